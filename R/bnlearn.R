@@ -1,0 +1,78 @@
+# bnlearn: conversion to its plain networks, and its S4 functions.
+#
+# bnlearn's S3 functions accept a learned network because it inherits from
+# "bn". Its S4 functions (nodes, nodes<-, degree, score) look at the first class
+# only, so S4 has to know that "optbn" extends "bn". Neither bnlearn's locked
+# namespace nor the user's workspace may hold that definition: it lives in an
+# environment of our own, for as long as both packages are loaded.
+
+#' Learned Networks in bnlearn
+#'
+#' A network learned by this package is a bnlearn network: every function of
+#' \pkg{bnlearn} takes it as it is. `as.bn()` gives the plain network of class
+#' `"bn"`, without the certificate.
+#'
+#' `bnlearn::score(network, data)` scores the network by the score it was
+#' learned with, hyper-parameters included, whenever bnlearn has that score, and
+#' so returns the number that the certificate shows; `type` chooses another
+#' score. For plain networks bnlearn's default is always BIC. bnlearn's
+#' `"bdj"` differs at nodes without parents, and bnlearn knows no row weights:
+#' there the two numbers differ.
+#'
+#' @param x a learned network.
+#' @param ... ignored.
+#' @return A network of class `"bn"`.
+#' @seealso [optbn-class]
+#' @examplesIf requireNamespace("bnlearn", quietly = TRUE)
+#' network <- learn_dag(swiss, "bge")
+#' bnlearn::mb(network, "Fertility")
+#' bnlearn::score(network, swiss)
+#' bnlearn::as.bn(network)
+#' @exportS3Method bnlearn::as.bn
+as.bn.optbn <- function(x, ...) {
+  if (inherits(x, "bn.fit")) return(NextMethod())
+  x$learning$optbn <- NULL
+  as_plain(x)
+}
+
+as_plain <- function(x) {
+  class(x) <- setdiff(class(x), "optbn")
+  x
+}
+
+s4_home <- new.env()
+
+# A hook, called when bnlearn has been loaded.
+join_bnlearn <- function(...) {
+  s4_home$.packageName <- "optbn"
+  methods::setClass("optbn", where = s4_home, contains = "bn",
+                    representation = methods::representation("VIRTUAL"))
+  # bnlearn copies the class onto fitted networks; methods::is() then asks this.
+  methods::setIs("optbn", "bn.fit", where = s4_home,
+                 test = function(object) inherits(object, "bn.fit"),
+                 replace = function(from, value) value)
+  methods::setMethod(asNamespace("bnlearn")$score, "optbn", score_as_learned, where = s4_home)
+}
+
+# A hook, called before bnlearn is unloaded.
+leave_bnlearn <- function(...) {
+  methods::removeMethod(asNamespace("bnlearn")$score, "optbn", where = s4_home)
+  methods::removeClass("optbn", where = s4_home)
+}
+
+# bnlearn's method for "bn", but by default the score is the network's own.
+score_as_learned <- function(x, data, type = NULL, ...) {
+  bnlearn::score(as_plain(x), data, type = type %||% bnlearn_score(x), ...)
+}
+
+# The score a network was learned with, or NULL if bnlearn does not have it.
+bnlearn_score <- function(x) {
+  learned <- x$learning$test
+  if (isTRUE(learned %in% bnlearn_scores)) learned
+}
+
+bnlearn_scores <- c(
+  "loglik", "aic", "bic", "bde", "bds", "bdj", "k2",
+  "loglik-g", "aic-g", "bic-g", "bge",
+  "loglik-cg", "aic-cg", "bic-cg"
+)

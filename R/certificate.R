@@ -1,0 +1,198 @@
+# Certificates: what is known about a learned network, and how it is said.
+#
+# The record behind a certificate is made by the learner and kept in
+# `learning$optbn` of the network:
+#   status       "optimal": proved; "bounded": at most `gap` from optimal;
+#                "heuristic": the search proves nothing
+#   score, bound of the network, and no network within the settings scores
+#                higher than the bound; natural log, larger is better
+#   gap          bound - score
+#   method       of the search; `reason` why it stopped early ("time_limit",
+#                "interrupt"), or NULL; `effort` named counts; `seconds`
+#   settings     score (an optbn_score, NULL when unknown), max_parents (one a
+#                node), whitelist, blacklist, source ("data" or a file's name),
+#                and whatever else the learner was told
+#   trace        data frame: seconds, score, bound
+#   node_scores  named local scores
+#   arcs         the arcs it speaks of; `version` of the package that made it
+
+#' The Certificate of a Learned Network
+#'
+#' What the search proved about a network: whether its structure is optimal,
+#' and otherwise how far from optimal it can be.
+#'
+#' @param network a network that was learned by this package.
+#' @param x a certificate.
+#' @param row.names,optional as in [as.data.frame()].
+#' @param ... ignored.
+#'
+#' @return `certificate()` gives an object of class `"optbn_certificate"`, a
+#'   list with the components
+#'   * `status`: `"optimal"` (no network within the settings scores higher),
+#'     `"bounded"` (none scores higher than `bound`), or `"heuristic"` (nothing
+#'     worth the name was proved);
+#'   * `score`, `bound` and `gap` = `bound - score`, in natural log, larger is
+#'     better;
+#'   * `method`; `reason` the search stopped early (`"time_limit"`,
+#'     `"interrupt"`), otherwise `NULL`; `effort`, a named list of counts;
+#'     `seconds` of the search;
+#'   * `settings`: `score`, `max_parents` of every node, `whitelist`,
+#'     `blacklist`, `source` of the local scores, and further settings of the
+#'     learner;
+#'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, one
+#'     row whenever either improved;
+#'   * `node_scores`: the named local scores, which sum to `score`;
+#'   * `arcs`: the arcs that the certificate speaks of, and `valid`: `TRUE` when
+#'     the network still has exactly these;
+#'   * `version` of the package that learned the network.
+#'
+#'   `print()` gives the certificate invisibly, `format()` what it prints, one
+#'   element a line; `as.data.frame()` one row with columns `score`, `bound`,
+#'   `gap`, `status`, `method`, `reason`, `seconds` and `valid`.
+#'
+#'   A network without a certificate is an error of class
+#'   `"optbn_error_argument"`.
+#'
+#' @seealso [optbn-class] for the networks.
+#' @examples
+#' network <- learn_dag(swiss, "bge")
+#' certificate(network)
+#' certificate(network)$gap
+#' @export
+certificate <- function(network) {
+  if (!inherits(network, "optbn") || !has_certificate(network)) {
+    abort_optbn(
+      "argument",
+      c("{.arg network} must have been learned by {.pkg optbn}.",
+        x = "It is {describe(network)}, without a certificate.",
+        i = "What learns anew, such as {.code bnlearn::hc()}, leaves the certificate behind.")
+    )
+  }
+  record <- network$learning$optbn
+  record["reason"] <- list(record$reason)
+  record$valid <- setequal(arc_labels(record$arcs), arc_labels(network$arcs)) &&
+    identical(names(record$node_scores), names(network$nodes))
+  structure(record, class = "optbn_certificate")
+}
+
+#' @rdname certificate
+#' @export
+print.optbn_certificate <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname certificate
+#' @export
+format.optbn_certificate <- function(x, ...) {
+  c(
+    cli::style_bold("Certificate of a Bayesian network"),
+    format_facts(c(
+      status = format_status(x),
+      network = if (!x$valid) format_changed(),
+      score = format_score(x),
+      bound = if (is.finite(x$bound)) format_log(x$bound),
+      gap = if (is.finite(x$gap)) format_gap(x$gap),
+      search = format_search(x),
+      effort = format_effort(x$effort),
+      trace = format_trace(x$trace),
+      format_settings(x$settings),
+      "made by" = paste("optbn", x$version)
+    ))
+  )
+}
+
+#' @rdname certificate
+#' @export
+as.data.frame.optbn_certificate <- function(x, row.names = NULL, optional = FALSE, ...) {
+  data.frame(
+    score = x$score,
+    bound = x$bound,
+    gap = x$gap,
+    status = x$status,
+    method = x$method,
+    reason = x$reason %||% NA_character_,
+    seconds = x$seconds,
+    valid = x$valid,
+    row.names = row.names
+  )
+}
+
+# ---- how a certificate is said ---------------------------------------------
+
+format_status <- function(certificate) {
+  distance <- if (is.finite(certificate$gap)) {
+    paste0("at most ", format_gap(certificate$gap), " from optimal (bound ",
+           format_log(certificate$bound), ")")
+  }
+  status <- switch(certificate$status,
+    optimal = cli::col_green(cli::symbol$tick, " proved optimal"),
+    bounded = cli::col_yellow(distance),
+    heuristic = paste(c("not proved optimal", distance), collapse = ", ")
+  )
+  stopped <- switch(certificate$reason %||% "",
+    time_limit = ", stopped at the time limit",
+    interrupt = ", stopped by the user"
+  )
+  paste0(status, stopped)
+}
+
+format_changed <- function() {
+  cli::col_red(cli::symbol$cross,
+               " changed since it was learned: the certificate no longer applies")
+}
+
+# The score's own words when it is known, otherwise where the numbers came from.
+format_score <- function(certificate) {
+  settings <- certificate$settings
+  by <- if (is.null(settings$score)) settings$source else format(settings$score)
+  paste0(format_log(certificate$score), ", ", by)
+}
+
+format_search <- function(certificate) {
+  paste0(certificate$method, ", ", format_seconds(certificate$seconds))
+}
+
+format_effort <- function(effort) {
+  if (length(effort) == 0L) return(NULL)
+  counts <- vapply(effort, function(count) {
+    format(count, big.mark = ",", scientific = FALSE, trim = TRUE)
+  }, "")
+  paste(counts, gsub("_", " ", names(effort), fixed = TRUE), collapse = ", ")
+}
+
+format_trace <- function(trace) {
+  if (is.null(trace) || nrow(trace) < 2L) return(NULL)
+  first <- trace[1L, ]
+  best <- trace[match(max(trace$score), trace$score), ]
+  cli::pluralize(
+    "{nrow(trace)} step{?s}, from {format_log(first$score)} to {format_log(best$score)} ",
+    "after {format_seconds(best$seconds)}"
+  )
+}
+
+# One fact for each setting that says something, named for a line of its own.
+format_settings <- function(settings) {
+  known <- c("score", "max_parents", "whitelist", "blacklist", "source")
+  others <- settings[setdiff(names(settings), known)]
+  others <- Filter(function(value) is.atomic(value) && length(value) == 1L, others)
+  count_arcs <- function(arcs) if (NROW(arcs) > 0L) cli::pluralize("{nrow(arcs)} arc{?s}")
+  c(
+    parents = format_limits(settings$max_parents),
+    whitelist = count_arcs(settings$whitelist),
+    blacklist = count_arcs(settings$blacklist),
+    source = settings$source,
+    vapply(others, format, "")
+  )
+}
+
+format_limits <- function(max_parents) {
+  if (is.null(max_parents)) return(NULL)
+  fewer <- if (min(max_parents) < max(max_parents)) ", fewer at some nodes"
+  paste0("at most ", max(max_parents), fewer)
+}
+
+# Scores and bounds to a thousandth of a nat; gaps to three digits.
+format_log <- function(x) formatC(x, digits = 3L, format = "f")
+
+format_gap <- function(x) format(signif(x, 3L))

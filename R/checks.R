@@ -1,0 +1,60 @@
+# Checks of single arguments. Each returns the value in the type the rest of
+# the package expects, or stops with an error that names the argument.
+
+check_number <- function(x, arg, minimum = -Inf, maximum = Inf, above = -Inf, finite = TRUE,
+                         call = rlang::caller_env()) {
+  ok <- is.numeric(x) && length(x) == 1L && !is.na(x) &&
+    x >= minimum && x <= maximum && x > above && (!finite || is.finite(x))
+  if (!ok) {
+    range <- c(
+      if (above > -Inf) paste("greater than", above),
+      if (minimum > -Inf) paste("at least", minimum),
+      if (maximum < Inf) paste("at most", maximum)
+    )
+    wanted <- paste(c("one number", range), collapse = ", ")
+    abort_optbn("argument", c("{.arg {arg}} must be {wanted}.", x = "It is {describe(x)}."),
+                call = call)
+  }
+  as.double(x)
+}
+
+check_count <- function(x, arg, minimum = 0, call = rlang::caller_env()) {
+  ok <- is.numeric(x) && length(x) == 1L && !is.na(x) && x >= minimum &&
+    x <= .Machine$integer.max && x == round(x)
+  if (!ok) {
+    abort_optbn("argument",
+                c("{.arg {arg}} must be one whole number, at least {minimum}.",
+                  x = "It is {describe(x)}."),
+                call = call)
+  }
+  as.integer(x)
+}
+
+check_flag <- function(x, arg, call = rlang::caller_env()) {
+  if (!(is.logical(x) && length(x) == 1L && !is.na(x))) {
+    abort_optbn("argument", c("{.arg {arg}} must be TRUE or FALSE.", x = "It is {describe(x)}."),
+                call = call)
+  }
+  x
+}
+
+# One of a few strings; the first choice when the argument is the whole vector.
+check_choice <- function(x, choices, arg, call = rlang::caller_env()) {
+  if (identical(x, choices)) return(choices[1L])
+  if (!(is.character(x) && length(x) == 1L && x %in% choices)) {
+    abort_optbn("argument",
+                c("{.arg {arg}} must be one of {.or {.val {choices}}}.", x = "It is {describe(x)}."),
+                call = call)
+  }
+  x
+}
+
+# A value in a few words, for the ends of error messages.
+describe <- function(x) {
+  if (is.null(x)) return("NULL")
+  if (is.atomic(x) && length(x) == 1L) {
+    return(if (is.character(x)) encodeString(x, quote = "\"") else format(x))
+  }
+  if (is.data.frame(x)) return(paste0("a data frame of ", nrow(x), " x ", ncol(x)))
+  paste0("an object of class ", paste(class(x), collapse = "/"), " and length ", length(x))
+}

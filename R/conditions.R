@@ -1,0 +1,80 @@
+# Conditions: every error and announcement of the package goes through here.
+#
+# Errors are classed, so that a program can react to them: all inherit from
+# "optbn_error", and each from exactly one of
+#   optbn_error_argument     a malformed argument
+#   optbn_error_data         columns or rows that cannot be used
+#   optbn_error_score        score and data at odds
+#   optbn_error_constraints  whitelist, blacklist, max_parents malformed or at odds
+#   optbn_error_infeasible   constraints or candidate sets that admit no network
+#   optbn_error_memory       an estimate over the memory limit
+#   optbn_error_time         the time limit struck with nothing to return
+#   optbn_error_parse        a file that does not follow its format
+#   optbn_error_conversion   an object that another package cannot express
+#   optbn_error_package      a suggested package that is needed and missing
+# A message names the argument, the column and the value, and says what to do.
+
+abort_optbn <- function(kind, message, ..., call = rlang::caller_env(),
+                        .envir = rlang::caller_env()) {
+  cli::cli_abort(
+    message, ...,
+    class = c(paste0("optbn_error_", kind), "optbn_error"),
+    call = call, .envir = .envir
+  )
+}
+
+# Said once per call, silenced by suppressMessages().
+announce <- function(message, ..., .envir = rlang::caller_env()) {
+  cli::cli_inform(message, ..., class = "optbn_message", .envir = .envir)
+}
+
+require_package <- function(package, purpose, call = rlang::caller_env()) {
+  if (!requireNamespace(package, quietly = TRUE)) {
+    abort_optbn(
+      "package",
+      c("Package {.pkg {package}} is needed {purpose}.",
+        i = "Install it with {.code install.packages(\"{package}\")}."),
+      call = call
+    )
+  }
+}
+
+# The glue hands typed failures of the core back as values (class
+# "core_failure": kind and facts); here they become classed conditions.
+# `nodes` are the names that node numbers in the facts refer to.
+call_core <- function(value, nodes = NULL, call = rlang::caller_env()) {
+  if (!inherits(value, "core_failure")) return(value)
+  facts <- value$facts
+  switch(value$kind,
+    interrupted = rlang::interrupt(),
+    time_limit = abort_optbn(
+      "time",
+      c("The time limit struck before there was anything to return.",
+        i = "Raise {.arg time_limit}, or lower {.arg max_parents}."),
+      call = call
+    ),
+    memory = abort_optbn(
+      "memory",
+      c("This needs {format_bytes(facts$needed)} of memory and may use {format_bytes(facts$limit)}.",
+        i = "Raise {.arg memory_limit}, or lower {.arg max_parents}."),
+      call = call
+    ),
+    infeasible = {
+      stuck <- nodes[facts$nodes]
+      abort_optbn(
+        "infeasible",
+        c("No acyclic network satisfies the candidate parent sets.",
+          x = "Node{?s} {.val {stuck}} cannot be put into an order: each needs another of them first.",
+          i = "Relax {.arg whitelist}, {.arg blacklist} or {.arg max_parents} at these nodes."),
+        call = call, nodes = stuck
+      )
+    },
+    parse = abort_optbn(
+      "parse",
+      c("{.file {facts$file}} does not follow its format.",
+        x = "Line {facts$line}: {value$message}."),
+      call = call, file = facts$file, line = facts$line
+    ),
+    abort_optbn("argument", "{value$message}", call = call)
+  )
+}

@@ -1,0 +1,114 @@
+# Constraints: whitelist, blacklist and max_parents as numbers per node.
+
+# `nodes` are the names in order. Returns the tables as character matrices, the
+# parents that each node must and must not have, and its most parents.
+check_constraints <- function(nodes, whitelist = NULL, blacklist = NULL, max_parents = NULL,
+                              call = rlang::caller_env()) {
+  whitelist <- check_arc_table(whitelist, "whitelist", nodes, call)
+  blacklist <- check_arc_table(blacklist, "blacklist", nodes, call)
+  max_parents <- check_max_parents(max_parents, nodes, call)
+  both <- intersect(arc_keys(whitelist), arc_keys(blacklist))
+  if (length(both) > 0L) {
+    abort_optbn(
+      "infeasible",
+      c("{.arg whitelist} and {.arg blacklist} are at odds: both hold {.val {both}}.",
+        i = "Remove {cli::qty(both)}{?this arc/these arcs} from one of them."),
+      call = call
+    )
+  }
+  required <- parents_by_node(whitelist, nodes)
+  check_whitelist_cycle(required, nodes, call)
+  crowded <- which(lengths(required) > max_parents)
+  if (length(crowded) > 0L) {
+    v <- crowded[1L]
+    abort_optbn(
+      "infeasible",
+      c(paste("{.arg whitelist} gives node {.val {nodes[v]}} {length(required[[v]])} parents;",
+              "{.arg max_parents} allows {max_parents[v]}."),
+        i = "Raise {.arg max_parents} for this node, or shorten the whitelist."),
+      call = call
+    )
+  }
+  list(
+    whitelist = whitelist, blacklist = blacklist,
+    required = required, forbidden = parents_by_node(blacklist, nodes),
+    max_parents = max_parents
+  )
+}
+
+# bnlearn's two-column tables (from, to), as a matrix without repeats; NULL when empty.
+check_arc_table <- function(arcs, arg, nodes, call) {
+  if (is.null(arcs)) return(NULL)
+  if (is.data.frame(arcs)) arcs <- as.matrix(arcs)
+  if (is.character(arcs) && is.null(dim(arcs)) && length(arcs) == 2L) arcs <- matrix(arcs, 1L)
+  if (!is.character(arcs) || length(dim(arcs)) != 2L || ncol(arcs) != 2L || anyNA(arcs)) {
+    if (length(arcs) == 0L) return(NULL)
+    abort_optbn(
+      "constraints",
+      c("{.arg {arg}} must be a table of arcs with two columns, {.field from} and {.field to}.",
+        x = "It is {describe(arcs)}."),
+      call = call
+    )
+  }
+  unknown <- setdiff(arcs, nodes)
+  if (length(unknown) > 0L) {
+    abort_optbn(
+      "constraints",
+      c("{.arg {arg}} names {?a node/nodes} that {?is/are} not in the data: {.val {unknown}}.",
+        i = "The nodes are the column names of the data."),
+      call = call
+    )
+  }
+  loops <- arcs[arcs[, 1L] == arcs[, 2L], 1L]
+  if (length(loops) > 0L) {
+    abort_optbn("constraints", "{.arg {arg}} holds an arc from {.val {loops[1]}} to itself.", call = call)
+  }
+  arcs <- unique(unname(arcs))
+  if (nrow(arcs) == 0L) return(NULL)
+  dimnames(arcs) <- list(NULL, c("from", "to"))
+  arcs
+}
+
+arc_keys <- function(arcs) {
+  if (is.null(arcs)) character() else paste(arcs[, 1L], "->", arcs[, 2L])
+}
+
+parents_by_node <- function(arcs, nodes) {
+  if (is.null(arcs)) return(rep(list(integer()), length(nodes)))
+  unname(lapply(split(match(arcs[, "from"], nodes), factor(arcs[, "to"], levels = nodes)), sort))
+}
+
+# One number, or one per node in order or by name; NULL and Inf are no limit.
+check_max_parents <- function(max_parents, nodes, call) {
+  n <- length(nodes)
+  if (is.null(max_parents)) max_parents <- Inf
+  ok <- is.numeric(max_parents) && !anyNA(max_parents) && all(max_parents >= 0) &&
+    all(max_parents == round(max_parents)) && length(max_parents) %in% c(1L, n)
+  if (!ok) {
+    abort_optbn(
+      "argument",
+      c("{.arg max_parents} must be one whole number, 0 or more, or one per node ({n}).",
+        x = "It is {describe(max_parents)}."),
+      call = call
+    )
+  }
+  if (!is.null(names(max_parents)) && length(max_parents) == n) {
+    unknown <- setdiff(names(max_parents), nodes)
+    if (length(unknown) > 0L) {
+      abort_optbn("constraints", "{.arg max_parents} names unknown nodes: {.val {unknown}}.", call = call)
+    }
+    max_parents <- max_parents[nodes]
+  }
+  as.integer(rep_len(unname(pmin(max_parents, n - 1L)), n))
+}
+
+check_whitelist_cycle <- function(required, nodes, call) {
+  cycle <- nodes[find_cycle(required)]
+  if (length(cycle) == 0L) return(invisible())
+  abort_optbn(
+    "infeasible",
+    c("{.arg whitelist} makes a cycle: {.val {paste(cycle, collapse = ' -> ')}}.",
+      i = "Remove one of its arcs."),
+    call = call
+  )
+}

@@ -1,0 +1,189 @@
+# Data: a data frame as the core wants it.
+#
+# Discrete columns become level codes from 0, continuous ones numbers. Factors
+# are discrete with their declared levels; character and logical columns are
+# made factors; integer columns are numbers. What is coerced is announced once.
+# Everything that no score could use is refused here, naming the columns.
+
+encode_data <- function(data, weights = NULL, call = rlang::caller_env()) {
+  check_data_frame(data, call)
+  weights <- check_weights(weights, nrow(data), call)
+  keep <- if (is.null(weights)) NULL else which(weights > 0)
+  columns <- lapply(data, function(column) if (is.null(keep)) column else column[keep])
+  types <- vapply(columns, column_type, "")
+  check_columns(columns, types, call)
+  announce_coercions(types)
+
+  discrete <- types %in% c("factor", "ordered", "character", "logical")
+  columns[discrete] <- lapply(columns[discrete], as_factor_column)
+  check_variation(columns, discrete, call)
+  announce_unused_levels(columns[discrete])
+
+  rows <- if (is.null(keep)) nrow(data) else length(keep)
+  weights <- if (!is.null(keep) && any(weights[keep] != 1)) weights[keep]
+  structure(
+    list(
+      nodes = names(data),
+      rows = rows,
+      columns = unname(lapply(columns, function(column) {
+        if (is.factor(column)) unclass(column) - 1L else as.double(column)
+      })),
+      levels = unname(lapply(columns, levels)),
+      types = unname(types),
+      weights = weights,
+      total = if (is.null(weights)) rows else sum(weights)
+    ),
+    class = "encoded_data"
+  )
+}
+
+check_data_frame <- function(data, call) {
+  if (!is.data.frame(data)) {
+    abort_optbn(
+      "data",
+      c("{.arg data} must be a data frame, a tibble or a data.table.", x = "It is {describe(data)}.",
+        i = "Convert a matrix with {.code as.data.frame()}."),
+      call = call
+    )
+  }
+  if (ncol(data) == 0L) {
+    abort_optbn("data", c("{.arg data} has no columns.", i = "Each column is a node of the network."),
+                call = call)
+  }
+  if (nrow(data) == 0L) abort_optbn("data", "{.arg data} has no rows.", call = call)
+  if (ncol(data) > 65535L) {
+    abort_optbn("data", "{.arg data} has {ncol(data)} columns; at most 65,535 are possible.",
+                call = call)
+  }
+  unnamed <- is.na(names(data)) | names(data) == ""
+  if (any(unnamed)) {
+    abort_optbn("data", "Column{?s} {as.character(which(unnamed))} of {.arg data} {?has/have} no name.", call = call)
+  }
+  twice <- unique(names(data)[duplicated(names(data))])
+  if (length(twice) > 0L) {
+    abort_optbn(
+      "data",
+      c("Column names of {.arg data} must differ; {.val {twice}} occur{?s/} more than once.",
+        i = "Rename with {.code names(data) <- make.unique(names(data))}."),
+      call = call
+    )
+  }
+}
+
+# One type per column, or "" for one that cannot be used.
+column_type <- function(column) {
+  if (!is.null(dim(column))) return("")
+  if (is.ordered(column)) return("ordered")
+  if (is.factor(column)) return("factor")
+  if (is.object(column) && !inherits(column, "AsIs")) return("")
+  switch(typeof(column), character = "character", logical = "logical", integer = "integer",
+         double = "numeric", "")
+}
+
+check_columns <- function(columns, types, call) {
+  unusable <- names(columns)[types == ""]
+  if (length(unusable) > 0L) {
+    abort_optbn(
+      "data",
+      c("Column{?s} {.val {unusable}} of {.arg data} {?is/are} neither categorical nor numeric.",
+        i = "{cli::qty(unusable)}Convert {?it/them} with {.code factor()} or {.code as.numeric()}, or drop {?it/them}."),
+      call = call
+    )
+  }
+  missing <- names(columns)[vapply(columns, anyNA, NA)]
+  if (length(missing) > 0L) {
+    abort_optbn(
+      "data",
+      c("Column{?s} {.val {missing}} of {.arg data} contain{?s/} missing values.",
+        i = "Drop the rows with {.code na.omit()}, impute them, or make them a level with {.code addNA()}."),
+      call = call
+    )
+  }
+  infinite <- names(columns)[vapply(columns, function(x) is.double(x) && any(is.infinite(x)), NA)]
+  if (length(infinite) > 0L) {
+    abort_optbn(
+      "data",
+      c("Column{?s} {.val {infinite}} of {.arg data} contain{?s/} infinite values.",
+        i = "{cli::qty(infinite)}Drop these rows, or transform the column{?s}."),
+      call = call
+    )
+  }
+}
+
+as_factor_column <- function(column) {
+  if (is.factor(column)) return(column)
+  if (is.logical(column)) factor(column, levels = c(FALSE, TRUE)) else factor(column)
+}
+
+# A column that cannot vary can neither explain nor be explained.
+check_variation <- function(columns, discrete, call) {
+  one_level <- names(columns)[discrete & vapply(columns, nlevels, 0L) < 2L]
+  if (length(one_level) > 0L) {
+    abort_optbn(
+      "data",
+      c("Column{?s} {.val {one_level}} of {.arg data} {?has/have} fewer than two levels.",
+        i = "{cli::qty(one_level)}Drop {?it/them}."),
+      call = call
+    )
+  }
+  constant <- names(columns)[!discrete & vapply(columns, function(x) all(x == x[1L]), NA)]
+  if (length(constant) > 0L) {
+    abort_optbn(
+      "data",
+      c("Numeric column{?s} {.val {constant}} of {.arg data} {?is/are} constant.",
+        i = "{cli::qty(constant)}Drop {?it/them}."),
+      call = call
+    )
+  }
+  crowded <- names(columns)[vapply(columns, nlevels, 0L) > 65535L]
+  if (length(crowded) > 0L) {
+    abort_optbn("data", "Column{?s} {.val {crowded}} of {.arg data} {?has/have} more than 65,535 levels.",
+                call = call)
+  }
+}
+
+announce_coercions <- function(types) {
+  made <- c(character = "factors", logical = "factors", integer = "numeric")
+  lines <- character()
+  for (type in intersect(names(made), types)) {
+    columns <- names(types)[types == type]
+    lines <- c(lines, cli::format_inline("{type} to {made[[type]]}: {.val {columns}}"))
+  }
+  if (length(lines) > 0L) announce(c("Coerced columns:", stats::setNames(lines, rep("*", length(lines)))))
+}
+
+announce_unused_levels <- function(factors) {
+  unused <- names(factors)[vapply(factors, function(x) {
+    any(tabulate(x, nlevels(x)) == 0L)
+  }, NA)]
+  if (length(unused) > 0L) {
+    announce(c("Column{?s} {.val {unused}} declare{?s/} levels that do not occur.",
+               i = "They count in the scores; {.code droplevels()} removes them."))
+  }
+}
+
+# Whole row counts. A total of 2^32 or more would overflow the core's cells.
+check_weights <- function(weights, rows, call = rlang::caller_env()) {
+  if (is.null(weights)) return(NULL)
+  if (!is.numeric(weights) || length(weights) != rows) {
+    abort_optbn("argument",
+                c("{.arg weights} must be one number per row of {.arg data} ({rows}).",
+                  x = "It is {describe(weights)}."),
+                call = call)
+  }
+  bad <- which(is.na(weights) | weights < 0 | weights != round(weights))
+  if (length(bad) > 0L) {
+    abort_optbn("argument",
+                c("{.arg weights} must be row counts: whole numbers, 0 or more.",
+                  x = "Element {bad[1]} is {weights[bad[1]]}."),
+                call = call)
+  }
+  total <- sum(weights)
+  if (total == 0 || total >= 2^32) {
+    abort_optbn("argument", "{.arg weights} must sum to between 1 and 2^32 - 1; they sum to {total}.",
+                call = call)
+  }
+  as.double(weights)
+}
+
+is_discrete <- function(encoded) !vapply(encoded$levels, is.null, NA)

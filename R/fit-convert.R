@@ -1,0 +1,83 @@
+# Fitted networks to and from other packages. gRain is reached through bnlearn.
+
+#' Convert a Fitted Network to bnlearn
+#'
+#' Methods for two generics of package \pkg{bnlearn}, registered when it is loaded. `as.bn.fit()`
+#' gives an object of class `bn.fit` with the same parameters, on which all that bnlearn does with
+#' fitted networks works: `rbn()`, `cpquery()`, `write.bif()`, `as.grain()` for package
+#' \pkg{gRain}, and so on. `as.bn()` gives the structure alone, as a plain `bn`.
+#'
+#' @param x A fitted network from [fit_network()].
+#' @param ... Ignored.
+#'
+#' @return An object of class `bn.fit`, or `bn`. An error of class `optbn_error_conversion`, which
+#'   names the arc, if bnlearn has no local model that says the same.
+#'
+#' @details
+#' The object holds the parameters only, not the residuals and fitted values of its regressions.
+#' A discrete node whose column was an ordered factor becomes an ordinal node.
+#'
+#' @examples
+#' if (requireNamespace("bnlearn", quietly = TRUE)) {
+#'   fit <- fit_network("[Species][Petal.Length|Species]", iris)
+#'   bnlearn::as.bn.fit(fit)
+#' }
+#' @name as.bn.fit.optbn_fit
+NULL
+
+#' @rdname as.bn.fit.optbn_fit
+#' @usage \method{as.bn.fit}{optbn_fit}(x, ...)
+#' @exportS3Method bnlearn::as.bn.fit
+as.bn.fit.optbn_fit <- function(x, ...) {
+  call <- rlang::current_env()
+  net <- bnlearn_structure(x)
+  distributions <- lapply(x$models, function(model) {
+    bnlearn_distribution(model, net$nodes[[model$node]]$parents, call)
+  })
+  ordinal <- names(Filter(is.ordered, x$prototype))
+  if (!length(ordinal)) return(bnlearn::custom.fit(net, distributions))
+  bnlearn::custom.fit(net, distributions, ordinal)
+}
+
+#' @rdname as.bn.fit.optbn_fit
+#' @usage \method{as.bn}{optbn_fit}(x, ...)
+#' @exportS3Method bnlearn::as.bn
+as.bn.optbn_fit <- function(x, ...) bnlearn_structure(x)
+
+# Built afresh, so that it holds nothing but the arcs.
+bnlearn_structure <- function(fit) {
+  net <- bnlearn::empty.graph(fit$nodes)
+  bnlearn::arcs(net) <- cbind(from = unlist(fit$parents, use.names = FALSE),
+                              to = rep(fit$nodes, lengths(fit$parents)))
+  net
+}
+
+# What custom.fit() takes for a node whose parents it lists as `parents`.
+bnlearn_distribution <- function(model, parents, call) UseMethod("bnlearn_distribution")
+
+# Tables are matched to the parents by the names of their dimensions.
+#' @export
+bnlearn_distribution.optbn_table <- function(model, parents, call) model$prob
+
+# Configurations are matched by position: bnlearn's first discrete parent is
+# the fastest, as ours is, but its order of the parents is its own.
+#' @export
+bnlearn_distribution.optbn_regression <- function(model, parents, call) {
+  if (!length(model$levels)) {
+    return(list(coef = coef(model), sd = unname(model$sd)))
+  }
+  positions <- array(seq_along(model$sd), dim = lengths(model$levels))
+  order <- as.vector(aperm(positions, order(match(names(model$levels), parents))))
+  coefficients <- model$coefficients[, order, drop = FALSE]
+  colnames(coefficients) <- NULL
+  list(coef = coefficients, sd = unname(model$sd[order]))
+}
+
+#' @export
+bnlearn_distribution.default <- function(model, parents, call) {
+  arcs <- paste(model$parents, "->", model$node)
+  abort_optbn("conversion",
+              c("bnlearn cannot express the local model of node {.val {model$node}}.",
+                x = "It has no such model for the arc{?s} {.val {arcs}}."),
+              call = call)
+}

@@ -1,0 +1,340 @@
+# Methods of a fitted network: what it says of itself, of data, and what it
+# predicts.
+
+#' Methods for Fitted Networks
+#'
+#' @param x,object A fitted network from [fit_network()].
+#' @param newdata `NULL`, for the data that the network was fitted to; or a data frame with a column
+#'   for every node, in any order.
+#' @param ... Ignored.
+#'
+#' @return
+#' * `print()` returns `x` invisibly; `format()` what it prints, a character vector with one element
+#'   a line.
+#' * `summary()`: an object of class `summary.optbn_fit`, that prints one line a node; its component
+#'   `nodes` is a data frame with the columns `node`, `parents` (how many), `model` (its kind),
+#'   `parameters` (how many are free) and `log_likelihood`.
+#' * `coef()`: a list with one element a node: the array of conditional probabilities of a discrete
+#'   node; the coefficients of a continuous one, a matrix with a column per configuration where it
+#'   has discrete parents.
+#' * `logLik()`: an object of class `logLik`, the natural logarithm of the density of the data, with
+#'   attributes `df` (the number of free parameters) and `nobs` (rows, or the sum of the weights);
+#'   `-Inf` if the network gives a row probability 0.
+#' * `nobs()`: the number of rows that the network was fitted to, or the sum of their weights.
+#'
+#' @section Information Criteria:
+#' [stats::BIC()] and [stats::AIC()] work on a fitted network and have R's sign: minus twice the
+#' log-likelihood plus a penalty, smaller is better. The scores of this package, and
+#' bnlearn's functions of the same names, are \eqn{-1/2} times that: larger is better. Under
+#' `method = "mle"`, `BIC(fit)` is therefore `-2 * score_network(network, data, "bic")`.
+#'
+#' @examples
+#' fit <- fit_network("[Species][Petal.Length|Species][Sepal.Length|Petal.Length]", iris)
+#' logLik(fit)
+#' BIC(fit)
+#' summary(fit)
+#' coef(fit)$Petal.Length
+#' logLik(fit, newdata = iris[1:10, ])
+#' @name optbn_fit-methods
+#' @importFrom stats coef logLik nobs predict simulate
+NULL
+
+#' @rdname optbn_fit-methods
+#' @export
+format.optbn_fit <- function(x, ...) c(format_fit_heading(x), format_models(x$models))
+
+format_fit_heading <- function(fit) {
+  arcs <- sum(lengths(fit$parents))
+  likelihood <- logLik(fit)
+  c(
+    cli::style_bold(cli::pluralize(
+      "Fitted Bayesian network with {length(fit$nodes)} node{?s} and {arcs} arc{?s}"
+    )),
+    format_facts(c(
+      data = paste(format(fit$n), if (fit$n == 1) "row" else "rows"),
+      method = format_fit_method(fit),
+      fit = paste("log-likelihood", format(likelihood[1L], digits = 7), "with",
+                  format(attr(likelihood, "df")), "free parameters")
+    ))
+  )
+}
+
+format_fit_method <- function(fit) {
+  continuous <- vapply(fit$levels, is.null, NA)
+  tables <- if (fit$method == "bayes") {
+    paste0("posterior mean (iss = ", format(fit$iss), ")")
+  } else {
+    "maximum likelihood"
+  }
+  paste(c(if (!all(continuous)) tables, if (any(continuous)) "least squares"), collapse = ", ")
+}
+
+# One line a node, of the first twenty.
+format_models <- function(models, most = 20L) {
+  shown <- models[seq_len(min(length(models), most))]
+  heads <- vapply(shown, function(model) conditional(model$node, model$parents), "")
+  lines <- paste0("  ", formatC(heads, width = -max(nchar(heads))), "  ",
+                  vapply(shown, format, ""))
+  more <- length(models) - length(shown)
+  c(lines, if (more > 0L) cli::pluralize("  and {more} more node{?s}"))
+}
+
+#' @rdname optbn_fit-methods
+#' @export
+print.optbn_fit <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname optbn_fit-methods
+#' @export
+summary.optbn_fit <- function(object, ...) {
+  nodes <- data.frame(
+    node = object$nodes,
+    parents = unname(lengths(object$parents)),
+    model = sub("optbn_", "", vapply(object$models, function(model) class(model)[1L], ""),
+                fixed = TRUE),
+    parameters = vapply(object$models, local_parameters, 0, USE.NAMES = FALSE),
+    log_likelihood = unname(object$log_likelihood)
+  )
+  structure(list(nodes = nodes, heading = format_fit_heading(object)),
+            class = "summary.optbn_fit")
+}
+
+#' @export
+print.summary.optbn_fit <- function(x, ...) {
+  cat(x$heading, "", sep = "\n")
+  print(x$nodes, row.names = FALSE)
+  invisible(x)
+}
+
+#' @rdname optbn_fit-methods
+#' @export
+coef.optbn_fit <- function(object, ...) lapply(object$models, coef)
+
+#' @rdname optbn_fit-methods
+#' @export
+logLik.optbn_fit <- function(object, newdata = NULL, ...) {
+  if (is.null(newdata)) {
+    value <- sum(object$log_likelihood)
+    n <- object$n
+  } else {
+    values <- encode_newdata(object, newdata, object$nodes)
+    value <- sum(vapply(object$models, function(model) sum(local_log_density(model, values)), 0))
+    n <- nrow(newdata)
+  }
+  structure(value, df = sum(vapply(object$models, local_parameters, 0)), nobs = n,
+            class = "logLik")
+}
+
+#' @rdname optbn_fit-methods
+#' @export
+nobs.optbn_fit <- function(object, ...) object$n
+
+# ---- new data -----------------------------------------------------------------------------------
+
+# The columns of `needed` nodes, coded as the fit's own data were. They must be
+# complete.
+encode_newdata <- function(fit, newdata, needed, call = rlang::caller_env()) {
+  if (!is.data.frame(newdata)) {
+    abort_optbn("argument",
+                c("{.arg newdata} must be a data frame.", x = "It is {describe(newdata)}."),
+                call = call)
+  }
+  missing <- setdiff(needed, names(newdata))
+  if (length(missing)) {
+    abort_optbn("data",
+                c("{.arg newdata} must have the column{?s} {.val {needed}}.",
+                  x = "Column{?s} {.val {missing}} {?is/are} missing."),
+                call = call)
+  }
+  columns <- lapply(needed, function(node) {
+    encode_column(newdata[[node]], node, fit$levels[[node]], call)
+  })
+  rlang::set_names(columns, needed)
+}
+
+encode_column <- function(column, node, levels, call) {
+  continuous <- is.null(levels)
+  if (continuous && !is.numeric(column)) {
+    abort_optbn("data",
+                c("Column {.val {node}} of {.arg newdata} must be numeric.",
+                  x = "It is {describe(column)}."),
+                call = call)
+  }
+  unusable <- which(is.na(column) | is.infinite(column))
+  if (length(unusable)) {
+    abort_optbn("data",
+                c("Column {.val {node}} of {.arg newdata} must be complete and finite.",
+                  x = "Row {unusable[1L]} holds {column[unusable[1L]]}."),
+                call = call)
+  }
+  if (continuous) return(as.double(column))
+  codes <- match(as.character(column), levels) - 1L
+  unknown <- unique(as.character(column)[is.na(codes)])
+  if (length(unknown)) {
+    abort_optbn("data",
+                c("Column {.val {node}} of {.arg newdata} must have levels that the network knows.",
+                  x = "It has the level{?s} {.val {unknown}}.",
+                  i = "The network knows {.val {levels}}."),
+                call = call)
+  }
+  codes
+}
+
+# The other way: coded values of a node as a column of the type and the levels
+# that it had in the data.
+decode_column <- function(fit, node, values) {
+  levels <- fit$levels[[node]]
+  if (is.null(levels)) return(values)
+  column <- fit$prototype[[node]]
+  if (is.character(column)) return(levels[values + 1L])
+  if (is.logical(column)) return(as.logical(levels[values + 1L]))
+  as_levels(fit, node, values)
+}
+
+as_levels <- function(fit, node, values) {
+  levels <- fit$levels[[node]]
+  factor(levels[values + 1L], levels = levels, ordered = is.ordered(fit$prototype[[node]]))
+}
+
+# ---- simulation ---------------------------------------------------------------------------------
+
+#' Simulate From a Fitted Network
+#'
+#' Draws rows from the joint distribution of a fitted network by ancestral sampling: every node
+#' from its local model, its parents first.
+#'
+#' @param object A fitted network from [fit_network()].
+#' @param nsim The number of rows, a whole number.
+#' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
+#'   after which the state of the generator is what it was before.
+#' @param ... Ignored.
+#'
+#' @return A data frame with `nsim` rows and one column per node, in the order of the nodes and of
+#'   the types that the columns of the training data had: the same levels in the same order. (A
+#'   column of whole numbers that was fitted as continuous comes back as numeric.) As with
+#'   [stats::simulate()], its attribute `seed` holds what is needed to draw it again.
+#'
+#' @source Henrion, M. (1988). Propagating uncertainty in Bayesian networks by probabilistic logic
+#'   sampling. *Uncertainty in Artificial Intelligence 2*, 149-163.
+#'   \doi{10.1016/B978-0-444-70396-5.50019-4}
+#'
+#' @examples
+#' fit <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
+#' drawn <- simulate(fit, nsim = 5, seed = 1)
+#' drawn
+#' @export
+simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, ...) {
+  rows <- check_count(nsim, "nsim")
+  if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
+  state <- get(".Random.seed", globalenv(), inherits = FALSE)
+  if (!is.null(seed)) {
+    on.exit(assign(".Random.seed", state, envir = globalenv()))
+    set.seed(seed)
+  }
+
+  values <- list()
+  for (i in topological_order(lapply(object$parents, match, object$nodes))) {
+    values[[object$nodes[i]]] <- local_simulate(object$models[[i]], values, rows)
+  }
+  drawn <- lapply(object$nodes, function(node) decode_column(object, node, values[[node]]))
+  names(drawn) <- object$nodes
+  origin <- if (is.null(seed)) state else structure(seed, kind = as.list(RNGkind()))
+  structure(list2DF(drawn, rows), seed = origin)
+}
+
+# ---- prediction ---------------------------------------------------------------------------------
+
+#' Predict a Node From the Others
+#'
+#' The exact posterior of one node given the other columns, which by the Markov property is the
+#' posterior given the node's Markov blanket: its parents, its children, and their other parents.
+#'
+#' @param object A fitted network from [fit_network()].
+#' @param newdata A data frame with the nodes of the Markov blanket, complete. Other columns, that
+#'   of `node` itself among them, are not looked at.
+#' @param node The name of the node to predict.
+#' @param type What to return, see *Value*.
+#' @param ... Ignored.
+#'
+#' @details
+#' For a discrete node, the probability of each level is proportional to its probability in the
+#' node's own table times the densities of the node's children, tables and regressions
+#' alike, computed in logarithms. For a continuous node, whose children are linear in it, the
+#' posterior is normal, and the precisions of the node's own regression and of its
+#' children's add up.
+#'
+#' This is not what bnlearn's `predict()` does by default: that uses the node's parents only.
+#'
+#' @return One element or row for each row of `newdata`:
+#' * `"response"`: for a discrete node a factor, the most probable level (the first one of
+#'   several); for a continuous node a numeric vector, the mean.
+#' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level.
+#' * `"distribution"`, for a continuous node: a data frame with columns `mean` and `sd`.
+#'
+#' Rows whose Markov blanket the network holds to be impossible, which can occur after
+#' `method = "mle"`, give `NA`, and a message says so.
+#'
+#' @section Errors:
+#' `optbn_error_data` if a column of the Markov blanket is missing or has missing values, or a
+#' level that the network does not know; `optbn_error_argument` for a malformed argument.
+#'
+#' @source Pearl, J. (1987). Evidential reasoning using stochastic simulation of causal models.
+#'   *Artificial Intelligence* 32, 245-257. \doi{10.1016/0004-3702(87)90012-9}
+#'
+#' @examples
+#' fit <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
+#' table(iris$Species, predict(fit, iris, "Species"))
+#' head(predict(fit, iris, "Species", type = "prob"))
+#' head(predict(fit, iris, "Petal.Length", type = "distribution"))
+#' @export
+predict.optbn_fit <- function(object, newdata, node, type = c("response", "prob", "distribution"),
+                              ...) {
+  node <- check_node(node, object)
+  type <- check_choice(type, c("response", "prob", "distribution"), "type")
+  discrete <- !is.null(object$levels[[node]])
+  kind <- if (discrete) "discrete" else "continuous"
+  whole <- c(discrete = "prob", continuous = "distribution")[[kind]]
+  if (!type %in% c("response", whole)) {
+    abort_optbn("argument",
+                c("{.arg type} must be {.val response} or {.val {whole}}.",
+                  x = "Node {.val {node}} is {kind}."))
+  }
+  factors <- Filter(function(model) node %in% c(model$node, model$parents), object$models)
+  blanket <- setdiff(unlist(lapply(factors, function(model) c(model$node, model$parents))), node)
+  values <- encode_newdata(object, newdata, blanket)
+  if (discrete) {
+    prob <- discrete_posterior(node, object$levels[[node]], factors, values, nrow(newdata))
+    if (type == "prob") return(prob)
+    return(as_levels(object, node, max.col(prob, ties.method = "first") - 1L))
+  }
+  posterior <- normal_posterior(node, factors, values, nrow(newdata))
+  if (type == "response") posterior$mean else posterior
+}
+
+# `factors` are the local models in which the node appears. Weights are taken
+# relative to the largest of the row before they leave logarithms.
+discrete_posterior <- function(node, levels, factors, values, rows) {
+  log_weights <- lapply(seq_along(levels) - 1L, function(code) {
+    values[[node]] <- rep(code, rows)
+    Reduce(`+`, lapply(factors, local_log_density, values))
+  })
+  largest <- do.call(pmax, log_weights)
+  impossible <- which(largest == -Inf)
+  if (length(impossible)) {
+    announce(c("{length(impossible)} row{?s} of {.arg newdata} {?has/have} probability 0.",
+               i = "The prediction is NA, first in row {impossible[1L]}."))
+  }
+  weights <- vapply(log_weights, function(w) exp(w - largest), numeric(rows))
+  weights <- matrix(weights, rows, length(levels), dimnames = list(NULL, levels))
+  weights[impossible, ] <- NA
+  weights / rowSums(weights)
+}
+
+normal_posterior <- function(node, factors, values, rows) {
+  information <- lapply(factors, local_information, values, node, rows)
+  precision <- Reduce(`+`, lapply(information, `[[`, "precision"))
+  linear <- Reduce(`+`, lapply(information, `[[`, "linear"))
+  data.frame(mean = unname(linear / precision), sd = unname(1 / sqrt(precision)))
+}

@@ -1,0 +1,526 @@
+# From a structure to parameters: fit_network() and the local models it makes.
+#
+# A local model is the distribution of one node given its parents: an S3
+# object of class c("optbn_<kind>", "optbn_local") with at least `node`,
+# `parents` (names) and `remarks` (what the data left open, see below). A new
+# kind needs a constructor that fit_local_model() calls, methods for format()
+# and coef(), and methods for
+#   local_parameters()      the number of free parameters
+#   local_log_density()     natural log, one number a row
+#   local_simulate()        draws of the node, given its parents
+#   local_information()     how a continuous node enters the density: as a normal factor
+#   print_parameters()      what print() shows below the heading
+#   bnlearn_distribution()  what bnlearn's custom.fit() takes, if it can express the kind
+# Their argument `values` is a named list of columns, coded as encode_data()
+# does: whole numbers from 0 for a discrete node, doubles for a continuous one.
+
+#' Fit the Parameters of a Network
+#'
+#' Estimates, for every node of a network, its distribution given its parents: a table of
+#' conditional probabilities for a discrete node, a linear regression for a continuous one, and one
+#' regression per configuration of the discrete parents where it has some (conditional Gaussian).
+#' Layout and numbers are those of `bn.fit()` in package bnlearn, which is not needed for it.
+#'
+#' @param network The structure: a network from [learn_dag()], an object of class `bn`, a model
+#'   string such as `"[A][B|A]"`, or an adjacency matrix (row `i`, column `j` is 1 for an arc from
+#'   `i` to `j`) with node names as its dimnames.
+#' @param data A data frame with one column per node, in any order. Columns that are not nodes are
+#'   left aside. Factors, character and logical columns are discrete, numeric ones (integer too)
+#'   continuous.
+#' @param iss The imaginary sample size of `method = "bayes"`, a number above 0: how many rows the
+#'   uniform prior is worth.
+#' @param method How tables are estimated. `"bayes"`: the posterior mean under a uniform Dirichlet
+#'   prior of `iss` rows (the prior of the BDeu score): with \eqn{r} levels, \eqn{q} parent
+#'   configurations and counts \eqn{n_{jk}} it is
+#'   \eqn{(n_{jk} + iss / (rq)) / (n_j + iss / q)}{(n_jk + iss / (r q)) / (n_j + iss / q)}.
+#'   `"mle"`: the proportions \eqn{n_{jk} / n_j}{n_jk / n_j}. Regressions are least squares
+#'   under both.
+#' @param weights `NULL`, or the number of times each row counts: whole numbers, 0 or more.
+#'
+#' @details
+#' A regression has the residual standard deviation \eqn{\sqrt{RSS / (n - p - 1)}}{sqrt(RSS / (n -
+#' p - 1))} for \eqn{n} rows and \eqn{p} continuous parents.
+#'
+#' Some data leave parameters open. So that every fitted network can be simulated, queried and
+#' converted, they are filled in, and one message says where:
+#' * under `"mle"`, a parent configuration of a table that no row shows gets the uniform
+#'   distribution (under `"bayes"` that is what the prior says anyway);
+#' * a configuration of a conditional Gaussian node with fewer than \eqn{p + 2} rows gets the
+#'   regression of all rows, whatever their configuration;
+#' * a coefficient that cannot be told from those before it (collinear parents) is 0;
+#' * a regression that meets its rows exactly has standard deviation
+#'   \eqn{1.5 \cdot 10^{-8}}{1.5e-8} times that of the node, so that its density stays finite.
+#'
+#' `bn.fit()` answers the same cases with `NaN`, or with 0 for a standard deviation. Its own
+#' `method = "bayes"` is for discrete networks only; here a network of mixed columns may be fitted
+#' with it, and then the prior acts on the tables.
+#'
+#' @return An object of class `optbn_fit`: a list with
+#' * `nodes`, `parents`: names of the nodes, and for each the names of its parents;
+#' * `models`: for each node its local model, see [local_model()];
+#' * `levels`: for each node its level labels, `NULL` for a continuous one;
+#' * `network`: the structure as it was given;
+#' * `method`, `iss` (`NULL` for `"mle"`);
+#' * `n`: the number of rows, or the sum of their weights;
+#' * `log_likelihood`: of the data, by node;
+#' * `prototype`: the data frame's columns, without rows.
+#'
+#' Its methods are described in [optbn_fit-methods], [simulate.optbn_fit()], [predict.optbn_fit()]
+#' and [as.bn.fit.optbn_fit()].
+#'
+#' @section Errors:
+#' `optbn_error_data` for a missing column, for a discrete node with a continuous parent and for
+#' fewer rows than a regression has parameters; `optbn_error_memory` for a local model of more than
+#' 1e8 numbers; `optbn_error_argument` for a malformed argument.
+#'
+#' @references
+#' Heckerman, D., Geiger, D. and Chickering, D. M. (1995). Learning Bayesian networks: the
+#' combination of knowledge and statistical data. *Machine Learning* 20, 197-243.
+#' \doi{10.1007/BF00994016}
+#'
+#' Lauritzen, S. L. and Wermuth, N. (1989). Graphical models for associations between variables,
+#' some of which are qualitative and some quantitative. *Annals of Statistics* 17, 31-57.
+#' \doi{10.1214/aos/1176347003}
+#'
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",
+#'                    titanic[1:4], weights = titanic$Freq)
+#' fit
+#' coef(fit)$Age
+#'
+#' # continuous nodes, one regression per species
+#' flowers <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]",
+#'                        iris)
+#' local_model(flowers, "Petal.Width")
+#' @export
+fit_network <- function(network, data, iss = 1, method = c("bayes", "mle"), weights = NULL) {
+  structure <- as_network_structure(network)
+  method <- check_choice(method, c("bayes", "mle"), "method")
+  iss <- if (method == "bayes") check_number(iss, "iss", above = 0)
+  data <- node_columns(structure$nodes, data)
+  encoded <- encode_data(data, weights)
+  observed <- list(
+    columns = rlang::set_names(encoded$columns, encoded$nodes),
+    levels = rlang::set_names(encoded$levels, encoded$nodes),
+    weights = encoded$weights %||% rep(1, encoded$rows)
+  )
+
+  parents <- parent_names(structure)
+  call <- rlang::current_env()
+  models <- Map(function(node, parents) fit_local_model(node, parents, observed, iss, call),
+                structure$nodes, parents)
+  announce_remarks(models)
+  structure(
+    list(
+      nodes = structure$nodes,
+      parents = parents,
+      models = models,
+      levels = observed$levels[structure$nodes],
+      network = network,
+      method = method,
+      iss = iss,
+      n = encoded$total,
+      log_likelihood = vapply(models, function(model) {
+        sum(observed$weights * local_log_density(model, observed$columns))
+      }, 0),
+      prototype = data[0L, , drop = FALSE]
+    ),
+    class = "optbn_fit"
+  )
+}
+
+#' The Local Model of One Node
+#'
+#' The distribution of one node of a fitted network given its parents.
+#'
+#' @param fit A fitted network from [fit_network()].
+#' @param node The name of a node.
+#'
+#' @return An object of class `optbn_local`, with a print method and with [stats::coef()], and of
+#'   one of the classes
+#' * `optbn_table`, for a discrete node: `prob`, an array of conditional probabilities whose first
+#'   dimension is the node and whose others are its parents; it sums to 1 over the first.
+#' * `optbn_regression`, for a continuous node: `coefficients`, a matrix with the intercept and the
+#'   continuous parents as rows and the configurations of the discrete parents as columns (the
+#'   first of the discrete parents varies fastest; one column if there is none); `sd`, the
+#'   residual standard deviation of each; `levels`, the level labels of the discrete parents;
+#'   `continuous`, the names of the others.
+#'
+#' Both hold `node`, `parents` and `remarks`, which counts the parameters that the data left open.
+#' An error of class `optbn_error_argument` if `node` is not in the network.
+#'
+#' @examples
+#' fit <- fit_network("[Species][Petal.Width|Species]", iris)
+#' local_model(fit, "Petal.Width")
+#' local_model(fit, "Species")$prob
+#' @export
+local_model <- function(fit, node) {
+  check_fit(fit)
+  fit$models[[check_node(node, fit)]]
+}
+
+# ---- what goes in -------------------------------------------------------------------------------
+
+# The columns of the nodes, as a data frame in the nodes' order. What is not a
+# data frame with a name per column passes through: encode_data() refuses it.
+node_columns <- function(nodes, data, call = rlang::caller_env()) {
+  if (!is.data.frame(data)) return(data)
+  if (anyDuplicated(names(data))) return(data)
+  missing <- setdiff(nodes, names(data))
+  if (length(missing)) {
+    abort_optbn("data",
+                c("{.arg data} must have a column for every node of the network.",
+                  x = "Column{?s} {.val {missing}} {?is/are} missing."),
+                call = call)
+  }
+  as.data.frame(data)[nodes]
+}
+
+# Names of the parents, by node.
+parent_names <- function(structure) {
+  rlang::set_names(lapply(structure$parents, function(p) structure$nodes[p]), structure$nodes)
+}
+
+check_fit <- function(fit, call = rlang::caller_env()) {
+  if (!inherits(fit, "optbn_fit")) {
+    abort_optbn("argument",
+                c("{.arg fit} must be a fitted network, as {.fn fit_network} returns it.",
+                  x = "It is {describe(fit)}."),
+                call = call)
+  }
+}
+
+check_node <- function(node, fit, call = rlang::caller_env()) {
+  if (!(is.character(node) && length(node) == 1L && node %in% fit$nodes)) {
+    abort_optbn("argument",
+                c("{.arg node} must be the name of one node of the network.",
+                  x = "It is {describe(node)}.",
+                  i = "The nodes are {.val {fit$nodes}}."),
+                call = call)
+  }
+  node
+}
+
+# ---- fitting one node ---------------------------------------------------------------------------
+
+# `observed` holds the coded columns and levels by node, and the row weights;
+# `iss` is NULL for maximum likelihood.
+fit_local_model <- function(node, parents, observed, iss, call) {
+  discrete <- parents[!vapply(observed$levels[parents], is.null, NA)]
+  continuous <- setdiff(parents, discrete)
+  if (is.null(observed$levels[[node]])) {
+    check_size(node, parents, (length(continuous) + 1) * configurations(observed, discrete), call)
+    return(fit_regression(node, parents, discrete, continuous, observed, call))
+  }
+  if (length(continuous)) {
+    arcs <- paste(continuous, "->", node)
+    abort_optbn("data",
+                c("A discrete node cannot have a continuous parent.",
+                  x = "The network has the arc{?s} {.val {arcs}}.",
+                  i = "Turn the parent into a factor, for example with {.fn cut}."),
+                call = call)
+  }
+  check_size(node, parents, configurations(observed, c(node, parents)), call)
+  fit_table(node, parents, observed, iss)
+}
+
+configurations <- function(observed, nodes) prod(lengths(observed$levels[nodes]))
+
+check_size <- function(node, parents, numbers, call) {
+  limit <- 1e8
+  if (numbers > limit) {
+    abort_optbn("memory",
+                c("The local model of one node may hold at most {format(limit)} numbers.",
+                  x = "{.val {node}} given {.val {parents}} needs {format(numbers, digits = 3)}.",
+                  i = "Lower {.arg max_parents} when learning, or merge levels."),
+                call = call, needed = 8 * numbers, limit = 8 * limit)
+  }
+}
+
+# The cell of each row in an array over discrete nodes, from 1, the first node
+# fastest. `sizes`: the nodes' numbers of levels, by name.
+cell_index <- function(values, sizes, rows) {
+  index <- rep(1, rows)
+  stride <- 1
+  for (node in names(sizes)) {
+    index <- index + stride * values[[node]]
+    stride <- stride * sizes[[node]]
+  }
+  index
+}
+
+count_configurations <- function(index, cells, weights) {
+  counts <- numeric(cells)
+  sums <- rowsum(weights, index)
+  counts[as.integer(rownames(sums))] <- sums
+  counts
+}
+
+# ---- tables: a discrete node given discrete parents ---------------------------------------------
+
+# Equation of fit_network()'s help page; maximum likelihood is its limit for
+# iss = 0, with the uniform distribution where that is 0 / 0.
+fit_table <- function(node, parents, observed, iss) {
+  labels <- observed$levels[c(node, parents)]
+  sizes <- lengths(labels)
+  index <- cell_index(observed$columns, sizes, length(observed$weights))
+  counts <- matrix(count_configurations(index, prod(sizes), observed$weights), nrow = sizes[[1L]])
+  prior <- (iss %||% 0) / length(counts)
+  prob <- sweep(counts + prior, 2L, colSums(counts) + nrow(counts) * prior, "/")
+  unseen <- which(is.nan(prob[1L, ]))
+  prob[, unseen] <- 1 / nrow(prob)
+
+  # bnlearn's layout: the one dimension of a root bears no name
+  if (!length(parents)) labels <- unname(labels)
+  structure(
+    list(node = node, parents = parents,
+         prob = structure(as.vector(prob), dim = unname(sizes), dimnames = labels, class = "table"),
+         remarks = c(unseen = length(unseen))),
+    class = c("optbn_table", "optbn_local")
+  )
+}
+
+# Number of levels of each parent of a table's node.
+parent_sizes <- function(table) rlang::set_names(dim(table$prob)[-1L], table$parents)
+
+# One column per configuration of the parents.
+as_columns <- function(table) matrix(table$prob, nrow = dim(table$prob)[1L])
+
+# ---- regressions: a continuous node -------------------------------------------------------------
+
+fit_regression <- function(node, parents, discrete, continuous, observed, call) {
+  y <- observed$columns[[node]]
+  x <- do.call(cbind, c(list(`(Intercept)` = rep(1, length(y))), observed$columns[continuous]))
+  weights <- observed$weights
+  labels <- observed$levels[discrete]
+  q <- prod(lengths(labels))
+
+  rows <- split(seq_along(y), cell_index(observed$columns, lengths(labels), length(y)))
+  rows <- rows[vapply(rows, function(i) sum(weights[i]), 0) > ncol(x)]
+  fits <- lapply(rows, function(i) least_squares(x[i, , drop = FALSE], y[i], weights[i]))
+  open <- q - length(fits)
+  if (open > 0 && sum(weights) <= ncol(x)) abort_few_rows(node, sum(weights), ncol(x), call)
+  pooled <- if (open > 0) least_squares(x, y, weights)
+
+  # `pooled` wherever a configuration has no regression of its own
+  own <- as.integer(names(fits))
+  coefficients <- matrix(pooled$coefficients %||% 0, ncol(x), q,
+                         dimnames = list(colnames(x), seq_len(q) - 1L))
+  coefficients[, own] <- vapply(fits, `[[`, numeric(ncol(x)), "coefficients")
+  sd <- rlang::set_names(rep(pooled$sd %||% 0, q), seq_len(q) - 1L)
+  sd[own] <- vapply(fits, `[[`, 0, "sd")
+  smallest <- smallest_sd(y, weights)
+  structure(
+    list(
+      node = node, parents = parents, levels = labels, continuous = continuous,
+      coefficients = coefficients,
+      sd = pmax(sd, smallest),
+      remarks = c(
+        pooled = open,
+        aliased = sum(vapply(c(fits, list(pooled)), function(fit) any(fit$aliased), NA)),
+        exact = sum(sd < smallest)
+      )
+    ),
+    class = c("optbn_regression", "optbn_local")
+  )
+}
+
+# Weighted least squares; a coefficient that the columns before it determine is
+# 0, and still counts as a parameter of the spread.
+least_squares <- function(x, y, weights) {
+  fit <- stats::lm.wfit(x, y, weights)
+  aliased <- is.na(fit$coefficients)
+  list(
+    coefficients = replace(fit$coefficients, aliased, 0),
+    sd = sqrt(sum(weights * fit$residuals^2) / (sum(weights) - ncol(x))),
+    aliased = aliased
+  )
+}
+
+# Residuals below this part of the node's own spread are rounding.
+smallest_sd <- function(y, weights) {
+  centre <- stats::weighted.mean(y, weights)
+  sqrt(.Machine$double.eps * stats::weighted.mean((y - centre)^2, weights))
+}
+
+abort_few_rows <- function(node, total, coefficients, call) {
+  abort_optbn("data",
+              c("There are too few rows to fit the regression of node {.val {node}}.",
+                x = "{.arg data} has {total}, and more than {coefficients} are needed.",
+                i = "Add rows, or take parents away from the node."),
+              call = call)
+}
+
+# ---- what the data left open --------------------------------------------------------------------
+
+# What each remark of a local model means; all are filled in as fit_network()'s
+# help page says.
+remark_sentences <- c(
+  unseen = "{total} parent configuration{?s} without rows {?is/are} uniform",
+  pooled = "{total} configuration{?s} with too few rows {?has/have} the regression of all rows",
+  aliased = "{total} regression{?s} on collinear parents {?has/have} coefficients set to 0",
+  exact = "{total} regression{?s} without residuals {?has/have} the spread of rounding errors"
+)
+
+announce_remarks <- function(models) {
+  lines <- unlist(lapply(names(remark_sentences), function(kind) {
+    counts <- vapply(models, function(model) sum(model$remarks[kind], na.rm = TRUE), 0)
+    total <- sum(counts)
+    nodes <- names(counts)[counts > 0]
+    if (total > 0) {
+      cli::format_inline(remark_sentences[[kind]],
+                         ", at node{cli::qty(length(nodes))}{?s} {.val {nodes}}.")
+    }
+  }))
+  if (length(lines)) {
+    # by reference: node names may hold braces, which are not to be read again
+    bullets <- sprintf("{lines[%d]}", seq_along(lines))
+    announce(c("The data leave some parameters open; they are filled in.",
+               rlang::set_names(bullets, rep("*", length(bullets)))))
+  }
+}
+
+# ---- the questions every kind of local model answers --------------------------------------------
+
+local_parameters <- function(model) UseMethod("local_parameters")
+
+local_log_density <- function(model, values) UseMethod("local_log_density")
+
+local_simulate <- function(model, values, rows) UseMethod("local_simulate")
+
+# The density, seen as a function of the continuous node `of` (the model's own
+# node or one of its parents), is proportional to exp(-precision of^2 / 2 +
+# linear of); to multiply densities is to add these. `of` has no values.
+local_information <- function(model, values, of, rows) UseMethod("local_information")
+
+#' @export
+local_parameters.optbn_table <- function(model) {
+  (dim(model$prob)[1L] - 1) * prod(dim(model$prob)[-1L])
+}
+
+#' @export
+local_log_density.optbn_table <- function(model, values) {
+  sizes <- rlang::set_names(dim(model$prob), c(model$node, model$parents))
+  log(as.vector(model$prob)[cell_index(values, sizes, length(values[[model$node]]))])
+}
+
+# By inversion: the code is the number of cumulative probabilities that u is
+# above. R's uniform numbers are never 0 and stay 2^-32 away from 1, which is
+# more than rounding, so that a level of probability 0 is never drawn.
+#' @export
+local_simulate.optbn_table <- function(model, values, rows) {
+  cumulative <- apply(as_columns(model), 2L, cumsum)
+  config <- cell_index(values, parent_sizes(model), rows)
+  u <- stats::runif(rows)
+  code <- integer(rows)
+  for (k in seq_len(nrow(cumulative) - 1L)) code <- code + (u > cumulative[k, config])
+  code
+}
+
+#' @export
+local_parameters.optbn_regression <- function(model) {
+  length(model$coefficients) + length(model$sd)
+}
+
+#' @export
+local_log_density.optbn_regression <- function(model, values) {
+  y <- values[[model$node]]
+  normal <- regression_normal(model, values, length(y))
+  stats::dnorm(y, normal$mean, normal$sd, log = TRUE)
+}
+
+#' @export
+local_simulate.optbn_regression <- function(model, values, rows) {
+  normal <- regression_normal(model, values, rows)
+  stats::rnorm(rows, normal$mean, normal$sd)
+}
+
+#' @export
+local_information.optbn_regression <- function(model, values, of, rows) {
+  if (of == model$node) {
+    slope <- 1
+    target <- regression_normal(model, values, rows)$mean
+  } else {
+    values[[of]] <- numeric(rows)
+    slope <- model$coefficients[of, regression_config(model, values, rows)]
+    target <- values[[model$node]] - regression_normal(model, values, rows)$mean
+  }
+  sd <- model$sd[regression_config(model, values, rows)]
+  list(precision = (slope / sd)^2, linear = slope * target / sd^2)
+}
+
+regression_config <- function(model, values, rows) {
+  cell_index(values, lengths(model$levels), rows)
+}
+
+# Mean and standard deviation of the node, row by row.
+regression_normal <- function(model, values, rows) {
+  config <- regression_config(model, values, rows)
+  mean <- model$coefficients[1L, config]
+  for (parent in model$continuous) {
+    mean <- mean + model$coefficients[parent, config] * values[[parent]]
+  }
+  list(mean = unname(mean), sd = unname(model$sd[config]))
+}
+
+# ---- local models on the screen -----------------------------------------------------------------
+
+#' @export
+format.optbn_table <- function(x, ...) {
+  with_configurations(paste("table of", dim(x$prob)[1L], "levels"), dim(x$prob)[-1L])
+}
+
+#' @export
+format.optbn_regression <- function(x, ...) {
+  kind <- if (length(x$continuous)) {
+    cli::pluralize("regression on {length(x$continuous)} node{?s}")
+  } else {
+    "normal"
+  }
+  with_configurations(kind, lengths(x$levels))
+}
+
+# `sizes`: numbers of levels of the discrete parents.
+with_configurations <- function(kind, sizes) {
+  if (length(sizes)) paste(kind, "x", prod(sizes), "configurations") else kind
+}
+
+# The node given its parents, as it is written in a model string.
+conditional <- function(node, parents) {
+  paste0(node, if (length(parents)) paste0(" | ", paste(parents, collapse = ", ")))
+}
+
+#' @export
+print.optbn_local <- function(x, ...) {
+  cat(conditional(x$node, x$parents), ": ", format(x), "\n", sep = "")
+  print_parameters(x, ...)
+  invisible(x)
+}
+
+print_parameters <- function(model, ...) UseMethod("print_parameters")
+
+#' @export
+print_parameters.optbn_table <- function(model, digits = 3, ...) {
+  prob <- model$prob
+  names(dimnames(prob)) <- c(model$node, model$parents)
+  print(prob, digits = digits, ...)
+}
+
+# One row per configuration: its levels, its coefficients, its spread.
+#' @export
+print_parameters.optbn_regression <- function(model, digits = 4, ...) {
+  rows <- data.frame(t(model$coefficients), sd = model$sd, check.names = FALSE)
+  if (length(model$levels)) rows <- cbind(expand.grid(model$levels), rows)
+  print(rows, digits = digits, row.names = FALSE, ...)
+}
+
+#' @export
+coef.optbn_table <- function(object, ...) object$prob
+
+#' @export
+coef.optbn_regression <- function(object, ...) {
+  coefficients <- object$coefficients
+  if (length(object$levels)) return(coefficients)
+  rlang::set_names(as.vector(coefficients), rownames(coefficients))
+}

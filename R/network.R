@@ -1,0 +1,370 @@
+# Networks: the class c("optbn", "bn"), its methods, and the one way by which
+# the rest of the package reads the structure of any network it is given.
+#
+# A learned network is a bnlearn `bn` (components learning, nodes and arcs, laid
+# out as bnlearn lays them out) whose `learning$optbn` holds the record of its
+# certificate. bnlearn copies classes: a `bn.fit` of such a network has class
+# "optbn" as well, and hill climbing from one keeps the class but not the
+# record. Every method of class "optbn" therefore first steps aside for these.
+#
+# Inside the package the structure of a network is a "dag": list(nodes = names,
+# parents = list of ascending 1-based node numbers, one vector per node).
+
+# `algo` is the learner's name. `score` is the label of the score, or NULL when
+# local scores came from a file that does not say; `args` are its
+# hyper-parameters under bnlearn's names (iss, k, ...), so that bnlearn scores
+# the network as it was learned. `illegal` are the arcs that the score cannot
+# express (from continuous to discrete nodes), which bnlearn refuses to set.
+new_network <- function(nodes, parents, score, args = list(), whitelist = NULL, blacklist = NULL,
+                        algo, ntests = 0, certificate, illegal = NULL) {
+  dag <- list(nodes = nodes, parents = parents)
+  arcs <- dag_arcs(dag)
+  certificate$arcs <- arcs
+  certificate$version <- as.character(utils::packageVersion("optbn"))
+  learning <- list(
+    whitelist = whitelist,
+    blacklist = blacklist,
+    test = score %||% "none",
+    ntests = ntests,
+    algo = algo,
+    args = args,
+    optimized = TRUE,
+    illegal = illegal,
+    optbn = certificate
+  )
+  structure(list(learning = learning, nodes = dag_neighbours(dag), arcs = arcs),
+            class = c("optbn", "bn"))
+}
+
+# Arcs ordered by parent, then by child, as bnlearn reads them off a matrix.
+dag_arcs <- function(dag) {
+  from <- as.integer(unlist(dag$parents))
+  to <- rep(seq_along(dag$parents), lengths(dag$parents))
+  by_parent <- order(from, to)
+  cbind(from = dag$nodes[from[by_parent]], to = dag$nodes[to[by_parent]])
+}
+
+# What bnlearn keeps of every node: Markov blanket, neighbours, parents,
+# children; each in the order of the nodes.
+dag_neighbours <- function(dag) {
+  nodes <- dag$nodes
+  parents <- dag$parents
+  children <- children_of(parents)
+  neighbours <- lapply(seq_along(nodes), function(i) {
+    near <- c(parents[[i]], children[[i]])
+    blanket <- setdiff(c(near, unlist(parents[children[[i]]])), i)
+    list(
+      mb = nodes[sort(blanket)],
+      nbr = nodes[sort(near)],
+      parents = nodes[parents[[i]]],
+      children = nodes[children[[i]]]
+    )
+  })
+  names(neighbours) <- nodes
+  neighbours
+}
+
+children_of <- function(parents) {
+  n <- length(parents)
+  child <- rep(seq_len(n), lengths(parents))
+  unname(split(child, factor(unlist(parents), levels = seq_len(n))))
+}
+
+# The nodes, generation by generation (parents first) and in their own order
+# within one. Nodes on a cycle and their descendants are left out: the result
+# is shorter than the network exactly when the network is cyclic.
+topological_order <- function(parents) {
+  children <- children_of(parents)
+  waiting <- lengths(parents)
+  generation <- which(waiting == 0L)
+  generations <- list()
+  while (length(generation) > 0L) {
+    generations[[length(generations) + 1L]] <- generation
+    released <- unlist(children[generation])
+    waiting <- waiting - tabulate(released, length(parents))
+    generation <- sort(unique(released[waiting[released] == 0L]))
+  }
+  as.integer(unlist(generations))
+}
+
+# One directed cycle as node numbers, first and last the same; NULL if acyclic.
+find_cycle <- function(parents) {
+  stuck <- setdiff(seq_along(parents), topological_order(parents))
+  if (length(stuck) == 0L) return(NULL)
+  # Every stuck node has a stuck parent, so a walk against the arcs must return.
+  walk <- stuck[1L]
+  repeat {
+    before <- intersect(parents[[walk[1L]]], stuck)[1L]
+    met <- match(before, walk)
+    if (!is.na(met)) return(c(before, walk[seq_len(met)]))
+    walk <- c(before, walk)
+  }
+}
+
+network_nodes <- function(x) as_network_structure(x, "x")$nodes
+
+network_parents <- function(x) as_network_structure(x, "x")$parents
+
+# Reads a bnlearn `bn` or `bn.fit`, a model string or an adjacency matrix, and
+# stops unless it is a directed acyclic graph.
+as_network_structure <- function(x, arg = "network", call = rlang::caller_env()) {
+  dag <- if (inherits(x, "bn.fit")) {
+    dag_of_fit(x)
+  } else if (inherits(x, "bn")) {
+    dag_of_arcs(names(x$nodes), x$arcs, arg, call)
+  } else if (is.character(x) && length(x) == 1L && !is.na(x)) {
+    dag_of_string(x, arg, call)
+  } else if (is.matrix(x) && (is.numeric(x) || is.logical(x))) {
+    dag_of_matrix(x, arg, call)
+  } else {
+    abort_optbn(
+      "argument",
+      c("{.arg {arg}} must be a network.",
+        x = "It is {describe(x)}.",
+        i = paste("Give a network of class {.cls bn}, a model string such as {.val [A][B|A]},",
+                  "or an adjacency matrix with dimnames.")),
+      call = call
+    )
+  }
+  cycle <- dag$nodes[find_cycle(dag$parents)]
+  if (length(cycle) > 0L) {
+    abort_optbn("argument",
+                c("{.arg {arg}} must be acyclic.",
+                  x = "It has the cycle {paste(cycle, collapse = ' -> ')}."),
+                call = call)
+  }
+  dag
+}
+
+dag_of_fit <- function(x) {
+  parents <- lapply(unclass(x), function(node) sort(match(node$parents, names(x))))
+  list(nodes = names(x), parents = unname(parents))
+}
+
+dag_of_arcs <- function(nodes, arcs, arg, call) {
+  undirected <- arcs[is_undirected(arcs), , drop = FALSE]
+  if (nrow(undirected) > 0L) {
+    abort_optbn(
+      "argument",
+      c("{.arg {arg}} must be directed.",
+        x = "The arc between {.val {undirected[1L, 1L]}} and {.val {undirected[1L, 2L]}} is not.",
+        i = "Direct it with {.code bnlearn::set.arc()} or all with {.code bnlearn::cextend()}."),
+      call = call
+    )
+  }
+  from <- match(arcs[, 1L], nodes)
+  to <- factor(match(arcs[, 2L], nodes), levels = seq_along(nodes))
+  list(nodes = nodes, parents = unname(lapply(split(from, to), sort)))
+}
+
+# bnlearn keeps an undirected arc as two arcs, one each way.
+is_undirected <- function(arcs) {
+  arcs[, 1L] != arcs[, 2L] &
+    arc_labels(arcs) %in% arc_labels(arcs[, 2:1, drop = FALSE])
+}
+
+# One string an arc, for comparing sets of arcs.
+arc_labels <- function(arcs) paste(arcs[, 1L], arcs[, 2L], sep = "\r")
+
+# A term of a model string without its brackets: a node, then perhaps its
+# parents behind a bar, as in "B|A:C".
+model_string_term <- "[^][|:]+(\\|[^][|:]+(:[^][|:]+)*)?"
+
+# Nodes come out sorted, as bnlearn::model2network() gives them.
+dag_of_string <- function(x, arg, call) {
+  if (!grepl(sprintf("^(\\[%s\\])+$", model_string_term), x)) {
+    abort_optbn("argument",
+                c("{.arg {arg}} must be a model string such as {.val [A][B|A]}.",
+                  x = "It is {.val {x}}."),
+                call = call)
+  }
+  terms <- regmatches(x, gregexpr(model_string_term, x))[[1L]]
+  terms <- strsplit(terms, "|", fixed = TRUE)
+  child <- vapply(terms, `[`, "", 1L)
+  check_unique_nodes(child, arg, call)
+  nodes <- sort(child)
+  parent_names <- lapply(terms[match(nodes, child)], function(term) {
+    as.character(unlist(strsplit(term[-1L], ":", fixed = TRUE)))
+  })
+  unknown <- setdiff(unlist(parent_names), nodes)
+  if (length(unknown) > 0L) {
+    abort_optbn("argument",
+                c("{.arg {arg}} must give every parent a term of its own.",
+                  x = "{.val {unknown}} {?has/have} none."),
+                call = call)
+  }
+  list(nodes = nodes, parents = lapply(parent_names, function(p) sort(unique(match(p, nodes)))))
+}
+
+# Rows are parents, columns children, as in bnlearn::amat().
+dag_of_matrix <- function(x, arg, call) {
+  nodes <- colnames(x)
+  if (nrow(x) != ncol(x) || is.null(nodes) || !identical(rownames(x), nodes)) {
+    abort_optbn("argument",
+                c("{.arg {arg}} must be a square matrix with the same row and column names.",
+                  x = "It is {nrow(x)} x {ncol(x)}{if (is.null(nodes)) ' and has no names'}."),
+                call = call)
+  }
+  check_unique_nodes(nodes, arg, call)
+  odd <- setdiff(x, c(0, 1))
+  if (length(odd) > 0L) {
+    abort_optbn("argument",
+                c("{.arg {arg}} must hold 1 for an arc from row to column, otherwise 0.",
+                  x = "It holds {.val {odd[1L]}}."),
+                call = call)
+  }
+  arcs <- which(x == 1, arr.ind = TRUE)
+  dag_of_arcs(nodes, cbind(nodes[arcs[, 1L]], nodes[arcs[, 2L]]), arg, call)
+}
+
+check_unique_nodes <- function(nodes, arg, call) {
+  twice <- unique(nodes[duplicated(nodes)])
+  if (length(twice) > 0L) {
+    abort_optbn("argument",
+                c("{.arg {arg}} must name every node once.",
+                  x = "{.val {twice}} {?is/are} there more than once."),
+                call = call)
+  }
+}
+
+# ---- methods ---------------------------------------------------------------
+
+#' Learned Networks
+#'
+#' The learners of this package return networks of class `c("optbn", "bn")`:
+#' the very components of a network of package \pkg{bnlearn} (`learning`,
+#' `nodes` and `arcs`), with the record of its [certificate()] besides.
+#' bnlearn's functions accept them as they are; see [as.bn.optbn()].
+#'
+#' A certificate speaks of the arcs that were learned. When arcs are changed
+#' afterwards, say by `bnlearn::set.arc()`, printing says that it no longer
+#' applies.
+#'
+#' @param x,object a learned network.
+#' @param row.names,optional as in [as.data.frame()].
+#' @param ... ignored.
+#'
+#' @return
+#' * `print()`: `x`, invisibly; `format()`: what it prints, a character vector
+#'   with one element a line.
+#' * `summary()`: an object of class `"summary.optbn"` that prints one line a
+#'   node: the numbers of its parents and children, the size of its Markov
+#'   blanket, and its local score (natural log) while the certificate applies.
+#'   The table is its component `nodes`, a data frame.
+#' * `as.character()`: the model string, nodes after their parents, as
+#'   `bnlearn::modelstring()` gives it. Networks with undirected arcs have
+#'   none: an error of class `"optbn_error_argument"`.
+#' * `as.matrix()`: the adjacency matrix, an integer matrix with 1 where an arc
+#'   leads from the row's node to the column's and 0 elsewhere.
+#' * `as.data.frame()`: the arcs, one a row, with columns `from` and `to`.
+#'
+#' @seealso [certificate()] for what is proved, [as.bn.optbn()] for bnlearn,
+#'   [as.igraph.optbn()] for igraph.
+#' @examples
+#' network <- learn_dag(swiss, "bge")
+#' network
+#' summary(network)
+#' as.data.frame(network)
+#' @name optbn-class
+NULL
+
+# FALSE for what only bears the class because bnlearn copied it.
+has_certificate <- function(x) {
+  !inherits(x, "bn.fit") && !is.null(x$learning$optbn)
+}
+
+#' @rdname optbn-class
+#' @export
+print.optbn <- function(x, ...) {
+  if (!has_certificate(x)) return(NextMethod())
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname optbn-class
+#' @export
+format.optbn <- function(x, ...) {
+  if (!has_certificate(x)) return(NextMethod())
+  record <- certificate(x)
+  known <- if (record$valid) {
+    c(score = format_score(record), status = format_status(record), search = format_search(record))
+  } else {
+    c(status = format_changed())
+  }
+  c(cli::style_bold(network_heading(x)), format_facts(c(model = short_model_string(x), known)))
+}
+
+network_heading <- function(x) {
+  undirected <- sum(is_undirected(x$arcs)) / 2
+  arcs <- nrow(x$arcs) - undirected
+  heading <- cli::pluralize("Bayesian network with {length(x$nodes)} node{?s} and {arcs} arc{?s}")
+  if (undirected > 0) heading <- paste0(heading, ", ", undirected, " of them undirected")
+  heading
+}
+
+# NULL when there is none or when it would fill more than one line.
+short_model_string <- function(x) {
+  if (any(is_undirected(x$arcs))) return(NULL)
+  string <- as.character(x)
+  if (nchar(string, type = "width") > cli::console_width() - 10L) return(NULL)
+  string
+}
+
+# Named facts as lines "  name   value", the values under one another.
+format_facts <- function(facts) {
+  if (length(facts) == 0L) return(character())
+  paste0("  ", format(names(facts)), "  ", facts)
+}
+
+#' @rdname optbn-class
+#' @export
+summary.optbn <- function(object, ...) {
+  if (!has_certificate(object)) return(NextMethod())
+  sizes <- function(what) unname(lengths(lapply(object$nodes, `[[`, what)))
+  nodes <- data.frame(
+    node = names(object$nodes),
+    parents = sizes("parents"),
+    children = sizes("children"),
+    markov_blanket = sizes("mb")
+  )
+  record <- certificate(object)
+  if (record$valid) nodes$score <- unname(record$node_scores[nodes$node])
+  structure(list(nodes = nodes, lines = format(object)), class = "summary.optbn")
+}
+
+#' @export
+print.summary.optbn <- function(x, ...) {
+  cat(x$lines, "", sep = "\n")
+  print(x$nodes, row.names = FALSE)
+  invisible(x)
+}
+
+#' @rdname optbn-class
+#' @export
+as.character.optbn <- function(x, ...) {
+  if (inherits(x, "bn.fit")) return(NextMethod())
+  dag <- as_network_structure(x, "x")
+  terms <- vapply(topological_order(dag$parents), function(i) {
+    parents <- dag$nodes[dag$parents[[i]]]
+    bar <- if (length(parents) > 0L) "|" else ""
+    paste0("[", dag$nodes[i], bar, paste(parents, collapse = ":"), "]")
+  }, "")
+  paste(terms, collapse = "")
+}
+
+#' @rdname optbn-class
+#' @export
+as.matrix.optbn <- function(x, ...) {
+  if (inherits(x, "bn.fit")) return(NextMethod())
+  nodes <- names(x$nodes)
+  adjacency <- matrix(0L, length(nodes), length(nodes), dimnames = list(nodes, nodes))
+  adjacency[x$arcs] <- 1L
+  adjacency
+}
+
+#' @rdname optbn-class
+#' @export
+as.data.frame.optbn <- function(x, row.names = NULL, optional = FALSE, ...) {
+  if (inherits(x, "bn.fit")) return(NextMethod())
+  as.data.frame(x$arcs, row.names = row.names, optional = optional, stringsAsFactors = FALSE)
+}

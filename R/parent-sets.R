@@ -1,0 +1,271 @@
+#' Candidate Parent Sets and Their Scores
+#'
+#' @description
+#' Scores the parent sets of every node and keeps those that an optimal network
+#' could need. This is the first half of exact structure learning:
+#' [learn_dag()] searches among what `parent_sets()` returns.
+#'
+#' A set is dropped when one of its subsets (that the constraints allow) scores at
+#' least as much: in any network it could be exchanged for that subset. Whole
+#' families of sets are dropped without being counted when an upper bound on
+#' their scores shows that they would be. Nothing is lost: the optimum over the
+#' sets returned is the optimum over all sets that the constraints allow.
+#'
+#' @param data A data frame, tibble or data.table. Each column is a node:
+#'   factor, ordered, character and logical columns are discrete, integer and
+#'   numeric ones continuous. No missing or infinite values.
+#' @param score A [score][score_discrete] object or its label, such as `"bde"` or
+#'   `"bic-g"`.
+#' @param max_parents The most parents a node may have: one whole number, or one
+#'   per node (in column order, or named). `NULL` sets no limit while all sets
+#'   can be scored in reasonable time ([search_size()] tells), and otherwise the
+#'   largest limit that can, which is announced.
+#' @param whitelist,blacklist Arcs that every network must have and must not
+#'   have: two-column tables (`from`, `to`) as bnlearn takes them.
+#' @param weights Row counts: how many identical rows each row stands for, whole
+#'   numbers.
+#' @param slack Also keep sets that score less than one of their subsets, but by less
+#'   than this (natural log units). For searches after more than the best network;
+#'   [learn_k_best()] chooses it by itself.
+#' @param threads Number of threads. `NULL` takes, in this order: the environment
+#'   variable `OPTBN_NUM_THREADS`, the options `optbn.threads` and `Ncpus`, or 2.
+#'   Results do not depend on it.
+#' @param time_limit Seconds of wall time after which to stop.
+#' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
+#'   memory that is free.
+#' @param progress Show a progress bar?
+#' @return An object of class `parent_sets`: a list with
+#'   \item{nodes}{names of the \eqn{n} nodes,}
+#'   \item{sets}{a list of \eqn{n} lists with `score` (decreasing, natural log),
+#'     `size` (number of parents of each set) and `parents` (their node numbers,
+#'     set after set),}
+#'   \item{considered, counted}{per node, how many sets the constraints allow, and
+#'     how many had to be scored,}
+#'   \item{settings}{score with all hyper-parameters, `max_parents`, constraints,
+#'     source,}
+#'   \item{rows, seconds}{the number of rows (sum of weights), and time taken.}
+#'   It can be printed, summarised, plotted, turned into a data frame
+#'   (`as.data.frame()`: one row per set), and reduced to some of its nodes with
+#'   `[` (keeping the sets whose parents are all among them). Interrupting it
+#'   (Ctrl-C) leaves nothing behind.
+#' @section Errors: `optbn_error_data` (columns that cannot be used),
+#'   `optbn_error_score` (score and columns at odds), `optbn_error_constraints` and
+#'   `optbn_error_infeasible` (constraints malformed, or that admit no network),
+#'   `optbn_error_memory`, `optbn_error_time`, `optbn_error_argument`.
+#' @references
+#' de Campos & Ji (2011), Journal of Machine Learning Research 12, 663-689; de Campos,
+#' Scanagatta, Corani & Zaffalon (2018) \doi{10.1016/j.artint.2018.02.006}.
+#' @seealso [learn_dag()], [search_size()], [read_jkl()], [score_discrete].
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' sets <- parent_sets(titanic[1:4], "bde", weights = titanic$Freq)
+#' sets
+#' head(as.data.frame(sets))
+#' learn_dag(sets)
+#' @export
+parent_sets <- function(data, score = "bde", max_parents = NULL, whitelist = NULL,
+                        blacklist = NULL, weights = NULL, slack = 0, threads = NULL,
+                        time_limit = Inf, memory_limit = NULL, progress = interactive()) {
+  call <- rlang::current_env()
+  threads <- check_threads(threads, call)
+  time_limit <- check_time_limit(time_limit, call)
+  memory_limit <- check_memory_limit(memory_limit, call)
+  progress <- check_progress(progress, call)
+  slack <- check_number(slack, "slack", minimum = 0, finite = FALSE, call = call)
+  score <- as_score(score, call)
+  encoded <- encode_data(data, weights, call)
+  score <- complete_score(score, encoded, call)
+  constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, call)
+  constraints <- forbid_inadmissible(constraints, encoded, score, call)
+  if (is.null(max_parents)) {
+    constraints$max_parents <- default_max_parents(constraints, encoded, score, memory_limit, call)
+  }
+
+  found <- call_core(
+    core_parent_sets(
+      encoded, score,
+      c(constraints[c("max_parents", "required", "forbidden")],
+        slack = slack, memory_limit = memory_limit),
+      host_options(threads, time_limit, progress, "Scoring parent sets")
+    ),
+    nodes = encoded$nodes, call = call
+  )
+  x <- new_parent_sets(
+    encoded$nodes, found$sets, found$considered, found$counted,
+    settings = list(
+      score = score, max_parents = constraints$max_parents, slack = slack,
+      whitelist = constraints$whitelist, blacklist = constraints$blacklist, source = "data"
+    ),
+    rows = encoded$total, seconds = found$seconds
+  )
+  check_domains(x, call)
+  x
+}
+
+new_parent_sets <- function(nodes, sets, considered, counted, settings, rows = NA, seconds = 0) {
+  structure(
+    list(nodes = nodes, sets = sets, considered = considered, counted = counted,
+         settings = settings, rows = rows, seconds = seconds),
+    class = "parent_sets"
+  )
+}
+
+# A node without a candidate cannot be in any network.
+check_domains <- function(x, call) {
+  empty <- x$nodes[vapply(x$sets, function(set) length(set$score) == 0L, NA)]
+  if (length(empty) > 0L) {
+    abort_optbn(
+      "infeasible",
+      c("No candidate parent set is left for {.val {empty}}.",
+        i = "Relax {.arg whitelist}, {.arg blacklist} or {.arg max_parents} at {cli::qty(empty)}{?this node/these nodes}."),
+      call = call
+    )
+  }
+}
+
+# Conditional Gaussian nodes: no arc from a continuous to a discrete node.
+forbid_inadmissible <- function(constraints, encoded, score, call) {
+  if (score_kind(score) != "mixed") return(constraints)
+  discrete <- is_discrete(encoded)
+  wrong <- which(discrete & vapply(constraints$required, function(u) any(!discrete[u]), NA))
+  if (length(wrong) > 0L) {
+    v <- wrong[1L]
+    u <- constraints$required[[v]][!discrete[constraints$required[[v]]]][1L]
+    abort_optbn(
+      "infeasible",
+      c(paste("{.arg whitelist} holds the arc {.val {encoded$nodes[u]}} -> {.val {encoded$nodes[v]}},",
+              "from a continuous to a discrete node."),
+        i = "Score {.val {score$label}} has no model for it; reverse or remove the arc."),
+      call = call
+    )
+  }
+  constraints
+}
+
+# The sets that satisfy further constraints. Sets dropped earlier do not come
+# back: under a whitelist some of them might have been wanted.
+restrict_parent_sets <- function(x, constraints, call = rlang::caller_env()) {
+  if (!is.null(constraints$whitelist) && identical(x$settings$source, "data") &&
+        !all(arc_keys(constraints$whitelist) %in% arc_keys(x$settings$whitelist))) {
+    announce(c("{.arg whitelist} is applied to parent sets that were pruned without it.",
+               i = "The result is optimal among those; give it to {.fn parent_sets} to lose nothing."))
+  }
+  for (v in seq_along(x$nodes)) {
+    sets <- x$sets[[v]]
+    set <- rep.int(seq_along(sets$size), sets$size)
+    held <- tabulate(set[sets$parents %in% constraints$required[[v]]], length(sets$size))
+    barred <- tabulate(set[sets$parents %in% constraints$forbidden[[v]]], length(sets$size))
+    keep <- held == length(constraints$required[[v]]) & barred == 0L &
+      sets$size <= constraints$max_parents[v]
+    x$sets[[v]] <- keep_sets(sets, keep)
+  }
+  x$settings$whitelist <- unique(rbind(x$settings$whitelist, constraints$whitelist))
+  x$settings$blacklist <- unique(rbind(x$settings$blacklist, constraints$blacklist))
+  x$settings$max_parents <- pmin(x$settings$max_parents %||% constraints$max_parents,
+                                 constraints$max_parents)
+  check_domains(x, call)
+  x
+}
+
+keep_sets <- function(sets, keep) {
+  list(score = sets$score[keep], size = sets$size[keep],
+       parents = sets$parents[rep.int(keep, sets$size)])
+}
+
+#' @export
+`[.parent_sets` <- function(x, i) {
+  call <- rlang::current_env()
+  chosen <- if (is.character(i)) match(i, x$nodes) else seq_along(x$nodes)[i]
+  if (anyNA(chosen) || anyDuplicated(chosen) || length(chosen) == 0L) {
+    abort_optbn("argument", c("Nodes to keep must be names or numbers of different nodes of {.arg x}.",
+                              x = "They are {.val {i}}."), call = call)
+  }
+  number <- match(seq_along(x$nodes), chosen)
+  x$sets <- lapply(x$sets[chosen], function(sets) {
+    set <- rep.int(seq_along(sets$size), sets$size)
+    outside <- tabulate(set[!sets$parents %in% chosen], length(sets$size))
+    sets <- keep_sets(sets, outside == 0L)
+    set <- rep.int(seq_along(sets$size), sets$size)
+    sets$parents <- number[sets$parents]
+    sets$parents <- sets$parents[order(set, sets$parents)]
+    sets
+  })
+  inside <- function(arcs) {
+    if (is.null(arcs)) NULL else arcs[arcs[, 1L] %in% x$nodes[chosen] & arcs[, 2L] %in% x$nodes[chosen], ,
+                                      drop = FALSE]
+  }
+  x$settings$whitelist <- inside(x$settings$whitelist)
+  x$settings$blacklist <- inside(x$settings$blacklist)
+  x$settings$max_parents <- x$settings$max_parents[chosen]
+  x$considered <- x$considered[chosen]
+  x$counted <- x$counted[chosen]
+  x$nodes <- x$nodes[chosen]
+  check_domains(x, call)
+  x
+}
+
+#' @export
+as.data.frame.parent_sets <- function(x, row.names = NULL, optional = FALSE, ...) {
+  parts <- lapply(seq_along(x$nodes), function(v) {
+    sets <- x$sets[[v]]
+    set <- factor(rep.int(seq_along(sets$size), sets$size), levels = seq_along(sets$size))
+    data.frame(
+      node = rep(x$nodes[v], length(sets$score)),
+      score = sets$score,
+      size = sets$size,
+      parents = vapply(split(x$nodes[sets$parents], set), paste, "", collapse = ":", USE.NAMES = FALSE)
+    )
+  })
+  out <- do.call(rbind, parts)
+  if (!is.null(row.names)) row.names(out) <- row.names
+  out
+}
+
+#' @export
+length.parent_sets <- function(x) sum(vapply(x$sets, function(sets) length(sets$score), 0L))
+
+#' @export
+format.parent_sets <- function(x, ...) {
+  number <- function(value) format(value, big.mark = ",", trim = TRUE, scientific = FALSE, digits = 15)
+  settings <- x$settings
+  limits <- unique(settings$max_parents)
+  origin <- if (is.null(settings$score)) {
+    paste("from", settings$source)
+  } else {
+    paste0("score ", format(settings$score), ", ", number(x$rows), " rows")
+  }
+  c(
+    paste0("Candidate parent sets of ", length(x$nodes), " nodes"),
+    paste0("  ", origin),
+    if (length(limits) == 1L && limits < length(x$nodes) - 1L) paste0("  at most ", limits, " parents"),
+    if (length(limits) > 1L) paste0("  at most ", min(limits), " to ", max(limits), " parents, by node"),
+    if (NROW(settings$whitelist) > 0L) paste0("  arcs required: ", nrow(settings$whitelist)),
+    if (NROW(settings$blacklist) > 0L) paste0("  arcs forbidden: ", nrow(settings$blacklist)),
+    paste0("  ", number(length(x)), " sets kept",
+           if (!is.null(settings$score)) {
+             paste0(" of ", number(sum(x$considered)), " possible, ", number(sum(x$counted)), " scored",
+                    " in ", format_seconds(x$seconds))
+           })
+  )
+}
+
+#' @export
+print.parent_sets <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}
+
+#' @export
+summary.parent_sets <- function(object, ...) {
+  data.frame(
+    node = object$nodes,
+    sets = vapply(object$sets, function(sets) length(sets$score), 0L),
+    largest = vapply(object$sets, function(sets) max(sets$size), 0L),
+    best = vapply(object$sets, function(sets) sets$score[1L], 0),
+    empty = vapply(object$sets, function(sets) {
+      if (any(sets$size == 0L)) sets$score[sets$size == 0L] else NA_real_
+    }, 0),
+    considered = object$considered,
+    counted = object$counted
+  )
+}

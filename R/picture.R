@@ -1,0 +1,336 @@
+# Picture: the geometry of a drawn network, shared by plot() and autoplot().
+#
+# All lengths are inches on a region of a given size. A picture holds polygons
+# and lines only (outlines of boxes, paths and heads of arcs), so that whoever
+# draws it needs no more than these, and every scaling of it stays true.
+
+box_corner <- 0.08
+head_length <- 0.11
+head_width <- 0.085
+arc_gap <- 0.09 # between arcs at the border of a box
+most_enlarged <- 1.2
+box_share_across <- 0.88 # of a box that its label may fill
+box_share_upwards <- 0.45
+
+# Nominal widths of the boxes: room for letters of 12 points, and for the arcs
+# that enter or leave side by side.
+box_widths <- function(label, parents) {
+  wide <- nchar(gsub("[^A-Z0-9mwMW_]", "", label), type = "width")
+  for_label <- 0.24 + 0.075 * nchar(label, type = "width") + 0.025 * wide
+  arcs <- pmax(lengths(parents), lengths(children_of(parents)))
+  pmax(for_label, arcs * arc_gap + 2 * box_corner)
+}
+
+# `layout`: see plot.optbn(). `region`: width and height in inches.
+# Value: `scale` of text and boxes; `nodes` (node, x, y, width, height of its box);
+# `arcs` (from, to, kind); and as points of polygons and lines `boxes` (by node),
+# `paths` and `heads` (by arc).
+network_picture <- function(x, layout, highlight, region, call = rlang::caller_env()) {
+  labels <- names(x$nodes)
+  parents <- directed_parents(x)
+  width <- box_widths(labels, parents)
+  placed <- if (is.null(layout)) {
+    fit_layers(layered_layout(parents, width), region)
+  } else {
+    fit_places(given_places(x, layout, call), parents, width, region)
+  }
+  scale <- placed$scale
+  nodes <- data.frame(node = labels, x = placed$x, y = placed$y,
+                      width = scale * width, height = rep(scale * box_height, length(labels)))
+  arcs <- data.frame(from = labels[placed$arcs[, 1L]], to = labels[placed$arcs[, 2L]])
+  paths <- if (is.null(layout)) {
+    layered_paths(nodes, placed)
+  } else {
+    straight_paths(nodes, placed$arcs)
+  }
+  directed <- !arc_labels(arcs) %in% undirected_labels(x)
+  heads <- vector("list", length(paths))
+  heads[directed] <- lapply(paths[directed], arrow_head, scale = scale)
+  paths[directed] <- lapply(paths[directed], shorten, by = 0.8 * scale * head_length)
+  arcs$kind <- arc_kinds(x, arcs, highlight, call)
+  list(
+    scale = scale,
+    nodes = nodes,
+    arcs = arcs,
+    boxes = stack_points(lapply(seq_len(nrow(nodes)), function(i) rounded_box(nodes[i, ]))),
+    paths = stack_points(paths),
+    heads = stack_points(heads)
+  )
+}
+
+# Undirected arcs, which only networks changed by bnlearn have, lead downwards in
+# the order that the directed ones give.
+directed_parents <- function(x) {
+  nodes <- names(x$nodes)
+  undirected <- is_undirected(x$arcs)
+  dag <- dag_of_arcs(nodes, x$arcs[!undirected, , drop = FALSE])
+  if (!any(undirected)) return(dag$parents)
+  position <- match(seq_along(nodes), topological_order(dag$parents))
+  from <- match(x$arcs[, 1L], nodes)
+  to <- match(x$arcs[, 2L], nodes)
+  kept <- !undirected | position[from] < position[to]
+  dag_of_arcs(nodes, x$arcs[kept, , drop = FALSE])$parents
+}
+
+# ---- places --------------------------------------------------------------------
+
+# Layers may be drawn apart or together, and columns apart, before text shrinks.
+fit_layers <- function(placed, region) {
+  box <- c(placed$width, box_height - min(placed$y))
+  tightest <- c(1, 0.68)
+  loosest <- c(1.35, 1.7)
+  scale <- min(region / (tightest * box), most_enlarged)
+  stretch <- pmin(pmax(region / (scale * box), tightest), loosest)
+  list(
+    scale = scale,
+    x = scale * stretch[1L] * placed$x,
+    y = scale * stretch[2L] * placed$y,
+    arcs = placed$arcs,
+    bends = lapply(placed$bends, function(points) sweep(points, 2L, scale * stretch, "*"))
+  )
+}
+
+# Places that the user chose, in units of his own: scaled to fill the region, with
+# boxes as large as they can be without overlapping.
+fit_places <- function(places, parents, width, region) {
+  n <- length(width)
+  places <- sweep(places, 2L, apply(places, 2L, min))
+  room <- region - c(max(width), box_height) * 0.6
+  unit <- min(room / pmax(apply(places, 2L, max), 1e-9))
+  if (!is.finite(unit) || n < 2L) unit <- 1
+  places <- places * min(unit, 1e6)
+  apart <- function(x, needed) outer(x, x, function(a, b) abs(a - b)) / needed
+  free <- pmax(apart(places[, 1L], outer(width, width, "+") / 2 + column_gap),
+               apart(places[, 2L], box_height + column_gap))
+  free <- free[upper.tri(free) & free > 0]
+  list(
+    scale = min(free, most_enlarged),
+    x = places[, 1L],
+    y = places[, 2L],
+    arcs = parents_to_arcs(parents)
+  )
+}
+
+# A two-column matrix of places, one row a node in the order of the network.
+given_places <- function(x, layout, call) {
+  nodes <- names(x$nodes)
+  if (is.function(layout)) {
+    require_package("igraph", "for a layout function", call = call)
+    layout <- layout(as.igraph.optbn(x))
+    if (is.list(layout)) layout <- layout$layout
+  }
+  if (is.data.frame(layout)) layout <- as.matrix(layout)
+  ok <- is.matrix(layout) && is.numeric(layout) && ncol(layout) == 2L &&
+    nrow(layout) == length(nodes) && all(is.finite(layout))
+  if (!ok) {
+    abort_optbn(
+      "argument",
+      c("{.arg layout} must give every node two finite numbers, in a matrix of {length(nodes)} x 2.",
+        x = "It is {describe(layout)}."),
+      call = call
+    )
+  }
+  if (!is.null(rownames(layout)) && setequal(rownames(layout), nodes)) {
+    layout <- layout[nodes, , drop = FALSE]
+  }
+  unname(layout)
+}
+
+# ---- arcs ----------------------------------------------------------------------
+
+# What arcs (a two-column table) are drawn as: highlighted before whitelisted
+# before learned.
+arc_kinds <- function(x, arcs, highlight, call) {
+  is_in <- function(table) {
+    turned <- arc_labels(table[, 2:1, drop = FALSE])
+    arc_labels(arcs) %in% c(arc_labels(table), intersect(turned, undirected_labels(x)))
+  }
+  kind <- rep("learned", nrow(arcs))
+  whitelist <- x$learning$whitelist
+  if (!is.null(whitelist)) kind[is_in(whitelist)] <- "whitelisted"
+  if (!is.null(highlight)) kind[is_in(check_highlight(highlight, x, call))] <- "highlighted"
+  factor(kind, c("learned", "whitelisted", "highlighted"))
+}
+
+undirected_labels <- function(x) arc_labels(x$arcs[is_undirected(x$arcs), , drop = FALSE])
+
+check_highlight <- function(highlight, x, call) {
+  if (is.data.frame(highlight)) highlight <- as.matrix(highlight)
+  if (!(is.matrix(highlight) && is.character(highlight) && ncol(highlight) == 2L)) {
+    abort_optbn("argument",
+                c("{.arg highlight} must be a table of arcs with two columns, from and to.",
+                  x = "It is {describe(highlight)}."),
+                call = call)
+  }
+  unknown <- setdiff(highlight, names(x$nodes))
+  if (length(unknown) > 0L) {
+    abort_optbn("argument",
+                c("{.arg highlight} must name nodes of the network.",
+                  x = "{.val {unknown}} {?is/are} not among them."),
+                call = call)
+  }
+  highlight
+}
+
+# The paths of the arcs, each a matrix of points. In layers an arc leaves through
+# the bottom of the parent's box and enters through the top of the child's; it is
+# straight, or a smooth curve that never turns back on its way past other boxes.
+layered_paths <- function(nodes, placed) {
+  from <- nodes[placed$arcs[, 1L], ]
+  to <- nodes[placed$arcs[, 2L], ]
+  middle <- function(i, node) c(node$x[i], node$y[i])
+  arcs <- seq_len(nrow(from))
+  through <- lapply(arcs, function(i) rbind(middle(i, from), placed$bends[[i]], middle(i, to)))
+  second <- do.call(rbind, lapply(through, function(points) points[2L, ]))
+  last_but_one <- do.call(rbind, lapply(through, function(points) points[nrow(points) - 1L, ]))
+  start <- ports(from, placed$arcs[, 1L], second)
+  end <- ports(to, placed$arcs[, 2L], last_but_one)
+  lapply(arcs, function(i) {
+    smooth_path(
+      rbind(
+        c(start[i], from$y[i] - from$height[i] / 2),
+        placed$bends[[i]],
+        c(end[i], to$y[i] + to$height[i] / 2)
+      ),
+      band = from$height[i]
+    )
+  })
+}
+
+# Where arcs cross the bottom (or top) of their boxes: on their way to the middle
+# of the box, but one beside the other and off the corners.
+ports <- function(box, node, towards) {
+  reach <- box$width / 2 - 1.3 * box_corner * box$height / box_height
+  shift <- (towards[, 1L] - box$x) * box$height / 2 / abs(towards[, 2L] - box$y)
+  for (arcs in split(seq_along(node), node)) {
+    arcs <- arcs[order(shift[arcs], towards[arcs, 1L])]
+    far <- reach[arcs[1L]]
+    step <- min(arc_gap * box$height[1L] / box_height, 2 * far / max(1, length(arcs) - 1L))
+    offset <- step * seq_along(arcs)
+    spread <- isotonic(shift[arcs] - offset, rep(1, length(arcs))) + offset
+    lowest <- -far + offset - step
+    shift[arcs] <- pmin(pmax(spread, lowest), lowest + 2 * far - step * (length(arcs) - 1L))
+  }
+  box$x + shift
+}
+
+# A curve through points that descend. Seen along the descent it is monotone
+# wherever they are (Fritsch and Carlson 1980, doi:10.1137/0717021), and so steep at
+# each bend that it keeps clear of boxes beside it, which are `band` high.
+smooth_path <- function(points, band) {
+  k <- nrow(points)
+  if (k == 2L) return(points)
+  step <- diff(points)
+  slope <- step[, 1L] / step[, 2L]
+  above <- slope[-(k - 1L)]
+  below <- slope[-1L]
+  tangent <- ifelse(above * below > 0, 2 * above * below / (above + below), 0)
+  tangent <- pmin(pmax(tangent, -0.8), 0.8)
+  bends <- points[-c(1L, k), , drop = FALSE]
+  half <- cbind(tangent, 1) * band / 2
+  upper <- rbind(points[1L, ], bends - half)
+  lower <- rbind(bends + half, points[k, ])
+  tangent <- c(NA, tangent, NA)
+  curves <- lapply(seq_len(k - 1L), function(i) {
+    hermite(upper[i, ], lower[i, ], tangent[i], tangent[i + 1L])
+  })
+  do.call(rbind, curves)
+}
+
+# x as a cubic of y with given slopes at its ends (NA: whatever bends it least).
+hermite <- function(start, end, slope_start, slope_end) {
+  t <- seq(0, 1, length.out = 13L)
+  drop <- end[2L] - start[2L]
+  chord <- (end[1L] - start[1L]) / drop
+  # A free end with zero curvature: the slope that makes the second derivative vanish.
+  if (is.na(slope_start)) slope_start <- (3 * chord - slope_end) / 2
+  if (is.na(slope_end)) slope_end <- (3 * chord - slope_start) / 2
+  x <- start[1L] * (1 + 2 * t) * (1 - t)^2 + end[1L] * t^2 * (3 - 2 * t) +
+    drop * (slope_start * t * (1 - t)^2 - slope_end * t^2 * (1 - t))
+  cbind(x, start[2L] + t * drop)
+}
+
+# At places that the user chose: from border to border along the line that joins
+# the middles.
+straight_paths <- function(nodes, arcs) {
+  lapply(seq_len(nrow(arcs)), function(i) {
+    from <- nodes[arcs[i, 1L], ]
+    to <- nodes[arcs[i, 2L], ]
+    rbind(border_point(from, to), border_point(to, from))
+  })
+}
+
+border_point <- function(box, other) {
+  towards <- c(other$x - box$x, other$y - box$y)
+  share <- min(c(box$width, box$height) / 2 / pmax(abs(towards), 1e-9))
+  c(box$x, box$y) + min(share, 0.5) * towards
+}
+
+# A filled triangle at the end of a path.
+arrow_head <- function(path, scale) {
+  tip <- path[nrow(path), ]
+  back <- shorten(path, scale * head_length)
+  direction <- tip - back[nrow(back), ]
+  direction <- direction / sqrt(sum(direction^2)) * scale
+  across <- rev(direction) * c(1, -1) * head_width / 2
+  base <- tip - direction * head_length
+  rbind(tip, base + across, base - across)
+}
+
+# A path without its last stretch of so many inches.
+shorten <- function(path, by) {
+  steps <- sqrt(rowSums(diff(path)^2))
+  left <- rev(cumsum(rev(steps))) # from each point to the end
+  keep <- c(left > by, FALSE)
+  if (!any(keep)) return(path[c(1L, nrow(path)), , drop = FALSE])
+  last <- max(which(keep))
+  share <- (left[last] - by) / steps[last]
+  rbind(path[keep, , drop = FALSE], path[last, ] + share * (path[last + 1L, ] - path[last, ]))
+}
+
+# ---- shapes --------------------------------------------------------------------
+
+rounded_box <- function(box) {
+  corner <- box_corner * box$height / box_height
+  angle <- seq(0, pi / 2, length.out = 7L)
+  turn <- function(quarter) quarter * pi / 2 + angle
+  angles <- c(turn(0), turn(1), turn(2), turn(3))
+  right <- rep(c(1, -1, -1, 1), each = length(angle))
+  up <- rep(c(1, 1, -1, -1), each = length(angle))
+  cbind(
+    box$x + right * (box$width / 2 - corner) + corner * cos(angles),
+    box$y + up * (box$height / 2 - corner) + corner * sin(angles)
+  )
+}
+
+# A list of point matrices as one data frame: id (place in the list), x, y.
+stack_points <- function(shapes) {
+  rows <- vapply(shapes, NROW, 0L)
+  points <- do.call(rbind, c(list(matrix(0, 0L, 2L)), shapes))
+  data.frame(id = rep(seq_along(shapes), rows), x = points[, 1L], y = points[, 2L],
+             row.names = NULL)
+}
+
+# ---- words ---------------------------------------------------------------------
+
+# What is proved of a network, in a few words.
+certificate_status <- function(certificate) {
+  if (!certificate$valid) return("certificate no longer applies: arcs were changed after learning")
+  distance <- if (is.finite(certificate$gap)) {
+    paste("at most", format_gap(certificate$gap), "from optimal")
+  }
+  switch(certificate$status,
+    optimal = "proved optimal",
+    bounded = distance,
+    heuristic = paste(c("not proved optimal", distance), collapse = ", ")
+  )
+}
+
+# The same with the score, for the picture of a network; NULL when it bears no
+# certificate.
+certificate_line <- function(x) {
+  if (!has_certificate(x)) return(NULL)
+  record <- certificate(x)
+  if (!record$valid) return(certificate_status(record))
+  paste0(certificate_status(record), "; score ", format_score(record))
+}

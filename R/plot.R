@@ -1,0 +1,365 @@
+# Base graphics of networks, certificates and candidate sets. What is shown is
+# prepared by functions that autoplot() shares (here and in picture.R).
+
+# Colours that stay apart for colour-blind readers and in grey (Okabe and Ito 2008).
+arc_colours <- c(learned = "#4D4D4D", whitelisted = "#0072B2", highlighted = "#D55E00")
+arc_line_types <- c(learned = "solid", whitelisted = "42", highlighted = "solid")
+arc_line_widths <- c(learned = 1, whitelisted = 1.6, highlighted = 1.6)
+box_fill <- "#EEF3F7"
+box_border <- "#5B6B7A"
+search_colours <- c(bound = "#D55E00", score = "#0072B2")
+gap_fill <- "#FBEBD3"
+
+# ---- networks ------------------------------------------------------------------
+
+#' Pictures of a Network
+#'
+#' Draws a learned network from top to bottom: parents above their children,
+#' long arcs led past the boxes between, few crossings. The title says how large
+#' it is, the line below what is proved of it, or that its certificate no longer
+#' applies because arcs were changed.
+#'
+#' The layout in layers (Sugiyama, Tagawa and Toda 1981) is the package's own
+#' and depends on nothing but the network: the same network gives the same
+#' picture everywhere. Text is as large as the region allows; in a picture by
+#' `autoplot()` it grows and shrinks with the picture.
+#'
+#' @param x,object A learned network.
+#' @param layout `NULL` for layers; or a matrix of places with one row per node
+#'   (in their order, or with their names as row names) and columns x and y, in
+#'   any unit; or a layout function of package \pkg{igraph}, such as
+#'   `igraph::layout_with_kk`.
+#' @param highlight `NULL`, or a table of arcs with two columns (`from`, `to`):
+#'   those among them that the network has are drawn in orange.
+#' @param main The title. `NULL` says the numbers of nodes and arcs, `""` leaves
+#'   title and certificate out.
+#' @param ... Ignored.
+#'
+#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#'
+#' @section Reading It:
+#' Arcs that the whitelist demanded are blue and dashed, highlighted ones
+#' orange; a legend tells when there are any. Undirected arcs, as of
+#' `bnlearn::cpdag(x)`, have no head.
+#'
+#' @references
+#' Sugiyama K, Tagawa S, Toda M (1981). Methods for Visual Understanding of
+#' Hierarchical System Structures. *IEEE Transactions on Systems, Man, and
+#' Cybernetics*, 11(2), 109-125. \doi{10.1109/TSMC.1981.4308636}
+#'
+#' @seealso [plot.optbn_certificate()] for the search, [plot.parent_sets()] for
+#'   what it chose from, [as.igraph.optbn()] for other ways to draw.
+#' @examples
+#' network <- learn_dag(swiss, "bge", whitelist = data.frame("Catholic", "Fertility"))
+#' plot(network)
+#' plot(network, highlight = data.frame("Education", "Fertility"))
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' ggplot2::autoplot(network)
+#' @export
+plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, ...) {
+  if (inherits(x, "bn.fit")) return(NextMethod())
+  main <- check_title(main %||% network_heading(x))
+  titled <- nzchar(main)
+  marked <- any(arc_kinds(x, x$arcs, highlight) != "learned")
+  old <- graphics::par(mar = c(if (marked) 2.2 else 0.8, 0.8, if (titled) 3.2 else 0.8, 0.8),
+                       xpd = NA)
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  region <- graphics::par("pin")
+  picture <- network_picture(x, layout, highlight, region - 0.1)
+  open_window(picture, region)
+  draw_picture(picture)
+  if (marked) draw_arc_legend(picture)
+  if (titled) draw_titles(main, certificate_line(x))
+  invisible(x)
+}
+
+check_title <- function(main, call = rlang::caller_env()) {
+  if (!(is.character(main) && length(main) == 1L && !is.na(main))) {
+    abort_optbn("argument", c("{.arg main} must be one string.", x = "It is {describe(main)}."),
+                call = call)
+  }
+  main
+}
+
+# User coordinates in inches, the picture in the middle.
+open_window <- function(picture, region) {
+  middle <- function(what) mean(range(picture$boxes[[what]], picture$paths[[what]]))
+  graphics::plot.window(
+    middle("x") + c(-0.5, 0.5) * region[1L], middle("y") + c(-0.5, 0.5) * region[2L],
+    xaxs = "i", yaxs = "i"
+  )
+}
+
+draw_picture <- function(picture) {
+  width <- max(0.7, 1.4 * picture$scale)
+  points <- function(shapes, i) shapes[shapes$id == i, c("x", "y")]
+  for (i in order(picture$arcs$kind)) { # marked arcs on top
+    kind <- as.character(picture$arcs$kind[i])
+    graphics::lines(points(picture$paths, i), col = arc_colours[kind], lty = arc_line_types[kind],
+                    lwd = width * arc_line_widths[kind], lend = "butt")
+    graphics::polygon(points(picture$heads, i), col = arc_colours[kind], border = NA)
+  }
+  for (i in seq_len(nrow(picture$nodes))) {
+    graphics::polygon(points(picture$boxes, i), col = box_fill, border = box_border, lwd = width)
+  }
+  nodes <- picture$nodes
+  graphics::text(nodes$x, nodes$y, nodes$node, cex = fitting_cex(nodes$node, nodes$width,
+                                                                 nodes$height))
+}
+
+# The largest size at which all labels fit into boxes of so many inches.
+fitting_cex <- function(labels, width, height) {
+  wide <- graphics::strwidth(labels, units = "inches", cex = 1)
+  high <- graphics::strheight("M", units = "inches", cex = 1)
+  min(box_share_across * width / pmax(wide, 0.01), box_share_upwards * height / high)
+}
+
+draw_arc_legend <- function(picture) {
+  shown <- shown_kinds(picture)
+  edge <- graphics::par("usr")
+  graphics::legend(mean(edge[1:2]), edge[3L] - 0.2, shown, horiz = TRUE, bty = "n", xjust = 0.5,
+                   yjust = 0.5, col = arc_colours[shown], lty = arc_line_types[shown], lwd = 2,
+                   seg.len = 2.5, cex = 0.9)
+}
+
+shown_kinds <- function(picture) intersect(levels(picture$arcs$kind), picture$arcs$kind)
+
+draw_titles <- function(main, below = NULL) {
+  cex <- graphics::par("cex")
+  graphics::mtext(main, side = 3, line = 1.7, font = 2, cex = 1.15 * cex)
+  if (!is.null(below)) {
+    graphics::mtext(below, side = 3, line = 0.5, cex = 0.85 * cex, col = "grey30")
+  }
+}
+
+# ---- the search ----------------------------------------------------------------
+
+#' Pictures of a Search
+#'
+#' Draws how a search closed in on its network: the score of the best network and
+#' the bound that no network exceeds, against time. The shaded gap between them
+#' is what remained unproved; it closes when a network is proved optimal.
+#'
+#' @param x,object The [certificate()] of a network.
+#' @param log_time Draw the seconds on a logarithmic scale?
+#' @param main The title. `NULL` says what is proved.
+#' @param ... Ignored.
+#'
+#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#'
+#' @seealso [plot.optbn()] for the network.
+#' @examples
+#' network <- learn_dag(swiss, "bge")
+#' plot(certificate(network))
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' ggplot2::autoplot(certificate(network), log_time = TRUE)
+#' @export
+plot.optbn_certificate <- function(x, log_time = FALSE, main = NULL, ...) {
+  log_time <- check_flag(log_time, "log_time")
+  main <- check_title(main %||% capitalise(certificate_status(x)))
+  steps <- search_steps(x, log_time)
+  old <- graphics::par(mar = c(3.4, 5, 3.4, 1), las = 1, mgp = c(2.2, 0.5, 0), tcl = -0.25)
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  graphics::plot.window(steps$time_range, steps$value_range, log = if (log_time) "x" else "")
+  gaps <- steps$gaps
+  graphics::rect(gaps$from, gaps$score, gaps$to, gaps$bound, col = gap_fill, border = NA)
+  graphics::axis(1, lwd = 0, lwd.ticks = 1)
+  graphics::axis(2, lwd = 0, lwd.ticks = 1)
+  graphics::box(bty = "l", col = "grey40")
+  graphics::title(xlab = "seconds")
+  graphics::mtext("log score", side = 3, line = 0.4, adj = 1, at = graphics::grconvertX(0, "npc"),
+                  cex = graphics::par("cex"))
+  for (what in names(search_colours)) {
+    line <- steps$lines[steps$lines$what == what, ]
+    graphics::lines(line$seconds, line$value, col = search_colours[what], lwd = 2.2)
+    last <- line[nrow(line), ]
+    graphics::points(last$seconds, last$value, col = search_colours[what], pch = 19,
+                     cex = if (what == "bound") 1.4 else 0.9)
+  }
+  known <- intersect(names(search_colours), steps$lines$what)
+  graphics::legend("bottomright", c(known, if (nrow(gaps) > 0L) "gap"), bty = "n",
+                   col = c(search_colours[known], gap_fill), pch = 15, pt.cex = 1.8,
+                   inset = 0.02)
+  draw_titles(main)
+  invisible(x)
+}
+
+# What a picture of a search shows: `lines` (what, seconds, value: steps, one
+# point more than there are bends), `gaps` (from, to, score, bound: the rectangles
+# between them), and the ranges of both axes.
+search_steps <- function(certificate, log_time) {
+  trace <- certificate$trace
+  if (NROW(trace) == 0L) trace <- as.data.frame(unclass(certificate)[c("seconds", "score", "bound")])
+  trace <- trace[order(trace$seconds), ]
+  end <- max(certificate$seconds, trace$seconds)
+  if (log_time) {
+    least <- min(c(trace$seconds[trace$seconds > 0], end, 1))
+    trace$seconds <- pmax(trace$seconds, max(least, 1e-3))
+    end <- max(end, trace$seconds)
+  }
+  until <- c(trace$seconds[-1L], end)
+  lines <- lapply(names(search_colours), function(what) {
+    value <- rep(trace[[what]], each = 2L)
+    line <- data.frame(what = rep(what, length(value)),
+                       seconds = as.vector(rbind(trace$seconds, until)), value = value)
+    line[is.finite(line$value), ]
+  })
+  lines <- do.call(rbind, lines)
+  gaps <- data.frame(from = trace$seconds, to = until, score = trace$score, bound = trace$bound)
+  gaps <- gaps[is.finite(gaps$score) & is.finite(gaps$bound) & gaps$bound > gaps$score, ]
+  begin <- if (log_time) min(trace$seconds[1L], end / 10) else 0
+  list(
+    lines = lines,
+    gaps = gaps,
+    time_range = c(begin, max(end, begin + 1e-3)),
+    value_range = widened(range(lines$value))
+  )
+}
+
+# A range with some room on both ends, also when it is a single value.
+widened <- function(range) {
+  room <- 0.04 * diff(range)
+  if (room <= 1e-9 * max(abs(range))) room <- max(1, abs(range[1L]) / 1000)
+  range + c(-room, room)
+}
+
+capitalise <- function(text) paste0(toupper(substr(text, 1L, 1L)), substring(text, 2L))
+
+# ---- candidate sets --------------------------------------------------------------
+
+#' Pictures of Candidate Parent Sets
+#'
+#' Draws how many candidate sets every node has, by their size: a table whose
+#' cells are coloured by the logarithm of the number, with the sum for each node.
+#' It shows where the work of a search lies.
+#'
+#' @param x,object A [`parent_sets`][parent_sets()] object.
+#' @param main The title. `NULL` says the numbers of nodes and sets.
+#' @param ... Ignored.
+#'
+#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#'
+#' @seealso [plot.optbn()] for networks.
+#' @examples
+#' sets <- read_jkl(system.file("extdata", "zoo.BIC.jkl.gz", package = "optbn"))
+#' plot(sets)
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' ggplot2::autoplot(sets)
+#' @export
+plot.parent_sets <- function(x, main = NULL, ...) {
+  main <- check_title(main %||% sets_heading(x))
+  old <- graphics::par(mar = c(2.6, 0.8, 3.6, 0.8), xpd = NA)
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  region <- graphics::par("pin")
+  graphics::plot.window(c(0, region[1L]), c(0, region[2L]), xaxs = "i", yaxs = "i")
+  count <- set_counts(x)
+  panels <- split_panels(nrow(count))
+  row_height <- min(region[2L] / (max(tabulate(panels)) + 2), 0.3)
+  cex <- min(1, 0.62 * row_height / graphics::strheight("M", units = "inches"))
+  wide <- function(text) max(graphics::strwidth(text, units = "inches", cex = cex))
+  label_room <- wide(rownames(count)) + 0.08
+  sum_room <- wide(format_count(rowSums(count))) + 0.1
+  panel_room <- region[1L] / max(panels)
+  cell <- min((panel_room - label_room - sum_room - 0.15) / ncol(count), 3 * row_height)
+  panel_width <- label_room + ncol(count) * cell + sum_room
+  spare <- region[1L] - max(panels) * panel_width
+  for (p in seq_len(max(panels))) {
+    left <- spare / (max(panels) + 1) * p + panel_width * (p - 1)
+    draw_counts(count[panels == p, , drop = FALSE], left + label_room, region[2L], cell, row_height,
+                max(count), cex)
+  }
+  draw_count_scale(max(count), region[1L] / 2, -0.28)
+  draw_titles(main)
+  invisible(x)
+}
+
+draw_counts <- function(count, left, top, cell, row_height, most, cex) {
+  sizes <- ncol(count)
+  x <- left + cell * (seq_len(sizes) - 0.5)
+  y <- top - row_height * (seq_len(nrow(count)) + 1.5)
+  graphics::text(mean(x), top - row_height * 0.3, "parents", cex = cex, col = "grey30")
+  graphics::text(x, top - row_height, colnames(count), cex = cex, col = "grey30")
+  graphics::text(left + sizes * cell + 0.04, top - row_height, "all", cex = cex, adj = c(0, NA),
+                 col = "grey30")
+  graphics::text(left - 0.06, y, rownames(count), cex = cex, adj = c(1, NA))
+  graphics::text(left + sizes * cell + 0.04, y, format_count(rowSums(count)), cex = cex,
+                 adj = c(0, NA), col = "grey30")
+  cells <- count_cells(count)
+  graphics::rect(left + cell * (cells$size), y[cells$row] - row_height / 2,
+                 left + cell * (cells$size + 1), y[cells$row] + row_height / 2,
+                 col = count_colour(cells$count, most), border = "white")
+  label <- format_count(cells$count)
+  inside <- min(cex, 0.85 * cell / max(graphics::strwidth(label, units = "inches", cex = 1)))
+  if (inside < 0.35) return(invisible())
+  graphics::text(left + cell * (cells$size + 0.5), y[cells$row], label, cex = inside,
+                 col = label_colour(cells$count, most))
+}
+
+# The numbers and their colours from 1 to the largest, at the foot of the plot.
+draw_count_scale <- function(most, middle, y) {
+  steps <- 60L
+  width <- 1.6
+  left <- middle - width / 2
+  edge <- seq(left, left + width, length.out = steps + 1L)
+  graphics::rect(edge[-1L - steps], y - 0.06, edge[-1L], y + 0.06, border = NA,
+                 col = count_colour(most^(seq_len(steps) / steps), most))
+  ticks <- unique(c(1, count_ticks(most)))
+  at <- left + width * if (most > 1) log(ticks) / log(most) else 0
+  graphics::text(at, y - 0.15, format_count(ticks), cex = 0.7)
+  graphics::text(left - 0.08, y, "sets", cex = 0.8, adj = c(1, NA))
+}
+
+# Powers of ten, as far apart as a scale of five numbers needs.
+count_ticks <- function(most) {
+  powers <- seq(0, floor(log10(max(most, 1))))
+  10^powers
+}
+
+# One row a node, one column a size.
+set_counts <- function(x) {
+  largest <- max(vapply(x$sets, function(sets) max(sets$size), 0L))
+  count <- t(vapply(x$sets, function(sets) tabulate(sets$size + 1L, largest + 1L),
+                    integer(largest + 1L)))
+  matrix(count, length(x$nodes), dimnames = list(x$nodes, 0:largest))
+}
+
+# The cells that are not empty: row, size, count.
+count_cells <- function(count) {
+  cell <- which(count > 0L, arr.ind = TRUE)
+  data.frame(row = unname(cell[, 1L]), size = as.integer(colnames(count))[cell[, 2L]],
+             count = count[cell])
+}
+
+# Rows of a long table side by side: the panel of each row.
+split_panels <- function(rows, most = 30L) {
+  panels <- ceiling(rows / most)
+  rep(seq_len(panels), each = ceiling(rows / panels), length.out = rows)
+}
+
+count_palette <- function() grDevices::hcl.colors(9L, "Blues 3", rev = TRUE)[2:9]
+
+# From 0 to 1 on the logarithmic scale of counts.
+count_shade <- function(count, most) if (most > 1) log(count) / log(most) else 0 * count
+
+count_colour <- function(count, most) {
+  shade <- grDevices::colorRamp(count_palette())(count_shade(count, most))
+  grDevices::rgb(shade, maxColorValue = 255)
+}
+
+label_colour <- function(count, most) ifelse(count_shade(count, most) > 0.55, "white", "grey20")
+
+# At most four characters: 999, 1.2k, 12k, 1.2M.
+format_count <- function(count) {
+  power <- findInterval(count, c(1e3, 1e6, 1e9))
+  value <- count / 1000^power
+  text <- ifelse(power > 0L & value < 9.95, sprintf("%.1f", value), sprintf("%.0f", value))
+  paste0(text, c("", "k", "M", "G")[power + 1L])
+}
+
+sets_heading <- function(x) {
+  sets <- format(length(x), big.mark = ",")
+  cli::pluralize("{sets} candidate parent sets of {length(x$nodes)} node{?s}")
+}

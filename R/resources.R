@@ -1,0 +1,64 @@
+# Resources: threads, memory, time and progress, the arguments that every
+# learner shares.
+
+check_threads <- function(threads, call = rlang::caller_env()) {
+  if (is.null(threads)) threads <- default_threads()
+  check_count(threads, "threads", minimum = 1, call = call)
+}
+
+# Precedence: the call, the environment, the option, Ncpus, two.
+default_threads <- function() {
+  from_environment <- suppressWarnings(as.integer(Sys.getenv("OPTBN_NUM_THREADS", "")))
+  if (!is.na(from_environment)) return(max(1L, from_environment))
+  getOption("optbn.threads") %||% getOption("Ncpus") %||%
+    min(2L, core_hardware_threads())
+}
+
+check_time_limit <- function(time_limit, call = rlang::caller_env()) {
+  check_number(time_limit, "time_limit", minimum = 0, finite = FALSE, call = call)
+}
+
+check_progress <- function(progress, call = rlang::caller_env()) {
+  check_flag(progress, "progress", call = call)
+}
+
+# In bytes. The default is three quarters of the memory that is free now.
+check_memory_limit <- function(memory_limit, call = rlang::caller_env()) {
+  if (is.null(memory_limit)) return(0.75 * core_free_memory())
+  check_number(memory_limit, "memory_limit", minimum = 1, finite = FALSE, call = call)
+}
+
+require_memory <- function(needed, limit, remedy, call = rlang::caller_env()) {
+  if (needed > limit) {
+    abort_optbn(
+      "memory",
+      c("This needs {format_bytes(needed)} of memory and may use {format_bytes(limit)}.",
+        i = paste0(remedy, ", or raise {.arg memory_limit} (in bytes).")),
+      call = call, needed = needed, limit = limit
+    )
+  }
+}
+
+format_bytes <- function(bytes) {
+  if (!is.finite(bytes)) return("unlimited memory")
+  power <- min(4, max(0, floor(log(max(bytes, 1), 1000))))
+  paste(format(signif(bytes / 1000^power, 3)), c("B", "kB", "MB", "GB", "TB")[power + 1])
+}
+
+format_seconds <- function(seconds) {
+  if (seconds < 120) return(paste(format(signif(seconds, 2)), "s"))
+  if (seconds < 7200) return(paste(format(signif(seconds / 60, 2)), "min"))
+  paste(format(signif(seconds / 3600, 2)), "h")
+}
+
+# What the glue's host is made of: seeds are drawn here so that set.seed()
+# governs every random stream of the core.
+host_options <- function(threads, time_limit, progress, label) {
+  list(
+    threads = threads,
+    time_limit = time_limit,
+    progress = progress,
+    label = label,
+    seed = stats::runif(2, 0, 2^31)
+  )
+}

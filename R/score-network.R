@@ -1,0 +1,62 @@
+#' Score of a Network
+#'
+#' @description
+#' How well a network explains data: the sum of its nodes' local scores, the very
+#' number that `bnlearn::score()` gives (where bnlearn has the score).
+#'
+#' @param network A network over the columns of `data`: a bnlearn `bn` or any network
+#'   learned by this package, a model string such as `"[A][B|A]"`, or an adjacency
+#'   matrix.
+#' @inheritParams parent_sets
+#' @param by_node Give the local score of every node instead of their sum?
+#' @return One number (natural log; larger is better), or a named vector with one
+#'   number per node, in column order. `-Inf` where the score does not exist.
+#' @section Errors: as [parent_sets()]; `optbn_error_argument` for a network that does
+#'   not fit the data.
+#' @seealso [score_discrete], [score_gaussian].
+#' @examples
+#' score_network("[Species][Petal.Width|Species]", iris[c("Species", "Petal.Width")],
+#'   "bic-cg", by_node = TRUE)
+#' @export
+score_network <- function(network, data, score = "bde", by_node = FALSE, weights = NULL) {
+  call <- rlang::current_env()
+  by_node <- check_flag(by_node, "by_node", call = call)
+  score <- as_score(score, call)
+  encoded <- encode_data(data, weights, call)
+  score <- complete_score(score, encoded, call)
+  parents <- match_network(network, encoded$nodes, call)
+  if (score_kind(score) == "mixed") check_arc_types(parents, encoded, score, call)
+  local <- call_core(core_score_network(encoded, score, parents), call = call)
+  if (by_node) stats::setNames(local, encoded$nodes) else sum(local)
+}
+
+# The parents of every column, as column numbers.
+match_network <- function(network, nodes, call) {
+  structure <- as_network_structure(network, "network", call)
+  if (!setequal(structure$nodes, nodes)) {
+    odd <- c(setdiff(structure$nodes, nodes), setdiff(nodes, structure$nodes))
+    abort_optbn(
+      "argument",
+      c("{.arg network} and {.arg data} must have the same nodes.",
+        x = "Only in one of them: {.val {odd}}."),
+      call = call
+    )
+  }
+  column <- match(structure$nodes, nodes)
+  lapply(structure$parents[match(nodes, structure$nodes)], function(parents) column[parents])
+}
+
+check_arc_types <- function(parents, encoded, score, call) {
+  discrete <- is_discrete(encoded)
+  for (v in which(discrete)) {
+    wrong <- parents[[v]][!discrete[parents[[v]]]]
+    if (length(wrong) > 0L) {
+      abort_optbn(
+        "score",
+        paste("Score {.val {score$label}} has no model for the arc {.val {encoded$nodes[wrong[1]]}} ->",
+              "{.val {encoded$nodes[v]}}, from a continuous to a discrete node."),
+        call = call
+      )
+    }
+  }
+}

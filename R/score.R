@@ -1,0 +1,254 @@
+# Scores: what a local score is, as an object.
+#
+# A score is its bnlearn label and its hyper-parameters. Hyper-parameters whose
+# default depends on the data (the penalty of BIC, the prior mean of BGe) stay
+# absent until complete_score() has seen them.
+
+new_score <- function(label, ...) {
+  structure(Filter(Negate(is.null), list(label = label, ...)), class = "optbn_score")
+}
+
+#' Scores of Discrete Networks
+#'
+#' @description
+#' A score says how well a network explains data: a sum over nodes of local
+#' scores, each of a node given its parents. Natural logarithms; larger is
+#' better. Labels, conventions and numbers are those of package bnlearn (see
+#' [bnlearn::bnlearn-package], section on scores), so that
+#' `bnlearn::score(net, data)` returns the same number.
+#'
+#' Wherever a score is asked for, its label (`"bde"`, `"bic"`, ...) is short for
+#' the constructor with its defaults.
+#'
+#' With \eqn{N} rows, a node of \eqn{r} levels and parents with \eqn{q} joint
+#' levels (declared levels count, whether they occur or not):
+#'
+#' * `score_loglik()`: log-likelihood, \eqn{\sum n_{ijk} \log(n_{ijk} / n_{ij})}.
+#'   It never falls when parents are added.
+#' * `score_bic(k)`, `score_aic(k)`: log-likelihood minus \eqn{k (r - 1) q};
+#'   \eqn{k = \log(N)/2} and \eqn{k = 1} by default.
+#' * `score_bde(iss)`: Bayesian Dirichlet equivalent uniform (BDeu), Dirichlet
+#'   parameters \eqn{iss / (r q)}.
+#' * `score_bds(iss)`: Bayesian Dirichlet sparse: as `bde`, but \eqn{q} counts
+#'   only the parent configurations that occur. Not score-equivalent.
+#' * `score_k2()`: Dirichlet parameters 1. Not score-equivalent.
+#' * `score_bdj()`: Jeffreys' prior, Dirichlet parameters 1/2. Not
+#'   score-equivalent. (bnlearn 4.9 and 5.2 use another value at nodes without
+#'   parents; everywhere else the numbers agree.)
+#'
+#' @param iss Imaginary sample size, one number greater than 0.
+#' @param k Penalty per free parameter, one number, at least 0; `NULL` takes the
+#'   default.
+#' @return An object of class `optbn_score`: a list with the `label` and the
+#'   hyper-parameters.
+#' @section Errors: `optbn_error_argument` for a hyper-parameter out of range.
+#' @references
+#' Heckerman, Geiger & Chickering (1995) \doi{10.1007/BF00994016} (BDeu);
+#' Scutari (2016), Proceedings of Machine Learning Research 52, 438-448 (BDs);
+#' Cooper & Herskovits (1992) \doi{10.1007/BF00994110} (K2);
+#' Schwarz (1978) \doi{10.1214/aos/1176344136} (BIC).
+#' @seealso [score_gaussian] for continuous and mixed data, [score_network()],
+#'   [parent_sets()].
+#' @examples
+#' score_bde(iss = 10)
+#' titanic <- as.data.frame(Titanic)
+#' score_network("[Sex][Class|Sex][Survived|Class:Sex]",
+#'   titanic[c("Class", "Sex", "Survived")], score_bde(iss = 10),
+#'   weights = titanic$Freq)
+#' @name score_discrete
+NULL
+
+#' @rdname score_discrete
+#' @export
+score_bde <- function(iss = 1) new_score("bde", iss = check_iss(iss))
+
+#' @rdname score_discrete
+#' @export
+score_bds <- function(iss = 1) new_score("bds", iss = check_iss(iss))
+
+#' @rdname score_discrete
+#' @export
+score_k2 <- function() new_score("k2")
+
+#' @rdname score_discrete
+#' @export
+score_bdj <- function() new_score("bdj")
+
+#' @rdname score_discrete
+#' @export
+score_bic <- function(k = NULL) new_score("bic", k = check_penalty(k))
+
+#' @rdname score_discrete
+#' @export
+score_aic <- function(k = NULL) new_score("aic", k = check_penalty(k))
+
+#' @rdname score_discrete
+#' @export
+score_loglik <- function() new_score("loglik")
+
+#' Scores of Gaussian and Conditional Gaussian Networks
+#'
+#' @description
+#' Scores for continuous columns, and for continuous and discrete columns
+#' together. Conventions and numbers are bnlearn's.
+#'
+#' * `score_loglik_g()`, `score_bic_g(k)`, `score_aic_g(k)`: each node is a linear
+#'   regression on its parents with normal errors, fitted by least squares, its
+#'   variance \eqn{RSS / (N - |P| - 1)}; \eqn{|P| + 2} parameters.
+#' * `score_loglik_cg()`, `score_bic_cg(k)`, `score_aic_cg(k)`: conditional Gaussian:
+#'   discrete nodes are tables with discrete parents only; a continuous node
+#'   has one such regression for every configuration of its discrete parents.
+#'   A family with a configuration of fewer rows than its regression needs is
+#'   no candidate.
+#' * `score_bge(iss_mu, iss_w, nu)`: Bayesian Gaussian equivalent, with a
+#'   normal-Wishart prior.
+#'
+#' @inheritParams score_discrete
+#' @param iss_mu Imaginary sample size of the prior mean, greater than 0.
+#' @param iss_w Degrees of freedom of the Wishart prior; `NULL` for the number
+#'   of columns plus 2. More than the number of columns plus 1.
+#' @param nu Prior mean, one number per column; `NULL` for the columns' means.
+#' @inherit score_discrete return
+#' @inheritSection score_discrete Errors
+#' @references Geiger & Heckerman (1994), Proc. UAI 1994, 235-243; Kuipers, Moffa &
+#'   Heckerman (2014) \doi{10.1214/14-AOS1217} (BGe). Lauritzen & Wermuth (1989)
+#'   \doi{10.1214/aos/1176347003} (conditional Gaussian models).
+#' @seealso [score_discrete]
+#' @examples
+#' score_network("[Petal.Length][Petal.Width|Petal.Length][Sepal.Length|Petal.Length]",
+#'   iris[c("Sepal.Length", "Petal.Length", "Petal.Width")], "bge")
+#' score_network("[Species][Petal.Width|Species][Petal.Length|Species:Petal.Width]",
+#'   iris[3:5], "bic-cg")
+#' @name score_gaussian
+NULL
+
+#' @rdname score_gaussian
+#' @export
+score_bge <- function(iss_mu = 1, iss_w = NULL, nu = NULL) {
+  call <- rlang::current_env()
+  if (!is.null(iss_w)) iss_w <- check_number(iss_w, "iss_w", above = 0, call = call)
+  if (!is.null(nu) && (!is.numeric(nu) || !all(is.finite(nu)))) {
+    abort_optbn("argument", "{.arg nu} must be finite numbers, one per column.", call = call)
+  }
+  new_score("bge", iss_mu = check_number(iss_mu, "iss_mu", above = 0, call = call),
+            iss_w = iss_w, nu = nu)
+}
+
+#' @rdname score_gaussian
+#' @export
+score_bic_g <- function(k = NULL) new_score("bic-g", k = check_penalty(k))
+
+#' @rdname score_gaussian
+#' @export
+score_aic_g <- function(k = NULL) new_score("aic-g", k = check_penalty(k))
+
+#' @rdname score_gaussian
+#' @export
+score_loglik_g <- function() new_score("loglik-g")
+
+#' @rdname score_gaussian
+#' @export
+score_bic_cg <- function(k = NULL) new_score("bic-cg", k = check_penalty(k))
+
+#' @rdname score_gaussian
+#' @export
+score_aic_cg <- function(k = NULL) new_score("aic-cg", k = check_penalty(k))
+
+#' @rdname score_gaussian
+#' @export
+score_loglik_cg <- function() new_score("loglik-cg")
+
+# What each label is made by, and the columns it takes.
+score_constructors <- list(
+  "bde" = score_bde, "bds" = score_bds, "k2" = score_k2, "bdj" = score_bdj,
+  "bic" = score_bic, "aic" = score_aic, "loglik" = score_loglik,
+  "bge" = score_bge, "bic-g" = score_bic_g, "aic-g" = score_aic_g, "loglik-g" = score_loglik_g,
+  "bic-cg" = score_bic_cg, "aic-cg" = score_aic_cg, "loglik-cg" = score_loglik_cg
+)
+
+score_kind <- function(score) {
+  if (score$label == "bge" || endsWith(score$label, "-g")) return("gaussian")
+  if (endsWith(score$label, "-cg")) "mixed" else "discrete"
+}
+
+# Two networks of one Markov equivalence class always score the same.
+is_score_equivalent <- function(score) {
+  score$label %in% c("bde", "bic", "aic", "loglik", "bge", "bic-g", "aic-g", "loglik-g")
+}
+
+check_iss <- function(iss, call = rlang::caller_env()) {
+  check_number(iss, "iss", above = 0, call = call)
+}
+
+check_penalty <- function(k, call = rlang::caller_env()) {
+  if (is.null(k)) NULL else check_number(k, "k", minimum = 0, call = call)
+}
+
+# A label or a score object as a score object.
+as_score <- function(score, call = rlang::caller_env()) {
+  if (inherits(score, "optbn_score")) return(score)
+  label <- check_choice(score, names(score_constructors), "score", call = call)
+  score_constructors[[label]]()
+}
+
+# Fills in what depends on the data, after checking that score and data agree.
+complete_score <- function(score, encoded, call = rlang::caller_env()) {
+  check_score_data(score, encoded, call)
+  information <- sub("-.*", "", score$label)
+  if (is.null(score$k)) {
+    score$k <- switch(information, bic = log(encoded$total) / 2, aic = 1, loglik = 0)
+  }
+  if (score$label == "bge") {
+    n <- length(encoded$nodes)
+    score$iss_w <- score$iss_w %||% (n + 2)
+    if (score$iss_w <= n + 1) {
+      abort_optbn("argument", "{.arg iss_w} must be greater than the number of columns plus 1 ({n + 1}).",
+                  call = call)
+    }
+    score$nu <- score$nu %||% vapply(encoded$columns, function(column) {
+      if (is.null(encoded$weights)) mean(column) else stats::weighted.mean(column, encoded$weights)
+    }, 0)
+    if (length(score$nu) != n) {
+      abort_optbn("argument", "{.arg nu} must have one number per column ({n}), not {length(score$nu)}.",
+                  call = call)
+    }
+  }
+  score
+}
+
+check_score_data <- function(score, encoded, call = rlang::caller_env()) {
+  discrete <- is_discrete(encoded)
+  kind <- score_kind(score)
+  if (kind == "discrete" && !all(discrete)) {
+    wrong <- encoded$nodes[!discrete]
+    abort_optbn(
+      "score",
+      c("Score {.val {score$label}} takes discrete columns only; {.val {wrong}} {?is/are} numeric.",
+        i = "Discretise with {.code cut()}, or use {.val {if (any(discrete)) 'bic-cg' else 'bge'}}."),
+      call = call
+    )
+  }
+  if (kind == "gaussian" && any(discrete)) {
+    wrong <- encoded$nodes[discrete]
+    abort_optbn(
+      "score",
+      c("Score {.val {score$label}} takes numeric columns only; {.val {wrong}} {?is/are} discrete.",
+        i = "Use {.val {if (all(discrete)) 'bde' else 'bic-cg'}}."),
+      call = call
+    )
+  }
+}
+
+#' @export
+format.optbn_score <- function(x, ...) {
+  parameters <- unclass(x)[setdiff(names(x), c("label", "nu"))]
+  if (length(parameters) == 0L) return(x$label)
+  paste0(x$label, " (", paste(names(parameters), "=", vapply(parameters, format, "", digits = 4),
+                              collapse = ", "), ")")
+}
+
+#' @export
+print.optbn_score <- function(x, ...) {
+  cat("<score> ", format(x), "\n", sep = "")
+  invisible(x)
+}

@@ -1,0 +1,152 @@
+# Forecasts: what scoring and searching will cost, before any of it is done.
+
+# Measured on one core of a current server processor (bench/search-size.R).
+# Rough figures: good for "seconds or hours?", not more.
+cost <- list(
+  row_in_count = 0.6e-9,       # seconds per row and joint count of a table
+  count = 3e-7,                # seconds per joint count, whatever the rows
+  regression = 6e-7,           # seconds per Gaussian family
+  bytes_per_family = 100,      # of the level being scored, members aside
+  dp_subset_node = 1.1e-9      # seconds per subset and node of the dynamic program
+)
+
+# Without `max_parents`, at most this many joint counts are begun.
+max_default_counts <- 5e6
+
+#' Forecast of a Structure Search
+#'
+#' @description
+#' Tells before any work how many parent sets there are to score, and what time and
+#' memory scoring and searching will take. Forecasts of time are rough (a factor
+#' of three either way); pruning usually makes scoring cheaper than forecast, and
+#' a problem that falls apart into independent parts is searched faster.
+#'
+#' @inheritParams parent_sets
+#' @return An object of class `search_size`: a list with
+#'   \item{nodes, rows}{size of the data,}
+#'   \item{max_parents}{the limit in force, per node,}
+#'   \item{scoring}{one row per number of parents: `families` (sets to score, over all
+#'     nodes), `counts` (distinct column sets to count) and `bytes`,}
+#'   \item{methods}{one row per method of [learn_dag()]: `bytes`, `seconds` and
+#'     whether it is `possible` within the memory limit; `proof` tells whether
+#'     it proves its answer.}
+#' @inheritSection parent_sets Errors
+#' @seealso [parent_sets()], [learn_dag()].
+#' @examples
+#' titanic <- as.data.frame(Titanic)[1:4]
+#' search_size(titanic, "bde")
+#' @export
+search_size <- function(data, score = "bde", max_parents = NULL, whitelist = NULL,
+                        blacklist = NULL, weights = NULL, memory_limit = NULL) {
+  call <- rlang::current_env()
+  memory_limit <- check_memory_limit(memory_limit, call)
+  score <- as_score(score, call)
+  encoded <- encode_data(data, weights, call)
+  score <- complete_score(score, encoded, call)
+  constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, call)
+  constraints <- forbid_inadmissible(constraints, encoded, score, call)
+  if (is.null(max_parents)) {
+    constraints$max_parents <- default_max_parents(constraints, encoded, score, memory_limit, call)
+  }
+  n <- length(encoded$nodes)
+  scoring <- forecast_scoring(constraints, encoded, score)
+  structure(
+    list(
+      nodes = n, rows = encoded$total, score = score, max_parents = constraints$max_parents,
+      scoring = scoring, seconds = sum(scoring$seconds), bytes = max(scoring$bytes),
+      methods = forecast_search(n, memory_limit)
+    ),
+    class = "search_size"
+  )
+}
+
+# One row per number of parents.
+forecast_scoring <- function(constraints, encoded, score) {
+  n <- length(encoded$nodes)
+  discrete <- is_discrete(encoded)
+  base <- lengths(constraints$required)
+  free <- vapply(seq_len(n), function(v) {
+    inadmissible <- if (score_kind(score) == "mixed" && discrete[v]) sum(!discrete) else 0
+    n - 1 - base[v] - length(setdiff(constraints$forbidden[[v]], constraints$required[[v]])) - inadmissible
+  }, 0)
+  most <- pmin(constraints$max_parents, base + pmax(free, 0), useful_parents(encoded, score))
+  size <- 0:max(most, base)
+  families <- vapply(size, function(s) {
+    sum(ifelse(s >= base & s <= pmax(most, base), choose(pmax(free, 0), s - base), 0))
+  }, 0)
+  tables <- score_kind(score) != "gaussian"
+  counts <- if (tables) pmin(families, choose(n, size + 1)) else families
+  seconds <- if (tables) {
+    counts * (cost$count + cost$row_in_count * encoded$rows)
+  } else {
+    families * cost$regression
+  }
+  data.frame(
+    parents = size, families = families, counts = counts,
+    bytes = families * (cost$bytes_per_family + 8 * size), seconds = seconds
+  )
+}
+
+# BIC: with more parents the penalty alone is worse than the empty set.
+useful_parents <- function(encoded, score) {
+  if (score$label != "bic" || encoded$total < 3) return(Inf)
+  penalty <- score$k
+  max(1, ceiling(log2(encoded$total * log(2) / penalty + 1)))
+}
+
+# No limit while everything can be scored in reasonable time and memory, else
+# the largest limit with which it can.
+default_max_parents <- function(constraints, encoded, score, memory_limit, call) {
+  n <- length(encoded$nodes)
+  within <- function(limit) {
+    constraints$max_parents <- rep(limit, n)
+    forecast <- forecast_scoring(constraints, encoded, score)
+    sum(forecast$counts) <= max_default_counts && max(forecast$bytes) <= memory_limit
+  }
+  limit <- n - 1L
+  while (limit > 1L && !within(limit)) limit <- limit - 1L
+  if (limit < n - 1L) {
+    announce(c("{.arg max_parents} is set to {limit}: more would need too many parent sets of {n} nodes.",
+               i = "Give {.arg max_parents} to choose another limit; {.fn search_size} forecasts its cost."))
+  }
+  pmax(rep.int(limit, n), lengths(constraints$required))
+}
+
+forecast_search <- function(n, memory_limit) {
+  dp_bytes <- 8 * 2^n
+  dp_seconds <- 2^n * n * cost$dp_subset_node
+  data.frame(
+    method = c("dp", "local"),
+    bytes = c(dp_bytes, 0),
+    seconds = c(dp_seconds, n^2 * 1e-3),
+    possible = c(n <= 32 && dp_bytes <= memory_limit, TRUE),
+    proof = c(TRUE, FALSE)
+  )
+}
+
+#' @export
+format.search_size <- function(x, ...) {
+  number <- function(value) format(signif(value, 4), big.mark = ",", trim = TRUE, scientific = value >= 1e12)
+  dp <- x$methods[x$methods$method == "dp", ]
+  limit <- range(x$max_parents)
+  c(
+    paste0("Structure search over ", x$nodes, " nodes and ", number(x$rows), " rows, score ",
+           format(x$score)),
+    if (limit[1L] >= x$nodes - 1L) "  any number of parents" else paste0("  at most ", paste(unique(limit), collapse = " to "), " parents"),
+    paste0("  scoring: up to ", number(sum(x$scoring$families)), " parent sets, about ",
+           format_seconds(x$seconds), ", ", format_bytes(x$bytes)),
+    paste0("  method dp: ", if (dp$possible) {
+      paste0("about ", format_seconds(dp$seconds), ", ", format_bytes(dp$bytes))
+    } else {
+      paste0("impossible in one piece (", format_bytes(dp$bytes), ")")
+    }),
+    paste0("  method local: about ", format_seconds(x$methods$seconds[x$methods$method == "local"]),
+           ", without a proof")
+  )
+}
+
+#' @export
+print.search_size <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}

@@ -1,0 +1,47 @@
+// Typed failures of the core. Each carries the facts; the caller words the message for its user.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace optbn {
+
+struct Error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The user asked the job to stop and there is nothing partial worth returning.
+struct Interrupted : Error {
+  Interrupted() : Error("interrupted") {}
+};
+
+// The time limit struck and there is nothing partial worth returning.
+struct TimeLimitReached : Error {
+  TimeLimitReached() : Error("time limit reached") {}
+};
+
+// A file does not follow its format; `line` counts from 1.
+struct ParseError : Error {
+  ParseError(const std::string &what, std::size_t line_number) : Error(what), line(line_number) {}
+  std::size_t line;
+};
+
+// No acyclic network satisfies the candidate sets: these nodes cannot be ordered.
+struct Infeasible : Error {
+  explicit Infeasible(std::vector<std::uint16_t> stuck)
+      : Error("no acyclic network exists"), nodes(std::move(stuck)) {}
+  std::vector<std::uint16_t> nodes;
+};
+
+// A job would need more memory than it may use.
+struct MemoryLimit : Error {
+  MemoryLimit(double needed_bytes, double limit_bytes)
+      : Error("memory limit"), needed(needed_bytes), limit(limit_bytes) {}
+  double needed, limit;
+};
+
+} // namespace optbn

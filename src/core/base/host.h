@@ -1,0 +1,78 @@
+// Host: what the outside world offers the core, and Watch: the eye that one long job keeps on it.
+//
+// The core knows no R. Whoever calls it hands in a Host: how to ask whether to stop, how to show
+// progress, where random seeds come from, how many threads may run. Only the thread that made the
+// Watch ever calls the Host; every other thread reads an atomic flag, so a host need not be
+// thread-safe.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+namespace optbn {
+
+enum class StopReason : int { none = 0, interrupt = 1, time_limit = 2 };
+
+struct Host {
+  // Asked about every 20 ms while a job runs.
+  std::function<StopReason()> should_stop = [] { return StopReason::none; };
+  // Work done so far out of `total`, in the job's own unit.
+  std::function<void(double done, double total)> progress = [](double, double) {};
+  // Seed of the i-th random stream of the job: the same i always gives the same seed.
+  std::function<std::uint64_t(std::uint64_t i)> seed = [](std::uint64_t i) { return i; };
+  // How many threads a job may use, the calling one included.
+  unsigned threads = 1;
+};
+
+// One Watch per job, made on the thread that may talk to the host.
+class Watch {
+public:
+  explicit Watch(const Host &host, double total = 0)
+      : host_(host), owner_(std::this_thread::get_id()), total_(total) {}
+  Watch(const Watch &) = delete;
+  Watch &operator=(const Watch &) = delete;
+
+  // True once the host wants the job to end; stays true. Cheap enough for every few microseconds
+  // of work: the owner asks the host at most every 20 ms, other threads only read the flag.
+  bool stopped() {
+    if (std::this_thread::get_id() == owner_)
+      poll();
+    return reason_.load(std::memory_order_relaxed) != StopReason::none;
+  }
+
+  StopReason reason() const { return reason_.load(std::memory_order_relaxed); }
+
+  // Any thread: so much more of `total` is done.
+  void advance(std::uint64_t units) { done_.fetch_add(units, std::memory_order_relaxed); }
+
+  // A job that learns its size, or begins a new stretch, says so. Owner only.
+  void restart(double total) {
+    total_ = total;
+    done_ = 0;
+  }
+
+  const Host &host() const { return host_; }
+
+private:
+  void poll() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_poll_)
+      return;
+    next_poll_ = now + std::chrono::milliseconds(20);
+    if (reason() == StopReason::none)
+      reason_ = host_.should_stop();
+    host_.progress(static_cast<double>(done_.load(std::memory_order_relaxed)), total_);
+  }
+
+  const Host &host_;
+  const std::thread::id owner_;
+  double total_;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<StopReason> reason_{StopReason::none};
+  std::chrono::steady_clock::time_point next_poll_{};
+};
+
+} // namespace optbn

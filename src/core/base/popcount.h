@@ -1,0 +1,13 @@
+// Population counts of intersections of bit maps, by the widest instructions the processor has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace optbn {
+
+// counts[i] = number of ones in maps[i * words .. ] AND mask, for i in 0..n-1.
+void count_intersections(const std::uint64_t *maps, std::size_t n, std::size_t words,
+                         const std::uint64_t *mask, std::uint32_t *counts);
+
+} // namespace optbn

@@ -1,0 +1,256 @@
+#include "core/data/counting.h"
+
+#include "core/base/popcount.h"
+
+#include <algorithm>
+
+namespace optbn {
+
+namespace {
+
+constexpr std::uint32_t kDropped = UINT32_MAX;
+
+// A pass over w words of bit maps costs about as much as a pass over this many row numbers.
+constexpr std::size_t kWordsPerRow = 2;
+
+} // namespace
+
+BitColumns::BitColumns(const Dataset &data)
+    : words_(data.weighted() ? 0 : (data.rows + 63) / 64), maps_(data.columns.size()) {
+  if (words_ == 0)
+    return;
+  for (std::size_t c = 0; c < data.columns.size(); ++c) {
+    const Column &column = data.columns[c];
+    if (!column.discrete() || column.levels > kMaxLevels)
+      continue;
+    maps_[c].assign(column.levels * words_, 0);
+    for (std::size_t row = 0; row < data.rows; ++row)
+      maps_[c][column.codes[row] * words_ + row / 64] |= std::uint64_t{1} << (row % 64);
+  }
+}
+
+CellCounter::CellCounter(const Dataset &data, const BitColumns &bits)
+    : data_(data), bits_(bits), prefixes_(1) {
+  unsigned levels = 0;
+  for (const Column &column : data.columns)
+    levels = std::max(levels, column.levels);
+  tally_.assign(levels, 0);
+  place_.resize(levels);
+  begin(prefixes_[0]);
+}
+
+void CellCounter::begin(Prefix &prefix) const {
+  const std::size_t words = bits_.words();
+  prefix.as_bits = words > 0;
+  if (prefix.as_bits) {
+    prefix.bits.assign(words, ~std::uint64_t{0});
+    if (data_.rows % 64)
+      prefix.bits.back() = (std::uint64_t{1} << (data_.rows % 64)) - 1;
+    prefix.sizes.assign(1, static_cast<std::uint32_t>(data_.rows));
+  } else {
+    prefix.rows.resize(data_.rows);
+    for (std::size_t row = 0; row < data_.rows; ++row)
+      prefix.rows[row] = static_cast<std::uint32_t>(row);
+    prefix.ends.assign(1, static_cast<std::uint32_t>(data_.rows));
+  }
+}
+
+const Spectrum &CellCounter::count(const Node *columns, unsigned size) {
+  spectrum_.counts.clear();
+  spectrum_.singles = 0;
+  if (size == 0) {
+    spectrum_.counts.push_back(static_cast<std::uint32_t>(data_.total));
+    return spectrum_;
+  }
+  const unsigned wanted =
+      size - 1; // columns[wanted], columns[wanted - 1], ... columns[1] are split
+  unsigned shared = 0;
+  while (shared < std::min(depth_, wanted) &&
+         prefixes_[shared + 1].last == columns[wanted - shared])
+    ++shared;
+  if (prefixes_.size() <= wanted)
+    prefixes_.resize(wanted + 1);
+  for (depth_ = shared; depth_ < wanted; ++depth_)
+    split(prefixes_[depth_], columns[wanted - depth_], prefixes_[depth_ + 1]);
+
+  const Prefix &prefix = prefixes_[wanted];
+  const Node last = columns[0];
+  if (!prefix.as_bits) {
+    count_rows(prefix, last);
+  } else if (bits_.packed(last) && prefix.bits.size() * (data_.columns[last].levels - 1) <=
+                                       4 * kWordsPerRow * data_.rows) {
+    count_bits(prefix, last);
+  } else {
+    list_rows(prefix, scratch_);
+    count_rows(scratch_, last);
+  }
+  return spectrum_;
+}
+
+void CellCounter::split(const Prefix &parent, Node column, Prefix &child) {
+  child.last = column;
+  child.as_bits = parent.as_bits && bits_.packed(column) &&
+                  parent.bits.size() * data_.columns[column].levels <= kWordsPerRow * data_.rows;
+  if (child.as_bits) {
+    split_bits(parent, column, child);
+  } else if (parent.as_bits) {
+    list_rows(parent, scratch_);
+    split_rows(scratch_, column, child);
+  } else {
+    split_rows(parent, column, child);
+  }
+}
+
+void CellCounter::split_bits(const Prefix &parent, Node column, Prefix &child) const {
+  const std::size_t words = bits_.words();
+  const unsigned levels = data_.columns[column].levels;
+  child.bits.clear();
+  child.sizes.clear();
+  std::vector<std::uint32_t> inside(parent.sizes.size());
+  for (unsigned level = 0; level < levels; ++level) {
+    const std::uint64_t *map = bits_.map(column, level);
+    count_intersections(parent.bits.data(), parent.sizes.size(), words, map, inside.data());
+    for (std::size_t cell = 0; cell < inside.size(); ++cell) {
+      if (inside[cell] == 0)
+        continue;
+      const std::uint64_t *from = parent.bits.data() + cell * words;
+      child.sizes.push_back(inside[cell]);
+      child.bits.insert(child.bits.end(), from, from + words);
+      std::uint64_t *to = child.bits.data() + child.bits.size() - words;
+      for (std::size_t w = 0; w < words; ++w)
+        to[w] &= map[w];
+    }
+  }
+}
+
+void CellCounter::split_rows(const Prefix &parent, Node column, Prefix &child) {
+  const std::uint16_t *codes = data_.columns[column].codes.data();
+  child.rows.resize(parent.rows.size());
+  child.ends.clear();
+  child.singles = parent.singles;
+  std::uint32_t filled = 0;
+  std::size_t begin = 0;
+  for (const std::uint32_t end : parent.ends) {
+    for (std::size_t i = begin; i < end; ++i)
+      ++tally_[codes[parent.rows[i]]];
+    for (std::size_t i = begin; i < end; ++i) { // a level is given its place at its first row
+      const std::uint32_t row = parent.rows[i];
+      const std::uint16_t level = codes[row];
+      if (tally_[level] > 0) {
+        if (tally_[level] == 1 && !keeps_alone(row)) {
+          place_[level] = kDropped;
+          ++child.singles;
+        } else {
+          place_[level] = filled;
+          filled += tally_[level];
+          child.ends.push_back(filled);
+        }
+        tally_[level] = 0;
+      }
+      if (place_[level] != kDropped)
+        child.rows[place_[level]++] = row;
+    }
+    begin = end;
+  }
+  child.rows.resize(filled);
+}
+
+void CellCounter::list_rows(const Prefix &parent, Prefix &listed) const {
+  const std::size_t words = bits_.words();
+  listed.as_bits = false;
+  listed.rows.clear();
+  listed.ends.clear();
+  listed.singles = 0;
+  for (std::size_t cell = 0; cell < parent.sizes.size(); ++cell) {
+    if (parent.sizes[cell] == 1) {
+      ++listed.singles;
+      continue;
+    }
+    const std::uint64_t *map = parent.bits.data() + cell * words;
+    for (std::size_t w = 0; w < words; ++w) {
+      std::uint64_t rest = map[w];
+      for (std::uint32_t row = static_cast<std::uint32_t>(w * 64); rest; rest >>= 1, ++row)
+        if (rest & 1)
+          listed.rows.push_back(row);
+    }
+    listed.ends.push_back(static_cast<std::uint32_t>(listed.rows.size()));
+  }
+}
+
+void CellCounter::count_bits(const Prefix &parent, Node column) {
+  const std::size_t cells = parent.sizes.size();
+  const unsigned levels = data_.columns[column].levels;
+  spectrum_.counts.resize(cells * levels);
+  std::uint32_t *out =
+      spectrum_.counts.data(); // only larger counts stay: written, then stepped over
+  const auto emit = [this, &out](std::uint32_t count) {
+    *out = count;
+    out += count > 1;
+    spectrum_.singles += count == 1;
+  };
+  // The last level is what the others leave.
+  inside_.resize(cells);
+  rest_ = parent.sizes;
+  for (unsigned level = 0; level + 1 < levels; ++level) {
+    count_intersections(parent.bits.data(), cells, bits_.words(), bits_.map(column, level),
+                        inside_.data());
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      rest_[cell] -= inside_[cell];
+      emit(inside_[cell]);
+    }
+  }
+  for (const std::uint32_t count : rest_)
+    emit(count);
+  spectrum_.counts.resize(static_cast<std::size_t>(out - spectrum_.counts.data()));
+}
+
+void CellCounter::count_rows(const Prefix &parent, Node column) {
+  const std::uint16_t *codes = data_.columns[column].codes.data();
+  const unsigned levels = data_.columns[column].levels;
+  spectrum_.singles = parent.singles;
+  spectrum_.counts.resize(parent.rows.size() + 1);
+  std::uint32_t *out = spectrum_.counts.data();
+  const auto emit = [this, &out](std::uint32_t &count) {
+    *out = count;
+    out += count > 1;
+    spectrum_.singles += count == 1;
+    count = 0;
+  };
+  std::size_t begin = 0;
+  for (const std::uint32_t end : parent.ends) {
+    if (data_.weighted()) {
+      for (std::size_t i = begin; i < end; ++i)
+        tally_[codes[parent.rows[i]]] += data_.weights[parent.rows[i]];
+    } else {
+      for (std::size_t i = begin; i < end; ++i)
+        ++tally_[codes[parent.rows[i]]];
+    }
+    if (levels <= end - begin) {
+      for (unsigned level = 0; level < levels; ++level)
+        emit(tally_[level]);
+    } else {
+      for (std::size_t i = begin; i < end; ++i)
+        emit(tally_[codes[parent.rows[i]]]);
+    }
+    begin = end;
+  }
+  spectrum_.counts.resize(static_cast<std::size_t>(out - spectrum_.counts.data()));
+}
+
+std::vector<std::uint64_t> count_table(const Dataset &data, const std::vector<Node> &columns) {
+  std::size_t cells = 1;
+  for (const Node column : columns)
+    cells *= data.columns[column].levels;
+  std::vector<std::uint64_t> table(cells, 0);
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    std::size_t cell = 0, stride = 1;
+    for (const Node column : columns) {
+      cell += stride * data.columns[column].codes[row];
+      stride *= data.columns[column].levels;
+    }
+    table[cell] += data.weight(row);
+  }
+  return table;
+}
+
+} // namespace optbn

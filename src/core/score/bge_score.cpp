@@ -1,0 +1,82 @@
+#include "core/score/bge_score.h"
+
+#include "core/base/log_gamma.h"
+#include "core/base/parallel.h"
+
+#include <cmath>
+
+namespace optbn {
+
+namespace {
+constexpr double kPi = 3.141592653589793;
+constexpr std::size_t kFamiliesPerTask = 1024;
+
+double prior_scale(double mu, double freedom) { return mu * (freedom - 1) / (mu + 1); } // t
+
+// Rows whose cross product is R: the centred data, the shift of the mean, and the prior's diagonal.
+Eigen::MatrixXd posterior_rows(const Dataset &data, double mu, double t,
+                               const std::vector<double> &nu) {
+  const auto rows = static_cast<Eigen::Index>(data.rows);
+  const auto n = static_cast<Eigen::Index>(data.size());
+  const auto total = static_cast<double>(data.total);
+  Eigen::MatrixXd stacked = Eigen::MatrixXd::Zero(rows + 1 + n, n);
+  for (Eigen::Index c = 0; c < n; ++c) {
+    const std::vector<double> &values = data.columns[static_cast<std::size_t>(c)].values;
+    double sum = 0;
+    for (std::size_t row = 0; row < data.rows; ++row)
+      sum += data.weight(row) * values[row];
+    const double mean = sum / total;
+    for (std::size_t row = 0; row < data.rows; ++row)
+      stacked(static_cast<Eigen::Index>(row), c) =
+          std::sqrt(data.weight(row)) * (values[row] - mean);
+    stacked(rows, c) =
+        std::sqrt(total * mu / (total + mu)) * (mean - nu[static_cast<std::size_t>(c)]);
+    stacked(rows + 1 + c, c) = std::sqrt(t);
+  }
+  return stacked;
+}
+
+} // namespace
+
+BgeScore::BgeScore(const Dataset &data, double mu, double w, const std::vector<double> &nu)
+    : rows_(static_cast<double>(data.total)), freedom_(w - data.size()),
+      posterior_(posterior_rows(data, mu, prior_scale(mu, freedom_), nu)) {
+  const double log_t = std::log(prior_scale(mu, freedom_));
+  for (int l = 0; l <= data.size(); ++l) {
+    double terms = -l * rows_ / 2 * std::log(kPi) + l / 2.0 * std::log(mu / (rows_ + mu)) +
+                   (freedom_ + l) / 2 * l * log_t;
+    for (int i = 1; i <= l; ++i)
+      terms +=
+          log_gamma((rows_ + freedom_ + l + 1 - i) / 2) - log_gamma((freedom_ + l + 1 - i) / 2);
+    constant_.push_back(terms);
+  }
+}
+
+void BgeScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
+  const unsigned size = batch.parents;
+  result.score.resize(batch.size());
+  result.superset_bound.assign(batch.size(), kInfinity);
+  const std::size_t tasks = (batch.size() + kFamiliesPerTask - 1) / kFamiliesPerTask;
+  parallel_for(watch, tasks, [&](std::size_t task, unsigned) {
+    const std::size_t begin = task * kFamiliesPerTask;
+    const std::size_t end = std::min(begin + kFamiliesPerTask, batch.size());
+    Eigen::MatrixXd work;
+    std::vector<Eigen::Index> columns(size + 1);
+    std::vector<double> lengths;
+    for (std::size_t i = begin; i < end && !watch.stopped(); ++i) {
+      std::copy(batch.parents_of(i), batch.parents_of(i) + size, columns.begin());
+      columns[size] = batch.child[i];
+      posterior_.residual_lengths(columns, work, lengths);
+      double parents = 0; // log|R| of the parents; the child's length makes it that of the family
+      for (unsigned j = 0; j < size; ++j)
+        parents += 2 * std::log(lengths[j]);
+      const double family = parents + 2 * std::log(lengths[size]);
+      result.score[i] = constant_[size + 1] - constant_[size] -
+                        (rows_ + freedom_ + size + 1) / 2 * family +
+                        (rows_ + freedom_ + size) / 2 * parents;
+    }
+    watch.advance(end - begin);
+  });
+}
+
+} // namespace optbn

@@ -1,0 +1,35 @@
+// ColumnFactor: the geometry of a matrix's columns, for regressions of any of them on any others.
+//
+// One QR decomposition replaces N rows by at most n (the triangular factor), whose columns have the
+// same inner products. Orthogonalising a few of its columns, one after the other, leaves of each
+// the length that those before it do not explain: squared, a residual sum of squares; multiplied, a
+// determinant. Never forming cross products keeps twice the digits when columns are nearly
+// collinear.
+//
+// Cost: O(N n^2) once, O(n k^2) for k columns. Thread-safe after construction.
+#pragma once
+
+#include <Eigen/Dense>
+
+#include <vector>
+
+namespace optbn {
+
+class ColumnFactor {
+public:
+  explicit ColumnFactor(const Eigen::MatrixXd &matrix);
+
+  // The factor itself: upper triangular, a row per independent row of the matrix at most.
+  const Eigen::MatrixXd &triangle() const { return triangle_; }
+
+  // lengths[i]: length of column columns[i] beyond the span of columns[0..i-1]; 0 when it lies in
+  // that span (a share of at most 1e-7 is left, as lm() judges it). `work` is scratch space.
+  void residual_lengths(const std::vector<Eigen::Index> &columns, Eigen::MatrixXd &work,
+                        std::vector<double> &lengths) const;
+
+private:
+  Eigen::MatrixXd triangle_;
+  Eigen::VectorXd length_;
+};
+
+} // namespace optbn

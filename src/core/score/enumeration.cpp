@@ -1,0 +1,251 @@
+#include "core/score/enumeration.h"
+
+#include "core/base/errors.h"
+#include "core/base/parallel.h"
+#include "core/score/set_table.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace optbn {
+
+namespace {
+
+constexpr double kInfinity = LocalScore::kInfinity;
+
+// Bytes that one candidate occupies at most while its level is scored, members aside.
+constexpr double kBytesPerFamily = 100;
+
+// The alive sets of one node with equally many parents.
+struct Level {
+  SetTable sets;
+  std::vector<double> score, best; // score(P) and b(P)
+
+  Level(unsigned size, Node universe, std::size_t expected) : sets(size, universe, expected) {}
+};
+
+// Candidates of one node that wait to be scored.
+struct Candidates {
+  unsigned size = 0;
+  std::vector<Node> members;       // `size` a candidate, ascending
+  std::vector<double> best_subset; // b(proper subsets)
+
+  std::size_t count() const { return best_subset.size(); }
+  const Node *set(std::size_t i) const { return members.data() + i * size; }
+};
+
+double choose(double n, double k) {
+  double product = 1;
+  for (double i = 0; i < k; ++i)
+    product *= (n - i) / (i + 1);
+  return product;
+}
+
+class Enumeration {
+public:
+  Enumeration(const Dataset &data, LocalScore &score, const EnumerationOptions &options,
+              Watch &watch)
+      : score_(score), options_(options), watch_(watch), nodes_(data.size()) {
+    result_.sets.nodes.resize(nodes_);
+    result_.considered.assign(nodes_, 0);
+    result_.counted.assign(nodes_, 0);
+    for (Node v = 0; v < nodes_; ++v) {
+      choose_optional(v);
+      alive_.emplace_back(0, nodes_, 1);
+    }
+  }
+
+  EnumerationResult run() {
+    double total = 0;
+    unsigned last = 0;
+    for (Node v = 0; v < nodes_; ++v) {
+      total += result_.considered[v];
+      last = std::max(last, limit_[v]);
+    }
+    watch_.restart(total);
+    for (unsigned size = 0; size <= last; ++size)
+      if (!run_level(size) && size >= longest_required_)
+        break;
+    for (CandidateSets &sets : result_.sets.nodes)
+      sets.sort();
+    return std::move(result_);
+  }
+
+private:
+  const std::vector<Node> &required(Node v) const { return options_.required[v]; }
+
+  void choose_optional(Node v) {
+    std::vector<char> allowed(nodes_, 1);
+    allowed[v] = 0;
+    for (const Node u : options_.forbidden[v])
+      allowed[u] = 0;
+    for (const Node u : required(v))
+      allowed[u] = 0;
+    std::vector<Node> optional;
+    for (Node u = 0; u < nodes_; ++u)
+      if (allowed[u] && score_.admits(v, u))
+        optional.push_back(u);
+    const auto base = static_cast<unsigned>(required(v).size());
+    const auto free = static_cast<unsigned>(optional.size());
+    limit_.push_back(std::min(options_.max_parents[v], base + free));
+    for (unsigned extra = 0; base + extra <= limit_.back(); ++extra)
+      result_.considered[v] += choose(free, extra);
+    longest_required_ = std::max(longest_required_, base);
+    optional_.push_back(std::move(optional));
+  }
+
+  // Scores all candidates with `size` parents; false when no node has alive sets left to extend.
+  bool run_level(unsigned size) {
+    std::vector<Candidates> candidates(nodes_);
+    parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) {
+      candidates[v] = propose(static_cast<Node>(v), size);
+    });
+    check_stop();
+
+    FamilyBatch batch;
+    batch.parents = size;
+    std::vector<std::size_t> first(nodes_ + 1u, 0);
+    for (Node v = 0; v < nodes_; ++v)
+      first[v + 1u] = first[v] + candidates[v].count();
+    check_memory(static_cast<double>(first[nodes_]), size);
+    batch.child.reserve(first[nodes_]);
+    batch.members.reserve(first[nodes_] * size);
+    for (Node v = 0; v < nodes_; ++v) {
+      batch.child.insert(batch.child.end(), candidates[v].count(), v);
+      batch.members.insert(batch.members.end(), candidates[v].members.begin(),
+                           candidates[v].members.end());
+    }
+    FamilyScores scores;
+    if (batch.size() > 0)
+      score_.score(batch, watch_, scores);
+    check_stop();
+
+    std::vector<Level> alive;
+    for (Node v = 0; v < nodes_; ++v)
+      alive.emplace_back(size, nodes_, candidates[v].count());
+    parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) {
+      judge(static_cast<Node>(v), candidates[v], scores, first[v], alive[v]);
+    });
+    check_stop();
+    alive_ = std::move(alive);
+    return std::any_of(alive_.begin(), alive_.end(),
+                       [](const Level &level) { return level.sets.size() > 0; });
+  }
+
+  // The candidates of v with `size` parents: its required ones alone, or an alive set with one
+  // optional parent more than its last, every subset being alive.
+  Candidates propose(Node v, unsigned size) const {
+    Candidates out;
+    out.size = size;
+    const auto base = static_cast<unsigned>(required(v).size());
+    if (size == base && size <= limit_[v]) {
+      out.members = required(v);
+      out.best_subset.push_back(-kInfinity);
+    }
+    if (size <= base || size > limit_[v])
+      return out;
+    const SetTable &sets = alive_[v].sets;
+    std::vector<Node> joined(size), subset(size);
+    for (std::size_t i = 0; i < sets.size() && !watch_.stopped(); ++i) {
+      const Node *set = sets.set(i);
+      const auto from = size - 1 == base
+                            ? optional_[v].begin()
+                            : std::upper_bound(optional_[v].begin(), optional_[v].end(),
+                                               last_optional(v, set, size - 1));
+      for (auto added = from; added != optional_[v].end(); ++added) {
+        std::merge(set, set + size - 1, &*added, &*added + 1, joined.begin());
+        const double best_subset = best_of_subsets(v, joined, subset);
+        if (best_subset == kInfinity)
+          continue;
+        out.members.insert(out.members.end(), joined.begin(), joined.end());
+        out.best_subset.push_back(best_subset);
+      }
+    }
+    return out;
+  }
+
+  // The largest optional member of an alive set of v.
+  Node last_optional(Node v, const Node *set, unsigned size) const {
+    unsigned i = size - 1;
+    while (std::binary_search(required(v).begin(), required(v).end(), set[i]))
+      --i;
+    return set[i];
+  }
+
+  // b(proper subsets of P); +infinity when P need not be counted, nor any superset.
+  double best_of_subsets(Node v, const std::vector<Node> &set, std::vector<Node> &subset) const {
+    const auto size = static_cast<unsigned>(set.size());
+    double best = -kInfinity;
+    for (unsigned out = 0; out < size; ++out) {
+      if (std::binary_search(required(v).begin(), required(v).end(), set[out]))
+        continue;
+      std::copy(set.begin(), set.begin() + out, subset.begin());
+      std::copy(set.begin() + out + 1, set.end(), subset.begin() + out);
+      const std::uint32_t number = alive_[v].sets.find(subset.data());
+      if (number == SetTable::kAbsent || never_gains(v, set[out], subset.data(), size - 1))
+        return kInfinity;
+      best = std::max(best, alive_[v].best[number]);
+    }
+    return best - options_.slack >= score_.bound(v, set.data(), size) ? kInfinity : best;
+  }
+
+  // Can `added` never gain as much as minus the slack beside these parents or more of them?
+  bool never_gains(Node v, Node added, const Node *parents, unsigned size) const {
+    if (!score_.bounds_gain() || alive_[added].sets.set_size() != size)
+      return false;
+    const std::uint32_t number = alive_[added].sets.find(parents);
+    return number != SetTable::kAbsent &&
+           score_.gain_bound(v, added, parents, size, alive_[added].score[number]) <=
+               -options_.slack;
+  }
+
+  // Keeps what no subset dominates, and lets live what a superset may still improve.
+  void judge(Node v, const Candidates &candidates, const FamilyScores &scores, std::size_t first,
+             Level &alive) {
+    result_.counted[v] += static_cast<double>(candidates.count());
+    for (std::size_t i = 0; i < candidates.count(); ++i) {
+      const double score = scores.score[first + i];
+      const Node *set = candidates.set(i);
+      if (score > candidates.best_subset[i] - options_.slack && score > -kInfinity)
+        result_.sets.nodes[v].add(score, set, set + candidates.size);
+      const double best = std::max(score, candidates.best_subset[i]);
+      if (best - options_.slack >= scores.superset_bound[first + i])
+        continue;
+      alive.sets.insert(set);
+      alive.score.push_back(score);
+      alive.best.push_back(best);
+    }
+  }
+
+  void check_stop() const {
+    if (watch_.reason() == StopReason::interrupt)
+      throw Interrupted();
+    if (watch_.reason() == StopReason::time_limit)
+      throw TimeLimitReached();
+  }
+
+  void check_memory(double families, unsigned size) const {
+    const double needed = families * (kBytesPerFamily + 8.0 * size);
+    if (needed > options_.memory_limit)
+      throw MemoryLimit(needed, options_.memory_limit);
+  }
+
+  LocalScore &score_;
+  const EnumerationOptions &options_;
+  Watch &watch_;
+  const Node nodes_;
+  std::vector<std::vector<Node>> optional_; // per node: parents that it may but need not have
+  std::vector<unsigned> limit_;             // per node: most parents
+  unsigned longest_required_ = 0;
+  std::vector<Level> alive_; // of the level before
+  EnumerationResult result_;
+};
+
+} // namespace
+
+EnumerationResult enumerate_parent_sets(const Dataset &data, LocalScore &score,
+                                        const EnumerationOptions &options, Watch &watch) {
+  return Enumeration(data, score, options, watch).run();
+}
+
+} // namespace optbn

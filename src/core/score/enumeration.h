@@ -1,0 +1,47 @@
+// Exact enumeration of candidate parent sets.
+//
+// For every node, level by level in the number of parents: each candidate whose subsets are all
+// alive is scored, kept when no proper subset scores as much, and dies (with all its supersets)
+// when some subset already reaches what no superset can exceed. What is dropped can never be
+// needed: in any network the dominated set may be replaced by its better subset without closing a
+// cycle.
+//
+// b(P) below is the best score among the allowed subsets of P, P included. With `slack` s > 0
+// everything within s of its best subset is kept too: a network that uses a set dropped then is
+// worse than some other by at least s, which is what searches for several networks need.
+//     kept      score(P) > b(proper subsets of P) - s
+//     dead      b(P) - s >= an upper bound on the score of every superset
+//     uncounted b(proper subsets of P) - s >= an upper bound on P and its supersets, or some
+//               member can never gain as much as -s beside the others (LocalScore::gain_bound)
+// Constraints come first: a forbidden subset dominates nothing.
+//
+// Memory: two levels of alive sets, about 20 + 2|P| bytes each, and the families being scored.
+#pragma once
+
+#include "core/score/local_score.h"
+#include "core/score/parent_sets.h"
+
+#include <vector>
+
+namespace optbn {
+
+struct EnumerationOptions {
+  std::vector<unsigned> max_parents;        // per node
+  std::vector<std::vector<Node>> required;  // per node, ascending: in every candidate
+  std::vector<std::vector<Node>> forbidden; // per node: in no candidate
+  double slack = 0;
+  double memory_limit = std::numeric_limits<double>::infinity(); // bytes
+};
+
+struct EnumerationResult {
+  ParentSets sets;
+  std::vector<double> considered; // per node: sets that the constraints allow
+  std::vector<double> counted;    // per node: sets that were scored
+};
+
+// Throws Interrupted, TimeLimitReached or MemoryLimit. A node's candidates may come out empty only
+// when its required parents admit no finite score.
+EnumerationResult enumerate_parent_sets(const Dataset &data, LocalScore &score,
+                                        const EnumerationOptions &options, Watch &watch);
+
+} // namespace optbn

@@ -1,0 +1,80 @@
+// LocalScore: how well a set of parents explains a node, for many (node, parents) families at once.
+//
+// A search wants the scores of thousands of families that share columns, so a score is asked for a
+// FamilyBatch and is free to share work inside it. It may also tell what no superset of a parent
+// set can reach; parent_sets enumeration prunes by that and loses nothing. Natural logs, larger is
+// better. Families whose score does not exist (a regression without enough rows) score -infinity.
+#pragma once
+
+#include "core/base/host.h"
+#include "core/data/dataset.h"
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace optbn {
+
+// Families with equally many parents: child[i] with members[i * parents ...], ascending.
+struct FamilyBatch {
+  unsigned parents = 0;
+  std::vector<Node> child;
+  std::vector<Node> members;
+
+  std::size_t size() const { return child.size(); }
+  const Node *parents_of(std::size_t i) const { return members.data() + i * parents; }
+  void add(Node node, const Node *first) {
+    child.push_back(node);
+    members.insert(members.end(), first, first + parents);
+  }
+};
+
+struct FamilyScores {
+  std::vector<double> score;
+  // At least the score of the same child with any strict superset of these parents.
+  std::vector<double> superset_bound;
+};
+
+class LocalScore {
+public:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  virtual ~LocalScore() = default;
+
+  // Scores every family. When the watch stops, returns early with unspecified numbers.
+  virtual void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) = 0;
+
+  // May `parent` be a parent of `child` at all?
+  virtual bool admits(Node /*child*/, Node /*parent*/) const { return true; }
+
+  // An upper bound, known without counting, on the score of these parents and of every superset.
+  virtual double bound(Node /*child*/, const Node * /*parents*/, unsigned /*size*/) const {
+    return kInfinity;
+  }
+
+  // An upper bound on what `added` can add to the score of `child` as one more parent beside any
+  // superset of `parents`, given the score of `added` with these parents.
+  virtual bool bounds_gain() const { return false; }
+  virtual double gain_bound(Node /*child*/, Node /*added*/, const Node * /*parents*/,
+                            unsigned /*size*/, double /*score_of_added*/) const {
+    return kInfinity;
+  }
+};
+
+// What the caller chose; fields that a score does not use are ignored.
+struct ScoreSettings {
+  std::string label;      // bnlearn's: "bde", "bic", "bge", "bic-cg", ...
+  double iss = 1;         // imaginary sample size of bde and bds
+  double k = 0;           // penalty per parameter of the information criteria
+  double iss_mu = 1;      // bge: weight of the prior mean
+  double iss_w = 0;       // bge: degrees of freedom of the Wishart prior
+  std::vector<double> nu; // bge: prior mean, one number a column
+};
+
+// The score of that label on these data, which must outlive it. Throws std::invalid_argument for an
+// unknown label; types of columns and ranges of settings are the caller's to check.
+std::unique_ptr<LocalScore> make_score(const Dataset &data, const ScoreSettings &settings);
+
+} // namespace optbn

@@ -1,0 +1,183 @@
+#include "core/score/regression_score.h"
+
+#include "core/base/parallel.h"
+#include "core/score/table_score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace optbn {
+
+namespace {
+
+constexpr double kTwoPi = 6.283185307179586;
+constexpr double kRounding = 1e-9; // taken off a bound that rounding may have raised
+constexpr std::size_t kFamiliesPerTask = 1024;
+
+double gaussian_log_likelihood(double rows, double parents, double residual) {
+  const double freedom = rows - parents - 1;
+  return -rows / 2 * std::log(kTwoPi * residual / freedom) - freedom / 2;
+}
+
+} // namespace
+
+RegressionScore::RegressionScore(const Dataset &data, double penalty)
+    : data_(data), penalty_(penalty), position_(data.columns.size()),
+      tables_(std::make_unique<TableScore>(data, TableKind::likelihood, penalty)) {
+  for (Node v = 0; v < data.size(); ++v) {
+    if (data.columns[v].discrete())
+      continue;
+    position_[v] = static_cast<Eigen::Index>(continuous_.size());
+    continuous_.push_back(v);
+  }
+  whole_ = make_cells(nullptr, 0);
+  least_residual_.assign(data.size(), 0);
+  const Eigen::MatrixXd &triangle = whole_[0].factor.triangle();
+  if (continuous_.size() < data.size() || triangle.rows() < triangle.cols() ||
+      triangle.diagonal().cwiseAbs().minCoeff() == 0)
+    return;
+  // Row v of the inverse is the direction of column v that all others leave, divided by its length.
+  const Eigen::MatrixXd inverse = triangle.triangularView<Eigen::Upper>().solve(
+      Eigen::MatrixXd::Identity(triangle.rows(), triangle.cols()));
+  for (Node v = 0; v < data.size(); ++v)
+    least_residual_[v] = (1 - kRounding) / inverse.row(v).squaredNorm();
+}
+
+bool RegressionScore::admits(Node child, Node parent) const {
+  return !data_.columns[child].discrete() || data_.columns[parent].discrete();
+}
+
+double RegressionScore::bound(Node child, const Node *parents, unsigned size) const {
+  if (least_residual_[child] <= 0 || static_cast<double>(data_.total) <= size + 1.0)
+    return kInfinity;
+  // The likelihood of a given RSS falls with the number of parents, so fewest parents bound it.
+  return gaussian_log_likelihood(static_cast<double>(data_.total), size, least_residual_[child]) -
+         penalty(parents, size);
+}
+
+void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
+  const unsigned size = batch.parents;
+  result.score.assign(batch.size(), -kInfinity);
+  result.superset_bound.assign(batch.size(), kInfinity);
+
+  // Discrete children are tables; continuous ones are grouped by their discrete parents.
+  FamilyBatch tables;
+  tables.parents = size;
+  std::vector<std::size_t> table_families;
+  std::map<std::vector<Node>, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (data_.columns[batch.child[i]].discrete()) {
+      table_families.push_back(i);
+      tables.add(batch.child[i], batch.parents_of(i));
+    } else {
+      std::vector<Node> discrete;
+      std::copy_if(batch.parents_of(i), batch.parents_of(i) + size, std::back_inserter(discrete),
+                   [this](Node u) { return data_.columns[u].discrete(); });
+      groups[discrete].push_back(i);
+    }
+  }
+  if (!table_families.empty()) {
+    FamilyScores scores;
+    tables_->score(tables, watch, scores);
+    if (watch.stopped())
+      return;
+    for (std::size_t i = 0; i < table_families.size(); ++i) {
+      result.score[table_families[i]] = scores.score[i];
+      result.superset_bound[table_families[i]] = scores.superset_bound[i];
+    }
+  }
+
+  // A group with discrete parents is one task, as its cells are made for it; the others share the
+  // one cell of all rows and are cut into pieces.
+  struct Task {
+    const std::vector<Node> *discrete;
+    const std::size_t *begin, *end;
+  };
+  std::vector<Task> tasks;
+  for (const auto &[discrete, families] : groups) {
+    const std::size_t piece = discrete.empty() ? kFamiliesPerTask : families.size();
+    for (std::size_t from = 0; from < families.size(); from += piece)
+      tasks.push_back({&discrete, families.data() + from,
+                       families.data() + std::min(from + piece, families.size())});
+  }
+  parallel_for(watch, tasks.size(), [&](std::size_t task, unsigned) {
+    const Task &job = tasks[task];
+    const bool split = !job.discrete->empty();
+    std::vector<Cell> own;
+    if (split)
+      own = make_cells(job.discrete->data(), static_cast<unsigned>(job.discrete->size()));
+    Work work;
+    for (const std::size_t *i = job.begin; i != job.end && !watch.stopped(); ++i) {
+      result.score[*i] =
+          family_score(split ? own : whole_, batch.child[*i], batch.parents_of(*i), size, work);
+    }
+    watch.advance(static_cast<std::uint64_t>(job.end - job.begin));
+  });
+}
+
+std::vector<RegressionScore::Cell> RegressionScore::make_cells(const Node *discrete,
+                                                               unsigned size) const {
+  std::map<std::vector<std::uint16_t>, std::vector<std::size_t>> rows_of;
+  std::vector<std::uint16_t> configuration(size);
+  for (std::size_t row = 0; row < data_.rows; ++row) {
+    for (unsigned i = 0; i < size; ++i)
+      configuration[i] = data_.columns[discrete[i]].codes[row];
+    rows_of[configuration].push_back(row);
+  }
+  std::vector<Cell> cells;
+  for (const auto &[unused, rows] : rows_of)
+    cells.push_back(make_cell(rows));
+  return cells;
+}
+
+RegressionScore::Cell RegressionScore::make_cell(const std::vector<std::size_t> &rows) const {
+  Eigen::VectorXd weight(static_cast<Eigen::Index>(rows.size()));
+  Eigen::MatrixXd values(weight.size(), static_cast<Eigen::Index>(continuous_.size()));
+  for (Eigen::Index i = 0; i < values.rows(); ++i) {
+    const std::size_t row = rows[static_cast<std::size_t>(i)];
+    weight[i] = data_.weight(row);
+    for (const Node v : continuous_)
+      values(i, position_[v]) = data_.columns[v].values[row];
+  }
+  const double total = weight.sum();
+  const Eigen::RowVectorXd mean = weight.transpose() * values / total;
+  values.rowwise() -= mean;
+  return {total, ColumnFactor(weight.cwiseSqrt().asDiagonal() * values)};
+}
+
+double RegressionScore::family_score(const std::vector<Cell> &cells, Node child,
+                                     const Node *parents, unsigned size, Work &work) const {
+  work.columns.clear();
+  for (unsigned i = 0; i < size; ++i)
+    if (!data_.columns[parents[i]].discrete())
+      work.columns.push_back(position_[parents[i]]);
+  work.columns.push_back(position_[child]);
+  double sum = -penalty(parents, size);
+  for (const Cell &cell : cells) {
+    sum += log_likelihood(cell, work);
+    if (sum == -kInfinity)
+      break;
+  }
+  return sum;
+}
+
+double RegressionScore::log_likelihood(const Cell &cell, Work &work) const {
+  const auto parents = static_cast<double>(work.columns.size() - 1);
+  if (cell.total <= parents + 1)
+    return -kInfinity;
+  cell.factor.residual_lengths(work.columns, work.basis, work.lengths);
+  const double residual = work.lengths.back() * work.lengths.back();
+  return residual > 0 ? gaussian_log_likelihood(cell.total, parents, residual) : -kInfinity;
+}
+
+double RegressionScore::penalty(const Node *parents, unsigned size) const {
+  double configurations = 1, continuous = 0;
+  for (unsigned i = 0; i < size; ++i) {
+    const Column &column = data_.columns[parents[i]];
+    column.discrete() ? configurations *= column.levels : continuous += 1;
+  }
+  return penalty_ * (continuous + 2) * configurations;
+}
+
+} // namespace optbn

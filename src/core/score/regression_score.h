@@ -1,0 +1,63 @@
+// Scores of linear regressions: Gaussian nodes, and conditional Gaussian ones with a regression per
+// configuration of their discrete parents.
+//
+// With N rows and g continuous parents, least squares leaves the residual sum of squares RSS, and
+//     log-likelihood = -N/2 log(2 pi s^2) - (N - g - 1)/2,   s^2 = RSS / (N - g - 1)
+// (the unbiased variance, as bnlearn and lm use it). Discrete parents split the rows: one such
+// regression per occupied configuration, summed. The penalty counts g + 2 parameters per declared
+// configuration. A configuration with N <= g + 1 rows, or without residual variance, has no
+// density: the family scores -infinity. Discrete children are tables and go to TableScore; they
+// admit no continuous parent.
+//
+// Cost: one QR decomposition (ColumnFactor) of the rows per distinct set of discrete parents, then
+// O(n g^2) per family and configuration, whatever N.
+#pragma once
+
+#include "core/score/column_factor.h"
+#include "core/score/local_score.h"
+
+namespace optbn {
+
+class RegressionScore final : public LocalScore {
+public:
+  // penalty: per parameter.
+  RegressionScore(const Dataset &data, double penalty);
+
+  void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
+  bool admits(Node child, Node parent) const override;
+
+  // No set of parents leaves less residual variance than all columns together do. Only without
+  // discrete columns: configurations would make infinitely good fits thinkable.
+  double bound(Node child, const Node *parents, unsigned size) const override;
+
+private:
+  // Rows that share a configuration of some discrete columns: how many, and the geometry of their
+  // centred continuous columns.
+  struct Cell {
+    double total;
+    ColumnFactor factor;
+  };
+  // Scratch space of one thread.
+  struct Work {
+    Eigen::MatrixXd basis;
+    std::vector<Eigen::Index> columns; // the family's continuous parents, then its child
+    std::vector<double> lengths;
+  };
+
+  std::vector<Cell> make_cells(const Node *discrete, unsigned size) const;
+  Cell make_cell(const std::vector<std::size_t> &rows) const;
+  double family_score(const std::vector<Cell> &cells, Node child, const Node *parents,
+                      unsigned size, Work &work) const;
+  double log_likelihood(const Cell &cell, Work &work) const;
+  double penalty(const Node *parents, unsigned size) const;
+
+  const Dataset &data_;
+  const double penalty_;
+  std::vector<Node> continuous_;       // column numbers
+  std::vector<Eigen::Index> position_; // of a column among them
+  std::vector<Cell> whole_;            // the one cell of all rows
+  std::vector<double> least_residual_; // RSS of each column given all others; 0 where unknown
+  std::unique_ptr<LocalScore> tables_; // scores discrete children
+};
+
+} // namespace optbn

@@ -1,0 +1,238 @@
+#include "core/score/table_score.h"
+
+#include "core/base/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+namespace optbn {
+
+namespace {
+
+constexpr std::size_t kTabulatedCounts = 1u << 14;
+constexpr std::uint64_t kShortTable = 63;
+constexpr std::size_t kSetsPerTask = 64;
+
+double n_log_n(double n) { return n > 0 ? n * std::log(n) : 0; }
+
+// `set` with v put in its place; out has one place more.
+void insert_node(const Node *set, unsigned size, Node v, Node *out) {
+  const Node *after = std::lower_bound(set, set + size, v);
+  out = std::copy(set, after, out);
+  *out++ = v;
+  std::copy(after, set + size, out);
+}
+
+} // namespace
+
+TableScore::TableScore(const Dataset &data, TableKind kind, double parameter)
+    : data_(data), kind_(kind), parameter_(parameter), bits_(data) {
+  std::set<unsigned> distinct;
+  for (const Column &column : data.columns)
+    distinct.insert(column.levels);
+  distinct_levels_ = static_cast<unsigned>(distinct.size());
+  if (kind == TableKind::likelihood) {
+    n_log_n_.resize(std::min<std::size_t>(data.total + 1, kTabulatedCounts));
+    for (std::size_t n = 0; n < n_log_n_.size(); ++n)
+      n_log_n_[n] = n_log_n(static_cast<double>(n));
+  }
+}
+
+void TableScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
+  const unsigned size = batch.parents;
+  const std::size_t families = batch.size();
+  // Only k2 and bdj weigh the cells of P by the levels of the child.
+  const bool by_child = kind_ == TableKind::k2 || kind_ == TableKind::bdj;
+
+  // bds alone must know how many cells of P are occupied before it can name its weights.
+  std::vector<std::size_t> parent_place(families), joint_place(families);
+  Sums parents(SetTable(size, data_.size(), families), by_child ? distinct_levels_ : 1);
+  if (kind_ == TableKind::bds) {
+    for (std::size_t i = 0; i < families; ++i)
+      parents.sets.insert(batch.parents_of(i));
+    parents.weight.assign(parents.sets.size(), kNone);
+    parents.sum.resize(parents.sets.size());
+    evaluate(parents, last_joint_, 0, watch);
+  }
+  for (std::size_t i = 0; i < families; ++i) {
+    const Node *set = batch.parents_of(i);
+    const double occupied = kind_ == TableKind::bds ? parents.occupied[parents.sets.find(set)] : 0;
+    parent_place[i] = parents.place(set, parent_weight(batch.child[i], set, size, occupied));
+  }
+  evaluate(parents, last_joint_, 0, watch);
+  if (watch.stopped())
+    return;
+
+  Sums joint(SetTable(size + 1, data_.size(), families), kind_ == TableKind::bds ? size + 1 : 1);
+  std::vector<Node> family(size + 1);
+  for (std::size_t i = 0; i < families; ++i) {
+    const Node *set = batch.parents_of(i);
+    const double occupied = parents.occupied[parent_place[i] / parents.stride];
+    insert_node(set, size, batch.child[i], family.data());
+    joint_place[i] = joint.place(family.data(), joint_weight(batch.child[i], set, size, occupied));
+  }
+  evaluate(joint, last_joint_, static_cast<double>(families), watch);
+  if (watch.stopped())
+    return;
+
+  result.score.resize(families);
+  result.superset_bound.resize(families);
+  for (std::size_t i = 0; i < families; ++i) {
+    const Node v = batch.child[i];
+    const double penalty_here = penalty(v, batch.parents_of(i), size);
+    result.score[i] = joint.sum[joint_place[i]] - parents.sum[parent_place[i]] - penalty_here;
+    // A further parent at least doubles q; and each cell of a Bayesian table has a first row, which
+    // was predicted with probability 1/r at most.
+    result.superset_bound[i] =
+        kind_ == TableKind::likelihood
+            ? -2 * penalty_here
+            : -std::log(levels(v)) * joint.occupied[joint_place[i] / joint.stride];
+  }
+  last_joint_ = std::move(joint);
+}
+
+double TableScore::bound(Node child, const Node *parents, unsigned size) const {
+  return -penalty(child, parents, size);
+}
+
+bool TableScore::bounds_gain() const { return kind_ == TableKind::likelihood; }
+
+double TableScore::gain_bound(Node child, Node added, const Node *parents, unsigned size,
+                              double score_of_added) const {
+  const double conditional_entropy = -(score_of_added + penalty(added, parents, size)); // N H(y|P)
+  return conditional_entropy - penalty(child, parents, size) * (levels(added) - 1);
+}
+
+double TableScore::cells(const Node *set, unsigned size) const {
+  double product = 1;
+  for (unsigned i = 0; i < size; ++i)
+    product *= levels(set[i]);
+  return product;
+}
+
+double TableScore::penalty(Node child, const Node *parents, unsigned size) const {
+  return kind_ == TableKind::likelihood ? parameter_ * (levels(child) - 1) * cells(parents, size)
+                                        : 0;
+}
+
+std::uint32_t TableScore::joint_weight(Node child, const Node *parents, unsigned size,
+                                       double occupied) {
+  switch (kind_) {
+  case TableKind::bde:
+    return weight_of(parameter_ / (levels(child) * cells(parents, size)));
+  case TableKind::bds:
+    return weight_of(parameter_ / (levels(child) * occupied));
+  case TableKind::k2:
+    return weight_of(1);
+  case TableKind::bdj:
+    return weight_of(0.5);
+  default:
+    return 0;
+  }
+}
+
+std::uint32_t TableScore::parent_weight(Node child, const Node *parents, unsigned size,
+                                        double occupied) {
+  switch (kind_) {
+  case TableKind::bde:
+    return weight_of(parameter_ / cells(parents, size));
+  case TableKind::bds:
+    return weight_of(parameter_ / occupied);
+  case TableKind::k2:
+    return weight_of(levels(child));
+  case TableKind::bdj:
+    return weight_of(levels(child) / 2);
+  default:
+    return 0;
+  }
+}
+
+std::uint32_t TableScore::weight_of(double alpha) {
+  const auto [entry, is_new] =
+      weight_numbers_.try_emplace(alpha, static_cast<std::uint32_t>(weights_.size()));
+  if (is_new) // bds meets thousands of values of alpha: short tables for each
+    weights_.emplace_back(alpha, kind_ == TableKind::bds ? kShortTable : data_.total);
+  return entry->second;
+}
+
+double TableScore::weigh(const Spectrum &spectrum, std::uint32_t w) const {
+  double sum = 0;
+  if (kind_ == TableKind::likelihood) { // singles weigh 1 log 1 = 0
+    for (const std::uint32_t n : spectrum.counts)
+      sum += n < n_log_n_.size() ? n_log_n_[n] : n_log_n(n);
+  } else {
+    const LogRising &rising = weights_[w];
+    for (const std::uint32_t n : spectrum.counts)
+      sum += rising(n);
+    sum += spectrum.singles * rising(1);
+  }
+  return sum;
+}
+
+std::size_t TableScore::Sums::place(const Node *set, std::uint32_t w) {
+  const std::size_t first = static_cast<std::size_t>(sets.insert(set)) * stride;
+  if (first == weight.size()) {
+    weight.resize(first + stride, kNone);
+    sum.resize(first + stride);
+  }
+  std::size_t at = first;
+  while (weight[at] != kNone && weight[at] != w)
+    ++at;
+  weight[at] = w;
+  return at;
+}
+
+std::size_t TableScore::Sums::find_place(std::uint32_t set, std::uint32_t w) const {
+  const std::size_t first = static_cast<std::size_t>(set) * stride;
+  const auto begin = weight.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto found = std::find(begin, begin + stride, w);
+  return found == begin + stride ? kNoPlace : static_cast<std::size_t>(found - weight.begin());
+}
+
+bool TableScore::take_known(Sums &sums, std::uint32_t set, const Sums &known) const {
+  if (known.sets.set_size() != sums.sets.set_size())
+    return false;
+  const std::uint32_t twin = known.sets.find(sums.sets.set(set));
+  if (twin == SetTable::kAbsent)
+    return false;
+  sums.occupied[set] = known.occupied[twin];
+  for (std::size_t at = set * sums.stride; at < (set + 1u) * sums.stride; ++at) {
+    if (sums.weight[at] == kNone)
+      continue;
+    const std::size_t there = known.find_place(twin, sums.weight[at]);
+    if (there == kNoPlace)
+      return false;
+    sums.sum[at] = known.sum[there];
+  }
+  return true;
+}
+
+void TableScore::evaluate(Sums &sums, const Sums &known, double families, Watch &watch) {
+  sums.occupied.resize(sums.sets.size());
+  std::vector<std::uint32_t> uncounted;
+  for (const std::uint32_t set : sums.sets.colexicographic())
+    if (!take_known(sums, set, known))
+      uncounted.push_back(set);
+
+  const unsigned size = sums.sets.set_size();
+  std::vector<std::unique_ptr<CellCounter>> counters(std::max(1u, watch.host().threads));
+  const std::size_t tasks = (uncounted.size() + kSetsPerTask - 1) / kSetsPerTask;
+  parallel_for(watch, tasks, [&](std::size_t task, unsigned worker) {
+    if (!counters[worker])
+      counters[worker] = std::make_unique<CellCounter>(data_, bits_);
+    const std::size_t end = std::min(uncounted.size(), (task + 1) * kSetsPerTask);
+    for (std::size_t i = task * kSetsPerTask; i < end && !watch.stopped(); ++i) {
+      const std::uint32_t set = uncounted[i];
+      const Spectrum &spectrum = counters[worker]->count(sums.sets.set(set), size);
+      sums.occupied[set] = static_cast<std::uint32_t>(spectrum.occupied());
+      for (std::size_t at = set * sums.stride; at < (set + 1u) * sums.stride; ++at)
+        if (sums.weight[at] != kNone)
+          sums.sum[at] = weigh(spectrum, sums.weight[at]);
+    }
+    watch.advance(static_cast<std::uint64_t>(families / static_cast<double>(tasks)));
+  });
+}
+
+} // namespace optbn

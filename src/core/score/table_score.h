@@ -1,0 +1,91 @@
+// Scores of conditional probability tables.
+//
+// Every one of them is a difference of two sums over occupied cells (Spectrum in core/data):
+//     score(v given P) = sum over cells n of P+v of w(a, n) - sum over cells n of P of w(b, n) -
+//     penalty
+// with w(a, n) = log Γ(a + n) - log Γ(a) for the Bayesian scores, and n log n for the likelihood:
+//     label        a (cells of P+v)     b (cells of P)     penalty
+//     loglik       w = n log n          w = n log n        0
+//     bic, aic     w = n log n          w = n log n        k (r - 1) q
+//     bde          iss / (r q)          iss / q            0        Heckerman et al. 1995 (BDeu)
+//     bds          iss / (r q~)         iss / q~           0        Scutari 2016; q~ occupied cells
+//     of P k2           1                    r                  0        Cooper & Herskovits 1992
+//     bdj          1/2                  r/2                0        Jeffreys prior
+// where r counts declared levels of v, and q declared joint levels of P. So each column set is
+// counted once for all the families it takes part in, as P+v of one and as P of another.
+//
+// Cost of a batch: one count per distinct column set, shared prefixes counted once (CellCounter).
+#pragma once
+
+#include "core/base/log_gamma.h"
+#include "core/data/counting.h"
+#include "core/score/local_score.h"
+#include "core/score/set_table.h"
+
+#include <map>
+
+namespace optbn {
+
+enum class TableKind { likelihood, bde, bds, k2, bdj };
+
+class TableScore final : public LocalScore {
+public:
+  // parameter: penalty per free parameter (likelihood), imaginary sample size (bde, bds).
+  TableScore(const Dataset &data, TableKind kind, double parameter);
+
+  void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
+
+  // Log-likelihoods are at most 0, so a table scores at most minus its penalty.
+  double bound(Node child, const Node *parents, unsigned size) const override;
+
+  // Given any superset of P, y tells about v at most N H(y | P), and costs k (r_v - 1)(r_y - 1)
+  // q(P) at least (de Campos, Scanagatta, Corani & Zaffalon 2018,
+  // doi 10.1016/j.artint.2018.02.006).
+  bool bounds_gain() const override;
+  double gain_bound(Node child, Node added, const Node *parents, unsigned size,
+                    double score_of_added) const override;
+
+private:
+  // Column sets, and for each the sums over its cells that families want: `stride` places a set,
+  // each naming its cell weight w.
+  struct Sums {
+    SetTable sets;
+    unsigned stride = 1;
+    std::vector<std::uint32_t> weight; // number of w; kNone where a place is free
+    std::vector<double> sum;           // sum of w over the cells, place by place
+    std::vector<std::uint32_t> occupied;
+
+    Sums(SetTable table, unsigned places) : sets(std::move(table)), stride(places) {}
+    // The place of w among the sums of the set, both taken in when they are new.
+    std::size_t place(const Node *set, std::uint32_t w);
+    // The place of w among the sums of the set; kNoPlace when it is not there.
+    std::size_t find_place(std::uint32_t set, std::uint32_t w) const;
+  };
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::size_t kNoPlace = SIZE_MAX;
+
+  double levels(Node v) const { return data_.columns[v].levels; }
+  double cells(const Node *set, unsigned size) const;
+  double penalty(Node child, const Node *parents, unsigned size) const;
+  // The numbers of a and b in the table above.
+  std::uint32_t joint_weight(Node child, const Node *parents, unsigned size, double occupied);
+  std::uint32_t parent_weight(Node child, const Node *parents, unsigned size, double occupied);
+  std::uint32_t weight_of(double alpha);
+  double weigh(const Spectrum &spectrum, std::uint32_t w) const;
+  // Copies what `known` holds of a set; false when something is missing there.
+  bool take_known(Sums &sums, std::uint32_t set, const Sums &known) const;
+  // Fills sum and occupied of every set, counting those that `known` does not hold already.
+  void evaluate(Sums &sums, const Sums &known, double families, Watch &watch);
+
+  const Dataset &data_;
+  const TableKind kind_;
+  const double parameter_;
+  const BitColumns bits_;
+  unsigned distinct_levels_ = 0; // among the columns
+  std::map<double, std::uint32_t> weight_numbers_;
+  std::vector<LogRising> weights_;
+  std::vector<double> n_log_n_;
+  Sums last_joint_{SetTable(), 1}; // P+v of the batch before: the P of this one
+};
+
+} // namespace optbn

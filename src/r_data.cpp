@@ -1,0 +1,88 @@
+#include "r_data.h"
+
+#include <algorithm>
+
+using namespace optbn;
+
+Dataset as_dataset(const Rcpp::List &encoded) {
+  const Rcpp::List columns = encoded["columns"], levels = encoded["levels"];
+  Dataset data;
+  data.rows = Rcpp::as<std::size_t>(encoded["rows"]);
+  data.total = static_cast<std::uint64_t>(Rcpp::as<double>(encoded["total"]));
+  for (R_xlen_t i = 0; i < columns.size(); ++i) {
+    Column column;
+    if (Rf_isNull(levels[i])) {
+      column.values = Rcpp::as<std::vector<double>>(columns[i]);
+    } else {
+      const Rcpp::IntegerVector codes = columns[i];
+      column.levels = static_cast<unsigned>(Rf_length(levels[i]));
+      column.codes.assign(codes.begin(), codes.end());
+    }
+    data.columns.push_back(std::move(column));
+  }
+  if (!Rf_isNull(encoded["weights"]))
+    data.weights = Rcpp::as<std::vector<std::uint32_t>>(encoded["weights"]);
+  return data;
+}
+
+ScoreSettings as_score_settings(const Rcpp::List &score) {
+  ScoreSettings settings;
+  settings.label = Rcpp::as<std::string>(score["label"]);
+  const auto number = [&score](const char *name, double &field) {
+    if (score.containsElementNamed(name))
+      field = Rcpp::as<double>(score[name]);
+  };
+  number("iss", settings.iss);
+  number("k", settings.k);
+  number("iss_mu", settings.iss_mu);
+  number("iss_w", settings.iss_w);
+  if (score.containsElementNamed("nu"))
+    settings.nu = Rcpp::as<std::vector<double>>(score["nu"]);
+  return settings;
+}
+
+ParentSets as_parent_sets(const Rcpp::List &sets) {
+  ParentSets out;
+  out.nodes.resize(static_cast<std::size_t>(sets.size()));
+  for (R_xlen_t v = 0; v < sets.size(); ++v) {
+    const Rcpp::List node = sets[v];
+    const Rcpp::NumericVector score = node["score"];
+    const Rcpp::IntegerVector size = node["size"], parents = node["parents"];
+    CandidateSets &candidates = out.nodes[static_cast<std::size_t>(v)];
+    candidates.score.assign(score.begin(), score.end());
+    candidates.offset.reserve(static_cast<std::size_t>(size.size()) + 1);
+    for (const int members : size)
+      candidates.offset.push_back(candidates.offset.back() + static_cast<std::uint32_t>(members));
+    candidates.parents.reserve(static_cast<std::size_t>(parents.size()));
+    for (const int parent : parents)
+      candidates.parents.push_back(static_cast<Node>(parent - 1));
+  }
+  return out;
+}
+
+Rcpp::List to_r(const ParentSets &sets) {
+  Rcpp::List out(static_cast<R_xlen_t>(sets.nodes.size()));
+  for (std::size_t v = 0; v < sets.nodes.size(); ++v) {
+    const CandidateSets &candidates = sets.nodes[v];
+    Rcpp::IntegerVector size(static_cast<R_xlen_t>(candidates.size()));
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      size[static_cast<R_xlen_t>(i)] = static_cast<int>(candidates.size_of(i));
+    Rcpp::IntegerVector parents(candidates.parents.begin(), candidates.parents.end());
+    out[static_cast<R_xlen_t>(v)] =
+        Rcpp::List::create(Rcpp::_["score"] = Rcpp::wrap(candidates.score), Rcpp::_["size"] = size,
+                           Rcpp::_["parents"] = Rcpp::IntegerVector(parents + 1));
+  }
+  return out;
+}
+
+std::vector<std::vector<Node>> as_node_sets(const Rcpp::List &sets) {
+  std::vector<std::vector<Node>> out;
+  for (const Rcpp::IntegerVector set : sets) {
+    std::vector<Node> nodes;
+    for (const int node : set)
+      nodes.push_back(static_cast<Node>(node - 1));
+    std::sort(nodes.begin(), nodes.end());
+    out.push_back(std::move(nodes));
+  }
+  return out;
+}

@@ -1,0 +1,22 @@
+// R's lists as the core's types, and back.
+#pragma once
+
+#include "core/data/dataset.h"
+#include "core/score/local_score.h"
+#include "core/score/parent_sets.h"
+
+#include <Rcpp.h>
+
+// From the list that encode_data() makes in R.
+optbn::Dataset as_dataset(const Rcpp::List &encoded);
+
+// From a score object with its numbers filled in (complete_score() in R).
+optbn::ScoreSettings as_score_settings(const Rcpp::List &score);
+
+// From the `sets` of a parent_sets object: per node list(score, size, parents), nodes from 1.
+optbn::ParentSets as_parent_sets(const Rcpp::List &sets);
+
+Rcpp::List to_r(const optbn::ParentSets &sets);
+
+// Per node a vector of node numbers from 1, as ascending numbers from 0.
+std::vector<std::vector<optbn::Node>> as_node_sets(const Rcpp::List &sets);

@@ -1,0 +1,62 @@
+// RHost: R as the core's host, and guarded(): typed failures of the core as values.
+#pragma once
+
+#include "core/base/errors.h"
+#include "core/base/host.h"
+
+#include <Rcpp.h>
+#include <chrono>
+
+// Built from the list that host_options() makes in R: threads, time_limit (seconds), progress
+// (show a bar?), label (its text), seed (two numbers drawn from R's generator). The bar closes with
+// the object. Calls R, so it lives and is used on R's thread only.
+class RHost {
+public:
+  explicit RHost(const Rcpp::List &options);
+  ~RHost();
+  RHost(const RHost &) = delete;
+  RHost &operator=(const RHost &) = delete;
+
+  const optbn::Host &host() const { return host_; }
+  double seconds() const;
+
+private:
+  optbn::StopReason ask();
+  void show(double done, double total);
+
+  optbn::Host host_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  double time_limit_;
+  bool show_progress_;
+  std::string label_;
+  Rcpp::RObject bar_ = R_NilValue;
+};
+
+// A failure as R sees it: list(kind, message, facts) of class "core_failure"; call_core() in R
+// turns it into a classed condition.
+SEXP core_failure(const char *kind, const std::string &message, const Rcpp::List &facts);
+
+// Runs body and returns its value, or the failure that it threw.
+template <class Body> SEXP guarded(Body body) {
+  using namespace optbn;
+  try {
+    return Rcpp::wrap(body());
+  } catch (const Interrupted &e) {
+    return core_failure("interrupted", e.what(), Rcpp::List::create());
+  } catch (const TimeLimitReached &e) {
+    return core_failure("time_limit", e.what(), Rcpp::List::create());
+  } catch (const ParseError &e) {
+    return core_failure("parse", e.what(), Rcpp::List::create(Rcpp::_["line"] = double(e.line)));
+  } catch (const Infeasible &e) {
+    Rcpp::IntegerVector nodes(e.nodes.begin(), e.nodes.end());
+    return core_failure("infeasible", e.what(), Rcpp::List::create(Rcpp::_["nodes"] = nodes + 1));
+  } catch (const MemoryLimit &e) {
+    return core_failure(
+        "memory", e.what(),
+        Rcpp::List::create(Rcpp::_["needed"] = e.needed, Rcpp::_["limit"] = e.limit));
+  } catch (const std::bad_alloc &) {
+    return core_failure("memory", "out of memory",
+                        Rcpp::List::create(Rcpp::_["needed"] = R_PosInf,
+                                           Rcpp::_["limit"] = R_PosInf));
+  }
+}

@@ -1,0 +1,131 @@
+// Random data sets and slow, obvious counterparts of what the core computes.
+#pragma once
+
+#include "core/base/random.h"
+#include "core/data/dataset.h"
+#include "core/score/local_score.h"
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+namespace fixtures {
+
+using namespace optbn;
+
+inline void add_discrete(Dataset &data, unsigned levels, std::vector<std::uint16_t> codes) {
+  Column column;
+  column.levels = levels;
+  column.codes = std::move(codes);
+  data.columns.push_back(std::move(column));
+}
+
+// Columns of 2 to `levels` levels, each half copied from its left neighbour so that they depend.
+inline Dataset random_table(std::uint64_t seed, std::size_t rows, unsigned columns, unsigned levels,
+                            bool weighted = false) {
+  Random random(seed);
+  Dataset data;
+  data.rows = rows;
+  data.total = rows;
+  for (unsigned c = 0; c < columns; ++c) {
+    const unsigned r = 2 + random.below(levels - 1);
+    std::vector<std::uint16_t> codes(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const bool copy = c > 0 && random.below(2) == 0;
+      codes[row] =
+          static_cast<std::uint16_t>(copy ? data.columns[c - 1].codes[row] % r : random.below(r));
+    }
+    add_discrete(data, r, std::move(codes));
+  }
+  if (weighted) {
+    data.total = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      data.weights.push_back(1 + random.below(3));
+      data.total += data.weights.back();
+    }
+  }
+  return data;
+}
+
+// Normal columns, each correlated with those before it.
+inline void add_continuous(Dataset &data, std::uint64_t seed, unsigned columns) {
+  Random random(seed);
+  const auto normal = [&random] { // sum of twelve uniforms
+    double sum = -6;
+    for (int i = 0; i < 12; ++i)
+      sum += random.uniform();
+    return sum;
+  };
+  std::vector<double> previous(data.rows, 0);
+  for (unsigned c = 0; c < columns; ++c) {
+    Column column;
+    for (std::size_t row = 0; row < data.rows; ++row)
+      column.values.push_back(0.8 * previous[row] + normal());
+    previous = column.values;
+    data.columns.push_back(std::move(column));
+  }
+}
+
+// Weighted counts of the joint configurations of some columns.
+inline std::map<std::vector<unsigned>, double> count_cells(const Dataset &data,
+                                                           const std::vector<Node> &columns) {
+  std::map<std::vector<unsigned>, double> cells;
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    std::vector<unsigned> cell;
+    for (const Node c : columns)
+      cell.push_back(data.columns[c].codes[row]);
+    cells[cell] += data.weight(row);
+  }
+  return cells;
+}
+
+// The score of one family as the books write it.
+inline double table_score(const Dataset &data, const ScoreSettings &settings, Node child,
+                          const std::vector<Node> &parents) {
+  std::vector<Node> family = parents;
+  family.push_back(child);
+  const double r = data.columns[child].levels;
+  double q = 1;
+  for (const Node u : parents)
+    q *= data.columns[u].levels;
+  const auto joint = count_cells(data, family), configurations = count_cells(data, parents);
+  if (settings.label == "bds")
+    q = static_cast<double>(configurations.size());
+  double score = 0;
+  if (settings.label == "loglik" || settings.label == "bic") {
+    for (const auto &[cell, n] : joint) {
+      std::vector<unsigned> configuration(cell.begin(), cell.end() - 1);
+      score += n * std::log(n / configurations.at(configuration));
+    }
+    return score - settings.k * (r - 1) * q;
+  }
+  const double alpha = settings.label == "k2"    ? 1
+                       : settings.label == "bdj" ? 0.5
+                                                 : settings.iss / (r * q);
+  for (const auto &[cell, n] : joint)
+    score += std::lgamma(alpha + n) - std::lgamma(alpha);
+  for (const auto &[cell, n] : configurations)
+    score += std::lgamma(r * alpha) - std::lgamma(r * alpha + n);
+  return score;
+}
+
+inline double score_one(LocalScore &score, Node child, const std::vector<Node> &parents) {
+  const Host host;
+  Watch watch(host);
+  FamilyBatch batch;
+  batch.parents = static_cast<unsigned>(parents.size());
+  batch.add(child, parents.data());
+  FamilyScores result;
+  score.score(batch, watch, result);
+  return result.score[0];
+}
+
+inline ScoreSettings settings(const std::string &label, double parameter = 1) {
+  ScoreSettings out;
+  out.label = label;
+  out.iss = parameter;
+  out.k = label == "bic" ? parameter : 0;
+  return out;
+}
+
+} // namespace fixtures

@@ -1,0 +1,79 @@
+#include "check.h"
+#include "score_fixtures.h"
+
+#include "core/data/counting.h"
+
+#include <algorithm>
+
+using namespace fixtures;
+
+namespace {
+
+std::vector<double> sorted_counts(const Dataset &data, const std::vector<Node> &columns) {
+  std::vector<double> counts;
+  for (const auto &[cell, n] : count_cells(data, columns))
+    counts.push_back(n);
+  std::sort(counts.begin(), counts.end());
+  return counts;
+}
+
+std::vector<double> sorted_counts(const Spectrum &spectrum) {
+  std::vector<double> counts(spectrum.singles, 1);
+  counts.insert(counts.end(), spectrum.counts.begin(), spectrum.counts.end());
+  std::sort(counts.begin(), counts.end());
+  return counts;
+}
+
+// Every subset of the columns, in lexicographic order and then in random order.
+void check_all_subsets(const Dataset &data) {
+  std::vector<std::vector<Node>> sets;
+  for (unsigned mask = 0; mask < 1u << data.size(); ++mask) {
+    std::vector<Node> set;
+    for (Node c = 0; c < data.size(); ++c)
+      if (mask >> c & 1)
+        set.push_back(c);
+    sets.push_back(set);
+  }
+  std::sort(sets.begin(), sets.end());
+  const BitColumns bits(data);
+  CellCounter counter(data, bits);
+  Random random(1);
+  for (int round = 0; round < 2; ++round) {
+    for (const std::vector<Node> &set : sets)
+      CHECK(sorted_counts(counter.count(set.data(), static_cast<unsigned>(set.size()))) ==
+            sorted_counts(data, set));
+    random.shuffle(sets);
+  }
+}
+
+} // namespace
+
+TEST(counts_equal_a_map_of_cells) {
+  for (unsigned levels : {2u, 3u, 6u, 16u, 40u}) // above 16 levels columns are not packed
+    for (std::size_t rows : {1u, 2u, 63u, 64u, 65u, 700u})
+      check_all_subsets(random_table(levels * 1000 + rows, rows, 6, levels));
+}
+
+TEST(weighted_counts_equal_a_map_of_cells) {
+  for (std::size_t rows : {1u, 65u, 400u})
+    check_all_subsets(random_table(rows, rows, 6, 5, true));
+}
+
+TEST(counts_do_not_depend_on_what_was_counted_before) {
+  const Dataset data = random_table(5, 900, 7, 4);
+  const BitColumns bits(data);
+  const std::vector<Node> set{1, 3, 4, 6}, other{1, 3, 5};
+  CellCounter fresh(data, bits), used(data, bits);
+  used.count(other.data(), 3);
+  const Spectrum a = fresh.count(set.data(), 4), b = used.count(set.data(), 4);
+  CHECK(a.counts == b.counts && a.singles == b.singles);
+}
+
+TEST(count_table_is_mixed_radix_first_column_fastest) {
+  Dataset data;
+  data.rows = data.total = 4;
+  add_discrete(data, 2, {0, 1, 1, 0});
+  add_discrete(data, 3, {2, 0, 0, 2});
+  CHECK((count_table(data, {0, 1}) == std::vector<std::uint64_t>{0, 2, 0, 0, 2, 0}));
+  CHECK((count_table(data, {}) == std::vector<std::uint64_t>{4}));
+}

@@ -1,0 +1,104 @@
+#include "check.h"
+#include "score_fixtures.h"
+
+#include "core/score/column_factor.h"
+
+#include <stdexcept>
+
+using namespace fixtures;
+
+TEST(table_scores_equal_their_definitions) {
+  for (const char *label : {"loglik", "bic", "bde", "bds", "k2", "bdj"})
+    for (bool weighted : {false, true}) {
+      const Dataset data = random_table(11, 150, 5, 5, weighted);
+      const ScoreSettings chosen = settings(label, 2.5);
+      const auto score = make_score(data, chosen);
+      for (Node child = 0; child < 5; ++child)
+        for (unsigned mask = 0; mask < 32; ++mask) {
+          std::vector<Node> parents;
+          for (Node u = 0; u < 5; ++u)
+            if (u != child && mask >> u & 1)
+              parents.push_back(u);
+          const double wanted = table_score(data, chosen, child, parents);
+          CHECK_NEAR(score_one(*score, child, parents), wanted, 1e-10);
+        }
+    }
+}
+
+TEST(weights_are_repeated_rows) {
+  Dataset once = random_table(4, 300, 3, 3, true), repeated = once;
+  add_continuous(once, 9, 2);
+  repeated = once;
+  repeated.weights.clear();
+  repeated.rows = once.total;
+  for (std::size_t c = 0; c < once.columns.size(); ++c) {
+    Column &column = repeated.columns[c];
+    column.codes.clear();
+    column.values.clear();
+    for (std::size_t row = 0; row < once.rows; ++row)
+      for (unsigned copy = 0; copy < once.weights[row]; ++copy)
+        if (column.discrete())
+          column.codes.push_back(once.columns[c].codes[row]);
+        else
+          column.values.push_back(once.columns[c].values[row]);
+  }
+  const auto a = make_score(once, settings("bic-cg")), b = make_score(repeated, settings("bic-cg"));
+  for (const std::vector<Node> &parents :
+       std::vector<std::vector<Node>>{{}, {0}, {4}, {0, 4}, {0, 1, 4}})
+    CHECK_NEAR(score_one(*a, 3, parents), score_one(*b, 3, parents), 1e-9);
+  CHECK_NEAR(score_one(*a, 2, {0, 1}), score_one(*b, 2, {0, 1}), 1e-9);
+}
+
+// Both directions of an arc are one equivalence class.
+TEST(score_equivalence) {
+  Dataset table = random_table(21, 200, 3, 4), gaussian;
+  gaussian.rows = gaussian.total = 200;
+  add_continuous(gaussian, 22, 3);
+  for (const char *label : {"loglik", "bic", "bde"}) {
+    const auto score = make_score(table, settings(label, 3));
+    CHECK_NEAR(score_one(*score, 0, {}) + score_one(*score, 1, {0}),
+               score_one(*score, 1, {}) + score_one(*score, 0, {1}), 1e-9);
+  }
+  ScoreSettings bge = settings("bge");
+  bge.iss_w = 5;
+  bge.nu = {0.5, -1, 2};
+  const auto score = make_score(gaussian, bge);
+  CHECK_NEAR(score_one(*score, 0, {2}) + score_one(*score, 1, {0, 2}),
+             score_one(*score, 1, {2}) + score_one(*score, 0, {1, 2}), 1e-8);
+}
+
+TEST(regressions_without_rows_or_residuals_have_no_score) {
+  Dataset data;
+  data.rows = data.total = 4;
+  add_continuous(data, 1, 4);
+  data.columns.push_back(data.columns[0]);
+  const auto score = make_score(data, settings("loglik-g"));
+  CHECK(score_one(*score, 0, {4}) == -LocalScore::kInfinity);       // an exact copy
+  CHECK(score_one(*score, 0, {1, 2, 3}) == -LocalScore::kInfinity); // no degree of freedom left
+  CHECK(std::isfinite(score_one(*score, 0, {1, 2})));
+}
+
+TEST(collinear_parents_explain_once) {
+  Dataset data;
+  data.rows = data.total = 50;
+  add_continuous(data, 2, 3);
+  data.columns.push_back(data.columns[0]);
+  const auto score = make_score(data, settings("loglik-g"));
+  // The same residuals as with one of the copies, one degree of freedom less.
+  const double one = score_one(*score, 2, {0}), two = score_one(*score, 2, {0, 3});
+  CHECK_NEAR(two - one, -25 * std::log(48.0 / 47) + 0.5, 1e-9);
+}
+
+TEST(column_factor_keeps_digits_of_nearly_collinear_columns) {
+  Eigen::MatrixXd matrix(5, 3);
+  matrix << 1, 1, 2, 1, 1 + 1e-6, 0, 1, 1, 1, 1, 1 - 1e-6, 3, 1, 1, 5;
+  Eigen::MatrixXd work;
+  std::vector<double> lengths;
+  ColumnFactor(matrix).residual_lengths({0, 1}, work, lengths);
+  CHECK_NEAR(lengths[1] / std::sqrt(2e-12), 1, 1e-8); // cross products would keep four digits
+}
+
+TEST(unknown_labels_are_refused) {
+  const Dataset data = random_table(1, 10, 2, 2);
+  CHECK_THROWS(make_score(data, settings("nonsense")), std::invalid_argument);
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(optbn)
+
+test_check("optbn")

@@ -1,0 +1,78 @@
+test_that("a certificate is valid for the arcs it was made for", {
+  network <- discrete_network()
+  expect_true(certificate(network)$valid)
+
+  reordered <- network
+  reordered$arcs <- network$arcs[5:1, ]
+  expect_true(certificate(reordered)$valid)
+
+  smaller <- network
+  smaller$arcs <- network$arcs[-1L, ]
+  expect_false(certificate(smaller)$valid)
+
+  reversed <- network
+  reversed$arcs[1L, ] <- rev(network$arcs[1L, ])
+  expect_false(certificate(reversed)$valid)
+
+  renamed <- network
+  names(renamed$nodes)[3L] <- "X"
+  expect_false(certificate(renamed)$valid)
+})
+
+test_that("a certificate without arcs is valid only without arcs", {
+  network <- example_network(c("A", "B"), list(integer(), integer()))
+  expect_true(certificate(network)$valid)
+  network$arcs <- rbind(network$arcs, c("A", "B"))
+  expect_false(certificate(network)$valid)
+})
+
+test_that("certificates carry the record as it was made", {
+  record <- example_record(LETTERS[1:6], score = -12.5)
+  shown <- certificate(discrete_network(record = record))
+  expect_identical(unclass(shown)[names(record)], record)
+  expect_identical(shown$arcs, discrete_network()$arcs)
+  expect_identical(shown$version, as.character(utils::packageVersion("optbn")))
+})
+
+test_that("certificates print a report for people", {
+  nodes <- LETTERS[1:6]
+  arc <- cbind(from = "A", to = "B")
+  rich <- example_record(
+    nodes,
+    status = "bounded", bound = -23994.4, gap = 12.3327, method = "elsa", reason = "time_limit",
+    seconds = 600,
+    settings = list(max_parents = c(1L, 4L, 4L, 2L, 3L, 3L), whitelist = arc,
+                    blacklist = rbind(arc, c("C", "B"), c("F", "A")), treewidth = 4)
+  )
+  from_file <- example_record(nodes, status = "heuristic", bound = Inf, gap = Inf, trace = NULL)
+  from_file$settings <- list(score = NULL, max_parents = NULL, whitelist = NULL, blacklist = NULL,
+                             source = "asia.jkl")
+  changed <- discrete_network()
+  changed$arcs <- changed$arcs[-1L, ]
+  expect_snapshot({
+    certificate(discrete_network())
+    certificate(discrete_network(record = rich))
+    certificate(discrete_network(record = from_file))
+    certificate(gaussian_network())
+    certificate(changed)
+  })
+})
+
+test_that("certificates become one row", {
+  row <- as.data.frame(certificate(discrete_network()))
+  expect_identical(row, data.frame(score = -24006.7327, bound = -24006.7327, gap = 0,
+                                   status = "optimal", method = "dp", reason = NA_character_,
+                                   seconds = 0.0123, valid = TRUE))
+})
+
+test_that("only learned networks have certificates", {
+  plain <- as.bn.optbn(discrete_network())
+  relearned <- discrete_network()
+  relearned$learning$optbn <- NULL
+  expect_snapshot(error = TRUE, {
+    certificate(plain)
+    certificate(relearned)
+    certificate("[A][B|A]")
+  })
+  expect_error(certificate(plain), class = "optbn_error_argument")
+})

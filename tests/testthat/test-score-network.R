@@ -1,0 +1,107 @@
+discrete_labels <- c("bde", "bds", "k2", "bic", "aic", "loglik")
+
+test_that("scores of tables are bnlearn's", {
+  skip_without_peer("bnlearn")
+  data <- bnlearn::learning.test
+  set.seed(1)
+  for (round in 1:3) {
+    network <- bnlearn::random.graph(names(data), prob = 0.4)
+    for (label in discrete_labels) {
+      expect_equal(score_network(network, data, label, by_node = TRUE),
+                   bnlearn::score(network, data, type = label, by.node = TRUE),
+                   tolerance = 1e-9 / 24000, info = label)
+    }
+    expect_equal(score_network(network, data, score_bde(7)),
+                 bnlearn::score(network, data, type = "bde", iss = 7), tolerance = 1e-13)
+    expect_equal(score_network(network, data, score_bds(2)),
+                 bnlearn::score(network, data, type = "bds", iss = 2), tolerance = 1e-13)
+  }
+})
+
+test_that("bdj is bnlearn's on nodes with parents and Jeffreys' on roots", {
+  skip_without_peer("bnlearn")
+  data <- bnlearn::learning.test
+  network <- bnlearn::model2network("[A][C][F][B|A][D|A:C][E|B:F]")
+  ours <- score_network(network, data, "bdj", by_node = TRUE)
+  theirs <- bnlearn::score(network, data, type = "bdj", by.node = TRUE)
+  inner <- c("B", "D", "E")
+  expect_equal(ours[inner], theirs[inner], tolerance = 1e-13)
+  counts <- table(data$A)
+  expect_equal(
+    ours[["A"]],
+    lgamma(3 / 2) - lgamma(3 / 2 + nrow(data)) + sum(lgamma(1 / 2 + counts) - lgamma(1 / 2)),
+    tolerance = 1e-13
+  )
+})
+
+test_that("scores of regressions are bnlearn's", {
+  skip_without_peer("bnlearn")
+  data <- bnlearn::gaussian.test
+  set.seed(2)
+  for (round in 1:3) {
+    network <- bnlearn::random.graph(names(data), prob = 0.5)
+    for (label in c("bge", "bic-g", "aic-g", "loglik-g")) {
+      difference <- score_network(network, data, label, by_node = TRUE) -
+        bnlearn::score(network, data, type = label, by.node = TRUE)
+      expect_lt(max(abs(difference)), 1e-9)
+    }
+    expect_equal(score_network(network, data, score_bge(iss_mu = 3, iss_w = 12, nu = as.double(1:7))),
+                 bnlearn::score(network, data, type = "bge", iss.mu = 3, iss.w = 12, nu = as.double(1:7)),
+                 tolerance = 1e-13)
+  }
+})
+
+test_that("scores of mixed networks are bnlearn's", {
+  skip_without_peer("bnlearn")
+  data <- bnlearn::clgaussian.test
+  for (model in c("[A][B][C][H][D|A:H][F|B:C][E|B:D][G|A:D:E:F]", "[A][B|A][C|A:B][F|C][D|A][E|D:A:F][G|E][H|G:D:B]")) {
+    network <- bnlearn::model2network(model)
+    for (label in c("bic-cg", "aic-cg", "loglik-cg")) {
+      difference <- score_network(network, data, label, by_node = TRUE) -
+        bnlearn::score(network, data, type = label, by.node = TRUE)
+      expect_lt(max(abs(difference)), 1e-9)
+    }
+  }
+})
+
+test_that("cells without enough rows have no density, as in bnlearn", {
+  skip_without_peer("bnlearn")
+  set.seed(3)
+  data <- data.frame(d = factor(rep(c("u", "v", "w"), c(20, 20, 2))), x = rnorm(42), y = rnorm(42))
+  network <- bnlearn::model2network("[d][x|d][y|d:x]")
+  ours <- score_network(network, data, "loglik-cg", by_node = TRUE)
+  expect_equal(ours, bnlearn::score(network, data, type = "loglik-cg", by.node = TRUE))
+  expect_identical(ours[["y"]], -Inf)
+})
+
+test_that("the network may be a string, a matrix or have its nodes in another order", {
+  data <- data.frame(a = factor(c(1, 2, 1, 2, 2)), b = factor(c(1, 2, 2, 2, 1)), c = factor(c(2, 2, 1, 1, 1)))
+  wanted <- score_network("[a][b|a][c|a:b]", data, "bic", by_node = TRUE)
+  expect_named(wanted, names(data))
+  expect_identical(score_network("[c|a:b][b|a][a]", data, "bic", by_node = TRUE), wanted)
+  adjacency <- matrix(0, 3, 3, dimnames = list(names(data), names(data)))
+  adjacency["a", c("b", "c")] <- adjacency["b", "c"] <- 1
+  expect_identical(score_network(adjacency, data, "bic", by_node = TRUE), wanted)
+  expect_equal(score_network("[a][b|a][c|a:b]", data, "bic"), sum(wanted))
+  expect_equal(score_network("[a][b|a][c|a:b]", data[c(1, 1, 2), ], "k2"),
+               score_network("[a][b|a][c|a:b]", data[1:2, ], "k2", weights = c(2, 1)))
+})
+
+test_that("scores do not depend on the order of rows or the names of levels", {
+  set.seed(4)
+  data <- data.frame(a = factor(sample(3, 80, TRUE)), b = factor(sample(2, 80, TRUE)))
+  data$c <- factor(ifelse(runif(80) < 0.7, data$a, data$b))
+  shuffled <- data[sample(80), ]
+  levels(shuffled$a) <- c("z", "x", "y")
+  shuffled$c <- factor(shuffled$c, levels = rev(levels(data$c)))
+  for (label in c(discrete_labels, "bdj")) {
+    expect_equal(score_network("[a][b][c|a:b]", shuffled, label), score_network("[a][b][c|a:b]", data, label))
+  }
+})
+
+test_that("a network that does not fit the data is refused", {
+  data <- data.frame(a = factor(c(1, 2, 1)), b = factor(c(1, 2, 2)))
+  expect_snapshot(score_network("[a][z|a]", data, "bic"), error = TRUE)
+  mixed <- data.frame(a = factor(c(1, 2, 1, 2)), x = c(1, 2, 5, 3))
+  expect_snapshot(score_network("[x][a|x]", mixed, "bic-cg"), error = TRUE)
+})
