@@ -59,6 +59,23 @@ TEST(weighted_counts_equal_a_map_of_cells) {
     check_all_subsets(random_table(rows, rows, 6, 5, true));
 }
 
+TEST(merging_identical_rows_leaves_counts_as_they_are) {
+  for (bool weighted : {false, true}) {
+    const Dataset data = random_table(8, 500, 5, 3, weighted), distinct = distinct_rows(data);
+    CHECK(distinct.rows < 500);
+    CHECK_EQUAL(distinct.total, data.total);
+    for (const std::vector<Node> &set :
+         std::vector<std::vector<Node>>{{}, {3}, {0, 2}, {0, 1, 2, 3, 4}})
+      CHECK(sorted_counts(distinct, set) == sorted_counts(data, set));
+    check_all_subsets(distinct);
+  }
+  Dataset heavy = distinct_rows(random_table(9, 60, 5, 3)); // too heavy for bits
+  heavy.weights.assign(heavy.rows, 1000);
+  heavy.total = 1000 * heavy.rows;
+  CHECK_EQUAL(BitColumns(heavy).words(), 0u);
+  check_all_subsets(heavy);
+}
+
 TEST(counts_do_not_depend_on_what_was_counted_before) {
   const Dataset data = random_table(5, 900, 7, 4);
   const BitColumns bits(data);

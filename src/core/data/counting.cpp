@@ -3,29 +3,74 @@
 #include "core/base/popcount.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace optbn {
 
 namespace {
 
-constexpr std::uint32_t kDropped = UINT32_MAX;
+constexpr std::uint32_t kTakenOut = UINT32_MAX;
 
 // A pass over w words of bit maps costs about as much as a pass over this many row numbers.
 constexpr std::size_t kWordsPerRow = 2;
 
+// Heavier rows than this, on average, are not worth their bits.
+constexpr std::uint64_t kBitsPerRow = 64;
+
 } // namespace
 
-BitColumns::BitColumns(const Dataset &data)
-    : words_(data.weighted() ? 0 : (data.rows + 63) / 64), maps_(data.columns.size()) {
-  if (words_ == 0)
+Dataset distinct_rows(const Dataset &data) {
+  std::vector<const std::uint16_t *> codes;
+  for (const Column &column : data.columns)
+    if (column.discrete())
+      codes.push_back(column.codes.data());
+  const auto before = [&codes](std::uint32_t a, std::uint32_t b) {
+    for (const std::uint16_t *column : codes)
+      if (column[a] != column[b])
+        return column[a] < column[b];
+    return false;
+  };
+  std::vector<std::uint32_t> order(data.rows);
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), before);
+
+  Dataset distinct;
+  distinct.total = data.total;
+  distinct.columns.resize(data.columns.size());
+  for (std::size_t c = 0; c < data.columns.size(); ++c)
+    distinct.columns[c].levels = data.columns[c].levels;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i == 0 || before(order[i - 1], order[i])) {
+      distinct.weights.push_back(0);
+      for (std::size_t c = 0; c < data.columns.size(); ++c)
+        if (data.columns[c].discrete())
+          distinct.columns[c].codes.push_back(data.columns[c].codes[order[i]]);
+    }
+    distinct.weights.back() += data.weight(order[i]);
+  }
+  distinct.rows = distinct.weights.size();
+  if (distinct.rows == distinct.total)
+    distinct.weights.clear();
+  return distinct;
+}
+
+BitColumns::BitColumns(const Dataset &data) : maps_(data.columns.size()) {
+  if (data.total > kBitsPerRow * data.rows)
     return;
+  words_ = (data.total + 63) / 64;
+  first_bits_.assign(words_, 0);
+  row_of_.reserve(data.total);
+  for (std::uint32_t row = 0; row < data.rows; ++row) {
+    first_bits_[row_of_.size() / 64] |= std::uint64_t{1} << (row_of_.size() % 64);
+    row_of_.insert(row_of_.end(), data.weight(row), row);
+  }
   for (std::size_t c = 0; c < data.columns.size(); ++c) {
     const Column &column = data.columns[c];
     if (!column.discrete() || column.levels > kMaxLevels)
       continue;
     maps_[c].assign(column.levels * words_, 0);
-    for (std::size_t row = 0; row < data.rows; ++row)
-      maps_[c][column.codes[row] * words_ + row / 64] |= std::uint64_t{1} << (row % 64);
+    for (std::size_t bit = 0; bit < row_of_.size(); ++bit)
+      maps_[c][column.codes[row_of_[bit]] * words_ + bit / 64] |= std::uint64_t{1} << (bit % 64);
   }
 }
 
@@ -44,9 +89,9 @@ void CellCounter::begin(Prefix &prefix) const {
   prefix.as_bits = words > 0;
   if (prefix.as_bits) {
     prefix.bits.assign(words, ~std::uint64_t{0});
-    if (data_.rows % 64)
-      prefix.bits.back() = (std::uint64_t{1} << (data_.rows % 64)) - 1;
-    prefix.sizes.assign(1, static_cast<std::uint32_t>(data_.rows));
+    if (data_.total % 64)
+      prefix.bits.back() = (std::uint64_t{1} << (data_.total % 64)) - 1;
+    prefix.sizes.assign(1, static_cast<std::uint32_t>(data_.total));
   } else {
     prefix.rows.resize(data_.rows);
     for (std::size_t row = 0; row < data_.rows; ++row)
@@ -127,6 +172,7 @@ void CellCounter::split_rows(const Prefix &parent, Node column, Prefix &child) {
   const std::uint16_t *codes = data_.columns[column].codes.data();
   child.rows.resize(parent.rows.size());
   child.ends.clear();
+  child.settled = parent.settled;
   child.singles = parent.singles;
   std::uint32_t filled = 0;
   std::size_t begin = 0;
@@ -136,18 +182,16 @@ void CellCounter::split_rows(const Prefix &parent, Node column, Prefix &child) {
     for (std::size_t i = begin; i < end; ++i) { // a level is given its place at its first row
       const std::uint32_t row = parent.rows[i];
       const std::uint16_t level = codes[row];
-      if (tally_[level] > 0) {
-        if (tally_[level] == 1 && !keeps_alone(row)) {
-          place_[level] = kDropped;
-          ++child.singles;
-        } else {
-          place_[level] = filled;
-          filled += tally_[level];
-          child.ends.push_back(filled);
-        }
-        tally_[level] = 0;
+      if (tally_[level] == 1) {
+        place_[level] = kTakenOut;
+        settle(row, child);
+      } else if (tally_[level] > 1) {
+        place_[level] = filled;
+        filled += tally_[level];
+        child.ends.push_back(filled);
       }
-      if (place_[level] != kDropped)
+      tally_[level] = 0;
+      if (place_[level] != kTakenOut)
         child.rows[place_[level]++] = row;
     }
     begin = end;
@@ -155,25 +199,36 @@ void CellCounter::split_rows(const Prefix &parent, Node column, Prefix &child) {
   child.rows.resize(filled);
 }
 
+void CellCounter::settle(std::uint32_t row, Prefix &prefix) const {
+  const std::uint32_t weight = data_.weight(row);
+  if (weight > 1)
+    prefix.settled.push_back(weight);
+  else
+    ++prefix.singles;
+}
+
 void CellCounter::list_rows(const Prefix &parent, Prefix &listed) const {
   const std::size_t words = bits_.words();
   listed.as_bits = false;
   listed.rows.clear();
   listed.ends.clear();
+  listed.settled.clear();
   listed.singles = 0;
   for (std::size_t cell = 0; cell < parent.sizes.size(); ++cell) {
-    if (parent.sizes[cell] == 1) {
-      ++listed.singles;
-      continue;
-    }
+    const std::size_t begin = listed.rows.size();
     const std::uint64_t *map = parent.bits.data() + cell * words;
     for (std::size_t w = 0; w < words; ++w) {
-      std::uint64_t rest = map[w];
-      for (std::uint32_t row = static_cast<std::uint32_t>(w * 64); rest; rest >>= 1, ++row)
+      std::uint64_t rest = map[w] & bits_.first_bits()[w];
+      for (std::size_t bit = w * 64; rest; rest >>= 1, ++bit)
         if (rest & 1)
-          listed.rows.push_back(row);
+          listed.rows.push_back(bits_.row_of()[bit]);
     }
-    listed.ends.push_back(static_cast<std::uint32_t>(listed.rows.size()));
+    if (listed.rows.size() == begin + 1) {
+      settle(listed.rows.back(), listed);
+      listed.rows.pop_back();
+    } else {
+      listed.ends.push_back(static_cast<std::uint32_t>(listed.rows.size()));
+    }
   }
 }
 
@@ -208,8 +263,9 @@ void CellCounter::count_rows(const Prefix &parent, Node column) {
   const std::uint16_t *codes = data_.columns[column].codes.data();
   const unsigned levels = data_.columns[column].levels;
   spectrum_.singles = parent.singles;
-  spectrum_.counts.resize(parent.rows.size() + 1);
-  std::uint32_t *out = spectrum_.counts.data();
+  spectrum_.counts = parent.settled;
+  spectrum_.counts.resize(parent.settled.size() + parent.rows.size() + 1);
+  std::uint32_t *out = spectrum_.counts.data() + parent.settled.size();
   const auto emit = [this, &out](std::uint32_t &count) {
     *out = count;
     out += count > 1;

@@ -9,8 +9,9 @@
 // those groups by its own last column. A prefix is kept in one of two forms:
 //   bits   one bit map of the rows per occupied cell, split by AND and counted by population count:
 //          best while cells are few (columns with few levels);
-//   rows   row numbers grouped by cell, cells of one row dropped and only counted (they can never
-//          split again): best when cells are many; this is the sparse form, of any arity.
+//   rows   row numbers grouped by cell, cells of one row taken out and only their counts kept (they
+//          can never split again): best when cells are many; this is the sparse form, of any arity.
+// Identical rows are one row with a weight (distinct_rows); in a bit map they are neighbours.
 // The form is a property of the prefix alone, so counts come in the same order whatever was counted
 // before. A counter belongs to one thread; BitColumns is shared read-only.
 #pragma once
@@ -30,23 +31,32 @@ struct Spectrum {
   std::size_t occupied() const { return counts.size() + singles; }
 };
 
-// One bit map per level of every column with few levels; bit i of a map is row i.
+// The discrete columns alone, identical rows merged into one with the sum of their weights.
+// Continuous columns are left empty.
+Dataset distinct_rows(const Dataset &data);
+
+// One bit map per level of every column with few levels. A row of weight w owns w neighbouring
+// bits.
 class BitColumns {
 public:
   static constexpr unsigned kMaxLevels = 16;
 
-  // Of a weighted data set nothing is packed: bits cannot carry weights.
+  // Where weights are large nothing is packed: counting rows is cheaper than counting bits then.
   explicit BitColumns(const Dataset &data);
 
   bool packed(Node column) const { return !maps_[column].empty(); }
   const std::uint64_t *map(Node column, unsigned level) const {
     return maps_[column].data() + level * words_;
   }
-  std::size_t words() const { return words_; }
+  std::size_t words() const { return words_; }                         // 0 when nothing is packed
+  const std::vector<std::uint32_t> &row_of() const { return row_of_; } // of every bit
+  const std::vector<std::uint64_t> &first_bits() const { return first_bits_; } // one a row
 
 private:
-  std::size_t words_;
+  std::size_t words_ = 0;
   std::vector<std::vector<std::uint64_t>> maps_;
+  std::vector<std::uint32_t> row_of_;
+  std::vector<std::uint64_t> first_bits_;
 };
 
 class CellCounter {
@@ -59,13 +69,14 @@ public:
 private:
   // The rows grouped by the cells of a prefix of the present set.
   struct Prefix {
-    Node last = 0;                    // its last column
-    bool as_bits = false;             // which of the two forms below is filled
-    std::vector<std::uint64_t> bits;  // words() words per occupied cell
-    std::vector<std::uint32_t> sizes; // rows per cell of `bits`
-    std::vector<std::uint32_t> rows;  // row numbers, cell after cell
-    std::vector<std::uint32_t> ends;  // end of each cell in `rows`
-    std::uint32_t singles = 0;        // cells dropped from `rows`
+    Node last = 0;                      // its last column
+    bool as_bits = false;               // which of the two forms below is filled
+    std::vector<std::uint64_t> bits;    // words() words per occupied cell
+    std::vector<std::uint32_t> sizes;   // rows per cell of `bits`
+    std::vector<std::uint32_t> rows;    // row numbers, cell after cell
+    std::vector<std::uint32_t> ends;    // end of each cell in `rows`
+    std::vector<std::uint32_t> settled; // counts of cells taken out of `rows`, save those of 1
+    std::uint32_t singles = 0;          // how many of 1
   };
 
   void begin(Prefix &prefix) const;
@@ -75,7 +86,7 @@ private:
   void list_rows(const Prefix &parent, Prefix &listed) const;
   void count_bits(const Prefix &parent, Node column);
   void count_rows(const Prefix &parent, Node column);
-  bool keeps_alone(std::uint32_t row) const { return data_.weighted() && data_.weights[row] > 1; }
+  void settle(std::uint32_t row, Prefix &prefix) const;
 
   const Dataset &data_;
   const BitColumns &bits_;

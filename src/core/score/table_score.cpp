@@ -28,7 +28,7 @@ void insert_node(const Node *set, unsigned size, Node v, Node *out) {
 } // namespace
 
 TableScore::TableScore(const Dataset &data, TableKind kind, double parameter)
-    : data_(data), kind_(kind), parameter_(parameter), bits_(data) {
+    : data_(distinct_rows(data)), kind_(kind), parameter_(parameter), bits_(data_) {
   std::set<unsigned> distinct;
   for (const Column &column : data.columns)
     distinct.insert(column.levels);

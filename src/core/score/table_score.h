@@ -77,7 +77,7 @@ private:
   // Fills sum and occupied of every set, counting those that `known` does not hold already.
   void evaluate(Sums &sums, const Sums &known, double families, Watch &watch);
 
-  const Dataset &data_;
+  const Dataset data_; // discrete columns, rows distinct
   const TableKind kind_;
   const double parameter_;
   const BitColumns bits_;
