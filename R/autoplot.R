@@ -1,16 +1,21 @@
 # The plots of plot.R by ggplot2, registered when it is loaded.
 
+#' @importFrom rlang .data
+NULL
+
 #' @rdname plot.optbn
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL, ...) {
   if (inherits(object, "bn.fit")) return(NextMethod())
   main <- check_title(main %||% network_heading(object))
-  picture <- network_picture(object, layout, highlight, region = c(6.8, 4.4))
+  places <- given_places(object, layout)
+  marked <- any(arc_kinds(object, object$arcs, highlight) != "learned")
+  picture <- network_picture(object, places, highlight, region = c(6.8, 4.4))
   with_kind <- function(shapes) cbind(shapes, kind = picture$arcs$kind[shapes$id])
   paths <- with_kind(picture$paths)
   heads <- with_kind(picture$heads)
   shown <- shown_kinds(picture)
-  guide <- if (any(shown != "learned")) ggplot2::guide_legend(title = NULL) else "none"
+  legend <- function(...) if (marked) ggplot2::guide_legend(title = NULL, ...) else "none"
   width <- max(0.3, 0.55 * picture$scale)
   xlim <- range(picture$boxes$x, paths$x) + c(-0.05, 0.05)
   ylim <- range(picture$boxes$y, paths$y) + c(-0.05, 0.05)
@@ -24,10 +29,11 @@ autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL,
                           linewidth = width) +
     ggplot2::annotation_custom(label_grob(picture$nodes, xlim, ylim),
                                xlim[1L], xlim[2L], ylim[1L], ylim[2L]) +
-    ggplot2::scale_colour_manual(values = arc_colours, breaks = shown, guide = guide) +
-    ggplot2::scale_linetype_manual(values = arc_line_types, breaks = shown, guide = guide) +
+    ggplot2::scale_colour_manual(values = arc_colours, breaks = shown,
+                                 guide = legend(override.aes = list(linewidth = 0.8))) +
+    ggplot2::scale_linetype_manual(values = arc_line_types, breaks = shown, guide = legend()) +
     ggplot2::scale_linewidth_manual(values = width * arc_line_widths, breaks = shown,
-                                    guide = guide) +
+                                    guide = legend()) +
     ggplot2::scale_fill_manual(values = arc_colours) +
     ggplot2::coord_fixed(xlim = xlim, ylim = ylim, expand = FALSE, clip = "off") +
     ggplot2::labs(title = if (nzchar(main)) main,
@@ -40,7 +46,7 @@ autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL,
 
 plot_titles <- function() {
   ggplot2::theme(
-    plot.title = ggplot2::element_text(face = "bold", hjust = 0.5),
+    plot.title = ggplot2::element_text(face = "bold", hjust = 0.5, size = ggplot2::rel(1.1)),
     plot.subtitle = ggplot2::element_text(colour = "grey30", hjust = 0.5,
                                           margin = ggplot2::margin(3, 0, 8, 0)),
     plot.title.position = "plot"
@@ -59,7 +65,7 @@ label_grob <- function(nodes, xlim, ylim) {
   )
 }
 
-#' @exportS3Method grid::makeContent
+#' @exportS3Method grid::makeContent optbn_labels
 makeContent.optbn_labels <- function(x) {
   wide <- grid::convertWidth(grid::stringWidth(x$labels), "inches", valueOnly = TRUE)
   high <- grid::convertHeight(grid::stringHeight("M"), "inches", valueOnly = TRUE)
@@ -70,7 +76,8 @@ makeContent.optbn_labels <- function(x) {
   cex <- min(box_share_across * x$width * room["width"] / pmax(wide, 0.01),
              box_share_upwards * x$height * room["height"] / high)
   grid::setChildren(x, grid::gList(
-    grid::textGrob(x$labels, x$x, x$y, gp = grid::gpar(cex = cex, col = "black"))
+    grid::textGrob(x$labels, x$x, x$y, gp = grid::gpar(cex = cex, col = "black"),
+                   name = "optbn_node_labels")
   ))
 }
 
@@ -80,19 +87,21 @@ autoplot.optbn_certificate <- function(object, log_time = FALSE, main = NULL, ..
   log_time <- check_flag(log_time, "log_time")
   main <- check_title(main %||% capitalise(certificate_status(object)))
   steps <- search_steps(object, log_time)
-  lines <- steps$lines
-  last <- lines[!duplicated(lines$what, fromLast = TRUE), ]
-  plot <- ggplot2::ggplot(lines, ggplot2::aes(.data$seconds, .data$value, colour = .data$what)) +
+  what_remains <- ggplot2::geom_line(ggplot2::aes(group = 1), steps$end, colour = "grey40",
+                                     linetype = "dotted")
+  axes <- ggplot2::aes(.data$seconds, .data$value, colour = .data$what)
+  plot <- ggplot2::ggplot(steps$lines, axes) +
     ggplot2::geom_rect(
       ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = .data$score, ymax = .data$bound,
                    fill = "gap"),
       steps$gaps, inherit.aes = FALSE
     ) +
-    ggplot2::geom_line(linewidth = 0.9) +
-    ggplot2::geom_point(ggplot2::aes(size = .data$what), last, show.legend = FALSE) +
+    (if (nrow(steps$end) == 2L) what_remains) +
+    ggplot2::geom_path(linewidth = 0.9) +
+    ggplot2::geom_point(ggplot2::aes(size = .data$what), steps$end, show.legend = FALSE) +
     ggplot2::scale_colour_manual(values = search_colours) +
     ggplot2::scale_fill_manual(values = c(gap = gap_fill)) +
-    ggplot2::scale_size_manual(values = c(bound = 3.4, score = 2)) +
+    ggplot2::scale_size_manual(values = end_sizes) +
     ggplot2::coord_cartesian(xlim = steps$time_range, ylim = steps$value_range) +
     ggplot2::labs(x = "seconds", y = "log score", colour = NULL, fill = NULL,
                   title = if (nzchar(main)) main) +
@@ -112,22 +121,28 @@ autoplot.parent_sets <- function(object, main = NULL, ...) {
   most <- max(count)
   cells$node <- factor(object$nodes[cells$row], rev(object$nodes))
   cells$panel <- panel[cells$row]
-  cells$label <- format_count(cells$count)
   sums <- data.frame(node = object$nodes, panel = panel, label = format_count(rowSums(count)))
   largest <- ncol(count) - 1L
+  columns <- max(panel) * (largest + 4) # what the width is shared among, the names included
+  numbers <- ggplot2::geom_text(ggplot2::aes(label = format_count(.data$count)),
+                                colour = label_colour(cells$count, most), size = 2.6)
   ggplot2::ggplot(cells, ggplot2::aes(.data$size, .data$node)) +
     ggplot2::geom_tile(ggplot2::aes(fill = log10(.data$count)), colour = "white", linewidth = 0.3) +
-    ggplot2::geom_text(ggplot2::aes(label = .data$label),
-                       colour = label_colour(cells$count, most), size = 2.6) +
-    ggplot2::geom_text(ggplot2::aes(x = largest + 0.65, label = .data$label), sums,
+    (if (columns <= 24) numbers) +
+    ggplot2::geom_text(ggplot2::aes(x = largest + 0.6, label = .data$label), sums,
                        hjust = 0, size = 2.6, colour = "grey30") +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_y", nrow = 1L) +
     ggplot2::scale_fill_gradientn(
       colours = count_palette(), limits = c(0, max(log10(most), 0.1)),
       breaks = log10(count_ticks(most)), labels = format_count(count_ticks(most))
     ) +
-    ggplot2::scale_x_continuous(breaks = 0:largest, expand = ggplot2::expansion(add = c(0.1, 1.2))) +
-    ggplot2::labs(x = "number of parents", y = NULL, fill = "sets", title = if (nzchar(main)) main) +
+    ggplot2::scale_x_continuous(
+      breaks = seq(0, largest, by = ceiling(columns / 40)),
+      expand = ggplot2::expansion(mult = c(0, 0.08 * max(panel)), add = c(0.1, 0))
+    ) +
+    ggplot2::coord_cartesian(clip = "off") +
+    ggplot2::labs(x = "number of parents", y = NULL, fill = "sets",
+                  title = if (nzchar(main)) main) +
     ggplot2::theme_minimal() +
     plot_titles() +
     ggplot2::theme(panel.grid = ggplot2::element_blank(), strip.text = ggplot2::element_blank(),

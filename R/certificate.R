@@ -120,21 +120,32 @@ as.data.frame.optbn_certificate <- function(x, row.names = NULL, optional = FALS
 
 # ---- how a certificate is said ---------------------------------------------
 
-format_status <- function(certificate) {
+# What is proved of a network, in a few plain words.
+proof_in_words <- function(certificate) {
   distance <- if (is.finite(certificate$gap)) {
-    paste0("at most ", format_gap(certificate$gap), " from optimal (bound ",
-           format_log(certificate$bound), ")")
+    paste("at most", format_gap(certificate$gap), "from optimal")
   }
-  status <- switch(certificate$status,
-    optimal = cli::col_green(cli::symbol$tick, " proved optimal"),
-    bounded = cli::col_yellow(distance),
+  switch(certificate$status,
+    optimal = "proved optimal",
+    bounded = distance,
     heuristic = paste(c("not proved optimal", distance), collapse = ", ")
+  )
+}
+
+format_status <- function(certificate) {
+  open <- certificate$status != "optimal" && is.finite(certificate$gap)
+  words <- paste0(proof_in_words(certificate),
+                  if (open) paste0(" (bound ", format_log(certificate$bound), ")"))
+  words <- switch(certificate$status,
+    optimal = cli::col_green(cli::symbol$tick, " ", words),
+    bounded = cli::col_yellow(words),
+    heuristic = words
   )
   stopped <- switch(certificate$reason %||% "",
     time_limit = ", stopped at the time limit",
     interrupt = ", stopped by the user"
   )
-  paste0(status, stopped)
+  paste0(words, stopped)
 }
 
 format_changed <- function() {

@@ -15,6 +15,7 @@
 box_height <- 0.28
 column_gap <- 0.16
 layer_gap <- 0.62
+wide_layer <- 9 # from here on a layer is broken in two
 
 # `parents`: list of node numbers, acyclic; `width` of each node's box.
 # Value: `x` and `y` (upwards) of the nodes; `arcs`, node numbers from and to, one
@@ -61,7 +62,8 @@ connected_parts <- function(n, arcs) {
 # One connected part: leftmost border at 0, top layer at 0.
 layout_part <- function(arcs, width) {
   n <- length(width)
-  graph <- with_bends(assign_layers(n, arcs), arcs)
+  layer <- break_wide_layers(assign_layers(n, arcs), arcs, width + column_gap)
+  graph <- with_bends(layer, arcs)
   graph$width <- c(width, rep(0, length(graph$layer) - n))
   x <- straighten(graph, order_layers(graph))
   x <- x - min(x - graph$width / 2)
@@ -102,6 +104,24 @@ move_group <- function(layer, arcs, group) {
   room <- (layer[arcs[, 2L]] - layer[arcs[, 1L]] - 1L)[if (pull > 0L) leaves else enters]
   layer[group] <- layer[group] + as.integer(sign(pull)) * min(room)
   layer
+}
+
+# A picture much wider than high would be set in very small type: the widest
+# layer is broken in two, nodes with more children than parents going below,
+# until all are narrow enough or the picture is about half as wide again as high.
+break_wide_layers <- function(layer, arcs, width) {
+  n <- length(layer)
+  limit <- max(wide_layer, sqrt(1.5 * 2 * sum(width) * layer_gap))
+  pull <- tabulate(arcs[, 1L], n) - tabulate(arcs[, 2L], n)
+  repeat {
+    widths <- rowsum(width, layer)
+    widest <- which.max(widths)
+    inside <- which(layer == widest)
+    if (widths[widest] <= limit || length(inside) < 2L) return(layer)
+    below <- inside[order(-pull[inside])][seq_len(length(inside) %/% 2L)]
+    layer[layer > widest] <- layer[layer > widest] + 1L
+    layer[below] <- layer[below] + 1L
+  }
 }
 
 # The graph with a vertex for each bend, so that every link joins neighbouring
@@ -181,26 +201,36 @@ crossings <- function(graph, rank) {
   }, 0))
 }
 
+# Layer by layer, neighbours change places as long as their links cross less so.
 exchange_neighbours <- function(graph, layers, rank) {
-  # Crossings between the links of a left and a right neighbour.
-  crossed <- function(left, right) {
-    sum(outer(rank[graph$above[[left]]], rank[graph$above[[right]]], ">")) +
-      sum(outer(rank[graph$below[[left]]], rank[graph$below[[right]]], ">"))
-  }
-  repeat {
-    improved <- FALSE
-    for (layer in layers) {
-      for (i in seq_len(length(layer) - 1L)) {
-        left <- layer[rank[layer] == i]
-        right <- layer[rank[layer] == i + 1L]
-        if (crossed(left, right) > crossed(right, left)) {
-          rank[c(left, right)] <- c(i + 1L, i)
-          improved <- TRUE
-        }
+  for (layer in layers) {
+    layer <- layer[order(rank[layer])]
+    cross <- crossing_matrix(graph$above[layer], rank) + crossing_matrix(graph$below[layer], rank)
+    order <- seq_along(layer)
+    i <- 1L
+    while (i < length(order)) {
+      left <- order[i]
+      right <- order[i + 1L]
+      if (cross[left, right] > cross[right, left]) {
+        order[c(i, i + 1L)] <- c(right, left)
+        i <- max(1L, i - 1L)
+      } else {
+        i <- i + 1L
       }
     }
-    if (!improved) return(rank)
+    rank[layer[order]] <- seq_along(layer)
   }
+  rank
+}
+
+# How often the links of a and b to one neighbouring layer cross when a stands left
+# of b: the pairs of a neighbour of a with a neighbour of b further left.
+crossing_matrix <- function(near, rank) {
+  ranks <- rank[unlist(near)]
+  linked <- matrix(0, length(near), max(ranks, 0L))
+  linked[cbind(rep(seq_along(near), lengths(near)), ranks)] <- 1
+  further_left <- linked %*% upper.tri(diag(ncol(linked)))
+  tcrossprod(linked, further_left)
 }
 
 # Horizontal places: layer by layer each vertex is drawn to the mean of its
@@ -251,13 +281,13 @@ isotonic <- function(y, weight) {
   rep.int(value[seq_len(k)], size[seq_len(k)])
 }
 
-# Parts of the picture side by side, tallest first, in rows about half as wide
-# again as all of them are high.
+# Parts of the picture side by side, tallest first, in rows wider than all of them
+# are high.
 pack_boxes <- function(width, height) {
   gap <- 2 * column_gap
   width <- width + gap
   height <- height + layer_gap
-  limit <- max(width, sqrt(1.5 * sum(width * height)))
+  limit <- max(width, sqrt(1.8 * sum(width * height)))
   x <- y <- numeric(length(width))
   left <- top <- row_height <- 0
   for (i in order(-height, seq_along(height))) {

@@ -101,10 +101,6 @@ find_cycle <- function(parents) {
   }
 }
 
-network_nodes <- function(x) as_network_structure(x, "x")$nodes
-
-network_parents <- function(x) as_network_structure(x, "x")$parents
-
 # Reads a bnlearn `bn` or `bn.fit`, a model string or an adjacency matrix, and
 # stops unless it is a directed acyclic graph.
 as_network_structure <- function(x, arg = "network", call = rlang::caller_env()) {

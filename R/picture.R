@@ -21,24 +21,25 @@ box_widths <- function(label, parents) {
   pmax(for_label, arcs * arc_gap + 2 * box_corner)
 }
 
-# `layout`: see plot.optbn(). `region`: width and height in inches.
+# `places`: of the nodes, by given_places(), or NULL for layers. `region`: width and
+# height in inches.
 # Value: `scale` of text and boxes; `nodes` (node, x, y, width, height of its box);
 # `arcs` (from, to, kind); and as points of polygons and lines `boxes` (by node),
 # `paths` and `heads` (by arc).
-network_picture <- function(x, layout, highlight, region, call = rlang::caller_env()) {
+network_picture <- function(x, places, highlight, region) {
   labels <- names(x$nodes)
   parents <- directed_parents(x)
   width <- box_widths(labels, parents)
-  placed <- if (is.null(layout)) {
+  placed <- if (is.null(places)) {
     fit_layers(layered_layout(parents, width), region)
   } else {
-    fit_places(given_places(x, layout, call), parents, width, region)
+    fit_places(places, parents, width, region)
   }
   scale <- placed$scale
   nodes <- data.frame(node = labels, x = placed$x, y = placed$y,
                       width = scale * width, height = rep(scale * box_height, length(labels)))
   arcs <- data.frame(from = labels[placed$arcs[, 1L]], to = labels[placed$arcs[, 2L]])
-  paths <- if (is.null(layout)) {
+  paths <- if (is.null(places)) {
     layered_paths(nodes, placed)
   } else {
     straight_paths(nodes, placed$arcs)
@@ -47,7 +48,7 @@ network_picture <- function(x, layout, highlight, region, call = rlang::caller_e
   heads <- vector("list", length(paths))
   heads[directed] <- lapply(paths[directed], arrow_head, scale = scale)
   paths[directed] <- lapply(paths[directed], shorten, by = 0.8 * scale * head_length)
-  arcs$kind <- arc_kinds(x, arcs, highlight, call)
+  arcs$kind <- arc_kinds(x, arcs, highlight)
   list(
     scale = scale,
     nodes = nodes,
@@ -90,29 +91,33 @@ fit_layers <- function(placed, region) {
   )
 }
 
-# Places that the user chose, in units of his own: scaled to fill the region, with
-# boxes as large as they can be without overlapping.
+# Places that the user chose, in units of his own: the whole fills the region, and
+# boxes are as large as they can be without overlapping.
 fit_places <- function(places, parents, width, region) {
-  n <- length(width)
   places <- sweep(places, 2L, apply(places, 2L, min))
-  room <- region - c(max(width), box_height) * 0.6
-  unit <- min(room / pmax(apply(places, 2L, max), 1e-9))
-  if (!is.finite(unit) || n < 2L) unit <- 1
-  places <- places * min(unit, 1e6)
-  apart <- function(x, needed) outer(x, x, function(a, b) abs(a - b)) / needed
-  free <- pmax(apart(places[, 1L], outer(width, width, "+") / 2 + column_gap),
-               apart(places[, 2L], box_height + column_gap))
-  free <- free[upper.tri(free) & free > 0]
-  list(
-    scale = min(free, most_enlarged),
-    x = places[, 1L],
-    y = places[, 2L],
-    arcs = parents_to_arcs(parents)
-  )
+  extent <- apply(places, 2L, max)
+  largest <- c(max(width), box_height)
+  free <- free_scale(places, width)
+  scale <- min(free * min(region / (extent + free * largest)), most_enlarged)
+  unit <- min((region - scale * largest) / extent)
+  if (!is.finite(unit)) unit <- 1
+  list(scale = scale, x = unit * places[, 1L], y = unit * places[, 2L],
+       arcs = parents_to_arcs(parents))
 }
 
-# A two-column matrix of places, one row a node in the order of the network.
-given_places <- function(x, layout, call) {
+# The largest boxes that do not overlap, per unit of the places; nodes at the very
+# same place are beyond help and do not count.
+free_scale <- function(places, width) {
+  apart <- function(at, needed) abs(outer(at, at, "-")) / needed
+  free <- pmax(apart(places[, 1L], outer(width, width, "+") / 2 + column_gap),
+               apart(places[, 2L], box_height + column_gap))
+  min(free[free > 0], 1e6)
+}
+
+# The `layout` of plot.optbn() as a matrix of places, one row a node in the order of
+# the network, or NULL.
+given_places <- function(x, layout, call = rlang::caller_env()) {
+  if (is.null(layout)) return(NULL)
   nodes <- names(x$nodes)
   if (is.function(layout)) {
     require_package("igraph", "for a layout function", call = call)
@@ -125,7 +130,7 @@ given_places <- function(x, layout, call) {
   if (!ok) {
     abort_optbn(
       "argument",
-      c("{.arg layout} must give every node two finite numbers, in a matrix of {length(nodes)} x 2.",
+      c("{.arg layout} must give each node two finite numbers, in a matrix of {length(nodes)} x 2.",
         x = "It is {describe(layout)}."),
       call = call
     )
@@ -140,7 +145,7 @@ given_places <- function(x, layout, call) {
 
 # What arcs (a two-column table) are drawn as: highlighted before whitelisted
 # before learned.
-arc_kinds <- function(x, arcs, highlight, call) {
+arc_kinds <- function(x, arcs, highlight, call = rlang::caller_env()) {
   is_in <- function(table) {
     turned <- arc_labels(table[, 2:1, drop = FALSE])
     arc_labels(arcs) %in% c(arc_labels(table), intersect(turned, undirected_labels(x)))
@@ -178,13 +183,16 @@ check_highlight <- function(highlight, x, call) {
 layered_paths <- function(nodes, placed) {
   from <- nodes[placed$arcs[, 1L], ]
   to <- nodes[placed$arcs[, 2L], ]
-  middle <- function(i, node) c(node$x[i], node$y[i])
   arcs <- seq_len(nrow(from))
-  through <- lapply(arcs, function(i) rbind(middle(i, from), placed$bends[[i]], middle(i, to)))
-  second <- do.call(rbind, lapply(through, function(points) points[2L, ]))
-  last_but_one <- do.call(rbind, lapply(through, function(points) points[nrow(points) - 1L, ]))
-  start <- ports(from, placed$arcs[, 1L], second)
-  end <- ports(to, placed$arcs[, 2L], last_but_one)
+  first_stop <- vapply(arcs, function(i) {
+    rbind(placed$bends[[i]], c(to$x[i], to$y[i]))[1L, ]
+  }, numeric(2L))
+  last_stop <- vapply(arcs, function(i) {
+    stops <- rbind(c(from$x[i], from$y[i]), placed$bends[[i]])
+    stops[nrow(stops), ]
+  }, numeric(2L))
+  start <- ports(from, placed$arcs[, 1L], first_stop)
+  end <- ports(to, placed$arcs[, 2L], last_stop)
   lapply(arcs, function(i) {
     smooth_path(
       rbind(
@@ -197,19 +205,21 @@ layered_paths <- function(nodes, placed) {
   })
 }
 
-# Where arcs cross the bottom (or top) of their boxes: on their way to the middle
-# of the box, but one beside the other and off the corners.
+# Where arcs cross the bottom (or top) of their boxes: on the line from the middle
+# of the box to where they go (a column each of `towards`), but one beside the
+# other and off the corners.
 ports <- function(box, node, towards) {
-  reach <- box$width / 2 - 1.3 * box_corner * box$height / box_height
-  shift <- (towards[, 1L] - box$x) * box$height / 2 / abs(towards[, 2L] - box$y)
+  scale <- box$height / box_height
+  reach <- box$width / 2 - 1.3 * box_corner * scale
+  shift <- (towards[1L, ] - box$x) * box$height / 2 / abs(towards[2L, ] - box$y)
   for (arcs in split(seq_along(node), node)) {
-    arcs <- arcs[order(shift[arcs], towards[arcs, 1L])]
+    arcs <- arcs[order(shift[arcs], towards[1L, arcs])]
     far <- reach[arcs[1L]]
-    step <- min(arc_gap * box$height[1L] / box_height, 2 * far / max(1, length(arcs) - 1L))
-    offset <- step * seq_along(arcs)
-    spread <- isotonic(shift[arcs] - offset, rep(1, length(arcs))) + offset
-    lowest <- -far + offset - step
-    shift[arcs] <- pmin(pmax(spread, lowest), lowest + 2 * far - step * (length(arcs) - 1L))
+    between <- seq_along(arcs) - 1
+    step <- min(arc_gap * scale[1L], 2 * far / max(1, between))
+    offset <- step * between
+    apart <- isotonic(shift[arcs] - offset, rep(1, length(arcs)))
+    shift[arcs] <- offset + pmin(pmax(apart, -far), far - max(offset))
   }
   box$x + shift
 }
@@ -313,17 +323,10 @@ stack_points <- function(shapes) {
 
 # ---- words ---------------------------------------------------------------------
 
-# What is proved of a network, in a few words.
+# The proof, or that there is none any more.
 certificate_status <- function(certificate) {
-  if (!certificate$valid) return("certificate no longer applies: arcs were changed after learning")
-  distance <- if (is.finite(certificate$gap)) {
-    paste("at most", format_gap(certificate$gap), "from optimal")
-  }
-  switch(certificate$status,
-    optimal = "proved optimal",
-    bounded = distance,
-    heuristic = paste(c("not proved optimal", distance), collapse = ", ")
-  )
+  if (certificate$valid) return(proof_in_words(certificate))
+  "certificate no longer applies: the network was changed after it was learned"
 }
 
 # The same with the score, for the picture of a network; NULL when it bears no

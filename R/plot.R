@@ -9,6 +9,7 @@ box_fill <- "#EEF3F7"
 box_border <- "#5B6B7A"
 search_colours <- c(bound = "#D55E00", score = "#0072B2")
 gap_fill <- "#FBEBD3"
+end_sizes <- c(bound = 3.4, score = 2)
 
 # ---- networks ------------------------------------------------------------------
 
@@ -60,13 +61,14 @@ plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, ...) {
   if (inherits(x, "bn.fit")) return(NextMethod())
   main <- check_title(main %||% network_heading(x))
   titled <- nzchar(main)
+  places <- given_places(x, layout)
   marked <- any(arc_kinds(x, x$arcs, highlight) != "learned")
   old <- graphics::par(mar = c(if (marked) 2.2 else 0.8, 0.8, if (titled) 3.2 else 0.8, 0.8),
                        xpd = NA)
   on.exit(graphics::par(old))
   graphics::plot.new()
   region <- graphics::par("pin")
-  picture <- network_picture(x, layout, highlight, region - 0.1)
+  picture <- network_picture(x, places, highlight, region - 0.1)
   open_window(picture, region)
   draw_picture(picture)
   if (marked) draw_arc_legend(picture)
@@ -125,12 +127,13 @@ draw_arc_legend <- function(picture) {
 
 shown_kinds <- function(picture) intersect(levels(picture$arcs$kind), picture$arcs$kind)
 
-draw_titles <- function(main, below = NULL) {
-  cex <- graphics::par("cex")
-  graphics::mtext(main, side = 3, line = 1.7, font = 2, cex = 1.15 * cex)
-  if (!is.null(below)) {
-    graphics::mtext(below, side = 3, line = 0.5, cex = 0.85 * cex, col = "grey30")
+draw_titles <- function(main, below = NULL, line = 1.7) {
+  write <- function(text, line, size, ...) {
+    room <- 0.96 * graphics::par("fin")[1L] / graphics::strwidth(text, "inches", cex = 1, ...)
+    graphics::mtext(text, side = 3, line = line, cex = min(size, room) * graphics::par("cex"), ...)
   }
+  if (nzchar(main)) write(main, line, 1.15, font = 2)
+  if (!is.null(below)) write(below, line - 1.2, 0.85, col = "grey30")
 }
 
 # ---- the search ----------------------------------------------------------------
@@ -163,40 +166,49 @@ plot.optbn_certificate <- function(x, log_time = FALSE, main = NULL, ...) {
   on.exit(graphics::par(old))
   graphics::plot.new()
   graphics::plot.window(steps$time_range, steps$value_range, log = if (log_time) "x" else "")
-  gaps <- steps$gaps
-  graphics::rect(gaps$from, gaps$score, gaps$to, gaps$bound, col = gap_fill, border = NA)
+  graphics::rect(steps$gaps$from, steps$gaps$score, steps$gaps$to, steps$gaps$bound,
+                 col = gap_fill, border = NA)
+  graphics::lines(steps$end$seconds, steps$end$value, lty = 3, col = "grey40")
   graphics::axis(1, lwd = 0, lwd.ticks = 1)
   graphics::axis(2, lwd = 0, lwd.ticks = 1)
   graphics::box(bty = "l", col = "grey40")
   graphics::title(xlab = "seconds")
-  graphics::mtext("log score", side = 3, line = 0.4, adj = 1, at = graphics::grconvertX(0, "npc"),
-                  cex = graphics::par("cex"))
   for (what in names(search_colours)) {
-    line <- steps$lines[steps$lines$what == what, ]
-    graphics::lines(line$seconds, line$value, col = search_colours[what], lwd = 2.2)
-    last <- line[nrow(line), ]
-    graphics::points(last$seconds, last$value, col = search_colours[what], pch = 19,
-                     cex = if (what == "bound") 1.4 else 0.9)
+    graphics::lines(steps$lines[steps$lines$what == what, c("seconds", "value")],
+                    col = search_colours[what], lwd = 2.2)
   }
-  known <- intersect(names(search_colours), steps$lines$what)
-  graphics::legend("bottomright", c(known, if (nrow(gaps) > 0L) "gap"), bty = "n",
-                   col = c(search_colours[known], gap_fill), pch = 15, pt.cex = 1.8,
-                   inset = 0.02)
+  graphics::points(steps$end$seconds, steps$end$value, pch = 19,
+                   col = search_colours[steps$end$what], cex = end_sizes[steps$end$what] / 2)
+  draw_search_legend(steps)
   draw_titles(main)
   invisible(x)
 }
 
-# What a picture of a search shows: `lines` (what, seconds, value: steps, one
-# point more than there are bends), `gaps` (from, to, score, bound: the rectangles
-# between them), and the ranges of both axes.
+# On the line between title and plot, over the right end; over the left end stands
+# what the vertical axis means.
+draw_search_legend <- function(steps) {
+  edge <- graphics::par("usr")
+  if (graphics::par("xlog")) edge[1:2] <- 10^edge[1:2]
+  line <- edge[4L] + graphics::par("cxy")[2L] * 0.8
+  graphics::text(edge[1L], line, "log score", adj = c(1, NA), xpd = NA)
+  shown <- c(steps$end$what, if (nrow(steps$gaps) > 0L) "gap")
+  graphics::legend(edge[2L], line, shown, horiz = TRUE, bty = "n", xjust = 1, yjust = 0.5, pch = 15,
+                   pt.cex = 1.8, col = c(search_colours, gap = gap_fill)[shown], xpd = NA)
+}
+
+# What a picture of a search shows: `lines` (what, seconds, value: the steps), `end`
+# (the last of each), `gaps` (from, to, score, bound: the rectangles between the
+# lines), and the ranges of both axes.
 search_steps <- function(certificate, log_time) {
   trace <- certificate$trace
-  if (NROW(trace) == 0L) trace <- as.data.frame(unclass(certificate)[c("seconds", "score", "bound")])
+  if (NROW(trace) == 0L) {
+    trace <- as.data.frame(unclass(certificate)[c("seconds", "score", "bound")])
+  }
   trace <- trace[order(trace$seconds), ]
   end <- max(certificate$seconds, trace$seconds)
-  if (log_time) {
-    least <- min(c(trace$seconds[trace$seconds > 0], end, 1))
-    trace$seconds <- pmax(trace$seconds, max(least, 1e-3))
+  if (log_time) { # times must be above zero
+    least <- min(c(trace$seconds[trace$seconds > 0], 1))
+    trace$seconds <- pmax(trace$seconds, least, 1e-3)
     end <- max(end, trace$seconds)
   }
   until <- c(trace$seconds[-1L], end)
@@ -212,6 +224,7 @@ search_steps <- function(certificate, log_time) {
   begin <- if (log_time) min(trace$seconds[1L], end / 10) else 0
   list(
     lines = lines,
+    end = lines[!duplicated(lines$what, fromLast = TRUE), ],
     gaps = gaps,
     time_range = c(begin, max(end, begin + 1e-3)),
     value_range = widened(range(lines$value))
@@ -250,52 +263,66 @@ capitalise <- function(text) paste0(toupper(substr(text, 1L, 1L)), substring(tex
 #' @export
 plot.parent_sets <- function(x, main = NULL, ...) {
   main <- check_title(main %||% sets_heading(x))
-  old <- graphics::par(mar = c(2.6, 0.8, 3.6, 0.8), xpd = NA)
+  old <- graphics::par(mar = c(2.6, 0.8, 2.8, 0.8), xpd = NA)
   on.exit(graphics::par(old))
   graphics::plot.new()
   region <- graphics::par("pin")
   graphics::plot.window(c(0, region[1L]), c(0, region[2L]), xaxs = "i", yaxs = "i")
   count <- set_counts(x)
-  panels <- split_panels(nrow(count))
-  row_height <- min(region[2L] / (max(tabulate(panels)) + 2), 0.3)
-  cex <- min(1, 0.62 * row_height / graphics::strheight("M", units = "inches"))
-  wide <- function(text) max(graphics::strwidth(text, units = "inches", cex = cex))
-  label_room <- wide(rownames(count)) + 0.08
-  sum_room <- wide(format_count(rowSums(count))) + 0.1
-  panel_room <- region[1L] / max(panels)
-  cell <- min((panel_room - label_room - sum_room - 0.15) / ncol(count), 3 * row_height)
-  panel_width <- label_room + ncol(count) * cell + sum_room
-  spare <- region[1L] - max(panels) * panel_width
-  for (p in seq_len(max(panels))) {
-    left <- spare / (max(panels) + 1) * p + panel_width * (p - 1)
-    draw_counts(count[panels == p, , drop = FALSE], left + label_room, region[2L], cell, row_height,
-                max(count), cex)
+  panel <- split_panels(nrow(count))
+  measures <- table_measures(count, panel, region)
+  for (p in seq_len(max(panel))) {
+    draw_counts(count[panel == p, , drop = FALSE], measures$left[p], region[2L], measures,
+                most = max(count))
   }
   draw_count_scale(max(count), region[1L] / 2, -0.28)
-  draw_titles(main)
+  draw_titles(main, line = 0.9)
   invisible(x)
 }
 
-draw_counts <- function(count, left, top, cell, row_height, most, cex) {
-  sizes <- ncol(count)
-  x <- left + cell * (seq_len(sizes) - 0.5)
-  y <- top - row_height * (seq_len(nrow(count)) + 1.5)
-  graphics::text(mean(x), top - row_height * 0.3, "parents", cex = cex, col = "grey30")
-  graphics::text(x, top - row_height, colnames(count), cex = cex, col = "grey30")
-  graphics::text(left + sizes * cell + 0.04, top - row_height, "all", cex = cex, adj = c(0, NA),
-                 col = "grey30")
+# What fits a table of counts into a region, in inches: `row`, height of a row;
+# `cell`, width of a column; `left`, where the columns of each panel begin; `cex`.
+table_measures <- function(count, panel, region) {
+  panels <- max(panel)
+  row <- min(region[2L] / (max(tabulate(panel)) + 2), 0.3)
+  cex <- min(1, 0.62 * row / graphics::strheight("M", units = "inches"))
+  wide <- function(text) max(graphics::strwidth(text, units = "inches", cex = cex))
+  names_room <- wide(rownames(count)) + 0.08
+  sums_room <- wide(format_count(rowSums(count))) + 0.1
+  cell <- (region[1L] / panels - names_room - sums_room - 0.15) / ncol(count)
+  cell <- max(0.03, min(cell, 3 * row))
+  width <- names_room + ncol(count) * cell + sums_room
+  spare <- (region[1L] - panels * width) / (panels + 1)
+  left <- names_room + seq_len(panels) * (spare + width) - width
+  list(row = row, cell = cell, left = left, cex = cex)
+}
+
+draw_counts <- function(count, left, top, measures, most) {
+  cex <- measures$cex
+  cell <- measures$cell
+  half <- measures$row / 2
+  x <- left + cell * (seq_len(ncol(count)) - 0.5)
+  y <- top - measures$row * (seq_len(nrow(count)) + 1.5)
+  right <- left + ncol(count) * cell + 0.04
+  graphics::text(mean(x), top - 0.6 * half, "parents", cex = cex, col = "grey30")
+  draw_narrow(x, top - 2 * half, colnames(count), cex, cell, "grey30")
+  graphics::text(right, top - 2 * half, "all", cex = cex, adj = c(0, NA), col = "grey30")
   graphics::text(left - 0.06, y, rownames(count), cex = cex, adj = c(1, NA))
-  graphics::text(left + sizes * cell + 0.04, y, format_count(rowSums(count)), cex = cex,
-                 adj = c(0, NA), col = "grey30")
+  graphics::text(right, y, format_count(rowSums(count)), cex = cex, adj = c(0, NA), col = "grey30")
   cells <- count_cells(count)
-  graphics::rect(left + cell * (cells$size), y[cells$row] - row_height / 2,
-                 left + cell * (cells$size + 1), y[cells$row] + row_height / 2,
+  middle <- x[cells$size + 1L]
+  height <- y[cells$row]
+  graphics::rect(middle - cell / 2, height - half, middle + cell / 2, height + half,
                  col = count_colour(cells$count, most), border = "white")
-  label <- format_count(cells$count)
-  inside <- min(cex, 0.85 * cell / max(graphics::strwidth(label, units = "inches", cex = 1)))
-  if (inside < 0.35) return(invisible())
-  graphics::text(left + cell * (cells$size + 0.5), y[cells$row], label, cex = inside,
-                 col = label_colour(cells$count, most))
+  draw_narrow(middle, height, format_count(cells$count), cex, cell,
+              label_colour(cells$count, most))
+}
+
+# Text in columns of so many inches: smaller where it must be, left out where it
+# could not be read.
+draw_narrow <- function(x, y, text, cex, column, colour) {
+  room <- 0.85 * column / max(graphics::strwidth(text, units = "inches", cex = 1))
+  if (room > 0.35) graphics::text(x, y, text, cex = min(cex, room), col = colour)
 }
 
 # The numbers and their colours from 1 to the largest, at the foot of the plot.
@@ -306,17 +333,14 @@ draw_count_scale <- function(most, middle, y) {
   edge <- seq(left, left + width, length.out = steps + 1L)
   graphics::rect(edge[-1L - steps], y - 0.06, edge[-1L], y + 0.06, border = NA,
                  col = count_colour(most^(seq_len(steps) / steps), most))
-  ticks <- unique(c(1, count_ticks(most)))
-  at <- left + width * if (most > 1) log(ticks) / log(most) else 0
+  ticks <- count_ticks(most)
+  at <- left + width * count_shade(ticks, most)
   graphics::text(at, y - 0.15, format_count(ticks), cex = 0.7)
   graphics::text(left - 0.08, y, "sets", cex = 0.8, adj = c(1, NA))
 }
 
-# Powers of ten, as far apart as a scale of five numbers needs.
-count_ticks <- function(most) {
-  powers <- seq(0, floor(log10(max(most, 1))))
-  10^powers
-}
+# The powers of ten up to the largest number.
+count_ticks <- function(most) 10^seq(0, floor(log10(most)))
 
 # One row a node, one column a size.
 set_counts <- function(x) {
@@ -334,7 +358,7 @@ count_cells <- function(count) {
 }
 
 # Rows of a long table side by side: the panel of each row.
-split_panels <- function(rows, most = 30L) {
+split_panels <- function(rows, most = 35L) {
   panels <- ceiling(rows / most)
   rep(seq_len(panels), each = ceiling(rows / panels), length.out = rows)
 }
@@ -349,14 +373,14 @@ count_colour <- function(count, most) {
   grDevices::rgb(shade, maxColorValue = 255)
 }
 
-label_colour <- function(count, most) ifelse(count_shade(count, most) > 0.55, "white", "grey20")
+label_colour <- function(count, most) ifelse(count_shade(count, most) > 0.5, "white", "grey20")
 
-# At most four characters: 999, 1.2k, 12k, 1.2M.
+# At most four characters: 999, 1k, 1.2k, 12k, 1.2M.
 format_count <- function(count) {
   power <- findInterval(count, c(1e3, 1e6, 1e9))
   value <- count / 1000^power
-  text <- ifelse(power > 0L & value < 9.95, sprintf("%.1f", value), sprintf("%.0f", value))
-  paste0(text, c("", "k", "M", "G")[power + 1L])
+  text <- ifelse(value < 9.95, sprintf("%.1f", value), sprintf("%.0f", value))
+  paste0(sub(".0", "", text, fixed = TRUE), c("", "k", "M", "G")[power + 1L])
 }
 
 sets_heading <- function(x) {

@@ -11,6 +11,56 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// core_learn_dag
+SEXP core_learn_dag(const Rcpp::List& sets, const Rcpp::List& options, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_learn_dag(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_learn_dag(sets, options, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_k_best
+SEXP core_k_best(const Rcpp::List& sets, const Rcpp::List& options, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_k_best(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_k_best(sets, options, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_search_parts
+SEXP core_search_parts(const Rcpp::List& sets);
+RcppExport SEXP _optbn_core_search_parts(SEXP setsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_search_parts(sets));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_k_best_bytes
+double core_k_best_bytes(int nodes, int k, bool classes);
+RcppExport SEXP _optbn_core_k_best_bytes(SEXP nodesSEXP, SEXP kSEXP, SEXP classesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< int >::type k(kSEXP);
+    Rcpp::traits::input_parameter< bool >::type classes(classesSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_k_best_bytes(nodes, k, classes));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_hardware_threads
 int core_hardware_threads();
 RcppExport SEXP _optbn_core_hardware_threads() {
@@ -85,6 +135,10 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_optbn_core_learn_dag", (DL_FUNC) &_optbn_core_learn_dag, 3},
+    {"_optbn_core_k_best", (DL_FUNC) &_optbn_core_k_best, 3},
+    {"_optbn_core_search_parts", (DL_FUNC) &_optbn_core_search_parts, 1},
+    {"_optbn_core_k_best_bytes", (DL_FUNC) &_optbn_core_k_best_bytes, 3},
     {"_optbn_core_hardware_threads", (DL_FUNC) &_optbn_core_hardware_threads, 0},
     {"_optbn_core_free_memory", (DL_FUNC) &_optbn_core_free_memory, 0},
     {"_optbn_core_read_jkl", (DL_FUNC) &_optbn_core_read_jkl, 2},

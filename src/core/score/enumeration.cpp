@@ -66,8 +66,8 @@ public:
     for (unsigned size = 0; size <= last; ++size)
       if (!run_level(size) && size >= longest_required_)
         break;
-    for (CandidateSets &sets : result_.sets.nodes)
-      sets.sort();
+    parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) { result_.sets.nodes[v].sort(); });
+    check_stop();
     return std::move(result_);
   }
 

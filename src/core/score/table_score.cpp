@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kTabulatedCounts = 1u << 14;
 constexpr std::uint64_t kShortTable = 63;
 constexpr std::size_t kSetsPerTask = 64;
+constexpr std::size_t kFamiliesPerPoll = 4096;
 
 double n_log_n(double n) { return n > 0 ? n * std::log(n) : 0; }
 
@@ -45,34 +46,13 @@ void TableScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &res
   const std::size_t families = batch.size();
   // Only k2 and bdj weigh the cells of P by the levels of the child.
   const bool by_child = kind_ == TableKind::k2 || kind_ == TableKind::bdj;
-
-  // bds alone must know how many cells of P are occupied before it can name its weights.
-  std::vector<std::size_t> parent_place(families), joint_place(families);
   Sums parents(SetTable(size, data_.size(), families), by_child ? distinct_levels_ : 1);
-  if (kind_ == TableKind::bds) {
-    for (std::size_t i = 0; i < families; ++i)
-      parents.sets.insert(batch.parents_of(i));
-    parents.weight.assign(parents.sets.size(), kNone);
-    parents.sum.resize(parents.sets.size());
-    evaluate(parents, last_joint_, 0, watch);
-  }
-  for (std::size_t i = 0; i < families; ++i) {
-    const Node *set = batch.parents_of(i);
-    const double occupied = kind_ == TableKind::bds ? parents.occupied[parents.sets.find(set)] : 0;
-    parent_place[i] = parents.place(set, parent_weight(batch.child[i], set, size, occupied));
-  }
-  evaluate(parents, last_joint_, 0, watch);
-  if (watch.stopped())
-    return;
-
   Sums joint(SetTable(size + 1, data_.size(), families), kind_ == TableKind::bds ? size + 1 : 1);
-  std::vector<Node> family(size + 1);
-  for (std::size_t i = 0; i < families; ++i) {
-    const Node *set = batch.parents_of(i);
-    const double occupied = parents.occupied[parent_place[i] / parents.stride];
-    insert_node(set, size, batch.child[i], family.data());
-    joint_place[i] = joint.place(family.data(), joint_weight(batch.child[i], set, size, occupied));
-  }
+
+  const std::vector<std::size_t> parent_place = place_parents(batch, parents, watch);
+  evaluate(parents, last_joint_, 0, watch);
+  const std::vector<std::size_t> joint_place =
+      place_joint(batch, parents, parent_place, joint, watch);
   evaluate(joint, last_joint_, static_cast<double>(families), watch);
   if (watch.stopped())
     return;
@@ -91,6 +71,43 @@ void TableScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &res
             : -std::log(levels(v)) * joint.occupied[joint_place[i] / joint.stride];
   }
   last_joint_ = std::move(joint);
+}
+
+std::vector<std::size_t> TableScore::place_parents(const FamilyBatch &batch, Sums &parents,
+                                                   Watch &watch) {
+  if (kind_ == TableKind::bds) { // must know the occupied cells before it can name its weights
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      parents.sets.insert(batch.parents_of(i));
+    parents.weight.assign(parents.sets.size(), kNone);
+    parents.sum.resize(parents.sets.size());
+    evaluate(parents, last_joint_, 0, watch);
+  }
+  std::vector<std::size_t> place(batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (i % kFamiliesPerPoll == 0 && watch.stopped())
+      break;
+    const Node *set = batch.parents_of(i);
+    const double occupied = kind_ == TableKind::bds ? parents.occupied[parents.sets.find(set)] : 0;
+    place[i] = parents.place(set, parent_weight(batch.child[i], set, batch.parents, occupied));
+  }
+  return place;
+}
+
+std::vector<std::size_t> TableScore::place_joint(const FamilyBatch &batch, const Sums &parents,
+                                                 const std::vector<std::size_t> &parent_place,
+                                                 Sums &joint, Watch &watch) {
+  const unsigned size = batch.parents;
+  std::vector<std::size_t> place(batch.size());
+  std::vector<Node> family(size + 1);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (i % kFamiliesPerPoll == 0 && watch.stopped())
+      break;
+    const Node *set = batch.parents_of(i);
+    const double occupied = parents.occupied[parent_place[i] / parents.stride];
+    insert_node(set, size, batch.child[i], family.data());
+    place[i] = joint.place(family.data(), joint_weight(batch.child[i], set, size, occupied));
+  }
+  return place;
 }
 
 double TableScore::bound(Node child, const Node *parents, unsigned size) const {

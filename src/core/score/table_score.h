@@ -72,6 +72,11 @@ private:
   std::uint32_t parent_weight(Node child, const Node *parents, unsigned size, double occupied);
   std::uint32_t weight_of(double alpha);
   double weigh(const Spectrum &spectrum, std::uint32_t w) const;
+  // Take the sets of a batch in, and tell for each family where its sum will be.
+  std::vector<std::size_t> place_parents(const FamilyBatch &batch, Sums &parents, Watch &watch);
+  std::vector<std::size_t> place_joint(const FamilyBatch &batch, const Sums &parents,
+                                       const std::vector<std::size_t> &parent_place, Sums &joint,
+                                       Watch &watch);
   // Copies what `known` holds of a set; false when something is missing there.
   bool take_known(Sums &sums, std::uint32_t set, const Sums &known) const;
   // Fills sum and occupied of every set, counting those that `known` does not hold already.

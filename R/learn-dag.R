@@ -1,0 +1,256 @@
+# learn_dag(): from data or candidate parent sets to a network with a
+# certificate; and what it shares with learn_k_best() and update().
+
+#' Learn an Optimal Network
+#'
+#' @description
+#' Finds the network with the highest score, and says how sure that is: the
+#' [certificate()] of the result holds a bound that no network within the
+#' constraints exceeds, and proves the network optimal when score and bound meet.
+#'
+#' @details
+#' From data, [parent_sets()] first scores the candidate parent sets of every
+#' node; the search then chooses one set a node so that there is no directed
+#' cycle. Where no cycle can pass between two groups of nodes (the strong
+#' components of the graph of possible parents), the groups are searched apart,
+#' so that large sparse problems cost little. Methods:
+#'
+#' * `"dp"`: dynamic programming over all subsets of the nodes (Silander &
+#'   Myllymaki 2006), in every group. Always optimal; time and memory double with
+#'   every node of the largest group, and about 30 nodes are the end.
+#'   [search_size()] forecasts the cost.
+#' * `"local"`: iterated local search over the orders of the nodes, for any
+#'   number of nodes. Nearly always finds the optimum of up to some 60 nodes, and
+#'   proves it only when a relaxation happens to give the same value.
+#' * `"auto"`: local search, then a bound; groups that this leaves open go to
+#'   `"dp"` if memory and time allow it.
+#'
+#' A search that is cut short, by `time_limit` or by Ctrl-C, returns the best
+#' network that it has, with a bound that holds; after Ctrl-C it says so in a
+#' warning. Results depend on the seed ([set.seed()]) and never on the number of
+#' threads, unless time runs out.
+#'
+#' @param x Data as [parent_sets()] takes them, or its result (or that of
+#'   [read_jkl()]), in which case `score` and `weights` are left out, and
+#'   constraints select among the sets at hand.
+#' @inheritParams parent_sets
+#' @param ... Further arguments of [parent_sets()], when `x` is data.
+#' @param method The search, see Details.
+#' @param start A network to begin with: of class `bn`, a model string or an
+#'   adjacency matrix. The search begins with an order in which its arcs point
+#'   forward; its score is reached or beaten if its parent sets are candidates.
+#' @param gap Stop as soon as the score is proved to be within this of the optimum
+#'   (natural log units).
+#' @param time_limit Seconds of wall time after which to stop, scoring included.
+#' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
+#'   memory that is free.
+#' @return A network of class `c("optbn", "bn")`, see [optbn-class]; its
+#'   [certificate()] has the status
+#'   * `"optimal"`: proved;
+#'   * `"bounded"`: the search was cut short, for the certificate's `reason`:
+#'     `"time_limit"`, `"interrupt"`, or `"gap"` when the gap asked for is reached;
+#'   * `"heuristic"`: local search ended by itself, without a proof.
+#' @section Errors: as [parent_sets()]; besides `optbn_error_infeasible` when no
+#'   acyclic network can be made of the candidate sets, `optbn_error_memory` when
+#'   `method = "dp"` needs more than `memory_limit`, and `optbn_error_time` when
+#'   the time limit strikes before all sets are scored. Ctrl-C during scoring
+#'   leaves nothing.
+#' @references
+#' Silander & Myllymaki (2006) \doi{10.48550/arXiv.1206.6875}; Teyssier & Koller
+#' (2005) \doi{10.48550/arXiv.1207.1429} (orders); Yuan & Malone (2013)
+#' \doi{10.1613/jair.4039} (bound).
+#' @seealso [learn_k_best()], [update.optbn()], [verify_certificate()],
+#'   [fit_network()].
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' network <- learn_dag(titanic[1:4], "bic", weights = titanic$Freq)
+#' network
+#' certificate(network)
+#'
+#' # candidate parent sets made once serve several searches
+#' sets <- parent_sets(swiss, "bic-g")
+#' learn_dag(sets, blacklist = data.frame("Fertility", "Education"))
+#' @export
+learn_dag <- function(x, score = "bde", ..., method = c("auto", "dp", "local"), start = NULL,
+                      gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL,
+                      weights = NULL, threads = NULL, time_limit = Inf, memory_limit = NULL,
+                      progress = interactive()) {
+  call <- rlang::current_env()
+  method <- check_choice(method, c("auto", "dp", "local"), "method", call)
+  gap <- check_number(gap, "gap", minimum = 0, call = call)
+  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
+  sets <- candidate_sets(x, if (missing(score)) NULL else score, ..., max_parents = max_parents,
+                         whitelist = whitelist, blacklist = blacklist, weights = weights,
+                         limits = limits, call = call)
+  search_dag(sets, method, start, gap, limits, illegal = illegal_arcs(x, sets$settings$score),
+             call = call)
+}
+
+# What is the same for every search, checked, and when it began.
+check_limits <- function(threads, time_limit, memory_limit, progress, call) {
+  list(
+    threads = check_threads(threads, call),
+    time_limit = check_time_limit(time_limit, call),
+    memory_limit = check_memory_limit(memory_limit, call),
+    progress = check_progress(progress, call),
+    begun = proc.time()[["elapsed"]]
+  )
+}
+
+seconds_since <- function(limits) proc.time()[["elapsed"]] - limits$begun
+
+host_within <- function(limits, label) {
+  left <- max(0, limits$time_limit - seconds_since(limits))
+  host_options(limits$threads, left, limits$progress, label)
+}
+
+# The candidates to search among, whatever the user gave. `score` is NULL when
+# the user did not say.
+candidate_sets <- function(x, score, ..., max_parents, whitelist, blacklist, weights, limits,
+                           call) {
+  if (inherits(x, "parent_sets")) {
+    given <- c(score = !is.null(score), weights = !is.null(weights),
+               `...` = rlang::dots_n(...) > 0)
+    if (any(given)) {
+      abort_optbn(
+        "argument",
+        c("{.arg {names(given)[given]}} cannot be used when {.arg x} is parent sets.",
+          i = "They are scored already: give the data instead, or leave the argument out."),
+        call = call
+      )
+    }
+    if (is.null(max_parents) && is.null(whitelist) && is.null(blacklist)) return(x)
+    constraints <- check_constraints(x$nodes, whitelist, blacklist, max_parents, call)
+    return(restrict_parent_sets(x, constraints, call))
+  }
+  if (!is.data.frame(x)) {
+    abort_optbn("argument",
+                c("{.arg x} must be a data frame or parent sets.", x = "It is {describe(x)}.",
+                  i = "{.fn parent_sets} and {.fn read_jkl} give parent sets."),
+                call = call)
+  }
+  parent_sets(x, score %||% "bde", ..., max_parents = max_parents, whitelist = whitelist,
+              blacklist = blacklist, weights = weights, threads = limits$threads,
+              time_limit = limits$time_limit, memory_limit = limits$memory_limit,
+              progress = limits$progress)
+}
+
+search_dag <- function(sets, method, start, gap, limits, illegal, call) {
+  if (method == "dp") require_dp_memory(sets, limits$memory_limit, call)
+  before <- seconds_since(limits)
+  found <- call_core(
+    core_learn_dag(
+      sets$sets,
+      list(method = method, gap = gap, memory_limit = limits$memory_limit,
+           start = start_order(start, sets$nodes, call)),
+      host_within(limits, "Searching networks")
+    ),
+    nodes = sets$nodes, call = call
+  )
+  reason <- found$reason
+  if (is.null(reason) && !found$proved && found$bound - found$score <= gap) reason <- "gap"
+  if (identical(reason, "interrupt")) warn_interrupted(call)
+  status <- if (found$proved) "optimal" else if (is.null(reason)) "heuristic" else "bounded"
+  found$trace$seconds <- found$trace$seconds + before
+  record <- list(
+    status = status, score = found$score, bound = found$bound, gap = found$bound - found$score,
+    method = if (method == "auto") method_used(found$parts) else method, reason = reason,
+    effort = effort_of(found, sets), seconds = seconds_since(limits),
+    settings = search_settings(sets), trace = found$trace, parts = found$parts
+  )
+  network_of_choice(sets, found$choice, record, algo = "learn_dag", illegal = illegal)
+}
+
+# In parts, so that a problem that falls apart is not refused for its size.
+require_dp_memory <- function(sets, memory_limit, call) {
+  parts <- call_core(core_search_parts(sets$sets), nodes = sets$nodes, call = call)
+  require_memory(max(parts$bytes), memory_limit,
+                 "Use {.code method = \"auto\"}, lower {.arg max_parents}", call = call)
+}
+
+# An order of the node numbers in which the arcs of `start` point forward.
+start_order <- function(start, nodes, call) {
+  if (is.null(start)) return(integer())
+  dag <- as_network_structure(start, "start", call)
+  odd <- c(setdiff(dag$nodes, nodes), setdiff(nodes, dag$nodes))
+  if (length(odd) > 0L) {
+    abort_optbn("argument",
+                c("{.arg start} must have the nodes of {.arg x}.",
+                  x = "Only in one of them: {.val {odd}}."),
+                call = call)
+  }
+  match(dag$nodes[topological_order(dag$parents)], nodes)
+}
+
+# How the parts of more than one node were settled; "bound" is local search
+# that met the bound.
+method_used <- function(parts) {
+  used <- unique(parts$method[parts$nodes > 1L])
+  labels <- c(dp = "dp", bound = "local + bound", local = "local")
+  if (length(used) == 0L) "local + bound" else paste(labels[sort(used)], collapse = ", ")
+}
+
+effort_of <- function(found, sets) {
+  effort <- list(subsets = found$subsets, insertions = found$insertions,
+                 parent_sets = length(sets))
+  if (nrow(found$parts) > 1L) effort$parts <- nrow(found$parts)
+  Filter(function(count) count > 0, effort)
+}
+
+search_settings <- function(sets) {
+  settings <- sets$settings[c("score", "max_parents", "whitelist", "blacklist", "source")]
+  names(settings) <- c("score", "max_parents", "whitelist", "blacklist", "source")
+  if (!is.na(sets$rows)) settings$rows <- sets$rows
+  settings
+}
+
+warn_interrupted <- function(call) {
+  cli::cli_warn(
+    c("The search was interrupted: this is the best network so far, not proved optimal.",
+      i = "{.fn certificate} tells how far from optimal it can be."),
+    class = c("optbn_warning_interrupt", "optbn_warning"), call = call
+  )
+}
+
+# The network that takes the candidate set choice[v] at every node v.
+network_of_choice <- function(sets, choice, record, algo, illegal) {
+  parents <- Map(members_of_set, sets$sets, choice)
+  scores <- mapply(function(candidates, i) candidates$score[i], sets$sets, choice)
+  record$node_scores <- stats::setNames(scores, sets$nodes)
+  settings <- sets$settings
+  new_network(
+    sets$nodes, unname(parents), score = settings$score$label, args = bnlearn_args(sets),
+    whitelist = settings$whitelist, blacklist = settings$blacklist, algo = algo,
+    ntests = sum(sets$counted), certificate = record, illegal = illegal
+  )
+}
+
+members_of_set <- function(candidates, i) {
+  before <- sum(candidates$size[seq_len(i - 1L)])
+  candidates$parents[before + seq_len(candidates$size[i])]
+}
+
+# Hyper-parameters under the names by which bnlearn looks them up in a network.
+bnlearn_args <- function(sets) {
+  score <- sets$settings$score
+  if (is.null(score)) return(list())
+  args <- switch(
+    sub("-.*", "", score$label),
+    bde = , bds = list(prior = "uniform", iss = score$iss),
+    bdj = list(prior = "uniform"),
+    bge = list(prior = "uniform", nu = stats::setNames(score$nu, sets$nodes),
+               iss.mu = score$iss_mu, iss.w = score$iss_w),
+    bic = , aic = list(k = score$k)
+  )
+  args %||% list()
+}
+
+# Arcs that a conditional Gaussian network cannot have, which bnlearn then
+# refuses to set: from continuous to discrete columns. Known from data only.
+illegal_arcs <- function(x, score) {
+  if (!is.data.frame(x) || score_kind(score) != "mixed") return(NULL)
+  continuous <- vapply(x, is.numeric, NA)
+  arcs <- expand.grid(from = names(x)[continuous], to = names(x)[!continuous],
+                      stringsAsFactors = FALSE)
+  if (nrow(arcs) == 0L) NULL else as.matrix(arcs)
+}

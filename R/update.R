@@ -1,0 +1,120 @@
+# update(): a search goes on where it stopped.
+
+#' Continue a Search
+#'
+#' Goes on from a network whose search was cut short or ended without a proof.
+#' What is known is kept: the score never falls and, while the settings are the
+#' same, the bound never rises. A network that is proved optimal comes back as
+#' it is.
+#'
+#' A network does not hold its candidate parent sets. Give the parent sets that
+#' it was learned from, which saves scoring them again, or the data.
+#'
+#' @param object A network from [learn_dag()].
+#' @param x The data, or the [parent_sets()], that it was learned from. Score and
+#'   constraints are those of its certificate; row `weights` are to be given again.
+#' @inheritParams learn_dag
+#' @param time_limit Seconds to go on for at most.
+#' @param ... Must be empty.
+#' @return The network with a new [certificate()], whose seconds, effort and trace
+#'   include those of the old one. Where `x` is not what the network was learned
+#'   from, or the network has been changed since, which is announced, the old bound
+#'   is not used and the network serves as a start only.
+#' @section Errors: as [learn_dag()]; `optbn_error_argument` when the network was
+#'   learned from a file and `x` is data.
+#' @seealso [learn_dag()].
+#' @examples
+#' sets <- parent_sets(swiss, "bge")
+#' network <- learn_dag(sets, time_limit = 0)
+#' certificate(network)$gap
+#' certificate(update(network, sets))$gap
+#' @importFrom stats update
+#' @export
+update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NULL,
+                         method = c("auto", "dp", "local"), threads = NULL,
+                         memory_limit = NULL, progress = interactive()) {
+  if (!has_certificate(object)) return(NextMethod())
+  call <- rlang::current_env()
+  rlang::check_dots_empty()
+  old <- certificate(object)
+  if (old$valid && old$status == "optimal") return(object)
+  method <- check_choice(method, c("auto", "dp", "local"), "method", call)
+  gap <- check_number(gap, "gap", minimum = 0, call = call)
+  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
+
+  sets <- sets_as_before(x, old$settings, weights, limits, call)
+  continued <- search_dag(sets, method, start = object, gap, limits,
+                          illegal = object$learning$illegal, call = call)
+  if (old$valid && is_same_problem(old, object, sets)) return(join_searches(object, continued))
+  announce(c("The bound of {.arg object} is not used: it speaks of something else.",
+             i = if (old$valid) "{.arg x} is not what the network was learned from."
+                 else "The network has been changed since it was learned."))
+  continued
+}
+
+sets_as_before <- function(x, settings, weights, limits, call) {
+  if (is.null(settings$score) && is.data.frame(x)) {
+    abort_optbn("argument",
+                c("{.arg x} must be parent sets: {.arg object} was learned from a file of scores.",
+                  i = "Read {.file {settings$source}} with {.fn read_jkl}."),
+                call = call)
+  }
+  candidate_sets(x, if (is.data.frame(x)) settings$score, max_parents = settings$max_parents,
+                 whitelist = settings$whitelist, blacklist = settings$blacklist,
+                 weights = weights, limits = limits, call = call)
+}
+
+# The same settings, and the same scores as far as the network can tell.
+is_same_problem <- function(old, object, sets) {
+  before <- old$settings
+  now <- search_settings(sets)
+  plain <- c("score", "max_parents", "source", "rows")
+  arcs <- c("whitelist", "blacklist")
+  if (!isTRUE(all.equal(before[plain], now[plain]))) return(FALSE)
+  if (!all(mapply(function(a, b) setequal(arc_keys(a), arc_keys(b)), before[arcs], now[arcs]))) {
+    return(FALSE)
+  }
+  scores <- mapply(score_of_parents, sets$sets, parents_in(object, sets$nodes))
+  isTRUE(all.equal(scores, unname(old$node_scores[sets$nodes]), tolerance = 1e-8))
+}
+
+# The parents of every node as numbers in `nodes`.
+parents_in <- function(network, nodes) {
+  dag <- as_network_structure(network)
+  number <- match(dag$nodes, nodes)
+  lapply(dag$parents[match(nodes, dag$nodes)], function(parents) sort(number[parents]))
+}
+
+# The score of a node's set of parents; NA when it is no candidate.
+score_of_parents <- function(candidates, parents) {
+  size <- length(parents)
+  of_size <- which(candidates$size == size)
+  before <- cumsum(candidates$size)[of_size] - size
+  members <- matrix(candidates$parents[rep(before, each = size) + seq_len(size)],
+                    nrow = size, ncol = length(of_size))
+  candidates$score[of_size[colSums(members != parents) == 0L]][1L]
+}
+
+# One certificate out of two searches of the same problem, one after the other.
+join_searches <- function(object, continued) {
+  old <- object$learning$optbn
+  new <- continued$learning$optbn
+  record <- new
+  record$bound <- max(min(old$bound, new$bound), new$score)
+  record$gap <- record$bound - record$score
+  record$seconds <- old$seconds + new$seconds
+  for (count in intersect(c("subsets", "insertions"), names(old$effort))) {
+    record$effort[[count]] <- old$effort[[count]] + (new$effort[[count]] %||% 0)
+  }
+  new$trace$seconds <- new$trace$seconds + old$seconds
+  new$trace$score <- pmax(new$trace$score, old$score)
+  new$trace$bound <- pmin(new$trace$bound, old$bound)
+  trace <- rbind(old$trace, new$trace)
+  record$trace <- trace[!duplicated(trace[c("score", "bound")]), ]
+  if (record$gap <= 1e-12 * max(1, abs(record$score))) {
+    record$status <- "optimal"
+    record["reason"] <- list(NULL)
+  }
+  continued$learning$optbn <- record
+  continued
+}

@@ -1,0 +1,217 @@
+# verify_certificate(): what a certificate says, checked by other means.
+#
+# Short code in plain R that shares nothing with the search: whoever doubts the
+# search can read this instead. Local scores come from score_network(), which
+# tests compare with bnlearn.
+
+#' Verify a Certificate
+#'
+#' Checks what a [certificate()] says as far as other, short code can: that the
+#' network is the one it speaks of, acyclic and within the constraints; every local
+#' score; their sum; that score and bound agree with the status; and for small
+#' problems, by a dynamic program of a few lines in R, the optimum itself.
+#'
+#' @param network A network from [learn_dag()] or [learn_k_best()].
+#' @param x The data, or the parent sets, that it was learned from.
+#' @param weights Row counts, if it was learned with them.
+#' @return A data frame of class `"certificate_check"`, one row per check: `check`,
+#'   what is checked; `ok`, `TRUE`, `FALSE`, or `NA` where it could not be checked;
+#'   `detail`, in words. It prints as a list of ticks and crosses.
+#'
+#'   The optimum is computed anew when the network is the best over its candidate
+#'   sets and `x` is parent sets whose largest group of nodes that may be on a
+#'   common cycle has at most 12, or data with at most 12 columns (whose parent
+#'   sets are then made by [parent_sets()]).
+#' @section Errors: `optbn_error_argument` when `network` has no certificate, or `x`
+#'   does not have its nodes.
+#' @seealso [certificate()].
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' network <- learn_dag(titanic[1:4], weights = titanic$Freq)
+#' verify_certificate(network, titanic[1:4], weights = titanic$Freq)
+#' @export
+verify_certificate <- function(network, x, weights = NULL) {
+  call <- rlang::current_env()
+  record <- certificate(network)
+  nodes <- check_verifiable(network, x, record, call)
+  parents <- stats::setNames(lapply(network$nodes[nodes], `[[`, "parents"), nodes)
+  arcs <- data.frame(from = as.character(unlist(parents)),
+                     to = rep(nodes, lengths(parents)))
+  settings <- record$settings
+  most <- stats::setNames(settings$max_parents %||% rep(Inf, length(nodes)), names(network$nodes))
+  scores <- scores_anew(network, x, settings, parents, weights)
+  checks <- rbind(
+    check_arcs(network, record, arcs),
+    check_acyclic(parents),
+    check_constraints_hold(settings, arcs, lengths(parents) > most[nodes]),
+    check_scores(record, scores),
+    check_total(record, scores),
+    check_bound(record),
+    check_optimum(record, x, weights, most)
+  )
+  structure(checks, class = c("certificate_check", "data.frame"))
+}
+
+# The names of the nodes, after checking that there is something to verify.
+check_verifiable <- function(network, x, record, call) {
+  nodes <- if (inherits(x, "parent_sets")) x$nodes else names(x)
+  if (!(inherits(x, "parent_sets") || is.data.frame(x)) ||
+        !setequal(nodes, names(network$nodes))) {
+    abort_optbn("argument",
+                c("{.arg x} must be the data or the parent sets that {.arg network} was learned from.",
+                  x = if (length(nodes) > 0L) "It has other nodes." else "It is {describe(x)}."),
+                call = call)
+  }
+  if (is.data.frame(x) && is.null(record$settings$score)) {
+    abort_optbn("argument",
+                c("{.arg x} must be parent sets: {.arg network} was learned from a file of scores.",
+                  i = "Read {.file {record$settings$source}} with {.fn read_jkl}."),
+                call = call)
+  }
+  nodes
+}
+
+one_check <- function(check, ok, detail) data.frame(check = check, ok = ok, detail = detail)
+
+arc_strings <- function(arcs) paste(arcs[, 1L], arcs[, 2L], sep = "\r")
+
+close_to <- function(a, b) abs(a - b) <= 1e-8 * pmax(1, abs(b))
+
+check_arcs <- function(network, record, arcs) {
+  same <- setequal(arc_strings(network$arcs), arc_strings(record$arcs)) &&
+    setequal(arc_strings(arcs), arc_strings(record$arcs))
+  one_check("arcs", same, if (same) "those of the certificate" else "not those of the certificate")
+}
+
+# Takes away nodes without parents until none is left.
+check_acyclic <- function(parents) {
+  left <- names(parents)
+  repeat {
+    free <- vapply(parents[left], function(p) !any(p %in% left), NA)
+    if (!any(free)) break
+    left <- left[!free]
+  }
+  one_check("acyclic", length(left) == 0L,
+            if (length(left) == 0L) "yes" else paste("a cycle passes through", left[1L]))
+}
+
+check_constraints_hold <- function(settings, arcs, crowded) {
+  among <- function(table) arc_strings(table) %in% arc_strings(arcs)
+  broken <- c(
+    if (NROW(settings$whitelist) > 0L && !all(among(settings$whitelist))) "whitelist",
+    if (NROW(settings$blacklist) > 0L && any(among(settings$blacklist))) "blacklist",
+    if (any(crowded)) "max_parents"
+  )
+  one_check("constraints", length(broken) == 0L,
+            if (length(broken) == 0L) "hold" else paste("broken:", paste(broken, collapse = ", ")))
+}
+
+# Every node's local score from data, or as the parent sets have it.
+scores_anew <- function(network, x, settings, parents, weights) {
+  if (is.data.frame(x)) {
+    return(score_network(network, x, settings$score, by_node = TRUE, weights = weights))
+  }
+  vapply(x$nodes, function(v) {
+    sets <- sets_of_node(x, v)
+    found <- vapply(sets$members, setequal, NA, parents[[v]])
+    if (any(found)) sets$score[found][1L] else NA_real_
+  }, 0)
+}
+
+# The candidate sets of a node by name.
+sets_of_node <- function(x, v) {
+  sets <- x$sets[[match(v, x$nodes)]]
+  number <- factor(rep.int(seq_along(sets$size), sets$size), levels = seq_along(sets$size))
+  list(score = sets$score, members = unname(split(x$nodes[sets$parents], number)))
+}
+
+check_scores <- function(record, scores) {
+  claimed <- record$node_scores[names(scores)]
+  wrong <- names(scores)[is.na(scores) | !close_to(claimed, scores)]
+  one_check("local scores", length(wrong) == 0L, if (length(wrong) == 0L) {
+    sprintf("largest difference %.2g", max(abs(claimed - scores)))
+  } else {
+    paste("differ at", paste(wrong, collapse = ", "))
+  })
+}
+
+check_total <- function(record, scores) {
+  one_check("total score", isTRUE(close_to(record$score, sum(scores))),
+            sprintf("%.6f, recomputed %.6f", record$score, sum(scores)))
+}
+
+check_bound <- function(record) {
+  slip <- 1e-8 * max(1, abs(record$score))
+  ok <- record$bound >= record$score - slip &&
+    (record$status != "optimal" || record$bound <= record$score + slip)
+  one_check("bound", ok, sprintf("%.6f, status %s", record$bound, record$status))
+}
+
+check_optimum <- function(record, x, weights, most) {
+  unchecked <- function(why) one_check("optimum", NA, paste("not recomputed:", why))
+  settings <- record$settings
+  if (!is.null(settings$rank) && settings$rank > 1) return(unchecked("not the first of its list"))
+  if (is.data.frame(x)) {
+    if (ncol(x) > 12L) return(unchecked("more than 12 columns"))
+    x <- suppressMessages(
+      parent_sets(x, settings$score, max_parents = settings$max_parents,
+                  whitelist = settings$whitelist, blacklist = settings$blacklist,
+                  weights = weights, progress = FALSE)
+    )
+  }
+  if (length(x$nodes) > 500L) return(unchecked("more than 500 nodes"))
+  groups <- cyclic_groups(x)
+  if (max(lengths(groups)) > 12L) return(unchecked("more than 12 nodes in one group"))
+  optimum <- sum(vapply(groups, best_score_of_group, 0, x, settings, most))
+  slip <- 1e-8 * max(1, abs(optimum))
+  ok <- record$score <= optimum + slip && optimum <= record$bound + slip &&
+    (record$status != "optimal" || optimum <= record$score + slip)
+  one_check("optimum", ok, sprintf("recomputed %.6f", optimum))
+}
+
+# Groups of nodes that reach one another from parent to child.
+cyclic_groups <- function(x) {
+  n <- length(x$nodes)
+  reach <- diag(n) > 0
+  for (v in seq_len(n)) reach[x$sets[[v]]$parents, v] <- TRUE
+  for (u in seq_len(n)) reach <- reach | outer(reach[, u], reach[u, ])
+  unique(apply(reach & t(reach), 1L, function(row) x$nodes[row], simplify = FALSE))
+}
+
+# The best networks of all subsets of a group, each from the best ones without
+# their last node (Silander & Myllymaki 2006). Subsets are bits; parents outside
+# the group are free.
+best_score_of_group <- function(group, x, settings, most) {
+  bit <- stats::setNames(2^(seq_along(group) - 1L), group)
+  sets <- lapply(group, function(v) {
+    sets <- sets_of_node(x, v)
+    keep <- is_allowed(v, sets$members, settings, most[[v]])
+    list(score = sets$score[keep],
+         mask = vapply(sets$members[keep], function(p) sum(bit[intersect(p, group)]), 0))
+  })
+  best <- c(0, rep(-Inf, 2^length(group) - 1))
+  for (subset in seq_len(2^length(group) - 1)) {
+    last <- which(bitwAnd(subset, bit) > 0)
+    best[subset + 1] <- max(vapply(last, function(v) {
+      before <- subset - bit[[v]]
+      inside <- bitwAnd(sets[[v]]$mask, before) == sets[[v]]$mask
+      best[before + 1] + max(sets[[v]]$score[inside], -Inf)
+    }, 0))
+  }
+  best[2^length(group)]
+}
+
+is_allowed <- function(v, members, settings, most) {
+  required <- settings$whitelist[settings$whitelist[, 2L] == v, 1L]
+  forbidden <- settings$blacklist[settings$blacklist[, 2L] == v, 1L]
+  vapply(members, function(parents) {
+    all(required %in% parents) && !any(parents %in% forbidden) && length(parents) <= most
+  }, NA)
+}
+
+#' @export
+print.certificate_check <- function(x, ...) {
+  mark <- ifelse(is.na(x$ok), "-", ifelse(x$ok, cli::symbol$tick, cli::symbol$cross))
+  writeLines(paste(mark, format(x$check), x$detail))
+  invisible(x)
+}

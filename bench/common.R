@@ -1,0 +1,66 @@
+# Measuring: what every benchmark script shares.
+
+suppressPackageStartupMessages(library(optbn))
+
+# `make bench QUICK=1`: small problems, to see that everything runs.
+quick <- "quick" %in% commandArgs(trailingOnly = TRUE)
+
+# Runs `work()` in a process of its own, forked from this one, and gives back its value, the
+# processor seconds and elapsed seconds that it took (the least of `times` runs) and the most memory
+# the process held, in bytes; NA where the system does not tell (it is VmHWM of /proc).
+# An error of `work` comes back as its message in `error`.
+measure <- function(work, times = 1L) {
+  job <- parallel::mcparallel({
+    spent <- matrix(0, times, 2, dimnames = list(NULL, c("processor", "elapsed")))
+    for (i in seq_len(times)) {
+      clock <- system.time(value <- work(), gcFirst = TRUE)
+      spent[i, ] <- c(clock[["user.self"]] + clock[["sys.self"]], clock[["elapsed"]])
+    }
+    list(value = value, processor = min(spent[, "processor"]), elapsed = min(spent[, "elapsed"]),
+         memory = peak_memory())
+  }, silent = TRUE)
+  result <- parallel::mccollect(job)[[1]]
+  if (inherits(result, "try-error")) {
+    return(list(error = conditionMessage(attr(result, "condition")),
+                processor = NA, elapsed = NA, memory = NA))
+  }
+  result %||% list(error = "the process was ended", processor = NA, elapsed = NA, memory = NA)
+}
+
+peak_memory <- function() {
+  if (!file.exists("/proc/self/status")) return(NA_real_)
+  line <- grep("^VmHWM:", readLines("/proc/self/status"), value = TRUE)
+  as.numeric(gsub("[^0-9]", "", line)) * 1024
+}
+
+`%||%` <- function(x, y) if (is.null(x)) y else x
+
+has <- function(package) {
+  installed <- requireNamespace(package, quietly = TRUE)
+  if (!installed) cat("(", package, " is not installed: its figures are left out)\n", sep = "")
+  installed
+}
+
+# A table for people and for README.md alike.
+print_table <- function(title, table, ...) {
+  cat("\n### ", title, "\n\n", sep = "")
+  cells <- rbind(names(table), vapply(table, as.character, character(nrow(table))))
+  cells[is.na(cells)] <- ""
+  widths <- apply(cells, 2, function(column) max(nchar(column), 3))
+  line <- function(row) paste0("| ", paste(sprintf("%-*s", widths, row), collapse = " | "), " |")
+  rule <- paste0("|", paste(strrep("-", widths + 2), collapse = "|"), "|")
+  cat(line(cells[1, ]), rule, apply(cells[-1, , drop = FALSE], 1, line), sep = "\n")
+  for (note in c(...)) cat("\n", paste(strwrap(note, 100), collapse = "\n"), "\n", sep = "")
+}
+
+in_seconds <- function(x) ifelse(is.na(x), "", formatC(x, digits = 3, format = "fg", flag = "#"))
+in_gigabytes <- function(x) ifelse(is.na(x), "", formatC(x / 1e9, digits = 2, format = "f"))
+in_thousands <- function(x) formatC(x, digits = 0, format = "f", big.mark = ",")
+
+# The first rows and columns of the ALARM data that package bnlearn ships (20,000 rows drawn from
+# the network of Beinlich, Suermondt, Chavez & Cooper 1989), without levels that do not occur.
+alarm_data <- function(rows, columns) {
+  shelf <- new.env()
+  utils::data("alarm", package = "bnlearn", envir = shelf)
+  droplevels(shelf$alarm[seq_len(rows), seq_len(columns)])
+}

@@ -1,0 +1,42 @@
+// Iterated local search over node orders: a very good network at any size, without a proof.
+//
+// An order allows each node the best of its sets among the nodes before it, so orders are searched
+// in place of networks (Teyssier & Koller 2005, arXiv:1207.1429). One step takes a node out and
+// puts it back at the place where the sum of all nodes' scores is largest; looking at every place
+// costs two set queries a node. When no step gains, a few nodes are thrown to random places and the
+// climb begins again; a chain restarts from a random order when such kicks stop paying.
+//
+// Every chain owns its random stream and the best chain wins, ties to the first: the result does
+// not depend on the number of threads. Natural logs, larger is better.
+#pragma once
+
+#include "core/dag/domains.h"
+#include "core/dag/search.h"
+
+#include <chrono>
+
+namespace optbn {
+
+struct LocalSearchOptions {
+  unsigned chains = 4;     // independent chains, each with a random stream of its own
+  unsigned patience = 60;  // kicks without a gain before a chain restarts
+  unsigned restarts = 20;  // restarts without a gain before a chain ends
+  std::vector<Node> start; // an order for the first chain to begin with, or empty
+};
+
+struct LocalSearchResult {
+  Network network;       // choice: indices into the problem's domains; empty if none is feasible
+  double insertions = 0; // nodes tried at every place of the order
+  struct Improvement {
+    std::chrono::steady_clock::time_point when;
+    double score;
+  };
+  std::vector<Improvement> improvements; // each better than those before it
+};
+
+// The best network found. A watch that stops, even beforehand, still leaves a network: that of the
+// first feasible order, `start` as far as it is one.
+LocalSearchResult local_search(const Problem &problem, const LocalSearchOptions &options,
+                               Watch &watch);
+
+} // namespace optbn

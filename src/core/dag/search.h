@@ -1,0 +1,65 @@
+// What a structure search takes and what it gives back, whatever its method.
+//
+// A search maximises the sum of local scores over acyclic choices of one candidate set per node.
+// It answers with a network and a bound: no network over the same candidate sets scores more than
+// `bound`. Optimal means score = bound; a search that stops early still gives both.
+#pragma once
+
+#include "core/base/host.h"
+#include "core/score/parent_sets.h"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace optbn {
+
+// An acyclic network: choice[v] is the index of v's candidate set.
+struct Network {
+  std::vector<std::uint32_t> choice;
+  double score = -std::numeric_limits<double>::infinity();
+
+  bool empty() const { return choice.empty(); }
+};
+
+// One moment of a search: what was known after so many seconds.
+struct TracePoint {
+  double seconds, score, bound;
+};
+
+enum class Method {
+  automatic, // each part by what suits it
+  dp,        // every part by subset dynamic programming
+  local      // local search and a bound
+};
+
+struct SearchOptions {
+  Method method = Method::automatic;
+  double gap = 0; // the search may end once bound - score is at most this
+  double memory_limit = std::numeric_limits<double>::infinity(); // bytes that tables may take
+  double seconds = std::numeric_limits<double>::infinity(); // time left: nothing longer is begun
+  std::vector<Node> start;                                  // an order of the nodes, or empty
+};
+
+// What became of a part of the problem, a strong component of its possible-parent graph.
+struct PartResult {
+  Node nodes;
+  // What the network or its proof comes from: local search that did not meet the bound, local
+  // search that met it, or dynamic programming.
+  enum class Engine { local, bound, dp } engine;
+  double score, bound;
+  bool proved;
+};
+
+struct SearchResult {
+  Network network;
+  double bound = std::numeric_limits<double>::infinity();
+  bool proved = false;                // score = bound, up to the rounding of sums
+  StopReason stop = StopReason::none; // what cut the search short of a proof, if something did
+  double subsets = 0;                 // tabulated by dynamic programming
+  double insertions = 0;              // nodes that local search tried at every place of an order
+  std::vector<PartResult> parts;      // in an order in which arcs between parts point forward
+  std::vector<TracePoint> trace;      // one point for every improvement of the score or the bound
+};
+
+} // namespace optbn

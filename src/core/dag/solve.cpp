@@ -1,0 +1,257 @@
+#include "core/dag/solve.h"
+
+#include "core/base/errors.h"
+#include "core/dag/domains.h"
+#include "core/dag/local_search.h"
+#include "core/dag/relaxation.h"
+#include "core/dag/subset_dp.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace optbn {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Engine = PartResult::Engine;
+
+// Dynamic programming is done before any bound would be.
+constexpr Node kInstantDpNodes = 14;
+// "automatic" does not tabulate for longer than this, nor beyond this size.
+constexpr double kPatienceSeconds = 600;
+
+double dp_subsets(Node nodes) { return std::ldexp(1.0, nodes); }
+
+// A low estimate for a present-day machine, so that no worthwhile attempt is missed.
+double dp_seconds(Node nodes) { return 1e-9 * nodes * dp_subsets(nodes); }
+
+// Sums of a few thousand scores in different orders differ by less than this.
+double rounding(double score) { return 1e-12 * std::max(1.0, std::abs(score)); }
+
+struct Piece {
+  Part part;
+  bool tabulate = false; // by dynamic programming, unless the bound proves the network first
+  Network best{};
+  double bound = 0;
+  bool proved = false;
+  Engine engine = Engine::local;
+
+  Node size() const { return part.problem.size(); }
+};
+
+class Search {
+public:
+  Search(const ParentSets &sets, const SearchOptions &options, Watch &watch)
+      : sets_(sets), options_(options), watch_(watch) {
+    require_feasible(sets);
+    for (Part &part : split(sets)) {
+      Piece piece{std::move(part)};
+      piece.tabulate = to_be_tabulated(piece.size());
+      for (const Domain &domain : piece.part.problem.domains)
+        piece.bound += domain.score.front();
+      pieces_.push_back(std::move(piece));
+    }
+  }
+
+  SearchResult run() {
+    for (Piece &piece : pieces_)
+      start(piece);
+    record(Clock::now());
+    for (Piece &piece : pieces_)
+      if (!done())
+        improve(piece);
+    watch_.restart(subsets_to_tabulate());
+    for (Piece *piece : smallest_first())
+      if (!done())
+        prove(*piece);
+    return collect();
+  }
+
+private:
+  bool to_be_tabulated(Node nodes) const {
+    const double bytes = subset_dp_bytes(nodes);
+    const bool possible = nodes <= kSubsetDpNodes && bytes <= options_.memory_limit;
+    switch (options_.method) {
+    case Method::dp:
+      if (!possible)
+        throw MemoryLimit(bytes, std::min(options_.memory_limit, subset_dp_bytes(kSubsetDpNodes)));
+      return true;
+    case Method::local:
+      return false;
+    case Method::automatic:
+      break;
+    }
+    return possible && dp_seconds(nodes) <= std::min(kPatienceSeconds, options_.seconds);
+  }
+
+  // The network of a first order, which even a search without time can return.
+  void start(Piece &piece) {
+    LocalSearchOptions only_first;
+    only_first.chains = 0;
+    search_orders(piece, only_first);
+  }
+
+  // Dynamic programming needs no good network, only something to return should it be cut short.
+  void improve(Piece &piece) {
+    LocalSearchOptions effort;
+    if (piece.tabulate) {
+      effort.chains = 1;
+      effort.restarts = 0;
+    }
+    search_orders(piece, effort);
+  }
+
+  void search_orders(Piece &piece, LocalSearchOptions effort) {
+    if (piece.proved)
+      return;
+    effort.start = order_within(piece.part);
+    LocalSearchResult found = local_search(piece.part.problem, effort, watch_);
+    insertions_ += found.insertions;
+    for (const LocalSearchResult::Improvement &improvement : found.improvements)
+      if (improvement.score > piece.best.score) {
+        piece.best.score = improvement.score;
+        record(improvement.when);
+      }
+    if (found.network.score >= piece.best.score)
+      piece.best = std::move(found.network);
+    compare_with_bound(piece);
+  }
+
+  // The place of later methods: each lowers the bound or raises the score of a piece.
+  void prove(Piece &piece) {
+    const bool tabulate_at_once =
+        piece.tabulate && (options_.method == Method::dp || piece.size() <= kInstantDpNodes);
+    if (!piece.proved && !tabulate_at_once)
+      relax(piece);
+    if (!piece.proved && piece.tabulate && !done())
+      tabulate(piece);
+  }
+
+  void relax(Piece &piece) {
+    piece.bound = std::min(piece.bound, group_bound(piece.part.problem, watch_));
+    compare_with_bound(piece);
+    record(Clock::now());
+  }
+
+  void tabulate(Piece &piece) {
+    Network optimum = subset_dp(piece.part.problem, watch_);
+    if (optimum.empty()) // stopped
+      return;
+    subsets_ += dp_subsets(piece.size());
+    piece.best = std::move(optimum);
+    piece.bound = piece.best.score;
+    piece.proved = true;
+    piece.engine = Engine::dp;
+    record(Clock::now());
+  }
+
+  // (Not where dynamic programming is demanded and there is something to search.)
+  void compare_with_bound(Piece &piece) {
+    if (options_.method == Method::dp && piece.size() > 1)
+      return;
+    if (piece.proved || piece.bound > piece.best.score + rounding(piece.best.score))
+      return;
+    piece.bound = piece.best.score;
+    piece.proved = true;
+    piece.engine = Engine::bound;
+  }
+
+  bool proved() const {
+    return std::all_of(pieces_.begin(), pieces_.end(), [](const Piece &p) { return p.proved; });
+  }
+
+  bool done() { return proved() || bound() - score() <= options_.gap || watch_.stopped(); }
+
+  double score() const {
+    double total = 0;
+    for (const Piece &piece : pieces_)
+      total += piece.best.score;
+    return total;
+  }
+
+  double bound() const {
+    double total = 0;
+    for (const Piece &piece : pieces_)
+      total += piece.bound;
+    return total;
+  }
+
+  double subsets_to_tabulate() const {
+    double total = 0;
+    for (const Piece &piece : pieces_)
+      if (piece.tabulate && !piece.proved)
+        total += dp_subsets(piece.size());
+    return total;
+  }
+
+  std::vector<Piece *> smallest_first() {
+    std::vector<Piece *> order;
+    for (Piece &piece : pieces_)
+      order.push_back(&piece);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Piece *a, const Piece *b) { return a->size() < b->size(); });
+    return order;
+  }
+
+  std::vector<Node> order_within(const Part &part) const {
+    std::vector<Node> position(sets_.size(), sets_.size()), order;
+    for (std::size_t i = 0; i < part.nodes.size(); ++i)
+      position[part.nodes[i]] = static_cast<Node>(i);
+    for (const Node v : options_.start)
+      if (position[v] < sets_.size())
+        order.push_back(position[v]);
+    return order;
+  }
+
+  // Before every piece has a network there is nothing to tell.
+  void record(Clock::time_point when) {
+    const double score_now = score(), bound_now = std::max(bound(), score_now);
+    if (!std::isfinite(score_now))
+      return;
+    if (!trace_.empty() && score_now <= trace_.back().score && bound_now >= trace_.back().bound)
+      return;
+    trace_.push_back({std::chrono::duration<double>(when - begun_).count(), score_now, bound_now});
+  }
+
+  SearchResult collect() {
+    SearchResult result;
+    result.network.choice.resize(sets_.size());
+    for (const Piece &piece : pieces_) {
+      for (Node v = 0; v < piece.size(); ++v)
+        result.network.choice[piece.part.nodes[v]] =
+            piece.part.problem.domains[v].origin[piece.best.choice[v]];
+      result.parts.push_back(
+          {piece.size(), piece.engine, piece.best.score, piece.bound, piece.proved});
+    }
+    result.network.score = 0;
+    for (Node v = 0; v < sets_.size(); ++v)
+      result.network.score += sets_.nodes[v].score[result.network.choice[v]];
+    result.proved = proved();
+    result.bound = result.proved ? result.network.score : std::max(bound(), result.network.score);
+    result.stop = result.proved ? StopReason::none : watch_.reason();
+    result.subsets = subsets_;
+    result.insertions = insertions_;
+    result.trace = std::move(trace_);
+    return result;
+  }
+
+  const Clock::time_point begun_ = Clock::now();
+  const ParentSets &sets_;
+  const SearchOptions &options_;
+  Watch &watch_;
+  std::vector<Piece> pieces_;
+  std::vector<TracePoint> trace_;
+  double subsets_ = 0, insertions_ = 0;
+};
+
+} // namespace
+
+SearchResult solve(const ParentSets &sets, const SearchOptions &options, Watch &watch) {
+  return Search(sets, options, watch).run();
+}
+
+} // namespace optbn

@@ -1,0 +1,22 @@
+// solve(): the one entry to structure search, from candidate sets to a network with its bound.
+//
+// The problem falls into parts (domains.h) that are searched apart. Every part first gets a network
+// of any feasible order, then a better one by local search; then its bound is lowered and, where
+// the method says so, the optimum proved. Small parts come first, so that whatever stops the
+// search finds as much proved as possible.
+//
+// The method "automatic" tabulates (subset_dp.h) the parts for which memory and time suffice and
+// leaves the others to local search and the bound of relaxation.h. Scores never depend on the
+// number of threads, unless the watch stops the search.
+#pragma once
+
+#include "core/dag/search.h"
+
+namespace optbn {
+
+// Throws Infeasible when no acyclic choice exists, and MemoryLimit when dynamic programming is
+// demanded where options.memory_limit or the number of nodes forbids it. A watch that stops, even
+// beforehand, still leaves a network and a valid bound.
+SearchResult solve(const ParentSets &sets, const SearchOptions &options, Watch &watch);
+
+} // namespace optbn

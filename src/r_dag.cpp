@@ -1,0 +1,150 @@
+#include "r_data.h"
+#include "r_host.h"
+
+#include "core/dag/domains.h"
+#include "core/dag/k_best.h"
+#include "core/dag/solve.h"
+#include "core/dag/subset_dp.h"
+
+using namespace optbn;
+
+namespace {
+
+Method method_named(const std::string &name) {
+  if (name == "dp")
+    return Method::dp;
+  return name == "local" ? Method::local : Method::automatic;
+}
+
+const char *name_of(PartResult::Engine engine) {
+  switch (engine) {
+  case PartResult::Engine::dp:
+    return "dp";
+  case PartResult::Engine::bound:
+    return "bound";
+  case PartResult::Engine::local:
+    break;
+  }
+  return "local";
+}
+
+// Why a search stopped early, or NULL.
+SEXP reason_of(StopReason stop) {
+  switch (stop) {
+  case StopReason::interrupt:
+    return Rcpp::wrap("interrupt");
+  case StopReason::time_limit:
+    return Rcpp::wrap("time_limit");
+  case StopReason::none:
+    break;
+  }
+  return R_NilValue;
+}
+
+Rcpp::IntegerVector from_one(const std::vector<std::uint32_t> &choice) {
+  return Rcpp::IntegerVector(choice.begin(), choice.end()) + 1;
+}
+
+// A column of a data frame, one number or word from each element.
+template <class Column, class Element, class Get>
+Column column_of(const std::vector<Element> &elements, Get get) {
+  Column column(static_cast<R_xlen_t>(elements.size()));
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    column[static_cast<R_xlen_t>(i)] = get(elements[i]);
+  return column;
+}
+
+Rcpp::DataFrame to_r(const std::vector<TracePoint> &trace) {
+  using Numbers = Rcpp::NumericVector;
+  return Rcpp::DataFrame::create(
+      Rcpp::_["seconds"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.seconds; }),
+      Rcpp::_["score"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.score; }),
+      Rcpp::_["bound"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.bound; }));
+}
+
+Rcpp::DataFrame to_r(const std::vector<PartResult> &parts) {
+  using Numbers = Rcpp::NumericVector;
+  return Rcpp::DataFrame::create(
+      Rcpp::_["nodes"] =
+          column_of<Rcpp::IntegerVector>(parts, [](const PartResult &p) { return p.nodes; }),
+      Rcpp::_["method"] = column_of<Rcpp::CharacterVector>(
+          parts, [](const PartResult &p) { return name_of(p.engine); }),
+      Rcpp::_["score"] = column_of<Numbers>(parts, [](const PartResult &p) { return p.score; }),
+      Rcpp::_["bound"] = column_of<Numbers>(parts, [](const PartResult &p) { return p.bound; }),
+      Rcpp::_["proved"] =
+          column_of<Rcpp::LogicalVector>(parts, [](const PartResult &p) { return p.proved; }),
+      Rcpp::_["stringsAsFactors"] = false);
+}
+
+} // namespace
+
+// options: method, gap, memory_limit, start (an order of node numbers, or empty).
+// [[Rcpp::export]]
+SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
+  return guarded([&] {
+    const ParentSets candidates = as_parent_sets(sets);
+    SearchOptions chosen;
+    chosen.method = method_named(Rcpp::as<std::string>(options["method"]));
+    chosen.gap = Rcpp::as<double>(options["gap"]);
+    chosen.memory_limit = Rcpp::as<double>(options["memory_limit"]);
+    chosen.seconds = Rcpp::as<double>(host["time_limit"]);
+    for (const int node : Rcpp::as<std::vector<int>>(options["start"]))
+      chosen.start.push_back(static_cast<Node>(node - 1));
+    const RHost r(host);
+    Watch watch(r.host());
+    const SearchResult found = solve(candidates, chosen, watch);
+    return Rcpp::List::create(
+        Rcpp::_["choice"] = from_one(found.network.choice), Rcpp::_["score"] = found.network.score,
+        Rcpp::_["bound"] = found.bound, Rcpp::_["proved"] = found.proved,
+        Rcpp::_["reason"] = reason_of(found.stop), Rcpp::_["subsets"] = found.subsets,
+        Rcpp::_["insertions"] = found.insertions, Rcpp::_["parts"] = to_r(found.parts),
+        Rcpp::_["trace"] = to_r(found.trace), Rcpp::_["seconds"] = r.seconds());
+  });
+}
+
+// The k best networks, or those of k Markov classes; fewer than k when there are no more.
+// [[Rcpp::export]]
+SEXP core_k_best(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
+  return guarded([&] {
+    const ParentSets candidates = as_parent_sets(sets);
+    const unsigned k = Rcpp::as<unsigned>(options["k"]);
+    const bool classes = Rcpp::as<bool>(options["equivalence"]);
+    const double limit = Rcpp::as<double>(options["memory_limit"]);
+    const double needed = k_best_bytes(candidates.size(), k, classes);
+    if (candidates.size() > kSubsetDpNodes || needed > limit)
+      throw MemoryLimit(needed, limit);
+    require_feasible(candidates);
+    const RHost r(host);
+    Watch watch(r.host());
+    const std::vector<Network> networks = k_best(whole_problem(candidates), k, classes, watch);
+    if (networks.empty() && watch.reason() == StopReason::interrupt)
+      throw Interrupted();
+    if (networks.empty())
+      throw TimeLimitReached();
+    return Rcpp::List::create(
+        Rcpp::_["choices"] = column_of<Rcpp::List>(
+            networks, [](const Network &network) { return from_one(network.choice); }),
+        Rcpp::_["seconds"] = r.seconds());
+  });
+}
+
+// The strong components of the possible-parent graph: their sizes, and the bytes that dynamic
+// programming over each would take.
+// [[Rcpp::export]]
+SEXP core_search_parts(const Rcpp::List &sets) {
+  return guarded([&] {
+    const std::vector<Part> parts = split(as_parent_sets(sets));
+    return Rcpp::DataFrame::create(Rcpp::_["nodes"] = column_of<Rcpp::IntegerVector>(
+                                       parts, [](const Part &part) { return part.problem.size(); }),
+                                   Rcpp::_["bytes"] =
+                                       column_of<Rcpp::NumericVector>(parts, [](const Part &part) {
+                                         return subset_dp_bytes(part.problem.size());
+                                       }));
+  });
+}
+
+// Bytes that core_k_best() will take.
+// [[Rcpp::export]]
+double core_k_best_bytes(int nodes, int k, bool classes) {
+  return k_best_bytes(static_cast<Node>(nodes), static_cast<unsigned>(k), classes);
+}

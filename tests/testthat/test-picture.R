@@ -1,0 +1,147 @@
+region <- c(7, 5)
+
+random_network <- function(n, density, ...) {
+  example_network(paste0("node", seq_len(n)), random_parents(n, density), ...)
+}
+
+# The points of a path that lie inside boxes other than the ends', by more than a hair.
+inside_boxes <- function(picture, i) {
+  path <- picture$paths[picture$paths$id == i, ]
+  others <- picture$nodes[!picture$nodes$node %in% unlist(picture$arcs[i, c("from", "to")]), ]
+  within <- function(at, middle, size) outer(at, middle, function(a, m) abs(a - m)) <
+    rep(size / 2 - 1e-6, each = length(at))
+  sum(within(path$x, others$x, others$width) & within(path$y, others$y, others$height))
+}
+
+test_that("arcs keep clear of boxes and end on the border of theirs", {
+  withr::local_seed(6)
+  for (network in list(discrete_network(), random_network(15, 0.15), random_network(12, 0.5),
+                       random_network(30, 0.06))) {
+    picture <- network_picture(network, NULL, NULL, region)
+    expect_identical(picture$arcs[order(picture$arcs$from, picture$arcs$to), 1:2],
+                     as.data.frame(network)[order(network$arcs[, 1], network$arcs[, 2]), ],
+                     ignore_attr = TRUE)
+    nodes <- picture$nodes
+    for (i in seq_len(nrow(picture$arcs))) {
+      from <- nodes[match(picture$arcs$from[i], nodes$node), ]
+      to <- nodes[match(picture$arcs$to[i], nodes$node), ]
+      path <- picture$paths[picture$paths$id == i, ]
+      tip <- picture$heads[picture$heads$id == i, ][1, ]
+      expect_identical(inside_boxes(picture, i), 0L)
+      expect_equal(path$y[1], from$y - from$height / 2)
+      expect_equal(tip$y, to$y + to$height / 2)
+      expect_lt(abs(path$x[1] - from$x), from$width / 2)
+      expect_lt(abs(tip$x - to$x), to$width / 2)
+      expect_true(all(diff(path$y) < 0))
+    }
+  }
+})
+
+test_that("arcs meet a box side by side, in the order of where they go", {
+  box <- data.frame(x = rep(0, 5), y = 0, width = 2, height = box_height)
+  towards <- rbind(c(0.3, 0.1, 0.2, 9, -0.1), -1)
+  at <- ports(box, rep(1L, 5), towards)
+  expect_identical(order(at), order(towards[1, ]))
+  expect_gte(min(diff(sort(at))), arc_gap - 1e-9)
+  expect_lt(max(abs(at)), 1)
+  # A narrow box: closer, but apart.
+  box$width <- 0.4
+  at <- ports(box, rep(1L, 5), towards)
+  expect_identical(order(at), order(towards[1, ]))
+  expect_lt(max(abs(at)), 0.2)
+})
+
+test_that("curves pass boxes upright enough to keep the distance of their lane", {
+  zigzag <- cbind(c(0, 3, 3.1, 7, 5, 5), -(0:5))
+  sloping <- cbind(c(0, 3, 6, 9, 12, 20), -(0:5))
+  for (points in list(zigzag, sloping, zigzag %*% diag(c(-1, 1)))) {
+    path <- smooth_path(points, band = 0.4)
+    for (i in 2:5) {
+      near <- abs(path[, 2] - points[i, 2]) <= 0.2 + 1e-9
+      expect_true(any(near))
+      expect_true(all(abs(path[near, 1] - points[i, 1]) < column_gap * 1.01))
+    }
+    expect_true(all(diff(path[, 2]) < 0))
+  }
+})
+
+test_that("a picture fits its region, as large as may be", {
+  for (region in list(c(7, 5), c(3, 6), c(10, 2))) {
+    picture <- network_picture(discrete_network(), NULL, NULL, region)
+    extent <- c(diff(range(picture$boxes$x, picture$paths$x)), diff(range(picture$boxes$y)))
+    expect_true(all(extent <= region + 1e-9))
+    expect_true(picture$scale == most_enlarged || any(extent > 0.99 * region))
+  }
+})
+
+test_that("places can be given", {
+  network <- discrete_network()
+  places <- cbind(x = c(1, 2, 3, 1, 2, 3), y = c(2, 2, 2, 1, 1, 1))
+  picture <- network_picture(network, given_places(network, places), NULL, region)
+  expect_equal(stats::cor(picture$nodes$x, places[, 1]), 1)
+  expect_equal(stats::cor(picture$nodes$y, places[, 2]), 1)
+  expect_true(all(c(diff(range(picture$boxes$x)), diff(range(picture$boxes$y))) <= region + 1e-9))
+  # By name, in any order, as a data frame, in any unit.
+  shuffled <- as.data.frame(1000 * places, row.names = names(network$nodes))[6:1, ]
+  expect_equal(network_picture(network, given_places(network, shuffled), NULL, region), picture)
+  # From border to border.
+  a <- picture$nodes[1, ]
+  b <- picture$nodes[2, ]
+  from_a_to_b <- which(picture$arcs$from == "A" & picture$arcs$to == "B")
+  path <- picture$paths[picture$paths$id == from_a_to_b, ]
+  expect_equal(path$x[1], a$x + a$width / 2)
+  expect_equal(path$y[1], a$y)
+  # Boxes never overlap, unless two places are the same.
+  wide <- outer(picture$nodes$width, picture$nodes$width, "+") / 2
+  beside <- abs(outer(picture$nodes$x, picture$nodes$x, "-")) > wide
+  below <- abs(outer(picture$nodes$y, picture$nodes$y, "-")) > picture$nodes$height[1]
+  expect_true(all((beside | below)[upper.tri(beside)]))
+  expect_silent(network_picture(network, matrix(0, 6, 2), NULL, region))
+})
+
+test_that("layout functions of igraph give places", {
+  skip_without_peer("igraph")
+  network <- discrete_network()
+  expect_identical(given_places(network, igraph::layout_in_circle),
+                   igraph::layout_in_circle(igraph::as.igraph(network)))
+  expect_identical(dim(given_places(network, igraph::layout_with_sugiyama)), c(6L, 2L))
+})
+
+test_that("arcs are marked by their kind", {
+  network <- discrete_network(whitelist = cbind(from = c("A", "C"), to = c("B", "D")))
+  highlight <- data.frame(from = c("C", "E"), to = c("D", "A"))
+  kind <- function(highlight) {
+    picture <- network_picture(network, NULL, highlight, region)
+    stats::setNames(as.character(picture$arcs$kind), paste0(picture$arcs$from, picture$arcs$to))
+  }
+  expect_identical(kind(NULL)[c("AB", "CD", "AD")],
+                   c(AB = "whitelisted", CD = "whitelisted", AD = "learned"))
+  # The network has no arc from E to A, which is not drawn; highlighting comes first.
+  expect_identical(kind(highlight)[c("AB", "CD")], c(AB = "whitelisted", CD = "highlighted"))
+  expect_length(kind(highlight), 5)
+})
+
+test_that("undirected arcs are drawn once and have no head", {
+  network <- discrete_network()
+  network$arcs <- rbind(network$arcs, c("B", "A"))
+  picture <- network_picture(network, NULL, cbind("B", "A"), region)
+  expect_identical(nrow(picture$arcs), 5L)
+  between <- which(picture$arcs$from %in% c("A", "B") & picture$arcs$to %in% c("A", "B"))
+  expect_length(between, 1)
+  expect_false(between %in% picture$heads$id)
+  expect_identical(as.character(picture$arcs$kind[between]), "highlighted")
+})
+
+test_that("the line below the title tells what is proved", {
+  nodes <- LETTERS[1:6]
+  line <- function(...) certificate_line(discrete_network(record = example_record(nodes, ...)))
+  expect_match(line(), "^proved optimal; score -24006.733")
+  expect_match(line(status = "bounded", gap = 1.25), "^at most 1.25 from optimal; score")
+  expect_match(line(status = "heuristic", gap = Inf), "^not proved optimal; score")
+  expect_match(line(status = "heuristic", gap = 12), "^not proved optimal, at most 12 from optimal")
+  changed <- discrete_network()
+  changed$arcs <- changed$arcs[-1, ]
+  expect_match(certificate_line(changed), "no longer applies")
+  changed$learning$optbn <- NULL
+  expect_null(certificate_line(changed))
+})

@@ -1,0 +1,55 @@
+# R CMD build and R CMD check --as-cran, judged: anything but 0 errors, 0 warnings and 0 notes is a
+# failure. The count goes to build/counts/check, the log is build/optbn.Rcheck/00check.log.
+#
+# Without pandoc the vignettes are left out.
+
+r <- file.path(R.home("bin"), "R")
+r_config <- function(variable) system2(r, c("CMD", "config", variable), stdout = TRUE)
+
+# What --as-cran would ask of the network, of programs that are not there, or of this machine's R.
+Sys.setenv(
+  `_R_CHECK_CRAN_INCOMING_` = "false",
+  `_R_CHECK_SYSTEM_CLOCK_` = "false",
+  # A missing suggested package is a note, not a reason to stop.
+  `_R_CHECK_FORCE_SUGGESTS_` = "false",
+  `_R_CHECK_RD_VALIDATE_RD2HTML_` = if (nzchar(Sys.which("tidy"))) "true" else "false",
+  `_R_CHECK_RD_MATH_RENDERING_` = if (nzchar(system.file(package = "V8"))) "true" else "false",
+  # Flags that this R was itself built with are not the package's doing.
+  `_R_CHECK_COMPILATION_FLAGS_KNOWN_` = paste(r_config("CXX17FLAGS"), r_config("CPPFLAGS")),
+  # Read in place of the user's own.
+  R_MAKEVARS_USER = file.path(getwd(), "build", "Makevars")
+)
+
+r_cmd <- function(...) {
+  status <- system2(r, c("CMD", ...))
+  invisible(status == 0L)
+}
+
+vignettes <- nzchar(Sys.which("pandoc")) && nzchar(system.file(package = "rmarkdown"))
+if (!vignettes) message("No pandoc with rmarkdown here: the vignettes are left out.")
+manual <- nzchar(Sys.which("pdflatex"))
+
+dir.create(file.path("build", "counts"), recursive = TRUE, showWarnings = FALSE)
+root <- getwd()
+setwd("build")
+# Debugging symbols would count as the package's size.
+writeLines("CXX17FLAGS += -g0", "Makevars")
+unlink(c(Sys.glob("optbn_*.tar.gz"), "optbn.Rcheck"), recursive = TRUE)
+
+built <- r_cmd("build", if (!vignettes) "--no-build-vignettes", shQuote(root))
+tarball <- Sys.glob("optbn_*.tar.gz")
+if (built && length(tarball) == 1L) {
+  r_cmd("check", "--as-cran", if (!vignettes) "--ignore-vignettes", if (!manual) "--no-manual",
+        tarball)
+}
+
+log_file <- file.path("optbn.Rcheck", "00check.log")
+log <- if (file.exists(log_file)) readLines(log_file, warn = FALSE) else character()
+count <- function(kind) sum(grepl(paste0("\\.\\.\\. ", kind, "$"), log))
+found <- vapply(c(errors = "ERROR", warnings = "WARNING", notes = "NOTE"), count, integer(1))
+clean <- "Status: OK" %in% log && all(found == 0L)
+
+cat("R CMD check: ",
+    if (length(log)) paste(found, names(found), collapse = ", ") else "did not run", "\n", sep = "")
+writeLines(if (clean) "1 passed, 0 failed" else "0 passed, 1 failed", file.path("counts", "check"))
+if (!clean) quit(status = 1L)

@@ -1,0 +1,94 @@
+# Finding and installing packages: what setup.R and peers.R share.
+#
+# A requirement is a named character vector: package names, and the least version of each ("0" where
+# any will do).
+
+# The packages that these fields of DESCRIPTION name.
+described_packages <- function(fields, file = "DESCRIPTION") {
+  described <- read.dcf(file, fields = fields)
+  entries <- trimws(unlist(strsplit(described[!is.na(described)], ",")))
+  asks_version <- grepl(">=", entries, fixed = TRUE)
+  stats::setNames(
+    ifelse(asks_version, gsub(".*>=\\s*|\\s*\\).*", "", entries), "0"),
+    sub("\\s*\\(.*", "", entries)
+  )
+}
+
+missing_packages <- function(needs) {
+  present <- mapply(function(package, version) {
+    nzchar(system.file(package = package)) && utils::packageVersion(package) >= version
+  }, names(needs), needs)
+  unique(names(needs)[!present])
+}
+
+# Installs what is missing of `needs` and returns the names of what is missing still.
+install_missing <- function(needs, library = writable_library()) {
+  absent <- missing_packages(needs)
+  if (length(absent) == 0L) return(character())
+  choose_repository()
+  cores <- max(1L, min(4L, parallel::detectCores(), na.rm = TRUE))
+  old <- options(timeout = max(600, getOption("timeout")))
+  on.exit(options(old))
+  Sys.setenv(MAKEFLAGS = paste0("-j", cores))
+
+  offered <- utils::available.packages()
+  message("Installing into ", library, ": ", paste(absent, collapse = ", "))
+  message("(source packages take minutes; what they print goes to ", log_folder(), ")")
+  current <- intersect(absent, rownames(offered))
+  if (length(current) > 0L) {
+    utils::install.packages(current, lib = library, available = offered, Ncpus = cores,
+                            quiet = TRUE, keep_outputs = log_folder())
+  }
+  for (package in intersect(names(archived_versions), missing_packages(needs))) {
+    install_archived(package, archived_versions[[package]], library)
+  }
+  missing_packages(needs)
+}
+
+# Packages whose current release asks for a newer R than this package does: releases to look for in
+# the repository's archive, newest first.
+archived_versions <- list(bnlearn = c("4.9.4", "4.9"))
+
+install_archived <- function(package, versions, library) {
+  for (version in versions) {
+    archive <- sprintf("%s/src/contrib/Archive/%s/%s_%s.tar.gz",
+                       getOption("repos")[["CRAN"]], package, package, version)
+    file <- file.path(tempdir(), basename(archive))
+    fetched <- tryCatch(utils::download.file(archive, file, quiet = TRUE),
+                        error = function(e) 1L, warning = function(w) 1L)
+    if (fetched != 0L) next
+    message("Installing ", package, " ", version, " from the archive: ",
+            "the current release asks for a newer R")
+    suppressWarnings(utils::install.packages(file, lib = library, repos = NULL, type = "source",
+                                             quiet = TRUE))
+    if (nzchar(system.file(package = package))) return(invisible(version))
+  }
+}
+
+# The first library when it can be written to, else the user's own, made if need be.
+writable_library <- function() {
+  first <- .libPaths()[1L]
+  if (file.access(first, mode = 2L) == 0L) return(first)
+  own <- path.expand(sub(paste0(.Platform$path.sep, ".*"), "", Sys.getenv("R_LIBS_USER")))
+  if (own %in% c("", "NULL")) {
+    stop("No library can be written to: set R_LIBS_USER to a folder of yours.", call. = FALSE)
+  }
+  dir.create(own, recursive = TRUE, showWarnings = FALSE)
+  .libPaths(c(own, .libPaths()))
+  own
+}
+
+# Rscript knows no repository until someone chooses one: then take the first of R's own list.
+choose_repository <- function() {
+  if (identical(unname(getOption("repos")["CRAN"]), "@CRAN@")) {
+    utils::chooseCRANmirror(graphics = FALSE, ind = 1L, local.only = TRUE)
+    message("No repository is set: using R's first mirror (options(repos = ...) in ~/.Rprofile ",
+            "chooses another).")
+  }
+}
+
+log_folder <- function() {
+  folder <- file.path("build", "setup")
+  dir.create(folder, recursive = TRUE, showWarnings = FALSE)
+  folder
+}
