@@ -64,3 +64,14 @@ alarm_data <- function(rows, columns) {
   utils::data("alarm", package = "bnlearn", envir = shelf)
   droplevels(shelf$alarm[seq_len(rows), seq_len(columns)])
 }
+
+# Binary columns that are noisy copies of one hidden cause. Every column is a possible parent of
+# every other, so that a search cannot take the problem apart.
+hidden_cause_data <- function(rows, columns) {
+  set.seed(1)
+  cause <- sample(2, rows, replace = TRUE)
+  noisy_copy <- function(i) {
+    factor(ifelse(stats::runif(rows) < 0.5, cause, sample(2, rows, replace = TRUE)))
+  }
+  as.data.frame(lapply(stats::setNames(seq_len(columns), paste0("X", seq_len(columns))), noisy_copy))
+}

@@ -42,20 +42,26 @@ ParentSets forced_chain(Node n) {
 } // namespace
 
 TEST(local_search_finds_small_optima) {
+  LocalSearchOptions brief;
+  brief.chains = 2;
+  brief.restarts = 5;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const ParentSets sets = random_sets(seed, static_cast<Node>(1 + seed % 10), 12, 4);
-    const LocalSearchResult result = run(whole_problem(sets));
+    const LocalSearchResult result = run(whole_problem(sets), brief);
     check_network(sets, result.network);
     CHECK_NEAR(result.network.score, optimum(sets), 1e-9);
   }
 }
 
 TEST(local_search_obeys_required_parents) {
+  LocalSearchOptions brief;
+  brief.chains = 2;
+  brief.restarts = 5;
   unsigned feasible = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const ParentSets sets = random_sets(seed, 8, 4, 3, 0, false);
     const double best = optimum(sets);
-    const LocalSearchResult result = run(whole_problem(sets));
+    const LocalSearchResult result = run(whole_problem(sets), brief);
     CHECK_EQUAL(result.network.empty(), best == kImpossible);
     if (result.network.empty())
       continue;
@@ -66,13 +72,13 @@ TEST(local_search_obeys_required_parents) {
   CHECK(feasible > 10 && feasible < 90);
 
   const ParentSets chain = forced_chain(100);
-  const LocalSearchResult result = run(whole_problem(chain));
+  const LocalSearchResult result = run(whole_problem(chain), brief);
   check_network(chain, result.network);
   CHECK_EQUAL(result.network.score, optimum(forced_chain(10)) - 90);
 }
 
 TEST(local_search_is_the_same_on_any_number_of_threads) {
-  const ParentSets sets = random_sets(5, 30, 60, 4);
+  const ParentSets sets = random_sets(5, 20, 20, 4);
   const LocalSearchResult one = run(whole_problem(sets), {}, 1);
   check_network(sets, one.network);
   for (const unsigned threads : {2u, 4u}) {
@@ -84,7 +90,7 @@ TEST(local_search_is_the_same_on_any_number_of_threads) {
 
 // The general path for many mask words must walk exactly as the fast one for a single word.
 TEST(local_search_is_the_same_with_wider_masks) {
-  const ParentSets sets = random_sets(6, 25, 40, 4);
+  const ParentSets sets = random_sets(6, 20, 20, 4);
   const Problem narrow = whole_problem(sets);
   Problem wide = narrow;
   wide.words = 3;
@@ -150,7 +156,7 @@ TEST(local_search_never_ends_below_its_start) {
 }
 
 TEST(local_search_reports_improvements_in_order) {
-  const ParentSets sets = random_sets(10, 30, 80, 4);
+  const ParentSets sets = random_sets(10, 20, 40, 4);
   const LocalSearchResult result = run(whole_problem(sets), {}, 2);
   CHECK(!result.improvements.empty());
   for (std::size_t i = 1; i < result.improvements.size(); ++i) {

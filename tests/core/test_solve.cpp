@@ -81,6 +81,8 @@ TEST(solve_every_method_against_the_optimum) {
         random_sets(seed, static_cast<Node>(1 + seed % 9), 8, 4, static_cast<unsigned>(seed % 3));
     const double best = optimum(sets);
     for (const Method method : {Method::automatic, Method::dp, Method::local}) {
+      if (method == Method::local && seed % 8 != 0)
+        continue; // thorough, and so slow
       const SearchResult result = run(sets, by(method));
       check_result(sets, result);
       CHECK(result.bound >= best - 1e-9);
@@ -187,21 +189,22 @@ TEST(solve_within_memory) {
 }
 
 TEST(solve_is_the_same_on_any_number_of_threads) {
-  const ParentSets sets = random_sets(14, 40, 60, 3);
+  const ParentSets sets = random_sets(14, 20, 20, 3);
   const SearchResult one = run(sets, by(Method::local), 1);
   check_result(sets, one);
   const SearchResult four = run(sets, by(Method::local), 4);
   CHECK(one.network.choice == four.network.choice);
+  CHECK_EQUAL(one.insertions, four.insertions);
   CHECK_EQUAL(one.bound, four.bound);
 }
 
 TEST(solve_begins_with_the_order_given) {
-  const ParentSets sets = random_sets(15, 30, 60, 3);
+  const ParentSets sets = random_sets(15, 20, 30, 3);
   const SearchResult found = run(sets, by(Method::local));
   SearchOptions options = by(Method::local);
-  std::vector<bool> placed(30, false); // an order of the network found
-  while (options.start.size() < 30)
-    for (Node v = 0; v < 30; ++v) {
+  std::vector<bool> placed(20, false); // an order of the network found
+  while (options.start.size() < 20)
+    for (Node v = 0; v < 20; ++v) {
       const CandidateSets &candidates = sets.nodes[v];
       const std::uint32_t i = found.network.choice[v];
       if (!placed[v] && std::all_of(candidates.begin_of(i), candidates.end_of(i),

@@ -123,9 +123,7 @@ private:
 
   // The place of later methods: each lowers the bound or raises the score of a piece.
   void prove(Piece &piece) {
-    const bool tabulate_at_once =
-        piece.tabulate && (options_.method == Method::dp || piece.size() <= kInstantDpNodes);
-    if (!piece.proved && !tabulate_at_once)
+    if (!piece.proved && !(piece.tabulate && piece.size() <= kInstantDpNodes))
       relax(piece);
     if (!piece.proved && piece.tabulate && !done())
       tabulate(piece);

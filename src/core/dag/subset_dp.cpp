@@ -313,7 +313,6 @@ Network subset_dp(const Problem &problem, Watch &watch) {
     fillers.emplace_back(domains, low, max_plus());
   const Array best(std::size_t{1} << n);
 
-  watch.restart(std::ldexp(1.0, n));
   for (const std::vector<Mask> &layer : layers(n - low)) {
     parallel_for(watch, layer.size(), [&](std::size_t task, unsigned worker) {
       fillers[worker].fill(layer[task], best.data());

@@ -19,9 +19,9 @@ constexpr Node kSubsetDpNodes = 32;
 // thread beyond the first adds less than 300 kB.
 double subset_dp_bytes(Node nodes);
 
-// The optimal network, of several always the same one; empty when the watch stops first. One unit
-// of the watch's progress is one subset. Throws Infeasible, naming the nodes that block each other,
-// when no acyclic choice of finite score exists.
+// The optimal network, of several always the same one; empty when the watch stops first. The
+// watch, whose total the caller sets, advances by one unit a subset. Throws Infeasible, naming the
+// nodes that block each other, when no acyclic choice of finite score exists.
 Network subset_dp(const Problem &problem, Watch &watch);
 
 } // namespace optbn

@@ -1,0 +1,253 @@
+test_that("every method finds the best of all networks", {
+  for (seed in 1:12) {
+    set.seed(seed)
+    sets <- random_parent_sets(2L + seed %% 3L, count = 5L)
+    best <- all_networks(sets)$scores[1L]
+    for (method in c("auto", "dp", "local")) {
+      network <- learn_dag(sets, method = method)
+      expect_equal(score_of(network), best)
+      expect_gte(certificate(network)$bound, best - 1e-9)
+      if (method != "local") expect_certified(network, sets)
+    }
+  }
+})
+
+test_that("local search agrees with dynamic programming", {
+  set.seed(21)
+  sets <- random_parent_sets(12L, count = 20L)
+  proved <- learn_dag(sets, method = "dp")
+  expect_certified(proved, sets)
+  expect_identical(certificate(proved)$method, "dp")
+  found <- learn_dag(sets, method = "local")
+  expect_equal(score_of(found), score_of(proved))
+  expect_true(certificate(found)$status %in% c("heuristic", "optimal"))
+})
+
+test_that("threads do not matter, the seed does not need to", {
+  set.seed(22)
+  sets <- random_parent_sets(20L, count = 20L)
+  learn <- function(threads) {
+    set.seed(1)
+    learn_dag(sets, method = "local", threads = threads)
+  }
+  one <- learn(1)
+  expect_identical(learn(2)$arcs, one$arcs)
+  expect_identical(learn(4)$arcs, one$arcs)
+  expect_identical(certificate(learn(2))$effort, certificate(one)$effort)
+})
+
+test_that("the order of nodes does not matter", {
+  set.seed(23)
+  sets <- random_parent_sets(7L, count = 10L)
+  shuffled <- sets[sample(7L)]
+  expect_equal(score_of(learn_dag(shuffled)), score_of(learn_dag(sets)))
+})
+
+test_that("problems that fall apart cost little", {
+  set.seed(24)
+  block <- function(v) setdiff(seq.int(4L * ((v - 1L) %/% 4L) + 1L, length.out = 4L), v)
+  sets <- random_parent_sets(200L, count = 5L, others = block)
+  network <- learn_dag(sets)
+  expect_certified(network, sets)
+  blocks <- split(sets$nodes, rep(1:50, each = 4L))
+  best <- vapply(blocks, function(nodes) all_networks(sets[nodes])$scores[1L], 0)
+  expect_equal(score_of(network), sum(best))
+  expect_gte(certificate(network)$effort$parts, 50)
+})
+
+test_that("sets that require parents are obeyed", {
+  for (seed in 1:6) {
+    set.seed(seed)
+    sets <- random_parent_sets(4L, count = 4L, most = 2L, empty = FALSE)
+    best <- all_networks(sets)$scores
+    if (length(best) == 0L) {
+      expect_error(learn_dag(sets), class = "optbn_error_infeasible")
+    } else {
+      network <- learn_dag(sets)
+      expect_equal(score_of(network), best[1L])
+      expect_certified(network, sets)
+    }
+  }
+})
+
+test_that("constraints hold", {
+  set.seed(25)
+  sets <- random_parent_sets(4L, count = 12L)
+  free <- learn_dag(sets)
+  arc <- free$arcs[1L, , drop = FALSE]
+  banned <- learn_dag(sets, blacklist = arc)
+  expect_false(arc_keys(arc) %in% arc_keys(banned$arcs))
+  expect_certified(banned, sets)
+  expect_identical(banned$learning$blacklist, certificate(banned)$settings$blacklist)
+
+  forced <- learn_dag(sets, whitelist = arc[, 2:1, drop = FALSE])
+  expect_true(arc_keys(arc[, 2:1, drop = FALSE]) %in% arc_keys(forced$arcs))
+  expect_certified(forced, sets)
+
+  narrow <- learn_dag(sets, max_parents = 1)
+  expect_lte(max(lengths(lapply(narrow$nodes, `[[`, "parents"))), 1L)
+  expect_certified(narrow, sets)
+  expect_lte(score_of(narrow), score_of(free))
+})
+
+test_that("data and their parent sets give the same network", {
+  titanic <- as.data.frame(Titanic)
+  from_data <- learn_dag(titanic[1:4], "bic", weights = titanic$Freq)
+  expect_certified(from_data, titanic[1:4], weights = titanic$Freq)
+  sets <- parent_sets(titanic[1:4], "bic", weights = titanic$Freq)
+  from_sets <- learn_dag(sets)
+  expect_identical(from_sets$arcs, from_data$arcs)
+  expect_identical(from_sets$learning[c("test", "ntests", "args")],
+                   from_data$learning[c("test", "ntests", "args")])
+  expect_identical(from_data$learning$test, "bic")
+  expect_equal(from_data$learning$args$k, log(sum(titanic$Freq)) / 2)
+  expect_equal(score_of(from_data),
+               score_network(from_data, titanic[1:4], "bic", weights = titanic$Freq))
+
+  limited <- learn_dag(titanic[1:4], weights = titanic$Freq, max_parents = 1,
+                       whitelist = c("Age", "Survived"), blacklist = c("Sex", "Class"))
+  expect_certified(limited, titanic[1:4], weights = titanic$Freq)
+  expect_true("Age -> Survived" %in% arc_keys(limited$arcs))
+})
+
+test_that("a search without time gives a network and a bound", {
+  set.seed(26)
+  sets <- random_parent_sets(10L, count = 10L)
+  best <- score_of(learn_dag(sets, method = "dp"))
+  for (method in c("auto", "dp", "local")) {
+    network <- learn_dag(sets, method = method, time_limit = 0)
+    record <- certificate(network)
+    expect_certified(network, sets, "bounded")
+    expect_identical(record$reason, "time_limit")
+    expect_lte(record$score, best)
+    expect_gte(record$bound, best)
+    expect_equal(record$gap, record$bound - record$score)
+  }
+  expect_error(learn_dag(swiss, "bge", time_limit = 0), class = "optbn_error_time")
+})
+
+test_that("a search ends at the gap asked for", {
+  set.seed(27)
+  sets <- random_parent_sets(10L, count = 10L)
+  record <- certificate(learn_dag(sets, gap = 1000))
+  expect_identical(record[c("status", "reason")], list(status = "bounded", reason = "gap"))
+  expect_lte(record$gap, 1000)
+})
+
+test_that("the trace improves up to the result", {
+  set.seed(28)
+  sets <- random_parent_sets(14L, count = 20L)
+  record <- certificate(learn_dag(sets, method = "dp"))
+  expect_named(record$trace, c("seconds", "score", "bound"))
+  expect_false(is.unsorted(record$trace$seconds))
+  expect_false(is.unsorted(record$trace$score))
+  expect_false(is.unsorted(-record$trace$bound))
+  last <- record$trace[nrow(record$trace), ]
+  expect_equal(c(last$score, last$bound), c(record$score, record$bound))
+})
+
+test_that("a search begins with the network given", {
+  set.seed(29)
+  sets <- random_parent_sets(15L, count = 20L)
+  best <- learn_dag(sets, method = "dp")
+  for (start in list(best, as.character(best), as.matrix(best))) {
+    expect_equal(score_of(learn_dag(sets, start = start, time_limit = 0)), score_of(best))
+  }
+  expect_lt(score_of(learn_dag(sets, time_limit = 0)), score_of(best))
+})
+
+test_that("memory for dynamic programming is checked beforehand", {
+  set.seed(30)
+  sets <- random_parent_sets(16L, count = 20L)
+  expect_error(learn_dag(sets, method = "dp", memory_limit = 1000),
+               class = "optbn_error_memory")
+  record <- certificate(learn_dag(sets, memory_limit = 1000))
+  expect_null(record$effort$subsets)
+  expect_equal(record$score, score_of(learn_dag(sets, method = "dp")))
+})
+
+test_that("arguments are checked", {
+  sets <- parent_sets(cars, "bge")
+  expect_snapshot(error = TRUE, {
+    learn_dag(1)
+    learn_dag(sets, "bic")
+    learn_dag(sets, weights = rep(1, 50))
+    learn_dag(sets, slack = 2)
+    learn_dag(sets, method = "greedy")
+    learn_dag(sets, gap = -1)
+    learn_dag(sets, time_limit = -1)
+    learn_dag(sets, threads = 0)
+    learn_dag(sets, start = "[speed][distance]")
+    learn_dag(sets, whitelist = c("speed", "distance"))
+    learn_dag(sets, blacklist = c("speed", "dist"), whitelist = c("speed", "dist"))
+    learn_dag(cars, "bge", time_limit = 0)
+  })
+  big <- withr::with_seed(1, random_parent_sets(40L, count = 20L))
+  expect_snapshot(error = TRUE, learn_dag(big, method = "dp", memory_limit = 1e9))
+})
+
+test_that("sets that block each other are named", {
+  sets <- random_parent_sets(3L, count = 2L)
+  sets$sets[[1L]] <- list(score = -1, size = 1L, parents = 2L)
+  sets$sets[[2L]] <- list(score = -1, size = 1L, parents = 1L)
+  expect_snapshot(error = TRUE, learn_dag(sets))
+})
+
+test_that("bnlearn gives the certificate's score, and does no better", {
+  skip_without_peer("bnlearn")
+  data <- bnlearn::learning.test
+  for (score in list("bde", "bic", "aic", "k2", "bds", "loglik", score_bde(7), score_bic(3))) {
+    network <- learn_dag(data, score, max_parents = 2)
+    expect_equal(suppressWarnings(bnlearn::score(network, data)), score_of(network),
+                 tolerance = 1e-10)
+  }
+  data <- bnlearn::gaussian.test
+  for (score in list("bge", "bic-g", "aic-g", "loglik-g", score_bge(2, 12))) {
+    network <- learn_dag(data, score, max_parents = 2)
+    expect_equal(bnlearn::score(network, data), score_of(network), tolerance = 1e-10)
+  }
+  data <- bnlearn::clgaussian.test
+  network <- learn_dag(data, "bic-cg", max_parents = 2)
+  expect_equal(bnlearn::score(network, data), score_of(network), tolerance = 1e-10)
+  greedy <- bnlearn::hc(data, score = "bic-cg", maxp = 2)
+  expect_identical(arc_labels(network$learning$illegal), arc_labels(greedy$learning$illegal))
+  expect_gte(score_of(network), bnlearn::score(greedy, data, type = "bic-cg") - 1e-6)
+  expect_gte(score_of(learn_dag(data, "bic-cg", max_parents = 2, start = greedy,
+                                method = "local")),
+             bnlearn::score(greedy, data, type = "bic-cg") - 1e-6)
+})
+
+test_that("Ctrl-C returns the best network so far", {
+  skip_on_cran()
+  skip_on_os("windows")
+  skip_if_not_installed("processx")
+  here <- dirname(system.file(package = "optbn"))
+  sets <- withr::with_seed(31, random_parent_sets(200L, count = 100L))
+  files <- withr::local_tempfile(pattern = c("sets", "result", "script"))
+  saveRDS(sets, files[1L])
+  writeLines(sprintf("
+    library(optbn, lib.loc = '%s')
+    sets <- readRDS('%s')
+    cat('ready\\n')
+    warned <- NULL
+    network <- withCallingHandlers(
+      learn_dag(sets, method = 'local', progress = FALSE),
+      warning = function(w) { warned <<- class(w); invokeRestart('muffleWarning') }
+    )
+    saveRDS(list(record = certificate(network), warned = warned), '%s')
+  ", here, files[1L], files[2L]), files[3L])
+  child <- processx::process$new(file.path(R.home("bin"), "Rscript"), files[3L], stdout = "|",
+                                 env = c("current", R_LIBS = paste(.libPaths(), collapse = ":")))
+  withr::defer(child$kill())
+  child$poll_io(60000)
+  Sys.sleep(1)
+  expect_true(child$is_alive()) # the search is long enough for this test
+  child$interrupt()
+  child$wait(20000)
+  expect_false(child$is_alive())
+  result <- readRDS(files[2L])
+  expect_true("optbn_warning_interrupt" %in% result$warned)
+  expect_identical(result$record[c("status", "reason")],
+                   list(status = "bounded", reason = "interrupt"))
+  expect_gte(result$record$bound, result$record$score)
+})

@@ -1,0 +1,117 @@
+scores_of <- function(networks) vapply(networks, score_of, 0)
+
+# Skeleton and colliders with unmarried parents: equal exactly within one
+# Markov equivalence class.
+class_key <- function(parents) {
+  adjacent <- matrix(FALSE, length(parents), length(parents))
+  for (v in seq_along(parents)) adjacent[parents[[v]], v] <- adjacent[v, parents[[v]]] <- TRUE
+  colliders <- unlist(lapply(seq_along(parents), function(v) {
+    if (length(parents[[v]]) < 2L) return(NULL)
+    pairs <- utils::combn(parents[[v]], 2L)
+    apply(pairs[, !adjacent[t(pairs)], drop = FALSE], 2L, function(p) paste(p[1L], v, p[2L]))
+  }))
+  paste(c(which(adjacent), "|", sort(as.character(colliders))), collapse = " ")
+}
+
+test_that("the k best are the first of all networks", {
+  for (seed in 1:8) {
+    set.seed(seed)
+    sets <- random_parent_sets(3L + seed %% 2L, count = 4L)
+    all <- all_networks(sets)
+    k <- min(20L, length(all$scores))
+    networks <- learn_k_best(sets, k)
+    expect_length(networks, k)
+    expect_equal(scores_of(networks), all$scores[seq_len(k)])
+    expect_identical(anyDuplicated(lapply(networks, function(n) sort(arc_labels(n$arcs)))), 0L)
+    for (network in networks) expect_certified(network, sets)
+  }
+})
+
+test_that("the best of k is the best", {
+  set.seed(11)
+  sets <- random_parent_sets(9L, count = 12L)
+  networks <- learn_k_best(sets, 4)
+  expect_equal(score_of(networks[[1L]]), score_of(learn_dag(sets)))
+  expect_false(is.unsorted(-scores_of(networks)))
+  record <- certificate(networks[[3L]])
+  expect_identical(record$settings$rank, 3L)
+  expect_identical(record$bound, record$score)
+})
+
+test_that("from data nothing is missing", {
+  titanic <- as.data.frame(Titanic)
+  sets <- parent_sets(titanic[1:4], "bic", weights = titanic$Freq, slack = Inf)
+  all <- all_networks(sets)
+  expect_length(all$scores, 543L) # the number of acyclic networks on four nodes
+  for (k in c(1, 2, 30, 400, 543)) {
+    networks <- learn_k_best(titanic[1:4], k, "bic", weights = titanic$Freq)
+    expect_equal(scores_of(networks), all$scores[seq_len(k)])
+  }
+  last <- networks[[543L]]
+  expect_certified(last, titanic[1:4], weights = titanic$Freq)
+  expect_null(certificate(last)$settings$among)
+})
+
+test_that("parent sets at hand may not be all, and the certificate says so", {
+  titanic <- as.data.frame(Titanic)
+  sets <- parent_sets(titanic[1:4], "bic", weights = titanic$Freq)
+  networks <- learn_k_best(sets, 20)
+  expect_identical(certificate(networks[[20L]])$settings$among, "the parent sets given")
+  expect_equal(scores_of(networks), all_networks(sets)$scores[1:20])
+  expect_null(certificate(learn_k_best(sets, 1)[[1L]])$settings$among)
+})
+
+test_that("one network of each equivalence class", {
+  titanic <- as.data.frame(Titanic)
+  for (score in c("bic", "k2")) {
+    sets <- parent_sets(titanic[1:4], score, weights = titanic$Freq, slack = Inf)
+    all <- all_networks(sets)
+    keys <- vapply(all$parents, class_key, "")
+    first <- which(!duplicated(keys))
+    expect_length(first, 185L) # the number of classes on four nodes
+    k <- 40L
+    networks <- learn_k_best(titanic[1:4], k, score, weights = titanic$Freq, equivalence = TRUE)
+    expect_equal(scores_of(networks), all$scores[first[seq_len(k)]])
+    found <- vapply(networks, function(n) class_key(parents_in(n, sets$nodes)), "")
+    expect_identical(anyDuplicated(found), 0L)
+    expect_true(certificate(networks[[1L]])$settings$equivalence)
+  }
+})
+
+test_that("constraints hold", {
+  titanic <- as.data.frame(Titanic)
+  networks <- learn_k_best(titanic[1:4], 10, weights = titanic$Freq, max_parents = 2,
+                           whitelist = c("Age", "Survived"), blacklist = c("Sex", "Class"))
+  for (network in networks) expect_certified(network, titanic[1:4], weights = titanic$Freq)
+})
+
+test_that("fewer networks than asked for are announced", {
+  sets <- parent_sets(cars, "bge", slack = Inf)
+  expect_snapshot(networks <- learn_k_best(sets, 5))
+  expect_length(networks, 3L)
+  expect_message(networks <- learn_k_best(cars, 5, "bge", equivalence = TRUE),
+                 class = "optbn_message")
+  expect_length(networks, 2L)
+})
+
+test_that("arguments are checked", {
+  sets <- parent_sets(cars, "bge")
+  expect_snapshot(error = TRUE, {
+    learn_k_best(sets, 0)
+    learn_k_best(sets, 1.5)
+    learn_k_best(sets, 2, equivalence = NA)
+    learn_k_best(sets, 2, "bic")
+    learn_k_best(matrix(1:4, 2), 2)
+    learn_k_best(sets, 2, time_limit = 0)
+  })
+  big <- withr::with_seed(1, random_parent_sets(30L, count = 20L))
+  expect_error(learn_k_best(big, 10, memory_limit = 1e9), class = "optbn_error_memory")
+})
+
+test_that("bnlearn averages over the networks", {
+  skip_without_peer("bnlearn")
+  networks <- learn_k_best(bnlearn::learning.test[1:4], 6, max_parents = 2)
+  strength <- bnlearn::custom.strength(networks, names(bnlearn::learning.test)[1:4])
+  expect_s3_class(strength, "bn.strength")
+  expect_equal(nrow(strength), 12L)
+})
