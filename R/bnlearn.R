@@ -24,9 +24,9 @@
 #' @return A network of class `"bn"`.
 #' @seealso [optbn-class]
 #' @examplesIf requireNamespace("bnlearn", quietly = TRUE)
-#' network <- learn_dag(swiss, "bge")
-#' bnlearn::mb(network, "Fertility")
-#' bnlearn::score(network, swiss)
+#' network <- learn_dag(attitude, "bge")
+#' bnlearn::mb(network, "rating")
+#' bnlearn::score(network, attitude)
 #' bnlearn::as.bn(network)
 #' @exportS3Method bnlearn::as.bn
 as.bn.optbn <- function(x, ...) {

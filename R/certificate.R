@@ -55,7 +55,7 @@
 #'
 #' @seealso [optbn-class] for the networks.
 #' @examples
-#' network <- learn_dag(swiss, "bge")
+#' network <- learn_dag(attitude, "bge")
 #' certificate(network)
 #' certificate(network)$gap
 #' @export

@@ -9,7 +9,7 @@
 #'   which only networks changed by bnlearn have, become two edges.
 #' @seealso [optbn-class]
 #' @examplesIf requireNamespace("igraph", quietly = TRUE)
-#' network <- learn_dag(swiss, "bge")
+#' network <- learn_dag(attitude, "bge")
 #' igraph::degree(igraph::as.igraph(network), mode = "in")
 #' @exportS3Method igraph::as.igraph
 as.igraph.optbn <- function(x, ...) {
@@ -31,7 +31,7 @@ as.igraph.optbn <- function(x, ...) {
 #'   `status`, `method`, `reason`, `seconds` and `valid`.
 #' @seealso [certificate()]
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
-#' network <- learn_dag(swiss, "bge")
+#' network <- learn_dag(attitude, "bge")
 #' generics::tidy(network)
 #' generics::glance(network)
 #' @name tidy.optbn

@@ -68,8 +68,8 @@
 #' certificate(network)
 #'
 #' # candidate parent sets made once serve several searches
-#' sets <- parent_sets(swiss, "bic-g")
-#' learn_dag(sets, blacklist = data.frame("Fertility", "Education"))
+#' sets <- parent_sets(attitude, "bic-g")
+#' learn_dag(sets, blacklist = data.frame("rating", "learning"))
 #' @export
 learn_dag <- function(x, score = "bde", ..., method = c("auto", "dp", "local"), start = NULL,
                       gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL,

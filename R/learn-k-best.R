@@ -43,13 +43,14 @@
 #' titanic <- as.data.frame(Titanic)
 #' best <- learn_k_best(titanic[1:4], k = 5, weights = titanic$Freq)
 #' vapply(best, function(network) certificate(network)$score, 0)
-#' learn_k_best(swiss, k = 2, score = "bge", equivalence = TRUE)
+#' learn_k_best(attitude, k = 2, score = "bge", equivalence = TRUE)
 #' @export
 learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE, max_parents = NULL,
                          whitelist = NULL, blacklist = NULL, weights = NULL, threads = NULL,
                          time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   k <- check_count(k, "k", minimum = 1, call = call)
+  if (k > 65535L) abort_optbn("argument", "{.arg k} must be at most 65,535.", call = call)
   equivalence <- check_flag(equivalence, "equivalence", call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   nodes <- if (inherits(x, "parent_sets")) length(x$nodes) else NCOL(x)

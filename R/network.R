@@ -257,7 +257,7 @@ check_unique_nodes <- function(nodes, arg, call) {
 #' @seealso [certificate()] for what is proved, [as.bn.optbn()] for bnlearn,
 #'   [as.igraph.optbn()] for igraph.
 #' @examples
-#' network <- learn_dag(swiss, "bge")
+#' network <- learn_dag(attitude, "bge")
 #' network
 #' summary(network)
 #' as.data.frame(network)

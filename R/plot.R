@@ -51,9 +51,9 @@ end_sizes <- c(bound = 3.4, score = 2)
 #' @seealso [plot.optbn_certificate()] for the search, [plot.parent_sets()] for
 #'   what it chose from, [as.igraph.optbn()] for other ways to draw.
 #' @examples
-#' network <- learn_dag(swiss, "bge", whitelist = data.frame("Catholic", "Fertility"))
+#' network <- learn_dag(attitude, "bge", whitelist = data.frame("critical", "rating"))
 #' plot(network)
-#' plot(network, highlight = data.frame("Education", "Fertility"))
+#' plot(network, highlight = data.frame("complaints", "rating"))
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' ggplot2::autoplot(network)
 #' @export
@@ -153,7 +153,7 @@ draw_titles <- function(main, below = NULL, line = 1.7) {
 #'
 #' @seealso [plot.optbn()] for the network.
 #' @examples
-#' network <- learn_dag(swiss, "bge")
+#' network <- learn_dag(attitude, "bge")
 #' plot(certificate(network))
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' ggplot2::autoplot(certificate(network), log_time = TRUE)

@@ -24,7 +24,7 @@
 #'   learned from a file and `x` is data.
 #' @seealso [learn_dag()].
 #' @examples
-#' sets <- parent_sets(swiss, "bge")
+#' sets <- parent_sets(attitude, "bge")
 #' network <- learn_dag(sets, time_limit = 0)
 #' certificate(network)$gap
 #' certificate(update(network, sets))$gap

@@ -6,6 +6,9 @@
 #include "core/dag/solve.h"
 #include "core/dag/subset_dp.h"
 
+#include <algorithm>
+#include <cmath>
+
 using namespace optbn;
 
 namespace {
@@ -112,10 +115,10 @@ SEXP core_k_best(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::
     const double limit = Rcpp::as<double>(options["memory_limit"]);
     const double needed = k_best_bytes(candidates.size(), k, classes);
     if (candidates.size() > kSubsetDpNodes || needed > limit)
-      throw MemoryLimit(needed, limit);
+      throw MemoryLimit(needed, std::min(limit, k_best_bytes(kSubsetDpNodes, k, classes)));
     require_feasible(candidates);
     const RHost r(host);
-    Watch watch(r.host());
+    Watch watch(r.host(), std::ldexp(1.0, candidates.size()));
     const std::vector<Network> networks = k_best(whole_problem(candidates), k, classes, watch);
     if (networks.empty() && watch.reason() == StopReason::interrupt)
       throw Interrupted();

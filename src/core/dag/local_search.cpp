@@ -209,7 +209,8 @@ private:
     restless_.assign(n_, true);
     climb();
     State kept = state_;
-    for (unsigned idle = 0; idle < options_.patience && !finished(); ++idle) {
+    const unsigned patience = std::max<unsigned>(options_.patience, n_);
+    for (unsigned idle = 0; idle < patience && !finished(); ++idle) {
       kick();
       climb();
       if (state_.score > kept.score + noticeable_)

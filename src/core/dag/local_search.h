@@ -19,7 +19,7 @@ namespace optbn {
 
 struct LocalSearchOptions {
   unsigned chains = 4;     // independent chains, each with a random stream of its own
-  unsigned patience = 60;  // kicks without a gain before a chain restarts
+  unsigned patience = 60;  // kicks without a gain, at least n, before a chain restarts
   unsigned restarts = 20;  // restarts without a gain before a chain ends
   std::vector<Node> start; // an order for the first chain to begin with, or empty
 };
