@@ -122,8 +122,7 @@ test_that("bad input is refused by name", {
   refuse(data, slack = -1)
   refuse(data, progress = NA)
   refuse(iris, "bic-cg", whitelist = c("Sepal.Length", "Species"))
-  expect_error(parent_sets(simulated(100, 12), "k2", memory_limit = 1e4, max_parents = 6),
-               class = "optbn_error_memory")
+  refuse(simulated(100, 12), "k2", memory_limit = 1e4, max_parents = 6)
   expect_error(parent_sets(simulated(3000, 16), "k2", time_limit = 0), class = "optbn_error_time")
 })
 
@@ -132,4 +131,27 @@ test_that("a limit on parents that is chosen is announced", {
   wide <- as.data.frame(lapply(1:40, function(i) factor(sample(2, 30, TRUE))), col.names = paste0("x", 1:40))
   expect_message(search_size(wide, "bde"), "max_parents")
   expect_silent(search_size(wide, "bde", max_parents = 2))
+})
+
+test_that("Ctrl-C ends scoring and leaves nothing behind", {
+  for (score in c("k2", "bic-cg")) {
+    result <- interrupt_after_a_second(given = list(score = score), "
+      threads <- length(dir('/proc/self/task'))
+      set.seed(1)
+      data <- as.data.frame(lapply(1:30, function(i) factor(sample(4, 5000, TRUE))))
+      names(data) <- paste0('v', 1:30)
+      data[21:30] <- lapply(1:10, function(i) if (given$score == 'k2') data[[i]] else rnorm(5000))
+      result <- tryCatch(
+        parent_sets(data, given$score, max_parents = 6, threads = 2, memory_limit = 1e12,
+                    progress = FALSE),
+        interrupt = function(condition) {
+          # the same process goes on as if nothing had been
+          list(again = length(parent_sets(data[1:4], 'k2')),
+               left_over = length(dir('/proc/self/task')) - threads)
+        }
+      )
+    ")
+    expect_gte(result$again, 4L)
+    expect_identical(result$left_over, 0L)
+  }
 })
