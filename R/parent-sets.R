@@ -72,18 +72,14 @@ parent_sets <- function(data, score = "bde", max_parents = NULL, whitelist = NUL
   memory_limit <- check_memory_limit(memory_limit, call)
   progress <- check_progress(progress, call)
   slack <- check_number(slack, "slack", minimum = 0, finite = FALSE, call = call)
-  score <- as_score(score, call)
-  encoded <- encode_data(data, weights, call)
-  score <- complete_score(score, encoded, call)
-  constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, call)
-  constraints <- forbid_inadmissible(constraints, encoded, score, call)
-  if (is.null(max_parents)) {
-    constraints$max_parents <- default_max_parents(constraints, encoded, score, memory_limit, call)
-  }
+  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, weights, memory_limit,
+                             call)
+  encoded <- problem$encoded
+  constraints <- problem$constraints
 
   found <- call_core(
     core_parent_sets(
-      encoded, score,
+      encoded, problem$score,
       c(constraints[c("max_parents", "required", "forbidden")],
         slack = slack, memory_limit = memory_limit),
       host_options(threads, time_limit, progress, "Scoring parent sets")
@@ -93,13 +89,28 @@ parent_sets <- function(data, score = "bde", max_parents = NULL, whitelist = NUL
   x <- new_parent_sets(
     encoded$nodes, found$sets, found$considered, found$counted,
     settings = list(
-      score = score, max_parents = constraints$max_parents, slack = slack,
+      score = problem$score, max_parents = constraints$max_parents, slack = slack,
       whitelist = constraints$whitelist, blacklist = constraints$blacklist, source = "data"
     ),
     rows = encoded$total, seconds = found$seconds
   )
   check_domains(x, call)
   x
+}
+
+# What is to be scored: the data encoded, the score with all hyper-parameters,
+# and the constraints by node.
+scoring_problem <- function(data, score, max_parents, whitelist, blacklist, weights, memory_limit,
+                            call) {
+  score <- as_score(score, call)
+  encoded <- encode_data(data, weights, call)
+  score <- complete_score(score, encoded, call)
+  constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, call)
+  check_admissible(constraints, encoded, score, call)
+  if (is.null(max_parents)) {
+    constraints$max_parents <- default_max_parents(constraints, encoded, score, memory_limit, call)
+  }
+  list(encoded = encoded, score = score, constraints = constraints)
 }
 
 new_parent_sets <- function(nodes, sets, considered, counted, settings, rows = NA, seconds = 0) {
@@ -124,22 +135,10 @@ check_domains <- function(x, call) {
 }
 
 # Conditional Gaussian nodes: no arc from a continuous to a discrete node.
-forbid_inadmissible <- function(constraints, encoded, score, call) {
-  if (score_kind(score) != "mixed") return(constraints)
-  discrete <- is_discrete(encoded)
-  wrong <- which(discrete & vapply(constraints$required, function(u) any(!discrete[u]), NA))
-  if (length(wrong) > 0L) {
-    v <- wrong[1L]
-    u <- constraints$required[[v]][!discrete[constraints$required[[v]]]][1L]
-    abort_optbn(
-      "infeasible",
-      c(paste("{.arg whitelist} holds the arc {.val {encoded$nodes[u]}} -> {.val {encoded$nodes[v]}},",
-              "from a continuous to a discrete node."),
-        i = "Score {.val {score$label}} has no model for it; reverse or remove the arc."),
-      call = call
-    )
+check_admissible <- function(constraints, encoded, score, call) {
+  if (score_kind(score) == "mixed") {
+    check_arc_types(constraints$required, encoded, score, "infeasible", call)
   }
-  constraints
 }
 
 # The sets that satisfy further constraints. Sets dropped earlier do not come

@@ -25,7 +25,7 @@ score_network <- function(network, data, score = "bde", by_node = FALSE, weights
   encoded <- encode_data(data, weights, call)
   score <- complete_score(score, encoded, call)
   parents <- match_network(network, encoded$nodes, call)
-  if (score_kind(score) == "mixed") check_arc_types(parents, encoded, score, call)
+  if (score_kind(score) == "mixed") check_arc_types(parents, encoded, score, "score", call)
   local <- call_core(core_score_network(encoded, score, parents), call = call)
   if (by_node) stats::setNames(local, encoded$nodes) else sum(local)
 }
@@ -46,15 +46,18 @@ match_network <- function(network, nodes, call) {
   lapply(structure$parents[match(nodes, structure$nodes)], function(parents) column[parents])
 }
 
-check_arc_types <- function(parents, encoded, score, call) {
+# Stops, with an error of this kind, at an arc from a continuous to a discrete node.
+check_arc_types <- function(parents, encoded, score, kind, call) {
   discrete <- is_discrete(encoded)
   for (v in which(discrete)) {
     wrong <- parents[[v]][!discrete[parents[[v]]]]
     if (length(wrong) > 0L) {
       abort_optbn(
-        "score",
-        paste("Score {.val {score$label}} has no model for the arc {.val {encoded$nodes[wrong[1]]}} ->",
-              "{.val {encoded$nodes[v]}}, from a continuous to a discrete node."),
+        kind,
+        c(paste("Score {.val {score$label}} has no model for the arc",
+                "{.val {encoded$nodes[wrong[1]]}} -> {.val {encoded$nodes[v]}}."),
+          x = "It leads from a continuous to a discrete node.",
+          i = "Reverse the arc, or make the parent discrete with {.code cut()}."),
         call = call
       )
     }

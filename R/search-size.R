@@ -40,19 +40,15 @@ search_size <- function(data, score = "bde", max_parents = NULL, whitelist = NUL
                         blacklist = NULL, weights = NULL, memory_limit = NULL) {
   call <- rlang::current_env()
   memory_limit <- check_memory_limit(memory_limit, call)
-  score <- as_score(score, call)
-  encoded <- encode_data(data, weights, call)
-  score <- complete_score(score, encoded, call)
-  constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, call)
-  constraints <- forbid_inadmissible(constraints, encoded, score, call)
-  if (is.null(max_parents)) {
-    constraints$max_parents <- default_max_parents(constraints, encoded, score, memory_limit, call)
-  }
+  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, weights, memory_limit,
+                             call)
+  encoded <- problem$encoded
   n <- length(encoded$nodes)
-  scoring <- forecast_scoring(constraints, encoded, score)
+  scoring <- forecast_scoring(problem$constraints, encoded, problem$score)
   structure(
     list(
-      nodes = n, rows = encoded$total, score = score, max_parents = constraints$max_parents,
+      nodes = n, rows = encoded$total, score = problem$score,
+      max_parents = problem$constraints$max_parents,
       scoring = scoring, seconds = sum(scoring$seconds), bytes = max(scoring$bytes),
       methods = forecast_search(n, memory_limit)
     ),

@@ -12,15 +12,11 @@ using namespace fixtures;
 
 namespace {
 
-// Stops, for a reason, at the poll of this number (they are some 20 ms apart); 0 never stops.
 SearchResult run(const ParentSets &sets, const SearchOptions &options, unsigned threads = 1,
-                 unsigned stop_at = 0) {
+                 bool stopped = false) {
   Host host;
   host.threads = threads;
-  unsigned polls = 0;
-  host.should_stop = [&] {
-    return ++polls >= stop_at && stop_at > 0 ? StopReason::interrupt : StopReason::none;
-  };
+  host.should_stop = [&] { return stopped ? StopReason::interrupt : StopReason::none; };
   Watch watch(host);
   return solve(sets, options, watch);
 }
@@ -130,7 +126,7 @@ TEST(solve_stopped_beforehand_gives_a_network_and_a_bound) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const ParentSets sets = random_sets(seed, 8, 8, 3);
     for (const Method method : {Method::automatic, Method::dp, Method::local}) {
-      const SearchResult result = run(sets, by(method), 1 + seed % 2, 1);
+      const SearchResult result = run(sets, by(method), 1 + seed % 2, true);
       check_result(sets, result);
       CHECK(result.bound >= optimum(sets) - 1e-9);
       CHECK(result.proved == (result.stop == StopReason::none));
@@ -147,7 +143,12 @@ TEST(solve_stopped_later_keeps_what_is_proved) {
       parent = static_cast<Node>(parent + 72);
     sets.nodes.push_back(std::move(candidates));
   }
-  const SearchResult result = run(sets, by(Method::dp), 2, 6);
+  Host host; // stops once dynamic programming is beyond the small block
+  bool beyond = false;
+  host.progress = [&](double done, double) { beyond = done > 64; };
+  host.should_stop = [&] { return beyond ? StopReason::interrupt : StopReason::none; };
+  Watch watch(host);
+  const SearchResult result = solve(sets, by(Method::dp), watch);
   check_result(sets, result);
   CHECK(!result.proved);
   CHECK(result.stop == StopReason::interrupt);
@@ -213,8 +214,8 @@ TEST(solve_begins_with_the_order_given) {
         options.start.push_back(v);
       }
     }
-  CHECK_NEAR(run(sets, options, 1, 1).network.score, found.network.score, 1e-9);
-  CHECK(run(sets, by(Method::local), 1, 1).network.score < found.network.score - 1);
+  CHECK_NEAR(run(sets, options, 1, true).network.score, found.network.score, 1e-9);
+  CHECK(run(sets, by(Method::local), 1, true).network.score < found.network.score - 1);
 }
 
 TEST(solve_needs_no_search_when_the_best_sets_make_a_network) {
