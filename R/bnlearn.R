@@ -32,6 +32,7 @@
 as.bn.optbn <- function(x, ...) {
   if (inherits(x, "bn.fit")) return(NextMethod())
   x$learning$optbn <- NULL
+  x$learning$algo <- "empty" # bnlearn prints networks of learners that it knows only
   as_plain(x)
 }
 

@@ -176,7 +176,7 @@ format_trace <- function(trace) {
   if (is.null(trace) || nrow(trace) < 2L) return(NULL)
   first <- trace[1L, ]
   best <- trace[match(max(trace$score), trace$score), ]
-  cli::pluralize(
+  cli::format_inline(
     "{nrow(trace)} step{?s}, from {format_log(first$score)} to {format_log(best$score)} ",
     "after {format_seconds(best$seconds)}"
   )
@@ -187,7 +187,7 @@ format_settings <- function(settings) {
   known <- c("score", "max_parents", "whitelist", "blacklist", "source")
   others <- settings[setdiff(names(settings), known)]
   others <- Filter(function(value) is.atomic(value) && length(value) == 1L, others)
-  count_arcs <- function(arcs) if (NROW(arcs) > 0L) cli::pluralize("{nrow(arcs)} arc{?s}")
+  count_arcs <- function(arcs) if (NROW(arcs) > 0L) cli::format_inline("{nrow(arcs)} arc{?s}")
   c(
     parents = format_limits(settings$max_parents),
     whitelist = count_arcs(settings$whitelist),

@@ -47,7 +47,7 @@ format_fit_heading <- function(fit) {
   arcs <- sum(lengths(fit$parents))
   likelihood <- logLik(fit)
   c(
-    cli::style_bold(cli::pluralize(
+    cli::style_bold(cli::format_inline(
       "Fitted Bayesian network with {length(fit$nodes)} node{?s} and {arcs} arc{?s}"
     )),
     format_facts(c(
@@ -76,7 +76,7 @@ format_models <- function(models, most = 20L) {
   lines <- paste0("  ", formatC(heads, width = -max(nchar(heads))), "  ",
                   vapply(shown, format, ""))
   more <- length(models) - length(shown)
-  c(lines, if (more > 0L) cli::pluralize("  and {more} more node{?s}"))
+  c(lines, if (more > 0L) cli::format_inline("  and {more} more node{?s}"))
 }
 
 #' @rdname optbn_fit-methods

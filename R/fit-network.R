@@ -474,7 +474,7 @@ format.optbn_table <- function(x, ...) {
 #' @export
 format.optbn_regression <- function(x, ...) {
   kind <- if (length(x$continuous)) {
-    cli::pluralize("regression on {length(x$continuous)} node{?s}")
+    cli::format_inline("regression on {length(x$continuous)} node{?s}")
   } else {
     "normal"
   }

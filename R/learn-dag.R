@@ -155,7 +155,8 @@ search_dag <- function(sets, method, start, gap, limits, illegal, call) {
   record <- list(
     status = status, score = found$score, bound = found$bound, gap = found$bound - found$score,
     method = if (method == "auto") method_used(found$parts) else method, reason = reason,
-    effort = effort_of(found, sets), seconds = seconds_since(limits),
+    effort = effort_of(found, sets), # R's clock is coarser than the core's
+    seconds = max(seconds_since(limits), found$trace$seconds),
     settings = search_settings(sets), trace = found$trace, parts = found$parts
   )
   network_of_choice(sets, found$choice, record, algo = "learn_dag", illegal = illegal)

@@ -385,5 +385,5 @@ format_count <- function(count) {
 
 sets_heading <- function(x) {
   sets <- format(length(x), big.mark = ",")
-  cli::pluralize("{sets} candidate parent sets of {length(x$nodes)} node{?s}")
+  cli::format_inline("{sets} candidate parent sets of {length(x$nodes)} node{?s}")
 }

@@ -3,9 +3,11 @@
 # Measured on one core of a current server processor (bench/search-size.R).
 # Rough figures: good for "seconds or hours?", not more.
 cost <- list(
-  row_in_count = 0.6e-9,       # seconds per row and joint count of a table
-  count = 3e-7,                # seconds per joint count, whatever the rows
-  regression = 6e-7,           # seconds per Gaussian family
+  family = 2e-7,               # seconds per family, for all that is not counting
+  count = 1.5e-7,              # seconds per joint count of a table, whatever the rows
+  cell_row = 5e-12,            # seconds per row and cell of the columns counted before,
+  deep_row = 1.5e-9,           #   up to so much per row
+  regression = 4e-7,           # seconds per Gaussian family
   bytes_per_family = 100,      # of the level being scored, members aside
   dp_subset_node = 0.8e-9      # seconds per subset and node of the dynamic program
 )
@@ -72,8 +74,9 @@ forecast_scoring <- function(constraints, encoded, score) {
   }, 0)
   tables <- score_kind(score) != "gaussian"
   counts <- if (tables) pmin(families, choose(n, size + 1)) else families
-  seconds <- if (tables) {
-    counts * (cost$count + cost$row_in_count * encoded$rows)
+  seconds <- families * cost$family + if (tables) {
+    levels <- exp(mean(log(lengths(encoded$levels[discrete]))))
+    counts * (cost$count + encoded$rows * pmin(cost$cell_row * levels^size, cost$deep_row))
   } else {
     families * cost$regression
   }

@@ -8,6 +8,7 @@ quick <- "quick" %in% commandArgs(trailingOnly = TRUE)
 # Runs `work()` in a process of its own, forked from this one, and gives back its value, the
 # processor seconds and elapsed seconds that it took (the least of `times` runs) and the most memory
 # the process held, in bytes; NA where the system does not tell (it is VmHWM of /proc).
+# The process goes on with this one's stream of random numbers: the same every time.
 # An error of `work` comes back as its message in `error`.
 measure <- function(work, times = 1L) {
   job <- parallel::mcparallel({
@@ -18,7 +19,7 @@ measure <- function(work, times = 1L) {
     }
     list(value = value, processor = min(spent[, "processor"]), elapsed = min(spent[, "elapsed"]),
          memory = peak_memory())
-  }, silent = TRUE)
+  }, mc.set.seed = FALSE, silent = TRUE)
   result <- parallel::mccollect(job)[[1]]
   if (inherits(result, "try-error")) {
     return(list(error = conditionMessage(attr(result, "condition")),

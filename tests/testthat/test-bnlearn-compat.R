@@ -235,13 +235,13 @@ data_sets <- list(discrete = bnlearn::learning.test, gaussian = bnlearn::gaussia
 # Arguments of the calls: with our network, and with the plain one.
 sides <- function(kind) {
   data <- head(data_sets[[kind]], 1000L)
-  lapply(list(ours = networks[[kind]], theirs = bnlearn::as.bn(networks[[kind]])), function(net) {
+  lapply(list(ours = networks[[kind]], theirs = as_theirs(networks[[kind]])), function(net) {
     list(net = net, fit = bnlearn::bn.fit(net, data), data = data)
   })
 }
 
 test_that("functions of a structure give what they give on the plain network", {
-  expect_same(structure_calls, list(networks$discrete), list(bnlearn::as.bn(networks$discrete)))
+  expect_same(structure_calls, list(networks$discrete), list(as_theirs(networks$discrete)))
 })
 
 test_that("functions of discrete networks, data and fits agree", {

@@ -34,6 +34,7 @@ test_that("as.bn() gives the plain network", {
   expect_s3_class(plain, "bn", exact = TRUE)
   expect_null(plain$learning$optbn)
   expect_true(all.equal(plain, bnlearn::model2network("[A][C][F][B|A][D|A:C][E|B:F]")))
+  expect_output(print(plain), "[B|A]", fixed = TRUE)
 })
 
 test_that("score() gives the certificate's number unless told otherwise", {
