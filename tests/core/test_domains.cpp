@@ -171,6 +171,25 @@ TEST(domains_reduced_sets_lose_duplicates_and_dominated_ones) {
   CHECK(domain.mask == std::vector<std::uint64_t>({0b0010, 0b1100, 0}));
 }
 
+TEST(domains_large_reduced_sets_lose_duplicates) {
+  // Nodes 0 to 12 may be on cycles, 13 and 14 have no parents; both first sets of 0 come to the
+  // same.
+  ParentSets sets;
+  sets.nodes.resize(15);
+  add_set(sets.nodes[0], -1, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
+  add_set(sets.nodes[0], -2, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14});
+  add_set(sets.nodes[0], -3, {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13});
+  add_set(sets.nodes[0], -4, {});
+  for (std::size_t v = 1; v < 15; ++v) {
+    if (v < 13)
+      add_set(sets.nodes[v], -1, {0});
+    add_set(sets.nodes[v], -2, {});
+  }
+  const std::vector<Part> parts = split(sets);
+  CHECK_EQUAL(parts.size(), 3u);
+  CHECK(parts[2].problem.domains[0].origin == std::vector<std::uint32_t>({0, 2, 3}));
+}
+
 TEST(domains_many_words) {
   const Node n = 150;
   ParentSets ring, chain;

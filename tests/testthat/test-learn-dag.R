@@ -218,34 +218,15 @@ test_that("bnlearn gives the certificate's score, and does no better", {
 })
 
 test_that("Ctrl-C returns the best network so far", {
-  skip_on_cran()
-  skip_on_os("windows")
-  skip_if_not_installed("processx")
-  here <- dirname(system.file(package = "optbn"))
   sets <- withr::with_seed(31, random_parent_sets(200L, count = 100L))
-  files <- withr::local_tempfile(pattern = c("sets", "result", "script"))
-  saveRDS(sets, files[1L])
-  writeLines(sprintf("
-    library(optbn, lib.loc = '%s')
-    sets <- readRDS('%s')
-    cat('ready\\n')
+  result <- interrupt_after_a_second(given = sets, "
     warned <- NULL
     network <- withCallingHandlers(
-      learn_dag(sets, method = 'local', progress = FALSE),
+      learn_dag(given, method = 'local', progress = FALSE),
       warning = function(w) { warned <<- class(w); invokeRestart('muffleWarning') }
     )
-    saveRDS(list(record = certificate(network), warned = warned), '%s')
-  ", here, files[1L], files[2L]), files[3L])
-  child <- processx::process$new(file.path(R.home("bin"), "Rscript"), files[3L], stdout = "|",
-                                 env = c("current", R_LIBS = paste(.libPaths(), collapse = ":")))
-  withr::defer(child$kill())
-  child$poll_io(60000)
-  Sys.sleep(1)
-  expect_true(child$is_alive()) # the search is long enough for this test
-  child$interrupt()
-  child$wait(20000)
-  expect_false(child$is_alive())
-  result <- readRDS(files[2L])
+    result <- list(record = certificate(network), warned = warned)
+  ")
   expect_true("optbn_warning_interrupt" %in% result$warned)
   expect_identical(result$record[c("status", "reason")],
                    list(status = "bounded", reason = "interrupt"))
