@@ -8,7 +8,7 @@
 #                higher than the bound; natural log, larger is better
 #   gap          bound - score
 #   method       of the search; `reason` why it stopped early ("time_limit",
-#                "interrupt"), or NULL; `effort` named counts; `seconds`
+#                "interrupt", "gap"), or NULL; `effort` named counts; `seconds`
 #   settings     score (an optbn_score, NULL when unknown), max_parents (one a
 #                node), whitelist, blacklist, source ("data" or a file's name),
 #                and whatever else the learner was told
@@ -34,7 +34,7 @@
 #'   * `score`, `bound` and `gap` = `bound - score`, in natural log, larger is
 #'     better;
 #'   * `method`; `reason` the search stopped early (`"time_limit"`,
-#'     `"interrupt"`), otherwise `NULL`; `effort`, a named list of counts;
+#'     `"interrupt"`, or `"gap"` when the gap asked for was reached), otherwise `NULL`; `effort`, a named list of counts;
 #'     `seconds` of the search;
 #'   * `settings`: `score`, `max_parents` of every node, `whitelist`,
 #'     `blacklist`, `source` of the local scores, and further settings of the
@@ -143,7 +143,8 @@ format_status <- function(certificate) {
   )
   stopped <- switch(certificate$reason %||% "",
     time_limit = ", stopped at the time limit",
-    interrupt = ", stopped by the user"
+    interrupt = ", stopped by the user",
+    gap = ", as near as was asked for"
   )
   paste0(words, stopped)
 }

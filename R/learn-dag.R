@@ -20,9 +20,10 @@
 #'   every node of the largest group, and about 30 nodes are the end.
 #'   [search_size()] forecasts the cost.
 #' * `"local"`: iterated local search over the orders of the nodes, for any
-#'   number of nodes. Nearly always finds the optimum of up to some 60 nodes, and
-#'   proves it only when a relaxation happens to give the same value.
-#' * `"auto"`: local search, then a bound; groups that this leaves open go to
+#'   number of nodes: about a second at 60, minutes at hundreds of nodes that
+#'   cannot be parted (see `time_limit`). Nearly always finds the optimum of up to
+#'   some 60 nodes, and proves it only where a relaxation gives the same value.
+#' * `"auto"`: a quick bound and local search; groups that these leave open go to
 #'   `"dp"` if memory and time allow it.
 #'
 #' A search that is cut short, by `time_limit` or by Ctrl-C, returns the best

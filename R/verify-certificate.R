@@ -58,7 +58,8 @@ check_verifiable <- function(network, x, record, call) {
   if (!(inherits(x, "parent_sets") || is.data.frame(x)) ||
         !setequal(nodes, names(network$nodes))) {
     abort_optbn("argument",
-                c("{.arg x} must be the data or the parent sets that {.arg network} was learned from.",
+                c(paste("{.arg x} must be the data or the parent sets that",
+              "{.arg network} was learned from."),
                   x = if (length(nodes) > 0L) "It has other nodes." else "It is {describe(x)}."),
                 call = call)
   }

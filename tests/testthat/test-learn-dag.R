@@ -123,7 +123,7 @@ test_that("a search without time gives a network and a bound", {
     expect_gte(record$bound, best)
     expect_equal(record$gap, record$bound - record$score)
   }
-  expect_error(learn_dag(swiss, "bge", time_limit = 0), class = "optbn_error_time")
+  expect_error(learn_dag(cars, "bge", time_limit = 0), class = "optbn_error_time")
 })
 
 test_that("a search ends at the gap asked for", {

@@ -99,6 +99,7 @@ test_that("arguments are checked", {
   expect_snapshot(error = TRUE, {
     learn_k_best(sets, 0)
     learn_k_best(sets, 1.5)
+    learn_k_best(sets, 1e5)
     learn_k_best(sets, 2, equivalence = NA)
     learn_k_best(sets, 2, "bic")
     learn_k_best(matrix(1:4, 2), 2)

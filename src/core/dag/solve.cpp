@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace optbn {
@@ -21,7 +20,7 @@ using Engine = PartResult::Engine;
 
 // Dynamic programming is done before any bound would be.
 constexpr Node kInstantDpNodes = 14;
-// "automatic" does not tabulate for longer than this, nor beyond this size.
+// "automatic" begins no table that would take longer.
 constexpr double kPatienceSeconds = 600;
 
 double dp_subsets(Node nodes) { return std::ldexp(1.0, nodes); }
@@ -63,6 +62,9 @@ public:
     record(Clock::now());
     for (Piece &piece : pieces_)
       if (!done())
+        relax(piece);
+    for (Piece &piece : pieces_)
+      if (!done())
         improve(piece);
     watch_.restart(subsets_to_tabulate());
     for (Piece *piece : smallest_first())
@@ -95,6 +97,15 @@ private:
     search_orders(piece, only_first);
   }
 
+  // A bound that costs milliseconds, before anything that may be cut short.
+  void relax(Piece &piece) {
+    if (piece.proved || (piece.tabulate && piece.size() <= kInstantDpNodes))
+      return;
+    piece.bound = std::min(piece.bound, group_bound(piece.part.problem, watch_));
+    compare_with_bound(piece);
+    record(Clock::now());
+  }
+
   // Dynamic programming needs no good network, only something to return should it be cut short.
   void improve(Piece &piece) {
     LocalSearchOptions effort;
@@ -123,16 +134,8 @@ private:
 
   // The place of later methods: each lowers the bound or raises the score of a piece.
   void prove(Piece &piece) {
-    if (!piece.proved && !(piece.tabulate && piece.size() <= kInstantDpNodes))
-      relax(piece);
-    if (!piece.proved && piece.tabulate && !done())
+    if (!piece.proved && piece.tabulate)
       tabulate(piece);
-  }
-
-  void relax(Piece &piece) {
-    piece.bound = std::min(piece.bound, group_bound(piece.part.problem, watch_));
-    compare_with_bound(piece);
-    record(Clock::now());
   }
 
   void tabulate(Piece &piece) {
@@ -162,7 +165,9 @@ private:
     return std::all_of(pieces_.begin(), pieces_.end(), [](const Piece &p) { return p.proved; });
   }
 
-  bool done() { return proved() || bound() - score() <= options_.gap || watch_.stopped(); }
+  bool done() { return proved() || within_gap() || watch_.stopped(); }
+
+  bool within_gap() const { return options_.gap > 0 && bound() - score() <= options_.gap; }
 
   double score() const {
     double total = 0;
@@ -196,6 +201,8 @@ private:
   }
 
   std::vector<Node> order_within(const Part &part) const {
+    if (options_.start.empty())
+      return {};
     std::vector<Node> position(sets_.size(), sets_.size()), order;
     for (std::size_t i = 0; i < part.nodes.size(); ++i)
       position[part.nodes[i]] = static_cast<Node>(i);

@@ -1,8 +1,8 @@
 // solve(): the one entry to structure search, from candidate sets to a network with its bound.
 //
-// The problem falls into parts (domains.h) that are searched apart. Every part first gets a network
-// of any feasible order, then a better one by local search; then its bound is lowered and, where
-// the method says so, the optimum proved. Small parts come first, so that whatever stops the
+// The problem falls into parts (domains.h) that are searched apart. Every part first gets the
+// network of some feasible order and a cheap bound, then a better network by local search; then,
+// where the method says so, the optimum is proved, of small parts first, so that whatever stops the
 // search finds as much proved as possible.
 //
 // The method "automatic" tabulates (subset_dp.h) the parts for which memory and time suffice and
