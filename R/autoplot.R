@@ -121,10 +121,10 @@ autoplot.parent_sets <- function(object, main = NULL, ...) {
   most <- max(count)
   cells$node <- factor(object$nodes[cells$row], rev(object$nodes))
   cells$panel <- panel[cells$row]
-  sums <- data.frame(node = object$nodes, panel = panel, label = format_count(rowSums(count)))
+  sums <- data.frame(node = object$nodes, panel = panel, label = short_count(rowSums(count)))
   largest <- ncol(count) - 1L
   columns <- max(panel) * (largest + 4) # what the width is shared among, the names included
-  numbers <- ggplot2::geom_text(ggplot2::aes(label = format_count(.data$count)),
+  numbers <- ggplot2::geom_text(ggplot2::aes(label = short_count(.data$count)),
                                 colour = label_colour(cells$count, most), size = 2.6)
   ggplot2::ggplot(cells, ggplot2::aes(.data$size, .data$node)) +
     ggplot2::geom_tile(ggplot2::aes(fill = log10(.data$count)), colour = "white", linewidth = 0.3) +
@@ -134,7 +134,7 @@ autoplot.parent_sets <- function(object, main = NULL, ...) {
     ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_y", nrow = 1L) +
     ggplot2::scale_fill_gradientn(
       colours = count_palette(), limits = c(0, max(log10(most), 0.1)),
-      breaks = log10(count_ticks(most)), labels = format_count(count_ticks(most))
+      breaks = log10(count_ticks(most)), labels = short_count(count_ticks(most))
     ) +
     ggplot2::scale_x_continuous(
       breaks = seq(0, largest, by = ceiling(columns / 40)),

@@ -34,8 +34,8 @@
 #'   * `score`, `bound` and `gap` = `bound - score`, in natural log, larger is
 #'     better;
 #'   * `method`; `reason` the search stopped early (`"time_limit"`,
-#'     `"interrupt"`, or `"gap"` when the gap asked for was reached), otherwise `NULL`; `effort`, a named list of counts;
-#'     `seconds` of the search;
+#'     `"interrupt"`, or `"gap"` when the gap asked for was reached), otherwise
+#'     `NULL`; `effort`, a named list of counts; `seconds` of the search;
 #'   * `settings`: `score`, `max_parents` of every node, `whitelist`,
 #'     `blacklist`, `source` of the local scores, and further settings of the
 #'     learner;
@@ -167,9 +167,7 @@ format_search <- function(certificate) {
 
 format_effort <- function(effort) {
   if (length(effort) == 0L) return(NULL)
-  counts <- vapply(effort, function(count) {
-    format(count, big.mark = ",", scientific = FALSE, trim = TRUE)
-  }, "")
+  counts <- vapply(effort, format_count, "")
   paste(counts, gsub("_", " ", names(effort), fixed = TRUE), collapse = ", ")
 }
 

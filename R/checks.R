@@ -43,7 +43,8 @@ check_choice <- function(x, choices, arg, call = rlang::caller_env()) {
   if (identical(x, choices)) return(choices[1L])
   if (!(is.character(x) && length(x) == 1L && x %in% choices)) {
     abort_optbn("argument",
-                c("{.arg {arg}} must be one of {.or {.val {choices}}}.", x = "It is {describe(x)}."),
+                c("{.arg {arg}} must be one of {.or {.val {choices}}}.",
+                  x = "It is {describe(x)}."),
                 call = call)
   }
   x

@@ -55,7 +55,8 @@ call_core <- function(value, nodes = NULL, call = rlang::caller_env()) {
     ),
     memory = abort_optbn(
       "memory",
-      c("This needs {format_bytes(facts$needed)} of memory and may use {format_bytes(facts$limit)}.",
+      c(paste("This needs {format_bytes(facts$needed)} of memory",
+                "and may use {format_bytes(facts$limit)}."),
         i = "Raise {.arg memory_limit}, or lower {.arg max_parents}."),
       call = call
     ),
@@ -64,7 +65,8 @@ call_core <- function(value, nodes = NULL, call = rlang::caller_env()) {
       abort_optbn(
         "infeasible",
         c("No acyclic network satisfies the candidate parent sets.",
-          x = "Node{?s} {.val {stuck}} cannot be put into an order: each needs another of them first.",
+          x = paste("Node{?s} {.val {stuck}} cannot be put into an order:",
+                    "each needs another of them first."),
           i = "Relax {.arg whitelist}, {.arg blacklist} or {.arg max_parents} at these nodes."),
         call = call, nodes = stuck
       )

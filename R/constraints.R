@@ -61,7 +61,8 @@ check_arc_table <- function(arcs, arg, nodes, call) {
   }
   loops <- arcs[arcs[, 1L] == arcs[, 2L], 1L]
   if (length(loops) > 0L) {
-    abort_optbn("constraints", "{.arg {arg}} holds an arc from {.val {loops[1]}} to itself.", call = call)
+    abort_optbn("constraints", "{.arg {arg}} holds an arc from {.val {loops[1]}} to itself.",
+                call = call)
   }
   arcs <- unique(unname(arcs))
   if (nrow(arcs) == 0L) return(NULL)
@@ -95,7 +96,8 @@ check_max_parents <- function(max_parents, nodes, call) {
   if (!is.null(names(max_parents)) && length(max_parents) == n) {
     unknown <- setdiff(names(max_parents), nodes)
     if (length(unknown) > 0L) {
-      abort_optbn("constraints", "{.arg max_parents} names unknown nodes: {.val {unknown}}.", call = call)
+      abort_optbn("constraints", "{.arg max_parents} names unknown nodes: {.val {unknown}}.",
+                  call = call)
     }
     max_parents <- max_parents[nodes]
   }

@@ -41,13 +41,15 @@ check_data_frame <- function(data, call) {
   if (!is.data.frame(data)) {
     abort_optbn(
       "data",
-      c("{.arg data} must be a data frame, a tibble or a data.table.", x = "It is {describe(data)}.",
+      c("{.arg data} must be a data frame, a tibble or a data.table.",
+        x = "It is {describe(data)}.",
         i = "Convert a matrix with {.code as.data.frame()}."),
       call = call
     )
   }
   if (ncol(data) == 0L) {
-    abort_optbn("data", c("{.arg data} has no columns.", i = "Each column is a node of the network."),
+    abort_optbn("data",
+                c("{.arg data} has no columns.", i = "Each column is a node of the network."),
                 call = call)
   }
   if (nrow(data) == 0L) abort_optbn("data", "{.arg data} has no rows.", call = call)
@@ -57,7 +59,8 @@ check_data_frame <- function(data, call) {
   }
   unnamed <- is.na(names(data)) | names(data) == ""
   if (any(unnamed)) {
-    abort_optbn("data", "Column{?s} {as.character(which(unnamed))} of {.arg data} {?has/have} no name.", call = call)
+    numbers <- as.character(which(unnamed))
+    abort_optbn("data", "Column{?s} {numbers} of {.arg data} {?has/have} no name.", call = call)
   }
   twice <- unique(names(data)[duplicated(names(data))])
   if (length(twice) > 0L) {
@@ -86,7 +89,8 @@ check_columns <- function(columns, types, call) {
     abort_optbn(
       "data",
       c("Column{?s} {.val {unusable}} of {.arg data} {?is/are} neither categorical nor numeric.",
-        i = "{cli::qty(unusable)}Convert {?it/them} with {.code factor()} or {.code as.numeric()}, or drop {?it/them}."),
+        i = paste("{cli::qty(unusable)}Convert {?it/them} with {.code factor()} or",
+                  "{.code as.numeric()}, or drop {?it/them}.")),
       call = call
     )
   }
@@ -95,7 +99,8 @@ check_columns <- function(columns, types, call) {
     abort_optbn(
       "data",
       c("Column{?s} {.val {missing}} of {.arg data} contain{?s/} missing values.",
-        i = "Drop the rows with {.code na.omit()}, impute them, or make them a level with {.code addNA()}."),
+        i = paste("Drop the rows with {.code na.omit()}, impute them, or make them a level",
+                  "with {.code addNA()}.")),
       call = call
     )
   }
@@ -137,7 +142,8 @@ check_variation <- function(columns, discrete, call) {
   }
   crowded <- names(columns)[vapply(columns, nlevels, 0L) > 65535L]
   if (length(crowded) > 0L) {
-    abort_optbn("data", "Column{?s} {.val {crowded}} of {.arg data} {?has/have} more than 65,535 levels.",
+    abort_optbn("data",
+                "Column{?s} {.val {crowded}} of {.arg data} {?has/have} more than 65,535 levels.",
                 call = call)
   }
 }
@@ -149,7 +155,9 @@ announce_coercions <- function(types) {
     columns <- names(types)[types == type]
     lines <- c(lines, cli::format_inline("{type} to {made[[type]]}: {.val {columns}}"))
   }
-  if (length(lines) > 0L) announce(c("Coerced columns:", stats::setNames(lines, rep("*", length(lines)))))
+  if (length(lines) > 0L) {
+    announce(c("Coerced columns:", stats::setNames(lines, rep("*", length(lines)))))
+  }
 }
 
 announce_unused_levels <- function(factors) {
@@ -180,7 +188,8 @@ check_weights <- function(weights, rows, call = rlang::caller_env()) {
   }
   total <- sum(weights)
   if (total == 0 || total >= 2^32) {
-    abort_optbn("argument", "{.arg weights} must sum to between 1 and 2^32 - 1; they sum to {total}.",
+    abort_optbn("argument",
+                "{.arg weights} must sum to between 1 and 2^32 - 1; they sum to {total}.",
                 call = call)
   }
   as.double(weights)

@@ -83,8 +83,7 @@ learn_dag <- function(x, score = "bde", ..., method = c("auto", "dp", "local"), 
   sets <- candidate_sets(x, if (missing(score)) NULL else score, ..., max_parents = max_parents,
                          whitelist = whitelist, blacklist = blacklist, weights = weights,
                          limits = limits, call = call)
-  search_dag(sets, method, start, gap, limits, illegal = illegal_arcs(x, sets$settings$score),
-             call = call)
+  search_dag(sets, method, start, gap, limits, call)
 }
 
 # What is the same for every search, checked, and when it began.
@@ -136,7 +135,7 @@ candidate_sets <- function(x, score, ..., max_parents, whitelist, blacklist, wei
               progress = limits$progress)
 }
 
-search_dag <- function(sets, method, start, gap, limits, illegal, call) {
+search_dag <- function(sets, method, start, gap, limits, call) {
   if (method == "dp") require_dp_memory(sets, limits$memory_limit, call)
   before <- seconds_since(limits)
   found <- call_core(
@@ -160,7 +159,7 @@ search_dag <- function(sets, method, start, gap, limits, illegal, call) {
     seconds = max(seconds_since(limits), found$trace$seconds),
     settings = search_settings(sets), trace = found$trace, parts = found$parts
   )
-  network_of_choice(sets, found$choice, record, algo = "learn_dag", illegal = illegal)
+  network_of_choice(sets, found$choice, record, algo = "learn_dag")
 }
 
 # In parts, so that a problem that falls apart is not refused for its size.
@@ -215,7 +214,7 @@ warn_interrupted <- function(call) {
 }
 
 # The network that takes the candidate set choice[v] at every node v.
-network_of_choice <- function(sets, choice, record, algo, illegal) {
+network_of_choice <- function(sets, choice, record, algo) {
   parents <- Map(members_of_set, sets$sets, choice)
   scores <- mapply(function(candidates, i) candidates$score[i], sets$sets, choice)
   record$node_scores <- stats::setNames(scores, sets$nodes)
@@ -223,7 +222,7 @@ network_of_choice <- function(sets, choice, record, algo, illegal) {
   new_network(
     sets$nodes, unname(parents), score = settings$score$label, args = bnlearn_args(sets),
     whitelist = settings$whitelist, blacklist = settings$blacklist, algo = algo,
-    ntests = sum(sets$counted), certificate = record, illegal = illegal
+    ntests = sum(sets$counted), certificate = record, illegal = settings$illegal
   )
 }
 
@@ -245,14 +244,4 @@ bnlearn_args <- function(sets) {
     bic = , aic = list(k = score$k)
   )
   args %||% list()
-}
-
-# Arcs that a conditional Gaussian network cannot have, which bnlearn then
-# refuses to set: from continuous to discrete columns. Known from data only.
-illegal_arcs <- function(x, score) {
-  if (!is.data.frame(x) || score_kind(score) != "mixed") return(NULL)
-  continuous <- vapply(x, is.numeric, NA)
-  arcs <- expand.grid(from = names(x)[continuous], to = names(x)[!continuous],
-                      stringsAsFactors = FALSE)
-  if (nrow(arcs) == 0L) NULL else as.matrix(arcs)
 }

@@ -83,7 +83,6 @@ learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE, max_pare
     if (!complete) list(among = "the parent sets given")
   )
   seconds <- seconds_since(limits)
-  illegal <- illegal_arcs(x, sets$settings$score)
   lapply(seq_along(found$choices), function(rank) {
     score <- found$scores[rank]
     record <- list(
@@ -92,8 +91,7 @@ learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE, max_pare
       seconds = seconds, settings = c(settings, rank = rank),
       trace = data.frame(seconds = seconds, score = score, bound = score)
     )
-    network_of_choice(sets, found$choices[[rank]], record, algo = "learn_k_best",
-                      illegal = illegal)
+    network_of_choice(sets, found$choices[[rank]], record, algo = "learn_k_best")
   })
 }
 

@@ -293,7 +293,9 @@ format.optbn <- function(x, ...) {
 network_heading <- function(x) {
   undirected <- sum(is_undirected(x$arcs)) / 2
   arcs <- nrow(x$arcs) - undirected
-  heading <- cli::format_inline("Bayesian network with {length(x$nodes)} node{?s} and {arcs} arc{?s}")
+  heading <- cli::format_inline(
+    "Bayesian network with {length(x$nodes)} node{?s} and {arcs} arc{?s}"
+  )
   if (undirected > 0) heading <- paste0(heading, ", ", undirected, " of them undirected")
   heading
 }

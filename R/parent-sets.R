@@ -90,7 +90,8 @@ parent_sets <- function(data, score = "bde", max_parents = NULL, whitelist = NUL
     encoded$nodes, found$sets, found$considered, found$counted,
     settings = list(
       score = problem$score, max_parents = constraints$max_parents, slack = slack,
-      whitelist = constraints$whitelist, blacklist = constraints$blacklist, source = "data"
+      whitelist = constraints$whitelist, blacklist = constraints$blacklist,
+      illegal = illegal_arcs(encoded, problem$score), source = "data"
     ),
     rows = encoded$total, seconds = found$seconds
   )
@@ -128,7 +129,8 @@ check_domains <- function(x, call) {
     abort_optbn(
       "infeasible",
       c("No candidate parent set is left for {.val {empty}}.",
-        i = "Relax {.arg whitelist}, {.arg blacklist} or {.arg max_parents} at {cli::qty(empty)}{?this node/these nodes}."),
+        i = paste("Relax {.arg whitelist}, {.arg blacklist} or {.arg max_parents} at",
+                  "{cli::qty(empty)}{?this node/these nodes}.")),
       call = call
     )
   }
@@ -141,13 +143,22 @@ check_admissible <- function(constraints, encoded, score, call) {
   }
 }
 
+# The same arcs as a table, which bnlearn keeps with a network and refuses to set.
+illegal_arcs <- function(encoded, score) {
+  discrete <- is_discrete(encoded)
+  if (score_kind(score) != "mixed" || !any(discrete) || all(discrete)) return(NULL)
+  as.matrix(expand.grid(from = encoded$nodes[!discrete], to = encoded$nodes[discrete],
+                        stringsAsFactors = FALSE))
+}
+
 # The sets that satisfy further constraints. Sets dropped earlier do not come
 # back: under a whitelist some of them might have been wanted.
 restrict_parent_sets <- function(x, constraints, call = rlang::caller_env()) {
   if (!is.null(constraints$whitelist) && identical(x$settings$source, "data") &&
         !all(arc_keys(constraints$whitelist) %in% arc_keys(x$settings$whitelist))) {
     announce(c("{.arg whitelist} is applied to parent sets that were pruned without it.",
-               i = "The result is optimal among those; give it to {.fn parent_sets} to lose nothing."))
+               i = paste("The result is optimal among those;",
+                         "give it to {.fn parent_sets} to lose nothing.")))
   }
   for (v in seq_along(x$nodes)) {
     sets <- x$sets[[v]]
@@ -176,8 +187,10 @@ keep_sets <- function(sets, keep) {
   call <- rlang::current_env()
   chosen <- if (is.character(i)) match(i, x$nodes) else seq_along(x$nodes)[i]
   if (anyNA(chosen) || anyDuplicated(chosen) || length(chosen) == 0L) {
-    abort_optbn("argument", c("Nodes to keep must be names or numbers of different nodes of {.arg x}.",
-                              x = "They are {.val {i}}."), call = call)
+    abort_optbn("argument",
+                c("Nodes to keep must be names or numbers of different nodes of {.arg x}.",
+                  x = "They are {.val {i}}."),
+                call = call)
   }
   number <- match(seq_along(x$nodes), chosen)
   x$sets <- lapply(x$sets[chosen], function(sets) {
@@ -190,11 +203,12 @@ keep_sets <- function(sets, keep) {
     sets
   })
   inside <- function(arcs) {
-    if (is.null(arcs)) NULL else arcs[arcs[, 1L] %in% x$nodes[chosen] & arcs[, 2L] %in% x$nodes[chosen], ,
-                                      drop = FALSE]
+    if (is.null(arcs)) return(NULL)
+    arcs[arcs[, 1L] %in% x$nodes[chosen] & arcs[, 2L] %in% x$nodes[chosen], , drop = FALSE]
   }
   x$settings$whitelist <- inside(x$settings$whitelist)
   x$settings$blacklist <- inside(x$settings$blacklist)
+  x$settings$illegal <- inside(x$settings$illegal)
   x$settings$max_parents <- x$settings$max_parents[chosen]
   x$considered <- x$considered[chosen]
   x$counted <- x$counted[chosen]
@@ -208,11 +222,12 @@ as.data.frame.parent_sets <- function(x, row.names = NULL, optional = FALSE, ...
   parts <- lapply(seq_along(x$nodes), function(v) {
     sets <- x$sets[[v]]
     set <- factor(rep.int(seq_along(sets$size), sets$size), levels = seq_along(sets$size))
+    members <- split(x$nodes[sets$parents], set)
     data.frame(
       node = rep(x$nodes[v], length(sets$score)),
       score = sets$score,
       size = sets$size,
-      parents = vapply(split(x$nodes[sets$parents], set), paste, "", collapse = ":", USE.NAMES = FALSE)
+      parents = vapply(members, paste, "", collapse = ":", USE.NAMES = FALSE)
     )
   })
   out <- do.call(rbind, parts)
@@ -225,25 +240,28 @@ length.parent_sets <- function(x) sum(vapply(x$sets, function(sets) length(sets$
 
 #' @export
 format.parent_sets <- function(x, ...) {
-  number <- function(value) format(value, big.mark = ",", trim = TRUE, scientific = FALSE, digits = 15)
   settings <- x$settings
   limits <- unique(settings$max_parents)
   origin <- if (is.null(settings$score)) {
     paste("from", settings$source)
   } else {
-    paste0("score ", format(settings$score), ", ", number(x$rows), " rows")
+    paste0("score ", format(settings$score), ", ", format_count(x$rows), " rows")
   }
   c(
     paste0("Candidate parent sets of ", length(x$nodes), " nodes"),
     paste0("  ", origin),
-    if (length(limits) == 1L && limits < length(x$nodes) - 1L) paste0("  at most ", limits, " parents"),
-    if (length(limits) > 1L) paste0("  at most ", min(limits), " to ", max(limits), " parents, by node"),
+    if (length(limits) == 1L && limits < length(x$nodes) - 1L) {
+      paste0("  at most ", limits, " parents")
+    },
+    if (length(limits) > 1L) {
+      paste0("  at most ", min(limits), " to ", max(limits), " parents, by node")
+    },
     if (NROW(settings$whitelist) > 0L) paste0("  arcs required: ", nrow(settings$whitelist)),
     if (NROW(settings$blacklist) > 0L) paste0("  arcs forbidden: ", nrow(settings$blacklist)),
-    paste0("  ", number(length(x)), " sets kept",
+    paste0("  ", format_count(length(x)), " sets kept",
            if (!is.null(settings$score)) {
-             paste0(" of ", number(sum(x$considered)), " possible, ", number(sum(x$counted)), " scored",
-                    " in ", format_seconds(x$seconds))
+             paste0(" of ", format_count(sum(x$considered)), " possible, ",
+                    format_count(sum(x$counted)), " scored in ", format_seconds(x$seconds))
            })
   )
 }

@@ -288,7 +288,7 @@ table_measures <- function(count, panel, region) {
   cex <- min(1, 0.62 * row / graphics::strheight("M", units = "inches"))
   wide <- function(text) max(graphics::strwidth(text, units = "inches", cex = cex))
   names_room <- wide(rownames(count)) + 0.08
-  sums_room <- wide(format_count(rowSums(count))) + 0.1
+  sums_room <- wide(short_count(rowSums(count))) + 0.1
   cell <- (region[1L] / panels - names_room - sums_room - 0.15) / ncol(count)
   cell <- max(0.03, min(cell, 3 * row))
   width <- names_room + ncol(count) * cell + sums_room
@@ -308,13 +308,13 @@ draw_counts <- function(count, left, top, measures, most) {
   draw_narrow(x, top - 2 * half, colnames(count), cex, cell, "grey30")
   graphics::text(right, top - 2 * half, "all", cex = cex, adj = c(0, NA), col = "grey30")
   graphics::text(left - 0.06, y, rownames(count), cex = cex, adj = c(1, NA))
-  graphics::text(right, y, format_count(rowSums(count)), cex = cex, adj = c(0, NA), col = "grey30")
+  graphics::text(right, y, short_count(rowSums(count)), cex = cex, adj = c(0, NA), col = "grey30")
   cells <- count_cells(count)
   middle <- x[cells$size + 1L]
   height <- y[cells$row]
   graphics::rect(middle - cell / 2, height - half, middle + cell / 2, height + half,
                  col = count_colour(cells$count, most), border = "white")
-  draw_narrow(middle, height, format_count(cells$count), cex, cell,
+  draw_narrow(middle, height, short_count(cells$count), cex, cell,
               label_colour(cells$count, most))
 }
 
@@ -335,7 +335,7 @@ draw_count_scale <- function(most, middle, y) {
                  col = count_colour(most^(seq_len(steps) / steps), most))
   ticks <- count_ticks(most)
   at <- left + width * count_shade(ticks, most)
-  graphics::text(at, y - 0.15, format_count(ticks), cex = 0.7)
+  graphics::text(at, y - 0.15, short_count(ticks), cex = 0.7)
   graphics::text(left - 0.08, y, "sets", cex = 0.8, adj = c(1, NA))
 }
 
@@ -376,7 +376,7 @@ count_colour <- function(count, most) {
 label_colour <- function(count, most) ifelse(count_shade(count, most) > 0.5, "white", "grey20")
 
 # At most four characters: 999, 1k, 1.2k, 12k, 1.2M.
-format_count <- function(count) {
+short_count <- function(count) {
   power <- findInterval(count, c(1e3, 1e6, 1e9))
   value <- count / 1000^power
   text <- ifelse(value < 9.95, sprintf("%.1f", value), sprintf("%.0f", value))
@@ -384,6 +384,6 @@ format_count <- function(count) {
 }
 
 sets_heading <- function(x) {
-  sets <- format(length(x), big.mark = ",")
+  sets <- format_count(length(x))
   cli::format_inline("{sets} candidate parent sets of {length(x$nodes)} node{?s}")
 }

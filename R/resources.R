@@ -45,6 +45,11 @@ format_bytes <- function(bytes) {
   paste(format(signif(bytes / 1000^power, 3)), c("B", "kB", "MB", "GB", "TB")[power + 1])
 }
 
+# All digits, in groups of three; on plots short_count() serves.
+format_count <- function(count) {
+  format(count, big.mark = ",", trim = TRUE, scientific = count >= 1e15, digits = 15)
+}
+
 format_seconds <- function(seconds) {
   if (seconds < 120) return(paste(format(signif(seconds, 2)), "s"))
   if (seconds < 7200) return(paste(format(signif(seconds / 60, 2)), "min"))

@@ -202,14 +202,16 @@ complete_score <- function(score, encoded, call = rlang::caller_env()) {
     n <- length(encoded$nodes)
     score$iss_w <- score$iss_w %||% (n + 2)
     if (score$iss_w <= n + 1) {
-      abort_optbn("argument", "{.arg iss_w} must be greater than the number of columns plus 1 ({n + 1}).",
+      abort_optbn("argument",
+                  "{.arg iss_w} must be greater than the number of columns plus 1 ({n + 1}).",
                   call = call)
     }
     score$nu <- score$nu %||% vapply(encoded$columns, function(column) {
       if (is.null(encoded$weights)) mean(column) else stats::weighted.mean(column, encoded$weights)
     }, 0)
     if (length(score$nu) != n) {
-      abort_optbn("argument", "{.arg nu} must have one number per column ({n}), not {length(score$nu)}.",
+      abort_optbn("argument",
+                  "{.arg nu} must have one number per column ({n}), not {length(score$nu)}.",
                   call = call)
     }
   }
@@ -224,7 +226,8 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
     abort_optbn(
       "score",
       c("Score {.val {score$label}} takes discrete columns only; {.val {wrong}} {?is/are} numeric.",
-        i = "Discretise with {.code cut()}, or use {.val {if (any(discrete)) 'bic-cg' else 'bge'}}."),
+        i = paste("Discretise with {.code cut()}, or use",
+                  "{.val {if (any(discrete)) 'bic-cg' else 'bge'}}.")),
       call = call
     )
   }

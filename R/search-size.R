@@ -65,7 +65,8 @@ forecast_scoring <- function(constraints, encoded, score) {
   base <- lengths(constraints$required)
   free <- vapply(seq_len(n), function(v) {
     inadmissible <- if (score_kind(score) == "mixed" && discrete[v]) sum(!discrete) else 0
-    n - 1 - base[v] - length(setdiff(constraints$forbidden[[v]], constraints$required[[v]])) - inadmissible
+    barred <- length(setdiff(constraints$forbidden[[v]], constraints$required[[v]]))
+    n - 1 - base[v] - barred - inadmissible
   }, 0)
   most <- pmin(constraints$max_parents, base + pmax(free, 0), useful_parents(encoded, score))
   size <- 0:max(most, base)
@@ -105,8 +106,10 @@ default_max_parents <- function(constraints, encoded, score, memory_limit, call)
   limit <- n - 1L
   while (limit > 1L && !within(limit)) limit <- limit - 1L
   if (limit < n - 1L) {
-    announce(c("{.arg max_parents} is set to {limit}: more would need too many parent sets of {n} nodes.",
-               i = "Give {.arg max_parents} to choose another limit; {.fn search_size} forecasts its cost."))
+    announce(c(
+      "{.arg max_parents} is set to {limit}: more would need too many parent sets of {n} nodes.",
+      i = "Give {.arg max_parents} to choose another limit; {.fn search_size} forecasts its cost."
+    ))
   }
   pmax(rep.int(limit, n), lengths(constraints$required))
 }
@@ -125,15 +128,18 @@ forecast_search <- function(n, memory_limit) {
 
 #' @export
 format.search_size <- function(x, ...) {
-  number <- function(value) format(signif(value, 4), big.mark = ",", trim = TRUE, scientific = value >= 1e12)
   dp <- x$methods[x$methods$method == "dp", ]
   limit <- range(x$max_parents)
   c(
-    paste0("Structure search over ", x$nodes, " nodes and ", number(x$rows), " rows, score ",
+    paste0("Structure search over ", x$nodes, " nodes and ", format_count(x$rows), " rows, score ",
            format(x$score)),
-    if (limit[1L] >= x$nodes - 1L) "  any number of parents" else paste0("  at most ", paste(unique(limit), collapse = " to "), " parents"),
-    paste0("  scoring: up to ", number(sum(x$scoring$families)), " parent sets, about ",
-           format_seconds(x$seconds), ", ", format_bytes(x$bytes)),
+    if (limit[1L] >= x$nodes - 1L) {
+      "  any number of parents"
+    } else {
+      paste0("  at most ", paste(unique(limit), collapse = " to "), " parents")
+    },
+    paste0("  scoring: up to ", format_count(signif(sum(x$scoring$families), 4)),
+           " parent sets, about ", format_seconds(x$seconds), ", ", format_bytes(x$bytes)),
     paste0("  method dp: ", if (dp$possible) {
       paste0("about ", format_seconds(dp$seconds), ", ", format_bytes(dp$bytes))
     } else {

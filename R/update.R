@@ -43,8 +43,7 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
 
   sets <- sets_as_before(x, old$settings, weights, limits, call)
-  continued <- search_dag(sets, method, start = object, gap, limits,
-                          illegal = object$learning$illegal, call = call)
+  continued <- search_dag(sets, method, start = object, gap, limits, call)
   if (old$valid && is_same_problem(old, object, sets)) return(join_searches(object, continued))
   announce(c("The bound of {.arg object} is not used: it speaks of something else.",
              i = if (old$valid) "{.arg x} is not what the network was learned from."

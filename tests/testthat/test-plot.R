@@ -103,7 +103,7 @@ test_that("candidate sets are counted by size", {
 })
 
 test_that("counts are written short", {
-  expect_identical(format_count(c(1, 999, 1000, 1234, 9960, 12345, 999499, 2.5e6)),
+  expect_identical(short_count(c(1, 999, 1000, 1234, 9960, 12345, 999499, 2.5e6)),
                    c("1", "999", "1k", "1.2k", "10k", "12k", "999k", "2.5M"))
 })
 
