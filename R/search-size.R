@@ -20,8 +20,9 @@ max_default_counts <- 5e6
 #' @description
 #' Tells before any work how many parent sets there are to score, and what time and
 #' memory scoring and searching will take. Forecasts of time are rough (a factor
-#' of three either way); pruning usually makes scoring cheaper than forecast, and
-#' a problem that falls apart into independent parts is searched faster.
+#' of three either way, and some fixed milliseconds); pruning usually makes
+#' scoring cheaper than forecast, and a problem that falls apart into independent
+#' parts is searched faster.
 #'
 #' @inheritParams parent_sets
 #' @return An object of class `search_size`: a list with
