@@ -22,8 +22,8 @@ RHost::RHost(const Rcpp::List &options)
       show_progress_(Rcpp::as<bool>(options["progress"])),
       label_(Rcpp::as<std::string>(options["label"])) {
   const Rcpp::NumericVector halves = options["seed"];
-  const std::uint64_t seed = (static_cast<std::uint64_t>(halves[0]) << 32) ^
-                             static_cast<std::uint64_t>(halves[1]);
+  const std::uint64_t seed =
+      (static_cast<std::uint64_t>(halves[0]) << 32) ^ static_cast<std::uint64_t>(halves[1]);
   host_.threads = Rcpp::as<unsigned>(options["threads"]);
   host_.seed = [seed](std::uint64_t i) { return seed + i * 0x9e3779b97f4a7c15u; };
   host_.should_stop = [this] { return ask(); };

@@ -7,8 +7,8 @@ using namespace optbn;
 
 // options: max_parents, required, forbidden (per node), slack, memory_limit.
 // [[Rcpp::export]]
-SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score,
-                      const Rcpp::List &options, const Rcpp::List &host) {
+SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const Rcpp::List &options,
+                      const Rcpp::List &host) {
   return guarded([&] {
     const Dataset data = as_dataset(encoded);
     const auto local_score = make_score(data, as_score_settings(score));
