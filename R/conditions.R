@@ -53,11 +53,11 @@ call_core <- function(value, nodes = NULL, call = rlang::caller_env()) {
         i = "Raise {.arg time_limit}, or lower {.arg max_parents}."),
       call = call
     ),
-    memory = abort_optbn(
+    memory = require_memory(facts$needed, facts$limit, "Lower {.arg max_parents}", call = call),
+    exhausted = abort_optbn(
       "memory",
-      c(paste("This needs {format_bytes(facts$needed)} of memory",
-                "and may use {format_bytes(facts$limit)}."),
-        i = "Raise {.arg memory_limit}, or lower {.arg max_parents}."),
+      c("The system has no more memory to give.",
+        i = "Lower {.arg max_parents}; a {.arg memory_limit} tells such things beforehand."),
       call = call
     ),
     infeasible = {

@@ -55,8 +55,6 @@ template <class Body> SEXP guarded(Body body) {
         "memory", e.what(),
         Rcpp::List::create(Rcpp::_["needed"] = e.needed, Rcpp::_["limit"] = e.limit));
   } catch (const std::bad_alloc &) {
-    return core_failure(
-        "memory", "out of memory",
-        Rcpp::List::create(Rcpp::_["needed"] = R_PosInf, Rcpp::_["limit"] = R_PosInf));
+    return core_failure("exhausted", "out of memory", Rcpp::List::create());
   }
 }

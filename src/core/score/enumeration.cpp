@@ -1,5 +1,6 @@
 #include "core/score/enumeration.h"
 
+#include "core/base/binomial.h"
 #include "core/base/errors.h"
 #include "core/base/parallel.h"
 #include "core/score/set_table.h"
@@ -33,13 +34,6 @@ struct Candidates {
   std::size_t count() const { return best_subset.size(); }
   const Node *set(std::size_t i) const { return members.data() + i * size; }
 };
-
-double choose(double n, double k) {
-  double product = 1;
-  for (double i = 0; i < k; ++i)
-    product *= (n - i) / (i + 1);
-  return product;
-}
 
 class Enumeration {
 public:
@@ -89,7 +83,7 @@ private:
     const auto free = static_cast<unsigned>(optional.size());
     limit_.push_back(std::min(options_.max_parents[v], base + free));
     for (unsigned extra = 0; base + extra <= limit_.back(); ++extra)
-      result_.considered[v] += choose(free, extra);
+      result_.considered[v] += binomial(free, extra);
     longest_required_ = std::max(longest_required_, base);
     optional_.push_back(std::move(optional));
   }

@@ -1,5 +1,7 @@
 #include "core/score/set_table.h"
 
+#include "core/base/binomial.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -10,18 +12,11 @@ namespace {
 // Slots per expected set up to which ranks are worth their space.
 constexpr double kSparsest = 4;
 
-double choose(double n, double k) {
-  double product = 1;
-  for (double i = 0; i < k; ++i)
-    product *= (n - i) / (i + 1);
-  return product;
-}
-
 } // namespace
 
 SetTable::SetTable(unsigned set_size, Node universe, std::size_t expected)
     : set_size_(set_size), universe_(universe) {
-  const double all = choose(universe, set_size);
+  const double all = binomial(universe, set_size);
   if (set_size == 0 || all > kSparsest * static_cast<double>(expected) || all > UINT32_MAX / 2.0) {
     slots_.assign(16, kAbsent);
     return;
@@ -30,7 +25,7 @@ SetTable::SetTable(unsigned set_size, Node universe, std::size_t expected)
   for (unsigned i = 0; i < set_size; ++i)
     for (Node c = 0; c < universe; ++c)
       binomial_[static_cast<std::size_t>(i) * universe + c] = static_cast<std::uint32_t>(
-          c < i + 1 ? 0 : std::min(choose(c, i + 1) + 0.5, UINT32_MAX / 2.0));
+          c < i + 1 ? 0 : std::min(binomial(c, i + 1) + 0.5, UINT32_MAX / 2.0));
   slots_.assign(static_cast<std::size_t>(all + 0.5), kAbsent);
 }
 

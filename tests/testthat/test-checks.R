@@ -1,0 +1,31 @@
+test_that("good values come back in the type wanted", {
+  expect_identical(check_number(3L, "x"), 3)
+  expect_identical(check_count(3, "x"), 3L)
+  expect_identical(check_flag(TRUE, "x"), TRUE)
+  choices <- c("one", "two")
+  expect_identical(check_choice(choices, choices, "x"), "one")
+  expect_identical(check_choice("two", choices, "x"), "two")
+})
+
+test_that("others are refused, naming the argument and the value", {
+  expect_snapshot(error = TRUE, {
+    check_number("3", "x")
+    check_number(NA, "x")
+    check_number(c(1, 2), "x")
+    check_number(0, "x", above = 0)
+    check_number(5, "x", minimum = 1, maximum = 4)
+    check_number(Inf, "x")
+    check_count(-1, "x")
+    check_count(2^40, "x")
+    check_flag(NA, "x")
+    check_choice("three", c("one", "two"), "x")
+  })
+  expect_error(check_flag(1, "x"), class = "optbn_error_argument")
+})
+
+test_that("values are described in a few words", {
+  expect_identical(describe(NULL), "NULL")
+  expect_identical(describe("a"), "\"a\"")
+  expect_identical(describe(iris), "a data frame of 150 x 5")
+  expect_identical(describe(list(1, 2)), "an object of class list and length 2")
+})
