@@ -11,8 +11,8 @@ check_number <- function(x, arg, minimum = -Inf, maximum = Inf, above = -Inf, fi
       if (minimum > -Inf) paste("at least", minimum),
       if (maximum < Inf) paste("at most", maximum)
     )
-    number <- if (finite && is.numeric(x) && any(is.infinite(x))) "one finite number" else "one number"
-    wanted <- paste(c(number, range), collapse = ", ")
+    infinite <- finite && is.numeric(x) && any(is.infinite(x))
+    wanted <- paste(c(if (infinite) "one finite number" else "one number", range), collapse = ", ")
     abort_optbn("argument", c("{.arg {arg}} must be {wanted}.", x = "It is {describe(x)}."),
                 call = call)
   }
