@@ -1,6 +1,7 @@
 // Random search problems and slow, obvious answers to them, for the tests of the searches.
 #pragma once
 
+#include "core/base/host.h"
 #include "core/base/random.h"
 #include "core/dag/domains.h"
 #include "core/dag/search.h"
@@ -13,6 +14,15 @@
 #include <vector>
 
 namespace optbn {
+
+// Lets a job go on for so many polls, then stops it.
+inline Host host_stopping_after(int polls, unsigned threads,
+                                StopReason reason = StopReason::interrupt) {
+  Host host;
+  host.threads = threads;
+  host.should_stop = [polls, reason]() mutable { return polls-- > 0 ? StopReason::none : reason; };
+  return host;
+}
 
 struct RandomProblem {
   Node nodes = 5;

@@ -233,10 +233,7 @@ TEST(k_best_stops_when_asked_whatever_the_threads) {
   const Problem problem = random_problem(shape, random);
   for (const unsigned threads : {1u, 3u})
     for (int polls = 0; polls < 4; ++polls) {
-      int left = polls;
-      Host host;
-      host.threads = threads;
-      host.should_stop = [&] { return left-- > 0 ? StopReason::none : StopReason::time_limit; };
+      Host host = host_stopping_after(polls, threads, StopReason::time_limit);
       host.progress = [&](double done, double total) {
         CHECK_EQUAL(total, std::ldexp(1.0, 13));
         CHECK(done <= total);

@@ -143,10 +143,7 @@ TEST(group_bound_is_valid_when_stopped_whatever_the_threads) {
   const double whole = bound(problem);
   for (const unsigned threads : {1u, 3u})
     for (int polls = 0; polls < 4; ++polls) {
-      int left = polls;
-      Host host;
-      host.threads = threads;
-      host.should_stop = [&] { return left-- > 0 ? StopReason::none : StopReason::interrupt; };
+      Host host = host_stopping_after(polls, threads);
       Watch watch(host);
       const double value = group_bound(problem, watch);
       CHECK(value >= whole - 1e-9);

@@ -153,10 +153,7 @@ TEST(subset_dp_stops_when_asked_whatever_the_threads) {
   const Network whole = solve(problem);
   for (const unsigned threads : {1u, 3u})
     for (int polls = 0; polls < 4; ++polls) {
-      int left = polls;
-      Host host;
-      host.threads = threads;
-      host.should_stop = [&] { return left-- > 0 ? StopReason::none : StopReason::interrupt; };
+      Host host = host_stopping_after(polls, threads);
       host.progress = [&](double done, double all) { CHECK(done <= all); };
       Watch watch(host, std::ldexp(1.0, 19));
       const Network network = subset_dp(problem, watch);
