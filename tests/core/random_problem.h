@@ -123,14 +123,16 @@ inline double best_over_subsets(const Problem &problem) {
   return best.back();
 }
 
-// Is the choice acyclic? One word.
 inline bool acyclic(const Problem &problem, const std::vector<std::uint32_t> &choice) {
-  std::uint64_t entered = 0;
+  std::vector<std::uint64_t> entered(problem.words, 0);
+  std::vector<bool> placed(problem.size(), false);
   for (Node round = 0; round < problem.size(); ++round)
     for (Node v = 0; v < problem.size(); ++v)
-      if (problem.inside(v, choice[v], &entered))
-        entered |= std::uint64_t{1} << v;
-  return entered == (std::uint64_t{1} << problem.size()) - 1;
+      if (!placed[v] && problem.inside(v, choice[v], entered.data())) {
+        placed[v] = true;
+        entered[v / 64] |= std::uint64_t{1} << (v % 64);
+      }
+  return std::find(placed.begin(), placed.end(), false) == placed.end();
 }
 
 inline double score_of(const Problem &problem, const std::vector<std::uint32_t> &choice) {

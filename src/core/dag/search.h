@@ -27,10 +27,28 @@ struct TracePoint {
   double seconds, score, bound;
 };
 
+// Prices of inequalities that every network satisfies, as dual.h explains them, in natural log
+// units: together with the candidate sets they prove a bound.
+struct Multipliers {
+  struct Cluster {
+    std::vector<Node> nodes;
+    unsigned k;
+    double price;
+  };
+  struct Group {
+    std::vector<Node> nodes;
+    std::vector<double> charge; // node i, parents in the group by bits: [i << nodes.size() | bits]
+  };
+  std::vector<Cluster> clusters;
+  std::vector<Group> groups;
+};
+
 enum class Method {
-  automatic, // each part by what suits it
-  dp,        // every part by subset dynamic programming
-  local      // local search and a bound
+  automatic,  // each part by what suits it
+  dp,         // every part by subset dynamic programming
+  elsa,       // every part by constraint programming
+  lagrangian, // every part by search over orders under a Lagrangian bound
+  local       // local search and a bound
 };
 
 struct SearchOptions {
@@ -44,9 +62,9 @@ struct SearchOptions {
 // What became of a part of the problem, a strong component of its possible-parent graph.
 struct PartResult {
   Node nodes;
-  // What the network or its proof comes from: local search that did not meet the bound, local
-  // search that met it, or dynamic programming.
-  enum class Engine { local, bound, dp } engine;
+  // What the network or its proof comes from: local search that did not meet a bound, local search
+  // that met the bound of relaxation.h, or the method that took over.
+  enum class Engine { local, bound, dp, elsa, lagrangian } engine;
   double score, bound;
   bool proved;
 };
@@ -58,6 +76,8 @@ struct SearchResult {
   StopReason stop = StopReason::none; // what cut the search short of a proof, if something did
   double subsets = 0;                 // tabulated by dynamic programming
   double insertions = 0;              // nodes that local search tried at every place of an order
+  double nodes = 0;                   // of search trees
+  Multipliers multipliers;            // of the parts that were searched by a tree
   std::vector<PartResult> parts;      // in an order in which arcs between parts point forward
   std::vector<TracePoint> trace;      // one point for every improvement of the score or the bound
 };

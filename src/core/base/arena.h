@@ -1,0 +1,70 @@
+// Arena: memory that is taken like a stack, for searches that go down and up a tree.
+//
+// Taking is a few instructions; everything taken since a mark is given back at once. Holds plain
+// data only: nothing is constructed or destroyed. Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+namespace optbn {
+
+class Arena {
+public:
+  // Gives back, when it goes out of scope, all that was taken since it was made.
+  class Scope {
+  public:
+    explicit Scope(Arena &arena) : arena_(arena), chunk_(arena.chunk_), used_(arena.used_) {}
+    ~Scope() {
+      arena_.chunk_ = chunk_;
+      arena_.used_ = used_;
+    }
+    Scope(const Scope &) = delete;
+    Scope &operator=(const Scope &) = delete;
+
+  private:
+    Arena &arena_;
+    std::size_t chunk_, used_;
+  };
+
+  // Room for n items, uninitialised.
+  template <class Item> Item *take(std::size_t n) {
+    static_assert(std::is_trivially_destructible<Item>::value && alignof(Item) <= kAlignment, "");
+    const std::size_t bytes = bytes_of<Item>(n);
+    while (chunk_ < chunks_.size() && used_ + bytes > chunks_[chunk_].size) {
+      ++chunk_;
+      used_ = 0;
+    }
+    if (chunk_ == chunks_.size())
+      chunks_.emplace_back(bytes > kChunk ? bytes : kChunk);
+    char *const place = chunks_[chunk_].bytes.get() + used_;
+    used_ += bytes;
+    return reinterpret_cast<Item *>(place);
+  }
+
+  // Gives back all but the first `kept` of the n items that were taken last.
+  template <class Item> void keep(std::size_t n, std::size_t kept) {
+    used_ -= bytes_of<Item>(n) - bytes_of<Item>(kept);
+  }
+
+private:
+  template <class Item> static std::size_t bytes_of(std::size_t n) {
+    return (n * sizeof(Item) + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  static constexpr std::size_t kAlignment = alignof(std::max_align_t);
+  static constexpr std::size_t kChunk = std::size_t{1} << 20;
+
+  struct Chunk {
+    explicit Chunk(std::size_t n) : bytes(new char[n]), size(n) {}
+    std::unique_ptr<char[]> bytes;
+    std::size_t size;
+  };
+
+  std::vector<Chunk> chunks_;
+  std::size_t chunk_ = 0, used_ = 0; // the next free byte
+};
+
+} // namespace optbn
