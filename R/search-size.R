@@ -30,9 +30,9 @@ max_default_counts <- 5e6
 #'   \item{max_parents}{the limit in force, per node,}
 #'   \item{scoring}{one row per number of parents: `families` (sets to score, over all
 #'     nodes), `counts` (distinct column sets to count) and `bytes`,}
-#'   \item{methods}{one row per method of [learn_dag()]: `bytes`, `seconds` and
-#'     whether it is `possible` within the memory limit; `proof` tells whether
-#'     it proves its answer.}
+#'   \item{methods}{one row per method of [learn_dag()]: `bytes`, `seconds` (`NA` where
+#'     only the scores can tell) and whether it is `possible` within the memory limit;
+#'     `proof` tells whether it proves its answer.}
 #' @inheritSection parent_sets Errors
 #' @seealso [parent_sets()], [learn_dag()].
 #' @examples
@@ -119,11 +119,11 @@ forecast_search <- function(n, memory_limit) {
   dp_bytes <- 8 * 2^n
   dp_seconds <- 2^n * n * cost$dp_subset_node
   data.frame(
-    method = c("dp", "local"),
-    bytes = c(dp_bytes, 0),
-    seconds = c(dp_seconds, n^2 * 1e-3),
-    possible = c(n <= 32 && dp_bytes <= memory_limit, TRUE),
-    proof = c(TRUE, FALSE)
+    method = c("dp", "elsa", "lagrangian", "local"),
+    bytes = c(dp_bytes, 0, 0, 0),
+    seconds = c(dp_seconds, NA, NA, n^2 * 1e-3),
+    possible = c(n <= 32 && dp_bytes <= memory_limit, TRUE, TRUE, TRUE),
+    proof = c(TRUE, TRUE, TRUE, FALSE)
   )
 }
 
@@ -146,6 +146,7 @@ format.search_size <- function(x, ...) {
     } else {
       paste0("impossible in one piece (", format_bytes(dp$bytes), ")")
     }),
+    "  methods elsa, lagrangian: possible; their time depends on the data",
     paste0("  method local: about ", format_seconds(x$methods$seconds[x$methods$method == "local"]),
            ", without a proof")
   )

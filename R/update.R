@@ -31,14 +31,14 @@
 #' @importFrom stats update
 #' @export
 update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NULL,
-                         method = c("auto", "dp", "local"), threads = NULL,
-                         memory_limit = NULL, progress = interactive()) {
+                         method = c("auto", "dp", "elsa", "lagrangian", "local"),
+                         threads = NULL, memory_limit = NULL, progress = interactive()) {
   if (!has_certificate(object)) return(NextMethod())
   call <- rlang::current_env()
   rlang::check_dots_empty()
   old <- certificate(object)
   if (old$valid && old$status == "optimal") return(object)
-  method <- check_choice(method, c("auto", "dp", "local"), "method", call)
+  method <- check_choice(method, search_methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
 
@@ -102,7 +102,7 @@ join_searches <- function(object, continued) {
   record$bound <- max(min(old$bound, new$bound), new$score)
   record$gap <- record$bound - record$score
   record$seconds <- old$seconds + new$seconds
-  for (count in intersect(c("subsets", "insertions"), names(old$effort))) {
+  for (count in intersect(c("subsets", "nodes", "insertions"), names(old$effort))) {
     record$effort[[count]] <- old$effort[[count]] + (new$effort[[count]] %||% 0)
   }
   new$trace$seconds <- new$trace$seconds + old$seconds

@@ -16,6 +16,10 @@ namespace {
 Method method_named(const std::string &name) {
   if (name == "dp")
     return Method::dp;
+  if (name == "elsa")
+    return Method::elsa;
+  if (name == "lagrangian")
+    return Method::lagrangian;
   return name == "local" ? Method::local : Method::automatic;
 }
 
@@ -25,6 +29,10 @@ const char *name_of(PartResult::Engine engine) {
     return "dp";
   case PartResult::Engine::bound:
     return "bound";
+  case PartResult::Engine::elsa:
+    return "elsa";
+  case PartResult::Engine::lagrangian:
+    return "lagrangian";
   case PartResult::Engine::local:
     break;
   }
@@ -79,6 +87,26 @@ Rcpp::DataFrame to_r(const std::vector<PartResult> &parts) {
       Rcpp::_["stringsAsFactors"] = false);
 }
 
+Rcpp::IntegerVector from_one(const std::vector<Node> &nodes) {
+  return Rcpp::IntegerVector(nodes.begin(), nodes.end()) + 1;
+}
+
+Rcpp::List to_r(const Multipliers &multipliers) {
+  using Cluster = Multipliers::Cluster;
+  using Group = Multipliers::Group;
+  const auto clusters = [](const Cluster &cluster) {
+    return Rcpp::List::create(Rcpp::_["nodes"] = from_one(cluster.nodes), Rcpp::_["k"] = cluster.k,
+                              Rcpp::_["price"] = cluster.price);
+  };
+  const auto groups = [](const Group &group) {
+    return Rcpp::List::create(Rcpp::_["nodes"] = from_one(group.nodes),
+                              Rcpp::_["charge"] = group.charge);
+  };
+  return Rcpp::List::create(Rcpp::_["clusters"] =
+                                column_of<Rcpp::List>(multipliers.clusters, clusters),
+                            Rcpp::_["groups"] = column_of<Rcpp::List>(multipliers.groups, groups));
+}
+
 } // namespace
 
 // options: method, gap, memory_limit, start (an order of node numbers, or empty).
@@ -100,7 +128,8 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
         Rcpp::_["choice"] = from_one(found.network.choice), Rcpp::_["score"] = found.network.score,
         Rcpp::_["bound"] = found.bound, Rcpp::_["proved"] = found.proved,
         Rcpp::_["reason"] = reason_of(found.stop), Rcpp::_["subsets"] = found.subsets,
-        Rcpp::_["insertions"] = found.insertions, Rcpp::_["parts"] = to_r(found.parts),
+        Rcpp::_["insertions"] = found.insertions, Rcpp::_["nodes"] = found.nodes,
+        Rcpp::_["multipliers"] = to_r(found.multipliers), Rcpp::_["parts"] = to_r(found.parts),
         Rcpp::_["trace"] = to_r(found.trace), Rcpp::_["seconds"] = r.seconds());
   });
 }

@@ -1,8 +1,10 @@
 #include "core/dag/solve.h"
 
 #include "core/base/errors.h"
+#include "core/dag/cp_search.h"
 #include "core/dag/domains.h"
 #include "core/dag/local_search.h"
+#include "core/dag/order_search.h"
 #include "core/dag/relaxation.h"
 #include "core/dag/subset_dp.h"
 
@@ -20,10 +22,20 @@ using Engine = PartResult::Engine;
 
 // Dynamic programming is done before any bound would be.
 constexpr Node kInstantDpNodes = 14;
+// Dynamic programming is done before a tree search would have its root bound.
+constexpr Node kQuickDpNodes = 20;
 // "automatic" begins no table that would take longer.
 constexpr double kPatienceSeconds = 600;
 
 double dp_subsets(Node nodes) { return std::ldexp(1.0, nodes); }
+
+// Of one node of a tree search: passes over the sets of a fraction of the nodes.
+double tree_node_seconds(const Problem &problem) {
+  double sets = 0;
+  for (const Domain &domain : problem.domains)
+    sets += static_cast<double>(domain.size());
+  return 1e-5 + 1e-9 * sets;
+}
 
 // A low estimate for a present-day machine, so that no worthwhile attempt is missed.
 double dp_seconds(Node nodes) { return 1e-9 * nodes * dp_subsets(nodes); }
@@ -33,11 +45,12 @@ double rounding(double score) { return 1e-12 * std::max(1.0, std::abs(score)); }
 
 struct Piece {
   Part part;
-  bool tabulate = false; // by dynamic programming, unless the bound proves the network first
+  bool tabulate = false; // dynamic programming is possible and allowed
   Network best{};
   double bound = 0;
   bool proved = false;
   Engine engine = Engine::local;
+  Multipliers root{};
 
   Node size() const { return part.problem.size(); }
 };
@@ -66,7 +79,6 @@ public:
     for (Piece &piece : pieces_)
       if (!done())
         improve(piece);
-    watch_.restart(subsets_to_tabulate());
     for (Piece *piece : smallest_first())
       if (!done())
         prove(*piece);
@@ -82,6 +94,8 @@ private:
       if (!possible)
         throw MemoryLimit(bytes, std::min(options_.memory_limit, subset_dp_bytes(kSubsetDpNodes)));
       return true;
+    case Method::elsa:
+    case Method::lagrangian:
     case Method::local:
       return false;
     case Method::automatic:
@@ -99,7 +113,7 @@ private:
 
   // A bound that costs milliseconds, before anything that may be cut short.
   void relax(Piece &piece) {
-    if (piece.proved || (piece.tabulate && piece.size() <= kInstantDpNodes))
+    if (piece.proved || (piece.tabulate && piece.size() <= kInstantDpNodes) || by_tree_alone())
       return;
     piece.bound = std::min(piece.bound, group_bound(piece.part.problem, watch_));
     compare_with_bound(piece);
@@ -109,7 +123,7 @@ private:
   // Dynamic programming needs no good network, only something to return should it be cut short.
   void improve(Piece &piece) {
     LocalSearchOptions effort;
-    if (piece.tabulate) {
+    if (piece.tabulate && piece.size() <= kQuickDpNodes) {
       effort.chains = 1;
       effort.restarts = 0;
     }
@@ -132,13 +146,46 @@ private:
     compare_with_bound(piece);
   }
 
-  // The place of later methods: each lowers the bound or raises the score of a piece.
+  // Small parts by dynamic programming. Beyond, its time doubles with every node while that of a
+  // tree search depends on the data: the tree goes first, for as long as the table would take.
   void prove(Piece &piece) {
-    if (!piece.proved && piece.tabulate)
+    if (options_.method == Method::local)
+      return;
+    const bool table_only = options_.method == Method::dp || piece.size() <= kQuickDpNodes;
+    if (!piece.proved && !(piece.tabulate && table_only))
+      search_tree(piece);
+    if (!piece.proved && piece.tabulate && !done())
       tabulate(piece);
   }
 
+  void search_tree(Piece &piece) {
+    ProofTask task{piece.part.problem, piece.best};
+    task.gap = std::max(0.0, options_.gap - (bound() - score()) + (piece.bound - piece.best.score));
+    task.memory_limit = options_.memory_limit;
+    if (piece.tabulate)
+      task.node_limit = dp_seconds(piece.size()) / tree_node_seconds(piece.part.problem);
+    task.report = [&](double score, double bound) {
+      piece.best.score = std::max(piece.best.score, score);
+      piece.bound = std::min(piece.bound, bound);
+      record(Clock::now());
+    };
+    const bool elsa = options_.method == Method::elsa;
+    Proof proof = elsa ? cp_search(task, CpOptions(), watch_) : order_search(task, watch_);
+    nodes_ += proof.nodes;
+    piece.engine = elsa ? Engine::elsa : Engine::lagrangian;
+    piece.best = std::move(proof.best);
+    piece.bound = std::min(piece.bound, proof.bound);
+    piece.proved = proof.proved;
+    piece.root = std::move(proof.root);
+    if (piece.proved)
+      piece.bound = piece.best.score;
+    else
+      compare_with_bound(piece);
+    record(Clock::now());
+  }
+
   void tabulate(Piece &piece) {
+    watch_.restart(dp_subsets(piece.size()));
     Network optimum = subset_dp(piece.part.problem, watch_);
     if (optimum.empty()) // stopped
       return;
@@ -161,6 +208,11 @@ private:
     piece.engine = Engine::bound;
   }
 
+  // A method that was asked for by name does its work itself.
+  bool by_tree_alone() const {
+    return options_.method == Method::elsa || options_.method == Method::lagrangian;
+  }
+
   bool proved() const {
     return std::all_of(pieces_.begin(), pieces_.end(), [](const Piece &p) { return p.proved; });
   }
@@ -180,14 +232,6 @@ private:
     double total = 0;
     for (const Piece &piece : pieces_)
       total += piece.bound;
-    return total;
-  }
-
-  double subsets_to_tabulate() const {
-    double total = 0;
-    for (const Piece &piece : pieces_)
-      if (piece.tabulate && !piece.proved)
-        total += dp_subsets(piece.size());
     return total;
   }
 
@@ -229,6 +273,7 @@ private:
       for (Node v = 0; v < piece.size(); ++v)
         result.network.choice[piece.part.nodes[v]] =
             piece.part.problem.domains[v].origin[piece.best.choice[v]];
+      collect_multipliers(piece, result.multipliers);
       result.parts.push_back(
           {piece.size(), piece.engine, piece.best.score, piece.bound, piece.proved});
     }
@@ -240,8 +285,22 @@ private:
     result.stop = result.proved ? StopReason::none : watch_.reason();
     result.subsets = subsets_;
     result.insertions = insertions_;
+    result.nodes = nodes_;
     result.trace = std::move(trace_);
     return result;
+  }
+
+  // A part's multipliers, its nodes by their numbers in the whole.
+  static void collect_multipliers(const Piece &piece, Multipliers &all) {
+    const auto rename = [&](std::vector<Node> nodes) {
+      for (Node &v : nodes)
+        v = piece.part.nodes[v];
+      return nodes;
+    };
+    for (const Multipliers::Cluster &cluster : piece.root.clusters)
+      all.clusters.push_back({rename(cluster.nodes), cluster.k, cluster.price});
+    for (const Multipliers::Group &group : piece.root.groups)
+      all.groups.push_back({rename(group.nodes), group.charge});
   }
 
   const Clock::time_point begun_ = Clock::now();
@@ -250,7 +309,7 @@ private:
   Watch &watch_;
   std::vector<Piece> pieces_;
   std::vector<TracePoint> trace_;
-  double subsets_ = 0, insertions_ = 0;
+  double subsets_ = 0, insertions_ = 0, nodes_ = 0;
 };
 
 } // namespace

@@ -1,0 +1,262 @@
+#include "core/dag/decision_tree.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
+namespace optbn {
+
+namespace {
+
+constexpr std::size_t kLeafSets = 64; // sweeps over fewer spend their time on the way
+
+// How well a test splits `total` sets of which `with` have the element, 0 < with < total; larger is
+// better.
+//
+// Information gain: draw one of the 2^m subsets of m free elements. It is in the domain with
+// probability p = total / 2^m; given the element's presence or absence, with 2 with / 2^m or 2
+// (total - with) / 2^m. What the test tells about membership, the entropy before less the mean
+// entropy after, is p (log 2 - H(with / total)) up to terms of order p^2: the more, the further
+// with / total is from 1/2.
+Rank merit(SplitRule rule, Rank with, Rank total) {
+  const Rank without = total - with;
+  switch (rule) {
+  case SplitRule::information_gain:
+    return std::max(with, without);
+  case SplitRule::most_frequent:
+    return with;
+  default:
+    return std::min(with, without);
+  }
+}
+
+// The loop in which a search spends most of its time: takes `amount` off the reduced costs of sets
+// disjoint from the cluster, and tells whether any then is at the floor.
+template <unsigned Words>
+bool charge_each(const BitSet<Words> *set, Cost *reduced, Rank count, BitSet<Words> cluster,
+                 Cost amount, Cost floor) {
+  bool at_floor = false;
+  for (Rank i = 0; i < count; ++i) {
+    reduced[i] -= set[i].meets(cluster) ? 0 : amount;
+    at_floor |= reduced[i] == floor;
+  }
+  return at_floor;
+}
+
+// Not on Windows, where GCC does not align the stack for 32-byte registers.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
+__attribute__((target("avx2"))) bool charge_four_at_once(const BitSet<1> *set, Cost *reduced,
+                                                         Rank count, BitSet<1> cluster, Cost amount,
+                                                         Cost floor) {
+  const __m256i members = _mm256_set1_epi64x(static_cast<long long>(cluster.word[0]));
+  const __m256i amounts = _mm256_set1_epi64x(amount), floors = _mm256_set1_epi64x(floor);
+  __m256i at_floor = _mm256_setzero_si256();
+  Rank i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const __m256i sets = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(set + i));
+    const __m256i disjoint =
+        _mm256_cmpeq_epi64(_mm256_and_si256(sets, members), _mm256_setzero_si256());
+    __m256i *const place = reinterpret_cast<__m256i *>(reduced + i);
+    const __m256i charged =
+        _mm256_sub_epi64(_mm256_loadu_si256(place), _mm256_and_si256(disjoint, amounts));
+    _mm256_storeu_si256(place, charged);
+    at_floor = _mm256_or_si256(at_floor, _mm256_cmpeq_epi64(charged, floors));
+  }
+  return charge_each<1>(set + i, reduced + i, count - i, cluster, amount, floor) ||
+         !_mm256_testz_si256(at_floor, at_floor);
+}
+
+bool charge_each(const BitSet<1> *set, Cost *reduced, Rank count, BitSet<1> cluster, Cost amount,
+                 Cost floor) {
+  static const bool four = __builtin_cpu_supports("avx2");
+  return four ? charge_four_at_once(set, reduced, count, cluster, amount, floor)
+              : charge_each<1>(set, reduced, count, cluster, amount, floor);
+}
+#endif
+
+} // namespace
+
+template <unsigned Words>
+DecisionTree<Words>::DecisionTree(const std::vector<Set> &sets, const std::vector<Cost> &reduced,
+                                  Cost floor, const TreeOptions &options)
+    : floor_(floor), slot_(sets.size()) {
+  std::vector<Rank> ranks(sets.size());
+  std::iota(ranks.begin(), ranks.end(), Rank{0});
+  grow(sets, std::move(ranks), Set(), 0, options);
+  for (std::uint32_t slot = 0; slot < rank_.size(); ++slot) {
+    slot_[rank_[slot]] = slot;
+    set_.push_back(sets[rank_[slot]]);
+    reduced_.push_back(reduced[rank_[slot]]);
+  }
+  for_each_leaf<&TreeNode::live>(everything(), [&](std::uint32_t leaf) { gather_zeros(leaf, 0); });
+}
+
+// Appends the subtree of these sets.
+template <unsigned Words>
+void DecisionTree<Words>::grow(const std::vector<Set> &sets, std::vector<Rank> ranks,
+                               const Set &branch, std::uint32_t parent,
+                               const TreeOptions &options) {
+  const auto self = static_cast<std::uint32_t>(nodes_.size());
+  const auto total = static_cast<Rank>(ranks.size());
+  Set shared = ranks.empty() ? Set() : sets[ranks.front()], any;
+  std::vector<Rank> with(64 * Words);
+  for (const Rank rank : ranks) {
+    shared &= sets[rank];
+    any |= sets[rank];
+    sets[rank].for_each([&](unsigned u) { ++with[u]; });
+  }
+
+  const bool implied = options.implied_literals && options.split != SplitRule::none;
+  TreeNode node;
+  node.required = implied ? shared : branch;
+  node.possible = implied ? any : everything();
+  node.live = total;
+  node.parent = parent;
+  node.begin = static_cast<std::uint32_t>(rank_.size());
+  node.least_rank = ranks.empty() ? 0 : *std::min_element(ranks.begin(), ranks.end());
+  node.leaf = options.split == SplitRule::none || total <= kLeafSets;
+  nodes_.push_back(node);
+
+  if (node.leaf) {
+    rank_.insert(rank_.end(), ranks.begin(), ranks.end());
+    leaf_.insert(leaf_.end(), total, self);
+  } else {
+    unsigned test = 0;
+    Rank best = 0;
+    (any - shared).for_each([&](unsigned u) { // not empty: the sets differ
+      const Rank m = merit(options.split, with[u], total);
+      if (m > best) {
+        best = m;
+        test = u;
+      }
+    });
+    const auto contains = std::stable_partition(
+        ranks.begin(), ranks.end(), [&](Rank rank) { return !sets[rank].contains(test); });
+    grow(sets, {ranks.begin(), contains}, Set(), self, options);
+    grow(sets, {contains, ranks.end()}, Set::of(test), self, options);
+  }
+  nodes_[self].next = static_cast<std::uint32_t>(nodes_.size());
+}
+
+template <unsigned Words>
+template <Rank DecisionTree<Words>::TreeNode::*Count>
+Rank DecisionTree<Words>::find(const Set &allowed) const {
+  for (std::uint32_t i = 0; i < nodes_.size();) {
+    const TreeNode &node = nodes_[i];
+    if (node.*Count == 0 || !node.required.inside(allowed)) {
+      i = node.next;
+      continue;
+    }
+    if (node.leaf) {
+      if (node.possible.inside(allowed))
+        return rank_[node.begin];
+      for (std::uint32_t slot = node.begin; slot < node.begin + node.*Count; ++slot)
+        if (set_[slot].inside(allowed))
+          return rank_[slot];
+    }
+    ++i;
+  }
+  return kNoSet;
+}
+
+template <unsigned Words> Rank DecisionTree<Words>::live_inside(const Set &allowed) const {
+  return find<&TreeNode::live>(allowed);
+}
+
+template <unsigned Words> Rank DecisionTree<Words>::zero_inside(const Set &allowed) const {
+  return find<&TreeNode::zero>(allowed);
+}
+
+template <unsigned Words> Rank DecisionTree<Words>::cheapest_inside(const Set &allowed) const {
+  Rank best = kNoSet;
+  for (std::uint32_t i = 0; i < nodes_.size();) {
+    const TreeNode &node = nodes_[i];
+    if (node.live == 0 || node.least_rank >= best || !node.required.inside(allowed)) {
+      i = node.next;
+      continue;
+    }
+    if (node.leaf)
+      for (std::uint32_t slot = node.begin; slot < node.begin + node.live; ++slot)
+        if (set_[slot].inside(allowed))
+          best = std::min(best, rank_[slot]);
+    ++i;
+  }
+  return best;
+}
+
+template <unsigned Words> Cost DecisionTree<Words>::slack_outside(Set cluster) const {
+  Cost least = kNoCost;
+  for_each_leaf<&TreeNode::live>(everything() - cluster, [&](std::uint32_t leaf) {
+    const Set *const set = set_.data() + nodes_[leaf].begin;
+    const Cost *const reduced = reduced_.data() + nodes_[leaf].begin;
+    for (Rank i = 0; i < nodes_[leaf].live; ++i)
+      least = std::min(least, set[i].meets(cluster) ? kNoCost : reduced[i]);
+  });
+  return least == kNoCost ? kNoCost : least - floor_;
+}
+
+template <unsigned Words> void DecisionTree<Words>::charge(Set cluster, Cost amount) {
+  for_each_leaf<&TreeNode::live>(everything() - cluster, [&](std::uint32_t leaf) {
+    const std::uint32_t begin = nodes_[leaf].begin;
+    if (amount < 0) {
+      Rank zero = nodes_[leaf].zero;
+      for (std::uint32_t slot = begin + zero; slot-- > begin;)
+        if (!set_[slot].meets(cluster))
+          swap(slot, begin + --zero);
+      if (zero != nodes_[leaf].zero)
+        add<&TreeNode::zero>(leaf, zero - nodes_[leaf].zero);
+    }
+    const Rank zero = nodes_[leaf].zero, others = nodes_[leaf].live - zero;
+    if (charge_each(set_.data() + begin + zero, reduced_.data() + begin + zero, others, cluster,
+                    amount, floor_))
+      gather_zeros(leaf, zero);
+  });
+}
+
+template <unsigned Words> void DecisionTree<Words>::gather_zeros(std::uint32_t leaf, Rank first) {
+  const std::uint32_t begin = nodes_[leaf].begin;
+  Rank zero = nodes_[leaf].zero;
+  for (std::uint32_t slot = begin + first; slot < begin + nodes_[leaf].live; ++slot)
+    if (reduced_[slot] == floor_)
+      swap(slot, begin + zero++);
+  if (zero != nodes_[leaf].zero)
+    add<&TreeNode::zero>(leaf, zero - nodes_[leaf].zero);
+}
+
+template <unsigned Words> void DecisionTree<Words>::raise_floor() {
+  floor_ += slack_outside(Set());
+  for_each_leaf<&TreeNode::live>(everything(), [&](std::uint32_t leaf) { gather_zeros(leaf, 0); });
+}
+
+template <unsigned Words> void DecisionTree<Words>::lower_floor(Cost former) {
+  floor_ = former;
+  for_each_leaf<&TreeNode::zero>(
+      everything(), [&](std::uint32_t leaf) { add<&TreeNode::zero>(leaf, 0 - nodes_[leaf].zero); });
+}
+
+template <unsigned Words> void DecisionTree<Words>::restore(Rank former_live) {
+  while (live() < former_live) {
+    // Sets left leaf by leaf, and come back so.
+    const std::uint32_t leaf = leaf_[slot_[removed_.back()]];
+    Rank more = 0;
+    do {
+      removed_.pop_back();
+      ++more;
+    } while (live() + more < former_live && leaf_[slot_[removed_.back()]] == leaf);
+    const Rank back = nodes_[leaf].live;
+    add<&TreeNode::live>(leaf, more);
+    gather_zeros(leaf, back);
+  }
+}
+
+template class DecisionTree<1>;
+template class DecisionTree<2>;
+template class DecisionTree<16>;
+
+} // namespace optbn

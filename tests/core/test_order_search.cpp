@@ -1,0 +1,179 @@
+#include "check.h"
+#include "random_problem.h"
+
+#include "core/dag/local_search.h"
+#include "core/dag/order_search.h"
+#include "core/dag/subset_dp.h"
+
+using namespace optbn;
+
+namespace {
+
+// The network of the first feasible order: mostly far from the optimum, so that wrong pruning
+// shows.
+Network poor_network(const Problem &problem) {
+  const Host host;
+  Watch watch(host);
+  LocalSearchOptions only_first;
+  only_first.chains = 0;
+  return local_search(problem, only_first, watch).network;
+}
+
+Proof prove(const Problem &problem, unsigned threads = 1, double memory_limit = 1e8) {
+  Host host;
+  host.threads = threads;
+  Watch watch(host);
+  ProofTask task{problem, poor_network(problem)};
+  task.memory_limit = memory_limit;
+  return order_search(task, watch);
+}
+
+double optimum(const Problem &problem) {
+  const Host host;
+  Watch watch(host);
+  return subset_dp(problem, watch).score;
+}
+
+void check_proof(const Problem &problem, const Proof &proof, double best) {
+  CHECK(proof.proved);
+  CHECK(acyclic(problem, proof.best.choice));
+  CHECK_EQUAL(proof.best.score, score_of(problem, proof.best.choice));
+  CHECK_NEAR(proof.best.score, best, 1e-9);
+  CHECK_EQUAL(proof.bound, proof.best.score);
+}
+
+RandomProblem shape_of(unsigned trial) {
+  RandomProblem shape;
+  shape.nodes = static_cast<Node>(2 + trial % 11);
+  shape.sets = 3 + trial % 17;
+  shape.parents = 1 + trial % 4;
+  shape.without_empty = trial % 5 == 0 ? 0.2 : 0;
+  shape.distinct_scores = trial % 3 == 0 ? 6 : 0;
+  return shape;
+}
+
+} // namespace
+
+TEST(order_search_finds_the_optimum_of_dynamic_programming) {
+  Random random(1);
+  unsigned compared = 0;
+  for (unsigned trial = 0; trial < 300; ++trial) {
+    const Problem problem = random_problem(shape_of(trial), random);
+    if (poor_network(problem).empty())
+      continue;
+    ++compared;
+    check_proof(problem, prove(problem, 1 + trial % 2), optimum(problem));
+  }
+  CHECK(compared > 250);
+}
+
+TEST(order_search_is_exact_without_memory) {
+  Random random(2);
+  for (unsigned trial = 0; trial < 20; ++trial) {
+    RandomProblem shape;
+    shape.nodes = 9;
+    const Problem problem = random_problem(shape, random);
+    check_proof(problem, prove(problem, 1, 0), optimum(problem));
+  }
+}
+
+// The same problem at the other end of a wide mask.
+TEST(order_search_takes_wide_masks) {
+  Random random(3);
+  RandomProblem shape;
+  shape.nodes = 8;
+  for (const Node n : {Node{70}, Node{130}}) {
+    const Problem small = random_problem(shape, random);
+    Problem wide;
+    wide.words = (n + 63u) / 64;
+    wide.domains.resize(n);
+    for (Node v = 0; v < n; ++v) {
+      Domain &domain = wide.domains[v];
+      if (v < n - 8) {
+        domain.score = {0};
+        domain.mask.assign(wide.words, 0);
+        domain.origin = {0};
+        continue;
+      }
+      domain = small.domains[v - (n - 8)];
+      domain.mask.assign(domain.size() * wide.words, 0);
+      for (std::size_t i = 0; i < domain.size(); ++i)
+        for (unsigned u = 0; u < 8; ++u)
+          if (small.domains[v - (n - 8)].mask[i] >> u & 1) {
+            const unsigned w = n - 8 + u;
+            domain.mask[i * wide.words + w / 64] |= std::uint64_t{1} << (w % 64);
+          }
+    }
+    check_proof(wide, prove(wide), optimum(small));
+  }
+}
+
+TEST(order_search_leaves_a_valid_bound_whenever_it_stops) {
+  Random random(4);
+  RandomProblem shape;
+  shape.nodes = 12;
+  shape.sets = 60;
+  shape.parents = 4;
+  bool cut_short = false;
+  for (int polls = 0; polls < 12; ++polls) {
+    const Problem problem = random_problem(shape, random);
+    const double best = optimum(problem);
+    const Host host = host_stopping_after(polls, 1 + polls % 2);
+    Watch watch(host);
+    const ProofTask task{problem, poor_network(problem)};
+    const Proof proof = order_search(task, watch);
+    CHECK(acyclic(problem, proof.best.choice));
+    CHECK_EQUAL(proof.best.score, score_of(problem, proof.best.choice));
+    CHECK(proof.best.score >= task.start.score && proof.best.score <= best + 1e-9);
+    CHECK(proof.bound >= best - 1e-9);
+    cut_short = cut_short || !proof.proved;
+  }
+  CHECK(cut_short);
+}
+
+TEST(order_search_stops_within_the_gap_and_the_node_limit) {
+  Random random(5);
+  RandomProblem shape;
+  shape.nodes = 12;
+  shape.sets = 60;
+  shape.parents = 4;
+  for (unsigned trial = 0; trial < 10; ++trial) {
+    const Problem problem = random_problem(shape, random);
+    const double best = optimum(problem);
+    const Host host;
+    Watch watch(host);
+    ProofTask task{problem, poor_network(problem)};
+    task.gap = 5;
+    const Proof near = order_search(task, watch);
+    CHECK(near.bound >= best - 1e-9);
+    CHECK(near.proved || near.bound - near.best.score <= 5);
+    task.gap = 0;
+    task.node_limit = 0;
+    const Proof root = order_search(task, watch);
+    CHECK(root.bound >= best - 1e-9);
+    CHECK_EQUAL(root.nodes, 0);
+  }
+}
+
+// What it reports never gets worse, and ends with what it returns.
+TEST(order_search_reports_its_way) {
+  Random random(6);
+  RandomProblem shape;
+  shape.nodes = 12;
+  shape.sets = 60;
+  shape.parents = 4;
+  const Problem problem = random_problem(shape, random);
+  const Host host;
+  Watch watch(host);
+  ProofTask task{problem, poor_network(problem)};
+  double score = task.start.score, bound = 0;
+  bool monotone = true;
+  task.report = [&](double s, double b) {
+    monotone = monotone && s >= score && b <= bound && b >= s - 1e-9;
+    score = s;
+    bound = b;
+  };
+  const Proof proof = order_search(task, watch);
+  CHECK(monotone);
+  CHECK_NEAR(score, proof.best.score, 1e-9);
+}
