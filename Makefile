@@ -15,7 +15,7 @@ SOURCES := DESCRIPTION NAMESPACE src/Makevars \
 COUNTS := $(patsubst %,tests/core/build/%.count,plain address thread) build/counts/test-r
 WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: help demo test test-r test-core check bench docs install clean
+.PHONY: help demo test test-r test-core check bench bench-exact docs install clean
 .PHONY: setup-run setup-test setup-docs
 
 help: ## list these targets
@@ -40,6 +40,9 @@ check: setup-test ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it 
 bench: install ## print the benchmark tables beside other packages (QUICK=1: a smoke run)
 	@$(RSCRIPT) tools/peers.R
 	@$(WITH_OPTBN):$(abspath build/peers) $(RSCRIPT) bench/run.R $(if $(QUICK),quick)
+
+bench-exact: install ## the exact methods on INSTANCES=folder of .jkl.gz files (LIMIT=60 seconds a run)
+	@$(WITH_OPTBN) $(RSCRIPT) bench/exact-instances.R $(or $(INSTANCES),$(error name a folder: INSTANCES=...)) $(or $(LIMIT),60)
 
 docs: setup-docs ## write the Rcpp glue, NAMESPACE and man/
 	$(RSCRIPT) -e 'Rcpp::compileAttributes()'

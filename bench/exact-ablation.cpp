@@ -1,0 +1,110 @@
+// ELSA with plain lists against ELSA with decision trees (Troesser, de Givry & Katsirelos 2022):
+// one row for every instance and store, instances in the order given.
+//
+//   exact-ablation SECONDS NAME... < texts of the instances (.jkl), each ended by a line "end"
+//
+// A run ends after so many seconds; what has been proved by then is in the gap. The start is local
+// search, whose time is not counted; stores walk the same search tree, so that unfinished runs
+// compare by nodes a second. See exact-ablation.sh.
+
+#include "core/dag/cp_search.h"
+#include "core/dag/local_search.h"
+#include "core/score/jkl.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+#include <string>
+#include <vector>
+
+using namespace optbn;
+
+namespace {
+
+struct Store {
+  const char *name;
+  TreeOptions options;
+};
+
+const Store kStores[] = {
+    {"lists", {SplitRule::none, false}},
+    {"trees", {SplitRule::information_gain, true}},
+    {"trees, no information gain", {SplitRule::most_frequent, true}},
+    {"trees, no implied literals", {SplitRule::information_gain, false}},
+};
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+struct Run {
+  double seconds = 0, nodes = 0, query_seconds = 0, gap = 0;
+};
+
+// Every strong component, one after the other; only those of two nodes or more are searched.
+Run prove(const std::vector<Part> &parts, const std::vector<Network> &starts, const Store &store,
+          double limit) {
+  Run run;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double begin = processor_seconds(), left = limit - run.seconds;
+    Host host;
+    host.should_stop = [&] {
+      return processor_seconds() - begin > left ? StopReason::time_limit : StopReason::none;
+    };
+    Watch watch(host);
+    CpOptions options;
+    options.store = store.options;
+    options.time_queries = true;
+    const CpProof proof = cp_search({parts[i].problem, starts[i]}, options, watch);
+    run.seconds += processor_seconds() - begin;
+    run.nodes += proof.nodes;
+    run.query_seconds += proof.query_seconds;
+    run.gap += proof.bound - proof.best.score;
+  }
+  return run;
+}
+
+void compare(const std::string &name, const ParentSets &sets, double limit) {
+  std::vector<Part> parts = split(sets);
+  parts.erase(std::remove_if(parts.begin(), parts.end(),
+                             [](const Part &part) { return part.problem.size() < 2; }),
+              parts.end());
+  std::vector<Network> starts;
+  std::size_t total = 0, largest = 0;
+  for (const Part &part : parts) {
+    const Host host;
+    Watch watch(host);
+    starts.push_back(local_search(part.problem, {}, watch).network);
+    for (const Domain &domain : part.problem.domains) {
+      total += domain.size();
+      largest = std::max(largest, domain.size());
+    }
+  }
+  double lists = 0;
+  for (const Store &store : kStores) {
+    const Run run = prove(parts, starts, store, limit);
+    const double nodes_a_second = run.nodes / std::max(run.seconds, 1e-6);
+    if (lists == 0)
+      lists = nodes_a_second;
+    std::printf(
+        "| %-18s | %3u | %6zu | %6zu | %-26s | %8.3f | %9.0f | %8.2f | %5.0f %% | %8.3f |\n",
+        name.c_str(), sets.size(), total, largest, store.name, run.seconds, run.nodes,
+        lists / nodes_a_second, 100 * run.query_seconds / std::max(run.seconds, 1e-6), run.gap);
+    std::fflush(stdout);
+  }
+}
+
+} // namespace
+
+int main(int arguments, char **argument) {
+  const double limit = arguments > 1 ? std::atof(argument[1]) : 10;
+  std::printf(
+      "| instance | n | sets | largest domain | store | seconds | nodes | time a node / lists "
+      "| queries | gap |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  for (int i = 2; i < arguments; ++i) {
+    std::string text, line;
+    while (std::getline(std::cin, line) && line != "end")
+      text += line + "\n";
+    compare(argument[i], read_jkl(text).sets, limit);
+  }
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# ELSA with plain lists against ELSA with decision trees, as a table.
+#
+#   bench/exact-ablation.sh FOLDER [SECONDS [NAME...]]
+#
+# FOLDER holds instances, NAME.jkl.gz; without names all of them are taken, the smallest file first.
+# A run is cut off after SECONDS (10) of processor time.
+set -e
+here=$(cd "$(dirname "$0")" && pwd)
+[ $# -ge 1 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 2; }
+folder=$1
+seconds=${2:-10}
+shift; [ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- $(cd "$folder" && ls -rS ./*.jkl.gz | sed 's|^\./||; s|\.jkl\.gz$||')
+
+build=${BUILD:-$here/../build}/exact-ablation
+mkdir -p "$build"
+core=$here/../src/core
+${CXX:-g++} -std=c++17 -O2 -pthread -I"$here/../src" -o "$build/exact-ablation" \
+  "$here/exact-ablation.cpp" "$core/base/parallel.cpp" "$core/score/jkl.cpp" \
+  "$core/score/parent_sets.cpp" "$core/score/set_table.cpp" "$core/dag/domains.cpp" \
+  "$core/dag/local_search.cpp" "$core/dag/decision_tree.cpp" "$core/dag/cp_search.cpp"
+
+for name in "$@"; do
+  zcat "$folder/$name.jkl.gz"
+  echo
+  echo end
+done | "$build/exact-ablation" "$seconds" "$@"
