@@ -14,6 +14,8 @@
 #                and whatever else the learner was told
 #   trace        data frame: seconds, score, bound
 #   node_scores  named local scores
+#   multipliers  of a tree search: list(clusters, groups), the prices of inequalities
+#                with which its bound began (see src/core/dag/dual.h)
 #   arcs         the arcs it speaks of; `version` of the package that made it
 
 #' The Certificate of a Learned Network
@@ -42,6 +44,9 @@
 #'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, one
 #'     row whenever either improved;
 #'   * `node_scores`: the named local scores, which sum to `score`;
+#'   * `multipliers`: what the bound of a tree search began with, and
+#'     [verify_certificate()] recomputes: `clusters`, lists of `nodes` (numbers), `k` and
+#'     `price`, and `groups`, lists of `nodes` and `charge`;
 #'   * `arcs`: the arcs that the certificate speaks of, and `valid`: `TRUE` when
 #'     the network still has exactly these;
 #'   * `version` of the package that learned the network.

@@ -49,7 +49,12 @@ void RHost::show(double done, double total) {
   if (!show_progress_ || total <= 0)
     return;
   at_top_level([&] {
+    if (bar_ != R_NilValue && total != bar_total_) { // another stretch of the job
+      cli_progress_done(bar_);
+      bar_ = R_NilValue;
+    }
     if (bar_ == R_NilValue) {
+      bar_total_ = total;
       bar_ = cli_progress_bar(total, R_NilValue);
       cli_progress_set_name(bar_, label_.c_str());
     }

@@ -30,6 +30,7 @@ private:
   bool show_progress_;
   std::string label_;
   Rcpp::RObject bar_ = R_NilValue;
+  double bar_total_ = 0;
 };
 
 // A failure as R sees it: list(kind, message, facts) of class "core_failure"; call_core() in R

@@ -232,3 +232,28 @@ test_that("Ctrl-C returns the best network so far", {
                    list(status = "bounded", reason = "interrupt"))
   expect_gte(result$record$bound, result$record$score)
 })
+
+# Optima that several programs found; the larger ones only by the quicker of the two tree searches.
+test_that("tree searches prove the optima of known instances", {
+  folder <- Sys.getenv("OPTBN_SHARED")
+  skip_if(folder == "", "OPTBN_SHARED names no folder of instances")
+  optima <- c(
+    adult.BIC = -211601.706097, alarm1000.BIC = -11783.052411, autos.BIC = -1585.759737,
+    bands.BIC = -5133.006860, flag.BIC = -2748.105208, hepatitis.BIC = -1322.584220,
+    insurance1000.BIC = -14350.471363, insurance1000.BDe5 = -13872.330656,
+    mushroom.BIC = -89683.453612, nltcs.BIC = -20033.595539, parkinsons.BIC = -1598.013264,
+    spectf.BIC = -8135.311918, sponge.BIC = -2072.611507, "tic-tac-toe.BIC" = -9396.375857,
+    wdbc.BIC = -6602.118070, wine.BIC = -1258.445908, zoo.BIC = -612.261239, zoo.BDe = -565.761505
+  )
+  lagrangian_only <- c(carpo500.BIC = -9195.486527, hailfinder500.BIC = -27777.554382,
+                       plants.valid.BIC.p2 = -33692.937860, soybean.BIC = -3122.063798)
+  for (name in names(c(optima, lagrangian_only))) {
+    sets <- read_jkl(file.path(folder, "data", "instances", paste0(name, ".jkl.gz")))
+    for (method in if (name %in% names(optima)) c("lagrangian", "elsa") else "lagrangian") {
+      proof <- certificate(learn_dag(sets, method = method))
+      expect_identical(proof$status, "optimal", info = paste(name, method))
+      expect_equal(proof$score, c(optima, lagrangian_only)[[name]], tolerance = 1e-11,
+                   info = paste(name, method))
+    }
+  }
+})

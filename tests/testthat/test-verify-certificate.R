@@ -70,3 +70,32 @@ test_that("checks print as a list", {
     class = c("certificate_check", "data.frame")
   )))
 })
+
+test_that("the root bound is recomputed from the multipliers", {
+  set.seed(1)
+  sets <- random_parent_sets(14, count = 40)
+  network <- learn_dag(sets, method = "lagrangian")
+  checks <- verify_certificate(network, sets)
+  expect_true(checks$ok[checks$check == "root bound"])
+  expect_gt(length(certificate(network)$multipliers$clusters), 0)
+
+  # prices that promise more than the bound can hold
+  network$learning$optbn$multipliers$clusters[[1]]$price <- 1000
+  network$learning$optbn$multipliers$clusters[[1]]$k <- 14L
+  checks <- verify_certificate(network, sets)
+  expect_false(checks$ok[checks$check == "root bound"])
+})
+
+test_that("the cheapest acyclic choice of a group is that of all its orders", {
+  set.seed(1)
+  charge <- matrix(rexp(32), 8, 4)[, 1:3]
+  orders <- list(1:3, c(1, 3, 2), c(2, 1, 3), c(2, 3, 1), 3:1, c(3, 1, 2))
+  slow <- min(vapply(orders, function(order) {
+    sum(vapply(seq_along(order), function(i) {
+      before <- sum(2^(order[seq_len(i - 1)] - 1))
+      patterns <- Filter(function(p) bitwAnd(p, before) == p, 0:7)
+      min(charge[patterns + 1, order[i]])
+    }, 0))
+  }, 0))
+  expect_equal(cheapest_acyclic_choice(charge), slow)
+})

@@ -120,12 +120,16 @@ private:
     record(Clock::now());
   }
 
-  // Dynamic programming needs no good network, only something to return should it be cut short.
+  // Dynamic programming needs no good network, only something to return should it be cut short; a
+  // tree search needs a good one, and finds better ones itself.
   void improve(Piece &piece) {
     LocalSearchOptions effort;
     if (piece.tabulate && piece.size() <= kQuickDpNodes) {
       effort.chains = 1;
       effort.restarts = 0;
+    } else if (options_.method != Method::local) {
+      effort.chains = 2;
+      effort.restarts = 3;
     }
     search_orders(piece, effort);
   }
@@ -164,10 +168,18 @@ private:
     task.memory_limit = options_.memory_limit;
     if (piece.tabulate)
       task.node_limit = dp_seconds(piece.size()) / tree_node_seconds(piece.part.problem);
+    // Progress is the part of the gap that is closed.
+    constexpr double kSteps = 1000;
+    const double gap = std::max(piece.bound - piece.best.score, 1e-300);
+    double shown = 0;
+    watch_.restart(kSteps);
     task.report = [&](double score, double bound) {
       piece.best.score = std::max(piece.best.score, score);
       piece.bound = std::min(piece.bound, bound);
       record(Clock::now());
+      const double closed = std::floor(kSteps * (1 - (piece.bound - piece.best.score) / gap));
+      watch_.advance(static_cast<std::uint64_t>(std::max(0.0, closed - shown)));
+      shown = std::max(shown, closed);
     };
     const bool elsa = options_.method == Method::elsa;
     Proof proof = elsa ? cp_search(task, CpOptions(), watch_) : order_search(task, watch_);
