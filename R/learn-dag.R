@@ -155,14 +155,14 @@ candidate_sets <- function(x, score, ..., max_parents, whitelist, blacklist, wei
               progress = limits$progress)
 }
 
-search_dag <- function(sets, method, start, gap, limits, call) {
+search_dag <- function(sets, method, start, gap, limits, call, warm = NULL) {
   if (method == "dp") require_dp_memory(sets, limits$memory_limit, call)
   before <- seconds_since(limits)
   found <- call_core(
     core_learn_dag(
       sets$sets,
       list(method = method, gap = gap, memory_limit = limits$memory_limit,
-           start = start_order(start, sets$nodes, call)),
+           start = start_order(start, sets$nodes, call), warm = warm),
       host_within(limits, "Searching networks")
     ),
     nodes = sets$nodes, call = call

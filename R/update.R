@@ -43,8 +43,10 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
 
   sets <- sets_as_before(x, old$settings, weights, limits, call)
-  continued <- search_dag(sets, method, start = object, gap, limits, call)
-  if (old$valid && is_same_problem(old, object, sets)) return(join_searches(object, continued))
+  same <- old$valid && is_same_problem(old, object, sets)
+  continued <- search_dag(sets, method, start = object, gap, limits, call,
+                          warm = if (same) multipliers_for(old, sets))
+  if (same) return(join_searches(object, continued))
   announce(c("The bound of {.arg object} is not used: it speaks of something else.",
              i = if (old$valid) "{.arg x} is not what the network was learned from."
                  else "The network has been changed since it was learned."))
@@ -94,6 +96,11 @@ score_of_parents <- function(candidates, parents) {
   candidates$score[of_size[colSums(members != parents) == 0L]][1L]
 }
 
+# The multipliers of a search, whose nodes are numbers, for candidate sets of the same nodes.
+multipliers_for <- function(certificate, sets) {
+  if (identical(names(certificate$node_scores), sets$nodes)) certificate$multipliers
+}
+
 # One certificate out of two searches of the same problem, one after the other.
 join_searches <- function(object, continued) {
   old <- object$learning$optbn
@@ -105,6 +112,7 @@ join_searches <- function(object, continued) {
   for (count in intersect(c("subsets", "nodes", "insertions"), names(old$effort))) {
     record$effort[[count]] <- old$effort[[count]] + (new$effort[[count]] %||% 0)
   }
+  if (length(unlist(new$multipliers)) == 0L) record$multipliers <- old$multipliers
   new$trace$seconds <- new$trace$seconds + old$seconds
   new$trace$score <- pmax(new$trace$score, old$score)
   new$trace$bound <- pmin(new$trace$bound, old$bound)

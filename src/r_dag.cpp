@@ -107,9 +107,30 @@ Rcpp::List to_r(const Multipliers &multipliers) {
                             Rcpp::_["groups"] = column_of<Rcpp::List>(multipliers.groups, groups));
 }
 
+std::vector<Node> from_zero(const Rcpp::IntegerVector &nodes) {
+  std::vector<Node> result;
+  for (const int node : nodes)
+    result.push_back(static_cast<Node>(node - 1));
+  return result;
+}
+
+// The inverse of to_r().
+Multipliers as_multipliers(const Rcpp::List &from) {
+  Multipliers result;
+  const Rcpp::List clusters = from["clusters"], groups = from["groups"];
+  for (const Rcpp::List cluster : clusters)
+    result.clusters.push_back({from_zero(cluster["nodes"]), Rcpp::as<unsigned>(cluster["k"]),
+                               Rcpp::as<double>(cluster["price"])});
+  for (const Rcpp::List group : groups)
+    result.groups.push_back(
+        {from_zero(group["nodes"]), Rcpp::as<std::vector<double>>(group["charge"])});
+  return result;
+}
+
 } // namespace
 
-// options: method, gap, memory_limit, start (an order of node numbers, or empty).
+// options: method, gap, memory_limit, start (an order of node numbers, or empty), warm (multipliers
+// as this function gives them back, or NULL).
 // [[Rcpp::export]]
 SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
@@ -119,8 +140,9 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
     chosen.gap = Rcpp::as<double>(options["gap"]);
     chosen.memory_limit = Rcpp::as<double>(options["memory_limit"]);
     chosen.seconds = Rcpp::as<double>(host["time_limit"]);
-    for (const int node : Rcpp::as<std::vector<int>>(options["start"]))
-      chosen.start.push_back(static_cast<Node>(node - 1));
+    chosen.start = from_zero(options["start"]);
+    if (!Rf_isNull(options["warm"]))
+      chosen.warm = as_multipliers(options["warm"]);
     const RHost r(host);
     Watch watch(r.host());
     const SearchResult found = solve(candidates, chosen, watch);

@@ -177,3 +177,21 @@ TEST(order_search_reports_its_way) {
   CHECK(monotone);
   CHECK_NEAR(score, proof.best.score, 1e-9);
 }
+
+TEST(order_search_goes_on_from_multipliers) {
+  Random random(7);
+  RandomProblem shape;
+  shape.nodes = 14;
+  shape.sets = 80;
+  shape.parents = 4;
+  const Problem problem = random_problem(shape, random);
+  const Host host, stopped = host_stopping_after(0, 1);
+  Watch watch(host), cold(stopped), warm(stopped);
+  ProofTask task{problem, poor_network(problem)};
+  task.node_limit = 0;
+  const Proof first = order_search(task, watch);
+  CHECK(!first.proved);
+  CHECK(order_search(task, cold).bound > first.bound + .1);
+  task.warm = first.root;
+  CHECK(order_search(task, warm).bound <= first.bound + 1e-6);
+}

@@ -67,3 +67,23 @@ test_that("arguments are checked", {
     update(before, 1)
   })
 })
+
+test_that("a search goes on from its multipliers", {
+  set.seed(4)
+  sets <- random_parent_sets(24, count = 60)
+  network <- learn_dag(sets, method = "lagrangian")
+  expect_gt(length(certificate(network)$multipliers$clusters), 1)
+  network$learning$optbn$status <- "bounded" # as if it had been cut short at its root
+  network$learning$optbn$bound <- certificate(network)$score + 5
+  continued <- certificate(update(network, sets, method = "lagrangian"))
+  expect_identical(continued$status, "optimal")
+  expect_equal(continued$score, certificate(network)$score)
+
+  # malformed ones do no harm
+  spoilt <- network
+  spoilt$learning$optbn$multipliers$clusters[[1]]$nodes <- c(1L, 999L)
+  spoilt$learning$optbn$multipliers$clusters[[2]]$price <- -1
+  proved <- certificate(update(spoilt, sets, method = "lagrangian"))
+  expect_identical(proved$status, "optimal")
+  expect_equal(proved$score, certificate(learn_dag(sets, method = "dp"))$score)
+})

@@ -57,6 +57,7 @@ struct SearchOptions {
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes that tables may take
   double seconds = std::numeric_limits<double>::infinity(); // time left: nothing longer is begun
   std::vector<Node> start;                                  // an order of the nodes, or empty
+  Multipliers warm;                                         // of an earlier search, or none
 };
 
 // What became of a part of the problem, a strong component of its possible-parent graph.

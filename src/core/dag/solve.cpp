@@ -3,6 +3,7 @@
 #include "core/base/errors.h"
 #include "core/dag/cp_search.h"
 #include "core/dag/domains.h"
+#include "core/dag/dual.h"
 #include "core/dag/local_search.h"
 #include "core/dag/order_search.h"
 #include "core/dag/relaxation.h"
@@ -164,6 +165,7 @@ private:
 
   void search_tree(Piece &piece) {
     ProofTask task{piece.part.problem, piece.best};
+    task.warm = warm_within(piece.part);
     task.gap = std::max(0.0, options_.gap - (bound() - score()) + (piece.bound - piece.best.score));
     task.memory_limit = options_.memory_limit;
     if (piece.tabulate)
@@ -256,16 +258,45 @@ private:
     return order;
   }
 
-  std::vector<Node> order_within(const Part &part) const {
-    if (options_.start.empty())
-      return {};
-    std::vector<Node> position(sets_.size(), sets_.size()), order;
+  // Node -> its number in the part; sets_.size() for nodes of other parts.
+  std::vector<Node> numbers_in(const Part &part) const {
+    std::vector<Node> number(sets_.size(), sets_.size());
     for (std::size_t i = 0; i < part.nodes.size(); ++i)
-      position[part.nodes[i]] = static_cast<Node>(i);
+      number[part.nodes[i]] = static_cast<Node>(i);
+    return number;
+  }
+
+  std::vector<Node> order_within(const Part &part) const {
+    const std::vector<Node> number = numbers_in(part);
+    std::vector<Node> order;
     for (const Node v : options_.start)
-      if (position[v] < sets_.size())
-        order.push_back(position[v]);
+      if (number[v] < sets_.size())
+        order.push_back(number[v]);
     return order;
+  }
+
+  // The multipliers to begin with that concern nodes of the part alone. They come from outside:
+  // what is malformed is left out.
+  Multipliers warm_within(const Part &part) const {
+    const std::vector<Node> number = numbers_in(part);
+    const auto renamed = [&](std::vector<Node> nodes) {
+      for (Node &v : nodes)
+        v = number[v];
+      return nodes;
+    };
+    const auto within = [&](const std::vector<Node> &nodes) {
+      return std::all_of(nodes.begin(), nodes.end(),
+                         [&](Node v) { return v < sets_.size() && number[v] < sets_.size(); });
+    };
+    Multipliers result;
+    for (const Multipliers::Cluster &cluster : options_.warm.clusters)
+      if (within(cluster.nodes) && cluster.price > 0 && cluster.k <= cluster.nodes.size())
+        result.clusters.push_back({renamed(cluster.nodes), cluster.k, cluster.price});
+    for (const Multipliers::Group &group : options_.warm.groups)
+      if (within(group.nodes) && group.nodes.size() <= kLargestGroup &&
+          group.charge.size() == group.nodes.size() << group.nodes.size())
+        result.groups.push_back({renamed(group.nodes), group.charge});
+    return result;
   }
 
   // Before every piece has a network there is nothing to tell.
