@@ -5,9 +5,9 @@
 // where the method says so, the optimum is proved, of small parts first, so that whatever stops the
 // search finds as much proved as possible.
 //
-// The method "automatic" tabulates (subset_dp.h) the parts for which memory and time suffice and
-// leaves the others to local search and the bound of relaxation.h. Scores never depend on the
-// number of threads, unless the watch stops the search.
+// The method "automatic" tabulates small parts (subset_dp.h) and searches the tree of the others
+// (order_search.h); a tree that outgrows the table, where there is memory for one, gives way to it.
+// Scores never depend on the number of threads, unless the watch stops the search.
 #pragma once
 
 #include "core/dag/search.h"
