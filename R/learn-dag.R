@@ -34,7 +34,7 @@
 #'   cannot be parted (see `time_limit`). Nearly always finds the optimum of up to
 #'   some 60 nodes, and proves it only where a relaxation gives the same value.
 #' * `"auto"`: a quick bound and local search; groups that these leave open go to
-#'   `"dp"` if they have at most 20 nodes, otherwise to `"lagrangian"`, which gives
+#'   `"dp"` if they have at most 23 nodes, otherwise to `"lagrangian"`, which gives
 #'   way to `"dp"` once that would have been quicker and memory allows it.
 #'
 #' Both tree searches work in exact integer arithmetic (scores in quanta of about

@@ -24,7 +24,7 @@ using Engine = PartResult::Engine;
 // Dynamic programming is done before any bound would be.
 constexpr Node kInstantDpNodes = 14;
 // Dynamic programming is done before a tree search would have its root bound.
-constexpr Node kQuickDpNodes = 20;
+constexpr Node kQuickDpNodes = 23;
 // "automatic" begins no table that would take longer.
 constexpr double kPatienceSeconds = 600;
 
