@@ -90,8 +90,8 @@
 #' learn_dag(sets, blacklist = data.frame("rating", "learning"))
 #' @export
 learn_dag <- function(x, score = "bde", ...,
-                      method = c("auto", "dp", "elsa", "lagrangian", "local"), start = NULL, gap = 0,
-                      max_parents = NULL, whitelist = NULL, blacklist = NULL, weights = NULL,
+                      method = c("auto", "dp", "elsa", "lagrangian", "local"), start = NULL,
+                      gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL, weights = NULL,
                       threads = NULL, time_limit = Inf, memory_limit = NULL,
                       progress = interactive()) {
   call <- rlang::current_env()
@@ -208,7 +208,8 @@ start_order <- function(start, nodes, call) {
 # that met the bound.
 method_used <- function(parts) {
   used <- unique(parts$method[parts$nodes > 1L])
-  labels <- c(dp = "dp", elsa = "elsa", lagrangian = "lagrangian", bound = "local + bound", local = "local")
+  labels <- c(dp = "dp", elsa = "elsa", lagrangian = "lagrangian", bound = "local + bound",
+              local = "local")
   if (length(used) == 0L) "local + bound" else paste(labels[sort(used)], collapse = ", ")
 }
 

@@ -192,8 +192,8 @@ membership <- function(sets, n) {
   member
 }
 
-# The least sum of charges over the acyclic choices of a group. charge[pattern + 1, i]: of node i with
-# the parents whose bits are in the pattern.
+# The least sum of charges over the acyclic choices of a group. charge[pattern + 1, i]: of node i
+# with the parents whose bits are in the pattern.
 cheapest_acyclic_choice <- function(charge) {
   size <- ncol(charge)
   bit <- 2^(seq_len(size) - 1)

@@ -2,7 +2,7 @@
 #
 #   Rscript bench/exact-instances.R FOLDER [SECONDS [NAME...]]
 #
-# FOLDER holds instances NAME.jkl.gz. Every run is cut off after SECONDS (60), and shows its gap then.
+# FOLDER holds instances NAME.jkl.gz. Every run is cut off after SECONDS (60); its gap is shown.
 # All methods that end must agree on the optimum.
 
 source("bench/common.R")
@@ -54,4 +54,5 @@ size <- as.numeric(gsub(",", "", table$sets))
 print_table("Exact search on instances of local scores, processor seconds of one core",
             table[order(size), ],
             paste("Search alone: scores are read, not computed. A run is cut off after", limit,
-                  "seconds and shows the gap it has then; \"too large\" needs more memory than is free."))
+                  "seconds and shows the gap it has then; \"too large\" needs more memory",
+                  "than is free."))
