@@ -91,8 +91,8 @@
 #' @export
 learn_dag <- function(x, score = "bde", ...,
                       method = c("auto", "dp", "elsa", "lagrangian", "local"), start = NULL,
-                      gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL, weights = NULL,
-                      threads = NULL, time_limit = Inf, memory_limit = NULL,
+                      gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL,
+                      weights = NULL, threads = NULL, time_limit = Inf, memory_limit = NULL,
                       progress = interactive()) {
   call <- rlang::current_env()
   method <- check_choice(method, search_methods, "method", call)
