@@ -51,15 +51,9 @@ template <unsigned Words> struct Slate {
   BitSet<Words> parents; // all that the sets contain, at least
 };
 
-template <unsigned Words> struct LiveCluster {
-  BitSet<Words> nodes;
-  unsigned k;
-  unsigned promised; // k less the members that stand
-  Cost price;
-
-  bool charges(const BitSet<Words> &set) const {
-    return k == 1 ? !set.meets(nodes) : (set & nodes).size() < k;
-  }
+// A cluster of which some members may stand already.
+template <unsigned Words> struct LiveCluster : Cluster<Words> {
+  unsigned left; // k less the members that stand
 };
 
 // A node of the search tree.
@@ -105,18 +99,18 @@ private:
   void plant() {
     const Node n = root_.problem.size();
     ground_.rest = Set::first(n);
-    ground_.slate = arena_.template take<Slate<Words>>(n);
+    ground_.slate = arena_.take<Slate<Words>>(n);
     ground_.clusters = &clusters_[0];
     for (const Cluster<Words> &cluster : root_.dual.clusters)
-      ground_.clusters->push_back({cluster.nodes, cluster.k, cluster.k, cluster.price});
+      ground_.clusters->push_back({cluster, cluster.k});
     ground_.promised = promised(root_.dual);
     ground_.bound = ground_.promised;
     for (Node v = 0; v < n; ++v) {
       const std::vector<Set> &sets = root_.problem.domains[v].set;
       const std::vector<Cost> costs = reduced_costs(root_.problem, root_.dual, v);
-      Cost *reduced = arena_.template take<Cost>(sets.size());
+      Cost *reduced = arena_.take<Cost>(sets.size());
       std::copy(costs.begin(), costs.end(), reduced);
-      std::uint32_t *index = arena_.template take<std::uint32_t>(sets.size());
+      std::uint32_t *index = arena_.take<std::uint32_t>(sets.size());
       std::iota(index, index + sets.size(), 0u);
       Slate<Words> &slate = ground_.slate[v];
       slate = {sets.data(), index,
@@ -149,9 +143,9 @@ private:
   // Copies a slate without the sets that cost `dearest` or more, up to the first inside the prefix.
   // Returns the copy of the reduced costs.
   Cost *shorten(Slate<Words> &slate, Cost dearest, const Set &prefix) {
-    Cost *reduced = arena_.template take<Cost>(slate.size);
-    Set *set = arena_.template take<Set>(slate.size);
-    std::uint32_t *index = arena_.template take<std::uint32_t>(slate.size);
+    Cost *reduced = arena_.take<Cost>(slate.size);
+    Set *set = arena_.take<Set>(slate.size);
+    std::uint32_t *index = arena_.take<std::uint32_t>(slate.size);
     std::uint32_t kept = 0;
     bool found = false;
     Set parents;
@@ -175,10 +169,10 @@ private:
   }
 
   void list_tight(Slate<Words> &slate) {
-    Set *tight = arena_.template take<Set>(slate.size);
+    Set *tight = arena_.take<Set>(slate.size);
     const std::size_t count =
         kernels_.pick(tight, slate.reduced, slate.set, slate.size, slate.least);
-    arena_.template keep<Set>(slate.size, count);
+    arena_.keep<Set>(slate.size, count);
     slate.tight = tight;
     slate.tights = static_cast<std::uint32_t>(count);
   }
@@ -189,7 +183,7 @@ private:
     if (own.available == own.size)
       return nullptr;
     order_.push_back(v);
-    Frame<Words> *frame = arena_.template take<Frame<Words>>(1);
+    Frame<Words> *frame = arena_.take<Frame<Words>>(1);
     frame->prefix = from.prefix;
     frame->prefix.insert(v);
     frame->rest = from.rest;
@@ -202,7 +196,7 @@ private:
       const GroupCharge &group = root_.dual.groups[g];
       frame->promised += group.promised(frame->prefix) - group.promised(from.prefix);
     }
-    frame->slate = arena_.template take<Slate<Words>>(root_.problem.size());
+    frame->slate = arena_.take<Slate<Words>>(root_.problem.size());
     frame->bound = frame->paid + frame->promised;
     const Cost slack = upper() - from.bound;
     frame->rest.for_each([&](unsigned w) {
@@ -229,11 +223,11 @@ private:
         continue;
       }
       to.promised -= cluster.price;
-      if (cluster.promised == 1) {
+      if (cluster.left == 1) {
         ended_.push_back(cluster);
       } else {
         to.clusters->push_back(cluster);
-        --to.clusters->back().promised;
+        --to.clusters->back().left;
       }
     }
   }
@@ -327,10 +321,10 @@ private:
     if (frame.bound >= upper())
       return;
     frame.promised += amount;
-    frame.clusters->push_back({cluster, 1, 1, amount});
+    frame.clusters->push_back({{cluster, 1, amount}, 1});
     cluster.for_each([&](unsigned v) {
       Slate<Words> &slate = frame.slate[v];
-      Cost *reduced = arena_.template take<Cost>(slate.size);
+      Cost *reduced = arena_.take<Cost>(slate.size);
       kernels_.charge_disjoint(reduced, slate.reduced, slate.set, slate.size, cluster, -amount);
       slate.reduced = reduced;
       list_tight(slate);
