@@ -302,7 +302,7 @@ std::vector<Part> split(const ParentSets &sets) {
 
 // The closure: again and again add a node one of whose sets lies among those added. Every set
 // counts its parents that are still missing, so each is looked at once per parent.
-void require_feasible(const ParentSets &sets) {
+std::vector<Node> blocked_nodes(const ParentSets &sets) {
   struct Waiting {
     Node node;
     std::uint32_t set;
@@ -343,8 +343,13 @@ void require_feasible(const ParentSets &sets) {
   for (Node v = 0; v < n; ++v)
     if (!reached[v])
       stuck.push_back(v);
-  if (!stuck.empty())
-    throw Infeasible(std::move(stuck));
+  return stuck;
+}
+
+void require_feasible(const ParentSets &sets) {
+  std::vector<Node> blocked = blocked_nodes(sets);
+  if (!blocked.empty())
+    throw Infeasible(std::move(blocked));
 }
 
 } // namespace optbn

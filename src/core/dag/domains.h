@@ -56,7 +56,10 @@ struct Part {
 // linear in the size of the sets, but for looking up the subsets of those that lost a parent.
 std::vector<Part> split(const ParentSets &sets);
 
-// Throws Infeasible, naming the nodes that block each other, unless some acyclic choice exists.
+// The nodes that block each other; none if some acyclic choice exists.
+std::vector<Node> blocked_nodes(const ParentSets &sets);
+
+// Throws Infeasible, naming them, if there are any.
 void require_feasible(const ParentSets &sets);
 
 } // namespace optbn

@@ -14,8 +14,11 @@
 
 namespace optbn {
 
+// The most nodes that a tree search takes.
+constexpr Node kTreeNodes = 1024;
+
 struct ProofTask {
-  const Problem &problem; // with at least one acyclic choice
+  const Problem &problem; // at most kTreeNodes nodes, with at least one acyclic choice
   Network start;          // a network of the problem: choice[v] indexes problem.domains[v]
   Multipliers warm{};     // of an earlier search over the same problem, or none
   double gap = 0;         // stop once bound - score is at most this

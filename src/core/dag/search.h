@@ -8,6 +8,8 @@
 #include "core/base/host.h"
 #include "core/score/parent_sets.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -21,6 +23,9 @@ struct Network {
 
   bool empty() const { return choice.empty(); }
 };
+
+// Sums of a few thousand scores in different orders differ by less than this.
+inline double rounding(double score) { return 1e-12 * std::max(1.0, std::abs(score)); }
 
 // One moment of a search: what was known after so many seconds.
 struct TracePoint {
@@ -41,6 +46,7 @@ struct Multipliers {
   };
   std::vector<Cluster> clusters;
   std::vector<Group> groups;
+  double arc_price = 0; // of "no more arcs than allowed", where there is such a condition
 };
 
 enum class Method {

@@ -41,9 +41,6 @@ double tree_node_seconds(const Problem &problem) {
 // A low estimate for a present-day machine, so that no worthwhile attempt is missed.
 double dp_seconds(Node nodes) { return 1e-9 * nodes * dp_subsets(nodes); }
 
-// Sums of a few thousand scores in different orders differ by less than this.
-double rounding(double score) { return 1e-12 * std::max(1.0, std::abs(score)); }
-
 struct Piece {
   Part part;
   bool tabulate = false; // dynamic programming is possible and allowed
@@ -157,7 +154,7 @@ private:
     if (options_.method == Method::local)
       return;
     const bool table_only = options_.method == Method::dp || piece.size() <= kQuickDpNodes;
-    if (!piece.proved && !(piece.tabulate && table_only))
+    if (!piece.proved && !(piece.tabulate && table_only) && piece.size() <= kTreeNodes)
       search_tree(piece);
     if (!piece.proved && piece.tabulate && !done())
       tabulate(piece);
