@@ -1,9 +1,19 @@
 // Conditions: demands on a network as a whole, which no node's candidate sets can express.
+//
+// A search meets them by cutting regions (region.h) where a best network breaks them.
+//   A path from a to b that must be: a stands before b. Where the path is missing, one way to make
+//   it is taken, and the networks are told apart by which of its arcs is the first that they lack.
+//   A path from a to b that must not be: exactly then could b stand before a, an arc from b to a
+//   closing no cycle. Of several such arcs each may be possible, though not all at once: a network
+//   that the arc b -> a would make cyclic only with those demanded before has a path from a to
+//   where the first of them begins, and one to b from where the last of them ends.
+//   At most so many arcs: where there are more, some node must take a smaller set.
 #pragma once
 
-#include "core/dag/region.h"
+#include "core/dag/region_bound.h"
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace optbn {
@@ -22,16 +32,21 @@ struct Conditions {
   bool empty() const { return ancestry.empty() && !limit_arcs(); }
 };
 
-// Takes out of a region the sets that break a condition whatever the other nodes take. False when
-// a node has none left.
-bool obey_outright(const Conditions &conditions, Region &region);
+bool meets(const Conditions &conditions, const Graph &graph);
 
-// Tests that the network passes, though no network passes them all that meets the conditions and
-// the demands of its region. Empty when the network meets them itself.
-//   A forbidden path: its arcs are there.
-//   A missing path from a to b: of the ancestors of b, a not among them, none has a parent outside.
-//   Too many arcs: no node has a smaller set.
-std::vector<Test> broken_tests(const Conditions &conditions, const Region &region,
-                               const Graph &graph);
+// The region of all networks, less what breaks a condition whatever the other nodes take; none if
+// nothing is left.
+std::optional<Region> region_under(const Conditions &conditions, const ParentSets &sets);
+
+// Cuts a region where one of its networks breaks a condition or a demand of the region: the parts
+// hold all others that do not, and not this one. False when it breaks none. `bound`: of the
+// region's candidate sets.
+bool cut_where_broken(const Conditions &conditions, const Region &region, const Graph &graph,
+                      const RegionBound &bound, std::vector<Region> &parts);
+
+// Regions in which what is broken is mended by a small change to the network. They need not hold
+// all that is possible, and may overlap. None when nothing is broken.
+std::vector<Region> mended(const Conditions &conditions, const Region &region, const Graph &graph,
+                           const RegionBound &bound);
 
 } // namespace optbn

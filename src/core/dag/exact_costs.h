@@ -52,6 +52,11 @@ template <unsigned Words> struct CostProblem {
   Node size() const { return static_cast<Node>(domains.size()); }
   double units(Cost cost) const { return std::ldexp(static_cast<double>(cost), -bits); }
   double score(Cost cost) const { return ideal - units(cost); }
+  // At least what any network costs that scores this or more.
+  Cost dearest(double score) const {
+    return score > ideal - units(kNoCost) ? cost(std::max(0.0, ideal - score)) + size() + 1
+                                          : kNoCost;
+  }
   Cost cost(double units) const { return static_cast<Cost>(std::floor(std::ldexp(units, bits))); }
 
 private:

@@ -28,14 +28,20 @@ struct OpenPrefix {
 
 template <unsigned Words> class Frontier {
 public:
-  // Begins with the empty prefix. `upper`: the cost of task.start.
-  Frontier(const CostProblem<Words> &problem, const ProofTask &task, Cost upper)
-      : problem_(problem), task_(task), upper_(upper), gap_(problem.cost(task.gap)),
+  // Begins with the empty prefix.
+  Frontier(const CostProblem<Words> &problem, const ProofTask &task)
+      : problem_(problem), task_(task), gap_(problem.cost(task.gap)),
         memo_(std::min(kMemoShare * task.memory_limit, kMostMemory)), best_(task.start) {
+    Cost cost = 0;
+    for (Node v = 0; v < problem.size(); ++v)
+      cost += problem.domains[v].cost[task.start.choice[v]];
+    const Cost dearest = problem.dearest(task.floor);
+    upper_ = std::min(cost, dearest);
+    has_best_ = cost <= dearest;
     waiting_.emplace(0, std::vector<Node>());
   }
 
-  // The cost of the best network.
+  // What a network of interest costs less than: the cost of the best network, or of the floor.
   Cost upper() const { return upper_.load(std::memory_order_relaxed); }
 
   bool first_visit(const BitSet<Words> &prefix, Cost paid) {
@@ -61,6 +67,7 @@ public:
     if (cost >= upper_)
       return;
     upper_ = cost;
+    has_best_ = true;
     best_.choice = std::move(choice);
     best_.score = 0;
     for (Node v = 0; v < problem_.size(); ++v)
@@ -121,7 +128,7 @@ public:
   Proof conclude() const {
     Proof proof;
     proof.best = best_;
-    proof.proved = lower() >= upper_;
+    proof.proved = has_best_ && lower() >= upper_;
     proof.bound = proof.proved ? best_.score : problem_.score(lower());
     proof.nodes = nodes_;
     return proof;
@@ -153,6 +160,7 @@ private:
   std::condition_variable changed_;
   PrefixMemo<Words> memo_;
   Network best_;
+  bool has_best_; // costs upper_; otherwise nothing above the floor is known
   std::multimap<Cost, std::vector<Node>> waiting_; // by bound
   std::multiset<Cost> running_;                    // bounds
   Cost floor_ = 0;                                 // a bound on the optimum, whatever is open

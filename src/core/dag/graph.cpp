@@ -55,6 +55,15 @@ std::vector<bool> ancestors_of(const Graph &graph, Node v) {
   return reached;
 }
 
+std::vector<bool> descendants_of(const Graph &graph, Node v) {
+  std::vector<bool> below(graph.size(), false);
+  below[v] = true;
+  for (const Node w : topological_order(graph))
+    below[w] =
+        below[w] || std::any_of(graph[w].begin(), graph[w].end(), [&](Node u) { return below[u]; });
+  return below;
+}
+
 std::vector<Node> directed_path(const Graph &graph, Node from, Node to) {
   const Node none = static_cast<Node>(graph.size());
   std::vector<Node> next(graph.size(), none); // on the way to `to`

@@ -21,6 +21,9 @@ std::vector<Node> topological_order(const Graph &graph);
 // Node -> may it be reached from `v` going backwards? `v` itself is in.
 std::vector<bool> ancestors_of(const Graph &graph, Node v);
 
+// The nodes that `v` is an ancestor of, `v` itself among them.
+std::vector<bool> descendants_of(const Graph &graph, Node v);
+
 // The nodes of a shortest directed path, both ends in; empty when there is none.
 std::vector<Node> directed_path(const Graph &graph, Node from, Node to);
 

@@ -463,12 +463,11 @@ private:
 // than a fair bound, hard ones are worth the best.
 template <unsigned Words> Proof prove(const ProofTask &task, Watch &watch) {
   const CostProblem<Words> problem(task.problem);
-  Cost upper = 0;
-  for (Node v = 0; v < problem.size(); ++v)
-    upper += problem.domains[v].cost[task.start.choice[v]];
-  RootDual<Words> dual(problem, in_costs(task.warm, problem), upper, watch);
-  Frontier<Words> frontier(problem, task, upper);
-  bool dual_pays = dual.improve(kFirstRounds);
+  Frontier<Words> frontier(problem, task);
+  RootDual<Words> dual(problem, in_costs(task.warm, problem), frontier.upper(), watch);
+  // A dual from an earlier search may do as it is.
+  const bool warm = !task.warm.clusters.empty() || !task.warm.groups.empty();
+  bool dual_pays = dual.improve(warm ? 0 : kFirstRounds);
   frontier.raise_bound(dual.bound());
   for (double nodes = kFirstNodes; frontier.open(watch); nodes *= 2) {
     frontier.allow(dual_pays ? nodes : task.node_limit);

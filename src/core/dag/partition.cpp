@@ -96,8 +96,10 @@ public:
         found_ = std::move(open);
       in_hand_ = -kInfinity;
       record();
-      if (found_)
+      if (found_) {
+        offer_neighbours(found_->best);
         return &found_->best;
+      }
     }
     return nullptr;
   }
@@ -147,28 +149,59 @@ private:
   }
 
   void offer(const Network &network, const Graph &graph) {
-    if (!broken_tests(conditions_, Region(sets_), graph).empty())
+    if (!meets(conditions_, graph))
       return;
     known_.add(graph, network.score);
     if (network.score > best_.score)
       best_ = network;
   }
 
+  // Networks that differ at one node: good rivals that cost nothing to find.
+  void offer_neighbours(const Network &network) {
+    if (wanted_ == 1)
+      return;
+    Graph graph = graph_of(sets_, network);
+    for (Node v = 0; v < sets_.size(); ++v) {
+      const CandidateSets &candidates = sets_.nodes[v];
+      const double others = network.score - candidates.score[network.choice[v]];
+      const std::vector<bool> below = descendants_of(graph, v);
+      const std::vector<Node> own = graph[v];
+      for (std::uint32_t i = 0;
+           i < candidates.size() && others + candidates.score[i] > least_interesting(); ++i)
+        if (std::none_of(candidates.begin_of(i), candidates.end_of(i),
+                         [&](Node u) { return below[u]; })) {
+          graph[v].assign(candidates.begin_of(i), candidates.end_of(i));
+          Network neighbour = network;
+          neighbour.choice[v] = i;
+          neighbour.score = others + candidates.score[i];
+          offer(neighbour, graph);
+        }
+      graph[v] = own;
+    }
+  }
+
   // --- the beginning ----------------------------------------------------------------------------
 
   void begin() {
-    Region all(sets_);
-    if (!obey_outright(conditions_, all))
+    const std::optional<Region> all = region_under(conditions_, sets_);
+    if (!all)
       return;
-    in_hand_ = RegionBound(sets_, Multipliers(), 0)(all);
+    const RegionBound unpriced(sets_, *all, Multipliers(), 0);
+    in_hand_ = unpriced(*all);
+    if (in_hand_ == -kInfinity) // no sets allow a path that is required
+      return;
     if (!conditions_.empty())
-      dive(all);
-    Open root{std::move(all), in_hand_};
-    const bool any = conditions_.limit_arcs() ? price_arcs(root) : search_all(root, 0);
-    region_bound_.emplace(sets_, root_, root_.arc_price);
-    if (any)
-      open(std::move(root));
+      dive(*all, unpriced);
+    open({*all, in_hand_});
     in_hand_ = -kInfinity;
+  }
+
+  // Searches the region that holds all that is left, and prices what regions are judged by.
+  bool survey(Open &root) {
+    region_bound_.reset();
+    const bool any = conditions_.limit_arcs() ? price_arcs(root) : search_all(root, 0);
+    region_bound_.emplace(sets_, root.region, root_, root_.arc_price);
+    return any;
   }
 
   // Searches the root with each arc priced. False when it holds no network.
@@ -224,7 +257,7 @@ private:
 
   // By steps of least loss to a network that meets the conditions: something to return should the
   // search be cut short.
-  void dive(Region region) {
+  void dive(Region region, const RegionBound &bound) {
     std::vector<Node> order = options_.start;
     for (Network network = quick_network(region, order, 1); !network.empty();
          network = quick_network(region, order, 0)) {
@@ -233,9 +266,8 @@ private:
       order = topological_order(graph);
       std::optional<Region> best;
       double best_score = -kInfinity;
-      for (const Test &test : broken_tests(conditions_, region, graph)) {
-        Region part = region;
-        const Network next = part.keep(test, false) ? quick_network(part, order, 0) : Network();
+      for (Region &part : mended(conditions_, region, graph, bound)) {
+        const Network next = quick_network(part, order, 0);
         if (next.score > best_score) {
           best = std::move(part);
           best_score = next.score;
@@ -261,15 +293,25 @@ private:
 
   // --- searching --------------------------------------------------------------------------------
 
+  // Networks that score less are not among the answers.
+  double least_interesting() const {
+    const double score = known_.score_at(wanted_);
+    return score - rounding(score);
+  }
+
   void open(Open region) {
-    const double interest = known_.score_at(wanted_);
-    if (region.bound >= interest - rounding(interest) &&
+    if (region.bound >= least_interesting() && region.bound > -kInfinity &&
         region.region.fewest_arcs() <= conditions_.max_arcs)
       open_.emplace(region.bound, std::move(region));
   }
 
   // With the bound of the root's dual it may turn out that others come first.
   void search(Open region) {
+    if (whole_) {
+      if (survey(region))
+        open(std::move(region));
+      return;
+    }
     const double bound = (*region_bound_)(region.region) + arcs_allowance(region.region);
     if (bound < region.bound - rounding(region.bound)) {
       region.bound = bound;
@@ -288,6 +330,10 @@ private:
       return false;
     SearchOptions options = options_;
     options.gap = 0;
+    if (region_bound_) { // otherwise this is the survey
+      options.floor = least_interesting() - arcs_allowance(open.region);
+      options.floor -= rounding(options.floor); // so that a bound below it is below the least
+    }
     options.seconds -= seconds();
     options.warm = root_;
     if (!best_.empty())
@@ -303,7 +349,7 @@ private:
     open.bound = std::min(open.bound, bound_after(open, graph));
     if (!last_.proved) {
       open.best = Network();
-      ended_ = true;
+      ended_ = open.bound >= least_interesting();
     }
     return true;
   }
@@ -344,9 +390,9 @@ private:
   // True when a region's best network is the next answer; otherwise cuts the region.
   bool cut_if_no_answer(Open &open) {
     const Graph graph = graph_of(sets_, open.best);
-    const std::vector<Test> broken = broken_tests(conditions_, open.region, graph);
-    if (!broken.empty())
-      open_parts(open, broken);
+    std::vector<Region> parts;
+    if (cut_where_broken(conditions_, open.region, graph, *region_bound_, parts))
+      open_all(std::move(parts), open.bound);
     else if (open.bound > open.best.score + rounding(open.best.score))
       cut_by_sizes(open, graph);
     else if (!answers_.insert(known_.identity(graph)).second)
@@ -356,14 +402,8 @@ private:
     return false;
   }
 
-  // Without the rest, which passes all tests.
-  void open_parts(Open &open, const std::vector<Test> &tests) {
-    std::vector<Region> parts;
-    cut(open.region, tests, parts);
-    open_all(std::move(parts), open.bound);
-  }
-
   void open_all(std::vector<Region> parts, double bound) {
+    whole_ = whole_ && parts.size() <= 1;
     for (Region &part : parts)
       open({std::move(part), bound});
   }
@@ -371,14 +411,16 @@ private:
   // The best network with arcs priced has fewer than are allowed. One that is better in truth has
   // more arcs, hence somewhere a larger set; without those sets it is the best.
   void cut_by_sizes(Open &open, const Graph &graph) {
-    std::vector<Test> larger;
+    std::vector<Test> no_larger;
     for (Node v = 0; v < sets_.size(); ++v) {
       const std::size_t most = graph[v].size();
-      larger.push_back({v, [most](const Node *first, const Node *last) {
-                          return static_cast<std::size_t>(last - first) <= most;
-                        }});
+      no_larger.push_back({v, [most](const Node *first, const Node *last) {
+                             return static_cast<std::size_t>(last - first) <= most;
+                           }});
     }
-    open_parts(open, larger);
+    std::vector<Region> parts;
+    cut(open.region, no_larger, parts);
+    open_all(std::move(parts), open.bound);
     open.bound = open.best.score;
     this->open(std::move(open));
   }
@@ -413,6 +455,7 @@ private:
   std::set<Graph> answers_;    // their identities
   Known known_;
   Network best_;       // of all known
+  bool whole_ = true;  // one region holds all that is left
   bool ended_ = false; // before its time
 
   Multipliers root_; // of the search of all networks

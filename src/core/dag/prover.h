@@ -22,6 +22,7 @@ struct ProofTask {
   Network start;          // a network of the problem: choice[v] indexes problem.domains[v]
   Multipliers warm{};     // of an earlier search over the same problem, or none
   double gap = 0;         // stop once bound - score is at most this
+  double floor = -std::numeric_limits<double>::infinity(); // what scores less is of no interest
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
   double node_limit = std::numeric_limits<double>::infinity();   // of the search tree, about
   // Called whenever the score or the bound gets better, from whichever thread, one call at a time.
@@ -32,7 +33,7 @@ struct Proof {
   Network best;
   double bound = std::numeric_limits<double>::infinity();
   bool proved = false; // no network of the problem scores more than best, up to the quanta of
-                       // exact_costs.h
+                       // exact_costs.h; not so when the bound ends at the floor
   double nodes = 0;    // of the search tree
   Multipliers root{};  // whose bound anyone can recompute; empty if there are none
 };

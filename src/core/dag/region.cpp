@@ -48,6 +48,11 @@ bool Region::keep(const Test &test, bool answer) {
   return !kept_[test.node]->empty();
 }
 
+void Region::demand_path(Node from, Node to) {
+  paths_.push_back({from, to});
+  demand_order(from, to);
+}
+
 double Region::arcs(bool fewest) const {
   double arcs = 0;
   for (Node v = 0; v < all_->size(); ++v) {
@@ -113,8 +118,17 @@ PricedRegion::PricedRegion(const ParentSets &all, const Region &region, double a
     index[v] = region.sets_of(v);
     std::stable_sort(index[v].begin(), index[v].end(),
                      [&](std::uint32_t a, std::uint32_t b) { return priced(a) > priced(b); });
-    for (const std::uint32_t i : index[v])
-      sets.nodes[v].add(priced(i), candidates.begin_of(i), candidates.end_of(i));
+    std::vector<Node> before;
+    for (const auto &[u, w] : region.order())
+      if (w == v)
+        before.push_back(u);
+    for (const std::uint32_t i : index[v]) {
+      std::vector<Node> set(candidates.begin_of(i), candidates.end_of(i));
+      set.insert(set.end(), before.begin(), before.end());
+      std::sort(set.begin(), set.end());
+      set.erase(std::unique(set.begin(), set.end()), set.end());
+      sets.nodes[v].add(priced(i), set.data(), set.data() + set.size());
+    }
   }
 }
 

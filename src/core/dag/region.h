@@ -28,16 +28,29 @@ Test takes_just(Node v, const std::vector<Node> &parents); // ascending
 
 class Region {
 public:
+  using Pair = std::pair<Node, Node>;
+
   // All choices from these sets, which outlive the region.
   explicit Region(const ParentSets &sets);
 
   // Leaves only the sets that give this answer; false when there are none.
   bool keep(const Test &test, bool answer);
 
-  // From now on only networks count in which the two are adjacent: a demand on two nodes' sets,
-  // which the region notes and whoever searches it has to meet.
+  // Leaves only networks that stay acyclic with an arc between these two, though it is not theirs.
+  // That the arcs demanded so are one another's friends is the caller's affair.
+  void demand_order(Node before, Node after) { order_.push_back({before, after}); }
+  const std::vector<Pair> &order() const { return order_; }
+
+  // Demands that no single node's sets express. Only noted: whoever searches the region has to see
+  // to it that the networks meet them.
   void demand_adjacent(Node a, Node b) { adjacent_.push_back({a, b}); }
-  const std::vector<std::pair<Node, Node>> &adjacent() const { return adjacent_; }
+  const std::vector<Pair> &adjacent() const { return adjacent_; }
+  void demand_path(Node from, Node to);
+  const std::vector<Pair> &paths() const { return paths_; }
+
+  // Paths from a to b that must not be: barred if b is demanded to stand before a, open if that
+  // would exclude networks that have no such path.
+  std::vector<Pair> barred, open;
 
   // The sets of a node that are left, by index, ascending.
   const std::vector<std::uint32_t> &sets_of(Node v) const { return *kept_[v]; }
@@ -51,7 +64,7 @@ private:
 
   const ParentSets *all_;
   std::vector<std::shared_ptr<const std::vector<std::uint32_t>>> kept_; // by node
-  std::vector<std::pair<Node, Node>> adjacent_;
+  std::vector<Pair> order_, adjacent_, paths_;
 };
 
 // Regions without common networks that hold what in `region` fails at least one of the tests: the
@@ -62,7 +75,8 @@ bool cut(Region &region, const std::vector<Test> &tests, std::vector<Region> &fa
 // different orientations.
 void cut(Region region, const MarkovClass &markov_class, std::vector<Region> &failing);
 
-// The sets of a region, each arc priced, in the order that ParentSets promises.
+// The sets of a region, each arc priced, in the order that ParentSets promises. Nodes that are
+// demanded to stand before others are in all of their sets, at no price.
 struct PricedRegion {
   ParentSets sets;
   std::vector<std::vector<std::uint32_t>> index; // of sets.nodes[v]'s sets among all of v's

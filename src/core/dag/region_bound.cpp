@@ -4,13 +4,48 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace optbn {
 
-RegionBound::RegionBound(const ParentSets &sets, const Multipliers &multipliers, double arc_price) {
+namespace {
+
+struct Routes {
+  std::vector<Cost> distance; // from the start; kNoCost: not to be reached
+  std::vector<Node> before;   // on a shortest path
+};
+
+// Dijkstra's algorithm (1959, doi 10.1007/BF01386390) on a dense graph: tolls[v][u] of u -> v.
+Routes shortest_routes(const std::vector<std::vector<Cost>> &tolls, Node from) {
+  const Node n = static_cast<Node>(tolls.size());
+  Routes routes{std::vector<Cost>(n, kNoCost), std::vector<Node>(n, n)};
+  std::vector<bool> settled(n, false);
+  routes.distance[from] = 0;
+  while (true) {
+    Node u = n;
+    for (Node v = 0; v < n; ++v)
+      if (!settled[v] && routes.distance[v] < kNoCost &&
+          (u == n || routes.distance[v] < routes.distance[u]))
+        u = v;
+    if (u == n)
+      return routes;
+    settled[u] = true;
+    for (Node v = 0; v < n; ++v)
+      if (tolls[v][u] < kNoCost && routes.distance[u] + tolls[v][u] < routes.distance[v]) {
+        routes.distance[v] = routes.distance[u] + tolls[v][u];
+        routes.before[v] = u;
+      }
+  }
+}
+
+} // namespace
+
+RegionBound::RegionBound(const ParentSets &sets, const Region &whole,
+                         const Multipliers &multipliers, double arc_price)
+    : sets_(sets) {
   if (sets.size() > kTreeNodes)
     return;
-  const PricedRegion priced(sets, Region(sets), arc_price);
+  const PricedRegion priced(sets, whole, arc_price);
   const Problem problem = whole_problem(priced.sets);
   if (sets.size() <= 64)
     price<1>(problem, multipliers);
@@ -19,8 +54,8 @@ RegionBound::RegionBound(const ParentSets &sets, const Multipliers &multipliers,
   else
     price<16>(problem, multipliers);
   for (Node v = 0; v < sets.size(); ++v) {
-    std::vector<Cost> in_own_order(reduced_[v].size());
-    for (std::size_t i = 0; i < in_own_order.size(); ++i)
+    std::vector<Cost> in_own_order(sets.nodes[v].size(), kNoCost);
+    for (std::size_t i = 0; i < priced.index[v].size(); ++i)
       in_own_order[priced.index[v][i]] = reduced_[v][i];
     reduced_[v] = std::move(in_own_order);
   }
@@ -41,13 +76,69 @@ double RegionBound::operator()(const Region &region) const {
   if (reduced_.empty())
     return std::numeric_limits<double>::infinity();
   Cost bound = promised_;
-  for (Node v = 0; v < reduced_.size(); ++v) {
-    Cost least = kNoCost;
+  for (Node v = 0; v < sets_.size(); ++v)
+    bound += least(region, v);
+  const Cost paths = cost_of_paths(region);
+  if (paths == kNoCost)
+    return -std::numeric_limits<double>::infinity();
+  return ideal_ - std::ldexp(static_cast<double>(bound + paths), -bits_);
+}
+
+std::vector<Node> RegionBound::cheapest_path(const Region &region, Node from, Node to) const {
+  const Routes routes = shortest_routes(tolls(region), from);
+  std::vector<Node> path;
+  if (routes.distance[to] == kNoCost)
+    return path;
+  for (Node v = to; v != from; v = routes.before[v])
+    path.push_back(v);
+  path.push_back(from);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+Cost RegionBound::least(const Region &region, Node v) const {
+  Cost least = kNoCost;
+  for (const std::uint32_t i : region.sets_of(v))
+    least = std::min(least, reduced_[v][i]);
+  return least;
+}
+
+RegionBound::Tolls RegionBound::tolls(const Region &region) const {
+  const Node n = sets_.size();
+  Tolls tolls(n, std::vector<Cost>(n, kNoCost));
+  for (Node v = 0; v < n; ++v) {
+    const CandidateSets &candidates = sets_.nodes[v];
+    const Cost without = least(region, v);
     for (const std::uint32_t i : region.sets_of(v))
-      least = std::min(least, reduced_[v][i]);
-    bound += least;
+      for (const Node *u = candidates.begin_of(i); u != candidates.end_of(i); ++u)
+        tolls[v][*u] = std::min(tolls[v][*u], reduced_[v][i] - without);
   }
-  return ideal_ - std::ldexp(static_cast<double>(bound), -bits_);
+  return tolls;
+}
+
+Cost RegionBound::cost_of_paths(const Region &region) const {
+  Cost cost = 0;
+  if (region.paths().empty())
+    return cost;
+  Tolls left = tolls(region);
+  for (const auto &[from, to] : region.paths()) {
+    const Routes routes = shortest_routes(left, from);
+    const Cost length = routes.distance[to];
+    if (length == kNoCost)
+      return kNoCost;
+    cost += length;
+    for (std::vector<Cost> &into : left) {
+      const Cost at = std::min(length, routes.distance[static_cast<std::size_t>(&into - &left[0])]);
+      Cost used = 0;
+      for (Node u = 0; u < into.size(); ++u)
+        if (into[u] < kNoCost)
+          used = std::max(used, at - std::min(length, routes.distance[u]));
+      for (Cost &toll : into)
+        if (toll < kNoCost)
+          toll = std::max<Cost>(0, toll - used);
+    }
+  }
+  return cost;
 }
 
 } // namespace optbn

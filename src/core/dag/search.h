@@ -60,6 +60,7 @@ enum class Method {
 struct SearchOptions {
   Method method = Method::automatic;
   double gap = 0; // the search may end once bound - score is at most this
+  double floor = -std::numeric_limits<double>::infinity();       // or once the bound is below this
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes that tables may take
   double seconds = std::numeric_limits<double>::infinity(); // time left: nothing longer is begun
   std::vector<Node> start;                                  // an order of the nodes, or empty

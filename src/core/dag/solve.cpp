@@ -111,7 +111,8 @@ private:
 
   // A bound that costs milliseconds, before anything that may be cut short.
   void relax(Piece &piece) {
-    if (piece.proved || (piece.tabulate && piece.size() <= kInstantDpNodes) || by_tree_alone())
+    const bool instant = piece.tabulate && piece.size() <= kInstantDpNodes;
+    if (piece.proved || instant || by_tree_alone() || has_floor())
       return;
     piece.bound = std::min(piece.bound, group_bound(piece.part.problem, watch_));
     compare_with_bound(piece);
@@ -121,6 +122,8 @@ private:
   // Dynamic programming needs no good network, only something to return should it be cut short; a
   // tree search needs a good one, and finds better ones itself.
   void improve(Piece &piece) {
+    if (has_floor())
+      return;
     LocalSearchOptions effort;
     if (piece.tabulate && piece.size() <= kQuickDpNodes) {
       effort.chains = 1;
@@ -153,7 +156,8 @@ private:
   void prove(Piece &piece) {
     if (options_.method == Method::local)
       return;
-    const bool table_only = options_.method == Method::dp || piece.size() <= kQuickDpNodes;
+    const bool table_only = options_.method == Method::dp ||
+                            piece.size() <= (has_floor() ? kInstantDpNodes : kQuickDpNodes);
     if (!piece.proved && !(piece.tabulate && table_only) && piece.size() <= kTreeNodes)
       search_tree(piece);
     if (!piece.proved && piece.tabulate && !done())
@@ -164,6 +168,7 @@ private:
     ProofTask task{piece.part.problem, piece.best};
     task.warm = warm_within(piece.part);
     task.gap = std::max(0.0, options_.gap - (bound() - score()) + (piece.bound - piece.best.score));
+    task.floor = options_.floor - rounding(options_.floor) - (bound() - piece.bound);
     task.memory_limit = options_.memory_limit;
     if (piece.tabulate)
       task.node_limit = dp_seconds(piece.size()) / tree_node_seconds(piece.part.problem);
@@ -219,6 +224,8 @@ private:
     piece.engine = Engine::bound;
   }
 
+  bool has_floor() const { return std::isfinite(options_.floor); }
+
   // A method that was asked for by name does its work itself.
   bool by_tree_alone() const {
     return options_.method == Method::elsa || options_.method == Method::lagrangian;
@@ -228,7 +235,7 @@ private:
     return std::all_of(pieces_.begin(), pieces_.end(), [](const Piece &p) { return p.proved; });
   }
 
-  bool done() { return proved() || within_gap() || watch_.stopped(); }
+  bool done() { return proved() || within_gap() || bound() < options_.floor || watch_.stopped(); }
 
   bool within_gap() const { return options_.gap > 0 && bound() - score() <= options_.gap; }
 
