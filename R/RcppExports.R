@@ -9,6 +9,14 @@ core_k_best <- function(sets, options, host) {
     .Call(`_optbn_core_k_best`, sets, options, host)
 }
 
+core_rank <- function(sets, options, host) {
+    .Call(`_optbn_core_rank`, sets, options, host)
+}
+
+core_blocked_nodes <- function(sets) {
+    .Call(`_optbn_core_blocked_nodes`, sets)
+}
+
 core_search_parts <- function(sets) {
     .Call(`_optbn_core_search_parts`, sets)
 }

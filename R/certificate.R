@@ -11,10 +11,10 @@
 #                "interrupt", "gap"), or NULL; `effort` named counts; `seconds`
 #   settings     score (an optbn_score, NULL when unknown), max_parents (one a
 #                node), whitelist, blacklist, source ("data" or a file's name),
-#                and whatever else the learner was told
+#                ancestors, max_arcs, slack of the parent sets, and whatever else the learner was told
 #   trace        data frame: seconds, score, bound
 #   node_scores  named local scores
-#   multipliers  of a tree search: list(clusters, groups), the prices of inequalities
+#   multipliers  of a tree search: list(clusters, groups, arc_price), the prices of inequalities
 #                with which its bound began (see src/core/dag/dual.h)
 #   arcs         the arcs it speaks of; `version` of the package that made it
 
@@ -39,14 +39,15 @@
 #'     `"interrupt"`, or `"gap"` when the gap asked for was reached), otherwise
 #'     `NULL`; `effort`, a named list of counts; `seconds` of the search;
 #'   * `settings`: `score`, `max_parents` of every node, `whitelist`,
-#'     `blacklist`, `source` of the local scores, and further settings of the
-#'     learner;
+#'     `blacklist`, `source` of the local scores, and, if they were given, `ancestors`,
+#'     `max_arcs` and further settings of the learner;
 #'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, one
 #'     row whenever either improved;
 #'   * `node_scores`: the named local scores, which sum to `score`;
 #'   * `multipliers`: what the bound of a tree search began with, and
 #'     [verify_certificate()] recomputes: `clusters`, lists of `nodes` (numbers), `k` and
-#'     `price`, and `groups`, lists of `nodes` and `charge`;
+#'     `price`, `groups`, lists of `nodes` and `charge`, and `arc_price`, that of
+#'     `max_arcs`;
 #'   * `arcs`: the arcs that the certificate speaks of, and `valid`: `TRUE` when
 #'     the network still has exactly these;
 #'   * `version` of the package that learned the network.
@@ -188,7 +189,8 @@ format_trace <- function(trace) {
 
 # One fact for each setting that says something, named for a line of its own.
 format_settings <- function(settings) {
-  known <- c("score", "max_parents", "whitelist", "blacklist", "source")
+  known <- c("score", "max_parents", "whitelist", "blacklist", "source", "ancestors", "max_arcs",
+             "slack")
   others <- settings[setdiff(names(settings), known)]
   others <- Filter(function(value) is.atomic(value) && length(value) == 1L, others)
   count_arcs <- function(arcs) if (NROW(arcs) > 0L) cli::format_inline("{nrow(arcs)} arc{?s}")
@@ -196,9 +198,18 @@ format_settings <- function(settings) {
     parents = format_limits(settings$max_parents),
     whitelist = count_arcs(settings$whitelist),
     blacklist = count_arcs(settings$blacklist),
+    paths = format_paths(settings$ancestors),
+    arcs = if (!is.null(settings$max_arcs)) paste("at most", settings$max_arcs),
     source = settings$source,
     vapply(others, format, "")
   )
+}
+
+format_paths <- function(ancestors) {
+  if (is.null(ancestors)) return(NULL)
+  counts <- c(required = sum(ancestors$required), forbidden = sum(!ancestors$required))
+  counts <- counts[counts > 0L]
+  paste(counts, names(counts), collapse = ", ")
 }
 
 format_limits <- function(max_parents) {

@@ -5,7 +5,7 @@
 #   optbn_error_argument     a malformed argument
 #   optbn_error_data         columns or rows that cannot be used
 #   optbn_error_score        score and data at odds
-#   optbn_error_constraints  whitelist, blacklist, max_parents malformed or at odds
+#   optbn_error_constraints  constraints malformed: whitelist, tiers, ancestors, ...
 #   optbn_error_infeasible   constraints or candidate sets that admit no network
 #   optbn_error_memory       an estimate over the memory limit
 #   optbn_error_time         the time limit struck with nothing to return

@@ -1,11 +1,22 @@
-# Constraints: whitelist, blacklist and max_parents as numbers per node.
+# Constraints on arcs: whitelist, blacklist, tiers and max_parents as numbers per node.
 
 # `nodes` are the names in order. Returns the tables as character matrices, the
 # parents that each node must and must not have, and its most parents.
 check_constraints <- function(nodes, whitelist = NULL, blacklist = NULL, max_parents = NULL,
-                              call = rlang::caller_env()) {
+                              tiers = NULL, call = rlang::caller_env()) {
   whitelist <- check_arc_table(whitelist, "whitelist", nodes, call)
   blacklist <- check_arc_table(blacklist, "blacklist", nodes, call)
+  against <- arcs_against_tiers(tiers, nodes, call)
+  upstream <- intersect(arc_keys(whitelist), arc_keys(against))
+  if (length(upstream) > 0L) {
+    abort_optbn(
+      "infeasible",
+      c("{.arg whitelist} and {.arg tiers} are at odds over {.val {upstream}}.",
+        i = "No arc may lead from a later tier to an earlier one."),
+      call = call
+    )
+  }
+  blacklist <- unique(rbind(blacklist, against))
   max_parents <- check_max_parents(max_parents, nodes, call)
   both <- intersect(arc_keys(whitelist), arc_keys(blacklist))
   if (length(both) > 0L) {
@@ -70,6 +81,36 @@ check_arc_table <- function(arcs, arg, nodes, call) {
   arcs
 }
 
+# The arcs from a later tier to an earlier one. `tiers` is a list of vectors of names;
+# nodes that are in none of them are free.
+arcs_against_tiers <- function(tiers, nodes, call) {
+  if (is.null(tiers)) return(NULL)
+  if (!is.list(tiers) || !all(vapply(tiers, is.character, NA))) {
+    abort_optbn("constraints",
+                c("{.arg tiers} must be a list of vectors of node names, first tier first.",
+                  x = "It is {describe(tiers)}."),
+                call = call)
+  }
+  named <- unlist(tiers, use.names = FALSE)
+  unknown <- setdiff(named, nodes)
+  if (length(unknown) > 0L) {
+    abort_optbn(
+      "constraints",
+      c("{.arg tiers} names {?a node/nodes} that {?is/are} not in the data: {.val {unknown}}.",
+        i = "The nodes are the column names of the data."),
+      call = call
+    )
+  }
+  twice <- unique(named[duplicated(named)])
+  if (length(twice) > 0L) {
+    abort_optbn("constraints", "{.arg tiers} holds {.val {twice}} more than once.", call = call)
+  }
+  tier <- rep(seq_along(tiers), lengths(tiers))
+  against <- which(outer(tier, tier, ">"), arr.ind = TRUE)
+  if (nrow(against) == 0L) return(NULL)
+  cbind(from = named[against[, 1L]], to = named[against[, 2L]])
+}
+
 arc_keys <- function(arcs) {
   if (is.null(arcs)) character() else paste(arcs[, 1L], "->", arcs[, 2L])
 }
@@ -93,10 +134,12 @@ check_max_parents <- function(max_parents, nodes, call) {
       call = call
     )
   }
-  if (!is.null(names(max_parents)) && length(max_parents) == n) {
-    unknown <- setdiff(names(max_parents), nodes)
-    if (length(unknown) > 0L) {
-      abort_optbn("constraints", "{.arg max_parents} names unknown nodes: {.val {unknown}}.",
+  if (!is.null(names(max_parents))) {
+    odd <- c(setdiff(names(max_parents), nodes), setdiff(nodes, names(max_parents)))
+    if (length(odd) > 0L) {
+      abort_optbn("constraints",
+                  c("{.arg max_parents} must name every node, or none.",
+                    x = "Unknown or missing: {.val {odd}}."),
                   call = call)
     }
     max_parents <- max_parents[nodes]
@@ -113,4 +156,14 @@ check_whitelist_cycle <- function(required, nodes, call) {
       i = "Remove one of its arcs."),
     call = call
   )
+}
+
+# Constraints that admit nothing together, though each is needed for that. `items`
+# are all there are.
+smallest_conflict <- function(items, is_feasible) {
+  i <- 1L
+  while (i <= length(items)) {
+    if (is_feasible(items[-i])) i <- i + 1L else items <- items[-i]
+  }
+  items
 }

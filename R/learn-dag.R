@@ -37,6 +37,12 @@
 #'   `"dp"` if they have at most 23 nodes, otherwise to `"lagrangian"`, which gives
 #'   way to `"dp"` once that would have been quicker and memory allows it.
 #'
+#' `ancestors` and `max_arcs` bind the network as a whole. The search meets them by
+#' cutting the networks into regions wherever a best network breaks one, and searches
+#' these by any of the methods but `"local"`, which ends with the first network that it
+#' finds to comply. They cost little while few of them bind; many required paths that
+#' the scores oppose can take long, and leave a gap when time runs out.
+#'
 #' Both tree searches work in exact integer arithmetic (scores in quanta of about
 #' 1e-12), so that rounding cannot make a proof wrong.
 #'
@@ -49,11 +55,15 @@
 #'   [read_jkl()]), in which case `score` and `weights` are left out, and
 #'   constraints select among the sets at hand.
 #' @inheritParams parent_sets
-#' @param ... Further arguments of [parent_sets()], when `x` is data.
+#' @param ... Must be empty: what follows is given by name.
 #' @param method The search, see Details.
 #' @param start A network to begin with: of class `bn`, a model string or an
 #'   adjacency matrix. The search begins with an order in which its arcs point
 #'   forward; its score is reached or beaten if its parent sets are candidates.
+#' @param ancestors Directed paths that must exist, or must not: a table with columns
+#'   `from`, `to` and `required` (`TRUE` or `FALSE`; without a third column all are
+#'   required).
+#' @param max_arcs The most arcs that the network may have in all; `NULL` sets no limit.
 #' @param gap Stop as soon as the score is proved to be within this of the optimum
 #'   (natural log units).
 #' @param time_limit Seconds of wall time after which to stop, scoring included.
@@ -68,10 +78,12 @@
 #' @section Errors: as [parent_sets()]; besides `optbn_error_infeasible` when no
 #'   acyclic network can be made of the candidate sets, `optbn_error_memory` when
 #'   `method = "dp"` needs more than `memory_limit`, and `optbn_error_time` when
-#'   the time limit strikes before all sets are scored. Ctrl-C during scoring
-#'   leaves nothing.
+#'   the time limit strikes before all sets are scored, or before a network is found
+#'   that meets `ancestors` and `max_arcs`. Ctrl-C during scoring leaves nothing.
 #' @references
 #' Bartlett & Cussens (2017) \doi{10.1016/j.artint.2015.03.003} (clusters);
+#' Fisher (1981) \doi{10.1287/mnsc.27.1.1} (price of arcs);
+#' Lawler (1972) \doi{10.1287/mnsc.18.7.401} (regions);
 #' Silander & Myllymaki (2006) \doi{10.48550/arXiv.1206.6875}; Teyssier & Koller
 #' (2005) \doi{10.48550/arXiv.1207.1429} (orders); Troesser, de Givry & Katsirelos
 #' (2021) \doi{10.24963/ijcai.2021/584}; van Beek & Hoffmann (2015)
@@ -88,20 +100,33 @@
 #' # candidate parent sets made once serve several searches
 #' sets <- parent_sets(attitude, "bic-g")
 #' learn_dag(sets, blacklist = data.frame("rating", "learning"))
+#'
+#' # complaints must not lead to a rating, even by others; and a simple picture
+#' learn_dag(sets, ancestors = data.frame("complaints", "rating", FALSE), max_arcs = 5)
 #' @export
 learn_dag <- function(x, score = "bde", ...,
                       method = c("auto", "dp", "elsa", "lagrangian", "local"), start = NULL,
                       gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL,
-                      weights = NULL, threads = NULL, time_limit = Inf, memory_limit = NULL,
+                      tiers = NULL, ancestors = NULL, max_arcs = NULL, weights = NULL,
+                      threads = NULL, time_limit = Inf, memory_limit = NULL,
                       progress = interactive()) {
   call <- rlang::current_env()
   method <- check_choice(method, search_methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  sets <- candidate_sets(x, if (missing(score)) NULL else score, ..., max_parents = max_parents,
-                         whitelist = whitelist, blacklist = blacklist, weights = weights,
-                         limits = limits, call = call)
-  search_dag(sets, method, start, gap, limits, call)
+  whole <- check_whole(ancestors, max_arcs, x, whitelist, call)
+  given_score <- if (missing(score)) NULL else score
+  rlang::check_dots_empty()
+  make_sets <- function(slack = NULL, most = max_parents) {
+    candidate_sets(x, given_score, slack = slack, max_parents = most, whitelist = whitelist,
+                   blacklist = blacklist, tiers = tiers, weights = weights, limits = limits,
+                   call = call)
+  }
+  search <- function(sets, whole) search_dag(sets, method, start, gap, limits, call, whole)
+  if (any(whole$ancestors$required)) {
+    return(search_with_paths(x, whole, make_sets, search, max_parents, limits))
+  }
+  search(make_sets(), whole)
 }
 
 search_methods <- c("auto", "dp", "elsa", "lagrangian", "local")
@@ -126,11 +151,11 @@ host_within <- function(limits, label) {
 
 # The candidates to search among, whatever the user gave. `score` is NULL when
 # the user did not say.
-candidate_sets <- function(x, score, ..., max_parents, whitelist, blacklist, weights, limits,
-                           call) {
+candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, blacklist,
+                           tiers = NULL, weights, limits, call) {
+  check_search_input(x, call)
   if (inherits(x, "parent_sets")) {
-    given <- c(score = !is.null(score), weights = !is.null(weights),
-               `...` = rlang::dots_n(...) > 0)
+    given <- c(score = !is.null(score), weights = !is.null(weights))
     if (any(given)) {
       abort_optbn(
         "argument",
@@ -139,36 +164,40 @@ candidate_sets <- function(x, score, ..., max_parents, whitelist, blacklist, wei
         call = call
       )
     }
-    if (is.null(max_parents) && is.null(whitelist) && is.null(blacklist)) return(x)
-    constraints <- check_constraints(x$nodes, whitelist, blacklist, max_parents, call)
+    if (is.null(max_parents) && is.null(whitelist) && is.null(blacklist) && is.null(tiers)) {
+      return(x)
+    }
+    constraints <- check_constraints(x$nodes, whitelist, blacklist, max_parents, tiers, call)
     return(restrict_parent_sets(x, constraints, call))
   }
-  if (!is.data.frame(x)) {
-    abort_optbn("argument",
-                c("{.arg x} must be a data frame or parent sets.", x = "It is {describe(x)}.",
-                  i = "{.fn parent_sets} and {.fn read_jkl} give parent sets."),
-                call = call)
-  }
-  parent_sets(x, score %||% "bde", ..., max_parents = max_parents, whitelist = whitelist,
-              blacklist = blacklist, weights = weights, threads = limits$threads,
-              time_limit = limits$time_limit, memory_limit = limits$memory_limit,
-              progress = limits$progress)
+  make_parent_sets(x, score %||% "bde", max_parents, whitelist, blacklist, tiers, weights,
+                   slack %||% 0, limits, call)
 }
 
-search_dag <- function(sets, method, start, gap, limits, call, warm = NULL) {
+check_search_input <- function(x, call) {
+  if (is.data.frame(x) || inherits(x, "parent_sets")) return(invisible())
+  abort_optbn("argument",
+              c("{.arg x} must be a data frame or parent sets.", x = "It is {describe(x)}.",
+                i = "{.fn parent_sets} and {.fn read_jkl} give parent sets."),
+              call = call)
+}
+
+search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, warm = NULL) {
   if (method == "dp") require_dp_memory(sets, limits$memory_limit, call)
   before <- seconds_since(limits)
-  found <- call_core(
-    core_learn_dag(
-      sets$sets,
-      list(method = method, gap = gap, memory_limit = limits$memory_limit,
-           start = start_order(start, sets$nodes, call), warm = warm),
-      host_within(limits, "Searching networks")
-    ),
-    nodes = sets$nodes, call = call
+  found <- core_learn_dag(
+    sets$sets,
+    list(method = method, gap = gap, memory_limit = limits$memory_limit,
+         start = start_order(start, sets$nodes, call), warm = warm,
+         conditions = whole_for_core(whole, sets$nodes)),
+    host_within(limits, "Searching networks")
   )
+  if (!is.null(whole)) require_network(found, sets, whole, limits, call)
+  found <- call_core(found, nodes = sets$nodes, call = call)
   reason <- found$reason
-  if (is.null(reason) && !found$proved && found$bound - found$score <= gap) reason <- "gap"
+  rounding <- 1e-12 * max(1, abs(found$score))
+  near <- found$bound - found$score <= gap + rounding
+  if (is.null(reason) && !found$proved && near) reason <- "gap"
   if (identical(reason, "interrupt")) warn_interrupted(call)
   status <- if (found$proved) "optimal" else if (is.null(reason)) "heuristic" else "bounded"
   found$trace$seconds <- found$trace$seconds + before
@@ -177,7 +206,7 @@ search_dag <- function(sets, method, start, gap, limits, call, warm = NULL) {
     method = if (method == "auto") method_used(found$parts) else method, reason = reason,
     effort = effort_of(found, sets), # R's clock is coarser than the core's
     seconds = max(seconds_since(limits), found$trace$seconds),
-    settings = search_settings(sets), trace = found$trace, parts = found$parts,
+    settings = search_settings(sets, whole), trace = found$trace, parts = found$parts,
     multipliers = found$multipliers
   )
   network_of_choice(sets, found$choice, record, algo = "learn_dag")
@@ -220,11 +249,12 @@ effort_of <- function(found, sets) {
   Filter(function(count) count > 0, effort)
 }
 
-search_settings <- function(sets) {
+search_settings <- function(sets, whole = NULL) {
   settings <- sets$settings[c("score", "max_parents", "whitelist", "blacklist", "source")]
   names(settings) <- c("score", "max_parents", "whitelist", "blacklist", "source")
   if (!is.na(sets$rows)) settings$rows <- sets$rows
-  settings
+  if (any(sets$settings$slack > 0)) settings$slack <- sets$settings$slack
+  c(settings, Filter(Negate(is.null), as.list(whole)))
 }
 
 warn_interrupted <- function(call) {
@@ -233,6 +263,40 @@ warn_interrupted <- function(call) {
       i = "{.fn certificate} tells how far from optimal it can be."),
     class = c("optbn_warning_interrupt", "optbn_warning"), call = call
   )
+}
+
+# Searches among parent sets of more and more slack until no set can be missing.
+# search(sets) gives the slack that was `needed`, NA when it found too little to
+# tell, besides what it found. Any finds tell enough, so that the second search is
+# mostly the last. `stopped`: there is no time for another.
+search_with_slack <- function(make_sets, search, max_parents, slack) {
+  sets <- make_sets(slack, max_parents)
+  repeat {
+    found <- search(sets)
+    if (is.infinite(slack) || isTRUE(found$needed <= slack) || isTRUE(found$stopped)) break
+    slack <- if (!is.na(found$needed)) {
+      found$needed * (1 + 1e-9)
+    } else if (slack < 50) {
+      100
+    } else {
+      Inf
+    }
+    # What is to be said about the data has been said.
+    sets <- suppressMessages(make_sets(slack, sets$settings$max_parents),
+                             classes = "optbn_message")
+  }
+  found$complete <- is.infinite(slack) || isTRUE(found$needed <= slack)
+  found$sets <- sets
+  found
+}
+
+# The same for parent sets that are given, and cannot be made anew.
+search_given <- function(sets, search) {
+  found <- search(sets)
+  found$complete <- !identical(sets$settings$source, "data") ||
+    isTRUE(found$needed <= (sets$settings$slack %||% 0))
+  found$sets <- sets
+  found
 }
 
 # The network that takes the candidate set choice[v] at every node v.

@@ -15,9 +15,13 @@
 #' are score-equivalent: `"bde"`, `"loglik"`, `"bic"`, `"aic"`, `"bge"` and the
 #' Gaussian information criteria.)
 #'
-#' Dynamic programming over all subsets of the nodes holds `k` networks for each
-#' subset: memory and time grow with `k` and double with every node. Possible
-#' are about `k = 100` at 15 nodes and `k = 10` at 20.
+#' Small problems go to dynamic programming over all subsets of the nodes, which
+#' holds `k` networks for each subset, so that memory and time grow with `k` and double
+#' with every node. Beyond, the networks are cut into regions that the tree searches of
+#' [learn_dag()] search one by one (Lawler 1972): each network that is found splits its
+#' region into those that differ from it first at one node. That takes little more than
+#' the best network alone takes: the 20 best of sparse problems of 40 to 60 nodes are
+#' there in less than a second, their classes in a few.
 #'
 #' From data, parent sets that one of their subsets beats, which no optimal
 #' network needs, are kept up to a slack in score, and the slack is enlarged until
@@ -28,14 +32,19 @@
 #'
 #' @inheritParams learn_dag
 #' @param k How many networks, at least 1.
+#' @param method `"dp"`, or the tree search for the regions; `"auto"` takes dynamic
+#'   programming where it is a matter of seconds, and otherwise `"lagrangian"`.
 #' @param equivalence Take one network from each Markov equivalence class?
 #' @return A plain list of networks of class `c("optbn", "bn")` in order of
 #'   decreasing score: `k` of them, or fewer (which is announced) when there are
-#'   no more. Each has a [certificate()] of status `"optimal"` whose bound is
+#'   no more, or when the search is stopped: what is returned then still are the
+#'   first ones. Each has a [certificate()] of status `"optimal"` whose bound is
 #'   its own score, as that of the network of its `rank` (in the `settings`).
-#' @section Errors: as [learn_dag()]. When the time limit strikes, or on Ctrl-C,
-#'   there is nothing to return: `optbn_error_time`, or an interrupt.
+#' @section Errors: as [learn_dag()]. When the time limit strikes, or on Ctrl-C, before
+#'   the first network is proved there is nothing to return: `optbn_error_time`, or an
+#'   interrupt. With `"dp"` that is so until the end.
 #' @references
+#' Lawler (1972) \doi{10.1287/mnsc.18.7.401};
 #' Tian, He & Ram (2010) \doi{10.48550/arXiv.1203.3520}; Chen & Tian (2014)
 #' \doi{10.1609/aaai.v28i1.9064} (equivalence classes).
 #' @seealso [learn_dag()].
@@ -45,105 +54,127 @@
 #' vapply(best, function(network) certificate(network)$score, 0)
 #' learn_k_best(attitude, k = 2, score = "bge", equivalence = TRUE)
 #' @export
-learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE, max_parents = NULL,
-                         whitelist = NULL, blacklist = NULL, weights = NULL, threads = NULL,
-                         time_limit = Inf, memory_limit = NULL, progress = interactive()) {
+learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE,
+                         method = c("auto", "dp", "elsa", "lagrangian"), max_parents = NULL,
+                         whitelist = NULL, blacklist = NULL, tiers = NULL, ancestors = NULL,
+                         max_arcs = NULL, weights = NULL, threads = NULL, time_limit = Inf,
+                         memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
+  rlang::check_dots_empty()
   k <- check_count(k, "k", minimum = 1, call = call)
   if (k > 65535L) abort_optbn("argument", "{.arg k} must be at most 65,535.", call = call)
   equivalence <- check_flag(equivalence, "equivalence", call = call)
+  method <- check_choice(method, setdiff(search_methods, "local"), "method", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
+  whole <- check_whole(ancestors, max_arcs, x, whitelist, call)
   nodes <- if (inherits(x, "parent_sets")) length(x$nodes) else NCOL(x)
-  require_memory(core_k_best_bytes(nodes, k, equivalence), limits$memory_limit,
-                 "Lower {.arg k} or use fewer columns", call = call)
+  method <- k_best_method(method, nodes, k, equivalence, whole, limits, call)
 
   given_score <- if (missing(score)) NULL else score
-  make_sets <- function(..., max_parents) {
-    candidate_sets(x, given_score, ..., max_parents = max_parents, whitelist = whitelist,
-                   blacklist = blacklist, weights = weights, limits = limits, call = call)
+  make_sets <- function(slack = NULL, most = max_parents) {
+    candidate_sets(x, given_score, slack = slack, max_parents = most, whitelist = whitelist,
+                   blacklist = blacklist, tiers = tiers, weights = weights, limits = limits,
+                   call = call)
   }
-  search <- function(sets) search_k_best(sets, k, equivalence, limits, call)
-  if (inherits(x, "parent_sets")) {
-    sets <- make_sets(..., max_parents = max_parents)
-    found <- search(sets)
-    complete <- !identical(sets$settings$source, "data") || within_slack(found, sets, k)
+  search <- function(sets) search_k_best(sets, k, equivalence, method, whole, limits, call)
+  found <- if (inherits(x, "parent_sets")) {
+    search_given(make_sets(), search)
   } else {
-    make_slack_sets <- function(slack, max_parents) {
-      make_sets(..., slack = slack, max_parents = max_parents)
-    }
-    found <- search_with_slack(make_slack_sets, search, max_parents, k)
-    sets <- found$sets
-    complete <- TRUE
+    search_with_slack(make_sets, search, max_parents, slack = 2 * log(k))
   }
-  announce_count(length(found$choices), k, equivalence)
-
-  settings <- c(
-    search_settings(sets),
-    if (equivalence) list(equivalence = TRUE),
-    if (!complete) list(among = "the parent sets given")
-  )
-  seconds <- seconds_since(limits)
-  lapply(seq_along(found$choices), function(rank) {
-    score <- found$scores[rank]
-    record <- list(
-      status = "optimal", score = score, bound = score, gap = 0, method = "dp", reason = NULL,
-      effort = list(subsets = 2^length(sets$nodes), parent_sets = length(sets)),
-      seconds = seconds, settings = c(settings, rank = rank),
-      trace = data.frame(seconds = seconds, score = score, bound = score)
-    )
-    network_of_choice(sets, found$choices[[rank]], record, algo = "learn_k_best")
-  })
+  if (length(found$choices) == 0L) abort_whole(found$sets, whole, limits, call)
+  announce_count(found, k, equivalence, call)
+  networks_in_order(found, method, whole, equivalence, seconds_since(limits))
 }
 
-search_k_best <- function(sets, k, equivalence, limits, call) {
-  found <- call_core(
-    core_k_best(sets$sets,
-                list(k = k, equivalence = equivalence, memory_limit = limits$memory_limit),
-                host_within(limits, "Searching networks")),
-    nodes = sets$nodes, call = call
+# Dynamic programming forms about k sums a node for every subset.
+k_best_method <- function(method, nodes, k, equivalence, whole, limits, call) {
+  bytes <- core_k_best_bytes(min(nodes, 40L), k, equivalence)
+  seconds <- 2^nodes * nodes * k * cost$k_best_entry * if (equivalence) 2 else 1
+  if (method == "dp") {
+    if (!is.null(whole)) {
+      abort_optbn("argument",
+                  c("{.code method = \"dp\"} knows no {.arg ancestors} and no {.arg max_arcs}.",
+                    i = "Leave {.arg method} out."),
+                  call = call)
+    }
+    require_memory(bytes, limits$memory_limit, "Use {.code method = \"auto\"}, lower {.arg k}",
+                   call = call)
+  }
+  if (method != "auto") return(method)
+  small <- is.null(whole) && nodes <= 32L && seconds <= 2 && bytes <= limits$memory_limit
+  if (small) "dp" else "lagrangian"
+}
+
+search_k_best <- function(sets, k, equivalence, method, whole, limits, call) {
+  search <- if (method == "dp") core_k_best else core_rank
+  found <- search(
+    sets$sets,
+    list(k = k, equivalence = equivalence, method = method, memory_limit = limits$memory_limit,
+         conditions = whole_for_core(whole, sets$nodes)),
+    host_within(limits, "Searching networks")
   )
+  found <- call_core(found, nodes = sets$nodes, call = call)
+  if (length(found$choices) == 0L && !found$complete) {
+    if (identical(found$reason, "interrupt")) rlang::interrupt()
+    call_core(structure(list(kind = "time_limit"), class = "core_failure"), call = call)
+  }
   found$scores <- vapply(found$choices, function(choice) {
     sum(mapply(function(candidates, i) candidates$score[i], sets$sets, choice))
   }, 0)
+  found$stopped <- !found$complete
+  found$needed <- slack_needed(found, k, sets, whole, limits, call)
   found
 }
 
 # Parent sets were dropped that score `slack` or more below one of their
 # subsets. A network with such a set scores `slack` or more below the network
 # that takes the subset instead, which is acyclic too, and so below the optimum.
-# Hence nothing is missing when the last of k networks is within the slack.
-within_slack <- function(found, sets, k) {
-  slack <- sets$settings$slack %||% 0
-  length(found$scores) == k && found$scores[k] >= found$scores[1L] - slack
-}
-
-# Any k networks tell how much slack suffices: as far as the last is from the
-# best. So the second search is the last, unless the first has fewer than k.
-search_with_slack <- function(make_sets, search, max_parents, k) {
-  slack <- 2 * log(k)
-  sets <- make_sets(slack, max_parents)
-  repeat {
-    found <- search(sets)
-    if (within_slack(found, sets, k) || is.infinite(slack)) break
-    short <- length(found$scores) < k
-    slack <- if (!short) {
-      (found$scores[1L] - found$scores[k]) * (1 + 1e-9)
-    } else if (slack < 50) {
-      100
-    } else {
-      Inf
-    }
-    # What is to be said about the data has been said.
-    sets <- suppressMessages(make_sets(slack, sets$settings$max_parents),
-                             classes = "optbn_message")
+# Hence nothing is missing when the last of k networks is within the slack of the
+# optimum, which is that without required paths (see search_with_paths()).
+slack_needed <- function(found, k, sets, whole, limits, call) {
+  if (length(found$scores) < k) return(NA)
+  best <- found$scores[1L]
+  if (any(whole$ancestors$required)) {
+    free <- if (!is.null(whole$max_arcs)) list(max_arcs = whole$max_arcs)
+    best <- certificate(search_dag(sets, "auto", NULL, 0, limits, call, free))$bound
   }
-  found$sets <- sets
-  found
+  best - found$scores[k]
 }
 
-announce_count <- function(found, k, equivalence) {
-  if (found == k) return(invisible())
+networks_in_order <- function(found, method, whole, equivalence, seconds) {
+  sets <- found$sets
+  settings <- c(
+    search_settings(sets, whole),
+    if (equivalence) list(equivalence = TRUE),
+    if (!found$complete) list(among = "the parent sets given")
+  )
+  effort <- Filter(function(count) count > 0,
+                   list(subsets = found$subsets, nodes = found$nodes %||% 0,
+                        parent_sets = length(sets)))
+  lapply(seq_along(found$choices), function(rank) {
+    score <- found$scores[rank]
+    record <- list(
+      status = "optimal", score = score, bound = score, gap = 0, method = method, reason = NULL,
+      effort = effort, seconds = seconds, settings = c(settings, rank = rank),
+      trace = data.frame(seconds = seconds, score = score, bound = score)
+    )
+    network_of_choice(sets, found$choices[[rank]], record, algo = "learn_k_best")
+  })
+}
+
+announce_count <- function(found, k, equivalence, call) {
+  n <- length(found$choices)
+  if (n == k) return(invisible())
   what <- if (equivalence) "equivalence class{?/es}" else "network{?s}"
-  announce(paste("{cli::qty(found)}There {?is/are} only {found}", what,
+  if (found$stopped) {
+    cli::cli_warn(
+      c(paste("{cli::qty(n)}The search was stopped after {n}", what, "of {k}."),
+        i = "They are the first: none is missing before or between them."),
+      class = c("optbn_warning_interrupt", "optbn_warning"), call = call
+    )
+    return(invisible())
+  }
+  announce(paste("{cli::qty(n)}There {?is/are} only {n}", what,
                  "within the constraints, not {k}."))
 }

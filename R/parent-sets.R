@@ -22,6 +22,9 @@
 #'   largest limit that can, which is announced.
 #' @param whitelist,blacklist Arcs that every network must have and must not
 #'   have: two-column tables (`from`, `to`) as bnlearn takes them.
+#' @param tiers Nodes in temporal or causal order: a list of vectors of node names, first
+#'   tier first. No arc may lead from a later tier to an earlier one; nodes in no tier
+#'   are free. (Short for the blacklist that bnlearn's `tiers2blacklist()` makes.)
 #' @param weights Row counts: how many identical rows each row stands for, whole
 #'   numbers.
 #' @param slack Also keep sets that score less than one of their subsets, but by less
@@ -64,16 +67,19 @@
 #' learn_dag(sets)
 #' @export
 parent_sets <- function(data, score = "bde", max_parents = NULL, whitelist = NULL,
-                        blacklist = NULL, weights = NULL, slack = 0, threads = NULL,
-                        time_limit = Inf, memory_limit = NULL, progress = interactive()) {
-  call <- rlang::current_env()
-  threads <- check_threads(threads, call)
-  time_limit <- check_time_limit(time_limit, call)
-  memory_limit <- check_memory_limit(memory_limit, call)
-  progress <- check_progress(progress, call)
+                        blacklist = NULL, tiers = NULL, weights = NULL, slack = 0,
+                        threads = NULL, time_limit = Inf, memory_limit = NULL,
+                        progress = interactive()) {
+  limits <- check_limits(threads, time_limit, memory_limit, progress, rlang::current_env())
+  make_parent_sets(data, score, max_parents, whitelist, blacklist, tiers, weights, slack, limits,
+                   rlang::current_env())
+}
+
+make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tiers, weights,
+                             slack, limits, call) {
   slack <- check_number(slack, "slack", minimum = 0, finite = FALSE, call = call)
-  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, weights, memory_limit,
-                             call)
+  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, tiers, weights,
+                             limits$memory_limit, call)
   encoded <- problem$encoded
   constraints <- problem$constraints
 
@@ -81,8 +87,8 @@ parent_sets <- function(data, score = "bde", max_parents = NULL, whitelist = NUL
     core_parent_sets(
       encoded, problem$score,
       c(constraints[c("max_parents", "required", "forbidden")],
-        slack = slack, memory_limit = memory_limit),
-      host_options(threads, time_limit, progress, "Scoring parent sets")
+        slack = slack, memory_limit = limits$memory_limit),
+      host_within(limits, "Scoring parent sets")
     ),
     nodes = encoded$nodes, call = call
   )
@@ -101,12 +107,12 @@ parent_sets <- function(data, score = "bde", max_parents = NULL, whitelist = NUL
 
 # What is to be scored: the data encoded, the score with all hyper-parameters,
 # and the constraints by node.
-scoring_problem <- function(data, score, max_parents, whitelist, blacklist, weights, memory_limit,
-                            call) {
+scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tiers, weights,
+                            memory_limit, call) {
   score <- as_score(score, call)
   encoded <- encode_data(data, weights, call)
   score <- complete_score(score, encoded, call)
-  constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, call)
+  constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, tiers, call)
   check_admissible(constraints, encoded, score, call)
   if (is.null(max_parents)) {
     constraints$max_parents <- default_max_parents(constraints, encoded, score, memory_limit, call)
@@ -160,21 +166,62 @@ restrict_parent_sets <- function(x, constraints, call = rlang::caller_env()) {
                i = paste("The result is optimal among those;",
                          "give it to {.fn parent_sets} to lose nothing.")))
   }
-  for (v in seq_along(x$nodes)) {
-    sets <- x$sets[[v]]
-    set <- rep.int(seq_along(sets$size), sets$size)
-    held <- tabulate(set[sets$parents %in% constraints$required[[v]]], length(sets$size))
-    barred <- tabulate(set[sets$parents %in% constraints$forbidden[[v]]], length(sets$size))
-    keep <- held == length(constraints$required[[v]]) & barred == 0L &
-      sets$size <= constraints$max_parents[v]
-    x$sets[[v]] <- keep_sets(sets, keep)
-  }
+  given <- x$sets
+  x$sets <- allowed_sets(given, constraints)
   x$settings$whitelist <- unique(rbind(x$settings$whitelist, constraints$whitelist))
   x$settings$blacklist <- unique(rbind(x$settings$blacklist, constraints$blacklist))
   x$settings$max_parents <- pmin(x$settings$max_parents %||% constraints$max_parents,
                                  constraints$max_parents)
   check_domains(x, call)
+  check_orderable(x, given, constraints, call)
   x
+}
+
+allowed_sets <- function(sets, constraints) {
+  lapply(seq_along(sets), function(v) {
+    candidates <- sets[[v]]
+    set <- rep.int(seq_along(candidates$size), candidates$size)
+    members <- function(nodes) tabulate(set[candidates$parents %in% nodes], length(candidates$size))
+    keep <- members(constraints$required[[v]]) == length(constraints$required[[v]]) &
+      members(constraints$forbidden[[v]]) == 0L & candidates$size <= constraints$max_parents[v]
+    keep_sets(candidates, keep)
+  })
+}
+
+# Every node has sets left, but perhaps none that can come first. Then names the
+# constraints at odds, as long as there are few enough to try without one another.
+check_orderable <- function(x, given, constraints, call) {
+  blocked <- function(sets) call_core(core_blocked_nodes(sets), call = call)
+  if (length(blocked(x$sets)) == 0L || length(blocked(given)) > 0L) return(invisible())
+  n <- length(x$nodes)
+  item <- function(kind, v, u = NA) data.frame(kind = kind, v = v, u = u)
+  items <- do.call(rbind, lapply(seq_len(n), function(v) {
+    rbind(do.call(rbind, lapply(constraints$required[[v]], item, kind = "required", v = v)),
+          do.call(rbind, lapply(constraints$forbidden[[v]], item, kind = "forbidden", v = v)),
+          if (constraints$max_parents[v] < n - 1L) item("max_parents", v))
+  }))
+  if (nrow(items) > 200L) return(invisible())
+  is_feasible <- function(items) {
+    pick <- function(v, kind) items$u[items$v == v & items$kind == kind]
+    some <- list(required = lapply(seq_len(n), pick, "required"),
+                 forbidden = lapply(seq_len(n), pick, "forbidden"),
+                 max_parents = ifelse(seq_len(n) %in% items$v[items$kind == "max_parents"],
+                                      constraints$max_parents, n - 1L))
+    length(blocked(allowed_sets(given, some))) == 0L
+  }
+  odd <- smallest_conflict(split(items, seq_len(nrow(items))), function(some) {
+    is_feasible(do.call(rbind, some) %||% items[0L, ])
+  })
+  words <- vapply(odd, function(one) {
+    arc <- paste(x$nodes[one$u], "->", x$nodes[one$v])
+    switch(one$kind, required = paste("whitelist", arc), forbidden = paste("blacklist", arc),
+           max_parents = paste("max_parents", constraints$max_parents[one$v], "at", x$nodes[one$v]))
+  }, "")
+  abort_optbn("infeasible",
+              c("No acyclic network over these parent sets is within the constraints.",
+                x = "At odds: {paste(words, collapse = '; ')}.",
+                i = "Relax one of these."),
+              call = call)
 }
 
 keep_sets <- function(sets, keep) {

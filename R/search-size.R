@@ -9,7 +9,8 @@ cost <- list(
   deep_row = 1.5e-9,           #   up to so much per row
   regression = 4e-7,           # seconds per Gaussian family
   bytes_per_family = 100,      # of the level being scored, members aside
-  dp_subset_node = 0.8e-9      # seconds per subset and node of the dynamic program
+  dp_subset_node = 0.8e-9,     # seconds per subset and node of the dynamic program
+  k_best_entry = 1e-8          # seconds per subset, node and network of that for the k best
 )
 
 # Without `max_parents`, at most this many joint counts are begun.
@@ -40,11 +41,11 @@ max_default_counts <- 5e6
 #' search_size(titanic, "bde")
 #' @export
 search_size <- function(data, score = "bde", max_parents = NULL, whitelist = NULL,
-                        blacklist = NULL, weights = NULL, memory_limit = NULL) {
+                        blacklist = NULL, tiers = NULL, weights = NULL, memory_limit = NULL) {
   call <- rlang::current_env()
   memory_limit <- check_memory_limit(memory_limit, call)
-  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, weights, memory_limit,
-                             call)
+  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, tiers, weights,
+                             memory_limit, call)
   encoded <- problem$encoded
   n <- length(encoded$nodes)
   scoring <- forecast_scoring(problem$constraints, encoded, problem$score)

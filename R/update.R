@@ -44,7 +44,7 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
 
   sets <- sets_as_before(x, old$settings, weights, limits, call)
   same <- old$valid && is_same_problem(old, object, sets)
-  continued <- search_dag(sets, method, start = object, gap, limits, call,
+  continued <- search_dag(sets, method, start = object, gap, limits, call, whole_of(old$settings),
                           warm = if (same) multipliers_for(old, sets))
   if (same) return(join_searches(object, continued))
   announce(c("The bound of {.arg object} is not used: it speaks of something else.",
@@ -60,7 +60,8 @@ sets_as_before <- function(x, settings, weights, limits, call) {
                   i = "Read {.file {settings$source}} with {.fn read_jkl}."),
                 call = call)
   }
-  candidate_sets(x, if (is.data.frame(x)) settings$score, max_parents = settings$max_parents,
+  candidate_sets(x, if (is.data.frame(x)) settings$score,
+                 slack = if (is.data.frame(x)) settings$slack, max_parents = settings$max_parents,
                  whitelist = settings$whitelist, blacklist = settings$blacklist,
                  weights = weights, limits = limits, call = call)
 }
@@ -69,7 +70,7 @@ sets_as_before <- function(x, settings, weights, limits, call) {
 is_same_problem <- function(old, object, sets) {
   before <- old$settings
   now <- search_settings(sets)
-  plain <- c("score", "max_parents", "source", "rows")
+  plain <- c("score", "max_parents", "source", "rows", "slack")
   arcs <- c("whitelist", "blacklist")
   if (!isTRUE(all.equal(before[plain], now[plain]))) return(FALSE)
   if (!all(mapply(function(a, b) setequal(arc_keys(a), arc_keys(b)), before[arcs], now[arcs]))) {

@@ -45,7 +45,7 @@ verify_certificate <- function(network, x, weights = NULL) {
   checks <- rbind(
     check_arcs(network, record, arcs),
     check_acyclic(parents),
-    check_constraints_hold(settings, arcs, lengths(parents) > most[nodes]),
+    check_constraints_hold(settings, arcs, parents, most[nodes]),
     check_scores(record, scores),
     check_total(record, scores),
     check_bound(record),
@@ -99,15 +99,30 @@ check_acyclic <- function(parents) {
             if (length(left) == 0L) "yes" else paste("a cycle passes through", left[1L]))
 }
 
-check_constraints_hold <- function(settings, arcs, crowded) {
+check_constraints_hold <- function(settings, arcs, parents, most) {
   among <- function(table) arc_strings(table) %in% arc_strings(arcs)
   broken <- c(
     if (NROW(settings$whitelist) > 0L && !all(among(settings$whitelist))) "whitelist",
     if (NROW(settings$blacklist) > 0L && any(among(settings$blacklist))) "blacklist",
-    if (any(crowded)) "max_parents"
+    if (any(lengths(parents) > most)) "max_parents",
+    if (any(nrow(arcs) > settings$max_arcs)) "max_arcs",
+    if (!all(paths_as_asked(settings$ancestors, parents))) "ancestors"
   )
   one_check("constraints", length(broken) == 0L,
             if (length(broken) == 0L) "hold" else paste("broken:", paste(broken, collapse = ", ")))
+}
+
+# For each row of `ancestors`: is there a path, or none, as it says?
+paths_as_asked <- function(ancestors, parents) {
+  vapply(seq_len(NROW(ancestors)), function(i) {
+    above <- ancestors$to[i]
+    repeat {
+      more <- union(above, unlist(parents[above]))
+      if (length(more) == length(above)) break
+      above <- more
+    }
+    (ancestors$from[i] %in% above) == ancestors$required[i]
+  }, NA)
 }
 
 # Every node's local score from data, or as the parent sets have it.
@@ -157,8 +172,10 @@ check_bound <- function(record) {
 # to the certificate's by cases, which are not gone through again.
 check_multipliers <- function(record, x) {
   priced <- record$multipliers
-  if (length(priced$clusters) + length(priced$groups) == 0L || !inherits(x, "parent_sets")) return()
-  charges <- lapply(x$sets, function(sets) numeric(length(sets$score)))
+  inequalities <- length(priced$clusters) + length(priced$groups)
+  if (inequalities == 0L || !inherits(x, "parent_sets")) return()
+  arc_price <- priced$arc_price %||% 0
+  charges <- lapply(x$sets, function(sets) -arc_price * sets$size)
   member <- lapply(x$sets, membership, length(x$nodes))
   promised <- 0
   for (cluster in priced$clusters) {
@@ -178,11 +195,10 @@ check_multipliers <- function(record, x) {
     }
   }
   best <- mapply(function(sets, charge) max(sets$score + charge), x$sets, charges)
-  bound <- sum(best) - promised
+  bound <- sum(best) - promised + if (arc_price > 0) arc_price * record$settings$max_arcs else 0
   slip <- 1e-8 * max(1, abs(record$score))
   one_check("root bound", bound >= record$bound - slip && bound >= record$score - slip,
-            sprintf("%.6f by %d inequalities", bound,
-                    length(priced$clusters) + length(priced$groups)))
+            sprintf("%.6f by %d inequalities", bound, inequalities))
 }
 
 # Which of n nodes each candidate set contains: one row a set.
@@ -212,6 +228,7 @@ check_optimum <- function(record, x, weights, most) {
   unchecked <- function(why) one_check("optimum", NA, paste("not recomputed:", why))
   settings <- record$settings
   if (!is.null(settings$rank) && settings$rank > 1) return(unchecked("not the first of its list"))
+  if (!is.null(whole_of(settings))) return(unchecked("constraints on the whole network"))
   if (is.data.frame(x)) {
     if (ncol(x) > 12L) return(unchecked("more than 12 columns"))
     x <- suppressMessages(

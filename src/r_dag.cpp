@@ -3,6 +3,7 @@
 
 #include "core/dag/domains.h"
 #include "core/dag/k_best.h"
+#include "core/dag/partition.h"
 #include "core/dag/solve.h"
 #include "core/dag/subset_dp.h"
 
@@ -104,7 +105,8 @@ Rcpp::List to_r(const Multipliers &multipliers) {
   };
   return Rcpp::List::create(Rcpp::_["clusters"] =
                                 column_of<Rcpp::List>(multipliers.clusters, clusters),
-                            Rcpp::_["groups"] = column_of<Rcpp::List>(multipliers.groups, groups));
+                            Rcpp::_["groups"] = column_of<Rcpp::List>(multipliers.groups, groups),
+                            Rcpp::_["arc_price"] = multipliers.arc_price);
 }
 
 std::vector<Node> from_zero(const Rcpp::IntegerVector &nodes) {
@@ -127,25 +129,53 @@ Multipliers as_multipliers(const Rcpp::List &from) {
   return result;
 }
 
+// from: a list of from, to (node numbers), required, max_arcs; or NULL.
+Conditions as_conditions(SEXP from) {
+  Conditions result;
+  if (Rf_isNull(from))
+    return result;
+  const Rcpp::List given(from);
+  const std::vector<Node> starts = from_zero(given["from"]), ends = from_zero(given["to"]);
+  const Rcpp::LogicalVector required = given["required"];
+  for (std::size_t i = 0; i < starts.size(); ++i)
+    result.ancestry.push_back({starts[i], ends[i], required[static_cast<R_xlen_t>(i)] == TRUE});
+  result.max_arcs = Rcpp::as<double>(given["max_arcs"]);
+  return result;
+}
+
+SearchOptions as_options(const Rcpp::List &options, const Rcpp::List &host) {
+  SearchOptions result;
+  result.method = method_named(Rcpp::as<std::string>(options["method"]));
+  result.memory_limit = Rcpp::as<double>(options["memory_limit"]);
+  result.seconds = Rcpp::as<double>(host["time_limit"]);
+  return result;
+}
+
+Rcpp::List choices_of(const std::vector<Network> &networks) {
+  return column_of<Rcpp::List>(networks,
+                               [](const Network &network) { return from_one(network.choice); });
+}
+
 } // namespace
 
 // options: method, gap, memory_limit, start (an order of node numbers, or empty), warm (multipliers
-// as this function gives them back, or NULL).
+// as this function gives them back, or NULL), conditions (see as_conditions()). `choice` is empty
+// when no network was found that meets the conditions.
 // [[Rcpp::export]]
 SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
     const ParentSets candidates = as_parent_sets(sets);
-    SearchOptions chosen;
-    chosen.method = method_named(Rcpp::as<std::string>(options["method"]));
+    const Conditions conditions = as_conditions(options["conditions"]);
+    SearchOptions chosen = as_options(options, host);
     chosen.gap = Rcpp::as<double>(options["gap"]);
-    chosen.memory_limit = Rcpp::as<double>(options["memory_limit"]);
-    chosen.seconds = Rcpp::as<double>(host["time_limit"]);
     chosen.start = from_zero(options["start"]);
     if (!Rf_isNull(options["warm"]))
       chosen.warm = as_multipliers(options["warm"]);
     const RHost r(host);
     Watch watch(r.host());
-    const SearchResult found = solve(candidates, chosen, watch);
+    const SearchResult found = conditions.empty()
+                                   ? solve(candidates, chosen, watch)
+                                   : solve_under(candidates, conditions, chosen, watch);
     return Rcpp::List::create(
         Rcpp::_["choice"] = from_one(found.network.choice), Rcpp::_["score"] = found.network.score,
         Rcpp::_["bound"] = found.bound, Rcpp::_["proved"] = found.proved,
@@ -156,7 +186,8 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
   });
 }
 
-// The k best networks, or those of k Markov classes; fewer than k when there are no more.
+// The k best networks, or those of k Markov classes, by dynamic programming; fewer than k when
+// there are no more.
 // [[Rcpp::export]]
 SEXP core_k_best(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
@@ -175,11 +206,33 @@ SEXP core_k_best(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::
       throw Interrupted();
     if (networks.empty())
       throw TimeLimitReached();
-    return Rcpp::List::create(
-        Rcpp::_["choices"] = column_of<Rcpp::List>(
-            networks, [](const Network &network) { return from_one(network.choice); }),
-        Rcpp::_["seconds"] = r.seconds());
+    return Rcpp::List::create(Rcpp::_["choices"] = choices_of(networks), Rcpp::_["complete"] = true,
+                              Rcpp::_["subsets"] = std::ldexp(1.0, candidates.size()));
   });
+}
+
+// The same by search, under conditions and at any number of nodes. Stopped, it gives those that it
+// has proved to come first.
+// [[Rcpp::export]]
+SEXP core_rank(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
+  return guarded([&] {
+    const ParentSets candidates = as_parent_sets(sets);
+    const RHost r(host);
+    Watch watch(r.host());
+    const Ranking found = rank_networks(candidates, as_conditions(options["conditions"]),
+                                        as_options(options, host), Rcpp::as<unsigned>(options["k"]),
+                                        Rcpp::as<bool>(options["equivalence"]), watch);
+    return Rcpp::List::create(Rcpp::_["choices"] = choices_of(found.networks),
+                              Rcpp::_["complete"] = found.complete,
+                              Rcpp::_["reason"] = reason_of(watch.reason()),
+                              Rcpp::_["subsets"] = found.subsets, Rcpp::_["nodes"] = found.nodes);
+  });
+}
+
+// The nodes that block each other in every choice of candidate sets.
+// [[Rcpp::export]]
+SEXP core_blocked_nodes(const Rcpp::List &sets) {
+  return guarded([&] { return from_one(blocked_nodes(as_parent_sets(sets))); });
 }
 
 // The strong components of the possible-parent graph: their sizes, and the bytes that dynamic

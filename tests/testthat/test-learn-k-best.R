@@ -106,7 +106,77 @@ test_that("arguments are checked", {
     learn_k_best(sets, 2, time_limit = 0)
   })
   big <- withr::with_seed(1, random_parent_sets(30L, count = 20L))
-  expect_error(learn_k_best(big, 10, memory_limit = 1e9), class = "optbn_error_memory")
+  expect_error(learn_k_best(big, 10, method = "dp", memory_limit = 1e9),
+               class = "optbn_error_memory")
+  expect_snapshot(error = TRUE, {
+    learn_k_best(sets, 2, method = "local")
+    learn_k_best(sets, 2, method = "dp", max_arcs = 1)
+    learn_k_best(parent_sets(attitude, "bge"), 2, max_arcs = 0,
+                 ancestors = data.frame("rating", "raises"))
+  })
+})
+
+test_that("regions and dynamic programming agree", {
+  set.seed(5)
+  for (n in c(6L, 12L, 15L)) {
+    sets <- random_parent_sets(n, count = 14L)
+    for (equivalence in c(FALSE, TRUE)) {
+      ranked <- lapply(c("dp", "lagrangian", "elsa"), function(method) {
+        learn_k_best(sets, 12, method = method, equivalence = equivalence)
+      })
+      expect_equal(scores_of(ranked[[2L]]), scores_of(ranked[[1L]]))
+      expect_equal(scores_of(ranked[[3L]]), scores_of(ranked[[1L]]))
+    }
+  }
+})
+
+test_that("many nodes are no obstacle", {
+  set.seed(8)
+  sets <- random_parent_sets(45L, count = 8L, others = function(v) {
+    setdiff(max(1L, v - 4L):min(45L, v + 4L), v)
+  })
+  networks <- learn_k_best(sets, 20)
+  expect_length(networks, 20L)
+  expect_equal(score_of(networks[[1L]]), score_of(learn_dag(sets)))
+  expect_false(is.unsorted(-scores_of(networks)))
+  expect_identical(anyDuplicated(lapply(networks, function(n) sort(arc_labels(n$arcs)))), 0L)
+  for (network in networks) expect_certified(network, sets)
+  classes <- learn_k_best(sets, 20, equivalence = TRUE, threads = 2)
+  keys <- vapply(classes, function(n) class_key(parents_in(n, sets$nodes)), "")
+  expect_identical(anyDuplicated(keys), 0L)
+  expect_equal(score_of(classes[[1L]]), score_of(networks[[1L]]))
+})
+
+test_that("a search that is stopped returns the first networks", {
+  set.seed(9)
+  sets <- random_parent_sets(14L, count = 20L)
+  all <- scores_of(learn_k_best(sets, 3000, method = "lagrangian"))
+  networks <- NULL
+  for (limit in c(.05, .2, .8)) {
+    networks <- tryCatch(
+      suppressWarnings(learn_k_best(sets, 3000, method = "lagrangian", time_limit = limit)),
+      optbn_error_time = function(e) list()
+    )
+    expect_equal(scores_of(networks), all[seq_along(networks)])
+  }
+})
+
+test_that("the k best under constraints on the whole network", {
+  set.seed(12)
+  for (i in 1:6) {
+    sets <- random_parent_sets(4L, count = 4L)
+    all <- all_networks(sets)
+    paths <- data.frame(from = sets$nodes[1:2], to = sets$nodes[3:4], required = c(TRUE, FALSE))
+    fits <- vapply(all$parents, function(parents) {
+      parents <- stats::setNames(lapply(parents, function(p) sets$nodes[p]), sets$nodes)
+      sum(lengths(parents)) <= 4 && all(paths_as_asked(paths, parents))
+    }, NA)
+    if (!any(fits)) next
+    k <- min(10L, sum(fits))
+    networks <- learn_k_best(sets, k, ancestors = paths, max_arcs = 4)
+    expect_equal(scores_of(networks), all$scores[fits][seq_len(k)])
+    for (network in networks) expect_certified(network, sets)
+  }
 })
 
 test_that("bnlearn averages over the networks", {

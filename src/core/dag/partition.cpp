@@ -76,7 +76,7 @@ public:
   Partition(const ParentSets &sets, const Conditions &conditions, const SearchOptions &options,
             unsigned wanted, bool classes, Watch &watch)
       : sets_(sets), conditions_(conditions), options_(options), wanted_(wanted), classes_(classes),
-        watch_(watch), host_(within(watch)), known_(classes) {
+        watch_(watch), host_(within(watch)), known_(classes), root_(options.warm) {
     require_feasible(sets);
   }
 

@@ -1,0 +1,207 @@
+# Constraints on the network as a whole: ancestors and max_arcs. No candidate
+# parent set can express them, so the search itself has to meet them.
+
+# Checks both, against one another and against the whitelist. NULL when nothing
+# is asked; else `ancestors`, a data frame of from, to, required, and `max_arcs`.
+check_whole <- function(ancestors, max_arcs, x, whitelist, call) {
+  if (is.null(ancestors) && is.null(max_arcs)) return(NULL)
+  check_search_input(x, call)
+  nodes <- if (inherits(x, "parent_sets")) x$nodes else names(x)
+  whitelist <- unique(rbind(check_arc_table(whitelist, "whitelist", nodes, call),
+                            if (inherits(x, "parent_sets")) x$settings$whitelist))
+  ancestors <- check_ancestors(ancestors, nodes, call)
+  max_arcs <- check_max_arcs(max_arcs, whitelist, call)
+  if (is.null(ancestors) && is.null(max_arcs)) return(NULL)
+  if (!is.null(ancestors)) check_ancestors_agree(ancestors, nodes, whitelist, call)
+  list(ancestors = ancestors, max_arcs = max_arcs)
+}
+
+# A table of from, to and required; without a third column all are required.
+check_ancestors <- function(ancestors, nodes, call) {
+  if (NROW(ancestors) == 0L) return(NULL)
+  required <- TRUE
+  if (is.data.frame(ancestors) && ncol(ancestors) == 3L) {
+    last <- match("required", names(ancestors), nomatch = 3L)
+    required <- ancestors[[last]]
+    ancestors <- ancestors[-last]
+  }
+  if (!is.logical(required) || anyNA(required)) {
+    abort_optbn(
+      "constraints",
+      c("Column {.field required} of {.arg ancestors} must hold TRUE or FALSE.",
+        x = "It is {describe(required)}.",
+        i = "TRUE: a directed path must exist; FALSE: none may."),
+      call = call
+    )
+  }
+  pairs <- check_arc_table(ancestors, "ancestors", nodes, call)
+  keys <- arc_keys(matrix(as.matrix(ancestors), ncol = 2L))
+  required <- rep_len(required, length(keys))
+  odd <- intersect(keys[required], keys[!required])
+  if (length(odd) > 0L) {
+    abort_optbn("infeasible",
+                c("{.arg ancestors} both requires and forbids a path {.val {odd[1]}}.",
+                  i = "Remove one of the two rows."),
+                call = call)
+  }
+  data.frame(pairs, required = required[match(arc_keys(pairs), keys)])
+}
+
+check_max_arcs <- function(max_arcs, whitelist, call) {
+  if (is.null(max_arcs) || identical(max_arcs, Inf)) return(NULL)
+  max_arcs <- check_count(max_arcs, "max_arcs", minimum = 0, call = call)
+  if (NROW(whitelist) > max_arcs) {
+    abort_optbn("infeasible",
+                c("{.arg whitelist} holds {nrow(whitelist)} arcs; {.arg max_arcs} allows {max_arcs}.",
+                  i = "Raise {.arg max_arcs}, or shorten the whitelist."),
+                call = call)
+  }
+  max_arcs
+}
+
+# What is required, arcs and paths, must not make a cycle, nor a path that is
+# forbidden.
+check_ancestors_agree <- function(ancestors, nodes, whitelist, call) {
+  demanded <- rbind(whitelist, as.matrix(ancestors[ancestors$required, c("from", "to")]))
+  if (NROW(demanded) == 0L) return(invisible())
+  above <- parents_by_node(demanded, nodes)
+  cycle <- nodes[find_cycle(above)]
+  if (length(cycle) > 0L) {
+    abort_optbn(
+      "infeasible",
+      c("{.arg ancestors} and {.arg whitelist} demand a cycle.",
+        x = "It is {.val {paste(cycle, collapse = ' -> ')}}.",
+        i = "Remove one of these."),
+      call = call
+    )
+  }
+  forbidden <- ancestors[!ancestors$required, ]
+  for (i in seq_len(nrow(forbidden))) {
+    path <- nodes[path_between(above, match(forbidden$from[i], nodes),
+                               match(forbidden$to[i], nodes))]
+    if (length(path) > 0L) {
+      abort_optbn(
+        "infeasible",
+        c("{.arg ancestors} forbids a path {.val {arc_keys(forbidden[i, ])}}.",
+          x = "Other demands make one: {.val {paste(path, collapse = ' -> ')}}.",
+          i = "Remove one of these."),
+        call = call
+      )
+    }
+  }
+}
+
+# The nodes of a shortest path in a graph given by parents; none if there is none.
+path_between <- function(parents, from, to) {
+  after <- rep(NA_integer_, length(parents)) # the next node on the way to `to`
+  reached <- to
+  while (length(reached) > 0L && is.na(after[from])) {
+    v <- reached[1L]
+    fresh <- parents[[v]][is.na(after[parents[[v]]]) & parents[[v]] != to]
+    after[fresh] <- v
+    reached <- c(reached[-1L], fresh)
+  }
+  if (is.na(after[from])) return(integer())
+  path <- from
+  while (path[length(path)] != to) path <- c(path, after[path[length(path)]])
+  path
+}
+
+# From the settings of a certificate.
+whole_of <- function(settings) {
+  whole <- settings[intersect(c("ancestors", "max_arcs"), names(settings))]
+  if (length(whole) > 0L) whole
+}
+
+# As the core takes them.
+whole_for_core <- function(whole, nodes) {
+  if (is.null(whole)) return(NULL)
+  list(from = match(whole$ancestors$from, nodes), to = match(whole$ancestors$to, nodes),
+       required = as.logical(whole$ancestors$required), max_arcs = whole$max_arcs %||% Inf)
+}
+
+# A search that found nothing says why.
+require_network <- function(found, sets, whole, limits, call) {
+  if (inherits(found, "core_failure")) {
+    no_order <- found$kind == "infeasible" && length(found$facts$nodes) == 0L
+    if (no_order) abort_whole(sets, whole, limits, call)
+  } else if (length(found$choice) == 0L) {
+    if (identical(found$reason, "interrupt")) rlang::interrupt()
+    abort_optbn(
+      "time",
+      c("No network that meets {.arg {names(Filter(Negate(is.null), whole))}} was found in time.",
+        i = "Raise {.arg time_limit}, or relax one of them: there may be no such network."),
+      call = call
+    )
+  }
+}
+
+# No network meets these constraints. Which of them are at odds is found by
+# leaving out one after the other, as long as that takes no time.
+abort_whole <- function(sets, whole, limits, call) {
+  demands <- c(split(whole$ancestors, seq_len(NROW(whole$ancestors))),
+               if (!is.null(whole$max_arcs)) list(whole$max_arcs))
+  is_feasible <- function(demands) {
+    paths <- Filter(is.data.frame, demands)
+    arcs <- Filter(Negate(is.data.frame), demands)
+    asked <- list(ancestors = do.call(rbind, unname(paths)), max_arcs = unlist(unname(arcs)))
+    has_network(sets, asked, limits)
+  }
+  odd <- smallest_conflict(demands, is_feasible)
+  asked <- names(Filter(Negate(is.null), whole))
+  abort_optbn(
+    "infeasible",
+    c("No network over the candidate parent sets meets {.arg {asked}}.",
+      x = "At odds: {paste(vapply(odd, format_demand, ''), collapse = '; ')}.",
+      i = "Relax one of these, or the constraints on arcs."),
+    call = call
+  )
+}
+
+format_demand <- function(demand) {
+  if (!is.data.frame(demand)) return(paste("at most", demand, "arcs"))
+  paste(if (demand$required) "a path" else "no path", arc_keys(demand))
+}
+
+# Is there a network at all? Scores are left out, so that the first is the best.
+has_network <- function(sets, whole, limits) {
+  if (length(unlist(whole)) == 0L) return(TRUE)
+  sets$sets <- lapply(sets$sets, function(set) {
+    set$score[] <- 0
+    set
+  })
+  limits$time_limit <- 1
+  limits$begun <- proc.time()[["elapsed"]]
+  limits$progress <- FALSE
+  found <- core_learn_dag(
+    sets$sets,
+    list(method = "auto", gap = 0, memory_limit = limits$memory_limit, start = integer(),
+         warm = NULL, conditions = whole_for_core(whole, sets$nodes)),
+    host_within(limits, "")
+  )
+  !inherits(found, "core_failure")
+}
+
+# Required paths and dominated parent sets
+# ----------------------------------------
+# Parent sets are dropped when one of their subsets scores as well, but a path may need
+# an arc that no score asks for. Exchanging such a set for its better subset leaves an
+# acyclic network, so it gains no more than the best network of all, free of the paths,
+# is better than the one found: with that much slack nothing is missing.
+search_with_paths <- function(x, whole, make_sets, search, max_parents, limits) {
+  search_once <- function(sets) {
+    network <- rlang::try_fetch(search(sets, whole), optbn_error_infeasible = identity)
+    if (inherits(network, "error")) return(list(network = network, needed = NA))
+    free <- if (!is.null(whole$max_arcs)) list(max_arcs = whole$max_arcs)
+    loss <- certificate(search(sets, free))$bound - certificate(network)$score
+    list(network = network, needed = loss, stopped = seconds_since(limits) >= limits$time_limit)
+  }
+  found <- if (inherits(x, "parent_sets")) {
+    search_given(make_sets(), search_once)
+  } else {
+    search_with_slack(make_sets, search_once, max_parents, slack = 5)
+  }
+  if (inherits(found$network, "error")) rlang::cnd_signal(found$network)
+  if (!found$complete) found$network$learning$optbn$settings$among <- "the parent sets given"
+  found$network
+}
