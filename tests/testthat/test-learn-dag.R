@@ -233,6 +233,47 @@ test_that("Ctrl-C returns the best network so far", {
   expect_gte(result$record$bound, result$record$score)
 })
 
+test_that("interrupts at any moment leave a network and nothing else", {
+  sets <- withr::with_seed(3, random_parent_sets(40L, count = 60L))
+  result <- run_in_child(given = sets, "
+    threads <- function() length(list.files('/proc/self/task'))
+    resident <- function() {
+      status <- readLines('/proc/self/status')
+      as.numeric(gsub('[^0-9]', '', grep('^VmRSS', status, value = TRUE))) / 1024
+    }
+    methods <- c('lagrangian', 'elsa', 'auto', 'local')
+    one <- function(i) {
+      wait <- stats::runif(1, 0, .2)
+      network <- tryCatch(
+        {
+          system(sprintf('sleep %.3f; kill -INT %d', wait, Sys.getpid()), wait = FALSE)
+          suppressWarnings(learn_dag(given, method = methods[i %% 4 + 1], threads = 2,
+                                     max_arcs = if (i %% 3 == 0) 30, progress = FALSE))
+        },
+        interrupt = function(e) NULL
+      )
+      if (is.null(network)) return(data.frame(reason = 'before', ok = TRUE, threads = threads()))
+      reason <- certificate(network)$reason
+      if (is.null(reason)) { # it was faster
+        tryCatch(Sys.sleep(1), interrupt = function(e) NULL)
+        reason <- 'none'
+      }
+      checks <- verify_certificate(network, given)
+      data.frame(reason = reason, ok = all(checks$ok, na.rm = TRUE), threads = threads())
+    }
+    set.seed(1)
+    first <- do.call(rbind, lapply(1:10, one))
+    before <- resident()
+    result <- rbind(first, do.call(rbind, lapply(11:50, one)))
+    attr(result, 'grown') <- resident() - before
+  ")
+  expect_identical(nrow(result), 50L)
+  expect_true(all(result$ok))
+  expect_gt(sum(result$reason == "interrupt"), 25)
+  expect_length(unique(result$threads), 1L)
+  expect_lt(attr(result, "grown"), 60) # megabytes
+})
+
 # Optima that several programs found; the larger ones only by the quicker of the two tree searches.
 test_that("tree searches prove the optima of known instances", {
   folder <- Sys.getenv("OPTBN_SHARED")

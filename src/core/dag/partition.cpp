@@ -267,6 +267,8 @@ private:
       std::optional<Region> best;
       double best_score = -kInfinity;
       for (Region &part : mended(conditions_, region, graph, bound)) {
+        if (best && watch_.stopped()) // any way will do
+          break;
         const Network next = quick_network(part, order, 0);
         if (next.score > best_score) {
           best = std::move(part);
