@@ -195,3 +195,27 @@ TEST(order_search_goes_on_from_multipliers) {
   task.warm = first.root;
   CHECK(order_search(task, warm).bound <= first.bound + 1e-6);
 }
+
+TEST(order_search_ends_at_the_floor) {
+  Random random(8);
+  for (unsigned trial = 0; trial < 120; ++trial) {
+    const Problem problem = random_problem(shape_of(trial), random);
+    const Network start = poor_network(problem);
+    if (start.empty())
+      continue;
+    const double best = optimum(problem);
+    for (const double above : {-1.0, -1e-6, 1e-6, 1.0}) {
+      const Host host;
+      Watch watch(host);
+      ProofTask task{problem, start};
+      task.floor = best + above;
+      const Proof proof = order_search(task, watch);
+      if (above < 0) {
+        check_proof(problem, proof, best);
+      } else {
+        CHECK(proof.bound >= best - 1e-9);
+        CHECK(proof.bound <= task.floor || proof.proved);
+      }
+    }
+  }
+}

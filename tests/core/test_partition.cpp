@@ -81,9 +81,9 @@ TEST(partition_against_brute_force_under_conditions) {
     const ParentSets sets = random_sets(seed, n, 6, 3, 0, seed % 4 != 0);
     const Conditions conditions = random_conditions(random, n);
     const std::vector<Network> networks = all_networks(sets);
-    const auto best =
-        std::find_if(networks.begin(), networks.end(),
-                     [&](const Network &network) { return meets(conditions, sets, network); });
+    const auto best = std::find_if(networks.begin(), networks.end(), [&](const Network &network) {
+      return meets(conditions, sets, network);
+    });
     const Method method = seed % 3 == 0   ? Method::automatic
                           : seed % 3 == 1 ? Method::lagrangian
                                           : Method::elsa;

@@ -71,7 +71,7 @@ void cut_where_forbidden(const Region &region, const Graph &graph, const Pair &p
       clash.open.push_back(path);
       demand_way(clash, path.first, first.second);
       demand_way(clash, last.first, path.second);
-      if (first != last)
+      if (first != last && first.first != last.second)
         clash.demand_order(first.first, last.second);
       parts.push_back(std::move(clash));
     }

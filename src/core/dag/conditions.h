@@ -39,8 +39,8 @@ bool meets(const Conditions &conditions, const Graph &graph);
 std::optional<Region> region_under(const Conditions &conditions, const ParentSets &sets);
 
 // Cuts a region where one of its networks breaks a condition or a demand of the region: the parts
-// hold all others that do not, and not this one. False when it breaks none. `bound`: of the
-// region's candidate sets.
+// hold all others that do not. They do not hold this one, or say of its path that it is `open`, so
+// that the next cut takes it out. False when it breaks none. `bound`: of a region around this one.
 bool cut_where_broken(const Conditions &conditions, const Region &region, const Graph &graph,
                       const RegionBound &bound, std::vector<Region> &parts);
 

@@ -85,8 +85,10 @@ double RegionBound::operator()(const Region &region) const {
 }
 
 std::vector<Node> RegionBound::cheapest_path(const Region &region, Node from, Node to) const {
-  const Routes routes = shortest_routes(tolls(region), from);
   std::vector<Node> path;
+  if (reduced_.empty())
+    return path;
+  const Routes routes = shortest_routes(tolls(region), from);
   if (routes.distance[to] == kNoCost)
     return path;
   for (Node v = to; v != from; v = routes.before[v])

@@ -23,20 +23,25 @@ using Engine = PartResult::Engine;
 
 // Dynamic programming is done before any bound would be.
 constexpr Node kInstantDpNodes = 14;
-// Dynamic programming is done before a tree search would have its root bound.
+// Dynamic programming is done before a tree search would have its root bound, whatever that takes.
 constexpr Node kQuickDpNodes = 23;
 // "automatic" begins no table that would take longer.
 constexpr double kPatienceSeconds = 600;
 
 double dp_subsets(Node nodes) { return std::ldexp(1.0, nodes); }
 
-// Of one node of a tree search: passes over the sets of a fraction of the nodes.
-double tree_node_seconds(const Problem &problem) {
+double count_sets(const Problem &problem) {
   double sets = 0;
   for (const Domain &domain : problem.domains)
     sets += static_cast<double>(domain.size());
-  return 1e-5 + 1e-9 * sets;
+  return sets;
 }
+
+// Of one node of a tree search: passes over the sets of a fraction of the nodes.
+double tree_node_seconds(const Problem &problem) { return 1e-5 + 1e-9 * count_sets(problem); }
+
+// Of what a tree search takes before it has a tree worth walking: rounds of its root bound.
+double tree_root_seconds(const Problem &problem) { return 1.5e-4 * count_sets(problem); }
 
 // A low estimate for a present-day machine, so that no worthwhile attempt is missed.
 double dp_seconds(Node nodes) { return 1e-9 * nodes * dp_subsets(nodes); }
@@ -125,7 +130,7 @@ private:
     if (has_floor())
       return;
     LocalSearchOptions effort;
-    if (piece.tabulate && piece.size() <= kQuickDpNodes) {
+    if (piece.tabulate && table_first(piece)) {
       effort.chains = 1;
       effort.restarts = 0;
     } else if (options_.method != Method::local) {
@@ -156,12 +161,20 @@ private:
   void prove(Piece &piece) {
     if (options_.method == Method::local)
       return;
-    const bool table_only = options_.method == Method::dp ||
-                            piece.size() <= (has_floor() ? kInstantDpNodes : kQuickDpNodes);
-    if (!piece.proved && !(piece.tabulate && table_only) && piece.size() <= kTreeNodes)
+    const bool table_only = piece.tabulate && table_first(piece);
+    if (!piece.proved && !table_only && piece.size() <= kTreeNodes)
       search_tree(piece);
     if (!piece.proved && piece.tabulate && !done())
       tabulate(piece);
+  }
+
+  bool table_first(const Piece &piece) const {
+    const Node n = piece.size();
+    if (options_.method == Method::dp || n <= kInstantDpNodes)
+      return true;
+    if (has_floor()) // a tree knows soon what is below
+      return false;
+    return n <= kQuickDpNodes || dp_seconds(n) <= tree_root_seconds(piece.part.problem);
   }
 
   void search_tree(Piece &piece) {
