@@ -21,8 +21,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Engine = PartResult::Engine;
 
-// Dynamic programming is done before any bound would be.
+// Dynamic programming is done before a tree search could begin.
 constexpr Node kInstantDpNodes = 14;
+// Nothing to return is sought, should dynamic programming be cut short, if it takes no longer.
+constexpr double kSoonSeconds = 0.1;
 // Dynamic programming is done before a tree search would have its root bound, whatever that takes.
 constexpr Node kQuickDpNodes = 23;
 // "automatic" begins no table that would take longer.
@@ -116,8 +118,7 @@ private:
 
   // A bound that costs milliseconds, before anything that may be cut short.
   void relax(Piece &piece) {
-    const bool instant = piece.tabulate && piece.size() <= kInstantDpNodes;
-    if (piece.proved || instant || by_tree_alone() || has_floor())
+    if (piece.proved || soon_tabulated(piece) || by_tree_alone() || has_floor())
       return;
     piece.bound = std::min(piece.bound, group_bound(piece.part.problem, watch_));
     compare_with_bound(piece);
@@ -127,7 +128,7 @@ private:
   // Dynamic programming needs no good network, only something to return should it be cut short; a
   // tree search needs a good one, and finds better ones itself.
   void improve(Piece &piece) {
-    if (has_floor())
+    if (soon_tabulated(piece) || has_floor())
       return;
     LocalSearchOptions effort;
     if (piece.tabulate && table_first(piece)) {
@@ -166,6 +167,10 @@ private:
       search_tree(piece);
     if (!piece.proved && piece.tabulate && !done())
       tabulate(piece);
+  }
+
+  bool soon_tabulated(const Piece &piece) const {
+    return piece.tabulate && dp_seconds(piece.size()) <= kSoonSeconds && table_first(piece);
   }
 
   bool table_first(const Piece &piece) const {
