@@ -175,7 +175,8 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
 }
 
 check_search_input <- function(x, call) {
-  if (is.data.frame(x) || inherits(x, "parent_sets")) return(invisible())
+  if (inherits(x, "parent_sets")) return(check_parent_sets(x, call))
+  if (is.data.frame(x)) return(invisible())
   abort_optbn("argument",
               c("{.arg x} must be a data frame or parent sets.", x = "It is {describe(x)}.",
                 i = "{.fn parent_sets} and {.fn read_jkl} give parent sets."),
@@ -188,7 +189,7 @@ search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, war
   found <- core_learn_dag(
     sets$sets,
     list(method = method, gap = gap, memory_limit = limits$memory_limit,
-         start = start_order(start, sets$nodes, call), warm = warm,
+         start = start_order(start, sets, whole, call), warm = warm,
          conditions = whole_for_core(whole, sets$nodes)),
     host_within(limits, "Searching networks")
   )
@@ -220,8 +221,9 @@ require_dp_memory <- function(sets, memory_limit, call) {
 }
 
 # An order of the node numbers in which the arcs of `start` point forward.
-start_order <- function(start, nodes, call) {
+start_order <- function(start, sets, whole, call) {
   if (is.null(start)) return(integer())
+  nodes <- sets$nodes
   dag <- as_network_structure(start, "start", call)
   odd <- c(setdiff(dag$nodes, nodes), setdiff(nodes, dag$nodes))
   if (length(odd) > 0L) {
@@ -229,6 +231,12 @@ start_order <- function(start, nodes, call) {
                 c("{.arg start} must have the nodes of {.arg x}.",
                   x = "Only in one of them: {.val {odd}}."),
                 call = call)
+  }
+  parents <- stats::setNames(lapply(dag$parents, function(p) dag$nodes[p]), dag$nodes)
+  broken <- broken_constraints(search_settings(sets, whole), parents[nodes])
+  if (length(broken) > 0L) {
+    announce(c("{.arg start} is not within {.arg {broken}}.",
+               i = "The search begins with its order all the same."))
   }
   match(dag$nodes[topological_order(dag$parents)], nodes)
 }

@@ -128,6 +128,42 @@ new_parent_sets <- function(nodes, sets, considered, counted, settings, rows = N
   )
 }
 
+# Whoever builds or changes such an object by hand learns here what is wrong with it.
+check_parent_sets <- function(x, call) {
+  n <- length(x$nodes)
+  for (v in seq_len(n)) {
+    wrong <- fault_of_sets(x$sets[[v]], v, n)
+    if (!is.null(wrong)) {
+      abort_optbn("argument",
+                  c("{.arg x} is no proper object of class {.cls parent_sets}.",
+                    x = "Node {.val {x$nodes[v]}} has {wrong}.",
+                    i = "{.fn parent_sets} and {.fn read_jkl} make it as it should be."),
+                  call = call)
+    }
+  }
+}
+
+fault_of_sets <- function(sets, v, n) {
+  score <- sets$score
+  if (!is.numeric(score) || !all(is.finite(score))) return("scores that are not finite numbers")
+  if (is.unsorted(-score)) return("scores that do not decrease")
+  sizes_fit <- length(sets$size) == length(score) && all(sets$size >= 0) &&
+    sum(sets$size) == length(sets$parents)
+  if (!isTRUE(sizes_fit)) return("sizes that do not match its parents")
+  if (!all(sets$parents %in% seq_len(n)) || v %in% sets$parents) {
+    return("parents that are no other nodes")
+  }
+  set <- rep.int(seq_along(sets$size), sets$size)
+  if (any(diff(sets$parents) <= 0 & diff(set) == 0)) return("parents that do not ascend in a set")
+  # Equal sets have equal sums of these numbers, others hardly ever.
+  key <- numeric(length(score))
+  key[sets$size > 0] <- rowsum(sin(sets$parents), set)
+  if (anyDuplicated(key) > 0L) {
+    members <- split(sets$parents, factor(set, levels = seq_along(sets$size)))
+    if (anyDuplicated(members) > 0L) return("the same parent set twice")
+  }
+}
+
 # A node without a candidate cannot be in any network.
 check_domains <- function(x, call) {
   empty <- x$nodes[vapply(x$sets, function(set) length(set$score) == 0L, NA)]

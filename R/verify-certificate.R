@@ -45,7 +45,7 @@ verify_certificate <- function(network, x, weights = NULL) {
   checks <- rbind(
     check_arcs(network, record, arcs),
     check_acyclic(parents),
-    check_constraints_hold(settings, arcs, parents, most[nodes]),
+    check_constraints_hold(settings, parents[names(network$nodes)]),
     check_scores(record, scores),
     check_total(record, scores),
     check_bound(record),
@@ -99,17 +99,24 @@ check_acyclic <- function(parents) {
             if (length(left) == 0L) "yes" else paste("a cycle passes through", left[1L]))
 }
 
-check_constraints_hold <- function(settings, arcs, parents, most) {
+check_constraints_hold <- function(settings, parents) {
+  broken <- broken_constraints(settings, parents)
+  one_check("constraints", length(broken) == 0L,
+            if (length(broken) == 0L) "hold" else paste("broken:", paste(broken, collapse = ", ")))
+}
+
+# The names of the constraints that a network breaks. `parents` are names by node.
+broken_constraints <- function(settings, parents) {
+  arcs <- data.frame(from = as.character(unlist(parents)),
+                     to = rep(names(parents), lengths(parents)))
   among <- function(table) arc_strings(table) %in% arc_strings(arcs)
-  broken <- c(
+  c(
     if (NROW(settings$whitelist) > 0L && !all(among(settings$whitelist))) "whitelist",
     if (NROW(settings$blacklist) > 0L && any(among(settings$blacklist))) "blacklist",
-    if (any(lengths(parents) > most)) "max_parents",
+    if (any(lengths(parents) > (settings$max_parents %||% Inf))) "max_parents",
     if (any(nrow(arcs) > settings$max_arcs)) "max_arcs",
     if (!all(paths_as_asked(settings$ancestors, parents))) "ancestors"
   )
-  one_check("constraints", length(broken) == 0L,
-            if (length(broken) == 0L) "hold" else paste("broken:", paste(broken, collapse = ", ")))
 }
 
 # For each row of `ancestors`: is there a path, or none, as it says?

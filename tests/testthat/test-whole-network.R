@@ -43,7 +43,7 @@ test_that("from data no parent set is missed that a required path needs", {
   }
   pruned <- parent_sets(cars, "bic-g", max_parents = 1)
   expect_certified(learn_dag(pruned, ancestors = c("speed", "dist")), pruned)
-  noise <- data.frame(a = rep(c("x", "y"), 20), b = rep(c("x", "y"), each = 20))
+  noise <- data.frame(a = gl(2, 1, 40), b = gl(2, 20))
   linked <- learn_dag(noise, "bic", ancestors = data.frame("a", "b"))
   expect_identical(nrow(linked$arcs), 1L)
   expect_certified(linked, noise)
