@@ -58,6 +58,21 @@ in_seconds <- function(x) ifelse(is.na(x), "", formatC(x, digits = 3, format = "
 in_gigabytes <- function(x) ifelse(is.na(x), "", formatC(x / 1e9, digits = 2, format = "f"))
 in_thousands <- function(x) formatC(x, digits = 0, format = "f", big.mark = ",")
 
+# FOLDER [SECONDS [NAME...]] of a script's command line: instances NAME.jkl.gz of the folder (by
+# default these `names`, or all), and how many seconds a run may take (60).
+instances_asked_for <- function(names = NULL) {
+  arguments <- commandArgs(trailingOnly = TRUE)
+  if (length(arguments) == 0L) stop("name the folder of the instances", call. = FALSE)
+  folder <- arguments[1L]
+  if (length(arguments) > 2L) names <- arguments[-(1:2)]
+  names <- names %||% sub("[.]jkl[.]gz$", "", list.files(folder, "[.]jkl[.]gz$"))
+  list(
+    names = names,
+    seconds = if (length(arguments) > 1L) as.numeric(arguments[2L]) else 60,
+    read = function(name) read_jkl(file.path(folder, paste0(name, ".jkl.gz")))
+  )
+}
+
 # The first rows and columns of the ALARM data that package bnlearn ships (20,000 rows drawn from
 # the network of Beinlich, Suermondt, Chavez & Cooper 1989), without levels that do not occur.
 alarm_data <- function(rows, columns) {

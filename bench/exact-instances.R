@@ -7,15 +7,8 @@
 
 source("bench/common.R")
 
-arguments <- commandArgs(trailingOnly = TRUE)
-if (length(arguments) == 0L) stop("name the folder of the instances", call. = FALSE)
-folder <- arguments[1L]
-limit <- if (length(arguments) > 1L) as.numeric(arguments[2L]) else 60
-names <- if (length(arguments) > 2L) {
-  arguments[-(1:2)]
-} else {
-  sub("[.]jkl[.]gz$", "", list.files(folder, "[.]jkl[.]gz$"))
-}
+instances <- instances_asked_for()
+limit <- instances$seconds
 
 # Nodes of the largest group that a cycle can pass through.
 largest_group <- function(network) max(certificate(network)$parts$nodes)
@@ -34,8 +27,8 @@ run <- function(sets, method) {
   )
 }
 
-rows <- lapply(names, function(name) {
-  sets <- read_jkl(file.path(folder, paste0(name, ".jkl.gz")))
+rows <- lapply(instances$names, function(name) {
+  sets <- instances$read(name)
   runs <- lapply(c(auto = "auto", lagrangian = "lagrangian", elsa = "elsa", dp = "dp"),
                  function(method) run(sets, method))
   scores <- vapply(runs, `[[`, 0, "score")

@@ -7,16 +7,11 @@
 
 source("bench/common.R")
 
-arguments <- commandArgs(trailingOnly = TRUE)
-if (length(arguments) == 0L) stop("name the folder of the instances", call. = FALSE)
-folder <- arguments[1L]
-limit <- if (length(arguments) > 1L) as.numeric(arguments[2L]) else 60
-names <- if (length(arguments) > 2L) {
-  arguments[-(1:2)]
-} else {
+instances <- instances_asked_for(
   c("zoo.BIC", "hepatitis.BIC", "autos.BIC", "flag.BIC", "alarm1000.BIC", "bands.BIC",
     "spectf.BIC", "sponge.BIC", "hailfinder500.BIC", "carpo500.BIC")
-}
+)
+limit <- instances$seconds
 k <- 20L
 
 score_of <- function(network) certificate(network)$score
@@ -36,8 +31,8 @@ timed <- function(search) {
   else paste(length(networks), "of", k)
 }
 
-rows <- lapply(names, function(name) {
-  sets <- read_jkl(file.path(folder, paste0(name, ".jkl.gz")))
+rows <- lapply(instances$names, function(name) {
+  sets <- instances$read(name)
   best <- learn_dag(sets, threads = 1)
   ranked <- learn_k_best(sets, k, threads = 1)
   first <- best$arcs[1L, ]
