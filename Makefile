@@ -44,6 +44,7 @@ bench: install ## print the benchmark tables beside other packages (QUICK=1: a s
 bench-exact: install ## the exact methods on INSTANCES=folder of .jkl.gz files (LIMIT=60 seconds a run)
 	@$(WITH_OPTBN) $(RSCRIPT) bench/exact-instances.R $(or $(INSTANCES),$(error name a folder: INSTANCES=...)) $(or $(LIMIT),60)
 	@$(WITH_OPTBN) $(RSCRIPT) bench/k-best-instances.R $(INSTANCES) $(or $(LIMIT),60)
+	@$(WITH_OPTBN) $(RSCRIPT) bench/exact-threads.R $(INSTANCES) $(or $(LIMIT),60)
 
 docs: setup-docs ## write the Rcpp glue, NAMESPACE and man/
 	$(RSCRIPT) -e 'Rcpp::compileAttributes()'

@@ -11,7 +11,8 @@
 #                "interrupt", "gap"), or NULL; `effort` named counts; `seconds`
 #   settings     score (an optbn_score, NULL when unknown), max_parents (one a
 #                node), whitelist, blacklist, source ("data" or a file's name),
-#                ancestors, max_arcs, slack of the parent sets, and whatever else the learner was told
+#                ancestors, max_arcs, slack of the parent sets, and whatever else
+#                the learner was told
 #   trace        data frame: seconds, score, bound
 #   node_scores  named local scores
 #   multipliers  of a tree search: list(clusters, groups, arc_price), the prices of inequalities

@@ -52,7 +52,8 @@ check_max_arcs <- function(max_arcs, whitelist, call) {
   max_arcs <- check_count(max_arcs, "max_arcs", minimum = 0, call = call)
   if (NROW(whitelist) > max_arcs) {
     abort_optbn("infeasible",
-                c("{.arg whitelist} holds {nrow(whitelist)} arcs; {.arg max_arcs} allows {max_arcs}.",
+                c(paste("{.arg whitelist} holds {nrow(whitelist)} arcs;",
+                        "{.arg max_arcs} allows {max_arcs}."),
                   i = "Raise {.arg max_arcs}, or shorten the whitelist."),
                 call = call)
   }

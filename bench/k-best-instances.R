@@ -18,8 +18,9 @@ score_of <- function(network) certificate(network)$score
 
 # Seconds; of a ranking that was cut off, how far it came.
 timed <- function(search) {
-  run <- measure(function() suppressWarnings(search(threads = 1, time_limit = limit,
-                                                    progress = FALSE)))
+  run <- measure(function() {
+    suppressWarnings(search(threads = 1, time_limit = limit, progress = FALSE))
+  })
   networks <- run$value
   done <- if (inherits(networks, "bn")) {
     certificate(networks)$status == "optimal"
@@ -52,6 +53,7 @@ rows <- lapply(instances$names, function(name) {
 table <- do.call(rbind, rows)
 names(table) <- c("instance", "nodes", "sets", "the best", "20 best", "nats between them",
                   "20 classes", "at most 80 % of its arcs", "without a path of its")
-print_table("The k best, and constraints on the whole network, processor seconds of one core", table,
+print_table("The k best, and constraints on the whole network, processor seconds of one core",
+            table,
             paste("The path that must not be is between the ends of the first arc of the best",
                   "network. Search alone; a run is cut off after", limit, "seconds."))
