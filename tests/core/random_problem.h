@@ -142,4 +142,29 @@ inline double score_of(const Problem &problem, const std::vector<std::uint32_t> 
   return score;
 }
 
+// The dearest sets that fit, node after node: a network that no search would start from, so that
+// wrong pruning shows. Empty if there is none.
+inline Network poor_network(const Problem &problem) {
+  Network network;
+  network.choice.resize(problem.size());
+  std::vector<bool> placed(problem.size());
+  std::vector<std::uint64_t> before(problem.words);
+  Node count = 0;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (Node v = 0; v < problem.size(); ++v)
+      for (std::size_t i = problem.domains[v].size(); i-- > 0 && !placed[v];)
+        if (problem.inside(v, i, before.data())) {
+          network.choice[v] = static_cast<std::uint32_t>(i);
+          before[v / 64] |= std::uint64_t{1} << (v % 64);
+          placed[v] = grows = true;
+          ++count;
+        }
+  }
+  if (count < problem.size())
+    return {};
+  network.score = score_of(problem, network.choice);
+  return network;
+}
+
 } // namespace optbn

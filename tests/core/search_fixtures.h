@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/random.h"
-#include "core/score/parent_sets.h"
+#include "core/dag/search.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -66,6 +66,28 @@ inline bool acyclic(const ParentSets &sets, const std::vector<std::uint32_t> &ch
                   std::all_of(sets.nodes[v].begin_of(choice[v]), sets.nodes[v].end_of(choice[v]),
                               [&](Node u) { return placed[u]; });
   return std::find(placed.begin(), placed.end(), false) == placed.end();
+}
+
+// Every acyclic choice, best first.
+inline std::vector<Network> all_networks(const ParentSets &sets) {
+  std::vector<Network> networks;
+  Network network;
+  network.choice.assign(sets.size(), 0);
+  bool more = std::all_of(sets.nodes.begin(), sets.nodes.end(),
+                          [](const CandidateSets &candidates) { return candidates.size() > 0; });
+  while (more) {
+    if (acyclic(sets, network.choice)) {
+      network.score = total_score(sets, network.choice);
+      networks.push_back(network);
+    }
+    Node v = 0;
+    while (v < sets.size() && ++network.choice[v] == sets.nodes[v].size())
+      network.choice[v++] = 0;
+    more = v < sets.size();
+  }
+  std::stable_sort(networks.begin(), networks.end(),
+                   [](const Network &a, const Network &b) { return a.score > b.score; });
+  return networks;
 }
 
 // The score of the best network by the recursion over its sinks, for up to about 12 nodes.

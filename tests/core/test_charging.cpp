@@ -40,6 +40,13 @@ template <unsigned Words> void kernels_agree() {
       fast.charge_disjoint(a.data(), cost.data(), set.data(), size, nodes, -3);
       slow.charge_disjoint(b.data(), cost.data(), set.data(), size, nodes, -3);
       CHECK(a == b);
+      const std::vector<Charge<Words>> charges = {{nodes, 3}, {random_set<Words>(random, 3), 2}};
+      CHECK_EQUAL(fast.charge_all(a.data(), set.data(), size, charges.data(), charges.size()),
+                  slow.charge_all(b.data(), set.data(), size, charges.data(), charges.size()));
+      CHECK(a == b);
+      for (std::size_t i = 0; i < size; ++i)
+        CHECK_EQUAL(a[i], cost[i] - (set[i].meets(nodes) ? 0 : 6) -
+                              (set[i].meets(charges[1].nodes) ? 0 : 2));
     }
     CHECK_EQUAL(fast.least(cost.data(), size), slow.least(cost.data(), size));
     std::vector<BitSet<Words>> a(size), b(size);

@@ -2,6 +2,7 @@
 #include "random_problem.h"
 
 #include "core/dag/cp_search.h"
+#include "core/dag/multipliers.h"
 #include "core/dag/subset_dp.h"
 
 #include <numeric>
@@ -10,34 +11,9 @@ using namespace optbn;
 
 namespace {
 
-// The dearest sets that fit, node after node: a network that no search would start from. Empty if
-// there is none.
-Network bad_network(const Problem &problem) {
-  Network network;
-  network.choice.resize(problem.size());
-  std::vector<bool> placed(problem.size());
-  std::vector<std::uint64_t> before(problem.words);
-  Node count = 0;
-  for (bool grows = true; grows;) {
-    grows = false;
-    for (Node v = 0; v < problem.size(); ++v)
-      for (std::size_t i = problem.domains[v].size(); i-- > 0 && !placed[v];)
-        if (problem.inside(v, i, before.data())) {
-          network.choice[v] = static_cast<std::uint32_t>(i);
-          before[v / 64] |= std::uint64_t{1} << (v % 64);
-          placed[v] = grows = true;
-          ++count;
-        }
-  }
-  if (count < problem.size())
-    return {};
-  network.score = score_of(problem, network.choice);
-  return network;
-}
-
 CpProof run(const Problem &problem, const CpOptions &options = {}, const Host &host = {}) {
   Watch watch(host);
-  return cp_search({problem, bad_network(problem)}, options, watch);
+  return cp_search({problem, poor_network(problem)}, options, watch);
 }
 
 double optimum(const Problem &problem) {
@@ -90,7 +66,7 @@ Problem hard_problem() {
 TEST(cp_search_finds_the_best_of_all_orders) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const Problem problem = problem_of(seed, 6);
-    if (!bad_network(problem).empty())
+    if (!poor_network(problem).empty())
       check_proved(problem, run(problem), best_over_orders(problem));
   }
 }
@@ -99,7 +75,7 @@ TEST(cp_search_agrees_with_dynamic_programming) {
   unsigned infeasible = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Problem problem = problem_of(seed, 13);
-    if (bad_network(problem).empty()) {
+    if (poor_network(problem).empty()) {
       ++infeasible;
       continue;
     }
@@ -181,7 +157,7 @@ TEST(cp_search_beyond_one_word) {
 TEST(cp_search_does_not_depend_on_names_or_constants) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     Problem problem = problem_of(4 * seed + 4, 13);
-    if (bad_network(problem).empty())
+    if (poor_network(problem).empty())
       continue;
     const double best = run(problem).best.score;
     Random random(seed);
@@ -198,7 +174,7 @@ TEST(cp_search_does_not_depend_on_names_or_constants) {
 TEST(cp_search_needs_no_memory_for_prefixes) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const Problem problem = problem_of(seed, 11);
-    const Network start = bad_network(problem);
+    const Network start = poor_network(problem);
     if (start.empty())
       continue;
     ProofTask task{problem, start};
@@ -212,7 +188,7 @@ TEST(cp_search_needs_no_memory_for_prefixes) {
 TEST(cp_search_ends_within_the_gap) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const Problem problem = problem_of(seed, 13);
-    const Network start = bad_network(problem);
+    const Network start = poor_network(problem);
     if (start.empty())
       continue;
     const double best = optimum(problem), full = run(problem).nodes;
@@ -250,7 +226,7 @@ TEST(cp_search_reports_only_improvements) {
   const Problem problem = hard_problem();
   const double best = optimum(problem);
   std::vector<TracePoint> trace;
-  ProofTask task{problem, bad_network(problem)};
+  ProofTask task{problem, poor_network(problem)};
   task.report = [&](double score, double bound) { trace.push_back({0, score, bound}); };
   const Host host;
   Watch watch(host);
@@ -273,4 +249,53 @@ TEST(cp_search_times_its_queries_when_asked) {
   CHECK_EQUAL(timed.nodes, plain.nodes);
   CHECK(timed.queries > 0 && timed.query_seconds > 0);
   CHECK_EQUAL(plain.query_seconds, 0);
+}
+
+TEST(cp_search_gives_multipliers_that_prove_its_bound) {
+  unsigned priced = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Problem problem = problem_of(seed, 12);
+    const Network start = poor_network(problem);
+    if (start.empty())
+      continue;
+    const Host host;
+    Watch watch(host);
+    ProofTask task{problem, start};
+    const CpProof proof = cp_search(task, CpOptions(), watch);
+    const CostProblem<1> costs(problem);
+    const double bound = costs.score(bound_of(costs, in_costs(proof.root, costs)));
+    CHECK(bound >= proof.best.score - 1e-9);
+    if (proof.root.clusters.empty())
+      continue;
+    ++priced;
+    double ideal = 0;
+    for (const Domain &domain : problem.domains)
+      ideal += domain.score.front();
+    CHECK(bound < ideal);
+    task.warm = proof.root;
+    check_proved(problem, cp_search(task, CpOptions(), watch), proof.best.score);
+  }
+  CHECK(priced > 20);
+}
+
+TEST(cp_search_ends_at_the_floor) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Problem problem = problem_of(seed, 10);
+    const Network start = poor_network(problem);
+    if (start.empty())
+      continue;
+    const double best = optimum(problem);
+    for (const double above : {-1.0, -1e-6, 1e-6, 1.0}) {
+      const Host host;
+      Watch watch(host);
+      ProofTask task{problem, start};
+      task.floor = best + above;
+      const Proof proof = cp_search(task, CpOptions(), watch);
+      CHECK(proof.bound >= best - 1e-9);
+      if (above < 0)
+        CHECK_NEAR(proof.best.score, best, 1e-9);
+      else
+        CHECK(proof.bound <= task.floor || proof.proved);
+    }
+  }
 }

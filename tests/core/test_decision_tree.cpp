@@ -123,8 +123,8 @@ void check_changes(unsigned universe, unsigned sets, const TreeOptions &options,
       const Cost slack = tree.slack_outside(cluster);
       const Cost amount = slack > 0 && slack < kNoCost ? slack : -Cost{random.below(4)} - 1;
       model.charge(cluster, amount);
-      tree.charge(cluster, amount);
-      trail.push_back({before, [&tree, cluster, amount] { tree.charge(cluster, -amount); }});
+      tree.charge({{cluster, amount}});
+      trail.push_back({before, [&tree, cluster, amount] { tree.charge({{cluster, -amount}}); }});
     }
     check_same(tree, model, universe, random);
   }

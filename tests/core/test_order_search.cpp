@@ -1,23 +1,12 @@
 #include "check.h"
 #include "random_problem.h"
 
-#include "core/dag/local_search.h"
 #include "core/dag/order_search.h"
 #include "core/dag/subset_dp.h"
 
 using namespace optbn;
 
 namespace {
-
-// The network of the first feasible order: mostly far from the optimum, so that wrong pruning
-// shows.
-Network poor_network(const Problem &problem) {
-  const Host host;
-  Watch watch(host);
-  LocalSearchOptions only_first;
-  only_first.chains = 0;
-  return local_search(problem, only_first, watch).network;
-}
 
 Proof prove(const Problem &problem, unsigned threads = 1, double memory_limit = 1e8) {
   Host host;

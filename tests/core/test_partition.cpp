@@ -13,28 +13,6 @@ using namespace fixtures;
 
 namespace {
 
-// Every acyclic choice, best first.
-std::vector<Network> all_networks(const ParentSets &sets) {
-  std::vector<Network> networks;
-  Network network;
-  network.choice.assign(sets.size(), 0);
-  bool more = std::all_of(sets.nodes.begin(), sets.nodes.end(),
-                          [](const CandidateSets &candidates) { return candidates.size() > 0; });
-  while (more) {
-    if (acyclic(sets, network.choice)) {
-      network.score = total_score(sets, network.choice);
-      networks.push_back(network);
-    }
-    Node v = 0;
-    while (v < sets.size() && ++network.choice[v] == sets.nodes[v].size())
-      network.choice[v++] = 0;
-    more = v < sets.size();
-  }
-  std::stable_sort(networks.begin(), networks.end(),
-                   [](const Network &a, const Network &b) { return a.score > b.score; });
-  return networks;
-}
-
 bool meets(const Conditions &conditions, const ParentSets &sets, const Network &network) {
   const Graph graph = graph_of(sets, network);
   for (const Ancestry &path : conditions.ancestry)

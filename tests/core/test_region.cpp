@@ -8,24 +8,6 @@ using namespace fixtures;
 
 namespace {
 
-// Every acyclic choice from these sets.
-std::vector<Network> all_networks(const ParentSets &sets) {
-  std::vector<Network> networks;
-  Network network;
-  network.choice.assign(sets.size(), 0);
-  for (bool more = true; more;) {
-    if (acyclic(sets, network.choice)) {
-      network.score = total_score(sets, network.choice);
-      networks.push_back(network);
-    }
-    Node v = 0;
-    while (v < sets.size() && ++network.choice[v] == sets.nodes[v].size())
-      network.choice[v++] = 0;
-    more = v < sets.size();
-  }
-  return networks;
-}
-
 // Does a search of the region meet this network?
 bool within(const Region &region, const ParentSets &sets, const Network &network) {
   Graph graph = graph_of(sets, network);

@@ -5,18 +5,19 @@
 // instructions; integer arithmetic makes both give the same bits. Stateless, hence thread-safe.
 #pragma once
 
+#include "core/base/avx2.h"
 #include "core/dag/exact_costs.h"
 
 #include <algorithm>
 #include <cstddef>
 
-// Not on Windows, where GCC does not align the stack for 32-byte registers.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
-#define OPTBN_AVX2_CHARGING 1
-#include <immintrin.h>
-#endif
-
 namespace optbn {
+
+// What every set pays that is disjoint from these nodes.
+template <unsigned Words> struct Charge {
+  BitSet<Words> nodes;
+  Cost amount;
+};
 
 template <unsigned Words> struct Charging {
   // The least cost among the sets that are disjoint from the cluster, kNoCost without any.
@@ -25,11 +26,16 @@ template <unsigned Words> struct Charging {
   // to[i] = cost[i], plus `amount` where set[i] is disjoint from the cluster. May be in place.
   void (*charge_disjoint)(Cost *to, const Cost *cost, const BitSet<Words> *set, std::size_t size,
                           BitSet<Words> cluster, Cost amount);
+  // Takes what the sets are charged off their costs; returns the least cost after that.
+  Cost (*charge_all)(Cost *cost, const BitSet<Words> *set, std::size_t size,
+                     const Charge<Words> *charge, std::size_t charges);
   // The least of all costs.
   Cost (*least)(const Cost *cost, std::size_t size);
   // Copies the sets whose cost is `value` to `to`, in order; returns how many there are.
   std::size_t (*pick)(BitSet<Words> *to, const Cost *cost, const BitSet<Words> *set,
                       std::size_t size, Cost value);
+  // One more than the index of the last cost that is `least` or more; 0 without any.
+  std::size_t (*last_from)(const Cost *cost, std::size_t size, Cost least);
   // The first set inside `allowed`, or size.
   std::size_t (*first_inside)(const BitSet<Words> *set, std::size_t size, BitSet<Words> allowed);
 };
@@ -52,6 +58,18 @@ void charge_disjoint(Cost *to, const Cost *cost, const BitSet<Words> *set, std::
     to[i] = cost[i] + (set[i].meets(cluster) ? 0 : amount);
 }
 
+template <unsigned Words>
+Cost charge_all(Cost *cost, const BitSet<Words> *set, std::size_t size, const Charge<Words> *charge,
+                std::size_t charges) {
+  Cost least = kNoCost;
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t c = 0; c < charges; ++c)
+      cost[i] -= set[i].meets(charge[c].nodes) ? 0 : charge[c].amount;
+    least = std::min(least, cost[i]);
+  }
+  return least;
+}
+
 inline Cost least(const Cost *cost, std::size_t size) {
   Cost found = kNoCost;
   for (std::size_t i = 0; i < size; ++i)
@@ -69,6 +87,12 @@ std::size_t pick(BitSet<Words> *to, const Cost *cost, const BitSet<Words> *set, 
   return picked;
 }
 
+inline std::size_t last_from(const Cost *cost, std::size_t size, Cost least) {
+  while (size > 0 && cost[size - 1] < least)
+    --size;
+  return size;
+}
+
 template <unsigned Words>
 std::size_t first_inside(const BitSet<Words> *set, std::size_t size, BitSet<Words> allowed) {
   std::size_t i = 0;
@@ -79,10 +103,8 @@ std::size_t first_inside(const BitSet<Words> *set, std::size_t size, BitSet<Word
 
 } // namespace plain
 
-#ifdef OPTBN_AVX2_CHARGING
+#ifdef OPTBN_AVX2
 namespace avx2 {
-
-#define OPTBN_AVX2 __attribute__((target("avx2")))
 
 // All ones in the lanes of four sets that avoid the mask.
 template <unsigned Words> struct Lanes;
@@ -155,6 +177,25 @@ OPTBN_AVX2 void charge_disjoint(Cost *to, const Cost *cost, const BitSet<Words> 
   plain::charge_disjoint<Words>(to + i, cost + i, set + i, size - i, cluster, amount);
 }
 
+template <unsigned Words>
+OPTBN_AVX2 Cost charge_all(Cost *cost, const BitSet<Words> *set, std::size_t size,
+                           const Charge<Words> *charge, std::size_t charges) {
+  __m256i found = _mm256_set1_epi64x(kNoCost);
+  std::size_t i = 0;
+  for (; i + 4 <= size; i += 4) {
+    __m256i left = load(cost + i);
+    for (std::size_t c = 0; c < charges; ++c) {
+      const Lanes<Words> lanes(charge[c].nodes);
+      const __m256i amounts = _mm256_set1_epi64x(charge[c].amount);
+      left = _mm256_sub_epi64(left, _mm256_and_si256(amounts, lanes.avoiding(set + i)));
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(cost + i), left);
+    found = min(found, left);
+  }
+  return std::min(least_lane(found),
+                  plain::charge_all<Words>(cost + i, set + i, size - i, charge, charges));
+}
+
 OPTBN_AVX2 inline Cost least(const Cost *cost, std::size_t size) {
   __m256i found = _mm256_set1_epi64x(kNoCost);
   std::size_t i = 0;
@@ -177,6 +218,14 @@ OPTBN_AVX2 std::size_t pick(BitSet<Words> *to, const Cost *cost, const BitSet<Wo
   return picked + plain::pick<Words>(to + picked, cost + i, set + i, size - i, value);
 }
 
+OPTBN_AVX2 inline std::size_t last_from(const Cost *cost, std::size_t size, Cost least) {
+  const __m256i below = _mm256_set1_epi64x(least - 1);
+  for (; size >= 4; size -= 4)
+    if (_mm256_movemask_epi8(_mm256_cmpgt_epi64(load(cost + size - 4), below)))
+      break;
+  return plain::last_from(cost, size, least);
+}
+
 template <unsigned Words>
 OPTBN_AVX2 std::size_t first_inside(const BitSet<Words> *set, std::size_t size,
                                     BitSet<Words> allowed) {
@@ -194,23 +243,25 @@ OPTBN_AVX2 std::size_t first_inside(const BitSet<Words> *set, std::size_t size,
   return i;
 }
 
-#undef OPTBN_AVX2
-
 } // namespace avx2
 #endif
 
 template <unsigned Words> Charging<Words> plain_charging() {
-  return {plain::least_disjoint<Words>, plain::charge_disjoint<Words>, plain::least,
-          plain::pick<Words>, plain::first_inside<Words>};
+  return {plain::least_disjoint<Words>, plain::charge_disjoint<Words>,
+          plain::charge_all<Words>,     plain::least,
+          plain::pick<Words>,           plain::last_from,
+          plain::first_inside<Words>};
 }
 
 // The fastest passes that this machine can run.
 template <unsigned Words> Charging<Words> charging() {
-#ifdef OPTBN_AVX2_CHARGING
+#ifdef OPTBN_AVX2
   if constexpr (Words <= 2)
     if (__builtin_cpu_supports("avx2"))
-      return {avx2::least_disjoint<Words>, avx2::charge_disjoint<Words>, avx2::least,
-              avx2::pick<Words>, avx2::first_inside<Words>};
+      return {avx2::least_disjoint<Words>, avx2::charge_disjoint<Words>,
+              avx2::charge_all<Words>,     avx2::least,
+              avx2::pick<Words>,           avx2::last_from,
+              avx2::first_inside<Words>};
 #endif
   return plain_charging<Words>();
 }

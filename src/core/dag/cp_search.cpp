@@ -4,6 +4,7 @@
 #include "core/dag/closure.h"
 #include "core/dag/dual.h"
 #include "core/dag/exact_costs.h"
+#include "core/dag/multipliers.h"
 #include "core/dag/prefix_memo.h"
 
 #include <algorithm>
@@ -64,23 +65,30 @@ public:
   CpSearch(const ProofTask &task, const CpOptions &options, Watch &watch)
       : task_(task), options_(options), watch_(watch), costs_(task.problem),
         all_(Set::first(costs_.size())), rest_(all_), choice_(costs_.size()),
-        available_(costs_.size()), best_(task.start),
+        available_(costs_.size()), charges_of_(costs_.size()), best_(task.start),
         memo_(std::min(task.memory_limit, kMemoBytes)), queries_(options.time_queries) {
     for (const CostDomain<Words> &domain : costs_.domains)
       domains_.emplace_back(domain.set, domain.cost, Cost{0}, options.store);
     for (Node v = 0; v < costs_.size(); ++v)
       upper_ += costs_.domains[v].cost[best_.choice[v]];
     gap_ = costs_.cost(std::min(task.gap, costs_.units(upper_)));
+    dearest_ = costs_.dearest(task.floor);
+    // Clusters that an earlier search found worth a price will be tried first.
+    for (const Cluster<Words> &cluster : in_costs(task.warm, costs_).clusters)
+      if (cluster.k == 1)
+        clusters_.push_back({{cluster.nodes, 1, 0}});
   }
 
   CpProof run() {
-    if (propagate_root()) {
+    CpProof proof;
+    const bool open = propagate_root();
+    proof.root = root_multipliers();
+    if (open) {
       raise_lower(std::min(bound_, cutoff()));
       branch(kNoCost);
     }
-    if (watch_.reason() == StopReason::none)
+    if (!halted())
       raise_lower(cutoff());
-    CpProof proof;
     proof.proved = lower_ >= upper_;
     proof.best = best_;
     proof.bound = bound_on_score();
@@ -95,7 +103,7 @@ private:
   // ---- The tree
 
   // Networks that cost as much or more are of no interest.
-  Cost cutoff() const { return upper_ - gap_; }
+  Cost cutoff() const { return std::min(upper_ - gap_, dearest_); }
 
   // Searches all orders that begin with the prefix, `placed` its last node. `elsewhere`: the least
   // bound of what waits to be searched in other places.
@@ -115,10 +123,12 @@ private:
     Rank rank;
   };
 
+  bool halted() { return nodes_ >= task_.node_limit || watch_.stopped(); }
+
   void branch(Cost elsewhere) {
     const std::vector<Child> children = list_children();
     for (std::size_t i = 0; i < children.size(); ++i) {
-      if (children[i].bound >= cutoff() || watch_.stopped())
+      if (children[i].bound >= cutoff() || halted())
         return;
       const Cost sibling = i + 1 < children.size() ? children[i + 1].bound : kNoCost;
       place(children[i], std::min(elsewhere, sibling));
@@ -144,27 +154,35 @@ private:
     return children;
   }
 
+  std::vector<Set> parents_of_live() const {
+    std::vector<Set> parents(costs_.size());
+    rest_.for_each([&](unsigned v) {
+      domains_[v].for_each_live([&](const Set &set, Cost) { parents[v] |= set; });
+    });
+    return parents;
+  }
+
   // A part of the rest whose live sets are inside it and the prefix: as its nodes need no others,
   // in any order they may as well come first.
   Set smallest_closed_set() const {
-    std::vector<Set> parents(costs_.size());
+    const std::vector<Set> parents = parents_of_live();
+    Set smallest = rest_, seen;
+    unsigned size = smallest.size();
     rest_.for_each([&](unsigned v) {
-      Set any;
-      domains_[v].for_each_live([&](const Set &set, Cost) { any |= set; });
-      parents[v] = any;
-    });
-    Set smallest = rest_;
-    rest_.for_each([&](unsigned v) {
-      Set closed = Set::of(v);
-      for (Set left = closed; !left.empty();) {
+      // What is closed and contains a node seen before is no smaller.
+      Set closed = Set::of(v), left = closed;
+      while (!left.empty() && !closed.meets(seen)) {
         const unsigned u = left.lowest();
         const Set more = parents[u] - prefix_ - closed;
         closed |= more;
         left |= more;
         left.erase(u);
       }
-      if (closed.size() < smallest.size())
+      if (left.empty() && !closed.meets(seen) && closed.size() < size) {
         smallest = closed;
+        size = smallest.size();
+      }
+      seen.insert(v);
     });
     return smallest;
   }
@@ -216,8 +234,7 @@ private:
 
   // Sets go before prices change, which costs time for each set.
   bool propagate(Node placed) {
-    cut_domains();
-    filter();
+    cut_domains(placed);
     dissolve_clusters_of(placed);
     if (!make_consistent() || !settle_floors() || !ascend())
       return false;
@@ -234,6 +251,14 @@ private:
     filter();
     forget_removed();
     return true;
+  }
+
+  Multipliers root_multipliers() const {
+    Dual<Words> dual;
+    for (const PooledCluster &pooled : clusters_)
+      if (pooled.cluster.price > 0)
+        dual.clusters.push_back(pooled.cluster);
+    return in_units(dual, costs_);
   }
 
   // Rebuilds the stores, smaller, from what is live.
@@ -256,6 +281,7 @@ private:
     for (PooledCluster &pooled : clusters_)
       pooled.witness = kNoSet;
     cut_domains(); // ranks have changed
+    may_contain_ = parents_of_live();
   }
 
   // Removes sets that cost more than one inside the prefix.
@@ -265,6 +291,27 @@ private:
       available_[v] = cheapest;
       if (cheapest != kNoSet)
         remove_if(v, [cheapest](Rank rank, const Set &, Cost) { return rank > cheapest; });
+    });
+  }
+
+  // The same, after one more node has been placed, and what filter() would remove.
+  void cut_domains(Node placed) {
+    const Cost slack = cutoff() - bound_;
+    rest_.for_each([&](unsigned v) {
+      if (domains_[v].live() == 1 && at_hand(v))
+        return;
+      if (may_contain_[v].contains(placed)) {
+        const Rank cheapest = queries_([&] { return domains_[v].cheapest_inside(prefix_); });
+        if (cheapest < available_[v]) {
+          trail_.push_back({Change::entry, static_cast<Node>(v), available_[v], 0});
+          available_[v] = cheapest;
+        }
+      }
+      const Rank cheapest = available_[v];
+      const Cost limit = slack + domains_[v].floor();
+      remove_if(v, [=](Rank rank, const Set &, Cost reduced) {
+        return rank > cheapest || reduced >= limit;
+      });
     });
   }
 
@@ -297,23 +344,24 @@ private:
     });
     if (reached != all_)
       return false;
-    rest_.for_each([&](unsigned v) { require_way_around(v, needs); });
+    std::vector<Set> dependants(costs_.size());
+    rest_.for_each(
+        [&](unsigned v) { needs[v].for_each([&](unsigned u) { dependants[u].insert(v); }); });
+    rest_.for_each([&](unsigned v) {
+      if (!dependants[v].empty())
+        require_way_around(v, dependants[v]);
+    });
     return true;
   }
 
-  void require_way_around(unsigned v, const std::vector<Set> &needs) {
-    Set waiting;
-    rest_.for_each([&](unsigned w) {
-      if (needs[w].contains(v))
-        waiting.insert(w);
-    });
-    if (waiting.empty())
-      return;
-    Set standing = all_ - waiting;
+  // Those who entered through v may have another way.
+  void require_way_around(unsigned v, const Set &dependants) {
+    Set standing = all_ - dependants;
     standing.erase(v);
-    const Set behind = waiting - closure(standing, waiting, [&](unsigned w, const Set &allowed) {
-                         return live_inside(w, allowed) != kNoSet;
-                       });
+    const auto can_enter = [&](unsigned w, const Set &allowed) {
+      return live_inside(w, allowed) != kNoSet;
+    };
+    const Set behind = dependants - closure(standing, dependants, can_enter);
     if (!behind.empty())
       remove_if(v, [&](Rank, const Set &set, Cost) { return set.meets(behind); });
   }
@@ -350,42 +398,55 @@ private:
         return true;
       ++found_;
       PooledCluster pooled;
-      pooled.cluster.nodes = minimal_cluster(all_, waiting, zero_inside);
+      pooled.cluster.nodes = minimal_cluster(all_, small_cluster(waiting), zero_inside);
       clusters_.push_back(pooled);
       if (!raise_price(clusters_.back()))
         return false;
     }
   }
 
+  Set small_cluster(const Set &stuck) {
+    unsigned seed = stuck.lowest();
+    Rank fewest = kNoSet;
+    stuck.for_each([&](unsigned v) {
+      const Rank zeros = domains_[v].zeros();
+      if (zeros < fewest) {
+        fewest = zeros;
+        seed = v;
+      }
+    });
+    const auto missed = [&](unsigned v, const Set &cluster) -> const Set * {
+      const Rank rank = queries_([&] { return domains_[v].cheapest_zero_inside(all_ - cluster); });
+      return rank == kNoSet ? nullptr : &domains_[v].set(rank);
+    };
+    const auto misses = [&](unsigned v, const Set &cluster) {
+      return queries_([&] { return domains_[v].zeros_inside(all_ - cluster); });
+    };
+    return grown_cluster(stuck, seed, missed, misses);
+  }
+
   // Greedy ascent ends where no single price can rise. From there a local search goes on: take a
-  // few prices off, ascend again, the clusters in another order, and keep what is no worse. Ends
-  // when many rounds close too little of the gap.
+  // few prices off, ascend again, small clusters first on the whole, and keep what is hardly
+  // worse. Ends when many rounds close too little of the gap.
   bool polish() {
-    constexpr unsigned kRounds = 100, kTakenOff = 8;
-    constexpr double kWorthwhile = 0.05;
+    constexpr unsigned kRounds = 200, kTakenOff = 16;
+    constexpr double kWorthwhile = 0.05, kHardly = 0.003; // parts of the gap
+    const auto gap = [this] { return static_cast<double>(cutoff() - bound_); };
     Random random(watch_.host().seed(0));
-    std::vector<std::uint32_t> order;
     Cost before;
     do {
       before = bound_;
       for (unsigned round = 0; round < kRounds && !watch_.stopped(); ++round) {
-        order.resize(clusters_.size());
-        std::iota(order.begin(), order.end(), 0u);
-        random.shuffle(order);
         trail_.clear();
         const Cost bound = bound_;
-        if (!take_off_prices(order, kTakenOff))
+        if (!take_off_prices(kTakenOff, random) || !ascend(roughly_by_size(random)))
           return false;
-        random.shuffle(order);
-        if (!ascend(order))
-          return false;
-        if (bound_ < bound) {
+        if (static_cast<double>(bound - bound_) > kHardly * gap()) {
           undo_to(0);
           bound_ = bound;
         }
       }
-    } while (static_cast<double>(bound_ - before) >
-             kWorthwhile * static_cast<double>(cutoff() - bound_));
+    } while (static_cast<double>(bound_ - before) > kWorthwhile * gap());
     trail_.clear();
     clusters_.erase(
         std::remove_if(clusters_.begin(), clusters_.end(),
@@ -394,16 +455,30 @@ private:
     return true;
   }
 
-  // Of the first so many clusters in this order that have a price.
-  bool take_off_prices(const std::vector<std::uint32_t> &order, unsigned most) {
-    for (const std::uint32_t c : order) {
-      const Cost price = clusters_[c].cluster.price;
-      if (price == 0)
-        continue;
+  // The clusters, the smaller the earlier, give or take a few nodes.
+  std::vector<std::uint32_t> roughly_by_size(Random &random) const {
+    constexpr double kNodes = 4;
+    std::vector<std::pair<double, std::uint32_t>> keys;
+    for (std::uint32_t c = 0; c < clusters_.size(); ++c)
+      keys.push_back({clusters_[c].cluster.nodes.size() + kNodes * random.uniform(), c});
+    std::sort(keys.begin(), keys.end());
+    std::vector<std::uint32_t> order;
+    for (const auto &key : keys)
+      order.push_back(key.second);
+    return order;
+  }
+
+  // Of so many random clusters, or all.
+  bool take_off_prices(unsigned most, Random &random) {
+    std::vector<std::uint32_t> priced;
+    for (std::uint32_t c = 0; c < clusters_.size(); ++c)
+      if (clusters_[c].cluster.price > 0)
+        priced.push_back(c);
+    random.shuffle(priced);
+    for (std::size_t i = 0; i < priced.size() && i < most; ++i) {
+      const Cost price = clusters_[priced[i]].cluster.price;
       bound_ -= price;
-      change_price(c, -price);
-      if (--most == 0)
-        break;
+      change_price(priced[i], -price);
     }
     return settle_floors();
   }
@@ -461,18 +536,46 @@ private:
     });
     if (amount == kNoCost)
       return false; // no member has a live set disjoint from the cluster
-    change_price(static_cast<std::uint32_t>(&pooled - clusters_.data()), amount);
     bound_ += amount;
+    if (bound_ >= cutoff() && !prefix_.empty())
+      return false;
+    change_price(static_cast<std::uint32_t>(&pooled - clusters_.data()), amount);
     return bound_ < cutoff();
   }
 
+  // A cluster that promises nothing more, and its price before.
+  struct Dissolved {
+    std::uint32_t cluster;
+    Cost price;
+  };
+
   // A placed node has a set disjoint from all clusters that it is in: they promise nothing more.
+  // Each domain is gone through once for all of them.
   void dissolve_clusters_of(Node v) {
+    const std::size_t before = dissolved_.size();
     for (std::uint32_t c = 0; c < clusters_.size(); ++c) {
       const Cluster<Words> &cluster = clusters_[c].cluster;
-      if (cluster.price > 0 && cluster.nodes.contains(v))
-        change_price(c, -cluster.price);
+      if (cluster.price > 0 && cluster.nodes.contains(v)) {
+        dissolved_.push_back({c, cluster.price});
+        clusters_[c].cluster.price = 0;
+      }
     }
+    trail_.push_back({Change::dissolution, v, static_cast<std::uint32_t>(before), 0});
+    charge_dissolved(before, -1);
+  }
+
+  void charge_dissolved(std::size_t from, Cost sign) {
+    for (std::size_t i = from; i < dissolved_.size(); ++i) {
+      const Set &nodes = clusters_[dissolved_[i].cluster].cluster.nodes;
+      (nodes & rest_).for_each([&](unsigned w) {
+        charges_of_[w].push_back({nodes, sign * dissolved_[i].price});
+      });
+    }
+    rest_.for_each([&](unsigned w) {
+      if (!charges_of_[w].empty())
+        domains_[w].charge(charges_of_[w]);
+      charges_of_[w].clear();
+    });
   }
 
   void change_price(std::uint32_t c, Cost amount) {
@@ -481,9 +584,8 @@ private:
   }
 
   void charge(Cluster<Words> &cluster, Cost amount) {
-    (cluster.nodes - prefix_).for_each([&](unsigned v) {
-      domains_[v].charge(cluster.nodes, amount);
-    });
+    charges_.assign(1, {cluster.nodes, amount});
+    (cluster.nodes - prefix_).for_each([&](unsigned v) { domains_[v].charge(charges_); });
     cluster.price += amount;
   }
 
@@ -499,10 +601,11 @@ private:
   // ---- The trail
 
   struct Change {
-    enum Kind : std::uint16_t { removal, floor, price } kind;
+    enum Kind : std::uint16_t { removal, floor, price, dissolution, entry } kind;
     Node node;
-    std::uint32_t index; // how many sets were live, or the cluster
-    Cost cost;           // the former floor, or what was added to the price
+    // How many sets were live, the cluster, how many were dissolved, the former available set.
+    std::uint32_t index;
+    Cost cost; // the former floor, or what was added to the price
   };
 
   template <class Test> void remove_if(unsigned v, Test test) {
@@ -525,6 +628,14 @@ private:
       case Change::price:
         charge(clusters_[change.index].cluster, -change.cost);
         break;
+      case Change::entry:
+        available_[change.node] = change.index;
+        break;
+      case Change::dissolution:
+        charge_dissolved(change.index, 1);
+        for (; dissolved_.size() > change.index; dissolved_.pop_back())
+          clusters_[dissolved_.back().cluster].cluster.price = dissolved_.back().price;
+        break;
       }
     }
   }
@@ -541,14 +652,19 @@ private:
   Set prefix_, rest_;
   std::vector<Rank> choice_;
   Cost paid_ = 0, bound_ = 0;
-  std::vector<Rank> available_; // each node's cheapest live set inside the prefix
+  std::vector<Rank> available_;  // each node's cheapest live set inside the prefix
+  std::vector<Set> may_contain_; // all that a node's sets contain after the root
 
   std::vector<PooledCluster> clusters_;
+  std::vector<Dissolved> dissolved_; // by the nodes of the prefix, one after the other
   std::vector<Change> trail_;
+  // Scratch: what a node is charged at once.
+  std::vector<Charge<Words>> charges_;
+  std::vector<std::vector<Charge<Words>>> charges_of_;
 
   Network best_;
   Cost upper_ = 0, lower_ = -1; // of best_; no network costs less
-  Cost gap_;
+  Cost gap_, dearest_;          // dearest_: what costs more is below the floor
   PrefixMemo<Words> memo_;
   Stopwatch queries_;
   double nodes_ = 0, found_ = 0;

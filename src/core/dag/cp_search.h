@@ -6,9 +6,9 @@
 // entered twice unless more cheaply. At each node of the search tree
 //  - acyclicity is made generalised arc consistent, by closures (closure.h);
 //  - clusters raise the bound: greedy ascent on the dual of the cluster relaxation, with clusters
-//    minimised and kept for the whole search, and tried again before new ones are sought (Troesser,
-//    de Givry & Katsirelos 2021, doi 10.24963/ijcai.2021/584);
-//  - sets that cannot be part of a better network are removed by their reduced cost.
+//    grown from one node, minimised, kept for the whole search, and tried again before new ones are
+//    sought (Troesser, de Givry & Katsirelos 2021, doi 10.24963/ijcai.2021/584);
+//  - sets that cannot be part of a better network are removed by their reduced cost;
 //  - only a smallest part of the remaining nodes is branched on that needs no others as parents.
 // Domains are kept in plain lists (ELSA) or decision trees (ELSA^IG, decision_tree.h), which walk
 // the same tree. At the root a local search on the prices of clusters makes up for what greedy

@@ -6,10 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
-
 namespace optbn {
 
 namespace {
@@ -35,50 +31,6 @@ Rank merit(SplitRule rule, Rank with, Rank total) {
     return std::min(with, without);
   }
 }
-
-// The loop in which a search spends most of its time: takes `amount` off the reduced costs of sets
-// disjoint from the cluster, and tells whether any then is at the floor.
-template <unsigned Words>
-bool charge_each(const BitSet<Words> *set, Cost *reduced, Rank count, BitSet<Words> cluster,
-                 Cost amount, Cost floor) {
-  bool at_floor = false;
-  for (Rank i = 0; i < count; ++i) {
-    reduced[i] -= set[i].meets(cluster) ? 0 : amount;
-    at_floor |= reduced[i] == floor;
-  }
-  return at_floor;
-}
-
-// Not on Windows, where GCC does not align the stack for 32-byte registers.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
-__attribute__((target("avx2"))) bool charge_four_at_once(const BitSet<1> *set, Cost *reduced,
-                                                         Rank count, BitSet<1> cluster, Cost amount,
-                                                         Cost floor) {
-  const __m256i members = _mm256_set1_epi64x(static_cast<long long>(cluster.word[0]));
-  const __m256i amounts = _mm256_set1_epi64x(amount), floors = _mm256_set1_epi64x(floor);
-  __m256i at_floor = _mm256_setzero_si256();
-  Rank i = 0;
-  for (; i + 4 <= count; i += 4) {
-    const __m256i sets = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(set + i));
-    const __m256i disjoint =
-        _mm256_cmpeq_epi64(_mm256_and_si256(sets, members), _mm256_setzero_si256());
-    __m256i *const place = reinterpret_cast<__m256i *>(reduced + i);
-    const __m256i charged =
-        _mm256_sub_epi64(_mm256_loadu_si256(place), _mm256_and_si256(disjoint, amounts));
-    _mm256_storeu_si256(place, charged);
-    at_floor = _mm256_or_si256(at_floor, _mm256_cmpeq_epi64(charged, floors));
-  }
-  return charge_each<1>(set + i, reduced + i, count - i, cluster, amount, floor) ||
-         !_mm256_testz_si256(at_floor, at_floor);
-}
-
-bool charge_each(const BitSet<1> *set, Cost *reduced, Rank count, BitSet<1> cluster, Cost amount,
-                 Cost floor) {
-  static const bool four = __builtin_cpu_supports("avx2");
-  return four ? charge_four_at_once(set, reduced, count, cluster, amount, floor)
-              : charge_each<1>(set, reduced, count, cluster, amount, floor);
-}
-#endif
 
 } // namespace
 
@@ -190,33 +142,67 @@ template <unsigned Words> Rank DecisionTree<Words>::cheapest_inside(const Set &a
   return best;
 }
 
+template <unsigned Words> Rank DecisionTree<Words>::cheapest_zero_inside(const Set &allowed) const {
+  Rank best = kNoSet;
+  for_each_leaf<&TreeNode::zero>(allowed, [&](std::uint32_t leaf) {
+    const std::uint32_t begin = nodes_[leaf].begin, end = begin + nodes_[leaf].zero;
+    for (std::uint32_t slot = begin; slot < end; ++slot)
+      if (set_[slot].inside(allowed))
+        best = std::min(best, rank_[slot]);
+  });
+  return best;
+}
+
+template <unsigned Words> Rank DecisionTree<Words>::zeros_inside(const Set &allowed) const {
+  Rank count = 0;
+  for_each_leaf<&TreeNode::zero>(allowed, [&](std::uint32_t leaf) {
+    const std::uint32_t begin = nodes_[leaf].begin, end = begin + nodes_[leaf].zero;
+    for (std::uint32_t slot = begin; slot < end; ++slot)
+      count += set_[slot].inside(allowed);
+  });
+  return count;
+}
+
 template <unsigned Words> Cost DecisionTree<Words>::slack_outside(Set cluster) const {
   Cost least = kNoCost;
   for_each_leaf<&TreeNode::live>(everything() - cluster, [&](std::uint32_t leaf) {
-    const Set *const set = set_.data() + nodes_[leaf].begin;
-    const Cost *const reduced = reduced_.data() + nodes_[leaf].begin;
-    for (Rank i = 0; i < nodes_[leaf].live; ++i)
-      least = std::min(least, set[i].meets(cluster) ? kNoCost : reduced[i]);
+    const std::uint32_t begin = nodes_[leaf].begin;
+    least = std::min(least, kernels_.least_disjoint(reduced_.data() + begin, set_.data() + begin,
+                                                    nodes_[leaf].live, cluster));
   });
   return least == kNoCost ? kNoCost : least - floor_;
 }
 
-template <unsigned Words> void DecisionTree<Words>::charge(Set cluster, Cost amount) {
-  for_each_leaf<&TreeNode::live>(everything() - cluster, [&](std::uint32_t leaf) {
+template <unsigned Words>
+void DecisionTree<Words>::charge(const std::vector<Charge<Words>> &charges) {
+  Set shared = everything();
+  for (const Charge<Words> &charge : charges)
+    shared &= charge.nodes;
+  const bool sinks = charges.front().amount > 0;
+  for_each_leaf<&TreeNode::live>(everything() - shared, [&](std::uint32_t leaf) {
     const std::uint32_t begin = nodes_[leaf].begin;
-    if (amount < 0) {
-      Rank zero = nodes_[leaf].zero;
-      for (std::uint32_t slot = begin + zero; slot-- > begin;)
-        if (!set_[slot].meets(cluster))
-          swap(slot, begin + --zero);
-      if (zero != nodes_[leaf].zero)
-        add<&TreeNode::zero>(leaf, zero - nodes_[leaf].zero);
-    }
+    if (!sinks)
+      release_zeros(leaf, charges);
     const Rank zero = nodes_[leaf].zero, others = nodes_[leaf].live - zero;
-    if (charge_each(set_.data() + begin + zero, reduced_.data() + begin + zero, others, cluster,
-                    amount, floor_))
+    const Cost least =
+        kernels_.charge_all(reduced_.data() + begin + zero, set_.data() + begin + zero, others,
+                            charges.data(), charges.size());
+    if (least == floor_)
       gather_zeros(leaf, zero);
   });
+}
+
+template <unsigned Words>
+void DecisionTree<Words>::release_zeros(std::uint32_t leaf,
+                                        const std::vector<Charge<Words>> &charges) {
+  const std::uint32_t begin = nodes_[leaf].begin;
+  Rank zero = nodes_[leaf].zero;
+  for (std::uint32_t slot = begin + zero; slot-- > begin;)
+    if (std::any_of(charges.begin(), charges.end(),
+                    [&](const Charge<Words> &charge) { return !set_[slot].meets(charge.nodes); }))
+      swap(slot, begin + --zero);
+  if (zero != nodes_[leaf].zero)
+    add<&TreeNode::zero>(leaf, zero - nodes_[leaf].zero);
 }
 
 template <unsigned Words> void DecisionTree<Words>::gather_zeros(std::uint32_t leaf, Rank first) {

@@ -21,6 +21,7 @@
 #pragma once
 
 #include "core/base/bit_set.h"
+#include "core/dag/charging.h"
 #include "core/dag/exact_costs.h"
 
 #include <cstdint>
@@ -55,6 +56,7 @@ public:
 
   Rank size() const { return static_cast<Rank>(set_.size()); }
   Rank live() const { return nodes_[0].live; } // how many
+  Rank zeros() const { return nodes_[0].zero; }
   bool has_zero() const { return nodes_[0].zero > 0; }
   Cost floor() const { return floor_; }
 
@@ -73,6 +75,8 @@ public:
   Rank live_inside(const Set &allowed) const;
   Rank zero_inside(const Set &allowed) const;
   Rank cheapest_inside(const Set &allowed) const;
+  Rank cheapest_zero_inside(const Set &allowed) const;
+  Rank zeros_inside(const Set &allowed) const;
 
   // How far live sets disjoint from the cluster are above the floor at least; kNoCost if there are
   // none.
@@ -81,9 +85,9 @@ public:
   // visit(set, reduced cost) for all live sets.
   template <class Visit> void for_each_live(Visit visit) const;
 
-  // The reduced costs of live sets disjoint from the cluster sink by `amount`, or rise if it is
-  // negative. Undone, in reverse order, by the opposite amount.
-  void charge(Set cluster, Cost amount);
+  // The reduced costs of live sets sink by what they are charged, or rise if all the amounts are
+  // negative. Undone, in reverse order, by the opposite amounts.
+  void charge(const std::vector<Charge<Words>> &charges);
 
   // With no zero set: the floor rises to the least reduced cost. Undone by lower_floor(former).
   void raise_floor();
@@ -91,6 +95,7 @@ public:
 
   // Removes the live sets that test(rank, set, reduced cost) names. Undone by restore(former live).
   template <class Test> void remove_if(Test test);
+  void remove_from(Cost least); // those of this reduced cost or more, which is above the floor
   void restore(Rank former_live);
 
 private:
@@ -108,6 +113,8 @@ private:
 
   void grow(const std::vector<Set> &sets, std::vector<Rank> ranks, const Set &branch,
             std::uint32_t parent, const TreeOptions &options);
+
+  template <class Next> void remove(Next next);
 
   template <Rank TreeNode::*Count> Rank find(const Set &allowed) const;
 
@@ -144,11 +151,19 @@ private:
     slot_[rank_[b]] = b;
   }
 
+  // Moves the zero sets that pay any of the charges out of the zero stretch.
+  void release_zeros(std::uint32_t leaf, const std::vector<Charge<Words>> &charges);
+
   // Moves sets at the floor, from the leaf's `first` one on, from its live stretch to its zero one.
   void gather_zeros(std::uint32_t leaf, Rank first);
 
-  static Set everything() { return Set::first(64 * Words); }
+  static Set everything() {
+    Set all;
+    all.word.fill(~std::uint64_t{0});
+    return all;
+  }
 
+  Charging<Words> kernels_ = charging<Words>();
   Cost floor_;
   std::vector<TreeNode> nodes_;
   std::vector<Set> set_; // by slot, leaf after leaf
@@ -169,24 +184,41 @@ void DecisionTree<Words>::for_each_live(Visit visit) const {
   });
 }
 
-template <unsigned Words> template <class Test> void DecisionTree<Words>::remove_if(Test test) {
+template <unsigned Words> template <class Next> void DecisionTree<Words>::remove(Next next) {
   for_each_leaf<&TreeNode::live>(everything(), [&](std::uint32_t leaf) {
     const std::uint32_t begin = nodes_[leaf].begin;
     Rank live = nodes_[leaf].live, zero = nodes_[leaf].zero;
-    for (std::uint32_t slot = begin + live; slot-- > begin;)
-      if (test(rank_[slot], set_[slot], reduced_[slot])) {
-        removed_.push_back(rank_[slot]);
-        std::uint32_t hole = slot;
-        if (hole < begin + zero) {
-          swap(hole, begin + --zero);
-          hole = begin + zero;
-        }
-        swap(hole, begin + --live);
+    for (std::uint32_t end = begin + live; (end = next(begin, zero, end)) > begin;) {
+      std::uint32_t hole = --end;
+      removed_.push_back(rank_[hole]);
+      if (hole < begin + zero) {
+        swap(hole, begin + --zero);
+        hole = begin + zero;
       }
+      swap(hole, begin + --live);
+    }
     if (live != nodes_[leaf].live)
       add<&TreeNode::live>(leaf, live - nodes_[leaf].live);
     if (zero != nodes_[leaf].zero)
       add<&TreeNode::zero>(leaf, zero - nodes_[leaf].zero);
+  });
+}
+
+template <unsigned Words> template <class Test> void DecisionTree<Words>::remove_if(Test test) {
+  remove([&](std::uint32_t begin, Rank, std::uint32_t end) {
+    while (end > begin && !test(rank_[end - 1], set_[end - 1], reduced_[end - 1]))
+      --end;
+    return end;
+  });
+}
+
+template <unsigned Words> void DecisionTree<Words>::remove_from(Cost least) {
+  remove([&](std::uint32_t begin, Rank zero, std::uint32_t end) {
+    begin += zero;
+    if (end <= begin)
+      return begin - zero;
+    const std::size_t last = kernels_.last_from(reduced_.data() + begin, end - begin, least);
+    return last > 0 ? begin + static_cast<std::uint32_t>(last) : begin - zero;
   });
 }
 

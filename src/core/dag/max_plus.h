@@ -5,14 +5,10 @@
 // the same values. Stateless, hence thread-safe.
 #pragma once
 
+#include "core/base/avx2.h"
+
 #include <algorithm>
 #include <cstddef>
-
-// Not on Windows, where GCC does not align the stack for 32-byte registers.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
-#define OPTBN_HAS_AVX2_KERNELS 1
-#include <immintrin.h>
-#endif
 
 namespace optbn {
 
@@ -45,10 +41,8 @@ inline void superset_max(double *a, unsigned bits) {
 
 } // namespace plain
 
-#ifdef OPTBN_HAS_AVX2_KERNELS
+#ifdef OPTBN_AVX2
 namespace avx2 {
-
-#define OPTBN_AVX2 __attribute__((target("avx2")))
 
 OPTBN_AVX2 inline void fill(double *to, std::size_t size, double value) {
   const __m256d values = _mm256_set1_pd(value);
@@ -104,8 +98,6 @@ OPTBN_AVX2 inline void superset_max(double *a, unsigned bits) {
   }
 }
 
-#undef OPTBN_AVX2
-
 } // namespace avx2
 #endif
 
@@ -113,7 +105,7 @@ inline MaxPlus plain_max_plus() { return {plain::fill, plain::max_add, plain::su
 
 // The fastest kernels that this machine can run.
 inline MaxPlus max_plus() {
-#ifdef OPTBN_HAS_AVX2_KERNELS
+#ifdef OPTBN_AVX2
   if (__builtin_cpu_supports("avx2"))
     return {avx2::fill, avx2::max_add, avx2::superset_max};
 #endif
