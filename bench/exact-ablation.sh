@@ -19,7 +19,8 @@ core=$here/../src/core
 ${CXX:-g++} -std=c++17 -O2 -pthread -I"$here/../src" -o "$build/exact-ablation" \
   "$here/exact-ablation.cpp" "$core/base/parallel.cpp" "$core/score/jkl.cpp" \
   "$core/score/parent_sets.cpp" "$core/score/set_table.cpp" "$core/dag/domains.cpp" \
-  "$core/dag/local_search.cpp" "$core/dag/decision_tree.cpp" "$core/dag/cp_search.cpp"
+  "$core/dag/dual.cpp" "$core/dag/local_search.cpp" "$core/dag/decision_tree.cpp" \
+  "$core/dag/cp_search.cpp"
 
 for name in "$@"; do
   zcat "$folder/$name.jkl.gz"
