@@ -33,9 +33,11 @@
 #'   number of nodes: about a second at 60, minutes at hundreds of nodes that
 #'   cannot be parted (see `time_limit`). Nearly always finds the optimum of up to
 #'   some 60 nodes, and proves it only where a relaxation gives the same value.
-#' * `"auto"`: a quick bound and local search; groups that these leave open go to
-#'   `"dp"` if they have at most 23 nodes, otherwise to `"lagrangian"`, which gives
-#'   way to `"dp"` once that would have been quicker and memory allows it.
+#' * `"auto"`: small groups go to `"dp"` at once; for the others there is a quick bound
+#'   and local search. What these leave open goes to `"dp"` if it has at most 23 nodes,
+#'   or so many parent sets that the table is made sooner than a good bound, otherwise to
+#'   `"lagrangian"`, which gives way to `"dp"` once that would have been quicker and
+#'   memory allows it.
 #'
 #' `ancestors` and `max_arcs` bind the network as a whole. The search meets them by
 #' cutting the networks into regions wherever a best network breaks one, and searches

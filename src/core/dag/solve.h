@@ -5,8 +5,9 @@
 // where the method says so, the optimum is proved, of small parts first, so that whatever stops the
 // search finds as much proved as possible.
 //
-// The method "automatic" tabulates small parts (subset_dp.h) and searches the tree of the others
-// (order_search.h); a tree that outgrows the table, where there is memory for one, gives way to it.
+// The method "automatic" tabulates small parts (subset_dp.h), and others whose table is made sooner
+// than a tree's root bound; of the rest it searches the tree (order_search.h), which, where there is
+// memory for a table and the tree outgrows it, gives way to it.
 // Scores never depend on the number of threads, unless the watch stops the search.
 #pragma once
 
