@@ -150,15 +150,18 @@ fault_of_sets <- function(sets, v, n) {
   sizes_fit <- length(sets$size) == length(score) && all(sets$size >= 0) &&
     sum(sets$size) == length(sets$parents)
   if (!isTRUE(sizes_fit)) return("sizes that do not match its parents")
-  if (!all(sets$parents %in% seq_len(n)) || v %in% sets$parents) {
+  if (!is.numeric(sets$parents) || anyNA(sets$parents) ||
+        any(sets$parents < 1L | sets$parents > n | sets$parents == v)) {
     return("parents that are no other nodes")
   }
-  set <- rep.int(seq_along(sets$size), sets$size)
-  if (any(diff(sets$parents) <= 0 & diff(set) == 0)) return("parents that do not ascend in a set")
-  # Equal sets have equal sums of these numbers, others hardly ever.
-  key <- numeric(length(score))
-  key[sets$size > 0] <- rowsum(sin(sets$parents), set)
-  if (anyDuplicated(key) > 0L) {
+  last <- cumsum(sets$size)
+  ascends <- diff(sets$parents) > 0L
+  ascends[setdiff(last, c(0L, length(sets$parents)))] <- TRUE # from one set to the next
+  if (!all(ascends)) return("parents that do not ascend in a set")
+  # Equal sets have equal sums of these whole numbers, others hardly ever.
+  sums <- cumsum(c(0, (sets$parents * 2654435761) %% 2147483647))
+  if (anyDuplicated(sums[last + 1L] - sums[last - sets$size + 1L]) > 0L) {
+    set <- rep.int(seq_along(sets$size), sets$size)
     members <- split(sets$parents, factor(set, levels = seq_along(sets$size)))
     if (anyDuplicated(members) > 0L) return("the same parent set twice")
   }
