@@ -159,7 +159,8 @@ fault_of_sets <- function(sets, v, n) {
   ascends[setdiff(last, c(0L, length(sets$parents)))] <- TRUE # from one set to the next
   if (!all(ascends)) return("parents that do not ascend in a set")
   # Equal sets have equal sums of these whole numbers, others hardly ever.
-  sums <- cumsum(c(0, (sets$parents * 2654435761) %% 2147483647))
+  number <- floor(abs(sin(seq_len(n))) * 2^31)
+  sums <- cumsum(c(0, number[sets$parents]))
   if (anyDuplicated(sums[last + 1L] - sums[last - sets$size + 1L]) > 0L) {
     set <- rep.int(seq_along(sets$size), sets$size)
     members <- split(sets$parents, factor(set, levels = seq_along(sets$size)))
