@@ -1,5 +1,5 @@
 #include "check.h"
-#include "score_fixtures.h"
+#include "tree_fixtures.h"
 
 #include "core/base/errors.h"
 #include "core/score/enumeration.h"
@@ -109,6 +109,20 @@ TEST(enumeration_equals_brute_force_for_gaussian_and_mixed_data) {
       chosen.iss_w = 8;
       chosen.nu.assign(6, 0.25);
       check_against_brute_force(data, chosen, unconstrained(data));
+    }
+}
+
+TEST(enumeration_equals_brute_force_for_trees_and_discretised_tables) {
+  for (const char *label : {"pcart", "pcart-p", "ft", "ft-p"})
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      const Dataset data = mixed_data(seed, 40 * seed, 4, seed % 2 == 0 ? 1 : 0, 3);
+      ScoreSettings chosen = tree_settings(data, label);
+      check_against_brute_force(data, chosen, unconstrained(data));
+      EnumerationOptions options = unconstrained(data);
+      options.required[0] = {1};
+      options.slack = 1;
+      chosen.leaf.iss = 1;
+      check_against_brute_force(data, chosen, options);
     }
 }
 

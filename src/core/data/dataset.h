@@ -15,6 +15,7 @@ using Node = std::uint16_t; // a column, a variable, a node of the network: one 
 
 struct Column {
   unsigned levels = 0;              // declared levels of a discrete column; 0 for a continuous one
+  bool ordered = false;             // discrete: do the levels have an order?
   std::vector<std::uint16_t> codes; // discrete: level of each row, from 0
   std::vector<double> values;       // continuous: value of each row
 

@@ -8,6 +8,8 @@
 
 #include "core/base/host.h"
 #include "core/data/dataset.h"
+#include "core/score/leaf.h"
+#include "core/score/tree_axis.h"
 
 #include <cstddef>
 #include <limits>
@@ -63,6 +65,10 @@ public:
   }
 };
 
+// The ways to cut a continuous predictor into bins: cuts[i] are the ascending cuts of the i-th way.
+// A value belongs to the bin numbered by the cuts that do not exceed it.
+using BinCuts = std::vector<std::vector<double>>;
+
 // What the caller chose; fields that a score does not use are ignored.
 struct ScoreSettings {
   std::string label;      // bnlearn's: "bde", "bic", "bge", "bic-cg", ...
@@ -71,6 +77,14 @@ struct ScoreSettings {
   double iss_mu = 1;      // bge: weight of the prior mean
   double iss_w = 0;       // bge: degrees of freedom of the Wishart prior
   std::vector<double> nu; // bge: prior mean, one number a column
+
+  // pcart and ft
+  LeafPrior leaf;
+  std::vector<Scale> scale;    // per column: how responses are standardised
+  std::vector<Interval> range; // per column: where a continuous predictor lies
+  unsigned max_splits = 3;     // halvings of a continuous predictor
+  std::vector<BinCuts> cuts;   // ft: per column, how it may be cut into bins
+  double memory_limit = std::numeric_limits<double>::infinity(); // bytes
 };
 
 // The score of that label on these data, which must outlive it. Throws std::invalid_argument for an

@@ -44,8 +44,8 @@ TableScore::TableScore(const Dataset &data, TableKind kind, double parameter)
 void TableScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
   const unsigned size = batch.parents;
   const std::size_t families = batch.size();
-  // Only k2 and bdj weigh the cells of P by the levels of the child.
-  const bool by_child = kind_ == TableKind::k2 || kind_ == TableKind::bdj;
+  // With one alpha for all cells, those of P weigh by the levels of the child.
+  const bool by_child = kind_ == TableKind::uniform;
   Sums parents(SetTable(size, data_.size(), families), by_child ? distinct_levels_ : 1);
   Sums joint(SetTable(size + 1, data_.size(), families), kind_ == TableKind::bds ? size + 1 : 1);
 
@@ -141,10 +141,8 @@ std::uint32_t TableScore::joint_weight(Node child, const Node *parents, unsigned
     return weight_of(parameter_ / (levels(child) * cells(parents, size)));
   case TableKind::bds:
     return weight_of(parameter_ / (levels(child) * occupied));
-  case TableKind::k2:
-    return weight_of(1);
-  case TableKind::bdj:
-    return weight_of(0.5);
+  case TableKind::uniform:
+    return weight_of(parameter_);
   default:
     return 0;
   }
@@ -157,10 +155,8 @@ std::uint32_t TableScore::parent_weight(Node child, const Node *parents, unsigne
     return weight_of(parameter_ / cells(parents, size));
   case TableKind::bds:
     return weight_of(parameter_ / occupied);
-  case TableKind::k2:
-    return weight_of(levels(child));
-  case TableKind::bdj:
-    return weight_of(levels(child) / 2);
+  case TableKind::uniform:
+    return weight_of(levels(child) * parameter_);
   default:
     return 0;
   }

@@ -8,8 +8,8 @@
 //     loglik       w = n log n          w = n log n        0
 //     bic, aic     w = n log n          w = n log n        k (r - 1) q
 //     bde          iss / (r q)          iss / q            0        Heckerman et al. 1995 (BDeu)
-//     bds          iss / (r q~)         iss / q~           0        Scutari 2016; q~ occupied cells
-//     of P k2           1                    r                  0        Cooper & Herskovits 1992
+//     bds          iss / (r q~)         iss / q~           0        Scutari 2016, q~ occupied cells
+//     k2           1                    r                  0        Cooper & Herskovits 1992
 //     bdj          1/2                  r/2                0        Jeffreys prior
 // where r counts declared levels of v, and q declared joint levels of P. So each column set is
 // counted once for all the families it takes part in, as P+v of one and as P of another.
@@ -26,11 +26,12 @@
 
 namespace optbn {
 
-enum class TableKind { likelihood, bde, bds, k2, bdj };
+// uniform: the same alpha in every cell, as k2 and bdj have it.
+enum class TableKind { likelihood, bde, bds, uniform };
 
 class TableScore final : public LocalScore {
 public:
-  // parameter: penalty per free parameter (likelihood), imaginary sample size (bde, bds).
+  // parameter: penalty per free parameter (likelihood), imaginary sample size (bde, bds), or alpha.
   TableScore(const Dataset &data, TableKind kind, double parameter);
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;

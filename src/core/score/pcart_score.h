@@ -1,0 +1,55 @@
+// PCART: the score of a node by the best dyadic decision tree over its parents.
+//
+// Talvitie, Eggeling & Koivisto (2018). With T running over all trees of the parent set P,
+//     score(v, P) = log c(P) + max over T of (sum over leaves R of [log gamma + leaf_v(R)])
+// leaves as in leaf.h, gamma and c as in tree_prior.h. Not score-equivalent.
+//
+// Cost of a parent set: its boxes and their splits once (TreePlan), then for every eight children
+// one pass over them (TreeSweep). Thread-safe after construction, save score() itself.
+#pragma once
+
+#include "core/score/cell_tally.h"
+#include "core/score/local_score.h"
+#include "core/score/tree.h"
+#include "core/score/tree_prior.h"
+
+#include <map>
+
+namespace optbn {
+
+class PcartScore final : public LocalScore {
+public:
+  PcartScore(const Dataset &data, const ScoreSettings &settings);
+
+  void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
+
+  // A tree that reaches the score of the family.
+  Tree best_tree(Node child, const std::vector<Node> &parents, Watch &watch) const;
+
+private:
+  struct Worker;
+  void prepare_discrete(Node v);
+  std::vector<const TreeAxis *> axes_of(const Node *parents, unsigned size) const;
+  const TreePrior &prior_of(const std::vector<const TreeAxis *> &axes);
+  // best[i] is the best sum over leaves for children[i]; unspecified when the watch stops.
+  void solve(Worker &worker, const std::vector<const TreeAxis *> &axes, double log_leaf,
+             const std::vector<Node> &children, std::vector<double> &best, Watch &watch) const;
+  void solve_lanes(Worker &worker, double log_leaf, const Node *children, unsigned count,
+                   Watch &watch) const;
+  std::uint32_t trace(const Worker &worker, const std::vector<const TreeAxis *> &axes,
+                      std::uint64_t code, Tree &tree) const;
+  std::uint32_t least_rows(Node child, double log_leaf) const;
+  double superset_bound(Node child, double log_leaf) const;
+
+  const Dataset &data_;
+  const ScoreSettings settings_;
+  std::vector<TreeAxis> axis_; // per column
+  const Responses responses_;
+  const NormalLeaves normal_;
+  std::map<unsigned, DirichletLeaf> dirichlet_;          // by levels
+  std::map<unsigned, std::vector<double>> largest_gain_; // by levels, then rows
+  std::vector<double> one_leaf_, pure_leaves_;           // per column, see superset_bound()
+  std::map<std::vector<std::pair<AxisKind, unsigned>>, TreePrior> priors_;
+};
+
+} // namespace optbn

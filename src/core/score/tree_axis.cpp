@@ -1,0 +1,147 @@
+#include "core/score/tree_axis.h"
+
+#include <algorithm>
+#include <bitset>
+#include <cmath>
+
+namespace optbn {
+
+namespace {
+
+unsigned bits_of(std::uint64_t largest) {
+  unsigned bits = 0;
+  for (; largest > 0; largest >>= 1)
+    ++bits;
+  return bits;
+}
+
+} // namespace
+
+TreeAxis TreeAxis::dyadic(const Column &column, Interval range, unsigned splits) {
+  TreeAxis axis;
+  axis.kind_ = AxisKind::dyadic;
+  axis.bits_ = splits + 1;
+  axis.cells_ = 1u << splits;
+  axis.root_ = (std::uint64_t{1} << (splits + 1)) - 2;
+  axis.extent_ = splits;
+  axis.choices_ = 1;
+  axis.cell_of_row_.reserve(column.values.size());
+  const double last = axis.cells_ - 1.0;
+  for (const double x : column.values) {
+    const double width = range.high - range.low;
+    const double place = width > 0 ? std::floor((x - range.low) / width * axis.cells_) : 0;
+    axis.cell_of_row_.push_back(static_cast<std::uint32_t>(std::clamp(place, 0.0, last)));
+  }
+  return axis;
+}
+
+TreeAxis TreeAxis::levels(const Column &column, bool ordinal, bool keep_unseen) {
+  TreeAxis axis;
+  axis.kind_ = ordinal ? AxisKind::ordinal : AxisKind::categorical;
+  axis.declared_ = column.levels;
+  axis.extent_ = column.levels - 1;
+  axis.choices_ = ordinal ? column.levels - 1.0 : std::exp2(column.levels - 1.0) - 1;
+
+  std::vector<std::uint32_t> cell(column.levels, 0);
+  std::vector<char> seen(column.levels, keep_unseen || column.codes.empty());
+  for (const std::uint16_t code : column.codes)
+    seen[code] = 1;
+  for (unsigned level = 0; level < column.levels; ++level) {
+    cell[level] = static_cast<std::uint32_t>(axis.level_of_cell_.size());
+    if (seen[level])
+      axis.level_of_cell_.push_back(level);
+  }
+  axis.cells_ = static_cast<unsigned>(axis.level_of_cell_.size());
+  axis.cell_of_row_.reserve(column.codes.size());
+  for (const std::uint16_t code : column.codes)
+    axis.cell_of_row_.push_back(cell[code]);
+
+  if (ordinal) {
+    axis.offset_.assign(axis.cells_ + 1, 0);
+    for (unsigned length = 1; length <= axis.cells_; ++length) {
+      axis.offset_[length] = axis.length_.size();
+      axis.length_.insert(axis.length_.end(), axis.cells_ - length + 1, length);
+    }
+    axis.root_ = axis.length_.size() - 1;
+    axis.bits_ = bits_of(axis.root_);
+  } else {
+    axis.bits_ = axis.cells_;
+    axis.root_ = axis.cells_ < 64 ? (std::uint64_t{1} << axis.cells_) - 1 : ~std::uint64_t{0};
+  }
+  return axis;
+}
+
+double TreeAxis::size(std::uint64_t region) const {
+  switch (kind_) {
+  case AxisKind::categorical:
+    return static_cast<double>(std::bitset<64>(region).count());
+  case AxisKind::ordinal:
+    return length_[region];
+  default:
+    return static_cast<double>(std::uint64_t{1} << halvings_left(region));
+  }
+}
+
+// Leading ones tell how many halvings are left: a code of depth d begins with s - d of them.
+unsigned TreeAxis::halvings_left(std::uint64_t region) const {
+  unsigned left = 0;
+  while (region >> (bits_ - 1 - left) & 1)
+    ++left;
+  return left;
+}
+
+std::vector<std::uint32_t> TreeAxis::cells_of(std::uint64_t region) const {
+  std::uint64_t begin = 0, length = 0;
+  switch (kind_) {
+  case AxisKind::categorical: {
+    std::vector<std::uint32_t> cells;
+    for (std::uint32_t cell = 0; cell < cells_; ++cell)
+      if (region >> cell & 1)
+        cells.push_back(cell);
+    return cells;
+  }
+  case AxisKind::ordinal:
+    length = length_[region];
+    begin = region - offset_[length];
+    break;
+  case AxisKind::dyadic: {
+    const unsigned left = halvings_left(region);
+    length = std::uint64_t{1} << left;
+    const std::uint64_t places = std::uint64_t{1} << (bits_ - 1 - left); // 2^d
+    begin = (region & (places - 1)) * length;
+  }
+  }
+  std::vector<std::uint32_t> cells(length);
+  for (std::uint64_t i = 0; i < length; ++i)
+    cells[i] = static_cast<std::uint32_t>(begin + i);
+  return cells;
+}
+
+std::vector<std::uint64_t> TreeAxis::regions_around(std::uint32_t cell) const {
+  std::vector<std::uint64_t> around;
+  switch (kind_) {
+  case AxisKind::categorical: {
+    const std::uint64_t own = std::uint64_t{1} << cell, others = root_ ^ own;
+    std::uint64_t with = 0;
+    do {
+      around.push_back(own | with);
+      with = (with - others) & others;
+    } while (with != 0);
+    break;
+  }
+  case AxisKind::ordinal:
+    for (unsigned length = 1; length <= cells_; ++length)
+      for (unsigned begin = cell + 1 > length ? cell + 1 - length : 0;
+           begin <= cell && begin + length <= cells_; ++begin)
+        around.push_back(offset_[length] + begin);
+    break;
+  case AxisKind::dyadic:
+    for (unsigned left = 0; left < bits_; ++left) {
+      const unsigned depth = bits_ - 1 - left;
+      around.push_back((((std::uint64_t{1} << left) - 1) << (depth + 1)) | (cell >> left));
+    }
+  }
+  return around;
+}
+
+} // namespace optbn
