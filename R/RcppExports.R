@@ -49,3 +49,7 @@ core_score_network <- function(encoded, score, parents) {
     .Call(`_optbn_core_score_network`, encoded, score, parents)
 }
 
+core_local_structures <- function(encoded, score, parents, host) {
+    .Call(`_optbn_core_local_structures`, encoded, score, parents, host)
+}
+

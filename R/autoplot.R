@@ -15,6 +15,7 @@ autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL,
   paths <- with_kind(picture$paths)
   heads <- with_kind(picture$heads)
   shown <- shown_kinds(picture)
+  nodes <- shown_nodes(picture)
   legend <- function(...) if (marked) ggplot2::guide_legend(title = NULL, ...) else "none"
   width <- max(0.3, 0.55 * picture$scale)
   xlim <- range(picture$boxes$x, paths$x) + c(-0.05, 0.05)
@@ -25,8 +26,10 @@ autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL,
       paths[order(paths$kind, paths$id), ]
     ) +
     ggplot2::geom_polygon(ggplot2::aes(fill = .data$kind), heads, show.legend = FALSE) +
-    ggplot2::geom_polygon(data = picture$boxes, fill = box_fill, colour = box_border,
-                          linewidth = width) +
+    ggplot2::geom_polygon(
+      ggplot2::aes(fill = .data$node), boxes_by_kind(picture), colour = box_border,
+      linewidth = width
+    ) +
     ggplot2::annotation_custom(label_grob(picture$nodes, xlim, ylim),
                                xlim[1L], xlim[2L], ylim[1L], ylim[2L]) +
     ggplot2::scale_colour_manual(values = arc_colours, breaks = shown,
@@ -34,7 +37,10 @@ autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL,
     ggplot2::scale_linetype_manual(values = arc_line_types, breaks = shown, guide = legend()) +
     ggplot2::scale_linewidth_manual(values = width * arc_line_widths, breaks = shown,
                                     guide = legend()) +
-    ggplot2::scale_fill_manual(values = arc_colours) +
+    ggplot2::scale_fill_manual(
+      values = c(arc_colours, kind_fills, plain = box_fill), breaks = nodes,
+      guide = if (length(nodes)) ggplot2::guide_legend(title = NULL) else "none"
+    ) +
     ggplot2::coord_fixed(xlim = xlim, ylim = ylim, expand = FALSE, clip = "off") +
     ggplot2::labs(title = if (nzchar(main)) main,
                   subtitle = if (nzchar(main)) certificate_line(object)) +
@@ -42,6 +48,12 @@ autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL,
     plot_titles() +
     ggplot2::theme(legend.position = "bottom", legend.key.width = ggplot2::unit(28, "pt"),
                    plot.margin = ggplot2::margin(6, 6, 6, 6))
+}
+
+# The outlines of the boxes with the kind of their node.
+boxes_by_kind <- function(picture) {
+  kind <- as.character(picture$nodes$kind)
+  cbind(picture$boxes, node = ifelse(is.na(kind), "plain", kind)[picture$boxes$id])
 }
 
 plot_titles <- function() {

@@ -19,12 +19,14 @@ check_number <- function(x, arg, minimum = -Inf, maximum = Inf, above = -Inf, fi
   as.double(x)
 }
 
-check_count <- function(x, arg, minimum = 0, call = rlang::caller_env()) {
-  ok <- is.numeric(x) && length(x) == 1L && !is.na(x) && x >= minimum &&
-    x <= .Machine$integer.max && x == round(x)
+check_count <- function(x, arg, minimum = 0, maximum = .Machine$integer.max,
+                        call = rlang::caller_env()) {
+  ok <- is.numeric(x) && length(x) == 1L && !is.na(x) && x >= minimum && x <= maximum &&
+    x == round(x)
   if (!ok) {
+    most <- if (maximum < .Machine$integer.max) paste(" and at most", maximum)
     abort_optbn("argument",
-                c("{.arg {arg}} must be one whole number, at least {minimum}.",
+                c("{.arg {arg}} must be one whole number, at least {minimum}{most}.",
                   x = "It is {describe(x)}."),
                 call = call)
   }

@@ -61,6 +61,11 @@ format_fit_heading <- function(fit) {
 
 format_fit_method <- function(fit) {
   continuous <- vapply(fit$levels, is.null, NA)
+  if (!is.null(fit$score)) {
+    regions <- if (is_tree_score(fit$score)) "trees" else "discretised tables"
+    leaves <- if (fit$method == "bayes") "posterior predictive" else "maximum likelihood"
+    return(paste0(regions, " (", fit$score$label, "), ", leaves))
+  }
   tables <- if (fit$method == "bayes") {
     paste0("posterior mean (iss = ", format(fit$iss), ")")
   } else {
@@ -120,6 +125,7 @@ logLik.optbn_fit <- function(object, newdata = NULL, ...) {
     n <- object$n
   } else {
     values <- encode_newdata(object, newdata, object$nodes)
+    announce_outside(object$models, values)
     value <- sum(vapply(object$models, function(model) sum(local_log_density(model, values)), 0))
     n <- nrow(newdata)
   }
@@ -134,38 +140,38 @@ nobs.optbn_fit <- function(object, ...) object$n
 # ---- new data -----------------------------------------------------------------------------------
 
 # The columns of `needed` nodes, coded as the fit's own data were. They must be
-# complete.
-encode_newdata <- function(fit, newdata, needed, call = rlang::caller_env()) {
+# complete. `arg`: what the caller's user knows `newdata` as.
+encode_newdata <- function(fit, newdata, needed, arg = "newdata", call = rlang::caller_env()) {
   if (!is.data.frame(newdata)) {
     abort_optbn("argument",
-                c("{.arg newdata} must be a data frame.", x = "It is {describe(newdata)}."),
+                c("{.arg {arg}} must be a data frame.", x = "It is {describe(newdata)}."),
                 call = call)
   }
   missing <- setdiff(needed, names(newdata))
   if (length(missing)) {
     abort_optbn("data",
-                c("{.arg newdata} must have the column{?s} {.val {needed}}.",
+                c("{.arg {arg}} must have the {cli::qty(needed)}column{?s} {.val {needed}}.",
                   x = "Column{?s} {.val {missing}} {?is/are} missing."),
                 call = call)
   }
   columns <- lapply(needed, function(node) {
-    encode_column(newdata[[node]], node, fit$levels[[node]], call)
+    encode_column(newdata[[node]], node, fit$levels[[node]], arg, call)
   })
   rlang::set_names(columns, needed)
 }
 
-encode_column <- function(column, node, levels, call) {
+encode_column <- function(column, node, levels, arg, call) {
   continuous <- is.null(levels)
   if (continuous && !is.numeric(column)) {
     abort_optbn("data",
-                c("Column {.val {node}} of {.arg newdata} must be numeric.",
+                c("Column {.val {node}} of {.arg {arg}} must be numeric.",
                   x = "It is {describe(column)}."),
                 call = call)
   }
   unusable <- which(is.na(column) | is.infinite(column))
   if (length(unusable)) {
     abort_optbn("data",
-                c("Column {.val {node}} of {.arg newdata} must be complete and finite.",
+                c("Column {.val {node}} of {.arg {arg}} must be complete and finite.",
                   x = "Row {unusable[1L]} holds {column[unusable[1L]]}."),
                 call = call)
   }
@@ -174,7 +180,7 @@ encode_column <- function(column, node, levels, call) {
   unknown <- unique(as.character(column)[is.na(codes)])
   if (length(unknown)) {
     abort_optbn("data",
-                c("Column {.val {node}} of {.arg newdata} must have levels that the network knows.",
+                c("Column {.val {node}} of {.arg {arg}} must have levels that the network knows.",
                   x = "It has the level{?s} {.val {unknown}}.",
                   i = "The network knows {.val {levels}}."),
                 call = call)
@@ -265,6 +271,13 @@ simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, ...) {
 #' posterior is normal, and the precisions of the node's own regression and of its
 #' children's add up.
 #'
+#' A tree or a discretised table in which the node is a parent changes its answer at some values of
+#' the node only. The posterior of a continuous node among trees is therefore its own distribution,
+#' Student t or normal, cut at these values into pieces of known weight, and `mean` and `sd` are
+#' exact sums over the pieces. A Student t of at most 2 degrees of freedom has an infinite `sd`; of
+#' at most 1, as an empty leaf has by default, no mean: the median is returned in its place. Values
+#' outside the range that a tree divides count as the nearest inside it, and a message says so.
+#'
 #' This is not what bnlearn's `predict()` does by default: that uses the node's parents only.
 #'
 #' @return One element or row for each row of `newdata`:
@@ -304,12 +317,17 @@ predict.optbn_fit <- function(object, newdata, node, type = c("response", "prob"
   factors <- Filter(function(model) node %in% c(model$node, model$parents), object$models)
   blanket <- setdiff(unlist(lapply(factors, function(model) c(model$node, model$parents))), node)
   values <- encode_newdata(object, newdata, blanket)
+  announce_outside(factors, values)
   if (discrete) {
     prob <- discrete_posterior(node, object$levels[[node]], factors, values, nrow(newdata))
     if (type == "prob") return(prob)
     return(as_levels(object, node, max.col(prob, ties.method = "first") - 1L))
   }
-  posterior <- normal_posterior(node, factors, values, nrow(newdata))
+  posterior <- if (inherits(object$models[[node]], "optbn_partition")) {
+    partition_posterior(node, factors, values, nrow(newdata))
+  } else {
+    normal_posterior(node, factors, values, nrow(newdata))
+  }
   if (type == "response") posterior$mean else posterior
 }
 
@@ -322,14 +340,18 @@ discrete_posterior <- function(node, levels, factors, values, rows) {
   })
   largest <- do.call(pmax, log_weights)
   impossible <- which(largest == -Inf)
-  if (length(impossible)) {
-    announce(c("{length(impossible)} row{?s} of {.arg newdata} {?has/have} probability 0.",
-               i = "The prediction is NA, first in row {impossible[1L]}."))
-  }
+  announce_impossible(impossible)
   weights <- vapply(log_weights, function(w) exp(w - largest), numeric(rows))
   weights <- matrix(weights, rows, length(levels), dimnames = list(NULL, levels))
   weights[impossible, ] <- NA
   weights / rowSums(weights)
+}
+
+announce_impossible <- function(rows) {
+  if (length(rows)) {
+    announce(c("{length(rows)} row{?s} of {.arg newdata} {?has/have} probability 0.",
+               i = "The prediction is NA, first in row {rows[1L]}."))
+  }
 }
 
 normal_posterior <- function(node, factors, values, rows) {

@@ -36,8 +36,22 @@
 #'   `"mle"`: the proportions \eqn{n_{jk} / n_j}{n_jk / n_j}. Regressions are least squares
 #'   under both.
 #' @param weights `NULL`, or the number of times each row counts: whole numbers, 0 or more.
+#' @param score The score whose local models to fit: one of [score_pcart()] and [score_ft()], or its
+#'   label, for trees and discretised tables; any other for tables and regressions. `NULL` takes
+#'   that with which the network was learned.
+#' @param leaf What a region of a tree or of a discretised table says of a continuous node under
+#'   `method = "bayes"`: `"student"`, the posterior predictive Student t distribution; `"normal"`,
+#'   a normal distribution with the posterior mean and the reciprocal of the posterior mean
+#'   precision as its variance, which bnlearn can express where all parents are discrete.
 #'
 #' @details
+#' A network learned with [score_pcart()] or [score_ft()] from data keeps its trees, or the cuts of
+#' its tables, and `data` then fit their leaves only. A node whose parents were changed since, and
+#' every node of a network from elsewhere, gets the tree (the cuts) that is optimal on `data`.
+#' Prior and standardisation are those of the score: `method = "bayes"` gives the posterior
+#' predictive distributions (`iss` is not used), `"mle"` proportions, and normal distributions with
+#' the regions' means and standard deviations.
+#'
 #' A regression has the residual standard deviation \eqn{\sqrt{RSS / (n - p - 1)}}{sqrt(RSS / (n -
 #' p - 1))} for \eqn{n} rows and \eqn{p} continuous parents.
 #'
@@ -60,7 +74,7 @@
 #' * `models`: for each node its local model, see [local_model()];
 #' * `levels`: for each node its level labels, `NULL` for a continuous one;
 #' * `network`: the structure as it was given;
-#' * `method`, `iss` (`NULL` for `"mle"`);
+#' * `method`, `iss` (`NULL` for `"mle"`, and for trees), `score` (of trees and discretised tables);
 #' * `n`: the number of rows, or the sum of their weights;
 #' * `log_likelihood`: of the data, by node;
 #' * `prototype`: the data frame's columns, without rows.
@@ -94,9 +108,11 @@
 #'                        iris)
 #' local_model(flowers, "Petal.Width")
 #' @export
-fit_network <- function(network, data, iss = 1, method = c("bayes", "mle"), weights = NULL) {
+fit_network <- function(network, data, iss = 1, method = c("bayes", "mle"), weights = NULL,
+                        score = NULL, leaf = c("student", "normal")) {
   structure <- as_network_structure(network)
   method <- check_choice(method, c("bayes", "mle"), "method")
+  leaf <- check_choice(leaf, c("student", "normal"), "leaf")
   iss <- if (method == "bayes") check_number(iss, "iss", above = 0)
   data <- node_columns(structure$nodes, data)
   encoded <- encode_data(data, weights)
@@ -108,8 +124,15 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle"), weig
 
   parents <- parent_names(structure)
   call <- rlang::current_env()
-  models <- Map(function(node, parents) fit_local_model(node, parents, observed, iss, call),
-                structure$nodes, parents)
+  local <- local_structures(network, structure, encoded, score, call)
+  models <- if (is.null(local)) {
+    Map(function(node, parents) fit_local_model(node, parents, observed, iss, call),
+        structure$nodes, parents)
+  } else {
+    Map(function(node, parents, partition) {
+      fit_partition(node, parents, partition, observed, local$prior, method, leaf, call)
+    }, structure$nodes, parents, local$partitions)
+  }
   announce_remarks(models)
   structure(
     list(
@@ -119,7 +142,8 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle"), weig
       levels = observed$levels[structure$nodes],
       network = network,
       method = method,
-      iss = iss,
+      iss = if (is.null(local)) iss,
+      score = local$score,
       n = encoded$total,
       log_likelihood = vapply(models, function(model) {
         sum(observed$weights * local_log_density(model, observed$columns))
@@ -360,7 +384,10 @@ remark_sentences <- c(
   unseen = "{total} parent configuration{?s} without rows {?is/are} uniform",
   pooled = "{total} configuration{?s} with too few rows {?has/have} the regression of all rows",
   aliased = "{total} regression{?s} on collinear parents {?has/have} coefficients set to 0",
-  exact = "{total} regression{?s} without residuals {?has/have} the spread of rounding errors"
+  exact = "{total} regression{?s} without residuals {?has/have} the spread of rounding errors",
+  empty = "{total} region{?s} without rows {?is/are} uniform",
+  few = "{total} region{?s} with fewer than 2 rows {?has/have} the normal distribution of all rows",
+  equal = "{total} region{?s} of equal values {?has/have} the spread of rounding errors"
 )
 
 announce_remarks <- function(models) {
@@ -405,17 +432,9 @@ local_log_density.optbn_table <- function(model, values) {
   log(as.vector(model$prob)[cell_index(values, sizes, length(values[[model$node]]))])
 }
 
-# By inversion: the code is the number of cumulative probabilities that u is
-# above. R's uniform numbers are never 0 and stay 2^-32 away from 1, which is
-# more than rounding, so that a level of probability 0 is never drawn.
 #' @export
 local_simulate.optbn_table <- function(model, values, rows) {
-  cumulative <- apply(as_columns(model), 2L, cumsum)
-  config <- cell_index(values, parent_sizes(model), rows)
-  u <- stats::runif(rows)
-  code <- integer(rows)
-  for (k in seq_len(nrow(cumulative) - 1L)) code <- code + (u > cumulative[k, config])
-  code
+  draw_levels(as_columns(model), cell_index(values, parent_sizes(model), rows))
 }
 
 #' @export

@@ -125,10 +125,12 @@ learn_dag <- function(x, score = "bde", ...,
                    call = call)
   }
   search <- function(sets, whole) search_dag(sets, method, start, gap, limits, call, whole)
-  if (any(whole$ancestors$required)) {
-    return(search_with_paths(x, whole, make_sets, search, max_parents, limits))
+  network <- if (any(whole$ancestors$required)) {
+    search_with_paths(x, whole, make_sets, search, max_parents, limits)
+  } else {
+    search(make_sets(), whole)
   }
-  search(make_sets(), whole)
+  with_partitions(network, x, weights, call)
 }
 
 search_methods <- c("auto", "dp", "elsa", "lagrangian", "local")

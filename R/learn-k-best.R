@@ -84,7 +84,8 @@ learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE,
   }
   if (length(found$choices) == 0L) abort_whole(found$sets, whole, limits, call)
   announce_count(found, k, equivalence, call)
-  networks_in_order(found, method, whole, equivalence, seconds_since(limits))
+  networks <- networks_in_order(found, method, whole, equivalence, seconds_since(limits))
+  lapply(networks, with_partitions, x, weights, call)
 }
 
 # Dynamic programming forms about k sums a node for every subset.

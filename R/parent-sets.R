@@ -82,6 +82,7 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
                              limits$memory_limit, call)
   encoded <- problem$encoded
   constraints <- problem$constraints
+  announce_many_levels(problem, call)
 
   found <- call_core(
     core_parent_sets(
@@ -117,6 +118,7 @@ scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tier
   if (is.null(max_parents)) {
     constraints$max_parents <- default_max_parents(constraints, encoded, score, memory_limit, call)
   }
+  check_tree_size(constraints, encoded, score, memory_limit, call)
   list(encoded = encoded, score = score, constraints = constraints)
 }
 

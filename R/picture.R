@@ -9,6 +9,7 @@ head_length <- 0.11
 head_width <- 0.085
 arc_gap <- 0.09 # between arcs at the border of a box
 most_enlarged <- 1.2
+kind_corners <- c(tree = 0.08, table = 0.02, Gaussian = 0.14) # of boxes; half their height at most
 box_share_across <- 0.88 # of a box that its label may fill
 box_share_upwards <- 0.45
 
@@ -36,8 +37,11 @@ network_picture <- function(x, places, highlight, region) {
     fit_places(places, parents, width, region)
   }
   scale <- placed$scale
+  kind <- node_kinds(x)
+  corner <- ifelse(is.na(kind), box_corner, kind_corners[as.character(kind)])
   nodes <- data.frame(node = labels, x = placed$x, y = placed$y,
-                      width = scale * width, height = rep(scale * box_height, length(labels)))
+                      width = scale * width, height = rep(scale * box_height, length(labels)),
+                      kind = kind, corner = scale * corner)
   arcs <- data.frame(from = labels[placed$arcs[, 1L]], to = labels[placed$arcs[, 2L]])
   paths <- if (is.null(places)) {
     layered_paths(nodes, placed)
@@ -71,6 +75,22 @@ directed_parents <- function(x) {
   to <- match(x$arcs[, 2L], nodes)
   kept <- !undirected | position[from] < position[to]
   dag_of_arcs(nodes, x$arcs[kept, , drop = FALSE])$parents
+}
+
+# What the local model of each node is, a factor: "tree", "table" or "Gaussian"; NA where no mark
+# is needed: at nodes without parents of networks of trees or discretised tables, and everywhere
+# if all nodes are of one kind.
+node_kinds <- function(x) {
+  score <- sub("-p$", "", x$learning$test %||% "")
+  parents <- lengths(directed_parents(x)) > 0L
+  kind <- if (score %in% c("pcart", "ft")) {
+    ifelse(parents, c(pcart = "tree", ft = "table")[[score]], NA)
+  } else if (grepl("-cg$", score)) {
+    discrete <- x$learning$illegal[, "to"] # which no continuous node may point to
+    ifelse(names(x$nodes) %in% discrete, "table", "Gaussian")
+  }
+  if (length(unique(kind)) < 2L) kind <- rep(NA, length(x$nodes))
+  factor(kind, names(kind_fills))
 }
 
 # ---- places --------------------------------------------------------------------
@@ -301,7 +321,7 @@ shorten <- function(path, by) {
 # ---- shapes --------------------------------------------------------------------
 
 rounded_box <- function(box) {
-  corner <- box_corner * box$height / box_height
+  corner <- box$corner %||% (box_corner * box$height / box_height)
   angle <- seq(0, pi / 2, length.out = 7L)
   turn <- function(quarter) quarter * pi / 2 + angle
   angles <- c(turn(0), turn(1), turn(2), turn(3))

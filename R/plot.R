@@ -7,6 +7,7 @@ arc_line_types <- c(learned = "solid", whitelisted = "42", highlighted = "solid"
 arc_line_widths <- c(learned = 1, whitelisted = 1.6, highlighted = 1.6)
 box_fill <- "#EEF3F7"
 box_border <- "#5B6B7A"
+kind_fills <- c(tree = "#FBE6C8", table = "#DCEBF7", Gaussian = "#DDF0E6") # of nodes that are marked
 search_colours <- c(bound = "#D55E00", score = "#0072B2")
 gap_fill <- "#FBEBD3"
 end_sizes <- c(bound = 3.4, score = 2)
@@ -62,7 +63,7 @@ plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, ...) {
   main <- check_title(main %||% network_heading(x))
   titled <- nzchar(main)
   places <- given_places(x, layout)
-  marked <- any(arc_kinds(x, x$arcs, highlight) != "learned")
+  marked <- any(arc_kinds(x, x$arcs, highlight) != "learned") || !all(is.na(node_kinds(x)))
   old <- graphics::par(mar = c(if (marked) 2.2 else 0.8, 0.8, if (titled) 3.2 else 0.8, 0.8),
                        xpd = NA)
   on.exit(graphics::par(old))
@@ -103,7 +104,8 @@ draw_picture <- function(picture) {
     graphics::polygon(points(picture$heads, i), col = arc_colours[kind], border = NA)
   }
   for (i in seq_len(nrow(picture$nodes))) {
-    graphics::polygon(points(picture$boxes, i), col = box_fill, border = box_border, lwd = width)
+    graphics::polygon(points(picture$boxes, i), col = node_fills(picture)[i], border = box_border,
+                      lwd = width)
   }
   nodes <- picture$nodes
   graphics::text(nodes$x, nodes$y, nodes$node, cex = fitting_cex(nodes$node, nodes$width,
@@ -117,12 +119,25 @@ fitting_cex <- function(labels, width, height) {
   min(box_share_across * width / pmax(wide, 0.01), box_share_upwards * height / high)
 }
 
+# Arcs by their lines, nodes by their boxes, where there is more than one kind.
 draw_arc_legend <- function(picture) {
-  shown <- shown_kinds(picture)
+  arcs <- shown_kinds(picture)
+  if (identical(arcs, "learned")) arcs <- character()
+  nodes <- shown_nodes(picture)
+  shown <- c(arcs, nodes)
   edge <- graphics::par("usr")
   graphics::legend(mean(edge[1:2]), edge[3L] - 0.2, shown, horiz = TRUE, bty = "n", xjust = 0.5,
-                   yjust = 0.5, col = arc_colours[shown], lty = arc_line_types[shown], lwd = 2,
-                   seg.len = 2.5, cex = 0.9)
+                   yjust = 0.5, col = c(arc_colours[arcs], rep(box_border, length(nodes))),
+                   lty = c(arc_line_types[arcs], rep("blank", length(nodes))), lwd = 2,
+                   pch = c(rep(NA, length(arcs)), rep(22, length(nodes))), pt.cex = 2, pt.lwd = 1,
+                   pt.bg = c(rep(NA, length(arcs)), kind_fills[nodes]), seg.len = 2.5, cex = 0.9)
+}
+
+shown_nodes <- function(picture) intersect(levels(picture$nodes$kind), picture$nodes$kind)
+
+node_fills <- function(picture) {
+  kind <- as.character(picture$nodes$kind)
+  ifelse(is.na(kind), box_fill, kind_fills[kind])
 }
 
 shown_kinds <- function(picture) intersect(levels(picture$arcs$kind), picture$arcs$kind)

@@ -67,3 +67,8 @@ host_options <- function(threads, time_limit, progress, label) {
     seed = stats::runif(2, 0, 2^31)
   )
 }
+
+# For short work on one thread, without a bar and without R's random numbers.
+quiet_host <- function() {
+  list(threads = 1L, time_limit = Inf, progress = FALSE, label = "", seed = c(0, 0))
+}

@@ -26,6 +26,7 @@ score_network <- function(network, data, score = "bde", by_node = FALSE, weights
   score <- complete_score(score, encoded, call)
   parents <- match_network(network, encoded$nodes, call)
   if (score_kind(score) == "mixed") check_arc_types(parents, encoded, score, "score", call)
+  check_tree_size(exactly(parents), encoded, score, check_memory_limit(NULL, call), call)
   local <- call_core(core_score_network(encoded, score, parents), call = call)
   if (by_node) stats::setNames(local, encoded$nodes) else sum(local)
 }

@@ -163,10 +163,13 @@ score_constructors <- list(
   "bde" = score_bde, "bds" = score_bds, "k2" = score_k2, "bdj" = score_bdj,
   "bic" = score_bic, "aic" = score_aic, "loglik" = score_loglik,
   "bge" = score_bge, "bic-g" = score_bic_g, "aic-g" = score_aic_g, "loglik-g" = score_loglik_g,
-  "bic-cg" = score_bic_cg, "aic-cg" = score_aic_cg, "loglik-cg" = score_loglik_cg
+  "bic-cg" = score_bic_cg, "aic-cg" = score_aic_cg, "loglik-cg" = score_loglik_cg,
+  "pcart" = score_pcart, "pcart-p" = function() score_pcart(penalty = "size"),
+  "ft" = score_ft, "ft-p" = function() score_ft(penalty = "size")
 )
 
 score_kind <- function(score) {
+  if (is_local_score(score)) return("any")
   if (score$label == "bge" || endsWith(score$label, "-g")) return("gaussian")
   if (endsWith(score$label, "-cg")) "mixed" else "discrete"
 }
@@ -194,6 +197,7 @@ as_score <- function(score, call = rlang::caller_env()) {
 # Fills in what depends on the data, after checking that score and data agree.
 complete_score <- function(score, encoded, call = rlang::caller_env()) {
   check_score_data(score, encoded, call)
+  if (is_local_score(score)) return(complete_columns(score, encoded, call))
   information <- sub("-.*", "", score$label)
   if (is.null(score$k)) {
     score$k <- switch(information, bic = log(encoded$total) / 2, aic = 1, loglik = 0)
@@ -226,8 +230,8 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
     abort_optbn(
       "score",
       c("Score {.val {score$label}} takes discrete columns only; {.val {wrong}} {?is/are} numeric.",
-        i = paste("Discretise with {.code cut()}, or use",
-                  "{.val {if (any(discrete)) 'bic-cg' else 'bge'}}.")),
+        i = paste("Use {.val {if (any(discrete)) 'bic-cg' else 'bge'}}, or {.val pcart},",
+                  "which takes columns of any type; or discretise with {.code cut()}.")),
       call = call
     )
   }
@@ -244,7 +248,11 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
 
 #' @export
 format.optbn_score <- function(x, ...) {
-  parameters <- unclass(x)[setdiff(names(x), c("label", "nu"))]
+  parameters <- Filter(function(value) length(value) == 1L && !is.list(value), unclass(x)[-1L])
+  if (is_local_score(x)) { # of many, those that somebody chose
+    default <- unclass(as_score(x$label))[names(parameters)]
+    parameters <- parameters[!mapply(identical, parameters, default)]
+  }
   if (length(parameters) == 0L) return(x$label)
   paste0(x$label, " (", paste(names(parameters), "=", vapply(parameters, format, "", digits = 4),
                               collapse = ", "), ")")

@@ -8,13 +8,19 @@ cost <- list(
   cell_row = 5e-12,            # seconds per row and cell of the columns counted before,
   deep_row = 1.5e-9,           #   up to so much per row
   regression = 4e-7,           # seconds per Gaussian family
+  tree_split = 0.3e-9,         # seconds per split of a box and child node of a tree,
+  tree_box = 4e-9,             #   per box and child node,
+  table_cell = 4e-9,           #   per cell of a discretised table and child node,
+  tally_row = 5e-9,            #   per row and parent set, for ten child nodes
   bytes_per_family = 100,      # of the level being scored, members aside
   dp_subset_node = 0.8e-9,     # seconds per subset and node of the dynamic program
   k_best_entry = 1e-8          # seconds per subset, node and network of that for the k best
 )
 
-# Without `max_parents`, at most this many joint counts are begun.
+# Without `max_parents`, at most this many joint counts are begun, and at most so
+# many seconds forecast for trees and discretised tables.
 max_default_counts <- 5e6
+max_default_seconds <- 60
 
 #' Forecast of a Structure Search
 #'
@@ -75,9 +81,11 @@ forecast_scoring <- function(constraints, encoded, score) {
   families <- vapply(size, function(s) {
     sum(ifelse(s >= base & s <= pmax(most, base), choose(pmax(free, 0), s - base), 0))
   }, 0)
-  tables <- score_kind(score) != "gaussian"
+  tables <- score_kind(score) %in% c("discrete", "mixed")
   counts <- if (tables) pmin(families, choose(n, size + 1)) else families
-  seconds <- families * cost$family + if (tables) {
+  seconds <- families * cost$family + if (is_local_score(score)) {
+    forecast_local_seconds(score, encoded, size)
+  } else if (tables) {
     levels <- exp(mean(log(lengths(encoded$levels[discrete]))))
     counts * (cost$count + encoded$rows * pmin(cost$cell_row * levels^size, cost$deep_row))
   } else {
@@ -103,7 +111,10 @@ default_max_parents <- function(constraints, encoded, score, memory_limit, call)
   within <- function(limit) {
     constraints$max_parents <- rep(limit, n)
     forecast <- forecast_scoring(constraints, encoded, score)
-    sum(forecast$counts) <= max_default_counts && max(forecast$bytes) <= memory_limit
+    sum(forecast$counts) <= max_default_counts && max(forecast$bytes) <= memory_limit &&
+      (!is_local_score(score) ||
+         (sum(forecast$seconds) <= max_default_seconds &&
+            is.null(too_large_trees(constraints, encoded, score, memory_limit))))
   }
   limit <- n - 1L
   while (limit > 1L && !within(limit)) limit <- limit - 1L

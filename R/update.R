@@ -46,6 +46,7 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
   same <- old$valid && is_same_problem(old, object, sets)
   continued <- search_dag(sets, method, start = object, gap, limits, call, whole_of(old$settings),
                           warm = if (same) multipliers_for(old, sets))
+  continued <- with_partitions(continued, x, weights, call)
   if (same) return(join_searches(object, continued))
   announce(c("The bound of {.arg object} is not used: it speaks of something else.",
              i = if (old$valid) "{.arg x} is not what the network was learned from."

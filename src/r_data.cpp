@@ -6,6 +6,7 @@ using namespace optbn;
 
 Dataset as_dataset(const Rcpp::List &encoded) {
   const Rcpp::List columns = encoded["columns"], levels = encoded["levels"];
+  const Rcpp::CharacterVector types = encoded["types"];
   Dataset data;
   data.rows = Rcpp::as<std::size_t>(encoded["rows"]);
   data.total = static_cast<std::uint64_t>(Rcpp::as<double>(encoded["total"]));
@@ -16,6 +17,7 @@ Dataset as_dataset(const Rcpp::List &encoded) {
     } else {
       const Rcpp::IntegerVector codes = columns[i];
       column.levels = static_cast<unsigned>(Rf_length(levels[i]));
+      column.ordered = types[i] == "ordered";
       column.codes.assign(codes.begin(), codes.end());
     }
     data.columns.push_back(std::move(column));
@@ -25,19 +27,55 @@ Dataset as_dataset(const Rcpp::List &encoded) {
   return data;
 }
 
+namespace {
+
+// What complete_columns() in R found out about each column; continuous ones have entries.
+void add_columns(const Rcpp::List &columns, ScoreSettings &settings) {
+  for (R_xlen_t i = 0; i < columns.size(); ++i) {
+    Scale scale;
+    Interval range;
+    BinCuts cuts;
+    if (!Rf_isNull(columns[i])) {
+      const Rcpp::List column = columns[i];
+      scale = {Rcpp::as<double>(column["centre"]), Rcpp::as<double>(column["spread"])};
+      if (column.containsElementNamed("range")) {
+        const Rcpp::NumericVector ends = column["range"];
+        range = {ends[0], ends[1]};
+      }
+      if (column.containsElementNamed("cuts"))
+        cuts = Rcpp::as<BinCuts>(column["cuts"]);
+    }
+    settings.scale.push_back(scale);
+    settings.range.push_back(range);
+    settings.cuts.push_back(std::move(cuts));
+  }
+}
+
+} // namespace
+
 ScoreSettings as_score_settings(const Rcpp::List &score) {
   ScoreSettings settings;
   settings.label = Rcpp::as<std::string>(score["label"]);
-  const auto number = [&score](const char *name, double &field) {
+  const auto number = [&score](const char *name, auto &field) {
     if (score.containsElementNamed(name))
-      field = Rcpp::as<double>(score[name]);
+      field = Rcpp::as<std::decay_t<decltype(field)>>(score[name]);
   };
+  if (score.containsElementNamed("columns")) { // pcart and ft
+    number("alpha", settings.leaf.alpha);
+    number("iss", settings.leaf.iss);
+    number("nu", settings.leaf.nu);
+    number("lambda", settings.leaf.lambda);
+    number("mu", settings.leaf.mu);
+    number("a", settings.leaf.a);
+    number("max_splits", settings.max_splits);
+    add_columns(score["columns"], settings);
+    return settings;
+  }
   number("iss", settings.iss);
   number("k", settings.k);
   number("iss_mu", settings.iss_mu);
   number("iss_w", settings.iss_w);
-  if (score.containsElementNamed("nu"))
-    settings.nu = Rcpp::as<std::vector<double>>(score["nu"]);
+  number("nu", settings.nu);
   return settings;
 }
 

@@ -2,6 +2,8 @@
 #include "r_host.h"
 
 #include "core/score/enumeration.h"
+#include "core/score/ft_score.h"
+#include "core/score/pcart_score.h"
 
 using namespace optbn;
 
@@ -11,7 +13,9 @@ SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const 
                       const Rcpp::List &host) {
   return guarded([&] {
     const Dataset data = as_dataset(encoded);
-    const auto local_score = make_score(data, as_score_settings(score));
+    ScoreSettings settings = as_score_settings(score);
+    settings.memory_limit = Rcpp::as<double>(options["memory_limit"]);
+    const auto local_score = make_score(data, settings);
     EnumerationOptions chosen;
     chosen.max_parents = Rcpp::as<std::vector<unsigned>>(options["max_parents"]);
     chosen.required = as_node_sets(options["required"]);
@@ -47,5 +51,65 @@ SEXP core_score_network(const Rcpp::List &encoded, const Rcpp::List &score,
       scores[v] = result.score[0];
     }
     return scores;
+  });
+}
+
+namespace {
+
+// A tree as the columns of its table of nodes, numbers from 1, levels from 0.
+Rcpp::List tree_to_r(const Tree &tree) {
+  const auto count = static_cast<R_xlen_t>(tree.nodes.size());
+  Rcpp::IntegerVector parent(count, NA_INTEGER), left(count, NA_INTEGER), right(count, NA_INTEGER),
+      cell(count, NA_INTEGER);
+  Rcpp::NumericVector rows(count);
+  Rcpp::List left_codes(count);
+  for (R_xlen_t i = 0; i < count; ++i) {
+    const TreeNode &node = tree.nodes[static_cast<std::size_t>(i)];
+    rows[i] = node.rows;
+    if (node.parent == TreeNode::kLeaf)
+      continue;
+    parent[i] = node.parent + 1;
+    left[i] = static_cast<int>(node.left) + 1;
+    right[i] = static_cast<int>(node.right) + 1;
+    if (node.levels.empty())
+      cell[i] = static_cast<int>(node.cell);
+    else
+      left_codes[i] = Rcpp::IntegerVector(node.levels.begin(), node.levels.end());
+  }
+  return Rcpp::List::create(Rcpp::_["parent"] = parent, Rcpp::_["left"] = left,
+                            Rcpp::_["right"] = right, Rcpp::_["cell"] = cell,
+                            Rcpp::_["rows"] = rows, Rcpp::_["left_codes"] = left_codes,
+                            Rcpp::_["log_leaf"] = tree.log_leaf,
+                            Rcpp::_["log_norm"] = tree.log_norm, Rcpp::_["score"] = tree.score);
+}
+
+} // namespace
+
+// Per node of a network given as its parents: its best tree, for a score of trees; for one of
+// discretised tables how each parent is cut, as a number from 1 among its ways.
+// [[Rcpp::export]]
+SEXP core_local_structures(const Rcpp::List &encoded, const Rcpp::List &score,
+                           const Rcpp::List &parents, const Rcpp::List &host) {
+  return guarded([&] {
+    const Dataset data = as_dataset(encoded);
+    const ScoreSettings settings = as_score_settings(score);
+    const std::vector<std::vector<Node>> sets = as_node_sets(parents);
+    const RHost r(host);
+    Watch watch(r.host());
+    Rcpp::List found(parents.size());
+    if (settings.label.rfind("pcart", 0) == 0) {
+      const PcartScore trees(data, settings);
+      for (Node v = 0; v < data.size(); ++v)
+        found[v] = tree_to_r(trees.best_tree(v, sets[v], watch));
+    } else {
+      const FtScore tables(data, settings);
+      for (Node v = 0; v < data.size(); ++v) {
+        const std::vector<std::size_t> ways = tables.best_ways(v, sets[v], watch);
+        found[v] = Rcpp::IntegerVector(ways.begin(), ways.end()) + 1;
+      }
+    }
+    if (watch.stopped())
+      throw Interrupted();
+    return found;
   });
 }

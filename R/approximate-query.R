@@ -1,0 +1,260 @@
+# Approximate answers: weighted draws from any fitted network.
+
+#' Approximate Posteriors by Likelihood Weighting
+#'
+#' The posterior distribution of some nodes given values of others, estimated from weighted random
+#' draws. It works for every fitted network, also where no exact method is known: trees over
+#' continuous and discrete nodes with arcs in every direction.
+#'
+#' @param fit A fitted network from [fit_network()].
+#' @param nodes Names of the nodes that are asked for.
+#' @param evidence What is known: a named list (or vector) with one value per node, a level label
+#'   for a discrete node and a number for a continuous one.
+#' @param nsim The number of draws, a whole number.
+#' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
+#'   after which the state of the generator is what it was before.
+#'
+#' @details
+#' Nodes are drawn from their local models, parents first, as [simulate.optbn_fit()] does; nodes in
+#' `evidence` are not drawn but have their value, and the weight of the draw is the product of their
+#' densities given the values that were drawn for their parents. Nodes that are neither asked for,
+#' nor evidence, nor ancestors of such are left out.
+#'
+#' The error falls with the square root of the *effective sample size* \eqn{(\sum w)^2 / \sum
+#' w^2}{(sum w)^2 / sum w^2}, which is small when the evidence is improbable given most of the
+#' draws, as a rule when it is far down the network. A message says so when it is below 100.
+#'
+#' @return If all `nodes` are discrete, their joint posterior: an array of class `approximate_table`
+#' whose dimensions are the nodes and which sums to 1. If some are continuous, a data frame of class
+#' `approximate_draws` with a column for each of `nodes` and their weights, which sum to 1, in the
+#' column `.weight`; its `summary()` is a list with one element a node: `mean`, `sd` and quantiles,
+#' or the probabilities of the levels.
+#'
+#' Both have the attributes `effective_size`, `nsim` and `evidence`, and print the first.
+#'
+#' @section Errors:
+#' `optbn_error_argument` for names that are not nodes, for a value that a node cannot have, for a
+#' node that is asked for and known, for evidence that no draw met, and for another malformed
+#' argument; `optbn_error_memory` for a joint posterior of more than 1e8 numbers.
+#'
+#' @references
+#' Fung, R. and Chang, K.-C. (1990). Weighing and integrating evidence for stochastic simulation in
+#' Bayesian networks. *Uncertainty in Artificial Intelligence 5*, 209-219.
+#' \doi{10.48550/arXiv.1304.1504}
+#'
+#' Shachter, R. D. and Peot, M. A. (1990). Simulation approaches to general probabilistic inference
+#' on belief networks. *Uncertainty in Artificial Intelligence 5*, 221-231.
+#'
+#' @seealso [predict.optbn_fit()], exact, for one node given all others.
+#' @examples
+#' fit <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
+#' approximate_query(fit, "Species", list(Petal.Length = 4.9), seed = 1)
+#' approximate_query(fit, c("Species", "Petal.Length"), list(Petal.Width = 1.7), seed = 1)
+#' @export
+approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = NULL) {
+  check_fit(fit)
+  nodes <- check_query_nodes(nodes, fit, evidence)
+  known <- check_evidence(evidence, fit)
+  nsim <- check_count(nsim, "nsim", minimum = 1)
+  discrete <- !any(vapply(fit$levels[nodes], is.null, NA))
+  if (discrete) check_posterior_size(lengths(fit$levels[nodes]))
+  announce_outside(fit$models, known)
+
+  draws <- with_seed(seed, weighted_draws(fit, nodes, known, nsim))
+  weights <- relative_weights(draws$log_weight)
+  effective <- 1 / sum(weights^2)
+  if (effective < min(100, nsim / 2)) {
+    announce(c("The {nsim} draws are worth {format(effective, digits = 2)} that count equally.",
+               i = "Raise {.arg nsim}, or ask with evidence nearer to the roots."))
+  }
+  answer <- if (discrete) {
+    weighted_table(fit, draws$values[nodes], weights)
+  } else {
+    columns <- lapply(nodes, function(node) decode_column(fit, node, draws$values[[node]]))
+    structure(list2DF(c(rlang::set_names(columns, nodes), list(.weight = weights))),
+              class = c("approximate_draws", "data.frame"))
+  }
+  structure(answer, effective_size = effective, nsim = nsim, evidence = as.list(evidence))
+}
+
+# ---- what goes in -------------------------------------------------------------------------------
+
+check_query_nodes <- function(nodes, fit, evidence, call = rlang::caller_env()) {
+  if (!(is.character(nodes) && length(nodes) > 0L && !anyDuplicated(nodes) &&
+          all(nodes %in% fit$nodes))) {
+    unknown <- if (is.character(nodes)) setdiff(nodes, fit$nodes)
+    abort_optbn("argument",
+                c("{.arg nodes} must be names of nodes of the network, each once.",
+                  x = if (length(unknown)) {
+                    "{.val {unknown}} {?is/are} none of them."
+                  } else {
+                    "It is {describe(nodes)}."
+                  },
+                  i = "The nodes are {.val {fit$nodes}}."),
+                call = call)
+  }
+  known <- intersect(nodes, names(evidence))
+  if (length(known)) {
+    abort_optbn("argument",
+                c("A node is either asked for or known.",
+                  x = "{.val {known}} {?is/are} in {.arg nodes} and in {.arg evidence}."),
+                call = call)
+  }
+  nodes
+}
+
+# Evidence as a list of coded values by node.
+check_evidence <- function(evidence, fit, call = rlang::caller_env()) {
+  evidence <- as.list(evidence)
+  named <- length(evidence) == 0L || !is.null(names(evidence))
+  if (!named || anyDuplicated(names(evidence)) || !all(names(evidence) %in% fit$nodes)) {
+    unknown <- setdiff(names(evidence), fit$nodes)
+    abort_optbn("argument",
+                c("{.arg evidence} must be a list named by nodes of the network, each once.",
+                  x = if (length(unknown)) "{.val {unknown}} {?is/are} no node{?s} of it.",
+                  i = "The nodes are {.val {fit$nodes}}."),
+                call = call)
+  }
+  Map(function(value, node) encode_evidence(value, node, fit$levels[[node]], call),
+      evidence, names(evidence))
+}
+
+encode_evidence <- function(value, node, levels, call) {
+  if (is.null(levels)) {
+    if (is.numeric(value) && length(value) == 1L && is.finite(value)) return(as.double(value))
+    wanted <- "one finite number"
+  } else {
+    code <- if (length(value) == 1L) match(as.character(value), levels) else NA
+    if (!is.na(code)) return(code - 1L)
+    wanted <- cli::format_inline("one of the levels {.or {.val {levels}}}")
+  }
+  abort_optbn("argument",
+              c("The value of {.val {node}} in {.arg evidence} must be {wanted}.",
+                x = "It is {describe(value)}."),
+              call = call)
+}
+
+check_posterior_size <- function(sizes, call = rlang::caller_env()) {
+  limit <- 1e8
+  cells <- prod(sizes)
+  if (cells > limit) {
+    abort_optbn("memory",
+                c("A joint posterior may hold at most {format(limit)} numbers.",
+                  x = "That of {.arg nodes} needs {format(cells, digits = 3)}.",
+                  i = "Ask for fewer nodes at a time."),
+                call = call, needed = 8 * cells, limit = 8 * limit)
+  }
+}
+
+# ---- draws --------------------------------------------------------------------------------------
+
+with_seed <- function(seed, code) {
+  if (is.null(seed)) return(code)
+  if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
+  state <- get(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(assign(".Random.seed", state, envir = globalenv()))
+  set.seed(seed)
+  code
+}
+
+# Coded columns by node, and the logarithms of the weights.
+weighted_draws <- function(fit, nodes, known, rows) {
+  values <- lapply(known, rep, rows)
+  log_weight <- numeric(rows)
+  needed <- with_ancestors(c(nodes, names(known)), fit$parents)
+  order <- fit$nodes[topological_order(lapply(fit$parents, match, fit$nodes))]
+  for (node in intersect(order, needed)) {
+    model <- fit$models[[node]]
+    if (node %in% names(known)) {
+      log_weight <- log_weight + local_log_density(model, values)
+    } else {
+      values[[node]] <- local_simulate(model, values, rows)
+    }
+  }
+  list(values = values, log_weight = log_weight)
+}
+
+with_ancestors <- function(nodes, parents) {
+  repeat {
+    more <- setdiff(unlist(parents[nodes]), nodes)
+    if (!length(more)) return(nodes)
+    nodes <- c(nodes, more)
+  }
+}
+
+relative_weights <- function(log_weight, call = rlang::caller_env()) {
+  largest <- max(log_weight)
+  if (largest == -Inf) {
+    abort_optbn("argument",
+                c("{.arg evidence} is impossible: its density is 0 at all of the draws.",
+                  i = "Change it; or, if it is possible but improbable, raise {.arg nsim}."),
+                call = call)
+  }
+  weight <- exp(log_weight - largest)
+  weight / sum(weight)
+}
+
+# `values`: coded columns of discrete nodes.
+weighted_table <- function(fit, values, weights) {
+  labels <- fit$levels[names(values)]
+  index <- cell_index(values, lengths(labels), length(weights))
+  structure(count_configurations(index, prod(lengths(labels)), weights),
+            dim = unname(lengths(labels)), dimnames = labels,
+            class = c("approximate_table", "table"))
+}
+
+# ---- on the screen ------------------------------------------------------------------------------
+
+#' @export
+print.approximate_table <- function(x, digits = 3, ...) {
+  cat(format_answer_heading(x, names(dimnames(x))), sep = "\n")
+  plain <- structure(as.vector(x), dim = dim(x), dimnames = dimnames(x), class = "table")
+  print(zapsmall(plain, digits), digits = digits, ...)
+  invisible(x)
+}
+
+#' @export
+print.approximate_draws <- function(x, digits = 3, ...) {
+  # a part of the draws is a data frame like others
+  if (!identical(nrow(x), attr(x, "nsim")) || is.null(x[[".weight"]])) return(NextMethod())
+  cat(format_answer_heading(x, setdiff(names(x), ".weight")), sep = "\n")
+  summaries <- summary(x)
+  for (node in names(summaries)) {
+    cat("\n", node, "\n", sep = "")
+    print(zapsmall(summaries[[node]], digits), digits = digits, ...)
+  }
+  invisible(x)
+}
+
+format_answer_heading <- function(x, nodes) {
+  evidence <- attr(x, "evidence")
+  given <- paste(names(evidence), "=", vapply(evidence, format, ""), recycle0 = TRUE)
+  c(
+    cli::style_bold(cli::format_inline("Approximate posterior of {nodes}")),
+    format_facts(c(
+      given = if (length(given)) paste(given, collapse = ", "),
+      draws = paste0(format(attr(x, "nsim"), big.mark = ","), ", effective sample size ",
+                     format(round(attr(x, "effective_size")), big.mark = ","))
+    ))
+  )
+}
+
+#' @export
+summary.approximate_draws <- function(object, ...) {
+  lapply(object[setdiff(names(object), ".weight")], function(column) {
+    weighted_summary(column, object$.weight)
+  })
+}
+
+weighted_summary <- function(x, weight) {
+  if (!is.numeric(x)) {
+    sums <- tapply(weight, x, sum, default = 0)
+    return(rlang::set_names(as.vector(sums), names(sums)))
+  }
+  mean <- sum(weight * x)
+  order <- order(x)
+  below <- cumsum(weight[order])
+  at <- c("2.5%" = 0.025, "50%" = 0.5, "97.5%" = 0.975)
+  quantiles <- vapply(at, function(p) x[order][which(below >= p * below[length(x)])[1L]], 0)
+  c(mean = mean, sd = sqrt(sum(weight * (x - mean)^2)), quantiles)
+}

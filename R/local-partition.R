@@ -1,0 +1,498 @@
+# Local models whose parents' space is partitioned (R/partition.R): a tree, or a
+# table of cells, with a distribution of the node in each region.
+#
+# Besides what every local model has, they hold `levels` (the node's labels, NULL
+# for a continuous node), `partition`, `n` (rows by region), and
+#   prob                          discrete: a matrix, levels x regions
+#   density, location, scale, df  continuous: "student" or "normal", and its parameters by region;
+#                                 a normal distribution is a Student t with df = Inf
+
+# ---- fitting ------------------------------------------------------------------------------------
+
+# `prior` holds the settings of the score: for a discrete node `alpha` (per level), or `iss` for
+# BDeu leaves; for a continuous one `nu`, `lambda`, `mu` and `a`, which speak of (y - centre) /
+# spread, and `centre` and `spread`, named by node. `method`: "bayes" or "mle"; `leaf`, how
+# "bayes" answers for a continuous node: "student" or "normal".
+fit_partition <- function(node, parents, partition, observed, prior, method, leaf,
+                          call = rlang::caller_env()) {
+  levels <- observed$levels[[node]]
+  check_size(node, parents, count_regions(partition) * max(length(levels), 3L), call)
+  region <- find_region(partition, observed$columns, length(observed$weights))
+  n <- count_configurations(region, count_regions(partition), observed$weights)
+  distribution <- if (!is.null(levels)) {
+    alpha <- if (method == "bayes") leaf_alpha(prior, length(levels), partition) else 0
+    fit_leaf_probabilities(observed$columns[[node]], levels, region, n, observed$weights, alpha)
+  } else if (method == "bayes") {
+    fit_leaf_posteriors(node, region, n, observed, prior, leaf)
+  } else {
+    fit_leaf_normals(node, region, n, observed, call)
+  }
+  structure(
+    c(list(node = node, parents = parents, levels = levels, partition = partition, n = n),
+      distribution),
+    class = c(if (inherits(partition, "dyadic_tree")) "optbn_tree" else "optbn_binned",
+              "optbn_partition", "optbn_local")
+  )
+}
+
+# Dirichlet parameter of one level, by region. BDeu gives every cell of the full
+# table the same part of the imaginary sample, and a region that of its cells.
+leaf_alpha <- function(prior, levels, partition) {
+  if (is.null(prior$iss)) {
+    rep(prior$alpha, count_regions(partition))
+  } else {
+    prior$iss * region_share(partition) / levels
+  }
+}
+
+# Posterior means; proportions when alpha is 0.
+fit_leaf_probabilities <- function(codes, levels, region, n, weights, alpha) {
+  r <- length(levels)
+  counts <- count_configurations(codes + 1 + r * (region - 1), r * length(n), weights)
+  prob <- (matrix(counts, r) + rep(alpha, each = r)) / rep(n + r * alpha, each = r)
+  empty <- is.nan(prob[1L, ])
+  prob[, empty] <- 1 / r
+  dimnames(prob) <- list(levels, NULL)
+  list(prob = prob, remarks = c(empty = sum(empty)))
+}
+
+# The normal-inverse-gamma posterior of each region (Talvitie, Eggeling and
+# Koivisto 2018, section 2.3): its predictive distribution, a Student t, or the
+# normal distribution with the parameters' own estimates.
+fit_leaf_posteriors <- function(node, region, n, observed, prior, leaf) {
+  centre <- prior$centre[[node]]
+  spread <- prior$spread[[node]]
+  z <- region_moments((observed$columns[[node]] - centre) / spread, region, n, observed$weights)
+  t <- n * prior$a * (z$mean - prior$mu)^2 / (n + prior$a)
+  location <- (n * z$mean + prior$a * prior$mu) / (n + prior$a)
+  variance <- (z$squares + t + prior$nu * prior$lambda) / (n + prior$nu)
+  student <- leaf == "student"
+  if (student) variance <- variance * (1 + 1 / (n + prior$a))
+  list(
+    density = leaf,
+    location = centre + spread * location,
+    scale = spread * sqrt(variance),
+    df = if (student) n + prior$nu else rep(Inf, length(n)),
+    remarks = integer()
+  )
+}
+
+# Mean and standard deviation of each region; of all rows where a region has
+# fewer than two.
+fit_leaf_normals <- function(node, region, n, observed, call) {
+  y <- observed$columns[[node]]
+  total <- sum(n)
+  if (total < 2) abort_few_rows(node, total, 1L, call)
+  own <- region_moments(y, region, n, observed$weights)
+  all <- region_moments(y, rep(1L, length(y)), total, observed$weights)
+  few <- n < 2
+  sd <- ifelse(few, sqrt(all$squares / (total - 1)), sqrt(own$squares / pmax(n - 1, 1)))
+  smallest <- smallest_sd(y, observed$weights)
+  list(
+    density = "normal",
+    location = ifelse(few, all$mean, own$mean),
+    scale = pmax(sd, smallest),
+    df = rep(Inf, length(n)),
+    remarks = c(few = sum(few), equal = sum(sd < smallest))
+  )
+}
+
+# Mean (0 without rows) and sum of squares about it, by region.
+region_moments <- function(y, region, n, weights) {
+  mean <- count_configurations(region, length(n), weights * y) / pmax(n, 1)
+  list(mean = mean,
+       squares = count_configurations(region, length(n), weights * (y - mean[region])^2))
+}
+
+# ---- the questions every local model answers ----------------------------------------------------
+
+#' @export
+local_parameters.optbn_partition <- function(model) {
+  regions <- count_regions(model$partition)
+  if (is.null(model$levels)) 2 * regions else (length(model$levels) - 1) * regions
+}
+
+#' @export
+local_log_density.optbn_partition <- function(model, values) {
+  y <- values[[model$node]]
+  region <- find_region(model$partition, values, length(y))
+  if (!is.null(model$levels)) return(log(model$prob[cbind(y + 1, region)]))
+  student_log_density(y, model$location[region], model$scale[region], model$df[region])
+}
+
+student_log_density <- function(y, location, scale, df) {
+  stats::dt((y - location) / scale, df, log = TRUE) - log(scale)
+}
+
+#' @export
+local_simulate.optbn_partition <- function(model, values, rows) {
+  region <- find_region(model$partition, values, rows)
+  if (!is.null(model$levels)) return(draw_levels(model$prob, region))
+  model$location[region] + model$scale[region] * stats::rt(rows, model$df[region])
+}
+
+# One code per element of `column`, from that column of `prob`. By inversion: the
+# code is the number of cumulative probabilities that u is above. R's uniform
+# numbers are never 0 and stay 2^-32 away from 1, which is more than rounding, so
+# that a level of probability 0 is never drawn.
+draw_levels <- function(prob, column) {
+  cumulative <- apply(prob, 2L, cumsum)
+  u <- stats::runif(length(column))
+  code <- integer(length(column))
+  for (k in seq_len(nrow(prob) - 1L)) code <- code + (u > cumulative[k, column])
+  code
+}
+
+# ---- on the screen ------------------------------------------------------------------------------
+
+#' @export
+format.optbn_tree <- function(x, ...) {
+  leaves <- count_regions(x$partition)
+  cli::format_inline("tree with {leaves} {cli::qty(leaves)}lea{?f/ves}, {format_leaf(x)}")
+}
+
+#' @export
+format.optbn_binned <- function(x, ...) {
+  kind <- if (is.null(x$levels)) format_leaf(x) else paste("table of", format_leaf(x))
+  with_cells(kind, vapply(x$partition$axes, cells_along, 0))
+}
+
+with_cells <- function(kind, sizes) {
+  if (length(sizes)) paste(kind, "x", prod(sizes), "cells") else kind
+}
+
+format_leaf <- function(model) {
+  if (!is.null(model$levels)) return(paste(length(model$levels), "levels"))
+  c(student = "Student t", normal = "normal")[[model$density]]
+}
+
+#' @export
+print_parameters.optbn_partition <- function(model, digits = 3, ...) {
+  cat(format(model$partition, beside = leaf_columns(model, digits)), sep = "\n")
+}
+
+# What is shown beside each region: its rows, and its distribution. Of many
+# levels the three most probable.
+leaf_columns <- function(model, digits, most = 6L) {
+  n <- cbind(n = format(model$n, big.mark = ",", trim = TRUE))
+  if (is.null(model$levels)) return(cbind(n, density_columns(model, digits + 1)))
+  prob <- apply(model$prob, 2L, formatC, digits = digits, format = "f")
+  dimnames(prob) <- dimnames(model$prob)
+  if (length(model$levels) <= most) return(cbind(n, t(prob)))
+  likeliest <- apply(model$prob, 2L, function(p) order(-p)[1:3])
+  lists <- vapply(seq_along(model$n), function(region) {
+    k <- likeliest[, region]
+    paste(model$levels[k], prob[k, region], collapse = ", ")
+  }, "")
+  cbind(n, "most probable" = lists)
+}
+
+density_columns <- function(model, digits) {
+  location <- format(model$location, digits = digits)
+  scale <- format(model$scale, digits = digits)
+  if (model$density == "normal") return(cbind(mean = location, sd = scale))
+  cbind(location = location, scale = scale, df = format(model$df))
+}
+
+# Regions by what they hold.
+#' @export
+coef.optbn_partition <- function(object, ...) {
+  regions <- describe_regions(object$partition)
+  if (!is.null(object$levels)) {
+    prob <- object$prob
+    colnames(prob) <- regions
+    return(prob)
+  }
+  matrix(c(object$location, object$scale, object$df), ncol = 3L,
+         dimnames = list(regions, c("location", "scale", "df")))
+}
+
+# ---- as a table ---------------------------------------------------------------------------------
+
+# The region of each configuration of discrete parents, the first fastest.
+region_of_configurations <- function(partition) {
+  sizes <- vapply(partition$axes, cells_along, 0)
+  codes <- arrayInd(seq_len(prod(sizes)), c(sizes, 1)) - 1
+  values <- rlang::set_names(lapply(seq_along(sizes), function(j) codes[, j]), names(sizes))
+  find_region(partition, values, nrow(codes))
+}
+
+# Shapes and order are those of optbn_table and of intercepts alone in optbn_regression.
+#' @export
+bnlearn_distribution.optbn_partition <- function(model, parents, call) {
+  axes <- model$partition$axes
+  divided <- names(Filter(function(axis) axis$type != "levels", axes))
+  student <- identical(model$density, "student")
+  if (length(divided) || student) {
+    at <- if (length(divided)) divided else model$parents
+    arcs <- if (length(at)) paste(at, "->", model$node)
+    reason <- if (length(divided)) {
+      c(x = "It divides the range of a continuous parent, at the arc{?s} {.val {arcs}}.",
+        i = "bnlearn has no such model.")
+    } else {
+      c(x = paste0("Its distributions are Student t, those of bnlearn normal",
+                   if (length(at)) ", at the arc{?s} {.val {arcs}}", "."),
+        i = "Fit the network with {.code leaf = \"normal\"}.")
+    }
+    abort_optbn("conversion",
+                c("bnlearn cannot express the local model of node {.val {model$node}}.", reason),
+                call = call)
+  }
+  labels <- lapply(axes, `[[`, "levels")
+  check_size(model$node, model$parents, prod(lengths(labels), length(model$levels)), call)
+  bnlearn_distribution(expand_partition(model, labels), parents, call)
+}
+
+# The same distribution as a table or as regressions without regressors.
+# `labels`: the levels of the parents.
+expand_partition <- function(model, labels) {
+  region <- region_of_configurations(model$partition)
+  common <- list(node = model$node, parents = model$parents, remarks = model$remarks)
+  if (is.null(model$levels)) {
+    configurations <- as.character(seq_along(region) - 1L)
+    own <- list(
+      levels = labels, continuous = character(),
+      coefficients = matrix(model$location[region], 1L,
+                            dimnames = list("(Intercept)", configurations)),
+      sd = rlang::set_names(model$scale[region], configurations)
+    )
+    return(structure(c(common, own), class = c("optbn_regression", "optbn_local")))
+  }
+  labels <- c(rlang::set_names(list(model$levels), model$node), labels)
+  prob <- structure(as.vector(model$prob[, region]), dim = unname(lengths(labels)),
+                    dimnames = if (length(labels) > 1L) labels else unname(labels),
+                    class = "table")
+  structure(c(common, list(prob = prob)), class = c("optbn_table", "optbn_local"))
+}
+
+# ---- prediction ---------------------------------------------------------------------------------
+
+#' Predict From One Local Tree or Table
+#'
+#' The distribution of a node given its parents alone, from the tree or the discretised table that
+#' [local_model()] gives. What the children of the node have to say is left out:
+#' [predict.optbn_fit()] takes them into account.
+#'
+#' @param object A local model of class `optbn_tree` or `optbn_binned`, from [local_model()].
+#' @param newdata A data frame with the columns of the parents, complete; for `type = "density"`
+#'   with the column of the node too. Other columns are not looked at.
+#' @param type What to return, see *Value*.
+#' @param ... Ignored.
+#'
+#' @return One element or row for each row of `newdata`:
+#' * `"response"`: for a discrete node a factor, the most probable level (the first one of several);
+#'   for a continuous node a numeric vector, the centre of its distribution, which is its mean
+#'   wherever that exists.
+#' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level.
+#' * `"distribution"`, for a continuous node: a data frame with the columns `mean` and `sd` and, for
+#'   the Student t distribution, `scale` and `df`, its degrees of freedom (`Inf`: a normal
+#'   distribution). With `df` of at most 2 the standard deviation is infinite; with at most 1, as
+#'   an empty region has by default, there is no mean, and `mean` is the centre.
+#' * `"density"`: the probability, or the density in the unit of the data, of the node's own value.
+#'
+#' A value of a parent outside the range that a tree divides counts as the nearest inside it, and a
+#' message says so.
+#'
+#' @section Errors:
+#' `optbn_error_data` if a column is missing or has missing values, or a level that the model does
+#' not know; `optbn_error_argument` for a malformed argument.
+#'
+#' @references
+#' Talvitie, T., Eggeling, R. and Koivisto, M. (2018). Finding optimal Bayesian networks with local
+#' structure. *Proceedings of Machine Learning Research* 72, 451-462.
+#'
+#' @seealso [local_model()], [predict.optbn_fit()]
+#' @examples
+#' fit <- fit_network(learn_dag(iris, "pcart"), iris)
+#' model <- local_model(fit, "Species")
+#' model
+#' predict(model, iris[c(1, 51, 101), ], type = "prob")
+#' @export
+predict.optbn_partition <- function(object, newdata,
+                                    type = c("response", "prob", "distribution", "density"), ...) {
+  type <- check_choice(type, c("response", "prob", "distribution", "density"), "type")
+  discrete <- !is.null(object$levels)
+  whole <- if (discrete) "prob" else "distribution"
+  if (!type %in% c("response", whole, "density")) {
+    kind <- if (discrete) "discrete" else "continuous"
+    abort_optbn("argument",
+                c("{.arg type} must be {.or {.val {c('response', whole, 'density')}}}.",
+                  x = "Node {.val {object$node}} is {kind}."))
+  }
+  labels <- c(lapply(object$partition$axes, `[[`, "levels"),
+              rlang::set_names(list(object$levels), object$node))
+  needed <- c(object$parents, if (type == "density") object$node)
+  values <- encode_newdata(list(levels = labels), newdata, needed)
+  announce_outside(list(object), values)
+  if (type == "density") return(exp(local_log_density(object, values)))
+
+  region <- find_region(object$partition, values, nrow(newdata))
+  if (type == "prob") return(t(object$prob[, region, drop = FALSE]))
+  if (type == "distribution") return(leaf_distributions(object, region))
+  if (!discrete) return(object$location[region])
+  likeliest <- max.col(t(object$prob), ties.method = "first")
+  factor(object$levels[likeliest[region]], levels = object$levels)
+}
+
+leaf_distributions <- function(model, region) {
+  df <- model$df[region]
+  scale <- model$scale[region]
+  data.frame(mean = model$location[region],
+             sd = scale * ifelse(df > 2, 1 / sqrt(1 - 2 / df), Inf),
+             scale = scale, df = df)
+}
+
+# Says where trees meet values that they were not learned for. `values` may lack
+# some of their parents.
+announce_outside <- function(models, values) {
+  outside <- list()
+  for (model in Filter(function(model) inherits(model, "optbn_partition"), models)) {
+    dyadic <- Filter(function(axis) axis$type == "dyadic", model$partition$axes)
+    for (parent in intersect(names(dyadic), names(values))) {
+      range <- dyadic[[parent]]$range
+      x <- values[[parent]]
+      outside[[parent]] <- (outside[[parent]] %||% FALSE) | x < range[1L] | x > range[2L]
+    }
+  }
+  rows <- Filter(function(count) count > 0, vapply(outside, sum, 0L))
+  if (length(rows)) {
+    lines <- vapply(names(rows), function(parent) {
+      cli::format_inline("{.val {parent}}, in {rows[[parent]]} row{?s}")
+    }, "")
+    # by reference: names may hold braces, which are not to be read again
+    bullets <- sprintf("{lines[%d]}", seq_along(lines))
+    announce(c("Values outside the range that the trees divide count as the nearest inside it:",
+               rlang::set_names(bullets, rep("*", length(bullets)))))
+  }
+}
+
+# ---- a continuous node given its parents and its children ---------------------------------------
+
+# A child whose parents' space is partitioned contributes a factor that is
+# constant between the points at which its region changes. The posterior of the
+# node is therefore its own Student t (or normal) density, cut into pieces of
+# known weight, and its moments are sums over pieces.
+
+# Mean and standard deviation, one row per row of `values`. `factors`: the local
+# models in which the node appears, all of them partitions. A Student t of at
+# most 2 degrees of freedom has an infinite standard deviation; of at most 1 no
+# mean: `mean` is then the median. Rows that are impossible are NA.
+partition_posterior <- function(node, factors, values, rows) {
+  pieces <- posterior_pieces(node, factors, values, rows)
+  moments <- piece_moments(pieces)
+  mean <- rowSums(pieces$weight * moments$mean)
+  variance <- rowSums(pieces$weight * (moments$variance + (moments$mean - mean)^2))
+  heavy <- which(pieces$df <= 1)
+  mean[heavy] <- pieces_median(pieces, heavy)
+  data.frame(
+    mean = pieces$location + pieces$scale * mean,
+    sd = ifelse(pieces$df > 2, pieces$scale * sqrt(variance),
+                ifelse(is.na(mean), NA, Inf))
+  )
+}
+
+# The logarithm of the posterior density at the node's values `at`, one per row.
+partition_posterior_log_density <- function(node, factors, values, rows, at) {
+  pieces <- posterior_pieces(node, factors, values, rows)
+  piece <- findInterval(at, pieces$breaks) + 1L
+  student_log_density(at, pieces$location, pieces$scale, pieces$df) +
+    pieces$log_factor[cbind(seq_len(rows), piece)] - pieces$log_total
+}
+
+# By row the Student t of the node; the `breaks` between pieces; matrices with a
+# row per row and a column per piece: `lower` and `upper` ends in standard units,
+# `log_mass` under the Student t, `log_factor` of the children, `weight` in the
+# posterior; and `log_total`, the logarithm of what the weights were divided by.
+posterior_pieces <- function(node, factors, values, rows) {
+  own <- Find(function(model) model$node == node, factors)
+  children <- Filter(function(model) model$node != node, factors)
+  region <- find_region(own$partition, values, rows)
+  location <- own$location[region]
+  scale <- own$scale[region]
+  df <- own$df[region]
+
+  breaks <- sort(unique(unlist(lapply(children, function(child) {
+    change_points(child$partition, node)
+  }))))
+  ends <- c(-Inf, breaks, Inf)
+  standard <- (rep(ends, each = rows) - location) / scale
+  standard <- matrix(standard, rows, length(ends))
+  lower <- standard[, -length(ends), drop = FALSE]
+  upper <- standard[, -1L, drop = FALSE]
+  log_mass <- log_interval_mass(lower, upper, df)
+  log_factor <- children_log_factor(node, children, values, rows, inner_points(ends))
+
+  log_weight <- log_mass + log_factor
+  largest <- log_weight[cbind(seq_len(rows), max.col(log_weight, ties.method = "first"))]
+  impossible <- largest == -Inf
+  announce_impossible(which(impossible))
+  weight <- exp(log_weight - ifelse(impossible, NA, largest))
+  total <- rowSums(weight)
+  list(location = location, scale = scale, df = df, breaks = breaks, lower = lower, upper = upper,
+       log_mass = log_mass, log_factor = log_factor, weight = weight / total,
+       log_total = largest + log(total))
+}
+
+# A point inside each interval between neighbouring ends, the outer ones infinite.
+inner_points <- function(ends) {
+  points <- (ends[-1L] + ends[-length(ends)]) / 2
+  if (length(points) == 1L) 0 else points
+}
+
+# A column for each of the node's values `points`.
+children_log_factor <- function(node, children, values, rows, points) {
+  columns <- lapply(points, function(point) {
+    values[[node]] <- rep(point, rows)
+    Reduce(`+`, lapply(children, local_log_density, values), numeric(rows))
+  })
+  matrix(unlist(columns), rows, length(points))
+}
+
+# Logarithm of the probability that a standard Student t is between two values.
+# Intervals above 0 are mirrored, so that what is subtracted are lower tails.
+log_interval_mass <- function(lower, upper, df) {
+  mirrored <- lower > 0
+  from <- ifelse(mirrored, -upper, lower)
+  to <- ifelse(mirrored, -lower, upper)
+  below <- stats::pt(from, df, log.p = TRUE)
+  all <- stats::pt(to, df, log.p = TRUE)
+  log_mass <- ifelse(all == -Inf, -Inf, all + log(-expm1(below - all)))
+  matrix(log_mass, nrow(lower), ncol(lower))
+}
+
+# Mean and variance of a standard Student t f within each piece, from
+#   integral of t f   = -(1 + t^2 / df) f / (1 - 1 / df)                         (df > 1)
+#   integral of t^2 f = (integral of f - t (1 + t^2 / df) f) / (1 - 2 / df)      (df > 2)
+# of which the normal distribution is the limit. Far out, where rounding would
+# show, they are held to what an interval allows: a mean inside it, and at most
+# the variance of its two ends (Popoviciu's inequality). Where moments do not exist
+# the numbers mean nothing.
+piece_moments <- function(pieces) {
+  df <- pieces$df
+  # (1 + t^2 / df) f at the ends, relative to the mass of the piece
+  relative <- function(t) {
+    log_f <- log1p(t^2 / df) + stats::dt(t, df, log = TRUE)
+    ifelse(is.finite(t) & pieces$log_mass > -Inf, exp(log_f - pieces$log_mass), 0)
+  }
+  finite <- function(t) ifelse(is.finite(t), t, 0)
+  lower <- relative(pieces$lower)
+  upper <- relative(pieces$upper)
+  mean <- pmin(pmax((lower - upper) / (1 - 1 / df), pieces$lower), pieces$upper)
+  second <- (1 + finite(pieces$lower) * lower - finite(pieces$upper) * upper) / (1 - 2 / df)
+  list(mean = mean,
+       variance = pmin(pmax(second - mean^2, 0), (pieces$upper - pieces$lower)^2 / 4))
+}
+
+# In standard units, for the rows `which`.
+pieces_median <- function(pieces, which) {
+  vapply(which, function(row) {
+    weight <- pieces$weight[row, ]
+    if (anyNA(weight)) return(NA_real_)
+    below <- cumsum(weight)
+    piece <- which(below >= 0.5)[1L]
+    part <- (0.5 - below[piece] + weight[piece]) / weight[piece]
+    df <- pieces$df[row]
+    ends <- stats::pt(c(pieces$lower[row, piece], pieces$upper[row, piece]), df)
+    stats::qt(ends[1L] + part * diff(ends), df)
+  }, 0)
+}

@@ -1,0 +1,100 @@
+# From a network and data to the trees, or discretised tables, of its nodes: the
+# core finds them, and the network keeps them in its record as `partitions`, a
+# list by node (see R/partition.R).
+
+# What fit_network() needs, or NULL when the network has no local structure:
+# partitions by node, the prior of their leaves, and the score. `score` is NULL
+# when the user did not say.
+local_structures <- function(network, structure, encoded, score, call) {
+  learned <- learned_score(network)
+  score <- if (is.null(score)) learned else as_score(score, call)
+  if (is.null(score) || !is_local_score(score)) return(NULL)
+  if (is.null(score$columns)) score <- complete_score(score, encoded, call)
+  parents <- parent_names(structure)
+  kept <- kept_partitions(network, parents, score, learned)
+  open <- vapply(kept, is.null, NA)
+  if (any(open)) kept[open] <- find_partitions(parents, encoded, score, call)[open]
+  list(partitions = kept, prior = partition_prior(score, structure$nodes), score = score)
+}
+
+# The score that a network was learned with, as its certificate says; or NULL.
+learned_score <- function(network) {
+  if (inherits(network, "optbn") && has_certificate(network)) {
+    network$learning$optbn$settings$score
+  }
+}
+
+# The partitions that the network kept and that still speak of its parents.
+kept_partitions <- function(network, parents, score, learned) {
+  kept <- if (identical(score, learned)) network$learning$optbn$partitions
+  Map(function(node, parents) {
+    if (identical(as.character(names(kept[[node]]$axes)), parents)) kept[[node]]
+  }, names(parents), parents)
+}
+
+# A network learned from these data, with its trees or cuts beside.
+with_partitions <- function(network, data, weights, call) {
+  score <- learned_score(network)
+  if (!is.data.frame(data) || is.null(score) || !is_local_score(score)) return(network)
+  encoded <- suppressMessages(encode_data(data, weights, call), classes = "optbn_message")
+  parents <- parent_names(as_network_structure(network))
+  network$learning$optbn$partitions <- find_partitions(parents, encoded, score, call)
+  network
+}
+
+# The best partition of every node, as its parents' names say. `score` is complete.
+find_partitions <- function(parents, encoded, score, call) {
+  columns <- match(names(parents), encoded$nodes)
+  sets <- lapply(parents, match, encoded$nodes)[order(columns)]
+  check_tree_size(exactly(sets), encoded, score, check_memory_limit(NULL, call), call)
+  found <- call_core(
+    core_local_structures(encoded, score, unname(sets), quiet_host()),
+    nodes = encoded$nodes, call = call
+  )
+  names(found) <- encoded$nodes
+  Map(function(node, parents) {
+    # the core numbers parents in the order of the columns
+    sorted <- parents[order(match(parents, encoded$nodes))]
+    as_partition(found[[node]], parents, sorted, encoded, score)
+  }, names(parents), parents)
+}
+
+# Constraints that leave each node these parents alone.
+exactly <- function(sets) {
+  list(required = sets, forbidden = lapply(sets, function(set) integer()),
+       max_parents = lengths(sets))
+}
+
+as_partition <- function(found, parents, sorted, encoded, score) {
+  axes <- lapply(rlang::set_names(seq_along(parents), parents), function(i) {
+    column <- match(parents[i], encoded$nodes)
+    if (!is.null(encoded$levels[[column]])) {
+      return(list(type = "levels", levels = encoded$levels[[column]],
+                  ordered = encoded$types[column] == "ordered"))
+    }
+    about <- score$columns[[parents[i]]]
+    if (is_tree_score(score)) {
+      return(list(type = "dyadic", range = about$range, max_splits = score$max_splits))
+    }
+    cuts <- about$cuts[[found[match(parents[i], sorted)]]]
+    list(type = "bins", cuts = cuts, bins = length(cuts) + 1)
+  })
+  if (!is_tree_score(score)) return(new_joint_table(axes))
+  nodes <- data.frame(variable = sorted[found$parent], left = found$left, right = found$right,
+                      cell = found$cell, n = found$rows)
+  nodes$cut <- unlist(Map(function(variable, cell) {
+    if (is.na(cell)) NA_real_ else cell_start(axes[[variable]], cell)
+  }, nodes$variable, nodes$cell))
+  nodes$left_codes <- found$left_codes
+  new_dyadic_tree(axes, nodes)
+}
+
+# The settings of the score that leaf distributions depend on.
+partition_prior <- function(score, nodes) {
+  about <- function(what) {
+    numbers <- lapply(score$columns[nodes], `[[`, what)
+    unlist(numbers[!vapply(numbers, is.null, NA)])
+  }
+  c(score[intersect(c("alpha", "iss", "nu", "lambda", "mu", "a"), names(score))],
+    list(centre = about("centre"), spread = about("spread")))
+}

@@ -1,0 +1,60 @@
+# Densities of rows under a model.
+
+#' Log-Density of Rows
+#'
+#' The natural logarithm of the probability (of the density, where some nodes are continuous) that a
+#' model gives to each row of a data frame.
+#'
+#' @param model A model: a fitted network from [fit_network()].
+#' @param data A data frame with a complete column for every node, in any order and of the types
+#'   that the model knows. Other columns are not looked at.
+#' @param ... Arguments of methods; there are none so far.
+#'
+#' @details
+#' Rows may be new ones. A value outside the range that a tree divides counts as the nearest inside
+#' it, and a message says so. Densities of continuous columns are per unit of the column: they are
+#' comparable between models of the same columns only.
+#'
+#' @return A numeric vector with one natural logarithm per row; `-Inf` for a row that the model
+#'   holds to be impossible. Its sum is the log-likelihood of the rows, `logLik(model, newdata =
+#'   data)`.
+#'
+#' @section Errors:
+#' `optbn_error_data` if a column is missing, has missing values or a level that the model does not
+#' know; `optbn_error_argument` if `model` is no model.
+#'
+#' @seealso [logLik.optbn_fit()]
+#' @examples
+#' fit <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
+#' # the flowers that the network finds the strangest
+#' iris[order(log_density(fit, iris))[1:3], ]
+#' @export
+log_density <- function(model, data, ...) UseMethod("log_density")
+
+#' @rdname log_density
+#' @export
+log_density.optbn_fit <- function(model, data, ...) {
+  check_no_missing(data, model$nodes)
+  values <- encode_newdata(model, data, model$nodes, "data")
+  announce_outside(model$models, values)
+  Reduce(`+`, lapply(model$models, local_log_density, values))
+}
+
+#' @export
+log_density.default <- function(model, data, ...) {
+  abort_optbn("argument",
+              c("{.arg model} must be a fitted network, as {.fn fit_network} returns it.",
+                x = "It is {describe(model)}."))
+}
+
+check_no_missing <- function(data, nodes, call = rlang::caller_env()) {
+  columns <- intersect(nodes, names(data))
+  missing <- Filter(function(node) anyNA(data[[node]]), columns)
+  if (length(missing)) {
+    abort_optbn("data",
+                c("Column{?s} {.val {missing}} of {.arg data} contain{?s/} missing values.",
+                  x = "To sum them out takes exact inference, which discrete networks alone admit.",
+                  i = "Drop the rows with {.code na.omit()}."),
+                call = call)
+  }
+}

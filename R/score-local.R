@@ -1,0 +1,349 @@
+# Scores with local structure: decision trees (PCART) and discretised tables
+# (FT), for columns of any type.
+#
+# What such a score knows of the columns of the data is made by
+# complete_columns() and kept in its element `columns`, a list by node with
+#   centre, spread   how a continuous node is standardised
+#   range            where a continuous node lies, which its trees halve
+#   cuts             a list of vectors: the ways to cut a continuous node into bins
+# so that a network learned with it can be fitted to other rows.
+
+#' Scores With Local Structure
+#'
+#' @description
+#' Scores of networks whose local models adapt to the data: the parents' space of a node is divided
+#' into regions, and in each the node has a distribution of its own. Columns may be discrete and
+#' continuous side by side, with arcs in every direction.
+#'
+#' * `score_pcart()`: the regions are the leaves of a decision tree (*partition-dyadic CART*). The
+#'   tree parts the levels of a factor in any two, cuts those of an ordered factor at a threshold, and
+#'   halves the range of a continuous column up to `max_splits` times. The score of a node given its
+#'   parents is that of the best of all trees, which is found, not approximated.
+#' * `score_ft()`: the regions are the cells of a full table; continuous parents are cut into 2 to
+#'   `max_bins` quantile bins, and the score is that of the best joint choice of their numbers. On
+#'   discrete columns it is the score `"bdj"` (with any `alpha`).
+#'
+#' Natural logarithms; larger is better. Neither is score-equivalent. The labels `"pcart"`, `"ft"`,
+#' and with `penalty = "size"` `"pcart-p"` and `"ft-p"`, are short for the constructors with their
+#' defaults.
+#'
+#' @details
+#' A region with \eqn{n} rows scores the marginal likelihood of the node in it: for a discrete node
+#' of \eqn{r} levels with counts \eqn{n_k}, under a symmetric Dirichlet prior,
+#' \deqn{\log\Gamma(r\alpha) - \log\Gamma(n + r\alpha) + \sum_k [\log\Gamma(n_k + \alpha) -
+#' \log\Gamma(\alpha)];}
+#' for a continuous node with mean \eqn{m} and sum of squares \eqn{s} about it, under the
+#' normal-inverse-gamma prior \eqn{\sigma^2 \sim IG(\nu/2, \nu\lambda/2)}, mean \eqn{\sim N(\mu,
+#' \sigma^2/a)},
+#' \deqn{-\frac n2 \log\pi + \frac\nu2 \log(\lambda\nu) + \frac12 \log\frac{a}{n+a} +
+#' \log\Gamma(\frac{n+\nu}2) - \log\Gamma(\frac\nu2) - \frac{n+\nu}2 \log(s + t + \nu\lambda),
+#' \quad t = \frac{n a}{n + a} (m - \mu)^2.}
+#'
+#' Every leaf of a tree costs \eqn{\log(4C)}, where \eqn{C} counts the splits open at its root
+#' (1 for a continuous parent, \eqn{2^{k-1} - 1} for a factor of \eqn{k} levels, \eqn{k - 1} for an
+#' ordered one), and a constant makes the prior of the trees of one parent set sum to 1. Cells of
+#' tables cost nothing.
+#'
+#' A node with parents of many levels has very many trees: one of 13 levels alone can be parted in
+#' 4,095 ways, one of 20 in half a million. [search_size()] tells beforehand what scoring will cost.
+#' The regions of a parent set must fit into 64 bits, where a factor takes a bit per level that
+#' occurs, a continuous column `max_splits + 1`, and an ordered factor far fewer: an error says which
+#' parents are too large.
+#'
+#' @param alpha Dirichlet parameter of each level in each region, greater than 0.
+#' @param nu,lambda,mu,a Parameters of the normal-inverse-gamma prior: its degrees of freedom, scale,
+#'   mean, and weight of the mean in rows; all but `mu` greater than 0.
+#' @param max_splits How many times a tree may halve the range of a continuous parent, and the
+#'   halves in turn: a whole number from 0 to 16.
+#' @param max_bins The most bins of a continuous parent: a whole number from 2 to 32.
+#' @param range The range of each continuous column that trees halve: a list of pairs of numbers,
+#'   named by columns; `NULL`, or leaving a column out, takes the range of the data. Give it when
+#'   networks learned from different rows are to be compared, as in cross-validation.
+#' @param standardise Centre each continuous node and divide it by its standard deviation before it
+#'   is scored? The defaults of the prior suppose it. The score is then the density of the
+#'   standardised columns; that of the columns as they are is less by \eqn{N \log sd} per column.
+#' @param penalty `"none"`, or `"size"`: subtract \eqn{\log{n - 1 \choose |P|}} for a node with the
+#'   parents \eqn{P} among \eqn{n} nodes, which makes all sizes of parent sets equally probable
+#'   beforehand.
+#' @param iss `NULL`; or an imaginary sample size, greater than 0, that replaces `alpha`: as in the
+#'   BDeu score it is shared out over the parents' space, so that a region that takes the part
+#'   \eqn{q} of it has the Dirichlet parameter \eqn{iss \cdot q / r}{iss q / r} per level.
+#' @return An object of class `optbn_score`: a list with the `label` and the hyper-parameters.
+#' @section Errors: `optbn_error_argument` for a hyper-parameter out of range. Learning and scoring
+#'   stop with `optbn_error_data` when values are outside a given `range`, and with
+#'   `optbn_error_memory` when parents have too many levels for trees.
+#' @references
+#' Talvitie, T., Eggeling, R. and Koivisto, M. (2018). Finding optimal Bayesian networks with local
+#' structure. *Proceedings of Machine Learning Research* 72, 451-462.
+#'
+#' Chipman, H., George, E. and McCulloch, R. (1998). Bayesian CART model search. *Journal of the
+#' American Statistical Association* 93, 935-948. \doi{10.1080/01621459.1998.10473750} (leaves)
+#'
+#' Friedman, N. and Koller, D. (2003). Being Bayesian about network structure. *Machine Learning* 50,
+#' 95-125. \doi{10.1023/A:1020249912095} (penalty)
+#' @seealso [learn_dag()], [fit_network()] for the trees themselves, [score_discrete].
+#' @examples
+#' # arcs between a factor and numbers, in every direction
+#' network <- learn_dag(iris, "pcart")
+#' network
+#' local_model(fit_network(network, iris), "Species")
+#'
+#' learn_dag(iris, score_ft(max_bins = 4, penalty = "size"))
+#' @name score_local
+NULL
+
+#' @rdname score_local
+#' @export
+score_pcart <- function(alpha = 0.5, nu = 1, lambda = 1, mu = 0, a = 1, max_splits = 3,
+                        range = NULL, standardise = TRUE, penalty = c("none", "size"),
+                        iss = NULL) {
+  call <- rlang::current_env()
+  new_local_score("pcart", leaf_prior(alpha, nu, lambda, mu, a, iss, call), standardise, penalty,
+                  call,
+                  max_splits = check_count(max_splits, "max_splits", maximum = 16, call = call),
+                  range = check_ranges(range, call))
+}
+
+#' @rdname score_local
+#' @export
+score_ft <- function(alpha = 0.5, nu = 1, lambda = 1, mu = 0, a = 1, max_bins = 7,
+                     standardise = TRUE, penalty = c("none", "size"), iss = NULL) {
+  call <- rlang::current_env()
+  new_local_score("ft", leaf_prior(alpha, nu, lambda, mu, a, iss, call), standardise, penalty, call,
+                  max_bins = check_count(max_bins, "max_bins", minimum = 2, maximum = 32,
+                                         call = call))
+}
+
+new_local_score <- function(label, prior, standardise, penalty, call, ...) {
+  standardise <- check_flag(standardise, "standardise", call = call)
+  penalty <- check_choice(penalty, c("none", "size"), "penalty", call = call)
+  label <- if (penalty == "size") paste0(label, "-p") else label
+  do.call(new_score, c(list(label), prior, list(standardise = standardise, ...)))
+}
+
+leaf_prior <- function(alpha, nu, lambda, mu, a, iss, call) {
+  list(
+    alpha = check_number(alpha, "alpha", above = 0, call = call),
+    nu = check_number(nu, "nu", above = 0, call = call),
+    lambda = check_number(lambda, "lambda", above = 0, call = call),
+    mu = check_number(mu, "mu", call = call),
+    a = check_number(a, "a", above = 0, call = call),
+    iss = if (!is.null(iss)) check_number(iss, "iss", above = 0, call = call)
+  )
+}
+
+check_ranges <- function(range, call) {
+  if (is.null(range)) return(NULL)
+  if (!is.list(range) || is.null(names(range)) || anyDuplicated(names(range))) {
+    abort_optbn("argument",
+                c("{.arg range} must be a list named by columns, each once.",
+                  x = "It is {describe(range)}."),
+                call = call)
+  }
+  ok <- vapply(range, function(x) {
+    is.numeric(x) && length(x) == 2L && all(is.finite(x)) && x[1L] < x[2L]
+  }, NA)
+  if (!all(ok)) {
+    abort_optbn("argument",
+                c("Elements of {.arg range} must be two numbers, the smaller one first.",
+                  x = "That of {.val {names(range)[!ok][1L]}} is not."),
+                call = call)
+  }
+  lapply(range, as.double)
+}
+
+is_local_score <- function(score) sub("-p$", "", score$label %||% "") %in% c("pcart", "ft")
+
+is_tree_score <- function(score) startsWith(score$label, "pcart")
+
+# ---- what the score knows of the columns --------------------------------------------------------
+
+complete_columns <- function(score, encoded, call) {
+  continuous <- encoded$nodes[!is_discrete(encoded)]
+  odd <- setdiff(names(score$range), continuous)
+  if (length(odd) > 0L) {
+    abort_optbn("data",
+                c("{.arg range} names {cli::qty(odd)}column{?s} that {?is/are} not continuous.",
+                  x = "{.val {odd}}.",
+                  i = "The continuous columns of {.arg data} are {.val {continuous}}."),
+                call = call)
+  }
+  score$columns <- Map(function(node, x) {
+    if (node %in% continuous) complete_column(score, node, x, encoded$weights, call)
+  }, encoded$nodes, encoded$columns)
+  score
+}
+
+complete_column <- function(score, node, x, weights, call) {
+  scale <- if (score$standardise) standard_scale(x, weights) else c(0, 1)
+  column <- list(centre = scale[1L], spread = scale[2L])
+  if (is_tree_score(score)) {
+    column$range <- score$range[[node]] %||% base::range(x)
+    check_inside(x, column$range, node, call)
+  } else {
+    column$cuts <- lapply(2:score$max_bins, function(bins) hazen_cuts(x, weights, bins))
+  }
+  column
+}
+
+check_inside <- function(x, range, node, call) {
+  outside <- which(x < range[1L] | x > range[2L])
+  if (length(outside) > 0L) {
+    abort_optbn("data",
+                c("Column {.val {node}} has values outside its {.arg range}.",
+                  x = paste("The first is {x[outside[1L]]} in row {outside[1L]}; the range is",
+                            "from {range[1L]} to {range[2L]}."),
+                  i = "Widen the range, or drop these rows."),
+                call = call)
+  }
+}
+
+standard_scale <- function(x, weights) {
+  if (is.null(weights)) return(c(mean(x), stats::sd(x)))
+  centre <- stats::weighted.mean(x, weights)
+  c(centre, sqrt(sum(weights * (x - centre)^2) / (sum(weights) - 1)))
+}
+
+# The quantiles i / bins by Hazen's rule, as stats::quantile(type = 5) computes
+# them, its guard against rounding included; of rows repeated by their weights.
+hazen_cuts <- function(x, weights, bins) {
+  order <- order(x)
+  last <- cumsum((weights %||% rep(1, length(x)))[order]) # row up to which a value goes
+  n <- last[length(last)]
+  value_at <- function(row) x[order][findInterval(pmin(pmax(row, 1), n) - 0.5, last) + 1L]
+  fuzz <- 4 * .Machine$double.eps
+  place <- 0.5 + seq_len(bins - 1L) / bins * n
+  row <- floor(place + fuzz)
+  part <- place - row
+  part[abs(part) < fuzz] <- 0
+  ifelse(part == 0, value_at(row), (1 - part) * value_at(row) + part * value_at(row + 1))
+}
+
+# ---- how large trees become ---------------------------------------------------------------------
+
+# Of each node as a parent: the `bits` of a code, the `regions` that it can be
+# divided into, their `splits` in all, the regions `around` a cell, and `cells`.
+tree_axes <- function(score, encoded) {
+  discrete <- is_discrete(encoded)
+  ordered <- encoded$types == "ordered"
+  s <- score$max_splits
+  rows <- lapply(seq_along(encoded$nodes), function(v) {
+    if (!discrete[v]) {
+      return(c(bits = s + 1, regions = 2^(s + 1) - 1, splits = 2^s - 1, around = s + 1,
+               cells = 2^s))
+    }
+    # with a shared-out sample size levels that do not occur take part
+    k <- if (is.null(score$iss)) length(unique(encoded$columns[[v]])) else {
+      length(encoded$levels[[v]])
+    }
+    if (ordered[v]) {
+      regions <- k * (k + 1) / 2
+      return(c(bits = ceiling(log2(max(regions, 2))), regions = regions, splits = choose(k + 1, 3),
+               around = ceiling(k / 2) * (floor(k / 2) + 1), cells = k))
+    }
+    c(bits = k, regions = 2^k - 1, splits = (3^k - 2^(k + 1) + 1) / 2, around = 2^(k - 1),
+      cells = k)
+  })
+  as.data.frame(do.call(rbind, rows))
+}
+
+# The bytes that the trees of one parent set take at most: 230 a box that holds
+# rows, statistics and scores of eight children included.
+bytes_per_box <- 230
+
+# The first node that may have parent sets whose boxes have no code of 64 bits, or
+# no room: with the parents that make them so. NULL if there is none.
+too_large_trees <- function(constraints, encoded, score, memory_limit) {
+  if (!is_tree_score(score)) return(NULL)
+  axes <- tree_axes(score, encoded)
+  for (v in seq_along(encoded$nodes)) {
+    parents <- largest_parents(v, constraints, axes$bits)
+    bits <- sum(axes$bits[parents])
+    boxes <- min(prod(axes$regions[parents]), encoded$rows * prod(axes$around[parents]))
+    bytes <- boxes * bytes_per_box
+    if (bits > 64 || bytes > memory_limit) {
+      return(list(node = v, parents = parents, bits = bits, bytes = bytes))
+    }
+  }
+}
+
+check_tree_size <- function(constraints, encoded, score, memory_limit, call) {
+  if (!is_local_score(score)) return(invisible())
+  large <- too_large_trees(constraints, encoded, score, memory_limit)
+  if (is.null(large)) return(invisible())
+  worst <- large$parents[seq_len(min(3L, length(large$parents)))]
+  levels <- lengths(encoded$levels)[worst]
+  sizes <- ifelse(levels > 0, paste(levels, "levels"), paste(score$max_splits, "halvings"))
+  needed <- if (large$bits > 64) {
+    paste(large$bits, "bits, more than 64")
+  } else {
+    paste(format_bytes(large$bytes), "of memory")
+  }
+  abort_optbn(
+    "memory",
+    c(paste("Trees of {.val {encoded$nodes[large$node]}} over {length(large$parents)}",
+            "parent{?s} can become too large."),
+      x = paste0("They may need ", needed, "; {cli::qty(length(worst))}the largest parent{?s} ",
+                 "{?is/are} ", paste0("{.val {encoded$nodes[worst[", seq_along(worst), "]]}} (",
+                                      sizes, ")", collapse = ", "), "."),
+      i = paste("Merge levels, make a factor {.code ordered()} where its levels have an order,",
+                "forbid it as a parent by {.arg blacklist}, or lower {.arg max_parents}",
+                "or {.code max_splits}.")),
+    call = call, needed = large$bytes, limit = memory_limit
+  )
+}
+
+# Before long work, what makes it long.
+announce_many_levels <- function(problem, call) {
+  score <- problem$score
+  if (!is_local_score(score) || !is_tree_score(score)) return(invisible())
+  encoded <- problem$encoded
+  seconds <- sum(forecast_scoring(problem$constraints, encoded, score)$seconds)
+  factors <- is_discrete(encoded) & encoded$types != "ordered"
+  many <- which(factors & lengths(encoded$levels) > 8L)
+  if (length(many) == 0L || seconds < 10) return(invisible())
+  levels <- lengths(encoded$levels)[many]
+  lines <- paste0("{.val {encoded$nodes[many[", seq_along(many), "]]}}: ", levels, " levels, ",
+                  format(2^(levels - 1) - 1, big.mark = ",", trim = TRUE), " ways to part them")
+  announce(c(paste("Scoring will take up to", format_seconds(seconds),
+                   "on one core: trees over parents of many levels are many."),
+             stats::setNames(lines, rep("*", length(lines))),
+             i = paste("Merge levels, or make a factor {.code ordered()} where its levels have an",
+                       "order, to be faster.")))
+}
+
+# The largest parent set that a node may have, its largest parents first.
+largest_parents <- function(v, constraints, bits) {
+  allowed <- setdiff(seq_along(bits), c(v, constraints$forbidden[[v]]))
+  required <- constraints$required[[v]]
+  free <- setdiff(allowed, required)
+  most <- max(constraints$max_parents[v] - length(required), 0)
+  chosen <- c(required, free[order(-bits[free])][seq_len(min(most, length(free)))])
+  chosen[order(-bits[chosen])]
+}
+
+# Seconds to score all sets of each size, at most: sums over sets of products
+# over their members are elementary symmetric polynomials.
+forecast_local_seconds <- function(score, encoded, sizes) {
+  n <- length(encoded$nodes)
+  if (is_tree_score(score)) {
+    axes <- tree_axes(score, encoded)
+    boxes <- symmetric_sums(axes$regions, max(sizes))
+    splits <- Reduce(`+`, lapply(seq_len(n), function(v) {
+      c(0, axes$splits[v] * symmetric_sums(axes$regions[-v], max(sizes))[seq_len(max(sizes))])
+    }))
+    work <- splits * cost$tree_split + boxes * cost$tree_box
+  } else {
+    ways <- ifelse(is_discrete(encoded), lengths(encoded$levels), sum(2:score$max_bins))
+    work <- symmetric_sums(ways, max(sizes)) * cost$table_cell
+  }
+  sets <- choose(n, sizes)
+  n * work[sizes + 1] + sets * encoded$rows * (1 + n / 10) * cost$tally_row
+}
+
+# e_0, ..., e_degree of numbers x: the sums of the products of so many of them.
+symmetric_sums <- function(x, degree) {
+  sums <- c(1, numeric(degree))
+  for (value in x) sums <- sums + c(0, value * sums[seq_len(degree)])
+  sums
+}
