@@ -15,7 +15,7 @@ SOURCES := DESCRIPTION NAMESPACE src/Makevars \
 COUNTS := $(patsubst %,tests/core/build/%.count,plain address thread) build/counts/test-r
 WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: help demo test test-r test-core check bench bench-exact docs install clean
+.PHONY: help demo test test-r test-core check bench bench-exact bench-local docs install clean
 .PHONY: setup-run setup-test setup-docs
 
 help: ## list these targets
@@ -45,6 +45,9 @@ bench-exact: install ## the exact methods on INSTANCES=folder of .jkl.gz files (
 	@$(WITH_OPTBN) $(RSCRIPT) bench/exact-instances.R $(or $(INSTANCES),$(error name a folder: INSTANCES=...)) $(or $(LIMIT),60)
 	@$(WITH_OPTBN) $(RSCRIPT) bench/k-best-instances.R $(INSTANCES) $(or $(LIMIT),60)
 	@$(WITH_OPTBN) $(RSCRIPT) bench/exact-threads.R $(INSTANCES) $(or $(LIMIT),60)
+
+bench-local: install ## trees and discretised tables on the data of DATA=folder
+	@$(WITH_OPTBN) $(RSCRIPT) bench/local-scores.R $(or $(DATA),$(error name a folder: DATA=...)) $(if $(QUICK),quick)
 
 docs: setup-docs ## write the Rcpp glue, NAMESPACE and man/
 	$(RSCRIPT) -e 'Rcpp::compileAttributes()'

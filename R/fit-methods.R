@@ -259,7 +259,7 @@ simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, ...) {
 #'
 #' @param object A fitted network from [fit_network()].
 #' @param newdata A data frame with the nodes of the Markov blanket, complete. Other columns, that
-#'   of `node` itself among them, are not looked at.
+#'   of `node` itself among them (save for `type = "density"`), are not looked at.
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
 #' @param ... Ignored.
@@ -285,6 +285,7 @@ simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, ...) {
 #'   several); for a continuous node a numeric vector, the mean.
 #' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level.
 #' * `"distribution"`, for a continuous node: a data frame with columns `mean` and `sd`.
+#' * `"density"`: the posterior probability, or density, of the node's own value in `newdata`.
 #'
 #' Rows whose Markov blanket the network holds to be impossible, which can occur after
 #' `method = "mle"`, give `NA`, and a message says so.
@@ -302,33 +303,40 @@ simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, ...) {
 #' head(predict(fit, iris, "Species", type = "prob"))
 #' head(predict(fit, iris, "Petal.Length", type = "distribution"))
 #' @export
-predict.optbn_fit <- function(object, newdata, node, type = c("response", "prob", "distribution"),
-                              ...) {
+predict.optbn_fit <- function(object, newdata, node,
+                              type = c("response", "prob", "distribution", "density"), ...) {
   node <- check_node(node, object)
-  type <- check_choice(type, c("response", "prob", "distribution"), "type")
+  type <- check_choice(type, c("response", "prob", "distribution", "density"), "type")
   discrete <- !is.null(object$levels[[node]])
   kind <- if (discrete) "discrete" else "continuous"
   whole <- c(discrete = "prob", continuous = "distribution")[[kind]]
-  if (!type %in% c("response", whole)) {
+  if (!type %in% c("response", whole, "density")) {
     abort_optbn("argument",
-                c("{.arg type} must be {.val response} or {.val {whole}}.",
+                c("{.arg type} must be {.or {.val {c('response', whole, 'density')}}}.",
                   x = "Node {.val {node}} is {kind}."))
   }
   factors <- Filter(function(model) node %in% c(model$node, model$parents), object$models)
   blanket <- setdiff(unlist(lapply(factors, function(model) c(model$node, model$parents))), node)
-  values <- encode_newdata(object, newdata, blanket)
+  values <- encode_newdata(object, newdata, c(blanket, if (type == "density") node))
   announce_outside(factors, values)
   if (discrete) {
     prob <- discrete_posterior(node, object$levels[[node]], factors, values, nrow(newdata))
     if (type == "prob") return(prob)
+    if (type == "density") return(prob[cbind(seq_len(nrow(prob)), values[[node]] + 1)])
     return(as_levels(object, node, max.col(prob, ties.method = "first") - 1L))
   }
-  posterior <- if (inherits(object$models[[node]], "optbn_partition")) {
-    partition_posterior(node, factors, values, nrow(newdata))
-  } else {
-    normal_posterior(node, factors, values, nrow(newdata))
+  divided <- inherits(object$models[[node]], "optbn_partition")
+  if (divided && type == "density") {
+    at <- values[[node]]
+    return(exp(partition_posterior_log_density(node, factors, values, nrow(newdata), at)))
   }
-  if (type == "response") posterior$mean else posterior
+  posterior_of <- if (divided) partition_posterior else normal_posterior
+  posterior <- posterior_of(node, factors, values, nrow(newdata))
+  switch(type,
+    response = posterior$mean,
+    distribution = posterior,
+    density = stats::dnorm(values[[node]], posterior$mean, posterior$sd)
+  )
 }
 
 # `factors` are the local models in which the node appears. Weights are taken

@@ -163,8 +163,7 @@ complete_columns <- function(score, encoded, call) {
   odd <- setdiff(names(score$range), continuous)
   if (length(odd) > 0L) {
     abort_optbn("data",
-                c("{.arg range} names {cli::qty(odd)}column{?s} that {?is/are} not continuous.",
-                  x = "{.val {odd}}.",
+                c("{.arg range} must name continuous columns; {.val {odd}} {?is/are} none.",
                   i = "The continuous columns of {.arg data} are {.val {continuous}}."),
                 call = call)
   }

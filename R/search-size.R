@@ -10,7 +10,7 @@ cost <- list(
   regression = 4e-7,           # seconds per Gaussian family
   tree_split = 0.3e-9,         # seconds per split of a box and child node of a tree,
   tree_box = 4e-9,             #   per box and child node,
-  table_cell = 4e-9,           #   per cell of a discretised table and child node,
+  table_cell = 1.2e-8,          #   per cell of a discretised table and child node,
   tally_row = 5e-9,            #   per row and parent set, for ten child nodes
   bytes_per_family = 100,      # of the level being scored, members aside
   dp_subset_node = 0.8e-9,     # seconds per subset and node of the dynamic program

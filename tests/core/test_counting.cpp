@@ -85,12 +85,3 @@ TEST(counts_do_not_depend_on_what_was_counted_before) {
   const Spectrum a = fresh.count(set.data(), 4), b = used.count(set.data(), 4);
   CHECK(a.counts == b.counts && a.singles == b.singles);
 }
-
-TEST(count_table_is_mixed_radix_first_column_fastest) {
-  Dataset data;
-  data.rows = data.total = 4;
-  add_discrete(data, 2, {0, 1, 1, 0});
-  add_discrete(data, 3, {2, 0, 0, 2});
-  CHECK((count_table(data, {0, 1}) == std::vector<std::uint64_t>{0, 2, 0, 0, 2, 0}));
-  CHECK((count_table(data, {}) == std::vector<std::uint64_t>{4}));
-}

@@ -260,3 +260,34 @@ test_that("new data that cannot be used are refused", {
   })
   expect_error(predict(flowers, iris[-3], "Species"), class = "optbn_error_data")
 })
+
+test_that("predicted densities are ratios of joint densities", {
+  rows <- iris[c(1, 60, 110), ]
+  # summed, or integrated, over the values of one node
+  total <- function(fit, row, node) {
+    at <- function(x) {
+      many <- row[rep(1, length(x)), ]
+      many[[node]] <- x
+      exp(suppressMessages(log_density(fit, many)))
+    }
+    if (node == "Species") return(sum(at(levels(iris$Species))))
+    ends <- c(-10, sort(unique(unlist(lapply(fit$models, function(model) {
+      if (node %in% names(model$partition$axes)) change_points(model$partition, node)
+    })))), 20)
+    pieces <- lapply(seq_along(ends)[-1L], function(i) {
+      stats::integrate(at, ends[i - 1L], ends[i], rel.tol = 1e-9)$value
+    })
+    sum(unlist(pieces))
+  }
+  fits <- list(
+    fit_network(learn_dag(iris, "pcart"), iris, leaf = "normal"),
+    fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris[3:5])
+  )
+  for (fit in fits) {
+    for (node in c("Species", "Petal.Length")) {
+      totals <- vapply(seq_len(nrow(rows)), function(i) total(fit, rows[i, fit$nodes], node), 0)
+      expect_equal(predict(fit, rows, node, type = "density"),
+                   unname(exp(log_density(fit, rows)) / totals), tolerance = 1e-6)
+    }
+  }
+})

@@ -145,3 +145,24 @@ test_that("the line below the title tells what is proved", {
   changed$learning$optbn <- NULL
   expect_null(certificate_line(changed))
 })
+
+test_that("nodes are marked by their local models where these differ", {
+  kinds <- function(network) as.character(node_kinds(network))
+  expect_identical(kinds(discrete_network()), rep(NA_character_, 6))
+  expect_identical(kinds(gaussian_network()), rep(NA_character_, 7))
+  expect_identical(kinds(mixed_network()),
+                   c("table", "table", "table", "Gaussian", "Gaussian", "table", "Gaussian",
+                     "Gaussian"))
+  for (score in list(score_pcart(), score_pcart(penalty = "size"))) {
+    trees <- discrete_network(scored_by = score)
+    expect_identical(kinds(trees), c(NA, "tree", NA, "tree", "tree", NA))
+  }
+  tables <- discrete_network(scored_by = score_ft())
+  expect_identical(kinds(tables), c(NA, "table", NA, "table", "table", NA))
+
+  picture <- network_picture(trees, NULL, NULL, c(6, 4))
+  expect_identical(unname(node_fills(picture)[c(1, 2)]), c(box_fill, kind_fills[["tree"]]))
+  expect_identical(shown_nodes(picture), "tree")
+  expect_identical(shown_nodes(network_picture(discrete_network(), NULL, NULL, c(6, 4))),
+                   character())
+})

@@ -293,20 +293,4 @@ void CellCounter::count_rows(const Prefix &parent, Node column) {
   spectrum_.counts.resize(static_cast<std::size_t>(out - spectrum_.counts.data()));
 }
 
-std::vector<std::uint64_t> count_table(const Dataset &data, const std::vector<Node> &columns) {
-  std::size_t cells = 1;
-  for (const Node column : columns)
-    cells *= data.columns[column].levels;
-  std::vector<std::uint64_t> table(cells, 0);
-  for (std::size_t row = 0; row < data.rows; ++row) {
-    std::size_t cell = 0, stride = 1;
-    for (const Node column : columns) {
-      cell += stride * data.columns[column].codes[row];
-      stride *= data.columns[column].levels;
-    }
-    table[cell] += data.weight(row);
-  }
-  return table;
-}
-
 } // namespace optbn

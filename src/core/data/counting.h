@@ -98,8 +98,4 @@ private:
   Spectrum spectrum_;
 };
 
-// The joint counts of some columns as a full table in mixed radix, first column fastest. Its size
-// is the product of the levels: for tables that a model stores, not for scoring.
-std::vector<std::uint64_t> count_table(const Dataset &data, const std::vector<Node> &columns);
-
 } // namespace optbn
