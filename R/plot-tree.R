@@ -559,9 +559,19 @@ density_panels <- function(view, frame) {
        texts = side_texts(frame$side, y, min(diff(y), 1), frame))
 }
 
-# Wide enough for the bulk of every region.
+# Wide enough for every location and for the bulk of the rows: a few rows with a
+# wide distribution shall not flatten all others.
 value_range <- function(view) {
-  widened(range(view$location - 3 * view$scale, view$location + 3 * view$scale))
+  ends <- c(view$location - 3 * view$scale, view$location + 3 * view$scale)
+  weight <- if (any(view$rows > 0)) view$rows else rep(1, length(view$rows))
+  weight <- weight / sum(weight)
+  below <- vapply(ends, function(x) {
+    sum(weight * stats::pt((x - view$location) / view$scale, view$df))
+  }, 0)
+  low <- ends[below <= 0.01]
+  high <- ends[below >= 0.99]
+  widened(range(view$location, if (length(low)) max(low) else min(ends),
+                if (length(high)) min(high) else max(ends)))
 }
 
 value_ticks <- function(range) {

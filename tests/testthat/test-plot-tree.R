@@ -317,10 +317,26 @@ test_that("where panels would be too narrow there are cells in colour, or interv
   model <- model_on(new_joint_table(axes))
   picture <- local_picture(model, large)
   intervals <- filled(picture, bar_fill[["other"]])
-  middle <- (intervals$bottom + intervals$top) / 2
-  inches <- diff(range(middle)) / diff(range(model$location)) # per unit of the child
-  expect_equal(middle - middle[1], inches * (model$location - model$location[1]))
-  expect_equal(intervals$top - intervals$bottom, 2 * inches * model$scale)
+  range <- value_range(local_view(model))
+  panel <- picture$panels[1, ]
+  height <- function(value) {
+    inside <- pmin(pmax(value, range[1]), range[2])
+    panel$bottom + (inside - range[1]) / diff(range) * (panel$top - panel$bottom)
+  }
+  expect_equal(intervals$bottom, height(model$location - model$scale))
+  expect_equal(intervals$top, height(model$location + model$scale))
+})
+
+test_that("the axis of a continuous child is where its rows are", {
+  view <- function(n, location, scale, df = Inf) {
+    list(rows = n, location = location, scale = scale, df = rep(df, length(n)))
+  }
+  # two rows far out do not stretch it, but their locations are seen
+  expect_lt(diff(value_range(view(c(1000, 2), c(0, 10), c(1, 500)))), 20)
+  expect_gt(value_range(view(c(1000, 2), c(0, 10), c(1, 500)))[2], 10)
+  # one region is seen whole
+  expect_lt(value_range(view(5, 0, 1))[1], -2.9)
+  expect_lt(value_range(view(0, 0, 1, df = 1))[1], -2.9)
 })
 
 # ---- tables --------------------------------------------------------------------------------------
