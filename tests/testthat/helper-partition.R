@@ -86,3 +86,65 @@ fit_all <- function(partitions, data, method = "bayes", leaf = "student") {
     class = "optbn_fit"
   )
 }
+
+# A tree with up to 2^depth leaves, whose splits halve what is left of a random parent.
+random_tree <- function(axes, depth) {
+  grow <- function(box, depth) {
+    open <- names(Filter(function(cells) length(unique(cells)) > 1, box))
+    if (depth == 0 || length(open) == 0) return(leaf(sample(2000, 1)))
+    variable <- sample(open, 1)
+    cells <- box[[variable]]
+    if (axes[[variable]]$type == "levels") {
+      some <- sample(length(cells) - 1, 1)
+      at <- if (axes[[variable]]$ordered) cells[seq_len(some)] else sort(sample(cells, some))
+      parts <- list(at, setdiff(cells, at))
+    } else {
+      at <- (sum(cells) + 1) / 2
+      parts <- list(c(cells[1], at - 1), c(at, cells[2]))
+    }
+    split_at(variable, at, grow(replace(box, variable, parts[1]), depth - 1),
+             grow(replace(box, variable, parts[2]), depth - 1 - (stats::runif(1) < 0.1)))
+  }
+  make_tree(axes, grow(whole_box(list(axes = axes)), depth))
+}
+
+# A local model with random distributions.
+model_on <- function(partition, levels = NULL, rows = NULL, scale = NULL) {
+  regions <- count_regions(partition)
+  if (inherits(partition, "dyadic_tree")) rows <- partition$nodes$n[is_leaf(partition)]
+  distribution <- if (is.null(levels)) {
+    list(density = "student", location = stats::rnorm(regions, 5, 2),
+         scale = if (is.null(scale)) exp(stats::rnorm(regions, 0, 0.4)) else scale,
+         df = rep(c(4, Inf), length.out = regions))
+  } else {
+    prob <- matrix(stats::rexp(length(levels) * regions), length(levels),
+                   dimnames = list(levels, NULL))
+    list(prob = sweep(prob, 2, colSums(prob), "/"))
+  }
+  kind <- if (inherits(partition, "dyadic_tree")) "optbn_tree" else "optbn_binned"
+  structure(
+    c(list(node = "child", parents = names(partition$axes), levels = levels,
+           partition = partition, n = if (is.null(rows)) seq_len(regions) else rows), distribution),
+    class = c(kind, "optbn_partition", "optbn_local")
+  )
+}
+
+mixed_axes <- list(
+  age = dyadic_axis(0, 80), class = levels_axis(c("1st", "2nd", "3rd", "crew")),
+  size = levels_axis(c("small", "medium", "large", "huge"), TRUE), fare = dyadic_axis(-1, 511, 5),
+  "occupation of the respondent" = levels_axis(c("agriculture and forestry", "manufacturing",
+                                                 "retail and wholesale trade"))
+)
+
+eight <- paste("level", 1:8)
+
+# A fixed tree that has a split of every kind.
+every_split <- function() {
+  letters_axis <- levels_axis(letters)
+  make_tree(
+    c(mixed_axes[c("age", "size", "class")], list(letter = letters_axis)),
+    split_at("age", 4,
+             split_at("size", 0:1, leaf(10), split_at("size", 2, leaf(20), leaf(0))),
+             split_at("class", c(0, 2), leaf(40), split_at("letter", 0:24, leaf(50), leaf(1234))))
+  )
+}

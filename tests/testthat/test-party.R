@@ -3,26 +3,6 @@ axes <- list(
   size = levels_axis(c("low", "middle", "high"), TRUE), "odd name" = dyadic_axis(1000, 1001, 3)
 )
 
-# A tree that splits on all of them, in random order and at random cells.
-random_tree <- function(depth) {
-  grow <- function(box, depth) {
-    open <- names(Filter(function(cells) length(unique(cells)) > 1, box))
-    if (depth == 0 || length(open) == 0) return(leaf(sample(2000, 1)))
-    variable <- sample(open, 1)
-    cells <- box[[variable]]
-    if (axes[[variable]]$type == "levels") {
-      at <- cells[seq_len(sample(length(cells) - 1, 1))]
-      parts <- list(at, setdiff(cells, at))
-    } else {
-      at <- (sum(cells) + 1) / 2
-      parts <- list(c(cells[1], at - 1), c(at, cells[2]))
-    }
-    split_at(variable, at, grow(replace(box, variable, parts[1]), depth - 1),
-             grow(replace(box, variable, parts[2]), depth - 1))
-  }
-  make_tree(axes, grow(whole_box(list(axes = axes)), depth))
-}
-
 tree_model <- function(tree, levels = NULL) {
   n <- tree$nodes$n[is_leaf(tree)]
   distribution <- if (is.null(levels)) {
@@ -58,7 +38,7 @@ test_that("a party sends rows to the leaves that the tree sends them to", {
   skip_without_peer("partykit")
   withr::local_seed(1)
   for (depth in c(1, 3, 6)) {
-    tree <- random_tree(depth)
+    tree <- random_tree(axes, depth)
     party <- partykit::as.party(tree_model(tree))
     expect_s3_class(party, "party")
     expect_identical(partykit::nodeids(party, terminal = TRUE), which(is_leaf(tree)))
@@ -112,7 +92,7 @@ test_that("parties are plotted, and one leaf is a party too", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   withr::local_seed(3)
-  for (tree in list(random_tree(3), make_tree(axes), make_tree(list()))) {
+  for (tree in list(random_tree(axes, 3), make_tree(axes), make_tree(list()))) {
     party <- partykit::as.party(tree_model(tree, c("no", "yes")))
     expect_warning(plot(party), NA)
     expect_output(print(party), "root")
