@@ -300,7 +300,7 @@ announce_many_levels <- function(problem, call) {
   seconds <- sum(forecast_scoring(problem$constraints, encoded, score)$seconds)
   factors <- is_discrete(encoded) & encoded$types != "ordered"
   many <- which(factors & lengths(encoded$levels) > 8L)
-  if (length(many) == 0L || seconds < 10) return(invisible())
+  if (length(many) == 0L || seconds < 2) return(invisible())
   levels <- lengths(encoded$levels)[many]
   lines <- paste0("{.val {encoded$nodes[many[", seq_along(many), "]]}}: ", levels, " levels, ",
                   format(2^(levels - 1) - 1, big.mark = ",", trim = TRUE), " ways to part them")

@@ -8,8 +8,8 @@ cost <- list(
   cell_row = 5e-12,            # seconds per row and cell of the columns counted before,
   deep_row = 1.5e-9,           #   up to so much per row
   regression = 4e-7,           # seconds per Gaussian family
-  tree_split = 0.3e-9,         # seconds per split of a box and child node of a tree,
-  tree_box = 4e-9,             #   per box and child node,
+  tree_split = 0.45e-9,        # seconds per split of a box and child node of a tree,
+  tree_box = 5e-9,             #   per box and child node,
   table_cell = 1.2e-8,          #   per cell of a discretised table and child node,
   tally_row = 5e-9,            #   per row and parent set, for ten child nodes
   bytes_per_family = 100,      # of the level being scored, members aside
@@ -20,7 +20,7 @@ cost <- list(
 # Without `max_parents`, at most this many joint counts are begun, and at most so
 # many seconds forecast for trees and discretised tables.
 max_default_counts <- 5e6
-max_default_seconds <- 60
+max_default_seconds <- 10
 
 #' Forecast of a Structure Search
 #'

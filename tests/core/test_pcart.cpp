@@ -225,9 +225,13 @@ TEST(axes_number_parts_before_wholes) {
         });
       CHECK_EQUAL(splits, axis.splits(region));
       for (std::uint32_t cell = 0; cell < axis.cells(); ++cell) {
-        const std::vector<std::uint64_t> around = axis.regions_around(cell);
-        CHECK_EQUAL(std::count(around.begin(), around.end(), region),
-                    std::count(cells.begin(), cells.end(), cell));
+        const bool held = std::count(cells.begin(), cells.end(), cell) > 0;
+        const std::vector<std::uint64_t> around = axis.regions_around({cell});
+        CHECK_EQUAL(std::count(around.begin(), around.end(), region), held);
+        CHECK_EQUAL(axis.holds(region, cell), held);
+        const std::vector<std::uint64_t> both = axis.regions_around({0, cell});
+        CHECK_EQUAL(std::count(both.begin(), both.end(), region),
+                    held || axis.holds(region, 0));
       }
     }
   CHECK(axes[3].cell_of_row() == (std::vector<std::uint32_t>{0, 1, 2, 7, 7, 0}));

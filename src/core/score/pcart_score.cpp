@@ -212,6 +212,8 @@ Tree PcartScore::best_tree(Node child, const std::vector<Node> &parents, Watch &
   Worker worker(*this);
   solve(worker, axes, prior.log_leaf, {child}, worker.best, watch);
   Tree tree;
+  if (watch.stopped())
+    return tree;
   tree.log_leaf = prior.log_leaf;
   tree.log_norm = prior.log_norm;
   tree.score = worker.best[0] + prior.log_norm;

@@ -23,7 +23,7 @@ public:
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
 
-  // A tree that reaches the score of the family.
+  // A tree that reaches the score of the family; without nodes when the watch stops.
   Tree best_tree(Node child, const std::vector<Node> &parents, Watch &watch) const;
 
 private:

@@ -117,31 +117,53 @@ std::vector<std::uint32_t> TreeAxis::cells_of(std::uint64_t region) const {
   return cells;
 }
 
-std::vector<std::uint64_t> TreeAxis::regions_around(std::uint32_t cell) const {
-  std::vector<std::uint64_t> around;
+bool TreeAxis::holds(std::uint64_t region, std::uint32_t cell) const {
   switch (kind_) {
-  case AxisKind::categorical: {
-    const std::uint64_t own = std::uint64_t{1} << cell, others = root_ ^ own;
-    std::uint64_t with = 0;
-    do {
-      around.push_back(own | with);
-      with = (with - others) & others;
-    } while (with != 0);
-    break;
+  case AxisKind::categorical:
+    return region >> cell & 1;
+  case AxisKind::ordinal: {
+    const std::uint64_t begin = region - offset_[length_[region]];
+    return begin <= cell && cell < begin + length_[region];
   }
-  case AxisKind::ordinal:
+  default: {
+    const unsigned left = halvings_left(region);
+    const std::uint64_t places = std::uint64_t{1} << (bits_ - 1 - left);
+    return cell >> left == (region & (places - 1));
+  }
+  }
+}
+
+std::vector<std::uint64_t>
+TreeAxis::regions_around(const std::vector<std::uint32_t> &cells) const {
+  std::vector<std::uint64_t> regions;
+  if (kind_ == AxisKind::categorical) {
+    std::uint64_t wanted = 0;
+    for (const std::uint32_t cell : cells)
+      wanted |= std::uint64_t{1} << cell;
+    for (std::uint64_t region = 1; region <= root_; ++region)
+      if (region & wanted)
+        regions.push_back(region);
+    return regions;
+  }
+  for (const std::uint32_t cell : cells)
+    add_regions_around(cell, regions);
+  std::sort(regions.begin(), regions.end());
+  regions.erase(std::unique(regions.begin(), regions.end()), regions.end());
+  return regions;
+}
+
+void TreeAxis::add_regions_around(std::uint32_t cell, std::vector<std::uint64_t> &regions) const {
+  if (kind_ == AxisKind::ordinal) {
     for (unsigned length = 1; length <= cells_; ++length)
       for (unsigned begin = cell + 1 > length ? cell + 1 - length : 0;
            begin <= cell && begin + length <= cells_; ++begin)
-        around.push_back(offset_[length] + begin);
-    break;
-  case AxisKind::dyadic:
-    for (unsigned left = 0; left < bits_; ++left) {
-      const unsigned depth = bits_ - 1 - left;
-      around.push_back((((std::uint64_t{1} << left) - 1) << (depth + 1)) | (cell >> left));
-    }
+        regions.push_back(offset_[length] + begin);
+    return;
   }
-  return around;
+  for (unsigned left = 0; left < bits_; ++left) {
+    const unsigned depth = bits_ - 1 - left;
+    regions.push_back((((std::uint64_t{1} << left) - 1) << (depth + 1)) | (cell >> left));
+  }
 }
 
 } // namespace optbn

@@ -63,8 +63,10 @@ public:
   std::vector<std::uint32_t> cells_of(std::uint64_t region) const;
   // The declared level that stands behind a cell.
   unsigned level_of_cell(std::uint32_t cell) const { return level_of_cell_[cell]; }
-  // All regions that hold a cell, ascending.
-  std::vector<std::uint64_t> regions_around(std::uint32_t cell) const;
+  // Does a region hold a cell?
+  bool holds(std::uint64_t region, std::uint32_t cell) const;
+  // All regions that hold some of these cells, ascending.
+  std::vector<std::uint64_t> regions_around(const std::vector<std::uint32_t> &cells) const;
 
   // How many splits a region has.
   double splits(std::uint64_t region) const {
@@ -120,6 +122,7 @@ public:
 private:
   double size(std::uint64_t region) const; // in cells
   unsigned halvings_left(std::uint64_t region) const;
+  void add_regions_around(std::uint32_t cell, std::vector<std::uint64_t> &regions) const;
 
   AxisKind kind_ = AxisKind::dyadic;
   unsigned bits_ = 0, cells_ = 0, extent_ = 0, declared_ = 0;

@@ -13,8 +13,16 @@ constexpr unsigned kSmallTableBits = 14; // always a table
 constexpr unsigned kTableBits = 22;      // never a larger one
 constexpr double kSparsest = 4;          // codes per occupied box up to which a table pays
 constexpr std::size_t kBoxesPerPoll = 1u << 12;
+constexpr double kBytesPerListed = 20 + 36; // a code, its place in the hash table, and its box
 constexpr std::size_t kKeptSplits = 1u << 24; // 128 MB
 constexpr std::size_t kChunk = 1u << 16;      // splits, unless one box has more
+
+std::uint32_t lowest_bit(std::uint64_t bits) {
+  std::uint32_t place = 0;
+  while (!(bits >> place & 1))
+    ++place;
+  return place;
+}
 
 } // namespace
 
@@ -57,10 +65,14 @@ void TreePlan::make(const std::vector<const TreeAxis *> &axes, const CellTally &
     place_cells(tally);
     sweep_table(watch);
   } else {
-    list_occupied(tally);
+    list_occupied(tally, watch);
+    if (watch.stopped())
+      return;
     place_cells(tally);
     sweep_list(watch);
   }
+  if (watch.stopped())
+    return;
   check_memory(0);
   make_chunks();
 }
@@ -77,7 +89,7 @@ double TreePlan::boxes_around_cells(const CellTally &tally) const {
   for (const TreeAxis *axis : axes_)
     around *= axis->kind() == AxisKind::categorical
                   ? std::exp2(axis->cells() - 1.0)
-                  : static_cast<double>(axis->regions_around(axis->cells() / 2).size());
+                  : static_cast<double>(axis->regions_around({axis->cells() / 2}).size());
   return around * static_cast<double>(tally.cells());
 }
 
@@ -103,39 +115,58 @@ void TreePlan::place_cells(const CellTally &tally) {
   }
 }
 
-void TreePlan::list_occupied(const CellTally &tally) {
+void TreePlan::list_occupied(const CellTally &tally, Watch &watch) {
   listed_.clear();
+  for (const TreeAxis *axis : axes_) // before anything of that size is made
+    check_memory(axis->kind() == AxisKind::categorical ? 8 * std::exp2(axis->cells()) : 0);
+  std::vector<std::uint64_t> cells;
   for (std::size_t cell = 0; cell < tally.cells(); ++cell)
-    listed_.push_back(code_of_cell(tally.key(cell)));
-  for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
-    std::vector<std::vector<std::uint64_t>> around(axes_[axis]->cells());
-    double most = 0;
-    for (std::uint32_t cell = 0; cell < around.size(); ++cell) {
-      if (axes_[axis]->kind() == AxisKind::categorical) // before anything of that size is made
-        check_memory(8 * std::exp2(axes_[axis]->cells() - 1.0) *
-                     static_cast<double>(axes_[axis]->cells()));
-      around[cell] = axes_[axis]->regions_around(cell);
-      most = std::max(most, static_cast<double>(around[cell].size()));
-    }
-    check_memory(8 * most * static_cast<double>(listed_.size()));
-    wider_.clear();
-    for (const std::uint64_t code : listed_) {
-      const std::uint64_t cell_region = region(code, axis);
-      const std::uint32_t cell = axes_[axis]->cells_of(cell_region).front();
-      for (const std::uint64_t larger : around[cell])
-        wider_.push_back(with_region(code, axis, larger));
-    }
-    std::sort(wider_.begin(), wider_.end());
-    wider_.erase(std::unique(wider_.begin(), wider_.end()), wider_.end());
-    listed_.swap(wider_);
-  }
+    cells.push_back(code_of_cell(tally.key(cell)));
+  list_boxes(axes_.size(), 0, cells, watch);
   slot_bits_ = 4;
   while ((std::size_t{1} << slot_bits_) < 2 * listed_.size())
     ++slot_bits_;
   slots_.assign(std::size_t{1} << slot_bits_, kNone);
-  for (std::size_t i = 0; i < listed_.size(); ++i)
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
+    if (i % kBoxesPerPoll == 0 && watch.stopped())
+      return;
     slots_[slot_of(listed_[i])] = static_cast<std::uint32_t>(i);
+  }
   position_.assign(listed_.size(), kEmpty);
+}
+
+// Lists the boxes that hold some of these cells, the regions of the last axes being chosen in
+// `code`: ascending, as the next axis is the most significant one that is open.
+void TreePlan::list_boxes(std::size_t axes, std::uint64_t code,
+                          const std::vector<std::uint64_t> &cells, Watch &watch) {
+  if (watch.stopped())
+    return;
+  const std::size_t axis = axes - 1;
+  const auto cell_of = [&](std::uint64_t cell_code) {
+    const std::uint64_t own = region(cell_code, axis);
+    return axes_[axis]->kind() == AxisKind::categorical ? lowest_bit(own)
+                                                        : static_cast<std::uint32_t>(own);
+  };
+  std::vector<std::uint32_t> along;
+  for (const std::uint64_t cell : cells)
+    along.push_back(cell_of(cell));
+  std::sort(along.begin(), along.end());
+  along.erase(std::unique(along.begin(), along.end()), along.end());
+  const std::vector<std::uint64_t> regions = axes_[axis]->regions_around(along);
+  if (axis == 0) {
+    for (const std::uint64_t whole : regions)
+      listed_.push_back(code | whole);
+    check_memory(kBytesPerListed * static_cast<double>(listed_.size()));
+    return;
+  }
+  std::vector<std::uint64_t> held;
+  for (const std::uint64_t whole : regions) {
+    held.clear();
+    for (const std::uint64_t cell : cells)
+      if (axes_[axis]->holds(whole, cell_of(cell)))
+        held.push_back(cell);
+    list_boxes(axis, with_region(code, axis, whole), held, watch);
+  }
 }
 
 void TreePlan::sweep_table(Watch &watch) {

@@ -83,7 +83,9 @@ public:
 
 private:
   void place_cells(const CellTally &tally);
-  void list_occupied(const CellTally &tally);
+  void list_occupied(const CellTally &tally, Watch &watch);
+  void list_boxes(std::size_t axes, std::uint64_t code, const std::vector<std::uint64_t> &cells,
+                  Watch &watch);
   void sweep_table(Watch &watch);
   void sweep_list(Watch &watch);
   std::uint32_t add(std::uint64_t code);
@@ -117,7 +119,7 @@ private:
 
   bool dense_ = true;
   std::vector<std::uint32_t> position_;       // by code, or beside listed_
-  std::vector<std::uint64_t> listed_, wider_; // sparse: the occupied codes, ascending
+  std::vector<std::uint64_t> listed_;   // sparse: the occupied codes, ascending
   std::vector<std::uint32_t> slots_;          // sparse: a hash table of places in listed_
   unsigned slot_bits_ = 0;
 };

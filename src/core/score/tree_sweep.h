@@ -23,13 +23,15 @@ public:
            std::uint32_t least_rows, Watch &watch) {
     using Statistic = typename Lanes::Statistic;
     std::vector<Statistic> &statistics = storage(lanes);
-    statistics.resize(plan.boxes().size() * lanes.stride());
+    grow(statistics, plan.boxes().size(), tally.cells() + 1, lanes.stride());
+    grow(best_, plan.boxes().size(), 1, kLanes);
     std::fill_n(statistics.begin(), lanes.stride(), Statistic{0});
+    std::fill_n(best_.begin(), kLanes, log_leaf);
     for (std::size_t cell = 0; cell < tally.cells(); ++cell)
       lanes.take(tally, cell, statistics.data() + (cell + 1) * lanes.stride());
-    best_.resize(plan.boxes().size() * kLanes);
-    std::fill_n(best_.begin(), kLanes, log_leaf);
     for (std::size_t chunk = 0; chunk < plan.chunks().size() && !watch.stopped(); ++chunk) {
+      grow(statistics, 0, plan.chunks()[chunk].end, lanes.stride());
+      grow(best_, 0, plan.chunks()[chunk].end, kLanes);
       const Step step{plan.boxes().data(),
                       plan.chunks()[chunk].first,
                       plan.chunks()[chunk].end,
@@ -50,6 +52,15 @@ public:
   const double *best(std::uint32_t position) const { return best_.data() + position * kLanes; }
 
 private:
+  // Memory for `most` boxes, of which `boxes` are made: to touch all of it at once takes seconds.
+  template <class Number>
+  static void grow(std::vector<Number> &numbers, std::size_t most, std::size_t boxes,
+                   std::size_t stride) {
+    numbers.reserve(most * stride);
+    if (numbers.size() < boxes * stride)
+      numbers.resize(boxes * stride);
+  }
+
   struct Step {
     const TreePlan::Box *boxes;
     std::size_t first, end; // of these boxes
