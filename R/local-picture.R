@@ -269,7 +269,7 @@ branch_labels <- function(nodes, values, shape, place, room, row, bands, both) {
   label <- unname(mapply(fitting_value, values[of], 72 * room / size))
   beside <- sibling(of, nodes, shape)
   label <- if (both) {
-    call_other(label, full, match(beside, of), 72 * room / size)
+    call_rest(label, full, match(beside, of), 72 * room / size)
   } else {
     call_not(label, full, values[beside], 72 * room / size)
   }
@@ -282,10 +282,10 @@ sibling <- function(rows, nodes, shape) {
   ifelse(nodes$left[above] == rows, nodes$right[above], nodes$left[above])
 }
 
-# Levels that do not fit are the other ones if their sibling's do.
-call_other <- function(label, full, sibling, em) {
+# Levels that do not fit are the rest if their sibling's do.
+call_rest <- function(label, full, sibling, em) {
   complete <- label == full
-  replace(label, !complete & complete[sibling] & text_em("other") <= em, "other")
+  replace(label, !complete & complete[sibling] & text_em("rest") <= em, "rest")
 }
 
 # Levels that do not fit, of all but one, are better named by that one.

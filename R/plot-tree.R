@@ -26,7 +26,7 @@
 #'
 #' In a tree, an inner node names the parent that is split on. The branches bear the values that
 #' follow them; where there is no room for both, the values that go left stand below the node.
-#' `other` stands for all levels that the other branch does not name. Text that does not fit is
+#' `rest` stands for all levels that the other branch does not name. Text that does not fit is
 #' shortened with dots or, below three points, left out: a larger device shows more.
 #'
 #' @seealso [local_model()]; [plot.optbn()] for whole networks; [as.party.optbn_tree()] for the

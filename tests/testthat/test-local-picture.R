@@ -99,7 +99,7 @@ test_that("branches bear thresholds, levels, and parts of ordered levels", {
   expect_identical(picture$nodes$label, c("age", "size", "size", "class", "letter"))
   expect_identical(picture$branches$label,
                    c("< 40", "<= medium", "> medium", "large", "huge", ">= 40", "1st, 3rd",
-                     "2nd, crew", "other", "z"))
+                     "2nd, crew", "rest", "z"))
   expect_identical(picture$branches$full[9], paste(letters[1:25], collapse = ", "))
   long <- list(letter = levels_axis(paste("the letter", letters)))
   picture <- local_picture(model_on(make_tree(long, split_at("letter", 0:12))), large)
