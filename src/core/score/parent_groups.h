@@ -15,23 +15,26 @@ namespace optbn {
 class ParentGroups {
 public:
   ParentGroups(const FamilyBatch &batch, Node universe)
-      : batch_(batch), sets_(batch.parents, universe, batch.size()), family_(batch.size()) {
-    std::vector<std::uint32_t> group(batch.size());
+      : batch_(batch), sets_(batch.parents, universe, batch.size()), group_(batch.size()),
+        family_(batch.size()) {
     for (std::size_t i = 0; i < batch.size(); ++i)
-      group[i] = sets_.insert(batch.parents_of(i));
+      group_[i] = sets_.insert(batch.parents_of(i));
     first_.assign(sets_.size() + 1, 0);
-    for (const std::uint32_t g : group)
+    for (const std::uint32_t g : group_)
       ++first_[g + 1];
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
     for (std::size_t i = 0; i < batch.size(); ++i)
-      family_[next[group[i]]++] = i;
+      family_[next[group_[i]]++] = i;
   }
 
   std::size_t size() const { return sets_.size(); }
   const Node *parents(std::size_t group) const {
     return sets_.set(static_cast<std::uint32_t>(group));
   }
+
+  // The group of a family of the batch.
+  std::size_t group(std::size_t family) const { return group_[family]; }
 
   // Scores all families, one group a task: make() makes what a thread works with, and
   // solve(worker, group, children) returns the children's scores, valid until its next call. Groups
@@ -66,7 +69,8 @@ public:
 private:
   const FamilyBatch &batch_;
   SetTable sets_;
-  std::vector<std::size_t> first_; // group g: family_[first_[g]] .. family_[first_[g + 1] - 1]
+  std::vector<std::uint32_t> group_; // by family
+  std::vector<std::size_t> first_;   // group g: family_[first_[g]] .. family_[first_[g + 1] - 1]
   std::vector<std::size_t> family_;
 };
 

@@ -125,8 +125,7 @@ void PcartScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &res
       });
   result.superset_bound.resize(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i)
-    result.superset_bound[i] =
-        superset_bound(batch.child[i], log_leaf_prior(axes_of(batch.parents_of(i), batch.parents)));
+    result.superset_bound[i] = superset_bound(batch.child[i], prior[groups.group(i)]->log_leaf);
 }
 
 void PcartScore::solve(Worker &worker, const std::vector<const TreeAxis *> &axes, double log_leaf,

@@ -133,8 +133,7 @@ bool TreeAxis::holds(std::uint64_t region, std::uint32_t cell) const {
   }
 }
 
-std::vector<std::uint64_t>
-TreeAxis::regions_around(const std::vector<std::uint32_t> &cells) const {
+std::vector<std::uint64_t> TreeAxis::regions_around(const std::vector<std::uint32_t> &cells) const {
   std::vector<std::uint64_t> regions;
   if (kind_ == AxisKind::categorical) {
     std::uint64_t wanted = 0;

@@ -13,7 +13,7 @@ constexpr unsigned kSmallTableBits = 14; // always a table
 constexpr unsigned kTableBits = 22;      // never a larger one
 constexpr double kSparsest = 4;          // codes per occupied box up to which a table pays
 constexpr std::size_t kBoxesPerPoll = 1u << 12;
-constexpr double kBytesPerListed = 20 + 36; // a code, its place in the hash table, and its box
+constexpr double kBytesPerListed = 20 + 36;   // a code, its place in the hash table, and its box
 constexpr std::size_t kKeptSplits = 1u << 24; // 128 MB
 constexpr std::size_t kChunk = 1u << 16;      // splits, unless one box has more
 

@@ -118,9 +118,9 @@ private:
   std::map<double, std::uint32_t> share_number_;
 
   bool dense_ = true;
-  std::vector<std::uint32_t> position_;       // by code, or beside listed_
+  std::vector<std::uint32_t> position_; // by code, or beside listed_
   std::vector<std::uint64_t> listed_;   // sparse: the occupied codes, ascending
-  std::vector<std::uint32_t> slots_;          // sparse: a hash table of places in listed_
+  std::vector<std::uint32_t> slots_;    // sparse: a hash table of places in listed_
   unsigned slot_bits_ = 0;
 };
 

@@ -6,19 +6,15 @@
 
 namespace optbn {
 
-double log_leaf_prior(const std::vector<const TreeAxis *> &axes) {
+TreePrior tree_prior(const std::vector<const TreeAxis *> &axes) {
+  TreePrior prior;
   double choices = 0;
   for (const TreeAxis *axis : axes)
     choices += axis->choices();
-  return choices > 0 ? -std::log(4 * choices) : 0;
-}
-
-TreePrior tree_prior(const std::vector<const TreeAxis *> &axes) {
-  TreePrior prior;
-  prior.log_leaf = log_leaf_prior(axes);
-  if (prior.log_leaf == 0)
+  if (choices == 0)
     return prior;
-  const double gamma = std::exp(prior.log_leaf);
+  const double gamma = 1 / (4 * choices);
+  prior.log_leaf = std::log(gamma);
 
   std::vector<std::size_t> stride;
   std::size_t types = 1;

@@ -23,7 +23,4 @@ struct TreePrior {
 // The kind and the extent of every predictor decide.
 TreePrior tree_prior(const std::vector<const TreeAxis *> &axes);
 
-// log gamma alone.
-double log_leaf_prior(const std::vector<const TreeAxis *> &axes);
-
 } // namespace optbn
