@@ -246,18 +246,26 @@ tree_axes <- function(score, encoded) {
   as.data.frame(do.call(rbind, rows))
 }
 
+# The same for discretised tables, whose regions are their occupied cells: a cell
+# is numbered by levels, and by the bins between the cuts of all ways together.
+table_axes <- function(score, encoded) {
+  cells <- lengths(encoded$levels)
+  cells[cells == 0L] <- 1 + sum(seq_len(score$max_bins - 1L))
+  data.frame(bits = log2(cells), regions = cells, around = 1)
+}
+
 # The bytes that the trees of one parent set take at most: 230 a box that holds
 # rows, statistics and scores of eight children included.
 bytes_per_box <- 230
 
-# The first node that may have parent sets whose boxes have no code of 64 bits, or
-# no room: with the parents that make them so. NULL if there is none.
+# The first node that may have parent sets whose boxes (cells) have no code of 64
+# bits, or no room: with the parents that make them so. NULL if there is none.
 too_large_trees <- function(constraints, encoded, score, memory_limit) {
-  if (!is_tree_score(score)) return(NULL)
-  axes <- tree_axes(score, encoded)
+  if (!is_tree_score(score) && all(is_discrete(encoded))) return(NULL) # tables as others
+  axes <- if (is_tree_score(score)) tree_axes(score, encoded) else table_axes(score, encoded)
   for (v in seq_along(encoded$nodes)) {
     parents <- largest_parents(v, constraints, axes$bits)
-    bits <- sum(axes$bits[parents])
+    bits <- ceiling(sum(axes$bits[parents]))
     boxes <- min(prod(axes$regions[parents]), encoded$rows * prod(axes$around[parents]))
     bytes <- boxes * bytes_per_box
     if (bits > 64 || bytes > memory_limit) {
@@ -272,7 +280,9 @@ check_tree_size <- function(constraints, encoded, score, memory_limit, call) {
   if (is.null(large)) return(invisible())
   worst <- large$parents[seq_len(min(3L, length(large$parents)))]
   levels <- lengths(encoded$levels)[worst]
-  sizes <- ifelse(levels > 0, paste(levels, "levels"), paste(score$max_splits, "halvings"))
+  trees <- is_tree_score(score)
+  fine <- if (trees) paste(score$max_splits, "halvings") else paste("up to", score$max_bins, "bins")
+  sizes <- ifelse(levels > 0, paste(levels, "levels"), fine)
   needed <- if (large$bits > 64) {
     paste(large$bits, "bits, more than 64")
   } else {
@@ -280,14 +290,20 @@ check_tree_size <- function(constraints, encoded, score, memory_limit, call) {
   }
   abort_optbn(
     "memory",
-    c(paste("Trees of {.val {encoded$nodes[large$node]}} over {length(large$parents)}",
+    c(paste(if (trees) "Trees" else "Tables",
+            "of {.val {encoded$nodes[large$node]}} over {length(large$parents)}",
             "parent{?s} can become too large."),
       x = paste0("They may need ", needed, "; {cli::qty(length(worst))}the largest parent{?s} ",
                  "{?is/are} ", paste0("{.val {encoded$nodes[worst[", seq_along(worst), "]]}} (",
                                       sizes, ")", collapse = ", "), "."),
-      i = paste("Merge levels, make a factor {.code ordered()} where its levels have an order,",
-                "forbid it as a parent by {.arg blacklist}, or lower {.arg max_parents}",
-                "or {.code max_splits}.")),
+      i = paste(if (trees) {
+                  paste("Merge levels, make a factor {.code ordered()} where its levels have an",
+                        "order,")
+                } else {
+                  "Merge levels,"
+                },
+                "forbid it as a parent by {.arg blacklist}, or lower {.arg max_parents} or",
+                if (trees) "{.code max_splits}." else "{.code max_bins}.")),
     call = call, needed = large$bytes, limit = memory_limit
   )
 }

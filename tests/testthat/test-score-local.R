@@ -119,6 +119,16 @@ test_that("trees that become too large are refused before any work", {
   expect_s3_class(parent_sets(many, "pcart", max_parents = 2), "parent_sets")
 })
 
+test_that("discretised tables without numbers for their cells are refused", {
+  many <- as.data.frame(matrix(factor(rep(1:100, 3)), 300, 11))
+  many[] <- lapply(many, factor)
+  many$x <- rep_len(c(1, 5, 2), 300)
+  everything <- "[x][V1|V2:V3:V4:V5:V6:V7:V8:V9:V10:V11:x]"
+  network <- paste0(everything, paste0("[V", 2:11, "]", collapse = ""))
+  expect_snapshot(error = TRUE, score_network(network, many, "ft"))
+  expect_true(is.finite(score_network(sub(":V10:V11:x", "", network), many, "ft")))
+})
+
 test_that("what makes scoring long is said beforehand", {
   set.seed(1)
   many <- data.frame(code = factor(sample(14, 500, TRUE)), part = factor(sample(12, 500, TRUE)),

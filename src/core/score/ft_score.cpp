@@ -8,14 +8,11 @@
 
 namespace optbn {
 
-namespace {
-constexpr std::uint64_t kShortTable = 63;
-} // namespace
-
 // The tables of one parent set after another, on one thread.
 class FtScore::Worker {
 public:
-  explicit Worker(const FtScore &score) : score_(score), tally_(score.responses_) {}
+  explicit Worker(const FtScore &score)
+      : score_(score), tally_(score.responses_), leaves_(score.settings_.leaf, score.data_.total) {}
 
   // best[i] and way[i], for children[i]: the best score and the ways of the continuous parents that
   // reach it, packed in mixed radix, first continuous parent least significant.
@@ -95,49 +92,25 @@ private:
     }
   }
 
-  const DirichletLeaf &leaf_of(std::size_t size, unsigned levels) {
-    if (score_.settings_.leaf.iss == 0)
-      return score_.dirichlet_.at(levels);
-    const double iss = score_.settings_.leaf.iss / sizes_[size];
-    return shared_leaves_
-        .try_emplace({iss, levels}, iss / levels, levels, std::min(kShortTable, score_.data_.total))
-        .first->second;
-  }
-
   void make_lanes(const std::vector<Node> &children) {
+    std::vector<double> shares;
+    for (const double size : sizes_)
+      shares.push_back(1 / size);
     discrete_.clear();
     normal_.clear();
-    for (const bool discrete : {true, false}) {
-      std::vector<std::size_t> child;
-      for (std::size_t i = 0; i < children.size(); ++i) {
-        if (score_.responses_.discrete(children[i]) == discrete)
-          child.push_back(i);
-        if (child.size() == kLanes || (i + 1 == children.size() && !child.empty())) {
-          add_block(children, child, discrete);
-          child.clear();
-        }
-      }
+    for (const std::vector<std::size_t> &block : lane_blocks(score_.responses_, children)) {
+      std::vector<Node> nodes;
+      for (const std::size_t i : block)
+        nodes.push_back(children[i]);
+      if (score_.responses_.discrete(nodes[0]))
+        discrete_.push_back({DiscreteLanes(score_.responses_, nodes, shares, leaves_), block});
+      else
+        normal_.push_back({NormalLanes(score_.responses_, nodes, score_.normal_), block});
     }
     for (Cells &cells : level_) {
       cells.counts.resize(discrete_.size());
       cells.moments.resize(normal_.size());
     }
-  }
-
-  void add_block(const std::vector<Node> &children, const std::vector<std::size_t> &child,
-                 bool discrete) {
-    Node nodes[kLanes] = {};
-    for (std::size_t lane = 0; lane < child.size(); ++lane)
-      nodes[lane] = children[child[lane]];
-    const auto count = static_cast<unsigned>(child.size());
-    if (discrete)
-      discrete_.push_back({DiscreteLanes(score_.responses_, nodes, count, sizes_.size(),
-                                         [this](std::size_t i, unsigned levels) -> decltype(auto) {
-                                           return leaf_of(i, levels);
-                                         }),
-                           child});
-    else
-      normal_.push_back({NormalLanes(score_.responses_, nodes, count, score_.normal_), child});
   }
 
   void take_cells() {
@@ -274,6 +247,7 @@ private:
   const FtScore &score_;
   Watch *watch_ = nullptr;
   CellTally tally_;
+  DirichletLeaves leaves_;
   std::vector<const Predictor *> continuous_;
   std::vector<std::uint64_t> stride_; // in the keys, of the continuous parents
   double cells_of_table_ = 1;         // over the discrete parents
@@ -285,7 +259,6 @@ private:
   std::vector<std::size_t> next_in_bin_;
   std::vector<Block<DiscreteLanes>> discrete_;
   std::vector<Block<NormalLanes>> normal_;
-  std::map<std::pair<double, unsigned>, DirichletLeaf> shared_leaves_;
 };
 
 FtScore::FtScore(const Dataset &data, const ScoreSettings &settings)
@@ -293,9 +266,6 @@ FtScore::FtScore(const Dataset &data, const ScoreSettings &settings)
       normal_(settings.leaf, data.total) {
   for (Node v = 0; v < data.size(); ++v)
     predictor_.push_back(make_predictor(data.columns[v], settings.cuts[v]));
-  for (const Column &column : data.columns)
-    if (column.discrete())
-      dirichlet_.try_emplace(column.levels, settings.leaf.alpha, column.levels, data.total);
 }
 
 FtScore::Predictor FtScore::make_predictor(const Column &column, const BinCuts &ways) {

@@ -19,8 +19,6 @@
 #include "core/score/cell_tally.h"
 #include "core/score/local_score.h"
 
-#include <map>
-
 namespace optbn {
 
 class FtScore final : public LocalScore {
@@ -53,7 +51,6 @@ private:
   std::vector<Predictor> predictor_; // per column
   const Responses responses_;
   const NormalLeaves normal_;
-  std::map<unsigned, DirichletLeaf> dirichlet_; // by levels
 };
 
 } // namespace optbn

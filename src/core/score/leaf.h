@@ -8,13 +8,16 @@
 //         -n/2 log pi + nu/2 log(lambda nu) + log(a / (n + a)) / 2 + log Γ((n + nu)/2) - log
 //         Γ(nu/2)
 //         - (n + nu)/2 log(s + t + nu lambda),   t = n a (m - mu)^2 / (n + a)
-// A region without rows scores 0. Immutable once made, and so safe to share between threads.
+// A region without rows scores 0.
 #pragma once
 
 #include "core/base/log_gamma.h"
 #include "core/data/dataset.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace optbn {
@@ -38,6 +41,27 @@ struct DirichletLeaf {
       : level(alpha, largest), all(r * alpha, largest) {}
 };
 
+// The Dirichlet leaves that one thread meets, made when first asked for.
+class DirichletLeaves {
+public:
+  DirichletLeaves(const LeafPrior &prior, std::uint64_t largest)
+      : prior_(prior), largest_(prior.iss > 0 ? std::min(largest, kShortTable) : largest) {}
+
+  // For a region that takes `share` of the space. Valid as long as this object.
+  const DirichletLeaf &of(double share, unsigned levels) {
+    const double alpha = prior_.iss > 0 ? prior_.iss * share / levels : prior_.alpha;
+    return leaves_.try_emplace({alpha, levels}, alpha, levels, largest_).first->second;
+  }
+
+private:
+  static constexpr std::uint64_t kShortTable = 63; // shares are many
+
+  const LeafPrior prior_;
+  const std::uint64_t largest_; // count that is tabulated
+  std::map<std::pair<double, unsigned>, DirichletLeaf> leaves_;
+};
+
+// Immutable once made, and so safe to share between threads.
 class NormalLeaves {
 public:
   NormalLeaves(const LeafPrior &prior, std::uint64_t largest);

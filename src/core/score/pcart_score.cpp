@@ -10,7 +10,6 @@ namespace optbn {
 
 namespace {
 
-constexpr std::uint64_t kShortTable = 63;
 constexpr double kBytesPerResponse = 16; // of statistics: two doubles, or four counts
 constexpr double kRounding = 1e-9;
 constexpr std::uint32_t kFewRows = 128; // boxes with more are always split
@@ -43,14 +42,14 @@ std::vector<double> largest_gains(double alpha, unsigned r) {
 
 // What one thread needs for one parent set after another.
 struct PcartScore::Worker {
-  explicit Worker(const PcartScore &score) : tally(score.responses_) {}
+  explicit Worker(const PcartScore &score)
+      : tally(score.responses_), leaves(score.settings_.leaf, score.data_.total) {}
 
   CellTally tally;
   TreePlan plan;
   TreeSweep sweep;
+  DirichletLeaves leaves;
   std::vector<double> best;
-  // Leaves whose alpha depends on their share, by it and by the levels.
-  std::map<std::pair<double, unsigned>, DirichletLeaf> shared_leaves;
 };
 
 PcartScore::PcartScore(const Dataset &data, const ScoreSettings &settings)
@@ -58,21 +57,20 @@ PcartScore::PcartScore(const Dataset &data, const ScoreSettings &settings)
       responses_(data, settings.scale), normal_(settings.leaf, data.total) {
   one_leaf_.assign(data.size(), kInfinity);
   pure_leaves_.assign(data.size(), kInfinity);
+  DirichletLeaves leaves(settings.leaf, data.total);
   for (Node v = 0; v < data.size(); ++v)
     if (data.columns[v].discrete())
-      prepare_discrete(v);
+      prepare_discrete(v, leaves);
 }
 
-void PcartScore::prepare_discrete(Node v) {
+void PcartScore::prepare_discrete(Node v, DirichletLeaves &leaves) {
   const Column &column = data_.columns[v];
-  const double alpha = settings_.leaf.alpha;
-  dirichlet_.try_emplace(column.levels, alpha, column.levels, data_.total);
-  largest_gain_.try_emplace(column.levels, largest_gains(alpha, column.levels));
+  largest_gain_.try_emplace(column.levels, largest_gains(settings_.leaf.alpha, column.levels));
 
   std::vector<std::uint64_t> count(column.levels, 0);
   for (std::size_t row = 0; row < data_.rows; ++row)
     count[column.codes[row]] += data_.weight(row);
-  const DirichletLeaf &leaf = dirichlet_.at(column.levels);
+  const DirichletLeaf &leaf = leaves.of(1, column.levels);
   one_leaf_[v] = -leaf.all(data_.total);
   pure_leaves_[v] = 0;
   for (const std::uint64_t n : count) {
@@ -146,46 +144,32 @@ void PcartScore::solve(Worker &worker, const std::vector<const TreeAxis *> &axes
   worker.plan.make(axes, worker.tally, options, watch);
 
   best.resize(children.size());
-  std::vector<std::size_t> of_type;
   std::vector<Node> lanes;
-  for (const bool discrete : {true, false}) {
-    of_type.clear();
-    for (std::size_t i = 0; i < children.size(); ++i)
-      if (responses_.discrete(children[i]) == discrete)
-        of_type.push_back(i);
-    for (std::size_t first = 0; first < of_type.size() && !watch.stopped(); first += kLanes) {
-      const std::size_t end = std::min(of_type.size(), first + kLanes);
-      lanes.clear();
-      for (std::size_t i = first; i < end; ++i)
-        lanes.push_back(children[of_type[i]]);
-      solve_lanes(worker, log_leaf, lanes.data(), static_cast<unsigned>(lanes.size()), watch);
-      const double *root = worker.sweep.best(worker.plan.position(worker.plan.root()));
-      for (std::size_t i = first; i < end; ++i)
-        best[of_type[i]] = root[i - first];
-    }
+  for (const std::vector<std::size_t> &block : lane_blocks(responses_, children)) {
+    if (watch.stopped())
+      return;
+    lanes.clear();
+    for (const std::size_t i : block)
+      lanes.push_back(children[i]);
+    solve_lanes(worker, log_leaf, lanes, watch);
+    const double *root = worker.sweep.best(worker.plan.position(worker.plan.root()));
+    for (const std::size_t i : block)
+      best[i] = *root++;
   }
 }
 
-void PcartScore::solve_lanes(Worker &worker, double log_leaf, const Node *children, unsigned count,
+void PcartScore::solve_lanes(Worker &worker, double log_leaf, const std::vector<Node> &children,
                              Watch &watch) const {
   std::uint32_t least = UINT32_MAX;
-  for (unsigned lane = 0; lane < count; ++lane)
-    least = std::min(least, least_rows(children[lane], log_leaf));
-  if (!responses_.discrete(children[0])) {
-    const NormalLanes lanes(responses_, children, count, normal_);
+  for (const Node child : children)
+    least = std::min(least, least_rows(child, log_leaf));
+  if (responses_.discrete(children[0])) {
+    const DiscreteLanes lanes(responses_, children, worker.plan.shares(), worker.leaves);
     worker.sweep.run(worker.plan, worker.tally, lanes, log_leaf, least, watch);
-    return;
+  } else {
+    const NormalLanes lanes(responses_, children, normal_);
+    worker.sweep.run(worker.plan, worker.tally, lanes, log_leaf, least, watch);
   }
-  const auto leaf_of = [&](std::size_t share, unsigned levels) -> const DirichletLeaf & {
-    if (settings_.leaf.iss == 0)
-      return dirichlet_.at(levels);
-    const double iss = settings_.leaf.iss * worker.plan.shares()[share];
-    return worker.shared_leaves
-        .try_emplace({iss, levels}, iss / levels, levels, std::min(kShortTable, data_.total))
-        .first->second;
-  };
-  const DiscreteLanes lanes(responses_, children, count, worker.plan.shares().size(), leaf_of);
-  worker.sweep.run(worker.plan, worker.tally, lanes, log_leaf, least, watch);
 }
 
 // With a strict superset of the parents a tree is one leaf, or it has two at least, and then pure
@@ -229,7 +213,7 @@ std::uint32_t PcartScore::trace(const Worker &worker, const std::vector<const Tr
   const double best = *worker.sweep.best(position);
   tree.nodes.emplace_back();
   tree.nodes[here].rows = plan.boxes()[position].rows;
-  if (!settings_.leaf.iss)
+  if (settings_.leaf.iss == 0)
     code = plan.without_unseen(code);
   std::uint64_t left_code = 0, right_code = 0;
   for (std::size_t i = 0; i < axes.size() && tree.nodes[here].parent == TreeNode::kLeaf; ++i) {

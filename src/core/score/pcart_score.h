@@ -28,13 +28,13 @@ public:
 
 private:
   struct Worker;
-  void prepare_discrete(Node v);
+  void prepare_discrete(Node v, DirichletLeaves &leaves);
   std::vector<const TreeAxis *> axes_of(const Node *parents, unsigned size) const;
   const TreePrior &prior_of(const std::vector<const TreeAxis *> &axes);
   // best[i] is the best sum over leaves for children[i]; unspecified when the watch stops.
   void solve(Worker &worker, const std::vector<const TreeAxis *> &axes, double log_leaf,
              const std::vector<Node> &children, std::vector<double> &best, Watch &watch) const;
-  void solve_lanes(Worker &worker, double log_leaf, const Node *children, unsigned count,
+  void solve_lanes(Worker &worker, double log_leaf, const std::vector<Node> &children,
                    Watch &watch) const;
   std::uint32_t trace(const Worker &worker, const std::vector<const TreeAxis *> &axes,
                       std::uint64_t code, Tree &tree) const;

@@ -26,26 +26,43 @@ namespace optbn {
 
 constexpr unsigned kLanes = 8;
 
+// Children by type, at most kLanes together: lists of their places among `children`.
+inline std::vector<std::vector<std::size_t>> lane_blocks(const Responses &responses,
+                                                         const std::vector<Node> &children) {
+  std::vector<std::vector<std::size_t>> blocks;
+  for (const bool discrete : {true, false}) {
+    bool open = false;
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      if (responses.discrete(children[i]) != discrete)
+        continue;
+      if (!open)
+        blocks.emplace_back();
+      blocks.back().push_back(i);
+      open = blocks.back().size() < kLanes;
+    }
+  }
+  return blocks;
+}
+
 class DiscreteLanes {
 public:
   using Statistic = std::uint32_t;
 
-  // The first `count` of the nodes, at most kLanes. Leaves may differ by the part of the space that
-  // they cover: leaf_of(share, levels) gives them, for the shares 0..shares-1.
-  template <class LeafOf>
-  DiscreteLanes(const Responses &responses, const Node *nodes, unsigned count, std::size_t shares,
-                LeafOf &&leaf_of)
-      : count_(count) {
+  // At most kLanes nodes. Leaves may differ by the part of the space that they cover: they name it
+  // by its place among the `shares`.
+  DiscreteLanes(const Responses &responses, const std::vector<Node> &nodes,
+                const std::vector<double> &shares, DirichletLeaves &leaves)
+      : count_(static_cast<unsigned>(nodes.size())) {
     std::size_t width = 0;
-    for (unsigned lane = 0; lane < count; ++lane) {
+    for (unsigned lane = 0; lane < count_; ++lane) {
       place_[lane] = responses.place(nodes[lane]);
       levels_[lane] = responses.levels(nodes[lane]);
       width += levels_[lane];
     }
     stride_ = (width + kPadding - 1) / kPadding * kPadding;
-    for (std::size_t share = 0; share < shares; ++share)
-      for (unsigned lane = 0; lane < count; ++lane)
-        leaves_.push_back(&leaf_of(share, levels_[lane]));
+    for (const double share : shares)
+      for (unsigned lane = 0; lane < count_; ++lane)
+        leaves_.push_back(&leaves.of(share, levels_[lane]));
   }
 
   std::size_t stride() const { return stride_; } // statistics of a set of rows
@@ -91,10 +108,11 @@ class NormalLanes {
 public:
   using Statistic = double;
 
-  NormalLanes(const Responses &responses, const Node *nodes, unsigned count,
+  // At most kLanes nodes; `leaves` must outlive the lanes.
+  NormalLanes(const Responses &responses, const std::vector<Node> &nodes,
               const NormalLeaves &leaves)
-      : count_(count), leaves_(leaves) {
-    for (unsigned lane = 0; lane < count; ++lane) {
+      : count_(static_cast<unsigned>(nodes.size())), leaves_(leaves) {
+    for (unsigned lane = 0; lane < count_; ++lane) {
       place_[lane] = responses.place(nodes[lane]);
       mu_[lane] = leaves.mu() - responses.shift(nodes[lane]);
     }
