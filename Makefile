@@ -12,10 +12,11 @@ LIBRARY := build/library
 INSTALLED := $(LIBRARY)/optbn/DESCRIPTION
 SOURCES := DESCRIPTION NAMESPACE src/Makevars \
   $(shell find R inst) $(shell find src -name '*.cpp' -o -name '*.h')
-COUNTS := $(patsubst %,tests/core/build/%.count,plain address thread) build/counts/test-r
+COUNTS := $(patsubst %,tests/core/build/%.count,plain address thread) \
+  build/counts/test-r build/counts/test-bench
 WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: help demo test test-r test-core check bench bench-exact bench-local docs install clean
+.PHONY: help demo test test-r test-core test-bench check bench bench-exact bench-local docs install clean
 .PHONY: setup-run setup-test setup-docs
 
 help: ## list these targets
@@ -26,13 +27,17 @@ demo: install ## learn a proved optimal network from real data and draw it
 
 test: setup-test ## run the tests of the package and of the core; ends with their counts
 	@rm -f $(COUNTS)
-	@$(MAKE) --no-print-directory --keep-going test-core test-r; tools/tally.sh $(COUNTS)
+	@$(MAKE) --no-print-directory --keep-going test-core test-r test-bench; \
+	  tools/tally.sh $(COUNTS)
 
 test-core: setup-run ## run the tests of the C++ core alone, under sanitizers
 	@$(MAKE) --no-print-directory -C tests/core -j$(CORES)
 
 test-r: setup-test install ## run the tests of the package (FILTER=score: of one file)
 	@$(WITH_OPTBN) $(RSCRIPT) tools/test.R $(FILTER)
+
+test-bench: setup-test install ## tiny versions of the experiments in bench/
+	@$(WITH_OPTBN) $(RSCRIPT) tools/test-bench.R
 
 check: setup-test ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it fails
 	@MAKEFLAGS=-j$(CORES) $(RSCRIPT) tools/check.R
