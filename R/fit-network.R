@@ -83,8 +83,9 @@
 #' and [as.bn.fit.optbn_fit()].
 #'
 #' @section Errors:
-#' `optbn_error_data` for a missing column, for a discrete node with a continuous parent and for
-#' fewer rows than a regression has parameters; `optbn_error_memory` for a local model of more than
+#' `optbn_error_data` for a missing column, for a discrete node with a continuous parent (which trees
+#' and discretised tables may have) and for fewer rows than a regression has parameters;
+#' `optbn_error_memory` for a local model of more than
 #' 1e8 numbers; `optbn_error_argument` for a malformed argument.
 #'
 #' @references
@@ -242,7 +243,8 @@ fit_local_model <- function(node, parents, observed, iss, call) {
     abort_optbn("data",
                 c("A discrete node cannot have a continuous parent.",
                   x = "The network has the arc{?s} {.val {arcs}}.",
-                  i = "Turn the parent into a factor, for example with {.fn cut}."),
+                  i = paste("Turn the parent into a factor, for example with {.fn cut}; or fit",
+                            "trees with {.code score = \"pcart\"}.")),
                 call = call)
   }
   check_size(node, parents, configurations(observed, c(node, parents)), call)

@@ -14,8 +14,9 @@
 #' @param data A data frame, tibble or data.table. Each column is a node:
 #'   factor, ordered, character and logical columns are discrete, integer and
 #'   numeric ones continuous. No missing or infinite values.
-#' @param score A [score][score_discrete] object or its label, such as `"bde"` or
-#'   `"bic-g"`.
+#' @param score A score object or its label: of discrete columns (such as `"bde"`, see
+#'   [score_discrete]), of continuous and mixed ones (`"bic-g"`, see [score_gaussian]),
+#'   or of trees over columns of any type (`"pcart"`, see [score_local]).
 #' @param max_parents The most parents a node may have: one whole number, or one
 #'   per node (in column order, or named). `NULL` sets no limit while all sets
 #'   can be scored in reasonable time ([search_size()] tells), and otherwise the

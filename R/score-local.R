@@ -16,9 +16,9 @@
 #' continuous side by side, with arcs in every direction.
 #'
 #' * `score_pcart()`: the regions are the leaves of a decision tree (*partition-dyadic CART*). The
-#'   tree parts the levels of a factor in any two, cuts those of an ordered factor at a threshold, and
-#'   halves the range of a continuous column up to `max_splits` times. The score of a node given its
-#'   parents is that of the best of all trees, which is found, not approximated.
+#'   tree parts the levels of a factor in any two, cuts those of an ordered factor at a threshold,
+#'   and halves the range of a continuous column up to `max_splits` times. The score of a node given
+#'   its parents is that of the best of all trees, which is found, not approximated.
 #' * `score_ft()`: the regions are the cells of a full table; continuous parents are cut into 2 to
 #'   `max_bins` quantile bins, and the score is that of the best joint choice of their numbers. On
 #'   discrete columns it is the score `"bdj"` (with any `alpha`).
@@ -47,12 +47,12 @@
 #' A node with parents of many levels has very many trees: one of 13 levels alone can be parted in
 #' 4,095 ways, one of 20 in half a million. [search_size()] tells beforehand what scoring will cost.
 #' The regions of a parent set must fit into 64 bits, where a factor takes a bit per level that
-#' occurs, a continuous column `max_splits + 1`, and an ordered factor far fewer: an error says which
-#' parents are too large.
+#' occurs, a continuous column `max_splits + 1`, and an ordered factor far fewer: an error says
+#' which parents are too large.
 #'
 #' @param alpha Dirichlet parameter of each level in each region, greater than 0.
-#' @param nu,lambda,mu,a Parameters of the normal-inverse-gamma prior: its degrees of freedom, scale,
-#'   mean, and weight of the mean in rows; all but `mu` greater than 0.
+#' @param nu,lambda,mu,a Parameters of the normal-inverse-gamma prior: its degrees of freedom,
+#'   scale, mean, and weight of the mean in rows; all but `mu` greater than 0.
 #' @param max_splits How many times a tree may halve the range of a continuous parent, and the
 #'   halves in turn: a whole number from 0 to 16.
 #' @param max_bins The most bins of a continuous parent: a whole number from 2 to 32.
@@ -79,8 +79,8 @@
 #' Chipman, H., George, E. and McCulloch, R. (1998). Bayesian CART model search. *Journal of the
 #' American Statistical Association* 93, 935-948. \doi{10.1080/01621459.1998.10473750} (leaves)
 #'
-#' Friedman, N. and Koller, D. (2003). Being Bayesian about network structure. *Machine Learning* 50,
-#' 95-125. \doi{10.1023/A:1020249912095} (penalty)
+#' Friedman, N. and Koller, D. (2003). Being Bayesian about network structure. *Machine Learning*
+#' 50, 95-125. \doi{10.1023/A:1020249912095} (penalty)
 #' @seealso [learn_dag()], [fit_network()] for the trees themselves, [score_discrete].
 #' @examples
 #' # arcs between a factor and numbers, in every direction

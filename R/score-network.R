@@ -58,7 +58,8 @@ check_arc_types <- function(parents, encoded, score, kind, call) {
         c(paste("Score {.val {score$label}} has no model for the arc",
                 "{.val {encoded$nodes[wrong[1]]}} -> {.val {encoded$nodes[v]}}."),
           x = "It leads from a continuous to a discrete node.",
-          i = "Reverse the arc, or make the parent discrete with {.code cut()}."),
+          i = paste("Use {.val pcart}, which has one; or reverse the arc, or make the parent",
+                    "discrete with {.code cut()}.")),
         call = call
       )
     }

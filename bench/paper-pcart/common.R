@@ -28,7 +28,7 @@ read_command_line <- function(usage, ...) {
 # ---- learning by the four models -----------------------------------------------------------------
 
 # Learns a network from `data` by each of the models `wanted`, and calls `each(model, graph, facts)`
-# as soon as one is there: `graph` a bnlearn graph over all columns, `facts` a row of a data frame.
+# as soon as one is there: `graph` a bnlearn graph over all columns, `facts` a row of a table.
 #
 # A column that does not vary can neither tell anything nor be told anything: it would be an isolated
 # node of every optimum. It is left out of learning and put back into the graph; the penalty of

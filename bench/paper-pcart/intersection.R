@@ -1,12 +1,12 @@
-# Figures 4 and 5 of the paper: intersection-validation (Viinikka, Eggeling & Koivisto 2018). What all
-# models agree on when they see all rows takes the place of the truth; how much of it do they
+# Figures 4 and 5 of the paper: intersection-validation (Viinikka, Eggeling & Koivisto 2018). What
+# all models agree on when they see all rows takes the place of the truth; how much of it do they
 # find from fewer rows?
 #
 #   Rscript bench/paper-pcart/intersection.R FOLDER [data=FOLDER] [samples=10] [limit=120] [NAME...]
 #   Rscript bench/paper-pcart/intersection.R quick
 #
-# Reads mushroom_22, parkinsons, turkiye, page-blocks (.csv.gz) from the folder `data`; adds a row per
-# subsample and model to FOLDER/intersection-NAME.csv:
+# Reads mushroom_22, parkinsons, turkiye, page-blocks (.csv.gz) from the folder `data`; adds a row
+# per subsample and model to FOLDER/intersection-NAME.csv:
 #
 #   data, splits, parents   which rows belong together: the data, halvings of trees, most parents
 #   part, size, sample      1 / `part` of the rows; part 1 is all of them, sample 0
@@ -84,14 +84,14 @@ run_task <- function(task) {
       if (!is.null(score$range)) score$range <- score$range[names(data)[numbers & varies]]
       score
     }
-    learn_by_models(subsample, max_parents, score_within, command$limit, wanted,
-                    function(model, graph, facts) {
+    note <- function(model, graph, facts) {
       add_result(file, cbind(
         data.frame(data = name, splits = max_splits, parents = max_parents, part = part,
                    size = length(rows), sample = number, model = model),
         facts
       ), graph)
-    })
+    }
+    learn_by_models(subsample, max_parents, score_within, command$limit, wanted, note)
   }
   learn(seq_len(nrow(data)), 1, 0)
   for (number in seq_len(command$samples)) {
@@ -117,8 +117,8 @@ store_distances <- function(name, nodes) {
       of_graph[c("pairs_dag", "joined_dag", "distance_dag")]
     )
   }))
-  utils::write.csv(distances, results_file(command$folder, paste0("intersection-", name, "-distance")),
-                   row.names = FALSE, quote = FALSE)
+  file <- results_file(command$folder, paste0("intersection-", name, "-distance"))
+  utils::write.csv(distances, file, row.names = FALSE, quote = FALSE)
 }
 
 distances_of <- function(group, nodes, class) {

@@ -19,8 +19,8 @@
 #   score      natural log
 #   graph      as a bnlearn model string
 #
-# A run that was stopped goes on where it stopped. Samples are the outermost loop: half a run is half
-# as many samples of everything.
+# A run that was stopped goes on where it stopped. Samples are the outermost loop: half a run is
+# half as many samples of everything.
 
 source(file.path("bench", "paper-pcart", "common.R"))
 command <- read_command_line(
@@ -67,7 +67,7 @@ for (number in seq_len(command$samples)) for (name in networks) {
     wanted <- missing_models(file, size = size, sample = number)
     if (length(wanted) == 0L) next
     data <- draw_sample(network, name, size, number)
-    learn_by_models(data, max_parents, score_of, command$limit, wanted, function(model, graph, facts) {
+    note <- function(model, graph, facts) {
       add_result(file, cbind(
         data.frame(
           data = name, size = size, sample = number, model = model,
@@ -76,6 +76,7 @@ for (number in seq_len(command$samples)) for (name in networks) {
         ),
         facts
       ), graph)
-    })
+    }
+    learn_by_models(data, max_parents, score_of, command$limit, wanted, note)
   }
 }

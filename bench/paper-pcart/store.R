@@ -1,10 +1,10 @@
 # Stores what recovery.R and intersection.R have found so far for the article "Reproducing the PCART
-# paper", which draws itself from it: without the graphs, and without samples that are not through.
+# paper", which draws itself from it: without graphs, and without samples that are not through.
 #
 #   Rscript bench/paper-pcart/store.R FOLDER
 #
-# Writes vignettes/articles/paper-pcart-recovery.csv and paper-pcart-intersection.csv, with the columns
-# that recovery.R and intersection.R describe.
+# Writes vignettes/articles/paper-pcart-recovery.csv and paper-pcart-intersection.csv, with the
+# columns that recovery.R and intersection.R describe.
 
 source(file.path("bench", "paper-pcart", "common.R"))
 folder <- read_command_line("store.R FOLDER")$folder
