@@ -9,6 +9,8 @@
 #   local_log_density()     natural log, one number a row
 #   local_simulate()        draws of the node, given its parents
 #   local_information()     how a continuous node enters the density: as a normal factor
+#   local_levels()          level labels of the node and its parents
+#   local_distribution()    the distribution of the node, row by row
 #   print_parameters()      what print() shows below the heading
 #   bnlearn_distribution()  what bnlearn's custom.fit() takes, if it can express the kind
 # Their argument `values` is a named list of columns, coded as encode_data()
@@ -171,8 +173,14 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle"), weig
 #'   first of the discrete parents varies fastest; one column if there is none); `sd`, the
 #'   residual standard deviation of each; `levels`, the level labels of the discrete parents;
 #'   `continuous`, the names of the others.
+#' * `optbn_tree` and `optbn_binned`, for a node of any type whose parents' space is divided into
+#'   regions by a tree or by a discretised table: `partition`, how it is divided; `n`, the rows in
+#'   each region; and by region `prob`, a matrix with a row per level, or for a continuous node
+#'   `location`, `scale` and `df` of a Student t distribution (normal where `df` is `Inf`).
 #'
-#' Both hold `node`, `parents` and `remarks`, which counts the parameters that the data left open.
+#' All hold `node`, `parents` and `remarks`, which counts the parameters that the data left open.
+#' They predict, see [predict.optbn_local()]; trees and tables plot, see
+#' [plot.optbn_partition()]; and a tree becomes one of \pkg{partykit} by `as.party()`.
 #' An error of class `optbn_error_argument` if `node` is not in the network.
 #'
 #' @examples

@@ -30,9 +30,9 @@ read_command_line <- function(usage, ...) {
 # Learns a network from `data` by each of the models `wanted`, and calls `each(model, graph, facts)`
 # as soon as one is there: `graph` a bnlearn graph over all columns, `facts` a row of a table.
 #
-# A column that does not vary can neither tell anything nor be told anything: it would be an isolated
-# node of every optimum. It is left out of learning and put back into the graph; the penalty of
-# the size of parent sets counts it.
+# A column that does not vary can neither tell anything nor be told anything: it would be an
+# isolated node of every optimum. It is left out of learning and put back into the graph; the
+# penalty of the size of parent sets counts it.
 learn_by_models <- function(data, max_parents, score_of, limit, wanted, each) {
   nodes <- names(data)
   data <- data[vapply(data, function(x) length(unique(x)) > 1L, NA)]
@@ -76,7 +76,7 @@ timed <- function(work) {
 # While no set has more than (n - 1) / 2 parents, the penalty grows with the size. A set that is not
 # worth keeping without the penalty has a subset that scores as much, and with the penalty it scores
 # less than that one. So the sets to be kept are among those at hand, less some which a subset, now
-# penalised less, has overtaken. This subset is at hand too, or one within it that overtakes as well.
+# penalised less, has overtaken. It is at hand too, or one within it that overtakes as well.
 penalise_size <- function(sets, n) {
   stopifnot(max(sets$settings$max_parents) <= (n - 1) / 2)
   sets$settings$score$label <- paste0(sets$settings$score$label, "-p")
