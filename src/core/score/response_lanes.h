@@ -7,10 +7,10 @@
 //     DiscreteLanes  counts of levels, and Dirichlet leaves
 //     NormalLanes    mean and sum of squares about it, joined as by Chan, Golub & LeVeque (1983),
 //                    which loses no digits to cancellation
-// Immutable once made. Their hot functions are forced inline so that they are compiled for the
-// instruction set of whoever calls them.
+// Immutable once made.
 #pragma once
 
+#include "core/base/avx2.h"
 #include "core/score/cell_tally.h"
 #include "core/score/leaf.h"
 
@@ -19,8 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#define OPTBN_INLINE inline __attribute__((always_inline))
 
 namespace optbn {
 

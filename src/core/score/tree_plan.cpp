@@ -43,7 +43,7 @@ void TreePlan::make(const std::vector<const TreeAxis *> &axes, const CellTally &
   ordinal_.clear();
   unsigned bits = 0;
   for (const TreeAxis *axis : axes) {
-    shift_.push_back(bits);
+    shift_.push_back(std::min(bits, 63u)); // an axis without bits may come last
     mask_.push_back(axis->bits() < 64 ? (std::uint64_t{1} << axis->bits()) - 1 : ~std::uint64_t{0});
     root_ |= axis->root() << bits;
     if (axis->kind() == AxisKind::categorical)
