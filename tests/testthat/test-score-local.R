@@ -173,7 +173,32 @@ known_range <- function(column) {
   if (!is.null(column$min)) c(column$min, column$max) else if (length(x)) range(x) else c(0, 1)
 }
 
+# Is the tree below a row the one that is known? Sides of factors may be exchanged.
+is_known_tree <- function(known, tree, row, predictors) {
+  if (is.null(known$var)) return(is.na(tree$parent[row]) && tree$rows[row] == known$n)
+  if (!identical(tree$parent[row], known$var + 1L)) return(FALSE)
+  predictor <- predictors[[known$var + 1L]]
+  sides <- list(known$left, known$right)
+  if (predictor$type == "continuous") {
+    if (tree$cell[row] / 2^predictor$s != numbers(known$left_region)[2L]) return(FALSE)
+  } else {
+    left <- tree$left_codes[[row]]
+    levels <- function(region) { # of an ordered factor the first and the last
+      region <- numbers(region)
+      if (predictor$type == "ordinal") seq(region[1L], region[2L]) else region
+    }
+    if (setequal(left, levels(known$right_region))) {
+      sides <- rev(sides)
+    } else if (!setequal(left, levels(known$left_region))) {
+      return(FALSE)
+    }
+  }
+  is_known_tree(sides[[1L]], tree, tree$left[row], predictors) &&
+    is_known_tree(sides[[2L]], tree, tree$right[row], predictors)
+}
+
 test_that("all known trees are found", {
+  unique_trees <- 0
   for (case in known_cases()$pcart) {
     response <- case$response
     all <- c(case$predictors, list(response))
@@ -199,8 +224,13 @@ test_that("all known trees are found", {
     expect_equal(tree$log_leaf, expected$log_gamma, tolerance = 1e-9, info = case$id)
     expect_equal(tree$log_norm, expected$log_norm, tolerance = 1e-9, info = case$id)
     expect_lt(abs(tree$score - expected$score_paper), 1e-9)
+    leaves <- sum(is.na(tree$parent))
     if (identical(expected$n_optimal_trees, 1L)) {
-      expect_identical(sum(is.na(tree$parent)), expected$n_leaves, info = case$id)
+      unique_trees <- unique_trees + 1
+      expect_identical(leaves, expected$n_leaves, info = case$id)
+      data_score <- tree$score - tree$log_norm - leaves * tree$log_leaf
+      expect_lt(abs(data_score - expected$data_score), 1e-9)
+      expect_true(is_known_tree(expected$tree, tree, 1L, case$predictors), info = case$id)
     }
     score$label <- "pcart-p"
     encoded_more <- encoded # as many nodes as the case says, for the penalty
@@ -215,6 +245,7 @@ test_that("all known trees are found", {
       expect_lt(abs(penalised - expected$score_paper_p), 1e-9)
     }
   }
+  expect_gt(unique_trees, 50)
 })
 
 test_that("known leaves have their scores", {
