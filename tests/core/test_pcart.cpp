@@ -1,4 +1,5 @@
 #include "check.h"
+#include "random_problem.h"
 #include "tree_fixtures.h"
 
 #include "core/base/errors.h"
@@ -172,6 +173,30 @@ TEST(pcart_threads_give_equal_scores) {
   const Dataset data = mixed_data(2, 60, 3, 2, 3);
   const ScoreSettings chosen = tree_settings(data, "pcart");
   CHECK(all_scores(data, chosen, 1) == all_scores(data, chosen, 2));
+}
+
+// Interrupted anywhere, between parent sets or amid the boxes of one, it ends at once.
+TEST(pcart_threads_stop_at_any_poll) {
+  Random random(7);
+  Dataset data;
+  data.rows = data.total = 400;
+  for (unsigned levels : {11, 9, 8, 2, 2, 2}) {
+    std::vector<std::uint16_t> codes;
+    for (std::size_t row = 0; row < data.rows; ++row)
+      codes.push_back(static_cast<std::uint16_t>(random.below(levels)));
+    add_discrete(data, levels, codes);
+  }
+  EnumerationOptions options;
+  options.max_parents.assign(data.size(), 3); // tables, lists, splits kept and not
+  options.required.resize(data.size());
+  options.forbidden.resize(data.size());
+  for (const unsigned threads : {1, 2})
+    for (int polls : {0, 1, 2, 5, 11, 18}) {
+      const auto score = make_score(data, tree_settings(data, "pcart"));
+      const Host host = fixtures::host_stopping_after(polls, threads);
+      Watch watch(host);
+      CHECK_THROWS(enumerate_parent_sets(data, *score, options, watch), Interrupted);
+    }
 }
 
 TEST(pcart_says_when_trees_do_not_fit_into_memory) {

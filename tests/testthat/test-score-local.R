@@ -150,15 +150,6 @@ test_that("forecasts count the boxes and the splits of all parent sets", {
 
 # ---- known cases --------------------------------------------------------------
 
-known_cases <- function() {
-  folder <- Sys.getenv("OPTBN_SHARED")
-  skip_if(folder == "", "OPTBN_SHARED names no folder of known cases")
-  skip_if_not_installed("jsonlite")
-  jsonlite::read_json(file.path(folder, "vectors", "pcart_cases.json"))
-}
-
-numbers <- function(x) as.numeric(unlist(x))
-
 # A column of a case as the core takes it: cases include what encode_data() refuses.
 known_column <- function(column) {
   if (column$type == "continuous") {

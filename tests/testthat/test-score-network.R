@@ -105,3 +105,22 @@ test_that("a network that does not fit the data is refused", {
   mixed <- data.frame(a = factor(c(1, 2, 1, 2)), x = c(1, 2, 5, 3))
   expect_snapshot(score_network("[x][a|x]", mixed, "bic-cg"), error = TRUE)
 })
+
+test_that("known tables have their scores", {
+  scores <- list(loglik = score_loglik(), bic = score_bic(), aic = score_aic(),
+                 bdeu = score_bde(), bdeu10 = score_bde(iss = 10), k2 = score_k2(),
+                 bdj = score_bdj())
+  for (case in known_cases()$table) {
+    n <- length(case$arity)
+    data <- as.data.frame(Map(function(r, x) factor(numbers(x), seq_len(r) - 1), case$arity,
+                              case$columns), col.names = paste0("v", seq_len(n)))
+    for (v in seq_len(n)) for (local in case$expected$local[[v]]) {
+      network <- matrix(0, n, n, dimnames = list(names(data), names(data)))
+      network[numbers(local$P) + 1, v] <- 1
+      for (name in names(scores)) {
+        got <- suppressMessages(score_network(network, data, scores[[name]], by_node = TRUE))[[v]]
+        expect_lt(abs(got - local[[name]]), 1e-9)
+      }
+    }
+  }
+})
