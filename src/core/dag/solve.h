@@ -6,9 +6,9 @@
 // search finds as much proved as possible.
 //
 // The method "automatic" tabulates small parts (subset_dp.h), and others whose table is made sooner
-// than a tree's root bound; of the rest it searches the tree (order_search.h), which, where there is
-// memory for a table and the tree outgrows it, gives way to it.
-// Scores never depend on the number of threads, unless the watch stops the search.
+// than a tree's root bound; of the rest it searches the tree (order_search.h), which, where there
+// is memory for a table and the tree outgrows it, gives way to it. Scores never depend on the
+// number of threads, unless the watch stops the search.
 #pragma once
 
 #include "core/dag/search.h"
