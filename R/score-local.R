@@ -254,9 +254,24 @@ table_axes <- function(score, encoded) {
   data.frame(bits = log2(cells), regions = cells, around = 1)
 }
 
-# The bytes that the trees of one parent set take at most: 230 a box that holds
-# rows, statistics and scores of eight children included.
+# What the trees of one parent set take: so many bytes a box that holds rows,
+# statistics and scores of eight children included, and 8 a split, of which no
+# more than so many are kept.
 bytes_per_box <- 230
+most_kept_splits <- 2^24
+
+# Of the largest parent set of each size, on one thread.
+tree_bytes <- function(score, encoded, sizes) {
+  axes <- tree_axes(score, encoded)
+  axes <- axes[order(-axes$bits), ]
+  vapply(sizes, function(size) {
+    largest <- axes[seq_len(size), ]
+    regions <- prod(largest$regions)
+    boxes <- min(regions, encoded$rows * prod(largest$around))
+    splits <- sum(regions / largest$regions * largest$splits)
+    boxes * bytes_per_box + 8 * min(splits, most_kept_splits)
+  }, 0)
+}
 
 # The first node that may have parent sets whose boxes (cells) have no code of 64
 # bits, or no room: with the parents that make them so. NULL if there is none.

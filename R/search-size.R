@@ -91,9 +91,10 @@ forecast_scoring <- function(constraints, encoded, score) {
   } else {
     families * cost$regression
   }
+  trees <- if (is_tree_score(score)) tree_bytes(score, encoded, size) else 0
   data.frame(
     parents = size, families = families, counts = counts,
-    bytes = families * (cost$bytes_per_family + 8 * size), seconds = seconds
+    bytes = families * (cost$bytes_per_family + 8 * size) + trees, seconds = seconds
   )
 }
 

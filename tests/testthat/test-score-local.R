@@ -146,6 +146,9 @@ test_that("forecasts count the boxes and the splits of all parent sets", {
   expect_identical(axes$regions, c(7, 6, 7))
   expect_identical(axes$splits, c(6, 4, 3))
   expect_identical(axes$bits, c(3, 3, 3))
+  # no parents, or a factor of 3 levels
+  expect_identical(tree_bytes(score_pcart(max_splits = 2), encode_data(mixed()), 0:1),
+                   c(1, 7) * 230 + 8 * c(0, 6))
 })
 
 # ---- known cases --------------------------------------------------------------
