@@ -12,6 +12,7 @@ local_structures <- function(network, structure, encoded, score, call) {
   if (is.null(score$columns)) score <- complete_score(score, encoded, call)
   parents <- parent_names(structure)
   kept <- kept_partitions(network, parents, score, learned)
+  check_same_columns(score, kept, encoded, call)
   open <- vapply(kept, is.null, NA)
   if (any(open)) kept[open] <- find_partitions(parents, encoded, score, call)[open]
   list(partitions = kept, prior = partition_prior(score, structure$nodes), score = score)
@@ -30,6 +31,32 @@ kept_partitions <- function(network, parents, score, learned) {
   Map(function(node, parents) {
     if (identical(as.character(names(kept[[node]]$axes)), parents)) kept[[node]]
   }, names(parents), parents)
+}
+
+# The score knows the numbers among the columns, and trees speak of levels by their
+# codes: the data must be of the same kind.
+check_same_columns <- function(score, partitions, encoded, call) {
+  axes <- do.call(c, unname(lapply(partitions, `[[`, "axes")))
+  for (node in names(partitions)) {
+    levels <- encoded$levels[[match(node, encoded$nodes)]]
+    number <- !is.null(score$columns[[node]])
+    learned <- if (!number) axes[[node]]$levels %||% levels
+    if (number == is.null(levels) && identical(learned, levels)) next
+    abort_optbn(
+      "data",
+      c("Column {.val {node}} of {.arg data} is not as {.arg network} was learned.",
+        x = if (number) {
+          "Then it was numeric."
+        } else if (is.null(learned)) {
+          "Then it was a factor."
+        } else {
+          "Then it was a factor with the levels {.val {learned}}."
+        },
+        i = paste("Convert it, or give {.arg score}, say {.code score = \"pcart\"}, to find the",
+                  "trees anew.")),
+      call = call
+    )
+  }
 }
 
 # A network learned from these data, with its trees or cuts beside.

@@ -138,3 +138,18 @@ test_that("the leaves are what was asked for", {
   expect_snapshot(error = TRUE, fit_network(network, iris, leaf = "uniform"))
   expect_snapshot(print(fit_network(network, iris)))
 })
+
+test_that("kept trees are not fitted to columns of other levels", {
+  network <- learn_dag(iris, "pcart")
+  two <- droplevels(iris[iris$Species != "versicolor", ])
+  expect_snapshot(error = TRUE, fit_network(network, two))
+  turned <- transform(iris, Species = factor(Species, rev(levels(Species))))
+  expect_error(fit_network(network, turned), class = "optbn_error_data")
+  width <- learn_dag(iris, "pcart", whitelist = cbind("Petal.Width", "Species"))
+  grouped <- transform(iris, Petal.Width = cut(Petal.Width, 3))
+  expect_snapshot(error = TRUE, fit_network(width, grouped))
+  numbers <- transform(iris, Species = as.numeric(Species))
+  leaf_only <- learn_dag(iris[4:5], "pcart", whitelist = cbind("Petal.Width", "Species"))
+  expect_snapshot(error = TRUE, fit_network(leaf_only, numbers))
+  expect_s3_class(fit_network(network, two, score = "pcart"), "optbn_fit")
+})
