@@ -31,16 +31,20 @@
 #' A region with \eqn{n} rows scores the marginal likelihood of the node in it: for a discrete node
 #' of \eqn{r} levels with counts \eqn{n_k}, under a symmetric Dirichlet prior,
 #' \deqn{\log\Gamma(r\alpha) - \log\Gamma(n + r\alpha) + \sum_k [\log\Gamma(n_k + \alpha) -
-#' \log\Gamma(\alpha)];}
+#' \log\Gamma(\alpha)];}{lgamma(r alpha) - lgamma(n + r alpha) + sum_k [lgamma(n_k + alpha) -
+#' lgamma(alpha)];}
 #' for a continuous node with mean \eqn{m} and sum of squares \eqn{s} about it, under the
-#' normal-inverse-gamma prior \eqn{\sigma^2 \sim IG(\nu/2, \nu\lambda/2)}, mean \eqn{\sim N(\mu,
-#' \sigma^2/a)},
+#' normal-inverse-gamma prior in which the variance \eqn{\sigma^2}{sigma^2} is inverse gamma with
+#' shape \eqn{\nu/2}{nu/2} and scale \eqn{\nu\lambda/2}{nu lambda/2}, and the mean is normal about
+#' \eqn{\mu}{mu} with variance \eqn{\sigma^2/a}{sigma^2/a},
 #' \deqn{-\frac n2 \log\pi + \frac\nu2 \log(\lambda\nu) + \frac12 \log\frac{a}{n+a} +
 #' \log\Gamma(\frac{n+\nu}2) - \log\Gamma(\frac\nu2) - \frac{n+\nu}2 \log(s + t + \nu\lambda),
-#' \quad t = \frac{n a}{n + a} (m - \mu)^2.}
+#' \quad t = \frac{n a}{n + a} (m - \mu)^2.}{-n/2 log(pi) + nu/2 log(lambda nu) +
+#' 1/2 log(a / (n + a)) + lgamma((n + nu)/2) - lgamma(nu/2) - (n + nu)/2 log(s + t + nu lambda),
+#' with t = n a / (n + a) (m - mu)^2.}
 #'
-#' Every leaf of a tree costs \eqn{\log(4C)}, where \eqn{C} counts the splits open at its root
-#' (1 for a continuous parent, \eqn{2^{k-1} - 1} for a factor of \eqn{k} levels, \eqn{k - 1} for an
+#' Every leaf of a tree costs \eqn{\log(4C)}{log(4 C)}, where \eqn{C} counts the splits open at its
+#' root (1 for a continuous parent, \eqn{2^{k-1} - 1} for a factor of \eqn{k} levels, \eqn{k - 1} for an
 #' ordered one), and a constant makes the prior of the trees of one parent set sum to 1. Cells of
 #' tables cost nothing.
 #'
@@ -61,10 +65,11 @@
 #'   networks learned from different rows are to be compared, as in cross-validation.
 #' @param standardise Centre each continuous node and divide it by its standard deviation before it
 #'   is scored? The defaults of the prior suppose it. The score is then the density of the
-#'   standardised columns; that of the columns as they are is less by \eqn{N \log sd} per column.
-#' @param penalty `"none"`, or `"size"`: subtract \eqn{\log{n - 1 \choose |P|}} for a node with the
-#'   parents \eqn{P} among \eqn{n} nodes, which makes all sizes of parent sets equally probable
-#'   beforehand.
+#'   standardised columns; that of the columns as they are is less by \eqn{N \log sd}{N log sd} per
+#'   column.
+#' @param penalty `"none"`, or `"size"`: subtract
+#'   \eqn{\log{n - 1 \choose |P|}}{log choose(n - 1, |P|)} for a node with the parents \eqn{P} among
+#'   \eqn{n} nodes, which makes all sizes of parent sets equally probable beforehand.
 #' @param iss `NULL`; or an imaginary sample size, greater than 0, that replaces `alpha`: as in the
 #'   BDeu score it is shared out over the parents' space, so that a region that takes the part
 #'   \eqn{q} of it has the Dirichlet parameter \eqn{iss \cdot q / r}{iss q / r} per level.
