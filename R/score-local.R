@@ -44,8 +44,8 @@
 #' with t = n a / (n + a) (m - mu)^2.}
 #'
 #' Every leaf of a tree costs \eqn{\log(4C)}{log(4 C)}, where \eqn{C} counts the splits open at its
-#' root (1 for a continuous parent, \eqn{2^{k-1} - 1} for a factor of \eqn{k} levels, \eqn{k - 1} for an
-#' ordered one), and a constant makes the prior of the trees of one parent set sum to 1. Cells of
+#' root (1 for a continuous parent, \eqn{2^{k-1} - 1} for a factor of \eqn{k} levels, \eqn{k - 1} for
+#' an ordered one), and a constant makes the prior of the trees of one parent set sum to 1. Cells of
 #' tables cost nothing.
 #'
 #' A node with parents of many levels has very many trees: one of 13 levels alone can be parted in
