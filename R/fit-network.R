@@ -88,8 +88,7 @@
 #' `optbn_error_data` for a missing column, for a discrete node with a continuous parent (which
 #' trees and discretised tables may have), for fewer rows than a regression has parameters, and for
 #' columns of other kinds than a network of trees was learned from; `optbn_error_memory` for a local
-#' model of more than
-#' 1e8 numbers; `optbn_error_argument` for a malformed argument.
+#' model of more than 1e8 numbers; `optbn_error_argument` for a malformed argument.
 #'
 #' @references
 #' Heckerman, D., Geiger, D. and Chickering, D. M. (1995). Learning Bayesian networks: the

@@ -45,8 +45,8 @@
 #'
 #' Every leaf of a tree costs \eqn{\log(4C)}{log(4 C)}, where \eqn{C} counts the splits open at its
 #' root (1 for a continuous parent, \eqn{2^{k-1} - 1} for a factor of \eqn{k} levels, \eqn{k - 1}
-#' for an ordered one), and a constant makes the prior of the trees of one parent set sum to 1. Cells
-#' of tables cost nothing.
+#' for an ordered one), and a constant makes the prior of the trees of one parent set sum to 1.
+#' Cells of tables cost nothing.
 #'
 #' A node with parents of many levels has very many trees: one of 13 levels alone can be parted in
 #' 4,095 ways, one of 20 in half a million. [search_size()] tells beforehand what scoring will cost.
