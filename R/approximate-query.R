@@ -148,15 +148,6 @@ check_posterior_size <- function(sizes, call = rlang::caller_env()) {
 
 # ---- draws --------------------------------------------------------------------------------------
 
-with_seed <- function(seed, code) {
-  if (is.null(seed)) return(code)
-  if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
-  state <- get(".Random.seed", globalenv(), inherits = FALSE)
-  on.exit(assign(".Random.seed", state, envir = globalenv()))
-  set.seed(seed)
-  code
-}
-
 # Coded columns by node, and the logarithms of the weights.
 weighted_draws <- function(fit, nodes, known, rows) {
   values <- lapply(known, rep, rows)

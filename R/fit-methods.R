@@ -233,21 +233,36 @@ as_levels <- function(fit, node, values) {
 #' @export
 simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, ...) {
   rows <- check_count(nsim, "nsim")
-  if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
-  state <- get(".Random.seed", globalenv(), inherits = FALSE)
-  if (!is.null(seed)) {
-    on.exit(assign(".Random.seed", state, envir = globalenv()))
-    set.seed(seed)
-  }
-
-  values <- list()
-  for (i in topological_order(lapply(object$parents, match, object$nodes))) {
-    values[[object$nodes[i]]] <- local_simulate(object$models[[i]], values, rows)
-  }
+  state <- random_state()
+  values <- with_seed(seed, draw_values(object, rows))
   drawn <- lapply(object$nodes, function(node) decode_column(object, node, values[[node]]))
   names(drawn) <- object$nodes
   origin <- if (is.null(seed)) state else structure(seed, kind = as.list(RNGkind()))
   structure(list2DF(drawn, rows), seed = origin)
+}
+
+# Coded columns by node.
+draw_values <- function(fit, rows) {
+  values <- list()
+  for (i in topological_order(lapply(fit$parents, match, fit$nodes))) {
+    values[[fit$nodes[i]]] <- local_simulate(fit$models[[i]], values, rows)
+  }
+  values
+}
+
+random_state <- function() {
+  if (!exists(".Random.seed", globalenv(), inherits = FALSE)) stats::runif(1)
+  get(".Random.seed", globalenv(), inherits = FALSE)
+}
+
+# Evaluates `code` after set.seed(), and leaves the generator as it was; with R's
+# random numbers as they are when `seed` is NULL.
+with_seed <- function(seed, code) {
+  if (is.null(seed)) return(code)
+  state <- random_state()
+  on.exit(assign(".Random.seed", state, envir = globalenv()))
+  set.seed(seed)
+  code
 }
 
 # ---- prediction ---------------------------------------------------------------------------------

@@ -14,7 +14,10 @@ local_structures <- function(network, structure, encoded, score, call) {
   kept <- kept_partitions(network, parents, score, learned)
   check_same_columns(score, kept, encoded, call)
   open <- vapply(kept, is.null, NA)
-  if (any(open)) kept[open] <- find_partitions(parents, encoded, score, call)[open]
+  if (any(open)) {
+    parents[!open] <- list(character()) # theirs are there: nothing to search
+    kept[open] <- find_partitions(parents, encoded, score, call)[open]
+  }
   list(partitions = kept, prior = partition_prior(score, structure$nodes), score = score)
 }
 

@@ -64,3 +64,13 @@ random_parents <- function(n, density = 0.4) {
   }
   parents
 }
+
+# Builds and draws a ggplot on a device that keeps nothing; warnings and messages
+# fail the test.
+draw_ggplot <- function(plot, width = 7, height = 5) {
+  grDevices::pdf(NULL, width, height)
+  on.exit(grDevices::dev.off())
+  expect_s3_class(plot, "ggplot")
+  expect_message(expect_warning(print(plot), NA), NA)
+  invisible(plot)
+}

@@ -148,3 +148,15 @@ every_split <- function() {
              split_at("class", c(0, 2), leaf(40), split_at("letter", 0:24, leaf(50), leaf(1234))))
   )
 }
+
+# Flowers with a tree of a discrete node under a continuous parent, and a table.
+grown_flowers <- function() {
+  partitions <- list(
+    Petal.Length = make_tree(list()),
+    Species = make_tree(list(Petal.Length = dyadic_axis(1, 6.9, 3)),
+                        split_at("Petal.Length", 4, split_at("Petal.Length", 2), leaf())),
+    Petal.Width = new_joint_table(list(Species = levels_axis(levels(iris$Species)),
+                                       Petal.Length = bins_axis(2.5, 4.9)))
+  )
+  fit_all(partitions, iris)
+}

@@ -4,16 +4,7 @@ mosaic <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]", p
 flowers <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
 
 # A tree of a discrete node under a continuous parent.
-grown <- fit_all(
-  list(
-    Petal.Length = make_tree(list()),
-    Species = make_tree(list(Petal.Length = dyadic_axis(1, 6.9, 3)),
-                        split_at("Petal.Length", 4, split_at("Petal.Length", 2), leaf())),
-    Petal.Width = new_joint_table(list(Species = levels_axis(levels(iris$Species)),
-                                       Petal.Length = bins_axis(2.5, 4.9)))
-  ),
-  iris
-)
+grown <- grown_flowers()
 
 # The joint posterior of discrete nodes by summing over all rows there are.
 exact_posterior <- function(fit, nodes, evidence) {

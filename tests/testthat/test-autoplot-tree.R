@@ -17,14 +17,6 @@ normal_model <- function(tree) {
   )
 }
 
-draw_ggplot <- function(plot, width = 7, height = 5) {
-  grDevices::pdf(NULL, width, height)
-  on.exit(grDevices::dev.off())
-  expect_s3_class(plot, "ggplot")
-  expect_message(expect_warning(print(plot), NA), NA)
-  invisible(plot)
-}
-
 test_that("local models are drawn by ggplot2", {
   skip_without_peer("ggplot2")
   for (depth in c(0, 1, 3, 6)) {

@@ -3,16 +3,7 @@ mixed <- paste0("[Species][Petal.Length|Species][Sepal.Length]",
 flowers <- fit_network(mixed, iris)
 
 # Trees with arcs from continuous to discrete nodes.
-grown <- fit_all(
-  list(
-    Petal.Length = make_tree(list()),
-    Species = make_tree(list(Petal.Length = dyadic_axis(1, 6.9, 3)),
-                        split_at("Petal.Length", 4, split_at("Petal.Length", 2), leaf())),
-    Petal.Width = new_joint_table(list(Species = levels_axis(levels(iris$Species)),
-                                       Petal.Length = bins_axis(2.5, 4.9)))
-  ),
-  iris
-)
+grown <- grown_flowers()
 
 test_that("log-densities sum to the log-likelihood", {
   for (fit in list(flowers, grown)) {
