@@ -34,7 +34,7 @@
 
 #include "core/base/errors.h"
 #include "core/base/parallel.h"
-#include "core/dag/max_plus.h"
+#include "core/base/max_plus.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Max-plus kernels: the three loops over arrays of doubles in which subset_dp spends its time.
+// Max-plus kernels: the loops over arrays of doubles in which dynamic programming spends its time.
 //
 // They come twice, in plain C++ and with AVX2 instructions, and max_plus() picks by what the
 // processor can do. Maximum and sum are exact operations on the same operands in both, so both give

@@ -1,0 +1,43 @@
+#include "core/treewidth/bag_orders.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace optbn {
+
+namespace {
+
+std::size_t factorial(unsigned n) { return n < 2 ? 1 : n * factorial(n - 1); }
+
+// The lexicographic rank of a permutation of any distinct numbers.
+std::uint32_t rank_of(const std::vector<unsigned> &order) {
+  std::size_t rank = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto smaller = std::count_if(order.begin() + static_cast<std::ptrdiff_t>(i), order.end(),
+                                       [&](unsigned other) { return other < order[i]; });
+    rank = rank * (order.size() - i) + static_cast<std::size_t>(smaller);
+  }
+  return static_cast<std::uint32_t>(rank);
+}
+
+} // namespace
+
+BagOrders::BagOrders(unsigned size)
+    : size_(size), count_(factorial(size)), before_(size * count_), without_(size * count_) {
+  std::vector<unsigned> order(size);
+  std::iota(order.begin(), order.end(), 0u);
+  for (std::size_t r = 0; r < count_; ++r) {
+    unsigned placed = 0;
+    for (unsigned p = 0; p < size; ++p) {
+      const unsigned i = order[p];
+      before_[i * count_ + r] = static_cast<std::uint16_t>(placed);
+      placed |= 1u << i;
+      std::vector<unsigned> others = order;
+      others.erase(others.begin() + p);
+      without_[i * count_ + r] = rank_of(others);
+    }
+    std::next_permutation(order.begin(), order.end());
+  }
+}
+
+} // namespace optbn

@@ -1,0 +1,49 @@
+// KTree: a maximal graph of tree-width k, as a tree of bags.
+//
+// A clique of k + 1 nodes is a k-tree, and so is a k-tree with one more node that is joined to the
+// k nodes of a clique in it (Nie et al. 2016, definition 3). Read as a tree decomposition: n - k
+// bags of k + 1 nodes; every bag but the first takes k nodes from the bag it hangs on, its
+// *handle*, and introduces one. A network whose every family lies in a bag has tree-width at most
+// k; where k exceeds n - 1 there is one bag, and nothing is bounded.
+#pragma once
+
+#include "core/data/dataset.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace optbn {
+
+struct KTree {
+  Node nodes = 0;
+  unsigned k = 0;            // at most nodes - 1
+  std::vector<Node> members; // bag i at members[i (k + 1)], ascending
+  std::vector<std::uint32_t>
+      parent;                   // the bag that bag i hangs on, which comes earlier; 0 for bag 0
+  std::vector<Node> introduced; // the member of bag i that its parent lacks; bag 0: its first
+
+  std::size_t bags() const { return parent.size(); }
+  unsigned bag_size() const { return k + 1; }
+  const Node *bag(std::size_t i) const { return members.data() + i * bag_size(); }
+  const Node *bag_end(std::size_t i) const { return bag(i) + bag_size(); }
+};
+
+// Has it the form that the comments above promise? Checked from scratch, in O(n k).
+bool well_formed(const KTree &tree);
+
+// Does every family (node and parents, parents[v] ascending) lie in a bag?
+bool covers(const KTree &tree, const std::vector<std::vector<Node>> &parents);
+
+// Pairs of joined nodes, the smaller first, ascending.
+std::vector<std::pair<Node, Node>> edges(const KTree &tree);
+
+// A perfect elimination order: nodes that later bags introduce go first.
+std::vector<Node> elimination_order(const KTree &tree);
+
+// The k-tree with these edges (each node pair once, in any order). Throws Error when they do not
+// form a k-tree.
+KTree k_tree_of(Node nodes, unsigned k, const std::vector<std::pair<Node, Node>> &edges);
+
+} // namespace optbn
