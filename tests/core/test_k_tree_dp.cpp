@@ -1,5 +1,5 @@
 #include "check.h"
-#include "k_tree_fixtures.h"
+#include "bag_fixtures.h"
 
 #include "core/treewidth/bag_step.h"
 #include "core/treewidth/k_tree_dp.h"
