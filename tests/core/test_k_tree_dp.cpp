@@ -1,7 +1,8 @@
-#include "check.h"
 #include "bag_fixtures.h"
+#include "check.h"
 
-#include "core/treewidth/bag_step.h"
+#include "core/base/errors.h"
+#include "core/treewidth/bag_orders.h"
 #include "core/treewidth/k_tree_dp.h"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace {
 Network solve(const KTree &tree, const ParentSets &candidates) {
   Host host;
   Watch watch(host);
-  return k_tree_dp(tree, candidates, SetTrie(candidates, tree.k), watch);
+  const SetTrie sets(candidates, tree.k);
+  return KTreeDp(candidates, sets, tree.k).best(tree, watch);
 }
 
 std::vector<std::vector<Node>> parents_of(const ParentSets &candidates, const Network &network) {
@@ -120,7 +122,9 @@ TEST(k_tree_dp_stops_when_asked) {
   const ParentSets candidates = random_sets(10, RandomSets(), random);
   const Host host = host_stopping_after(0, 1);
   Watch watch(host);
-  CHECK(k_tree_dp(tree, candidates, SetTrie(candidates, 3), watch).empty());
+  const SetTrie sets(candidates, 3);
+  CHECK(KTreeDp(candidates, sets, 3).best(tree, watch).empty());
+  CHECK_THROWS(KTreeDp(candidates, sets, kLargestDpWidth + 1), Error);
 }
 
 TEST(bag_orders_know_what_comes_before_and_what_is_left) {

@@ -9,13 +9,16 @@ namespace {
 
 std::size_t factorial(unsigned n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
-// The lexicographic rank of a permutation of any distinct numbers.
-std::uint32_t rank_of(const std::vector<unsigned> &order) {
-  std::size_t rank = 0;
+// The lexicographic rank of a permutation of any distinct numbers, that at place `skip` left out.
+std::uint32_t rank_without(const std::vector<unsigned> &order, std::size_t skip) {
+  std::size_t rank = 0, left = order.size() - 1;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto smaller = std::count_if(order.begin() + static_cast<std::ptrdiff_t>(i), order.end(),
-                                       [&](unsigned other) { return other < order[i]; });
-    rank = rank * (order.size() - i) + static_cast<std::size_t>(smaller);
+    if (i == skip)
+      continue;
+    std::size_t smaller = 0;
+    for (std::size_t j = i + 1; j < order.size(); ++j)
+      smaller += j != skip && order[j] < order[i];
+    rank = rank * left-- + smaller;
   }
   return static_cast<std::uint32_t>(rank);
 }
@@ -32,9 +35,7 @@ BagOrders::BagOrders(unsigned size)
       const unsigned i = order[p];
       before_[i * count_ + r] = static_cast<std::uint16_t>(placed);
       placed |= 1u << i;
-      std::vector<unsigned> others = order;
-      others.erase(others.begin() + p);
-      without_[i * count_ + r] = rank_of(others);
+      without_[i * count_ + r] = rank_without(order, p);
     }
     std::next_permutation(order.begin(), order.end());
   }

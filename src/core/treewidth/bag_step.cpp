@@ -67,12 +67,12 @@ void BagStep::take_turn(const Block &block, const double *table, unsigned introd
   std::fill_n(rows_[0], block.count, 0.0);
   for (const BagChild &child : children) {
     if (trail)
-      trail->push_back(rows_);
+      trail->push_back(rows_.copy(orders_.size()));
     merge(block, child);
   }
   for (unsigned member = 0; member < orders_.size(); ++member) {
     if (trail)
-      trail->push_back(rows_);
+      trail->push_back(rows_.copy(orders_.size()));
     if (weigh(block, table, introduced, member))
       pay(member);
   }

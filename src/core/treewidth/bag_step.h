@@ -82,6 +82,12 @@ private:
 
     double *operator[](std::uint32_t set) { return gains.data() + set * width; }
     const double *at(std::uint32_t set) const { return gains.data() + (set & active) * width; }
+    // Without the room that is left over from larger blocks.
+    Rows copy(unsigned members) const {
+      return {active,
+              width,
+              {gains.begin(), gains.begin() + static_cast<std::ptrdiff_t>(width << members)}};
+    }
   };
 
   static constexpr unsigned kNone = UINT32_MAX;

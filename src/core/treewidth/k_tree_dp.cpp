@@ -1,114 +1,19 @@
 #include "core/treewidth/k_tree_dp.h"
 
 #include "core/base/errors.h"
-#include "core/treewidth/bag_step.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace optbn {
 
 namespace {
 
-class KTreeDp {
-public:
-  KTreeDp(const KTree &tree, const ParentSets &candidates, const SetTrie &sets, Watch &watch)
-      : tree_(tree), candidates_(candidates), sets_(sets), watch_(watch), step_(tree.bag_size()),
-        tables_(tree.bags()), messages_(tree.bags()), children_(tree.bags()) {
-    for (std::size_t i = 1; i < tree.bags(); ++i)
-      children_[tree.parent[i]].push_back(i);
-  }
-
-  Network run() {
-    for (std::size_t i = tree_.bags(); i-- > 0;) {
-      if (watch_.stopped())
-        return {};
-      tables_[i].resize(bag_table_size(tree_.bag_size()));
-      bag_scores(sets_, tree_.bag(i), tree_.bag_size(), tables_[i].data());
-      if (i > 0)
-        step_.pass_up(tables_[i].data(), introduced(i), children_of(i), messages_[i]);
-    }
-    return network_of(orders_of_bags());
-  }
-
-private:
-  unsigned place_in(std::size_t bag, Node v) const {
-    const Node *const first = tree_.bag(bag);
-    return static_cast<unsigned>(std::lower_bound(first, tree_.bag_end(bag), v) - first);
-  }
-
-  unsigned introduced(std::size_t bag) const { return place_in(bag, tree_.introduced[bag]); }
-
-  // The place in the bag of the one member that the child lacks.
-  unsigned omitted(std::size_t bag, std::size_t child) const {
-    const Node *const first = tree_.bag(bag);
-    unsigned place = 0;
-    while (std::binary_search(tree_.bag(child), tree_.bag_end(child), first[place]))
-      ++place;
-    return place;
-  }
-
-  std::vector<BagChild> children_of(std::size_t bag) const {
-    std::vector<BagChild> children;
-    for (const std::size_t child : children_[bag])
-      children.push_back({omitted(bag, child), &messages_[child]});
-    return children;
-  }
-
-  std::vector<std::uint32_t> orders_of_bags() {
-    std::vector<std::uint32_t> order(tree_.bags()), handle_nodes(tree_.bags());
-    for (std::size_t i = 0; i < tree_.bags(); ++i) {
-      const std::vector<BagChild> children = children_of(i);
-      const double *const table = tables_[i].data();
-      BagStep::Trace trace;
-      if (i == 0) {
-        trace = step_.trace_root(table, children);
-      } else {
-        const std::size_t above = tree_.parent[i];
-        const std::uint32_t handle_order = step_.orders().without(omitted(above, i))[order[above]];
-        trace = step_.trace(table, introduced(i), children, handle_order, handle_nodes[i]);
-      }
-      order[i] = trace.order;
-      for (std::size_t c = 0; c < children.size(); ++c)
-        handle_nodes[children_[i][c]] = children[c].message->sets[trace.child_sets[c]];
-    }
-    return order;
-  }
-
-  // Every node takes the best set that some bag's order allows it.
-  Network network_of(const std::vector<std::uint32_t> &order) const {
-    std::vector<double> best(tree_.nodes, -1);
-    Network network;
-    network.choice.assign(tree_.nodes, SetTrie::kNoSet);
-    for (std::size_t i = 0; i < tree_.bags(); ++i)
-      for (unsigned place = 0; place < tree_.bag_size(); ++place) {
-        const Node v = tree_.bag(i)[place];
-        const std::uint32_t before = step_.orders().before(place)[order[i]];
-        const double gain = tables_[i][std::size_t{place} << tree_.bag_size() | before];
-        if (gain <= best[v])
-          continue;
-        best[v] = gain;
-        network.choice[v] = best_set(sets_, v, tree_.bag(i), tree_.bag_size(), before);
-      }
-    network.score = 0;
-    for (Node v = 0; v < tree_.nodes; ++v) {
-      if (network.choice[v] == SetTrie::kNoSet)
-        return {};
-      network.score += candidates_.nodes[v].score[network.choice[v]];
-    }
-    return network;
-  }
-
-  const KTree &tree_;
-  const ParentSets &candidates_;
-  const SetTrie &sets_;
-  Watch &watch_;
-  BagStep step_;
-  std::vector<std::vector<double>> tables_;
-  std::vector<BagMessage> messages_;
-  std::vector<std::vector<std::size_t>> children_;
-};
+unsigned checked_width(unsigned k) {
+  if (k > kLargestDpWidth)
+    throw Error("k is too large for dynamic programming over a k-tree");
+  return k;
+}
 
 } // namespace
 
@@ -119,13 +24,91 @@ double k_tree_dp_bytes(Node nodes, unsigned k) {
   return sizeof(double) * (2 * bag + (nodes - std::min<double>(k, nodes)) * (handle + tables));
 }
 
-Network k_tree_dp(const KTree &tree, const ParentSets &candidates, const SetTrie &sets,
-                  Watch &watch) {
-  if (tree.nodes == 0)
-    return {{}, 0};
-  if (tree.k > kLargestDpWidth)
-    throw Error("k is too large for dynamic programming over a k-tree");
-  return KTreeDp(tree, candidates, sets, watch).run();
+KTreeDp::KTreeDp(const ParentSets &candidates, const SetTrie &sets, unsigned k)
+    : candidates_(candidates), sets_(sets), step_(checked_width(k) + 1) {}
+
+Network KTreeDp::best(const KTree &tree, Watch &watch) {
+  const std::size_t table = bag_table_size(tree.bag_size());
+  tree_ = &tree;
+  tables_.resize(table * tree.bags());
+  messages_.resize(tree.bags());
+  children_.assign(tree.bags(), {});
+  for (std::size_t i = 1; i < tree.bags(); ++i)
+    children_[tree.parent[i]].push_back(i);
+  for (std::size_t i = tree.bags(); i-- > 0;) {
+    if (watch.stopped())
+      return {};
+    bag_scores(sets_, tree.bag(i), tree.bag_size(), tables_.data() + i * table);
+    if (i > 0)
+      step_.pass_up(tables_.data() + i * table, introduced(i), children_of(i), messages_[i]);
+  }
+  return network_of(orders_of_bags());
+}
+
+unsigned KTreeDp::introduced(std::size_t bag) const {
+  const Node *const first = tree_->bag(bag);
+  return static_cast<unsigned>(
+      std::lower_bound(first, tree_->bag_end(bag), tree_->introduced[bag]) - first);
+}
+
+// The place in the bag of the one member that the child lacks.
+unsigned KTreeDp::omitted(std::size_t bag, std::size_t child) const {
+  unsigned place = 0;
+  while (std::binary_search(tree_->bag(child), tree_->bag_end(child), tree_->bag(bag)[place]))
+    ++place;
+  return place;
+}
+
+std::vector<BagChild> KTreeDp::children_of(std::size_t bag) const {
+  std::vector<BagChild> children;
+  for (const std::size_t child : children_[bag])
+    children.push_back({omitted(bag, child), &messages_[child]});
+  return children;
+}
+
+std::vector<std::uint32_t> KTreeDp::orders_of_bags() {
+  std::vector<std::uint32_t> order(tree_->bags()), handle_nodes(tree_->bags());
+  for (std::size_t i = 0; i < tree_->bags(); ++i) {
+    const std::vector<BagChild> children = children_of(i);
+    const double *const table = tables_.data() + i * bag_table_size(tree_->bag_size());
+    BagStep::Trace trace;
+    if (i == 0) {
+      trace = step_.trace_root(table, children);
+    } else {
+      const std::size_t above = tree_->parent[i];
+      const std::uint32_t handle_order = step_.orders().without(omitted(above, i))[order[above]];
+      trace = step_.trace(table, introduced(i), children, handle_order, handle_nodes[i]);
+    }
+    order[i] = trace.order;
+    for (std::size_t c = 0; c < children.size(); ++c)
+      handle_nodes[children_[i][c]] = children[c].message->sets[trace.child_sets[c]];
+  }
+  return order;
+}
+
+// Every node takes the best set that some bag's order allows it.
+Network KTreeDp::network_of(const std::vector<std::uint32_t> &order) const {
+  const unsigned size = tree_->bag_size();
+  std::vector<double> best(tree_->nodes, -1);
+  Network network;
+  network.choice.assign(tree_->nodes, SetTrie::kNoSet);
+  const double *row = tables_.data();
+  for (std::size_t i = 0; i < tree_->bags(); ++i)
+    for (unsigned place = 0; place < size; ++place, row += std::size_t{1} << size) {
+      const Node v = tree_->bag(i)[place];
+      const std::uint32_t before = step_.orders().before(place)[order[i]];
+      if (row[before] <= best[v])
+        continue;
+      best[v] = row[before];
+      network.choice[v] = best_set(sets_, v, tree_->bag(i), size, before);
+    }
+  network.score = 0;
+  for (Node v = 0; v < tree_->nodes; ++v) {
+    if (network.choice[v] == SetTrie::kNoSet)
+      return {};
+    network.score += candidates_.nodes[v].score[network.choice[v]];
+  }
+  return network;
 }
 
 } // namespace optbn

@@ -7,6 +7,7 @@
 
 #include "core/dag/search.h"
 #include "core/treewidth/bag_scores.h"
+#include "core/treewidth/bag_step.h"
 #include "core/treewidth/k_tree.h"
 
 namespace optbn {
@@ -14,13 +15,35 @@ namespace optbn {
 // Largest k that the dynamic programming can index.
 constexpr unsigned kLargestDpWidth = 8;
 
-// Bytes that k_tree_dp() allocates at most.
+// Bytes that a KTreeDp allocates at most.
 double k_tree_dp_bytes(Node nodes, unsigned k);
 
-// `sets` is the prefix tree of `candidates`, with sets of up to tree.k parents at least. The
-// network is empty when the watch stops first, and when none within the k-tree takes candidate sets
-// alone.
-Network k_tree_dp(const KTree &tree, const ParentSets &candidates, const SetTrie &sets,
-                  Watch &watch);
+// Made once for many k-trees of one k; not thread-safe.
+class KTreeDp {
+public:
+  // `sets` is the prefix tree of `candidates`, with sets of up to k parents at least; both must
+  // outlive the solver. Throws Error for k above kLargestDpWidth.
+  KTreeDp(const ParentSets &candidates, const SetTrie &sets, unsigned k);
+
+  // The network is empty when the watch stops first, and when none within the k-tree takes
+  // candidate sets alone.
+  Network best(const KTree &tree, Watch &watch);
+
+private:
+  unsigned introduced(std::size_t bag) const;
+  unsigned omitted(std::size_t bag, std::size_t child) const;
+  std::vector<BagChild> children_of(std::size_t bag) const;
+  std::vector<std::uint32_t> orders_of_bags();
+  Network network_of(const std::vector<std::uint32_t> &order) const;
+
+  const ParentSets &candidates_;
+  const SetTrie &sets_;
+  BagStep step_;
+  // Of the k-tree in hand, by bag.
+  const KTree *tree_ = nullptr;
+  std::vector<double> tables_;
+  std::vector<BagMessage> messages_;
+  std::vector<std::vector<std::size_t>> children_;
+};
 
 } // namespace optbn
