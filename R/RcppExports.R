@@ -25,6 +25,14 @@ core_k_best_bytes <- function(nodes, k, classes) {
     .Call(`_optbn_core_k_best_bytes`, nodes, k, classes)
 }
 
+core_tree_width <- function(parents, memory_limit, host) {
+    .Call(`_optbn_core_tree_width`, parents, memory_limit, host)
+}
+
+core_fewest_cells_order <- function(parents, log_levels, host) {
+    .Call(`_optbn_core_fewest_cells_order`, parents, log_levels, host)
+}
+
 core_hardware_threads <- function() {
     .Call(`_optbn_core_hardware_threads`)
 }
@@ -33,12 +41,84 @@ core_free_memory <- function() {
     .Call(`_optbn_core_free_memory`)
 }
 
+core_clique_tree <- function(network, order) {
+    .Call(`_optbn_core_clique_tree`, network, order)
+}
+
+core_compile <- function(network, tables, order, memory_limit) {
+    .Call(`_optbn_core_compile`, network, tables, order, memory_limit)
+}
+
+core_is_live <- function(pointer) {
+    .Call(`_optbn_core_is_live`, pointer)
+}
+
+core_log_probability <- function(pointer, evidence, options) {
+    .Call(`_optbn_core_log_probability`, pointer, evidence, options)
+}
+
+core_marginals <- function(pointer, evidence, dimnames, options) {
+    .Call(`_optbn_core_marginals`, pointer, evidence, dimnames, options)
+}
+
+core_joint_posterior <- function(pointer, evidence, nodes, options) {
+    .Call(`_optbn_core_joint_posterior`, pointer, evidence, nodes, options)
+}
+
+core_most_probable <- function(pointer, evidence, options) {
+    .Call(`_optbn_core_most_probable`, pointer, evidence, options)
+}
+
+core_draw_rows <- function(pointer, evidence, rows, options) {
+    .Call(`_optbn_core_draw_rows`, pointer, evidence, rows, options)
+}
+
+core_conflicting_nodes <- function(pointer, evidence, options) {
+    .Call(`_optbn_core_conflicting_nodes`, pointer, evidence, options)
+}
+
+core_row_log_probabilities <- function(pointer, columns, rows, options) {
+    .Call(`_optbn_core_row_log_probabilities`, pointer, columns, rows, options)
+}
+
+core_row_posteriors <- function(pointer, columns, rows, node, options) {
+    .Call(`_optbn_core_row_posteriors`, pointer, columns, rows, node, options)
+}
+
 core_read_jkl <- function(bytes, require_empty) {
     .Call(`_optbn_core_read_jkl`, bytes, require_empty)
 }
 
 core_write_jkl <- function(nodes, sets, digits) {
     .Call(`_optbn_core_write_jkl`, nodes, sets, digits)
+}
+
+core_sample_k_trees <- function(nodes, k, count, bandwidth, host) {
+    .Call(`_optbn_core_sample_k_trees`, nodes, k, count, bandwidth, host)
+}
+
+core_decode_k_tree <- function(nodes, q, s) {
+    .Call(`_optbn_core_decode_k_tree`, nodes, q, s)
+}
+
+core_encode_k_tree <- function(tree) {
+    .Call(`_optbn_core_encode_k_tree`, tree)
+}
+
+core_k_tree_of <- function(nodes, k, from, to) {
+    .Call(`_optbn_core_k_tree_of`, nodes, k, from, to)
+}
+
+core_is_k_tree <- function(tree) {
+    .Call(`_optbn_core_is_k_tree`, tree)
+}
+
+core_mutual_information <- function(encoded, host) {
+    .Call(`_optbn_core_mutual_information`, encoded, host)
+}
+
+core_informative_scores <- function(trees, information, sets, host) {
+    .Call(`_optbn_core_informative_scores`, trees, information, sets, host)
 }
 
 core_parent_sets <- function(encoded, score, options, host) {

@@ -209,12 +209,14 @@ as_levels <- function(fit, node, values) {
 #' Simulate From a Fitted Network
 #'
 #' Draws rows from the joint distribution of a fitted network by ancestral sampling: every node
-#' from its local model, its parents first.
+#' from its local model, its parents first. With evidence, which needs a discrete network, rows are
+#' drawn from the exact posterior instead, as [simulate.compiled_network()] does.
 #'
 #' @param object A fitted network from [fit_network()].
 #' @param nsim The number of rows, a whole number.
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
+#' @param evidence What is known, as in [query()].
 #' @param ... Ignored.
 #'
 #' @return A data frame with `nsim` rows and one column per node, in the order of the nodes and of
@@ -231,7 +233,10 @@ as_levels <- function(fit, node, values) {
 #' drawn <- simulate(fit, nsim = 5, seed = 1)
 #' drawn
 #' @export
-simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, ...) {
+simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, evidence = list(), ...) {
+  if (length(evidence)) {
+    return(simulate(compile_for(object), nsim, seed, evidence = evidence))
+  }
   rows <- check_count(nsim, "nsim")
   state <- random_state()
   values <- with_seed(seed, draw_values(object, rows))
@@ -273,7 +278,9 @@ with_seed <- function(seed, code) {
 #' posterior given the node's Markov blanket: its parents, its children, and their other parents.
 #'
 #' @param object A fitted network from [fit_network()].
-#' @param newdata A data frame with the nodes of the Markov blanket, complete. Other columns, that
+#' @param newdata A data frame with the nodes of the Markov blanket. In a discrete network they may
+#'   have missing values: then all columns that are nodes are evidence, as far as they are known,
+#'   and the rest is summed out, as [predict.compiled_network()] does. Otherwise other columns, that
 #'   of `node` itself among them (save for `type = "density"`), are not looked at.
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
@@ -332,6 +339,10 @@ predict.optbn_fit <- function(object, newdata, node,
   }
   factors <- Filter(function(model) node %in% c(model$node, model$parents), object$models)
   blanket <- setdiff(unlist(lapply(factors, function(model) c(model$node, model$parents))), node)
+  exact <- type != "density" && !any(vapply(object$levels, is.null, NA))
+  if (exact && has_gaps(newdata, blanket) && all(blanket %in% names(newdata))) {
+    return(predict(compile_for(object), newdata, node, type))
+  }
   values <- encode_newdata(object, newdata, c(blanket, if (type == "density") node))
   announce_outside(factors, values)
   if (discrete) {

@@ -5,12 +5,20 @@
 #' The natural logarithm of the probability (of the density, where some nodes are continuous) that a
 #' model gives to each row of a data frame.
 #'
-#' @param model A model: a fitted network from [fit_network()].
-#' @param data A data frame with a complete column for every node, in any order and of the types
-#'   that the model knows. Other columns are not looked at.
-#' @param ... Arguments of methods; there are none so far.
+#' @param model A model: a fitted network from [fit_network()], a network from [compile_network()],
+#'   or a discrete network of bnlearn's class `bn.fit`.
+#' @param data A data frame with a column for every node, in any order and of the types that the
+#'   model knows. Other columns are not looked at.
+#' @param threads How many threads may work on rows with missing values: see [learn_dag()]. The
+#'   result does not depend on it.
+#' @param ... Arguments of methods.
 #'
 #' @details
+#' Where all nodes are discrete, missing values (`NA`) are summed out: the number is the logarithm
+#' of the probability of what is there. This takes the junction tree of the network
+#' ([compile_network()]), which a fitted network has to build first. Rows that are alike are
+#' worked on once. With continuous nodes, rows must be complete.
+#'
 #' Rows may be new ones. A value outside the range that a tree divides counts as the nearest inside
 #' it, and a message says so. Densities of continuous columns are per unit of the column: they are
 #' comparable between models of the same columns only.
@@ -20,20 +28,31 @@
 #'   data)`.
 #'
 #' @section Errors:
-#' `optbn_error_data` if a column is missing, has missing values or a level that the model does not
-#' know; `optbn_error_argument` if `model` is no model.
+#' `optbn_error_data` if a column is missing, has a level that the model does not know, or has
+#' missing values and the model continuous nodes; `optbn_error_argument` if `model` is no model;
+#' those of [compile_network()].
 #'
 #' @seealso [logLik.optbn_fit()]
 #' @examples
 #' fit <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
 #' # the flowers that the network finds the strangest
 #' iris[order(log_density(fit, iris))[1:3], ]
+#'
+#' titanic <- as.data.frame(Titanic)
+#' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",
+#'                    titanic[1:4], weights = titanic$Freq)
+#' people <- data.frame(Class = c("1st", NA), Sex = c("Male", NA), Age = c(NA, "Adult"),
+#'                      Survived = c("No", "Yes"))
+#' log_density(fit, people)
 #' @export
 log_density <- function(model, data, ...) UseMethod("log_density")
 
 #' @rdname log_density
 #' @export
 log_density.optbn_fit <- function(model, data, ...) {
+  if (has_gaps(data, model$nodes) && !any(vapply(model$levels, is.null, NA))) {
+    return(log_density(compile_for(model), data, ...))
+  }
   check_no_missing(data, model$nodes)
   values <- encode_newdata(model, data, model$nodes, "data")
   announce_outside(model$models, values)
@@ -47,9 +66,14 @@ log_density.default <- function(model, data, ...) {
                 x = "It is {describe(model)}."))
 }
 
+with_gaps <- function(data, nodes) {
+  Filter(function(node) anyNA(data[[node]]), intersect(nodes, names(data)))
+}
+
+has_gaps <- function(data, nodes) is.data.frame(data) && length(with_gaps(data, nodes)) > 0L
+
 check_no_missing <- function(data, nodes, call = rlang::caller_env()) {
-  columns <- intersect(nodes, names(data))
-  missing <- Filter(function(node) anyNA(data[[node]]), columns)
+  missing <- with_gaps(data, nodes)
   if (length(missing)) {
     abort_optbn("data",
                 c("Column{?s} {.val {missing}} of {.arg data} contain{?s/} missing values.",

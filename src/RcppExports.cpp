@@ -85,6 +85,32 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_tree_width
+SEXP core_tree_width(const Rcpp::List& parents, double memory_limit, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_tree_width(SEXP parentsSEXP, SEXP memory_limitSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type parents(parentsSEXP);
+    Rcpp::traits::input_parameter< double >::type memory_limit(memory_limitSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_tree_width(parents, memory_limit, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_fewest_cells_order
+SEXP core_fewest_cells_order(const Rcpp::List& parents, const std::vector<double>& log_levels, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_fewest_cells_order(SEXP parentsSEXP, SEXP log_levelsSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type parents(parentsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type log_levels(log_levelsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fewest_cells_order(parents, log_levels, host));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_hardware_threads
 int core_hardware_threads();
 RcppExport SEXP _optbn_core_hardware_threads() {
@@ -102,6 +128,153 @@ BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::RNGScope rcpp_rngScope_gen;
     rcpp_result_gen = Rcpp::wrap(core_free_memory());
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_clique_tree
+Rcpp::List core_clique_tree(const Rcpp::List& network, const Rcpp::IntegerVector& order);
+RcppExport SEXP _optbn_core_clique_tree(SEXP networkSEXP, SEXP orderSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type order(orderSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_clique_tree(network, order));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_compile
+SEXP core_compile(const Rcpp::List& network, const Rcpp::List& tables, const Rcpp::IntegerVector& order, double memory_limit);
+RcppExport SEXP _optbn_core_compile(SEXP networkSEXP, SEXP tablesSEXP, SEXP orderSEXP, SEXP memory_limitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type tables(tablesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type order(orderSEXP);
+    Rcpp::traits::input_parameter< double >::type memory_limit(memory_limitSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_compile(network, tables, order, memory_limit));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_is_live
+bool core_is_live(SEXP pointer);
+RcppExport SEXP _optbn_core_is_live(SEXP pointerSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_is_live(pointer));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_log_probability
+SEXP core_log_probability(SEXP pointer, const Rcpp::List& evidence, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_log_probability(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_log_probability(pointer, evidence, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_marginals
+SEXP core_marginals(SEXP pointer, const Rcpp::List& evidence, const Rcpp::List& dimnames, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_marginals(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP dimnamesSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type dimnames(dimnamesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_marginals(pointer, evidence, dimnames, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_joint_posterior
+SEXP core_joint_posterior(SEXP pointer, const Rcpp::List& evidence, const Rcpp::IntegerVector& nodes, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_joint_posterior(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP nodesSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_joint_posterior(pointer, evidence, nodes, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_most_probable
+SEXP core_most_probable(SEXP pointer, const Rcpp::List& evidence, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_most_probable(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_most_probable(pointer, evidence, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_draw_rows
+SEXP core_draw_rows(SEXP pointer, const Rcpp::List& evidence, int rows, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_draw_rows(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP rowsSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_draw_rows(pointer, evidence, rows, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_conflicting_nodes
+SEXP core_conflicting_nodes(SEXP pointer, const Rcpp::List& evidence, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_conflicting_nodes(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_conflicting_nodes(pointer, evidence, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_row_log_probabilities
+SEXP core_row_log_probabilities(SEXP pointer, const Rcpp::List& columns, int rows, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_row_log_probabilities(SEXP pointerSEXP, SEXP columnsSEXP, SEXP rowsSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_row_log_probabilities(pointer, columns, rows, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_row_posteriors
+SEXP core_row_posteriors(SEXP pointer, const Rcpp::List& columns, int rows, int node, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_row_posteriors(SEXP pointerSEXP, SEXP columnsSEXP, SEXP rowsSEXP, SEXP nodeSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< int >::type node(nodeSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_row_posteriors(pointer, columns, rows, node, options));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -127,6 +300,96 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     Rcpp::traits::input_parameter< int >::type digits(digitsSEXP);
     rcpp_result_gen = Rcpp::wrap(core_write_jkl(nodes, sets, digits));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_sample_k_trees
+SEXP core_sample_k_trees(int nodes, int k, int count, SEXP bandwidth, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_sample_k_trees(SEXP nodesSEXP, SEXP kSEXP, SEXP countSEXP, SEXP bandwidthSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< int >::type k(kSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type bandwidth(bandwidthSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_sample_k_trees(nodes, k, count, bandwidth, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_decode_k_tree
+SEXP core_decode_k_tree(int nodes, const Rcpp::IntegerVector& q, const Rcpp::IntegerMatrix& s);
+RcppExport SEXP _optbn_core_decode_k_tree(SEXP nodesSEXP, SEXP qSEXP, SEXP sSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type q(qSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerMatrix& >::type s(sSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_decode_k_tree(nodes, q, s));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_encode_k_tree
+SEXP core_encode_k_tree(const Rcpp::List& tree);
+RcppExport SEXP _optbn_core_encode_k_tree(SEXP treeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type tree(treeSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_encode_k_tree(tree));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_k_tree_of
+SEXP core_k_tree_of(int nodes, int k, const Rcpp::IntegerVector& from, const Rcpp::IntegerVector& to);
+RcppExport SEXP _optbn_core_k_tree_of(SEXP nodesSEXP, SEXP kSEXP, SEXP fromSEXP, SEXP toSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< int >::type k(kSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type from(fromSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type to(toSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_k_tree_of(nodes, k, from, to));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_is_k_tree
+bool core_is_k_tree(const Rcpp::List& tree);
+RcppExport SEXP _optbn_core_is_k_tree(SEXP treeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type tree(treeSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_is_k_tree(tree));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mutual_information
+SEXP core_mutual_information(const Rcpp::List& encoded, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_mutual_information(SEXP encodedSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mutual_information(encoded, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_informative_scores
+SEXP core_informative_scores(const Rcpp::List& trees, const Rcpp::NumericMatrix& information, const Rcpp::List& sets, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_informative_scores(SEXP treesSEXP, SEXP informationSEXP, SEXP setsSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type trees(treesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type information(informationSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_informative_scores(trees, information, sets, host));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -179,10 +442,30 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_blocked_nodes", (DL_FUNC) &_optbn_core_blocked_nodes, 1},
     {"_optbn_core_search_parts", (DL_FUNC) &_optbn_core_search_parts, 1},
     {"_optbn_core_k_best_bytes", (DL_FUNC) &_optbn_core_k_best_bytes, 3},
+    {"_optbn_core_tree_width", (DL_FUNC) &_optbn_core_tree_width, 3},
+    {"_optbn_core_fewest_cells_order", (DL_FUNC) &_optbn_core_fewest_cells_order, 3},
     {"_optbn_core_hardware_threads", (DL_FUNC) &_optbn_core_hardware_threads, 0},
     {"_optbn_core_free_memory", (DL_FUNC) &_optbn_core_free_memory, 0},
+    {"_optbn_core_clique_tree", (DL_FUNC) &_optbn_core_clique_tree, 2},
+    {"_optbn_core_compile", (DL_FUNC) &_optbn_core_compile, 4},
+    {"_optbn_core_is_live", (DL_FUNC) &_optbn_core_is_live, 1},
+    {"_optbn_core_log_probability", (DL_FUNC) &_optbn_core_log_probability, 3},
+    {"_optbn_core_marginals", (DL_FUNC) &_optbn_core_marginals, 4},
+    {"_optbn_core_joint_posterior", (DL_FUNC) &_optbn_core_joint_posterior, 4},
+    {"_optbn_core_most_probable", (DL_FUNC) &_optbn_core_most_probable, 3},
+    {"_optbn_core_draw_rows", (DL_FUNC) &_optbn_core_draw_rows, 4},
+    {"_optbn_core_conflicting_nodes", (DL_FUNC) &_optbn_core_conflicting_nodes, 3},
+    {"_optbn_core_row_log_probabilities", (DL_FUNC) &_optbn_core_row_log_probabilities, 4},
+    {"_optbn_core_row_posteriors", (DL_FUNC) &_optbn_core_row_posteriors, 5},
     {"_optbn_core_read_jkl", (DL_FUNC) &_optbn_core_read_jkl, 2},
     {"_optbn_core_write_jkl", (DL_FUNC) &_optbn_core_write_jkl, 3},
+    {"_optbn_core_sample_k_trees", (DL_FUNC) &_optbn_core_sample_k_trees, 5},
+    {"_optbn_core_decode_k_tree", (DL_FUNC) &_optbn_core_decode_k_tree, 3},
+    {"_optbn_core_encode_k_tree", (DL_FUNC) &_optbn_core_encode_k_tree, 1},
+    {"_optbn_core_k_tree_of", (DL_FUNC) &_optbn_core_k_tree_of, 4},
+    {"_optbn_core_is_k_tree", (DL_FUNC) &_optbn_core_is_k_tree, 1},
+    {"_optbn_core_mutual_information", (DL_FUNC) &_optbn_core_mutual_information, 2},
+    {"_optbn_core_informative_scores", (DL_FUNC) &_optbn_core_informative_scores, 4},
     {"_optbn_core_parent_sets", (DL_FUNC) &_optbn_core_parent_sets, 4},
     {"_optbn_core_score_network", (DL_FUNC) &_optbn_core_score_network, 3},
     {"_optbn_core_local_structures", (DL_FUNC) &_optbn_core_local_structures, 4},

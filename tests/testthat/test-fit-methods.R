@@ -291,3 +291,18 @@ test_that("predicted densities are ratios of joint densities", {
     }
   }
 })
+
+test_that("with evidence, or gaps in the data, discrete networks answer from a junction tree", {
+  fit <- titanic_fit()
+  compiled <- compile_network(fit)
+  evidence <- list(Survived = "No", Age = "Child")
+  expect_identical(simulate(fit, 20, seed = 1, evidence = evidence),
+                   simulate(compiled, 20, seed = 1, evidence = evidence))
+  people <- data.frame(Class = c(NA, "1st"), Sex = "Male", Age = c("Adult", NA), Survived = "Yes")
+  expect_identical(predict(fit, people, "Survived", type = "prob"),
+                   predict(compiled, people, "Survived", type = "prob"))
+  expect_error(predict(fit, people[-1], "Survived"), class = "optbn_error_data")
+  flowers <- fit_network("[Species][Petal.Length|Species]", iris)
+  expect_error(simulate(flowers, 2, evidence = list(Species = "setosa")),
+               class = "optbn_error_data")
+})

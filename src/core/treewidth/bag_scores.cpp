@@ -33,7 +33,9 @@ Spread spread_of(const CandidateSets &candidates, unsigned largest) {
 } // namespace
 
 SetTrie::SetTrie(const ParentSets &sets, unsigned largest)
-    : zero_(sets.size()), ends_(sets.size()), beyond_(sets.size(), 0), slots_(1024) {
+    : zero_(sets.size()), most_(sets.size()),
+      related_(std::size_t{sets.size()} * sets.size()), ends_(sets.size()), beyond_(sets.size(), 0),
+      slots_(1024) {
   std::vector<Spread> spread;
   double all_spreads = 1;
   for (const CandidateSets &candidates : sets.nodes) {
@@ -53,8 +55,11 @@ SetTrie::SetTrie(const ParentSets &sets, unsigned largest)
       if (candidates.size_of(i) > largest || !(gain >= 0))
         continue;
       Step step = v;
-      for (const Node *u = candidates.begin_of(i); u != candidates.end_of(i); ++u)
+      for (const Node *u = candidates.begin_of(i); u != candidates.end_of(i); ++u) {
         step = insert(step, *u);
+        related_[std::size_t{v} * sets.size() + *u] = true;
+      }
+      most_[v] = std::max(most_[v], gain);
       if (gain > ends_[step].gain || ends_[step].index == kNoSet)
         ends_[step] = {gain, static_cast<std::uint32_t>(i)};
     }

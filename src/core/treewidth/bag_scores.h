@@ -32,6 +32,10 @@ public:
   // The score that gains of v count from.
   double zero(Node v) const { return zero_[v]; }
   double zero_sum() const { return zero_sum_; }
+  // The largest gain of any of v's sets.
+  double most(Node v) const { return most_[v]; }
+  // Is u in some set of v?
+  bool related(Node u, Node v) const { return related_[std::size_t{v} * size() + u]; }
 
   // visit(gain, mask, index) for every candidate set of v among the ascending nodes
   // among[0..count): the set as a mask over them, and its index in ParentSets::nodes[v]. The
@@ -83,7 +87,8 @@ private:
     Step step = 0;
   };
 
-  std::vector<double> zero_;
+  std::vector<double> zero_, most_;
+  std::vector<bool> related_;
   double zero_sum_ = 0;
   std::vector<End> ends_;             // by step
   std::vector<std::uint32_t> beyond_; // by step: more than any member that it goes on with

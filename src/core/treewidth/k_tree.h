@@ -7,6 +7,7 @@
 // k; where k exceeds n - 1 there is one bag, and nothing is bounded.
 #pragma once
 
+#include "core/base/errors.h"
 #include "core/data/dataset.h"
 
 #include <cstddef>
@@ -18,11 +19,10 @@ namespace optbn {
 
 struct KTree {
   Node nodes = 0;
-  unsigned k = 0;            // at most nodes - 1
-  std::vector<Node> members; // bag i at members[i (k + 1)], ascending
-  std::vector<std::uint32_t>
-      parent;                   // the bag that bag i hangs on, which comes earlier; 0 for bag 0
-  std::vector<Node> introduced; // the member of bag i that its parent lacks; bag 0: its first
+  unsigned k = 0;                    // at most nodes - 1
+  std::vector<Node> members;         // bag i at members[i (k + 1)], ascending
+  std::vector<std::uint32_t> parent; // an earlier bag, that bag i hangs on; 0 for bag 0
+  std::vector<Node> introduced;      // the member of bag i that its parent lacks; bag 0: its first
 
   std::size_t bags() const { return parent.size(); }
   unsigned bag_size() const { return k + 1; }
@@ -42,8 +42,16 @@ std::vector<std::pair<Node, Node>> edges(const KTree &tree);
 // A perfect elimination order: nodes that later bags introduce go first.
 std::vector<Node> elimination_order(const KTree &tree);
 
-// The k-tree with these edges (each node pair once, in any order). Throws Error when they do not
-// form a k-tree.
+// Edges do not form a k-tree: when nodes with k neighbours, all joined with one another, are taken
+// out one by one, these are left, more than a clique of k + 1 or no clique, and none may go.
+struct NotKTree : Error {
+  explicit NotKTree(std::vector<Node> left) : Error("not a k-tree"), stuck(std::move(left)) {}
+  std::vector<Node> stuck; // ascending
+};
+
+// The k-tree with these edges (each node pair once, in any order), in a form that depends on the
+// edges alone. Throws NotKTree when they do not form one, Error when they are no edges over these
+// nodes.
 KTree k_tree_of(Node nodes, unsigned k, const std::vector<std::pair<Node, Node>> &edges);
 
 } // namespace optbn

@@ -1,0 +1,281 @@
+# From a fitted network to a junction tree: compile_network() and the class
+# "compiled_network", to which every exact question is put in the end.
+#
+# A compiled network is a list that R can save and copy; the core's own
+# structure hangs on an external pointer in its environment `engine`, and is
+# built again from the list when a session begins without it (engine_of()).
+
+#' Compile a Network for Exact Questions
+#'
+#' Builds the junction tree of a discrete network once, so that any number of questions can be put
+#' to it: [query()], [most_probable()], [log_density()], [log_probability()], `simulate()` and
+#' `predict()`, all of them exact. What an answer costs, in time and in memory, is known beforehand
+#' and is shown when the result is printed.
+#'
+#' @param fit A fitted network whose nodes are all discrete: from [fit_network()] (tables, trees
+#'   and discretised tables alike), or of bnlearn's class `bn.fit`.
+#' @param order `NULL`, for an order that [elimination_order()] finds for `goal = "cells"`; or
+#'   another elimination order, the names of all nodes.
+#' @param memory_limit How many bytes answers may take; by default three quarters of the memory
+#'   that is free.
+#'
+#' @details
+#' The nodes of the moral graph are eliminated one after another; each leaves a *clique*, itself and
+#' the neighbours that it had then, and the cliques form a tree. A question sends messages along it,
+#' and takes time and memory proportional to the *cells* of the cliques: the products of the numbers
+#' of levels of their nodes. The nodes of the largest clique, less one, are the *width* of the
+#' order; no order has a smaller one than the network's tree-width. Which order is best is hard to
+#' tell; the one that is found has few cells, not always the fewest.
+#'
+#' Evidence makes questions cheaper: an observed node has one level. A tree or a discretised table
+#' is expanded to the full table of its node and parents, never further.
+#'
+#' The result may be saved with [saveRDS()]: it is compiled again, unnoticed, when it is first used
+#' in another session.
+#'
+#' @return An object of class `compiled_network`, a list with
+#' * `nodes`, `levels`: the names of the nodes, and for each its level labels;
+#' * `order`: the elimination order;
+#' * `cliques`: the nodes of each clique, first those that its parent lacks; `parent`: the number of
+#'   the clique that it hangs on (the first one, the root, hangs on itself); `cells`: its cells;
+#' * `width`: the nodes of the largest clique, less one;
+#' * `bytes`: the memory that the posteriors of all nodes take.
+#'
+#' @section Errors:
+#' `optbn_error_memory`, before any work, if the cells do not fit into `memory_limit`: the message
+#' names the width and the largest clique. `optbn_error_data` if a node is continuous, or its
+#' table has missing values; `optbn_error_argument` for a malformed argument.
+#'
+#' @references
+#' Lauritzen, S. L. and Spiegelhalter, D. J. (1988). Local computations with probabilities on
+#' graphical structures and their application to expert systems. *Journal of the Royal Statistical
+#' Society B* 50, 157-224. \doi{10.1111/j.2517-6161.1988.tb01721.x}
+#'
+#' Jensen, F. V., Lauritzen, S. L. and Olesen, K. G. (1990). Bayesian updating in causal
+#' probabilistic networks by local computations. *Computational Statistics Quarterly* 5, 269-282.
+#'
+#' @seealso [query()], [treewidth()]
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",
+#'                    titanic[1:4], weights = titanic$Freq)
+#' compiled <- compile_network(fit)
+#' compiled
+#' query(compiled, "Survived", list(Sex = "Female"))
+#' query(compiled, c("Class", "Age"), list(Survived = "Yes"))
+#' @export
+compile_network <- function(fit, order = NULL, memory_limit = NULL) {
+  compile_for(fit, order, memory_limit, call = rlang::current_env())
+}
+
+# `call`: what the user called, compile_network() or a question that compiles on
+# its way.
+compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::caller_env()) {
+  memory_limit <- check_memory_limit(memory_limit, call)
+  parts <- discrete_parts(fit, call)
+  nodes <- names(parts$levels)
+  network <- list(sizes = unname(lengths(parts$levels)), parents = unname(parts$parents))
+  order <- if (is.null(order)) {
+    call_core(core_fewest_cells_order(network$parents, log(network$sizes), quiet_host()),
+              call = call)
+  } else {
+    check_order(order, nodes, call)
+  }
+  tree <- core_clique_tree(network, order)
+  cliques <- lapply(tree$members, function(members) nodes[members])
+  width <- max(lengths(cliques)) - 1L
+  require_clique_memory(tree, cliques, width, memory_limit, call)
+
+  compiled <- structure(
+    list(
+      nodes = nodes,
+      levels = parts$levels,
+      order = nodes[order],
+      cliques = cliques,
+      parent = tree$parent,
+      cells = tree$cells,
+      width = width,
+      bytes = tree$bytes,
+      network = network,
+      tables = lapply(seq_along(nodes), parts$table),
+      dimnames = rlang::set_names(lapply(nodes, function(node) parts$levels[node]), nodes),
+      prototype = parts$prototype,
+      memory_limit = memory_limit,
+      engine = new.env(parent = emptyenv())
+    ),
+    class = "compiled_network"
+  )
+  engine_of(compiled)
+  compiled
+}
+
+# The core's own structure; made again after a journey through a file.
+engine_of <- function(compiled) {
+  engine <- compiled$engine
+  if (!core_is_live(engine$pointer)) {
+    engine$pointer <- call_core(core_compile(
+      compiled$network, compiled$tables, match(compiled$order, compiled$nodes),
+      compiled$memory_limit
+    ))
+  }
+  engine$pointer
+}
+
+check_order <- function(order, nodes, call) {
+  if (!(is.character(order) && setequal(order, nodes) && length(order) == length(nodes))) {
+    missing <- if (is.character(order)) setdiff(nodes, order)
+    abort_optbn("argument",
+                c("{.arg order} must name every node of the network once.",
+                  x = if (length(missing)) {
+                    "It lacks {.val {missing}}."
+                  } else {
+                    "It is {describe(order)}."
+                  }),
+                call = call)
+  }
+  match(order, nodes)
+}
+
+require_clique_memory <- function(tree, cliques, width, limit, call) {
+  if (tree$bytes <= limit) return(invisible())
+  largest <- which.max(tree$cells)
+  abort_optbn(
+    "memory",
+    c(paste("Exact answers from this network need {format_bytes(tree$bytes)} of memory and may use",
+            "{format_bytes(limit)}."),
+      x = paste("Its junction tree has width {width}. The largest clique, of",
+                "{length(cliques[[largest]])} nodes, has {format_cells(tree$cells[largest])}:",
+                "{first_few(cliques[[largest]])}."),
+      i = paste("Learn a network of bounded tree-width, merge levels, give a better {.arg order},",
+                "or raise {.arg memory_limit} (in bytes). {.fn approximate_query} needs no",
+                "junction tree.")),
+    call = call, needed = tree$bytes, limit = limit, width = width, clique = cliques[[largest]]
+  )
+}
+
+# ---- what is compiled ---------------------------------------------------------------------------
+
+# A discrete network in parts: `levels` (labels, named by node), `parents` (node
+# numbers, in the order of the table's dimensions), `table` (a function: the
+# probabilities of the i-th node, itself fastest, then its parents), and
+# `prototype` (a column of no rows for each node, of the type of the data).
+#
+# Every way to exact inference leads through here: this is the place where
+# networks with continuous nodes turn off.
+discrete_parts <- function(fit, call) UseMethod("discrete_parts")
+
+#' @export
+discrete_parts.optbn_fit <- function(fit, call) {
+  continuous <- fit$nodes[vapply(fit$levels, is.null, NA)]
+  if (length(continuous)) abort_continuous(continuous, call)
+  list(
+    levels = fit$levels,
+    parents = lapply(fit$models, function(model) match(model$parents, fit$nodes)),
+    table = function(i) local_table(fit$models[[i]], call),
+    prototype = as.data.frame(fit$prototype)[fit$nodes]
+  )
+}
+
+#' @export
+discrete_parts.bn.fit <- function(fit, call) {
+  nodes <- unclass(fit)
+  attributes(nodes) <- list(names = names(fit))
+  continuous <- names(nodes)[vapply(nodes, function(node) is.null(node$prob), NA)]
+  if (length(continuous)) abort_continuous(continuous, call)
+  levels <- lapply(nodes, function(node) dimnames(node$prob)[[1L]])
+  list(
+    levels = levels,
+    parents = lapply(nodes, function(node) match(node$parents, names(nodes))),
+    table = function(i) checked_table(as.vector(nodes[[i]]$prob), names(nodes)[i], call),
+    prototype = list2DF(lapply(nodes, function(node) {
+      factor(character(), levels = dimnames(node$prob)[[1L]],
+             ordered = inherits(node, "bn.fit.onode"))
+    }))
+  )
+}
+
+#' @export
+discrete_parts.default <- function(fit, call) {
+  abort_optbn("argument",
+              c(paste("{.arg fit} must be a fitted network, as {.fn fit_network} or bnlearn's",
+                      "{.fn bn.fit} return it."),
+                x = "It is {describe(fit)}."),
+              call = call)
+}
+
+abort_continuous <- function(nodes, call) {
+  abort_optbn("data",
+              c("Exact inference needs a network whose nodes are all discrete.",
+                x = "Node{?s} {.val {nodes}} {?is/are} continuous.",
+                i = "{.fn approximate_query} answers questions to every fitted network."),
+              call = call)
+}
+
+# The conditional probabilities of a discrete node with discrete parents.
+local_table <- function(model, call) UseMethod("local_table")
+
+#' @export
+local_table.optbn_table <- function(model, call) as.vector(model$prob)
+
+#' @export
+local_table.optbn_partition <- function(model, call) {
+  labels <- lapply(model$partition$axes, `[[`, "levels")
+  check_size(model$node, model$parents, prod(lengths(labels), length(model$levels)), call)
+  as.vector(expand_partition(model, labels)$prob)
+}
+
+checked_table <- function(prob, node, call) {
+  if (anyNA(prob)) {
+    abort_optbn("data",
+                c("The table of node {.val {node}} has missing probabilities.",
+                  i = paste("Fit it with {.fn fit_network}, or with bnlearn's",
+                            "{.code bn.fit(..., method = \"bayes\")}.")),
+                call = call)
+  }
+  prob
+}
+
+# ---- on the screen ------------------------------------------------------------------------------
+
+#' @export
+format.compiled_network <- function(x, ...) {
+  largest <- which.max(x$cells)
+  c(
+    cli::style_bold(cli::format_inline(
+      "Junction tree of a network with {length(x$nodes)} node{?s}"
+    )),
+    format_facts(c(
+      cliques = cli::format_inline("{length(x$cliques)}, {format_cells(sum(x$cells))} together"),
+      width = format(x$width),
+      largest = cli::format_inline("{format_cells(x$cells[largest])}: ",
+                                   "{first_few(x$cliques[[largest]])}"),
+      memory = format_bytes(x$bytes),
+      cost = paste("all posteriors in", cost_in_words(sum(x$cells)))
+    ))
+  )
+}
+
+#' @export
+print.compiled_network <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+format_cells <- function(cells) {
+  if (cells == 1) return("1 cell")
+  paste(if (cells < 1e9) format_count(cells) else format(cells, digits = 3), "cells")
+}
+
+first_few <- function(nodes, most = 8L) {
+  shown <- paste(utils::head(nodes, most), collapse = ", ")
+  more <- length(nodes) - most
+  if (more > 0L) paste(shown, "and", more, "more") else shown
+}
+
+# At 1e8 cells a second, which the machines of today surpass.
+cost_in_words <- function(cells) {
+  seconds <- cells / 1e8
+  if (seconds < 0.001) return("less than a millisecond")
+  if (seconds < 1) return(paste("some", signif(1000 * seconds, 1), "milliseconds"))
+  paste("some", format_seconds(signif(seconds, 1)))
+}

@@ -1,0 +1,130 @@
+# Compiled networks and data frames: densities of rows, predictions for rows,
+# rows that are drawn.
+
+#' @rdname log_density
+#' @export
+log_density.compiled_network <- function(model, data, threads = NULL, ...) {
+  values <- encode_partial(model, data, model$nodes, "data")
+  options <- host_options(check_threads(threads), Inf, FALSE, "")
+  call_core(core_row_log_probabilities(engine_of(model), values, nrow(data), options))
+}
+
+#' @rdname log_density
+#' @export
+log_density.bn.fit <- function(model, data, ...) log_density(compile_for(model), data, ...)
+
+# Codes of discrete columns, by node, NA where they are missing. A node of
+# `needed` must have a column; others without one are missing as a whole.
+encode_partial <- function(model, data, needed, arg, call = rlang::caller_env()) {
+  names_only <- if (is.data.frame(data)) data[0L, , drop = FALSE] else data
+  encode_newdata(model, names_only, needed, arg, call)
+  lapply(rlang::set_names(model$nodes), function(node) {
+    codes <- rep(NA_integer_, nrow(data))
+    column <- data[[node]]
+    seen <- if (is.null(column)) integer() else which(!is.na(column))
+    codes[seen] <- encode_column(column[seen], node, model$levels[[node]], arg, call)
+    codes
+  })
+}
+
+#' Predict a Node From What Is Known of the Others
+#'
+#' The exact posterior of one node of a compiled network given the other columns of each row, as far
+#' as they are known. What is missing is summed out.
+#'
+#' @param object A network from [compile_network()].
+#' @param newdata A data frame. Columns that are nodes are evidence, with `NA` where nothing is
+#'   known; nodes without a column are not known. Other columns, and that of `node`, are not looked
+#'   at.
+#' @param node The name of the node to predict.
+#' @param type What to return, see *Value*.
+#' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
+#' @param ... Ignored.
+#'
+#' @return One element or row for each row of `newdata`:
+#' * `"response"`: a factor, the most probable level (the first one of several);
+#' * `"prob"`: a matrix of probabilities with a column per level.
+#'
+#' Rows that the network holds to be impossible give `NA`, and a message says so.
+#'
+#' @section Errors:
+#' `optbn_error_data` for a level that the network does not know; `optbn_error_argument` for a
+#' malformed argument; `optbn_error_memory` beyond the memory limit of the compiled network.
+#'
+#' @seealso [predict.optbn_fit()], [query()]
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",
+#'                    titanic[1:4], weights = titanic$Freq)
+#' people <- data.frame(Sex = c("Female", "Male", NA), Class = c("1st", NA, "Crew"))
+#' predict(compile_network(fit), people, "Survived", type = "prob")
+#' @export
+predict.compiled_network <- function(object, newdata, node, type = c("response", "prob"),
+                                     threads = NULL, ...) {
+  node <- check_node(node, object)
+  type <- check_choice(type, c("response", "prob"), "type")
+  if (is.data.frame(newdata)) newdata[[node]] <- NA
+  values <- encode_partial(object, newdata, character(), "newdata")
+  options <- host_options(check_threads(threads), Inf, FALSE, "")
+  posterior <- t(answer_of(
+    core_row_posteriors(engine_of(object), values, nrow(newdata), match(node, object$nodes),
+                        options),
+    object, NULL
+  ))
+  colnames(posterior) <- object$levels[[node]]
+  impossible <- which(is.nan(posterior[, 1L]))
+  announce_impossible(impossible)
+  posterior[impossible, ] <- NA
+  if (type == "prob") return(posterior)
+  as_levels(object, node, first_largest(posterior) - 1L)
+}
+
+# The column of the largest number in each row, the first of several; NA for rows of NA.
+first_largest <- function(x) {
+  column <- rep(NA_integer_, nrow(x))
+  whole <- which(!is.na(x[, 1L]))
+  column[whole] <- max.col(x[whole, , drop = FALSE], ties.method = "first")
+  column
+}
+
+#' Simulate From a Compiled Network
+#'
+#' Independent draws from the joint distribution of all nodes, given what is known about some of
+#' them: exact ones, without weights or rejection, however improbable the evidence.
+#'
+#' @param object A network from [compile_network()]; or one of bnlearn's class `bn.fit`, whose nodes
+#'   are discrete, which is compiled for this once.
+#' @param nsim The number of rows, a whole number.
+#' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
+#'   after which the state of the generator is what it was before.
+#' @param evidence What is known, as in [query()].
+#' @param ... Ignored.
+#'
+#' @return A data frame with `nsim` rows and one column per node, of the types that the columns
+#'   of the training data had. Its attribute `seed` holds what is needed to draw it again.
+#'
+#' @inheritSection query Errors
+#' @inherit most_probable source
+#'
+#' @seealso [simulate.optbn_fit()]
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",
+#'                    titanic[1:4], weights = titanic$Freq)
+#' simulate(compile_network(fit), 4, seed = 1, evidence = list(Age = "Child", Survived = "No"))
+#' @export
+simulate.compiled_network <- function(object, nsim = 1, seed = NULL, evidence = list(), ...) {
+  rows <- check_count(nsim, "nsim")
+  known <- encode_evidence_list(evidence, object)
+  state <- random_state()
+  options <- with_seed(seed, host_options(1L, Inf, FALSE, ""))
+  codes <- answer_of(core_draw_rows(engine_of(object), known, rows, options), object, known)
+  origin <- if (is.null(seed)) state else structure(seed, kind = as.list(RNGkind()))
+  structure(decode_rows(object, codes, rows), seed = origin)
+}
+
+#' @rdname simulate.compiled_network
+#' @export
+simulate.bn.fit <- function(object, nsim = 1, seed = NULL, evidence = list(), ...) {
+  simulate(compile_for(object), nsim, seed, evidence = evidence)
+}

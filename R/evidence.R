@@ -1,0 +1,180 @@
+# Evidence: what is known about the nodes when a question is asked, and how it
+# reaches the core.
+
+# Encoded evidence, what the glue takes: node numbers from 1 and levels from 0 of
+# the nodes that are observed; numbers and likelihoods of those that are weighed.
+# `evidence` is what the user gave, checked here.
+encode_evidence_list <- function(evidence, model, call = rlang::caller_env()) {
+  evidence <- check_evidence_names(evidence, model, call)
+  nodes <- names(evidence)
+  values <- lapply(seq_along(evidence), function(i) {
+    evidence_weights(evidence[[i]], nodes[i], model$levels[[nodes[i]]], call)
+  })
+  numbers <- match(nodes, model$nodes)
+  # a whole number from 0 is a level, NULL says nothing, anything else is a likelihood
+  observed <- vapply(values, is.integer, NA)
+  weighed <- vapply(values, is.double, NA)
+  list(
+    node = numbers[observed],
+    level = as.integer(unlist(values[observed])),
+    weighed = numbers[weighed],
+    likelihood = values[weighed]
+  )
+}
+
+check_evidence_names <- function(evidence, model, call) {
+  if (is.data.frame(evidence) && nrow(evidence) != 1L) {
+    abort_optbn("argument",
+                c("{.arg evidence} must be a list, or a data frame of one row.",
+                  x = "It has {nrow(evidence)} rows.",
+                  i = "{.fn predict} answers many rows at once."),
+                call = call)
+  }
+  evidence <- as.list(evidence)
+  nodes <- names(evidence) %||% rep("", length(evidence))
+  if (anyDuplicated(nodes) || !all(nodes %in% model$nodes)) {
+    twice <- unique(nodes[duplicated(nodes)])
+    unknown <- setdiff(nodes, model$nodes)
+    abort_optbn("argument",
+                c("{.arg evidence} must be a list named by nodes of the network, each once.",
+                  x = if (any(nodes == "")) {
+                    "An element has no name."
+                  } else if (length(unknown)) {
+                    "{.val {unknown}} {?is/are} no node{?s} of it."
+                  } else {
+                    "{.val {twice}} {?is/are} there more than once."
+                  },
+                  i = "The nodes are {.val {model$nodes}}."),
+                call = call)
+  }
+  evidence
+}
+
+# One node's evidence: its level, from 0, as an integer; a likelihood; or NULL.
+evidence_weights <- function(value, node, levels, call) {
+  if (is.numeric(value) && !is.null(names(value))) {
+    return(check_likelihood(value, node, levels, call))
+  }
+  labels <- if (is.atomic(value)) as.character(value)
+  if (length(labels) == 1L && is.na(labels)) return(NULL)
+  codes <- match(labels, levels)
+  if (length(codes) == 0L || anyNA(codes)) {
+    unknown <- labels[is.na(codes)]
+    abort_optbn("argument",
+                c(paste("Evidence on {.val {node}} must be one or several of its levels, or a",
+                        "numeric vector named by them."),
+                  x = if (length(unknown)) {
+                    "{.val {unknown}} {?is/are} none of them."
+                  } else {
+                    "It is {describe(value)}."
+                  },
+                  i = "The levels are {.val {levels}}."),
+                call = call)
+  }
+  if (length(codes) == 1L) return(codes - 1L)
+  as.double(seq_along(levels) %in% codes)
+}
+
+check_likelihood <- function(value, node, levels, call) {
+  named <- setequal(names(value), levels) && !anyDuplicated(names(value))
+  if (!(named && all(is.finite(value)) && all(value >= 0) && any(value > 0))) {
+    abort_optbn("argument",
+                c(paste("A likelihood on {.val {node}} must have one finite number of at least 0",
+                        "for every level, not all 0."),
+                  x = if (named) {
+                    "It is {.val {unname(value)}}."
+                  } else {
+                    "It is named {.val {names(value)}}."
+                  },
+                  i = "The levels are {.val {levels}}."),
+                call = call)
+  }
+  as.double(value[levels])
+}
+
+#' The Probability of Evidence
+#'
+#' The natural logarithm of the probability that a discrete network gives to an event: some nodes
+#' having some levels, whatever the others have. The probability of an event given another is
+#' a difference of two of them.
+#'
+#' @inheritParams query
+#'
+#' @return A number: the logarithm of the probability of `evidence`, `-Inf` if it is impossible.
+#'   With likelihoods, the logarithm of their expected product.
+#'
+#' @inheritSection query Errors
+#' @seealso [log_density()], for many rows.
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",
+#'                    titanic[1:4], weights = titanic$Freq)
+#' # P(survived | a passenger, female)
+#' given <- list(Class = c("1st", "2nd", "3rd"), Sex = "Female")
+#' exp(log_probability(fit, c(given, Survived = "Yes")) - log_probability(fit, given))
+#' @export
+log_probability <- function(model, evidence = list(), ...) UseMethod("log_probability")
+
+#' @export
+log_probability.compiled_network <- function(model, evidence = list(), ...) {
+  known <- encode_evidence_list(evidence, model)
+  call_core(core_log_probability(engine_of(model), known, quiet_host()))
+}
+
+#' @export
+log_probability.optbn_fit <- function(model, evidence = list(), ...) {
+  log_probability(compile_for(model), evidence)
+}
+
+#' @export
+log_probability.bn.fit <- log_probability.optbn_fit
+
+#' @export
+log_probability.default <- function(model, evidence = list(), ...) abort_no_model(model)
+
+abort_no_model <- function(model, call = rlang::caller_env()) {
+  abort_optbn("argument",
+              c(paste("{.arg model} must be a fitted network, as {.fn fit_network} returns it, or",
+                      "a compiled one."),
+                x = "It is {describe(model)}."),
+              call = call)
+}
+
+# ---- answers that fail --------------------------------------------------------------------------
+
+# The core's answer to a question, or the error that says why there is none.
+# `known` is the encoded evidence.
+answer_of <- function(value, model, known, call = rlang::caller_env()) {
+  if (!inherits(value, "core_failure")) return(value)
+  switch(value$kind,
+    impossible = abort_impossible(model, known, call),
+    memory = require_memory(value$facts$needed, value$facts$limit,
+                            "Ask for fewer {.arg nodes} at a time", call = call),
+    call_core(value, model$nodes, call)
+  )
+}
+
+abort_impossible <- function(model, known, call) {
+  conflict <- call_core(core_conflicting_nodes(engine_of(model), known, quiet_host()), call = call)
+  said <- vapply(conflict, describe_evidence, "", model = model, known = known)
+  nodes <- model$nodes[conflict]
+  abort_optbn("impossible",
+              c("{.arg evidence} has probability 0.",
+                x = "{.and {said}}: that is impossible.",
+                i = paste("{cli::qty(said)}Leave {?it/one of them} out, or fit the network with",
+                          "{.code method = \"bayes\"}.")),
+              call = call, nodes = nodes)
+}
+
+# What is known of the node with this number, in words.
+describe_evidence <- function(number, model, known) {
+  node <- model$nodes[number]
+  levels <- model$levels[[node]]
+  at <- match(number, known$node)
+  possible <- if (is.na(at)) {
+    levels[known$likelihood[[match(number, known$weighed)]] > 0]
+  } else {
+    levels[known$level[at] + 1L]
+  }
+  cli::format_inline("{.val {node}} is {.or {.val {possible}}}")
+}

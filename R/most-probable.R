@@ -1,0 +1,59 @@
+# The most probable state.
+
+#' The Most Probable State
+#'
+#' The state of all nodes of a discrete network that is the most probable one given what is known
+#' about some of them (the most probable explanation of the evidence).
+#'
+#' @inheritParams query
+#'
+#' @details
+#' That is as a rule not the state in which every node has its own most probable level.
+#'
+#' Of several states with the same probability one is returned, always the same: going down the
+#' junction tree, nodes get the lowest level that is possible.
+#'
+#' @return A list with
+#' * `state`: a data frame of one row with a column for every node, of the types that the columns
+#'   of the training data had;
+#' * `log_probability`: the natural logarithm of the probability of this row, what is known
+#'   included, [log_density()] of it. A likelihood in `evidence` has its say in which row it is, and
+#'   is no part of this number.
+#'
+#' @inheritSection query Errors
+#'
+#' @source Dawid, A. P. (1992). Applications of a general propagation algorithm for probabilistic
+#'   expert systems. *Statistics and Computing* 2, 25-36. \doi{10.1007/BF01890546}
+#'
+#' @seealso [query()]
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",
+#'                    titanic[1:4], weights = titanic$Freq)
+#' most_probable(fit, list(Survived = "Yes"))
+#' @export
+most_probable <- function(model, evidence = list(), ...) UseMethod("most_probable")
+
+#' @export
+most_probable.compiled_network <- function(model, evidence = list(), ...) {
+  known <- encode_evidence_list(evidence, model)
+  found <- answer_of(core_most_probable(engine_of(model), known, quiet_host()), model, known)
+  list(state = decode_rows(model, found$codes, 1L), log_probability = found$log_probability)
+}
+
+#' @export
+most_probable.optbn_fit <- function(model, evidence = list(), ...) {
+  most_probable(compile_for(model), evidence)
+}
+
+#' @export
+most_probable.bn.fit <- most_probable.optbn_fit
+
+#' @export
+most_probable.default <- function(model, evidence = list(), ...) abort_no_model(model)
+
+# A data frame with the columns that the training data had. `codes`: by node.
+decode_rows <- function(model, codes, rows) {
+  columns <- Map(function(node, code) decode_column(model, node, code), model$nodes, codes)
+  list2DF(rlang::set_names(columns, model$nodes), rows)
+}

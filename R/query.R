@@ -1,0 +1,84 @@
+# Posterior probabilities.
+
+#' Exact Posterior Probabilities
+#'
+#' The joint posterior distribution of some nodes of a discrete network given what is known about
+#' others, or the posterior distribution of every node by itself. Exact, for networks of any
+#' structure whose junction tree fits into memory.
+#'
+#' @param model A network compiled by [compile_network()]; or one from [fit_network()] or of
+#'   bnlearn's class `bn.fit`, which is compiled for this one question.
+#' @param nodes Names of the nodes that are asked for; `NULL` for each node by itself.
+#' @param evidence What is known: a list, or a data frame of one row, named by nodes. An element is
+#'   * one level label: the node has this level;
+#'   * several level labels: it has one of these;
+#'   * a numeric vector named by the levels: a likelihood, which weighs them. It is the probability,
+#'     given each level, of what was seen of the node, up to a factor;
+#'   * `NA`: nothing is known.
+#' @param ... Arguments of methods; there are none so far.
+#'
+#' @details
+#' Nodes that lie in different cliques of the junction tree are answered jointly, too; their levels
+#' are carried along the part of the tree that connects them, and what that takes grows with the
+#' product of their numbers of levels.
+#'
+#' To put many questions to a network, compile it first. For the posterior of one node given each
+#' row of a data frame, `predict()` of a compiled network is faster by far.
+#'
+#' @return An array of probabilities that sums to 1, whose dimensions are `nodes`, with dimnames. If
+#'   `nodes` is `NULL`, a list named by all nodes, of such arrays with one dimension each.
+#'
+#' @section Errors:
+#' `optbn_error_impossible` if the evidence has probability 0; the message, and the component
+#' `nodes` of the condition, name nodes whose evidence cannot hold together. `optbn_error_argument`
+#' for names that are not nodes, for labels that are not levels, for a malformed likelihood, for a
+#' node that is asked for and observed; `optbn_error_memory` for a joint posterior of more than 1e8
+#' numbers, or beyond the memory limit of the compiled network; and the errors of
+#' [compile_network()].
+#'
+#' @inherit compile_network references
+#'
+#' @seealso [most_probable()], [log_probability()], [approximate_query()] for networks with
+#'   continuous nodes.
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",
+#'                    titanic[1:4], weights = titanic$Freq)
+#' query(fit, c("Class", "Survived"), list(Sex = "Female", Age = "Adult"))
+#' query(fit, "Survived", list(Class = c("1st", "2nd")))
+#'
+#' compiled <- compile_network(fit)
+#' query(compiled, evidence = list(Survived = "Yes"))
+#' # a passenger who in all likelihood was a woman
+#' query(compiled, "Survived", list(Class = "3rd", Sex = c(Male = 0.1, Female = 0.9)))
+#' @export
+query <- function(model, nodes = NULL, evidence = list(), ...) UseMethod("query")
+
+#' @export
+query.compiled_network <- function(model, nodes = NULL, evidence = list(), ...) {
+  known <- encode_evidence_list(evidence, model)
+  if (is.null(nodes)) {
+    return(answer_of(core_marginals(engine_of(model), known, model$dimnames, quiet_host()),
+                     model, known))
+  }
+  observed <- model$nodes[known$node]
+  nodes <- check_query_nodes(nodes, model, rlang::set_names(known$level, observed))
+  labels <- model$levels[nodes]
+  check_posterior_size(lengths(labels))
+  posterior <- answer_of(
+    core_joint_posterior(engine_of(model), known, match(nodes, model$nodes), quiet_host()),
+    model, known
+  )
+  array(posterior, unname(lengths(labels)), labels)
+}
+
+#' @export
+query.optbn_fit <- function(model, nodes = NULL, evidence = list(), ...) {
+  query(compile_for(model), nodes, evidence)
+}
+
+#' @export
+query.bn.fit <- query.optbn_fit
+
+#' @export
+query.default <- function(model, nodes = NULL, evidence = list(), ...) abort_no_model(model)

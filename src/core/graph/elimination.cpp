@@ -1,0 +1,86 @@
+#include "core/graph/elimination.h"
+
+#include "core/graph/greedy_order.h"
+#include "core/graph/reordering.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace optbn {
+
+namespace {
+
+// The rules as they are, then more and more blurred.
+constexpr double kBlurs[] = {0, 0.1, 0.2, 0.3};
+
+// About half a second.
+constexpr double kMostWork = 3e8;
+
+double log_sum(const std::vector<double> &logs) {
+  const double largest = *std::max_element(logs.begin(), logs.end());
+  double sum = 0;
+  for (const double log : logs)
+    sum += std::exp(log - largest);
+  return largest + std::log(sum);
+}
+
+Elimination best_greedy_order(const UndirectedGraph &graph, const std::vector<double> &log_levels,
+                              EliminationGoal goal, Random &random, Watch &watch) {
+  const EliminationGraph start(graph, log_levels);
+  Elimination best;
+  double work = 0;
+  for (const double blur : kBlurs)
+    for (const GreedyRule rule : kGreedyRules) {
+      if (!best.order.empty() && (watch.stopped() || work > kMostWork))
+        return best;
+      Elimination next;
+      next.order = greedy_order(start, rule, blur, random, watch);
+      const TreeDecomposition tree = decompose(graph, next.order);
+      next.cost = cost_of(tree, log_levels);
+      work += elimination_work(tree);
+      if (best.order.empty() || is_less(next.cost, best.cost, goal))
+        best = std::move(next);
+    }
+  return best;
+}
+
+} // namespace
+
+EliminationCost cost_of(const TreeDecomposition &tree, const std::vector<double> &log_levels) {
+  std::vector<double> logs;
+  for (const std::vector<Node> &bag : tree.bags) {
+    double log = 0;
+    for (const Node v : bag)
+      log += log_levels.empty() ? std::log(2) : log_levels[v];
+    logs.push_back(log);
+  }
+  return {tree.width(), logs.empty() ? -std::numeric_limits<double>::infinity() : log_sum(logs)};
+}
+
+double elimination_work(const TreeDecomposition &tree) {
+  double work = 0;
+  for (const std::vector<Node> &bag : tree.bags)
+    work += std::pow(static_cast<double>(bag.size()), 3);
+  return work;
+}
+
+bool is_less(const EliminationCost &a, const EliminationCost &b, EliminationGoal goal) {
+  if (goal == EliminationGoal::width && a.width != b.width)
+    return a.width < b.width;
+  return a.log_cells < b.log_cells - 1e-12 * std::max(1.0, std::abs(b.log_cells));
+}
+
+Elimination best_elimination_order(const UndirectedGraph &graph,
+                                   const std::vector<double> &log_levels, EliminationGoal goal,
+                                   Random &random, Watch &watch) {
+  if (log_levels.empty() && graph.size() > 0)
+    return best_elimination_order(graph, std::vector<double>(graph.size(), std::log(2)), goal,
+                                  random, watch);
+  Elimination best = best_greedy_order(graph, log_levels, goal, random, watch);
+  const TreeDecomposition tree =
+      reorder_regions(graph, log_levels, goal, decompose(graph, best.order), random, watch);
+  return {elimination_order(tree), cost_of(tree, log_levels)};
+}
+
+} // namespace optbn

@@ -1,0 +1,127 @@
+#include "core/graph/elimination_graph.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace optbn {
+
+namespace {
+
+// visit(w) for every node of ascending `nodes` that is not in ascending `others`.
+template <class Visit>
+void for_each_missing(const std::vector<Node> &nodes, const std::vector<Node> &others,
+                      Visit visit) {
+  auto other = others.begin();
+  for (const Node w : nodes) {
+    while (other != others.end() && *other < w)
+      ++other;
+    if (other == others.end() || *other != w)
+      visit(w);
+  }
+}
+
+template <class Visit>
+void for_each_common(const std::vector<Node> &nodes, const std::vector<Node> &others, Visit visit) {
+  for (auto a = nodes.begin(), b = others.begin(); a != nodes.end() && b != others.end();) {
+    if (*a < *b) {
+      ++a;
+    } else if (*b < *a) {
+      ++b;
+    } else {
+      visit(*a);
+      ++a;
+      ++b;
+    }
+  }
+}
+
+void insert(std::vector<Node> &ascending, Node v) {
+  ascending.insert(std::lower_bound(ascending.begin(), ascending.end(), v), v);
+}
+
+void erase(std::vector<Node> &ascending, Node v) {
+  ascending.erase(std::lower_bound(ascending.begin(), ascending.end(), v));
+}
+
+} // namespace
+
+EliminationGraph::EliminationGraph(const UndirectedGraph &graph,
+                                   const std::vector<double> &log_levels)
+    : graph_(graph), log_levels_(log_levels), fill_(graph.size()), weighted_fill_(graph.size()),
+      is_touched_(graph.size()) {
+  for (const double log : log_levels)
+    levels_.push_back(static_cast<std::uint64_t>(std::llround(std::exp(log))));
+  for (Node v = 0; v < size(); ++v)
+    for (const Node a : neighbours(v))
+      for_each_missing(neighbours(v), neighbours(a), [&](Node b) {
+        if (b <= a)
+          return;
+        fill_[v] += 1;
+        weighted_fill_[v] += levels_[a] * levels_[b];
+      });
+}
+
+double EliminationGraph::log_cells(Node v) const {
+  double sum = log_levels_[v];
+  for (const Node w : neighbours(v))
+    sum += log_levels_[w];
+  return sum;
+}
+
+const std::vector<Node> &EliminationGraph::eliminate(Node v) {
+  for (const Node w : touched_)
+    is_touched_[w] = false;
+  touched_.clear();
+  const std::vector<Node> around = std::move(graph_.neighbours[v]);
+  graph_.neighbours[v].clear();
+  for (const Node a : around)
+    part(a, v, around);
+  for (const Node a : around) {
+    missing_.clear();
+    for_each_missing(around, neighbours(a), [&](Node b) {
+      if (b > a)
+        missing_.push_back(b);
+    });
+    for (const Node b : missing_)
+      join(a, b);
+  }
+  return touched_;
+}
+
+// Pairs of v, whose neighbours are `around`, with other neighbours of a are no more to be joined.
+void EliminationGraph::part(Node a, Node v, const std::vector<Node> &around) {
+  std::vector<Node> &others = graph_.neighbours[a];
+  erase(others, v);
+  for_each_missing(others, around, [&](Node w) {
+    fill_[a] -= 1;
+    weighted_fill_[a] -= levels_[v] * levels_[w];
+  });
+  touch(a);
+}
+
+void EliminationGraph::join(Node a, Node b) {
+  const auto gain = [&](Node at, Node other) { // a neighbour, and pairs of it with those around
+    for_each_missing(neighbours(at), neighbours(other), [&](Node w) {
+      fill_[at] += 1;
+      weighted_fill_[at] += levels_[other] * levels_[w];
+    });
+  };
+  gain(a, b);
+  gain(b, a);
+  for_each_common(neighbours(a), neighbours(b), [&](Node w) {
+    fill_[w] -= 1;
+    weighted_fill_[w] -= levels_[a] * levels_[b];
+    touch(w);
+  });
+  insert(graph_.neighbours[a], b);
+  insert(graph_.neighbours[b], a);
+}
+
+void EliminationGraph::touch(Node v) {
+  if (!is_touched_[v]) {
+    is_touched_[v] = true;
+    touched_.push_back(v);
+  }
+}
+
+} // namespace optbn

@@ -1,0 +1,93 @@
+#include "core/inference/clique_tree.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace optbn {
+
+namespace {
+
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+
+void find_holders(const TreeDecomposition &decomposition, CliqueTree &tree) {
+  for (std::uint32_t bag = 0; bag < decomposition.size(); ++bag)
+    for (const Node v : decomposition.bags[bag])
+      tree.holders[v].push_back(bag);
+  for (const auto &holders : tree.holders) {
+    if (holders.empty())
+      throw Error("the tree decomposition lacks a node");
+    tree.top.push_back(holders.front()); // parents come before children
+  }
+}
+
+// A node may be eliminated once its top clique is a leaf, so later cliques' own members go first:
+// then a separator, whose members have their tops further up, is the end of its clique. Among the
+// own members of a clique the order is free: many levels first make long inner loops.
+void order_members(const TreeDecomposition &decomposition, const std::vector<unsigned> &levels,
+                   CliqueTree &tree) {
+  const auto before = [&](Node a, Node b) {
+    if (tree.top[a] != tree.top[b])
+      return tree.top[a] > tree.top[b];
+    return levels[a] != levels[b] ? levels[a] > levels[b] : a < b;
+  };
+  for (std::uint32_t i = 0; i < tree.size(); ++i) {
+    Clique &clique = tree.cliques[i];
+    clique.members = decomposition.bags[i];
+    std::sort(clique.members.begin(), clique.members.end(), before);
+    clique.own = static_cast<std::size_t>(std::count_if(
+        clique.members.begin(), clique.members.end(), [&](Node v) { return tree.top[v] == i; }));
+    clique.parent = decomposition.parent[i] == i ? 0 : decomposition.parent[i];
+    if (i > 0)
+      tree.cliques[clique.parent].children.push_back(i);
+  }
+}
+
+void count_cells(const std::vector<unsigned> &levels, CliqueTree &tree) {
+  for (const Clique &clique : tree.cliques) {
+    double cells = 1;
+    for (const Node v : clique.members)
+      cells *= levels[v];
+    tree.cells.push_back(cells);
+    tree.total_cells += cells;
+    tree.width = std::max(tree.width, clique.members.size() - 1);
+  }
+}
+
+bool holds(const Clique &clique, const std::vector<Node> &nodes) {
+  return std::all_of(nodes.begin(), nodes.end(), [&](Node v) {
+    return std::find(clique.members.begin(), clique.members.end(), v) != clique.members.end();
+  });
+}
+
+// Among the holders of `v`, the one with the fewest cells that holds `nodes` too.
+std::uint32_t smallest_holder(const CliqueTree &tree, Node v, const std::vector<Node> &nodes) {
+  std::uint32_t best = kNowhere;
+  for (const std::uint32_t i : tree.holders[v])
+    if ((best == kNowhere || tree.cells[i] < tree.cells[best]) && holds(tree.cliques[i], nodes))
+      best = i;
+  return best;
+}
+
+} // namespace
+
+CliqueTree make_clique_tree(const std::vector<unsigned> &levels,
+                            const std::vector<std::vector<Node>> &parents,
+                            const TreeDecomposition &decomposition) {
+  CliqueTree tree;
+  tree.cliques.resize(decomposition.size());
+  tree.holders.resize(levels.size());
+  find_holders(decomposition, tree);
+  order_members(decomposition, levels, tree);
+  count_cells(levels, tree);
+  for (std::size_t v = 0; v < levels.size(); ++v) {
+    const Node node = static_cast<Node>(v);
+    tree.smallest.push_back(smallest_holder(tree, node, {}));
+    const std::uint32_t home = smallest_holder(tree, node, parents[v]);
+    if (home == kNowhere)
+      throw Error("the tree decomposition covers not every family");
+    tree.cliques[home].families.push_back(node);
+  }
+  return tree;
+}
+
+} // namespace optbn

@@ -1,0 +1,382 @@
+#include "core/inference/propagation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace optbn {
+
+namespace {
+
+// Cells of a clique are multiplied out as they are if none can fall below this. Then a message cell
+// is not below it either, and its reciprocal and the ratios made with it are finite.
+constexpr double kSafeProduct = 1e-140;
+
+// A cell made from logarithms that is smaller than this part of the largest counts as 0.
+constexpr double kNegligible = 1e-300;
+
+// Products of masses are logged before they can overflow or underflow.
+constexpr double kLargeProduct = 1e100, kSmallProduct = 1e-100;
+
+// The sum of logarithms of numbers between 1e-200 and 1e200, with few calls of log().
+class LogProduct {
+public:
+  void multiply(double x) {
+    product_ *= x;
+    if (product_ > kLargeProduct || product_ < kSmallProduct) {
+      log_ += std::log(product_);
+      product_ = 1;
+    }
+  }
+  double log() const { return log_ + std::log(product_); }
+
+private:
+  double product_ = 1, log_ = 0;
+};
+
+} // namespace
+
+Propagation::Propagation(const JunctionTree &tree, double memory_limit)
+    : tree_(tree), passes_(fastest_passes()), memory_limit_(memory_limit), level_(tree.size(), 0),
+      relevant_(tree.size(), true), offset_(tree.size(), 0), own_plan_(tree.tree().size()),
+      stale_(tree.tree().size(), false), weights_(tree.tree().size()),
+      keep_(tree.tree().size(), false), table_start_(tree.tree().size()),
+      message_start_(tree.tree().size() + 1, 0), mass_(tree.tree().size()),
+      smallest_message_(tree.tree().size()) {
+  std::size_t start = 0, block = 1;
+  for (Node v = 0; v < tree.size(); ++v) {
+    extent_.push_back(tree.levels(v));
+    marginal_start_.push_back(start);
+    start += tree.levels(v);
+    block = std::max<std::size_t>(block, tree.levels(v));
+  }
+  marginal_start_.push_back(start);
+  for (std::size_t i = 0; i < tree.tree().size(); ++i)
+    plan_.push_back(&tree.plan(i));
+  block_.resize(std::max(block, kBlockCells));
+}
+
+void throw_if_stopped(Watch &watch) {
+  if (!watch.stopped())
+    return;
+  if (watch.reason() == StopReason::time_limit)
+    throw TimeLimitReached();
+  throw Interrupted();
+}
+
+// ---- posing -------------------------------------------------------------------------------------
+
+void Propagation::pose(const Evidence &evidence, const std::vector<char> &relevant) {
+  set_levels(evidence, relevant);
+  lay_plans();
+  set_weights(evidence);
+  keep_.assign(keep_.size(), false);
+}
+
+void Propagation::set_levels(const Evidence &evidence, const std::vector<char> &relevant) {
+  relevant_ = relevant;
+  for (Node v = 0; v < tree_.size(); ++v) {
+    const bool single = evidence.observed(v) || !relevant[v];
+    const std::size_t extent = single ? 1 : tree_.levels(v);
+    if (extent != extent_[v]) {
+      extent_[v] = extent;
+      for (const std::uint32_t clique : tree_.tree().holders[v])
+        stale_[clique] = true;
+    }
+    const std::size_t level =
+        evidence.observed(v) ? static_cast<std::size_t>(evidence.level(v)) : 0;
+    if (level != level_[v]) {
+      for (const JunctionTree::Appearance &in : tree_.appearances(v))
+        offset_[in.family] += level * in.stride - level_[v] * in.stride;
+      level_[v] = level;
+    }
+  }
+}
+
+void Propagation::lay_plans() {
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < plan_.size(); ++i) {
+    if (stale_[i]) {
+      const std::vector<Node> &members = tree_.tree().cliques[i].members;
+      const bool whole = std::all_of(members.begin(), members.end(),
+                                     [&](Node v) { return extent_[v] == tree_.levels(v); });
+      if (!whole)
+        tree_.lay(i, extent_, own_plan_[i]);
+      plan_[i] = whole ? &tree_.plan(i) : &own_plan_[i];
+      stale_[i] = false;
+    }
+    message_start_[i] = start;
+    start += plan_[i]->separator_cells;
+  }
+  message_start_.back() = start;
+}
+
+void Propagation::set_weights(const Evidence &evidence) {
+  for (const std::uint32_t clique : weighted_)
+    weights_[clique].clear();
+  weighted_.clear();
+  log_scale_ = 0;
+  for (const auto &[node, likelihood] : evidence.likelihoods()) {
+    const double largest = *std::max_element(likelihood.begin(), likelihood.end());
+    Weight weight{node, likelihood, 1, {}};
+    for (double &value : weight.values) {
+      value = largest > 0 ? value / largest : 0;
+      if (value > 0)
+        weight.smallest = std::min(weight.smallest, value);
+    }
+    const std::uint32_t clique = tree_.tree().smallest[node];
+    const std::vector<Node> &members = tree_.tree().cliques[clique].members;
+    std::vector<std::size_t> stride(members.size());
+    for (std::size_t m = 0; m < members.size(); ++m)
+      stride[m] = members[m] == node;
+    plan_[clique]->lay(stride, weight.walk);
+    weights_[clique].push_back(std::move(weight));
+    weighted_.push_back(clique);
+    if (largest > 0)
+      log_scale_ += std::log(largest);
+  }
+}
+
+double Propagation::bytes() const {
+  double cells = 2 * static_cast<double>(message_start_.back());
+  for (std::size_t i = 0; i < plan_.size(); ++i)
+    if (keep_[i])
+      cells += static_cast<double>(plan_[i]->cells);
+  return cells * sizeof(double);
+}
+
+void Propagation::make_room() {
+  if (bytes() > memory_limit_)
+    throw MemoryLimit(bytes(), memory_limit_);
+  std::size_t cells = 0;
+  for (std::size_t i = 0; i < plan_.size(); ++i) {
+    table_start_[i] = cells;
+    cells += keep_[i] ? plan_[i]->cells : 0;
+  }
+  if (cells > room_) {
+    tables_.reset(); // before the new ones: never both
+    room_ = 0;
+    tables_.reset(new double[cells]);
+    room_ = cells;
+  }
+  if (up_.size() < message_start_.back()) {
+    up_.resize(message_start_.back());
+    down_.resize(message_start_.back());
+  }
+}
+
+// ---- towards the root ---------------------------------------------------------------------------
+
+double Propagation::collect(Reduction reduction, Watch &watch) {
+  make_room();
+  LogProduct masses;
+  double log_scales = log_scale_;
+  std::vector<double> whole; // a table that is not kept and is made from logarithms
+  for (std::size_t i = plan_.size(); i-- > 0;) {
+    const CliquePlan &plan = *plan_[i];
+    double *const message = up_.data() + message_start_[i];
+    std::fill_n(message, plan.separator_cells, 0.0);
+    double *table = keep_[i] ? tables_.get() + table_start_[i] : nullptr;
+    const bool from_logarithms = smallest_cell(i) < kSafeProduct;
+    if (from_logarithms) {
+      if (!table) {
+        whole.resize(plan.cells);
+        table = whole.data();
+      }
+      log_scales += fill_by_logarithms(i, table, watch);
+    }
+    const auto reduce = reduction == Reduction::sum ? passes_.add : passes_.raise;
+    for (std::size_t block = 0; block < plan.blocks(); ++block) {
+      double *const cells = table ? table + block * plan.block : block_.data();
+      if (!from_logarithms)
+        fill_block(i, block, cells);
+      reduce(cells, plan.separator, message + plan.separator.start(block));
+      spend(plan.block, watch);
+    }
+    if (!normalise_message(i))
+      return -std::numeric_limits<double>::infinity();
+    masses.multiply(mass_[i]);
+  }
+  return log_scales + masses.log();
+}
+
+// A number that no cell of the clique is below, unless it is 0.
+double Propagation::smallest_cell(std::size_t clique) const {
+  double product = tree_.smallest_product(clique);
+  for (const std::uint32_t child : tree_.tree().cliques[clique].children)
+    product *= smallest_message_[child];
+  for (const Weight &weight : weights_[clique])
+    product *= weight.smallest;
+  return product;
+}
+
+// visit(walk, values) for all whose product is the clique's table. A message of one cell is 1.
+template <class Visit>
+void Propagation::for_each_factor(std::size_t clique_number, Visit visit) const {
+  const Clique &clique = tree_.tree().cliques[clique_number];
+  const CliquePlan &plan = *plan_[clique_number];
+  for (std::size_t f = 0; f < clique.families.size(); ++f)
+    if (const Node v = clique.families[f]; relevant_[v])
+      visit(plan.families[f], tree_.table(v).data() + offset_[v]);
+  for (std::size_t c = 0; c < clique.children.size(); ++c)
+    if (const std::uint32_t child = clique.children[c]; plan_[child]->separator_cells > 1)
+      visit(plan.children[c], message(child));
+  for (const Weight &weight : weights_[clique_number])
+    visit(weight.walk, weight.values.data() + level_[weight.node]);
+}
+
+void Propagation::fill_block(std::size_t clique, std::size_t block, double *cells) const {
+  bool filled = false;
+  for_each_factor(clique, [&](const Walk &walk, const double *factor) {
+    (filled ? passes_.multiply : passes_.assign)(cells, walk, factor + walk.start(block));
+    filled = true;
+  });
+  if (!filled)
+    std::fill_n(cells, plan_[clique]->block, 1.0);
+}
+
+// The whole table, its largest cell being 1; returns the logarithm of what it was divided by.
+double Propagation::fill_by_logarithms(std::size_t clique, double *cells, Watch &watch) const {
+  const CliquePlan &plan = *plan_[clique];
+  std::vector<double> factors(plan.block);
+  std::fill_n(cells, plan.cells, 0.0);
+  for_each_factor(clique, [&](const Walk &walk, const double *factor) {
+    for (std::size_t block = 0; block < plan.blocks(); ++block) {
+      passes_.assign(factors.data(), walk, factor + walk.start(block));
+      for (std::size_t i = 0; i < plan.block; ++i)
+        cells[block * plan.block + i] += std::log(factors[i]);
+      spend(16 * plan.block, watch);
+    }
+  });
+  const double largest = *std::max_element(cells, cells + plan.cells);
+  if (largest == -std::numeric_limits<double>::infinity()) {
+    std::fill_n(cells, plan.cells, 0.0);
+    return 0;
+  }
+  for (std::size_t i = 0; i < plan.cells; ++i) {
+    const double cell = std::exp(cells[i] - largest);
+    cells[i] = cell < kNegligible ? 0 : cell;
+  }
+  return largest;
+}
+
+// False when nothing is possible.
+bool Propagation::normalise_message(std::size_t clique) {
+  double *const message = up_.data() + message_start_[clique];
+  const std::size_t size = plan_[clique]->separator_cells;
+  double largest = 0, smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < size; ++i) {
+    largest = std::max(largest, message[i]);
+    if (message[i] > 0)
+      smallest = std::min(smallest, message[i]);
+  }
+  mass_[clique] = largest;
+  if (!(largest > 0))
+    return false;
+  const double scale = 1 / largest;
+  smallest_message_[clique] = smallest * scale;
+  if (size == 1) {
+    message[0] = 1;
+    return true;
+  }
+  for (std::size_t i = 0; i < size; ++i)
+    message[i] *= scale;
+  return true;
+}
+
+// The watch looks at a clock, which takes as long as many cells.
+void Propagation::spend(std::size_t cells, Watch &watch) const {
+  spent_ += cells;
+  if (spent_ < (std::size_t{1} << 17))
+    return;
+  spent_ = 0;
+  throw_if_stopped(watch);
+}
+
+// ---- back from the root -------------------------------------------------------------------------
+
+void Propagation::distribute(const std::vector<std::size_t> &path, Watch &watch) {
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const std::vector<std::uint32_t> &children = tree_.tree().cliques[path[i]].children;
+    const bool last = i + 1 == path.size();
+    const auto next =
+        last ? children.end() : std::find(children.begin(), children.end(), path[i + 1]);
+    pass_down(
+        path[i],
+        [&](const double *cells, std::size_t block) {
+          if (!last)
+            read_separator(path[i], static_cast<std::size_t>(next - children.begin()), cells,
+                           block);
+        },
+        watch);
+  }
+}
+
+std::vector<double> Propagation::distribute_all(Watch &watch) {
+  std::vector<double> marginals(marginal_start_.back(), 0.0);
+  for (std::size_t i = 0; i < plan_.size(); ++i) {
+    const std::size_t children = tree_.tree().cliques[i].children.size();
+    const std::vector<Node> &homes = tree_.homes(i);
+    pass_down(
+        i,
+        [&](const double *cells, std::size_t block) {
+          for (std::size_t c = 0; c < children; ++c)
+            read_separator(i, c, cells, block);
+          for (std::size_t h = 0; h < homes.size(); ++h) {
+            const Walk &walk = plan_[i]->marginals[h];
+            const Node v = homes[h];
+            passes_.add(cells, walk,
+                        marginals.data() + marginal_start_[v] + level_[v] + walk.start(block));
+          }
+        },
+        watch);
+  }
+  for (Node v = 0; v < tree_.size(); ++v) {
+    const auto first = marginals.begin() + static_cast<std::ptrdiff_t>(marginal_start_[v]);
+    const auto last = marginals.begin() + static_cast<std::ptrdiff_t>(marginal_start_[v + 1u]);
+    const double scale = 1 / std::accumulate(first, last, 0.0);
+    std::for_each(first, last, [&](double &p) { p *= scale; });
+  }
+  return marginals;
+}
+
+// What the parent says of a separator turns into what the table is to be multiplied by.
+void Propagation::make_ratios(std::size_t clique) {
+  double *const down = down_.data() + message_start_[clique];
+  if (plan_[clique]->separator_cells == 1) { // the root, or nothing in common with the parent
+    down[0] = 1 / mass_[clique];
+    return;
+  }
+  const double *const up = message(clique);
+  for (std::size_t i = 0; i < plan_[clique]->separator_cells; ++i)
+    down[i] = up[i] > 0 ? down[i] / (up[i] * mass_[clique]) : 0;
+}
+
+// Multiplies a table, block by block, by what the rest of the network says of its separator, and
+// lets read(cells, block) have each block while it is at hand.
+template <class Read>
+void Propagation::pass_down(std::size_t clique_number, Read read, Watch &watch) {
+  make_ratios(clique_number);
+  const CliquePlan &plan = *plan_[clique_number];
+  const double *const ratios = down_.data() + message_start_[clique_number];
+  for (const std::uint32_t child : tree_.tree().cliques[clique_number].children)
+    std::fill_n(down_.data() + message_start_[child], plan_[child]->separator_cells, 0.0);
+  for (std::size_t block = 0; block < plan.blocks(); ++block) {
+    double *const cells = tables_.get() + table_start_[clique_number] + block * plan.block;
+    passes_.multiply(cells, plan.separator, ratios + plan.separator.start(block));
+    read(cells, block);
+    spend(plan.block, watch);
+  }
+}
+
+// `child` by its place among the children.
+void Propagation::read_separator(std::size_t clique_number, std::size_t child, const double *cells,
+                                 std::size_t block) {
+  const std::uint32_t number = tree_.tree().cliques[clique_number].children[child];
+  if (plan_[number]->separator_cells == 1)
+    return;
+  const Walk &walk = plan_[clique_number]->children[child];
+  passes_.add(cells, walk, down_.data() + message_start_[number] + walk.start(block));
+}
+
+} // namespace optbn

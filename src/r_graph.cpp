@@ -1,0 +1,80 @@
+#include "core/graph/elimination.h"
+#include "core/graph/tree_decomposition.h"
+#include "core/graph/tree_width.h"
+#include "r_data.h"
+#include "r_host.h"
+
+using namespace optbn;
+
+namespace {
+
+Rcpp::IntegerVector from_one(const std::vector<Node> &nodes) {
+  return Rcpp::IntegerVector(nodes.begin(), nodes.end()) + 1;
+}
+
+Rcpp::List from_one(const std::vector<std::vector<Node>> &sets) {
+  Rcpp::List result(static_cast<R_xlen_t>(sets.size()));
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    result[static_cast<R_xlen_t>(i)] = from_one(sets[i]);
+  return result;
+}
+
+// Bag numbers from 1; NA for a root.
+Rcpp::IntegerVector parents_of(const TreeDecomposition &tree) {
+  Rcpp::IntegerVector result(static_cast<R_xlen_t>(tree.size()));
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    result[static_cast<R_xlen_t>(i)] =
+        tree.parent[i] == i ? NA_INTEGER : static_cast<int>(tree.parent[i]) + 1;
+  return result;
+}
+
+// What keeps the bounds apart, or NULL.
+SEXP obstacle(const TreeWidth &found, StopReason stop) {
+  if (found.lower.width == found.upper)
+    return R_NilValue;
+  switch (stop) {
+  case StopReason::interrupt:
+    return Rcpp::wrap("interrupt");
+  case StopReason::time_limit:
+    return Rcpp::wrap("time_limit");
+  case StopReason::none:
+    break;
+  }
+  return Rcpp::wrap("size");
+}
+
+} // namespace
+
+// parents: per node the numbers of its parents. `minor`: per node of the minor those of the network
+// that were contracted into it.
+// [[Rcpp::export]]
+SEXP core_tree_width(const Rcpp::List &parents, double memory_limit, const Rcpp::List &host) {
+  return guarded([&] {
+    const UndirectedGraph graph = moral_graph(as_node_sets(parents));
+    const RHost r(host);
+    Watch watch(r.host());
+    Random random(r.host().seed(0));
+    const TreeWidth found = tree_width(graph, memory_limit, random, watch);
+    const TreeDecomposition tree = decompose(graph, found.order);
+    return Rcpp::List::create(
+        Rcpp::_["lower"] = static_cast<int>(found.lower.width),
+        Rcpp::_["upper"] = static_cast<int>(found.upper), Rcpp::_["order"] = from_one(found.order),
+        Rcpp::_["minor"] = from_one(found.lower.minor), Rcpp::_["searched"] = found.lower.searched,
+        Rcpp::_["cliques"] = from_one(tree.bags), Rcpp::_["tree"] = parents_of(tree),
+        Rcpp::_["reason"] = obstacle(found, watch.reason()), Rcpp::_["seconds"] = r.seconds());
+  });
+}
+
+// The order of fewest cells that is found; log_levels: by node, or empty when all are equal.
+// [[Rcpp::export]]
+SEXP core_fewest_cells_order(const Rcpp::List &parents, const std::vector<double> &log_levels,
+                             const Rcpp::List &host) {
+  return guarded([&] {
+    const UndirectedGraph graph = moral_graph(as_node_sets(parents));
+    const RHost r(host);
+    Watch watch(r.host());
+    Random random(r.host().seed(0));
+    return from_one(
+        best_elimination_order(graph, log_levels, EliminationGoal::cells, random, watch).order);
+  });
+}

@@ -1,0 +1,147 @@
+test_that("a compiled network shows what answers cost", {
+  compiled <- compile_network(titanic_fit())
+  expect_snapshot(compiled)
+  expect_identical(compiled$nodes, c("Age", "Class", "Sex", "Survived"))
+  expect_identical(compiled$width, 3L)
+  expect_identical(sum(compiled$cells), 32)
+  expect_setequal(compiled$order, compiled$nodes)
+  expect_identical(format(compiled), capture.output(print(compiled)))
+})
+
+test_that("cliques hold the families and hang together", {
+  set.seed(1)
+  for (repeats in 1:20) {
+    fit <- random_fit(sample(2:9, 1))
+    compiled <- compile_network(fit)
+    families <- Map(c, fit$nodes, fit$parents)
+    for (family in families) {
+      expect_true(any(vapply(compiled$cliques, function(clique) all(family %in% clique), NA)))
+    }
+    expect_identical(compiled$parent[1], 1L)
+    for (i in seq_along(compiled$cliques)[-1]) {
+      expect_lt(compiled$parent[i], i)
+      earlier <- unlist(compiled$cliques[seq_len(i - 1)])
+      shared <- intersect(compiled$cliques[[i]], earlier)
+      expect_true(all(shared %in% compiled$cliques[[compiled$parent[i]]]))
+    }
+    cells <- vapply(compiled$cliques, function(clique) prod(lengths(fit$levels[clique])), 0)
+    expect_equal(compiled$cells, cells)
+  }
+})
+
+test_that("answers do not depend on the order of elimination or of the nodes", {
+  set.seed(2)
+  fit <- random_fit(8)
+  turned <- fit
+  turned$nodes <- rev(fit$nodes)
+  for (part in c("parents", "models", "levels", "prototype")) turned[[part]] <- rev(fit[[part]])
+  expected <- query(fit, c("N003", "N007"), list(N001 = "a"))
+  for (repeats in 1:5) {
+    compiled <- compile_network(fit, order = sample(fit$nodes))
+    expect_equal(query(compiled, c("N003", "N007"), list(N001 = "a")), expected)
+  }
+  expect_equal(query(turned, c("N003", "N007"), list(N001 = "a")), expected)
+})
+
+test_that("compiling leaves R's random numbers alone, and is the same every time", {
+  fit <- titanic_fit()
+  set.seed(3)
+  before <- .Random.seed
+  first <- compile_network(fit)
+  expect_identical(.Random.seed, before)
+  set.seed(4)
+  expect_identical(compile_network(fit)$order, first$order)
+})
+
+test_that("a compiled network survives a file", {
+  compiled <- compile_network(titanic_fit())
+  expected <- query(compiled, "Survived")
+  file <- withr::local_tempfile(fileext = ".rds")
+  saveRDS(compiled, file)
+  back <- readRDS(file)
+  expect_identical(query(back, "Survived"), expected)
+  expect_identical(query(back, "Survived"), expected)
+})
+
+test_that("trees and discretised tables are expanded on their family", {
+  titanic <- as.data.frame(Titanic)
+  data <- titanic[rep(seq_len(nrow(titanic)), titanic$Freq), 1:4]
+  for (score in c("pcart", "ft")) {
+    fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]", data,
+                       score = score)
+    all <- enumerate(fit)
+    expect_equal(sum(all$p), 1)
+    expect_equal(query(fit, c("Survived", "Class"), list(Sex = "Female")),
+                 sum_rows(fit, all, weigh_rows(all, list(Sex = "Female")), c("Survived", "Class")))
+  }
+})
+
+test_that("bnlearn's fitted networks are compiled as they are", {
+  skip_without_peer("bnlearn")
+  data <- transform(bnlearn::learning.test, B = factor(B, ordered = TRUE))
+  structure <- bnlearn::model2network("[A][C][F][B|A][D|A:C][E|B:F]")
+  theirs <- bnlearn::bn.fit(structure, data, method = "bayes", iss = 1)
+  ours <- fit_network(structure, data)
+  expect_equal(query(theirs, c("E", "D"), list(B = "c")), query(ours, c("E", "D"), list(B = "c")),
+               tolerance = 1e-10)
+  expect_identical(lapply(most_probable(theirs)$state, class),
+                   lapply(most_probable(ours)$state, class))
+
+  learned <- learn_dag(data, "bic")
+  copied <- bnlearn::bn.fit(learned, data, method = "bayes", iss = 1)
+  expect_s3_class(copied, "optbn")
+  expect_equal(query(copied, "D", list(E = "a")),
+               query(fit_network(learned, data), "D", list(E = "a")), tolerance = 1e-10)
+
+  data <- data.frame(a = factor(c("x", "y", "x")), b = factor(c("u", "v", "v")),
+                     c = factor(c("p", "q", "p")))
+  few <- bnlearn::bn.fit(bnlearn::model2network("[a][b][c|a:b]"), data) # no row has y and u
+  expect_snapshot(compile_network(few), error = TRUE)
+  expect_error(compile_network(few), class = "optbn_error_data")
+})
+
+test_that("what cannot be compiled is refused", {
+  flowers <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length]", iris)
+  expect_snapshot(error = TRUE, {
+    compile_network(flowers)
+    compile_network(iris)
+    compile_network(titanic_fit(), order = c("Class", "Sex"))
+    compile_network(titanic_fit(), order = 1:4)
+    compile_network(titanic_fit(), memory_limit = 0)
+  })
+  expect_error(compile_network(flowers), class = "optbn_error_data")
+  expect_error(compile_network(titanic_fit(), order = 1:4), class = "optbn_error_argument")
+  skip_without_peer("bnlearn")
+  gaussian <- bnlearn::bn.fit(bnlearn::model2network("[a][b|a]"),
+                              data.frame(a = c(1, 2, 4), b = c(1, 3, 2)))
+  expect_error(compile_network(gaussian), class = "optbn_error_data")
+})
+
+test_that("a network that is too wide is refused, with its width", {
+  set.seed(5)
+  nodes <- node_names(60)
+  data <- list2DF(rlang::set_names(lapply(nodes, function(node) {
+    factor(sample(c("a", "b"), 50, replace = TRUE))
+  }), nodes))
+  parents <- lapply(seq_along(nodes), function(v) if (v > 30) sort(sample(30, 6)) else integer())
+  fit <- fit_network(example_network(nodes, parents), data)
+  expect_snapshot(compile_network(fit, memory_limit = 1e6), error = TRUE,
+                  transform = function(lines) gsub("[0-9.,]+", "#", gsub("N[0-9]{3}", "N", lines)))
+  condition <- tryCatch(compile_network(fit, memory_limit = 1e6), error = identity)
+  expect_s3_class(condition, "optbn_error_memory")
+  expect_gt(condition$needed, condition$limit)
+  expect_length(condition$clique, condition$width + 1)
+  # an order that makes the roots last joins them all
+  expect_error(compile_network(fit, order = nodes), class = "optbn_error_memory")
+})
+
+test_that("costs are said in words", {
+  expect_identical(cost_in_words(1e3), "less than a millisecond")
+  expect_identical(cost_in_words(3.2e6), "some 30 milliseconds")
+  expect_identical(cost_in_words(4.4e8), "some 4 s")
+  expect_identical(first_few(letters[1:8]), "a, b, c, d, e, f, g, h")
+  expect_identical(first_few(letters[1:10]), "a, b, c, d, e, f, g, h and 2 more")
+  expect_identical(format_cells(1), "1 cell")
+  expect_identical(format_cells(12345), "12,345 cells")
+  expect_identical(format_cells(1.234e12), "1.23e+12 cells")
+})

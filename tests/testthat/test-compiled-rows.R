@@ -1,0 +1,142 @@
+# Rows of a network with levels missing here and there.
+gappy_rows <- function(fit, rows, part = 0.4) {
+  data <- simulate(fit, rows, seed = 1)
+  data[] <- lapply(data, function(column) {
+    column[stats::runif(rows) < part] <- NA
+    column
+  })
+  data
+}
+
+test_that("missing values are summed out of densities", {
+  set.seed(1)
+  for (repeats in 1:8) {
+    fit <- random_fit(5, zeros = sample(c(0, 0.3), 1), types = TRUE)
+    all <- enumerate(fit)
+    data <- gappy_rows(fit, 30)
+    expected <- vapply(seq_len(30), function(i) {
+      known <- Filter(function(value) !is.na(value), lapply(data[i, ], as.character))
+      log(sum(weigh_rows(all, known)))
+    }, 0)
+    expect_equal(log_density(fit, data), expected)
+    expect_identical(log_density(compile_network(fit), data), log_density(fit, data))
+  }
+})
+
+test_that("complete rows have the density of the fitted network", {
+  set.seed(2)
+  fit <- random_fit(6, types = TRUE)
+  data <- simulate(fit, 50)
+  expect_equal(log_density(compile_network(fit), data), log_density(fit, data))
+  expect_length(log_density(compile_network(fit), data[0, ]), 0)
+  skip_without_peer("bnlearn")
+  data <- bnlearn::learning.test[1:100, ]
+  ours <- fit_network("[A][C][F][B|A][D|A:C][E|B:F]", data)
+  theirs <- bnlearn::as.bn.fit(ours)
+  expect_equal(log_density(theirs, data), log_density(ours, data))
+  data[1:50, "A"] <- NA
+  expect_equal(log_density(theirs, data), log_density(ours, data))
+  expect_identical(simulate(theirs, 9, 1, evidence = list(E = "a")),
+                   simulate(compile_network(ours), 9, 1, evidence = list(E = "a")))
+})
+
+test_that("predictions from gappy rows are those of enumeration, row by row", {
+  set.seed(3)
+  for (repeats in 1:8) {
+    fit <- random_fit(5)
+    compiled <- compile_network(fit)
+    all <- enumerate(fit)
+    data <- gappy_rows(fit, 20)
+    node <- sample(fit$nodes, 1)
+    prob <- predict(compiled, data, node, type = "prob")
+    for (i in 1:20) {
+      known <- Filter(function(value) !is.na(value),
+                      lapply(data[i, names(data) != node], as.character))
+      expect_equal(prob[i, ], c(sum_rows(fit, all, weigh_rows(all, known), node)),
+                   ignore_attr = TRUE)
+    }
+    expect_identical(predict(compiled, data, node),
+                     factor(colnames(prob)[max.col(prob, "first")], fit$levels[[node]]))
+    expect_identical(predict(compiled, data[names(data) != node], node, type = "prob"), prob)
+  }
+})
+
+test_that("complete rows are predicted as the fitted network predicts them", {
+  set.seed(4)
+  fit <- random_fit(7)
+  data <- simulate(fit, 40)
+  for (node in fit$nodes) {
+    expect_equal(predict(compile_network(fit), data, node, type = "prob"),
+                 predict(fit, data, node, type = "prob"))
+    expect_identical(predict(compile_network(fit), data, node), predict(fit, data, node))
+  }
+})
+
+test_that("answers for rows depend neither on threads nor on their order", {
+  set.seed(5)
+  fit <- random_fit(9)
+  compiled <- compile_network(fit)
+  data <- gappy_rows(fit, 1500)
+  density <- log_density(compiled, data, threads = 1)
+  prob <- predict(compiled, data, "N004", type = "prob", threads = 1)
+  expect_identical(log_density(compiled, data, threads = 2), density)
+  expect_identical(predict(compiled, data, "N004", type = "prob", threads = 2), prob)
+  turned <- sample(1500)
+  expect_identical(log_density(compiled, data[turned, ]), density[turned])
+})
+
+test_that("impossible rows are NA, and that is said", {
+  compiled <- compile_network(titanic_fit("mle"))
+  rows <- data.frame(Class = c("Crew", "1st"), Age = "Child")
+  expect_snapshot(prob <- predict(compiled, rows, "Sex", type = "prob"))
+  expect_identical(is.na(prob[, "Male"]), c(TRUE, FALSE))
+  expect_identical(is.na(suppressMessages(predict(compiled, rows, "Sex"))), c(TRUE, FALSE))
+  whole <- cbind(rows, Sex = NA, Survived = NA)
+  expect_identical(log_density(compiled, whole)[1], -Inf)
+})
+
+test_that("draws are from the posterior", {
+  set.seed(6)
+  fit <- random_fit(4, zeros = 0.3)
+  compiled <- compile_network(fit)
+  all <- enumerate(fit)
+  known <- all$rows[which.max(all$p), ]
+  evidence <- as.list(known[c("N002", "N004")])
+  drawn <- simulate(compiled, 20000, seed = 1, evidence = evidence)
+  expect_identical(drawn[0, ], fit$prototype, ignore_attr = TRUE)
+  asked <- c("N001", "N003")
+  p <- sum_rows(fit, all, weigh_rows(all, evidence), asked)
+  shares <- table(drawn[asked]) / 20000
+  expect_true(all(abs(shares - p) <= 5 * sqrt(p * (1 - p) / 20000)))
+  expect_true(all(drawn$N002 == evidence$N002 & drawn$N004 == evidence$N004))
+})
+
+test_that("draws follow the seed", {
+  fit <- random_fit(5, types = TRUE)
+  compiled <- compile_network(fit)
+  first <- simulate(compiled, 10, seed = 7)
+  expect_identical(simulate(compiled, 10, seed = 7), first)
+  expect_identical(as.numeric(attr(first, "seed")), 7)
+  set.seed(8)
+  free <- simulate(compiled, 10)
+  set.seed(8)
+  expect_identical(simulate(compiled, 10), free)
+  expect_identical(nrow(simulate(compiled, 0)), 0L)
+  expect_identical(first[0, ], fit$prototype, ignore_attr = TRUE)
+})
+
+test_that("data that cannot be used are refused", {
+  compiled <- compile_network(titanic_fit())
+  row <- data.frame(Class = "1st", Sex = NA, Age = "Child", Survived = "Yes")
+  expect_snapshot(error = TRUE, {
+    log_density(compiled, row[-2])
+    log_density(compiled, replace(row, "Age", "Old"))
+    log_density(compiled, as.list(row))
+    predict(compiled, row, "Name")
+    predict(compiled, as.list(row), "Age")
+    predict(compiled, row, "Age", type = "density")
+    simulate(compiled, -1)
+  })
+  expect_error(log_density(compiled, row[-2]), class = "optbn_error_data")
+  expect_error(predict(compiled, row, "Name"), class = "optbn_error_argument")
+})
