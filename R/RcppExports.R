@@ -133,3 +133,7 @@ core_local_structures <- function(encoded, score, parents, host) {
     .Call(`_optbn_core_local_structures`, encoded, score, parents, host)
 }
 
+core_learn_treewidth <- function(sets, options, host) {
+    .Call(`_optbn_core_learn_treewidth`, sets, options, host)
+}
+

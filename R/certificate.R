@@ -15,6 +15,7 @@
 #                the learner was told
 #   trace        data frame: seconds, score, bound
 #   node_scores  named local scores
+#   k_tree       of a bounded tree-width: a k_tree with every family in a bag
 #   multipliers  of a tree search: list(clusters, groups, arc_price), the prices of inequalities
 #                with which its bound began (see src/core/dag/dual.h)
 #   arcs         the arcs it speaks of; `version` of the package that made it
@@ -45,6 +46,7 @@
 #'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, one
 #'     row whenever either improved;
 #'   * `node_scores`: the named local scores, which sum to `score`;
+#'   * `k_tree`: of [learn_treewidth()], the [k_tree][k_tree-class] that proves the tree-width;
 #'   * `multipliers`: what the bound of a tree search began with, and
 #'     [verify_certificate()] recomputes: `clusters`, lists of `nodes` (numbers), `k` and
 #'     `price`, `groups`, lists of `nodes` and `charge`, and `arc_price`, that of
@@ -100,6 +102,7 @@ format.optbn_certificate <- function(x, ...) {
       score = format_score(x),
       bound = if (is.finite(x$bound)) format_log(x$bound),
       gap = if (is.finite(x$gap)) format_gap(x$gap),
+      "tree-width" = format_treewidth(x),
       search = format_search(x),
       effort = format_effort(x$effort),
       trace = format_trace(x$trace),
@@ -172,6 +175,13 @@ format_search <- function(certificate) {
   paste0(certificate$method, ", ", format_seconds(certificate$seconds))
 }
 
+format_treewidth <- function(certificate) {
+  width <- certificate$settings$treewidth
+  if (is.null(width)) return(NULL)
+  proof <- if (!is.null(certificate$k_tree)) "(proved by a k-tree)"
+  paste(c("at most", min(width, certificate$k_tree$treewidth), proof), collapse = " ")
+}
+
 format_effort <- function(effort) {
   if (length(effort) == 0L) return(NULL)
   counts <- vapply(effort, format_count, "")
@@ -191,7 +201,7 @@ format_trace <- function(trace) {
 # One fact for each setting that says something, named for a line of its own.
 format_settings <- function(settings) {
   known <- c("score", "max_parents", "whitelist", "blacklist", "source", "ancestors", "max_arcs",
-             "slack")
+             "slack", "treewidth")
   others <- settings[setdiff(names(settings), known)]
   others <- Filter(function(value) is.atomic(value) && length(value) == 1L, others)
   count_arcs <- function(arcs) if (NROW(arcs) > 0L) cli::format_inline("{nrow(arcs)} arc{?s}")

@@ -283,7 +283,8 @@ format.optbn <- function(x, ...) {
   if (!has_certificate(x)) return(NextMethod())
   record <- certificate(x)
   known <- if (record$valid) {
-    c(score = format_score(record), status = format_status(record), search = format_search(record))
+    c(score = format_score(record), status = format_status(record),
+      "tree-width" = format_treewidth(record), search = format_search(record))
   } else {
     c(status = format_changed())
   }

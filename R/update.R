@@ -38,6 +38,7 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
   rlang::check_dots_empty()
   old <- certificate(object)
   if (old$valid && old$status == "optimal") return(object)
+  refuse_bounded_width(old, call)
   method <- check_choice(method, search_methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
@@ -52,6 +53,14 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
              i = if (old$valid) "{.arg x} is not what the network was learned from."
                  else "The network has been changed since it was learned."))
   continued
+}
+
+refuse_bounded_width <- function(record, call) {
+  if (is.null(record$settings$treewidth)) return(invisible())
+  abort_optbn("argument",
+              c("{.arg object} must be a network of unbounded tree-width.",
+                i = "Run {.fn learn_treewidth} again, with a higher {.arg time_limit}."),
+              call = call)
 }
 
 sets_as_before <- function(x, settings, weights, limits, call) {

@@ -7,13 +7,13 @@
 #' Verify a Certificate
 #'
 #' Checks what a [certificate()] says as far as other, short code can: that the
-#' network is the one it speaks of, acyclic and within the constraints; every local
-#' score; their sum; that score and bound agree with the status; the bound with which
+#' network is the one it speaks of, acyclic and within the constraints; its tree-width, from the
+#' k-tree of [learn_treewidth()]; every local score; their sum; that score and bound agree with the status; the bound with which
 #' a tree search began, from the multipliers in the certificate, when `x` is parent
 #' sets; and for small problems, by a dynamic program of a few lines in R, the optimum
 #' itself.
 #'
-#' @param network A network from [learn_dag()] or [learn_k_best()].
+#' @param network A network from [learn_dag()], [learn_treewidth()] or [learn_k_best()].
 #' @param x The data, or the parent sets, that it was learned from.
 #' @param weights Row counts, if it was learned with them.
 #' @return A data frame of class `"certificate_check"`, one row per check: `check`,
@@ -46,6 +46,7 @@ verify_certificate <- function(network, x, weights = NULL) {
     check_arcs(network, record, arcs),
     check_acyclic(parents),
     check_constraints_hold(settings, parents[names(network$nodes)]),
+    check_width(record, parents),
     check_scores(record, scores),
     check_total(record, scores),
     check_bound(record),
@@ -129,6 +130,40 @@ paths_as_asked <- function(ancestors, parents) {
       above <- more
     }
     (ancestors$from[i] %in% above) == ancestors$required[i]
+  }, NA)
+}
+
+# Does the k-tree hold every family, and is it one?
+check_width <- function(record, parents) {
+  tree <- record$k_tree
+  if (is.null(tree)) return()
+  outside <- names(parents)[!families_in_bags(parents, tree$bags)]
+  if (!is_tree_decomposition(tree)) {
+    return(one_check("tree-width", FALSE, "the bags are not those of a k-tree"))
+  }
+  one_check("tree-width",
+            length(outside) == 0L && tree$treewidth <= record$settings$treewidth,
+            if (length(outside) == 0L) sprintf("at most %d: every family lies in a bag", tree$treewidth)
+            else paste("in no bag:", paste(outside, collapse = ", ")))
+}
+
+# Every bag introduces one node, the first one all of its own; the others are in the bag that it
+# hangs on, which comes earlier; no node is introduced twice.
+is_tree_decomposition <- function(tree) {
+  introduced <- Map(function(bag, parent) {
+    if (is.na(parent)) bag else setdiff(bag, tree$bags[[parent]])
+  }, tree$bags, tree$parent)
+  later <- seq_along(tree$bags)[-1L]
+  is.na(tree$parent[1L]) && all(tree$parent[later] < later) && all(lengths(introduced)[later] == 1L) &&
+    all(lengths(tree$bags) == tree$treewidth + 1L) &&
+    setequal(unlist(introduced), tree$nodes) && !anyDuplicated(unlist(introduced))
+}
+
+# Does each node share a bag with its parents?
+families_in_bags <- function(parents, bags) {
+  holders <- split(rep(seq_along(bags), lengths(bags)), unlist(bags))
+  vapply(names(parents), function(node) {
+    length(Reduce(intersect, holders[c(node, parents[[node]])])) > 0L
   }, NA)
 }
 
@@ -236,6 +271,7 @@ check_optimum <- function(record, x, weights, most) {
   settings <- record$settings
   if (!is.null(settings$rank) && settings$rank > 1) return(unchecked("not the first of its list"))
   if (!is.null(whole_of(settings))) return(unchecked("constraints on the whole network"))
+  if (!is.null(settings$treewidth)) return(unchecked("tree-width is bounded"))
   if (is.data.frame(x)) {
     if (ncol(x) > 12L) return(unchecked("more than 12 columns"))
     x <- suppressMessages(

@@ -434,6 +434,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_learn_treewidth
+SEXP core_learn_treewidth(const Rcpp::List& sets, const Rcpp::List& options, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_learn_treewidth(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_learn_treewidth(sets, options, host));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_learn_dag", (DL_FUNC) &_optbn_core_learn_dag, 3},
@@ -469,6 +482,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_parent_sets", (DL_FUNC) &_optbn_core_parent_sets, 4},
     {"_optbn_core_score_network", (DL_FUNC) &_optbn_core_score_network, 3},
     {"_optbn_core_local_structures", (DL_FUNC) &_optbn_core_local_structures, 4},
+    {"_optbn_core_learn_treewidth", (DL_FUNC) &_optbn_core_learn_treewidth, 3},
     {NULL, NULL, 0}
 };
 

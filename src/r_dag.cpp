@@ -1,3 +1,5 @@
+#include "r_search.h"
+
 #include "r_data.h"
 #include "r_host.h"
 
@@ -11,6 +13,26 @@
 #include <cmath>
 
 using namespace optbn;
+
+SEXP reason_of(StopReason stop) {
+  switch (stop) {
+  case StopReason::interrupt:
+    return Rcpp::wrap("interrupt");
+  case StopReason::time_limit:
+    return Rcpp::wrap("time_limit");
+  case StopReason::none:
+    break;
+  }
+  return R_NilValue;
+}
+
+Rcpp::DataFrame to_r(const std::vector<TracePoint> &trace) {
+  using Numbers = Rcpp::NumericVector;
+  return Rcpp::DataFrame::create(
+      Rcpp::_["seconds"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.seconds; }),
+      Rcpp::_["score"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.score; }),
+      Rcpp::_["bound"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.bound; }));
+}
 
 namespace {
 
@@ -40,40 +62,6 @@ const char *name_of(PartResult::Engine engine) {
   return "local";
 }
 
-// Why a search stopped early, or NULL.
-SEXP reason_of(StopReason stop) {
-  switch (stop) {
-  case StopReason::interrupt:
-    return Rcpp::wrap("interrupt");
-  case StopReason::time_limit:
-    return Rcpp::wrap("time_limit");
-  case StopReason::none:
-    break;
-  }
-  return R_NilValue;
-}
-
-Rcpp::IntegerVector from_one(const std::vector<std::uint32_t> &choice) {
-  return Rcpp::IntegerVector(choice.begin(), choice.end()) + 1;
-}
-
-// A column of a data frame, one number or word from each element.
-template <class Column, class Element, class Get>
-Column column_of(const std::vector<Element> &elements, Get get) {
-  Column column(static_cast<R_xlen_t>(elements.size()));
-  for (std::size_t i = 0; i < elements.size(); ++i)
-    column[static_cast<R_xlen_t>(i)] = get(elements[i]);
-  return column;
-}
-
-Rcpp::DataFrame to_r(const std::vector<TracePoint> &trace) {
-  using Numbers = Rcpp::NumericVector;
-  return Rcpp::DataFrame::create(
-      Rcpp::_["seconds"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.seconds; }),
-      Rcpp::_["score"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.score; }),
-      Rcpp::_["bound"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.bound; }));
-}
-
 Rcpp::DataFrame to_r(const std::vector<PartResult> &parts) {
   using Numbers = Rcpp::NumericVector;
   return Rcpp::DataFrame::create(
@@ -86,10 +74,6 @@ Rcpp::DataFrame to_r(const std::vector<PartResult> &parts) {
       Rcpp::_["proved"] =
           column_of<Rcpp::LogicalVector>(parts, [](const PartResult &p) { return p.proved; }),
       Rcpp::_["stringsAsFactors"] = false);
-}
-
-Rcpp::IntegerVector from_one(const std::vector<Node> &nodes) {
-  return Rcpp::IntegerVector(nodes.begin(), nodes.end()) + 1;
 }
 
 Rcpp::List to_r(const Multipliers &multipliers) {

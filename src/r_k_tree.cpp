@@ -1,3 +1,5 @@
+#include "r_k_tree.h"
+
 #include "r_data.h"
 #include "r_host.h"
 
@@ -10,9 +12,6 @@
 
 using namespace optbn;
 
-namespace {
-
-// list(members = matrix with a bag a row, parent, introduced), all from 1.
 Rcpp::List to_r(const KTree &tree) {
   const auto bags = static_cast<int>(tree.bags()), size = static_cast<int>(tree.bag_size());
   Rcpp::IntegerMatrix members(bags, size);
@@ -27,6 +26,8 @@ Rcpp::List to_r(const KTree &tree) {
   return Rcpp::List::create(Rcpp::_["members"] = members, Rcpp::_["parent"] = parent,
                             Rcpp::_["introduced"] = introduced);
 }
+
+namespace {
 
 // From list(nodes = how many, members, parent, introduced); bags may list their members in any
 // order.

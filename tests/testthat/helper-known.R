@@ -8,3 +8,15 @@ known_cases <- function(file = "pcart_cases.json") {
 }
 
 numbers <- function(x) as.numeric(unlist(x))
+
+# The candidate parent sets of a case that lists them as [[members from 0], score] by node.
+sets_of_case <- function(case) {
+  sets <- lapply(case$scores, function(node) {
+    score <- vapply(node, function(set) set[[2]], 0)
+    members <- lapply(node, function(set) as.integer(numbers(set[[1]])) + 1L)
+    best_first <- order(-score)
+    list(score = score[best_first], size = lengths(members)[best_first],
+         parents = as.integer(unlist(members[best_first])))
+  })
+  new_parent_sets(as.character(seq_len(case$n)), sets, NA, NA, list())
+}

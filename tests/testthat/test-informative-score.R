@@ -14,17 +14,9 @@ test_that("known k-trees have their scores", {
   expect_length(cases, 63)
   limits <- check_limits(1, Inf, NULL, FALSE, NULL)
   for (case in cases) {
-    nodes <- as.character(seq_len(case$n))
-    sets <- lapply(case$scores, function(node) {
-      score <- vapply(node, function(set) set[[2]], 0)
-      members <- lapply(node, function(set) as.integer(numbers(set[[1]])) + 1L)
-      best_first <- order(-score)
-      list(score = score[best_first], size = lengths(members)[best_first],
-           parents = as.integer(unlist(members[best_first])))
-    })
-    sets <- new_parent_sets(nodes, sets, NA, NA, list())
+    sets <- sets_of_case(case)
     information <- do.call(rbind, lapply(case$mi, numbers))
-    tree <- k_tree(matrix(numbers(case$edges0) + 1, ncol = 2, byrow = TRUE), nodes)
+    tree <- k_tree(matrix(numbers(case$edges0) + 1, ncol = 2, byrow = TRUE), sets$nodes)
     score <- score_k_trees(list(tree), information, sets, limits, NULL)[1, ]
     expect_lt(abs(score[["s_mi"]] - case$s_mi), 1e-9)
     expect_lt(abs(score[["s_l"]] - case$pseudo_score), 1e-9)

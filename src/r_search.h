@@ -1,0 +1,27 @@
+// What all searches hand back to R.
+#pragma once
+
+#include "core/dag/search.h"
+
+#include <Rcpp.h>
+#include <vector>
+
+// Why a search stopped early, or NULL.
+SEXP reason_of(optbn::StopReason stop);
+
+// Numbers of nodes or of sets, from 1.
+template <class Number> Rcpp::IntegerVector from_one(const std::vector<Number> &numbers) {
+  return Rcpp::IntegerVector(numbers.begin(), numbers.end()) + 1;
+}
+
+// Columns seconds, score, bound.
+Rcpp::DataFrame to_r(const std::vector<optbn::TracePoint> &trace);
+
+// A column of a data frame, one number or word from each element.
+template <class Column, class Element, class Get>
+Column column_of(const std::vector<Element> &elements, Get get) {
+  Column column(static_cast<R_xlen_t>(elements.size()));
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    column[static_cast<R_xlen_t>(i)] = get(elements[i]);
+  return column;
+}

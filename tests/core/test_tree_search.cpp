@@ -1,0 +1,172 @@
+#include "bag_fixtures.h"
+#include "check.h"
+
+#include "core/graph/elimination.h"
+#include "core/treewidth/dandelion.h"
+#include "core/treewidth/k_tree_dp.h"
+#include "core/treewidth/k_tree_growth.h"
+#include "core/treewidth/tree_gains.h"
+#include "core/treewidth/tree_search.h"
+
+#include <cmath>
+
+using namespace optbn;
+
+namespace {
+
+double best_within(const KTree &tree, const ParentSets &candidates) {
+  Host host;
+  Watch watch(host);
+  const SetTrie sets(candidates, tree.k);
+  return KTreeDp(candidates, sets, tree.k).best(tree, watch).score;
+}
+
+// visit(code) for every Dandelion code.
+template <class Visit> void for_each_code(Node nodes, unsigned k, Visit visit) {
+  DandelionCode code{nodes, k, {}, {}};
+  const std::size_t rows = nodes - k - 2u, choices = std::size_t{k} * (nodes - k) + 1;
+  std::size_t all_rows = 1;
+  for (std::size_t i = 0; i < rows; ++i)
+    all_rows *= choices;
+  for (unsigned mask = 0; mask < 1u << nodes; ++mask) {
+    code.q.clear();
+    for (Node v = 0; v < nodes; ++v)
+      if (mask >> v & 1)
+        code.q.push_back(v);
+    if (code.q.size() != k)
+      continue;
+    for (std::size_t number = 0; number < all_rows; ++number) {
+      code.rows.clear();
+      for (std::size_t i = 0, rest = number; i < rows; ++i, rest /= choices) {
+        const std::size_t row = rest % choices;
+        code.rows.push_back(row == 0 ? DandelionCode::Row{}
+                                     : DandelionCode::Row{static_cast<Node>((row - 1) / k + 1),
+                                                          static_cast<Node>((row - 1) % k + 1)});
+      }
+      visit(code);
+    }
+  }
+}
+
+TreeSearchResult search(const ParentSets &candidates, unsigned k, unsigned threads,
+                        TreeSearchOptions options = {}) {
+  Host host;
+  host.threads = threads;
+  Watch watch(host);
+  return tree_search(candidates, k, options, watch);
+}
+
+} // namespace
+
+TEST(tree_gains_are_those_of_the_dynamic_program_whatever_is_remembered) {
+  Random random(1);
+  for (const unsigned k : {0u, 1u, 3u, 4u}) {
+    RandomSets shape;
+    shape.without_empty = k == 3 ? 0.2 : 0;
+    const ParentSets candidates = random_sets(11, shape, random);
+    const SetTrie sets(candidates, k);
+    TreeGains gains(sets, k, 1e8), forgetful(sets, k, 0);
+    KTreeGrower grower(sets, k);
+    for (unsigned repeat = 0; repeat < 20; ++repeat) {
+      const KTree tree =
+          repeat % 2 ? grown_k_tree(11, k, random) : grower.grow({repeat % 4 == 0, 0.5}, random);
+      const double gain = gains.gain(tree), score = best_within(tree, candidates);
+      if (score > -std::numeric_limits<double>::infinity())
+        CHECK_NEAR(sets.zero_sum() + gain, score, 1e-8);
+      CHECK_EQUAL(forgetful.gain(tree), gain);
+      CHECK(gains.ceiling(tree) >= gain - 1e-9);
+    }
+  }
+}
+
+TEST(grown_k_trees_are_k_trees_of_all_nodes) {
+  Random random(2);
+  for (unsigned repeat = 0; repeat < 60; ++repeat) {
+    const auto nodes = static_cast<Node>(1 + random.below(20));
+    const unsigned k = random.below(std::min<unsigned>(nodes, 6));
+    const ParentSets candidates = random_sets(nodes, RandomSets(), random);
+    const SetTrie sets(candidates, k);
+    KTreeGrower grower(sets, k);
+    const KTree tree = grower.grow({random.below(2) == 0, random.uniform()}, random);
+    CHECK(well_formed(tree));
+    CHECK_EQUAL(tree.nodes, nodes);
+  }
+}
+
+TEST(a_k_tree_around_a_graph_of_small_width_holds_it_all) {
+  Random random(3);
+  Host host;
+  Watch watch(host);
+  unsigned wide = 0;
+  for (unsigned repeat = 0; repeat < 60; ++repeat) {
+    const auto nodes = static_cast<Node>(2 + random.below(15));
+    const unsigned k = random.below(std::min<unsigned>(nodes, 5));
+    std::vector<std::vector<Node>> parents(nodes); // of a random network
+    for (Node v = 1; v < nodes; ++v)
+      for (Node u = 0; u < v; ++u)
+        if (random.uniform() < 1.5 / v)
+          parents[v].push_back(u);
+    const UndirectedGraph graph = moral_graph(parents);
+    const Elimination found =
+        best_elimination_order(graph, {}, EliminationGoal::width, random, watch);
+    const ParentSets candidates = random_sets(nodes, RandomSets(), random);
+    const SetTrie sets(candidates, k);
+    const KTree tree = KTreeGrower(sets, k).around(graph, found.order, random);
+    CHECK(well_formed(tree));
+    if (found.cost.width <= k)
+      CHECK(covers(tree, parents));
+    wide += found.cost.width > k;
+  }
+  CHECK(wide > 10 && wide < 50);
+}
+
+TEST(tree_search_finds_the_best_of_all_k_trees) {
+  Random random(4);
+  for (const unsigned k : {1u, 2u, 3u}) {
+    const ParentSets candidates = random_sets(6, RandomSets(), random);
+    double best = -std::numeric_limits<double>::infinity();
+    for_each_code(6, k, [&](const DandelionCode &code) {
+      best = std::max(best, best_within(decode(code), candidates));
+    });
+    const TreeSearchResult found = search(candidates, k, 1);
+    CHECK_NEAR(found.network.score, best, 1e-9);
+    CHECK(well_formed(found.tree));
+    CHECK_NEAR(found.improvements.back().score, best, 1e-9);
+  }
+}
+
+TEST(tree_search_does_not_depend_on_threads) {
+  Random random(5);
+  const ParentSets candidates = random_sets(15, RandomSets(), random);
+  TreeSearchOptions options;
+  options.chains = 3;
+  options.iterations = 300;
+  const TreeSearchResult one = search(candidates, 2, 1, options);
+  const TreeSearchResult two = search(candidates, 2, 2, options);
+  CHECK(one.network.choice == two.network.choice);
+  CHECK(one.tree.members == two.tree.members);
+  CHECK_EQUAL(one.steps, two.steps);
+}
+
+TEST(tree_search_begins_with_what_it_is_given_and_ends_at_the_target) {
+  Random random(6);
+  const ParentSets candidates = random_sets(12, RandomSets(), random);
+  const TreeSearchResult found = search(candidates, 2, 1);
+  TreeSearchOptions options;
+  options.chains = 1;
+  options.start = {found.tree};
+  options.target = found.network.score;
+  const TreeSearchResult again = search(candidates, 2, 1, options);
+  CHECK_EQUAL(again.steps, 0.0);
+  CHECK_NEAR(again.network.score, found.network.score, 1e-9);
+}
+
+TEST(tree_search_that_is_stopped_has_a_network) {
+  Random random(7);
+  const ParentSets candidates = random_sets(12, RandomSets(), random);
+  const Host host = host_stopping_after(0, 1);
+  Watch watch(host);
+  const TreeSearchResult found = tree_search(candidates, 3, {}, watch);
+  CHECK(!found.network.empty());
+  CHECK(watch.reason() == StopReason::interrupt);
+}
