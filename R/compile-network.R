@@ -13,9 +13,10 @@
 #' and is shown when the result is printed.
 #'
 #' @param fit A fitted network whose nodes are all discrete: from [fit_network()] (tables, trees
-#'   and discretised tables alike), or of bnlearn's class `bn.fit`.
+#'   and discretised tables alike), or of bnlearn's class `bn.fit`. Or one of either kind whose
+#'   nodes are all linear regressions: see *Gaussian Networks*.
 #' @param order `NULL`, for an order that [elimination_order()] finds for `goal = "cells"`; or
-#'   another elimination order, the names of all nodes.
+#'   another elimination order, the names of all nodes. `NULL` for a Gaussian network.
 #' @param memory_limit How many bytes answers may take; by default three quarters of the memory
 #'   that is free.
 #'
@@ -33,7 +34,14 @@
 #' The result may be saved with [saveRDS()]: it is compiled again, unnoticed, when it is first used
 #' in another session.
 #'
-#' @return An object of class `compiled_network`, a list with
+#' @section Gaussian Networks:
+#' A network of continuous nodes that are all linear regressions on their parents is multivariate
+#' normal. It needs no junction tree; compiling gives an object of class [compiled_gaussian], to
+#' which the same questions can be put. Networks of discrete and continuous nodes, and trees of
+#' continuous ones, are for [approximate_query()].
+#'
+#' @return An object of class [compiled_gaussian] for a Gaussian network. Otherwise an object of
+#' class `compiled_network`, a list with
 #' * `nodes`, `levels`: the names of the nodes, and for each its level labels;
 #' * `order`: the elimination order;
 #' * `cliques`: the nodes of each clique, first those that its parent lacks; `parent`: the number of
@@ -43,8 +51,9 @@
 #'
 #' @section Errors:
 #' `optbn_error_memory`, before any work, if the cells do not fit into `memory_limit`: the message
-#' names the width and the largest clique. `optbn_error_data` if a node is continuous, or its
-#' table has missing values; `optbn_error_argument` for a malformed argument.
+#' names the width and the largest clique. `optbn_error_data` if some nodes are continuous and not
+#' all of them linear regressions, if a table or a regression has missing values, or if a regression
+#' has standard deviation 0; `optbn_error_argument` for a malformed argument.
 #'
 #' @references
 #' Lauritzen, S. L. and Spiegelhalter, D. J. (1988). Local computations with probabilities on
@@ -72,6 +81,8 @@ compile_network <- function(fit, order = NULL, memory_limit = NULL) {
 # its way.
 compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::caller_env()) {
   memory_limit <- check_memory_limit(memory_limit, call)
+  gaussian <- as_linear_network(fit, call)
+  if (!is.null(gaussian)) return(compile_gaussian(gaussian, order, memory_limit, call))
   parts <- discrete_parts(fit, call)
   nodes <- names(parts$levels)
   network <- list(sizes = unname(lengths(parts$levels)), parents = unname(parts$parents))
@@ -160,8 +171,8 @@ require_clique_memory <- function(tree, cliques, width, limit, call) {
 # probabilities of the i-th node, itself fastest, then its parents), and
 # `prototype` (a column of no rows for each node, of the type of the data).
 #
-# Every way to exact inference leads through here: this is the place where
-# networks with continuous nodes turn off.
+# Gaussian networks have turned off before: what still is continuous here has no
+# exact answers.
 discrete_parts <- function(fit, call) UseMethod("discrete_parts")
 
 #' @export
@@ -205,10 +216,17 @@ discrete_parts.default <- function(fit, call) {
 
 abort_continuous <- function(nodes, call) {
   abort_optbn("data",
-              c("Exact inference needs a network whose nodes are all discrete.",
-                x = "Node{?s} {.val {nodes}} {?is/are} continuous.",
+              c(paste("Exact inference needs a network whose nodes are all discrete, or all linear",
+                      "regressions."),
+                x = paste("Node{?s} {.val {nodes}} {?is/are} continuous, and not all nodes are",
+                          "linear regressions."),
                 i = "{.fn approximate_query} answers questions to every fitted network."),
               call = call)
+}
+
+# Whether compile_for() takes a network from fit_network().
+has_exact_answers <- function(fit) {
+  !any(vapply(fit$levels, is.null, NA)) || !is.null(as_linear_network(fit))
 }
 
 # The conditional probabilities of a discrete node with discrete parents.

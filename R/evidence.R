@@ -96,7 +96,8 @@ check_likelihood <- function(value, node, levels, call) {
 #'
 #' The natural logarithm of the probability that a discrete network gives to an event: some nodes
 #' having some levels, whatever the others have. The probability of an event given another is
-#' a difference of two of them.
+#' a difference of two of them. Of a Gaussian network, the log-density of the evidence: see
+#' [compiled_gaussian].
 #'
 #' @inheritParams query
 #'

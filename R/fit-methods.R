@@ -142,6 +142,14 @@ nobs.optbn_fit <- function(object, ...) object$n
 # The columns of `needed` nodes, coded as the fit's own data were. They must be
 # complete. `arg`: what the caller's user knows `newdata` as.
 encode_newdata <- function(fit, newdata, needed, arg = "newdata", call = rlang::caller_env()) {
+  check_newdata(newdata, needed, arg, call)
+  columns <- lapply(needed, function(node) {
+    encode_column(newdata[[node]], node, fit$levels[[node]], arg, call)
+  })
+  rlang::set_names(columns, needed)
+}
+
+check_newdata <- function(newdata, needed, arg, call) {
   if (!is.data.frame(newdata)) {
     abort_optbn("argument",
                 c("{.arg {arg}} must be a data frame.", x = "It is {describe(newdata)}."),
@@ -154,20 +162,11 @@ encode_newdata <- function(fit, newdata, needed, arg = "newdata", call = rlang::
                   x = "Column{?s} {.val {missing}} {?is/are} missing."),
                 call = call)
   }
-  columns <- lapply(needed, function(node) {
-    encode_column(newdata[[node]], node, fit$levels[[node]], arg, call)
-  })
-  rlang::set_names(columns, needed)
 }
 
 encode_column <- function(column, node, levels, arg, call) {
   continuous <- is.null(levels)
-  if (continuous && !is.numeric(column)) {
-    abort_optbn("data",
-                c("Column {.val {node}} of {.arg {arg}} must be numeric.",
-                  x = "It is {describe(column)}."),
-                call = call)
-  }
+  if (continuous && !is.numeric(column)) abort_not_numeric(column, node, arg, call)
   unusable <- which(is.na(column) | is.infinite(column))
   if (length(unusable)) {
     abort_optbn("data",
@@ -186,6 +185,13 @@ encode_column <- function(column, node, levels, arg, call) {
                 call = call)
   }
   codes
+}
+
+abort_not_numeric <- function(column, node, arg, call) {
+  abort_optbn("data",
+              c("Column {.val {node}} of {.arg {arg}} must be numeric.",
+                x = "It is {describe(column)}."),
+              call = call)
 }
 
 # The other way: coded values of a node as a column of the type and the levels
@@ -209,8 +215,9 @@ as_levels <- function(fit, node, values) {
 #' Simulate From a Fitted Network
 #'
 #' Draws rows from the joint distribution of a fitted network by ancestral sampling: every node
-#' from its local model, its parents first. With evidence, which needs a discrete network, rows are
-#' drawn from the exact posterior instead, as [simulate.compiled_network()] does.
+#' from its local model, its parents first. With evidence, which needs a discrete or a Gaussian
+#' network, rows are drawn from the exact posterior instead, as [simulate.compiled_network()] and
+#' [simulate.compiled_gaussian()] do.
 #'
 #' @param object A fitted network from [fit_network()].
 #' @param nsim The number of rows, a whole number.
@@ -278,10 +285,11 @@ with_seed <- function(seed, code) {
 #' posterior given the node's Markov blanket: its parents, its children, and their other parents.
 #'
 #' @param object A fitted network from [fit_network()].
-#' @param newdata A data frame with the nodes of the Markov blanket. In a discrete network they may
-#'   have missing values: then all columns that are nodes are evidence, as far as they are known,
-#'   and the rest is summed out, as [predict.compiled_network()] does. Otherwise other columns, that
-#'   of `node` itself among them (save for `type = "density"`), are not looked at.
+#' @param newdata A data frame with the nodes of the Markov blanket. In a discrete or a Gaussian
+#'   network they may have missing values (save for `type = "density"`): then all columns that are
+#'   nodes are evidence, as far as they are known, and the rest is summed out, as
+#'   [predict.compiled_network()] and [predict.compiled_gaussian()] do. Otherwise other columns,
+#'   that of `node` itself among them (save for `type = "density"`), are not looked at.
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
 #' @param ... Ignored.
@@ -339,8 +347,8 @@ predict.optbn_fit <- function(object, newdata, node,
   }
   factors <- Filter(function(model) node %in% c(model$node, model$parents), object$models)
   blanket <- setdiff(unlist(lapply(factors, function(model) c(model$node, model$parents))), node)
-  exact <- type != "density" && !any(vapply(object$levels, is.null, NA))
-  if (exact && has_gaps(newdata, blanket) && all(blanket %in% names(newdata))) {
+  exact <- type != "density" && has_gaps(newdata, blanket) && has_exact_answers(object)
+  if (exact && all(blanket %in% names(newdata))) {
     return(predict(compile_for(object), newdata, node, type))
   }
   values <- encode_newdata(object, newdata, c(blanket, if (type == "density") node))

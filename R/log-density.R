@@ -6,7 +6,7 @@
 #' model gives to each row of a data frame.
 #'
 #' @param model A model: a fitted network from [fit_network()], a network from [compile_network()],
-#'   or a discrete network of bnlearn's class `bn.fit`.
+#'   or a discrete or a Gaussian network of bnlearn's class `bn.fit`.
 #' @param data A data frame with a column for every node, in any order and of the types that the
 #'   model knows. Other columns are not looked at.
 #' @param threads How many threads may work on rows with missing values: see [learn_dag()]. The
@@ -17,7 +17,8 @@
 #' Where all nodes are discrete, missing values (`NA`) are summed out: the number is the logarithm
 #' of the probability of what is there. This takes the junction tree of the network
 #' ([compile_network()]), which a fitted network has to build first. Rows that are alike are
-#' worked on once. With continuous nodes, rows must be complete.
+#' worked on once. Where all nodes are linear regressions, missing values are integrated out, see
+#' [compiled_gaussian]. With other continuous nodes, rows must be complete.
 #'
 #' Rows may be new ones. A value outside the range that a tree divides counts as the nearest inside
 #' it, and a message says so. Densities of continuous columns are per unit of the column: they are
@@ -29,7 +30,7 @@
 #'
 #' @section Errors:
 #' `optbn_error_data` if a column is missing, has a level that the model does not know, or has
-#' missing values and the model continuous nodes; `optbn_error_argument` if `model` is no model;
+#' missing values that cannot be summed out; `optbn_error_argument` if `model` is no model;
 #' those of [compile_network()].
 #'
 #' @seealso [logLik.optbn_fit()]
@@ -50,7 +51,7 @@ log_density <- function(model, data, ...) UseMethod("log_density")
 #' @rdname log_density
 #' @export
 log_density.optbn_fit <- function(model, data, ...) {
-  if (has_gaps(data, model$nodes) && !any(vapply(model$levels, is.null, NA))) {
+  if (has_gaps(data, model$nodes) && has_exact_answers(model)) {
     return(log_density(compile_for(model), data, ...))
   }
   check_no_missing(data, model$nodes)
@@ -77,7 +78,8 @@ check_no_missing <- function(data, nodes, call = rlang::caller_env()) {
   if (length(missing)) {
     abort_optbn("data",
                 c("Column{?s} {.val {missing}} of {.arg data} contain{?s/} missing values.",
-                  x = "To sum them out takes exact inference, which discrete networks alone admit.",
+                  x = paste("To sum them out takes exact inference, which discrete and Gaussian",
+                            "networks alone admit."),
                   i = "Drop the rows with {.code na.omit()}."),
                 call = call)
   }

@@ -3,7 +3,8 @@
 #' The Most Probable State
 #'
 #' The state of all nodes of a discrete network that is the most probable one given what is known
-#' about some of them (the most probable explanation of the evidence).
+#' about some of them (the most probable explanation of the evidence). Of a Gaussian network, the
+#' mode: see [compiled_gaussian].
 #'
 #' @inheritParams query
 #'

@@ -4,7 +4,8 @@
 #'
 #' The joint posterior distribution of some nodes of a discrete network given what is known about
 #' others, or the posterior distribution of every node by itself. Exact, for networks of any
-#' structure whose junction tree fits into memory.
+#' structure whose junction tree fits into memory. Gaussian networks are answered, too: what they
+#' accept and return is told on the page of [compiled_gaussian].
 #'
 #' @param model A network compiled by [compile_network()]; or one from [fit_network()] or of
 #'   bnlearn's class `bn.fit`, which is compiled for this one question.
@@ -38,8 +39,8 @@
 #'
 #' @inherit compile_network references
 #'
-#' @seealso [most_probable()], [log_probability()], [approximate_query()] for networks with
-#'   continuous nodes.
+#' @seealso [most_probable()], [log_probability()], [compiled_gaussian] for Gaussian networks,
+#'   [approximate_query()] for networks with discrete and continuous nodes.
 #' @examples
 #' titanic <- as.data.frame(Titanic)
 #' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",

@@ -6,12 +6,12 @@
 
 #' Verify a Certificate
 #'
-#' Checks what a [certificate()] says as far as other, short code can: that the
-#' network is the one it speaks of, acyclic and within the constraints; its tree-width, from the
-#' k-tree of [learn_treewidth()]; every local score; their sum; that score and bound agree with the status; the bound with which
-#' a tree search began, from the multipliers in the certificate, when `x` is parent
-#' sets; and for small problems, by a dynamic program of a few lines in R, the optimum
-#' itself.
+#' Checks what a [certificate()] says as far as other, short code can: that the network
+#' is the one it speaks of, acyclic and within the constraints; its tree-width, from the
+#' k-tree of [learn_treewidth()]; every local score; their sum; that score and bound
+#' agree with the status; the bound with which a tree search began, from the multipliers
+#' in the certificate, when `x` is parent sets; and for small problems, by a dynamic
+#' program of a few lines in R, the optimum itself.
 #'
 #' @param network A network from [learn_dag()], [learn_treewidth()] or [learn_k_best()].
 #' @param x The data, or the parent sets, that it was learned from.
@@ -143,8 +143,11 @@ check_width <- function(record, parents) {
   }
   one_check("tree-width",
             length(outside) == 0L && tree$treewidth <= record$settings$treewidth,
-            if (length(outside) == 0L) sprintf("at most %d: every family lies in a bag", tree$treewidth)
-            else paste("in no bag:", paste(outside, collapse = ", ")))
+            if (length(outside) == 0L) {
+              sprintf("at most %d: every family lies in a bag", tree$treewidth)
+            } else {
+              paste("in no bag:", paste(outside, collapse = ", "))
+            })
 }
 
 # Every bag introduces one node, the first one all of its own; the others are in the bag that it
@@ -154,8 +157,8 @@ is_tree_decomposition <- function(tree) {
     if (is.na(parent)) bag else setdiff(bag, tree$bags[[parent]])
   }, tree$bags, tree$parent)
   later <- seq_along(tree$bags)[-1L]
-  is.na(tree$parent[1L]) && all(tree$parent[later] < later) && all(lengths(introduced)[later] == 1L) &&
-    all(lengths(tree$bags) == tree$treewidth + 1L) &&
+  is.na(tree$parent[1L]) && all(tree$parent[later] < later) &&
+    all(lengths(introduced)[later] == 1L) && all(lengths(tree$bags) == tree$treewidth + 1L) &&
     setequal(unlist(introduced), tree$nodes) && !anyDuplicated(unlist(introduced))
 }
 

@@ -112,9 +112,9 @@ test_that("what cannot be compiled is refused", {
   expect_error(compile_network(flowers), class = "optbn_error_data")
   expect_error(compile_network(titanic_fit(), order = 1:4), class = "optbn_error_argument")
   skip_without_peer("bnlearn")
-  gaussian <- bnlearn::bn.fit(bnlearn::model2network("[a][b|a]"),
-                              data.frame(a = c(1, 2, 4), b = c(1, 3, 2)))
-  expect_error(compile_network(gaussian), class = "optbn_error_data")
+  structure <- bnlearn::model2network("[Species][Petal.Length|Species]")
+  theirs <- bnlearn::bn.fit(structure, iris[c("Species", "Petal.Length")])
+  expect_error(compile_network(theirs), class = "optbn_error_data")
 })
 
 test_that("a network that is too wide is refused, with its width", {

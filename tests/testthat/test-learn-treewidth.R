@@ -17,6 +17,7 @@ test_that("the best of all networks of a tree-width is found", {
     for (k in 0:3) {
       network <- suppressMessages(learn_treewidth(sets, k))
       expect_equal(score_of(network), best_by_width(sets, k))
+      expect_identical(certificate(network)$status, "optimal")
       expect_gte(certificate(network)$bound, score_of(network))
       expect_lte(treewidth(network)$upper, k)
       expect_certified(network, sets, certificate(network)$status)
@@ -36,6 +37,11 @@ test_that("known optima are reached", {
       expect_lte(treewidth(network)$upper, as.integer(k))
       expect_gte(certificate(network)$bound, score_of(network))
       expect_lt(certificate(network)$bound, case$unbounded$score + 1e-9)
+      expect_identical(certificate(network)$status, "optimal")
+      if (case$n > as.integer(k)) {
+        exact <- suppressMessages(learn_treewidth(sets, as.integer(k), method = "exact"))
+        expect_lt(abs(score_of(exact) - case$optimum[[k]]$score), 1e-9)
+      }
     }
   }
 })
@@ -45,11 +51,35 @@ test_that("threads do not matter", {
   sets <- random_parent_sets(12L, count = 15L)
   learn <- function(threads) {
     set.seed(1)
-    learn_treewidth(sets, 2, threads = threads)
+    learn_treewidth(sets, 2, method = "local", threads = threads)
   }
   one <- learn(1)
   expect_identical(learn(2)$arcs, one$arcs)
   expect_identical(certificate(learn(2))$effort, certificate(one)$effort)
+})
+
+test_that("sampling finds networks of the tree-width, the more the better", {
+  set.seed(4)
+  sets <- random_parent_sets(9L, count = 15L)
+  best <- score_of(learn_treewidth(sets, 2))
+  learn <- function(iterations, ...) {
+    set.seed(1)
+    learn_treewidth(sets, 2, method = "sample", iterations = iterations, ...)
+  }
+  for (refine in c("phc", "hc", "none")) {
+    for (inner in c("exact", "s2")) {
+      few <- learn(2, refine = refine, inner = inner)
+      many <- learn(60, refine = refine, inner = inner)
+      expect_lte(score_of(few), score_of(many))
+      expect_lte(score_of(many), best + 1e-9)
+      expect_certified(many, sets, certificate(many)$status)
+      expect_identical(learn(60, refine = refine, inner = inner, threads = 2)$arcs, many$arcs)
+    }
+  }
+  expect_identical(certificate(many)$method, "sampled k-trees")
+  expect_identical(certificate(learn(7))$effort$k_trees, 7)
+  guided <- learn_treewidth(attitude, 2, "bic-g", method = "sample", iterations = 5)
+  expect_lte(treewidth(guided)$upper, 2)
 })
 
 test_that("a width that does not bind gives the unbounded optimum, and says so", {
@@ -124,6 +154,10 @@ test_that("bad arguments are told apart", {
     learn_treewidth(attitude, "two", "bic-g")
     learn_treewidth(letters, 2)
     learn_treewidth(attitude, 1, "bic-g", TRUE)
+    learn_treewidth(attitude, 1, "bic-g", method = "guess")
+    learn_treewidth(random_parent_sets(30L), 2, method = "exact")
+    learn_treewidth(attitude, 1, "bic-g", iterations = 0)
+    learn_treewidth(attitude, 1, "bic-g", method = "sample", refine = "a")
     learn_treewidth(attitude, 1, "bic-g", whitelist = data.frame(
       c("rating", "complaints", "rating"), c("complaints", "privileges", "privileges")
     ))
@@ -138,7 +172,7 @@ test_that("bad arguments are told apart", {
 test_that("tree-width is printed, and update() says what to do", {
   set.seed(6)
   sets <- random_parent_sets(12L, count = 20L)
-  network <- learn_treewidth(sets, 2)
+  network <- learn_treewidth(sets, 2, method = "local")
   expect_match(format(network), "at most 2", all = FALSE)
   expect_match(format(certificate(network)), "at most 2", all = FALSE)
   expect_identical(certificate(network)$status, "heuristic")

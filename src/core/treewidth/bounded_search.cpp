@@ -4,6 +4,8 @@
 #include "core/dag/graph.h"
 #include "core/dag/solve.h"
 #include "core/graph/tree_width.h"
+#include "core/treewidth/global_dp.h"
+#include "core/treewidth/k_tree_dp.h"
 #include "core/treewidth/k_tree_growth.h"
 #include "core/treewidth/tree_search.h"
 
@@ -18,6 +20,8 @@ using Clock = std::chrono::steady_clock;
 
 // What the first part may take, of the whole and at most; and the width of its network.
 constexpr double kFirstShare = 0.3, kFirstSeconds = 60;
+// What the exact search may be forecast to take, of the whole and at most, for "automatic".
+constexpr double kExactShare = 0.5, kExactSeconds = 60, kStepsASecond = 1e9;
 constexpr double kWidthShare = 0.1, kWidthSeconds = 10;
 
 // The watch of a part of a job, which may end earlier than the whole.
@@ -45,9 +49,15 @@ public:
       : sets_(sets), k_(k), options_(options), watch_(watch) {}
 
   BoundedResult run() {
-    leave_width_aside();
-    if (!done())
-      search_locally();
+    if (options_.method == BoundedMethod::sample) {
+      sample();
+    } else {
+      leave_width_aside();
+      if (!done() && exactly())
+        search_exactly();
+      else if (!done())
+        search_locally();
+    }
     result_.stop = result_.proved ? StopReason::none : watch_.reason();
     return std::move(result_);
   }
@@ -81,21 +91,62 @@ private:
     first_tree_ = KTreeGrower(trie, k_).around(graph, width.order, random);
   }
 
+  bool exactly() const {
+    if (options_.method != BoundedMethod::automatic)
+      return options_.method == BoundedMethod::exact;
+    return sets_.size() <= kGlobalDpNodes && k_ <= kLargestDpWidth &&
+           global_dp_bytes(sets_.size(), k_) <= options_.memory_limit &&
+           global_dp_steps(sets_.size(), k_) <=
+               kStepsASecond * std::min(kExactSeconds, kExactShare * options_.seconds);
+  }
+
+  void search_exactly() {
+    if (sets_.size() > kGlobalDpNodes || k_ > kLargestDpWidth)
+      throw MemoryLimit(global_dp_bytes(sets_.size(), k_),
+                        std::min(options_.memory_limit, global_dp_bytes(kGlobalDpNodes, k_)));
+    GlobalDpOptions options;
+    options.memory_limit = options_.memory_limit;
+    options.ceiling = result_.bound;
+    options.start.push_back(first_tree_);
+    GlobalDpResult found = global_dp(sets_, k_, options, watch_);
+    result_.branches = found.branches;
+    if (found.proved)
+      result_.bound = found.network.score;
+    take({std::move(found.tree), std::move(found.network), 0, {}}, BoundedResult::Engine::exact);
+  }
+
   void search_locally() {
     TreeSearchOptions options;
-    options.chains = options_.chains;
-    options.target = result_.bound - std::max(options_.gap, rounding(result_.bound));
+    options.target = target();
     options.start.push_back(first_tree_);
-    TreeSearchResult found = tree_search(sets_, k_, options, watch_);
+    options.iterations = options_.iterations;
+    take(tree_search(sets_, k_, options, watch_), BoundedResult::Engine::local);
+  }
+
+  void sample() {
+    result_.bound = 0;
+    for (const CandidateSets &candidates : sets_.nodes)
+      result_.bound += candidates.score.front();
+    SampledSearchOptions options = options_.sampling;
+    options.samples = options_.iterations;
+    options.target = target();
+    watch_.restart(options.samples);
+    take(sampled_search(sets_, options_.information, k_, options, watch_),
+         BoundedResult::Engine::sample);
+  }
+
+  double target() const { return result_.bound - std::max(options_.gap, rounding(result_.bound)); }
+
+  void take(TreeSearchResult found, BoundedResult::Engine engine) {
     result_.steps = found.steps;
     for (const TreeSearchResult::Improvement &better : found.improvements)
       record(better.when, better.score);
     if (found.network.empty() && result_.network.empty())
-      throw Infeasible({});
+      throw Infeasible(std::vector<Node>());
     if (found.network.score > result_.network.score) {
       result_.network = std::move(found.network);
       result_.tree = std::move(found.tree);
-      result_.engine = BoundedResult::Engine::local;
+      result_.engine = engine;
     }
     result_.bound = std::max(result_.bound, result_.network.score);
     result_.proved = result_.bound - result_.network.score <= rounding(result_.bound);

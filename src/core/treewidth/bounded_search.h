@@ -3,7 +3,11 @@
 // First of all the bound is left aside: the best network over sets of up to k parents, whatever its
 // width (solve.h), scores at least as much as any of tree-width k. If its width is at most k it is
 // the answer, with a proof; otherwise it is a bound, and a graph that the first k-tree is built
-// around. Then local search over k-trees (tree_search.h) goes up to that bound.
+// around. Then few nodes go to the exact search over all k-trees (global_dp.h), many to local
+// search (tree_search.h), which ends at that bound at the latest.
+//
+// Sampling (sampled_search.h) goes by itself instead, as in its paper, and has no other bound than
+// the best sets of all nodes.
 //
 // Natural logs, larger is better. Without a time limit the result does not depend on the number of
 // threads, but for what the first part, which has a limit of its own, does not settle.
@@ -11,16 +15,28 @@
 
 #include "core/dag/search.h"
 #include "core/treewidth/k_tree.h"
+#include "core/treewidth/sampled_search.h"
 
 #include <vector>
 
 namespace optbn {
 
+enum class BoundedMethod {
+  automatic, // the unbounded optimum; then the exact search, or local search where it takes long
+  exact,     // the exact search, however long it takes
+  local,     // local search, never the exact one
+  sample     // sampling alone
+};
+
 struct BoundedOptions {
+  BoundedMethod method = BoundedMethod::automatic;
   double gap = 0; // the search may end once bound - score is at most this
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes that tables may take
   double seconds = std::numeric_limits<double>::infinity();      // that the watch will allow
-  unsigned chains = 2;                                           // of local search
+  // Steps of each chain of local search, or k-trees to sample, at most.
+  double iterations = 1e9;
+  SampledSearchOptions sampling;
+  MutualInformation information; // for sampling that is guided by it
 };
 
 struct BoundedResult {
@@ -28,14 +44,21 @@ struct BoundedResult {
   KTree tree;      // covers it
   double bound = std::numeric_limits<double>::infinity();
   bool proved = false;
-  enum class Engine { unbounded, local } engine = Engine::unbounded; // that found the network
+  enum class Engine {
+    unbounded,
+    exact,
+    local,
+    sample
+  } engine = Engine::unbounded;       // that found the network
   StopReason stop = StopReason::none; // why it ended early, if it did
   double nodes = 0, subsets = 0;      // of the first part, as in SearchResult
-  double steps = 0;                   // k-trees that local search has put together
+  double branches = 0;                // of the exact search, that its bounds did not exclude
+  double steps = 0;                   // k-trees that local search has made, or that were sampled
   std::vector<TracePoint> trace;
 };
 
-// k is at most the number of nodes less one. Throws as solve() does; Infeasible names no nodes when
+// k is at most the number of nodes less one. Throws as solve() does, MemoryLimit where the exact
+// search is demanded and cannot be done; Infeasible names no nodes when
 // it is the tree-width that no network can keep to. A watch that stops, even beforehand, still
 // leaves what there is.
 BoundedResult bounded_search(const ParentSets &sets, unsigned k, const BoundedOptions &options,

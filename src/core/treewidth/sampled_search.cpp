@@ -21,9 +21,6 @@ namespace {
 using Options = SampledSearchOptions;
 using Improvement = TreeSearchResult::Improvement;
 
-// Nodes from which a clique grows.
-constexpr unsigned kCliqueSeeds = 2;
-
 // What all chains read.
 struct Task {
   const ParentSets &candidates;
@@ -88,9 +85,12 @@ private:
     }
   }
 
+  // With few random nodes to begin with, there would soon be no other clique to grow from; with
+  // many it is not related.
   KTree grown(Watch &watch) {
     std::vector<Node> some;
-    while (some.size() < kCliqueSeeds) { // k is at least 1
+    const unsigned count = 1 + random_.below(task_.k + 1);
+    while (some.size() < count) {
       const auto v = static_cast<Node>(random_.below(task_.nodes()));
       if (std::find(some.begin(), some.end(), v) == some.end())
         some.push_back(v);

@@ -4,7 +4,7 @@
 // best network within it, keep the best of all. Each part can be had in several ways:
 //   sampling  a Dandelion code, uniform or distance-preferable (k_tree_sampling.h);
 //   refine    not at all, by a climb over codes (code_climb.h), or no codes but k-trees that grow
-//             from a clique around two random nodes (k_tree_a_star.h);
+//             from a clique around some random nodes (k_tree_a_star.h);
 //   guide     what climbs and growth look at: the data (I-score; mutual information), or the local
 //             scores alone (pseudo-score S_l; the sets that insertions allow);
 //   inner     the network within a k-tree: the best (k_tree_dp.h), or by sampled orders

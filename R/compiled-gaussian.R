@@ -1,0 +1,370 @@
+# Exact questions to Gaussian networks: the class "compiled_gaussian" and the
+# verbs on it. The algebra is in R/gaussian-joint.R.
+
+#' Exact Answers From Gaussian Networks
+#'
+#' A network whose nodes are all linear regressions on their parents is a multivariate normal
+#' distribution. [compile_network()] makes an object of class `compiled_gaussian` of it, to which
+#' the verbs for exact questions can be put. [query()], [most_probable()], [log_probability()] and
+#' [log_density()] also take the fitted network itself, from [fit_network()] or of bnlearn's class
+#' `bn.fit`, and compile it on their way.
+#'
+#' @param model,object,x A network from [compile_network()]; for `print()` and `format()` also an
+#'   answer of [query()].
+#' @param nodes Names of the nodes that are asked for; `NULL` for each node by itself.
+#' @param evidence What is known: a list (or a numeric vector, or a data frame of one row) with one
+#'   finite number per node, named by the nodes; `NA` where nothing is known. Intervals and
+#'   likelihoods are not accepted.
+#' @param data,newdata A data frame with a numeric column for every node, `NA` where nothing is
+#'   known. Columns that are no nodes are not looked at; `predict()` neither needs a column for
+#'   every node nor looks at that of `node`.
+#' @param nsim The number of rows, a whole number.
+#' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
+#'   after which the state of the generator is what it was before.
+#' @param node The name of the node to predict.
+#' @param type What to return, see *Value*.
+#' @param digits How many significant digits to print.
+#' @param ... Ignored.
+#'
+#' @details
+#' What is unknown is integrated out. The algebra is left to the unknown nodes and their observed
+#' children; with \eqn{u} of the one and \eqn{c} of the other it takes time proportional to
+#' \eqn{(u + c)^2 c} and is done once for all rows that lack the same nodes. It goes by
+#' orthogonal transformations of the regressions' standard deviations, not by covariance matrices:
+#' neither columns in very different units nor parents that are nearly collinear make it inexact.
+#'
+#' A node with standard deviation 0 is refused: given its parents it has no density, and whether
+#' evidence on it is possible at all would be decided by rounding errors. [fit_network()] gives such
+#' a node the spread of rounding errors instead.
+#'
+#' @return
+#' * `query()`: an object of class `gaussian_posterior`, the joint posterior of `nodes`: a list with
+#'   `mean`, a vector named by them; `covariance`, a matrix with their names; and `evidence`, a
+#'   named vector, what is known. If `nodes` is `NULL`, a data frame with the columns `node`, `mean`
+#'   and `sd` and one row for each node; an observed one has standard deviation 0.
+#' * `most_probable()`: a list with `state`, a data frame of one row with a column for every node,
+#'   the mode of the posterior (and its mean); and `log_density`, the log-density of this row, what
+#'   is known included.
+#' * `log_probability()`: a number, the log-density of the evidence; 0 without evidence.
+#' * `log_density()`: a numeric vector with one number for each row of `data`.
+#' * `predict()`, one element or row for each row of `newdata`: for `type = "response"` the mean of
+#'   the posterior of `node`; for `"distribution"` a data frame with the columns `mean` and `sd`.
+#' * `simulate()`: a data frame with `nsim` independent draws from the joint distribution of all
+#'   nodes given the evidence, one column per node. Its attribute `seed` holds what is needed to
+#'   draw it again.
+#' * `print()` returns `x` invisibly, and `format()` what it prints.
+#'
+#' Logarithms are natural. Densities are per unit of the columns, and may be above 1.
+#'
+#' A `compiled_gaussian` is a list with `nodes`, their names; by node, `parents` (node numbers),
+#' `slopes` (one for each), `intercept` and `spread` (the standard deviation given the parents);
+#' `order`, the node numbers, parents first; `children` (node numbers); and `bytes`, the memory that
+#' an answer may take.
+#'
+#' @section Errors:
+#' `optbn_error_argument` for names that are not nodes, for evidence that is not a finite number,
+#' for a node that is asked for and observed, and for another malformed argument;
+#' `optbn_error_data` if a column is missing, is not numeric, or has infinite values; and the
+#' errors of [compile_network()].
+#'
+#' @references
+#' Shachter, R. D. and Kenley, C. R. (1989). Gaussian influence diagrams. *Management Science* 35,
+#' 527-550. \doi{10.1287/mnsc.35.5.527}
+#'
+#' Higham, N. J. (2002). *Accuracy and Stability of Numerical Algorithms*, second edition, section
+#' 19.4. SIAM. \doi{10.1137/1.9780898718027}
+#'
+#' @seealso [query()], [approximate_query()] for networks with discrete and continuous nodes.
+#' @examples
+#' fit <- fit_network("[complaints][learning|complaints][rating|complaints:learning]", attitude)
+#' compiled <- compile_network(fit)
+#' compiled
+#' query(compiled, c("rating", "complaints"), list(learning = 70))
+#' query(compiled, evidence = list(rating = 80))
+#' most_probable(compiled, list(rating = 80))$state
+#'
+#' gaps <- attitude
+#' gaps$complaints[c(2, 5)] <- NA
+#' log_density(compiled, head(gaps))
+#' predict(compiled, head(gaps), "rating", type = "distribution")
+#' simulate(compiled, 3, seed = 1, evidence = list(rating = 80))
+#' @name compiled_gaussian
+NULL
+
+# ---- from a fitted network ----------------------------------------------------------------------
+
+# The linear_network() that a fitted network is, NULL if it is none.
+as_linear_network <- function(fit, call = rlang::caller_env()) UseMethod("as_linear_network")
+
+#' @export
+as_linear_network.default <- function(fit, call) NULL
+
+#' @export
+as_linear_network.optbn_fit <- function(fit, call) {
+  regressions <- vapply(fit$models, function(model) {
+    inherits(model, "optbn_regression") && !length(model$levels)
+  }, NA)
+  if (!all(regressions)) return(NULL)
+  models <- unname(fit$models)
+  linear_network(
+    nodes = fit$nodes,
+    parents = lapply(models, function(model) match(model$continuous, fit$nodes)),
+    slopes = lapply(models, function(model) unname(model$coefficients[-1L, 1L])),
+    intercept = vapply(models, function(model) model$coefficients[1L, 1L], 0),
+    spread = vapply(models, function(model) model$sd[[1L]], 0)
+  )
+}
+
+#' @export
+as_linear_network.bn.fit <- function(fit, call) {
+  models <- unclass(fit)
+  attributes(models) <- NULL
+  if (!all(vapply(models, inherits, NA, "bn.fit.gnode"))) return(NULL)
+  parents <- lapply(models, function(model) match(model$parents, names(fit)))
+  network <- linear_network(
+    nodes = names(fit),
+    parents = parents,
+    slopes = lapply(models, function(model) unname(model$coefficients[model$parents])),
+    intercept = vapply(models, function(model) model$coefficients[["(Intercept)"]], 0),
+    spread = vapply(models, `[[`, 0, "sd")
+  )
+  check_regressions(network, call)
+  network
+}
+
+check_regressions <- function(network, call) {
+  numbers <- Map(c, network$intercept, network$slopes, network$spread)
+  open <- network$nodes[!vapply(numbers, function(x) all(is.finite(x)), NA)]
+  if (length(open)) {
+    abort_optbn("data",
+                c("The regression{?s} of node{?s} {.val {open}} {?has/have} missing coefficients.",
+                  i = "Fit the network with {.fn fit_network}, which fills them in."),
+                call = call)
+  }
+  exact <- network$nodes[network$spread <= 0]
+  if (length(exact)) {
+    abort_optbn("data",
+                c("The regression{?s} of node{?s} {.val {exact}} {?has/have} standard deviation 0.",
+                  x = "Given its parents, such a node has no density.",
+                  i = paste("Fit the network with {.fn fit_network}, which gives it the spread of",
+                            "rounding errors; or take it out of the network.")),
+                call = call)
+  }
+}
+
+# `order`: what the user gave compile_network().
+compile_gaussian <- function(network, order, memory_limit, call) {
+  if (!is.null(order)) {
+    abort_optbn("argument",
+                c("{.arg order} must be NULL for a Gaussian network.",
+                  x = "It is {describe(order)}.",
+                  i = "Its nodes are not eliminated one after another."),
+                call = call)
+  }
+  # the effects of disturbances, what G and L become on their way, and an answer
+  bytes <- 8 * 8 * length(network$nodes)^2
+  require_memory(bytes, memory_limit, "Take nodes out of the network", call = call)
+  structure(c(network, bytes = bytes), class = "compiled_gaussian")
+}
+
+# ---- what is known ------------------------------------------------------------------------------
+
+# Evidence as a matrix of one row and a column per node, NA where nothing is known.
+encode_gaussian_evidence <- function(evidence, model, call = rlang::caller_env()) {
+  evidence <- check_evidence_names(evidence, model, call)
+  values <- vapply(names(evidence), function(node) one_number(evidence[[node]], node, call), 0)
+  row <- matrix(NA_real_, 1L, length(model$nodes), dimnames = list(NULL, model$nodes))
+  row[, names(evidence)] <- values
+  row
+}
+
+one_number <- function(value, node, call) {
+  if (length(value) == 1L && is.atomic(value)) {
+    if (is.numeric(value) && (is.finite(value) || is.na(value))) return(as.double(value))
+    if (is.logical(value) && is.na(value)) return(NA_real_)
+  }
+  abort_optbn("argument",
+              c("Evidence on {.val {node}} must be one finite number, or NA.",
+                x = "It is {describe(value)}.",
+                i = if (is.numeric(value) && length(value) > 1L) {
+                  "Exact answers given an interval or a likelihood are not available."
+                }),
+              call = call)
+}
+
+# The columns of the nodes as a matrix. A node of `needed` must have a column;
+# others without one are unknown as a whole.
+encode_gaussian_rows <- function(model, data, needed, arg, call = rlang::caller_env()) {
+  check_newdata(data, needed, arg, call)
+  rows <- matrix(NA_real_, nrow(data), length(model$nodes), dimnames = list(NULL, model$nodes))
+  for (node in intersect(model$nodes, names(data))) {
+    rows[, node] <- partial_numbers(data[[node]], node, arg, call)
+  }
+  rows
+}
+
+# Numbers of a column, NA where they are missing.
+partial_numbers <- function(column, node, arg, call) {
+  if (is.logical(column) && all(is.na(column))) return(NA_real_)
+  if (!is.numeric(column)) abort_not_numeric(column, node, arg, call)
+  infinite <- which(is.infinite(column))
+  if (length(infinite)) {
+    abort_optbn("data",
+                c("Column {.val {node}} of {.arg {arg}} must hold finite numbers, or NA.",
+                  x = "Row {infinite[1L]} holds {column[infinite[1L]]}."),
+                call = call)
+  }
+  as.double(column)
+}
+
+# ---- the verbs ----------------------------------------------------------------------------------
+
+# The conditional distribution of `asked` (numbers of unknown nodes) given the
+# row `known`: its mean, and a factor S of its covariance S'S.
+gaussian_posterior <- function(model, known, asked) {
+  given <- condition_network(model, which(is.na(known)), asked)
+  told <- tell_unknown(given, network_residuals(model, known))
+  list(mean = told$mean[1L, ], factor = given$factor)
+}
+
+# Standard deviations from a factor of the covariance.
+factor_sd <- function(factor) sqrt(colSums(factor^2))
+
+#' @rdname compiled_gaussian
+#' @export
+query.compiled_gaussian <- function(model, nodes = NULL, evidence = list(), ...) {
+  known <- encode_gaussian_evidence(evidence, model)
+  observed <- known[1L, !is.na(known)]
+  if (is.null(nodes)) {
+    unknown <- which(is.na(known))
+    posterior <- gaussian_posterior(model, known, unknown)
+    return(data.frame(
+      node = model$nodes,
+      mean = replace(known[1L, ], unknown, posterior$mean),
+      sd = replace(numeric(length(known)), unknown, factor_sd(posterior$factor)),
+      row.names = NULL
+    ))
+  }
+  nodes <- check_query_nodes(nodes, model, observed)
+  posterior <- gaussian_posterior(model, known, match(nodes, model$nodes))
+  structure(
+    list(
+      mean = rlang::set_names(posterior$mean, nodes),
+      covariance = structure(crossprod(posterior$factor), dimnames = list(nodes, nodes)),
+      evidence = observed
+    ),
+    class = "gaussian_posterior"
+  )
+}
+
+#' @rdname compiled_gaussian
+#' @export
+most_probable.compiled_gaussian <- function(model, evidence = list(), ...) {
+  row <- encode_gaussian_evidence(evidence, model)
+  unknown <- which(is.na(row))
+  row[unknown] <- gaussian_posterior(model, row, unknown)$mean
+  list(state = as_columns_of(row, model), log_density = linear_log_density(model, row))
+}
+
+#' @rdname compiled_gaussian
+#' @export
+log_probability.compiled_gaussian <- function(model, evidence = list(), ...) {
+  linear_log_density(model, encode_gaussian_evidence(evidence, model))
+}
+
+#' @rdname compiled_gaussian
+#' @export
+log_density.compiled_gaussian <- function(model, data, ...) {
+  linear_log_density(model, encode_gaussian_rows(model, data, model$nodes, "data"))
+}
+
+#' @rdname compiled_gaussian
+#' @export
+predict.compiled_gaussian <- function(object, newdata, node, type = c("response", "distribution"),
+                                      ...) {
+  node <- check_node(node, object)
+  type <- check_choice(type, c("response", "distribution"), "type")
+  if (is.data.frame(newdata)) newdata[[node]] <- rep(NA_real_, nrow(newdata))
+  rows <- encode_gaussian_rows(object, newdata, character(), "newdata")
+  missing <- is.na(rows)
+  residuals <- network_residuals(object, rows)
+  mean <- sd <- numeric(nrow(rows))
+  for (alike in missing_patterns(missing)) {
+    given <- condition_network(object, which(missing[alike[1L], ]), match(node, object$nodes))
+    mean[alike] <- tell_unknown(given, residuals[alike, , drop = FALSE])$mean
+    sd[alike] <- factor_sd(given$factor)
+  }
+  if (type == "response") mean else data.frame(mean = mean, sd = sd)
+}
+
+#' @rdname compiled_gaussian
+#' @export
+simulate.compiled_gaussian <- function(object, nsim = 1, seed = NULL, evidence = list(), ...) {
+  draws <- check_count(nsim, "nsim")
+  known <- encode_gaussian_evidence(evidence, object)
+  unknown <- which(is.na(known))
+  given <- condition_network(object, unknown)
+  state <- random_state()
+  rows <- known[rep(1L, draws), , drop = FALSE]
+  rows[, given$unknown] <- with_seed(seed, draw_unknown(given, network_residuals(object, known),
+                                                        draws))
+  origin <- if (is.null(seed)) state else structure(seed, kind = as.list(RNGkind()))
+  structure(as_columns_of(rows, object), seed = origin)
+}
+
+# A matrix with a column per node as a data frame.
+as_columns_of <- function(rows, model) {
+  columns <- lapply(seq_along(model$nodes), function(i) unname(rows[, i]))
+  list2DF(rlang::set_names(columns, model$nodes), nrow(rows))
+}
+
+# ---- on the screen ------------------------------------------------------------------------------
+
+#' @rdname compiled_gaussian
+#' @export
+format.compiled_gaussian <- function(x, ...) {
+  n <- length(x$nodes)
+  arcs <- sum(lengths(x$parents))
+  c(
+    cli::style_bold(cli::format_inline("Multivariate normal of {n} node{?s} and {arcs} arc{?s}")),
+    format_facts(c(
+      memory = paste("an answer takes at most", format_bytes(x$bytes)),
+      # at worst, with half of the nodes observed, n^3 / 4 ns
+      cost = paste("any question in", cost_in_words(n^3 / 40))
+    ))
+  )
+}
+
+#' @rdname compiled_gaussian
+#' @export
+print.compiled_gaussian <- function(x, ...) {
+  cat(format(x), sep = "\n")
+  invisible(x)
+}
+
+#' @rdname compiled_gaussian
+#' @export
+format.gaussian_posterior <- function(x, digits = 4, ...) {
+  nodes <- names(x$mean)
+  shown <- seq_len(min(length(nodes), 10L))
+  more <- length(nodes) - length(shown)
+  sd <- sqrt(diag(x$covariance))
+  correlation <- (t(x$covariance / sd) / sd)[shown, shown, drop = FALSE]
+  given <- paste(names(x$evidence), "=", vapply(x$evidence, format, ""), recycle0 = TRUE)
+  c(
+    cli::style_bold(cli::format_inline("Exact posterior of {first_few(nodes)}")),
+    if (length(given)) format_facts(c(given = first_few(given))),
+    printed(cbind(mean = x$mean, sd = sd)[shown, , drop = FALSE], digits),
+    if (length(shown) > 1L) c("", "correlations", printed(zapsmall(correlation, digits), digits)),
+    if (more > 0L) cli::format_inline("and {more} more node{?s}")
+  )
+}
+
+printed <- function(x, digits) utils::capture.output(print(x, digits = digits))
+
+#' @rdname compiled_gaussian
+#' @export
+print.gaussian_posterior <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}
