@@ -1,22 +1,17 @@
+#include "r_data.h"
+#include "r_host.h"
+#include "r_search.h"
+
 #include "core/graph/elimination.h"
 #include "core/graph/tree_decomposition.h"
 #include "core/graph/tree_width.h"
-#include "r_data.h"
-#include "r_host.h"
 
 using namespace optbn;
 
 namespace {
 
-Rcpp::IntegerVector from_one(const std::vector<Node> &nodes) {
-  return Rcpp::IntegerVector(nodes.begin(), nodes.end()) + 1;
-}
-
-Rcpp::List from_one(const std::vector<std::vector<Node>> &sets) {
-  Rcpp::List result(static_cast<R_xlen_t>(sets.size()));
-  for (std::size_t i = 0; i < sets.size(); ++i)
-    result[static_cast<R_xlen_t>(i)] = from_one(sets[i]);
-  return result;
+Rcpp::List sets_from_one(const std::vector<std::vector<Node>> &sets) {
+  return column_of<Rcpp::List>(sets, [](const std::vector<Node> &set) { return from_one(set); });
 }
 
 // Bag numbers from 1; NA for a root.
@@ -59,9 +54,10 @@ SEXP core_tree_width(const Rcpp::List &parents, double memory_limit, const Rcpp:
     return Rcpp::List::create(
         Rcpp::_["lower"] = static_cast<int>(found.lower.width),
         Rcpp::_["upper"] = static_cast<int>(found.upper), Rcpp::_["order"] = from_one(found.order),
-        Rcpp::_["minor"] = from_one(found.lower.minor), Rcpp::_["searched"] = found.lower.searched,
-        Rcpp::_["cliques"] = from_one(tree.bags), Rcpp::_["tree"] = parents_of(tree),
-        Rcpp::_["reason"] = obstacle(found, watch.reason()), Rcpp::_["seconds"] = r.seconds());
+        Rcpp::_["minor"] = sets_from_one(found.lower.minor),
+        Rcpp::_["searched"] = found.lower.searched, Rcpp::_["cliques"] = sets_from_one(tree.bags),
+        Rcpp::_["tree"] = parents_of(tree), Rcpp::_["reason"] = obstacle(found, watch.reason()),
+        Rcpp::_["seconds"] = r.seconds());
   });
 }
 

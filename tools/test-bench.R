@@ -1,7 +1,8 @@
 # Runs the tiny versions of the experiments in bench/, which must end well and print results, and
 # writes their count to build/counts/test-bench.
 
-scripts <- file.path("bench", "paper-pcart", c("recovery.R", "intersection.R"))
+scripts <- file.path("bench", c("paper-pcart/recovery.R", "paper-pcart/intersection.R",
+                                "paper-treewidth/scores.R"))
 
 peers_there <- requireNamespace("bnlearn", quietly = TRUE) ||
   identical(Sys.getenv("OPTBN_REQUIRE_PEERS"), "true")

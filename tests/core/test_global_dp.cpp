@@ -80,9 +80,8 @@ Network solve_by_branches(const ParentSets &candidates, unsigned k, unsigned roo
   const Host host;
   Watch watch(host);
   const SetTrie sets(candidates, k);
-  const PromisingBranches branches =
-      promising_branches(gains_among_all(sets, watch), candidates.size(), k, root, floor,
-                         most_gained(sets), 1e12, watch);
+  const PromisingBranches branches(gains_among_all(sets, watch), candidates.size(), k,
+                                   {root, floor, most_gained(sets)}, watch);
   const KTree tree = BranchDp(sets, k, price).best(branches, root, floor, watch);
   if (tree.bags() == 0)
     return {};
@@ -240,7 +239,7 @@ TEST(global_dp_stops_when_asked_whatever_the_threads) {
       const GlobalDpResult found = global_dp(candidates, 3, {}, watch);
       early += !found.proved;
       CHECK(found.proved || watch.stopped());
-      CHECK(found.network.empty() ||
+      CHECK(!found.network.empty() &&
             covers(found.tree, parents_of(candidates, found.network.choice)));
     }
   CHECK(early > 0);
@@ -250,12 +249,13 @@ TEST(global_dp_refuses_what_it_cannot_hold) {
   Random random(9);
   const ParentSets candidates = random_sets(12, RandomSets(), random);
   GlobalDpOptions options;
-  options.memory_limit = global_dp_bytes(12, 3) - 1;
+  options.memory_limit = global_dp_bytes(12, 3, 1) - 1;
   CHECK_THROWS(solve(candidates, 3, 1, options), MemoryLimit);
-  options.memory_limit = global_dp_bytes(12, 3) + 100; // nothing is left for branches
+  options.memory_limit = global_dp_bytes(12, 3, 1) + 100; // nothing is left for branches
   CHECK_THROWS(solve(candidates, 3, 1, options), MemoryLimit);
   CHECK_THROWS(solve(random_sets(kGlobalDpNodes + 1, RandomSets(), random), 2), Error);
-  CHECK(global_dp_bytes(20, 3) > global_dp_bytes(19, 3));
+  CHECK(global_dp_bytes(20, 3, 1) > global_dp_bytes(19, 3, 1));
+  CHECK(global_dp_bytes(20, 3, 2) > global_dp_bytes(20, 3, 1));
   CHECK(global_dp_steps(20, 3) > global_dp_steps(20, 2));
   CHECK(solve(ParentSets(), 2).proved);
 }
@@ -271,7 +271,7 @@ TEST(separated_gains_are_the_best_over_orders_that_agree_with_that_of_the_separa
   const std::vector<float> gains = gains_among_all(sets, watch);
   SeparatedGains separated(gains, nodes, k);
   const NodeMask separator = mask_of(1) | mask_of(4);
-  separated.separate(separator, [] { return false; });
+  separated.separate(separator, watch);
   CHECK_EQUAL(separated.orders(), BagOrders(k).count());
   for (NodeMask side = 0; side < mask_of(nodes - k); ++side) {
     const NodeMask all = spread(side, separator) | separator;
@@ -289,7 +289,7 @@ TEST(separated_gains_are_the_best_over_orders_that_agree_with_that_of_the_separa
         NodeMask before = 0;
         for (const unsigned v : order) {
           if (!(selected(separator, paid) & mask_of(v)))
-            gain += gains[(std::size_t{v} << nodes) + before];
+            gain += gains[std::size_t{before} * nodes + v];
           before |= mask_of(v);
         }
         best[reversed][paid] = std::max(best[reversed][paid], gain);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace optbn {
 
@@ -33,8 +34,7 @@ Spread spread_of(const CandidateSets &candidates, unsigned largest) {
 } // namespace
 
 SetTrie::SetTrie(const ParentSets &sets, unsigned largest)
-    : zero_(sets.size()), most_(sets.size()),
-      related_(std::size_t{sets.size()} * sets.size()), ends_(sets.size()), beyond_(sets.size(), 0),
+    : zero_(sets.size()), most_(sets.size()), ends_(sets.size()), beyond_(sets.size(), 0),
       slots_(1024) {
   std::vector<Spread> spread;
   double all_spreads = 1;
@@ -55,10 +55,8 @@ SetTrie::SetTrie(const ParentSets &sets, unsigned largest)
       if (candidates.size_of(i) > largest || !(gain >= 0))
         continue;
       Step step = v;
-      for (const Node *u = candidates.begin_of(i); u != candidates.end_of(i); ++u) {
+      for (const Node *u = candidates.begin_of(i); u != candidates.end_of(i); ++u)
         step = insert(step, *u);
-        related_[std::size_t{v} * sets.size() + *u] = true;
-      }
       most_[v] = std::max(most_[v], gain);
       if (gain > ends_[step].gain || ends_[step].index == kNoSet)
         ends_[step] = {gain, static_cast<std::uint32_t>(i)};
@@ -115,6 +113,16 @@ std::uint32_t best_set(const SetTrie &sets, Node v, const Node *bag, unsigned si
     }
   });
   return index;
+}
+
+Network network_of(const ParentSets &candidates, std::vector<std::uint32_t> choice) {
+  Network network{std::move(choice), 0};
+  for (Node v = 0; v < candidates.size(); ++v) {
+    if (network.choice[v] == SetTrie::kNoSet)
+      return {};
+    network.score += candidates.nodes[v].score[network.choice[v]];
+  }
+  return network;
 }
 
 } // namespace optbn

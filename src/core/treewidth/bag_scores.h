@@ -10,6 +10,7 @@
 // programming).
 #pragma once
 
+#include "core/dag/search.h"
 #include "core/score/parent_sets.h"
 
 #include <cstddef>
@@ -34,8 +35,6 @@ public:
   double zero_sum() const { return zero_sum_; }
   // The largest gain of any of v's sets.
   double most(Node v) const { return most_[v]; }
-  // Is u in some set of v?
-  bool related(Node u, Node v) const { return related_[std::size_t{v} * size() + u]; }
 
   // visit(gain, mask, index) for every candidate set of v among the ascending nodes
   // among[0..count): the set as a mask over them, and its index in ParentSets::nodes[v]. The
@@ -88,7 +87,6 @@ private:
   };
 
   std::vector<double> zero_, most_;
-  std::vector<bool> related_;
   double zero_sum_ = 0;
   std::vector<End> ends_;             // by step
   std::vector<std::uint32_t> beyond_; // by step: more than any member that it goes on with
@@ -106,5 +104,8 @@ inline std::size_t bag_table_size(unsigned size) { return std::size_t{size} << s
 // ParentSets::nodes[v], SetTrie::kNoSet when that is the fictitious one.
 std::uint32_t best_set(const SetTrie &sets, Node v, const Node *bag, unsigned size,
                        std::uint32_t allowed);
+
+// The network of these candidate sets; empty where a node has SetTrie::kNoSet.
+Network network_of(const ParentSets &candidates, std::vector<std::uint32_t> choice);
 
 } // namespace optbn

@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 // What the first part may take, of the whole and at most; and the width of its network.
 constexpr double kFirstShare = 0.3, kFirstSeconds = 60;
 // What the exact search may be forecast to take, of the whole and at most, for "automatic".
-constexpr double kExactShare = 0.5, kExactSeconds = 60, kStepsASecond = 1e9;
+constexpr double kExactShare = 0.5, kExactSeconds = 60, kStepsASecond = 5e9;
 constexpr double kWidthShare = 0.1, kWidthSeconds = 10;
 
 // The watch of a part of a job, which may end earlier than the whole.
@@ -53,9 +53,11 @@ public:
       sample();
     } else {
       leave_width_aside();
-      if (!done() && exactly())
-        search_exactly();
-      else if (!done())
+      if (options_.method == BoundedMethod::exact)
+        search_exactly(watch_);
+      else if (is_soon_exact())
+        try_exactly();
+      if (!done() && options_.method != BoundedMethod::exact)
         search_locally();
     }
     result_.stop = result_.proved ? StopReason::none : watch_.reason();
@@ -91,27 +93,41 @@ private:
     first_tree_ = KTreeGrower(trie, k_).around(graph, width.order, random);
   }
 
-  bool exactly() const {
-    if (options_.method != BoundedMethod::automatic)
-      return options_.method == BoundedMethod::exact;
-    return sets_.size() <= kGlobalDpNodes && k_ <= kLargestDpWidth &&
-           global_dp_bytes(sets_.size(), k_) <= options_.memory_limit &&
-           global_dp_steps(sets_.size(), k_) <=
-               kStepsASecond * std::min(kExactSeconds, kExactShare * options_.seconds);
+  bool is_soon_exact() const {
+    return options_.method == BoundedMethod::automatic && !done() &&
+           sets_.size() <= kGlobalDpNodes && k_ <= kLargestDpWidth &&
+           global_dp_bytes(sets_.size(), k_, watch_.host().threads) <= options_.memory_limit &&
+           global_dp_steps(sets_.size(), k_) <= kStepsASecond * exact_seconds();
   }
 
-  void search_exactly() {
+  double exact_seconds() const { return std::min(kExactSeconds, kExactShare * options_.seconds); }
+
+  // What the scores leave to do is known on the way only: with too much of it, local search is
+  // next.
+  void try_exactly() {
+    PartialWatch part(watch_, exact_seconds());
+    try {
+      search_exactly(part.watch());
+    } catch (const MemoryLimit &) {
+    }
+  }
+
+  void search_exactly(Watch &watch) {
+    if (done())
+      return;
     if (sets_.size() > kGlobalDpNodes || k_ > kLargestDpWidth)
-      throw MemoryLimit(global_dp_bytes(sets_.size(), k_),
-                        std::min(options_.memory_limit, global_dp_bytes(kGlobalDpNodes, k_)));
+      throw MemoryLimit(global_dp_bytes(sets_.size(), k_, 1),
+                        global_dp_bytes(kGlobalDpNodes, k_, 1));
     GlobalDpOptions options;
     options.memory_limit = options_.memory_limit;
     options.ceiling = result_.bound;
     options.start.push_back(first_tree_);
-    GlobalDpResult found = global_dp(sets_, k_, options, watch_);
+    GlobalDpResult found = global_dp(sets_, k_, options, watch);
     result_.branches = found.branches;
     if (found.proved)
       result_.bound = found.network.score;
+    if (!found.tree.members.empty())
+      first_tree_ = found.tree; // where local search begins, if this was not the end
     take({std::move(found.tree), std::move(found.network), 0, {}}, BoundedResult::Engine::exact);
   }
 
@@ -138,7 +154,7 @@ private:
   double target() const { return result_.bound - std::max(options_.gap, rounding(result_.bound)); }
 
   void take(TreeSearchResult found, BoundedResult::Engine engine) {
-    result_.steps = found.steps;
+    result_.steps += found.steps;
     for (const TreeSearchResult::Improvement &better : found.improvements)
       record(better.when, better.score);
     if (found.network.empty() && result_.network.empty())
@@ -153,7 +169,7 @@ private:
     record(Clock::now(), result_.network.score);
   }
 
-  bool done() {
+  bool done() const {
     return result_.proved || (!result_.network.empty() && options_.gap > 0 &&
                               result_.bound - result_.network.score <= options_.gap);
   }

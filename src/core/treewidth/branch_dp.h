@@ -14,16 +14,17 @@
 // The whole is a bag with branches below it that hold all other nodes. It may be any bag of the
 // k-tree, so one with the node `root`, which is in no branch then.
 //
-// A branch whose gains exceed its room (branches.h) nowhere is forgotten, and is in nothing larger.
-// And before gains are worked out by order, a division must hold out hope when every part counts
-// with its best: to that end gains are compared with prices, what each node gains in the network to
-// beat, so that parts which are good at the same nodes do not all count them.
+// A branch that gains too little for the room there is (branches.h) is forgotten, and is in nothing
+// larger. And before gains are worked out by order, a division must hold out hope when every part
+// counts with its best: to that end gains are compared with prices, what each node gains in the
+// network to beat, so that parts which are good at the same nodes do not all count them.
 #pragma once
 
 #include "core/base/host.h"
 #include "core/treewidth/bag_step.h"
 #include "core/treewidth/branches.h"
 #include "core/treewidth/k_tree.h"
+#include "core/treewidth/kept_branches.h"
 
 #include <cstddef>
 #include <vector>
@@ -43,58 +44,36 @@ public:
   KTree best(const PromisingBranches &branches, unsigned root, double floor, Watch &watch);
 
   // Branches that turned out to be good enough, so far.
-  double kept() const;
+  double kept() const { return kept_.size(); }
 
 private:
-  struct Kept {
-    NodeMask nodes;
-    BagMessage message;
-    double over_price; // the most that the gains exceed the prices of the nodes they are for
-  };
-
-  // A bag on top of a branch, with the branches that hang from it.
-  struct Crown {
-    NodeMask bag = 0;
-    unsigned introduced = 0;
-    // Of the branches below.
-    std::vector<NodeMask> separators;
-    std::vector<const Kept *> parts;
-    std::vector<BagChild> children;
-  };
-
   struct Worker {
     explicit Worker(unsigned bag_size) : step(bag_size) {}
     BagStep step;
     BagMessage message;
-    Crown crown;
-    std::vector<double> gains; // by set and order
+    std::vector<double> gains; // of a branch, by set and order
   };
 
   void tabulate(const std::vector<NodeMask> &bags, Watch &watch);
   void weigh_all(Watch &watch);
-  bool weigh(const Branch &branch, Worker &worker, Kept &kept, Watch &watch) const;
-  bool keep(const Branch &branch, Worker &worker, Kept &kept) const;
+  KeptBranch weigh(const Branch &branch, Worker &worker, Watch &watch) const;
+  KeptBranch promising_part(const Branch &branch, std::vector<double> &gains) const;
   NodeMask best_root(const std::vector<NodeMask> &bags, Watch &watch);
   double gain_below(NodeMask root_bag, Worker &worker, Watch &watch) const;
   KTree trace_root(NodeMask bag);
-  void add_bag(const Crown &crown, const BagStep::Trace &way, std::uint32_t parent, KTree &tree);
-  void trace(NodeMask separator, const Kept &branch, std::uint32_t order, std::uint32_t paid,
+  void trace(const KeptBranch &branch, std::uint32_t order, std::uint32_t paid,
              std::uint32_t parent, KTree &tree);
-  bool trace_pair(NodeMask separator, const Kept &branch, std::uint32_t order, std::uint32_t paid,
+  bool trace_pair(const KeptBranch &branch, std::uint32_t order, std::uint32_t paid,
                   std::uint32_t parent, KTree &tree);
-  bool trace_crown(NodeMask separator, const Kept &branch, std::uint32_t order, std::uint32_t paid,
+  bool trace_crown(const KeptBranch &branch, std::uint32_t order, std::uint32_t paid,
                    std::uint32_t parent, KTree &tree);
+  void add_bag(const Crown &crown, unsigned introduced, const BagStep::Trace &way,
+               std::uint32_t parent, KTree &tree);
 
   template <class Visit>
-  void for_each_pair(NodeMask separator, NodeMask nodes, double need, Visit &&visit) const;
-  template <class Visit>
-  void for_each_crown(NodeMask separator, NodeMask nodes, double need, Crown &crown,
-                      Visit &&visit) const;
-  template <class Visit> void for_each_root(NodeMask bag, Crown &crown, Visit &&visit) const;
-  template <class Visit>
-  void divide(NodeMask omitted, NodeMask nodes, double need, Crown &crown, Visit &visit) const;
+  bool for_each_crown(NodeMask separator, NodeMask nodes, double need, Visit visit) const;
+  template <class Visit> bool for_each_root(NodeMask bag, Visit visit) const;
 
-  const Kept *find(NodeMask separator, NodeMask nodes) const;
   double price_of(NodeMask nodes) const;
   double need(const Branch &branch) const;
   const double *table(NodeMask bag) const {
@@ -104,14 +83,15 @@ private:
   const SetTrie &sets_;
   const unsigned nodes_, k_;
   const std::vector<double> price_;
-  std::vector<std::uint32_t> number_;   // set -> its number among the sets of its size
-  std::vector<double> tables_;          // by bag, as bag_scores() makes them
-  std::vector<double> bag_over_price_;  // by bag: the most that its members gain over their prices
-  std::vector<std::vector<Kept>> kept_; // by separator; smaller branches first
+  std::vector<std::uint32_t> number_;  // by bag
+  std::vector<double> tables_;         // by number of the bag, as bag_scores() makes them
+  std::vector<double> bag_over_price_; // likewise: the most that members gain over their prices
+  KeptBranches kept_;
+  std::vector<Worker> workers_;
+  // Of the search in hand.
   const PromisingBranches *branches_ = nullptr;
   unsigned root_ = 0;
   double floor_ = 0;
-  std::vector<Worker> workers_;
 };
 
 } // namespace optbn

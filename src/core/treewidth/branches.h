@@ -12,34 +12,45 @@
 #include "core/treewidth/separated_gains.h"
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace optbn {
 
 struct Branch {
   NodeMask separator, nodes;
-  std::size_t room = 0; // where its numbers begin in PromisingBranches::room
+  // room[A * orders + r]: the most that is gained outside the branch if its separator stands in
+  // order r and A, a mask over it, are the members that take their parents within the branch;
+  // minus infinity when that is too little, whatever the branch gains. A bound: never too small.
+  const float *room;
 };
 
-struct PromisingBranches {
-  std::vector<std::vector<Branch>> of_size; // by the number of nodes
-  // room[branch.room + A * orders + r]: the most that is gained outside the branch if its separator
-  // stands in order r and A, a mask over it, are the members that take their parents within the
-  // branch; minus infinity when that is too little, whatever the branch gains. A bound: never too
-  // small.
-  std::vector<float> room;
-  std::size_t orders = 0;
+class PromisingBranches {
+public:
+  struct Terms {
+    unsigned root; // a node that is in no branch
+    double floor;  // a network that is better gains more
+    double total;  // no network gains more
+    double memory_limit = std::numeric_limits<double>::infinity(); // bytes
+  };
 
+  // gains: of gains_among_all(). Uses the threads of the watch's host, advancing by one unit a
+  // separator; when the watch stops, branches are missing. Throws MemoryLimit when the branches,
+  // with what branch_dp.h makes of them, may take more than the limit; it forecasts what that is.
+  PromisingBranches(const std::vector<float> &gains, unsigned nodes, unsigned k, const Terms &terms,
+                    Watch &watch);
+  PromisingBranches(const PromisingBranches &) = delete; // branches point to their room
+  PromisingBranches &operator=(const PromisingBranches &) = delete;
+
+  // By the number of nodes, from 0 to n - k - 1; those of a separator in ascending order.
+  const std::vector<std::vector<Branch>> &of_size() const { return of_size_; }
   double size() const;
-};
+  std::size_t orders() const { return orders_; } // of a separator
 
-// The branches without the node `root`, and not of all nodes but the separator, that may be part of
-// a network that gains more than `floor`. `total`: at least what all nodes together gain. Uses the
-// threads of the watch's host, advancing by one unit a separator; when the watch stops, branches
-// are missing. Throws MemoryLimit when they take more than so many bytes, in all, with a forecast
-// of what they would take.
-PromisingBranches promising_branches(const std::vector<float> &gains, unsigned nodes, unsigned k,
-                                     unsigned root, double floor, double total, double memory_limit,
-                                     Watch &watch);
+private:
+  std::vector<std::vector<Branch>> of_size_;
+  std::vector<std::vector<float>> rooms_; // by separator
+  std::size_t orders_;
+};
 
 } // namespace optbn

@@ -17,7 +17,7 @@ namespace {
 
 // Steps of local search, for a node at least and in all at most; in between as many as take a
 // fraction of the time that they may save.
-constexpr double kLeastSearch = 100, kMostSearch = 1e4, kStepsPerSearch = 1e5;
+constexpr double kLeastSearch = 50, kMostSearch = 1e4, kStepsPerSearch = 1e5;
 
 // A score that no network exceeds by more than the rounding of sums.
 double target(const GlobalDpOptions &options) {
@@ -61,11 +61,44 @@ Network best_within(const KTree &tree, const ParentSets &candidates, const SetTr
   return KTreeDp(candidates, sets, tree.k).best(tree, watch);
 }
 
+// Finds the best network that is better than the one of the result, if there is one.
+void look_for_better(const ParentSets &candidates, const GlobalDpOptions &options,
+                     double memory_limit, Watch &watch, GlobalDpResult &result) {
+  const Node n = candidates.size();
+  const unsigned k = result.tree.k;
+  const SetTrie sets(candidates, k);
+  const Network &known = result.network;
+  PromisingBranches::Terms terms;
+  terms.root = hub(result.tree);
+  // Gains are 0 or more: -1 excludes none.
+  terms.floor = known.empty() ? -1 : known.score - sets.zero_sum() + rounding(sets.zero_sum());
+  terms.total = 0;
+  for (Node v = 0; v < n; ++v)
+    terms.total += sets.most(v);
+  terms.total = std::min(terms.total, options.ceiling - sets.zero_sum());
+  terms.memory_limit = memory_limit;
+
+  watch.restart(binomial(n, k));
+  const PromisingBranches branches(gains_among_all(sets, watch), n, k, terms, watch);
+  result.branches = branches.size();
+  watch.restart(branches.size());
+  BranchDp dp(sets, k, prices(candidates, sets, known));
+  KTree better = dp.best(branches, terms.root, terms.floor, watch);
+  result.kept = dp.kept();
+  if (watch.stopped())
+    return;
+  result.proved = true;
+  if (better.bags() > 0) {
+    result.network = best_within(better, candidates, sets);
+    result.tree = std::move(better);
+  }
+}
+
 } // namespace
 
-double global_dp_bytes(Node nodes, unsigned k) {
+double global_dp_bytes(Node nodes, unsigned k, unsigned threads) {
   const double gains = std::ldexp(sizeof(float) * nodes + sizeof(double), nodes);
-  return gains + SeparatedGains::bytes(nodes, k) + BranchDp::bytes(nodes, k);
+  return gains + threads * SeparatedGains::bytes(nodes, k) + BranchDp::bytes(nodes, k);
 }
 
 double global_dp_steps(Node nodes, unsigned k) {
@@ -83,45 +116,21 @@ GlobalDpResult global_dp(const ParentSets &candidates, unsigned k, const GlobalD
     return result;
   }
   k = std::min<unsigned>(k, n - 1u);
-  const bool many_trees = k > 0 && k + 1 < n;
-  const double bytes = many_trees ? global_dp_bytes(n, k) : 0;
+  const bool one_tree = k == 0 || k + 1 == n;
+  const double bytes = one_tree ? 0 : global_dp_bytes(n, k, std::max(1u, watch.host().threads));
   if (bytes > options.memory_limit)
     throw MemoryLimit(bytes, options.memory_limit);
 
   TreeSearchResult first = first_network(candidates, k, options, watch);
   result.tree = std::move(first.tree);
   result.network = std::move(first.network);
-  const Network &known = result.network;
-  result.proved = !many_trees || known.score >= target(options);
+  result.proved = result.network.score >= target(options) || (one_tree && result.tree.bags() > 0);
   if (result.proved || watch.stopped())
     return result;
-
-  const SetTrie sets(candidates, k);
-  double total = 0; // gained at most
-  for (Node v = 0; v < n; ++v)
-    total += sets.most(v);
-  total = std::min(total, options.ceiling - sets.zero_sum());
-  // Gains are 0 or more, so that -1 excludes none.
-  const double floor =
-      known.empty() ? -1 : known.score - sets.zero_sum() + rounding(sets.zero_sum());
-  const unsigned root = hub(result.tree);
-  watch.restart(binomial(n, k));
-  const PromisingBranches branches = promising_branches(
-      gains_among_all(sets, watch), n, k, root, floor, total, options.memory_limit - bytes, watch);
-  result.branches = branches.size();
-  if (watch.stopped())
-    return result;
-
-  watch.restart(branches.size());
-  BranchDp dp(sets, k, prices(candidates, sets, known));
-  KTree better = dp.best(branches, root, floor, watch);
-  result.kept = dp.kept();
-  if (watch.stopped())
-    return result;
-  result.proved = true;
-  if (better.bags() > 0) {
-    result.network = best_within(better, candidates, sets);
-    result.tree = std::move(better);
+  try {
+    look_for_better(candidates, options, options.memory_limit - bytes, watch, result);
+  } catch (const MemoryLimit &e) {
+    throw MemoryLimit(bytes + e.needed, options.memory_limit);
   }
   return result;
 }

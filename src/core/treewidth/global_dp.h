@@ -1,13 +1,13 @@
 // The best network of tree-width at most k, over all k-trees, with its proof: for some 15 to 20
 // nodes.
 //
-// In three steps. Local search over k-trees (tree_search.h) finds a network, most often the best.
-// Bounds that are exact but for the width exclude most branches that a better network could have
-// (branches.h). Dynamic programming over the branches that are left finds the best network that is
-// better (branch_dp.h), or none, and so the first was optimal.
+// In three steps. Local search over k-trees (tree_search.h) finds a good network. Bounds that are
+// exact but for the width exclude most branches that a better network could have (branches.h).
+// Dynamic programming over the branches that are left finds the best network that is better
+// (branch_dp.h), or none, and so the first was optimal.
 //
 // Optimal to the rounding of sums: bounds are rounded, but always upwards, and gains are summed in
-// double precision. The second step takes at most e k! 2^n binom(n, k) n / 2 operations, whatever
+// double precision. The second step takes about e k! 2^n binom(n, k) n / 2 operations, whatever
 // the scores. The third depends on how many branches are left: in theory it takes (k + 1)! 3^n, in
 // practice less than the second. Natural logs, larger is better.
 #pragma once
@@ -23,11 +23,11 @@ namespace optbn {
 // Largest problem that can be indexed.
 constexpr Node kGlobalDpNodes = 24;
 
-// Bytes that are taken whatever the scores, by one thread; branches that the bounds cannot exclude
-// come on top.
-double global_dp_bytes(Node nodes, unsigned k);
+// Bytes that are taken whatever the scores; branches that the bounds cannot exclude come on top.
+double global_dp_bytes(Node nodes, unsigned k, unsigned threads);
 
-// Steps that are taken unless the ceiling is met: about 1e9 a second and thread.
+// Steps that are taken whatever the scores, unless the ceiling is met: some 5e9 a second and thread
+// with vector instructions. What the branches that are left take comes on top.
 double global_dp_steps(Node nodes, unsigned k);
 
 struct GlobalDpOptions {

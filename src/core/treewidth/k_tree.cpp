@@ -163,6 +163,19 @@ bool covers(const KTree &tree, const std::vector<std::vector<Node>> &parents) {
   return true;
 }
 
+unsigned place_in_bag(const KTree &tree, std::size_t bag, Node member) {
+  const Node *const first = tree.bag(bag);
+  return static_cast<unsigned>(std::lower_bound(first, tree.bag_end(bag), member) - first);
+}
+
+unsigned omitted_place(const KTree &tree, std::size_t child) {
+  const Node *const above = tree.bag(tree.parent[child]);
+  unsigned place = 0;
+  while (contains(tree, child, above[place]))
+    ++place;
+  return place;
+}
+
 std::vector<std::pair<Node, Node>> edges(const KTree &tree) {
   std::vector<std::pair<Node, Node>> pairs;
   for (const Node *a = tree.bag(0); a != tree.bag_end(0); ++a)

@@ -36,6 +36,11 @@ bool well_formed(const KTree &tree);
 // Does every family (node and parents, parents[v] ascending) lie in a bag?
 bool covers(const KTree &tree, const std::vector<std::vector<Node>> &parents);
 
+// The place of a member in its bag; and the place, in the bag that `child` hangs on, of the one
+// member that `child` lacks.
+unsigned place_in_bag(const KTree &tree, std::size_t bag, Node member);
+unsigned omitted_place(const KTree &tree, std::size_t child);
+
 // Pairs of joined nodes, the smaller first, ascending.
 std::vector<std::pair<Node, Node>> edges(const KTree &tree);
 

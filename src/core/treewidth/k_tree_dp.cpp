@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace optbn {
 
@@ -42,27 +43,17 @@ Network KTreeDp::best(const KTree &tree, Watch &watch) {
     if (i > 0)
       step_.pass_up(tables_.data() + i * table, introduced(i), children_of(i), messages_[i]);
   }
-  return network_of(orders_of_bags());
+  return network_in(orders_of_bags());
 }
 
 unsigned KTreeDp::introduced(std::size_t bag) const {
-  const Node *const first = tree_->bag(bag);
-  return static_cast<unsigned>(
-      std::lower_bound(first, tree_->bag_end(bag), tree_->introduced[bag]) - first);
-}
-
-// The place in the bag of the one member that the child lacks.
-unsigned KTreeDp::omitted(std::size_t bag, std::size_t child) const {
-  unsigned place = 0;
-  while (std::binary_search(tree_->bag(child), tree_->bag_end(child), tree_->bag(bag)[place]))
-    ++place;
-  return place;
+  return place_in_bag(*tree_, bag, tree_->introduced[bag]);
 }
 
 std::vector<BagChild> KTreeDp::children_of(std::size_t bag) const {
   std::vector<BagChild> children;
   for (const std::size_t child : children_[bag])
-    children.push_back({omitted(bag, child), &messages_[child]});
+    children.push_back({omitted_place(*tree_, child), &messages_[child]});
   return children;
 }
 
@@ -76,7 +67,8 @@ std::vector<std::uint32_t> KTreeDp::orders_of_bags() {
       trace = step_.trace_root(table, children);
     } else {
       const std::size_t above = tree_->parent[i];
-      const std::uint32_t handle_order = step_.orders().without(omitted(above, i))[order[above]];
+      const std::uint32_t handle_order =
+          step_.orders().without(omitted_place(*tree_, i))[order[above]];
       trace = step_.trace(table, introduced(i), children, handle_order, handle_nodes[i]);
     }
     order[i] = trace.order;
@@ -87,11 +79,10 @@ std::vector<std::uint32_t> KTreeDp::orders_of_bags() {
 }
 
 // Every node takes the best set that some bag's order allows it.
-Network KTreeDp::network_of(const std::vector<std::uint32_t> &order) const {
+Network KTreeDp::network_in(const std::vector<std::uint32_t> &order) const {
   const unsigned size = tree_->bag_size();
   std::vector<double> best(tree_->nodes, -1);
-  Network network;
-  network.choice.assign(tree_->nodes, SetTrie::kNoSet);
+  std::vector<std::uint32_t> choice(tree_->nodes, SetTrie::kNoSet);
   const double *row = tables_.data();
   for (std::size_t i = 0; i < tree_->bags(); ++i)
     for (unsigned place = 0; place < size; ++place, row += std::size_t{1} << size) {
@@ -100,15 +91,9 @@ Network KTreeDp::network_of(const std::vector<std::uint32_t> &order) const {
       if (row[before] <= best[v])
         continue;
       best[v] = row[before];
-      network.choice[v] = best_set(sets_, v, tree_->bag(i), size, before);
+      choice[v] = best_set(sets_, v, tree_->bag(i), size, before);
     }
-  network.score = 0;
-  for (Node v = 0; v < tree_->nodes; ++v) {
-    if (network.choice[v] == SetTrie::kNoSet)
-      return {};
-    network.score += candidates_.nodes[v].score[network.choice[v]];
-  }
-  return network;
+  return network_of(candidates_, std::move(choice));
 }
 
 } // namespace optbn

@@ -31,10 +31,9 @@ public:
 
 private:
   unsigned introduced(std::size_t bag) const;
-  unsigned omitted(std::size_t bag, std::size_t child) const;
   std::vector<BagChild> children_of(std::size_t bag) const;
   std::vector<std::uint32_t> orders_of_bags();
-  Network network_of(const std::vector<std::uint32_t> &order) const;
+  Network network_in(const std::vector<std::uint32_t> &order) const;
 
   const ParentSets &candidates_;
   const SetTrie &sets_;

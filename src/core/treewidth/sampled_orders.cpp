@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace optbn {
 
@@ -95,8 +96,7 @@ double SampledOrders::gain_of_order() {
 Network SampledOrders::network_of_best() const {
   const unsigned size = tree_->bag_size();
   std::vector<double> best(tree_->nodes, -1);
-  Network network;
-  network.choice.assign(tree_->nodes, SetTrie::kNoSet);
+  std::vector<std::uint32_t> choice(tree_->nodes, SetTrie::kNoSet);
   const Place *next = best_.data();
   for (std::size_t i = 0; i < tree_->bags(); ++i) {
     std::uint32_t before = 0;
@@ -106,18 +106,12 @@ Network SampledOrders::network_of_best() const {
       const double gain = table(i)[place << size | before];
       if (gain > best[v]) {
         best[v] = gain;
-        network.choice[v] = best_set(sets_, v, tree_->bag(i), size, before);
+        choice[v] = best_set(sets_, v, tree_->bag(i), size, before);
       }
       before |= std::uint32_t{1} << place;
     }
   }
-  network.score = 0;
-  for (Node v = 0; v < tree_->nodes; ++v) {
-    if (network.choice[v] == SetTrie::kNoSet)
-      return {};
-    network.score += candidates_.nodes[v].score[network.choice[v]];
-  }
-  return network;
+  return network_of(candidates_, std::move(choice));
 }
 
 } // namespace optbn

@@ -12,22 +12,16 @@ namespace optbn {
 
 namespace {
 
-// Of the orders of k members.
-double prefix_count(unsigned k) {
-  double count = 1, of_size = 1;
-  for (unsigned size = 0; size < k; ++size)
-    count += of_size *= k - size;
-  return count;
-}
+constexpr unsigned kNone = 32;
 
-// to[i] = max(to[i], from[i] + gain), for a number of places that is known beforehand: a few vector
-// instructions.
-template <unsigned Size> OPTBN_INLINE void max_add(float *to, const float *from, float gain) {
-  float sum[Size];
-  for (unsigned i = 0; i < Size; ++i)
-    sum[i] = from[i] + gain;
-  for (unsigned i = 0; i < Size; ++i)
-    to[i] = to[i] < sum[i] ? sum[i] : to[i];
+double factorial(unsigned k) { return k < 2 ? 1 : k * factorial(k - 1); }
+
+// Prefixes of the orders of k members.
+double prefix_count(unsigned k) {
+  double count = 0;
+  for (unsigned size = 0; size <= k; ++size)
+    count += factorial(k) / factorial(size);
+  return count;
 }
 
 } // namespace
@@ -45,18 +39,18 @@ std::vector<float> gains_among_all(const SetTrie &sets, Watch &watch) {
       table[mask] = gain;
     });
     kernels.superset_max(table.data(), n);
-    std::copy(table.begin(), table.end(),
-              gains.begin() + static_cast<std::ptrdiff_t>(std::size_t{v} << n));
+    for (std::size_t set = 0; set < table.size(); ++set)
+      gains[set * n + v] = static_cast<float>(table[set]);
   }
   return gains;
 }
 
 double SeparatedGains::bytes(unsigned nodes, unsigned k) {
-  return sizeof(float) * std::ldexp(prefix_count(k), static_cast<int>(nodes));
+  return sizeof(float) * std::ldexp(factorial(k) + k, static_cast<int>(nodes));
 }
 
 double SeparatedGains::steps(unsigned nodes, unsigned k) {
-  return bytes(nodes, k) / sizeof(float) * (nodes - k) / 2;
+  return std::ldexp(prefix_count(k), static_cast<int>(nodes)) * (nodes - k) / 2;
 }
 
 // A number is a sum of at most `nodes` gains, none of them negative. They are rounded, and so is
@@ -66,84 +60,121 @@ double SeparatedGains::slack(unsigned nodes, double total) {
   return (nodes + 4) * std::ldexp(total, -24);
 }
 
+// The same loops compiled twice, as max_plus.h does; numbers of places that are known beforehand
+// become a few vector instructions.
+template <unsigned Sets> struct SeparatedGains::Plain {
+  static void fill(SeparatedGains &self, const Prefix &before, unsigned last, float *to) {
+    self.fill<Sets>(before, last, to);
+  }
+  static void pair(SeparatedGains &self, const float *gains) { self.pair<Sets>(gains); }
+};
+
+#ifdef OPTBN_AVX2
+template <unsigned Sets> struct SeparatedGains::Fast {
+  OPTBN_AVX2 static void fill(SeparatedGains &self, const Prefix &before, unsigned last,
+                              float *to) {
+    self.fill<Sets>(before, last, to);
+  }
+  OPTBN_AVX2 static void pair(SeparatedGains &self, const float *gains) { self.pair<Sets>(gains); }
+};
+#endif
+
+template <unsigned Sets> SeparatedGains::Loops SeparatedGains::loops() {
+#ifdef OPTBN_AVX2
+  if (__builtin_cpu_supports("avx2"))
+    return {Fast<Sets>::fill, Fast<Sets>::pair};
+#endif
+  return {Plain<Sets>::fill, Plain<Sets>::pair};
+}
+
+// The prefix `before` and the member `last`, kNone for the empty prefix.
+template <unsigned Sets>
+OPTBN_INLINE void SeparatedGains::fill(const Prefix &before, unsigned last, float *to) const {
+  const bool empty = last == kNone;
+  const NodeMask prefix = empty ? 0 : before.nodes | mask_of(member_[last]);
+  for (NodeMask side = 0; side < sides(); ++side) {
+    const NodeMask nodes = nodes_of_side_[side];
+    float best[Sets] = {}; // gains are never below
+    if (!empty) {
+      const float *const shorter = before.gains + side * std::size_t{Sets};
+      const float gain = gains_[std::size_t{nodes | before.nodes} * nodes_ + member_[last]];
+      for (unsigned set = 0; set < Sets; ++set)
+        best[set] = shorter[set] + (set >> last & 1 ? 0 : gain);
+    }
+    const float *const gains = gains_ + std::size_t{nodes | prefix} * nodes_;
+    for (NodeMask rest = side; rest != 0; rest &= rest - 1) {
+      const unsigned place = lowest_bit(rest);
+      const float *const smaller = to + (side ^ mask_of(place)) * std::size_t{Sets};
+      const float gain = gains[other_[place]];
+      for (unsigned set = 0; set < Sets; ++set) {
+        const float sum = smaller[set] + gain;
+        best[set] = best[set] < sum ? sum : best[set];
+      }
+    }
+    for (unsigned set = 0; set < Sets; ++set)
+      to[side * std::size_t{Sets} + set] = best[set];
+  }
+}
+
+// Members that take their parents on one side do not on the other.
+template <unsigned Sets> OPTBN_INLINE void SeparatedGains::pair(const float *gains) {
+  const NodeMask all = sides() - 1;
+  for (NodeMask side = 0; side < sides() / 2; ++side) {
+    const float *const here = gains + side * std::size_t{Sets};
+    const float *const there = gains + (all ^ side) * std::size_t{Sets};
+    float sum[Sets];
+    for (unsigned set = 0; set < Sets; ++set)
+      sum[set] = here[set] + there[Sets - 1 - set];
+    for (unsigned half = Sets / 2; half > 0; half /= 2)
+      for (unsigned set = 0; set < half; ++set)
+        sum[set] = sum[set] < sum[set + half] ? sum[set + half] : sum[set];
+    most_[side] = std::max(most_[side], sum[0]);
+  }
+}
+
 SeparatedGains::SeparatedGains(const std::vector<float> &gains, unsigned nodes, unsigned k)
-    : gains_(gains.data()), nodes_(nodes), k_(k), prefixes_{{0, 0, 0}} {
-  const Fill by_width[] = {pick_fill<2>(),  pick_fill<4>(),  pick_fill<8>(),   pick_fill<16>(),
-                           pick_fill<32>(), pick_fill<64>(), pick_fill<128>(), pick_fill<256>()};
+    : gains_(gains.data()), nodes_(nodes), k_(k), orders_(static_cast<std::size_t>(factorial(k))) {
+  const Loops by_width[] = {loops<2>(),  loops<4>(),  loops<8>(),   loops<16>(),
+                            loops<32>(), loops<64>(), loops<128>(), loops<256>()};
   if (k < 1 || k > std::size(by_width))
     throw Error("separators of this size cannot be indexed");
-  fill_ = by_width[k - 1];
-  extend(0);
-  values_.resize(prefixes_.size() << nodes);
-  prefix_nodes_.resize(prefixes_.size());
-  nodes_before_.resize(prefixes_.size());
+  loops_ = by_width[k - 1];
+  values_.resize((orders_ + k) << nodes);
+  most_.resize(sides());
+  nodes_of_side_.resize(sides());
 }
 
-// Complete prefixes come in lexicographic order, as orders are numbered.
-void SeparatedGains::extend(std::size_t prefix) {
-  const unsigned members = prefixes_[prefix].members;
-  if (count_bits(members) == k_)
-    complete_.push_back(prefix);
-  for (unsigned next = 0; next < k_; ++next)
-    if (!(members >> next & 1)) {
-      prefixes_.push_back({prefix, next, members | 1u << next});
-      extend(prefixes_.size() - 1);
-    }
-}
-
-void SeparatedGains::take(NodeMask separator) {
-  separator_ = separator;
+void SeparatedGains::separate(NodeMask separator, Watch &watch) {
+  for (NodeMask side = 0; side < sides(); ++side)
+    nodes_of_side_[side] = spread(side, separator);
   member_.clear();
   other_.clear();
   for (unsigned v = 0; v < nodes_; ++v)
     (separator & mask_of(v) ? member_ : other_).push_back(v);
-  for (std::size_t p = 0; p < prefixes_.size(); ++p) {
-    prefix_nodes_[p] = selected(separator, prefixes_[p].members);
-    nodes_before_[p] = prefix_nodes_[prefixes_[p].before];
+  std::fill(most_.begin(), most_.end(), 0.0f);
+  next_order_ = 0;
+  float *const empty = values_.data() + (orders_ << nodes_);
+  loops_.fill(*this, {}, kNone, empty);
+  extend({0, 0, empty}, watch);
+  std::copy(most_.begin(), most_.begin() + static_cast<std::ptrdiff_t>(sides() / 2),
+            most_.rbegin());
+}
+
+// All orders that begin so, in lexicographic order, as they are numbered.
+void SeparatedGains::extend(const Prefix &prefix, Watch &watch) {
+  const unsigned length = count_bits(prefix.members);
+  for (unsigned next = 0; next < k_ && !watch.stopped(); ++next) {
+    if (prefix.members >> next & 1)
+      continue;
+    const bool complete = length + 1 == k_;
+    const std::size_t slot = complete ? next_order_++ : orders_ + length + 1;
+    float *const to = values_.data() + (slot << nodes_);
+    loops_.fill(*this, prefix, next, to);
+    if (complete)
+      loops_.pair(*this, to);
+    else
+      extend({prefix.members | 1u << next, prefix.nodes | mask_of(member_[next]), to}, watch);
   }
-}
-
-template <unsigned Sets> OPTBN_INLINE void SeparatedGains::fill(NodeMask side) {
-  const NodeMask nodes = spread(side, separator_);
-  const std::size_t block = prefixes_.size() * Sets;
-  float *const best = values_.data() + side * block;
-  std::fill_n(best, block, 0.0f); // gains are never below
-  for (NodeMask rest = side; rest != 0; rest &= rest - 1) {
-    const unsigned place = lowest_bit(rest), v = other_[place];
-    const float *const before = values_.data() + (side ^ mask_of(place)) * block;
-    const float *const gain = gains_ + (std::size_t{v} << nodes_) + (nodes ^ mask_of(v));
-    for (std::size_t p = 0; p < prefix_nodes_.size(); ++p)
-      max_add<Sets>(best + p * Sets, before + p * Sets, gain[prefix_nodes_[p]]);
-  }
-  for (std::size_t p = 1; p < prefixes_.size(); ++p) {
-    const Prefix &prefix = prefixes_[p];
-    const float *const before = best + prefix.before * Sets;
-    const std::size_t own = std::size_t{member_[prefix.last]} << nodes_;
-    const float gain = gains_[own + (nodes | nodes_before_[p])];
-    for (unsigned set = 0; set < Sets; ++set) {
-      const float sum = before[set] + (set >> prefix.last & 1 ? 0 : gain);
-      best[p * Sets + set] = std::max(best[p * Sets + set], sum);
-    }
-  }
-}
-
-template <unsigned Sets> void SeparatedGains::fill_plainly(SeparatedGains &self, NodeMask side) {
-  self.fill<Sets>(side);
-}
-
-#ifdef OPTBN_AVX2
-template <unsigned Sets>
-OPTBN_AVX2 void SeparatedGains::fill_fast(SeparatedGains &self, NodeMask side) {
-  self.fill<Sets>(side);
-}
-#endif
-
-template <unsigned Sets> SeparatedGains::Fill SeparatedGains::pick_fill() {
-#ifdef OPTBN_AVX2
-  if (__builtin_cpu_supports("avx2"))
-    return fill_fast<Sets>;
-#endif
-  return fill_plainly<Sets>;
 }
 
 } // namespace optbn

@@ -20,25 +20,6 @@ std::uint64_t hash_of(const Node *bag, unsigned size) {
   return hash;
 }
 
-unsigned place_of(const KTree &tree, std::size_t bag, Node v) {
-  return static_cast<unsigned>(std::lower_bound(tree.bag(bag), tree.bag_end(bag), v) -
-                               tree.bag(bag));
-}
-
-// The place in the parent's bag of the one member that the child lacks.
-unsigned omitted_place(const KTree &tree, std::size_t child) {
-  const Node *const above = tree.bag(tree.parent[child]);
-  const Node *mine = tree.bag(child);
-  unsigned place = 0;
-  for (; place < tree.k; ++place) {
-    mine += *mine == tree.introduced[child];
-    if (mine == tree.bag_end(child) || *mine != above[place])
-      break;
-    ++mine;
-  }
-  return place;
-}
-
 } // namespace
 
 TreeGains::TreeGains(const SetTrie &sets, unsigned k, double bytes)
@@ -78,7 +59,8 @@ double TreeGains::gain(const KTree &tree) {
     keys_[i] = mixed(keys_[i] + hash_of(tree.bag(i), tree.bag_size()) + own);
     BagMessage &message = messages_[keys_[i]];
     if (message.sets.empty()) {
-      step_.pass_up(table_of(tree.bag(i)).data(), place_of(tree, i, own), children_[i], message);
+      step_.pass_up(table_of(tree.bag(i)).data(), place_in_bag(tree, i, own), children_[i],
+                    message);
       kept_bytes_ += sizeof(double) * static_cast<double>(message.gains.size());
     }
     children_[tree.parent[i]].push_back({omitted_place(tree, i), &message});
