@@ -4,8 +4,17 @@
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn_partition <- function(object, main = NULL, ...) {
   main <- check_title(main %||% conditional(object$node, object$parents))
+  shape_ggplot(function(region) local_picture(object, region), main, region_line(object))
+}
+
+#' @rdname plot.optbn_partition
+#' @exportS3Method ggplot2::autoplot
+autoplot.optbn_table <- function(object, main = NULL, ...) autoplot.optbn_partition(object, main)
+
+# draw_shape_plot() by ggplot2.
+shape_ggplot <- function(picture_on, main, below) {
   region <- c(7, 4.6)
-  picture <- local_picture(object, region)
+  picture <- picture_on(region)
   titled <- nzchar(main)
   ggplot2::ggplot() +
     ggplot2::geom_path(ggplot2::aes(.data$x, .data$y, group = .data$id), picture$lines,
@@ -22,15 +31,11 @@ autoplot.optbn_partition <- function(object, main = NULL, ...) {
     ggplot2::scale_linewidth_identity() +
     ggplot2::coord_fixed(xlim = c(0, region[1L]), ylim = c(0, region[2L]), expand = FALSE,
                          clip = "off") +
-    ggplot2::labs(title = if (titled) main, subtitle = if (titled) region_line(object)) +
+    ggplot2::labs(title = if (titled) main, subtitle = if (titled) below) +
     ggplot2::theme_void() +
     plot_titles() +
     ggplot2::theme(plot.margin = ggplot2::margin(6, 6, 6, 6))
 }
-
-#' @rdname plot.optbn_partition
-#' @exportS3Method ggplot2::autoplot
-autoplot.optbn_table <- function(object, main = NULL, ...) autoplot.optbn_partition(object, main)
 
 # Text of so many points in a picture of a given size in inches; how much larger or smaller the
 # picture comes out is known only when it is drawn.

@@ -175,10 +175,10 @@ format_search <- function(certificate) {
   paste0(certificate$method, ", ", format_seconds(certificate$seconds))
 }
 
-format_treewidth <- function(certificate) {
+format_treewidth <- function(certificate, proof = TRUE) {
   width <- certificate$settings$treewidth
   if (is.null(width)) return(NULL)
-  proof <- if (!is.null(certificate$k_tree)) "(proved by a k-tree)"
+  proof <- if (proof && !is.null(certificate$k_tree)) "(proved by a k-tree)"
   paste(c("at most", min(width, certificate$k_tree$treewidth), proof), collapse = " ")
 }
 

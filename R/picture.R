@@ -349,11 +349,13 @@ certificate_status <- function(certificate) {
   "certificate no longer applies: the network was changed after it was learned"
 }
 
-# The same with the score, for the picture of a network; NULL when it bears no
-# certificate.
+# The same with the bound on the tree-width and the score, for the picture of a network; NULL when
+# it bears no certificate.
 certificate_line <- function(x) {
   if (!has_certificate(x)) return(NULL)
   record <- certificate(x)
   if (!record$valid) return(certificate_status(record))
-  paste0(certificate_status(record), "; score ", format_score(record))
+  width <- format_treewidth(record, proof = FALSE)
+  paste(c(certificate_status(record), if (!is.null(width)) paste("tree-width", width),
+          paste("score", format_score(record))), collapse = "; ")
 }

@@ -41,20 +41,26 @@
 #' @export
 plot.optbn_partition <- function(x, main = NULL, ...) {
   main <- check_title(main %||% conditional(x$node, x$parents))
-  titled <- nzchar(main)
-  old <- graphics::par(mar = c(0.4, 0.8, if (titled) 3.2 else 0.8, 0.8), xpd = NA)
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  region <- graphics::par("pin")
-  graphics::plot.window(c(0, region[1L]), c(0, region[2L]), xaxs = "i", yaxs = "i")
-  draw_shapes(local_picture(x, region))
-  if (titled) draw_titles(main, region_line(x))
+  draw_shape_plot(function(region) local_picture(x, region), main, region_line(x))
   invisible(x)
 }
 
 #' @rdname plot.optbn_partition
 #' @export
 plot.optbn_table <- function(x, main = NULL, ...) plot.optbn_partition(x, main)
+
+# A picture of lines, shapes and texts on the whole region, with its title and the line below it
+# unless the title is empty. `picture_on`: makes it for a width and height in inches.
+draw_shape_plot <- function(picture_on, main, below) {
+  titled <- nzchar(main)
+  old <- graphics::par(mar = c(0.4, 0.8, if (titled) 3.2 else 0.8, 0.8), xpd = NA)
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  region <- graphics::par("pin")
+  graphics::plot.window(c(0, region[1L]), c(0, region[2L]), xaxs = "i", yaxs = "i")
+  draw_shapes(picture_on(region))
+  if (titled) draw_titles(main, below)
+}
 
 draw_shapes <- function(picture) {
   apart <- function(shapes) {

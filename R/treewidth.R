@@ -109,24 +109,24 @@ describe_lower_bound <- function(found) {
 
 #' @export
 format.treewidth <- function(x, ...) {
-  heading <- if (is.na(x$width)) {
-    cli::format_inline("Tree-width between {x$lower} and {x$upper}")
-  } else {
-    cli::format_inline("Tree-width {x$width} (exact)")
-  }
   open <- switch(x$reason %||% "none",
     time_limit = "stopped by the time limit: raise time_limit to close the gap",
     interrupt = "stopped by the user",
     size = "what is left is too large to be searched"
   )
   c(
-    cli::style_bold(heading),
+    cli::style_bold(treewidth_heading(x)),
     format_facts(c(
       upper = cli::format_inline("an elimination order with {length(x$cliques)} clique{?s}"),
       lower = x$proof,
       gap = open
     ))
   )
+}
+
+treewidth_heading <- function(x) {
+  if (!is.na(x$width)) return(cli::format_inline("Tree-width {x$width} (exact)"))
+  cli::format_inline("Tree-width between {x$lower} and {x$upper}")
 }
 
 #' @export

@@ -139,6 +139,9 @@ test_that("the line below the title tells what is proved", {
   expect_match(line(status = "bounded", gap = 1.25), "^at most 1.25 from optimal; score")
   expect_match(line(status = "heuristic", gap = Inf), "^not proved optimal; score")
   expect_match(line(status = "heuristic", gap = 12), "^not proved optimal, at most 12 from optimal")
+  settings <- example_record(nodes)$settings
+  expect_match(line(settings = c(settings, treewidth = 2L)),
+               "^proved optimal; tree-width at most 2; score")
   changed <- discrete_network()
   changed$arcs <- changed$arcs[-1, ]
   expect_match(certificate_line(changed), "no longer applies")

@@ -1,0 +1,91 @@
+# Base graphics and ggplot2 pictures of k-trees and of trees of cliques; what is drawn is prepared
+# in tree-picture.R.
+
+#' Pictures of k-Trees and Junction Trees
+#'
+#' Draws a tree of bags or cliques from its root: each a box with the names of its nodes, joined by
+#' a line to the one on which it hangs. The title and the line below it give the width, and for a
+#' compiled network the cells on which exact answers work.
+#'
+#' @param x,object A [k_tree][k_tree-class], such as the `k_tree` of the [certificate()] of a
+#'   network from [learn_treewidth()]; a network from [compile_network()]; or a result of
+#'   [treewidth()].
+#' @param main The title. `NULL` says what tree it is, `""` leaves the title and the line below it
+#'   out.
+#' @param ... Ignored.
+#'
+#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#'
+#' @section Reading It:
+#' Every node is new in one box, where its name is black. In other boxes its name is grey: there it
+#' is part of the separator, the nodes that are shared with the box above, or to the left. A box
+#' that shares nothing hangs on none. The largest cliques are orange: those of most cells in a
+#' compiled network, of most nodes otherwise; nothing is where all are equal.
+#'
+#' The tree grows downwards or to the right, whichever lets text be larger. Where all names would
+#' be too small to be read (5.5 points), only the new ones are shown; where these are too small,
+#' the numbers of nodes. A larger device shows more.
+#'
+#' @section Errors: `optbn_error_argument` for a `main` that is no string, and for a k-tree that was
+#'   changed by hand and is none any more.
+#' @references
+#' Reingold & Tilford (1981) \doi{10.1109/TSE.1981.234519} (where the boxes stand).
+#' @seealso [score_by_treewidth()] for the price of a bound on the width; [plot.optbn()] for whole
+#'   networks.
+#' @examples
+#' set.seed(1)
+#' network <- learn_treewidth(attitude, treewidth = 2, "bic-g")
+#' plot(certificate(network)$k_tree)
+#' plot(treewidth(network))
+#'
+#' titanic <- as.data.frame(Titanic)
+#' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex]", titanic[1:4],
+#'                    weights = titanic$Freq)
+#' plot(compile_network(fit))
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' ggplot2::autoplot(certificate(network)$k_tree)
+#' @export
+plot.k_tree <- function(x, main = NULL, ...) {
+  check_k_tree(x, "x", rlang::current_env())
+  plot_clique_tree(x, main, rlang::current_env())
+}
+
+#' @rdname plot.k_tree
+#' @export
+plot.compiled_network <- function(x, main = NULL, ...) {
+  plot_clique_tree(x, main, rlang::current_env())
+}
+
+#' @rdname plot.k_tree
+#' @export
+plot.treewidth <- plot.compiled_network
+
+plot_clique_tree <- function(x, main, call) {
+  tree <- clique_tree(x)
+  main <- check_title(main %||% tree$heading, call)
+  draw_shape_plot(function(region) tree_picture(tree, region), main, tree$line)
+  invisible(x)
+}
+
+#' @rdname plot.k_tree
+#' @exportS3Method ggplot2::autoplot
+autoplot.k_tree <- function(object, main = NULL, ...) {
+  check_k_tree(object, "object", rlang::current_env())
+  autoplot_clique_tree(object, main, rlang::current_env())
+}
+
+#' @rdname plot.k_tree
+#' @exportS3Method ggplot2::autoplot
+autoplot.compiled_network <- function(object, main = NULL, ...) {
+  autoplot_clique_tree(object, main, rlang::current_env())
+}
+
+#' @rdname plot.k_tree
+#' @exportS3Method ggplot2::autoplot
+autoplot.treewidth <- autoplot.compiled_network
+
+autoplot_clique_tree <- function(object, main, call) {
+  tree <- clique_tree(object)
+  main <- check_title(main %||% tree$heading, call)
+  shape_ggplot(function(region) tree_picture(tree, region), main, tree$line)
+}
