@@ -23,8 +23,9 @@
 #' With more nodes there is local search over k-trees. A step keeps a connected part of the k-tree,
 #' puts the other nodes back in another way, and finds the best network within the new k-tree by
 #' dynamic programming over its bags; it is taken if it is not worse. The search ends at the bound,
-#' when starting afresh has stopped paying, or with the time. Its effort grows like (k + 1)!: it is
-#' meant for tree-widths of up to 8, and for few nodes beyond 5.
+#' when starting afresh has stopped paying, or with the time. A step takes time like (k + 1)!, so
+#' that for tree-widths above 6 the search is one among the networks of tree-width 6, which keep to
+#' the limit too. Results of local search depend on the seed: try several.
 #'
 #' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), to compare with: k-trees are
 #' drawn by distance-preferable sampling ([sample_k_tree()]), each is made better by small changes
@@ -47,8 +48,9 @@
 #'   climbing, `"hc"` by hill climbing, or `"none"`.
 #' @param inner For `"sample"`: the network within a k-tree, `"exact"`, the best one, or `"s2"`, the
 #'   best of 100 random orders.
-#' @param iterations How many steps each of two chains of local search takes at most, or how many
-#'   k-trees are sampled. `NULL`: until starting afresh has stopped paying; 100 k-trees.
+#' @param iterations How many steps each of two chains of local search takes at most (it does not
+#'   limit the exact search), or how many k-trees are sampled. `NULL`: until starting afresh has
+#'   stopped paying; 100 k-trees.
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]. Its [certificate()] is that of
 #'   [learn_dag()], its bound one on all networks of tree-width k within the constraints, with two
 #'   components more:
@@ -80,6 +82,7 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
   method <- check_choice(method, c("auto", "exact", "local", "sample"), "method", call)
   sampling <- list(refine = check_choice(refine, c("phc", "hc", "none"), "refine", call),
                    inner = check_choice(inner, c("exact", "s2"), "inner", call))
+  if (method == "sample" && sampling$inner == "exact") check_exact_width(treewidth, call)
   if (!is.null(iterations)) iterations <- check_count(iterations, "iterations", 1, call = call)
   treewidth <- check_count(treewidth, "treewidth", call = call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
@@ -148,6 +151,16 @@ search_treewidth <- function(sets, options, limits, call) {
   network <- network_of_choice(sets, found$choice, record, algo = "learn_treewidth")
   require_width(network)
   network
+}
+
+# The best network within a k-tree takes memory and time like (k + 1)!.
+check_exact_width <- function(treewidth, call) {
+  if (treewidth <= 6L) return(invisible())
+  abort_optbn("argument",
+              c("{.code inner = \"exact\"} takes a {.arg treewidth} of at most 6.",
+                x = "It is {treewidth}.",
+                i = "Use {.code inner = \"s2\"}, or {.code method = \"auto\"}."),
+              call = call)
 }
 
 # What the exact search can index.

@@ -157,6 +157,7 @@ test_that("bad arguments are told apart", {
     learn_treewidth(attitude, 1, "bic-g", method = "guess")
     learn_treewidth(random_parent_sets(30L), 2, method = "exact")
     learn_treewidth(attitude, 1, "bic-g", iterations = 0)
+    learn_treewidth(attitude, 7, "bic-g", method = "sample")
     learn_treewidth(attitude, 1, "bic-g", method = "sample", refine = "a")
     learn_treewidth(attitude, 1, "bic-g", whitelist = data.frame(
       c("rating", "complaints", "rating"), c("complaints", "privileges", "privileges")
@@ -167,6 +168,15 @@ test_that("bad arguments are told apart", {
                     whitelist = data.frame(c("rating", "complaints"), "privileges")),
     class = "optbn_error_constraints"
   )
+})
+
+test_that("above a tree-width of 6 local search is among narrower networks", {
+  set.seed(7)
+  sets <- random_parent_sets(22L, count = 60L, most = 8L)
+  network <- learn_treewidth(sets, 8, method = "local", iterations = 20, time_limit = 5)
+  expect_lte(certificate(network)$k_tree$treewidth, 8L)
+  expect_lte(treewidth(network)$upper, 8)
+  expect_gte(certificate(network)$bound, score_of(network))
 })
 
 test_that("tree-width is printed, and update() says what to do", {

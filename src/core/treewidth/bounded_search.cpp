@@ -131,12 +131,18 @@ private:
     take({std::move(found.tree), std::move(found.network), 0, {}}, BoundedResult::Engine::exact);
   }
 
+  // Beyond kLargestLocalWidth among the narrower networks, which keep to the width as well.
   void search_locally() {
+    const unsigned k = std::min(k_, kLargestLocalWidth);
     TreeSearchOptions options;
     options.target = target();
-    options.start.push_back(first_tree_);
+    if (k == k_)
+      options.start.push_back(first_tree_);
     options.iterations = options_.iterations;
-    take(tree_search(sets_, k_, options, watch_), BoundedResult::Engine::local);
+    TreeSearchResult found = tree_search(sets_, k, options, watch_);
+    if (found.network.empty() && result_.network.empty() && k < k_)
+      throw MemoryLimit(k_tree_dp_bytes(sets_.size(), k_), k_tree_dp_bytes(sets_.size(), k));
+    take(std::move(found), BoundedResult::Engine::local);
   }
 
   void sample() {
