@@ -1,25 +1,7 @@
 # The experiments of Nie, de Campos & Ji (2016): what the scripts share.
 
 source(file.path("bench", "common.R"))
-
-# ---- the command line: FOLDER [KEY=VALUE...] [NAME...], or quick ---------------------------------
-
-read_command_line <- function(usage, ...) {
-  given <- commandArgs(trailingOnly = TRUE)
-  if (quick) given <- tempfile("paper-treewidth-")
-  if (length(given) == 0L) stop("usage: ", usage, call. = FALSE)
-  settings <- list(...)
-  keyed <- grepl("=", given, fixed = TRUE)
-  for (text in given[keyed]) {
-    key <- sub("=.*", "", text)
-    if (!key %in% names(settings)) stop("there is no ", key, ": ", usage, call. = FALSE)
-    value <- sub("^[^=]*=", "", text)
-    settings[[key]] <- if (is.numeric(settings[[key]])) as.numeric(value) else value
-  }
-  plain <- given[!keyed]
-  dir.create(plain[1L], showWarnings = FALSE, recursive = TRUE)
-  c(list(folder = plain[1L], names = plain[-1L]), settings)
-}
+source(file.path("bench", "command-line.R"))
 
 # ---- data ----------------------------------------------------------------------------------------
 
