@@ -11,11 +11,12 @@
 #                "interrupt", "gap"), or NULL; `effort` named counts; `seconds`
 #   settings     score (an optbn_score, NULL when unknown), max_parents (one a
 #                node), whitelist, blacklist, source ("data" or a file's name),
-#                ancestors, max_arcs, slack of the parent sets, and whatever else
-#                the learner was told
+#                ancestors, max_arcs, slack of the parent sets, treewidth, k_tree
+#                (the only one to look into), and whatever else the learner was told
 #   trace        data frame: seconds, score, bound
 #   node_scores  named local scores
-#   k_tree       of a bounded tree-width: a k_tree with every family in a bag
+#   k_tree       of a bounded tree-width: a k_tree with every family in a bag; `unbounded`
+#                list(bound, proved) of networks of any width, or NULL
 #   multipliers  of a tree search: list(clusters, groups, arc_price), the prices of inequalities
 #                with which its bound began (see src/core/dag/dual.h)
 #   arcs         the arcs it speaks of; `version` of the package that made it
@@ -46,7 +47,8 @@
 #'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, one
 #'     row whenever either improved;
 #'   * `node_scores`: the named local scores, which sum to `score`;
-#'   * `k_tree`: of [learn_treewidth()], the [k_tree][k_tree-class] that proves the tree-width;
+#'   * `k_tree`: of [learn_treewidth()], the [k_tree][k_tree-class] that proves the tree-width, and
+#'     `unbounded`, what the search knows of networks of any tree-width;
 #'   * `multipliers`: what the bound of a tree search began with, and
 #'     [verify_certificate()] recomputes: `clusters`, lists of `nodes` (numbers), `k` and
 #'     `price`, `groups`, lists of `nodes` and `charge`, and `arc_price`, that of
@@ -130,21 +132,29 @@ as.data.frame.optbn_certificate <- function(x, row.names = NULL, optional = FALS
 
 # ---- how a certificate is said ---------------------------------------------
 
-# What is proved of a network, in a few plain words.
-proof_in_words <- function(certificate) {
+# What is proved of a network, in a few plain words; where its tree-width is not told beside them,
+# with that.
+proof_in_words <- function(certificate, width = FALSE) {
   distance <- if (is.finite(certificate$gap)) {
     paste("at most", format_gap(certificate$gap), "from optimal")
   }
-  switch(certificate$status,
+  proof <- switch(certificate$status,
     optimal = "proved optimal",
     bounded = distance,
     heuristic = paste(c("not proved optimal", distance), collapse = ", ")
   )
+  settings <- certificate$settings
+  among <- if (!is.null(settings$k_tree)) {
+    "within its k-tree"
+  } else if (width && isTRUE(settings$treewidth < length(certificate$node_scores) - 1L)) {
+    paste("for tree-width", settings$treewidth)
+  }
+  paste(c(proof, among), collapse = " ")
 }
 
 format_status <- function(certificate) {
   open <- certificate$status != "optimal" && is.finite(certificate$gap)
-  words <- paste0(proof_in_words(certificate),
+  words <- paste0(proof_in_words(certificate, width = TRUE),
                   if (open) paste0(" (bound ", format_log(certificate$bound), ")"))
   words <- switch(certificate$status,
     optimal = cli::col_green(cli::symbol$tick, " ", words),
@@ -185,7 +195,8 @@ format_treewidth <- function(certificate, proof = TRUE) {
 format_effort <- function(effort) {
   if (length(effort) == 0L) return(NULL)
   counts <- vapply(effort, format_count, "")
-  paste(counts, gsub("_", " ", names(effort), fixed = TRUE), collapse = ", ")
+  words <- sub("^k ", "k-", gsub("_", " ", names(effort), fixed = TRUE))
+  paste(counts, words, collapse = ", ")
 }
 
 format_trace <- function(trace) {
@@ -201,7 +212,7 @@ format_trace <- function(trace) {
 # One fact for each setting that says something, named for a line of its own.
 format_settings <- function(settings) {
   known <- c("score", "max_parents", "whitelist", "blacklist", "source", "ancestors", "max_arcs",
-             "slack", "treewidth")
+             "slack", "treewidth", "k_tree")
   others <- settings[setdiff(names(settings), known)]
   others <- Filter(function(value) is.atomic(value) && length(value) == 1L, others)
   count_arcs <- function(arcs) if (NROW(arcs) > 0L) cli::format_inline("{nrow(arcs)} arc{?s}")

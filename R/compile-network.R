@@ -15,8 +15,8 @@
 #' @param fit A fitted network whose nodes are all discrete: from [fit_network()] (tables, trees
 #'   and discretised tables alike), or of bnlearn's class `bn.fit`. Or one of either kind whose
 #'   nodes are all linear regressions: see *Gaussian Networks*.
-#' @param order `NULL`, for an order that [elimination_order()] finds for `goal = "cells"`; or
-#'   another elimination order, the names of all nodes. `NULL` for a Gaussian network.
+#' @param order `NULL`, for an order that is found (see *Details*); or another elimination order:
+#'   the names of all nodes. `NULL` for a Gaussian network.
 #' @param memory_limit How many bytes answers may take; by default three quarters of the memory
 #'   that is free.
 #'
@@ -26,7 +26,11 @@
 #' and takes time and memory proportional to the *cells* of the cliques: the products of the numbers
 #' of levels of their nodes. The nodes of the largest clique, less one, are the *width* of the
 #' order; no order has a smaller one than the network's tree-width. Which order is best is hard to
-#' tell; the one that is found has few cells, not always the fewest.
+#' tell; the one that is found, that of [elimination_order()] for `goal = "cells"`, has few cells,
+#' not always the fewest. A fit of a network from [learn_treewidth()] has another one besides, read
+#' off the k-tree in its [certificate()]: of the two the one with fewer cells is taken, unless it is
+#' wider than the tree-width that the network was learned with. So the width of the junction tree is
+#' never above that (as long as no arcs are added to the network).
 #'
 #' Evidence makes questions cheaper: an observed node has one level. A tree or a discretised table
 #' is expanded to the full table of its node and parents, never further.
@@ -47,7 +51,7 @@
 #' * `cliques`: the nodes of each clique, first those that its parent lacks; `parent`: the number of
 #'   the clique that it hangs on (the first one, the root, hangs on itself); `cells`: its cells;
 #' * `width`: the nodes of the largest clique, less one;
-#' * `bytes`: the memory that the posteriors of all nodes take.
+#' * `bytes`: the memory that the tables of the network and the posteriors of all nodes take.
 #'
 #' @section Errors:
 #' `optbn_error_memory`, before any work, if the cells do not fit into `memory_limit`: the message
@@ -86,13 +90,13 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
   parts <- discrete_parts(fit, call)
   nodes <- names(parts$levels)
   network <- list(sizes = unname(lengths(parts$levels)), parents = unname(parts$parents))
-  order <- if (is.null(order)) {
-    call_core(core_fewest_cells_order(network$parents, log(network$sizes), quiet_host()),
-              call = call)
+  found <- if (is.null(order)) {
+    best_clique_tree(network, list(fewest_cells_order(network, call), parts$witness$order),
+                     parts$witness$treewidth)
   } else {
-    check_order(order, nodes, call)
+    best_clique_tree(network, list(check_order(order, nodes, call)))
   }
-  tree <- core_clique_tree(network, order)
+  tree <- found$tree
   cliques <- lapply(tree$members, function(members) nodes[members])
   width <- max(lengths(cliques)) - 1L
   require_clique_memory(tree, cliques, width, memory_limit, call)
@@ -101,14 +105,14 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
     list(
       nodes = nodes,
       levels = parts$levels,
-      order = nodes[order],
+      order = nodes[found$order],
       cliques = cliques,
       parent = tree$parent,
       cells = tree$cells,
       width = width,
       bytes = tree$bytes,
       network = network,
-      tables = lapply(seq_along(nodes), parts$table),
+      models = parts$models,
       dimnames = rlang::set_names(lapply(nodes, function(node) parts$levels[node]), nodes),
       prototype = parts$prototype,
       memory_limit = memory_limit,
@@ -125,11 +129,27 @@ engine_of <- function(compiled) {
   engine <- compiled$engine
   if (!core_is_live(engine$pointer)) {
     engine$pointer <- call_core(core_compile(
-      compiled$network, compiled$tables, match(compiled$order, compiled$nodes),
-      compiled$memory_limit
+      compiled$network, lapply(compiled$models, local_table),
+      match(compiled$order, compiled$nodes), compiled$memory_limit
     ))
   }
   engine$pointer
+}
+
+fewest_cells_order <- function(network, call) {
+  call_core(core_fewest_cells_order(network$parents, log(network$sizes), quiet_host()),
+            call = call)
+}
+
+# Of these orders (node numbers, or NULL) that whose cliques have the fewest cells
+# together, and its tree. One that is wider than `treewidth` is taken only if all are.
+best_clique_tree <- function(network, orders, treewidth = NULL) {
+  orders <- Filter(length, orders)
+  trees <- lapply(orders, core_clique_tree, network = network)
+  widths <- vapply(trees, function(tree) max(lengths(tree$members)) - 1, 0)
+  cells <- vapply(trees, function(tree) sum(tree$cells), 0)
+  best <- order(widths > (treewidth %||% Inf), cells)[1L]
+  list(order = orders[[best]], tree = trees[[best]])
 }
 
 check_order <- function(order, nodes, call) {
@@ -167,9 +187,9 @@ require_clique_memory <- function(tree, cliques, width, limit, call) {
 # ---- what is compiled ---------------------------------------------------------------------------
 
 # A discrete network in parts: `levels` (labels, named by node), `parents` (node
-# numbers, in the order of the table's dimensions), `table` (a function: the
-# probabilities of the i-th node, itself fastest, then its parents), and
-# `prototype` (a column of no rows for each node, of the type of the data).
+# numbers, in the order of the table's dimensions), `models` (what local_table()
+# takes), `prototype` (a column of no rows for each node, of the type of the data),
+# and `witness`, see learned_witness().
 #
 # Gaussian networks have turned off before: what still is continuous here has no
 # exact answers.
@@ -182,9 +202,21 @@ discrete_parts.optbn_fit <- function(fit, call) {
   list(
     levels = fit$levels,
     parents = lapply(fit$models, function(model) match(model$parents, fit$nodes)),
-    table = function(i) local_table(fit$models[[i]], call),
-    prototype = as.data.frame(fit$prototype)[fit$nodes]
+    models = fit$models,
+    prototype = as.data.frame(fit$prototype)[fit$nodes],
+    witness = learned_witness(fit)
   )
+}
+
+# The `treewidth` that a network was learned with, and an elimination `order`
+# (node numbers) that proves it (see k_tree-class); NULL where there is none. It
+# proves nothing once arcs were changed, but an order it is all the same.
+learned_witness <- function(fit) {
+  network <- fit$network
+  tree <- if (inherits(network, "optbn") && has_certificate(network)) network$learning$optbn$k_tree
+  if (is.null(tree) || !setequal(tree$nodes, fit$nodes)) return(NULL)
+  list(treewidth = tree$treewidth,
+       order = match(c(rev(tree$introduced[-1L]), tree$bags[[1L]]), fit$nodes))
 }
 
 #' @export
@@ -197,7 +229,7 @@ discrete_parts.bn.fit <- function(fit, call) {
   list(
     levels = levels,
     parents = lapply(nodes, function(node) match(node$parents, names(nodes))),
-    table = function(i) checked_table(as.vector(nodes[[i]]$prob), names(nodes)[i], call),
+    models = lapply(names(nodes), function(node) checked_table(nodes[[node]]$prob, node, call)),
     prototype = list2DF(lapply(nodes, function(node) {
       factor(character(), levels = dimnames(node$prob)[[1L]],
              ordered = inherits(node, "bn.fit.onode"))
@@ -229,18 +261,21 @@ has_exact_answers <- function(fit) {
   !any(vapply(fit$levels, is.null, NA)) || !is.null(as_linear_network(fit))
 }
 
-# The conditional probabilities of a discrete node with discrete parents.
-local_table <- function(model, call) UseMethod("local_table")
+# The conditional probabilities of a discrete node with discrete parents, the node
+# fastest, then its parents. Only the core holds on to what is expanded here.
+local_table <- function(model) UseMethod("local_table")
 
 #' @export
-local_table.optbn_table <- function(model, call) as.vector(model$prob)
+local_table.optbn_table <- function(model) model$prob
 
 #' @export
-local_table.optbn_partition <- function(model, call) {
-  labels <- lapply(model$partition$axes, `[[`, "levels")
-  check_size(model$node, model$parents, prod(lengths(labels), length(model$levels)), call)
-  as.vector(expand_partition(model, labels)$prob)
+local_table.optbn_partition <- function(model) {
+  model$prob[, region_of_configurations(model$partition)]
 }
+
+# The table of a bnlearn network.
+#' @export
+local_table.table <- function(model) model
 
 checked_table <- function(prob, node, call) {
   if (anyNA(prob)) {
@@ -284,10 +319,12 @@ format_cells <- function(cells) {
   paste(if (cells < 1e9) format_count(cells) else format(cells, digits = 3), "cells")
 }
 
-first_few <- function(nodes, most = 8L) {
-  shown <- paste(utils::head(nodes, most), collapse = ", ")
-  more <- length(nodes) - most
-  if (more > 0L) paste(shown, "and", more, "more") else shown
+# Eight names at most, and of long ones as many as make a line of the screen.
+first_few <- function(nodes, most = 8L, width = 60L) {
+  fitting <- sum(cumsum(nchar(nodes, "width") + 2L) <= width + 2L)
+  shown <- min(length(nodes), most, max(1L, fitting))
+  more <- length(nodes) - shown
+  paste0(paste(nodes[seq_len(shown)], collapse = ", "), if (more > 0L) paste(" and", more, "more"))
 }
 
 # At 1e8 cells a second, which the machines of today surpass.

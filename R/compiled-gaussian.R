@@ -17,7 +17,7 @@
 #'   likelihoods are not accepted.
 #' @param data,newdata A data frame with a numeric column for every node, `NA` where nothing is
 #'   known. Columns that are no nodes are not looked at; `predict()` neither needs a column for
-#'   every node nor looks at that of `node`.
+#'   every node nor looks at that of `node` (save for `type = "density"`).
 #' @param nsim The number of rows, a whole number.
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
@@ -48,7 +48,9 @@
 #' * `log_probability()`: a number, the log-density of the evidence; 0 without evidence.
 #' * `log_density()`: a numeric vector with one number for each row of `data`.
 #' * `predict()`, one element or row for each row of `newdata`: for `type = "response"` the mean of
-#'   the posterior of `node`; for `"distribution"` a data frame with the columns `mean` and `sd`.
+#'   the posterior of `node`; for `"distribution"` a data frame with the columns `mean` and `sd`;
+#'   for `"density"` the posterior density of the node's own value in `newdata`, `NA` where it is
+#'   missing.
 #' * `simulate()`: a data frame with `nsim` independent draws from the joint distribution of all
 #'   nodes given the evidence, one column per node. Its attribute `seed` holds what is needed to
 #'   draw it again.
@@ -275,17 +277,25 @@ log_probability.compiled_gaussian <- function(model, evidence = list(), ...) {
 #' @rdname compiled_gaussian
 #' @export
 log_density.compiled_gaussian <- function(model, data, ...) {
-  linear_log_density(model, encode_gaussian_rows(model, data, model$nodes, "data"))
+  row_log_densities(model, data, "data", NULL, rlang::current_env())
+}
+
+#' @export
+row_log_densities.compiled_gaussian <- function(model, data, arg, threads, call) {
+  linear_log_density(model, encode_gaussian_rows(model, data, model$nodes, arg, call))
 }
 
 #' @rdname compiled_gaussian
 #' @export
-predict.compiled_gaussian <- function(object, newdata, node, type = c("response", "distribution"),
-                                      ...) {
+predict.compiled_gaussian <- function(object, newdata, node,
+                                      type = c("response", "distribution", "density"), ...) {
   node <- check_node(node, object)
-  type <- check_choice(type, c("response", "distribution"), "type")
-  if (is.data.frame(newdata)) newdata[[node]] <- rep(NA_real_, nrow(newdata))
-  rows <- encode_gaussian_rows(object, newdata, character(), "newdata")
+  type <- check_choice(type, c("response", "distribution", "density"), "type")
+  own <- type == "density"
+  if (!own && is.data.frame(newdata)) newdata[[node]] <- rep(NA_real_, nrow(newdata))
+  rows <- encode_gaussian_rows(object, newdata, if (own) node else character(), "newdata")
+  values <- rows[, node]
+  rows[, node] <- NA
   missing <- is.na(rows)
   residuals <- network_residuals(object, rows)
   mean <- sd <- numeric(nrow(rows))
@@ -294,7 +304,11 @@ predict.compiled_gaussian <- function(object, newdata, node, type = c("response"
     mean[alike] <- tell_unknown(given, residuals[alike, , drop = FALSE])$mean
     sd[alike] <- factor_sd(given$factor)
   }
-  if (type == "response") mean else data.frame(mean = mean, sd = sd)
+  switch(type,
+    response = mean,
+    distribution = data.frame(mean = mean, sd = sd),
+    density = stats::dnorm(unname(values), mean, sd)
+  )
 }
 
 #' @rdname compiled_gaussian

@@ -4,9 +4,14 @@
 #' @rdname log_density
 #' @export
 log_density.compiled_network <- function(model, data, threads = NULL, ...) {
-  values <- encode_partial(model, data, model$nodes, "data")
-  options <- host_options(check_threads(threads), Inf, FALSE, "")
-  call_core(core_row_log_probabilities(engine_of(model), values, nrow(data), options))
+  row_log_densities(model, data, "data", threads, rlang::current_env())
+}
+
+#' @export
+row_log_densities.compiled_network <- function(model, data, arg, threads, call) {
+  values <- encode_partial(model, data, model$nodes, arg, call)
+  options <- host_options(check_threads(threads, call), Inf, FALSE, "")
+  call_core(core_row_log_probabilities(engine_of(model), values, nrow(data), options), call = call)
 }
 
 #' @rdname log_density
@@ -34,8 +39,8 @@ encode_partial <- function(model, data, needed, arg, call = rlang::caller_env())
 #'
 #' @param object A network from [compile_network()].
 #' @param newdata A data frame. Columns that are nodes are evidence, with `NA` where nothing is
-#'   known; nodes without a column are not known. Other columns, and that of `node`, are not looked
-#'   at.
+#'   known; nodes without a column are not known. Other columns, and that of `node` (save for
+#'   `type = "density"`), are not looked at.
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
 #' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
@@ -43,7 +48,9 @@ encode_partial <- function(model, data, needed, arg, call = rlang::caller_env())
 #'
 #' @return One element or row for each row of `newdata`:
 #' * `"response"`: a factor, the most probable level (the first one of several);
-#' * `"prob"`: a matrix of probabilities with a column per level.
+#' * `"prob"`: a matrix of probabilities with a column per level;
+#' * `"density"`: the posterior probability of the node's own level in `newdata`, `NA` where it is
+#'   missing.
 #'
 #' Rows that the network holds to be impossible give `NA`, and a message says so.
 #'
@@ -59,12 +66,14 @@ encode_partial <- function(model, data, needed, arg, call = rlang::caller_env())
 #' people <- data.frame(Sex = c("Female", "Male", NA), Class = c("1st", NA, "Crew"))
 #' predict(compile_network(fit), people, "Survived", type = "prob")
 #' @export
-predict.compiled_network <- function(object, newdata, node, type = c("response", "prob"),
-                                     threads = NULL, ...) {
+predict.compiled_network <- function(object, newdata, node,
+                                     type = c("response", "prob", "density"), threads = NULL,
+                                     ...) {
   node <- check_node(node, object)
-  type <- check_choice(type, c("response", "prob"), "type")
-  if (is.data.frame(newdata)) newdata[[node]] <- NA
-  values <- encode_partial(object, newdata, character(), "newdata")
+  type <- check_choice(type, c("response", "prob", "density"), "type")
+  own <- type == "density"
+  if (!own && is.data.frame(newdata)) newdata[[node]] <- rep(NA, nrow(newdata))
+  values <- encode_partial(object, newdata, if (own) node else character(), "newdata")
   options <- host_options(check_threads(threads), Inf, FALSE, "")
   posterior <- t(answer_of(
     core_row_posteriors(engine_of(object), values, nrow(newdata), match(node, object$nodes),
@@ -75,8 +84,11 @@ predict.compiled_network <- function(object, newdata, node, type = c("response",
   impossible <- which(is.nan(posterior[, 1L]))
   announce_impossible(impossible)
   posterior[impossible, ] <- NA
-  if (type == "prob") return(posterior)
-  as_levels(object, node, first_largest(posterior) - 1L)
+  switch(type,
+    response = as_levels(object, node, first_largest(posterior) - 1L),
+    prob = posterior,
+    density = posterior[cbind(seq_len(nrow(newdata)), values[[node]] + 1L)]
+  )
 }
 
 # The column of the largest number in each row, the first of several; NA for rows of NA.

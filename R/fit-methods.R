@@ -5,7 +5,8 @@
 #'
 #' @param x,object A fitted network from [fit_network()].
 #' @param newdata `NULL`, for the data that the network was fitted to; or a data frame with a column
-#'   for every node, in any order.
+#'   for every node, in any order. In a discrete or a Gaussian network it may have missing values,
+#'   which are summed or integrated out as [log_density()] does.
 #' @param ... Ignored.
 #'
 #' @return
@@ -124,9 +125,7 @@ logLik.optbn_fit <- function(object, newdata = NULL, ...) {
     value <- sum(object$log_likelihood)
     n <- object$n
   } else {
-    values <- encode_newdata(object, newdata, object$nodes)
-    announce_outside(object$models, values)
-    value <- sum(vapply(object$models, function(model) sum(local_log_density(model, values)), 0))
+    value <- sum(row_log_densities(object, newdata, "newdata", NULL, rlang::current_env()))
     n <- nrow(newdata)
   }
   structure(value, df = sum(vapply(object$models, local_parameters, 0)), nobs = n,
@@ -286,10 +285,10 @@ with_seed <- function(seed, code) {
 #'
 #' @param object A fitted network from [fit_network()].
 #' @param newdata A data frame with the nodes of the Markov blanket. In a discrete or a Gaussian
-#'   network they may have missing values (save for `type = "density"`): then all columns that are
-#'   nodes are evidence, as far as they are known, and the rest is summed out, as
-#'   [predict.compiled_network()] and [predict.compiled_gaussian()] do. Otherwise other columns,
-#'   that of `node` itself among them (save for `type = "density"`), are not looked at.
+#'   network they may have missing values: then all columns that are nodes are evidence, as far as
+#'   they are known, and the rest is summed out, as [predict.compiled_network()] and
+#'   [predict.compiled_gaussian()] do. Otherwise other columns are not looked at. That of `node`
+#'   itself is looked at for `type = "density"` only.
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
 #' @param ... Ignored.
@@ -315,14 +314,16 @@ with_seed <- function(seed, code) {
 #'   several); for a continuous node a numeric vector, the mean.
 #' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level.
 #' * `"distribution"`, for a continuous node: a data frame with columns `mean` and `sd`.
-#' * `"density"`: the posterior probability, or density, of the node's own value in `newdata`.
+#' * `"density"`: the posterior probability, or density, of the node's own value in `newdata`; `NA`
+#'   where that is missing.
 #'
 #' Rows whose Markov blanket the network holds to be impossible, which can occur after
 #' `method = "mle"`, give `NA`, and a message says so.
 #'
 #' @section Errors:
-#' `optbn_error_data` if a column of the Markov blanket is missing or has missing values, or a
-#' level that the network does not know; `optbn_error_argument` for a malformed argument.
+#' `optbn_error_data` if a column of the Markov blanket is missing or has a level that the network
+#' does not know, or if one has missing values and the network is neither discrete nor Gaussian;
+#' `optbn_error_argument` for a malformed argument; those of [compile_network()].
 #'
 #' @source Pearl, J. (1987). Evidential reasoning using stochastic simulation of causal models.
 #'   *Artificial Intelligence* 32, 245-257. \doi{10.1016/0004-3702(87)90012-9}
@@ -347,11 +348,14 @@ predict.optbn_fit <- function(object, newdata, node,
   }
   factors <- Filter(function(model) node %in% c(model$node, model$parents), object$models)
   blanket <- setdiff(unlist(lapply(factors, function(model) c(model$node, model$parents))), node)
-  exact <- type != "density" && has_gaps(newdata, blanket) && has_exact_answers(object)
-  if (exact && all(blanket %in% names(newdata))) {
+  needed <- c(blanket, if (type == "density") node)
+  check_newdata(newdata, needed, "newdata", rlang::current_env())
+  if (has_gaps(newdata, needed) && has_exact_answers(object)) {
     return(predict(compile_for(object), newdata, node, type))
   }
-  values <- encode_newdata(object, newdata, c(blanket, if (type == "density") node))
+  check_no_missing(newdata, needed, "newdata",
+                   remedy = "ask {.fn approximate_query} about one row at a time")
+  values <- encode_newdata(object, newdata, needed)
   announce_outside(factors, values)
   if (discrete) {
     prob <- discrete_posterior(node, object$levels[[node]], factors, values, nrow(newdata))

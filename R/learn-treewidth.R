@@ -34,6 +34,15 @@
 #' the score of the best parent sets within the k-tree's bags is the guide. It finds worse networks
 #' than the default in the same time, and its bound is poor.
 #'
+#' When `treewidth` is a k-tree, the network is the best of those that lie within it, each node in
+#' a bag with all its parents. One run of the dynamic program finds it (`inner = "exact"`, for
+#' tree-widths up to 7), and the certificate speaks of the networks within this k-tree alone: others
+#' of the same tree-width may be better. The best of 100 random orders (`inner = "s2"`) serves wider
+#' k-trees; it is only known then that no network within the k-tree scores more than the best parent
+#' sets within its bags would, were cycles allowed.
+#'
+#' [`update()`][update.optbn()] goes on from a network that is not proved optimal.
+#'
 #' What is limited by `iterations` alone depends on the seed ([set.seed()]) and not on the number
 #' of threads.
 #'
@@ -41,36 +50,43 @@
 #'   limits on parents and `treewidth` hold together.
 #' @param threads,time_limit,memory_limit,progress As in [learn_dag()].
 #' @param treewidth The tree-width k: a whole number, 0 (no arcs) or more. From one less than the
-#'   number of nodes on nothing is bounded, and a message says so.
+#'   number of nodes on nothing is bounded, and a message says so. Or a [k_tree][k_tree-class] over
+#'   the nodes of `x`, within which to stay.
 #' @param ... Must be empty: what follows is given by name.
-#' @param method `"auto"`, `"exact"`, `"local"` or `"sample"`, see Details.
+#' @param method `"auto"`, `"exact"`, `"local"` or `"sample"`, see Details; not for a k-tree.
 #' @param refine For `"sample"`: how a k-tree is made better, `"phc"` by probabilistic hill
 #'   climbing, `"hc"` by hill climbing, or `"none"`.
-#' @param inner For `"sample"`: the network within a k-tree, `"exact"`, the best one, or `"s2"`, the
-#'   best of 100 random orders.
+#' @param inner For `"sample"`, and where `treewidth` is a k-tree: the network within a k-tree,
+#'   `"exact"`, the best one, or `"s2"`, the best of 100 random orders.
 #' @param iterations How many steps each of two chains of local search takes at most (it does not
 #'   limit the exact search), or how many k-trees are sampled. `NULL`: until starting afresh has
 #'   stopped paying; 100 k-trees.
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]. Its [certificate()] is that of
-#'   [learn_dag()], its bound one on all networks of tree-width k within the constraints, with two
-#'   components more:
-#'   * `settings$treewidth`: k;
+#'   [learn_dag()], its bound one on all networks of tree-width k within the constraints, with
+#'   further components:
+#'   * `settings$treewidth`: k, and `settings$k_tree`: the k-tree that was given, if one was;
 #'   * `k_tree`: a [k_tree][k_tree-class] with every family in one of its bags. Read backwards, the
-#'     nodes that its bags introduce are an elimination order of width k or less.
+#'     nodes that its bags introduce are an elimination order of width k or less;
+#'   * `unbounded`: a list of `bound`, which no network exceeds, whatever its tree-width (with at
+#'     most k parents a node), and `proved`, whether it is the score of the best of them. `NULL`
+#'     for sampling and within a k-tree.
 #' @section Errors: as [learn_dag()], `optbn_error_memory` when `method = "exact"` needs more than
 #'   `memory_limit` or has too many nodes; besides `optbn_error_infeasible` when the constraints
 #'   leave no network of this tree-width, `optbn_error_constraints` when `whitelist` alone
-#'   is wider, with the nodes that make it so.
+#'   is wider, with the nodes that make it so, or does not lie within the k-tree.
 #' @references
 #' Korhonen & Parviainen (2013), *Proceedings of Machine Learning Research* 31, 370-378 (bounded
 #' tree-width); Nie, de Campos & Ji (2016) \doi{10.1016/j.ijar.2016.07.002} (k-trees); Scanagatta,
 #' Corani, Zaffalon, Yoo & Kang (2018) \doi{10.1016/j.ijar.2018.02.004} (growing them greedily).
-#' @seealso [treewidth()], [compile_network()], [learn_dag()].
+#' @seealso [treewidth()], [compile_network()], [learn_dag()], [update.optbn()].
 #' @examples
 #' set.seed(1)
 #' network <- learn_treewidth(attitude, treewidth = 2, "bic-g")
 #' network
 #' certificate(network)$k_tree
+#'
+#' # the best network within one k-tree
+#' learn_treewidth(attitude, treewidth = sample_k_tree(names(attitude), 2), "bic-g")
 #' @export
 learn_treewidth <- function(x, treewidth, score = "bde", ...,
                             method = c("auto", "exact", "local", "sample"),
@@ -82,20 +98,29 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
   method <- check_choice(method, c("auto", "exact", "local", "sample"), "method", call)
   sampling <- list(refine = check_choice(refine, c("phc", "hc", "none"), "refine", call),
                    inner = check_choice(inner, c("exact", "s2"), "inner", call))
-  if (method == "sample" && sampling$inner == "exact") check_exact_width(treewidth, call)
   if (!is.null(iterations)) iterations <- check_count(iterations, "iterations", 1, call = call)
-  treewidth <- check_count(treewidth, "treewidth", call = call)
+  tree <- if (inherits(treewidth, "k_tree")) treewidth
+  if (is.null(tree)) {
+    treewidth <- check_count(treewidth, "treewidth", call = call)
+  } else {
+    check_given_tree(tree, x, method, iterations, call)
+    treewidth <- tree$treewidth
+    method <- "within"
+  }
+  if (method %in% names(widest_exact)) check_exact_width(sampling$inner, treewidth, method, call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   given_score <- if (missing(score)) NULL else score
   rlang::check_dots_empty()
   check_search_input(x, call)
   nodes <- if (is.data.frame(x)) names(x) else x$nodes
-  check_whitelist_width(whitelist, nodes, treewidth, limits, call)
+  check_whitelist_width(whitelist, nodes, treewidth, tree, limits, call)
   sets <- candidate_sets(x, given_score, max_parents = fitting_parents(max_parents, treewidth),
                          whitelist = whitelist, blacklist = blacklist, tiers = tiers,
                          weights = weights, limits = limits, call = call)
-  options <- list(method = method, treewidth = treewidth, gap = gap, iterations = iterations)
+  if (treewidth >= length(nodes) - 1L) announce_one_bag(nodes, treewidth)
+  options <- list(method = method, treewidth = treewidth, k_tree = tree, gap = gap,
+                  iterations = iterations, sampling = sampling)
   if (method == "sample") {
     options$iterations <- iterations %||% 100L
     options$sampling <- c(sampling, list(information = information_of(x, weights, limits, call)))
@@ -116,50 +141,147 @@ information_of <- function(x, weights, limits, call) {
   core_information(suppressMessages(encode_data(x, weights, call)), limits, call)
 }
 
+# `options$k_tree`: the only k-tree to look into, or NULL; `options$start`: what an earlier search
+# knows, as known_to() tells it, or NULL.
 search_treewidth <- function(sets, options, limits, call) {
   treewidth <- options$treewidth
   if (options$method == "exact") require_indexable(sets$nodes, call)
-  gap <- options$gap
-  widest <- length(sets$nodes) - 1L
-  if (treewidth >= widest) announce_one_bag(sets$nodes, treewidth)
   before <- seconds_since(limits)
-  found <- call_core(
-    core_learn_treewidth(
-      sets$sets,
-      list(method = options$method, treewidth = min(treewidth, widest), gap = gap,
-           memory_limit = limits$memory_limit,
-           iterations = options$iterations %||% 1e9, sampling = options$sampling),
-      host_within(limits, "Searching networks of bounded tree-width")
-    ),
-    nodes = sets$nodes, call = call
+  found <- core_learn_treewidth(
+    sets$sets,
+    list(method = options$method, treewidth = min(treewidth, length(sets$nodes) - 1L),
+         gap = options$gap, memory_limit = limits$memory_limit,
+         iterations = options$iterations %||% 1e9, sampling = options$sampling,
+         start = options$start %||% tree_to_start(options$k_tree, sets$nodes)),
+    host_within(limits, "Searching networks of bounded tree-width")
   )
+  require_found(found, options, call)
+  found <- call_core(found, nodes = sets$nodes, call = call)
   if (identical(found$reason, "interrupt")) warn_interrupted(call)
   found$trace$seconds <- found$trace$seconds + before
-  near <- found$bound - found$score <= gap + 1e-12 * max(1, abs(found$score))
+  near <- found$bound - found$score <= options$gap + 1e-12 * max(1, abs(found$score))
   reason <- found$reason %||% if (!found$proved && near) "gap"
   status <- if (found$proved) "optimal" else if (is.null(reason)) "heuristic" else "bounded"
   effort <- list(subsets = found$subsets, nodes = found$nodes, branches = found$branches,
                  k_trees = found$steps, parent_sets = length(sets))
   record <- list(
     status = status, score = found$score, bound = found$bound, gap = found$bound - found$score,
-    method = treewidth_methods[[found$engine]],
+    method = method_that_found(found$engine, options),
     reason = reason, effort = Filter(function(count) count > 0, effort),
     seconds = max(seconds_since(limits), found$trace$seconds),
-    settings = c(search_settings(sets), treewidth = treewidth), trace = found$trace,
-    k_tree = tree_from_core(found$tree, sets$nodes)
+    settings = c(search_settings(sets), treewidth = treewidth,
+                 if (!is.null(options$k_tree)) list(k_tree = options$k_tree)),
+    trace = found$trace, k_tree = options$k_tree %||% tree_from_core(found$tree, sets$nodes),
+    unbounded = found$unbounded
   )
   network <- network_of_choice(sets, found$choice, record, algo = "learn_treewidth")
   require_width(network)
   network
 }
 
-# The best network within a k-tree takes memory and time like (k + 1)!.
-check_exact_width <- function(treewidth, call) {
-  if (treewidth <= 6L) return(invisible())
+# A k-tree for the core, which takes its edges.
+tree_to_start <- function(tree, nodes) {
+  if (is.null(tree)) return(NULL)
+  list(treewidth = tree$treewidth, edges = pairs_within(lapply(tree$bags, match, nodes)))
+}
+
+# Among sets that are candidates, networks may all be too wide.
+require_found <- function(found, options, call) {
+  if (!inherits(found, "core_failure") || found$kind != "infeasible") return(invisible())
+  if (length(found$facts$nodes) > 0L) return(invisible())
+  given <- !is.null(options$k_tree)
+  where <- if (given) "within the k-tree" else "of tree-width {options$treewidth}"
+  remedy <- if (given) "Give another k-tree" else "Raise {.arg treewidth}"
+  abort_optbn("infeasible",
+              c(paste("No network", where, "was found among the candidate parent sets."),
+                i = paste0(remedy, ", or relax {.arg whitelist} and {.arg blacklist}.")),
+              call = call)
+}
+
+method_that_found <- function(engine, options) {
+  switch(engine,
+    unbounded = "unbounded search",
+    exact = "exact search over k-trees",
+    local = "local search over k-trees",
+    sample = "sampled k-trees",
+    within = if (options$sampling$inner == "s2") "random orders within a k-tree"
+             else "dynamic program within a k-tree",
+    earlier = options$start$method
+  )
+}
+
+# ---- going on ------------------------------------------------------------------------------------
+
+# What update() may do with a network of bounded tree-width: within a k-tree, to find another by
+# `inner`.
+bounded_methods <- function(settings) {
+  if (is.null(settings$k_tree)) return(c("auto", "exact", "local"))
+  c("auto", if (settings$treewidth <= widest_exact[["within"]]) "exact", "s2")
+}
+
+# Goes on from a network, or, if it was not learned from the same problem, begins anew with its
+# k-tree.
+continue_treewidth <- function(object, sets, method, gap, same, limits, call) {
+  old <- certificate(object)
+  options <- list(method = method, treewidth = old$settings$treewidth, gap = gap,
+                  k_tree = old$settings$k_tree, start = known_to(object, sets, same))
+  if (!is.null(options$k_tree)) {
+    # The first besides "auto" is the exact one, unless the k-tree is too wide for it.
+    inner <- if (method == "auto") bounded_methods(old$settings)[2L] else method
+    options$sampling <- list(inner = inner)
+    options$method <- "within"
+  }
+  continued <- search_treewidth(sets, options, limits, call)
+  continued$learning$optbn$unbounded <- continued$learning$optbn$unbounded %||%
+    if (same) old$unbounded
+  continued
+}
+
+# What a network tells the search that goes on from it: its k-tree; and if that search is of the
+# same problem, its parent sets and its bound. Where the best network of any width is known, it is
+# not sought again.
+known_to <- function(object, sets, same) {
+  old <- certificate(object)
+  start <- tree_to_start(old$k_tree, sets$nodes)
+  if (!same) return(start)
+  c(start, list(choice = mapply(index_of_parents, sets$sets, parents_in(object, sets$nodes)),
+                bound = old$bound, settled = isTRUE(old$unbounded$proved), method = old$method))
+}
+
+# ---- what can be refused beforehand --------------------------------------------------------------
+
+check_given_tree <- function(tree, x, method, iterations, call) {
+  check_k_tree(tree, "treewidth", call)
+  given <- c(method = method != "auto", iterations = !is.null(iterations))
+  if (any(given)) {
+    abort_optbn("argument",
+                c("{.arg {names(given)[given]}} cannot be used when {.arg treewidth} is a k-tree.",
+                  i = "Within a k-tree {.arg inner} says how to find the network."),
+                call = call)
+  }
+  check_search_input(x, call)
+  nodes <- if (is.data.frame(x)) names(x) else x$nodes
+  odd <- c(setdiff(tree$nodes, nodes), setdiff(nodes, tree$nodes))
+  if (length(odd) > 0L) {
+    abort_optbn("argument",
+                c("{.arg treewidth}, a k-tree, must have the nodes of {.arg x}.",
+                  x = "Only in one of them: {.val {odd}}."),
+                call = call)
+  }
+}
+
+# The best network within a k-tree takes memory and time like (k + 1)!: at tree-width 8 gigabytes,
+# and seconds a bag in which nothing could stop it. Of many k-trees it is sooner too much.
+widest_exact <- c(sample = 6L, within = 7L)
+
+check_exact_width <- function(inner, treewidth, method, call) {
+  most <- widest_exact[[method]]
+  if (inner == "s2" || treewidth <= most) return(invisible())
   abort_optbn("argument",
-              c("{.code inner = \"exact\"} takes a {.arg treewidth} of at most 6.",
+              c("{.code inner = \"exact\"} takes a {.arg treewidth} of at most {most}.",
                 x = "It is {treewidth}.",
-                i = "Use {.code inner = \"s2\"}, or {.code method = \"auto\"}."),
+                i = paste0("Use {.code inner = \"s2\"}",
+                           if (method == "sample") ", or {.code method = \"auto\"}", ".")),
               call = call)
 }
 
@@ -173,14 +295,11 @@ require_indexable <- function(nodes, call) {
               call = call)
 }
 
-treewidth_methods <- c(unbounded = "unbounded optimum", exact = "exact search over k-trees",
-                       local = "local search over k-trees",
-                       sample = "sampled k-trees")
-
 # Arcs that must be there, and are too many: the clique that proves it.
-check_whitelist_width <- function(whitelist, nodes, treewidth, limits, call) {
+check_whitelist_width <- function(whitelist, nodes, treewidth, tree, limits, call) {
   if (is.null(whitelist)) return(invisible())
   whitelist <- check_constraints(nodes, whitelist, NULL, NULL, NULL, call)$whitelist
+  if (!is.null(tree)) return(check_whitelist_within(whitelist, tree, call))
   to <- factor(match(whitelist[, 2L], nodes), levels = seq_along(nodes))
   dag <- list(nodes = nodes,
               parents = unname(lapply(split(match(whitelist[, 1L], nodes), to), sort)))
@@ -194,6 +313,21 @@ check_whitelist_width <- function(whitelist, nodes, treewidth, limits, call) {
       i = "Raise {.arg treewidth}, or leave arcs out of {.arg whitelist}."),
     call = call, nodes = wide
   )
+}
+
+# A node and the parents that it must have lie in one bag.
+check_whitelist_within <- function(whitelist, tree, call) {
+  parents <- split(whitelist[, 1L], whitelist[, 2L])
+  outside <- names(parents)[!families_in_bags(parents, tree$bags)]
+  if (length(outside) == 0L) return(invisible())
+  node <- outside[1L]
+  before <- parents[[node]]
+  abort_optbn("constraints",
+              c("{.arg whitelist} must lie within the k-tree.",
+                x = paste("No bag holds {.val {node}} and its",
+                          "{cli::qty(length(before))}parent{?s} {.val {before}}."),
+                i = "Give another k-tree, or leave arcs out of {.arg whitelist}."),
+              call = call, nodes = c(node, before))
 }
 
 # What the search says of the width, checked by other code (verify-certificate.R) before anybody

@@ -212,9 +212,15 @@ coef.optbn_partition <- function(object, ...) {
 # The region of each configuration of discrete parents, the first fastest.
 region_of_configurations <- function(partition) {
   sizes <- vapply(partition$axes, cells_along, 0)
-  codes <- arrayInd(seq_len(prod(sizes)), c(sizes, 1)) - 1
-  values <- rlang::set_names(lapply(seq_along(sizes), function(j) codes[, j]), names(sizes))
-  find_region(partition, values, nrow(codes))
+  if (inherits(partition, "joint_table")) return(seq_len(prod(sizes)))
+  strides <- cumprod(c(1, sizes))[seq_along(sizes)]
+  region <- integer(prod(sizes))
+  boxes <- region_boxes(partition, seq_len(count_regions(partition)))
+  for (i in seq_along(boxes)) {
+    steps <- Map(`*`, boxes[[i]], strides)
+    region[Reduce(function(a, b) rep(a, length(b)) + rep(b, each = length(a)), steps, 1)] <- i
+  }
+  region
 }
 
 # Shapes and order are those of optbn_table and of intercepts alone in optbn_regression.

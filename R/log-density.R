@@ -50,12 +50,20 @@ log_density <- function(model, data, ...) UseMethod("log_density")
 
 #' @rdname log_density
 #' @export
-log_density.optbn_fit <- function(model, data, ...) {
+log_density.optbn_fit <- function(model, data, threads = NULL, ...) {
+  row_log_densities(model, data, "data", threads, rlang::current_env())
+}
+
+# `arg` and `call`: what the user knows `data` as, and called.
+row_log_densities <- function(model, data, arg, threads, call) UseMethod("row_log_densities")
+
+#' @export
+row_log_densities.optbn_fit <- function(model, data, arg, threads, call) {
   if (has_gaps(data, model$nodes) && has_exact_answers(model)) {
-    return(log_density(compile_for(model), data, ...))
+    return(row_log_densities(compile_for(model, call = call), data, arg, threads, call))
   }
-  check_no_missing(data, model$nodes)
-  values <- encode_newdata(model, data, model$nodes, "data")
+  check_no_missing(data, model$nodes, arg, call = call)
+  values <- encode_newdata(model, data, model$nodes, arg, call)
   announce_outside(model$models, values)
   Reduce(`+`, lapply(model$models, local_log_density, values))
 }
@@ -73,14 +81,17 @@ with_gaps <- function(data, nodes) {
 
 has_gaps <- function(data, nodes) is.data.frame(data) && length(with_gaps(data, nodes)) > 0L
 
-check_no_missing <- function(data, nodes, call = rlang::caller_env()) {
+# `remedy`: what else helps than to drop rows.
+check_no_missing <- function(data, nodes, arg, remedy = NULL, call = rlang::caller_env()) {
   missing <- with_gaps(data, nodes)
   if (length(missing)) {
     abort_optbn("data",
-                c("Column{?s} {.val {missing}} of {.arg data} contain{?s/} missing values.",
+                c(paste("{cli::qty(missing)}Column{?s} {.val {missing}} of {.arg {arg}}",
+                        "{cli::qty(missing)}contain{?s/} missing values."),
                   x = paste("To sum them out takes exact inference, which discrete and Gaussian",
                             "networks alone admit."),
-                  i = "Drop the rows with {.code na.omit()}."),
+                  i = paste0(paste(c("Drop the rows with {.code na.omit()}", remedy),
+                                   collapse = ", or "), ".")),
                 call = call)
   }
 }

@@ -87,6 +87,15 @@ certificates_of <- function(networks, call) {
 }
 
 check_comparable <- function(networks, records, treewidth, call) {
+  within <- which(!vapply(records, function(record) is.null(record$settings$k_tree), NA))
+  if (length(within) > 0L) {
+    abort_optbn("argument",
+                c("{.arg networks} must not be bound to one k-tree.",
+                  x = paste("{cli::qty(length(within))}Network{?s} {within}",
+                            "{cli::qty(length(within))}{?was/were} learned within a given one."),
+                  i = "Give {.fn learn_treewidth} a number as {.arg treewidth}."),
+                call = call)
+  }
   twice <- which(duplicated(treewidth))
   if (length(twice) > 0L) {
     k <- treewidth[twice[1L]]

@@ -10,19 +10,30 @@
 #' A network does not hold its candidate parent sets. Give the parent sets that
 #' it was learned from, which saves scoring them again, or the data.
 #'
-#' @param object A network from [learn_dag()].
+#' A network from [learn_treewidth()] goes on at the same tree-width: the k-tree of
+#' its certificate is where local search begins, whatever method found it. The best
+#' network of any tree-width, which gives the bound, is sought again (for a third of
+#' the time and at most a minute) unless it is known; the lower of both bounds is
+#' kept. Within a k-tree that was given, the best network replaces one of random
+#' orders.
+#'
+#' @param object A network from [learn_dag()] or [learn_treewidth()].
 #' @param x The data, or the [parent_sets()], that it was learned from. Score and
 #'   constraints are those of its certificate; row `weights` are to be given again.
 #' @inheritParams learn_dag
 #' @param time_limit Seconds to go on for at most.
+#' @param method As in the learner of `object`: [learn_dag()] has `"auto"`, `"dp"`,
+#'   `"elsa"`, `"lagrangian"` and `"local"`; [learn_treewidth()] `"auto"`, `"exact"` and
+#'   `"local"`, and within a k-tree `"auto"`, `"exact"` and `"s2"`. `"auto"` need not be
+#'   what the network was learned with.
 #' @param ... Must be empty.
 #' @return The network with a new [certificate()], whose seconds, effort and trace
 #'   include those of the old one. Where `x` is not what the network was learned
 #'   from, or the network has been changed since, which is announced, the old bound
-#'   is not used and the network serves as a start only.
-#' @section Errors: as [learn_dag()]; `optbn_error_argument` when the network was
-#'   learned from a file and `x` is data.
-#' @seealso [learn_dag()].
+#'   is not used and the network, or its k-tree, serves as a start only.
+#' @section Errors: as the learner; `optbn_error_argument` when the network was
+#'   learned from a file and `x` is data, or `x` has other nodes.
+#' @seealso [learn_dag()], [learn_treewidth()].
 #' @examples
 #' sets <- parent_sets(attitude, "bge")
 #' network <- learn_dag(sets, time_limit = 0)
@@ -31,22 +42,28 @@
 #' @importFrom stats update
 #' @export
 update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NULL,
-                         method = c("auto", "dp", "elsa", "lagrangian", "local"),
-                         threads = NULL, memory_limit = NULL, progress = interactive()) {
+                         method = "auto", threads = NULL, memory_limit = NULL,
+                         progress = interactive()) {
   if (!has_certificate(object)) return(NextMethod())
   call <- rlang::current_env()
   rlang::check_dots_empty()
   old <- certificate(object)
   if (old$valid && old$status == "optimal") return(object)
-  refuse_bounded_width(old, call)
-  method <- check_choice(method, search_methods, "method", call)
+  bounded <- !is.null(old$settings$treewidth)
+  methods <- if (bounded) bounded_methods(old$settings) else search_methods
+  method <- check_choice(method, methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
 
-  sets <- sets_as_before(x, old$settings, weights, limits, call)
+  nodes <- old$k_tree$nodes %||% names(object$nodes)
+  sets <- sets_as_before(x, nodes, old$settings, weights, limits, call)
   same <- old$valid && is_same_problem(old, object, sets)
-  continued <- search_dag(sets, method, start = object, gap, limits, call, whole_of(old$settings),
-                          warm = if (same) multipliers_for(old, sets))
+  continued <- if (bounded) {
+    continue_treewidth(object, sets, method, gap, same, limits, call)
+  } else {
+    search_dag(sets, method, start = object, gap, limits, call, whole_of(old$settings),
+               warm = if (same) multipliers_for(old, sets))
+  }
   continued <- with_partitions(continued, x, weights, call)
   if (same) return(join_searches(object, continued))
   announce(c("The bound of {.arg object} is not used: it speaks of something else.",
@@ -55,19 +72,20 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
   continued
 }
 
-refuse_bounded_width <- function(record, call) {
-  if (is.null(record$settings$treewidth)) return(invisible())
-  abort_optbn("argument",
-              c("{.arg object} must be a network of unbounded tree-width.",
-                i = "Run {.fn learn_treewidth} again, with a higher {.arg time_limit}."),
-              call = call)
-}
-
-sets_as_before <- function(x, settings, weights, limits, call) {
+sets_as_before <- function(x, nodes, settings, weights, limits, call) {
   if (is.null(settings$score) && is.data.frame(x)) {
     abort_optbn("argument",
                 c("{.arg x} must be parent sets: {.arg object} was learned from a file of scores.",
                   i = "Read {.file {settings$source}} with {.fn read_jkl}."),
+                call = call)
+  }
+  check_search_input(x, call)
+  given <- if (is.data.frame(x)) names(x) else x$nodes
+  odd <- c(setdiff(given, nodes), setdiff(nodes, given))
+  if (length(odd) > 0L) {
+    abort_optbn("argument",
+                c("{.arg x} must have the nodes of {.arg object}.",
+                  x = "Only in one of them: {.val {odd}}."),
                 call = call)
   }
   candidate_sets(x, if (is.data.frame(x)) settings$score,
@@ -99,12 +117,17 @@ parents_in <- function(network, nodes) {
 
 # The score of a node's set of parents; NA when it is no candidate.
 score_of_parents <- function(candidates, parents) {
+  candidates$score[index_of_parents(candidates, parents)]
+}
+
+# Which of the candidates it is.
+index_of_parents <- function(candidates, parents) {
   size <- length(parents)
   of_size <- which(candidates$size == size)
   before <- cumsum(candidates$size)[of_size] - size
   members <- matrix(candidates$parents[rep(before, each = size) + seq_len(size)],
                     nrow = size, ncol = length(of_size))
-  candidates$score[of_size[colSums(members != parents) == 0L]][1L]
+  of_size[colSums(members != parents) == 0L][1L]
 }
 
 # The multipliers of a search, whose nodes are numbers, for candidate sets of the same nodes.
@@ -120,9 +143,7 @@ join_searches <- function(object, continued) {
   record$bound <- max(min(old$bound, new$bound), new$score)
   record$gap <- record$bound - record$score
   record$seconds <- old$seconds + new$seconds
-  for (count in intersect(c("subsets", "nodes", "insertions"), names(old$effort))) {
-    record$effort[[count]] <- old$effort[[count]] + (new$effort[[count]] %||% 0)
-  }
+  record$effort <- joined_effort(old$effort, new$effort)
   if (length(unlist(new$multipliers)) == 0L) record$multipliers <- old$multipliers
   new$trace$seconds <- new$trace$seconds + old$seconds
   new$trace$score <- pmax(new$trace$score, old$score)
@@ -135,4 +156,14 @@ join_searches <- function(object, continued) {
   }
   continued$learning$optbn <- record
   continued
+}
+
+# Counts of what both have done; those of the problem itself are the same in both.
+joined_effort <- function(old, new) {
+  done <- c("subsets", "nodes", "insertions", "branches", "k_trees")
+  both <- new
+  for (count in intersect(done, names(old))) {
+    both[[count]] <- old[[count]] + (new[[count]] %||% 0)
+  }
+  both[order(match(names(both), done))]
 }

@@ -21,9 +21,9 @@
 #'   `detail`, in words. It prints as a list of ticks and crosses.
 #'
 #'   The optimum is computed anew when the network is the best over its candidate
-#'   sets and `x` is parent sets whose largest group of nodes that may be on a
-#'   common cycle has at most 12, or data with at most 12 columns (whose parent
-#'   sets are then made by [parent_sets()]).
+#'   sets, or over those within a given k-tree, and `x` is parent sets whose largest
+#'   group of nodes that may be on a common cycle has at most 12, or data with at most
+#'   12 columns (whose parent sets are then made by [parent_sets()]).
 #' @section Errors: `optbn_error_argument` when `network` has no certificate, or `x`
 #'   does not have its nodes.
 #' @seealso [certificate()].
@@ -116,8 +116,17 @@ broken_constraints <- function(settings, parents) {
     if (NROW(settings$blacklist) > 0L && any(among(settings$blacklist))) "blacklist",
     if (any(lengths(parents) > (settings$max_parents %||% Inf))) "max_parents",
     if (any(nrow(arcs) > settings$max_arcs)) "max_arcs",
+    if (!all(within_k_tree(settings$k_tree, names(parents), parents))) "treewidth",
     if (!all(paths_as_asked(settings$ancestors, parents))) "ancestors"
   )
+}
+
+# Does a bag of the only k-tree allowed, if there is one, hold each node with its parents?
+within_k_tree <- function(tree, nodes, parents) {
+  if (is.null(tree)) return(TRUE)
+  mapply(function(node, before) {
+    any(vapply(tree$bags, function(bag) all(c(node, before) %in% bag), NA))
+  }, nodes, parents)
 }
 
 # For each row of `ancestors`: is there a path, or none, as it says?
@@ -274,7 +283,9 @@ check_optimum <- function(record, x, weights, most) {
   settings <- record$settings
   if (!is.null(settings$rank) && settings$rank > 1) return(unchecked("not the first of its list"))
   if (!is.null(whole_of(settings))) return(unchecked("constraints on the whole network"))
-  if (!is.null(settings$treewidth)) return(unchecked("tree-width is bounded"))
+  if (!is.null(settings$treewidth) && is.null(settings$k_tree)) {
+    return(unchecked("tree-width is bounded"))
+  }
   if (is.data.frame(x)) {
     if (ncol(x) > 12L) return(unchecked("more than 12 columns"))
     x <- suppressMessages(
@@ -328,7 +339,8 @@ best_score_of_group <- function(group, x, settings, most) {
 is_allowed <- function(v, members, settings, most) {
   required <- settings$whitelist[settings$whitelist[, 2L] == v, 1L]
   forbidden <- settings$blacklist[settings$blacklist[, 2L] == v, 1L]
-  vapply(members, function(parents) {
+  within <- within_k_tree(settings$k_tree, v, members)
+  within & vapply(members, function(parents) {
     all(required %in% parents) && !any(parents %in% forbidden) && length(parents) <= most
   }, NA)
 }

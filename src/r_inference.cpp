@@ -38,6 +38,14 @@ std::vector<std::vector<Node>> parents_of(const Rcpp::List &network) {
   return parents;
 }
 
+double cells_of_family(const std::vector<unsigned> &levels, Node v,
+                       const std::vector<Node> &parents) {
+  double cells = levels[v];
+  for (const Node parent : parents)
+    cells *= levels[parent];
+  return cells;
+}
+
 TreeDecomposition decomposition_of(const Rcpp::List &network, const Rcpp::IntegerVector &order) {
   std::vector<Node> nodes;
   for (const int node : order)
@@ -89,12 +97,13 @@ template <class Answer> SEXP ask(SEXP pointer, const Rcpp::List &options, Answer
 } // namespace
 
 // The cliques that an elimination order makes: members (node numbers from 1), parent (from 1; the
-// root's own number), cells; and the bytes that a question for all posteriors takes.
+// root's own number), cells; and the bytes that the network's tables and a question for all
+// posteriors take.
 // [[Rcpp::export]]
 Rcpp::List core_clique_tree(const Rcpp::List &network, const Rcpp::IntegerVector &order) {
   const std::vector<unsigned> levels = levels_of(network);
-  const CliqueTree tree =
-      make_clique_tree(levels, parents_of(network), decomposition_of(network, order));
+  const std::vector<std::vector<Node>> parents = parents_of(network);
+  const CliqueTree tree = make_clique_tree(levels, parents, decomposition_of(network, order));
   Rcpp::List members;
   Rcpp::IntegerVector parent;
   double cells = tree.total_cells;
@@ -105,6 +114,8 @@ Rcpp::List core_clique_tree(const Rcpp::List &network, const Rcpp::IntegerVector
     for (std::size_t m = clique.own; m < clique.members.size(); ++m)
       separator *= levels[clique.members[m]];
     cells += 2 * separator; // a message each way
+    for (const Node v : clique.families)
+      cells += cells_of_family(levels, v, parents[v]);
   }
   return Rcpp::List::create(Rcpp::_["members"] = members, Rcpp::_["parent"] = parent,
                             Rcpp::_["cells"] = tree.cells,

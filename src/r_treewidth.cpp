@@ -3,7 +3,10 @@
 #include "r_k_tree.h"
 #include "r_search.h"
 
+#include "core/treewidth/bag_scores.h"
 #include "core/treewidth/bounded_search.h"
+
+#include <cmath>
 
 using namespace optbn;
 
@@ -17,21 +20,37 @@ const char *name_of(BoundedResult::Engine engine) {
     return "local";
   case BoundedResult::Engine::sample:
     return "sample";
+  case BoundedResult::Engine::within:
+    return "within";
+  case BoundedResult::Engine::earlier:
+    return "earlier";
   case BoundedResult::Engine::unbounded:
     break;
   }
   return "unbounded";
 }
 
-// from: list(refine, inner, information = matrix or NULL).
+BoundedMethod method_named(const std::string &name) {
+  if (name == "exact")
+    return BoundedMethod::exact;
+  if (name == "local")
+    return BoundedMethod::local;
+  if (name == "sample")
+    return BoundedMethod::sample;
+  return name == "within" ? BoundedMethod::within : BoundedMethod::automatic;
+}
+
+// from: list(inner), for sampling also refine and information (a matrix, or NULL).
 void read_sampling(const Rcpp::List &from, Node nodes, BoundedOptions &options) {
   using Options = SampledSearchOptions;
-  options.method = BoundedMethod::sample;
-  const std::string refine = from["refine"], inner = from["inner"];
+  const std::string inner = from["inner"];
+  options.sampling.inner = inner == "s2" ? Options::Inner::sampled_orders : Options::Inner::exact;
+  if (options.method != BoundedMethod::sample)
+    return;
+  const std::string refine = from["refine"];
   options.sampling.refine = refine == "none" ? Options::Refine::none
                             : refine == "hc" ? Options::Refine::hill_climb
                                              : Options::Refine::probabilistic;
-  options.sampling.inner = inner == "s2" ? Options::Inner::sampled_orders : Options::Inner::exact;
   if (Rf_isNull(from["information"])) {
     options.sampling.guide = Options::Guide::pseudo;
     options.information = {nodes, std::vector<double>(std::size_t{nodes} * nodes, 0.0)};
@@ -41,26 +60,51 @@ void read_sampling(const Rcpp::List &from, Node nodes, BoundedOptions &options) 
   options.information = {nodes, {information.begin(), information.end()}};
 }
 
+// from: list(treewidth, edges = matrix of two columns, node numbers from 1), and of an earlier
+// search choice (from 1; NULL for no network), bound and settled.
+void read_start(const Rcpp::List &from, const ParentSets &candidates, BoundedOptions &options) {
+  const Rcpp::IntegerMatrix ends = from["edges"];
+  std::vector<std::pair<Node, Node>> edges;
+  for (int i = 0; i < ends.nrow(); ++i)
+    edges.emplace_back(static_cast<Node>(ends(i, 0) - 1), static_cast<Node>(ends(i, 1) - 1));
+  options.start = k_tree_of(candidates.size(), Rcpp::as<unsigned>(from["treewidth"]), edges);
+  if (!from.containsElementNamed("choice") || Rf_isNull(from["choice"]))
+    return;
+  std::vector<std::uint32_t> choice;
+  for (const int i : Rcpp::IntegerVector(from["choice"]))
+    choice.push_back(static_cast<std::uint32_t>(i - 1));
+  options.known = network_of(candidates, std::move(choice));
+  options.ceiling = Rcpp::as<double>(from["bound"]);
+  options.unbounded_settled = Rcpp::as<bool>(from["settled"]);
+}
+
+// What is known of networks of any width; NULL where they were not looked at.
+SEXP unbounded_of(const BoundedResult &found) {
+  if (std::isinf(found.unbounded))
+    return R_NilValue;
+  return Rcpp::List::create(Rcpp::_["bound"] = found.unbounded,
+                            Rcpp::_["proved"] = found.unbounded_proved);
+}
+
 } // namespace
 
-// options: method, treewidth, gap, memory_limit, iterations, sampling (see read_sampling(), or
-// NULL).
+// options: method, treewidth, gap, memory_limit, iterations; sampling and start as read_sampling()
+// and read_start() take them, or NULL.
 // [[Rcpp::export]]
 SEXP core_learn_treewidth(const Rcpp::List &sets, const Rcpp::List &options,
                           const Rcpp::List &host) {
   return guarded([&] {
     const ParentSets candidates = as_parent_sets(sets);
     BoundedOptions chosen;
-    const std::string method = options["method"];
-    chosen.method = method == "exact"   ? BoundedMethod::exact
-                    : method == "local" ? BoundedMethod::local
-                                        : BoundedMethod::automatic;
+    chosen.method = method_named(options["method"]);
     chosen.gap = Rcpp::as<double>(options["gap"]);
     chosen.memory_limit = Rcpp::as<double>(options["memory_limit"]);
     chosen.seconds = Rcpp::as<double>(host["time_limit"]);
     chosen.iterations = Rcpp::as<double>(options["iterations"]);
     if (!Rf_isNull(options["sampling"]))
       read_sampling(options["sampling"], candidates.size(), chosen);
+    if (!Rf_isNull(options["start"]))
+      read_start(options["start"], candidates, chosen);
     const RHost r(host);
     Watch watch(r.host());
     const BoundedResult found =
@@ -71,7 +115,7 @@ SEXP core_learn_treewidth(const Rcpp::List &sets, const Rcpp::List &options,
         Rcpp::_["proved"] = found.proved, Rcpp::_["reason"] = reason_of(found.stop),
         Rcpp::_["engine"] = name_of(found.engine), Rcpp::_["nodes"] = found.nodes,
         Rcpp::_["subsets"] = found.subsets, Rcpp::_["branches"] = found.branches,
-        Rcpp::_["steps"] = found.steps, Rcpp::_["trace"] = to_r(found.trace),
-        Rcpp::_["seconds"] = r.seconds());
+        Rcpp::_["steps"] = found.steps, Rcpp::_["unbounded"] = unbounded_of(found),
+        Rcpp::_["trace"] = to_r(found.trace), Rcpp::_["seconds"] = r.seconds());
   });
 }

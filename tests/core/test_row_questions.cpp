@@ -110,6 +110,31 @@ TEST(row_questions_do_not_depend_on_threads_or_on_the_order_of_rows) {
   }
 }
 
+TEST(row_questions_fit_into_memory_whatever_the_threads) {
+  Random random(4);
+  NetworkShape shape;
+  shape.nodes = 12;
+  const DiscreteNetwork network = random_network(shape, random);
+  const JunctionTree tree(network, some_decomposition(network, nullptr));
+  const PartialRows rows = random_rows(network, 1000, 0.8, random);
+  Propagation largest(tree);
+  largest.pose(Evidence(shape.nodes), std::vector<char>(shape.nodes, true));
+  const double messages = largest.bytes();
+  largest.keep_all();
+  Host host;
+  Watch watch(host);
+  const std::vector<double> log_p = log_probabilities(tree, rows, kUnlimited, watch);
+  const std::vector<double> p = posteriors(tree, rows, 3, kUnlimited, watch);
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    Host more;
+    more.threads = threads;
+    Watch eyes(more);
+    CHECK(equal(log_probabilities(tree, rows, messages, eyes), log_p));
+    CHECK(equal(posteriors(tree, rows, 3, largest.bytes(), eyes), p));
+    CHECK_THROWS(posteriors(tree, rows, 3, 100, eyes), MemoryLimit);
+  }
+}
+
 TEST(row_questions_stop_when_asked_whatever_the_threads) {
   Random random(3);
   NetworkShape shape;

@@ -44,6 +44,13 @@ test_that("certificates print a report for people", {
     settings = list(max_parents = c(1L, 4L, 4L, 2L, 3L, 3L), whitelist = arc,
                     blacklist = rbind(arc, c("C", "B"), c("F", "A")), treewidth = 4)
   )
+  tree <- k_tree(lapply(1:4, function(i) nodes[i + 0:2]))
+  narrow <- example_record(nodes, method = "exact search over k-trees", k_tree = tree,
+                           effort = list(branches = 64, k_trees = 1234))
+  narrow$settings$treewidth <- 2L
+  sampled <- example_record(nodes, status = "heuristic", bound = -23994.4, gap = 12.3327,
+                            method = "random orders within a k-tree", k_tree = tree)
+  sampled$settings[c("treewidth", "k_tree")] <- list(2L, tree)
   from_file <- example_record(nodes, status = "heuristic", bound = Inf, gap = Inf, trace = NULL)
   from_file$settings <- list(score = NULL, max_parents = NULL, whitelist = NULL, blacklist = NULL,
                              source = "asia.jkl")
@@ -52,6 +59,8 @@ test_that("certificates print a report for people", {
   expect_snapshot({
     certificate(discrete_network())
     certificate(discrete_network(record = rich))
+    certificate(discrete_network(record = narrow))
+    certificate(discrete_network(record = sampled))
     certificate(discrete_network(record = from_file))
     certificate(gaussian_network())
     certificate(changed)

@@ -43,6 +43,68 @@ test_that("answers do not depend on the order of elimination or of the nodes", {
   expect_equal(query(turned, c("N003", "N007"), list(N001 = "a")), expected)
 })
 
+test_that("a network that was learned with a tree-width is never compiled wider", {
+  set.seed(6)
+  for (treewidth in 1:3) {
+    data <- simulate(random_fit(9), 300)
+    network <- suppressMessages(learn_treewidth(data, treewidth, "bic"))
+    fit <- suppressMessages(fit_network(network, data))
+    compiled <- compile_network(fit)
+    expect_lte(compiled$width, treewidth)
+    proof <- learned_witness(fit)
+    expect_identical(proof$treewidth, treewidth)
+    along <- compile_network(fit, order = fit$nodes[proof$order])
+    expect_lte(along$width, treewidth)
+    expect_lte(sum(compiled$cells), sum(along$cells))
+  }
+})
+
+# Two nodes of ten levels and three of two, each of the one joined with each of the other by a
+# common child: tree-width 2, but the fewest cells take width 3.
+joined_by_children <- function(witness) {
+  ends <- expand.grid(large = 1:2, small = 3:5)
+  nodes <- node_names(11)
+  parents <- c(rep(list(integer()), 5), Map(c, ends$large, ends$small))
+  data <- list2DF(rlang::set_names(lapply(1:11, function(v) {
+    factor(rep_len(seq_len(if (v < 3) 10 else 2), 20))
+  }), nodes))
+  bags <- c(lapply(3:5, function(small) nodes[c(1, 2, small)]),
+            lapply(6:11, function(child) nodes[c(child, parents[[child]])]))
+  record <- example_record(nodes, k_tree = if (witness) k_tree(bags))
+  fit_network(example_network(nodes, parents, record = record), data)
+}
+
+test_that("the proved tree-width goes before fewer cells", {
+  free <- compile_network(joined_by_children(witness = FALSE))
+  expect_identical(free$width, 3L)
+  expect_identical(sum(free$cells), 2 * 80 + 6 * 40)
+  fit <- joined_by_children(witness = TRUE)
+  bound <- compile_network(fit)
+  expect_identical(bound$width, 2L)
+  expect_identical(sum(bound$cells), 3 * 200 + 6 * 40)
+  expect_equal(query(bound, "N007", list(N011 = "2")), query(free, "N007", list(N011 = "2")))
+  # where arcs were added since, the proof is none, and the witness an order like another
+  fit$network$learning$optbn$k_tree$treewidth <- 1L
+  expect_identical(compile_network(fit)$width, 3L)
+  fit$network$learning$optbn$k_tree$nodes[1] <- "another"
+  expect_null(learned_witness(fit))
+})
+
+test_that("the memory is that of tables, cliques and messages", {
+  set.seed(7)
+  for (repeats in 1:10) {
+    fit <- random_fit(sample(2:9, 1))
+    compiled <- compile_network(fit)
+    size <- function(nodes) prod(lengths(fit$levels[nodes]))
+    tables <- sum(vapply(Map(c, fit$nodes, fit$parents), size, 0))
+    separators <- vapply(seq_along(compiled$cliques), function(i) {
+      if (i == 1L) return(1)
+      size(intersect(compiled$cliques[[i]], compiled$cliques[[compiled$parent[i]]]))
+    }, 0)
+    expect_equal(compiled$bytes, 8 * (tables + sum(compiled$cells) + 2 * sum(separators)))
+  }
+})
+
 test_that("compiling leaves R's random numbers alone, and is the same every time", {
   fit <- titanic_fit()
   set.seed(3)
@@ -73,6 +135,8 @@ test_that("trees and discretised tables are expanded on their family", {
     expect_equal(sum(all$p), 1)
     expect_equal(query(fit, c("Survived", "Class"), list(Sex = "Female")),
                  sum_rows(fit, all, weigh_rows(all, list(Sex = "Female")), c("Survived", "Class")))
+    # in the core alone
+    expect_identical(compile_network(fit)$models, fit$models)
   }
 })
 
@@ -141,6 +205,11 @@ test_that("costs are said in words", {
   expect_identical(cost_in_words(4.4e8), "some 4 s")
   expect_identical(first_few(letters[1:8]), "a, b, c, d, e, f, g, h")
   expect_identical(first_few(letters[1:10]), "a, b, c, d, e, f, g, h and 2 more")
+  long <- strrep(letters[1:4], c(25, 34, 5, 5))
+  expect_identical(first_few(long), paste(long[1], "and 3 more"))
+  expect_identical(first_few(long[-1]), paste(long[2:4], collapse = ", "))
+  expect_identical(first_few(strrep("x", 90)), strrep("x", 90))
+  expect_identical(first_few(character()), "")
   expect_identical(format_cells(1), "1 cell")
   expect_identical(format_cells(12345), "12,345 cells")
   expect_identical(format_cells(1.234e12), "1.23e+12 cells")

@@ -92,7 +92,11 @@ test_that("predictions integrate over gaps, row by row", {
     }
     turned <- sample(30)
     expect_equal(predict(compiled, data[turned, ], node), distribution$mean[turned])
+    expect_equal(log_density(compiled, data[turned, ]), log_density(compiled, data)[turned])
     expect_equal(predict(fit, data, node, type = "distribution"), distribution)
+    density <- stats::dnorm(data[[node]], distribution$mean, distribution$sd)
+    expect_equal(predict(compiled, data, node, type = "density"), density)
+    expect_equal(predict(fit, data, node, type = "density"), density)
   }
   expect_identical(nrow(predict(compiled, data[0, ], node, type = "distribution")), 0L)
 })
@@ -298,6 +302,7 @@ test_that("data that cannot be used are refused", {
     log_density(compiled, as.list(row))
     predict(compiled, row, "wages")
     predict(compiled, row, "rating", type = "prob")
+    predict(compiled, row["raises"], "rating", type = "density")
     predict(compiled, as.matrix(row), "rating")
   })
   expect_error(log_density(compiled, row["rating"]), class = "optbn_error_data")

@@ -58,6 +58,8 @@ test_that("predictions from gappy rows are those of enumeration, row by row", {
     expect_identical(predict(compiled, data, node),
                      factor(colnames(prob)[max.col(prob, "first")], fit$levels[[node]]))
     expect_identical(predict(compiled, data[names(data) != node], node, type = "prob"), prob)
+    own <- match(as.character(data[[node]]), colnames(prob))
+    expect_identical(predict(compiled, data, node, type = "density"), prob[cbind(1:20, own)])
   }
 })
 
@@ -83,6 +85,10 @@ test_that("answers for rows depend neither on threads nor on their order", {
   expect_identical(predict(compiled, data, "N004", type = "prob", threads = 2), prob)
   turned <- sample(1500)
   expect_identical(log_density(compiled, data[turned, ]), density[turned])
+  expect_identical(predict(compiled, data[turned, ], "N004", type = "prob"), prob[turned, ])
+  columns <- sample(names(data))
+  expect_identical(log_density(compiled, data[columns]), density)
+  expect_identical(predict(compiled, data[columns], "N004", type = "prob"), prob)
 })
 
 test_that("impossible rows are NA, and that is said", {
@@ -134,7 +140,9 @@ test_that("data that cannot be used are refused", {
     log_density(compiled, as.list(row))
     predict(compiled, row, "Name")
     predict(compiled, as.list(row), "Age")
-    predict(compiled, row, "Age", type = "density")
+    predict(compiled, row, "Age", type = "distribution")
+    predict(compiled, row[-3], "Age", type = "density")
+    predict(compiled, replace(row, "Age", "Old"), "Age", type = "density")
     simulate(compiled, -1)
   })
   expect_error(log_density(compiled, row[-2]), class = "optbn_error_data")

@@ -8,6 +8,22 @@ test_that("log_probability() sums over what is not known", {
   }
 })
 
+test_that("an event given another has the difference of two logarithms", {
+  set.seed(2)
+  for (repeats in 1:20) {
+    fit <- random_fit(6, most_levels = 4)
+    all <- enumerate(fit)
+    split <- sample(fit$nodes, 4)
+    sets <- lapply(fit$levels[split], function(levels) sample(levels, sample(length(levels), 1)))
+    given <- weigh_rows(all, sets[1:2])
+    both <- weigh_rows(all, sets)
+    expect_equal(log_probability(fit, sets) - log_probability(fit, sets[1:2]),
+                 log(sum(both)) - log(sum(given)))
+    expect_equal(sum(query(fit, split[3:4], sets[1:2])[sets[[3]], sets[[4]]]),
+                 sum(both) / sum(given))
+  }
+})
+
 test_that("it is log_density() of a row with gaps", {
   fit <- titanic_fit()
   row <- data.frame(Class = NA, Sex = "Male", Age = NA, Survived = "Yes")

@@ -256,6 +256,10 @@ test_that("new data that cannot be used are refused", {
     predict(flowers, iris, "Petal.Length", type = "prob")
     predict(flowers, iris, "Petal.Length", type = "class")
     logLik(flowers, newdata = iris[1:4])
+    predict(flowers, replace(iris, "Petal.Length", NA), "Petal.Length", type = "density")
+    logLik(flowers, newdata = replace(iris, "Petal.Length", NA))
+    logLik(mosaic, newdata = replace(passengers, 1:2, list(NA, "Captain")))
+    logLik(mosaic, newdata = list(1))
     simulate(flowers, -1)
   })
   expect_error(predict(flowers, iris[-3], "Species"), class = "optbn_error_data")
@@ -290,6 +294,37 @@ test_that("predicted densities are ratios of joint densities", {
                    unname(exp(log_density(fit, rows)) / totals), tolerance = 1e-6)
     }
   }
+})
+
+test_that("gaps in new data are summed out of the likelihood and of predicted densities", {
+  set.seed(3)
+  for (repeats in 1:6) {
+    fit <- random_fit(5, zeros = sample(c(0, 0.2), 1), types = TRUE)
+    all <- enumerate(fit)
+    rows <- with_random_gaps(simulate(fit, 25))
+    total <- function(i, nodes) {
+      known <- Filter(Negate(is.na), lapply(rows[i, nodes, drop = FALSE], as.character))
+      sum(weigh_rows(all, known))
+    }
+    each <- vapply(1:25, total, 0, fit$nodes)
+    likelihood <- logLik(fit, newdata = rows)
+    expect_equal(likelihood[1L], sum(log(each)))
+    expect_identical(attributes(likelihood)[c("df", "nobs")], list(df = attr(logLik(fit), "df"),
+                                                                   nobs = 25L))
+    node <- sample(fit$nodes, 1)
+    expected <- each / vapply(1:25, total, 0, setdiff(fit$nodes, node))
+    expected[is.na(rows[[node]])] <- NA
+    expect_equal(predict(fit, rows, node, type = "density"), expected)
+  }
+})
+
+test_that("gaps in new data are integrated out of the likelihood of a Gaussian network", {
+  set.seed(4)
+  fit <- random_gaussian_fit(6)
+  moments <- joint_moments(fit)
+  rows <- with_random_gaps(simulate(fit, 20))
+  each <- apply(rows, 1, function(row) normal_log_density(moments, row[!is.na(row)]))
+  expect_equal(logLik(fit, newdata = rows)[1L], sum(each))
 })
 
 test_that("with evidence, or gaps in the data, discrete networks answer from a junction tree", {

@@ -58,6 +58,7 @@ test_that("data that cannot be used are refused", {
   gaps <- replace(iris, c("Petal.Length", "Species"), list(NA_real_, iris$Species[c(NA, 1:149)]))
   expect_snapshot(error = TRUE, {
     log_density(flowers, gaps)
+    log_density(grown, gaps)
     log_density(flowers, iris[-3])
     log_density(flowers, replace(iris, "Species", list("rose")))
     log_density(flowers, replace(iris, "Petal.Length", list(Inf)))

@@ -17,6 +17,15 @@ test_that("the most probable state is that of enumeration", {
   }
 })
 
+test_that("of states with the same probability the one with the lowest levels is found", {
+  data <- expand.grid(a = c("x", "y", "z"), b = c("u", "v"), c = c("p", "q"))
+  even <- fit_network("[a][b|a][c|b]", data)
+  state <- function(...) vapply(most_probable(even, list(...))$state, as.character, "")
+  expect_identical(state(), c(a = "x", b = "u", c = "p"))
+  expect_identical(state(b = "v"), c(a = "x", b = "v", c = "p"))
+  expect_identical(state(a = c("z", "y"), c = c(p = 1, q = 2)), c(a = "y", b = "u", c = "q"))
+})
+
 test_that("the state has the types of the data", {
   set.seed(2)
   for (repeats in 1:5) {

@@ -74,8 +74,11 @@ test_that("scores are drawn, also of a single network, by ggplot2 too", {
 test_that("networks that cannot be compared are refused", {
   changed <- network_of_width(1L, -5)
   changed$arcs <- rbind(changed$arcs, c(from = "A", to = "B"))
+  held <- several()
+  held[[1]]$learning$optbn$settings$k_tree <- one_bag(names(held[[1]]$nodes))
   expect_snapshot(error = TRUE, {
     score_by_treewidth(network_of_width(1L, -5))
+    score_by_treewidth(held)
     score_by_treewidth(list())
     score_by_treewidth(list(network_of_width(1L, -5), "[A][B|A]"))
     score_by_treewidth(list(network_of_width(2L, -5), changed))

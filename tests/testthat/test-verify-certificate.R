@@ -99,3 +99,26 @@ test_that("the cheapest acyclic choice of a group is that of all its orders", {
   }, 0))
   expect_equal(cheapest_acyclic_choice(charge), slow)
 })
+
+test_that("what was learned within a k-tree is the best there", {
+  set.seed(2)
+  sets <- random_parent_sets(8, count = 12)
+  tree <- sample_k_tree(sets$nodes, 2)
+  network <- learn_treewidth(sets, tree)
+  expect_true(all(verify(network, sets)))
+
+  # not the best of its tree-width
+  best <- learn_treewidth(sets, 2)
+  expect_gt(certificate(best)$score, certificate(network)$score)
+  expect_true(is.na(verify(best, sets)[["optimum"]]))
+
+  # nor the best within another k-tree
+  other <- certificate(best)$k_tree
+  network$learning$optbn$settings$k_tree <- other
+  expect_identical(names(which(!verify(network, sets))), c("constraints", "optimum"))
+  worse <- learn_treewidth(sets, tree, inner = "s2")
+  expect_true(all(verify(worse, sets)))
+  worse$learning$optbn$bound <- certificate(worse)$score
+  worse$learning$optbn$status <- "optimal"
+  expect_identical(names(which(!verify(worse, sets))), "optimum")
+})

@@ -3,8 +3,9 @@
 #include "core/base/parallel.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <cstring>
-#include <memory>
 #include <numeric>
 
 namespace optbn {
@@ -70,21 +71,40 @@ private:
   std::vector<std::size_t> order_, first_; // of each run of equal rows, and the end
 };
 
-// answer(propagation, evidence, distinct row) for all of them, a few hundred a task.
+enum class Kept { nothing, tables };
+
+// No question takes more: evidence makes tables smaller, and not all are kept.
+double most_bytes(const JunctionTree &tree, Kept kept) {
+  double cells = 0;
+  for (std::size_t i = 0; i < tree.tree().size(); ++i) {
+    cells += 2 * static_cast<double>(tree.plan(i).separator_cells);
+    cells += kept == Kept::tables ? static_cast<double>(tree.plan(i).cells) : 0;
+  }
+  return cells * sizeof(double);
+}
+
+// answer(propagation, evidence, distinct row) for all of them. A worker takes a few hundred rows at
+// a time; there are as many workers as have room side by side, so that what one thread can answer
+// is answered whatever the threads.
 template <class Answer>
-void for_each_distinct(const JunctionTree &tree, const SortedRows &rows, double memory_limit,
-                       Watch &watch, Answer answer) {
-  constexpr std::size_t kRowsATask = 256;
-  const unsigned threads = std::max(1u, watch.host().threads);
-  std::vector<std::unique_ptr<Propagation>> workers(threads);
-  const std::size_t tasks = (rows.distinct() + kRowsATask - 1) / kRowsATask;
-  parallel_for(watch, tasks, [&](std::size_t task, unsigned worker) {
-    if (!workers[worker])
-      workers[worker] = std::make_unique<Propagation>(tree, memory_limit / threads);
-    const std::size_t end = std::min(rows.distinct(), (task + 1) * kRowsATask);
-    for (std::size_t i = task * kRowsATask; i < end; ++i) {
-      answer(*workers[worker], rows.evidence(i), i);
-      rows.for_each_row(i, [&](std::size_t) { watch.advance(1); });
+void for_each_distinct(const JunctionTree &tree, const SortedRows &rows, Kept kept,
+                       double memory_limit, Watch &watch, Answer answer) {
+  constexpr std::size_t kRowsATime = 256;
+  const double room = std::max(1.0, std::floor(memory_limit / most_bytes(tree, kept)));
+  const double workers = std::min<double>(std::max(1u, watch.host().threads), room);
+  std::atomic<std::size_t> next{0};
+  parallel_for(watch, static_cast<std::size_t>(workers), [&](std::size_t, unsigned) {
+    Propagation propagation(tree, memory_limit / workers);
+    for (;;) {
+      throw_if_stopped(watch);
+      const std::size_t begin = next.fetch_add(kRowsATime);
+      const std::size_t end = std::min(rows.distinct(), begin + kRowsATime);
+      for (std::size_t i = begin; i < end; ++i) {
+        answer(propagation, rows.evidence(i), i);
+        rows.for_each_row(i, [&](std::size_t) { watch.advance(1); });
+      }
+      if (end == rows.distinct())
+        return;
     }
   });
   throw_if_stopped(watch);
@@ -96,7 +116,7 @@ std::vector<double> log_probabilities(const JunctionTree &tree, const PartialRow
                                       double memory_limit, Watch &watch) {
   const SortedRows sorted(rows, rows.columns.size());
   std::vector<double> answers(rows.rows);
-  for_each_distinct(tree, sorted, memory_limit, watch,
+  for_each_distinct(tree, sorted, Kept::nothing, memory_limit, watch,
                     [&](Propagation &propagation, const Evidence &evidence, std::size_t distinct) {
                       const double log_p = log_probability(propagation, evidence, watch);
                       sorted.for_each_row(distinct, [&](std::size_t row) { answers[row] = log_p; });
@@ -110,7 +130,7 @@ std::vector<double> posteriors(const JunctionTree &tree, const PartialRows &rows
   const std::size_t levels = tree.levels(node);
   std::vector<double> answers(rows.rows * levels);
   for_each_distinct(
-      tree, sorted, memory_limit, watch,
+      tree, sorted, Kept::tables, memory_limit, watch,
       [&](Propagation &propagation, const Evidence &evidence, std::size_t distinct) {
         std::vector<double> posterior(levels, std::numeric_limits<double>::quiet_NaN());
         try {

@@ -5,8 +5,10 @@
 #include "core/dag/solve.h"
 #include "core/graph/tree_width.h"
 #include "core/treewidth/global_dp.h"
+#include "core/treewidth/informative_score.h"
 #include "core/treewidth/k_tree_dp.h"
 #include "core/treewidth/k_tree_growth.h"
+#include "core/treewidth/sampled_orders.h"
 #include "core/treewidth/tree_search.h"
 
 #include <algorithm>
@@ -49,48 +51,71 @@ public:
       : sets_(sets), k_(k), options_(options), watch_(watch) {}
 
   BoundedResult run() {
-    if (options_.method == BoundedMethod::sample) {
+    begin();
+    if (options_.method == BoundedMethod::within)
+      search_within();
+    else if (options_.method == BoundedMethod::sample)
       sample();
-    } else {
-      leave_width_aside();
-      if (options_.method == BoundedMethod::exact)
-        search_exactly(watch_);
-      else if (is_soon_exact())
-        try_exactly();
-      if (!done() && options_.method != BoundedMethod::exact)
-        search_locally();
-    }
+    else
+      search();
+    if (result_.network.empty())
+      give_up();
     result_.stop = result_.proved ? StopReason::none : watch_.reason();
     return std::move(result_);
   }
 
 private:
+  // With what an earlier search knows.
+  void begin() {
+    result_.bound = options_.ceiling;
+    first_tree_ = options_.start;
+    if (!options_.known.empty())
+      keep(options_.start, options_.known, BoundedResult::Engine::earlier);
+    settle();
+  }
+
+  void search() {
+    if (!done() && !options_.unbounded_settled)
+      leave_width_aside();
+    if (options_.method == BoundedMethod::exact)
+      search_exactly(watch_);
+    else if (is_soon_exact())
+      try_exactly();
+    if (!done() && options_.method != BoundedMethod::exact)
+      search_locally();
+  }
+
   void leave_width_aside() {
     PartialWatch part(watch_, std::min(kFirstSeconds, kFirstShare * options_.seconds));
     SearchOptions options;
     options.memory_limit = options_.memory_limit;
     options.seconds = std::min(kFirstSeconds, kFirstShare * options_.seconds);
     SearchResult found = solve(sets_, options, part.watch());
-    result_.bound = found.bound;
+    result_.unbounded = found.bound;
+    result_.unbounded_proved = found.proved;
+    result_.bound = std::min(result_.bound, found.bound);
     result_.nodes = found.nodes;
     result_.subsets = found.subsets;
-    build_around(graph_of(sets_, found.network));
-    if (!covers(first_tree_, graph_of(sets_, found.network)))
-      return;
-    result_.tree = first_tree_;
-    result_.network = std::move(found.network);
-    result_.proved = found.proved;
-    record(Clock::now(), result_.network.score);
+    const Graph network = graph_of(sets_, found.network);
+    KTree tree = built_around(network);
+    const bool narrow = covers(tree, network);
+    if (first_tree_.bags() == 0)
+      first_tree_ = tree;
+    if (narrow && found.proved)
+      prove(found.bound, BoundedResult::Engine::unbounded);
+    if (narrow)
+      keep(std::move(tree), std::move(found.network), BoundedResult::Engine::unbounded);
+    settle();
   }
 
   // The k-tree that holds as much as it can of a network's moral graph.
-  void build_around(const Graph &network) {
+  KTree built_around(const Graph &network) {
     const UndirectedGraph graph = moral_graph(network);
     PartialWatch part(watch_, std::min(kWidthSeconds, kWidthShare * options_.seconds));
     Random random(watch_.host().seed(0));
     const TreeWidth width = tree_width(graph, options_.memory_limit, random, part.watch());
     const SetTrie trie(sets_, k_);
-    first_tree_ = KTreeGrower(trie, k_).around(graph, width.order, random);
+    return KTreeGrower(trie, k_).around(graph, width.order, random);
   }
 
   bool is_soon_exact() const {
@@ -121,14 +146,18 @@ private:
     GlobalDpOptions options;
     options.memory_limit = options_.memory_limit;
     options.ceiling = result_.bound;
-    options.start.push_back(first_tree_);
+    if (first_tree_.bags() > 0)
+      options.start.push_back(first_tree_);
     GlobalDpResult found = global_dp(sets_, k_, options, watch);
     result_.branches = found.branches;
+    if (found.proved && found.network.empty())
+      throw Infeasible(std::vector<Node>());
     if (found.proved)
-      result_.bound = found.network.score;
+      prove(found.network.score, BoundedResult::Engine::exact);
     if (!found.tree.members.empty())
       first_tree_ = found.tree; // where local search begins, if this was not the end
-    take({std::move(found.tree), std::move(found.network), 0, {}}, BoundedResult::Engine::exact);
+    keep(std::move(found.tree), std::move(found.network), BoundedResult::Engine::exact);
+    settle();
   }
 
   // Beyond kLargestLocalWidth among the narrower networks, which keep to the width as well.
@@ -136,7 +165,7 @@ private:
     const unsigned k = std::min(k_, kLargestLocalWidth);
     TreeSearchOptions options;
     options.target = target();
-    if (k == k_)
+    if (first_tree_.bags() > 0 && first_tree_.k == k)
       options.start.push_back(first_tree_);
     options.iterations = options_.iterations;
     TreeSearchResult found = tree_search(sets_, k, options, watch_);
@@ -146,9 +175,10 @@ private:
   }
 
   void sample() {
-    result_.bound = 0;
+    double best_sets = 0;
     for (const CandidateSets &candidates : sets_.nodes)
-      result_.bound += candidates.score.front();
+      best_sets += candidates.score.front();
+    result_.bound = std::min(result_.bound, best_sets);
     SampledSearchOptions options = options_.sampling;
     options.samples = options_.iterations;
     options.target = target();
@@ -157,19 +187,60 @@ private:
          BoundedResult::Engine::sample);
   }
 
+  // Where the dynamic program is cut short, as where it is not asked for, random orders have a
+  // network.
+  void search_within() {
+    const KTree &tree = options_.start;
+    const SetTrie trie(sets_, k_);
+    const MutualInformation none{sets_.size(),
+                                 std::vector<double>(std::size_t{sets_.size()} * sets_.size())};
+    const double pseudo = InformativeScorer(none, trie, k_)(tree).pseudo;
+    result_.bound = std::min(result_.bound, pseudo);
+    const bool exactly = options_.sampling.inner == SampledSearchOptions::Inner::exact;
+    Network network;
+    if (exactly) {
+      if (k_tree_dp_bytes(sets_.size(), k_) > options_.memory_limit)
+        throw MemoryLimit(k_tree_dp_bytes(sets_.size(), k_), options_.memory_limit);
+      network = KTreeDp(sets_, trie, k_).best(tree, watch_);
+      if (!network.empty())
+        prove(network.score, BoundedResult::Engine::within);
+    }
+    if (network.empty() && (!exactly || watch_.stopped())) {
+      Random random(watch_.host().seed(0));
+      network = SampledOrders(sets_, trie, options_.sampling.orders).best(tree, random, watch_);
+    }
+    keep(tree, std::move(network), BoundedResult::Engine::within);
+    settle();
+  }
+
   double target() const { return result_.bound - std::max(options_.gap, rounding(result_.bound)); }
 
   void take(TreeSearchResult found, BoundedResult::Engine engine) {
     result_.steps += found.steps;
     for (const TreeSearchResult::Improvement &better : found.improvements)
       record(better.when, better.score);
-    if (found.network.empty() && result_.network.empty())
-      throw Infeasible(std::vector<Node>());
-    if (found.network.score > result_.network.score) {
-      result_.network = std::move(found.network);
-      result_.tree = std::move(found.tree);
-      result_.engine = engine;
-    }
+    keep(std::move(found.tree), std::move(found.network), engine);
+    settle();
+  }
+
+  void keep(KTree tree, Network network, BoundedResult::Engine engine) {
+    if (network.empty() || network.score <= result_.network.score)
+      return;
+    result_.tree = std::move(tree);
+    result_.network = std::move(network);
+    result_.engine = engine;
+  }
+
+  // Nothing scores more, what is at hand included.
+  void prove(double best, BoundedResult::Engine engine) {
+    result_.bound = best;
+    result_.engine = engine;
+  }
+
+  // What follows from the score and the bound.
+  void settle() {
+    if (result_.network.empty())
+      return;
     result_.bound = std::max(result_.bound, result_.network.score);
     result_.proved = result_.bound - result_.network.score <= rounding(result_.bound);
     record(Clock::now(), result_.network.score);
@@ -180,11 +251,24 @@ private:
                               result_.bound - result_.network.score <= options_.gap);
   }
 
+  [[noreturn]] void give_up() const {
+    switch (watch_.reason()) {
+    case StopReason::interrupt:
+      throw Interrupted();
+    case StopReason::time_limit:
+      throw TimeLimitReached();
+    case StopReason::none:
+      break;
+    }
+    throw Infeasible(std::vector<Node>());
+  }
+
   void record(Clock::time_point when, double score) {
     std::vector<TracePoint> &trace = result_.trace;
-    if (trace.empty() || score > trace.back().score)
-      trace.push_back({std::chrono::duration<double>(when - begun_).count(), score,
-                       std::max(result_.bound, score)});
+    const double bound = std::max(result_.bound, score);
+    if (trace.empty() || score > trace.back().score ||
+        (score == trace.back().score && bound < trace.back().bound))
+      trace.push_back({std::chrono::duration<double>(when - begun_).count(), score, bound});
   }
 
   const Clock::time_point begun_ = Clock::now();
@@ -192,7 +276,7 @@ private:
   const unsigned k_;
   const BoundedOptions &options_;
   Watch &watch_;
-  KTree first_tree_;
+  KTree first_tree_; // where the searches over k-trees begin
   BoundedResult result_;
 };
 

@@ -6,8 +6,13 @@
 // around. Then few nodes go to the exact search over all k-trees (global_dp.h), many to local
 // search (tree_search.h), which ends at that bound at the latest.
 //
+// A search that goes on from an earlier one keeps that one's network and bound, begins local search
+// with its k-tree, and leaves the first part out where nothing is open in it.
+//
 // Sampling (sampled_search.h) goes by itself instead, as in its paper, and has no other bound than
-// the best sets of all nodes.
+// the best sets of all nodes. Within one given k-tree there is nothing to search for but the
+// network (k_tree_dp.h, sampled_orders.h): its bound is that of the k-tree, S_l
+// (informative_score.h), unless the network is the best one.
 //
 // Natural logs, larger is better. Without a time limit the result does not depend on the number of
 // threads, but for what the first part, which has a limit of its own, does not settle.
@@ -28,7 +33,8 @@ enum class BoundedMethod {
   automatic, // the unbounded optimum; then the exact search, or local search where it takes long
   exact,     // the exact search, however long it takes
   local,     // local search, never the exact one
-  sample     // sampling alone
+  sample,    // sampling alone
+  within     // the k-tree `start` and no other, by what `sampling.inner` says
 };
 
 struct BoundedOptions {
@@ -40,6 +46,12 @@ struct BoundedOptions {
   double iterations = 1e9;
   SampledSearchOptions sampling;
   MutualInformation information; // for sampling that is guided by it
+  // Of an earlier search, or none: its k-tree, where local search begins; a network within that;
+  // what no network of this width exceeds; and whether it settled the first part.
+  KTree start;
+  Network known;
+  double ceiling = std::numeric_limits<double>::infinity();
+  bool unbounded_settled = false;
 };
 
 struct BoundedResult {
@@ -51,19 +63,25 @@ struct BoundedResult {
     unbounded,
     exact,
     local,
-    sample
-  } engine = Engine::unbounded;       // that found the network
+    sample,
+    within,
+    earlier                           // the search that this one goes on from
+  } engine = Engine::unbounded;       // that found the network, or proved it
   StopReason stop = StopReason::none; // why it ended early, if it did
   double nodes = 0, subsets = 0;      // of the first part, as in SearchResult
   double branches = 0;                // of the exact search, that its bounds did not exclude
   double steps = 0;                   // k-trees that local search has made, or that were sampled
-  std::vector<TracePoint> trace;
+  // What the first part knows of networks of any width.
+  double unbounded = std::numeric_limits<double>::infinity(); // none scores more
+  bool unbounded_proved = false;                              // and one scores as much
+  std::vector<TracePoint> trace; // one point for every improvement of the score or the bound
 };
 
-// k is at most the number of nodes less one. Throws as solve() does, MemoryLimit where the exact
-// search is demanded and cannot be done; Infeasible names no nodes when
-// it is the tree-width that no network can keep to. A watch that stops, even beforehand, still
-// leaves what there is.
+// k is at most the number of nodes less one, and that of `start` for the method "within". Throws as
+// solve() does, MemoryLimit where an exact method is demanded and cannot be done; Infeasible names
+// no nodes when no network was found that keeps to the tree-width. A watch that stops, even
+// beforehand, still leaves what there is; only when that is nothing, TimeLimitReached or
+// Interrupted is thrown.
 BoundedResult bounded_search(const ParentSets &sets, unsigned k, const BoundedOptions &options,
                              Watch &watch);
 
