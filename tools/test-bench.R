@@ -2,7 +2,8 @@
 # writes their count to build/counts/test-bench.
 
 scripts <- file.path("bench", c("paper-pcart/recovery.R", "paper-pcart/intersection.R",
-                                "paper-treewidth/scores.R"))
+                                "paper-treewidth/scores.R", "paper-treewidth/inference.R",
+                                "paper-treewidth/classification.R"))
 
 peers_there <- requireNamespace("bnlearn", quietly = TRUE) ||
   identical(Sys.getenv("OPTBN_REQUIRE_PEERS"), "true")

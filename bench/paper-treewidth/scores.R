@@ -9,6 +9,7 @@
 #   correlation-NAME.csv   table 2: over `trees` uniform k-trees, the correlation of the score of
 #                          the best network within a k-tree with its I-score, and with its
 #                          pseudo-score S_l
+#   points-NAME.csv        figure 3: I-score and best score of each, at tree-width 2
 #   scores-NAME.csv        tables 3 to 6, a row a network: data, columns, k (NA: unbounded), method,
 #                          seed, limit; seconds of the processor, k_trees; score, bound, status
 #
@@ -28,7 +29,6 @@ if (quick) {
   names <- "attitude"
   command[c("seeds", "limit", "trees")] <- list(2, 0.2, 20)
 }
-most_parents <- 3
 
 # ---- table 2 -------------------------------------------------------------------------------------
 
@@ -41,8 +41,13 @@ correlate <- function(name, data) {
     trees <- sample_k_tree(names(data), k, n = command$trees)
     rating <- informative_score(trees, sets, data = data, threads = 1, progress = FALSE)
     best <- vapply(trees, function(tree) {
-      certificate(learn_dag(sets_within(sets, tree), threads = 1, progress = FALSE))$score
+      certificate(learn_treewidth(sets, tree, threads = 1, progress = FALSE))$score
     }, 0)
+    if (k == 2) {
+      utils::write.csv(data.frame(data = name, i_score = rating[, "score"], score = best),
+                       file.path(command$folder, paste0("points-", name, ".csv")),
+                       row.names = FALSE)
+    }
     add_row(file, data.frame(data = name, columns = ncol(data), k = k, trees = command$trees,
                              i_score = signif(stats::cor(best, rating[, "score"]), 4),
                              pseudo = signif(stats::cor(best, rating[, "s_l"]), 4)))
@@ -50,16 +55,6 @@ correlate <- function(name, data) {
 }
 
 # ---- tables 3 to 6 -------------------------------------------------------------------------------
-
-endless <- 1e9 # the time limit ends it
-methods <- list(
-  `dps+kp` = list(method = "sample", refine = "none", inner = "exact", iterations = endless),
-  `hc+s2` = list(method = "sample", refine = "hc", inner = "s2", iterations = endless),
-  `phc+s2` = list(method = "sample", refine = "phc", inner = "s2", iterations = endless),
-  phc = list(method = "sample", refine = "phc", inner = "exact", iterations = 100),
-  exact = list(method = "exact"),
-  local = list(method = "local")
-)
 
 # What is learned with every seed, and what once: tree-width (NA: unbounded) and method.
 with_seeds <- rbind(
@@ -72,19 +67,18 @@ once <- rbind(
 )
 
 learn <- function(data, k, method) {
-  usual <- list(score = "bde", max_parents = most_parents, threads = 1, progress = FALSE)
-  if (method == "unbounded") {
-    return(do.call(learn_dag, c(list(data), usual, time_limit = command$limit)))
+  if (method != "unbounded") {
+    return(learn_bounded(data, k, method, if (method == "phc") Inf else command$limit))
   }
-  limit <- if (method == "phc") Inf else command$limit
-  do.call(learn_treewidth, c(list(data, k), usual, time_limit = limit, methods[[method]]))
+  learn_dag(data, score = "bde", max_parents = most_parents, threads = 1, progress = FALSE,
+            time_limit = command$limit)
 }
 
 # A row of results; without a score where the method cannot do it.
 facts_of <- function(data, k, method) {
   before <- proc.time()
   facts <- if (method == "chow-liu") {
-    score <- if (has("bnlearn")) chow_liu_score(data) else NA
+    score <- if (has("bnlearn")) score_network(chow_liu(data), data, score_bde(iss = 1)) else NA
     list(score = score, bound = NA, status = "tree", k_trees = NA)
   } else {
     tryCatch({
@@ -96,15 +90,9 @@ facts_of <- function(data, k, method) {
     })
   }
   spent <- proc.time() - before
-  data.frame(seconds = round(spent[["user.self"]] + spent[["sys.self"]], 2),
+  data.frame(seconds = round(spent[["user.self"]] + spent[["sys.self"]], 3),
              k_trees = facts$k_trees, score = round(facts$score, 4), bound = round(facts$bound, 4),
              status = facts$status)
-}
-
-# The tree of most mutual information, directed from its first node.
-chow_liu_score <- function(data) {
-  tree <- bnlearn::pdag2dag(bnlearn::chow.liu(data), ordering = names(data))
-  score_network(tree, data, score_bde(iss = 1))
 }
 
 note <- function(name, data, k, method, seed) {
