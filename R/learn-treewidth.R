@@ -20,12 +20,13 @@
 #' less than a minute, and half of the time limit; `"exact"` insists on it, `"local"` never takes
 #' it.
 #'
-#' With more nodes there is local search over k-trees. A step keeps a connected part of the k-tree,
-#' puts the other nodes back in another way, and finds the best network within the new k-tree by
-#' dynamic programming over its bags; it is taken if it is not worse. The search ends at the bound,
-#' when starting afresh has stopped paying, or with the time. A step takes time like (k + 1)!, so
-#' that for tree-widths above 6 the search is one among the networks of tree-width 6, which keep to
-#' the limit too. Results of local search depend on the seed: try several.
+#' With more nodes there is local search over k-trees with an order of their nodes: simulated
+#' annealing. A step moves a branch of the k-tree, hangs a node elsewhere, moves one in the order, or
+#' takes the k-tree apart and lets a part of it grow anew; one that loses is taken too, less often
+#' as the search cools. Each cycle of cooling is twice as long as the one before, and with a
+#' `time_limit` the last one fills what is left. The best network within the best k-tree ends it.
+#' The search ends at the bound, after two cycles without a gain, or with the time. Results of local
+#' search depend on the seed: try several.
 #'
 #' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), to compare with: k-trees are
 #' drawn by distance-preferable sampling ([sample_k_tree()]), each is made better by small changes
@@ -59,8 +60,8 @@
 #' @param inner For `"sample"`, and where `treewidth` is a k-tree: the network within a k-tree,
 #'   `"exact"`, the best one, or `"s2"`, the best of 100 random orders.
 #' @param iterations How many steps each of two chains of local search takes at most (it does not
-#'   limit the exact search), or how many k-trees are sampled. `NULL`: until starting afresh has
-#'   stopped paying; 100 k-trees.
+#'   limit the exact search), or how many k-trees are sampled. `NULL`: until cycles without a gain
+#'   end it; 100 k-trees.
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]. Its [certificate()] is that of
 #'   [learn_dag()], its bound one on all networks of tree-width k within the constraints, with
 #'   further components:

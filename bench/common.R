@@ -59,8 +59,8 @@ in_gigabytes <- function(x) ifelse(is.na(x), "", formatC(x / 1e9, digits = 2, fo
 in_thousands <- function(x) formatC(x, digits = 0, format = "f", big.mark = ",")
 
 # FOLDER [SECONDS [NAME...]] of a script's command line: instances NAME.jkl.gz of the folder (by
-# default these `names`, or all), and how many seconds a run may take (60).
-instances_asked_for <- function(names = NULL) {
+# default these `names`, or all), and how many `seconds` a run may take.
+instances_asked_for <- function(names = NULL, seconds = 60) {
   arguments <- commandArgs(trailingOnly = TRUE)
   if (length(arguments) == 0L) stop("name the folder of the instances", call. = FALSE)
   folder <- arguments[1L]
@@ -68,7 +68,7 @@ instances_asked_for <- function(names = NULL) {
   names <- names %||% sub("[.]jkl[.]gz$", "", list.files(folder, "[.]jkl[.]gz$"))
   list(
     names = names,
-    seconds = if (length(arguments) > 1L) as.numeric(arguments[2L]) else 60,
+    seconds = if (length(arguments) > 1L) as.numeric(arguments[2L]) else seconds,
     read = function(name) read_jkl(file.path(folder, paste0(name, ".jkl.gz")))
   )
 }

@@ -1,11 +1,11 @@
 #include "bag_fixtures.h"
 #include "check.h"
 
+#include "core/dag/graph.h"
 #include "core/graph/elimination.h"
 #include "core/treewidth/dandelion.h"
 #include "core/treewidth/k_tree_dp.h"
 #include "core/treewidth/k_tree_growth.h"
-#include "core/treewidth/tree_gains.h"
 #include "core/treewidth/tree_search.h"
 
 #include <cmath>
@@ -14,11 +14,8 @@ using namespace optbn;
 
 namespace {
 
-double best_within(const KTree &tree, const ParentSets &candidates) {
-  Host host;
-  Watch watch(host);
-  const SetTrie sets(candidates, tree.k);
-  return KTreeDp(candidates, sets, tree.k).best(tree, watch).score;
+double best_score_within(const KTree &tree, const ParentSets &candidates) {
+  return best_within(tree, candidates, SetTrie(candidates, tree.k)).score;
 }
 
 // visit(code) for every Dandelion code.
@@ -58,27 +55,6 @@ TreeSearchResult search(const ParentSets &candidates, unsigned k, unsigned threa
 
 } // namespace
 
-TEST(tree_gains_are_those_of_the_dynamic_program_whatever_is_remembered) {
-  Random random(1);
-  for (const unsigned k : {0u, 1u, 3u, 4u}) {
-    RandomSets shape;
-    shape.without_empty = k == 3 ? 0.2 : 0;
-    const ParentSets candidates = random_sets(11, shape, random);
-    const SetTrie sets(candidates, k);
-    TreeGains gains(sets, k, 1e8), forgetful(sets, k, 0);
-    KTreeGrower grower(sets, k);
-    for (unsigned repeat = 0; repeat < 20; ++repeat) {
-      const KTree tree =
-          repeat % 2 ? grown_k_tree(11, k, random) : grower.grow({repeat % 4 == 0, 0.5}, random);
-      const double gain = gains.gain(tree), score = best_within(tree, candidates);
-      if (score > -std::numeric_limits<double>::infinity())
-        CHECK_NEAR(sets.zero_sum() + gain, score, 1e-8);
-      CHECK_EQUAL(forgetful.gain(tree), gain);
-      CHECK(gains.ceiling(tree) >= gain - 1e-9);
-    }
-  }
-}
-
 TEST(grown_k_trees_are_k_trees_of_all_nodes) {
   Random random(2);
   for (unsigned repeat = 0; repeat < 60; ++repeat) {
@@ -90,6 +66,12 @@ TEST(grown_k_trees_are_k_trees_of_all_nodes) {
     const KTree tree = grower.grow({random.below(2) == 0, random.uniform()}, random);
     CHECK(well_formed(tree));
     CHECK_EQUAL(tree.nodes, nodes);
+    if (tree.bags() < 2)
+      continue;
+    const auto anew = 1 + random.below(static_cast<std::uint32_t>(tree.bags() - 1));
+    const KTree again = grower.regrow(tree, anew, {random.below(2) == 0, 1}, random);
+    CHECK(well_formed(again));
+    CHECK_EQUAL(again.nodes, nodes);
   }
 }
 
@@ -126,7 +108,7 @@ TEST(tree_search_finds_the_best_of_all_k_trees) {
     const ParentSets candidates = random_sets(6, RandomSets(), random);
     double best = -std::numeric_limits<double>::infinity();
     for_each_code(6, k, [&](const DandelionCode &code) {
-      best = std::max(best, best_within(decode(code), candidates));
+      best = std::max(best, best_score_within(decode(code), candidates));
     });
     const TreeSearchResult found = search(candidates, k, 1);
     CHECK_NEAR(found.network.score, best, 1e-9);
@@ -159,6 +141,27 @@ TEST(tree_search_begins_with_what_it_is_given_and_ends_at_the_target) {
   const TreeSearchResult again = search(candidates, 2, 1, options);
   CHECK_EQUAL(again.steps, 0.0);
   CHECK_NEAR(again.network.score, found.network.score, 1e-9);
+}
+
+TEST(tree_search_takes_sets_that_are_forced_and_wide_k_trees) {
+  Random random(8);
+  RandomSets shape;
+  shape.without_empty = 0.5;
+  TreeSearchOptions options;
+  options.iterations = 20000;
+  unsigned found = 0;
+  for (const unsigned k : {2u, 3u, 7u, 12u}) {
+    const ParentSets candidates = random_sets(14, shape, random);
+    const TreeSearchResult result = search(candidates, k, 1, options);
+    CHECK(well_formed(result.tree));
+    CHECK_EQUAL(result.tree.k, k);
+    if (result.network.empty())
+      continue;
+    ++found;
+    CHECK(covers(result.tree, graph_of(candidates, result.network)));
+    CHECK(acyclic(graph_of(candidates, result.network)));
+  }
+  CHECK(found >= 3);
 }
 
 TEST(tree_search_that_is_stopped_has_a_network) {

@@ -37,17 +37,15 @@ SetTrie::SetTrie(const ParentSets &sets, unsigned largest)
     : zero_(sets.size()), most_(sets.size()), ends_(sets.size()), beyond_(sets.size(), 0),
       slots_(1024) {
   std::vector<Spread> spread;
-  double all_spreads = 1;
   for (const CandidateSets &candidates : sets.nodes) {
     spread.push_back(spread_of(candidates, largest));
     if (spread.back().best > kNever)
-      all_spreads += spread.back().best - spread.back().worst;
+      penalty_ += spread.back().best - spread.back().worst;
   }
   for (Node v = 0; v < sets.size(); ++v) {
     const CandidateSets &candidates = sets.nodes[v];
     const bool any = spread[v].best > kNever;
-    zero_[v] =
-        spread[v].empty > kNever ? spread[v].empty : (any ? spread[v].worst : 0) - all_spreads;
+    zero_[v] = spread[v].empty > kNever ? spread[v].empty : (any ? spread[v].worst : 0) - penalty_;
     zero_sum_ += zero_[v];
     ends_[v].gain = 0;
     for (std::size_t i = 0; i < candidates.size(); ++i) {

@@ -33,6 +33,8 @@ public:
   // The score that gains of v count from.
   double zero(Node v) const { return zero_[v]; }
   double zero_sum() const { return zero_sum_; }
+  // Networks without fictitious sets differ by less; with and without one, by more.
+  double penalty() const { return penalty_; }
   // The largest gain of any of v's sets.
   double most(Node v) const { return most_[v]; }
 
@@ -87,7 +89,7 @@ private:
   };
 
   std::vector<double> zero_, most_;
-  double zero_sum_ = 0;
+  double zero_sum_ = 0, penalty_ = 1;
   std::vector<End> ends_;             // by step
   std::vector<std::uint32_t> beyond_; // by step: more than any member that it goes on with
   std::vector<Slot> slots_;           // open addressing, at most half full

@@ -45,6 +45,10 @@ private:
   Watch watch_;
 };
 
+double seconds_since(Clock::time_point when) {
+  return std::chrono::duration<double>(Clock::now() - when).count();
+}
+
 class BoundedSearch {
 public:
   BoundedSearch(const ParentSets &sets, unsigned k, const BoundedOptions &options, Watch &watch)
@@ -160,18 +164,16 @@ private:
     settle();
   }
 
-  // Beyond kLargestLocalWidth among the narrower networks, which keep to the width as well.
+  // Beyond kLargestSearchWidth among the narrower networks, which keep to the width as well.
   void search_locally() {
-    const unsigned k = std::min(k_, kLargestLocalWidth);
+    const unsigned k = std::min(k_, kLargestSearchWidth);
     TreeSearchOptions options;
     options.target = target();
     if (first_tree_.bags() > 0 && first_tree_.k == k)
       options.start.push_back(first_tree_);
     options.iterations = options_.iterations;
-    TreeSearchResult found = tree_search(sets_, k, options, watch_);
-    if (found.network.empty() && result_.network.empty() && k < k_)
-      throw MemoryLimit(k_tree_dp_bytes(sets_.size(), k_), k_tree_dp_bytes(sets_.size(), k));
-    take(std::move(found), BoundedResult::Engine::local);
+    options.seconds = options_.seconds - seconds_since(begun_);
+    take(tree_search(sets_, k, options, watch_), BoundedResult::Engine::local);
   }
 
   void sample() {

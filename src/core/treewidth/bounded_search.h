@@ -26,9 +26,6 @@
 
 namespace optbn {
 
-// Dynamic programming over k-trees, which judges every step of local search, is too slow beyond.
-constexpr unsigned kLargestLocalWidth = 6;
-
 enum class BoundedMethod {
   automatic, // the unbounded optimum; then the exact search, or local search where it takes long
   exact,     // the exact search, however long it takes

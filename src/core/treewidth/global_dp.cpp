@@ -17,7 +17,7 @@ namespace {
 
 // Steps of local search, for a node at least and in all at most; in between as many as take a
 // fraction of the time that they may save.
-constexpr double kLeastSearch = 50, kMostSearch = 1e4, kStepsPerSearch = 1e5;
+constexpr double kLeastSearch = 500, kMostSearch = 1e5, kStepsPerSearch = 1e4;
 
 // A score that no network exceeds by more than the rounding of sums.
 double target(const GlobalDpOptions &options) {
@@ -53,12 +53,6 @@ unsigned hub(const KTree &tree) {
   for (const Node v : tree.members)
     ++bags[v];
   return static_cast<unsigned>(std::max_element(bags.begin(), bags.end()) - bags.begin());
-}
-
-Network best_within(const KTree &tree, const ParentSets &candidates, const SetTrie &sets) {
-  Host still; // this last step is not to be cut short
-  Watch watch(still);
-  return KTreeDp(candidates, sets, tree.k).best(tree, watch);
 }
 
 // Finds the best network that is better than the one of the result, if there is one.

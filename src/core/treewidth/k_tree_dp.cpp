@@ -96,4 +96,10 @@ Network KTreeDp::network_in(const std::vector<std::uint32_t> &order) const {
   return network_of(candidates_, std::move(choice));
 }
 
+Network best_within(const KTree &tree, const ParentSets &candidates, const SetTrie &sets) {
+  Host still;
+  Watch watch(still);
+  return KTreeDp(candidates, sets, tree.k).best(tree, watch);
+}
+
 } // namespace optbn

@@ -45,4 +45,7 @@ private:
   std::vector<std::vector<std::size_t>> children_;
 };
 
+// The same for one k-tree, never cut short.
+Network best_within(const KTree &tree, const ParentSets &candidates, const SetTrie &sets);
+
 } // namespace optbn

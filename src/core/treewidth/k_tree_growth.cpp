@@ -36,6 +36,50 @@ std::vector<std::vector<Node>> neighbours_at_elimination(const UndirectedGraph &
   return later;
 }
 
+// A random connected part of the bags stays, the others' nodes go missing.
+KTree part_of(const KTree &tree, std::size_t kept_bags, Random &random,
+              std::vector<Node> &missing) {
+  std::vector<std::vector<std::uint32_t>> joined(tree.bags());
+  for (std::uint32_t i = 1; i < tree.bags(); ++i) {
+    joined[i].push_back(tree.parent[i]);
+    joined[tree.parent[i]].push_back(i);
+  }
+  std::vector<bool> seen(tree.bags(), false), kept(tree.bags(), false);
+  std::vector<std::uint32_t> border = {random.below(static_cast<std::uint32_t>(tree.bags()))};
+  seen[border[0]] = true;
+  while (kept_bags-- > 0) {
+    std::uint32_t &next = border[random.below(static_cast<std::uint32_t>(border.size()))];
+    const std::uint32_t bag = next;
+    next = border.back();
+    border.pop_back();
+    kept[bag] = true;
+    for (const std::uint32_t other : joined[bag])
+      if (!seen[other]) {
+        seen[other] = true;
+        border.push_back(other);
+      }
+  }
+  // Bags keep their order, so that the topmost of them comes first and is the new root.
+  KTree part{tree.nodes, tree.k, {}, {}, {}};
+  std::vector<std::uint32_t> number(tree.bags(), 0);
+  std::vector<bool> there(tree.nodes, false);
+  for (std::uint32_t i = 0; i < tree.bags(); ++i) {
+    if (!kept[i])
+      continue;
+    number[i] = static_cast<std::uint32_t>(part.bags());
+    const bool root = part.bags() == 0;
+    part.parent.push_back(root ? 0 : number[tree.parent[i]]);
+    part.introduced.push_back(root ? *tree.bag(i) : tree.introduced[i]);
+    part.members.insert(part.members.end(), tree.bag(i), tree.bag_end(i));
+    std::for_each(tree.bag(i), tree.bag_end(i), [&](Node v) { there[v] = true; });
+  }
+  missing.clear();
+  for (Node v = 0; v < tree.nodes; ++v)
+    if (!there[v])
+      missing.push_back(v);
+  return part;
+}
+
 } // namespace
 
 KTreeGrower::KTreeGrower(const SetTrie &sets, unsigned k)
@@ -120,6 +164,14 @@ KTree KTreeGrower::around(const UndirectedGraph &graph, const std::vector<Node> 
   return tree;
 }
 
+KTree KTreeGrower::regrow(const KTree &tree, std::size_t nodes, Style style, Random &random) {
+  std::vector<Node> missing;
+  KTree part = part_of(tree, tree.bags() - nodes, random, missing);
+  complete(part, std::move(missing), style, random);
+  return part;
+}
+
+// Adds the missing nodes to a k-tree of the others.
 void KTreeGrower::complete(KTree &part, std::vector<Node> missing, Style style, Random &random) {
   for (std::uint32_t i = 0; i < part.bags(); ++i)
     home_[part.introduced[i]] = i;

@@ -36,8 +36,8 @@ public:
   // of it, when the order's width is at most k.
   KTree around(const UndirectedGraph &graph, const std::vector<Node> &order, Random &random);
 
-  // Adds the missing nodes to a k-tree of the others.
-  void complete(KTree &part, std::vector<Node> missing, Style style, Random &random);
+  // A random connected part of the bags stays; the others' nodes, so many, come in anew.
+  KTree regrow(const KTree &tree, std::size_t nodes, Style style, Random &random);
 
 private:
   // The best place so far for a node that is not in yet.
@@ -49,6 +49,7 @@ private:
   };
 
   KTree first_bag(Random &random);
+  void complete(KTree &part, std::vector<Node> missing, Style style, Random &random);
   double gain_within(Node v, const std::vector<Node> &nodes) const;
   void offer(const KTree &tree, std::uint32_t bag, Node v, double noise, Random &random);
   void insert(KTree &tree, Node v, Random &random);

@@ -2,12 +2,15 @@
 
 #include "core/base/parallel.h"
 #include "core/base/random.h"
+#include "core/dag/graph.h"
 #include "core/treewidth/k_tree_dp.h"
 #include "core/treewidth/k_tree_growth.h"
-#include "core/treewidth/tree_gains.h"
+#include "core/treewidth/ordered_k_tree.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 namespace optbn {
 
@@ -15,118 +18,68 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
+// The dynamic program over the best k-tree takes a moment up to this width.
+constexpr unsigned kLargestPolishedWidth = 6;
 constexpr double kBytesAChain = 2e8;
 
-// Grown k-trees from which the first, and every fresh one, is the best.
-constexpr unsigned kBuilds = 20;
-// Steps without a gain, times the number of nodes, before a chain starts again.
-constexpr double kPatience = 100;
-// Chance that it then starts afresh rather than from its best.
-constexpr double kFresh = 0.7;
+// Steps of the first cycle, a node.
+constexpr double kFirstCycle = 2000;
+// A cycle begins where this share of the changes that lose do not lose more than the temperature,
+// as some changes tell, and ends at a fraction of that.
+constexpr double kBearableShare = 0.25, kCooling = 100;
+constexpr unsigned kTrials = 1000;
+// Steps between two looks at the clock and at the memory, and between two that tidy up.
+constexpr unsigned kTick = 256, kTidy = 16 * kTick;
 
-// A random connected part of the bags stays, the others' nodes go missing.
-KTree part_of(const KTree &tree, std::size_t kept_bags, Random &random,
-              std::vector<Node> &missing) {
-  std::vector<std::vector<std::uint32_t>> joined(tree.bags());
-  for (std::uint32_t i = 1; i < tree.bags(); ++i) {
-    joined[i].push_back(tree.parent[i]);
-    joined[tree.parent[i]].push_back(i);
-  }
-  std::vector<bool> seen(tree.bags(), false), kept(tree.bags(), false);
-  std::vector<std::uint32_t> border = {random.below(static_cast<std::uint32_t>(tree.bags()))};
-  seen[border[0]] = true;
-  while (kept_bags-- > 0) {
-    std::uint32_t &next = border[random.below(static_cast<std::uint32_t>(border.size()))];
-    const std::uint32_t bag = next;
-    next = border.back();
-    border.pop_back();
-    kept[bag] = true;
-    for (const std::uint32_t other : joined[bag])
-      if (!seen[other]) {
-        seen[other] = true;
-        border.push_back(other);
-      }
-  }
-  // Bags keep their order, so that the topmost of them comes first and is the new root.
-  KTree part{tree.nodes, tree.k, {}, {}, {}};
-  std::vector<std::uint32_t> number(tree.bags(), 0);
-  std::vector<bool> there(tree.nodes, false);
-  for (std::uint32_t i = 0; i < tree.bags(); ++i) {
-    if (!kept[i])
-      continue;
-    number[i] = static_cast<std::uint32_t>(part.bags());
-    const bool root = part.bags() == 0;
-    part.parent.push_back(root ? 0 : number[tree.parent[i]]);
-    part.introduced.push_back(root ? *tree.bag(i) : tree.introduced[i]);
-    part.members.insert(part.members.end(), tree.bag(i), tree.bag_end(i));
-    std::for_each(tree.bag(i), tree.bag_end(i), [&](Node v) { there[v] = true; });
-  }
-  missing.clear();
-  for (Node v = 0; v < tree.nodes; ++v)
-    if (!there[v])
-      missing.push_back(v);
-  return part;
-}
+// How often a part grows anew: less often among more than so many nodes, as it takes time like n^2.
+constexpr double kRegrow = 0.05, kRegrowNodes = 70;
+// No more nodes than these at a time.
+constexpr double kMostRegrown = 200;
+// Shares of the other kinds of step; what is left moves a node in the order.
+constexpr double kRename = 0.2, kTransplant = 0.6;
+// transplant() looks at 1, 2, 4, ... bags.
+constexpr unsigned kLooks = 5;
 
 class Chain {
 public:
-  Chain(const SetTrie &sets, unsigned k, std::uint64_t seed)
-      : random_(seed), grower_(sets, k), gains_(sets, k, kBytesAChain), bags_(sets.size() - k) {}
+  Chain(const ParentSets &candidates, const SetTrie &sets,
+        const std::vector<std::vector<Node>> &related, unsigned k, std::uint64_t seed)
+      : random_(seed), candidates_(candidates), grower_(sets, k), kept_(sets, k + 1),
+        related_(related) {}
 
-  void begin_with(const KTree &tree) {
-    current_ = tree;
-    gain_ = gains_.gain(current_);
-    since_ = 0;
+  void begin(const TreeSearchOptions &options, std::size_t chain) {
+    began_ = Clock::now();
+    iterations_ = options.iterations;
+    seconds_ = options.seconds;
+    const KTree tree =
+        chain < options.start.size() ? options.start[chain] : grower_.grow({}, random_);
+    state_.emplace(kept_, related_, tree, good_order(tree));
+    state_->improve_order(random_);
+    best_gain_ = state_->gain();
+    best_is_here_ = true;
+  }
+
+  bool begun() const { return state_.has_value(); }
+
+  void run(const TreeSearchOptions &options, double target, Watch &watch) {
+    const double scale = kRegrowNodes / state_->nodes();
+    regrow_ = kRegrow * std::min(1.0, scale * scale);
+    hottest_ = bearable_loss();
+    double length = kFirstCycle * state_->nodes();
+    for (unsigned idle = 0; idle < options.patience && steps_ < iterations_; length *= 2) {
+      const double before = best_gain_;
+      const bool last = steps_left() < 3 * length;
+      cycle(length, last, target, watch);
+      if (best_gain_ >= target || watch.stopped() || last)
+        break;
+      idle = best_gain_ > before + 1e-9 ? 0 : idle + 1;
+    }
     note_best();
   }
-
-  void begin_afresh(Watch &watch) {
-    KTree best;
-    double most = kNever;
-    for (unsigned build = 0; build < kBuilds && (build == 0 || !watch.stopped()); ++build) {
-      KTree tree = grower_.grow({}, random_);
-      const double gain = gains_.gain(tree);
-      if (gain > most) {
-        most = gain;
-        best = std::move(tree);
-      }
-    }
-    begin_with(best);
-  }
-
-  void step(Watch &watch) {
-    ++steps_;
-    if (++since_ > kPatience * static_cast<double>(best_tree_.nodes)) {
-      ++restarts_;
-      if (random_.uniform() < kFresh)
-        begin_afresh(watch);
-      else
-        begin_with(best_tree_);
-    }
-    const std::size_t removed = how_many();
-    KTree tree = part_of(current_, bags_ - removed, random_, missing_);
-    grower_.complete(tree, missing_, random_style(), random_);
-    if (gains_.ceiling(tree) < gain_)
-      return;
-    const double gain = gains_.gain(tree);
-    if (gain < gain_ - 1e-9)
-      return;
-    if (gain > gain_ + 1e-9)
-      since_ = 0;
-    current_ = std::move(tree);
-    gain_ = gain;
-    note_best();
-  }
-
-  bool begun() const { return best_tree_.bags() > 0; }
-
-  // Has starting again stopped paying? With one bag there is nothing to try.
-  bool exhausted(unsigned restarts) const { return bags_ < 2 || restarts_ > restarts; }
 
   double steps() const { return steps_; }
-  double best() const { return best_; }
-  const KTree &best_tree() const { return best_tree_; }
+  double best_gain() const { return best_gain_; }
+  const OrderedKTree &best() const { return best_is_here_ ? *state_ : *best_; }
   struct Gain {
     Clock::time_point when;
     double gain;
@@ -134,21 +87,102 @@ public:
   const std::vector<Gain> &improvements() const { return improvements_; }
 
 private:
-  void note_best() {
-    if (gain_ <= best_ + 1e-9)
-      return;
-    best_ = gain_;
-    best_tree_ = current_;
-    restarts_ = 0;
-    improvements_.push_back({Clock::now(), best_});
+  // That of the best network within the k-tree, if it is soon found.
+  std::vector<Node> good_order(const KTree &tree) {
+    if (tree.k <= kLargestPolishedWidth) {
+      const Network best = best_within(tree, candidates_, kept_.all());
+      if (!best.empty())
+        return topological_order(graph_of(candidates_, best));
+    }
+    std::vector<Node> order(tree.nodes);
+    std::iota(order.begin(), order.end(), Node{0});
+    random_.shuffle(order);
+    return order;
   }
 
-  std::size_t how_many() {
-    constexpr double kParts[] = {0.25, 0.5, 0.9};
-    const double most =
-        random_.below(2) ? 4 : kParts[random_.below(3)] * static_cast<double>(bags_);
-    const auto bound = static_cast<std::uint32_t>(std::max(1.0, most));
-    return std::min<std::size_t>(1 + random_.below(bound), bags_ - 1);
+  // From the first temperature to the last in so many steps, or in all that are left.
+  void cycle(double length, bool last, double target, Watch &watch) {
+    for (double at = 0; at < length && best_gain_ < target; ++at, ++steps_) {
+      if (static_cast<std::uint64_t>(at) % kTick == 0) {
+        if (last)
+          length = at + steps_left();
+        if (watch.stopped() || at >= length)
+          return;
+        temperature_ = hottest_ * std::pow(kCooling, -at / length);
+        look_after_memory();
+      }
+      step();
+    }
+  }
+
+  // By the pace so far.
+  double steps_left() const {
+    const double passed = std::chrono::duration<double>(Clock::now() - began_).count();
+    const double pace = (steps_ + kTrials) / std::max(passed, 1e-3);
+    return std::min(iterations_ - steps_, std::max(0.0, seconds_ - passed) * pace);
+  }
+
+  void step() {
+    if (random_.uniform() < regrow_)
+      return regrow();
+    const double kind = random_.uniform();
+    const double before = state_->gain();
+    const bool made = kind < kRename ? state_->rename(temperature_, random_)
+                      : kind < kRename + kTransplant
+                          ? state_->transplant(1U << random_.below(kLooks), random_)
+                          : state_->reorder(temperature_, random_);
+    const double after = state_->gain();
+    if (!made || !takes(after - before))
+      return state_->undo();
+    if (best_is_here_ && after < before) { // the change is given up: another one will come
+      state_->undo();
+      return leave_best();
+    }
+    state_->keep();
+    if (after > best_gain_ + 1e-9) {
+      best_gain_ = after;
+      best_is_here_ = true;
+    }
+  }
+
+  void regrow() {
+    const KTree tree = state_->tree();
+    if (tree.bags() < 2)
+      return;
+    KTree grown = grower_.regrow(tree, how_many(tree.bags()), random_style(), random_);
+    OrderedKTree next(kept_, related_, grown, state_->order());
+    next.improve_order(random_);
+    if (!takes(next.gain() - state_->gain()))
+      return;
+    if (best_is_here_ && next.gain() < best_gain_)
+      leave_best();
+    state_ = std::move(next);
+    if (state_->gain() > best_gain_ + 1e-9) {
+      best_gain_ = state_->gain();
+      best_is_here_ = true;
+    }
+  }
+
+  bool takes(double gain) {
+    return gain >= 0 || (temperature_ > 0 && random_.uniform() < std::exp(gain / temperature_));
+  }
+
+  void leave_best() {
+    best_ = state_;
+    best_is_here_ = false;
+    note_best();
+  }
+
+  void note_best() {
+    if (improvements_.empty() || best_gain_ > improvements_.back().gain)
+      improvements_.push_back({Clock::now(), best_gain_});
+  }
+
+  std::size_t how_many(std::size_t bags) {
+    constexpr double kParts[] = {0, 0.25, 0.5, 0.9};
+    const double most = kParts[random_.below(4)] * static_cast<double>(bags);
+    const double bound = std::clamp<double>(most, 4, kMostRegrown);
+    return std::min<std::size_t>(1 + random_.below(static_cast<std::uint32_t>(bound)), bags - 1);
   }
 
   KTreeGrower::Style random_style() {
@@ -156,15 +190,48 @@ private:
     return {random_.below(2) == 0, kNoise[random_.below(4)]};
   }
 
+  double bearable_loss() {
+    std::vector<double> losses;
+    const double before = state_->gain();
+    for (unsigned trial = 0; trial < kTrials; ++trial) {
+      const bool made = trial % 2 ? state_->rename(0, random_) : state_->transplant(4, random_);
+      const double loss = before - state_->gain();
+      if (made && loss > 1e-9 && loss < kept_.all().penalty())
+        losses.push_back(loss);
+      state_->undo();
+    }
+    if (losses.empty())
+      return 0;
+    const auto bearable = losses.begin() + static_cast<std::ptrdiff_t>(
+                                               kBearableShare * static_cast<double>(losses.size()));
+    std::nth_element(losses.begin(), bearable, losses.end());
+    return *bearable;
+  }
+
+  void look_after_memory() {
+    if (steps_ > next_tidy_) {
+      state_->tidy();
+      next_tidy_ = steps_ + kTidy;
+    }
+    if (kept_.bytes() < kBytesAChain)
+      return;
+    kept_.forget();
+    state_->look_up();
+    if (best_)
+      best_->look_up();
+  }
+
   Random random_;
+  const ParentSets &candidates_;
   KTreeGrower grower_;
-  TreeGains gains_;
-  const std::size_t bags_;
-  KTree current_, best_tree_;
-  double gain_ = kNever, best_ = kNever;
-  double steps_ = 0, since_ = 0;
-  unsigned restarts_ = 0;
-  std::vector<Node> missing_;
+  BagSets kept_;
+  const std::vector<std::vector<Node>> &related_;
+  std::optional<OrderedKTree> state_, best_;
+  double best_gain_ = 0;
+  bool best_is_here_ = false; // or in best_
+  double regrow_ = 0, hottest_ = 0, temperature_ = 0;
+  Clock::time_point began_;
+  double iterations_ = 0, seconds_ = 0, steps_ = 0, next_tidy_ = 0;
   std::vector<Gain> improvements_;
 };
 
@@ -173,36 +240,30 @@ private:
 TreeSearchResult tree_search(const ParentSets &candidates, unsigned k,
                              const TreeSearchOptions &options, Watch &watch) {
   const SetTrie sets(candidates, k);
+  const std::vector<std::vector<Node>> related = related_nodes(candidates, k);
   std::vector<Chain> chains;
+  chains.reserve(options.chains);
   for (unsigned i = 0; i < options.chains; ++i)
-    chains.emplace_back(sets, k, watch.host().seed(i));
+    chains.emplace_back(candidates, sets, related, k, watch.host().seed(i));
   const double target = options.target - sets.zero_sum();
-  const auto begin = [&](std::size_t i) {
-    if (i < options.start.size())
-      chains[i].begin_with(options.start[i]);
-    else
-      chains[i].begin_afresh(watch);
-  };
   parallel_for(watch, chains.size(), [&](std::size_t i, unsigned) {
-    Chain &chain = chains[i];
-    begin(i);
-    while (!chain.exhausted(options.restarts) && chain.steps() < options.iterations &&
-           chain.best() < target && !watch.stopped())
-      chain.step(watch);
+    if (watch.stopped())
+      return;
+    chains[i].begin(options, i);
+    chains[i].run(options, target, watch);
   });
   if (!chains[0].begun()) // stopped beforehand
-    begin(0);
+    chains[0].begin(options, 0);
   TreeSearchResult result;
   const Chain *best = &chains[0];
   for (const Chain &chain : chains) {
     result.steps += chain.steps();
-    if (chain.best() > best->best())
+    if (chain.begun() && chain.best_gain() > best->best_gain())
       best = &chain;
   }
-  result.tree = best->best_tree();
-  Host still; // the last step is not to be cut short
-  Watch last(still);
-  result.network = KTreeDp(candidates, sets, k).best(result.tree, last);
+  result.tree = best->best().tree();
+  result.network = k <= kLargestPolishedWidth ? best_within(result.tree, candidates, sets)
+                                              : best->best().network(candidates);
   for (const Chain::Gain &gain : best->improvements())
     result.improvements.push_back({gain.when, gain.gain + sets.zero_sum()});
   return result;

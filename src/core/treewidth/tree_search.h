@@ -1,31 +1,37 @@
 // Local search over k-trees: a very good network of bounded tree-width at any size, without a
 // proof.
 //
-// One step takes a k-tree apart and puts it together again: a connected part of its bags stays, the
-// other nodes come back one by one (k_tree_growth.h), and the best network within the new k-tree
-// (bag_step.h) decides; it is accepted if it is not worse. The messages of subtrees that did not
-// change are remembered, so that a step costs little more than what it changed. When steps stop
-// paying, the chain starts afresh or from its best.
+// Simulated annealing (Kirkpatrick, Gelatt & Vecchi 1983, doi 10.1126/science.220.4598.671) over
+// k-trees with an order of their nodes, by the small changes of ordered_k_tree.h and, now and then,
+// by one that takes a k-tree apart and lets the greater or smaller part of it grow anew
+// (k_tree_growth.h). A change that loses is taken with a chance that falls by a factor e for every
+// so many nats; this temperature begins where many are taken, falls, and begins again, every cycle
+// twice as long as the one before. The last of them fits what is left of the time, if that is
+// known. The best network within the best k-tree ends it (k_tree_dp.h).
 //
-// Every chain owns its random stream and the best chain wins, ties to the first: the result does
-// not depend on the number of threads. Natural logs, larger is better.
+// Every chain owns its random stream and the best chain wins, ties to the first: what is limited by
+// steps alone does not depend on the number of threads. Natural logs, larger is better.
 #pragma once
 
 #include "core/dag/search.h"
-#include "core/treewidth/bag_scores.h"
+#include "core/treewidth/bag_sets.h"
 #include "core/treewidth/k_tree.h"
 
 #include <chrono>
+#include <limits>
 #include <vector>
 
 namespace optbn {
 
+constexpr unsigned kLargestSearchWidth = kLargestBag - 1;
+
 struct TreeSearchOptions {
-  unsigned chains = 2;     // independent chains, each with a random stream of its own
-  unsigned restarts = 20;  // of a chain, without a gain, before it ends
+  unsigned chains = 2;     // each with a random stream of its own
+  unsigned patience = 2;   // cycles of a chain, one after the other, without a gain, before it ends
   double iterations = 1e9; // steps of a chain, at most
-  double target = std::numeric_limits<double>::infinity(); // a score that cannot be exceeded
-  std::vector<KTree> start; // k-trees to begin with, besides those that are grown
+  double seconds = std::numeric_limits<double>::infinity(); // that the watch will allow
+  double target = std::numeric_limits<double>::infinity();  // a score that cannot be exceeded
+  std::vector<KTree> start; // k-trees to begin with: a chain each, others grow their own
 };
 
 struct TreeSearchResult {
@@ -39,7 +45,7 @@ struct TreeSearchResult {
   std::vector<Improvement> improvements; // each better than those before it
 };
 
-// k is at most kLargestDpWidth and the number of nodes less one. A watch that stops, even
+// k is at most kLargestSearchWidth and the number of nodes less one. A watch that stops, even
 // beforehand, still leaves a network where the first k-tree has one.
 TreeSearchResult tree_search(const ParentSets &candidates, unsigned k,
                              const TreeSearchOptions &options, Watch &watch);
