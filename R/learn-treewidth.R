@@ -21,12 +21,12 @@
 #' it.
 #'
 #' With more nodes there is local search over k-trees with an order of their nodes: simulated
-#' annealing. A step moves a branch of the k-tree, hangs a node elsewhere, moves one in the order, or
-#' takes the k-tree apart and lets a part of it grow anew; one that loses is taken too, less often
-#' as the search cools. Each cycle of cooling is twice as long as the one before, and with a
+#' annealing. A step moves a branch of the k-tree, hangs a node elsewhere, moves one in the order,
+#' or takes the k-tree apart and lets a part of it grow anew; one that loses is taken too, less
+#' often as the search cools. Each cycle of cooling is longer than the one before, and with a
 #' `time_limit` the last one fills what is left. The best network within the best k-tree ends it.
-#' The search ends at the bound, after two cycles without a gain, or with the time. Results of local
-#' search depend on the seed: try several.
+#' The search ends at the bound, after four cycles without a gain, or with the time. Results of
+#' local search depend on the seed: try several.
 #'
 #' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), to compare with: k-trees are
 #' drawn by distance-preferable sampling ([sample_k_tree()]), each is made better by small changes

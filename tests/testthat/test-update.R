@@ -125,7 +125,6 @@ test_that("a search of bounded tree-width goes on", {
 test_that("the first network of a search that goes on is the one that it has", {
   set.seed(7)
   sets <- random_parent_sets(22L, count = 60L, most = 8L)
-  # Wider than local search can index.
   network <- learn_treewidth(sets, 7, method = "sample", inner = "s2", iterations = 3)
   expect_identical(certificate(network)$k_tree$treewidth, 7L)
   again <- update(network, sets, time_limit = 0)

@@ -3,7 +3,7 @@
 // A k-tree grows node by node, each on a handle. The next node is the one that loses least against
 // its best parent set, and it goes where its best set within a bag is largest (k-MAX, Scanagatta,
 // Corani, Zaffalon, Yoo & Kang 2018, doi 10.1016/j.ijar.2018.02.004). What the nodes before it
-// could gain from it as a parent is not looked at: the best network within the k-tree finds that.
+// could gain from it as a parent is not looked at: a good order of the nodes finds that.
 //
 // A grower is not thread-safe; the sets that it reads are.
 #pragma once

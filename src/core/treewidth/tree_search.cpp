@@ -22,8 +22,8 @@ using Clock = std::chrono::steady_clock;
 constexpr unsigned kLargestPolishedWidth = 6;
 constexpr double kBytesAChain = 2e8;
 
-// Steps of the first cycle, a node.
-constexpr double kFirstCycle = 2000;
+// Steps of the first cycle, a node; and how much longer the next one is.
+constexpr double kFirstCycle = 2000, kLonger = 1.5;
 // A cycle begins where this share of the changes that lose do not lose more than the temperature,
 // as some changes tell, and ends at a fraction of that.
 constexpr double kBearableShare = 0.25, kCooling = 100;
@@ -51,10 +51,7 @@ public:
     began_ = Clock::now();
     iterations_ = options.iterations;
     seconds_ = options.seconds;
-    const KTree tree =
-        chain < options.start.size() ? options.start[chain] : grower_.grow({}, random_);
-    state_.emplace(kept_, related_, tree, good_order(tree));
-    state_->improve_order(random_);
+    set_state(chain < options.start.size() ? options.start[chain] : grower_.grow({}, random_));
     best_gain_ = state_->gain();
     best_is_here_ = true;
   }
@@ -66,13 +63,15 @@ public:
     regrow_ = kRegrow * std::min(1.0, scale * scale);
     hottest_ = bearable_loss();
     double length = kFirstCycle * state_->nodes();
-    for (unsigned idle = 0; idle < options.patience && steps_ < iterations_; length *= 2) {
+    for (unsigned idle = 0; idle < options.patience && steps_ < iterations_; length *= kLonger) {
       const double before = best_gain_;
-      const bool last = steps_left() < 3 * length;
+      const bool last = steps_left() < (1 + kLonger) * length;
       cycle(length, last, target, watch);
       if (best_gain_ >= target || watch.stopped() || last)
         break;
       idle = best_gain_ > before + 1e-9 ? 0 : idle + 1;
+      if (idle > 0)
+        begin_afresh();
     }
     note_best();
   }
@@ -87,6 +86,18 @@ public:
   const std::vector<Gain> &improvements() const { return improvements_; }
 
 private:
+  void set_state(const KTree &tree) {
+    state_.emplace(kept_, related_, tree, good_order(tree));
+    state_->improve_order(random_);
+    best_is_here_ = false;
+  }
+
+  void begin_afresh() {
+    if (best_is_here_)
+      leave_best();
+    set_state(grower_.grow({}, random_));
+  }
+
   // That of the best network within the k-tree, if it is soon found.
   std::vector<Node> good_order(const KTree &tree) {
     if (tree.k <= kLargestPolishedWidth) {
@@ -104,10 +115,10 @@ private:
   void cycle(double length, bool last, double target, Watch &watch) {
     for (double at = 0; at < length && best_gain_ < target; ++at, ++steps_) {
       if (static_cast<std::uint64_t>(at) % kTick == 0) {
-        if (last)
-          length = at + steps_left();
-        if (watch.stopped() || at >= length)
+        if (watch.stopped() || steps_ >= iterations_)
           return;
+        if (last) // time is up when the watch says so
+          length = at + std::min(std::max<double>(steps_left(), kTick + 1), iterations_ - steps_);
         temperature_ = hottest_ * std::pow(kCooling, -at / length);
         look_after_memory();
       }

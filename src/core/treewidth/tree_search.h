@@ -3,11 +3,12 @@
 //
 // Simulated annealing (Kirkpatrick, Gelatt & Vecchi 1983, doi 10.1126/science.220.4598.671) over
 // k-trees with an order of their nodes, by the small changes of ordered_k_tree.h and, now and then,
-// by one that takes a k-tree apart and lets the greater or smaller part of it grow anew
-// (k_tree_growth.h). A change that loses is taken with a chance that falls by a factor e for every
-// so many nats; this temperature begins where many are taken, falls, and begins again, every cycle
-// twice as long as the one before. The last of them fits what is left of the time, if that is
-// known. The best network within the best k-tree ends it (k_tree_dp.h).
+// by one that takes a k-tree apart and lets a part of it grow anew (k_tree_growth.h). A change that
+// loses is taken with a chance that falls by a factor e for every so many nats. This temperature
+// begins where many are taken, and falls; then it begins again, every cycle longer than the one
+// before, and from another k-tree after one without a gain. The last cycle fits what is
+// left of the time, if that is known. The best network within the best k-tree ends it
+// (k_tree_dp.h).
 //
 // Every chain owns its random stream and the best chain wins, ties to the first: what is limited by
 // steps alone does not depend on the number of threads. Natural logs, larger is better.
@@ -27,7 +28,7 @@ constexpr unsigned kLargestSearchWidth = kLargestBag - 1;
 
 struct TreeSearchOptions {
   unsigned chains = 2;     // each with a random stream of its own
-  unsigned patience = 2;   // cycles of a chain, one after the other, without a gain, before it ends
+  unsigned patience = 4;   // cycles of a chain, one after the other, without a gain, before it ends
   double iterations = 1e9; // steps of a chain, at most
   double seconds = std::numeric_limits<double>::infinity(); // that the watch will allow
   double target = std::numeric_limits<double>::infinity();  // a score that cannot be exceeded
