@@ -30,10 +30,10 @@
 #'
 #' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), to compare with: k-trees are
 #' drawn by distance-preferable sampling ([sample_k_tree()]), each is made better by small changes
-#' of its code (`refine`), guided by the [informative_score()], and the best network within it, or
-#' a good one (`inner`), is found. When `x` is parent sets there are no data to be informed by, and
-#' the score of the best parent sets within the k-tree's bags is the guide. It finds worse networks
-#' than the default in the same time, and its bound is poor.
+#' of its code (`refine`), guided by the [informative_score()], and the best network within it, or a
+#' good one (`inner`), is found; or they are grown. When `x` is parent sets there are no data to be
+#' informed by, and the score of the best parent sets within the k-tree's bags is the guide. It
+#' finds worse networks than the default in the same time, and its bound is poor.
 #'
 #' When `treewidth` is a k-tree, the network is the best of those that lie within it, each node in
 #' a bag with all its parents. One run of the dynamic program finds it (`inner = "exact"`, for
@@ -56,7 +56,9 @@
 #' @param ... Must be empty: what follows is given by name.
 #' @param method `"auto"`, `"exact"`, `"local"` or `"sample"`, see Details; not for a k-tree.
 #' @param refine For `"sample"`: how a k-tree is made better, `"phc"` by probabilistic hill
-#'   climbing, `"hc"` by hill climbing, or `"none"`.
+#'   climbing, `"hc"` by hill climbing, or `"none"`; `"a-star"` grows each from a random clique of
+#'   related nodes by the node and handle that share most mutual information (or, for parent sets,
+#'   by the best sets within handles), in a beam search in the manner of A*.
 #' @param inner For `"sample"`, and where `treewidth` is a k-tree: the network within a k-tree,
 #'   `"exact"`, the best one, or `"s2"`, the best of 100 random orders.
 #' @param iterations How many steps each of two chains of local search takes at most (it does not
@@ -91,13 +93,13 @@
 #' @export
 learn_treewidth <- function(x, treewidth, score = "bde", ...,
                             method = c("auto", "exact", "local", "sample"),
-                            refine = c("phc", "hc", "none"), inner = c("exact", "s2"),
+                            refine = c("phc", "hc", "a-star", "none"), inner = c("exact", "s2"),
                             iterations = NULL, gap = 0, max_parents = NULL, whitelist = NULL,
                             blacklist = NULL, tiers = NULL, weights = NULL, threads = NULL,
                             time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   method <- check_choice(method, c("auto", "exact", "local", "sample"), "method", call)
-  sampling <- list(refine = check_choice(refine, c("phc", "hc", "none"), "refine", call),
+  sampling <- list(refine = check_choice(refine, c("phc", "hc", "a-star", "none"), "refine", call),
                    inner = check_choice(inner, c("exact", "s2"), "inner", call))
   if (!is.null(iterations)) iterations <- check_count(iterations, "iterations", 1, call = call)
   tree <- if (inherits(treewidth, "k_tree")) treewidth

@@ -48,9 +48,10 @@ void read_sampling(const Rcpp::List &from, Node nodes, BoundedOptions &options) 
   if (options.method != BoundedMethod::sample)
     return;
   const std::string refine = from["refine"];
-  options.sampling.refine = refine == "none" ? Options::Refine::none
-                            : refine == "hc" ? Options::Refine::hill_climb
-                                             : Options::Refine::probabilistic;
+  options.sampling.refine = refine == "none"     ? Options::Refine::none
+                            : refine == "hc"     ? Options::Refine::hill_climb
+                            : refine == "a-star" ? Options::Refine::a_star
+                                                 : Options::Refine::probabilistic;
   if (Rf_isNull(from["information"])) {
     options.sampling.guide = Options::Guide::pseudo;
     options.information = {nodes, std::vector<double>(std::size_t{nodes} * nodes, 0.0)};

@@ -222,7 +222,7 @@ test_that("sampling finds networks of the tree-width, the more the better", {
     set.seed(1)
     learn_treewidth(sets, 2, method = "sample", iterations = iterations, ...)
   }
-  for (refine in c("phc", "hc", "none")) {
+  for (refine in c("phc", "hc", "a-star", "none")) {
     for (inner in c("exact", "s2")) {
       few <- learn(2, refine = refine, inner = inner)
       many <- learn(60, refine = refine, inner = inner)
