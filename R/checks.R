@@ -62,3 +62,10 @@ describe <- function(x) {
   if (is.data.frame(x)) return(paste0("a data frame of ", nrow(x), " x ", ncol(x)))
   paste0("an object of class ", paste(class(x), collapse = "/"), " and length ", length(x))
 }
+
+# `must`: what is demanded, in a sentence that names both arguments.
+check_same_nodes <- function(given, nodes, must, call = rlang::caller_env()) {
+  odd <- c(setdiff(given, nodes), setdiff(nodes, given))
+  if (length(odd) == 0L) return(invisible())
+  abort_optbn("argument", c(must, x = "Only in one of them: {.val {odd}}."), call = call)
+}

@@ -83,7 +83,9 @@ core_information <- function(encoded, limits, call) {
 
 # `information`: a matrix in the order of the nodes of `sets`.
 score_k_trees <- function(trees, information, sets, limits, call) {
-  for (one in trees) check_same_nodes(one, sets$nodes, call)
+  for (one in trees) {
+    check_same_nodes(one$nodes, sets$nodes, "{.arg tree} must have the nodes of {.arg x}.", call)
+  }
   scores <- call_core(
     core_informative_scores(lapply(trees, tree_for_core, nodes = sets$nodes), information,
                             sets$sets, host_within(limits, "Scoring k-trees")),
@@ -91,16 +93,6 @@ score_k_trees <- function(trees, information, sets, limits, call) {
   )
   dimnames(scores) <- list(NULL, c("s_mi", "s_l", "score"))
   scores
-}
-
-check_same_nodes <- function(tree, nodes, call) {
-  odd <- c(setdiff(tree$nodes, nodes), setdiff(nodes, tree$nodes))
-  if (length(odd) > 0L) {
-    abort_optbn("argument",
-                c("{.arg tree} must have the nodes of {.arg x}.",
-                  x = "Only in one of them: {.val {odd}}."),
-                call = call)
-  }
 }
 
 check_data_of_sets <- function(data, sets, call) {

@@ -229,13 +229,7 @@ start_order <- function(start, sets, whole, call) {
   if (is.null(start)) return(integer())
   nodes <- sets$nodes
   dag <- as_network_structure(start, "start", call)
-  odd <- c(setdiff(dag$nodes, nodes), setdiff(nodes, dag$nodes))
-  if (length(odd) > 0L) {
-    abort_optbn("argument",
-                c("{.arg start} must have the nodes of {.arg x}.",
-                  x = "Only in one of them: {.val {odd}}."),
-                call = call)
-  }
+  check_same_nodes(dag$nodes, nodes, "{.arg start} must have the nodes of {.arg x}.", call)
   parents <- stats::setNames(lapply(dag$parents, function(p) dag$nodes[p]), dag$nodes)
   broken <- broken_constraints(search_settings(sets, whole), parents[nodes])
   if (length(broken) > 0L) {

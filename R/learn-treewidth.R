@@ -264,13 +264,8 @@ check_given_tree <- function(tree, x, method, iterations, call) {
   }
   check_search_input(x, call)
   nodes <- if (is.data.frame(x)) names(x) else x$nodes
-  odd <- c(setdiff(tree$nodes, nodes), setdiff(nodes, tree$nodes))
-  if (length(odd) > 0L) {
-    abort_optbn("argument",
-                c("{.arg treewidth}, a k-tree, must have the nodes of {.arg x}.",
-                  x = "Only in one of them: {.val {odd}}."),
-                call = call)
-  }
+  check_same_nodes(tree$nodes, nodes,
+                   "{.arg treewidth}, a k-tree, must have the nodes of {.arg x}.", call)
 }
 
 # The best network within a k-tree takes memory and time like (k + 1)!: at tree-width 8 gigabytes,
@@ -321,7 +316,7 @@ check_whitelist_width <- function(whitelist, nodes, treewidth, tree, limits, cal
 # A node and the parents that it must have lie in one bag.
 check_whitelist_within <- function(whitelist, tree, call) {
   parents <- split(whitelist[, 1L], whitelist[, 2L])
-  outside <- names(parents)[!families_in_bags(parents, tree$bags)]
+  outside <- names(parents)[!families_in_bags(names(parents), parents, tree$bags)]
   if (length(outside) == 0L) return(invisible())
   node <- outside[1L]
   before <- parents[[node]]

@@ -34,15 +34,8 @@ score_network <- function(network, data, score = "bde", by_node = FALSE, weights
 # The parents of every column, as column numbers.
 match_network <- function(network, nodes, call) {
   structure <- as_network_structure(network, "network", call)
-  if (!setequal(structure$nodes, nodes)) {
-    odd <- c(setdiff(structure$nodes, nodes), setdiff(nodes, structure$nodes))
-    abort_optbn(
-      "argument",
-      c("{.arg network} and {.arg data} must have the same nodes.",
-        x = "Only in one of them: {.val {odd}}."),
-      call = call
-    )
-  }
+  check_same_nodes(structure$nodes, nodes,
+                   "{.arg network} and {.arg data} must have the same nodes.", call)
   column <- match(structure$nodes, nodes)
   lapply(structure$parents[match(nodes, structure$nodes)], function(parents) column[parents])
 }

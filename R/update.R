@@ -81,13 +81,7 @@ sets_as_before <- function(x, nodes, settings, weights, limits, call) {
   }
   check_search_input(x, call)
   given <- if (is.data.frame(x)) names(x) else x$nodes
-  odd <- c(setdiff(given, nodes), setdiff(nodes, given))
-  if (length(odd) > 0L) {
-    abort_optbn("argument",
-                c("{.arg x} must have the nodes of {.arg object}.",
-                  x = "Only in one of them: {.val {odd}}."),
-                call = call)
-  }
+  check_same_nodes(given, nodes, "{.arg x} must have the nodes of {.arg object}.", call)
   candidate_sets(x, if (is.data.frame(x)) settings$score,
                  slack = if (is.data.frame(x)) settings$slack, max_parents = settings$max_parents,
                  whitelist = settings$whitelist, blacklist = settings$blacklist,

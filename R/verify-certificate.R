@@ -121,12 +121,9 @@ broken_constraints <- function(settings, parents) {
   )
 }
 
-# Does a bag of the only k-tree allowed, if there is one, hold each node with its parents?
+# Is the only k-tree allowed, if there is one, kept to?
 within_k_tree <- function(tree, nodes, parents) {
-  if (is.null(tree)) return(TRUE)
-  mapply(function(node, before) {
-    any(vapply(tree$bags, function(bag) all(c(node, before) %in% bag), NA))
-  }, nodes, parents)
+  if (is.null(tree)) TRUE else families_in_bags(nodes, parents, tree$bags)
 }
 
 # For each row of `ancestors`: is there a path, or none, as it says?
@@ -146,7 +143,7 @@ paths_as_asked <- function(ancestors, parents) {
 check_width <- function(record, parents) {
   tree <- record$k_tree
   if (is.null(tree)) return()
-  outside <- names(parents)[!families_in_bags(parents, tree$bags)]
+  outside <- names(parents)[!families_in_bags(names(parents), parents, tree$bags)]
   if (!is_tree_decomposition(tree)) {
     return(one_check("tree-width", FALSE, "the bags are not those of a k-tree"))
   }
@@ -172,11 +169,11 @@ is_tree_decomposition <- function(tree) {
 }
 
 # Does each node share a bag with its parents?
-families_in_bags <- function(parents, bags) {
+families_in_bags <- function(nodes, parents, bags) {
   holders <- split(rep(seq_along(bags), lengths(bags)), unlist(bags))
-  vapply(names(parents), function(node) {
-    length(Reduce(intersect, holders[c(node, parents[[node]])])) > 0L
-  }, NA)
+  as.logical(mapply(function(node, before) {
+    length(Reduce(intersect, holders[c(node, before)])) > 0L
+  }, nodes, parents))
 }
 
 # Every node's local score from data, or as the parent sets have it.

@@ -29,3 +29,10 @@ test_that("values are described in a few words", {
   expect_identical(describe(iris), "a data frame of 150 x 5")
   expect_identical(describe(list(1, 2)), "an object of class list and length 2")
 })
+
+test_that("nodes must be the same, in any order", {
+  expect_null(check_same_nodes(c("a", "b"), c("b", "a"), "unused"))
+  expect_snapshot(error = TRUE, {
+    check_same_nodes(c("a", "b"), c("b", "c"), "{.arg x} must have the nodes of {.arg y}.")
+  })
+})

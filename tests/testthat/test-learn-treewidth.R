@@ -124,7 +124,7 @@ test_that("the best of all networks within a k-tree is found", {
     for (k in 0:3) {
       tree <- suppressMessages(sample_k_tree(rev(sets$nodes), k))
       within <- vapply(all$parents, function(parents) {
-        all(families_in_bags(named(parents), tree$bags))
+        all(families_in_bags(tree$nodes, named(parents)[tree$nodes], tree$bags))
       }, NA)
       network <- suppressMessages(learn_treewidth(sets, tree))
       expect_equal(score_of(network), all$scores[within][1L])
