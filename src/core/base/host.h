@@ -6,6 +6,8 @@
 // thread-safe.
 #pragma once
 
+#include "core/base/errors.h"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -74,5 +76,14 @@ private:
   std::atomic<StopReason> reason_{StopReason::none};
   std::chrono::steady_clock::time_point next_poll_{};
 };
+
+// For jobs that have nothing partial worth returning.
+inline void throw_if_stopped(Watch &watch) {
+  if (!watch.stopped())
+    return;
+  if (watch.reason() == StopReason::time_limit)
+    throw TimeLimitReached();
+  throw Interrupted();
+}
 
 } // namespace optbn

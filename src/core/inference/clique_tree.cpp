@@ -1,5 +1,7 @@
 #include "core/inference/clique_tree.h"
 
+#include "core/base/errors.h"
+
 #include <algorithm>
 #include <limits>
 

@@ -1,5 +1,7 @@
 #include "core/inference/junction_tree.h"
 
+#include "core/base/errors.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>

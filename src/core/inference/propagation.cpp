@@ -56,14 +56,6 @@ Propagation::Propagation(const JunctionTree &tree, double memory_limit)
   block_.resize(std::max(block, kBlockCells));
 }
 
-void throw_if_stopped(Watch &watch) {
-  if (!watch.stopped())
-    return;
-  if (watch.reason() == StopReason::time_limit)
-    throw TimeLimitReached();
-  throw Interrupted();
-}
-
 // ---- posing -------------------------------------------------------------------------------------
 
 void Propagation::pose(const Evidence &evidence, const std::vector<char> &relevant) {

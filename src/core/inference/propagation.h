@@ -18,6 +18,7 @@
 #pragma once
 
 #include "core/base/host.h"
+#include "core/data/evidence.h"
 #include "core/inference/junction_tree.h"
 
 #include <limits>
@@ -25,9 +26,6 @@
 #include <vector>
 
 namespace optbn {
-
-// Half an answer is none.
-void throw_if_stopped(Watch &watch);
 
 class Propagation {
 public:

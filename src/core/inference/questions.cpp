@@ -118,19 +118,9 @@ std::vector<std::uint16_t> draw_rows(Propagation &propagation, const Evidence &e
 
 std::vector<Node> conflicting_nodes(Propagation &propagation, const Evidence &evidence,
                                     Watch &watch) {
-  Evidence needed = evidence;
-  std::vector<Node> nodes;
-  for (Node v = 0; v < propagation.tree().size(); ++v) {
-    if (!needed.about(v))
-      continue;
-    Evidence without = needed;
-    without.forget(v);
-    if (log_probability(propagation, without, watch) == kImpossible)
-      needed = without;
-    else
-      nodes.push_back(v);
-  }
-  return nodes;
+  return smallest_conflict(evidence, [&](const Evidence &without) {
+    return log_probability(propagation, without, watch) == kImpossible;
+  });
 }
 
 } // namespace optbn

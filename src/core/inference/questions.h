@@ -15,8 +15,6 @@
 
 namespace optbn {
 
-using Row = std::vector<std::uint16_t>; // a level for every node
-
 // log P(evidence); with likelihoods, of their expectation. Minus infinity for the impossible.
 double log_probability(Propagation &propagation, const Evidence &evidence, Watch &watch);
 
@@ -31,10 +29,6 @@ std::vector<double> joint_posterior(Propagation &propagation, const Evidence &ev
 // The state of all nodes whose probability, times the likelihoods, is largest. Of several the one
 // found first going down the tree: of a clique's own members, the last one eliminated has the
 // lowest level possible, then the one before it.
-struct State {
-  Row row;
-  double log_probability; // of the whole row, likelihoods aside
-};
 State most_probable(Propagation &propagation, const Evidence &evidence, Watch &watch);
 
 // Independent draws from the posterior of all nodes, one row after another.

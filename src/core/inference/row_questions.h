@@ -7,18 +7,12 @@
 // caller sets, advances by one unit a row.
 #pragma once
 
+#include "core/data/partial_rows.h"
 #include "core/inference/questions.h"
 
 #include <vector>
 
 namespace optbn {
-
-struct PartialRows {
-  static constexpr std::uint16_t kMissing = 0xffff;
-
-  std::size_t rows = 0;
-  std::vector<std::vector<std::uint16_t>> columns; // by node: levels, or kMissing
-};
 
 // log P of what is observed, by row; minus infinity for the impossible.
 std::vector<double> log_probabilities(const JunctionTree &tree, const PartialRows &rows,
