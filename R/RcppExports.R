@@ -49,42 +49,6 @@ core_compile <- function(network, tables, order, memory_limit) {
     .Call(`_optbn_core_compile`, network, tables, order, memory_limit)
 }
 
-core_is_live <- function(pointer) {
-    .Call(`_optbn_core_is_live`, pointer)
-}
-
-core_log_probability <- function(pointer, evidence, options) {
-    .Call(`_optbn_core_log_probability`, pointer, evidence, options)
-}
-
-core_marginals <- function(pointer, evidence, dimnames, options) {
-    .Call(`_optbn_core_marginals`, pointer, evidence, dimnames, options)
-}
-
-core_joint_posterior <- function(pointer, evidence, nodes, options) {
-    .Call(`_optbn_core_joint_posterior`, pointer, evidence, nodes, options)
-}
-
-core_most_probable <- function(pointer, evidence, options) {
-    .Call(`_optbn_core_most_probable`, pointer, evidence, options)
-}
-
-core_draw_rows <- function(pointer, evidence, rows, options) {
-    .Call(`_optbn_core_draw_rows`, pointer, evidence, rows, options)
-}
-
-core_conflicting_nodes <- function(pointer, evidence, options) {
-    .Call(`_optbn_core_conflicting_nodes`, pointer, evidence, options)
-}
-
-core_row_log_probabilities <- function(pointer, columns, rows, options) {
-    .Call(`_optbn_core_row_log_probabilities`, pointer, columns, rows, options)
-}
-
-core_row_posteriors <- function(pointer, columns, rows, node, options) {
-    .Call(`_optbn_core_row_posteriors`, pointer, columns, rows, node, options)
-}
-
 core_read_jkl <- function(bytes, require_empty) {
     .Call(`_optbn_core_read_jkl`, bytes, require_empty)
 }
@@ -119,6 +83,42 @@ core_mutual_information <- function(encoded, host) {
 
 core_informative_scores <- function(trees, information, sets, host) {
     .Call(`_optbn_core_informative_scores`, trees, information, sets, host)
+}
+
+core_is_live <- function(pointer) {
+    .Call(`_optbn_core_is_live`, pointer)
+}
+
+core_log_probability <- function(pointer, evidence, options) {
+    .Call(`_optbn_core_log_probability`, pointer, evidence, options)
+}
+
+core_marginals <- function(pointer, evidence, dimnames, options) {
+    .Call(`_optbn_core_marginals`, pointer, evidence, dimnames, options)
+}
+
+core_joint_posterior <- function(pointer, evidence, nodes, options) {
+    .Call(`_optbn_core_joint_posterior`, pointer, evidence, nodes, options)
+}
+
+core_most_probable <- function(pointer, evidence, options) {
+    .Call(`_optbn_core_most_probable`, pointer, evidence, options)
+}
+
+core_draw_rows <- function(pointer, evidence, rows, options) {
+    .Call(`_optbn_core_draw_rows`, pointer, evidence, rows, options)
+}
+
+core_conflicting_nodes <- function(pointer, evidence, options) {
+    .Call(`_optbn_core_conflicting_nodes`, pointer, evidence, options)
+}
+
+core_row_log_probabilities <- function(pointer, columns, rows, options) {
+    .Call(`_optbn_core_row_log_probabilities`, pointer, columns, rows, options)
+}
+
+core_row_posteriors <- function(pointer, columns, rows, node, options) {
+    .Call(`_optbn_core_row_posteriors`, pointer, columns, rows, node, options)
 }
 
 core_parent_sets <- function(encoded, score, options, host) {

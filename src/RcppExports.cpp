@@ -157,6 +157,121 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_read_jkl
+SEXP core_read_jkl(const Rcpp::RawVector& bytes, bool require_empty);
+RcppExport SEXP _optbn_core_read_jkl(SEXP bytesSEXP, SEXP require_emptySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type bytes(bytesSEXP);
+    Rcpp::traits::input_parameter< bool >::type require_empty(require_emptySEXP);
+    rcpp_result_gen = Rcpp::wrap(core_read_jkl(bytes, require_empty));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_write_jkl
+SEXP core_write_jkl(const Rcpp::CharacterVector& nodes, const Rcpp::List& sets, int digits);
+RcppExport SEXP _optbn_core_write_jkl(SEXP nodesSEXP, SEXP setsSEXP, SEXP digitsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::CharacterVector& >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< int >::type digits(digitsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_write_jkl(nodes, sets, digits));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_sample_k_trees
+SEXP core_sample_k_trees(int nodes, int k, int count, SEXP bandwidth, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_sample_k_trees(SEXP nodesSEXP, SEXP kSEXP, SEXP countSEXP, SEXP bandwidthSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< int >::type k(kSEXP);
+    Rcpp::traits::input_parameter< int >::type count(countSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type bandwidth(bandwidthSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_sample_k_trees(nodes, k, count, bandwidth, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_decode_k_tree
+SEXP core_decode_k_tree(int nodes, const Rcpp::IntegerVector& q, const Rcpp::IntegerMatrix& s);
+RcppExport SEXP _optbn_core_decode_k_tree(SEXP nodesSEXP, SEXP qSEXP, SEXP sSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type q(qSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerMatrix& >::type s(sSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_decode_k_tree(nodes, q, s));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_encode_k_tree
+SEXP core_encode_k_tree(const Rcpp::List& tree);
+RcppExport SEXP _optbn_core_encode_k_tree(SEXP treeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type tree(treeSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_encode_k_tree(tree));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_k_tree_of
+SEXP core_k_tree_of(int nodes, int k, const Rcpp::IntegerVector& from, const Rcpp::IntegerVector& to);
+RcppExport SEXP _optbn_core_k_tree_of(SEXP nodesSEXP, SEXP kSEXP, SEXP fromSEXP, SEXP toSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< int >::type k(kSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type from(fromSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type to(toSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_k_tree_of(nodes, k, from, to));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_is_k_tree
+bool core_is_k_tree(const Rcpp::List& tree);
+RcppExport SEXP _optbn_core_is_k_tree(SEXP treeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type tree(treeSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_is_k_tree(tree));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mutual_information
+SEXP core_mutual_information(const Rcpp::List& encoded, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_mutual_information(SEXP encodedSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mutual_information(encoded, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_informative_scores
+SEXP core_informative_scores(const Rcpp::List& trees, const Rcpp::NumericMatrix& information, const Rcpp::List& sets, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_informative_scores(SEXP treesSEXP, SEXP informationSEXP, SEXP setsSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type trees(treesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type information(informationSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_informative_scores(trees, information, sets, host));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_is_live
 bool core_is_live(SEXP pointer);
 RcppExport SEXP _optbn_core_is_live(SEXP pointerSEXP) {
@@ -278,121 +393,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_read_jkl
-SEXP core_read_jkl(const Rcpp::RawVector& bytes, bool require_empty);
-RcppExport SEXP _optbn_core_read_jkl(SEXP bytesSEXP, SEXP require_emptySEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type bytes(bytesSEXP);
-    Rcpp::traits::input_parameter< bool >::type require_empty(require_emptySEXP);
-    rcpp_result_gen = Rcpp::wrap(core_read_jkl(bytes, require_empty));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_write_jkl
-SEXP core_write_jkl(const Rcpp::CharacterVector& nodes, const Rcpp::List& sets, int digits);
-RcppExport SEXP _optbn_core_write_jkl(SEXP nodesSEXP, SEXP setsSEXP, SEXP digitsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::CharacterVector& >::type nodes(nodesSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
-    Rcpp::traits::input_parameter< int >::type digits(digitsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_write_jkl(nodes, sets, digits));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_sample_k_trees
-SEXP core_sample_k_trees(int nodes, int k, int count, SEXP bandwidth, const Rcpp::List& host);
-RcppExport SEXP _optbn_core_sample_k_trees(SEXP nodesSEXP, SEXP kSEXP, SEXP countSEXP, SEXP bandwidthSEXP, SEXP hostSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
-    Rcpp::traits::input_parameter< int >::type k(kSEXP);
-    Rcpp::traits::input_parameter< int >::type count(countSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type bandwidth(bandwidthSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_sample_k_trees(nodes, k, count, bandwidth, host));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_decode_k_tree
-SEXP core_decode_k_tree(int nodes, const Rcpp::IntegerVector& q, const Rcpp::IntegerMatrix& s);
-RcppExport SEXP _optbn_core_decode_k_tree(SEXP nodesSEXP, SEXP qSEXP, SEXP sSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type q(qSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerMatrix& >::type s(sSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_decode_k_tree(nodes, q, s));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_encode_k_tree
-SEXP core_encode_k_tree(const Rcpp::List& tree);
-RcppExport SEXP _optbn_core_encode_k_tree(SEXP treeSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type tree(treeSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_encode_k_tree(tree));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_k_tree_of
-SEXP core_k_tree_of(int nodes, int k, const Rcpp::IntegerVector& from, const Rcpp::IntegerVector& to);
-RcppExport SEXP _optbn_core_k_tree_of(SEXP nodesSEXP, SEXP kSEXP, SEXP fromSEXP, SEXP toSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
-    Rcpp::traits::input_parameter< int >::type k(kSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type from(fromSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type to(toSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_k_tree_of(nodes, k, from, to));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_is_k_tree
-bool core_is_k_tree(const Rcpp::List& tree);
-RcppExport SEXP _optbn_core_is_k_tree(SEXP treeSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type tree(treeSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_is_k_tree(tree));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_mutual_information
-SEXP core_mutual_information(const Rcpp::List& encoded, const Rcpp::List& host);
-RcppExport SEXP _optbn_core_mutual_information(SEXP encodedSEXP, SEXP hostSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_mutual_information(encoded, host));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_informative_scores
-SEXP core_informative_scores(const Rcpp::List& trees, const Rcpp::NumericMatrix& information, const Rcpp::List& sets, const Rcpp::List& host);
-RcppExport SEXP _optbn_core_informative_scores(SEXP treesSEXP, SEXP informationSEXP, SEXP setsSEXP, SEXP hostSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type trees(treesSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type information(informationSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_informative_scores(trees, information, sets, host));
-    return rcpp_result_gen;
-END_RCPP
-}
 // core_parent_sets
 SEXP core_parent_sets(const Rcpp::List& encoded, const Rcpp::List& score, const Rcpp::List& options, const Rcpp::List& host);
 RcppExport SEXP _optbn_core_parent_sets(SEXP encodedSEXP, SEXP scoreSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
@@ -461,15 +461,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_free_memory", (DL_FUNC) &_optbn_core_free_memory, 0},
     {"_optbn_core_clique_tree", (DL_FUNC) &_optbn_core_clique_tree, 2},
     {"_optbn_core_compile", (DL_FUNC) &_optbn_core_compile, 4},
-    {"_optbn_core_is_live", (DL_FUNC) &_optbn_core_is_live, 1},
-    {"_optbn_core_log_probability", (DL_FUNC) &_optbn_core_log_probability, 3},
-    {"_optbn_core_marginals", (DL_FUNC) &_optbn_core_marginals, 4},
-    {"_optbn_core_joint_posterior", (DL_FUNC) &_optbn_core_joint_posterior, 4},
-    {"_optbn_core_most_probable", (DL_FUNC) &_optbn_core_most_probable, 3},
-    {"_optbn_core_draw_rows", (DL_FUNC) &_optbn_core_draw_rows, 4},
-    {"_optbn_core_conflicting_nodes", (DL_FUNC) &_optbn_core_conflicting_nodes, 3},
-    {"_optbn_core_row_log_probabilities", (DL_FUNC) &_optbn_core_row_log_probabilities, 4},
-    {"_optbn_core_row_posteriors", (DL_FUNC) &_optbn_core_row_posteriors, 5},
     {"_optbn_core_read_jkl", (DL_FUNC) &_optbn_core_read_jkl, 2},
     {"_optbn_core_write_jkl", (DL_FUNC) &_optbn_core_write_jkl, 3},
     {"_optbn_core_sample_k_trees", (DL_FUNC) &_optbn_core_sample_k_trees, 5},
@@ -479,6 +470,15 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_is_k_tree", (DL_FUNC) &_optbn_core_is_k_tree, 1},
     {"_optbn_core_mutual_information", (DL_FUNC) &_optbn_core_mutual_information, 2},
     {"_optbn_core_informative_scores", (DL_FUNC) &_optbn_core_informative_scores, 4},
+    {"_optbn_core_is_live", (DL_FUNC) &_optbn_core_is_live, 1},
+    {"_optbn_core_log_probability", (DL_FUNC) &_optbn_core_log_probability, 3},
+    {"_optbn_core_marginals", (DL_FUNC) &_optbn_core_marginals, 4},
+    {"_optbn_core_joint_posterior", (DL_FUNC) &_optbn_core_joint_posterior, 4},
+    {"_optbn_core_most_probable", (DL_FUNC) &_optbn_core_most_probable, 3},
+    {"_optbn_core_draw_rows", (DL_FUNC) &_optbn_core_draw_rows, 4},
+    {"_optbn_core_conflicting_nodes", (DL_FUNC) &_optbn_core_conflicting_nodes, 3},
+    {"_optbn_core_row_log_probabilities", (DL_FUNC) &_optbn_core_row_log_probabilities, 4},
+    {"_optbn_core_row_posteriors", (DL_FUNC) &_optbn_core_row_posteriors, 5},
     {"_optbn_core_parent_sets", (DL_FUNC) &_optbn_core_parent_sets, 4},
     {"_optbn_core_score_network", (DL_FUNC) &_optbn_core_score_network, 3},
     {"_optbn_core_local_structures", (DL_FUNC) &_optbn_core_local_structures, 4},
