@@ -25,6 +25,42 @@ core_k_best_bytes <- function(nodes, k, classes) {
     .Call(`_optbn_core_k_best_bytes`, nodes, k, classes)
 }
 
+core_density <- function(sizes, weights, components) {
+    .Call(`_optbn_core_density`, sizes, weights, components)
+}
+
+core_component_log_densities <- function(pointer, columns, rows, options) {
+    .Call(`_optbn_core_component_log_densities`, pointer, columns, rows, options)
+}
+
+core_density_parameters <- function(pointer) {
+    .Call(`_optbn_core_density_parameters`, pointer)
+}
+
+core_learn_chow_liu <- function(data, smoothing, options) {
+    .Call(`_optbn_core_learn_chow_liu`, data, smoothing, options)
+}
+
+core_learn_cutset <- function(data, pruning, settings, start, options) {
+    .Call(`_optbn_core_learn_cutset`, data, pruning, settings, start, options)
+}
+
+core_learn_ensemble <- function(data, pruning, settings, components, bootstrap, options) {
+    .Call(`_optbn_core_learn_ensemble`, data, pruning, settings, components, bootstrap, options)
+}
+
+core_learn_mixture <- function(data, validation, settings, start, options) {
+    .Call(`_optbn_core_learn_mixture`, data, validation, settings, start, options)
+}
+
+core_learn_latent_tree <- function(data, validation, settings, start, options) {
+    .Call(`_optbn_core_learn_latent_tree`, data, validation, settings, start, options)
+}
+
+core_fit_weights <- function(log_densities, row_weights, options) {
+    .Call(`_optbn_core_fit_weights`, log_densities, row_weights, options)
+}
+
 core_tree_width <- function(parents, memory_limit, host) {
     .Call(`_optbn_core_tree_width`, parents, memory_limit, host)
 }

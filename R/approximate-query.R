@@ -84,7 +84,7 @@ check_query_nodes <- function(nodes, fit, evidence, call = rlang::caller_env()) 
           all(nodes %in% fit$nodes))) {
     unknown <- if (is.character(nodes)) setdiff(nodes, fit$nodes)
     abort_optbn("argument",
-                c("{.arg nodes} must be names of nodes of the network, each once.",
+                c("{.arg nodes} must be names of nodes of the model, each once.",
                   x = if (length(unknown)) {
                     "{.val {unknown}} {?is/are} none of them."
                   } else {

@@ -3,7 +3,9 @@
 #
 # A compiled network is a list that R can save and copy; the core's own
 # structure hangs on an external pointer in its environment `engine`, and is
-# built again from the list when a session begins without it (engine_of()).
+# built again from the list when a session begins without it (engine_of()). All
+# models that are asked exact questions are made this way; what the glue knows of
+# them is the same, so that one method of a verb serves them all.
 
 #' Compile a Network for Exact Questions
 #'
@@ -113,7 +115,7 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
       bytes = tree$bytes,
       network = network,
       models = parts$models,
-      dimnames = rlang::set_names(lapply(nodes, function(node) parts$levels[node]), nodes),
+      dimnames = dimnames_by_node(parts$levels),
       prototype = parts$prototype,
       memory_limit = memory_limit,
       engine = new.env(parent = emptyenv())
@@ -125,15 +127,23 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
 }
 
 # The core's own structure; made again after a journey through a file.
-engine_of <- function(compiled) {
-  engine <- compiled$engine
-  if (!core_is_live(engine$pointer)) {
-    engine$pointer <- call_core(core_compile(
-      compiled$network, lapply(compiled$models, local_table),
-      match(compiled$order, compiled$nodes), compiled$memory_limit
-    ))
-  }
+engine_of <- function(model) {
+  engine <- model$engine
+  if (!core_is_live(engine$pointer)) engine$pointer <- call_core(make_engine(model))
   engine$pointer
+}
+
+make_engine <- function(model) UseMethod("make_engine")
+
+#' @export
+make_engine.compiled_network <- function(model) {
+  core_compile(model$network, lapply(model$models, local_table), match(model$order, model$nodes),
+               model$memory_limit)
+}
+
+# Of the posteriors of all nodes. `levels`: by node, named.
+dimnames_by_node <- function(levels) {
+  rlang::set_names(lapply(names(levels), function(node) levels[node]), names(levels))
 }
 
 fewest_cells_order <- function(network, call) {

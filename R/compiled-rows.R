@@ -1,5 +1,5 @@
-# Compiled networks and data frames: densities of rows, predictions for rows,
-# rows that are drawn.
+# Models with exact answers, and rows: densities of rows, predictions for rows, rows
+# that are drawn.
 
 #' @rdname log_density
 #' @export
@@ -7,29 +7,60 @@ log_density.compiled_network <- function(model, data, threads = NULL, ...) {
   row_log_densities(model, data, "data", threads, rlang::current_env())
 }
 
+#' @rdname log_density
+#' @export
+log_density.density_model <- log_density.compiled_network
+
 #' @export
 row_log_densities.compiled_network <- function(model, data, arg, threads, call) {
-  values <- encode_partial(model, data, model$nodes, arg, call)
+  values <- encode_rows(model, data, model$nodes, arg, call)
   options <- host_options(check_threads(threads, call), Inf, FALSE, "")
   call_core(core_row_log_probabilities(engine_of(model), values, nrow(data), options), call = call)
 }
+
+#' @export
+row_log_densities.density_model <- row_log_densities.compiled_network
 
 #' @rdname log_density
 #' @export
 log_density.bn.fit <- function(model, data, ...) log_density(compile_for(model), data, ...)
 
 # Codes of discrete columns, by node, NA where they are missing. A node of
-# `needed` must have a column; others without one are missing as a whole.
+# `needed` must have a column; others without one are missing as a whole. What
+# `data` may be depends on the model.
+encode_rows <- function(model, data, needed, arg, call) UseMethod("encode_rows")
+
+#' @export
+encode_rows.compiled_network <- function(model, data, needed, arg, call) {
+  encode_partial(model, data, needed, arg, call)
+}
+
 encode_partial <- function(model, data, needed, arg, call = rlang::caller_env()) {
   names_only <- if (is.data.frame(data)) data[0L, , drop = FALSE] else data
   encode_newdata(model, names_only, needed, arg, call)
   lapply(rlang::set_names(model$nodes), function(node) {
-    codes <- rep(NA_integer_, nrow(data))
     column <- data[[node]]
-    seen <- if (is.null(column)) integer() else which(!is.na(column))
-    codes[seen] <- encode_column(column[seen], node, model$levels[[node]], arg, call)
-    codes
+    if (is.null(column)) return(rep(NA_integer_, nrow(data)))
+    levels <- model$levels[[node]]
+    codes_at_hand(column, levels) %||% encode_with_gaps(column, node, levels, arg, call)
   })
+}
+
+encode_with_gaps <- function(column, node, levels, arg, call) {
+  codes <- rep(NA_integer_, length(column))
+  seen <- which(!is.na(column))
+  codes[seen] <- encode_column(column[seen], node, levels, arg, call)
+  codes
+}
+
+# Codes of a column that need no looking up of labels, or NULL. To look them up takes longer than
+# many a model takes to answer.
+codes_at_hand <- function(column, levels) {
+  if (is.factor(column) && identical(levels(column), levels)) return(as.integer(column) - 1L)
+  if (is.logical(column) && identical(levels, c("FALSE", "TRUE"))) return(as.integer(column))
+  binary <- is.numeric(column) && identical(levels, c("0", "1")) &&
+    all(column == 0 | column == 1, na.rm = TRUE)
+  if (binary) as.integer(column)
 }
 
 #' Predict a Node From What Is Known of the Others
@@ -72,8 +103,9 @@ predict.compiled_network <- function(object, newdata, node,
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "prob", "density"), "type")
   own <- type == "density"
-  if (!own && is.data.frame(newdata)) newdata[[node]] <- rep(NA, nrow(newdata))
-  values <- encode_partial(object, newdata, if (own) node else character(), "newdata")
+  if (!own) newdata <- without_column(newdata, node)
+  values <- encode_rows(object, newdata, if (own) node else character(), "newdata",
+                        rlang::current_env())
   options <- host_options(check_threads(threads), Inf, FALSE, "")
   posterior <- t(answer_of(
     core_row_posteriors(engine_of(object), values, nrow(newdata), match(node, object$nodes),
@@ -89,6 +121,20 @@ predict.compiled_network <- function(object, newdata, node,
     prob = posterior,
     density = posterior[cbind(seq_len(nrow(newdata)), values[[node]] + 1L)]
   )
+}
+
+#' @rdname density_model-methods
+#' @export
+predict.density_model <- predict.compiled_network
+
+# A data frame or a matrix that says nothing of a node, and has its rows still.
+without_column <- function(data, node) {
+  if (is.data.frame(data)) {
+    data[[node]] <- rep(NA, nrow(data))
+  } else if (node %in% colnames(data)) {
+    data <- data[, colnames(data) != node, drop = FALSE]
+  }
+  data
 }
 
 # The column of the largest number in each row, the first of several; NA for rows of NA.
@@ -134,6 +180,10 @@ simulate.compiled_network <- function(object, nsim = 1, seed = NULL, evidence = 
   origin <- if (is.null(seed)) state else structure(seed, kind = as.list(RNGkind()))
   structure(decode_rows(object, codes, rows), seed = origin)
 }
+
+#' @rdname density_model-methods
+#' @export
+simulate.density_model <- simulate.compiled_network
 
 #' @rdname simulate.compiled_network
 #' @export

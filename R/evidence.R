@@ -36,7 +36,7 @@ check_evidence_names <- function(evidence, model, call) {
     twice <- unique(nodes[duplicated(nodes)])
     unknown <- setdiff(nodes, model$nodes)
     abort_optbn("argument",
-                c("{.arg evidence} must be a list named by nodes of the network, each once.",
+                c("{.arg evidence} must be a list named by nodes of the model, each once.",
                   x = if (any(nodes == "")) {
                     "An element has no name."
                   } else if (length(unknown)) {
@@ -94,7 +94,7 @@ check_likelihood <- function(value, node, levels, call) {
 
 #' The Probability of Evidence
 #'
-#' The natural logarithm of the probability that a discrete network gives to an event: some nodes
+#' The natural logarithm of the probability that a discrete model gives to an event: some nodes
 #' having some levels, whatever the others have. The probability of an event given another is
 #' a difference of two of them. Of a Gaussian network, the log-density of the evidence: see
 #' [compiled_gaussian].
@@ -123,6 +123,9 @@ log_probability.compiled_network <- function(model, evidence = list(), ...) {
 }
 
 #' @export
+log_probability.density_model <- log_probability.compiled_network
+
+#' @export
 log_probability.optbn_fit <- function(model, evidence = list(), ...) {
   log_probability(compile_for(model), evidence)
 }
@@ -135,8 +138,8 @@ log_probability.default <- function(model, evidence = list(), ...) abort_no_mode
 
 abort_no_model <- function(model, call = rlang::caller_env()) {
   abort_optbn("argument",
-              c(paste("{.arg model} must be a fitted network, as {.fn fit_network} returns it, or",
-                      "a compiled one."),
+              c(paste("{.arg model} must be a fitted network, as {.fn fit_network} returns it, a",
+                      "compiled one, or a density model, as {.fn learn_cutset} returns it."),
                 x = "It is {describe(model)}."),
               call = call)
 }
@@ -162,9 +165,17 @@ abort_impossible <- function(model, known, call) {
   abort_optbn("impossible",
               c("{.arg evidence} has probability 0.",
                 x = "{.and {said}}: that is impossible.",
-                i = paste("{cli::qty(said)}Leave {?it/one of them} out, or fit the network with",
-                          "{.code method = \"bayes\"}.")),
+                i = paste("{cli::qty(said)}Leave {?it/one of them} out, or",
+                          smoothing_remedy(model))),
               call = call, nodes = nodes)
+}
+
+# How a model is had that holds nothing to be impossible.
+smoothing_remedy <- function(model) UseMethod("smoothing_remedy")
+
+#' @export
+smoothing_remedy.compiled_network <- function(model) {
+  "fit the network with {.code method = \"bayes\"}."
 }
 
 # What is known of the node with this number, in words.

@@ -34,7 +34,11 @@ as.bn.fit.optbn_fit <- function(x, ...) {
   distributions <- lapply(x$models, function(model) {
     bnlearn_distribution(model, net$nodes[[model$node]]$parents, call)
   })
-  ordinal <- names(Filter(is.ordered, x$prototype))
+  bnlearn_fit(net, distributions, names(Filter(is.ordered, x$prototype)))
+}
+
+# `ordinal`: names of the nodes that are.
+bnlearn_fit <- function(net, distributions, ordinal) {
   if (!length(ordinal)) return(bnlearn::custom.fit(net, distributions))
   bnlearn::custom.fit(net, distributions, ordinal)
 }

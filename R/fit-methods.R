@@ -174,16 +174,17 @@ encode_column <- function(column, node, levels, arg, call) {
                 call = call)
   }
   if (continuous) return(as.double(column))
-  codes <- match(as.character(column), levels) - 1L
-  unknown <- unique(as.character(column)[is.na(codes)])
+  labels <- unique(column)
+  known <- match(as.character(labels), levels)
+  unknown <- as.character(labels[is.na(known)])
   if (length(unknown)) {
     abort_optbn("data",
-                c("Column {.val {node}} of {.arg {arg}} must have levels that the network knows.",
+                c("Column {.val {node}} of {.arg {arg}} must have levels that the model knows.",
                   x = "It has the level{?s} {.val {unknown}}.",
-                  i = "The network knows {.val {levels}}."),
+                  i = "The model knows {.val {levels}}."),
                 call = call)
   }
-  codes
+  known[match(column, labels)] - 1L
 }
 
 abort_not_numeric <- function(column, node, arg, call) {
@@ -201,6 +202,7 @@ decode_column <- function(fit, node, values) {
   column <- fit$prototype[[node]]
   if (is.character(column)) return(levels[values + 1L])
   if (is.logical(column)) return(as.logical(levels[values + 1L]))
+  if (is.numeric(column)) return(as.integer(levels[values + 1L]))
   as_levels(fit, node, values)
 }
 

@@ -227,7 +227,7 @@ check_fit <- function(fit, call = rlang::caller_env()) {
 check_node <- function(node, fit, call = rlang::caller_env()) {
   if (!(is.character(node) && length(node) == 1L && node %in% fit$nodes)) {
     abort_optbn("argument",
-                c("{.arg node} must be the name of one node of the network.",
+                c("{.arg node} must be the name of one node of the model.",
                   x = "It is {describe(node)}.",
                   i = "The nodes are {.val {fit$nodes}}."),
                 call = call)

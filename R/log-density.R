@@ -6,9 +6,11 @@
 #' model gives to each row of a data frame.
 #'
 #' @param model A model: a fitted network from [fit_network()], a network from [compile_network()],
-#'   or a discrete or a Gaussian network of bnlearn's class `bn.fit`.
+#'   a discrete or a Gaussian network of bnlearn's class `bn.fit`; or a [density
+#'   model][density_model-class].
 #' @param data A data frame with a column for every node, in any order and of the types that the
-#'   model knows. Other columns are not looked at.
+#'   model knows. Other columns are not looked at. For a density model also a matrix of zeros and
+#'   ones, plain or sparse.
 #' @param threads How many threads may work on rows with missing values: see [learn_dag()]. The
 #'   result does not depend on it.
 #' @param ... Arguments of methods.
@@ -17,8 +19,9 @@
 #' Where all nodes are discrete, missing values (`NA`) are summed out: the number is the logarithm
 #' of the probability of what is there. This takes the junction tree of the network
 #' ([compile_network()]), which a fitted network has to build first. Rows that are alike are
-#' worked on once. Where all nodes are linear regressions, missing values are integrated out, see
-#' [compiled_gaussian]. With other continuous nodes, rows must be complete.
+#' worked on once. A density model needs no junction tree. Where all nodes are linear regressions,
+#' missing values are integrated out, see [compiled_gaussian]. With other continuous nodes, rows must
+#' be complete.
 #'
 #' Rows may be new ones. A value outside the range that a tree divides counts as the nearest inside
 #' it, and a message says so. Densities of continuous columns are per unit of the column: they are
@@ -71,7 +74,8 @@ row_log_densities.optbn_fit <- function(model, data, arg, threads, call) {
 #' @export
 log_density.default <- function(model, data, ...) {
   abort_optbn("argument",
-              c("{.arg model} must be a fitted network, as {.fn fit_network} returns it.",
+              c(paste("{.arg model} must be a fitted network, as {.fn fit_network} returns it, or",
+                      "a density model, as {.fn learn_cutset} returns it."),
                 x = "It is {describe(model)}."))
 }
 

@@ -2,7 +2,7 @@
 
 #' The Most Probable State
 #'
-#' The state of all nodes of a discrete network that is the most probable one given what is known
+#' The state of all nodes of a discrete model that is the most probable one given what is known
 #' about some of them (the most probable explanation of the evidence). Of a Gaussian network, the
 #' mode: see [compiled_gaussian].
 #'
@@ -14,17 +14,28 @@
 #' Of several states with the same probability one is returned, always the same: going down the
 #' junction tree, nodes get the lowest level that is possible.
 #'
+#' It is found for certain in a network and in a cutset network without hidden variables. In a
+#' mixture of several components, and in a latent tree, where other variables are to be summed out,
+#' the problem is NP-hard (de Campos 2011). There the most probable states of the components are
+#' improved, one variable at a time, and the best state that is met is returned; a message says so,
+#' and `exact` is `FALSE`.
+#'
 #' @return A list with
 #' * `state`: a data frame of one row with a column for every node, of the types that the columns
 #'   of the training data had;
 #' * `log_probability`: the natural logarithm of the probability of this row, what is known
 #'   included, [log_density()] of it. A likelihood in `evidence` has its say in which row it is, and
-#'   is no part of this number.
+#'   is no part of this number;
+#' * `exact`: whether no other row is more probable for certain, see *Details*.
 #'
 #' @inheritSection query Errors
 #'
 #' @source Dawid, A. P. (1992). Applications of a general propagation algorithm for probabilistic
 #'   expert systems. *Statistics and Computing* 2, 25-36. \doi{10.1007/BF01890546}
+#'
+#'   de Campos, C. P. (2011). New complexity results for MAP in Bayesian networks. *International
+#'   Joint Conference on Artificial Intelligence* 22, 2100-2106.
+#'   \doi{10.5591/978-1-57735-516-8/IJCAI11-351}
 #'
 #' @seealso [query()]
 #' @examples
@@ -39,8 +50,16 @@ most_probable <- function(model, evidence = list(), ...) UseMethod("most_probabl
 most_probable.compiled_network <- function(model, evidence = list(), ...) {
   known <- encode_evidence_list(evidence, model)
   found <- answer_of(core_most_probable(engine_of(model), known, quiet_host()), model, known)
-  list(state = decode_rows(model, found$codes, 1L), log_probability = found$log_probability)
+  if (!found$exact) {
+    announce(c("The state is the best that was found, not proved to be the most probable one.",
+               i = "To find that is NP-hard in mixtures and with hidden variables."))
+  }
+  list(state = decode_rows(model, found$codes, 1L), log_probability = found$log_probability,
+       exact = found$exact)
 }
+
+#' @export
+most_probable.density_model <- most_probable.compiled_network
 
 #' @export
 most_probable.optbn_fit <- function(model, evidence = list(), ...) {

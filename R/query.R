@@ -7,8 +7,9 @@
 #' structure whose junction tree fits into memory. Gaussian networks are answered, too: what they
 #' accept and return is told on the page of [compiled_gaussian].
 #'
-#' @param model A network compiled by [compile_network()]; or one from [fit_network()] or of
-#'   bnlearn's class `bn.fit`, which is compiled for this one question.
+#' @param model A network compiled by [compile_network()]; one from [fit_network()] or of
+#'   bnlearn's class `bn.fit`, which is compiled for this one question; or a [density
+#'   model][density_model-class], a cutset network for example.
 #' @param nodes Names of the nodes that are asked for; `NULL` for each node by itself.
 #' @param evidence What is known: a list, or a data frame of one row, named by nodes. An element is
 #'   * one level label: the node has this level;
@@ -21,7 +22,8 @@
 #' @details
 #' Nodes that lie in different cliques of the junction tree are answered jointly, too; their levels
 #' are carried along the part of the tree that connects them, and what that takes grows with the
-#' product of their numbers of levels.
+#' product of their numbers of levels. Density models have no junction tree and need none: an
+#' answer takes time proportional to their parameters, a joint one to these times its cells.
 #'
 #' To put many questions to a network, compile it first. For the posterior of one node given each
 #' row of a data frame, `predict()` of a compiled network is faster by far.
@@ -72,6 +74,9 @@ query.compiled_network <- function(model, nodes = NULL, evidence = list(), ...) 
   )
   array(posterior, unname(lengths(labels)), labels)
 }
+
+#' @export
+query.density_model <- query.compiled_network
 
 #' @export
 query.optbn_fit <- function(model, nodes = NULL, evidence = list(), ...) {

@@ -85,6 +85,131 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_density
+SEXP core_density(const Rcpp::IntegerVector& sizes, const Rcpp::NumericVector& weights, const Rcpp::List& components);
+RcppExport SEXP _optbn_core_density(SEXP sizesSEXP, SEXP weightsSEXP, SEXP componentsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type sizes(sizesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type weights(weightsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type components(componentsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_density(sizes, weights, components));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_component_log_densities
+SEXP core_component_log_densities(SEXP pointer, const Rcpp::List& columns, int rows, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_component_log_densities(SEXP pointerSEXP, SEXP columnsSEXP, SEXP rowsSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_component_log_densities(pointer, columns, rows, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_density_parameters
+double core_density_parameters(SEXP pointer);
+RcppExport SEXP _optbn_core_density_parameters(SEXP pointerSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_density_parameters(pointer));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_learn_chow_liu
+SEXP core_learn_chow_liu(const Rcpp::List& data, const Rcpp::List& smoothing, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_learn_chow_liu(SEXP dataSEXP, SEXP smoothingSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type smoothing(smoothingSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_learn_chow_liu(data, smoothing, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_learn_cutset
+SEXP core_learn_cutset(const Rcpp::List& data, SEXP pruning, const Rcpp::List& settings, SEXP start, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_learn_cutset(SEXP dataSEXP, SEXP pruningSEXP, SEXP settingsSEXP, SEXP startSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type pruning(pruningSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type settings(settingsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type start(startSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_learn_cutset(data, pruning, settings, start, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_learn_ensemble
+SEXP core_learn_ensemble(const Rcpp::List& data, SEXP pruning, const Rcpp::List& settings, int components, bool bootstrap, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_learn_ensemble(SEXP dataSEXP, SEXP pruningSEXP, SEXP settingsSEXP, SEXP componentsSEXP, SEXP bootstrapSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type pruning(pruningSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type settings(settingsSEXP);
+    Rcpp::traits::input_parameter< int >::type components(componentsSEXP);
+    Rcpp::traits::input_parameter< bool >::type bootstrap(bootstrapSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_learn_ensemble(data, pruning, settings, components, bootstrap, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_learn_mixture
+SEXP core_learn_mixture(const Rcpp::List& data, SEXP validation, const Rcpp::List& settings, SEXP start, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_learn_mixture(SEXP dataSEXP, SEXP validationSEXP, SEXP settingsSEXP, SEXP startSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type validation(validationSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type settings(settingsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type start(startSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_learn_mixture(data, validation, settings, start, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_learn_latent_tree
+SEXP core_learn_latent_tree(const Rcpp::List& data, SEXP validation, const Rcpp::List& settings, SEXP start, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_learn_latent_tree(SEXP dataSEXP, SEXP validationSEXP, SEXP settingsSEXP, SEXP startSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type validation(validationSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type settings(settingsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type start(startSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_learn_latent_tree(data, validation, settings, start, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_fit_weights
+SEXP core_fit_weights(const Rcpp::NumericMatrix& log_densities, const Rcpp::NumericVector& row_weights, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_fit_weights(SEXP log_densitiesSEXP, SEXP row_weightsSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type log_densities(log_densitiesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type row_weights(row_weightsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_fit_weights(log_densities, row_weights, options));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_tree_width
 SEXP core_tree_width(const Rcpp::List& parents, double memory_limit, const Rcpp::List& host);
 RcppExport SEXP _optbn_core_tree_width(SEXP parentsSEXP, SEXP memory_limitSEXP, SEXP hostSEXP) {
@@ -455,6 +580,15 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_blocked_nodes", (DL_FUNC) &_optbn_core_blocked_nodes, 1},
     {"_optbn_core_search_parts", (DL_FUNC) &_optbn_core_search_parts, 1},
     {"_optbn_core_k_best_bytes", (DL_FUNC) &_optbn_core_k_best_bytes, 3},
+    {"_optbn_core_density", (DL_FUNC) &_optbn_core_density, 3},
+    {"_optbn_core_component_log_densities", (DL_FUNC) &_optbn_core_component_log_densities, 4},
+    {"_optbn_core_density_parameters", (DL_FUNC) &_optbn_core_density_parameters, 1},
+    {"_optbn_core_learn_chow_liu", (DL_FUNC) &_optbn_core_learn_chow_liu, 3},
+    {"_optbn_core_learn_cutset", (DL_FUNC) &_optbn_core_learn_cutset, 5},
+    {"_optbn_core_learn_ensemble", (DL_FUNC) &_optbn_core_learn_ensemble, 6},
+    {"_optbn_core_learn_mixture", (DL_FUNC) &_optbn_core_learn_mixture, 5},
+    {"_optbn_core_learn_latent_tree", (DL_FUNC) &_optbn_core_learn_latent_tree, 5},
+    {"_optbn_core_fit_weights", (DL_FUNC) &_optbn_core_fit_weights, 3},
     {"_optbn_core_tree_width", (DL_FUNC) &_optbn_core_tree_width, 3},
     {"_optbn_core_fewest_cells_order", (DL_FUNC) &_optbn_core_fewest_cells_order, 3},
     {"_optbn_core_hardware_threads", (DL_FUNC) &_optbn_core_hardware_threads, 0},

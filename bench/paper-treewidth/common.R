@@ -2,6 +2,7 @@
 
 source(file.path("bench", "common.R"))
 source(file.path("bench", "command-line.R"))
+source(file.path("bench", "results.R"))
 source(file.path("bench", "paper-treewidth", "published.R"))
 
 # ---- data ----------------------------------------------------------------------------------------
@@ -76,29 +77,7 @@ chow_liu <- function(data) {
   directed
 }
 
-# ---- results -------------------------------------------------------------------------------------
-
-# A row is added to its file as soon as it is known, so that a run that was stopped goes on where it
-# stopped.
-add_row <- function(file, row) {
-  utils::write.table(row, file, append = file.exists(file), col.names = !file.exists(file),
-                     row.names = FALSE, sep = ",", qmethod = "double")
-  cat(format(Sys.time(), "%H:%M"), paste(unlist(row)), "\n")
-}
-
-# Is there a row with the values `...`?
-is_there <- function(file, ...) {
-  if (!file.exists(file)) return(FALSE)
-  done <- utils::read.csv(file)
-  key <- list(...)
-  any(Reduce(`&`, Map(function(name, value) done[[name]] %in% value, names(key), key)))
-}
-
-# The rows of all data sets: FOLDER/KIND-NAME.csv.
-all_rows <- function(folder, kind) {
-  files <- list.files(folder, paste0("^", kind, "-.*[.]csv$"), full.names = TRUE)
-  do.call(rbind, lapply(files, utils::read.csv))
-}
+# ---- numbers -------------------------------------------------------------------------------------
 
 # Numbers for people, NA as nothing.
 in_digits <- function(x, digits = 3) {

@@ -74,6 +74,24 @@ test_that("complete rows are predicted as the fitted network predicts them", {
   }
 })
 
+test_that("codes that are at hand are those of the labels", {
+  look_up <- function(column, levels) encode_with_gaps(column, "A", levels, "data", NULL)
+  binary <- c("0", "1")
+  columns <- list(list(factor(c("b", NA, "a")), c("a", "b")), list(c(1L, NA, 0L), binary),
+                  list(c(1, NaN, 0), binary), list(addNA(c("u", NA)), c("u", NA)),
+                  list(c(TRUE, NA, FALSE), c("FALSE", "TRUE")),
+                  list(rep(NA, 3), c("FALSE", "TRUE")))
+  for (case in columns) {
+    expect_identical(codes_at_hand(case[[1L]], case[[2L]]), look_up(case[[1L]], case[[2L]]))
+  }
+  expect_null(codes_at_hand(factor(c("b", "a")), c("b", "a")))
+  expect_null(codes_at_hand(c(0, 1, 2), binary))
+  expect_null(codes_at_hand(c(0, 0.5), binary))
+  expect_null(codes_at_hand(c(0, -Inf), binary))
+  expect_null(codes_at_hand(c("0", "1"), binary))
+  expect_null(codes_at_hand(c(TRUE, FALSE), c("TRUE", "FALSE")))
+})
+
 test_that("answers for rows depend neither on threads nor on their order", {
   set.seed(5)
   fit <- random_fit(9)

@@ -14,6 +14,7 @@ test_that("the most probable state is that of enumeration", {
     expect_identical(lapply(found$state, as.character), as.list(all$rows[best, ]))
     expect_equal(found$log_probability, log(all$p[[best]]))
     expect_equal(found$log_probability, log_density(fit, found$state))
+    expect_true(found$exact)
   }
 })
 

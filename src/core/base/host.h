@@ -40,7 +40,7 @@ public:
   // True once the host wants the job to end; stays true. Cheap enough for every few microseconds
   // of work: the owner asks the host at most every 20 ms, other threads only read the flag.
   bool stopped() {
-    if (std::this_thread::get_id() == owner_)
+    if (owned())
       poll();
     return reason_.load(std::memory_order_relaxed) != StopReason::none;
   }
@@ -55,6 +55,9 @@ public:
     total_ = total;
     done_ = 0;
   }
+
+  // Is this the thread that made the watch, which alone may start others?
+  bool owned() const { return std::this_thread::get_id() == owner_; }
 
   const Host &host() const { return host_; }
 

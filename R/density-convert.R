@@ -1,0 +1,160 @@
+# Density models to the classes of other packages, registered when these are there.
+
+#' Convert a Chow-Liu Tree to bnlearn
+#'
+#' Methods for two generics of package \pkg{bnlearn}, registered when it is loaded. `as.bn()` gives
+#' the structure of a Chow-Liu tree as a plain `bn`, `as.bn.fit()` the tree with its tables. Gone
+#' that way, it can be compared, plotted and written to a file by what bnlearn offers.
+#'
+#' @param x A [density model][density_model-class] that is a Chow-Liu tree: from
+#'   [learn_chow_liu()]; or [leaf_tree()] of a cutset network, or a [component()] without cuts.
+#' @param ... Ignored.
+#'
+#' @return An object of class `bn`, or `bn.fit`. A node whose column was an ordered factor becomes
+#'   an ordinal one.
+#'
+#' @section Errors:
+#' `optbn_error_conversion` for every other density model: a Bayesian network has the same arcs
+#' whatever the levels of its nodes, and no hidden variables.
+#'
+#' @seealso [as.igraph.density_model()]
+#' @examples
+#' if (requireNamespace("bnlearn", quietly = TRUE)) {
+#'   titanic <- as.data.frame(Titanic)
+#'   tree <- learn_chow_liu(titanic[1:4], weights = titanic$Freq)
+#'   bnlearn::modelstring(bnlearn::as.bn(tree))
+#'   bnlearn::as.bn.fit(tree)$Survived
+#' }
+#' @name as.bn.density_model
+NULL
+
+#' @rdname as.bn.density_model
+#' @usage \method{as.bn}{density_model}(x, ...)
+#' @exportS3Method bnlearn::as.bn
+as.bn.density_model <- function(x, ...) {
+  require_tree(x, "conversion", "Only a Chow-Liu tree is a Bayesian network.")
+  bnlearn_structure(tree_structure(x))
+}
+
+#' @rdname as.bn.density_model
+#' @usage \method{as.bn.fit}{density_model}(x, ...)
+#' @exportS3Method bnlearn::as.bn.fit
+as.bn.fit.density_model <- function(x, ...) {
+  require_tree(x, "conversion", "Only a Chow-Liu tree is a Bayesian network.")
+  ordinal <- names(Filter(is.ordered, x$prototype))
+  bnlearn_fit(bnlearn_structure(tree_structure(x)), tree_tables(x), ordinal)
+}
+
+# `nodes`, and for each the names of its parents.
+tree_structure <- function(tree) {
+  members <- named_members(tree)
+  parents <- lapply(members$above, function(above) above[!is.na(above)])
+  list(nodes = tree$nodes, parents = rlang::set_names(parents, members$name)[tree$nodes])
+}
+
+#' Density Models as igraph Graphs
+#'
+#' @param x A [density model][density_model-class] that is no mixture.
+#' @param ... Ignored.
+#'
+#' @return A directed graph of class `"igraph"`.
+#'
+#' Of a Chow-Liu tree and of a latent tree, a vertex for each variable, whose `name` it has, and an
+#' edge from each parent to its child; the vertex attribute `hidden` tells the variables of a latent
+#' tree apart.
+#'
+#' Of a cutset network with cuts, its tree of cuts: a vertex for each cut and each leaf, with
+#' `variable` (that is cut; `NA` at a leaf), `leaf` (its number; `NA` at a cut) and `probability`
+#' (of reaching it); an edge for each level of a cut, with `level` and `weight`, the probability of
+#' the level there.
+#'
+#' An error of class `optbn_error_conversion` for a mixture, which has one graph per component.
+#'
+#' @seealso [plot.density_model()]
+#' @examplesIf requireNamespace("igraph", quietly = TRUE)
+#' titanic <- as.data.frame(Titanic)
+#' tree <- learn_chow_liu(titanic[1:4], weights = titanic$Freq)
+#' igraph::as_edgelist(igraph::as.igraph(tree))
+#' @exportS3Method igraph::as.igraph
+as.igraph.density_model <- function(x, ...) {
+  members <- named_members(x)
+  arcs <- data.frame(from = members$above, to = members$name)[members$parent > 0L, ]
+  vertices <- data.frame(name = members$name, hidden = members$variable == 0L)
+  igraph::graph_from_data_frame(arcs, vertices = vertices[order(members$variable), ])
+}
+
+#' @rdname as.igraph.density_model
+#' @exportS3Method igraph::as.igraph
+as.igraph.cutset_network <- function(x, ...) {
+  if (!has_cuts(x$components[[1L]])) return(NextMethod())
+  places <- body_places(x$components[[1L]], lengths(x$levels))
+  below <- which(places$above > 0L)
+  cut <- places$cut[places$above[below]]
+  level <- mapply(function(labels, level) labels[level], x$levels[cut], places$level[below])
+  igraph::graph_from_data_frame(
+    data.frame(from = places$above[below], to = below, level = unname(level),
+               weight = places$weight[below]),
+    vertices = data.frame(name = seq_along(places$cut),
+                          variable = x$nodes[replace(places$cut, places$cut == 0L, NA)],
+                          leaf = places$leaf, probability = places$reach)
+  )
+}
+
+#' @rdname as.igraph.density_model
+#' @exportS3Method igraph::as.igraph
+as.igraph.density_mixture <- function(x, ...) {
+  abort_optbn("conversion",
+              c("A mixture of densities has no graph of its own.",
+                i = "{.code component(model, i)} gives one of its components, which has one."))
+}
+
+#' Density Models as Data Frames
+#'
+#' Methods for the generics of package \pkg{generics} (and so of \pkg{broom}).
+#'
+#' @param x A [density model][density_model-class].
+#' @param ... Ignored.
+#'
+#' @return
+#' * `tidy()`: the arcs of all trees, one a row, with columns `component`, `leaf`, `from` and `to`.
+#'   Hidden variables are called H1, H2, ....
+#' * `glance()`: one row, with columns `variables`, `components`, `cuts`, `leaves` and `hidden`
+#'   (over all components), `df` (free parameters), `logLik`, `AIC`, `BIC` and `nobs` (of the
+#'   training data; a part of a model has `NA` for all but the last), `validation` (mean
+#'   log-likelihood of the validation rows), and `seconds`, that learning took.
+#'
+#' @seealso `summary()` of a model for its cuts and leaves: [density_model-methods].
+#' @examplesIf requireNamespace("generics", quietly = TRUE)
+#' titanic <- as.data.frame(Titanic)
+#' model <- learn_chow_liu(titanic[1:4], weights = titanic$Freq)
+#' generics::tidy(model)
+#' generics::glance(model)
+#' @exportS3Method generics::tidy
+tidy.density_model <- function(x, ...) {
+  arcs <- lapply(seq_along(x$components), function(i) {
+    members <- named_members(x, x$components[[i]])
+    members <- members[members$parent > 0L, ]
+    data.frame(component = rep(i, nrow(members)), leaf = members$leaf, from = members$above,
+               to = members$name)
+  })
+  arcs <- do.call(rbind, arcs)
+  rownames(arcs) <- NULL
+  arcs
+}
+
+#' @rdname tidy.density_model
+#' @exportS3Method generics::glance
+glance.density_model <- function(x, ...) {
+  learning <- x$learning
+  of_all <- function(count) sum(vapply(x$components, count, 0L))
+  value <- learning$log_likelihood %||% NA_real_
+  df <- free_parameters(x)
+  data.frame(
+    variables = length(x$nodes), components = length(x$components),
+    cuts = of_all(function(body) sum(body$cut > 0L)),
+    leaves = of_all(function(body) length(body$members)), hidden = of_all(hidden_members),
+    df = df, logLik = value, AIC = 2 * df - 2 * value,
+    BIC = log(learning$n) * df - 2 * value, nobs = learning$n,
+    validation = learning$validation %||% NA_real_, seconds = learning$seconds %||% NA_real_
+  )
+}

@@ -1,0 +1,136 @@
+# Data for density learners and the models they give: discrete columns, however they come.
+#
+# Data frames of factors, characters, logicals and 0/1 numbers; matrices of 0/1 or logicals; sparse
+# matrices of package Matrix. All become level codes from 0. Unlike scores, densities have a use for
+# columns that do not vary.
+
+# As encode_data(), with `prototype` beside it, and every column discrete.
+encode_training <- function(data, weights = NULL, call = rlang::caller_env()) {
+  data <- as_binary_frame(data, NULL, "data", call)
+  check_data_frame(data, call)
+  weights <- check_weights(weights, nrow(data), call)
+  keep <- if (is.null(weights)) seq_len(nrow(data)) else which(weights > 0)
+  columns <- lapply(data, function(column) column[keep])
+  types <- vapply(columns, column_type, "")
+  check_columns(columns, types, call)
+  check_binary_numbers(columns, types, call)
+  factors <- lapply(columns, as_discrete_factor)
+  weights <- if (!is.null(weights) && any(weights[keep] != 1)) weights[keep]
+  structure(
+    list(
+      nodes = names(data),
+      rows = length(keep),
+      columns = unname(lapply(factors, function(column) as.integer(column) - 1L)),
+      levels = unname(lapply(factors, levels)),
+      types = unname(types),
+      weights = weights,
+      total = if (is.null(weights)) length(keep) else sum(weights),
+      prototype = data[0L, , drop = FALSE]
+    ),
+    class = "encoded_data"
+  )
+}
+
+# Further rows, complete, for a learner; NULL stays NULL. `like`: encode_training() of the others.
+encode_held_out <- function(data, like, arg = "validation", call = rlang::caller_env()) {
+  if (is.null(data)) return(NULL)
+  model <- list(nodes = like$nodes, levels = rlang::set_names(like$levels, like$nodes))
+  data <- as_binary_frame(data, like$nodes, arg, call)
+  check_newdata(data, like$nodes, arg, call)
+  if (nrow(data) == 0L) {
+    abort_optbn("data",
+                c("{.arg {arg}} has no rows.", i = "Give some, or leave the argument out."),
+                call = call)
+  }
+  check_complete(data, like$nodes, arg, call)
+  held_out <- like
+  held_out$rows <- held_out$total <- nrow(data)
+  held_out["weights"] <- list(NULL)
+  held_out$columns <- unname(encode_newdata(model, data, like$nodes, arg, call))
+  held_out
+}
+
+# Rows that a model is asked about: code columns by node, NA where missing. A node of `needed` must
+# have a column; others without one are missing as a whole.
+encode_density_rows <- function(model, data, needed, arg, call = rlang::caller_env()) {
+  encode_partial(model, as_binary_frame(data, model$nodes, arg, call), needed, arg, call)
+}
+
+check_complete <- function(data, nodes, arg, call) {
+  missing <- with_gaps(data, nodes)
+  if (length(missing) == 0L) return(invisible())
+  abort_optbn("data",
+              c(paste("{cli::qty(missing)}Column{?s} {.val {missing}} of {.arg {arg}}",
+                      "{cli::qty(missing)}contain{?s/} missing values."),
+                x = "Learning takes complete rows.",
+                i = "Drop the others with {.code na.omit()}."),
+              call = call)
+}
+
+# ---- matrices -----------------------------------------------------------------------------------
+
+# A matrix, sparse or not, as a data frame of its columns; a data frame as it is. `nodes`: the names
+# of columns that have none, or NULL.
+as_binary_frame <- function(data, nodes, arg, call) {
+  if (is.data.frame(data)) return(data)
+  sparse <- inherits(data, "Matrix")
+  if (!sparse && !is.matrix(data)) {
+    abort_optbn("data",
+                c("{.arg {arg}} must be a data frame, or a matrix of zeros and ones.",
+                  x = "It is {describe(data)}."),
+                call = call)
+  }
+  check_matrix_names(data, nodes, arg, call)
+  columns <- if (sparse) sparse_columns(data) else dense_columns(data)
+  names <- colnames(data) %||% nodes %||% paste0("V", seq_len(ncol(data)), recycle0 = TRUE)
+  list2DF(rlang::set_names(columns, names), nrow(data))
+}
+
+check_matrix_names <- function(data, nodes, arg, call) {
+  if (!is.null(colnames(data)) || is.null(nodes) || ncol(data) == length(nodes)) {
+    return(invisible())
+  }
+  abort_optbn("data",
+              c("{.arg {arg}} must have {length(nodes)} columns, or column names.",
+                x = "It has {ncol(data)} columns without names."),
+              call = call)
+}
+
+dense_columns <- function(data) lapply(seq_len(ncol(data)), function(j) as.vector(data[, j]))
+
+# What is not stored is 0, or FALSE.
+sparse_columns <- function(data) {
+  data <- methods::as(methods::as(data, "CsparseMatrix"), "generalMatrix")
+  stored <- if (methods::is(data, "nsparseMatrix")) rep(TRUE, length(data@i)) else data@x
+  lapply(seq_len(ncol(data)), function(j) {
+    entries <- seq.int(data@p[j] + 1L, length.out = data@p[j + 1L] - data@p[j])
+    column <- vector(typeof(stored), nrow(data))
+    column[data@i[entries] + 1L] <- stored[entries]
+    column
+  })
+}
+
+# ---- columns ------------------------------------------------------------------------------------
+
+# Numbers are levels if they are 0 and 1.
+check_binary_numbers <- function(columns, types, call) {
+  numeric <- columns[types %in% c("integer", "numeric")]
+  odd <- names(Filter(function(column) !all(column == 0 | column == 1), numeric))
+  if (length(odd) > 0L) {
+    value <- Find(function(x) !x %in% c(0, 1), numeric[[odd[1L]]])
+    abort_optbn("data",
+                c(paste("Columns of {.arg data} must be discrete: factors, characters, logicals,",
+                        "or numbers that are 0 or 1."),
+                  x = paste("{cli::qty(odd)}Column{?s} {.val {odd}} {cli::qty(odd)}hold{?s/} other",
+                            "numbers, such as {format(value)}."),
+                  i = "Make levels of them with {.code factor()} or {.code cut()}."),
+                call = call)
+  }
+}
+
+# Of numbers and logicals without factor(), which takes a thousand columns a second.
+as_discrete_factor <- function(column) {
+  labels <- if (is.numeric(column)) c("0", "1") else if (is.logical(column)) c("FALSE", "TRUE")
+  if (is.null(labels)) return(as_factor_column(column))
+  structure(as.integer(column) + 1L, levels = labels, class = "factor")
+}

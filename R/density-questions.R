@@ -1,0 +1,150 @@
+# Density models and questions. Their verbs are those of compiled networks, beside
+# which they are defined; here is what only they need.
+
+#' What Density Models Can Do
+#'
+#' Every [density model][density_model-class] answers questions exactly, says what it is, and what
+#' it thinks of data. [query()], [most_probable()], [log_probability()] and [log_density()] work as
+#' they do on compiled networks.
+#'
+#' @param x,object A density model: from [learn_cutset()], [learn_chow_liu()], [learn_hclt()],
+#'   [learn_cutset_bag()], [learn_mixture()] or [stack_densities()].
+#' @param newdata A data frame with the columns of the training data; or a matrix of zeros and ones,
+#'   plain or sparse (of package \pkg{Matrix}), whose columns bear the variables' names. Missing
+#'   values are summed out. `predict()` takes columns that are not there as missing. For `logLik()`,
+#'   `NULL` stands for the data that the model was learned from.
+#' @param node The name of the variable to predict.
+#' @param type What to return, see *Value*.
+#' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
+#' @param nsim The number of rows, a whole number.
+#' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
+#'   after which the state of the generator is what it was before.
+#' @param evidence What is known, as in [query()].
+#' @param ... Ignored.
+#'
+#' @details
+#' A question takes time proportional to the parameters of the model; one about many rows does for
+#' each row. `predict()` is exact in mixtures, too: it weighs the components by what each says of
+#' the row.
+#'
+#' @return
+#' * `predict()`: one element or row for each row of `newdata`. `"response"`: a factor, the most
+#'   probable level (the first one of several); `"prob"`: a matrix of probabilities with a column
+#'   per level; `"density"`: the posterior probability of the variable's own level in `newdata`,
+#'   `NA` where it is missing. Rows that the model holds to be impossible give `NA`, and a message
+#'   says so.
+#' * `simulate()`: a data frame of `nsim` independent draws, given the evidence, of the types that
+#'   the columns of the training data had. Its attribute `seed` holds what is needed to draw it
+#'   again.
+#' * `logLik()`: an object of class `logLik`, the natural logarithm of the probability of the data,
+#'   with attributes `df` (the number of free parameters) and `nobs`.
+#' * `nobs()`: the number of rows that the model was learned from, or the sum of their weights.
+#' * `coef()`, of a Chow-Liu tree alone: a list with the array of conditional probabilities of each
+#'   variable, the variable first, then its parent.
+#' * `summary()`: an object of class `summary.density_model`, with data frames. Of a cutset network,
+#'   `cuts` has a row per cut (`variable`, `depth`, the `probability` of reaching it, and what was
+#'   cut on the way, `given`), `leaves` one per leaf (its number, `depth`, how many `variables` its
+#'   tree has, `probability`, `parameters`, `given`). Of a mixture, `components` has a row per
+#'   component: its `weight`, `kind`, numbers of `cuts`, `leaves`, `hidden` variables and
+#'   `parameters`, and its `depth`. Of a latent tree, `hidden` has one per hidden variable.
+#' * `print()` returns `x` invisibly; `format()` what it prints, a character vector with one element
+#'   a line.
+#'
+#' @section Errors:
+#' `optbn_error_data` for a missing column and for a level that the model does not know;
+#' `optbn_error_impossible` for evidence of probability 0, whose message names variables of which
+#' the evidence cannot hold together; `optbn_error_argument` for a malformed argument, for
+#' `logLik()` without `newdata` of a part of a model, and for `coef()` of another model than a
+#' Chow-Liu tree.
+#'
+#' @seealso [component()] for parts of a model, [plot.density_model()] for pictures.
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' model <- learn_cutset(titanic[1:4], weights = titanic$Freq)
+#' summary(model)
+#' query(model, "Survived", list(Sex = "Female", Class = c("1st", "2nd")))
+#' predict(model, data.frame(Class = "3rd", Sex = c("Male", "Female", NA)), "Survived", "prob")
+#' simulate(model, 3, seed = 1, evidence = list(Age = "Child"))
+#' BIC(model)
+#' @name density_model-methods
+NULL
+
+# See R/density-data.R.
+#' @export
+encode_rows.density_model <- function(model, data, needed, arg, call) {
+  encode_density_rows(model, data, needed, arg, call)
+}
+
+#' @export
+smoothing_remedy.density_model <- function(model) {
+  empty_parts <- any(vapply(model$components, function(body) any(body$weight == 0), NA))
+  if (empty_parts) {
+    "learn the model with {.code min_child_rows = TRUE}, so that no cut has an empty part."
+  } else {
+    "learn the model with {.arg alpha} above 0."
+  }
+}
+
+#' @rdname density_model-methods
+#' @export
+logLik.density_model <- function(object, newdata = NULL, ...) {
+  if (is.null(newdata)) {
+    value <- object$learning$log_likelihood
+    n <- object$learning$n
+    if (is.null(value)) abort_no_likelihood(object)
+  } else {
+    value <- sum(row_log_densities(object, newdata, "newdata", NULL, rlang::current_env()))
+    n <- nrow(newdata)
+  }
+  structure(value, df = free_parameters(object), nobs = n, class = "logLik")
+}
+
+abort_no_likelihood <- function(model, call = rlang::caller_env()) {
+  abort_optbn("argument",
+              c("{.arg newdata} must be given.",
+                x = paste("A part of a model keeps no log-likelihood of the rows that the whole",
+                          "was learned from.")),
+              call = call)
+}
+
+#' @rdname density_model-methods
+#' @export
+nobs.density_model <- function(object, ...) object$learning$n
+
+#' @rdname density_model-methods
+#' @export
+coef.density_model <- function(object, ...) {
+  require_tree(object, "argument",
+               "Only a Chow-Liu tree has conditional probabilities by variable.")
+  tree_tables(object)
+}
+
+# The tables of a Chow-Liu tree by node, in its order, as bnlearn has them: arrays whose dimensions
+# are the node and its parent; the one dimension of a root bears no name.
+tree_tables <- function(tree) {
+  body <- tree$components[[1L]]
+  members <- named_members(tree)
+  tables <- lapply(seq_len(nrow(members)), function(i) {
+    family <- stats::na.omit(c(members$name[i], members$above[i]))
+    labels <- tree$levels[family]
+    if (length(family) == 1L) labels <- unname(labels)
+    array(member_table(body, members[i, ]), unname(lengths(labels)), labels)
+  })
+  rlang::set_names(tables, members$name)[tree$nodes]
+}
+
+# A Chow-Liu tree is a cutset network without a cut. `kind` of the error.
+require_tree <- function(model, kind, must, call = rlang::caller_env()) {
+  if (inherits(model, "cutset_network") && !has_cuts(model$components[[1L]])) return(invisible())
+  facts <- if (inherits(model, "density_mixture")) {
+    c(x = "This is a mixture of {length(model$weights)} component{?s}.",
+      i = "{.code component(model, i)} gives one of them.")
+  } else if (inherits(model, "latent_tree")) {
+    c(x = "This is a tree with hidden variables, which are summed out.")
+  } else {
+    cuts <- sum(model$components[[1L]]$cut > 0L)
+    c(x = "This is a cutset network with {cuts} cut{?s}: the arcs depend on the levels.",
+      i = "{.code leaf_tree(model, leaf)} gives the Chow-Liu tree at a leaf.")
+  }
+  abort_optbn(kind, c(must, facts), call = call)
+}

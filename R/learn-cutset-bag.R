@@ -1,0 +1,117 @@
+# Ensembles of cutset networks.
+
+#' Learn an Ensemble of Cutset Networks
+#'
+#' A weighted sum of cutset networks, each learned from rows that are drawn with replacement
+#' (bagging), or, by algorithm `"xcnet"`, from all rows with cuts at random.
+#'
+#' @inheritParams learn_cutset
+#' @param components How many networks.
+#' @param algorithm As in [learn_cutset()]. Extremely randomised networks, `"xcnet"`, are learned
+#'   fastest by far; some hundreds of them often do better than a few tens of the others.
+#' @param ... Settings of the networks: `prior`, `alpha`, `min_rows`, `min_features`,
+#'   `min_child_rows`, `screen`, `penalty`, `min_entropy`, `max_depth`, see [learn_cutset()].
+#' @param bootstrap Does each network learn from as many rows drawn with replacement? If not, from
+#'   all rows, which leaves only `"xcnet"` something to differ by.
+#' @param weighting The weights of the components: `"uniform"`, all equal; `"em"`, those that
+#'   maximise the likelihood of the `validation` rows; `"loglik"`, proportional to the
+#'   log-likelihood of the training rows, as the paper has it. These being negative, it favours the
+#'   worse components, slightly: it is there for comparison.
+#' @param time_limit Seconds after which learning stops with the components that it has by then. So
+#'   does an interrupt (Ctrl-C), with a warning. [update.density_model()] adds the others.
+#'
+#' @return An object of class `density_mixture`, see [density_model].
+#'
+#' @section Errors:
+#' As [learn_cutset()]; `optbn_error_argument` also for `weighting = "em"` without validation rows.
+#'
+#' @inherit learn_cutset references
+#' @seealso [learn_cutset()], [stack_densities()]
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' bag <- learn_cutset_bag(titanic[1:4], 10, weights = titanic$Freq, alpha = 0.01)
+#' bag
+#' query(bag, "Survived", list(Sex = "Female", Class = "3rd"))
+#' @export
+learn_cutset_bag <- function(data, components = 40,
+                             algorithm = c("dcsn", "cnet", "cnetp", "xcnet"), ...,
+                             bootstrap = algorithm != "xcnet",
+                             weighting = c("uniform", "em", "loglik"), validation = NULL,
+                             weights = NULL, threads = NULL, time_limit = Inf,
+                             progress = interactive()) {
+  call <- rlang::current_env()
+  algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
+  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  encoded <- encode_training(data, weights, call)
+  settings <- list(
+    components = check_count(components, "components", minimum = 1, call = call),
+    bootstrap = check_flag(bootstrap, "bootstrap", call),
+    weighting = check_choice(weighting, c("uniform", "em", "loglik"), "weighting", call),
+    cutset = cut_settings_of(algorithm, encoded$total, list(...), call)
+  )
+  if (settings$weighting == "em") require_validation(validation, "weighting = \"em\"", call)
+  held_out <- encode_held_out(validation, encoded, call = call)
+  add_components(list(), encoded, held_out, settings, limits, call)
+}
+
+# An ensemble of the bodies `known` and as many new ones as `settings$components` asks for.
+add_components <- function(known, encoded, held_out, settings, limits, call) {
+  wanted <- max(0L, settings$components - length(known))
+  found <- if (wanted == 0L) {
+    list(reason = NULL)
+  } else {
+    pruning <- pruning_rows(held_out, settings$cutset, call)
+    call_core(
+      core_learn_ensemble(encoded, pruning, settings$cutset, wanted, settings$bootstrap,
+                          host_within(limits, "Learning an ensemble")),
+      call = call
+    )
+  }
+  found$components <- c(known, found$components)
+  found$weights <- rep(1 / length(found$components), length(found$components))
+  found$weights <- ensemble_weights(found, encoded, held_out, settings$weighting, limits)
+  learned_density("density_mixture", found, encoded, held_out,
+                  list(learner = "learn_cutset_bag", algorithm = settings$cutset$algorithm,
+                       settings = settings),
+                  limits, call)
+}
+
+ensemble_weights <- function(found, encoded, held_out, weighting, limits) {
+  if (weighting == "uniform") return(found$weights)
+  rows <- if (weighting == "em") held_out else encoded
+  options <- host_options(limits$threads, Inf, FALSE, "")
+  engine <- call_core(core_density(lengths(rows$levels), found$weights, found$components))
+  each <- call_core(core_component_log_densities(engine, rows$columns, rows$rows, options))
+  row_weights <- rows$weights %||% rep(1, rows$rows)
+  if (weighting == "em") return(call_core(core_fit_weights(each, row_weights, options))$weights)
+  sums <- colSums(row_weights * each)
+  sums / sum(sums)
+}
+
+# ---- settings -----------------------------------------------------------------------------------
+
+# cut_settings() of those that the user gave in `...`.
+cut_settings_of <- function(algorithm, rows, given, call) {
+  allowed <- setdiff(names(formals(cut_settings)), c("algorithm", "rows", "call"))
+  unknown <- setdiff(names(given) %||% rep("", length(given)), allowed)
+  if (length(unknown) > 0L) {
+    abort_optbn("argument",
+                c("{.arg ...} may hold {.arg {allowed}}.",
+                  x = if (any(unknown == "")) {
+                    "An argument has no name."
+                  } else {
+                    "{.arg {unknown}} {?is/are} none of them."
+                  }),
+                call = call)
+  }
+  do.call(cut_settings, c(list(algorithm, rows), given, list(call = call)))
+}
+
+require_validation <- function(validation, what, call) {
+  if (!is.null(validation)) return(invisible())
+  abort_optbn("argument",
+              c("{.code {what}} needs {.arg validation} rows.",
+                x = "{.arg validation} is NULL.",
+                i = "Give some rows that are not in {.arg data}."),
+              call = call)
+}

@@ -1,0 +1,228 @@
+# Learning single densities: Chow-Liu trees and cutset networks; what density learners share.
+
+#' Learn a Cutset Network
+#'
+#' A cutset network is a density of discrete variables that answers every question exactly in time
+#' linear in its size: a tree of cuts, each on the levels of a variable, with a tree-structured
+#' Bayesian network (a Chow-Liu tree) over the other variables at every leaf. `learn_chow_liu()`
+#' learns the tree without any cut.
+#'
+#' @param data The training rows: a data frame of factors, characters, logicals, or numbers that are
+#'   0 or 1; a matrix of zeros and ones or of logicals; or a sparse matrix of package Matrix, in
+#'   which what is not stored is 0. Complete. Columns may be constant.
+#' @param algorithm How leaves are cut:
+#'   * `"dcsn"`: by the cut that raises the log-likelihood most, as long as it does so by more than
+#'     a penalty (Di Mauro et al. 2015);
+#'   * `"cnet"`: by the cut that lowers the mean entropy of the variables most (Rahman et al. 2014);
+#'   * `"cnetp"`: the same, cuts then being taken back where the likelihood of the `validation` rows
+#'     does not fall by it (reduced-error pruning);
+#'   * `"xcnet"`: at random, a variable being the more likely the more it varies. Alone it is poor;
+#'     [learn_cutset_bag()] makes a good density of many (Di Mauro et al. 2017).
+#' @param prior How counts become probabilities, see *Smoothing*. `NULL` stands for `"laplace"` with
+#'   `"cnet"` and `"cnetp"`, and for `"joint"` otherwise.
+#' @param alpha The weight of the prior, at least 0: a share of the rows; of `"laplace"`, a
+#'   pseudo-count for every cell; of `"uniform"`, a number of rows. It matters more than all other
+#'   settings: [tune_cutset()] chooses it. `NULL` stands for 0.1 with `"dcsn"`, 1 with `"cnet"` and
+#'   `"cnetp"`, 0.05 with `"xcnet"`.
+#' @param min_rows A slice of the data is cut only if it has more rows than this (\eqn{\delta} in
+#'   the paper). `NULL` stands for 200 with `"dcsn"`, 10 with `"cnet"` and `"cnetp"`, and a fiftieth
+#'   of the rows, 100 at least, with `"xcnet"`.
+#' @param min_features A slice is cut only if it has more variables than this (\eqn{\sigma}).
+#' @param min_child_rows `"dcsn"` only: is a cut considered only if each of its parts has more than
+#'   `min_rows` rows, as in the paper's experiments?
+#' @param screen `"dcsn"` only: how many cuts are tried in full at every slice, those that are best
+#'   when the tree of the slice is kept; `Inf` tries all. A few tens find nearly always the
+#'   same network, several times faster.
+#' @param penalty `"dcsn"` only: by how much a cut must raise the log-likelihood, for a data set of
+#'   \eqn{M} rows and a slice of \eqn{N}: `"whole"`, \eqn{\log(M)/2}{log(M)/2}, as the paper has it;
+#'   `"slice"`, \eqn{\log(N)/2}{log(N)/2}; `"share"`, \eqn{(N/M)\log(M)/2}{(N/M) log(M)/2}.
+#' @param min_entropy `"cnet"` and `"cnetp"` only: a slice is cut only if the mean entropy of its
+#'   variables, in nats, is larger.
+#' @param max_depth The largest number of cuts between the root and a leaf.
+#' @param validation Further rows, like `data`: `"cnetp"` prunes by them, and their mean
+#'   log-likelihood is kept with every model.
+#' @param weights Row counts, whole numbers; `NULL` counts every row once.
+#' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
+#' @param time_limit Seconds after which learning stops with the network that it has by then. So
+#'   does an interrupt (Ctrl-C), with a warning. [update.density_model()] goes on.
+#' @param progress Show a progress bar?
+#'
+#' @section Smoothing:
+#' With \eqn{N} rows in a slice and \eqn{M} in the training set, \eqn{N_{xy}}{N_xy} and
+#' \eqn{M_{xy}}{M_xy} of them with levels x and y of two variables of \eqn{k} and \eqn{l} levels,
+#' and \eqn{a} = `alpha` \eqn{N}:
+#' * `"joint"`: \eqn{P(x, y) = (N_{xy} + a\,q_{xy}) / (N + a)}{P(x, y) = (N_xy + a q_xy) / (N + a)},
+#'   where \eqn{q_{xy} = (M_{xy} + 1/(kl)) / (M + 1)}{q_xy = (M_xy + 1/(kl)) / (M + 1)}: slices are
+#'   drawn towards the whole training set;
+#' * `"product"`: the same with \eqn{q_{xy} = q_x q_y}{q_xy = q_x q_y}: towards independence;
+#' * `"marginal"`: \eqn{P(x | y) = (N_{xy} + a\,q_x) / (N_y + a)}{P(x | y) = (N_xy + a q_x) / (N_y +
+#'   a)}, as the paper prints it. The density depends on which variable is the root;
+#' * `"laplace"`: `alpha` for every cell;
+#' * `"uniform"`: `alpha` imagined rows in every slice, spread evenly over the cells of a table.
+#'
+#' The weights of the cuts are proportions, not smoothed. A slice is cut only on variables all of
+#' whose levels it has, so that no cut makes anything impossible.
+#'
+#' @return An object of class `cutset_network`, see [density_model]. Ask it with [log_density()],
+#'   [query()], [most_probable()], [simulate()], [predict()]; look at it with [plot()] and
+#'   [summary()].
+#'
+#' @section Errors:
+#' `optbn_error_data` for columns that are not discrete or have missing values, for unknown levels
+#' in `validation`, for no rows; `optbn_error_argument` for a malformed argument;
+#' `optbn_error_time` if the time limit strikes before the first tree.
+#'
+#' @references
+#' Di Mauro, N., Vergari, A. and Esposito, F. (2015). Learning accurate cutset networks by
+#' exploiting decomposability. *AI*IA 2015*, LNCS 9336, 221-232. \doi{10.1007/978-3-319-24309-2_17}
+#'
+#' Rahman, T., Kothalkar, P. and Gogate, V. (2014). Cutset networks: a simple, tractable, and
+#' scalable approach for improving the accuracy of Chow-Liu trees. *ECML PKDD 2014*, LNCS 8725,
+#' 630-645. \doi{10.1007/978-3-662-44851-9_40}
+#'
+#' Di Mauro, N., Vergari, A., Basile, T. M. A. and Ventola, F. (2017). Fast and accurate density
+#' estimation with extremely randomized cutset networks. *ECML PKDD 2017*, LNCS 10534, 203-219.
+#' \doi{10.1007/978-3-319-71249-9_13}
+#'
+#' Chow, C. K. and Liu, C. N. (1968). Approximating discrete probability distributions with
+#' dependence trees. *IEEE Transactions on Information Theory* 14, 462-467.
+#' \doi{10.1109/TIT.1968.1054142}
+#'
+#' @seealso [tune_cutset()], [learn_cutset_bag()], [learn_mixture()], [learn_hclt()],
+#'   [stack_densities()].
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' network <- learn_cutset(titanic[1:4], weights = titanic$Freq, alpha = 0.01)
+#' network
+#' query(network, "Survived", list(Sex = "Female", Class = "3rd"))
+#'
+#' learn_chow_liu(titanic[1:4], weights = titanic$Freq)
+#' @export
+learn_cutset <- function(data, algorithm = c("dcsn", "cnet", "cnetp", "xcnet"), prior = NULL,
+                         alpha = NULL, min_rows = NULL, min_features = 3, min_child_rows = TRUE,
+                         screen = 20, penalty = c("whole", "slice", "share"), min_entropy = 0.01,
+                         max_depth = Inf, validation = NULL, weights = NULL, threads = NULL,
+                         time_limit = Inf, progress = interactive()) {
+  call <- rlang::current_env()
+  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  encoded <- encode_training(data, weights, call)
+  settings <- cut_settings(algorithm, encoded$total, prior, alpha, min_rows, min_features,
+                           min_child_rows, screen, penalty, min_entropy, max_depth, call = call)
+  held_out <- encode_held_out(validation, encoded, call = call)
+  cut_leaves(encoded, held_out, settings, NULL, limits, call)
+}
+
+#' @rdname learn_cutset
+#' @export
+learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "laplace", "uniform"),
+                           alpha = 0.1, validation = NULL, weights = NULL, threads = NULL,
+                           time_limit = Inf, progress = interactive()) {
+  call <- rlang::current_env()
+  settings <- list(prior = check_choice(prior, smoothing_priors, "prior", call),
+                   alpha = check_number(alpha, "alpha", minimum = 0, call = call))
+  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  encoded <- encode_training(data, weights, call)
+  held_out <- encode_held_out(validation, encoded, call = call)
+  found <- call_core(
+    core_learn_chow_liu(encoded, settings, host_within(limits, "Learning a Chow-Liu tree")),
+    call = call
+  )
+  learned_density("cutset_network", found, encoded, held_out,
+                  list(learner = "learn_chow_liu", settings = settings), limits, call)
+}
+
+# A cutset network whose leaves are cut, those of a body `start` or the first one.
+cut_leaves <- function(encoded, held_out, settings, start, limits, call) {
+  pruning <- pruning_rows(held_out, settings, call)
+  found <- call_core(
+    core_learn_cutset(encoded, pruning, settings, start,
+                      host_within(limits, "Learning a cutset network")),
+    call = call
+  )
+  learned_density("cutset_network", found, encoded, held_out,
+                  list(learner = "learn_cutset", algorithm = settings$algorithm,
+                       settings = settings),
+                  limits, call)
+}
+
+# ---- settings -----------------------------------------------------------------------------------
+
+smoothing_priors <- c("joint", "marginal", "product", "laplace", "uniform")
+
+# What an algorithm takes where the user does not say. `min_rows` of so many rows.
+cut_defaults <- list(
+  dcsn = list(prior = "joint", alpha = 0.1, min_rows = function(rows) 200),
+  cnet = list(prior = "laplace", alpha = 1, min_rows = function(rows) 10),
+  cnetp = list(prior = "laplace", alpha = 1, min_rows = function(rows) 10),
+  xcnet = list(prior = "joint", alpha = 0.05, min_rows = function(rows) max(100, rows / 50))
+)
+
+# `rows`: how many there are to learn from.
+cut_settings <- function(algorithm, rows, prior = NULL, alpha = NULL, min_rows = NULL,
+                         min_features = 3, min_child_rows = TRUE, screen = 20,
+                         penalty = c("whole", "slice", "share"), min_entropy = 0.01,
+                         max_depth = Inf, call = rlang::caller_env()) {
+  algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
+  usual <- cut_defaults[[algorithm]]
+  number <- function(x, arg, ...) check_number(x, arg, ..., call = call)
+  list(
+    algorithm = algorithm,
+    prior = check_choice(prior %||% usual$prior, smoothing_priors, "prior", call),
+    alpha = number(alpha %||% usual$alpha, "alpha", minimum = 0),
+    min_rows = number(min_rows %||% usual$min_rows(rows), "min_rows", minimum = 0, finite = FALSE),
+    min_features = number(min_features, "min_features", minimum = 1, finite = FALSE),
+    min_child_rows = check_flag(min_child_rows, "min_child_rows", call),
+    screen = number(screen, "screen", minimum = 1, finite = FALSE),
+    penalty = check_choice(penalty, c("whole", "slice", "share"), "penalty", call),
+    min_entropy = number(min_entropy, "min_entropy", minimum = 0),
+    max_depth = number(max_depth, "max_depth", minimum = 0, finite = FALSE)
+  )
+}
+
+# The rows that prune, where the algorithm does so.
+pruning_rows <- function(held_out, settings, call) {
+  if (settings$algorithm != "cnetp") return(NULL)
+  if (is.null(held_out)) {
+    abort_optbn("argument",
+                c("Algorithm {.val cnetp} prunes by validation rows.",
+                  x = "{.arg validation} is NULL.",
+                  i = "Give some rows that are not in {.arg data}, or choose {.val cnet}."),
+                call = call)
+  }
+  held_out
+}
+
+# ---- what every learner returns -----------------------------------------------------------------
+
+# `found`: the glue's list with weights, components, reason and seconds. `record`: what is to be
+# said of the learning besides.
+learned_density <- function(class, found, encoded, held_out, record, limits, call) {
+  if (identical(found$reason, "interrupt")) warn_learning_interrupted(call)
+  status <- switch(found$reason %||% "none", interrupt = "interrupted", time_limit = "time limit",
+                   "finished")
+  record <- c(record, list(n = encoded$total, status = status, seconds = seconds_since(limits)))
+  model <- new_density(class, encoded$nodes, rlang::set_names(encoded$levels, encoded$nodes),
+                       encoded$prototype, found$weights, found$components, record)
+  model$learning$log_likelihood <- total_log_density(model, encoded, limits)
+  if (!is.null(held_out)) {
+    model$learning$validation <- total_log_density(model, held_out, limits) / held_out$total
+  }
+  model
+}
+
+# Of encoded rows, each as often as it counts.
+total_log_density <- function(model, encoded, limits) {
+  options <- host_options(limits$threads, Inf, FALSE, "")
+  each <- call_core(
+    core_row_log_probabilities(engine_of(model), encoded$columns, encoded$rows, options)
+  )
+  sum(if (is.null(encoded$weights)) each else encoded$weights * each)
+}
+
+warn_learning_interrupted <- function(call) {
+  cli::cli_warn(
+    c("Learning was interrupted: this is the best model so far.",
+      i = "{.fn update} goes on from it."),
+    class = c("optbn_warning_interrupt", "optbn_warning"), call = call
+  )
+}

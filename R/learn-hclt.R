@@ -1,0 +1,56 @@
+# Hidden Chow-Liu trees.
+
+#' Learn a Hidden Chow-Liu Tree
+#'
+#' A density with a hidden variable beside every variable: the hidden ones form a tree with the
+#' edges of the Chow-Liu tree, and each variable depends on its own. The hidden variables are summed
+#' out, exactly and in time linear in the size of the tree. Tables are learned by
+#' expectation-maximisation.
+#'
+#' @inheritParams learn_mixture
+#' @param states The number of states of every hidden variable.
+#' @param alpha A pseudo-count for every cell of a table, at least 0.
+#'
+#' @return An object of class `latent_tree`, see [density_model]. Its component `learning$trace` is
+#'   a data frame with the mean log-likelihood of the rows by step.
+#'
+#' @section Errors: As [learn_cutset()].
+#'
+#' @references
+#' Liu, A. and Van den Broeck, G. (2021). Tractable regularization of probabilistic circuits.
+#' *Advances in Neural Information Processing Systems* 34, 3558-3570.
+#' \doi{10.48550/arXiv.2106.02264}
+#'
+#' @seealso [learn_mixture()], [stack_densities()]
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' set.seed(1)
+#' tree <- learn_hclt(titanic[1:4], states = 4, weights = titanic$Freq)
+#' tree
+#' query(tree, "Survived", list(Sex = "Female", Class = "3rd"))
+#' @export
+learn_hclt <- function(data, states = 16, validation = NULL, alpha = 0.02, iterations = 100,
+                       patience = 3, weights = NULL, threads = NULL, time_limit = Inf,
+                       progress = interactive()) {
+  call <- rlang::current_env()
+  settings <- c(
+    list(states = check_count(states, "states", minimum = 1, maximum = 65535, call = call),
+         alpha = check_number(alpha, "alpha", minimum = 0, call = call)),
+    step_settings(iterations, patience, call)
+  )
+  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  encoded <- encode_training(data, weights, call)
+  held_out <- encode_held_out(validation, encoded, call = call)
+  step_latent_tree(encoded, held_out, settings, NULL, limits, call)
+}
+
+# `start`: a latent_tree to go on from, or NULL.
+step_latent_tree <- function(encoded, held_out, settings, start, limits, call) {
+  found <- call_core(
+    core_learn_latent_tree(encoded, held_out, settings, start[c("weights", "components")],
+                           host_within(limits, "Learning a hidden tree")),
+    call = call
+  )
+  learned_by_steps("latent_tree", found, encoded, held_out,
+                   list(learner = "learn_hclt", settings = settings), limits, call)
+}

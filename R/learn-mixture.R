@@ -1,0 +1,119 @@
+# Mixtures by expectation-maximisation, and what learners by steps share.
+
+#' Learn a Mixture of Trees or Cutset Networks
+#'
+#' A weighted sum of Chow-Liu trees (MT) or of cutset networks (MCNet), learned by
+#' expectation-maximisation: each step weighs every row by how far each component is responsible for
+#' it, and learns the components anew from the weighted rows.
+#'
+#' @inheritParams learn_cutset
+#' @param components How many components; where `start` is a matrix, as many as it has columns.
+#' @param base What the components are: `"chow-liu"`, trees without cuts; `"cnet"`, cutset networks
+#'   of few cuts, learned as algorithm `"cnet"` does.
+#' @param validation Further rows, like `data`: learning stops when their likelihood no longer
+#'   rises. Without them, the likelihood of the training rows decides, which never falls and lets
+#'   many components learn the rows by heart.
+#' @param alpha How many imagined rows, at least 0, are spread evenly over the cells of every table
+#'   of a component. The default is one for each cell of two variables of two levels.
+#' @param max_depth With `base = "cnet"`, the largest number of cuts between the root and a leaf.
+#' @param start How a start spreads the rows over the components: `"hard"`, each row to one, at
+#'   random; `"soft"`, each row to all by random shares, from which, with many variables, components
+#'   that are all alike hardly ever get away; or a matrix of shares with a row per row and a column
+#'   per component, such as a clustering tells.
+#' @param starts How many random starts; the best counts, by the validation rows where there are
+#'   some.
+#' @param iterations The largest number of steps of a start.
+#' @param patience So many steps without a gain end a start; the best step counts.
+#' @param time_limit Seconds after which learning stops with the best step so far. So does an
+#'   interrupt (Ctrl-C), with a warning. [update.density_model()] goes on.
+#'
+#' @return An object of class `density_mixture`, see [density_model]. Its component
+#'   `learning$trace` is a data frame with the mean log-likelihood of the rows by step.
+#'
+#' @section Errors: As [learn_cutset()].
+#'
+#' @references
+#' \enc{Meilă}{Meila}, M. and Jordan, M. I. (2000). Learning with mixtures of trees. *Journal of
+#' Machine Learning Research* 1, 1-48.
+#'
+#' Rahman, T., Kothalkar, P. and Gogate, V. (2014). Cutset networks: a simple, tractable, and
+#' scalable approach for improving the accuracy of Chow-Liu trees. *ECML PKDD 2014*, LNCS 8725,
+#' 630-645. \doi{10.1007/978-3-662-44851-9_40}
+#'
+#' @seealso [learn_hclt()], [stack_densities()]
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' set.seed(1)
+#' mixture <- learn_mixture(titanic[1:4], 3, weights = titanic$Freq)
+#' mixture
+#' logLik(mixture)
+#' @export
+learn_mixture <- function(data, components = 10, base = c("chow-liu", "cnet"), validation = NULL,
+                          alpha = 4, max_depth = 3, start = c("hard", "soft"), starts = 1,
+                          iterations = 100, patience = 3, weights = NULL, threads = NULL,
+                          time_limit = Inf, progress = interactive()) {
+  call <- rlang::current_env()
+  base <- check_choice(base, c("chow-liu", "cnet"), "base", call)
+  shares <- if (is.matrix(start)) check_shares(start, nrow(data), weights, call)
+  given <- !is.null(shares)
+  if (given) components <- ncol(shares)
+  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  encoded <- encode_training(data, weights, call)
+  settings <- c(
+    list(
+      components = check_count(components, "components", minimum = 1, call = call),
+      base = base,
+      start = if (given) "given" else check_choice(start, c("hard", "soft"), "start", call),
+      starts = check_count(starts, "starts", minimum = 1, call = call),
+      cutset = cut_settings("cnet", encoded$total, prior = "uniform", alpha = alpha,
+                            max_depth = max_depth, call = call)
+    ),
+    step_settings(iterations, patience, call)
+  )
+  held_out <- encode_held_out(validation, encoded, call = call)
+  step_mixture(encoded, held_out, settings, shares, limits, call)
+}
+
+# Of the rows that count, what they have of each component.
+check_shares <- function(shares, rows, weights, call) {
+  fine <- is.numeric(shares) && nrow(shares) == rows && ncol(shares) > 0L && !anyNA(shares) &&
+    all(shares >= 0) && all(abs(rowSums(shares) - 1) < 1e-6)
+  if (!fine) {
+    abort_optbn("argument",
+                c(paste("{.arg start}, a matrix, must have a row for each of the {rows} row{?s} of",
+                        "{.arg data} and a column for each component, numbers of at least 0 that",
+                        "sum to 1 by row."),
+                  x = "It is {describe_matrix(shares)}."),
+                call = call)
+  }
+  if (is.null(weights)) shares else shares[weights > 0, , drop = FALSE]
+}
+
+describe_matrix <- function(x) paste("a matrix of", nrow(x), "x", ncol(x), "of type", typeof(x))
+
+# `start`: a density_mixture to go on from, a matrix of shares, or NULL.
+step_mixture <- function(encoded, held_out, settings, start, limits, call) {
+  options <- c(settings[c("components", "starts", "iterations", "patience", "cutset")],
+               cuts = settings$base == "cnet", hard = settings$start == "hard")
+  found <- call_core(
+    core_learn_mixture(encoded, held_out, options,
+                       if (is.list(start)) start[c("weights", "components")] else start,
+                       host_within(limits, "Learning a mixture")),
+    call = call
+  )
+  learned_by_steps("density_mixture", found, encoded, held_out,
+                   list(learner = "learn_mixture", settings = settings), limits, call)
+}
+
+step_settings <- function(iterations, patience, call) {
+  list(iterations = check_count(iterations, "iterations", minimum = 1, call = call),
+       patience = check_count(patience, "patience", minimum = 1, call = call))
+}
+
+# As learned_density(), with the steps.
+learned_by_steps <- function(class, found, encoded, held_out, record, limits, call) {
+  record$trace <- data.frame(step = seq_along(found$training), training = found$training)
+  if (!is.null(held_out)) record$trace$validation <- found$validation
+  record$best_step <- found$best_step
+  learned_density(class, found, encoded, held_out, record, limits, call)
+}

@@ -1,0 +1,55 @@
+# Pictures of density models by base graphics and by ggplot2; what is drawn is prepared in
+# density-picture.R.
+
+#' Pictures of a Density Model
+#'
+#' Draws a cutset network as its tree of cuts, a Chow-Liu tree and a latent tree as a tree of
+#' variables, a mixture as the weights of its components.
+#'
+#' @param x,object A [density model][density_model-class].
+#' @param leaf Of a cutset network, the number of a leaf whose tree to draw by itself; `NULL` for
+#'   the whole.
+#' @param main The title. `NULL` says what the model is, `""` leaves the title and the line below it
+#'   out.
+#' @param ... Ignored.
+#'
+#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#'
+#' @section Reading It:
+#' A tree of cuts grows to the right. A box names the variable that is cut, its branches bear the
+#' levels and their probabilities there. A leaf bears its number, how many variables its tree has,
+#' and the probability of coming there; where there is room for all of them, the trees themselves
+#' are drawn. A tree hangs on its root, every variable on the one that it is conditioned on; hidden
+#' variables are orange.
+#'
+#' Of a mixture, `plot(component(x, i))` draws a component.
+#'
+#' Text is as large as the region allows: some dozens of leaves can be read on a page, more on a
+#' larger device.
+#'
+#' @section Errors: `optbn_error_argument` for a `leaf` that there is not, or of a model that has no
+#'   leaves of its own, and for a `main` that is no string.
+#'
+#' @seealso [component()] and [leaf_tree()]; [as.igraph.density_model()] for other ways to draw.
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' model <- learn_cutset(titanic[1:4], weights = titanic$Freq)
+#' plot(model)
+#' plot(learn_chow_liu(titanic[1:4], weights = titanic$Freq))
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' ggplot2::autoplot(model)
+#' @export
+plot.density_model <- function(x, leaf = NULL, main = NULL, ...) {
+  shown <- if (is.null(leaf)) x else take_leaf(x, leaf, "x", rlang::current_env())
+  main <- check_title(main %||% density_heading(shown))
+  draw_shape_plot(function(region) density_picture(shown, region), main, density_line(shown))
+  invisible(x)
+}
+
+#' @rdname plot.density_model
+#' @exportS3Method ggplot2::autoplot
+autoplot.density_model <- function(object, leaf = NULL, main = NULL, ...) {
+  shown <- if (is.null(leaf)) object else take_leaf(object, leaf, "object", rlang::current_env())
+  main <- check_title(main %||% density_heading(shown))
+  shape_ggplot(function(region) density_picture(shown, region), main, density_line(shown))
+}

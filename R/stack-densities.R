@@ -1,0 +1,124 @@
+# Mixtures of models that are learned already.
+
+#' Combine Densities by Stacking
+#'
+#' A weighted sum of models of the same variables, whose weights maximise the likelihood of rows
+#' that none of them was learned from (stacking). As a sum of exact models it answers exactly,
+#' except for the most probable state.
+#'
+#' @param models A list of models, each from [learn_cutset()] or another of its kind. A mixture
+#'   among them brings its components.
+#' @param validation Rows that the models were not learned from, complete, like the data they were
+#'   learned from.
+#' @param by What gets a weight: `"model"`, each of `models`, the weights within a mixture staying
+#'   as they are to each other; or `"component"`, every component of theirs, which fits the rows
+#'   better, and too well when they are few.
+#' @inheritParams learn_cutset
+#'
+#' @details
+#' The log-likelihood is a concave function of the weights: expectation-maximisation from equal ones
+#' finds its maximum. Components of weight below 1e-9 are left out.
+#'
+#' @return An object of class `density_mixture`, see [density_model]. Its component
+#'   `learning$models` is a data frame with a row for each of `models`: its class, its weight in the
+#'   stack, and its own mean log-likelihood of the validation rows.
+#'
+#' @section Errors:
+#' `optbn_error_argument` if `models` is no list of models of the same variables with the same
+#' levels; `optbn_error_data` for rows that these do not know.
+#'
+#' @references
+#' Smyth, P. and Wolpert, D. (1999). Linearly combining density estimators via stacking. *Machine
+#' Learning* 36, 59-83. \doi{10.1023/A:1007511322260}
+#'
+#' @seealso [learn_cutset_bag()], [learn_mixture()], [learn_hclt()]
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' rows <- titanic[rep(seq_len(nrow(titanic)), titanic$Freq), 1:4]
+#' set.seed(1)
+#' held_out <- sample(nrow(rows), 500)
+#' models <- list(learn_chow_liu(rows[-held_out, ]), learn_hclt(rows[-held_out, ], states = 4))
+#' stack <- stack_densities(models, rows[held_out, ])
+#' stack$learning$models
+#' @export
+stack_densities <- function(models, validation, by = c("model", "component"), threads = NULL,
+                            progress = interactive()) {
+  call <- rlang::current_env()
+  by <- check_choice(by, c("model", "component"), "by", call)
+  limits <- check_limits(threads, Inf, NULL, progress, call)
+  check_models(models, call)
+  first <- models[[1L]]
+  like <- structure(list(nodes = first$nodes, levels = unname(first$levels),
+                         types = rep("factor", length(first$nodes)), prototype = first$prototype),
+                    class = "encoded_data")
+  held_out <- encode_held_out(validation, like, call = call)
+  each <- lapply(models, densities_to_weigh, held_out, by, limits)
+  fitted <- call_core(
+    core_fit_weights(do.call(cbind, each), rep(1, held_out$rows),
+                     host_within(limits, "Weighing models")),
+    call = call
+  )
+  owner <- rep(seq_along(models), vapply(each, ncol, 0L))
+  parts <- Map(stacked_part, models, split(fitted$weights, owner), by)
+  found <- list(weights = unlist(lapply(parts, `[[`, "weights")),
+                components = do.call(c, lapply(parts, `[[`, "components")))
+  found <- without_weightless(found)
+  record <- list(
+    learner = "stack_densities", settings = list(by = by),
+    models = data.frame(
+      model = vapply(models, function(model) class(model)[1L], ""),
+      weight = as.vector(rowsum(fitted$weights, owner)),
+      validation = vapply(models, function(model) {
+        total_log_density(model, held_out, limits) / held_out$total
+      }, 0)
+    )
+  )
+  learned_density("density_mixture", found, held_out, held_out, record, limits, call)
+}
+
+check_models <- function(models, call) {
+  if (!(is.list(models) && length(models) > 0L && all(vapply(models, is_density_model, NA)))) {
+    abort_optbn("argument",
+                c("{.arg models} must be a list of densities, as {.fn learn_cutset} returns them.",
+                  x = "It is {describe(models)}."),
+                call = call)
+  }
+  first <- models[[1L]]
+  for (model in models[-1L]) {
+    check_same_nodes(model$nodes, first$nodes, "All {.arg models} must have the same variables.",
+                     call)
+    check_same_levels(model, first, call)
+  }
+}
+
+check_same_levels <- function(model, first, call) {
+  same <- identical(model$nodes, first$nodes) && identical(model$levels, first$levels)
+  if (same) return(invisible())
+  odd <- Filter(function(node) !identical(model$levels[[node]], first$levels[[node]]), first$nodes)
+  abort_optbn("argument",
+              c(paste("All {.arg models} must have the same variables with the same levels, in the",
+                      "same order."),
+                x = if (length(odd)) "Levels of {.val {odd}} differ." else "Their order differs."),
+              call = call)
+}
+
+# Log-densities of the rows, with a column for everything that gets a weight.
+densities_to_weigh <- function(model, rows, by, limits) {
+  options <- host_options(limits$threads, Inf, FALSE, "")
+  if (by == "component") {
+    return(call_core(core_component_log_densities(engine_of(model), rows$columns, rows$rows,
+                                                  options)))
+  }
+  cbind(call_core(core_row_log_probabilities(engine_of(model), rows$columns, rows$rows, options)))
+}
+
+stacked_part <- function(model, weights, by) {
+  list(weights = if (by == "model") weights * model$weights else weights,
+       components = model$components)
+}
+
+without_weightless <- function(found, least = 1e-9) {
+  kept <- found$weights >= least
+  list(weights = found$weights[kept] / sum(found$weights[kept]),
+       components = found$components[kept])
+}

@@ -1,0 +1,79 @@
+# The best smoothing and slice size by validation rows.
+
+#' Choose the Smoothing of a Cutset Network
+#'
+#' Learns a cutset network for every combination of `alpha` and `min_rows`, and returns the one
+#' that gives the validation rows the largest likelihood.
+#'
+#' @inheritParams learn_cutset
+#' @param validation Rows that are not in `data`, like it.
+#' @param alpha,min_rows Numeric vectors: the values to try, see [learn_cutset()]. Those of the
+#'   paper's experiments are the defaults.
+#' @param ... Further settings: `prior`, `min_features`, `min_child_rows`, `screen`, `penalty`,
+#'   `min_entropy`, `max_depth`.
+#' @param time_limit Seconds after which no other combination is begun: the best so far is returned.
+#'   So it is after an interrupt (Ctrl-C), with a warning.
+#'
+#' @return The best network, as [learn_cutset()] returns it. Its component `learning$grid` is a data
+#'   frame with the columns `alpha`, `min_rows`, `cuts` (their number) and `validation` (the mean
+#'   log-likelihood of the validation rows), a row for each combination that was tried.
+#'
+#' @section Errors: As [learn_cutset()].
+#'
+#' @inherit learn_cutset references
+#' @seealso [learn_cutset()]
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' rows <- titanic[rep(seq_len(nrow(titanic)), titanic$Freq), 1:4]
+#' set.seed(1)
+#' held_out <- sample(nrow(rows), 500)
+#' network <- tune_cutset(rows[-held_out, ], rows[held_out, ], alpha = c(0.01, 0.1),
+#'                        min_rows = c(50, 200))
+#' network$learning$grid
+#' @export
+tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp", "xcnet"),
+                        alpha = c(0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3,
+                                  0.4, 0.5),
+                        min_rows = c(200, 300, 400, 500), ..., weights = NULL, threads = NULL,
+                        time_limit = Inf, progress = interactive()) {
+  call <- rlang::current_env()
+  algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
+  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  grid <- expand.grid(alpha = check_values(alpha, "alpha", call),
+                      min_rows = check_values(min_rows, "min_rows", call))
+  require_validation(validation, "tune_cutset()", call)
+  encoded <- encode_training(data, weights, call)
+  settings <- Map(function(alpha, min_rows) {
+    cut_settings_of(algorithm, encoded$total, list(..., alpha = alpha, min_rows = min_rows), call)
+  }, grid$alpha, grid$min_rows)
+  held_out <- encode_held_out(validation, encoded, call = call)
+
+  best <- NULL
+  grid$cuts <- NA_real_
+  grid$validation <- NA_real_
+  bar <- if (limits$progress) cli::cli_progress_bar("Trying combinations", total = nrow(grid))
+  limits$progress <- FALSE
+  for (i in seq_len(nrow(grid))) {
+    network <- cut_leaves(encoded, held_out, settings[[i]], NULL, limits, call)
+    grid$cuts[i] <- sum(network$components[[1L]]$cut > 0L)
+    grid$validation[i] <- network$learning$validation
+    better <- is.null(best) || network$learning$validation > best$learning$validation
+    if (better) best <- network
+    if (network$learning$status != "finished") break
+    if (!is.null(bar)) cli::cli_progress_update(id = bar)
+  }
+  best$learning$grid <- grid[!is.na(grid$validation), ]
+  best$learning$status <- network$learning$status
+  best$learning$seconds <- seconds_since(limits)
+  best
+}
+
+check_values <- function(x, arg, call) {
+  if (!(is.numeric(x) && length(x) > 0L && !anyNA(x) && all(x >= 0))) {
+    abort_optbn("argument",
+                c("{.arg {arg}} must be numbers of at least 0, one or more.",
+                  x = "It is {describe(x)}."),
+                call = call)
+  }
+  unique(x)
+}

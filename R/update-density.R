@@ -1,0 +1,112 @@
+# update(): learning of a density goes on.
+
+#' Continue Learning a Density
+#'
+#' Goes on where a learner of densities stopped: a cutset network is cut on from its leaves, an
+#' ensemble gets the components that it lacks, a mixture or a hidden tree takes further steps from
+#' its tables. What is there is kept, so the new model does not do worse on the rows that choose
+#' (validation rows, or else those it learns from).
+#'
+#' @param object A model from [learn_cutset()], [tune_cutset()], [learn_cutset_bag()],
+#'   [learn_mixture()] or [learn_hclt()].
+#' @param data The rows that it was learned from; or others of the same variables, with the same
+#'   levels.
+#' @param ... Must be empty.
+#' @param components Of an ensemble: how many components it is to have; `NULL` for as many as were
+#'   asked for.
+#' @param iterations Of a mixture or a hidden tree: the largest number of further steps; `NULL` for
+#'   as many as were asked for.
+#' @param validation,weights As they were given to the learner.
+#' @inheritParams learn_cutset
+#'
+#' @return A model of the same class and settings, whose `learning$seconds` include those before.
+#'
+#' @section Errors:
+#' `optbn_error_argument` for a model that has nothing to go on with: a Chow-Liu tree, a stack;
+#' `optbn_error_data` if `data` have not the variables and levels of the model; otherwise as the
+#' learner.
+#'
+#' @seealso [learn_cutset()]
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' set.seed(1)
+#' tree <- learn_hclt(titanic[1:4], states = 4, weights = titanic$Freq, iterations = 5)
+#' logLik(tree)
+#' logLik(update(tree, titanic[1:4], weights = titanic$Freq, iterations = 100))
+#' @export
+update.density_model <- function(object, data, ..., components = NULL, iterations = NULL,
+                                 validation = NULL, weights = NULL, threads = NULL,
+                                 time_limit = Inf, progress = interactive()) {
+  call <- rlang::current_env()
+  rlang::check_dots_empty()
+  go_on <- check_continuable(object, components, iterations, call)
+  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  settings <- object$learning$settings
+  if (!is.null(components)) {
+    settings$components <- check_count(components, "components", minimum = 1, call = call)
+  }
+  if (!is.null(iterations)) {
+    settings$iterations <- check_count(iterations, "iterations", minimum = 1, call = call)
+  }
+  encoded <- encode_like(data, object, weights, call)
+  held_out <- encode_held_out(validation, encoded, call = call)
+  model <- go_on(encoded, held_out, settings, limits, call)
+  before <- object$learning
+  model$learning$seconds <- model$learning$seconds + before$seconds
+  model$learning$grid <- before$grid
+  if (!is.null(before$trace)) {
+    trace <- model$learning$trace
+    trace$step <- trace$step + nrow(before$trace)
+    common <- intersect(names(before$trace), names(trace))
+    model$learning$trace <- rbind(before$trace[common], trace[common])
+    model$learning$best_step <- model$learning$best_step + nrow(before$trace)
+  }
+  model
+}
+
+# How a learner goes on, a function of the data, the settings and the limits. `components` and
+# `iterations` must be NULL where they mean nothing.
+check_continuable <- function(object, components, iterations, call) {
+  learner <- object$learning$learner
+  if (!learner %in% c("learn_cutset", "learn_cutset_bag", "learn_mixture", "learn_hclt")) {
+    abort_optbn("argument",
+                c("A model from {.fn {learner}} has nothing to go on with.",
+                  i = "Learn it anew from what it is to be learned from."),
+                call = call)
+  }
+  misplaced <- c(
+    components = !is.null(components) && learner != "learn_cutset_bag",
+    iterations = !is.null(iterations) && !learner %in% c("learn_mixture", "learn_hclt")
+  )
+  if (any(misplaced)) {
+    abort_optbn("argument",
+                "{.arg {names(misplaced)[misplaced]}} means nothing to {.fn {learner}}.",
+                call = call)
+  }
+  switch(learner,
+    learn_cutset = function(encoded, held_out, settings, limits, call) {
+      cut_leaves(encoded, held_out, settings, object$components[[1L]], limits, call)
+    },
+    learn_cutset_bag = function(encoded, held_out, settings, limits, call) {
+      add_components(object$components, encoded, held_out, settings, limits, call)
+    },
+    learn_mixture = function(encoded, held_out, settings, limits, call) {
+      step_mixture(encoded, held_out, settings, object, limits, call)
+    },
+    learn_hclt = function(encoded, held_out, settings, limits, call) {
+      step_latent_tree(encoded, held_out, settings, object, limits, call)
+    }
+  )
+}
+
+# encode_training() of rows with the variables and levels of a model.
+encode_like <- function(data, model, weights, call) {
+  data <- as_binary_frame(data, model$nodes, "data", call)
+  check_newdata(data, model$nodes, "data", call)
+  encoded <- encode_training(data[model$nodes], weights, call)
+  kept <- data[if (is.null(weights)) seq_len(nrow(data)) else which(weights > 0), , drop = FALSE]
+  encoded$columns <- unname(encode_newdata(model, kept, model$nodes, "data", call))
+  encoded$levels <- unname(model$levels)
+  encoded$prototype <- model$prototype
+  encoded
+}

@@ -1,0 +1,34 @@
+#!/bin/sh
+# How long structure learning takes by itself: Chow-Liu trees and cutset networks, as a table.
+#
+#   bench/cutset-learning.sh FOLDER [SECONDS [NAME...]]
+#
+# FOLDER holds sets of rows of 0s and 1s, NAME.train.data.gz; without names all of them are taken,
+# the smallest file first. Every figure takes SECONDS (1) of processor time: laying out the rows for
+# learners, a Chow-Liu tree, a cutset network with all cuts tried in full and with the best twenty,
+# and what the latter costs in mean training log-likelihood.
+set -e
+here=$(cd "$(dirname "$0")" && pwd)
+[ $# -ge 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
+folder=$1
+seconds=${2:-1}
+shift; [ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- $(cd "$folder" && ls -rS ./*.train.data.gz | sed 's|^\./||; s|\..*$||')
+
+build=${BUILD:-$here/../build}/cutset-learning
+mkdir -p "$build"
+core=$here/../src/core
+${CXX:-g++} -std=c++17 -O2 -pthread -I"$here/../src" -o "$build/cutset-learning" \
+  "$here/cutset-learning.cpp" "$core/base/parallel.cpp" "$core/base/popcount.cpp" \
+  "$core/cutset/bit_selection.cpp" "$core/cutset/chow_liu.cpp" "$core/cutset/cut_rules.cpp" \
+  "$core/cutset/cutset_learning.cpp" "$core/cutset/entropy_cuts.cpp" \
+  "$core/cutset/likelihood_cuts.cpp" "$core/cutset/map_counts.cpp" \
+  "$core/cutset/pair_counts.cpp" "$core/cutset/pair_kernels.cpp" \
+  "$core/cutset/random_cuts.cpp" "$core/cutset/slice.cpp" "$core/cutset/smoothing.cpp" \
+  "$core/cutset/spanning_tree.cpp" "$core/cutset/training_rows.cpp" \
+  "$core/cutset/weighted_counts.cpp"
+
+for name in "$@"; do
+  zcat "$folder/$name.train.data.gz"
+  echo end
+done | "$build/cutset-learning" "$seconds" "$@"

@@ -1,0 +1,158 @@
+# Table 2 of the paper: mean log-likelihoods of the test rows.
+#
+#   Rscript bench/paper-cutset/likelihoods.R FOLDER data=FOLDER [components=40] [NAME...]
+#   Rscript bench/paper-cutset/likelihoods.R quick
+#
+# Reads NAME.{train,valid,test}.data.gz from the folder `data`; adds rows to files of FOLDER:
+#
+#   likelihoods-NAME.csv   data, method, setting (what the validation rows chose), seconds (elapsed,
+#                          of all that was learned to choose from), learned (how many models that
+#                          were), valid, test (mean log-likelihoods)
+#   rows-NAME-METHOD.rds   log-densities of the test rows, for the Wilcoxon tests
+#
+# The methods are the paper's: cnet, cnetp (m = 10, lambda = 0.01), dcsn (13 alpha_f, 4 delta), each
+# in bags of 5, 10, ..., 40 (dcsn-b: 2 alpha_f, 6 delta), mt of 2, 4, ..., 30 trees. Without the
+# screen, as in the paper. Prints the table beside the paper's, and on how many sets a method is
+# significantly better than another. A run that was stopped goes on where it stopped.
+
+source(file.path("bench", "paper-cutset", "common.R"))
+command <- read_command_line("likelihoods.R FOLDER data=FOLDER [components=40] [NAME...]",
+                             data = "", components = 40)
+names <- if (length(command$names) > 0L) command$names else intersect(data_sets,
+                                                                      paper_likelihoods$data)
+grids <- list(alpha = c(.01, .02, .03, .04, .05, .06, .08, .1, .15, .2, .3, .4, .5),
+              min_rows = c(200, 300, 400, 500), bag_alpha = c(.05, .1),
+              bag_rows = c(100, 200, 300, 400, 500, 1000), trees = seq(2, 30, 2))
+if (quick) {
+  names <- "toy"
+  command$components <- 10
+  grids <- list(alpha = c(.05, .1), min_rows = c(50, 100), bag_alpha = .1, bag_rows = 50,
+                trees = c(2, 4))
+}
+sizes <- seq(5, command$components, 5)
+
+# ---- learners ------------------------------------------------------------------------------------
+# Each gives what the validation rows chose: list(setting, learned, valid, test), the last two by
+# row.
+
+single <- function(set, algorithm) {
+  network <- learn_cutset(set$train, algorithm, validation = set$valid, progress = FALSE)
+  list(setting = "", learned = 1L, valid = log_density(network, set$valid),
+       test = log_density(network, set$test))
+}
+
+tuned <- function(set) {
+  network <- tune_cutset(set$train, set$valid, alpha = grids$alpha, min_rows = grids$min_rows,
+                         screen = Inf, progress = FALSE)
+  chosen <- network$learning$settings
+  list(setting = paste("alpha", chosen$alpha, "delta", chosen$min_rows),
+       learned = nrow(network$learning$grid), valid = log_density(network, set$valid),
+       test = log_density(network, set$test))
+}
+
+# The best number of components of one ensemble: the first so many of it.
+best_part <- function(bag, set, setting) {
+  valid <- by_component(bag, set$valid)
+  means <- vapply(sizes, function(k) mean(log_mean(valid[, seq_len(k), drop = FALSE])), 0)
+  first <- seq_len(sizes[which.max(means)])
+  list(setting = paste(setting, "components", length(first)), learned = ncol(valid),
+       valid = log_mean(valid[, first, drop = FALSE]),
+       test = log_mean(by_component(bag, set$test)[, first, drop = FALSE]))
+}
+
+bag_of <- function(set, algorithm, ...) {
+  learn_cutset_bag(set$train, command$components, algorithm, ..., validation = set$valid,
+                   progress = FALSE)
+}
+
+best_of <- function(candidates) {
+  best <- candidates[[which.max(vapply(candidates, function(x) mean(x$valid), 0))]]
+  best$learned <- sum(vapply(candidates, function(x) x$learned, 0L))
+  best
+}
+
+tuned_bags <- function(set) {
+  grid <- expand.grid(alpha = grids$bag_alpha, delta = grids$bag_rows)
+  best_of(Map(function(alpha, delta) {
+    bag <- bag_of(set, "dcsn", alpha = alpha, min_rows = delta, screen = Inf)
+    best_part(bag, set, paste("alpha", alpha, "delta", delta))
+  }, grid$alpha, grid$delta))
+}
+
+mixtures <- function(set) {
+  best_of(lapply(grids$trees, function(k) {
+    mixture <- learn_mixture(set$train, k, validation = set$valid, progress = FALSE)
+    list(setting = paste("components", k), learned = 1L, valid = log_density(mixture, set$valid),
+         test = log_density(mixture, set$test))
+  }))
+}
+
+methods <- list(
+  cnet = function(set) single(set, "cnet"),
+  cnetp = function(set) single(set, "cnetp"),
+  dcsn = tuned,
+  `cnet-b` = function(set) best_part(bag_of(set, "cnet"), set, ""),
+  `cnetp-b` = function(set) best_part(bag_of(set, "cnetp"), set, ""),
+  `dcsn-b` = tuned_bags,
+  mt = mixtures
+)
+
+rows_file <- function(name, method) {
+  file.path(command$folder, paste0("rows-", name, "-", method, ".rds"))
+}
+
+for (name in names) {
+  file <- file.path(command$folder, paste0("likelihoods-", name, ".csv"))
+  set <- NULL
+  for (method in base::names(methods)) {
+    if (is_there(file, method = method)) next
+    if (is.null(set)) set <- read_set(name, command$data)
+    set.seed(1)
+    seconds <- elapsed(found <- methods[[method]](set))
+    saveRDS(found$test, rows_file(name, method))
+    add_row(file, data.frame(data = name, method = method, setting = trimws(found$setting),
+                             seconds = round(seconds, 3), learned = found$learned,
+                             valid = round(mean(found$valid), 4),
+                             test = round(mean(found$test), 4)))
+  }
+}
+
+# ---- the table -----------------------------------------------------------------------------------
+
+rows <- all_rows(command$folder, "likelihoods")
+there <- intersect(c(data_sets, "toy"), rows$data)
+cell <- function(name, method, column = "test") {
+  rows[[column]][match(paste(name, method), paste(rows$data, rows$method))]
+}
+beside <- function(method) {
+  published <- paper_likelihoods[[method]][match(there, paper_likelihoods$data)]
+  ours <- vapply(there, cell, 0, method)
+  shown <- function(x, digits) ifelse(is.na(x), "", sprintf("%.*f", digits, x))
+  paste0(shown(published, 2), " / ", shown(ours, 2), " (",
+         in_seconds(vapply(there, cell, 0, method, "seconds")), " s)")
+}
+print_table("Mean log-likelihood of the test rows: the paper / ours (seconds)",
+            data.frame(data = there, lapply(stats::setNames(nm = base::names(methods)), beside),
+                       check.names = FALSE))
+
+# ---- significance --------------------------------------------------------------------------------
+
+# 1 where `a` is significantly better than `b` on the set, -1 where it is worse, otherwise 0.
+compare <- function(name, a, b) {
+  files <- rows_file(name, c(a, b))
+  if (!all(file.exists(files))) return(NA)
+  difference <- readRDS(files[1L]) - readRDS(files[2L])
+  if (all(difference == 0)) return(0)
+  p <- suppressWarnings(stats::wilcox.test(difference)$p.value)
+  if (p < 0.05) sign(mean(difference)) else 0
+}
+wins <- do.call(rbind, Map(function(method, other) {
+  results <- vapply(there, compare, 0, method, other)
+  data.frame(method = method, other = other, better = sum(results == 1, na.rm = TRUE),
+             worse = sum(results == -1, na.rm = TRUE), sets = sum(!is.na(results)))
+}, paper_wins$method, paper_wins$other))
+utils::write.csv(wins, file.path(command$folder, "wins.csv"), row.names = FALSE)
+paper <- paste0(paper_wins$better, " / ", paper_wins$worse, " of 18")
+print_table("Sets on which a method is significantly better / worse (Wilcoxon, 5 %)",
+            data.frame(wins[c("method", "other")], paper = paper,
+                       ours = paste0(wins$better, " / ", wins$worse, " of ", wins$sets)))

@@ -1,0 +1,23 @@
+# Stores what the experiments have found so far for the article "Density estimation on twenty data
+# sets", which draws itself from it.
+#
+#   Rscript bench/paper-cutset/store.R FOLDER
+#
+# Writes vignettes/articles/paper-cutset-{likelihoods,wins,stack}.csv, with the columns that the
+# scripts describe.
+
+source(file.path("bench", "paper-cutset", "common.R"))
+folder <- read_command_line("store.R FOLDER")$folder
+
+store <- function(kind, rows) {
+  if (is.null(rows)) return(invisible())
+  if ("data" %in% names(rows)) rows <- rows[order(match(rows$data, data_sets)), ]
+  file <- file.path("vignettes", "articles", paste0("paper-cutset-", kind, ".csv"))
+  utils::write.csv(rows, file, row.names = FALSE, quote = FALSE)
+  cat(file, ": ", nrow(rows), " rows\n", sep = "")
+}
+
+store("likelihoods", all_rows(folder, "likelihoods"))
+store("stack", all_rows(folder, "stack"))
+wins <- file.path(folder, "wins.csv")
+if (file.exists(wins)) store("wins", utils::read.csv(wins))

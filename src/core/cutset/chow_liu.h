@@ -1,0 +1,22 @@
+// Chow-Liu trees: the tree density of largest likelihood (Chow & Liu 1968).
+//
+// A maximum spanning tree of the mutual informations of all pairs of variables, computed from
+// smoothed tables, rooted at its first variable; ties go to the smaller pair. Time O(n^2) beside
+// the counting.
+#pragma once
+
+#include "core/base/host.h"
+#include "core/cutset/density.h"
+#include "core/cutset/smoothing.h"
+#include "core/cutset/training_rows.h"
+
+#include <vector>
+
+namespace optbn {
+
+// Over all variables. `weights`: how often each row counts; empty, as the rows' own weights say.
+// Throws Interrupted or TimeLimitReached.
+TreeDensity learn_chow_liu(const TrainingRows &rows, const std::vector<double> &weights,
+                           const Smoothing &smoothing, Watch &watch);
+
+} // namespace optbn

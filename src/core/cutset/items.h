@@ -1,0 +1,35 @@
+// Items: the levels of the variables other than level 0, numbered through.
+//
+// How often pairs of items occur together, and how often each occurs, tells how often all pairs of
+// levels do: what is with level 0 is what is left. A two-level variable is one item, "present".
+#pragma once
+
+#include "core/data/dataset.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace optbn {
+
+class Items {
+public:
+  explicit Items(const std::vector<unsigned> &levels) : levels_(levels), first_(levels.size() + 1) {
+    for (std::size_t v = 0; v < levels.size(); ++v) {
+      first_[v + 1] = first_[v] + levels[v] - 1;
+      two_levels_ = two_levels_ && levels[v] == 2;
+    }
+  }
+
+  Node variables() const { return static_cast<Node>(levels_.size()); }
+  unsigned levels(Node v) const { return levels_[v]; }
+  std::size_t size() const { return first_.back(); }
+  std::size_t first(Node v) const { return first_[v]; } // level 1 of v; then levels 2, 3, ...
+  bool two_levels() const { return two_levels_; }       // have all variables? Item v is v then.
+
+private:
+  std::vector<unsigned> levels_;
+  std::vector<std::size_t> first_;
+  bool two_levels_ = true;
+};
+
+} // namespace optbn

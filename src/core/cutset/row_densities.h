@@ -1,0 +1,68 @@
+// RowDensities: a mixture made ready to answer many rows.
+//
+// Components without hidden members look complete rows up (log_odds_network.h); the other rows go
+// through the components by sum-product (partial_descent.h). Rows are answered in blocks that fit
+// into a cache, blocks side by side on the host's threads; answers do not depend on how many.
+// The functions are those of density_questions.h, and the watch advances by one unit a row.
+#pragma once
+
+#include "core/base/host.h"
+#include "core/cutset/complete_rows.h"
+#include "core/cutset/density.h"
+#include "core/cutset/log_odds_network.h"
+#include "core/cutset/partial_descent.h"
+#include "core/data/partial_rows.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace optbn {
+
+class RowDensities {
+public:
+  // Holds on to the mixture. Throws Interrupted or TimeLimitReached when the watch stops.
+  RowDensities(const DensityMixture &mixture, Watch &watch);
+
+  std::vector<double> of_mixture(const PartialRows &rows, Watch &watch) const;
+  std::vector<double> by_component(const PartialRows &rows, Watch &watch) const;
+  std::vector<double> posteriors(const PartialRows &rows, Node variable, Watch &watch) const;
+
+private:
+  // What one thread needs to answer a block of rows.
+  struct Desk {
+    explicit Desk(const RowDensities &densities);
+    CompleteRows rows;
+    LogOddsNetwork::Workspace workspace;
+    std::vector<PartialDescent> descents; // by component
+    std::vector<std::uint32_t> numbers;
+    std::vector<double> scattered;
+    std::vector<double> answers; // the first component's for all rows, then the second's
+  };
+  // Works on rows begin .. begin + count - 1.
+  using BlockWork = std::function<void(Desk &desk, std::size_t begin, std::size_t count)>;
+
+  void for_each_block(std::size_t rows, Watch &watch, const BlockWork &work) const;
+  void answer(const PartialRows &rows, std::size_t begin, std::size_t count, Desk &desk,
+              Watch &watch) const;
+  void answer_partial(const PartialRows &rows, std::size_t begin, std::size_t component,
+                      const std::vector<std::uint32_t> &which, Desk &desk, Watch &watch,
+                      double *answers) const;
+  // Of row i of the block that was answered last.
+  double mix(Desk &desk, std::size_t i, std::size_t count) const;
+
+  const DensityMixture &mixture_;
+  std::vector<double> log_weights_;
+  UsualLevels usual_;
+  std::vector<std::unique_ptr<LogOddsNetwork>> log_odds_; // null: has hidden members
+};
+
+// log sum exp, from the first to the last; minus infinity for nothing.
+double log_sum_exp(const double *logs, std::size_t size);
+
+// Has one of its trees hidden members?
+bool has_hidden_members(const CutsetNetwork &network);
+
+} // namespace optbn

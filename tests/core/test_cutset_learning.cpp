@@ -1,0 +1,315 @@
+#include "check.h"
+#include "cutset_fixtures.h"
+#include "random_problem.h"
+
+#include "core/cutset/chow_liu.h"
+
+using namespace optbn;
+using namespace cutset_test;
+
+namespace {
+
+CutsetNetwork learned(const Dataset &data, const std::vector<double> &weights,
+                      const CutsetSettings &settings, unsigned threads = 1,
+                      const CutsetNetwork *start = nullptr, std::uint64_t seed = 1) {
+  Host host;
+  host.threads = threads;
+  Watch watch(host);
+  Random random(seed);
+  return learn_cutset(TrainingRows(data), weights, settings, start, random, watch);
+}
+
+bool equal(const CutsetNetwork &a, const CutsetNetwork &b) {
+  if (a.places.size() != b.places.size() || a.leaves.size() != b.leaves.size())
+    return false;
+  for (std::size_t i = 0; i < a.places.size(); ++i)
+    if (a.places[i].cut != b.places[i].cut || a.places[i].first != b.places[i].first ||
+        a.places[i].weight != b.places[i].weight)
+      return false;
+  for (std::size_t i = 0; i < a.leaves.size(); ++i)
+    if (a.leaves[i].tables != b.leaves[i].tables)
+      return false;
+  return true;
+}
+
+double log_likelihood(const CutsetNetwork &network, const Rows &rows) {
+  double sum = 0;
+  for (const WeightedRow &row : rows)
+    sum += row.weight * std::log(density_test::probability(network, row.row));
+  return sum;
+}
+
+// Over all rows that there can be.
+double total_probability(const CutsetNetwork &network, const std::vector<unsigned> &levels) {
+  double sum = 0;
+  Row row(levels.size(), 0);
+  for (;;) {
+    sum += density_test::probability(network, row);
+    std::size_t v = 0;
+    while (v < row.size() && ++row[v] == levels[v])
+      row[v++] = 0;
+    if (v == row.size())
+      return sum;
+  }
+}
+
+// Deepest cut on a way, and are all places but the root below a cut?
+unsigned depth(const CutsetNetwork &network, const std::vector<unsigned> &levels,
+               std::uint32_t place = 0) {
+  const CutsetNetwork::Place &here = network.places[place];
+  unsigned deepest = 0;
+  if (here.cut != CutsetNetwork::kLeaf)
+    for (unsigned level = 0; level < levels[here.cut]; ++level)
+      deepest = std::max(deepest, 1 + depth(network, levels, here.first + level));
+  return deepest;
+}
+
+CutsetSettings exact(CutRule rule, Prior prior, double alpha) {
+  CutsetSettings settings;
+  settings.rule = rule;
+  settings.smoothing = {prior, alpha};
+  settings.min_rows = 8;
+  settings.min_features = 2;
+  settings.min_child_rows = false;
+  settings.screen = 0;
+  return settings;
+}
+
+// Rows with something for cuts to find: the first column decides how the others hang together.
+Dataset mixed_table(std::uint64_t seed, std::size_t rows, unsigned columns) {
+  Random random(seed);
+  Dataset data = two_level_table(seed, rows, columns);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (unsigned c = 2; c < columns; ++c)
+      if (random.below(4) > 0)
+        data.columns[c].codes[row] = static_cast<std::uint16_t>(
+            data.columns[c - 1].codes[row] ^ (c % 3 == 0 ? data.columns[0].codes[row] : 0));
+  return data;
+}
+
+} // namespace
+
+TEST(likelihood_cuts_are_as_defined) {
+  Random random(2);
+  unsigned cuts = 0;
+  for (std::uint64_t seed = 0; seed < 6; ++seed)
+    for (const Prior prior : kPriors)
+      for (unsigned kind = 0; kind < 3; ++kind) {
+        const Dataset data =
+            seed % 2 ? mixed_table(seed, 120, 6) : fixtures::random_table(seed, 120, 5, 3);
+        CutsetSettings settings = exact(CutRule::likelihood, prior, 0.02 + 0.1 * random.uniform());
+        settings.penalty = static_cast<CutPenalty>(seed % 3);
+        settings.min_child_rows = seed >= 3;
+        const std::vector<double> weights = weights_of_kind(kind, data.rows, random);
+        const Rows rows = rows_of(data, weights);
+        const SlowLearner slow(levels_of(data), rows, settings.smoothing);
+        const CutsetNetwork network = learned(data, weights, settings);
+        CHECK(same(network, 0, slow.grown(rows, every_variable(levels_of(data)), settings)));
+        CHECK_NEAR(total_probability(network, levels_of(data)), 1.0, 1e-10);
+        cuts += static_cast<unsigned>(network.places.size() > 1);
+      }
+  CHECK(cuts > 40);
+}
+
+TEST(entropy_cuts_are_as_defined) {
+  Random random(4);
+  for (std::uint64_t seed = 0; seed < 8; ++seed)
+    for (unsigned kind = 0; kind < 3; ++kind) {
+      const Dataset data =
+          seed % 2 ? two_level_table(seed, 90, 6) : fixtures::random_table(seed, 90, 5, 3);
+      CutsetSettings settings = exact(CutRule::entropy, kPriors[seed / 2], 0.3);
+      settings.min_entropy = seed == 7 ? 0.6 : 0.01;
+      const std::vector<double> weights = weights_of_kind(kind, data.rows, random);
+      const Rows rows = rows_of(data, weights);
+      const SlowLearner slow(levels_of(data), rows, settings.smoothing);
+      const CutsetNetwork network = learned(data, weights, settings);
+      CHECK(same(network, 0, slow.grown(rows, every_variable(levels_of(data)), settings)));
+    }
+}
+
+TEST(pruning_is_as_defined) {
+  Random random(5);
+  unsigned pruned_ones = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Dataset data =
+        seed % 2 ? mixed_table(seed, 120, 6) : fixtures::random_table(seed, 120, 5, 3);
+    Dataset validation = data; // other rows of the same kind: some of them, with noise
+    validation.rows = validation.total = 40;
+    for (Column &column : validation.columns) {
+      column.codes.resize(40);
+      for (std::uint16_t &level : column.codes)
+        level = random.below(6) ? level : static_cast<std::uint16_t>(random.below(column.levels));
+    }
+    CutsetSettings settings = exact(CutRule::entropy, kPriors[seed % 4], 0.2);
+    const std::vector<unsigned> levels = levels_of(data);
+    const Rows rows = rows_of(data);
+    const SlowLearner slow(levels, rows, settings.smoothing);
+    const CutsetNetwork grown = learned(data, {}, settings);
+    const Host host;
+    Watch watch(host);
+    const CutsetNetwork pruned =
+        prune(grown, TrainingRows(data), {}, settings.smoothing, TrainingRows(validation), watch);
+    const Reference whole = slow.grown(rows, every_variable(levels), settings);
+    CHECK(same(pruned, 0, slow.pruned(whole, rows, every_variable(levels), rows_of(validation))));
+    CHECK(log_likelihood(pruned, rows_of(validation)) >=
+          log_likelihood(grown, rows_of(validation)) - 1e-9);
+    pruned_ones += pruned.places.size() > 1 && pruned.places.size() < grown.places.size();
+  }
+  CHECK(pruned_ones > 2);
+}
+
+TEST(pruning_without_validation_rows_leaves_a_tree) {
+  const Dataset data = mixed_table(3, 100, 5);
+  Dataset none = data;
+  none.rows = none.total = 0;
+  for (Column &column : none.columns)
+    column.codes.clear();
+  const CutsetSettings settings = exact(CutRule::likelihood, Prior::joint, 0.05);
+  const CutsetNetwork network = learned(data, {}, settings);
+  CHECK(network.places.size() > 1);
+  const Host host;
+  Watch watch(host);
+  const TrainingRows rows(data);
+  CHECK(equal(prune(network, rows, {}, settings.smoothing, TrainingRows(none), watch),
+              uncut(learn_chow_liu(rows, {}, settings.smoothing, watch))));
+}
+
+TEST(cuts_keep_to_their_limits) {
+  const Dataset data = mixed_table(1, 200, 8);
+  const std::vector<unsigned> levels = levels_of(data);
+  for (const CutRule rule : {CutRule::likelihood, CutRule::entropy, CutRule::random}) {
+    CutsetSettings settings = exact(rule, Prior::laplace, 0.5);
+    settings.min_rows = 0;
+    CHECK(depth(learned(data, {}, settings), levels) > 2);
+    settings.max_depth = 2;
+    CHECK_EQUAL(depth(learned(data, {}, settings), levels), 2u);
+    settings.max_depth = 100;
+    settings.min_features = 6; // cut with 8 or 7 variables left
+    CHECK_EQUAL(depth(learned(data, {}, settings), levels), 2u);
+    settings.min_features = 2;
+    settings.min_rows = 200;
+    CHECK_EQUAL(depth(learned(data, {}, settings), levels), 0u);
+    settings.min_rows = 199;
+    CHECK(depth(learned(data, {}, settings), levels) <= 2);
+  }
+}
+
+TEST(random_cuts_follow_the_variances) {
+  Dataset data;
+  data.rows = data.total = 20;
+  std::vector<std::uint16_t> tenth(20, 0), half(20, 0), thirds(20, 0), constant(20, 1);
+  for (std::uint16_t row = 0; row < 20; ++row) {
+    tenth[row] = row < 2;
+    half[row] = row % 2;
+    thirds[row] = row % 3;
+  }
+  fixtures::add_discrete(data, 2, tenth);    // 2 * 0.1 * 0.9
+  fixtures::add_discrete(data, 2, half);     // 2 * 0.5 * 0.5
+  fixtures::add_discrete(data, 3, thirds);   // 1 - 2 * 0.35^2 - 0.3^2
+  fixtures::add_discrete(data, 2, constant); // never
+  fixtures::add_discrete(data, 4, thirds);   // never: nothing would be known of its last level
+  CutsetSettings settings = exact(CutRule::random, Prior::laplace, 1);
+  settings.max_depth = 1;
+  const double variances[] = {0.18, 0.5, 0.665, 0, 0};
+  unsigned drawn[5] = {};
+  const unsigned draws = 4000;
+  for (std::uint64_t seed = 0; seed < draws; ++seed)
+    ++drawn[learned(data, {}, settings, 1, nullptr, seed).places[0].cut];
+  for (unsigned v = 0; v < 5; ++v) {
+    const double p = variances[v] / 1.345;
+    CHECK_NEAR(drawn[v] / double(draws), p, 4 * std::sqrt(p * (1 - p) / draws));
+  }
+}
+
+TEST(screening_tries_the_best_in_full) {
+  unsigned same_cut = 0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Dataset data =
+        seed % 2 ? mixed_table(seed, 300, 12) : fixtures::random_table(seed, 300, 8, 3);
+    Random random(seed);
+    for (unsigned kind = 0; kind < 3; ++kind) {
+      const std::vector<double> weights = weights_of_kind(kind, data.rows, random);
+      CutsetSettings settings = exact(CutRule::likelihood, Prior::joint, 0.05);
+      const CutsetNetwork all = learned(data, weights, settings);
+      settings.screen = data.size();
+      CHECK(equal(learned(data, weights, settings), all));
+      settings.screen = data.size() / 2;
+      same_cut += learned(data, weights, settings).places[0].cut == all.places[0].cut;
+      settings.screen = 1;
+      settings.max_depth = 1;
+      const Rows rows = rows_of(data, weights);
+      const CutsetNetwork one = learned(data, weights, settings);
+      settings.max_depth = 0;
+      CHECK(one.places.size() > 1);
+      CHECK(log_likelihood(one, rows) > log_likelihood(learned(data, weights, settings), rows));
+    }
+  }
+  CHECK(same_cut >= 10); // of 12
+}
+
+TEST(cutset_learning_goes_on_from_where_it_stopped) {
+  for (const CutRule rule : {CutRule::likelihood, CutRule::entropy}) {
+    const Dataset data =
+        rule == CutRule::likelihood ? mixed_table(4, 250, 8) : fixtures::random_table(4, 250, 6, 3);
+    CutsetSettings settings = exact(rule, Prior::joint, 0.05);
+    const CutsetNetwork whole = learned(data, {}, settings);
+    settings.max_depth = 1;
+    const CutsetNetwork begun = learned(data, {}, settings);
+    settings.max_depth = 100;
+    CHECK(whole.places.size() > begun.places.size());
+    CHECK(equal(learned(data, {}, settings, 1, &begun), whole));
+    CHECK(equal(learned(data, {}, settings, 1, &whole), whole));
+  }
+}
+
+TEST(cutset_learning_that_is_stopped_leaves_a_whole_network) {
+  const Dataset data = mixed_table(6, 300, 8);
+  const std::vector<unsigned> levels = levels_of(data);
+  for (const CutRule rule : {CutRule::likelihood, CutRule::entropy, CutRule::random}) {
+    const CutsetSettings settings = exact(rule, Prior::joint, 0.05);
+    const Host host = host_stopping_after(0, 1);
+    Watch watch(host);
+    Random random(1);
+    const TrainingRows rows(data);
+    const CutsetNetwork network = learn_cutset(rows, {}, settings, nullptr, random, watch);
+    CHECK_EQUAL(network.places.size(), std::size_t{1});
+    CHECK_NEAR(total_probability(network, levels), 1.0, 1e-10);
+    const CutsetNetwork begun = learned(data, {}, settings);
+    CHECK(equal(learn_cutset(rows, {}, settings, &begun, random, watch), begun));
+  }
+}
+
+TEST(cutset_learning_does_not_depend_on_threads) {
+  // Wide enough for slices to be shared out.
+  const Dataset data = mixed_table(9, 90, 170);
+  CutsetSettings settings = exact(CutRule::likelihood, Prior::joint, 0.1);
+  settings.min_rows = 30;
+  settings.max_depth = 2;
+  const CutsetNetwork one = learned(data, {}, settings, 1);
+  CHECK(one.places.size() > 1);
+  CHECK(equal(learned(data, {}, settings, 3), one));
+}
+
+TEST(cutset_learning_of_poor_data) {
+  for (const Prior prior : kPriors)
+    for (const CutRule rule : {CutRule::likelihood, CutRule::entropy, CutRule::random})
+      for (const double alpha : {0.0, 0.2})
+        for (const unsigned levels : {2u, 3u}) {
+          CutsetSettings settings = exact(rule, prior, alpha);
+          settings.min_rows = 0;
+          settings.min_features = 0;
+          Dataset data = fixtures::random_table(7, 12, 4, levels);
+          fixtures::add_discrete(data, levels, std::vector<std::uint16_t>(12, 1));
+          const CutsetNetwork network = learned(data, {}, settings);
+          CHECK_NEAR(total_probability(network, levels_of(data)), 1.0, 1e-10);
+          for (const WeightedRow &row : rows_of(data))
+            CHECK(density_test::probability(network, row.row) > 0);
+          Dataset one = data;
+          one.rows = one.total = 1;
+          for (Column &column : one.columns)
+            column.codes.resize(1);
+          const CutsetNetwork of_one = learned(one, {}, settings);
+          CHECK_EQUAL(of_one.places.size(), std::size_t{1});
+          CHECK_NEAR(total_probability(of_one, levels_of(one)), 1.0, 1e-10);
+        }
+}

@@ -1,0 +1,241 @@
+#include "check.h"
+
+#include "core/base/random.h"
+#include "core/cutset/tree_block.h"
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+using namespace optbn;
+
+namespace {
+
+constexpr std::uint16_t kMissing = PartialRows::kMissing;
+
+// A forest of variables and hidden members with random tables, some of whose cells are 0.
+TreeDensity random_tree(unsigned members, Node &variables, Random &random, double zeros = 0.1) {
+  TreeDensity tree;
+  variables = 0;
+  for (unsigned m = 0; m < members; ++m) {
+    const bool root = m == 0 || random.below(8) == 0;
+    const bool hidden = random.below(3) == 0;
+    tree.add(hidden ? TreeDensity::kHidden : variables, 1 + random.below(4),
+             root ? TreeDensity::kRoot : random.below(m));
+    variables = static_cast<Node>(variables + !hidden);
+  }
+  for (const TreeDensity::Member &member : tree.members) {
+    const std::size_t parents =
+        member.parent == TreeDensity::kRoot ? 1 : tree.members[member.parent].levels;
+    for (std::size_t p = 0; p < parents; ++p) {
+      double *const column = tree.tables.data() + member.table + p * member.levels;
+      for (unsigned l = 0; l < member.levels; ++l)
+        column[l] = random.uniform() < zeros ? 0 : random.uniform();
+      column[random.below(member.levels)] += 0.1;
+      const double sum = std::accumulate(column, column + member.levels, 0.0);
+      for (unsigned l = 0; l < member.levels; ++l)
+        column[l] /= sum;
+    }
+  }
+  return tree;
+}
+
+PartialRows random_rows(const TreeDensity &tree, Node variables, std::size_t rows, double missing,
+                        Random &random) {
+  PartialRows data;
+  data.rows = rows;
+  data.columns.assign(variables, std::vector<std::uint16_t>(rows));
+  for (const TreeDensity::Member &member : tree.members)
+    if (member.variable != TreeDensity::kHidden)
+      for (std::uint16_t &cell : data.columns[member.variable])
+        cell = random.uniform() < missing ? kMissing
+                                          : static_cast<std::uint16_t>(random.below(member.levels));
+  return data;
+}
+
+// All states of all members that agree with a row, one by one: the density of what is observed, and
+// into `expected` the sum of the densities of the states in which a cell of a table is used.
+double enumerate(const TreeDensity &tree, const PartialRows &data, std::size_t row,
+                 std::vector<double> &expected) {
+  const std::size_t n = tree.members.size();
+  std::vector<unsigned> state(n, 0);
+  double total = 0;
+  for (;;) {
+    double p = 1;
+    std::vector<std::size_t> cells(n);
+    for (std::size_t m = 0; m < n; ++m) {
+      const TreeDensity::Member &member = tree.members[m];
+      const unsigned above = member.parent == TreeDensity::kRoot ? 0 : state[member.parent];
+      cells[m] = member.table + above * member.levels + state[m];
+      p *= tree.tables[cells[m]];
+      if (member.variable != TreeDensity::kHidden) {
+        const std::uint16_t cell = data.columns[member.variable][row];
+        p *= cell == kMissing || cell == state[m];
+      }
+    }
+    total += p;
+    for (const std::size_t cell : cells)
+      expected[cell] += p;
+    std::size_t m = 0;
+    while (m < n && ++state[m] == tree.members[m].levels)
+      state[m++] = 0;
+    if (m == n)
+      return total;
+  }
+}
+
+std::vector<std::uint32_t> numbers(std::size_t n) {
+  std::vector<std::uint32_t> rows(n);
+  std::iota(rows.begin(), rows.end(), 0u);
+  return rows;
+}
+
+// Densities and counts of all rows agree with those by enumeration; tolerances are relative.
+template <class Real> void check_by_enumeration(double tolerance) {
+  Random random(1);
+  for (unsigned repeat = 0; repeat < 150; ++repeat) {
+    Node variables = 0;
+    TreeDensity tree = random_tree(1 + random.below(7), variables, random);
+    TreeBlockOf<Real> block(tree);
+    for (unsigned again = 0; again < 2; ++again) {
+      const std::size_t count = 1 + random.below(again ? 64 : 20);
+      const double missing = random.below(4) == 0 ? 1 : random.below(3) * 0.3;
+      const PartialRows data = random_rows(tree, variables, count + 3, missing, random);
+      std::vector<std::uint32_t> rows = numbers(count + 3);
+      random.shuffle(rows);
+      std::vector<double> log_densities(count), weights(count);
+      block.collect(data, rows.data(), count, log_densities.data());
+      std::vector<double> wanted(tree.tables.size(), 0.0), expected(tree.tables.size(), 0.25);
+      for (std::size_t r = 0; r < count; ++r) {
+        std::vector<double> cells(tree.tables.size(), 0.0);
+        const double density = enumerate(tree, data, rows[r], cells);
+        if (density == 0)
+          CHECK_EQUAL(log_densities[r], -std::numeric_limits<double>::infinity());
+        else
+          CHECK_NEAR(log_densities[r], std::log(density), tolerance);
+        weights[r] = density == 0 ? 0 : random.uniform();
+        for (std::size_t cell = 0; cell < cells.size(); ++cell)
+          wanted[cell] += density == 0 ? 0 : weights[r] * cells[cell] / density;
+      }
+      block.distribute(weights.data(), expected.data());
+      for (std::size_t cell = 0; cell < wanted.size(); ++cell)
+        CHECK_NEAR(expected[cell], 0.25 + wanted[cell], tolerance * (1 + wanted[cell]));
+      // Other tables: those of a tree of the same shape.
+      for (const TreeDensity::Member &member : tree.members)
+        std::reverse(tree.tables.begin() + static_cast<std::ptrdiff_t>(member.table),
+                     tree.tables.begin() + static_cast<std::ptrdiff_t>(member.table) +
+                         member.levels);
+      block.reload();
+    }
+  }
+}
+
+// Kernels of other instructions give the same bits.
+template <class Real> void check_kernels() {
+  Random random(2);
+  for (unsigned repeat = 0; repeat < 60; ++repeat) {
+    TreeDensity tree;
+    for (unsigned m = 0; m < 12; ++m)
+      tree.add(m % 2 ? static_cast<Node>(m / 2) : TreeDensity::kHidden, 1 + random.below(21),
+               m == 0 ? TreeDensity::kRoot : (m - 1) / 2 * 2);
+    for (double &p : tree.tables)
+      p = random.uniform() * 1e-3;
+    const std::size_t count = 1 + random.below(64);
+    const PartialRows data = random_rows(tree, 6, count, 0.1, random);
+    const std::vector<std::uint32_t> rows = numbers(count);
+    const std::vector<double> weights(count, 0.5);
+    std::vector<std::vector<double>> logs, counts;
+    for (const BlockKernels<Real> *kernels :
+         {&plain_block_kernels<Real>(), &avx2_block_kernels<Real>(),
+          &fastest_block_kernels<Real>()}) {
+      TreeBlockOf<Real> block(tree, *kernels);
+      logs.emplace_back(count);
+      counts.emplace_back(tree.tables.size());
+      block.collect(data, rows.data(), count, logs.back().data());
+      block.distribute(weights.data(), counts.back().data());
+    }
+    CHECK(logs[0] == logs[1] && logs[0] == logs[2]);
+    CHECK(counts[0] == counts[1] && counts[0] == counts[2]);
+  }
+}
+
+// A star and a chain of thousands of members, whose densities are far below the smallest number.
+template <class Real> void check_large(double tolerance) {
+  for (const bool star : {true, false}) {
+    TreeDensity tree;
+    constexpr Node kVariables = 5000;
+    std::uint32_t hidden = tree.add(TreeDensity::kHidden, 2, TreeDensity::kRoot);
+    for (Node v = 0; v < kVariables; ++v) {
+      if (!star && v > 0)
+        hidden = tree.add(TreeDensity::kHidden, 2, hidden);
+      tree.add(v, 2, hidden);
+    }
+    // Whatever the hidden state, a variable is 1 with probability 1/8.
+    for (const TreeDensity::Member &member : tree.members)
+      for (std::size_t p = 0; p < (member.parent == TreeDensity::kRoot ? 1 : 2); ++p) {
+        const bool is_hidden = member.variable == TreeDensity::kHidden;
+        tree.tables[member.table + 2 * p] = is_hidden ? 0.25 + 0.5 * p : 0.875;
+        tree.tables[member.table + 2 * p + 1] = is_hidden ? 0.75 - 0.5 * p : 0.125;
+      }
+    PartialRows data;
+    data.rows = 2;
+    data.columns.assign(kVariables, {0, 1});
+    data.columns[7] = {1, kMissing};
+    TreeBlockOf<Real> block(tree);
+    const std::vector<std::uint32_t> rows = numbers(2);
+    double logs[2];
+    block.collect(data, rows.data(), 2, logs);
+    CHECK_NEAR(logs[0], (kVariables - 1) * std::log(0.875) + std::log(0.125),
+               tolerance * kVariables);
+    CHECK_NEAR(logs[1], (kVariables - 1) * std::log(0.125), tolerance * kVariables);
+    std::vector<double> expected(tree.tables.size(), 0.0);
+    const double weights[2] = {1, 1};
+    block.distribute(weights, expected.data());
+    for (const TreeDensity::Member &member : tree.members) {
+      const std::size_t cells = member.parent == TreeDensity::kRoot ? 2 : 4;
+      const double *const of = expected.data() + member.table;
+      CHECK_NEAR(std::accumulate(of, of + cells, 0.0), 2, 1000 * tolerance);
+    }
+  }
+}
+
+} // namespace
+
+TEST(tree_block_agrees_with_enumeration) {
+  check_by_enumeration<double>(1e-12);
+  check_by_enumeration<float>(1e-5);
+}
+
+TEST(tree_block_gives_the_same_bits_by_all_instructions) {
+  check_kernels<double>();
+  check_kernels<float>();
+}
+
+TEST(tree_block_does_not_underflow) {
+  check_large<double>(1e-13);
+  check_large<float>(1e-6);
+}
+
+TEST(tree_block_knows_nothing_without_observations) {
+  Node variables = 0;
+  Random random(3);
+  const TreeDensity tree = random_tree(9, variables, random);
+  const PartialRows data = random_rows(tree, variables, 5, 1, random);
+  const std::vector<std::uint32_t> rows = numbers(5);
+  double logs[5];
+  TreeBlock(tree).collect(data, rows.data(), 5, logs);
+  for (const double log_density : logs)
+    CHECK_EQUAL(log_density, 0.0);
+}
+
+TEST(tree_block_of_nothing) {
+  const TreeDensity empty;
+  const std::uint32_t rows[2] = {0, 1};
+  double logs[2] = {1, 1};
+  TreeBlock block(empty);
+  block.collect(PartialRows{2, {}}, rows, 2, logs);
+  CHECK(logs[0] == 0 && logs[1] == 0);
+  const double weights[2] = {1, 1};
+  block.distribute(weights, nullptr);
+}

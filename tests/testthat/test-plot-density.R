@@ -1,0 +1,35 @@
+draw <- function(...) {
+  grDevices::pdf(NULL, 7, 5)
+  on.exit(grDevices::dev.off())
+  plot(...)
+}
+
+test_that("every kind of model is drawn, by base graphics and by ggplot2", {
+  set.seed(1)
+  models <- list(example_cutset(), random_density(n = 10, depth = 5L),
+                 leaf_tree(example_cutset(), 1), random_density("latent_tree"),
+                 random_density("density_mixture"))
+  for (model in models) {
+    expect_no_warning(expect_identical(draw(model), model))
+    expect_invisible(draw(model, main = ""))
+    skip_without_peer("ggplot2")
+    draw_ggplot(ggplot2::autoplot(model))
+  }
+})
+
+test_that("a leaf is drawn by itself", {
+  model <- example_cutset()
+  expect_identical(draw(model, leaf = 3), model)
+  skip_without_peer("ggplot2")
+  plot <- ggplot2::autoplot(model, leaf = 3)
+  expect_identical(plot$labels$title, "Chow-Liu tree over 2 variables")
+  expect_identical(ggplot2::autoplot(model)$labels$title, "Cutset network over 4 variables")
+})
+
+test_that("what cannot be drawn is refused", {
+  expect_snapshot(error = TRUE, {
+    plot(example_cutset(), leaf = 9)
+    plot(random_density("density_mixture"), leaf = 1)
+    plot(example_cutset(), main = 3)
+  })
+})
