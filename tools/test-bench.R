@@ -3,7 +3,8 @@
 
 scripts <- file.path("bench", c("paper-pcart/recovery.R", "paper-pcart/intersection.R",
                                 "paper-treewidth/scores.R", "paper-treewidth/inference.R",
-                                "paper-treewidth/classification.R"))
+                                "paper-treewidth/classification.R",
+                                "paper-cutset/likelihoods.R", "paper-cutset/stack.R"))
 
 peers_there <- requireNamespace("bnlearn", quietly = TRUE) ||
   identical(Sys.getenv("OPTBN_REQUIRE_PEERS"), "true")

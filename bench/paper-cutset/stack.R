@@ -28,14 +28,18 @@ learn <- function(learner, set, ...) {
   learner(set$train, ..., validation = set$valid, threads = command$threads, progress = FALSE)
 }
 
-# Forty networks tell which smoothing and slices are good for four hundred.
+is_wide <- function(set) ncol(set$train) > 400
+
+# Forty networks tell which smoothing and slices are good for five hundred. A slice is cut if it has
+# more than a share of the rows.
 random_networks <- function(set) {
-  grid <- expand.grid(alpha = c(0.05, 0.2, 0.5), share = c(0.03, 0.06, 0.12))
+  shares <- if (is_wide(set)) c(0.05, 0.15, 0.45) else c(0.005, 0.015, 0.05, 0.15)
+  grid <- expand.grid(alpha = c(0.01, 0.05, 0.3), share = shares)
   few <- Map(function(alpha, share) {
     learn(learn_cutset_bag, set, 40, "xcnet", alpha = alpha, min_rows = share * nrow(set$train))
   }, grid$alpha, grid$share)
   best <- which.max(vapply(few, function(model) model$learning$validation, 0))
-  model <- learn(learn_cutset_bag, set, if (quick) 50 else 400, "xcnet",
+  model <- learn(learn_cutset_bag, set, if (quick) 50 else 500, "xcnet",
                  alpha = grid$alpha[best], min_rows = grid$share[best] * nrow(set$train))
   list(model = model, setting = paste("alpha", grid$alpha[best], "share", grid$share[best]))
 }
@@ -56,11 +60,8 @@ hidden_of <- function(k) {
 
 # Of wide sets the larger models take long, and are too large for their rows.
 learners_for <- function(set) {
-  states <- c(8, 16, 32, 64)
-  wide <- ncol(set$train) > 400
-  if (wide) states <- states[states <= 32]
-  if (quick) states <- 4
-  components <- if (quick) 3 else if (wide) c(8, 16) else c(10, 20)
+  states <- if (quick) 4 else if (is_wide(set)) c(8, 16, 32) else c(8, 16, 32, 64)
+  components <- if (quick) 3 else if (is_wide(set)) c(5, 10) else c(10, 20, 30)
   c(list(xcnet = random_networks, `dcsn-b` = bag),
     stats::setNames(lapply(components, trees_of), paste0("mt-", components)),
     stats::setNames(lapply(states, hidden_of), paste0("hclt-", states)))

@@ -4,6 +4,8 @@
 
 #include "core/base/random.h"
 #include "core/cutset/density.h"
+#include "core/cutset/density_questions.h"
+#include "core/cutset/training_rows.h"
 #include "core/data/evidence.h"
 #include "core/data/partial_rows.h"
 
@@ -248,6 +250,16 @@ inline Evidence evidence_of(const PartialRows &rows, std::size_t row,
     if (v != aside && rows.columns[v][row] != PartialRows::kMissing)
       evidence.observe(v, rows.columns[v][row]);
   return evidence;
+}
+
+// Every row counts once.
+inline double mean_log_density(const DensityMixture &mixture, const TrainingRows &rows) {
+  const Host host;
+  Watch watch(host);
+  double sum = 0;
+  for (const double log_density : log_densities(mixture, rows.cells(), watch))
+    sum += log_density;
+  return sum / static_cast<double>(rows.rows());
 }
 
 } // namespace density_test

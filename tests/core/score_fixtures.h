@@ -20,6 +20,15 @@ inline void add_discrete(Dataset &data, unsigned levels, std::vector<std::uint16
   data.columns.push_back(std::move(column));
 }
 
+inline Dataset discrete_table(std::vector<std::vector<std::uint16_t>> columns,
+                              const std::vector<unsigned> &levels) {
+  Dataset data;
+  data.rows = data.total = columns[0].size();
+  for (std::size_t v = 0; v < columns.size(); ++v)
+    add_discrete(data, levels[v], std::move(columns[v]));
+  return data;
+}
+
 // Columns of 2 to `levels` levels, each half copied from its left neighbour so that they depend.
 inline Dataset random_table(std::uint64_t seed, std::size_t rows, unsigned columns, unsigned levels,
                             bool weighted = false) {

@@ -1,4 +1,6 @@
 #include "check.h"
+#include "density_fixtures.h"
+#include "score_fixtures.h"
 
 #include "core/base/random.h"
 #include "core/cutset/chow_liu.h"
@@ -12,20 +14,10 @@
 #include <vector>
 
 using namespace optbn;
+using density_test::mean_log_density;
+using fixtures::discrete_table;
 
 namespace {
-
-Dataset dataset(std::vector<std::vector<std::uint16_t>> columns, std::vector<unsigned> levels) {
-  Dataset data;
-  data.rows = data.total = columns[0].size();
-  for (std::size_t v = 0; v < columns.size(); ++v) {
-    Column column;
-    column.levels = levels[v];
-    column.codes = std::move(columns[v]);
-    data.columns.push_back(std::move(column));
-  }
-  return data;
-}
 
 // Rows of three clusters; in each of them levels are likelier the nearer they are to one of its
 // own.
@@ -41,7 +33,7 @@ Dataset cluster_rows(std::size_t rows, Node variables, std::uint64_t seed) {
       columns[v][r] = static_cast<std::uint16_t>(
           random.below(5) == 0 ? random.below(levels[v]) : (cluster * (v + 1)) % levels[v]);
   }
-  return dataset(std::move(columns), std::move(levels));
+  return discrete_table(std::move(columns), std::move(levels));
 }
 
 ExpectationSettings settings_of(unsigned components, double alpha, unsigned most) {
@@ -57,15 +49,6 @@ LearnedMixture learn(const TrainingRows &rows, const TrainingRows *validation,
                      const Host &host = {}) {
   Watch watch(host);
   return learn_mixture(rows, validation, settings, start, watch);
-}
-
-double mean_log_density(const DensityMixture &mixture, const TrainingRows &rows) {
-  const Host host;
-  Watch watch(host);
-  double sum = 0;
-  for (const double log_density : log_densities(mixture, rows.cells(), watch))
-    sum += log_density;
-  return sum / static_cast<double>(rows.rows());
 }
 
 void check_weights(const DensityMixture &mixture) {
@@ -196,7 +179,7 @@ TEST(mixture_goes_on_from_another) {
 
 TEST(mixture_with_empty_components) {
   // More components than rows, and rows of which one component alone could make sense.
-  const TrainingRows rows(dataset({{0, 1, 1}, {0, 1, 2}}, {2, 3}));
+  const TrainingRows rows(discrete_table({{0, 1, 1}, {0, 1, 2}}, {2, 3}));
   for (const double alpha : {0.0, 0.1})
     for (const bool hard : {true, false}) {
       ExpectationSettings settings = settings_of(8, alpha, 10);
@@ -210,8 +193,8 @@ TEST(mixture_with_empty_components) {
 }
 
 TEST(mixture_with_impossible_validation_rows) {
-  const TrainingRows rows(dataset({{0, 0, 0}, {0, 1, 1}}, {2, 2}));
-  const TrainingRows impossible(dataset({{1}, {0}}, {2, 2}));
+  const TrainingRows rows(discrete_table({{0, 0, 0}, {0, 1, 1}}, {2, 2}));
+  const TrainingRows impossible(discrete_table({{1}, {0}}, {2, 2}));
   const LearnedMixture learned = learn(rows, &impossible, settings_of(2, 0, 5));
   CHECK_EQUAL(learned.validation[0], -std::numeric_limits<double>::infinity());
   check_weights(learned.mixture);

@@ -1,4 +1,6 @@
 #include "check.h"
+#include "density_fixtures.h"
+#include "score_fixtures.h"
 
 #include "core/base/random.h"
 #include "core/cutset/chow_liu.h"
@@ -9,20 +11,10 @@
 #include <vector>
 
 using namespace optbn;
+using density_test::mean_log_density;
+using fixtures::discrete_table;
 
 namespace {
-
-Dataset dataset(std::vector<std::vector<std::uint16_t>> columns, std::vector<unsigned> levels) {
-  Dataset data;
-  data.rows = data.total = columns[0].size();
-  for (std::size_t v = 0; v < columns.size(); ++v) {
-    Column column;
-    column.levels = levels[v];
-    column.codes = std::move(columns[v]);
-    data.columns.push_back(std::move(column));
-  }
-  return data;
-}
 
 // Rows of a chain of variables with two, three and four levels, each of which mostly follows the
 // one before it, and half of the time the one two before it.
@@ -39,16 +31,7 @@ Dataset chain_rows(std::size_t rows, Node variables, std::uint64_t seed) {
                                                      ? random.below(levels[v])
                                                      : columns[v - back][r] % levels[v]);
     }
-  return dataset(std::move(columns), std::move(levels));
-}
-
-double mean_log_density(const DensityMixture &mixture, const TrainingRows &rows) {
-  const Host host;
-  Watch watch(host);
-  double sum = 0;
-  for (const double log_density : log_densities(mixture, rows.cells(), watch))
-    sum += log_density;
-  return sum / static_cast<double>(rows.rows());
+  return discrete_table(std::move(columns), std::move(levels));
 }
 
 LearnedMixture learn(const TrainingRows &rows, const TrainingRows *validation,
@@ -173,10 +156,10 @@ TEST(latent_tree_does_not_depend_on_threads) {
 }
 
 TEST(latent_tree_of_little) {
-  const TrainingRows row(dataset({{1}, {0}, {0}}, {2, 1, 3}));
+  const TrainingRows row(discrete_table({{1}, {0}, {0}}, {2, 1, 3}));
   const LearnedMixture of_row = learn(row, nullptr, settings_of(4, 0, 30));
   CHECK_NEAR(mean_log_density(of_row.mixture, row), 0, 1e-9);
-  const TrainingRows column(dataset({{1, 0, 0, 0}}, {2}));
+  const TrainingRows column(discrete_table({{1, 0, 0, 0}}, {2}));
   const LearnedMixture of_column = learn(column, nullptr, settings_of(2, 0, 60));
   CHECK_NEAR(mean_log_density(of_column.mixture, column), (std::log(0.25) + 3 * std::log(0.75)) / 4,
              1e-5);
