@@ -126,7 +126,7 @@ SEXP core_learn_cutset(const Rcpp::List &data, SEXP pruning, const Rcpp::List &s
     std::unique_ptr<CutsetNetwork> begun;
     if (!Rf_isNull(start))
       begun = std::make_unique<CutsetNetwork>(as_cutset_network(Rcpp::List(start)));
-    Watch watch(host.host());
+    Watch watch(host.host(), rows->total());
     Random random(host.host().seed(0));
     CutsetNetwork network = learn_cutset(*rows, {}, chosen, begun.get(), random, watch);
     if (held_out && watch.reason() == StopReason::none)
@@ -146,7 +146,7 @@ SEXP core_learn_ensemble(const Rcpp::List &data, SEXP pruning, const Rcpp::List 
     chosen.components = static_cast<unsigned>(components);
     chosen.bootstrap = bootstrap;
     chosen.cutset = as_cutset_settings(settings);
-    Watch watch(host.host(), components);
+    Watch watch(host.host(), components * rows->total());
     const std::vector<CutsetNetwork> found = learn_ensemble(*rows, held_out.get(), chosen, watch);
     if (found.empty())
       throw_if_stopped(watch);

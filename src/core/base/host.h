@@ -48,7 +48,23 @@ public:
   StopReason reason() const { return reason_.load(std::memory_order_relaxed); }
 
   // Any thread: so much more of `total` is done.
-  void advance(std::uint64_t units) { done_.fetch_add(units, std::memory_order_relaxed); }
+  void advance(std::uint64_t units) {
+    if (uncounted_.load(std::memory_order_relaxed) == 0)
+      done_.fetch_add(units, std::memory_order_relaxed);
+  }
+
+  // While one of these lives nothing counts as done: a job that counts in units of its own holds
+  // one while it has others work for it. Owner only.
+  class Uncounted {
+  public:
+    explicit Uncounted(Watch &watch) : watch_(watch) { ++watch_.uncounted_; }
+    ~Uncounted() { --watch_.uncounted_; }
+    Uncounted(const Uncounted &) = delete;
+    Uncounted &operator=(const Uncounted &) = delete;
+
+  private:
+    Watch &watch_;
+  };
 
   // A job that learns its size, or begins a new stretch, says so. Owner only.
   void restart(double total) {
@@ -76,6 +92,7 @@ private:
   const std::thread::id owner_;
   double total_;
   std::atomic<std::uint64_t> done_{0};
+  std::atomic<unsigned> uncounted_{0};
   std::atomic<StopReason> reason_{StopReason::none};
   std::chrono::steady_clock::time_point next_poll_{};
 };

@@ -97,6 +97,7 @@ private:
     }
     grown_.places[leaf.place].first = static_cast<std::uint32_t>(grown_.leaves.size());
     grown_.leaves.push_back(learner_.density(counts_, leaf.tree.tree));
+    watch_.advance(static_cast<std::uint64_t>(leaf.slice.total()));
   }
 
   // The place becomes a cut on v; the children's trees may be known. counts_ are those of the leaf.

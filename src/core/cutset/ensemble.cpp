@@ -61,7 +61,6 @@ std::vector<CutsetNetwork> learn_ensemble(const TrainingRows &rows, const Traini
     if (watch.stopped()) // what was learned may be cut short
       return;
     learned[i] = std::move(network);
-    watch.advance(1);
   });
   std::vector<CutsetNetwork> components;
   for (std::optional<CutsetNetwork> &network : learned)

@@ -22,8 +22,8 @@ struct EnsembleSettings {
 
 // The i-th component draws from the random stream of seed i. Networks of the entropy rule are
 // pruned where there are `pruning` rows (CNetP). When the watch stops, the components that are
-// finished, which may be none. The watch, whose total the caller sets, advances by one unit a
-// component.
+// finished, which may be none. The watch, whose total the caller sets, advances as
+// learn_cutset() says for each of them.
 std::vector<CutsetNetwork> learn_ensemble(const TrainingRows &rows, const TrainingRows *pruning,
                                           const EnsembleSettings &settings, Watch &watch);
 

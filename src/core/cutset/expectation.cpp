@@ -97,6 +97,8 @@ public:
   void from_mixture(DensityMixture mixture) {
     for (;;) {
       std::vector<double> shares = expect(mixture);
+      watch_.restart(static_cast<double>(settings_.starts) * settings_.steps.most);
+      watch_.advance(steps_before_ + judge_.done());
       if (judge_.finished())
         return;
       maximise(mixture, shares);
@@ -109,6 +111,7 @@ public:
 private:
   // The posteriors of the components, by row; and notes how good the mixture is.
   std::vector<double> expect(const DensityMixture &mixture) {
+    const Watch::Uncounted other_units(watch_);
     std::vector<double> shares = component_log_densities(mixture, rows_.cells(), watch_);
     const double training = share_out(shares, mixture.weights, rows_, watch_);
     throw_if_stopped(watch_);
@@ -121,8 +124,6 @@ private:
     if (judge_.offer(value))
       learned_.mixture = mixture;
     learned_.best_step = judge_.best_step();
-    watch_.restart(static_cast<double>(settings_.starts) * settings_.steps.most);
-    watch_.advance(steps_before_ + judge_.done());
     return shares;
   }
 
@@ -132,6 +133,7 @@ private:
     std::vector<std::uint64_t> seeds(components);
     for (std::uint64_t &seed : seeds)
       seed = random_.next();
+    const Watch::Uncounted other_units(watch_);
     parallel_for(watch_, components, [&](std::size_t c, unsigned) {
       std::vector<double> weights(shares.begin() + static_cast<std::ptrdiff_t>(c * n),
                                   shares.begin() + static_cast<std::ptrdiff_t>((c + 1) * n));

@@ -178,7 +178,11 @@ public:
     std::iota(validation_order_.begin(), validation_order_.end(), 0u);
   }
 
-  void note_start() { note(pass_.log_likelihood(rows_, order_.data(), order_.size())); }
+  // The tree begun with is a step of its own: it was learned before.
+  void note_start() {
+    has_learned_ = true;
+    note(pass_.log_likelihood(rows_, order_.data(), order_.size()));
+  }
 
   // Not ended by patience: they are few, and go up and down.
   void step_by_batches(Random &random) {
@@ -205,15 +209,19 @@ public:
     judge_.begin_stretch();
     while (going()) {
       const double sum = pass_.expect(rows_, order_.data(), order_.size(), counts_);
+      if (watch_.stopped())
+        return;
       maximise();
       note(sum);
     }
   }
 
-  // Throws when there is no step yet.
+  // When the watch stops within the first step, what that had learned; throws when it is nothing.
   LearnedMixture learned() {
-    if (judge_.done() == 0)
+    if (!has_learned_)
       throw_if_stopped(watch_);
+    if (judge_.done() == 0)
+      best_ = tree_;
     learned_.mixture = {rows_.levels(), {1.0}, {uncut(std::move(best_))}};
     learned_.best_step = judge_.best_step();
     return std::move(learned_);
@@ -225,6 +233,8 @@ private:
   // The counts move towards those of the batch, by a share.
   double learn_batch(const std::uint32_t *first, std::size_t count, double share) {
     const double sum = pass_.expect(rows_, first, count, batch_counts_);
+    if (watch_.stopped()) // the counts are not whole
+      return sum;
     const double scale = share * static_cast<double>(rows_.rows()) / static_cast<double>(count);
     for (std::size_t cell = 0; cell < counts_.size(); ++cell)
       counts_[cell] = (1 - share) * counts_[cell] + scale * batch_counts_[cell];
@@ -243,6 +253,7 @@ private:
                                 tree_.tables[cell] = (counts_[cell] + settings_.smoothing) / sum;
                           });
     pass_.reload();
+    has_learned_ = true;
   }
 
   // A step is done, unless the watch stopped it. `sum`: log-likelihood of the training rows.
@@ -273,6 +284,7 @@ private:
   LearnedMixture learned_;
   std::vector<std::uint32_t> order_, validation_order_;
   std::vector<double> counts_, batch_counts_; // by cell of the tables
+  bool has_learned_ = false;
 };
 
 } // namespace
