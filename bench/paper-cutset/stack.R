@@ -5,15 +5,14 @@
 #
 # Reads NAME.{train,valid,test}.data.gz from the folder `data`; adds rows to files of FOLDER:
 #
-#   stack-NAME.csv   data, model (xcnet, dcsn-b, mt-K, hclt-K, stack), setting, seconds (elapsed, of
-#                    all that was learned to choose from), valid, test (mean log-likelihoods),
+#   stack-NAME.csv   data, model (xcnet, dcsn-b, mt, hclt and a number, stack), setting, seconds
+#                    (elapsed; of the stack, all together), valid, test (mean log-likelihoods),
 #                    weight (in the stack), seen (share of the test rows that are among the training
 #                    rows)
 #
-# Each learner chooses its settings by the validation rows, which are used for nothing else than to
-# choose and to stop: extremely randomised networks their smoothing and slice size, mixtures of
-# trees and hidden trees the number of components or states. Several hidden trees and mixtures
-# go into the stack, whose weights the validation rows give as well. Prints the table. A run that
+# Extremely randomised networks of several slice sizes and smoothings, bags, mixtures of trees and
+# hidden trees of several sizes are learned from the training rows. The validation rows stop steps,
+# give the weights of the stack, and choose the one of each kind that the table shows. A run that
 # was stopped goes on where it stopped.
 
 source(file.path("bench", "paper-cutset", "common.R"))
@@ -28,43 +27,43 @@ learn <- function(learner, set, ...) {
   learner(set$train, ..., validation = set$valid, threads = command$threads, progress = FALSE)
 }
 
+# Of sets with hundreds of columns large models take long, and are too large for their rows.
 is_wide <- function(set) ncol(set$train) > 400
 
-# Forty networks tell which smoothing and slices are good for five hundred. A slice is cut if it has
-# more than a share of the rows.
-random_networks <- function(set) {
-  shares <- if (is_wide(set)) c(0.05, 0.15, 0.45) else c(0.005, 0.015, 0.05, 0.15)
-  grid <- expand.grid(alpha = c(0.01, 0.05, 0.3), share = shares)
-  few <- Map(function(alpha, share) {
-    learn(learn_cutset_bag, set, 40, "xcnet", alpha = alpha, min_rows = share * nrow(set$train))
-  }, grid$alpha, grid$share)
-  best <- which.max(vapply(few, function(model) model$learning$validation, 0))
-  model <- learn(learn_cutset_bag, set, if (quick) 50 else 500, "xcnet",
-                 alpha = grid$alpha[best], min_rows = grid$share[best] * nrow(set$train))
-  list(model = model, setting = paste("alpha", grid$alpha[best], "share", grid$share[best]))
+# Each gives a model of the set and its setting.
+random_networks <- function(alpha, share) {
+  function(set) {
+    model <- learn(learn_cutset_bag, set, if (is_wide(set)) 100 else 300, "xcnet", alpha = alpha,
+                   min_rows = share * nrow(set$train))
+    list(model = model, setting = paste("alpha", alpha, "share", share))
+  }
 }
 
 bag <- function(set) {
   list(model = learn(learn_cutset_bag, set, 40, min_rows = 100), setting = "")
 }
 
-trees_of <- function(k) {
-  function(set) {
-    list(model = learn(learn_mixture, set, k), setting = paste("components", k))
-  }
+trees <- function(k) {
+  function(set) list(model = learn(learn_mixture, set, k), setting = paste("components", k))
 }
 
-hidden_of <- function(k) {
+hidden_tree <- function(k) {
   function(set) list(model = learn(learn_hclt, set, k), setting = paste("states", k))
 }
 
-# Of wide sets the larger models take long, and are too large for their rows.
+# Slices of random networks are cut if they have more than a share of the rows.
 learners_for <- function(set) {
-  states <- if (quick) 4 else if (is_wide(set)) c(8, 16, 32) else c(8, 16, 32, 64)
-  components <- if (quick) 3 else if (is_wide(set)) c(5, 10) else c(10, 20, 30)
-  c(list(xcnet = random_networks, `dcsn-b` = bag),
-    stats::setNames(lapply(components, trees_of), paste0("mt-", components)),
-    stats::setNames(lapply(states, hidden_of), paste0("hclt-", states)))
+  wide <- is_wide(set)
+  alpha <- if (quick) 0.1 else if (wide) c(0.05, 0.3) else c(0.01, 0.05, 0.3)
+  share <- if (quick) 0.1 else if (wide) c(0.1, 0.3) else c(0.003, 0.006, 0.012, 0.025, 0.05, 0.15)
+  components <- if (quick) 3 else if (wide) c(5, 10) else c(10, 20, 30)
+  states <- if (quick) 4 else if (wide) c(8, 8, 16, 16, 32) else c(8, 16, 16, 32, 32, 64)
+  random <- expand.grid(alpha = alpha, share = share)
+  named <- function(kind, learners) {
+    stats::setNames(learners, paste0(kind, "-", seq_along(learners)))
+  }
+  c(named("xcnet", Map(random_networks, random$alpha, random$share)), list(`dcsn-b` = bag),
+    named("mt", lapply(components, trees)), named("hclt", lapply(states, hidden_tree)))
 }
 
 # ---- sets ----------------------------------------------------------------------------------------
