@@ -38,10 +38,10 @@ learn_cutset_bag <- function(data, components = 40,
                              bootstrap = algorithm != "xcnet",
                              weighting = c("uniform", "em", "loglik"), validation = NULL,
                              weights = NULL, threads = NULL, time_limit = Inf,
-                             progress = interactive()) {
+                             memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
-  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   encoded <- encode_training(data, weights, call)
   settings <- list(
     components = check_count(components, "components", minimum = 1, call = call),
@@ -61,6 +61,7 @@ add_components <- function(known, encoded, held_out, settings, limits, call) {
     list(reason = NULL)
   } else {
     pruning <- pruning_rows(held_out, settings$cutset, call)
+    require_pair_memory(encoded, 5 * limits$threads, limits, call)
     call_core(
       core_learn_ensemble(encoded, pruning, settings$cutset, wanted, settings$bootstrap,
                           host_within(limits, "Learning an ensemble")),

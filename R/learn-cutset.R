@@ -45,6 +45,9 @@
 #' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
 #' @param time_limit Seconds after which learning stops with the network that it has by then. So
 #'   does an interrupt (Ctrl-C), with a warning. [update.density_model()] goes on.
+#' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
+#'   Counts of all pairs of levels take most of it, \eqn{8 m^2} bytes several times over for \eqn{m}
+#'   levels, those of all columns together less one each.
 #' @param progress Show a progress bar?
 #'
 #' @section Smoothing:
@@ -70,6 +73,7 @@
 #' @section Errors:
 #' `optbn_error_data` for columns that are not discrete or have missing values, for unknown levels
 #' in `validation`, for no rows; `optbn_error_argument` for a malformed argument;
+#' `optbn_error_memory` beforehand if learning would need more than `memory_limit`;
 #' `optbn_error_time` if the time limit strikes before the first tree.
 #'
 #' @references
@@ -102,9 +106,9 @@ learn_cutset <- function(data, algorithm = c("dcsn", "cnet", "cnetp", "xcnet"), 
                          alpha = NULL, min_rows = NULL, min_features = 3, min_child_rows = TRUE,
                          screen = 20, penalty = c("whole", "slice", "share"), min_entropy = 0.01,
                          max_depth = Inf, validation = NULL, weights = NULL, threads = NULL,
-                         time_limit = Inf, progress = interactive()) {
+                         time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
-  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   encoded <- encode_training(data, weights, call)
   settings <- cut_settings(algorithm, encoded$total, prior, alpha, min_rows, min_features,
                            min_child_rows, screen, penalty, min_entropy, max_depth, call = call)
@@ -116,13 +120,14 @@ learn_cutset <- function(data, algorithm = c("dcsn", "cnet", "cnetp", "xcnet"), 
 #' @export
 learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "laplace", "uniform"),
                            alpha = 0.1, validation = NULL, weights = NULL, threads = NULL,
-                           time_limit = Inf, progress = interactive()) {
+                           time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   settings <- list(prior = check_choice(prior, smoothing_priors, "prior", call),
                    alpha = check_number(alpha, "alpha", minimum = 0, call = call))
-  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   encoded <- encode_training(data, weights, call)
   held_out <- encode_held_out(validation, encoded, call = call)
+  require_pair_memory(encoded, 2, limits, call)
   found <- call_core(
     core_learn_chow_liu(encoded, settings, host_within(limits, "Learning a Chow-Liu tree")),
     call = call
@@ -134,6 +139,7 @@ learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "lapl
 # A cutset network whose leaves are cut, those of a body `start` or the first one.
 cut_leaves <- function(encoded, held_out, settings, start, limits, call) {
   pruning <- pruning_rows(held_out, settings, call)
+  require_pair_memory(encoded, 3 + 2 * limits$threads, limits, call)
   found <- call_core(
     core_learn_cutset(encoded, pruning, settings, start,
                       host_within(limits, "Learning a cutset network")),
@@ -192,7 +198,15 @@ pruning_rows <- function(held_out, settings, call) {
   held_out
 }
 
-# ---- what every learner returns -----------------------------------------------------------------
+# ---- what every learner shares ------------------------------------------------------------------
+
+# So many tables of counts of all pairs of levels, and other `bytes`, must fit into memory.
+require_pair_memory <- function(encoded, tables, limits, call, bytes = 0) {
+  pairs <- sum(lengths(encoded$levels) - 1)^2
+  rows <- encoded$rows * length(encoded$nodes)
+  require_memory(8 * pairs * tables + 8 * rows + bytes, limits$memory_limit,
+                 "Learn from fewer columns, or merge levels", call)
+}
 
 # `found`: the glue's list with weights, components, reason and seconds. `record`: what is to be
 # said of the learning besides.

@@ -31,14 +31,14 @@
 #' @export
 learn_hclt <- function(data, states = 16, validation = NULL, alpha = 0.02, iterations = 100,
                        patience = 3, weights = NULL, threads = NULL, time_limit = Inf,
-                       progress = interactive()) {
+                       memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   settings <- c(
     list(states = check_count(states, "states", minimum = 1, maximum = 65535, call = call),
          alpha = check_number(alpha, "alpha", minimum = 0, call = call)),
     step_settings(iterations, patience, call)
   )
-  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   encoded <- encode_training(data, weights, call)
   held_out <- encode_held_out(validation, encoded, call = call)
   step_latent_tree(encoded, held_out, settings, NULL, limits, call)
@@ -46,6 +46,9 @@ learn_hclt <- function(data, states = 16, validation = NULL, alpha = 0.02, itera
 
 # `start`: a latent_tree to go on from, or NULL.
 step_latent_tree <- function(encoded, held_out, settings, start, limits, call) {
+  # tables, the best ones, and counts: of all rows, of a batch, of up to 8 strips
+  require_pair_memory(encoded, 2, limits, call,
+                      bytes = 8 * 12 * length(encoded$nodes) * settings$states^2)
   found <- call_core(
     core_learn_latent_tree(encoded, held_out, settings, start[c("weights", "components")],
                            host_within(limits, "Learning a hidden tree")),

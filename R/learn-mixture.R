@@ -51,13 +51,13 @@
 learn_mixture <- function(data, components = 10, base = c("chow-liu", "cnet"), validation = NULL,
                           alpha = 4, max_depth = 3, start = c("hard", "soft"), starts = 1,
                           iterations = 100, patience = 3, weights = NULL, threads = NULL,
-                          time_limit = Inf, progress = interactive()) {
+                          time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   base <- check_choice(base, c("chow-liu", "cnet"), "base", call)
   shares <- if (is.matrix(start)) check_shares(start, nrow(data), weights, call)
   given <- !is.null(shares)
   if (given) components <- ncol(shares)
-  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   encoded <- encode_training(data, weights, call)
   settings <- c(
     list(
@@ -95,6 +95,8 @@ describe_matrix <- function(x) paste("a matrix of", nrow(x), "x", ncol(x), "of t
 step_mixture <- function(encoded, held_out, settings, start, limits, call) {
   options <- c(settings[c("components", "starts", "iterations", "patience", "cutset")],
                cuts = settings$base == "cnet", hard = settings$start == "hard")
+  require_pair_memory(encoded, 5 * limits$threads, limits, call,
+                      bytes = 8 * encoded$rows * settings$components)
   found <- call_core(
     core_learn_mixture(encoded, held_out, options,
                        if (is.list(start)) start[c("weights", "components")] else start,

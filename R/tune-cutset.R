@@ -35,10 +35,10 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
                         alpha = c(0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3,
                                   0.4, 0.5),
                         min_rows = c(200, 300, 400, 500), ..., weights = NULL, threads = NULL,
-                        time_limit = Inf, progress = interactive()) {
+                        time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
-  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   grid <- expand.grid(alpha = check_values(alpha, "alpha", call),
                       min_rows = check_values(min_rows, "min_rows", call))
   require_validation(validation, "tune_cutset()", call)

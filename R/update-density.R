@@ -36,11 +36,12 @@
 #' @export
 update.density_model <- function(object, data, ..., components = NULL, iterations = NULL,
                                  validation = NULL, weights = NULL, threads = NULL,
-                                 time_limit = Inf, progress = interactive()) {
+                                 time_limit = Inf, memory_limit = NULL,
+                                 progress = interactive()) {
   call <- rlang::current_env()
   rlang::check_dots_empty()
   go_on <- check_continuable(object, components, iterations, call)
-  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   settings <- object$learning$settings
   if (!is.null(components)) {
     settings$components <- check_count(components, "components", minimum = 1, call = call)

@@ -16,6 +16,8 @@ Sys.setenv(
   `_R_CHECK_RD_MATH_RENDERING_` = if (nzchar(system.file(package = "V8"))) "true" else "false",
   # Flags that this R was itself built with are not the package's doing.
   `_R_CHECK_COMPILATION_FLAGS_KNOWN_` = paste(r_config("CXX17FLAGS"), r_config("CPPFLAGS")),
+  # Neither debugging symbols (see below) nor other ones are the package's size.
+  `_R_SHLIB_STRIP_` = "true",
   # Read in place of the user's own.
   R_MAKEVARS_USER = file.path(getwd(), "build", "Makevars")
 )

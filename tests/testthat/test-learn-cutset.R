@@ -135,7 +135,20 @@ test_that("arguments that are none are refused", {
     learn_cutset(data, "cnetp")
     learn_chow_liu(data, alpha = NULL)
     learn_chow_liu(data, threads = 0)
+    learn_cutset(data, memory_limit = 0)
   })
+})
+
+test_that("what needs too much memory is refused beforehand", {
+  wide <- matrix(rep(0:1, 500), 2)
+  learners <- list(learn_chow_liu, learn_cutset, learn_mixture, learn_hclt,
+                   function(...) learn_cutset_bag(..., components = 2),
+                   function(x, ...) tune_cutset(x, x, ...))
+  for (learn in learners) {
+    expect_error(learn(wide, memory_limit = 1e6, threads = 1), class = "optbn_error_memory")
+  }
+  expect_snapshot(learn_cutset(wide, memory_limit = 1e6, threads = 1), error = TRUE)
+  expect_error(learn_hclt(wide[, 1:5], 5000, memory_limit = 1e8), class = "optbn_error_memory")
 })
 
 test_that("learning stops at its time limit, and goes on from there", {
