@@ -16,8 +16,6 @@ Sys.setenv(
   `_R_CHECK_RD_MATH_RENDERING_` = if (nzchar(system.file(package = "V8"))) "true" else "false",
   # Flags that this R was itself built with are not the package's doing.
   `_R_CHECK_COMPILATION_FLAGS_KNOWN_` = paste(r_config("CXX17FLAGS"), r_config("CPPFLAGS")),
-  # Neither debugging symbols (see below) nor other ones are the package's size.
-  `_R_SHLIB_STRIP_` = "true",
   # Read in place of the user's own.
   R_MAKEVARS_USER = file.path(getwd(), "build", "Makevars")
 )
@@ -34,8 +32,8 @@ manual <- nzchar(Sys.which("pdflatex"))
 dir.create(file.path("build", "counts"), recursive = TRUE, showWarnings = FALSE)
 root <- getwd()
 setwd("build")
-# Debugging symbols would count as the package's size.
-writeLines("CXX17FLAGS += -g0", "Makevars")
+# Symbols for debuggers would count as the package's size.
+writeLines(c("CXX17FLAGS += -g0", "LDFLAGS += -Wl,-x"), "Makevars")
 unlink(c(Sys.glob("optbn_*.tar.gz"), "optbn.Rcheck"), recursive = TRUE)
 
 built <- r_cmd("build", if (!vignettes) "--no-build-vignettes", shQuote(root))
