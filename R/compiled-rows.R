@@ -14,8 +14,8 @@ log_density.density_model <- log_density.compiled_network
 #' @export
 row_log_densities.compiled_network <- function(model, data, arg, threads, call) {
   values <- encode_rows(model, data, model$nodes, arg, call)
-  options <- host_options(check_threads(threads, call), Inf, FALSE, "")
-  call_core(core_row_log_probabilities(engine_of(model), values, nrow(data), options), call = call)
+  host <- quiet_host(check_threads(threads, call))
+  call_core(core_row_log_probabilities(engine_of(model), values, nrow(data), host), call = call)
 }
 
 #' @export
@@ -106,10 +106,10 @@ predict.compiled_network <- function(object, newdata, node,
   if (!own) newdata <- without_column(newdata, node)
   values <- encode_rows(object, newdata, if (own) node else character(), "newdata",
                         rlang::current_env())
-  options <- host_options(check_threads(threads), Inf, FALSE, "")
+  host <- quiet_host(check_threads(threads))
   posterior <- t(answer_of(
     core_row_posteriors(engine_of(object), values, nrow(newdata), match(node, object$nodes),
-                        options),
+                        host),
     object, NULL
   ))
   colnames(posterior) <- object$levels[[node]]

@@ -8,15 +8,16 @@
 encode_data <- function(data, weights = NULL, call = rlang::caller_env()) {
   check_data_frame(data, call)
   weights <- check_weights(weights, nrow(data), call)
+  types <- usable_types(data, call)
   keep <- if (is.null(weights)) NULL else which(weights > 0)
   columns <- lapply(data, function(column) if (is.null(keep)) column else column[keep])
-  types <- vapply(columns, column_type, "")
-  check_columns(columns, types, call)
+  check_values_known(columns, call)
   announce_coercions(types)
 
   discrete <- types %in% c("factor", "ordered", "character", "logical")
   columns[discrete] <- lapply(columns[discrete], as_factor_column)
   check_variation(columns, discrete, call)
+  check_level_counts(columns, call)
   announce_unused_levels(columns[discrete])
 
   rows <- if (is.null(keep)) nrow(data) else length(keep)
@@ -83,8 +84,10 @@ column_type <- function(column) {
          double = "numeric", "")
 }
 
-check_columns <- function(columns, types, call) {
-  unusable <- names(columns)[types == ""]
+# column_type() of every column, none of which is of no use.
+usable_types <- function(data, call) {
+  types <- vapply(data, column_type, "")
+  unusable <- names(data)[types == ""]
   if (length(unusable) > 0L) {
     abort_optbn(
       "data",
@@ -94,6 +97,10 @@ check_columns <- function(columns, types, call) {
       call = call
     )
   }
+  types
+}
+
+check_values_known <- function(columns, call) {
   missing <- names(columns)[vapply(columns, anyNA, NA)]
   if (length(missing) > 0L) {
     abort_optbn(
@@ -140,6 +147,10 @@ check_variation <- function(columns, discrete, call) {
       call = call
     )
   }
+}
+
+# The core's level codes have 16 bits.
+check_level_counts <- function(columns, call) {
   crowded <- names(columns)[vapply(columns, nlevels, 0L) > 65535L]
   if (length(crowded) > 0L) {
     abort_optbn("data",

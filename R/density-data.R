@@ -9,12 +9,13 @@ encode_training <- function(data, weights = NULL, call = rlang::caller_env()) {
   data <- as_binary_frame(data, NULL, "data", call)
   check_data_frame(data, call)
   weights <- check_weights(weights, nrow(data), call)
+  types <- usable_types(data, call)
   keep <- if (is.null(weights)) seq_len(nrow(data)) else which(weights > 0)
   columns <- lapply(data, function(column) column[keep])
-  types <- vapply(columns, column_type, "")
-  check_columns(columns, types, call)
+  check_values_known(columns, call)
   check_binary_numbers(columns, types, call)
   factors <- lapply(columns, as_discrete_factor)
+  check_level_counts(factors, call)
   weights <- if (!is.null(weights) && any(weights[keep] != 1)) weights[keep]
   structure(
     list(
@@ -38,9 +39,7 @@ encode_held_out <- function(data, like, arg = "validation", call = rlang::caller
   data <- as_binary_frame(data, like$nodes, arg, call)
   check_newdata(data, like$nodes, arg, call)
   if (nrow(data) == 0L) {
-    abort_optbn("data",
-                c("{.arg {arg}} has no rows.", i = "Give some, or leave the argument out."),
-                call = call)
+    abort_optbn("data", c("{.arg {arg}} has no rows.", i = "Give some."), call = call)
   }
   check_complete(data, like$nodes, arg, call)
   held_out <- like

@@ -38,7 +38,8 @@
 #'   again.
 #' * `logLik()`: an object of class `logLik`, the natural logarithm of the probability of the data,
 #'   with attributes `df` (the number of free parameters) and `nobs`.
-#' * `nobs()`: the number of rows that the model was learned from, or the sum of their weights.
+#' * `nobs()`: the number of rows that the model was learned from, or the sum of their weights;
+#'   `NA` of a stack, which does not know them.
 #' * `coef()`, of a Chow-Liu tree alone: a list with the array of conditional probabilities of each
 #'   variable, the variable first, then its parent.
 #' * `summary()`: an object of class `summary.density_model`, with data frames. Of a cutset network,
@@ -54,7 +55,7 @@
 #' `optbn_error_data` for a missing column and for a level that the model does not know;
 #' `optbn_error_impossible` for evidence of probability 0, whose message names variables of which
 #' the evidence cannot hold together; `optbn_error_argument` for a malformed argument, for
-#' `logLik()` without `newdata` of a part of a model, and for `coef()` of another model than a
+#' `logLik()` without `newdata` of a part of a model or a stack, and for `coef()` of another model than a
 #' Chow-Liu tree.
 #'
 #' @seealso [component()] for parts of a model, [plot.density_model()] for pictures.
@@ -76,14 +77,7 @@ encode_rows.density_model <- function(model, data, needed, arg, call) {
 }
 
 #' @export
-smoothing_remedy.density_model <- function(model) {
-  empty_parts <- any(vapply(model$components, function(body) any(body$weight == 0), NA))
-  if (empty_parts) {
-    "learn the model with {.code min_child_rows = TRUE}, so that no cut has an empty part."
-  } else {
-    "learn the model with {.arg alpha} above 0."
-  }
-}
+smoothing_remedy.density_model <- function(model) "learn the model with {.arg alpha} above 0."
 
 #' @rdname density_model-methods
 #' @export
@@ -102,14 +96,20 @@ logLik.density_model <- function(object, newdata = NULL, ...) {
 abort_no_likelihood <- function(model, call = rlang::caller_env()) {
   abort_optbn("argument",
               c("{.arg newdata} must be given.",
-                x = paste("A part of a model keeps no log-likelihood of the rows that the whole",
-                          "was learned from.")),
+                x = if (length(model$learning$part_of)) {
+                  paste("A part of a model keeps no log-likelihood of the rows that the whole was",
+                        "learned from.")
+                } else if (identical(model$learning$learner, "stack_densities")) {
+                  "A stack does not know the rows that its models were learned from."
+                } else {
+                  "Learning was interrupted before the log-likelihood was known."
+                }),
               call = call)
 }
 
 #' @rdname density_model-methods
 #' @export
-nobs.density_model <- function(object, ...) object$learning$n
+nobs.density_model <- function(object, ...) object$learning$n %||% NA_integer_
 
 #' @rdname density_model-methods
 #' @export

@@ -181,7 +181,8 @@ encode_column <- function(column, node, levels, arg, call) {
     abort_optbn("data",
                 c("Column {.val {node}} of {.arg {arg}} must have levels that the model knows.",
                   x = "It has the level{?s} {.val {unknown}}.",
-                  i = "The model knows {.val {levels}}."),
+                  i = paste("The model knows {.val {levels}}. Levels that {.fn factor} declares",
+                            "before learning are known even if no row has them.")),
                 call = call)
   }
   known[match(column, labels)] - 1L
@@ -206,9 +207,11 @@ decode_column <- function(fit, node, values) {
   as_levels(fit, node, values)
 }
 
+# Not by factor(), which takes NA for no level, even where addNA() has made it one.
 as_levels <- function(fit, node, values) {
-  levels <- fit$levels[[node]]
-  factor(levels[values + 1L], levels = levels, ordered = is.ordered(fit$prototype[[node]]))
+  ordered <- is.ordered(fit$prototype[[node]])
+  structure(as.integer(values) + 1L, levels = fit$levels[[node]],
+            class = c(if (ordered) "ordered", "factor"))
 }
 
 # ---- simulation ---------------------------------------------------------------------------------

@@ -253,7 +253,6 @@ widened <- function(range) {
   range + c(-room, room)
 }
 
-capitalise <- function(text) paste0(toupper(substr(text, 1L, 1L)), substring(text, 2L))
 
 # ---- candidate sets --------------------------------------------------------------
 

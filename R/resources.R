@@ -50,6 +50,8 @@ format_count <- function(count) {
   format(count, big.mark = ",", trim = TRUE, scientific = count >= 1e15, digits = 15)
 }
 
+capitalise <- function(text) paste0(toupper(substr(text, 1L, 1L)), substring(text, 2L))
+
 format_seconds <- function(seconds) {
   if (seconds < 120) return(paste(format(signif(seconds, 2)), "s"))
   if (seconds < 7200) return(paste(format(signif(seconds / 60, 2)), "min"))
@@ -68,7 +70,7 @@ host_options <- function(threads, time_limit, progress, label) {
   )
 }
 
-# For short work on one thread, without a bar and without R's random numbers.
-quiet_host <- function() {
-  list(threads = 1L, time_limit = Inf, progress = FALSE, label = "", seed = c(0, 0))
+# For work that needs no bar, and leaves R's random numbers as they are.
+quiet_host <- function(threads = 1L) {
+  list(threads = threads, time_limit = Inf, progress = FALSE, label = "", seed = c(0, 0))
 }

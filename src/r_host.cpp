@@ -75,7 +75,8 @@ int core_hardware_threads() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// Memory that can be used without swapping, in bytes; infinite where the system does not say.
+// Memory that can be used without swapping, in bytes; infinite where the system does not say, or
+// says 0, as virtual machines do while they are given their memory.
 // [[Rcpp::export]]
 double core_free_memory() {
   std::ifstream meminfo("/proc/meminfo");
@@ -83,7 +84,7 @@ double core_free_memory() {
   double kilobytes;
   while (meminfo >> key >> kilobytes) {
     if (key == "MemAvailable:")
-      return kilobytes * 1024;
+      return kilobytes > 0 ? kilobytes * 1024 : R_PosInf;
     std::getline(meminfo, unit);
   }
   return R_PosInf;

@@ -36,6 +36,15 @@ test_that("matrices are taken, sparse or not, and mean the same", {
                    encode_training(matrix(c(0, 1, 1, 0), 2))$columns)
 })
 
+test_that("a level NA stays one", {
+  data <- data.frame(a = addNA(factor(c("x", NA, "x"))), b = c(TRUE, FALSE, TRUE))
+  model <- learn_chow_liu(data)
+  drawn <- simulate(model, 20, seed = 1)
+  expect_identical(levels(drawn$a), c("x", NA))
+  expect_equal(log_density(model, drawn), log_density(model, data)[match(drawn$b, c(TRUE, FALSE))])
+  expect_identical(levels(most_probable(model)$state$a), c("x", NA))
+})
+
 test_that("rows to ask about may lack columns and values", {
   model <- list(nodes = c("a", "b"), levels = list(a = c("0", "1"), b = c("u", "v")))
   rows <- encode_density_rows(model, data.frame(b = c("v", NA), other = 1:2), "b", "data")
@@ -54,6 +63,8 @@ test_that("data that no density can use are refused", {
     encode_training(data.frame(a = factor()))
     encode_training("rows")
     encode_training(data.frame(a = c("x", "y")), weights = c(1, -1))
+    encode_training(data.frame(a = c(0, 1), m = I(matrix(0:1, 2, 2))))
+    encode_training(list2DF(list(a = factor(1, levels = seq_len(70000))), 1L))
   })
 })
 

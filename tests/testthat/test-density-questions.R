@@ -51,6 +51,7 @@ test_that("posteriors and probabilities of evidence are those of enumeration", {
 
 test_that("the most probable state is that of enumeration, where it is exact", {
   set.seed(3)
+  missed <- 0
   for_models(20, function(model) {
     all <- enumerate_density(model)
     evidence <- random_evidence(model, sample(model$nodes, sample(0:1, 1)))
@@ -60,9 +61,11 @@ test_that("the most probable state is that of enumeration, where it is exact", {
     here <- which(Reduce(`&`, Map(`==`, all$rows, row)))
     expect_equal(found$log_probability, log(all$p[here]))
     expect_gt(p[here], 0)
-    if (found$exact) expect_equal(p[here], max(p)) else expect_lte(p[here], max(p) + 1e-12)
+    if (found$exact) expect_equal(p[here], max(p))
+    if (p[here] < max(p) * (1 - 1e-9)) missed <<- missed + 1
     expect_identical(found$exact, inherits(model, "cutset_network"))
   })
+  expect_lte(missed, 4) # of 40 searches
 })
 
 test_that("a state that may not be the most probable one is announced as such", {
@@ -149,6 +152,16 @@ test_that("rows may be a matrix, plain or sparse, with or without names", {
     expect_identical(predict(model, sparse, "N002", type = "density"),
                      predict(model, frame, "N002", type = "density"))
   }
+})
+
+test_that("answers for rows leave R's random numbers as they are", {
+  set.seed(11)
+  model <- random_density("density_mixture")
+  data <- model$prototype[rep(NA_integer_, 3), ]
+  before <- .Random.seed
+  log_density(model, data)
+  predict(model, data, "N001")
+  expect_identical(.Random.seed, before)
 })
 
 test_that("answers for rows depend neither on threads nor on their order", {
