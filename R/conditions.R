@@ -42,8 +42,10 @@ require_package <- function(package, purpose, call = rlang::caller_env()) {
 
 # The glue hands typed failures of the core back as values (class
 # "core_failure": kind and facts); here they become classed conditions.
-# `nodes` are the names that node numbers in the facts refer to.
-call_core <- function(value, nodes = NULL, call = rlang::caller_env()) {
+# `nodes` are the names that node numbers in the facts refer to; `remedy` says how
+# to make the task smaller.
+call_core <- function(value, nodes = NULL, call = rlang::caller_env(),
+                      remedy = "lower {.arg max_parents}") {
   if (!inherits(value, "core_failure")) return(value)
   facts <- value$facts
   switch(value$kind,
@@ -51,14 +53,14 @@ call_core <- function(value, nodes = NULL, call = rlang::caller_env()) {
     time_limit = abort_optbn(
       "time",
       c("The time limit struck before there was anything to return.",
-        i = "Raise {.arg time_limit}, or lower {.arg max_parents}."),
+        i = paste0("Raise {.arg time_limit}, or ", remedy, ".")),
       call = call
     ),
-    memory = require_memory(facts$needed, facts$limit, "Lower {.arg max_parents}", call = call),
+    memory = require_memory(facts$needed, facts$limit, capitalise(remedy), call = call),
     exhausted = abort_optbn(
       "memory",
       c("The system has no more memory to give.",
-        i = "Lower {.arg max_parents}; a {.arg memory_limit} tells such things beforehand."),
+        i = paste0(capitalise(remedy), "; a {.arg memory_limit} tells such things beforehand.")),
       call = call
     ),
     infeasible = {

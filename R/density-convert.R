@@ -15,7 +15,8 @@
 #'
 #' @section Errors:
 #' `optbn_error_conversion` for every other density model: a Bayesian network has the same arcs
-#' whatever the levels of its nodes, and no hidden variables.
+#' whatever the levels of its nodes, and no hidden variables. `as.bn.fit()` refuses trees with arcs to
+#' constant variables, too, as bnlearn does.
 #'
 #' @seealso [as.igraph.density_model()]
 #' @examples
@@ -41,8 +42,21 @@ as.bn.density_model <- function(x, ...) {
 #' @exportS3Method bnlearn::as.bn.fit
 as.bn.fit.density_model <- function(x, ...) {
   require_tree(x, "conversion", "Only a Chow-Liu tree is a Bayesian network.")
+  check_constant_nodes(x)
   ordinal <- names(Filter(is.ordered, x$prototype))
   bnlearn_fit(bnlearn_structure(tree_structure(x)), tree_tables(x), ordinal)
+}
+
+# bnlearn takes the table of a node with one level for that of a root.
+check_constant_nodes <- function(tree, call = rlang::caller_env()) {
+  members <- named_members(tree)
+  odd <- members$name[members$states == 1L & members$blocks > 1L]
+  if (length(odd) == 0L) return(invisible())
+  abort_optbn("conversion",
+              c("bnlearn has no nodes with one level and parents.",
+                x = "Column{?s} {.val {odd}} {?is/are} constant.",
+                i = "{cli::qty(odd)}Learn the tree without {?it/them}."),
+              call = call)
 }
 
 # `nodes`, and for each the names of its parents.
@@ -120,7 +134,7 @@ as.igraph.density_mixture <- function(x, ...) {
 #'   Hidden variables are called H1, H2, ....
 #' * `glance()`: one row, with columns `variables`, `components`, `cuts`, `leaves` and `hidden`
 #'   (over all components), `df` (free parameters), `logLik`, `AIC`, `BIC` and `nobs` (of the
-#'   training data; a part of a model has `NA` for all but the last), `validation` (mean
+#'   training data; a part of a model has `NA` for all but the last, a stack for all), `validation` (mean
 #'   log-likelihood of the validation rows), and `seconds`, that learning took.
 #'
 #' @seealso `summary()` of a model for its cuts and leaves: [density_model-methods].
@@ -154,7 +168,7 @@ glance.density_model <- function(x, ...) {
     cuts = of_all(function(body) sum(body$cut > 0L)),
     leaves = of_all(function(body) length(body$members)), hidden = of_all(hidden_members),
     df = df, logLik = value, AIC = 2 * df - 2 * value,
-    BIC = log(learning$n) * df - 2 * value, nobs = learning$n,
+    BIC = log(stats::nobs(x)) * df - 2 * value, nobs = stats::nobs(x),
     validation = learning$validation %||% NA_real_, seconds = learning$seconds %||% NA_real_
   )
 }

@@ -46,8 +46,8 @@
 #'   [leaf_tree()] show what they say;
 #' * `learning`: how the model was learned: `learner`, `algorithm`, `settings`, `n` (rows, or the
 #'   sum of their weights), `log_likelihood` (of these rows), `validation` (mean log-likelihood of
-#'   the validation rows, or `NULL`), `seconds`, `status` (`"finished"`, `"interrupted"` or
-#'   `"time limit"`) and `trace` (steps of EM, or `NULL`).
+#'   the validation rows), `seconds`, `status` (`"finished"`, `"interrupted"` or `"time limit"`) and
+#'   `trace` (steps of EM); what there is not is `NULL`.
 #'
 #' They may be saved with [saveRDS()].
 #'
@@ -380,6 +380,7 @@ format_origin <- function(model) {
 # Those that tell models of one kind apart.
 settings_in_words <- function(settings) {
   all <- c(settings, settings$cutset)
+  if (identical(settings$base, "chow-liu")) all$min_rows <- NULL # there are no cuts
   shown <- all[intersect(c("prior", "alpha", "min_rows", "base", "start", "states", "weighting",
                            "by"), names(all))]
   paste(names(shown), vapply(shown, format, ""), recycle0 = TRUE)

@@ -16,7 +16,8 @@
 #' @param weighting The weights of the components: `"uniform"`, all equal; `"em"`, those that
 #'   maximise the likelihood of the `validation` rows; `"loglik"`, proportional to the
 #'   log-likelihood of the training rows, as the paper has it. These being negative, it favours the
-#'   worse components, slightly: it is there for comparison.
+#'   worse components, slightly: it is there for comparison. Where a component holds a row to be
+#'   impossible, there are no such weights: a message says so, and they are equal.
 #' @param time_limit Seconds after which learning stops with the components that it has by then. So
 #'   does an interrupt (Ctrl-C), with a warning. [update.density_model()] adds the others.
 #'
@@ -49,13 +50,13 @@ learn_cutset_bag <- function(data, components = 40,
     weighting = check_choice(weighting, c("uniform", "em", "loglik"), "weighting", call),
     cutset = cut_settings_of(algorithm, encoded$total, list(...), call)
   )
-  if (settings$weighting == "em") require_validation(validation, "weighting = \"em\"", call)
   held_out <- encode_held_out(validation, encoded, call = call)
   add_components(list(), encoded, held_out, settings, limits, call)
 }
 
 # An ensemble of the bodies `known` and as many new ones as `settings$components` asks for.
 add_components <- function(known, encoded, held_out, settings, limits, call) {
+  if (settings$weighting == "em") require_validation(held_out, "weighting = \"em\"", call)
   wanted <- max(0L, settings$components - length(known))
   found <- if (wanted == 0L) {
     list(reason = NULL)
@@ -65,28 +66,55 @@ add_components <- function(known, encoded, held_out, settings, limits, call) {
     call_core(
       core_learn_ensemble(encoded, pruning, settings$cutset, wanted, settings$bootstrap,
                           host_within(limits, "Learning an ensemble")),
-      call = call
+      call = call, remedy = smaller_density
     )
   }
   found$components <- c(known, found$components)
   found$weights <- rep(1 / length(found$components), length(found$components))
-  found$weights <- ensemble_weights(found, encoded, held_out, settings$weighting, limits)
+  if (settings$weighting != "uniform") {
+    found <- weigh_components(found, encoded, held_out, settings$weighting, limits)
+  }
   learned_density("density_mixture", found, encoded, held_out,
                   list(learner = "learn_cutset_bag", algorithm = settings$cutset$algorithm,
                        settings = settings),
                   limits, call)
 }
 
-ensemble_weights <- function(found, encoded, held_out, weighting, limits) {
-  if (weighting == "uniform") return(found$weights)
+# Where an interrupt comes before there are other weights, the equal ones stay.
+weigh_components <- function(found, encoded, held_out, weighting, limits) {
   rows <- if (weighting == "em") held_out else encoded
-  options <- host_options(limits$threads, Inf, FALSE, "")
+  host <- quiet_host(limits$threads)
   engine <- call_core(core_density(lengths(rows$levels), found$weights, found$components))
-  each <- call_core(core_component_log_densities(engine, rows$columns, rows$rows, options))
-  row_weights <- rows$weights %||% rep(1, rows$rows)
-  if (weighting == "em") return(call_core(core_fit_weights(each, row_weights, options))$weights)
-  sums <- colSums(row_weights * each)
-  sums / sum(sums)
+  tryCatch(
+    {
+      each <- call_core(core_component_log_densities(engine, rows$columns, rows$rows, host))
+      row_weights <- rows$weights %||% rep(1, rows$rows)
+      if (weighting == "em") {
+        fitted <- call_core(core_fit_weights(each, row_weights, host))
+        found$weights <- fitted$weights
+        found$reason <- found$reason %||% fitted$reason
+      } else {
+        found$weights <- loglik_weights(colSums(row_weights * each)) %||% found$weights
+      }
+    },
+    interrupt = function(condition) found$reason <<- "interrupt"
+  )
+  found
+}
+
+# NULL where there are none, which is announced.
+loglik_weights <- function(log_likelihoods) {
+  if (all(is.finite(log_likelihoods)) && sum(log_likelihoods) < 0) {
+    return(log_likelihoods / sum(log_likelihoods))
+  }
+  announce(c("The components are given equal weights, as their log-likelihoods give none.",
+             x = if (any(is.infinite(log_likelihoods))) {
+               "{sum(is.infinite(log_likelihoods))} of them hold{?s/} rows to be impossible."
+             } else {
+               "All of them are 0."
+             },
+             i = if (any(is.infinite(log_likelihoods))) "Raise {.arg alpha}."))
+  NULL
 }
 
 # ---- settings -----------------------------------------------------------------------------------

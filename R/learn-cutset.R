@@ -39,12 +39,12 @@
 #' @param min_entropy `"cnet"` and `"cnetp"` only: a slice is cut only if the mean entropy of its
 #'   variables, in nats, is larger.
 #' @param max_depth The largest number of cuts between the root and a leaf.
-#' @param validation Further rows, like `data`: `"cnetp"` prunes by them, and their mean
-#'   log-likelihood is kept with every model.
-#' @param weights Row counts, whole numbers; `NULL` counts every row once.
+#' @param validation Further rows, like `data`, each of which counts once: `"cnetp"` prunes by them,
+#'   and their mean log-likelihood is kept with every model.
+#' @param weights How often each row of `data` counts, whole numbers; `NULL` for once.
 #' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
 #' @param time_limit Seconds after which learning stops with the network that it has by then. So
-#'   does an interrupt (Ctrl-C), with a warning. [update.density_model()] goes on.
+#'   does an interrupt (Ctrl-C), with a warning. [update.density_model()] goes on cutting.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
 #'   Counts of all pairs of levels take most of it, \eqn{8 m^2} bytes several times over for \eqn{m}
 #'   levels, those of all columns together less one each.
@@ -57,10 +57,11 @@
 #' * `"joint"`: \eqn{P(x, y) = (N_{xy} + a\,q_{xy}) / (N + a)}{P(x, y) = (N_xy + a q_xy) / (N + a)},
 #'   where \eqn{q_{xy} = (M_{xy} + 1/(kl)) / (M + 1)}{q_xy = (M_xy + 1/(kl)) / (M + 1)}: slices are
 #'   drawn towards the whole training set;
-#' * `"product"`: the same with \eqn{q_{xy} = q_x q_y}{q_xy = q_x q_y}: towards independence;
+#' * `"product"`: the same with \eqn{q_{xy} = q_x q_y}{q_xy = q_x q_y}, where \eqn{q_x = (M_x +
+#'   1/k) / (M + 1)}{q_x = (M_x + 1/k) / (M + 1)}: towards independence;
 #' * `"marginal"`: \eqn{P(x | y) = (N_{xy} + a\,q_x) / (N_y + a)}{P(x | y) = (N_xy + a q_x) / (N_y +
 #'   a)}, as the paper prints it. The density depends on which variable is the root;
-#' * `"laplace"`: `alpha` for every cell;
+#' * `"laplace"`: `alpha` for every cell of the counts of two variables;
 #' * `"uniform"`: `alpha` imagined rows in every slice, spread evenly over the cells of a table.
 #'
 #' The weights of the cuts are proportions, not smoothed. A slice is cut only on variables all of
@@ -74,7 +75,7 @@
 #' `optbn_error_data` for columns that are not discrete or have missing values, for unknown levels
 #' in `validation`, for no rows; `optbn_error_argument` for a malformed argument;
 #' `optbn_error_memory` beforehand if learning would need more than `memory_limit`;
-#' `optbn_error_time` if the time limit strikes before the first tree.
+#' `optbn_error_time` if the time limit strikes before there is a tree.
 #'
 #' @references
 #' Di Mauro, N., Vergari, A. and Esposito, F. (2015). Learning accurate cutset networks by
@@ -130,7 +131,7 @@ learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "lapl
   require_pair_memory(encoded, 2, limits, call)
   found <- call_core(
     core_learn_chow_liu(encoded, settings, host_within(limits, "Learning a Chow-Liu tree")),
-    call = call
+    call = call, remedy = smaller_density
   )
   learned_density("cutset_network", found, encoded, held_out,
                   list(learner = "learn_chow_liu", settings = settings), limits, call)
@@ -143,7 +144,7 @@ cut_leaves <- function(encoded, held_out, settings, start, limits, call) {
   found <- call_core(
     core_learn_cutset(encoded, pruning, settings, start,
                       host_within(limits, "Learning a cutset network")),
-    call = call
+    call = call, remedy = smaller_density
   )
   learned_density("cutset_network", found, encoded, held_out,
                   list(learner = "learn_cutset", algorithm = settings$algorithm,
@@ -200,37 +201,54 @@ pruning_rows <- function(held_out, settings, call) {
 
 # ---- what every learner shares ------------------------------------------------------------------
 
+# What makes learning a density smaller.
+smaller_density <- "learn from fewer columns, or merge levels"
+
 # So many tables of counts of all pairs of levels, and other `bytes`, must fit into memory.
 require_pair_memory <- function(encoded, tables, limits, call, bytes = 0) {
   pairs <- sum(lengths(encoded$levels) - 1)^2
   rows <- encoded$rows * length(encoded$nodes)
   require_memory(8 * pairs * tables + 8 * rows + bytes, limits$memory_limit,
-                 "Learn from fewer columns, or merge levels", call)
+                 capitalise(smaller_density), call)
 }
 
 # `found`: the glue's list with weights, components, reason and seconds. `record`: what is to be
 # said of the learning besides.
 learned_density <- function(class, found, encoded, held_out, record, limits, call) {
-  if (identical(found$reason, "interrupt")) warn_learning_interrupted(call)
   status <- switch(found$reason %||% "none", interrupt = "interrupted", time_limit = "time limit",
                    "finished")
-  record <- c(record, list(n = encoded$total, status = status, seconds = seconds_since(limits)))
+  record <- c(record, list(n = encoded$total, status = status))
   model <- new_density(class, encoded$nodes, rlang::set_names(encoded$levels, encoded$nodes),
                        encoded$prototype, found$weights, found$components, record)
-  model$learning$log_likelihood <- total_log_density(model, encoded, limits)
-  if (!is.null(held_out)) {
-    model$learning$validation <- total_log_density(model, held_out, limits) / held_out$total
-  }
+  model <- with_likelihoods(model, encoded, held_out, limits)
+  model$learning$seconds <- seconds_since(limits)
+  if (model$learning$status == "interrupted") warn_learning_interrupted(call)
   model
 }
 
-# Of encoded rows, each as often as it counts.
-total_log_density <- function(model, encoded, limits) {
-  options <- host_options(limits$threads, Inf, FALSE, "")
-  each <- call_core(
-    core_row_log_probabilities(engine_of(model), encoded$columns, encoded$rows, options)
+# An interrupt here leaves out what it does not let finish: the model is not lost.
+with_likelihoods <- function(model, encoded, held_out, limits) {
+  tryCatch(
+    {
+      model$learning$log_likelihood <- total_log_density(model, encoded, limits)
+      model$learning$validation <- mean_log_density(model, held_out, limits)
+    },
+    interrupt = function(condition) model$learning$status <<- "interrupted"
   )
+  model
+}
+
+# Of encoded rows, each as often as it counts; NULL of none.
+total_log_density <- function(model, encoded, limits) {
+  if (is.null(encoded$rows)) return(NULL)
+  each <- call_core(core_row_log_probabilities(engine_of(model), encoded$columns, encoded$rows,
+                                               quiet_host(limits$threads)))
   sum(if (is.null(encoded$weights)) each else encoded$weights * each)
+}
+
+mean_log_density <- function(model, encoded, limits) {
+  if (is.null(encoded)) return(NULL)
+  total_log_density(model, encoded, limits) / encoded$total
 }
 
 warn_learning_interrupted <- function(call) {

@@ -10,9 +10,16 @@
 #' @inheritParams learn_mixture
 #' @param states The number of states of every hidden variable.
 #' @param alpha A pseudo-count for every cell of a table, at least 0.
+#' @param iterations The largest number of steps. The first 20 go through the rows in batches, from
+#'   each of which they learn a little, and come as far as a hundred of the others, which learn from
+#'   all rows at once.
+#' @param patience So many steps without a gain, after the first 20, end learning; the best step
+#'   counts.
 #'
 #' @return An object of class `latent_tree`, see [density_model]. Its component `learning$trace` is
-#'   a data frame with the mean log-likelihood of the rows by step.
+#'   a data frame with the mean log-likelihood by step: of the `training` rows, as it was found in
+#'   the course of the step, so before what it learned; and after the step of the `validation` rows
+#'   where there are some.
 #'
 #' @section Errors: As [learn_cutset()].
 #'
@@ -50,9 +57,10 @@ step_latent_tree <- function(encoded, held_out, settings, start, limits, call) {
   require_pair_memory(encoded, 2, limits, call,
                       bytes = 8 * 12 * length(encoded$nodes) * settings$states^2)
   found <- call_core(
-    core_learn_latent_tree(encoded, held_out, settings, start[c("weights", "components")],
+    core_learn_latent_tree(encoded, held_out, core_steps(settings, goes_on = !is.null(start)),
+                           start[c("weights", "components")],
                            host_within(limits, "Learning a hidden tree")),
-    call = call
+    call = call, remedy = "choose fewer {.arg states}"
   )
   learned_by_steps("latent_tree", found, encoded, held_out,
                    list(learner = "learn_hclt", settings = settings), limits, call)

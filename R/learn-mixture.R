@@ -28,7 +28,8 @@
 #'   interrupt (Ctrl-C), with a warning. [update.density_model()] goes on.
 #'
 #' @return An object of class `density_mixture`, see [density_model]. Its component
-#'   `learning$trace` is a data frame with the mean log-likelihood of the rows by step.
+#'   `learning$trace` is a data frame with the mean log-likelihood after every step of the best
+#'   start: of the `training` rows, and of the `validation` rows where there are some.
 #'
 #' @section Errors: As [learn_cutset()].
 #'
@@ -54,16 +55,16 @@ learn_mixture <- function(data, components = 10, base = c("chow-liu", "cnet"), v
                           time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   base <- check_choice(base, c("chow-liu", "cnet"), "base", call)
-  shares <- if (is.matrix(start)) check_shares(start, nrow(data), weights, call)
-  given <- !is.null(shares)
-  if (given) components <- ncol(shares)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   encoded <- encode_training(data, weights, call)
+  given <- is.matrix(start)
+  shares <- if (given) check_shares(start, nrow(data), weights, call)
+  if (given) components <- ncol(shares)
   settings <- c(
     list(
       components = check_count(components, "components", minimum = 1, call = call),
       base = base,
-      start = if (given) "given" else check_choice(start, c("hard", "soft"), "start", call),
+      start = if (given) "given" else check_start(start, call),
       starts = check_count(starts, "starts", minimum = 1, call = call),
       cutset = cut_settings("cnet", encoded$total, prior = "uniform", alpha = alpha,
                             max_depth = max_depth, call = call)
@@ -72,6 +73,15 @@ learn_mixture <- function(data, components = 10, base = c("chow-liu", "cnet"), v
   )
   held_out <- encode_held_out(validation, encoded, call = call)
   step_mixture(encoded, held_out, settings, shares, limits, call)
+}
+
+check_start <- function(start, call) {
+  if (is.character(start)) return(check_choice(start, c("hard", "soft"), "start", call))
+  abort_optbn("argument",
+              c(paste("{.arg start} must be {.val hard}, {.val soft}, or a matrix of shares with a row",
+                      "for each row of {.arg data} and a column for each component."),
+                x = "It is {describe(start)}."),
+              call = call)
 }
 
 # Of the rows that count, what they have of each component.
@@ -93,15 +103,16 @@ describe_matrix <- function(x) paste("a matrix of", nrow(x), "x", ncol(x), "of t
 
 # `start`: a density_mixture to go on from, a matrix of shares, or NULL.
 step_mixture <- function(encoded, held_out, settings, start, limits, call) {
-  options <- c(settings[c("components", "starts", "iterations", "patience", "cutset")],
-               cuts = settings$base == "cnet", hard = settings$start == "hard")
+  options <- core_steps(settings, goes_on = is.list(start))
+  options$cuts <- settings$base == "cnet"
+  options$hard <- settings$start == "hard"
   require_pair_memory(encoded, 5 * limits$threads, limits, call,
                       bytes = 8 * encoded$rows * settings$components)
   found <- call_core(
     core_learn_mixture(encoded, held_out, options,
                        if (is.list(start)) start[c("weights", "components")] else start,
                        host_within(limits, "Learning a mixture")),
-    call = call
+    call = call, remedy = "choose fewer {.arg components}"
   )
   learned_by_steps("density_mixture", found, encoded, held_out,
                    list(learner = "learn_mixture", settings = settings), limits, call)
@@ -110,6 +121,12 @@ step_mixture <- function(encoded, held_out, settings, start, limits, call) {
 step_settings <- function(iterations, patience, call) {
   list(iterations = check_count(iterations, "iterations", minimum = 1, call = call),
        patience = check_count(patience, "patience", minimum = 1, call = call))
+}
+
+# A model to go on from counts as the first step.
+core_steps <- function(settings, goes_on) {
+  settings$iterations <- settings$iterations + goes_on
+  settings
 }
 
 # As learned_density(), with the steps.

@@ -14,6 +14,8 @@
 #'   as they are to each other; or `"component"`, every component of theirs, which fits the rows
 #'   better, and too well when they are few.
 #' @inheritParams learn_cutset
+#' @param time_limit Seconds after which the weights are taken as they are then. So they are after
+#'   an interrupt (Ctrl-C), with a warning.
 #'
 #' @details
 #' The log-likelihood is a concave function of the weights: expectation-maximisation from equal ones
@@ -21,7 +23,8 @@
 #'
 #' @return An object of class `density_mixture`, see [density_model]. Its component
 #'   `learning$models` is a data frame with a row for each of `models`: its class, its weight in the
-#'   stack, and its own mean log-likelihood of the validation rows.
+#'   stack, and its own mean log-likelihood of the validation rows. The stack does not know the rows
+#'   that its models were learned from: [logLik()] needs `newdata`, and [nobs()] is `NA`.
 #'
 #' @section Errors:
 #' `optbn_error_argument` if `models` is no list of models of the same variables with the same
@@ -42,38 +45,40 @@
 #' stack$learning$models
 #' @export
 stack_densities <- function(models, validation, by = c("model", "component"), threads = NULL,
-                            progress = interactive()) {
+                            time_limit = Inf, progress = interactive()) {
   call <- rlang::current_env()
   by <- check_choice(by, c("model", "component"), "by", call)
-  limits <- check_limits(threads, Inf, NULL, progress, call)
+  limits <- check_limits(threads, time_limit, NULL, progress, call)
   check_models(models, call)
+  require_validation(validation, "stack_densities()", call)
   first <- models[[1L]]
   like <- structure(list(nodes = first$nodes, levels = unname(first$levels),
                          types = rep("factor", length(first$nodes)), prototype = first$prototype),
                     class = "encoded_data")
   held_out <- encode_held_out(validation, like, call = call)
-  each <- lapply(models, densities_to_weigh, held_out, by, limits)
+  each <- lapply(models, densities_to_weigh, held_out, by, limits, call)
   fitted <- call_core(
     core_fit_weights(do.call(cbind, each), rep(1, held_out$rows),
                      host_within(limits, "Weighing models")),
-    call = call
+    call = call, remedy = "stack fewer {.arg models}"
   )
   owner <- rep(seq_along(models), vapply(each, ncol, 0L))
   parts <- Map(stacked_part, models, split(fitted$weights, owner), by)
   found <- list(weights = unlist(lapply(parts, `[[`, "weights")),
-                components = do.call(c, lapply(parts, `[[`, "components")))
-  found <- without_weightless(found)
+                components = do.call(c, lapply(parts, `[[`, "components")),
+                reason = fitted$reason)
   record <- list(
     learner = "stack_densities", settings = list(by = by),
     models = data.frame(
       model = vapply(models, function(model) class(model)[1L], ""),
       weight = as.vector(rowsum(fitted$weights, owner)),
-      validation = vapply(models, function(model) {
-        total_log_density(model, held_out, limits) / held_out$total
-      }, 0)
+      validation = mapply(function(model, each) {
+        mean(if (by == "model") each else mixed_log_densities(each, model$weights))
+      }, models, each)
     )
   )
-  learned_density("density_mixture", found, held_out, held_out, record, limits, call)
+  learned_density("density_mixture", without_weightless(found), like, held_out, record, limits,
+                  call)
 }
 
 check_models <- function(models, call) {
@@ -103,13 +108,17 @@ check_same_levels <- function(model, first, call) {
 }
 
 # Log-densities of the rows, with a column for everything that gets a weight.
-densities_to_weigh <- function(model, rows, by, limits) {
-  options <- host_options(limits$threads, Inf, FALSE, "")
-  if (by == "component") {
-    return(call_core(core_component_log_densities(engine_of(model), rows$columns, rows$rows,
-                                                  options)))
-  }
-  cbind(call_core(core_row_log_probabilities(engine_of(model), rows$columns, rows$rows, options)))
+densities_to_weigh <- function(model, rows, by, limits, call) {
+  ask <- if (by == "model") core_row_log_probabilities else core_component_log_densities
+  host <- host_within(limits, "Asking models")
+  as.matrix(call_core(ask(engine_of(model), rows$columns, rows$rows, host), call = call,
+                      remedy = "stack fewer {.arg models}"))
+}
+
+# Of a mixture, by row. `each`: those of its components.
+mixed_log_densities <- function(each, weights) {
+  largest <- do.call(pmax, as.data.frame(each))
+  ifelse(is.infinite(largest), -Inf, largest + log(drop(exp(each - largest) %*% weights)))
 }
 
 stacked_part <- function(model, weights, by) {
@@ -119,6 +128,7 @@ stacked_part <- function(model, weights, by) {
 
 without_weightless <- function(found, least = 1e-9) {
   kept <- found$weights >= least
-  list(weights = found$weights[kept] / sum(found$weights[kept]),
-       components = found$components[kept])
+  found$weights <- found$weights[kept] / sum(found$weights[kept])
+  found$components <- found$components[kept]
+  found
 }

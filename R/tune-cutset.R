@@ -7,12 +7,13 @@
 #'
 #' @inheritParams learn_cutset
 #' @param validation Rows that are not in `data`, like it.
-#' @param alpha,min_rows Numeric vectors: the values to try, see [learn_cutset()]. Those of the
-#'   paper's experiments are the defaults.
+#' @param alpha,min_rows Numeric vectors: the values to try, see [learn_cutset()]. `NULL` stands for
+#'   those of the paper's experiments with `"dcsn"`, 13 by 4, and for some about the default of the
+#'   other algorithms.
 #' @param ... Further settings: `prior`, `min_features`, `min_child_rows`, `screen`, `penalty`,
 #'   `min_entropy`, `max_depth`.
-#' @param time_limit Seconds after which no other combination is begun: the best so far is returned.
-#'   So it is after an interrupt (Ctrl-C), with a warning.
+#' @param time_limit Seconds after which the combination under way is cut short, and no other one
+#'   begun: the best so far is returned. So it is after an interrupt (Ctrl-C), with a warning.
 #'
 #' @return The best network, as [learn_cutset()] returns it. Its component `learning$grid` is a data
 #'   frame with the columns `alpha`, `min_rows`, `cuts` (their number) and `validation` (the mean
@@ -32,17 +33,16 @@
 #' network$learning$grid
 #' @export
 tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp", "xcnet"),
-                        alpha = c(0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3,
-                                  0.4, 0.5),
-                        min_rows = c(200, 300, 400, 500), ..., weights = NULL, threads = NULL,
+                        alpha = NULL, min_rows = NULL, ..., weights = NULL, threads = NULL,
                         time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  grid <- expand.grid(alpha = check_values(alpha, "alpha", call),
-                      min_rows = check_values(min_rows, "min_rows", call))
   require_validation(validation, "tune_cutset()", call)
   encoded <- encode_training(data, weights, call)
+  usual <- tuning_defaults(algorithm, encoded$total)
+  grid <- expand.grid(alpha = check_values(alpha %||% usual$alpha, "alpha", call),
+                      min_rows = check_values(min_rows %||% usual$min_rows, "min_rows", call))
   settings <- Map(function(alpha, min_rows) {
     cut_settings_of(algorithm, encoded$total, list(..., alpha = alpha, min_rows = min_rows), call)
   }, grid$alpha, grid$min_rows)
@@ -56,16 +56,25 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
   for (i in seq_len(nrow(grid))) {
     network <- cut_leaves(encoded, held_out, settings[[i]], NULL, limits, call)
     grid$cuts[i] <- sum(network$components[[1L]]$cut > 0L)
-    grid$validation[i] <- network$learning$validation
-    better <- is.null(best) || network$learning$validation > best$learning$validation
-    if (better) best <- network
+    grid$validation[i] <- network$learning$validation %||% -Inf # interrupted
+    if (is.null(best) || grid$validation[i] > max(grid$validation[seq_len(i - 1L)])) best <- network
     if (network$learning$status != "finished") break
     if (!is.null(bar)) cli::cli_progress_update(id = bar)
   }
-  best$learning$grid <- grid[!is.na(grid$validation), ]
+  best$learning$grid <- grid[is.finite(grid$validation), ]
   best$learning$status <- network$learning$status
   best$learning$seconds <- seconds_since(limits)
   best
+}
+
+# Of so many rows. Those of "dcsn" are the paper's.
+tuning_defaults <- function(algorithm, rows) {
+  switch(algorithm,
+    dcsn = list(alpha = c(0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5),
+                min_rows = c(200, 300, 400, 500)),
+    xcnet = list(alpha = c(0.01, 0.03, 0.1, 0.3), min_rows = ceiling(rows / c(200, 100, 50, 20))),
+    list(alpha = c(0.1, 0.3, 1, 3, 10), min_rows = c(10, 50, 200, 500))
+  )
 }
 
 check_values <- function(x, arg, call) {

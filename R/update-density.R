@@ -12,8 +12,8 @@
 #' @param data The rows that it was learned from; or others of the same variables, with the same
 #'   levels.
 #' @param ... Must be empty.
-#' @param components Of an ensemble: how many components it is to have; `NULL` for as many as were
-#'   asked for.
+#' @param components Of an ensemble: how many components it is to have, at least those it has; `NULL`
+#'   for as many as were asked for.
 #' @param iterations Of a mixture or a hidden tree: the largest number of further steps; `NULL` for
 #'   as many as were asked for.
 #' @param validation,weights As they were given to the learner.
@@ -22,8 +22,8 @@
 #' @return A model of the same class and settings, whose `learning$seconds` include those before.
 #'
 #' @section Errors:
-#' `optbn_error_argument` for a model that has nothing to go on with: a Chow-Liu tree, a stack;
-#' `optbn_error_data` if `data` have not the variables and levels of the model; otherwise as the
+#' `optbn_error_argument` for a model that has nothing to go on with: a Chow-Liu tree, a stack, a
+#' part of a model; `optbn_error_data` if `data` have not the variables and levels of the model; otherwise as the
 #' learner.
 #'
 #' @seealso [learn_cutset()]
@@ -44,7 +44,8 @@ update.density_model <- function(object, data, ..., components = NULL, iteration
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   settings <- object$learning$settings
   if (!is.null(components)) {
-    settings$components <- check_count(components, "components", minimum = 1, call = call)
+    settings$components <- check_count(components, "components",
+                                       minimum = length(object$components), call = call)
   }
   if (!is.null(iterations)) {
     settings$iterations <- check_count(iterations, "iterations", minimum = 1, call = call)
@@ -52,16 +53,20 @@ update.density_model <- function(object, data, ..., components = NULL, iteration
   encoded <- encode_like(data, object, weights, call)
   held_out <- encode_held_out(validation, encoded, call = call)
   model <- go_on(encoded, held_out, settings, limits, call)
-  before <- object$learning
-  model$learning$seconds <- model$learning$seconds + before$seconds
-  model$learning$grid <- before$grid
-  if (!is.null(before$trace)) {
-    trace <- model$learning$trace
-    trace$step <- trace$step + nrow(before$trace)
-    common <- intersect(names(before$trace), names(trace))
-    model$learning$trace <- rbind(before$trace[common], trace[common])
-    model$learning$best_step <- model$learning$best_step + nrow(before$trace)
-  }
+  model$learning$seconds <- model$learning$seconds + object$learning$seconds
+  model$learning$grid <- object$learning$grid
+  with_steps_before(model, object$learning)
+}
+
+# The first step of those that follow is what they began with, the best step of those before.
+with_steps_before <- function(model, before) {
+  if (is.null(before$trace)) return(model)
+  trace <- model$learning$trace
+  trace$step <- trace$step + nrow(before$trace) - 1L
+  common <- intersect(names(before$trace), names(trace))
+  model$learning$trace <- rbind(before$trace[common], trace[-1L, common], make.row.names = FALSE)
+  best <- model$learning$best_step
+  model$learning$best_step <- if (best == 1L) before$best_step else best + nrow(before$trace) - 1L
   model
 }
 
@@ -69,6 +74,12 @@ update.density_model <- function(object, data, ..., components = NULL, iteration
 # `iterations` must be NULL where they mean nothing.
 check_continuable <- function(object, components, iterations, call) {
   learner <- object$learning$learner
+  if (length(object$learning$part_of)) {
+    abort_optbn("argument",
+                c("{.arg object} must be a model as a learner returned it.",
+                  x = "It is a part of one, {.cls {object$learning$part_of}}."),
+                call = call)
+  }
   if (!learner %in% c("learn_cutset", "learn_cutset_bag", "learn_mixture", "learn_hclt")) {
     abort_optbn("argument",
                 c("A model from {.fn {learner}} has nothing to go on with.",

@@ -59,3 +59,8 @@ switching_rows <- function(rows, sizes = c(2, 3, 2, 4, 2, 3)) {
                  sizes)
   list2DF(rlang::set_names(columns, paste0("v", seq_along(sizes))), rows)
 }
+
+# The same data, columns and levels in reverse.
+turned_columns <- function(data) {
+  list2DF(rev(lapply(data, function(column) factor(column, rev(levels(column))))), nrow(data))
+}

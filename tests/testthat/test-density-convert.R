@@ -32,6 +32,7 @@ test_that("no other model does, and the error says why", {
     bnlearn::as.bn.fit(example_cutset())
     bnlearn::as.bn(random_density("latent_tree"))
     bnlearn::as.bn.fit(random_density("density_mixture"))
+    bnlearn::as.bn.fit(learn_chow_liu(data.frame(a = c("x", "y"), k = "same")))
   })
   expect_error(bnlearn::as.bn(example_cutset()), class = "optbn_error_conversion")
 })

@@ -49,6 +49,27 @@ test_that("components differ, and do not depend on threads", {
   expect_equal(log_density(same, data), log_density(learn_cutset(data, min_rows = 50), data))
 })
 
+test_that("weights that there are not are equal ones, which is said", {
+  set.seed(5)
+  data <- switching_rows(60)
+  expect_snapshot(bag <- learn_cutset_bag(data, 3, alpha = 0, weighting = "loglik"))
+  expect_equal(bag$weights, rep(1 / 3, 3))
+  constant <- data.frame(a = rep("x", 5), b = "u")
+  expect_snapshot(bag <- learn_cutset_bag(constant, 2, alpha = 0, weighting = "loglik"))
+  expect_equal(log_density(bag, constant), rep(0, 5))
+})
+
+test_that("row counts stand for repeated rows", {
+  data <- switching_rows(400)
+  distinct <- unique(data)
+  counts <- as.vector(table(factor(do.call(paste, data), do.call(paste, distinct))))
+  set.seed(6)
+  bag <- learn_cutset_bag(data, 3, "xcnet", min_rows = 50)
+  set.seed(6)
+  same <- learn_cutset_bag(distinct, 3, "xcnet", min_rows = 50, weights = counts)
+  expect_equal(log_density(same, distinct), log_density(bag, distinct))
+})
+
 test_that("pruned components take validation rows", {
   set.seed(4)
   data <- switching_rows(500)

@@ -45,10 +45,38 @@ test_that("arguments that are none are refused", {
   })
 })
 
-test_that("steps are shown, stop in time and keep the best", {
+test_that("learning stops in time, with the best step", {
   set.seed(6)
   data <- matrix(as.integer(stats::runif(3000 * 40) < 0.5), 3000)
-  stopped <- learn_hclt(data, 32, iterations = 1e6, patience = 1e6, time_limit = 0.5)
+  stopped <- learn_hclt(data, 32, validation = data[1:500, ], iterations = 1e6, patience = 1e6,
+                        time_limit = 0.5)
   expect_identical(stopped$learning$status, "time limit")
+  trace <- stopped$learning$trace
+  if (nrow(trace) > 0) expect_equal(stopped$learning$validation, max(trace$validation))
   expect_true(all(is.finite(log_density(stopped, data[1:5, ]))))
+})
+
+test_that("row counts stand for repeated rows", {
+  set.seed(7)
+  data <- switching_rows(300)
+  begun <- learn_hclt(data, 3, iterations = 1)
+  distinct <- unique(data)
+  counts <- as.vector(table(factor(do.call(paste, data), do.call(paste, distinct))))
+  repeated <- update(begun, data, iterations = 20)
+  counted <- update(begun, distinct, weights = counts, iterations = 20)
+  expect_equal(log_density(counted, distinct), log_density(repeated, distinct),
+               tolerance = 1e-6) # floats
+})
+
+test_that("an interrupt keeps the best step", {
+  result <- interrupt_after_a_second(c(
+    "set.seed(1)",
+    "data <- matrix(as.integer(runif(4000 * 60) < 0.5), 4000)",
+    "result <- suppressWarnings(learn_hclt(data, 8, data[1:500, ], iterations = 1e6,",
+    "                                      patience = 1e6))",
+    "result <- list(learning = result$learning,",
+    "               mean = mean(log_density(result, data[1:500, ])))"
+  ))
+  expect_identical(result$learning$status, "interrupted")
+  expect_equal(result$mean, max(result$learning$trace$validation))
 })

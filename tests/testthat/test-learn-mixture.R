@@ -49,6 +49,31 @@ test_that("steps from given shares are those of an independent program", {
   }
 })
 
+test_that("row counts stand for repeated rows", {
+  set.seed(8)
+  data <- switching_rows(400)
+  distinct <- unique(data)
+  keys <- do.call(paste, data)
+  counts <- as.vector(table(factor(keys, do.call(paste, distinct))))
+  shares <- matrix(stats::runif(3 * nrow(distinct)), ncol = 3)
+  shares <- shares / rowSums(shares)
+  counted <- learn_mixture(distinct, start = shares, weights = counts, iterations = 20)
+  shares <- shares[match(keys, do.call(paste, distinct)), ]
+  repeated <- learn_mixture(data, start = shares, iterations = 20)
+  expect_equal(counted$learning$trace, repeated$learning$trace)
+})
+
+test_that("the order of columns and of levels does not matter", {
+  set.seed(9)
+  data <- switching_rows(300)
+  shares <- matrix(stats::runif(900), ncol = 3)
+  shares <- shares / rowSums(shares)
+  for (base in c("chow-liu", "cnet")) {
+    learn <- function(rows) learn_mixture(rows, base = base, start = shares, iterations = 10)
+    expect_equal(log_density(learn(turned_columns(data)), data), log_density(learn(data), data))
+  }
+})
+
 test_that("odd data are learned from", {
   set.seed(5)
   few <- data.frame(a = c("x", "y", "x"), b = c(TRUE, TRUE, FALSE), c = "same")
@@ -69,6 +94,10 @@ test_that("arguments that are none are refused", {
     learn_mixture(data, 0)
     learn_mixture(data, base = "hclt")
     learn_mixture(data, start = "random")
+    learn_mixture(data, start = 1)
+    learn_mixture("rows", start = diag(2))
+    learn_mixture(data, start = diag(2), weights = c(1, 1, 1))
+    learn_mixture(data, time_limit = 0)
     learn_mixture(data, start = matrix(0.5, 2, 3))
     learn_mixture(data, start = diag(3))
     learn_mixture(data, starts = 0)
@@ -77,4 +106,16 @@ test_that("arguments that are none are refused", {
     learn_mixture(data, alpha = NA)
     learn_mixture(data, validation = data[0, ])
   })
+})
+
+test_that("an interrupt keeps the best step", {
+  result <- interrupt_after_a_second(c(
+    "set.seed(1)",
+    "data <- matrix(as.integer(runif(4000 * 60) < 0.5), 4000)",
+    "result <- suppressWarnings(learn_mixture(data, 20, iterations = 1e6, patience = 1e6))",
+    "result <- list(learning = result$learning,",
+    "               mean = mean(log_density(result, data)))"
+  ))
+  expect_identical(result$learning$status, "interrupted")
+  expect_equal(result$mean, max(result$learning$trace$training))
 })

@@ -20,7 +20,21 @@ test_that("mixtures and hidden trees take further steps", {
     expect_identical(nrow(begun$learning$trace), 2L)
     expect_identical(continued$learning$trace$step, seq_len(nrow(continued$learning$trace)))
     expect_identical(continued$learning$trace[1:2, ], begun$learning$trace)
+    expect_identical(nrow(update(begun, data, iterations = 1)$learning$trace), 3L)
+    expect_identical(continued$learning$settings$iterations, 40L)
   }
+})
+
+test_that("what goes on from its best step without a gain is that step", {
+  set.seed(4)
+  data <- switching_rows(200)
+  held_out <- switching_rows(50)
+  begun <- learn_mixture(data, 5, alpha = 0.1, validation = held_out, patience = 5)
+  expect_lt(begun$learning$best_step, nrow(begun$learning$trace))
+  continued <- update(begun, data, validation = held_out)
+  expect_gte(continued$learning$validation, begun$learning$validation)
+  trace <- continued$learning$trace
+  expect_identical(continued$learning$best_step, which.max(trace$validation))
 })
 
 test_that("a cutset network is cut on for other rows, too", {
@@ -43,5 +57,9 @@ test_that("what cannot go on says so", {
     update(network, data["a"])
     update(network, data.frame(a = "z", b = "u"))
     update(network, data, 5)
+    update(component(learn_cutset_bag(data, 2), 1), data)
+    update(leaf_tree(example_cutset(), 1), data)
+    update(learn_cutset_bag(data, 3), data, components = 2)
+    update(learn_cutset_bag(data, 3, weighting = "em", validation = data), data)
   })
 })
