@@ -11,8 +11,8 @@
 #   rows-NAME-METHOD.rds   log-densities of the test rows, for the Wilcoxon tests
 #
 # The methods are the paper's: cnet, cnetp (m = 10, lambda = 0.01), dcsn (13 alpha_f, 4 delta), each
-# in bags of 5, 10, ..., 40 (dcsn-b: 2 alpha_f, 6 delta), mt of 2, 4, ..., 30 trees. Without the
-# screen, as in the paper. Prints the table beside the paper's, and on how many sets a method is
+# in bags of 5, 10, ..., 40 (dcsn-b: 2 alpha_f, 6 delta), mt of 2, 4, ..., 30 trees, mcnet of 5 to 30
+# cutset networks. Without the screen, as in the paper. Prints the table beside the paper's, and on how many sets a method is
 # significantly better than another. A run that was stopped goes on where it stopped.
 
 source(file.path("bench", "paper-cutset", "common.R"))
@@ -22,12 +22,12 @@ names <- if (length(command$names) > 0L) command$names else intersect(data_sets,
                                                                       paper_likelihoods$data)
 grids <- list(alpha = c(.01, .02, .03, .04, .05, .06, .08, .1, .15, .2, .3, .4, .5),
               min_rows = c(200, 300, 400, 500), bag_alpha = c(.05, .1),
-              bag_rows = c(100, 200, 300, 400, 500, 1000), trees = seq(2, 30, 2))
+              bag_rows = c(100, 200, 300, 400, 500, 1000), trees = seq(2, 30, 2), networks = c(5, 10, 20, 30))
 if (quick) {
   names <- "toy"
   command$components <- 10
   grids <- list(alpha = c(.05, .1), min_rows = c(50, 100), bag_alpha = .1, bag_rows = 50,
-                trees = c(2, 4))
+                trees = c(2, 4), networks = 2)
 }
 sizes <- seq(5, command$components, 5)
 
@@ -79,9 +79,9 @@ tuned_bags <- function(set) {
   }, grid$alpha, grid$delta))
 }
 
-mixtures <- function(set) {
-  best_of(lapply(grids$trees, function(k) {
-    mixture <- learn_mixture(set$train, k, validation = set$valid, progress = FALSE)
+mixtures <- function(set, sizes, base) {
+  best_of(lapply(sizes, function(k) {
+    mixture <- learn_mixture(set$train, k, base, validation = set$valid, progress = FALSE)
     list(setting = paste("components", k), learned = 1L, valid = log_density(mixture, set$valid),
          test = log_density(mixture, set$test))
   }))
@@ -94,7 +94,8 @@ methods <- list(
   `cnet-b` = function(set) best_part(bag_of(set, "cnet"), set, ""),
   `cnetp-b` = function(set) best_part(bag_of(set, "cnetp"), set, ""),
   `dcsn-b` = tuned_bags,
-  mt = mixtures
+  mt = function(set) mixtures(set, grids$trees, "chow-liu"),
+  mcnet = function(set) mixtures(set, grids$networks, "cnet")
 )
 
 rows_file <- function(name, method) {

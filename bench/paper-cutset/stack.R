@@ -1,6 +1,6 @@
 # Beyond the paper: the best density that two cores learn in minutes, on all twenty sets.
 #
-#   Rscript bench/paper-cutset/stack.R FOLDER data=FOLDER [threads=2] [NAME...]
+#   Rscript bench/paper-cutset/stack.R FOLDER data=FOLDER [threads=2] [models=few] [NAME...]
 #   Rscript bench/paper-cutset/stack.R quick
 #
 # Reads NAME.{train,valid,test}.data.gz from the folder `data`; adds rows to files of FOLDER:
@@ -12,12 +12,13 @@
 #
 # Extremely randomised networks of several slice sizes and smoothings, bags, mixtures of trees and
 # hidden trees of several sizes are learned from the training rows. The validation rows stop steps,
-# give the weights of the stack, and choose the one of each kind that the table shows. A run that
-# was stopped goes on where it stopped.
+# give the weights of the stack, and choose the one of each kind that the table shows. With
+# models=few there are half as many models of each kind, and those the faster ones. A run that was
+# stopped goes on where it stopped.
 
 source(file.path("bench", "paper-cutset", "common.R"))
-command <- read_command_line("stack.R FOLDER data=FOLDER [threads=2] [NAME...]",
-                             data = "", threads = 2)
+command <- read_command_line("stack.R FOLDER data=FOLDER [threads=2] [models=few] [NAME...]",
+                             data = "", threads = 2, models = "all")
 names <- if (length(command$names) > 0L) command$names else data_sets
 if (quick) names <- "toy"
 
@@ -31,11 +32,11 @@ learn <- function(learner, set, ...) {
 is_wide <- function(set) ncol(set$train) > 400
 
 # Each gives a model of the set and its setting.
-random_networks <- function(alpha, share) {
+random_networks <- function(alpha, min_rows) {
   function(set) {
     model <- learn(learn_cutset_bag, set, if (is_wide(set)) 100 else 300, "xcnet", alpha = alpha,
-                   min_rows = share * nrow(set$train))
-    list(model = model, setting = paste("alpha", alpha, "share", share))
+                   min_rows = min_rows)
+    list(model = model, setting = paste("alpha", alpha, "min_rows", min_rows))
   }
 }
 
@@ -51,19 +52,30 @@ hidden_tree <- function(k) {
   function(set) list(model = learn(learn_hclt, set, k), setting = paste("states", k))
 }
 
-# Slices of random networks are cut if they have more than a share of the rows.
+# Slices of random networks are cut if they have more than a share of the rows, and than 20.
+grid_for <- function(set) {
+  if (quick) return(list(alpha = 0.1, share = 0.1, components = 3, states = 4))
+  if (is_wide(set)) {
+    return(list(alpha = c(0.05, 0.3), share = c(0.1, 0.3), components = c(5, 10),
+                states = c(8, 8, 16, 16, 32)))
+  }
+  if (command$models == "few") {
+    return(list(alpha = c(0.05, 0.3), share = c(0.01, 0.05), components = 10,
+                states = c(16, 16, 32)))
+  }
+  list(alpha = c(0.01, 0.05, 0.3), share = c(0.003, 0.006, 0.012, 0.025, 0.05, 0.15),
+       components = c(10, 20, 30), states = c(8, 16, 16, 32, 32, 64))
+}
+
 learners_for <- function(set) {
-  wide <- is_wide(set)
-  alpha <- if (quick) 0.1 else if (wide) c(0.05, 0.3) else c(0.01, 0.05, 0.3)
-  share <- if (quick) 0.1 else if (wide) c(0.1, 0.3) else c(0.003, 0.006, 0.012, 0.025, 0.05, 0.15)
-  components <- if (quick) 3 else if (wide) c(5, 10) else c(10, 20, 30)
-  states <- if (quick) 4 else if (wide) c(8, 8, 16, 16, 32) else c(8, 16, 16, 32, 32, 64)
-  random <- expand.grid(alpha = alpha, share = share)
+  grid <- grid_for(set)
+  min_rows <- unique(pmax(20, round(grid$share * nrow(set$train))))
+  random <- expand.grid(alpha = grid$alpha, min_rows = min_rows)
   named <- function(kind, learners) {
     stats::setNames(learners, paste0(kind, "-", seq_along(learners)))
   }
-  c(named("xcnet", Map(random_networks, random$alpha, random$share)), list(`dcsn-b` = bag),
-    named("mt", lapply(components, trees)), named("hclt", lapply(states, hidden_tree)))
+  c(named("xcnet", Map(random_networks, random$alpha, random$min_rows)), list(`dcsn-b` = bag),
+    named("mt", lapply(grid$components, trees)), named("hclt", lapply(grid$states, hidden_tree)))
 }
 
 # ---- sets ----------------------------------------------------------------------------------------
@@ -96,6 +108,8 @@ for (name in names) {
   }, found, base::names(found), seconds, weights)
   rows <- c(rows, list(describe(name, "stack", "", sum(seconds) + weighing, stack, set, 1)))
   for (row in rows) add_row(file, row)
+  rm(found, stack)
+  gc() # models have most of their memory where R does not see it
 }
 
 # ---- the table -----------------------------------------------------------------------------------
