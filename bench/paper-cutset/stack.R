@@ -69,7 +69,9 @@ grid_for <- function(set) {
 
 learners_for <- function(set) {
   grid <- grid_for(set)
-  min_rows <- unique(pmax(20, round(grid$share * nrow(set$train))))
+  # 300 networks with leaves of all columns, some 2 / share each, are to fit into a gigabyte
+  share <- grid$share[grid$share >= ncol(set$train) / 35000]
+  min_rows <- unique(pmax(20, round(share * nrow(set$train))))
   random <- expand.grid(alpha = grid$alpha, min_rows = min_rows)
   named <- function(kind, learners) {
     stats::setNames(learners, paste0(kind, "-", seq_along(learners)))
