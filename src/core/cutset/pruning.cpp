@@ -69,11 +69,9 @@ private:
   }
 
   double weight_of(const std::vector<std::uint32_t> &rows) const {
-    if (validation_.weights().empty())
-      return static_cast<double>(rows.size());
     double sum = 0;
     for (const std::uint32_t row : rows)
-      sum += validation_.weights()[row];
+      sum += validation_.weight(row);
     return sum;
   }
 
@@ -87,7 +85,7 @@ private:
       const auto &levels = columns[member.variable];
       for (const std::uint32_t row : rows) {
         const std::size_t block = root ? 0 : parents[row];
-        const double weight = validation_.weights().empty() ? 1 : validation_.weights()[row];
+        const double weight = validation_.weight(row);
         if (weight > 0)
           sum += weight * log_table[block * member.levels + levels[row]];
       }

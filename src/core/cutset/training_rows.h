@@ -23,8 +23,9 @@ public:
   unsigned levels(Node v) const { return levels_[v]; }
   const std::vector<unsigned> &levels() const { return levels_; }
   const std::vector<double> &weights() const { return weights_; } // by row; empty: each counts once
-  double total() const { return total_; }                         // sum of the weights
-  const PartialRows &cells() const { return cells_; }             // none is missing
+  double weight(std::size_t row) const { return weights_.empty() ? 1 : weights_[row]; }
+  double total() const { return total_; }             // sum of the weights
+  const PartialRows &cells() const { return cells_; } // none is missing
 
   // Which items a row holds, ascending.
   const Items &items() const { return items_; }
