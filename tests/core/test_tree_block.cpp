@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "core/cutset/tree_block.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -200,6 +201,136 @@ template <class Real> void check_large(double tolerance) {
   }
 }
 
+double log_add(double a, double b) {
+  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+}
+
+// Children that contradict each other about the level of their parent: whatever comes first is far
+// from the truth by orders that no scale common to both levels holds.
+template <class Real> void check_contradiction(Node children, double tolerance) {
+  for (const bool hidden : {true, false}) {
+    TreeDensity tree;
+    const std::uint32_t hub =
+        tree.add(hidden ? TreeDensity::kHidden : children, 2, TreeDensity::kRoot);
+    tree.tables = {0.75, 0.25};
+    for (Node v = 0; v < children; ++v) {
+      tree.add(v, 2, hub);
+      std::copy_n(std::vector<double>{0.9, 0.1, 0.1, 0.9}.begin(), 4, tree.tables.end() - 4);
+    }
+    // Ones first, ones last, by turns, alone; and a row that is undecided, up to the prior.
+    const Node half = children / 2;
+    PartialRows data;
+    data.rows = 5;
+    for (Node v = 0; v < children; ++v) {
+      const std::uint16_t first = v < half + 3, last = v >= half - 3, by_turns = v % 2;
+      const std::uint16_t even = v < 2 * half ? v < half : kMissing;
+      data.columns.push_back({first, last, by_turns, 1, even});
+    }
+    data.columns.emplace_back(data.rows, kMissing);
+    TreeBlockOf<Real> block(tree);
+    const std::vector<std::uint32_t> rows = numbers(data.rows);
+    std::vector<double> logs(data.rows), expected(tree.tables.size(), 0.0);
+    block.collect(data, rows.data(), data.rows, logs.data());
+    block.distribute(std::vector<double>{1, 2, 3, 4, 5}.data(), expected.data());
+    std::vector<double> of_hub(2, 0.0), of_first(4, 0.0);
+    for (std::size_t r = 0; r < data.rows; ++r) {
+      double ones = 0, zeros = 0;
+      for (Node v = 0; v < children; ++v) {
+        ones += data.columns[v][r] == 1;
+        zeros += data.columns[v][r] == 0;
+      }
+      const double if_zero = std::log(0.75) + zeros * std::log(0.9) + ones * std::log(0.1);
+      const double if_one = std::log(0.25) + zeros * std::log(0.1) + ones * std::log(0.9);
+      CHECK_NEAR(logs[r], log_add(if_zero, if_one), tolerance * children);
+      const double share = 1 / (1 + std::exp(if_zero - if_one)), weight = 1.0 + r;
+      of_hub[0] += weight * (1 - share);
+      of_hub[1] += weight * share;
+      of_first[data.columns[0][r]] += weight * (1 - share);
+      of_first[2 + data.columns[0][r]] += weight * share;
+    }
+    for (std::size_t cell = 0; cell < 2; ++cell)
+      CHECK_NEAR(expected[cell], of_hub[cell], 1000 * tolerance);
+    for (std::size_t cell = 0; cell < 4; ++cell)
+      CHECK_NEAR(expected[2 + cell], of_first[cell], 1000 * tolerance);
+  }
+}
+
+// Nothing of a contradiction is possible when a level is excluded by a zero of a table.
+template <class Real> void check_impossible_contradiction(Node children) {
+  TreeDensity tree;
+  const std::uint32_t hub = tree.add(TreeDensity::kHidden, 2, TreeDensity::kRoot);
+  tree.tables = {0.5, 0.5};
+  for (Node v = 0; v < children; ++v) {
+    tree.add(v, 2, hub);
+    const double p = v == 0 ? 0 : 0.1; // of a 1 under level 0
+    std::copy_n(std::vector<double>{1 - p, p, 1, 0}.begin(), 4, tree.tables.end() - 4);
+  }
+  PartialRows data;
+  data.rows = 2;
+  data.columns.assign(children, {1, 0});
+  data.columns[0] = {1, 0};
+  double logs[2];
+  TreeBlockOf<Real>(tree).collect(data, numbers(2).data(), 2, logs);
+  CHECK_EQUAL(logs[0], -std::numeric_limits<double>::infinity());
+  CHECK_NEAR(logs[1], std::log(0.5), 1e-6);
+}
+
+// Messages that are scaled to just below twice their threshold, absorbed by one member.
+template <class Real> void check_growth(unsigned children, double threshold, double tolerance) {
+  constexpr unsigned kLeaves = 10;
+  const double p = std::pow(threshold, 1.0 / kLeaves) * 0.995, agree = 0.99;
+  TreeDensity tree;
+  const std::uint32_t hub = tree.add(TreeDensity::kHidden, 2, TreeDensity::kRoot);
+  tree.tables = {0.5, 0.5};
+  Node variables = 0;
+  for (unsigned child = 0; child < children; ++child) {
+    const std::uint32_t hidden = tree.add(TreeDensity::kHidden, 2, hub);
+    std::copy_n(std::vector<double>{agree, 1 - agree, 1 - agree, agree}.begin(), 4,
+                tree.tables.end() - 4);
+    for (unsigned leaf = 0; leaf < kLeaves; ++leaf) {
+      tree.add(variables++, 2, hidden);
+      std::copy_n(std::vector<double>{1 - p, p, 1 - p / 2, p / 2}.begin(), 4,
+                  tree.tables.end() - 4);
+    }
+  }
+  PartialRows data;
+  data.rows = 1;
+  data.columns.assign(variables, {1});
+  double log_density = 0;
+  TreeBlockOf<Real> block(tree);
+  block.collect(data, numbers(1).data(), 1, &log_density);
+  const double other = std::pow(0.5, kLeaves), scale = kLeaves * std::log(p);
+  const double of_zero = children * (scale + std::log(agree + (1 - agree) * other));
+  const double of_one = children * (scale + std::log(1 - agree + agree * other));
+  CHECK_NEAR(log_density, std::log(0.5) + log_add(of_zero, of_one), tolerance * variables);
+  std::vector<double> expected(tree.tables.size(), 0.0);
+  const double weight = 1;
+  block.distribute(&weight, expected.data());
+  CHECK_NEAR(expected[0] + expected[1], 1, 1000 * tolerance);
+}
+
+// Probabilities that single precision does not know.
+template <class Real> void check_faint(double p, double tolerance) {
+  TreeDensity tree;
+  const std::uint32_t root = tree.add(0, 2, TreeDensity::kRoot);
+  tree.add(1, 2, root);
+  tree.tables = {1 - p, p, 1 - p, p, 0.5, 0.5};
+  PartialRows data;
+  data.rows = 3;
+  data.columns = {{1, kMissing, 0}, {kMissing, 1, 0}};
+  TreeBlockOf<Real> block(tree);
+  double logs[3];
+  block.collect(data, numbers(3).data(), 3, logs);
+  CHECK_NEAR(logs[0], std::log(p), tolerance);
+  CHECK_NEAR(logs[1], std::log(p) + std::log(1.5), tolerance);
+  CHECK_NEAR(logs[2], 0, tolerance);
+  const double weights[3] = {1, 1, 1};
+  std::vector<double> expected(6, 0.0);
+  block.distribute(weights, expected.data());
+  CHECK_NEAR(expected[0], 1 + 2.0 / 3, tolerance);
+  CHECK_NEAR(expected[1], 1 + 1.0 / 3, tolerance);
+}
+
 } // namespace
 
 TEST(tree_block_agrees_with_enumeration) {
@@ -215,6 +346,26 @@ TEST(tree_block_gives_the_same_bits_by_all_instructions) {
 TEST(tree_block_does_not_underflow) {
   check_large<double>(1e-13);
   check_large<float>(1e-6);
+}
+
+TEST(tree_block_hears_children_that_contradict_each_other) {
+  for (const Node children : {40, 200, 1500}) {
+    check_contradiction<double>(children, 1e-13);
+    check_contradiction<float>(children, 1e-6);
+  }
+  check_impossible_contradiction<double>(1500);
+  check_impossible_contradiction<float>(200);
+}
+
+TEST(tree_block_does_not_overflow) {
+  check_growth<double>(1300, 0x1p-200, 1e-13);
+  check_growth<float>(200, 0x1p-30, 1e-6);
+}
+
+TEST(tree_block_knows_the_smallest_probabilities) {
+  check_faint<float>(1e-60, 1e-6);
+  check_faint<float>(1e-20, 1e-6);
+  check_faint<double>(1e-300, 1e-12);
 }
 
 TEST(tree_block_knows_nothing_without_observations) {

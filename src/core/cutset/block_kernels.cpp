@@ -51,6 +51,7 @@ template <class Real, std::size_t kBytes> struct Kernels {
   using Whole = typename R::Whole;
   using Exponent = typename R::Exponent;
   using Left = typename BlockKernels<Real>::Left;
+  using Least = typename BlockKernels<Real>::Least;
   static constexpr std::size_t kLanes = R::kLanes;
 
   // A tile of c that stays in registers: kRows by kColumns of them.
@@ -101,9 +102,9 @@ template <class Real, std::size_t kBytes> struct Kernels {
       band<1>(a, b, c, inner, width, stride);
   }
 
-  static OPTBN_INLINE Real absorb(Real *belief, const Real *message, Real *peak, std::size_t levels,
-                                  std::size_t width) {
-    Lanes least = Lanes{} + std::numeric_limits<Real>::max();
+  static OPTBN_INLINE Least absorb(Real *belief, const Real *message, Real *peak,
+                                   std::size_t levels, std::size_t width) {
+    Lanes least = Lanes{} + std::numeric_limits<Real>::max(), least_peak = least;
     for (std::size_t j = 0; j < width; j += kLanes) {
       Lanes most = {};
       for (std::size_t i = j; i < levels * kBlockRows; i += kBlockRows) {
@@ -113,12 +114,17 @@ template <class Real, std::size_t kBytes> struct Kernels {
         x *= y;
         R::store(belief + i, x);
         most = x > most ? x : most;
+        least = x < least ? x : least;
       }
       R::store(peak + j, most);
-      least = most < least ? most : least;
+      least_peak = most < least_peak ? most : least_peak;
     }
+    return {smallest(least_peak), smallest(least)};
+  }
+
+  static OPTBN_INLINE Real smallest(const Lanes &lanes) {
     Real lane[kLanes];
-    R::store(lane, least);
+    R::store(lane, lanes);
     return *std::min_element(lane, lane + kLanes);
   }
 
@@ -126,15 +132,16 @@ template <class Real, std::size_t kBytes> struct Kernels {
                                  std::size_t levels, std::size_t width) {
     constexpr int kDigits = sizeof(Real) == 8 ? 52 : 23;
     constexpr Exponent kOne = sizeof(Real) == 8 ? 1023 : 127; // what is stored for 2^0
+    constexpr Exponent kHalf = kOne - 1;
     for (std::size_t j = 0; j < width; j += kLanes) {
       Whole power, sum;
       std::memcpy(&power, peak + j, kBytes);
       std::memcpy(&sum, exponent + j, kBytes);
-      power >>= kDigits;                         // peaks are not negative: no sign is in the way
-      power = power == 0 ? power + kOne : power; // 0, or too small to be scaled exactly
-      sum += power - kOne;
+      power >>= kDigits;                          // peaks are not negative: no sign is in the way
+      power = power == 0 ? power + kHalf : power; // 0, or too small to be scaled exactly
+      sum += power - kHalf;
       std::memcpy(exponent + j, &sum, kBytes);
-      power = (2 * kOne - power) << kDigits;
+      power = (kOne + kHalf - power) << kDigits;
       Lanes factor, x;
       std::memcpy(&factor, &power, kBytes);
       for (std::size_t i = j; i < levels * kBlockRows; i += kBlockRows) {
@@ -147,13 +154,13 @@ template <class Real, std::size_t kBytes> struct Kernels {
 
   static OPTBN_INLINE void divide(const Real *share, const Real *message, Real *quotient,
                                   std::size_t levels, std::size_t width) {
-    const Lanes zero = {};
+    const Lanes zero = {}, normal = zero + std::numeric_limits<Real>::min();
     for (std::size_t i = 0; i < levels * kBlockRows; i += kBlockRows)
       for (std::size_t j = i; j < i + width; j += kLanes) {
         Lanes x, y;
         R::load(x, share + j);
         R::load(y, message + j);
-        x = y > zero ? x / y : zero;
+        x = y >= normal ? x / y : zero;
         R::store(quotient + j, x);
       }
   }
@@ -191,12 +198,13 @@ template <class Real, std::size_t kBytes> struct Kernels {
     using K = Kernels<Real, kBytes>;                                                               \
     using Exponent = typename BlockKernels<Real>::Exponent;                                        \
     using Left = typename BlockKernels<Real>::Left;                                                \
+    using Least = typename BlockKernels<Real>::Least;                                              \
     TARGET static void product(Left a, const Real *b, Real *c, std::size_t rows,                   \
                                std::size_t inner, std::size_t width, std::size_t stride) {         \
       K::product(a, b, c, rows, inner, width, stride);                                             \
     }                                                                                              \
-    TARGET static Real absorb(Real *belief, const Real *message, Real *peak, std::size_t levels,   \
-                              std::size_t width) {                                                 \
+    TARGET static Least absorb(Real *belief, const Real *message, Real *peak, std::size_t levels,  \
+                               std::size_t width) {                                                \
       return K::absorb(belief, message, peak, levels, width);                                      \
     }                                                                                              \
     TARGET static void scale(Real *belief, const Real *peak, Exponent *exponent,                   \

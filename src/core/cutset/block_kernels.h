@@ -32,16 +32,21 @@ template <class Real> struct BlockKernels {
   void (*product)(Left a, const Real *b, Real *c, std::size_t rows, std::size_t inner,
                   std::size_t width, std::size_t stride);
 
-  // belief *= message; peak of a row = the largest of its levels. Returns the smallest peak.
-  Real (*absorb)(Real *belief, const Real *message, Real *peak, std::size_t levels,
-                 std::size_t width);
+  // belief *= message; peak of a row = the largest of its levels. Gives the smallest peak of a row
+  // and the smallest number of all.
+  struct Least {
+    Real peak, number;
+  };
+  Least (*absorb)(Real *belief, const Real *message, Real *peak, std::size_t levels,
+                  std::size_t width);
 
-  // Multiplies every row by the power of two that brings its peak to [1, 2), exactly, and adds the
-  // power's logarithm, negated, to the row's exponent. Rows with peak 0 stay.
+  // Multiplies every row by the power of two that brings its peak to [1/2, 1), exactly, and adds
+  // the power's logarithm, negated, to the row's exponent. Rows with peak 0 stay. Products of what
+  // is below 1 stay there: nothing grows, however many messages are absorbed.
   void (*scale)(Real *belief, const Real *peak, Exponent *exponent, std::size_t levels,
                 std::size_t width);
 
-  // quotient = share / message, 0 where the message is 0.
+  // quotient = share / message, 0 where the message is too small for a normal number.
   void (*divide)(const Real *share, const Real *message, Real *quotient, std::size_t levels,
                  std::size_t width);
 

@@ -34,6 +34,11 @@ struct TreeDensity {
   std::vector<Member> members; // parents before their children
   std::vector<double> tables;  // by member: P(member | parent), the member's level fastest
 
+  // How many distributions the table of a member holds: one for each level of its parent.
+  std::size_t blocks(const Member &member) const {
+    return member.parent == kRoot ? 1 : members[member.parent].levels;
+  }
+
   // P(member = level | parent = parent_level); a root has parent level 0.
   double probability(const Member &member, unsigned level, unsigned parent_level) const {
     return tables[member.table + std::size_t{parent_level} * member.levels + level];
@@ -41,9 +46,8 @@ struct TreeDensity {
 
   // Adds a member with room for its table, and gives its place.
   std::uint32_t add(Node variable, unsigned levels, std::uint32_t parent) {
-    const std::size_t blocks = parent == kRoot ? 1 : members[parent].levels;
     members.push_back({variable, static_cast<std::uint16_t>(levels), parent, tables.size()});
-    tables.resize(tables.size() + blocks * levels);
+    tables.resize(tables.size() + blocks(members.back()) * levels);
     return static_cast<std::uint32_t>(members.size() - 1);
   }
 };

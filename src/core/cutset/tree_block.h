@@ -4,10 +4,14 @@
 // Messages go up from the leaves to the root, one number for every level and row, rows side by side
 // so that a message is one small matrix product for the whole block (block_kernels.h). Rows are
 // scaled by powers of two where they become small, exactly, and the logarithms of the scales added:
-// no tree is too large. A variable of a row is observed or missing; a member that is hidden or
-// missing is summed out, and a whole part of the tree without observations sends ones and costs
-// nothing. On the way back every member gets its flow, the posterior of its levels; the flow into a
-// child is that of the parent over the message that came up from the child, times the table.
+// no tree is too large. The levels of a member share a scale, however: children that contradict
+// each other may bring one below the smallest number before others make it the likely one. So a
+// bound of what may have been lost goes up beside the messages, and rows where it counts are
+// answered one by one in logarithms (tree_messages.h). A variable of a row is observed or missing;
+// a member that is hidden or missing is summed out, and a whole part of the tree without
+// observations sends ones and costs nothing. On the way back every member gets its flow, the
+// posterior of its levels; the flow into a child is that of the parent over the message that came
+// up from the child, times the table.
 //
 // Time O(sum of levels times parent levels) a row. TreeBlock works in double precision; the
 // FastTreeBlock of learners in single, which takes half the time and errs by some 1e-6 in a row's
@@ -16,10 +20,14 @@
 
 #include "core/cutset/block_kernels.h"
 #include "core/cutset/density.h"
+#include "core/cutset/level_weights.h"
+#include "core/cutset/tree_descent.h"
+#include "core/cutset/tree_messages.h"
 #include "core/data/partial_rows.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace optbn {
@@ -55,7 +63,9 @@ private:
     bool inner = false;      // has children
     bool observed = false;   // some row of the block observes it
     bool informed = false;   // or something below it
-    std::size_t belief = 0;  // levels x rows: what is below, given the level; later its flow
+    bool lost = false;       // may something have been lost, here or below?
+    std::size_t belief = 0;  // levels x rows: what is below, given the level; later its flow. And
+                             // by row what is lost of a level, at most, in Limits' units
     std::size_t message = 0; // parent's levels x rows, what went up; of inner places
     std::size_t codes = 0;   // rows: observed levels, `levels` where missing; of variables
   };
@@ -64,10 +74,14 @@ private:
   const Real *table(std::size_t member) const {
     return tables_.data() + tree_.members[member].table;
   }
+  void answer_singly(const PartialRows &data, const std::uint32_t *rows, double *log_densities);
   void observe(std::size_t member, const PartialRows &data, const std::uint32_t *rows);
   void show_observed(std::size_t member, Real *belief) const;
   void fill_ones(Real *to, std::size_t levels) const;
-  void absorb(Place &parent, const Real *message);
+  Real *losses(const Place &place) { return at(place.belief) + place.levels * kRows; }
+  void carry_losses(const Place &child, Place &parent, const Real *message);
+  void lose(Place &place, std::size_t terms);
+  void absorb(Place &parent, const Real *message, const Place *child);
   void count_leaf(std::size_t member, double *expected);
   void pass_down(std::size_t member, double *expected);
 
@@ -77,6 +91,9 @@ private:
   std::vector<Real> tables_;
   std::size_t count_ = 0, width_ = 0; // rows of the block; in whole steps
   std::vector<Exponent> exponent_;    // by row: log2 of what the densities were divided by
+  std::vector<std::pair<std::size_t, LevelWeights>> single_; // rows of the block answered singly
+  TreeMessages messages_;
+  TreeDescent descent_;
   std::vector<std::uint16_t> codes_;
   std::vector<Real> store_;
   Real *numbers_ = nullptr; // the first place of store_ that is a multiple of 64 bytes

@@ -2,8 +2,9 @@
 
 namespace optbn {
 
-void TreeDescent::add_marginals(const TreeDensity &tree, const std::vector<double> &tables,
-                                double mass, const LevelWeights &evidence, double *cells) {
+template <class Visit>
+void TreeDescent::descend(const TreeDensity &tree, const std::vector<double> &tables, double mass,
+                          Visit visit) {
   first_.resize(tree.members.size());
   std::size_t end = 0;
   for (std::size_t m = 0; m < tree.members.size(); ++m) {
@@ -11,23 +12,37 @@ void TreeDescent::add_marginals(const TreeDensity &tree, const std::vector<doubl
     end += tree.members[m].levels;
   }
   marginals_.assign(end, 0.0);
-  const double whole = mass;
   for (std::size_t m = 0; m < tree.members.size(); ++m) {
     const TreeDensity::Member &member = tree.members[m];
-    const bool root = member.parent == TreeDensity::kRoot;
-    const double *const above = root ? &whole : marginals_.data() + first_[member.parent];
-    const std::size_t blocks = root ? 1 : tree.members[member.parent].levels;
-    const double *p = tables.data() + member.table;
+    const double *const above =
+        member.parent == TreeDensity::kRoot ? &mass : marginals_.data() + first_[member.parent];
     double *const marginal = marginals_.data() + first_[m];
-    for (std::size_t y = 0; y < blocks; ++y, p += member.levels)
-      for (std::size_t x = 0; x < member.levels; ++x)
-        marginal[x] += above[y] * p[x];
+    std::size_t cell = member.table;
+    for (std::size_t y = 0; y < tree.blocks(member); ++y)
+      for (std::size_t x = 0; x < member.levels; ++x, ++cell) {
+        const double pair = above[y] * tables[cell];
+        marginal[x] += pair;
+        visit(cell, pair);
+      }
+  }
+}
+
+void TreeDescent::add_marginals(const TreeDensity &tree, const std::vector<double> &tables,
+                                double mass, const LevelWeights &evidence, double *cells) {
+  descend(tree, tables, mass, [](std::size_t, double) {});
+  for (std::size_t m = 0; m < tree.members.size(); ++m) {
+    const TreeDensity::Member &member = tree.members[m];
     if (member.variable == TreeDensity::kHidden)
       continue;
     double *const to = cells + evidence.first(member.variable);
     for (std::size_t x = 0; x < member.levels; ++x)
-      to[x] += marginal[x];
+      to[x] += marginals_[first_[m] + x];
   }
+}
+
+void TreeDescent::add_pairs(const TreeDensity &tree, const std::vector<double> &tables, double mass,
+                            double *expected) {
+  descend(tree, tables, mass, [=](std::size_t cell, double pair) { expected[cell] += pair; });
 }
 
 void TreeDescent::draw(const TreeDensity &tree, const std::vector<double> &tables, Random &random,
