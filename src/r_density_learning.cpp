@@ -208,6 +208,7 @@ SEXP core_fit_weights(const Rcpp::NumericMatrix &log_densities,
                                              static_cast<std::size_t>(log_densities.ncol()),
                                              {row_weights.begin(), row_weights.end()}, watch);
     return Rcpp::List::create(Rcpp::_["weights"] = found.weights,
-                              Rcpp::_["log_likelihood"] = found.log_likelihood);
+                              Rcpp::_["log_likelihood"] = found.log_likelihood,
+                              Rcpp::_["reason"] = reason_of(watch.reason()));
   });
 }
