@@ -35,6 +35,23 @@ UsualLevels usual_levels(const DensityMixture &mixture, Watch &watch) {
   return {mixture.levels, std::move(usual)};
 }
 
+// Some rows; the column of one variable is empty.
+PartialRows without(const PartialRows &rows, Node variable,
+                    const std::vector<std::uint32_t> &numbers) {
+  PartialRows some{numbers.size(), std::vector<std::vector<std::uint16_t>>(rows.columns.size())};
+  for (std::size_t v = 0; v < rows.columns.size(); ++v)
+    for (std::size_t i = 0; v != variable && i < numbers.size(); ++i)
+      some.columns[v].push_back(rows.columns[v][numbers[i]]);
+  return some;
+}
+
+// Logarithms to shares, which are not numbers where all is impossible.
+void normalise(double *logs, std::size_t size) {
+  const double sum = log_sum_exp(logs, size);
+  for (std::size_t i = 0; i < size; ++i)
+    logs[i] = sum == kLogZero ? std::numeric_limits<double>::quiet_NaN() : std::exp(logs[i] - sum);
+}
+
 } // namespace
 
 double log_sum_exp(const double *logs, std::size_t size) {
@@ -76,79 +93,118 @@ RowDensities::Desk::Desk(const RowDensities &densities) : rows(densities.usual_)
     descents.emplace_back(component, densities.mixture_.levels);
 }
 
-void RowDensities::for_each_block(std::size_t rows, Watch &watch, const BlockWork &work) const {
+void RowDensities::for_each_block(std::size_t rows, Watch &watch, const BlockWork &block,
+                                  const GroupWork &group) const {
   const std::size_t most = CompleteRows::rows_at_a_time(mixture_.levels.size());
+  const std::size_t blocks = (rows + most - 1) / most;
   std::vector<std::unique_ptr<Desk>> desks(std::max(1u, watch.host().threads));
-  parallel_for(watch, (rows + most - 1) / most, [&](std::size_t task, unsigned worker) {
+  std::vector<std::vector<std::uint32_t>> aside(blocks);
+  parallel_for(watch, blocks, [&](std::size_t task, unsigned worker) {
     if (!desks[worker])
       desks[worker] = std::make_unique<Desk>(*this);
     const std::size_t begin = task * most, count = std::min(most, rows - begin);
-    work(*desks[worker], begin, count);
-    watch.advance(count);
+    block(*desks[worker], begin, count);
+    for (const std::uint32_t i : desks[worker]->rows.incomplete())
+      aside[task].push_back(static_cast<std::uint32_t>(begin + i));
+    watch.advance(count - aside[task].size());
   });
   throw_if_stopped(watch);
+
+  constexpr std::size_t kGroup = 8192; // bounds the memory of their answers
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t task = 0; task < blocks; ++task) {
+    numbers.insert(numbers.end(), aside[task].begin(), aside[task].end());
+    if (numbers.empty() || (numbers.size() < kGroup && task + 1 < blocks))
+      continue;
+    group(numbers);
+    throw_if_stopped(watch);
+    watch.advance(numbers.size());
+    numbers.clear();
+  }
 }
 
 void RowDensities::answer(const PartialRows &rows, std::size_t begin, std::size_t count, Desk &desk,
                           Watch &watch) const {
   desk.rows.read(rows, begin, count);
-  std::vector<std::uint32_t> all(count);
-  std::iota(all.begin(), all.end(), 0u);
+  std::vector<std::uint32_t> numbers; // of the complete rows
+  for (std::uint32_t i = 0, aside = 0; i < count; ++i)
+    if (aside < desk.rows.incomplete().size() && desk.rows.incomplete()[aside] == i)
+      ++aside;
+    else
+      numbers.push_back(static_cast<std::uint32_t>(begin + i));
   desk.answers.resize(log_odds_.size() * count);
+  desk.scattered.resize(numbers.size());
   for (std::size_t c = 0; c < log_odds_.size() && !watch.stopped(); ++c) {
     double *const answers = desk.answers.data() + c * count;
     if (log_odds_[c]) {
       log_odds_[c]->log_densities(desk.rows, desk.workspace, answers);
-      answer_partial(rows, begin, c, desk.rows.incomplete(), desk, watch, answers);
-    } else {
-      answer_partial(rows, begin, c, all, desk, watch, answers);
+      continue;
     }
+    desk.descents[c].log_densities(rows, numbers, watch, desk.scattered.data());
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+      answers[numbers[k] - begin] = desk.scattered[k];
   }
 }
 
-void RowDensities::answer_partial(const PartialRows &rows, std::size_t begin, std::size_t component,
-                                  const std::vector<std::uint32_t> &which, Desk &desk, Watch &watch,
-                                  double *answers) const {
-  if (which.empty())
-    return;
-  desk.numbers.clear();
-  for (const std::uint32_t i : which)
-    desk.numbers.push_back(static_cast<std::uint32_t>(begin + i));
-  desk.scattered.resize(which.size());
-  double *const found = desk.scattered.data();
-  if (log_odds_[component]) // workspaces are large: those of many components are not kept
-    PartialDescent(mixture_.components[component], mixture_.levels)
-        .log_densities(rows, desk.numbers, watch, found);
-  else
-    desk.descents[component].log_densities(rows, desk.numbers, watch, found);
-  for (std::size_t k = 0; k < which.size(); ++k)
-    answers[which[k]] = found[k];
+std::vector<double> RowDensities::answer_partial(const PartialRows &rows,
+                                                 const std::vector<std::uint32_t> &numbers,
+                                                 Watch &watch) const {
+  constexpr std::size_t kTogether = 4096;
+  const std::size_t parts = (numbers.size() + kTogether - 1) / kTogether;
+  std::vector<double> answers(log_odds_.size() * numbers.size());
+  parallel_for(watch, log_odds_.size() * parts, [&](std::size_t task, unsigned) {
+    const std::size_t c = task / parts, begin = task % parts * kTogether;
+    const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(begin);
+    const std::size_t count = std::min(kTogether, numbers.size() - begin);
+    PartialDescent(mixture_.components[c], mixture_.levels)
+        .log_densities(rows, {first, first + static_cast<std::ptrdiff_t>(count)}, watch,
+                       answers.data() + c * numbers.size() + begin);
+  });
+  return answers;
 }
 
-double RowDensities::mix(Desk &desk, std::size_t i, std::size_t count) const {
-  desk.scattered.resize(log_odds_.size());
+double RowDensities::mix(const std::vector<double> &answers, std::size_t i, std::size_t count,
+                         std::vector<double> &scratch) const {
+  scratch.resize(log_odds_.size());
   for (std::size_t c = 0; c < log_odds_.size(); ++c)
-    desk.scattered[c] = log_weights_[c] + desk.answers[c * count + i];
-  return log_sum_exp(desk.scattered.data(), log_odds_.size());
+    scratch[c] = log_weights_[c] + answers[c * count + i];
+  return log_sum_exp(scratch.data(), log_odds_.size());
 }
 
 std::vector<double> RowDensities::of_mixture(const PartialRows &rows, Watch &watch) const {
   std::vector<double> answers(rows.rows);
-  for_each_block(rows.rows, watch, [&](Desk &desk, std::size_t begin, std::size_t count) {
-    answer(rows, begin, count, desk, watch);
-    for (std::size_t i = 0; i < count; ++i)
-      answers[begin + i] = mix(desk, i, count);
-  });
+  for_each_block(
+      rows.rows, watch,
+      [&](Desk &desk, std::size_t begin, std::size_t count) {
+        answer(rows, begin, count, desk, watch);
+        for (std::size_t i = 0; i < count; ++i)
+          answers[begin + i] = mix(desk.answers, i, count, desk.scattered);
+      },
+      [&](const std::vector<std::uint32_t> &numbers) {
+        const std::vector<double> logs = answer_partial(rows, numbers, watch);
+        std::vector<double> scratch;
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+          answers[numbers[i]] = mix(logs, i, numbers.size(), scratch);
+      });
   return answers;
 }
 
 std::vector<double> RowDensities::by_component(const PartialRows &rows, Watch &watch) const {
   std::vector<double> answers(rows.rows * log_odds_.size());
-  for_each_block(rows.rows, watch, [&](Desk &desk, std::size_t begin, std::size_t count) {
-    answer(rows, begin, count, desk, watch);
-    for (std::size_t c = 0; c < log_odds_.size(); ++c)
-      std::copy_n(desk.answers.data() + c * count, count, answers.data() + c * rows.rows + begin);
-  });
+  for_each_block(
+      rows.rows, watch,
+      [&](Desk &desk, std::size_t begin, std::size_t count) {
+        answer(rows, begin, count, desk, watch);
+        for (std::size_t c = 0; c < log_odds_.size(); ++c)
+          std::copy_n(desk.answers.data() + c * count, count,
+                      answers.data() + c * rows.rows + begin);
+      },
+      [&](const std::vector<std::uint32_t> &numbers) {
+        const std::vector<double> logs = answer_partial(rows, numbers, watch);
+        for (std::size_t c = 0; c < log_odds_.size(); ++c)
+          for (std::size_t i = 0; i < numbers.size(); ++i)
+            answers[c * rows.rows + numbers[i]] = logs[c * numbers.size() + i];
+      });
   return answers;
 }
 
@@ -157,26 +213,33 @@ std::vector<double> RowDensities::posteriors(const PartialRows &rows, Node varia
                                              Watch &watch) const {
   const std::size_t levels = mixture_.levels[variable];
   std::vector<double> answers(rows.rows * levels);
-  for_each_block(rows.rows, watch, [&](Desk &desk, std::size_t begin, std::size_t count) {
-    PartialRows filled{count, {}};
-    for (std::size_t v = 0; v < rows.columns.size(); ++v) {
-      const std::uint16_t *const column = rows.columns[v].data() + (v == variable ? 0 : begin);
-      filled.columns.emplace_back(column, column + (v == variable ? 0 : count));
-    }
-    double *const logs = answers.data() + begin * levels;
-    for (std::size_t level = 0; level < levels; ++level) {
-      filled.columns[variable].assign(count, static_cast<std::uint16_t>(level));
-      answer(filled, 0, count, desk, watch);
-      for (std::size_t i = 0; i < count; ++i)
-        logs[i * levels + level] = mix(desk, i, count);
-    }
-    for (double *row = logs; row != logs + count * levels; row += levels) {
-      const double sum = log_sum_exp(row, levels);
-      for (std::size_t level = 0; level < levels; ++level)
-        row[level] =
-            sum == kLogZero ? std::numeric_limits<double>::quiet_NaN() : std::exp(row[level] - sum);
-    }
-  });
+  for_each_block(
+      rows.rows, watch,
+      [&](Desk &desk, std::size_t begin, std::size_t count) {
+        std::vector<std::uint32_t> numbers(count);
+        std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(begin));
+        PartialRows filled = without(rows, variable, numbers);
+        for (std::size_t level = 0; level < levels; ++level) {
+          filled.columns[variable].assign(count, static_cast<std::uint16_t>(level));
+          answer(filled, 0, count, desk, watch);
+          for (std::size_t i = 0; i < count; ++i)
+            answers[(begin + i) * levels + level] = mix(desk.answers, i, count, desk.scattered);
+        }
+      },
+      [&](const std::vector<std::uint32_t> &numbers) {
+        std::vector<std::uint32_t> all(numbers.size());
+        std::iota(all.begin(), all.end(), 0u);
+        PartialRows filled = without(rows, variable, numbers);
+        std::vector<double> scratch;
+        for (std::size_t level = 0; level < levels; ++level) {
+          filled.columns[variable].assign(all.size(), static_cast<std::uint16_t>(level));
+          const std::vector<double> logs = answer_partial(filled, all, watch);
+          for (std::size_t i = 0; i < all.size(); ++i)
+            answers[numbers[i] * levels + level] = mix(logs, i, all.size(), scratch);
+        }
+      });
+  for (auto row = answers.begin(); row != answers.end(); row += static_cast<std::ptrdiff_t>(levels))
+    normalise(&*row, levels);
   return answers;
 }
 
