@@ -1,11 +1,12 @@
-// Lanes: several doubles side by side, one text for three instruction sets.
+// Lanes: several numbers side by side, one text for three instruction sets.
 //
-// Kernels are templates over a type with the name of a register, Lanes2, Lanes4 or Lanes8, on which
-// + - * / work lane by lane. They are written once, always inlined, and instantiated in a
-// function each for the plain instructions, OPTBN_AVX2 and OPTBN_AVX512, of which the caller picks
-// by what the processor can do. All give the same bits: a lane does the same operations everywhere,
-// and a product is rounded before it is added to anything (multiply()). Lanes are handed over by
-// reference only: how registers are passed between functions depends on the instruction set.
+// Kernels are templates over a type with the name of a register, of doubles Lanes2, Lanes4 or
+// Lanes8, on which + - * / work lane by lane. They are written once, always inlined, and
+// instantiated in a function each for the plain instructions, OPTBN_AVX2 and OPTBN_AVX512, of which
+// the caller picks by what the processor can do. All give the same bits: a lane does the same
+// operations everywhere, and a product is rounded before it is added to anything (multiply()).
+// Lanes are handed over by reference only: how registers are passed between functions depends on
+// the instruction set.
 #pragma once
 
 #include "core/base/avx2.h"
@@ -49,19 +50,23 @@ template <> struct BitsOf<Lanes8> {
 
 template <class Lanes> constexpr std::size_t width() { return sizeof(Lanes) / sizeof(double); }
 
-template <class Lanes> OPTBN_INLINE void load(Lanes &to, const double *from) {
+template <class Lanes, class Number> OPTBN_INLINE void load(Lanes &to, const Number *from) {
   std::memcpy(&to, from, sizeof to);
 }
-template <class Lanes> OPTBN_INLINE void store(double *to, const Lanes &from) {
+template <class Lanes, class Number> OPTBN_INLINE void store(Number *to, const Lanes &from) {
   std::memcpy(to, &from, sizeof from);
 }
-// product = a * b, never contracted with an addition to come into one operation of one rounding.
-template <class Lanes> OPTBN_INLINE void multiply(Lanes &product, const Lanes &a, const Lanes &b) {
+// product = a * b, never contracted with an addition to come into one operation of one rounding,
+// whatever instructions the compiler may use. The factor a may be one number.
+template <class Lanes, class Factor>
+OPTBN_INLINE void multiply(Lanes &product, const Factor &a, const Lanes &b) {
   product = a * b;
 #if defined(__x86_64__)
   __asm__("" : "+v"(product));
 #elif defined(__aarch64__)
   __asm__("" : "+w"(product));
+#elif defined(__GNUC__)
+  __asm__("" : "+m"(product));
 #endif
 }
 

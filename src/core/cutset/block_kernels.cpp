@@ -1,6 +1,6 @@
 #include "core/cutset/block_kernels.h"
 
-#include "core/base/avx2.h"
+#include "core/base/lanes.h"
 
 #include <algorithm>
 #include <cstring>
@@ -11,27 +11,12 @@ namespace optbn {
 
 namespace {
 
-// Numbers of one register, and whole numbers of the same width. (GNU vectors: operators work lane
-// by lane, by whatever instructions the calling function may use.)
+// Numbers of one register (lanes.h), and whole numbers of the same width.
 template <class Real, std::size_t kBytes> struct Register {
   using Exponent = typename BlockKernels<Real>::Exponent;
   typedef Real Lanes __attribute__((vector_size(kBytes)));
   typedef Exponent Whole __attribute__((vector_size(kBytes)));
   static constexpr std::size_t kLanes = kBytes / sizeof(Real);
-
-  static OPTBN_INLINE void load(Lanes &to, const Real *from) { std::memcpy(&to, from, kBytes); }
-  static OPTBN_INLINE void store(Real *to, const Lanes &from) { std::memcpy(to, &from, kBytes); }
-
-  // Where the processor can multiply and add in one rounding, the compiler must not.
-  static OPTBN_INLINE void round(Lanes &product) {
-#if defined(OPTBN_AVX2)
-    if (kBytes == 64)
-      asm("" : "+v"(product));
-#elif defined(__aarch64__)
-    asm("" : "+w"(product));
-#endif
-    (void)product;
-  }
 };
 
 #define OPTBN_ALWAYS __attribute__((always_inline))
@@ -60,19 +45,19 @@ template <class Real, std::size_t kBytes> struct Kernels {
                                 std::size_t stride) {
     Lanes sum[kRows][kColumns] = {}, factor[kColumns];
     for (std::size_t k = 0; k < inner; ++k, b += stride, a.at += a.column) {
-      unrolled<kColumns>([&](std::size_t j) OPTBN_ALWAYS { R::load(factor[j], b + j * kLanes); });
+      unrolled<kColumns>([&](std::size_t j) OPTBN_ALWAYS { load(factor[j], b + j * kLanes); });
       unrolled<kRows>([&](std::size_t i) OPTBN_ALWAYS {
         const Real left = a.at[i * a.row];
         unrolled<kColumns>([&](std::size_t j) OPTBN_ALWAYS {
-          Lanes product = left * factor[j];
-          R::round(product);
+          Lanes product;
+          multiply(product, left, factor[j]);
           sum[i][j] += product;
         });
       });
     }
     unrolled<kRows>([&](std::size_t i) OPTBN_ALWAYS {
       unrolled<kColumns>([&](std::size_t j)
-                             OPTBN_ALWAYS { R::store(c + i * stride + j * kLanes, sum[i][j]); });
+                             OPTBN_ALWAYS { store(c + i * stride + j * kLanes, sum[i][j]); });
     });
   }
 
@@ -104,27 +89,29 @@ template <class Real, std::size_t kBytes> struct Kernels {
 
   static OPTBN_INLINE Least absorb(Real *belief, const Real *message, Real *peak,
                                    std::size_t levels, std::size_t width) {
-    Lanes least = Lanes{} + std::numeric_limits<Real>::max(), least_peak = least;
+    const Lanes large = Lanes{} + std::numeric_limits<Real>::max();
+    Lanes least_number = large, least_peak = large;
     for (std::size_t j = 0; j < width; j += kLanes) {
-      Lanes most = {};
+      Lanes most = {}, least = large;
       for (std::size_t i = j; i < levels * kBlockRows; i += kBlockRows) {
         Lanes x, y;
-        R::load(x, belief + i);
-        R::load(y, message + i);
+        load(x, belief + i);
+        load(y, message + i);
         x *= y;
-        R::store(belief + i, x);
+        store(belief + i, x);
         most = x > most ? x : most;
         least = x < least ? x : least;
       }
-      R::store(peak + j, most);
+      store(peak + j, most);
       least_peak = most < least_peak ? most : least_peak;
+      least_number = least < least_number ? least : least_number;
     }
-    return {smallest(least_peak), smallest(least)};
+    return {smallest(least_peak), smallest(least_number)};
   }
 
   static OPTBN_INLINE Real smallest(const Lanes &lanes) {
     Real lane[kLanes];
-    R::store(lane, lanes);
+    store(lane, lanes);
     return *std::min_element(lane, lane + kLanes);
   }
 
@@ -145,9 +132,9 @@ template <class Real, std::size_t kBytes> struct Kernels {
       Lanes factor, x;
       std::memcpy(&factor, &power, kBytes);
       for (std::size_t i = j; i < levels * kBlockRows; i += kBlockRows) {
-        R::load(x, belief + i);
+        load(x, belief + i);
         x *= factor;
-        R::store(belief + i, x);
+        store(belief + i, x);
       }
     }
   }
@@ -158,10 +145,10 @@ template <class Real, std::size_t kBytes> struct Kernels {
     for (std::size_t i = 0; i < levels * kBlockRows; i += kBlockRows)
       for (std::size_t j = i; j < i + width; j += kLanes) {
         Lanes x, y;
-        R::load(x, share + j);
-        R::load(y, message + j);
+        load(x, share + j);
+        load(y, message + j);
         x = y >= normal ? x / y : zero;
-        R::store(quotient + j, x);
+        store(quotient + j, x);
       }
   }
 
@@ -175,12 +162,11 @@ template <class Real, std::size_t kBytes> struct Kernels {
         Lanes sum[kSide] = {};
         for (std::size_t j = 0; j < width; j += kStep)
           unrolled<kSide>([&](std::size_t s) OPTBN_ALWAYS {
-            Lanes u, v;
-            R::load(u, x + j + s * kLanes);
-            R::load(v, y + j + s * kLanes);
-            u *= v;
-            R::round(u);
-            sum[s] += u;
+            Lanes u, v, product;
+            load(u, x + j + s * kLanes);
+            load(v, y + j + s * kLanes);
+            multiply(product, u, v);
+            sum[s] += product;
           });
         Real lane[kStep];
         std::memcpy(lane, sum, sizeof lane);
@@ -225,7 +211,7 @@ template <class Real, std::size_t kBytes> struct Kernels {
 OPTBN_BLOCK_KERNELS(Plain, 16, );
 #ifdef OPTBN_AVX2
 OPTBN_BLOCK_KERNELS(Avx2, 32, OPTBN_AVX2);
-OPTBN_BLOCK_KERNELS(Avx512, 64, __attribute__((target("avx512f"))));
+OPTBN_BLOCK_KERNELS(Avx512, 64, OPTBN_AVX512);
 #endif
 
 } // namespace
@@ -242,7 +228,7 @@ template <class Real> const BlockKernels<Real> &avx2_block_kernels() {
 
 template <class Real> const BlockKernels<Real> &fastest_block_kernels() {
 #ifdef OPTBN_AVX2
-  if (__builtin_cpu_supports("avx512f"))
+  if (has_avx512())
     return Avx512<Real>::all;
 #endif
   return avx2_block_kernels<Real>();
