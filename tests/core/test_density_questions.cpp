@@ -162,6 +162,34 @@ TEST(most_probable_state_is_exact_or_at_least_a_local_maximum) {
   CHECK(best > approximate * 9 / 10);
 }
 
+// So many variables that their changes are not judged at once. Hidden states that are one by one
+// less likely than another make a level more likely together: that of the variable `odd`.
+TEST(most_probable_state_of_many_variables_climbs) {
+  constexpr Node kVariables = 1500;
+  Host host;
+  for (const Node odd : {0, 750, kVariables - 1}) {
+    DensityMixture mixture;
+    mixture.levels.assign(kVariables, 2);
+    mixture.weights = {1};
+    TreeDensity tree;
+    tree.add(TreeDensity::kHidden, 3, TreeDensity::kRoot);
+    tree.tables = {0.4, 0.3, 0.3};
+    for (Node v = 0; v < kVariables; ++v) {
+      tree.add(v, 2, 0);
+      const double sure = v == odd ? 1 : 0.9, other = v == odd ? 0.1 : 0.9;
+      const std::vector<double> table = {sure, 1 - sure, other, 1 - other, other, 1 - other};
+      std::copy(table.begin(), table.end(), tree.tables.end() - 6);
+    }
+    mixture.components.push_back(uncut(tree));
+    Watch watch(host);
+    Row expected(kVariables, 0);
+    expected[odd] = 1;
+    const State state = most_probable(mixture, Evidence(kVariables), watch);
+    CHECK(state.row == expected);
+    CHECK_NEAR(state.log_probability, (kVariables - 1) * std::log(0.9) + std::log(0.54), 1e-9);
+  }
+}
+
 TEST(exact_most_probable_knows_the_hard_cases) {
   Random random(2);
   MixtureShape shape;

@@ -142,7 +142,7 @@ public:
 
   Found climb(Found from) {
     for (;;) {
-      Found next = best_of(neighbours(from.row));
+      Found next = best_neighbour(from.row);
       if (!(next.log_weight > from.log_weight))
         return from;
       from = std::move(next);
@@ -150,15 +150,29 @@ public:
   }
 
 private:
-  std::vector<Row> neighbours(const Row &row) const {
+  // All neighbours together have as many cells as there are variables squared: they are judged some
+  // at a time, so that memory is small and the watch is asked.
+  Found best_neighbour(const Row &row) {
+    constexpr std::size_t kCells = std::size_t{1} << 20;
+    const std::size_t together = kCells / (row.size() + 1) + 1;
+    Found best;
     std::vector<Row> rows;
+    const auto judge = [&] {
+      Found found = best_of(rows);
+      if (found.log_weight > best.log_weight)
+        best = std::move(found);
+      rows.clear();
+    };
     for (Node v = 0; v < row.size(); ++v)
       for (unsigned level = 0; level < mixture_.levels[v]; ++level)
         if (level != row[v] && evidence_.logs(v)[level] != kLogZero) {
           rows.push_back(row);
           rows.back()[v] = static_cast<std::uint16_t>(level);
+          if (rows.size() == together)
+            judge();
         }
-    return rows;
+    judge();
+    return best;
   }
 
   const DensityMixture &mixture_;
