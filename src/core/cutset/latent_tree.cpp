@@ -124,10 +124,11 @@ private:
     const std::size_t blocks = (count + kBlockRows - 1) / kBlockRows;
     const auto go_over = [&](std::size_t s, unsigned worker) {
       Strip &strip = strips_[s];
-      strip.log_likelihood = 0;
-      strip.expected.assign(counting ? tree_.tables.size() : 0, 0.0);
+      const std::size_t begin = blocks * s / strips_.size();
       const std::size_t end = blocks * (s + 1) / strips_.size();
-      for (std::size_t b = blocks * s / strips_.size(); b < end && !watch_.stopped(); ++b)
+      strip.log_likelihood = 0; // a small batch has fewer blocks than there are strips
+      strip.expected.assign(counting && begin < end ? tree_.tables.size() : 0, 0.0);
+      for (std::size_t b = begin; b < end && !watch_.stopped(); ++b)
         add_block(rows, first + b * kBlockRows, std::min(kBlockRows, count - b * kBlockRows),
                   counting, *blocks_[worker], strip);
     };
