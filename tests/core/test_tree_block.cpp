@@ -27,9 +27,7 @@ TreeDensity random_tree(unsigned members, Node &variables, Random &random, doubl
     variables = static_cast<Node>(variables + !hidden);
   }
   for (const TreeDensity::Member &member : tree.members) {
-    const std::size_t parents =
-        member.parent == TreeDensity::kRoot ? 1 : tree.members[member.parent].levels;
-    for (std::size_t p = 0; p < parents; ++p) {
+    for (std::size_t p = 0; p < tree.blocks(member); ++p) {
       double *const column = tree.tables.data() + member.table + p * member.levels;
       for (unsigned l = 0; l < member.levels; ++l)
         column[l] = random.uniform() < zeros ? 0 : random.uniform();
@@ -174,7 +172,7 @@ template <class Real> void check_large(double tolerance) {
     }
     // Whatever the hidden state, a variable is 1 with probability 1/8.
     for (const TreeDensity::Member &member : tree.members)
-      for (std::size_t p = 0; p < (member.parent == TreeDensity::kRoot ? 1 : 2); ++p) {
+      for (std::size_t p = 0; p < tree.blocks(member); ++p) {
         const bool is_hidden = member.variable == TreeDensity::kHidden;
         tree.tables[member.table + 2 * p] = is_hidden ? 0.25 + 0.5 * p : 0.875;
         tree.tables[member.table + 2 * p + 1] = is_hidden ? 0.75 - 0.5 * p : 0.125;
@@ -194,7 +192,7 @@ template <class Real> void check_large(double tolerance) {
     const double weights[2] = {1, 1};
     block.distribute(weights, expected.data());
     for (const TreeDensity::Member &member : tree.members) {
-      const std::size_t cells = member.parent == TreeDensity::kRoot ? 2 : 4;
+      const std::size_t cells = 2 * tree.blocks(member);
       const double *const of = expected.data() + member.table;
       CHECK_NEAR(std::accumulate(of, of + cells, 0.0), 2, 1000 * tolerance);
     }

@@ -11,11 +11,8 @@ double parameters(const CutsetNetwork &network) {
   for (const CutsetNetwork::Place &place : network.places)
     free -= place.cut != CutsetNetwork::kLeaf;
   for (const TreeDensity &leaf : network.leaves)
-    for (const TreeDensity::Member &member : leaf.members) {
-      const double blocks =
-          member.parent == TreeDensity::kRoot ? 1 : leaf.members[member.parent].levels;
-      free += blocks * (member.levels - 1.0);
-    }
+    for (const TreeDensity::Member &member : leaf.members)
+      free += static_cast<double>(leaf.blocks(member)) * (member.levels - 1.0);
   return free;
 }
 

@@ -19,12 +19,9 @@ namespace {
 
 // visit(member, parent level, its first cell) for every distribution that the tables hold.
 template <class Visit> void for_each_distribution(const TreeDensity &tree, Visit visit) {
-  for (const TreeDensity::Member &member : tree.members) {
-    const std::size_t blocks =
-        member.parent == TreeDensity::kRoot ? 1 : tree.members[member.parent].levels;
-    for (std::size_t p = 0; p < blocks; ++p)
+  for (const TreeDensity::Member &member : tree.members)
+    for (std::size_t p = 0; p < tree.blocks(member); ++p)
       visit(member, p, member.table + p * member.levels);
-  }
 }
 
 // ---- where learning begins ----------------------------------------------------------------------

@@ -56,13 +56,12 @@ std::size_t LogOddsNetwork::lay_cells(const TreeDensity &tree, const UsualLevels
                                       Cell *cells, std::size_t end) {
   for (const TreeDensity::Member &member : tree.members) {
     const bool root = member.parent == TreeDensity::kRoot;
-    const std::size_t blocks = root ? 1 : tree.members[member.parent].levels;
     const std::size_t parent = root ? usual.variables() : tree.members[member.parent].variable;
     for (unsigned x = 0; x < member.levels; ++x)
       if (x != usual[member.variable]) {
         cells[usual.item(member.variable, x)] = {static_cast<std::uint32_t>(end),
                                                  static_cast<std::uint32_t>(parent)};
-        end += blocks;
+        end += tree.blocks(member);
       }
   }
   return end;
@@ -76,7 +75,7 @@ double LogOddsNetwork::lay_gains(const TreeDensity &tree, const UsualLevels &usu
   for (std::size_t m = tree.members.size(); m-- > 0;) {
     const TreeDensity::Member &member = tree.members[m];
     const bool root = member.parent == TreeDensity::kRoot;
-    const unsigned blocks = root ? 1 : tree.members[member.parent].levels;
+    const auto blocks = static_cast<unsigned>(tree.blocks(member));
     const Node parent = root ? Node{0} : tree.members[member.parent].variable;
     const unsigned x0 = usual[member.variable], y0 = root ? 0 : usual[parent];
     const double *const factor = factors.data() + member.table;

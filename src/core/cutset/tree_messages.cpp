@@ -26,10 +26,6 @@ double careful_sum(const double *p, const double *belief, std::size_t levels) {
 
 } // namespace
 
-std::size_t TreeMessages::blocks(const TreeDensity::Member &member) const {
-  return member.parent == TreeDensity::kRoot ? 1 : tree_->members[member.parent].levels;
-}
-
 void TreeMessages::begin(const TreeDensity &tree, const LevelWeights &evidence) {
   tree_ = &tree;
   const std::size_t members = tree.members.size();
@@ -40,7 +36,7 @@ void TreeMessages::begin(const TreeDensity &tree, const LevelWeights &evidence) 
   for (std::size_t m = 0; m < members; ++m) {
     belief_[m] = cells;
     message_[m] = cells + tree.members[m].levels;
-    cells = message_[m] + blocks(tree.members[m]);
+    cells = message_[m] + tree.blocks(tree.members[m]);
   }
   logs_.assign(cells, 0.0);
   for (std::size_t m = 0; m < members; ++m) {
@@ -75,7 +71,7 @@ double TreeMessages::collect(const TreeDensity &tree, const LevelWeights &eviden
       return kLogZero;
     const double *p = tree.tables.data() + member.table;
     double *const message = logs_.data() + message_[m];
-    for (std::size_t y = 0; y < blocks(member); ++y, p += member.levels) {
+    for (std::size_t y = 0; y < tree_->blocks(member); ++y, p += member.levels) {
       double sum = 0;
       for (std::size_t x = 0; x < member.levels; ++x)
         sum += p[x] * relative_[x];
@@ -88,7 +84,7 @@ double TreeMessages::collect(const TreeDensity &tree, const LevelWeights &eviden
     }
     informed_[member.parent] = true;
     double *const above = logs_.data() + belief_[member.parent];
-    for (std::size_t y = 0; y < blocks(member); ++y)
+    for (std::size_t y = 0; y < tree_->blocks(member); ++y)
       above[y] += message[y];
   }
   return log_p;
@@ -102,7 +98,7 @@ const std::vector<double> &TreeMessages::condition() {
     const TreeDensity::Member &member = tree_->members[m];
     const double *const belief = logs_.data() + belief_[m];
     double *p = tables_.data() + member.table;
-    for (std::size_t y = 0; y < blocks(member); ++y, p += member.levels) {
+    for (std::size_t y = 0; y < tree_->blocks(member); ++y, p += member.levels) {
       const double message = logs_[message_[m] + y];
       for (std::size_t x = 0; x < member.levels; ++x)
         if (message == kLogZero)
@@ -123,7 +119,7 @@ double TreeMessages::maximise(const TreeDensity &tree, const LevelWeights &evide
     const TreeDensity::Member &member = tree.members[m];
     const double *const belief = logs_.data() + belief_[m];
     const double *p = tree.tables.data() + member.table;
-    for (std::size_t y = 0; y < blocks(member); ++y, p += member.levels) {
+    for (std::size_t y = 0; y < tree_->blocks(member); ++y, p += member.levels) {
       double largest = kLogZero;
       for (unsigned x = 0; x < member.levels; ++x) {
         const double value = std::log(p[x]) + belief[x];

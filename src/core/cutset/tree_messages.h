@@ -33,7 +33,6 @@ public:
 
 private:
   void begin(const TreeDensity &tree, const LevelWeights &evidence);
-  std::size_t blocks(const TreeDensity::Member &member) const; // parent levels, 1 for a root
   double weigh(std::size_t m); // relative_ = beliefs relative to the largest, which it gives
 
   const TreeDensity *tree_ = nullptr;
