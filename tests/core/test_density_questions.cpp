@@ -12,8 +12,6 @@ using namespace density_test;
 
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
 Host host_of(unsigned threads) {
   Host host;
   host.threads = threads;
@@ -67,7 +65,7 @@ TEST(log_probability_of_evidence_is_that_of_enumeration) {
     if (all.total > 0)
       CHECK_NEAR(found, std::log(all.total), 1e-12);
     else
-      CHECK_EQUAL(found, kImpossible);
+      CHECK_EQUAL(found, kLogZero);
     impossible += !(all.total > 0);
   });
   CHECK(impossible > 100);
@@ -151,7 +149,7 @@ TEST(most_probable_state_is_exact_or_at_least_a_local_maximum) {
       DensityMixture alone = mixture;
       alone.components = {mixture.components[c]};
       alone.weights = {1};
-      if (!(mixture.weights[c] > 0) || log_probability(alone, evidence, watch) == kImpossible ||
+      if (!(mixture.weights[c] > 0) || log_probability(alone, evidence, watch) == kLogZero ||
           !exact_most_probable(alone))
         continue;
       CHECK(weight[most_probable(alone, evidence, watch).row] <= found * (1 + 1e-12));
@@ -326,7 +324,7 @@ TEST(row_log_densities_of_many_complete_rows_are_products_of_table_entries) {
         row.push_back(column[i]);
       const double expected = std::log(probability(mixture, row));
       CHECK(found[i] == expected || std::abs(found[i] - expected) < 1e-11);
-      impossible += expected == kImpossible;
+      impossible += expected == kLogZero;
     }
     CHECK(zeros > 0 ? impossible > 100 && impossible < 2900 : impossible == 0);
   }
@@ -411,7 +409,7 @@ TEST(row_answers_do_not_depend_on_threads_or_on_other_rows) {
     for (std::size_t i = 0; i < order.size(); ++i)
       CHECK(of_some[i] == whole[order[i]] || std::abs(of_some[i] - whole[order[i]]) < 1e-12);
     const Evidence evidence = random_evidence(mixture.levels, random);
-    if (log_probability(mixture, evidence, watch) == kImpossible)
+    if (log_probability(mixture, evidence, watch) == kLogZero)
       continue;
     CHECK(equal(marginals(mixture, evidence, watch), marginals(mixture, evidence, watch_of_three)));
     CHECK(most_probable(mixture, evidence, watch).row ==

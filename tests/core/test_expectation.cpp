@@ -2,6 +2,7 @@
 #include "density_fixtures.h"
 #include "score_fixtures.h"
 
+#include "core/base/log_sum.h"
 #include "core/base/random.h"
 #include "core/cutset/chow_liu.h"
 #include "core/cutset/density_questions.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -155,7 +155,7 @@ TEST(mixture_stops_when_validation_rows_gain_no_more) {
 TEST(mixture_takes_the_best_start) {
   const TrainingRows rows(cluster_rows(150, 7, 12));
   ExpectationSettings settings = settings_of(4, 0.1, 8);
-  double best = -std::numeric_limits<double>::infinity();
+  double best = kLogZero;
   for (std::uint64_t start = 0; start < 4; ++start) {
     Host host;
     host.seed = [&](std::uint64_t i) { return i + start; };
@@ -196,7 +196,7 @@ TEST(mixture_with_impossible_validation_rows) {
   const TrainingRows rows(discrete_table({{0, 0, 0}, {0, 1, 1}}, {2, 2}));
   const TrainingRows impossible(discrete_table({{1}, {0}}, {2, 2}));
   const LearnedMixture learned = learn(rows, &impossible, settings_of(2, 0, 5));
-  CHECK_EQUAL(learned.validation[0], -std::numeric_limits<double>::infinity());
+  CHECK_EQUAL(learned.validation[0], kLogZero);
   check_weights(learned.mixture);
   CHECK(mean_log_density(learned.mixture, rows) > -2);
 }

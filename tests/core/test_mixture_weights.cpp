@@ -1,19 +1,17 @@
 #include "check.h"
 
+#include "core/base/log_sum.h"
 #include "core/base/random.h"
 #include "core/cutset/mixture_weights.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
 using namespace optbn;
 
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 MixtureWeights fit(const std::vector<double> &logs, std::size_t components,
                    const std::vector<double> &row_weights = {}, const Host &host = {}) {
@@ -38,7 +36,7 @@ double mean_log_likelihood(const std::vector<double> &logs, const std::vector<do
   const std::size_t rows = logs.size() / weights.size();
   double sum = 0, total = 0;
   for (std::size_t r = 0; r < rows; ++r) {
-    double most = kImpossible, p = 0;
+    double most = kLogZero, p = 0;
     for (std::size_t c = 0; c < weights.size(); ++c)
       most = std::max(most, logs[c * rows + r]);
     for (std::size_t c = 0; c < weights.size(); ++c)
@@ -58,7 +56,7 @@ TEST(mixture_weights_of_two_are_the_best) {
   for (unsigned repeat = 0; repeat < 20; ++repeat) {
     const std::vector<double> logs = random_logs(30 + random.below(100), 2, random);
     const MixtureWeights fitted = fit(logs, 2);
-    double best = kImpossible;
+    double best = kLogZero;
     for (unsigned i = 0; i <= 2000; ++i)
       best = std::max(best, mean_log_likelihood(logs, {i / 2000.0, 1 - i / 2000.0}, {}));
     CHECK(fitted.log_likelihood > best - 1e-5);
@@ -90,15 +88,15 @@ TEST(mixture_weights_cannot_be_bettered) {
 
 TEST(mixture_weights_see_impossible_rows) {
   // The first component alone explains the first row, nothing the last.
-  const std::vector<double> logs = {-1, -2, kImpossible, kImpossible, -1, kImpossible};
+  const std::vector<double> logs = {-1, -2, kLogZero, kLogZero, -1, kLogZero};
   const MixtureWeights fitted = fit(logs, 2);
   CHECK(fitted.weights[0] > 0.5 && fitted.weights[1] > 0.1);
-  CHECK_EQUAL(fitted.log_likelihood, kImpossible);
+  CHECK_EQUAL(fitted.log_likelihood, kLogZero);
   const MixtureWeights without = fit(logs, 2, {1, 1, 0});
   CHECK(std::isfinite(without.log_likelihood));
-  const MixtureWeights nothing = fit({kImpossible, kImpossible}, 2);
+  const MixtureWeights nothing = fit({kLogZero, kLogZero}, 2);
   CHECK_EQUAL(nothing.weights[0], 0.5);
-  CHECK_EQUAL(nothing.log_likelihood, kImpossible);
+  CHECK_EQUAL(nothing.log_likelihood, kLogZero);
 }
 
 // So many rows that threads are worth it.

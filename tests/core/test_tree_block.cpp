@@ -1,11 +1,11 @@
 #include "check.h"
 
+#include "core/base/log_sum.h"
 #include "core/base/random.h"
 #include "core/cutset/tree_block.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -110,7 +110,7 @@ template <class Real> void check_by_enumeration(double tolerance) {
         std::vector<double> cells(tree.tables.size(), 0.0);
         const double density = enumerate(tree, data, rows[r], cells);
         if (density == 0)
-          CHECK_EQUAL(log_densities[r], -std::numeric_limits<double>::infinity());
+          CHECK_EQUAL(log_densities[r], kLogZero);
         else
           CHECK_NEAR(log_densities[r], std::log(density), tolerance);
         weights[r] = density == 0 ? 0 : random.uniform();
@@ -199,10 +199,6 @@ template <class Real> void check_large(double tolerance) {
   }
 }
 
-double log_add(double a, double b) {
-  return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
-}
-
 // Children that contradict each other about the level of their parent: whatever comes first is far
 // from the truth by orders that no scale common to both levels holds.
 template <class Real> void check_contradiction(Node children, double tolerance) {
@@ -269,7 +265,7 @@ template <class Real> void check_impossible_contradiction(Node children) {
   data.columns[0] = {1, 0};
   double logs[2];
   TreeBlockOf<Real>(tree).collect(data, numbers(2).data(), 2, logs);
-  CHECK_EQUAL(logs[0], -std::numeric_limits<double>::infinity());
+  CHECK_EQUAL(logs[0], kLogZero);
   CHECK_NEAR(logs[1], std::log(0.5), 1e-6);
 }
 

@@ -1,5 +1,7 @@
 #include "core/cutset/complete_rows.h"
 
+#include "core/base/bit_set.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -34,17 +36,6 @@ std::uint64_t others(const std::uint16_t *codes, std::uint16_t level) {
     bits |= std::uint64_t{codes[i] != level} << i;
 #endif
   return bits;
-}
-
-unsigned lowest_bit(std::uint64_t bits) {
-#ifdef __GNUC__
-  return static_cast<unsigned>(__builtin_ctzll(bits));
-#else
-  unsigned place = 0;
-  for (; !(bits & 1); bits >>= 1)
-    ++place;
-  return place;
-#endif
 }
 
 } // namespace

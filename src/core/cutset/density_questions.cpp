@@ -1,5 +1,6 @@
 #include "core/cutset/density_questions.h"
 
+#include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/cutset/level_weights.h"
 #include "core/cutset/network_evidence.h"

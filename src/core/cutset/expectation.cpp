@@ -1,5 +1,6 @@
 #include "core/cutset/expectation.h"
 
+#include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "core/cutset/chow_liu.h"
@@ -7,18 +8,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace optbn {
 
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
-double row_weight(const TrainingRows &rows, std::size_t row) {
-  return rows.weights().empty() ? 1 : rows.weights()[row];
-}
 
 // Makes log densities, component by component, into posteriors of the components, and returns the
 // mean log-likelihood. A row that is impossible is shared out by the weights.
@@ -29,20 +23,20 @@ double share_out(std::vector<double> &logs, const std::vector<double> &weights,
   std::vector<double> sums(strips, 0.0);
   parallel_for(watch, strips, [&](std::size_t strip, unsigned) {
     for (std::size_t r = strip * kRowsATime; r < std::min(n, (strip + 1) * kRowsATime); ++r) {
-      double most = kImpossible, sum = 0;
+      double most = kLogZero, sum = 0;
       for (std::size_t c = 0; c < weights.size(); ++c)
         if (weights[c] > 0)
           most = std::max(most, logs[c * n + r]);
       for (std::size_t c = 0; c < weights.size(); ++c) {
         double &share = logs[c * n + r];
-        share = most > kImpossible && weights[c] > 0 ? weights[c] * std::exp(share - most)
-                                                     : weights[c] * (most == kImpossible);
+        share = most > kLogZero && weights[c] > 0 ? weights[c] * std::exp(share - most)
+                                                  : weights[c] * (most == kLogZero);
         sum += share;
       }
       for (std::size_t c = 0; c < weights.size(); ++c)
         logs[c * n + r] /= sum;
-      if (row_weight(rows, r) > 0)
-        sums[strip] += row_weight(rows, r) * (most + std::log(sum));
+      if (rows.weight(r) > 0)
+        sums[strip] += rows.weight(r) * (most + std::log(sum));
     }
   });
   double total = 0;
@@ -55,8 +49,8 @@ double mean_log_likelihood(const DensityMixture &mixture, const TrainingRows &ro
   const std::vector<double> logs = log_densities(mixture, rows.cells(), watch);
   double sum = 0;
   for (std::size_t r = 0; r < rows.rows(); ++r)
-    if (row_weight(rows, r) > 0)
-      sum += row_weight(rows, r) * logs[r];
+    if (rows.weight(r) > 0)
+      sum += rows.weight(r) * logs[r];
   return sum / rows.total();
 }
 
@@ -79,10 +73,11 @@ std::vector<double> random_shares(std::size_t rows, std::size_t components, bool
 }
 
 // One climb, from where it starts to where it ends.
-class Climb {
+class MixtureClimb {
 public:
-  Climb(const TrainingRows &rows, const TrainingRows *validation,
-        const ExpectationSettings &settings, Random &random, unsigned steps_before, Watch &watch)
+  MixtureClimb(const TrainingRows &rows, const TrainingRows *validation,
+               const ExpectationSettings &settings, Random &random, unsigned steps_before,
+               Watch &watch)
       : rows_(rows), validation_(validation), settings_(settings), random_(random),
         steps_before_(steps_before), watch_(watch), judge_(settings.steps) {}
 
@@ -139,7 +134,7 @@ private:
                                   shares.begin() + static_cast<std::ptrdiff_t>((c + 1) * n));
       double sum = 0;
       for (std::size_t r = 0; r < n; ++r)
-        sum += weights[r] *= row_weight(rows_, r);
+        sum += weights[r] *= rows_.weight(r);
       mixture.weights[c] = sum / rows_.total();
       mixture.components[c] = component(weights, seeds[c]);
     });
@@ -170,10 +165,10 @@ LearnedMixture best_of(const TrainingRows &rows, const TrainingRows *validation,
                        const ExpectationSettings &settings, unsigned starts, Watch &watch,
                        Start start) {
   LearnedMixture best;
-  double value = kImpossible;
+  double value = kLogZero;
   for (unsigned i = 0; i < starts; ++i) {
     Random random(watch.host().seed(i));
-    Climb climb(rows, validation, settings, random, i * settings.steps.most, watch);
+    MixtureClimb climb(rows, validation, settings, random, i * settings.steps.most, watch);
     try {
       start(climb, random);
     } catch (const Interrupted &) {
@@ -200,7 +195,7 @@ LearnedMixture learn_mixture(const TrainingRows &rows, const TrainingRows *valid
                              const ExpectationSettings &settings, const DensityMixture *start,
                              Watch &watch) {
   return best_of(rows, validation, settings, start != nullptr ? 1 : settings.starts, watch,
-                 [&](Climb &climb, Random &random) {
+                 [&](MixtureClimb &climb, Random &random) {
                    if (start != nullptr)
                      climb.from_mixture(*start);
                    else
@@ -213,7 +208,7 @@ LearnedMixture learn_mixture(const TrainingRows &rows, const TrainingRows *valid
                              const ExpectationSettings &settings,
                              const std::vector<double> &responsibilities, Watch &watch) {
   return best_of(rows, validation, settings, 1, watch,
-                 [&](Climb &climb, Random &) { climb.from_shares(responsibilities); });
+                 [&](MixtureClimb &climb, Random &) { climb.from_shares(responsibilities); });
 }
 
 } // namespace optbn

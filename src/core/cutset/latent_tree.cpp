@@ -1,5 +1,6 @@
 #include "core/cutset/latent_tree.h"
 
+#include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "core/cutset/chow_liu.h"
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -45,7 +45,7 @@ std::vector<std::vector<double>> level_shares(const TrainingRows &rows) {
   for (Node v = 0; v < rows.variables(); ++v) {
     std::vector<double> &share = shares.emplace_back(rows.levels(v), 1.0);
     for (std::size_t r = 0; r < rows.rows(); ++r)
-      share[rows.cells().columns[v][r]] += rows.weights().empty() ? 1 : rows.weights()[r];
+      share[rows.cells().columns[v][r]] += rows.weight(r);
     for (double &count : share)
       count /= rows.total() + rows.levels(v);
   }
@@ -145,10 +145,10 @@ private:
     double log_densities[kBlockRows], weights[kBlockRows];
     block.collect(rows.cells(), first, count, log_densities);
     for (std::size_t r = 0; r < count; ++r) {
-      weights[r] = rows.weights().empty() ? 1 : rows.weights()[first[r]];
+      weights[r] = rows.weight(first[r]);
       if (weights[r] > 0)
         strip.log_likelihood += weights[r] * log_densities[r];
-      if (log_densities[r] == -std::numeric_limits<double>::infinity())
+      if (log_densities[r] == kLogZero)
         weights[r] = 0;
     }
     if (counting)
@@ -164,10 +164,10 @@ private:
 
 // ---- steps --------------------------------------------------------------------------------------
 
-class Climb {
+class TreeClimb {
 public:
-  Climb(TreeDensity tree, const TrainingRows &rows, const TrainingRows *validation,
-        const LatentTreeSettings &settings, Watch &watch)
+  TreeClimb(TreeDensity tree, const TrainingRows &rows, const TrainingRows *validation,
+            const LatentTreeSettings &settings, Watch &watch)
       : tree_(std::move(tree)), rows_(rows), validation_(validation), settings_(settings),
         watch_(watch), pass_(tree_, watch), judge_(settings.steps), order_(rows.rows()),
         counts_(tree_.tables.size(), 0.0) {
@@ -291,7 +291,7 @@ LearnedMixture learn_latent_tree(const TrainingRows &rows, const TrainingRows *v
                                  const LatentTreeSettings &settings, const DensityMixture *start,
                                  Watch &watch) {
   if (start != nullptr) {
-    Climb climb(start->components[0].leaves[0], rows, validation, settings, watch);
+    TreeClimb climb(start->components[0].leaves[0], rows, validation, settings, watch);
     climb.note_start();
     climb.step_by_all_rows();
     return climb.learned();
@@ -300,7 +300,7 @@ LearnedMixture learn_latent_tree(const TrainingRows &rows, const TrainingRows *v
   TreeDensity tree =
       behind(learn_chow_liu(rows, {}, {Prior::laplace, 1.0}, watch), settings.states);
   begin_at_random(tree, rows, random);
-  Climb climb(std::move(tree), rows, validation, settings, watch);
+  TreeClimb climb(std::move(tree), rows, validation, settings, watch);
   climb.step_by_batches(random);
   climb.step_by_all_rows();
   return climb.learned();

@@ -5,16 +5,14 @@
 // nothing is known about weighs 1. Immutable, so safe to share between threads.
 #pragma once
 
+#include "core/base/log_sum.h"
 #include "core/data/evidence.h"
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace optbn {
-
-constexpr double kLogZero = -std::numeric_limits<double>::infinity();
 
 class LevelWeights {
 public:

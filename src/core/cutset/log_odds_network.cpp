@@ -1,6 +1,6 @@
 #include "core/cutset/log_odds_network.h"
 
-#include "core/cutset/level_weights.h"
+#include "core/base/log_sum.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
 #include "core/cutset/mixture_weights.h"
 
+#include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/cutset/block_kernels.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace optbn {
@@ -16,10 +16,10 @@ constexpr double kTolerance = 1e-5;
 constexpr unsigned kMostSteps = 3000;
 constexpr std::size_t kWorthThreads = 2000000; // cells, which take about a millisecond
 
-class Climb {
+class WeightClimb {
 public:
-  Climb(const std::vector<double> &log_densities, std::size_t components,
-        const std::vector<double> &row_weights, Watch &watch)
+  WeightClimb(const std::vector<double> &log_densities, std::size_t components,
+              const std::vector<double> &row_weights, Watch &watch)
       : watch_(watch), components_(components),
         rows_(components > 0 ? log_densities.size() / components : 0),
         blocks_((rows_ + kBlockRows - 1) / kBlockRows), strips_(std::min<std::size_t>(blocks_, 16)),
@@ -54,17 +54,17 @@ public:
 private:
   struct Point {
     std::vector<double> weights, better; // and where a step of EM leads
-    double log_likelihood = -std::numeric_limits<double>::infinity();
+    double log_likelihood = kLogZero;
     double gap = 0; // what the mean log-likelihood may still rise by, at most
   };
 
   // The densities of a row, over the largest of them.
   void read(const std::vector<double> &log_densities, std::size_t row, double weight) {
-    double peak = -std::numeric_limits<double>::infinity();
+    double peak = kLogZero;
     for (std::size_t c = 0; c < components_; ++c)
       peak = std::max(peak, log_densities[c * rows_ + row]);
     said_by_peaks_ += weight > 0 ? weight * peak : 0;
-    if (!(peak > -std::numeric_limits<double>::infinity()))
+    if (!(peak > kLogZero))
       return;
     explained_ += weight;
     row_weights_[row] = weight;
@@ -174,7 +174,7 @@ private:
 
 MixtureWeights fit_weights(const std::vector<double> &log_densities, std::size_t components,
                            const std::vector<double> &row_weights, Watch &watch) {
-  return Climb(log_densities, components, row_weights, watch).from_equal();
+  return WeightClimb(log_densities, components, row_weights, watch).from_equal();
 }
 
 } // namespace optbn

@@ -1,20 +1,11 @@
 #include "core/cutset/partial_descent.h"
 
-#include "core/cutset/level_weights.h"
+#include "core/base/log_sum.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace optbn {
-
-namespace {
-
-double log_add(double a, double b) {
-  const double larger = std::max(a, b);
-  return larger == kLogZero ? kLogZero : larger + std::log1p(std::exp(std::min(a, b) - larger));
-}
-
-} // namespace
 
 void PartialDescent::log_densities(const PartialRows &rows,
                                    const std::vector<std::uint32_t> &numbers, Watch &watch,

@@ -1,5 +1,6 @@
 #include "core/cutset/row_densities.h"
 
+#include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/cutset/level_weights.h"
 #include "core/cutset/network_evidence.h"
@@ -53,19 +54,6 @@ void normalise(double *logs, std::size_t size) {
 }
 
 } // namespace
-
-double log_sum_exp(const double *logs, std::size_t size) {
-  if (size == 1)
-    return logs[0];
-  double largest = kLogZero, sum = 0;
-  for (std::size_t i = 0; i < size; ++i)
-    largest = std::max(largest, logs[i]);
-  if (largest == kLogZero)
-    return kLogZero;
-  for (std::size_t i = 0; i < size; ++i)
-    sum += std::exp(logs[i] - largest);
-  return largest + std::log(sum);
-}
 
 bool has_hidden_members(const CutsetNetwork &network) {
   for (const TreeDensity &leaf : network.leaves)

@@ -64,9 +64,6 @@ private:
   std::vector<std::unique_ptr<LogOddsNetwork>> log_odds_; // null: has hidden members
 };
 
-// log sum exp, from the first to the last; minus infinity for nothing.
-double log_sum_exp(const double *logs, std::size_t size);
-
 // Has one of its trees hidden members?
 bool has_hidden_members(const CutsetNetwork &network);
 

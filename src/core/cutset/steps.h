@@ -1,7 +1,7 @@
 // Steps of expectation-maximisation: when they end, and which of them was best.
 #pragma once
 
-#include <limits>
+#include "core/base/log_sum.h"
 
 namespace optbn {
 
@@ -36,7 +36,7 @@ public:
 
   // Steps that follow are of another kind: patience begins anew, gains are over one another.
   void begin_stretch() {
-    gained_ = -std::numeric_limits<double>::infinity();
+    gained_ = kLogZero;
     waited_ = 0;
   }
 
@@ -47,7 +47,7 @@ public:
 
 private:
   const Steps steps_;
-  double best_ = -std::numeric_limits<double>::infinity();
+  double best_ = kLogZero;
   double gained_ = best_; // when patience began anew
   unsigned done_ = 0, waited_ = 0, best_step_ = 0;
 };
