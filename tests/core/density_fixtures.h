@@ -114,32 +114,37 @@ inline MixtureShape shape_of_kind(unsigned kind) {
   return shape;
 }
 
+// visit(row) for all rows.
+template <class Visit> void for_each_row(const std::vector<unsigned> &levels, Visit visit) {
+  Row row(levels.size(), 0);
+  for (;;) {
+    visit(static_cast<const Row &>(row));
+    std::size_t v = 0;
+    while (v < levels.size() && ++row[v] == levels[v])
+      row[v++] = 0;
+    if (v == levels.size())
+      return;
+  }
+}
+
 // Of the levels of all members of a tree, hidden ones summed out by trying all of their levels.
 inline double probability(const TreeDensity &tree, const Row &row) {
-  std::vector<unsigned> level(tree.members.size(), 0);
+  std::vector<unsigned> levels; // to be tried
+  for (const TreeDensity::Member &member : tree.members)
+    levels.push_back(member.variable == TreeDensity::kHidden ? member.levels : 1u);
   double total = 0;
-  for (;;) {
+  for_each_row(levels, [&](Row state) {
     double p = 1;
-    for (std::size_t m = 0; m < tree.members.size(); ++m)
-      if (tree.members[m].variable != TreeDensity::kHidden)
-        level[m] = row[tree.members[m].variable];
     for (std::size_t m = 0; m < tree.members.size(); ++m) {
       const TreeDensity::Member &member = tree.members[m];
-      p *= tree.probability(member, level[m],
-                            member.parent == TreeDensity::kRoot ? 0 : level[member.parent]);
+      if (member.variable != TreeDensity::kHidden)
+        state[m] = row[member.variable];
+      p *= tree.probability(member, state[m],
+                            member.parent == TreeDensity::kRoot ? 0 : state[member.parent]);
     }
     total += p;
-    std::size_t m = 0;
-    for (; m < tree.members.size(); ++m) {
-      if (tree.members[m].variable != TreeDensity::kHidden)
-        continue;
-      if (++level[m] < tree.members[m].levels)
-        break;
-      level[m] = 0;
-    }
-    if (m == tree.members.size())
-      return total;
-  }
+  });
+  return total;
 }
 
 inline double probability(const CutsetNetwork &network, const Row &row) {
@@ -157,19 +162,6 @@ inline double probability(const DensityMixture &mixture, const Row &row) {
   for (std::size_t c = 0; c < mixture.components.size(); ++c)
     p += mixture.weights[c] * probability(mixture.components[c], row);
   return p;
-}
-
-// visit(row) for all rows.
-template <class Visit> void for_each_row(const std::vector<unsigned> &levels, Visit visit) {
-  Row row(levels.size(), 0);
-  for (;;) {
-    visit(static_cast<const Row &>(row));
-    std::size_t v = 0;
-    while (v < levels.size() && ++row[v] == levels[v])
-      row[v++] = 0;
-    if (v == levels.size())
-      return;
-  }
 }
 
 // All rows with their weights: probability times likelihoods, 0 where the evidence says otherwise.

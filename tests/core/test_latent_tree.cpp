@@ -72,16 +72,12 @@ TEST(latent_tree_is_a_distribution_with_a_hidden_parent_for_every_variable) {
   CHECK_EQUAL(hidden, 5u);
 
   PartialRows all; // every row there is
-  std::size_t cells = 1;
-  for (const unsigned levels : rows.levels())
-    cells *= levels;
-  all.rows = cells;
   all.columns.resize(rows.variables());
-  for (std::size_t cell = 0; cell < cells; ++cell) {
-    std::size_t rest = cell;
-    for (Node v = 0; v < rows.variables(); rest /= rows.levels(v++))
-      all.columns[v].push_back(static_cast<std::uint16_t>(rest % rows.levels(v)));
-  }
+  density_test::for_each_row(rows.levels(), [&](const Row &row) {
+    ++all.rows;
+    for (Node v = 0; v < rows.variables(); ++v)
+      all.columns[v].push_back(row[v]);
+  });
   const Host host;
   Watch watch(host);
   double total = 0;

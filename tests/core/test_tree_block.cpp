@@ -1,4 +1,5 @@
 #include "check.h"
+#include "density_fixtures.h"
 
 #include "core/base/log_sum.h"
 #include "core/base/random.h"
@@ -10,64 +11,52 @@
 #include <vector>
 
 using namespace optbn;
+using namespace density_test;
 
 namespace {
 
 constexpr std::uint16_t kMissing = PartialRows::kMissing;
 
-// A forest of variables and hidden members with random tables, some of whose cells are 0.
-TreeDensity random_tree(unsigned members, Node &variables, Random &random, double zeros = 0.1) {
-  TreeDensity tree;
-  variables = 0;
-  for (unsigned m = 0; m < members; ++m) {
-    const bool root = m == 0 || random.below(8) == 0;
-    const bool hidden = random.below(3) == 0;
-    tree.add(hidden ? TreeDensity::kHidden : variables, 1 + random.below(4),
-             root ? TreeDensity::kRoot : random.below(m));
-    variables = static_cast<Node>(variables + !hidden);
+// A forest of variables, some of them hidden, with random tables, some of whose cells are 0; all
+// have one to four levels.
+TreeDensity small_tree(Node variables, Random &random) {
+  MixtureShape shape;
+  shape.hidden = 3;
+  shape.zeros = 0.1;
+  std::vector<unsigned> levels;
+  std::vector<Node> scope;
+  for (Node v = 0; v < variables; ++v) {
+    levels.push_back(1 + random.below(4));
+    scope.push_back(v);
   }
-  for (const TreeDensity::Member &member : tree.members) {
-    for (std::size_t p = 0; p < tree.blocks(member); ++p) {
-      double *const column = tree.tables.data() + member.table + p * member.levels;
-      for (unsigned l = 0; l < member.levels; ++l)
-        column[l] = random.uniform() < zeros ? 0 : random.uniform();
-      column[random.below(member.levels)] += 0.1;
-      const double sum = std::accumulate(column, column + member.levels, 0.0);
-      for (unsigned l = 0; l < member.levels; ++l)
-        column[l] /= sum;
-    }
-  }
-  return tree;
+  return random_tree(levels, scope, shape, random);
 }
 
-PartialRows random_rows(const TreeDensity &tree, Node variables, std::size_t rows, double missing,
-                        Random &random) {
-  PartialRows data;
-  data.rows = rows;
-  data.columns.assign(variables, std::vector<std::uint16_t>(rows));
+// By variable of a tree; variables it has not have one.
+std::vector<unsigned> levels_of(const TreeDensity &tree, Node variables) {
+  std::vector<unsigned> levels(variables, 1);
   for (const TreeDensity::Member &member : tree.members)
     if (member.variable != TreeDensity::kHidden)
-      for (std::uint16_t &cell : data.columns[member.variable])
-        cell = random.uniform() < missing ? kMissing
-                                          : static_cast<std::uint16_t>(random.below(member.levels));
-  return data;
+      levels[member.variable] = member.levels;
+  return levels;
 }
 
 // All states of all members that agree with a row, one by one: the density of what is observed, and
 // into `expected` the sum of the densities of the states in which a cell of a table is used.
 double enumerate(const TreeDensity &tree, const PartialRows &data, std::size_t row,
                  std::vector<double> &expected) {
-  const std::size_t n = tree.members.size();
-  std::vector<unsigned> state(n, 0);
+  std::vector<unsigned> levels;
+  for (const TreeDensity::Member &member : tree.members)
+    levels.push_back(member.levels);
   double total = 0;
-  for (;;) {
+  for_each_row(levels, [&](const Row &state) {
     double p = 1;
-    std::vector<std::size_t> cells(n);
-    for (std::size_t m = 0; m < n; ++m) {
+    std::vector<std::size_t> cells;
+    for (std::size_t m = 0; m < tree.members.size(); ++m) {
       const TreeDensity::Member &member = tree.members[m];
-      const unsigned above = member.parent == TreeDensity::kRoot ? 0 : state[member.parent];
-      cells[m] = member.table + above * member.levels + state[m];
-      p *= tree.tables[cells[m]];
+      const std::size_t above = member.parent == TreeDensity::kRoot ? 0 : state[member.parent];
+      cells.push_back(member.table + above * member.levels + state[m]);
+      p *= tree.tables[cells.back()];
       if (member.variable != TreeDensity::kHidden) {
         const std::uint16_t cell = data.columns[member.variable][row];
         p *= cell == kMissing || cell == state[m];
@@ -76,12 +65,8 @@ double enumerate(const TreeDensity &tree, const PartialRows &data, std::size_t r
     total += p;
     for (const std::size_t cell : cells)
       expected[cell] += p;
-    std::size_t m = 0;
-    while (m < n && ++state[m] == tree.members[m].levels)
-      state[m++] = 0;
-    if (m == n)
-      return total;
-  }
+  });
+  return total;
 }
 
 std::vector<std::uint32_t> numbers(std::size_t n) {
@@ -94,13 +79,13 @@ std::vector<std::uint32_t> numbers(std::size_t n) {
 template <class Real> void check_by_enumeration(double tolerance) {
   Random random(1);
   for (unsigned repeat = 0; repeat < 150; ++repeat) {
-    Node variables = 0;
-    TreeDensity tree = random_tree(1 + random.below(7), variables, random);
+    const auto variables = static_cast<Node>(1 + random.below(5));
+    TreeDensity tree = small_tree(variables, random);
     TreeBlockOf<Real> block(tree);
     for (unsigned again = 0; again < 2; ++again) {
       const std::size_t count = 1 + random.below(again ? 64 : 20);
       const double missing = random.below(4) == 0 ? 1 : random.below(3) * 0.3;
-      const PartialRows data = random_rows(tree, variables, count + 3, missing, random);
+      const PartialRows data = random_rows(levels_of(tree, variables), count + 3, missing, random);
       std::vector<std::uint32_t> rows = numbers(count + 3);
       random.shuffle(rows);
       std::vector<double> log_densities(count), weights(count);
@@ -141,7 +126,7 @@ template <class Real> void check_kernels() {
     for (double &p : tree.tables)
       p = random.uniform() * 1e-3;
     const std::size_t count = 1 + random.below(64);
-    const PartialRows data = random_rows(tree, 6, count, 0.1, random);
+    const PartialRows data = random_rows(levels_of(tree, 6), count, 0.1, random);
     const std::vector<std::uint32_t> rows = numbers(count);
     const std::vector<double> weights(count, 0.5);
     std::vector<std::vector<double>> logs, counts;
@@ -363,10 +348,11 @@ TEST(tree_block_knows_the_smallest_probabilities) {
 }
 
 TEST(tree_block_knows_nothing_without_observations) {
-  Node variables = 0;
   Random random(3);
-  const TreeDensity tree = random_tree(9, variables, random);
-  const PartialRows data = random_rows(tree, variables, 5, 1, random);
+  const TreeDensity tree = small_tree(9, random);
+  PartialRows data;
+  data.rows = 5;
+  data.columns.assign(9, std::vector<std::uint16_t>(5, kMissing));
   const std::vector<std::uint32_t> rows = numbers(5);
   double logs[5];
   TreeBlock(tree).collect(data, rows.data(), 5, logs);
