@@ -254,6 +254,30 @@ template <class Real> void check_impossible_contradiction(Node children) {
   CHECK_NEAR(logs[1], std::log(0.5), 1e-6);
 }
 
+// Two children that have each lost the only state that their last leaf leaves possible: no number
+// is left.
+template <class Real> void check_all_lost(unsigned leaves) {
+  TreeDensity tree;
+  const std::uint32_t root = tree.add(TreeDensity::kHidden, 2, TreeDensity::kRoot);
+  tree.tables = {0.5, 0.5};
+  Node variables = 0;
+  for (unsigned child = 0; child < 2; ++child) {
+    const std::uint32_t hidden = tree.add(TreeDensity::kHidden, 2, root);
+    std::fill(tree.tables.end() - 4, tree.tables.end(), 0.5);
+    for (unsigned leaf = 0; leaf <= leaves; ++leaf) {
+      tree.add(variables++, 2, hidden);
+      const double p = leaf == 0 ? 0 : 0.9, q = leaf == 0 ? 1 : 0.1; // of a 1 under 0, under 1
+      std::copy_n(std::vector<double>{1 - p, p, 1 - q, q}.begin(), 4, tree.tables.end() - 4);
+    }
+  }
+  PartialRows data;
+  data.rows = 1;
+  data.columns.assign(variables, {1});
+  double log_density = 0;
+  TreeBlockOf<Real>(tree).collect(data, numbers(1).data(), 1, &log_density);
+  CHECK_NEAR(log_density, 2 * (std::log(0.5) + leaves * std::log(0.1)), 1e-6);
+}
+
 // Messages that are scaled to just below twice their threshold, absorbed by one member.
 template <class Real> void check_growth(unsigned children, double threshold, double tolerance) {
   constexpr unsigned kLeaves = 10;
@@ -332,6 +356,8 @@ TEST(tree_block_hears_children_that_contradict_each_other) {
     check_contradiction<double>(children, 1e-13);
     check_contradiction<float>(children, 1e-6);
   }
+  check_all_lost<double>(1500);
+  check_all_lost<float>(200);
   check_impossible_contradiction<double>(1500);
   check_impossible_contradiction<float>(200);
 }

@@ -175,8 +175,9 @@ void TreeBlockOf<Real>::absorb(Place &parent, const Real *message, const Place *
     kernels_.scale(belief, peak, exponent_.data(), parent.levels + parent.lost, width_);
 }
 
-// A product of two numbers lacks at most what either of them lacks times the most that the other
-// may be. Before the message is absorbed.
+// A product of two numbers lacks what either of them lacks times the most that the other may be.
+// (What they lack both is less than that, or all is lost: a loss relative to the largest of its row
+// never becomes less.) Before the message is absorbed.
 template <class Real>
 void TreeBlockOf<Real>::carry_losses(const Place &child, Place &parent, const Real *message) {
   const Real *belief = at(parent.belief);
