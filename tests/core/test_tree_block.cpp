@@ -184,6 +184,42 @@ template <class Real> void check_large(double tolerance) {
   }
 }
 
+// Trees of hundreds of members with tables that are all but certain, which evidence at random
+// contradicts everywhere: densities and counts are those of sum-product in logarithms.
+template <class Real> void check_by_logarithms(double tolerance) {
+  Random random(4);
+  for (unsigned repeat = 0; repeat < 40; ++repeat) {
+    const auto variables = static_cast<Node>(100 + random.below(200));
+    TreeDensity tree = small_tree(variables, random);
+    const double sharpness = 1 + random.below(40);
+    for (const TreeDensity::Member &member : tree.members)
+      for (std::size_t p = 0; p < tree.blocks(member); ++p) {
+        double *const column = tree.tables.data() + member.table + p * member.levels;
+        for (unsigned l = 0; l < member.levels; ++l)
+          column[l] = std::pow(random.uniform(), sharpness) + 1e-30;
+        const double sum = std::accumulate(column, column + member.levels, 0.0);
+        for (unsigned l = 0; l < member.levels; ++l)
+          column[l] /= sum;
+      }
+    const std::vector<unsigned> levels = levels_of(tree, variables);
+    const PartialRows data = random_rows(levels, 20, 0.3, random);
+    TreeBlockOf<Real> block(tree);
+    std::vector<double> logs(20), weights(20, 1.0);
+    block.collect(data, numbers(20).data(), 20, logs.data());
+    TreeMessages messages;
+    TreeDescent descent;
+    std::vector<double> wanted(tree.tables.size(), 0.0), expected(tree.tables.size(), 0.0);
+    for (std::size_t r = 0; r < 20; ++r) {
+      const double log_density = messages.collect(tree, LevelWeights(levels, evidence_of(data, r)));
+      CHECK_NEAR(logs[r], log_density, tolerance * variables);
+      descent.add_pairs(tree, messages.condition(), 1, wanted.data());
+    }
+    block.distribute(weights.data(), expected.data());
+    for (std::size_t cell = 0; cell < wanted.size(); ++cell)
+      CHECK_NEAR(expected[cell], wanted[cell], 1000 * tolerance);
+  }
+}
+
 // Children that contradict each other about the level of their parent: whatever comes first is far
 // from the truth by orders that no scale common to both levels holds.
 template <class Real> void check_contradiction(Node children, double tolerance) {
@@ -349,6 +385,11 @@ TEST(tree_block_gives_the_same_bits_by_all_instructions) {
 TEST(tree_block_does_not_underflow) {
   check_large<double>(1e-13);
   check_large<float>(1e-6);
+}
+
+TEST(tree_block_agrees_with_logarithms) {
+  check_by_logarithms<double>(1e-13);
+  check_by_logarithms<float>(1e-7);
 }
 
 TEST(tree_block_hears_children_that_contradict_each_other) {
