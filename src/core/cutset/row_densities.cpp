@@ -40,10 +40,23 @@ UsualLevels usual_levels(const DensityMixture &mixture, Watch &watch) {
 PartialRows without(const PartialRows &rows, Node variable,
                     const std::vector<std::uint32_t> &numbers) {
   PartialRows some{numbers.size(), std::vector<std::vector<std::uint16_t>>(rows.columns.size())};
-  for (std::size_t v = 0; v < rows.columns.size(); ++v)
-    for (std::size_t i = 0; v != variable && i < numbers.size(); ++i)
-      some.columns[v].push_back(rows.columns[v][numbers[i]]);
+  for (std::size_t v = 0; v < rows.columns.size(); ++v) {
+    if (v == variable)
+      continue;
+    some.columns[v].resize(numbers.size());
+    std::transform(numbers.begin(), numbers.end(), some.columns[v].begin(),
+                   [&](std::uint32_t number) { return rows.columns[v][number]; });
+  }
   return some;
+}
+
+// Their numbers, in order, the first of the block being `begin`.
+std::vector<std::uint32_t> complete_rows(const CompleteRows &rows, std::size_t begin) {
+  std::vector<std::uint32_t> numbers(rows.complete().begin(), rows.complete().end());
+  std::sort(numbers.begin(), numbers.end());
+  for (std::uint32_t &number : numbers)
+    number += static_cast<std::uint32_t>(begin);
+  return numbers;
 }
 
 // Logarithms to shares, which are not numbers where all is impossible.
@@ -114,20 +127,15 @@ void RowDensities::for_each_block(std::size_t rows, Watch &watch, const BlockWor
 void RowDensities::answer(const PartialRows &rows, std::size_t begin, std::size_t count, Desk &desk,
                           Watch &watch) const {
   desk.rows.read(rows, begin, count);
-  std::vector<std::uint32_t> numbers; // of the complete rows
-  for (std::uint32_t i = 0, aside = 0; i < count; ++i)
-    if (aside < desk.rows.incomplete().size() && desk.rows.incomplete()[aside] == i)
-      ++aside;
-    else
-      numbers.push_back(static_cast<std::uint32_t>(begin + i));
   desk.answers.resize(log_odds_.size() * count);
-  desk.scattered.resize(numbers.size());
   for (std::size_t c = 0; c < log_odds_.size() && !watch.stopped(); ++c) {
     double *const answers = desk.answers.data() + c * count;
     if (log_odds_[c]) {
       log_odds_[c]->log_densities(desk.rows, desk.workspace, answers);
       continue;
     }
+    const std::vector<std::uint32_t> numbers = complete_rows(desk.rows, begin);
+    desk.scattered.resize(numbers.size());
     desk.descents[c].log_densities(rows, numbers, watch, desk.scattered.data());
     for (std::size_t k = 0; k < numbers.size(); ++k)
       answers[numbers[k] - begin] = desk.scattered[k];
