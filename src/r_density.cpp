@@ -10,11 +10,12 @@ namespace {
 TreeDensity as_tree(const int *variable, const int *states, const int *parent, int members,
                     const double *tables) {
   TreeDensity tree;
+  tree.members.reserve(static_cast<std::size_t>(members)); // of ensembles there are millions
   for (int m = 0; m < members; ++m)
     tree.add(variable[m] == 0 ? TreeDensity::kHidden : static_cast<Node>(variable[m] - 1),
              static_cast<unsigned>(states[m]),
              parent[m] == 0 ? TreeDensity::kRoot : static_cast<std::uint32_t>(parent[m] - 1));
-  tree.tables.assign(tables, tables + tree.tables.size());
+  tree.tables = std::vector<double>(tables, tables + tree.tables.size());
   return tree;
 }
 
