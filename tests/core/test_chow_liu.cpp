@@ -331,6 +331,39 @@ TEST(pair_kernels_agree_to_the_last_bit) {
     CHECK(std::memcmp(result.data(), results[0].data(), result.size() * sizeof(double)) == 0);
 }
 
+// A slice without rows is not the slice of all rows, however sparse they are.
+TEST(empty_slices_count_nothing) {
+  Dataset data;
+  data.rows = data.total = 640;
+  for (unsigned c = 0; c < 100; ++c) { // one item a row
+    std::vector<std::uint16_t> codes(data.rows);
+    for (std::size_t row = 0; row < data.rows; ++row)
+      codes[row] = row % 100 == c;
+    fixtures::add_discrete(data, 2, codes);
+  }
+  fixtures::add_discrete(data, 3, std::vector<std::uint16_t>(data.rows, 0)); // always level 0
+  const TrainingRows rows(data);
+  const std::vector<double> none(data.rows, 0.0), ones(data.rows, 1.0), halves(data.rows, 0.5);
+  std::vector<Slice> empty = {Slice(rows, none)};
+  for (const std::vector<double> &weights : {std::vector<double>(), ones, halves})
+    empty.push_back(Slice(rows, weights).part(100, 2));
+  empty.push_back(empty[1].part(3, 0));
+  for (const Slice &slice : empty) {
+    PairCounts alone(rows.items().size());
+    slice.count_alone(alone);
+    const PairCounts counts = slice.counted();
+    CHECK_EQUAL(slice.total(), 0.0);
+    CHECK_EQUAL(counts.total, 0.0);
+    for (std::size_t u = 0; u < rows.items().size(); ++u) {
+      CHECK_EQUAL(alone.alone(u), 0.0);
+      for (std::size_t v = 0; v < rows.items().size(); ++v)
+        CHECK_EQUAL(counts.row(u)[v], 0.0);
+    }
+  }
+  for (const Prior prior : kPriors)
+    CHECK(sums_to_one(learned(data, none, {prior, 1})));
+}
+
 // Rows that hold few items are counted by lists, others by maps.
 TEST(slices_of_any_density_are_counted_alike) {
   Random random(11);

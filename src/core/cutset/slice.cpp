@@ -35,6 +35,7 @@ Slice::Slice(const TrainingRows &rows, const std::vector<double> &weights)
     : rows_(&rows), listed_(false) {
   const std::vector<double> &counted = weights.empty() ? rows.weights() : weights;
   if (counted.empty()) {
+    whole_ = true;
     bits_ = rows.rows();
     total_ = static_cast<double>(bits_);
     return;
@@ -81,9 +82,11 @@ bool few_items(const TrainingRows &rows) {
 } // namespace
 
 void Slice::count(PairCounts &counts) const {
-  if (listed_) {
+  if (total_ <= 0) {
+    counts.clear();
+  } else if (listed_) {
     count_weighted_pairs(*rows_, row_, weight_, counts);
-  } else if (maps_.empty() && few_items(*rows_)) {
+  } else if (whole_ && few_items(*rows_)) {
     std::vector<std::uint32_t> every(rows_->rows());
     std::iota(every.begin(), every.end(), 0u);
     count_weighted_pairs(*rows_, every, std::vector<double>(every.size(), 1.0), counts);

@@ -41,16 +41,17 @@ public:
 private:
   Slice(const TrainingRows *rows, bool listed) : rows_(rows), listed_(listed) {}
 
-  const std::uint64_t *maps() const { return maps_.empty() ? rows_->maps().data() : maps_.data(); }
+  const std::uint64_t *maps() const { return whole_ ? rows_->maps().data() : maps_.data(); }
   const std::uint64_t *map(std::size_t item) const { return maps() + item * words(); }
   std::size_t words() const { return (bits_ + 63) / 64; }
   std::vector<std::uint64_t> holding(Node v, unsigned level) const;
 
   const TrainingRows *rows_;
-  bool listed_; // which of the two forms
+  bool listed_;        // which of the two forms
+  bool whole_ = false; // every row once: the maps are those of the rows
   double total_ = 0;
   std::size_t bits_ = 0;            // of a map
-  std::vector<std::uint64_t> maps_; // empty when they are those of all rows
+  std::vector<std::uint64_t> maps_; // of a slice that is not whole
   std::vector<std::uint32_t> row_;  // listed: rows, and
   std::vector<double> weight_;      // how often each counts
 };
