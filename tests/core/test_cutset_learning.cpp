@@ -174,6 +174,49 @@ TEST(pruning_without_validation_rows_leaves_a_tree) {
               uncut(learn_chow_liu(rows, {}, settings.smoothing, watch))));
 }
 
+// Without smoothing a tree has probability 0 where it joins two levels never seen together. The
+// tree of all rows joins the second column to the last; that of the rows with 0 in the first column
+// has the third in between.
+TEST(pruning_without_smoothing_keeps_possible_rows_possible) {
+  Dataset data;
+  for (const unsigned levels : {2u, 2u, 2u, 2u})
+    fixtures::add_discrete(data, levels, {});
+  const auto add = [&](unsigned times, const Row &row) {
+    data.total = data.rows += times;
+    for (std::size_t c = 0; c < row.size(); ++c)
+      data.columns[c].codes.insert(data.columns[c].codes.end(), times,
+                                   static_cast<std::uint16_t>(row[c]));
+  };
+  for (const Row &row : {Row{0, 0, 0, 0}, Row{0, 1, 1, 1}})
+    add(20, row);
+  for (const Row &row : {Row{0, 0, 1, 1}, Row{0, 0, 0, 1}})
+    add(4, row);
+  add(1, {0, 1, 0, 1});
+  for (const Row &row : {Row{1, 0, 0, 0}, Row{1, 0, 1, 0}, Row{1, 1, 0, 1}, Row{1, 1, 1, 1}})
+    add(30, row);
+  CutsetSettings settings = exact(CutRule::likelihood, Prior::joint, 0);
+  settings.max_depth = 1;
+  CutsetNetwork cut;
+  cut.places.resize(3);
+  cut.places[0].cut = 0;
+  cut.places[0].first = 1;
+  const CutsetNetwork network = learned(data, {}, settings, 1, &cut);
+  const Row possible = {0, 1, 0, 0};
+  CHECK(density_test::probability(network, possible) > 0);
+  settings.max_depth = 0;
+  CHECK_EQUAL(density_test::probability(learned(data, {}, settings), possible), 0.0);
+
+  Dataset validation = data;
+  validation.rows = validation.total = 1;
+  for (std::size_t c = 0; c < possible.size(); ++c)
+    validation.columns[c].codes = {static_cast<std::uint16_t>(possible[c])};
+  const Host host;
+  Watch watch(host);
+  CHECK(equal(
+      prune(network, TrainingRows(data), {}, settings.smoothing, TrainingRows(validation), watch),
+      network));
+}
+
 TEST(cuts_keep_to_their_limits) {
   const Dataset data = mixed_table(1, 200, 8);
   const std::vector<unsigned> levels = levels_of(data);
@@ -260,6 +303,36 @@ TEST(cutset_learning_goes_on_from_where_it_stopped) {
     CHECK(equal(learned(data, {}, settings, 1, &begun), whole));
     CHECK(equal(learned(data, {}, settings, 1, &whole), whole));
   }
+}
+
+// Rows other than those that the cuts were learned from may lack a level of their variable. What
+// the prior holds possible stays possible.
+TEST(cutset_learning_does_not_follow_cuts_that_leave_a_part_empty) {
+  unsigned cuts = 0;
+  for (const unsigned levels : {2u, 3u})
+    for (const CutRule rule : {CutRule::likelihood, CutRule::entropy, CutRule::random}) {
+      const Dataset data =
+          levels == 2 ? mixed_table(5, 250, 6) : fixtures::random_table(5, 250, 5, 3);
+      CutsetSettings settings = exact(rule, Prior::laplace, 0.5);
+      settings.min_rows = 20;
+      const CutsetNetwork begun = learned(data, {}, settings);
+      CHECK(begun.places.size() > 1);
+      for (const Node lacking : {begun.places[0].cut, begun.places[begun.places[0].first].cut}) {
+        if (lacking == CutsetNetwork::kLeaf)
+          continue;
+        std::vector<double> weights; // of the other rows, that have level 0 only
+        for (const std::uint16_t level : data.columns[lacking].codes)
+          weights.push_back(level == 0);
+        const CutsetNetwork network = learned(data, weights, settings, 1, &begun);
+        cuts += network.places.size() > 1;
+        for (const CutsetNetwork::Place &place : network.places)
+          CHECK(place.weight > 0);
+        CHECK_NEAR(total_probability(network, levels_of(data)), 1.0, 1e-10);
+        for (const WeightedRow &row : rows_of(data))
+          CHECK(density_test::probability(network, row.row) > 0);
+      }
+    }
+  CHECK(cuts > 4);
 }
 
 TEST(cutset_learning_that_is_stopped_leaves_a_whole_network) {

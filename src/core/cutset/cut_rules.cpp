@@ -21,6 +21,8 @@ bool all_above(const std::vector<double> &sizes, double least) {
 }
 
 bool exceeds(double gain, double other) {
+  if (std::isinf(other)) // to which rounding adds nothing that is a number
+    return gain > other;
   return gain > other + 1e-10 * std::max(1.0, std::abs(other));
 }
 

@@ -42,10 +42,7 @@ public:
     while (!open_.empty()) {
       Leaf leaf = std::move(open_.back());
       open_.pop_back();
-      if (start != nullptr && leaf.origin != kGrown &&
-          start->places[leaf.origin].cut != CutsetNetwork::kLeaf)
-        follow(leaf, *start);
-      else
+      if (start == nullptr || !follow(leaf, *start))
         grow(leaf);
     }
     return std::move(grown_);
@@ -64,10 +61,17 @@ private:
     unsigned depth = 0;
   };
 
-  // Cuts as the network to start from does.
-  void follow(const Leaf &leaf, const CutsetNetwork &start) {
+  // Cuts as the network to start from does. Not where that does not cut, nor where it would leave
+  // a part without rows: it may have been learned from others.
+  bool follow(const Leaf &leaf, const CutsetNetwork &start) {
+    if (leaf.origin == kGrown || start.places[leaf.origin].cut == CutsetNetwork::kLeaf)
+      return false;
+    const CutsetNetwork::Place &from = start.places[leaf.origin];
     leaf.slice.count_alone(counts_);
-    cut(leaf, start.places[leaf.origin].cut, {}, start.places[leaf.origin].first);
+    if (!all_above(part_sizes(counts_, items_, from.cut), 0))
+      return false;
+    cut(leaf, from.cut, {}, from.first);
+    return true;
   }
 
   void grow(Leaf &leaf) {
@@ -109,8 +113,7 @@ private:
     trees.resize(sizes.size());
     for (const double size : sizes) {
       grown_.places.emplace_back();
-      grown_.places.back().weight =
-          counts_.total > 0 ? size / counts_.total : 1 / static_cast<double>(sizes.size());
+      grown_.places.back().weight = size / counts_.total;
     }
     for (auto level = static_cast<unsigned>(sizes.size()); level-- > 0;)
       open_.push_back({first + level, origin == kGrown ? kGrown : origin + level,

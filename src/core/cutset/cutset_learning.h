@@ -40,7 +40,7 @@ struct CutsetSettings {
 };
 
 // `weights`: how often each row counts; empty, as the rows' own weights say. Slices are cut on from
-// the leaves of `start`, where there is one. Only the random rule draws from `random`. When the
+// the leaves of `start`, where there is one, but for cuts that leave a part without rows. Only the random rule draws from `random`. When the
 // watch stops, the leaves are left as they are: the network is whole nevertheless. The watch, whose
 // total the caller sets, advances by the rows of each leaf that is settled.
 CutsetNetwork learn_cutset(const TrainingRows &rows, const std::vector<double> &weights,

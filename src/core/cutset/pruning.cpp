@@ -52,8 +52,9 @@ private:
         return validation_.cells().columns[here.cut][row] == level;
       });
       const double under = decide(here.first + level, slice.part(here.cut, level), below, part);
-      if (!part.empty())
-        kept += under + weight_of(part) * std::log(network_.places[here.first + level].weight);
+      const double weight = weight_of(part);
+      if (weight > 0)
+        kept += under + weight * std::log(network_.places[here.first + level].weight);
     }
     if (watch_.stopped())
       return kept;
