@@ -21,7 +21,7 @@ core=$here/../src/core
 ${CXX:-g++} -std=c++17 -O2 -pthread -I"$here/../src" -o "$build/cutset-learning" \
   "$here/cutset-learning.cpp" "$core/base/parallel.cpp" "$core/base/popcount.cpp" \
   "$core/cutset/bit_selection.cpp" "$core/cutset/chow_liu.cpp" "$core/cutset/cut_rules.cpp" \
-  "$core/cutset/cutset_learning.cpp" "$core/cutset/entropy_cuts.cpp" \
+  "$core/cutset/cut_screen.cpp" "$core/cutset/cutset_learning.cpp" "$core/cutset/entropy_cuts.cpp" \
   "$core/cutset/likelihood_cuts.cpp" "$core/cutset/map_counts.cpp" \
   "$core/cutset/pair_counts.cpp" "$core/cutset/pair_kernels.cpp" \
   "$core/cutset/random_cuts.cpp" "$core/cutset/slice.cpp" "$core/cutset/smoothing.cpp" \

@@ -128,9 +128,10 @@ SEXP core_learn_cutset(const Rcpp::List &data, SEXP pruning, const Rcpp::List &s
       begun = std::make_unique<CutsetNetwork>(as_cutset_network(Rcpp::List(start)));
     Watch watch(host.host(), rows->total());
     Random random(host.host().seed(0));
-    CutsetNetwork network = learn_cutset(*rows, {}, chosen, begun.get(), random, watch);
+    const Training training(*rows, {}, chosen.smoothing, watch);
+    CutsetNetwork network = learn_cutset(training, chosen, begun.get(), random, watch);
     if (held_out && watch.reason() == StopReason::none)
-      network = prune(network, *rows, {}, chosen.smoothing, *held_out, watch);
+      network = prune(network, training, *held_out, watch);
     return learned({1.0}, {std::move(network)}, host, watch);
   });
 }

@@ -320,6 +320,26 @@ inline bool same(const CutsetNetwork &network, std::uint32_t place, const Refere
   return true;
 }
 
+// Are they the same to the last bit?
+inline bool same_leaf(const TreeDensity &a, const TreeDensity &b) {
+  const auto same_member = [](const TreeDensity::Member &x, const TreeDensity::Member &y) {
+    return x.variable == y.variable && x.levels == y.levels && x.parent == y.parent &&
+           x.table == y.table;
+  };
+  return std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(),
+                    same_member) &&
+         a.tables == b.tables;
+}
+
+inline bool same_network(const CutsetNetwork &a, const CutsetNetwork &b) {
+  const auto same_place = [](const CutsetNetwork::Place &x, const CutsetNetwork::Place &y) {
+    return x.cut == y.cut && x.first == y.first && x.weight == y.weight;
+  };
+  return std::equal(a.places.begin(), a.places.end(), b.places.begin(), b.places.end(),
+                    same_place) &&
+         std::equal(a.leaves.begin(), a.leaves.end(), b.leaves.begin(), b.leaves.end(), same_leaf);
+}
+
 constexpr Prior kPriors[] = {Prior::joint, Prior::marginal, Prior::product, Prior::laplace,
                              Prior::uniform};
 

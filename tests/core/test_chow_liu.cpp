@@ -3,6 +3,7 @@
 #include "random_problem.h"
 
 #include "core/base/lane_log.h"
+#include "core/base/popcount.h"
 #include "core/cutset/bit_selection.h"
 #include "core/cutset/chow_liu.h"
 #include "core/cutset/map_counts.h"
@@ -221,14 +222,27 @@ TEST(map_pairs_and_selections_are_counted_bit_by_bit) {
       const auto bit = [&](const std::uint64_t *map, std::size_t i) {
         return (map[i / 64] >> (i % 64) & 1) != 0;
       };
-      PairCounts counts(items);
-      count_map_pairs(maps.data(), items, words, counts);
+      std::vector<PairCounts> counts;
+      Pace pace(nullptr);
+      counts.emplace_back(items);
+      count_map_pairs(maps.data(), items, words, counts.back(), pace);
+      for (const MapTile tile : all_map_tiles()) {
+        counts.emplace_back(items);
+        for (std::size_t top = 0; top < items; top += kMapTile)
+          tile(maps.data(), items, words, top, counts.back());
+      }
       for (std::size_t u = 0; u < items; ++u)
         for (std::size_t v = 0; v < items; ++v) {
-          double both = 0;
+          std::uint32_t both = 0;
           for (std::size_t i = 0; i < 64 * words; ++i)
             both += bit(&maps[u * words], i) && bit(&maps[v * words], i);
-          CHECK_EQUAL(counts.row(u)[v], both);
+          for (const PairCounts &counted : counts)
+            CHECK_EQUAL(counted.row(u)[v], both);
+          for (const CountIntersections count : all_intersection_counts()) {
+            std::uint32_t found = 99;
+            count(&maps[u * words], 1, words, &maps[v * words], &found);
+            CHECK_EQUAL(found, both);
+          }
         }
       std::vector<std::vector<std::uint64_t>> expected(items);
       std::size_t selected = 0;
@@ -245,6 +259,12 @@ TEST(map_pairs_and_selections_are_counted_bit_by_bit) {
       for (const auto &map : expected)
         all.insert(all.end(), map.begin(), map.end());
       CHECK(select_bits(maps.data(), items, mask) == all);
+      for (const SelectBits select : all_bit_selections())
+        for (std::size_t u = 0; u < items; ++u) {
+          std::vector<std::uint64_t> to(expected[u].size(), 0);
+          select(&maps[u * words], mask.data(), words, to.data());
+          CHECK(to == expected[u]);
+        }
     }
 }
 
@@ -268,7 +288,8 @@ TEST(weighted_pairs_are_counted_row_by_row) {
         weight.push_back(random.below(1000) / 64.0);
       }
       PairCounts counts(columns);
-      count_weighted_pairs(rows, row, weight, counts);
+      Pace pace(nullptr);
+      count_weighted_pairs(rows, row, weight, counts, pace);
       for (unsigned u = 0; u < columns; ++u)
         for (unsigned v = 0; v < columns; ++v) {
           double sum = 0;
@@ -277,6 +298,35 @@ TEST(weighted_pairs_are_counted_row_by_row) {
           CHECK_EQUAL(counts.row(u)[v], sum);
         }
     }
+}
+
+TEST(weighted_tiles_are_added_alike) {
+  Random random(10);
+  for (const std::size_t items : {1u, 8u, 20u, 45u, 70u}) {
+    WeightedTile tile = {items, PairCounts::padded(items), {}, {}};
+    tile.weights.resize(WeightedTile::kRows * tile.stride, 0.0);
+    tile.holders.resize(items, 0);
+    for (std::size_t i = 0; i < WeightedTile::kRows; ++i)
+      for (std::size_t v = 0; v < items; ++v)
+        if (random.below(3) == 0) {
+          tile.weights[i * tile.stride + v] = 1 + random.below(1000) / 64.0;
+          tile.holders[v] |= 1u << i;
+        }
+    for (const AddTile add : all_weighted_tiles()) {
+      PairCounts counts(items);
+      counts.clear();
+      add(tile, counts);
+      add(tile, counts);
+      for (std::size_t u = 0; u < items; ++u)
+        for (std::size_t v = u; v < items; ++v) {
+          double sum = 0;
+          for (std::size_t i = 0; i < WeightedTile::kRows; ++i)
+            if (tile.holders[u] >> i & 1)
+              sum += tile.weights[i * tile.stride + v];
+          CHECK_EQUAL(counts.row(u)[v], 2 * sum);
+        }
+    }
+  }
 }
 
 TEST(lane_logarithms_are_right_to_the_last_digits) {

@@ -9,6 +9,8 @@ using namespace cutset_test;
 
 namespace {
 
+const Host kHost;
+
 CutsetNetwork learned(const Dataset &data, const std::vector<double> &weights,
                       const CutsetSettings &settings, unsigned threads = 1,
                       const CutsetNetwork *start = nullptr, std::uint64_t seed = 1) {
@@ -19,17 +21,11 @@ CutsetNetwork learned(const Dataset &data, const std::vector<double> &weights,
   return learn_cutset(TrainingRows(data), weights, settings, start, random, watch);
 }
 
-bool equal(const CutsetNetwork &a, const CutsetNetwork &b) {
-  if (a.places.size() != b.places.size() || a.leaves.size() != b.leaves.size())
-    return false;
-  for (std::size_t i = 0; i < a.places.size(); ++i)
-    if (a.places[i].cut != b.places[i].cut || a.places[i].first != b.places[i].first ||
-        a.places[i].weight != b.places[i].weight)
-      return false;
-  for (std::size_t i = 0; i < a.leaves.size(); ++i)
-    if (a.leaves[i].tables != b.leaves[i].tables)
-      return false;
-  return true;
+CutsetNetwork pruned(const CutsetNetwork &network, const Dataset &data, const Smoothing &smoothing,
+                     const Dataset &validation, const Host &host = {}) {
+  Watch free(kHost), watch(host);
+  const TrainingRows rows(data);
+  return prune(network, Training(rows, {}, smoothing, free), TrainingRows(validation), watch);
 }
 
 double log_likelihood(const CutsetNetwork &network, const Rows &rows) {
@@ -53,7 +49,7 @@ double total_probability(const CutsetNetwork &network, const std::vector<unsigne
   }
 }
 
-// Deepest cut on a way, and are all places but the root below a cut?
+// The most cuts on a way.
 unsigned depth(const CutsetNetwork &network, const std::vector<unsigned> &levels,
                std::uint32_t place = 0) {
   const CutsetNetwork::Place &here = network.places[place];
@@ -145,15 +141,12 @@ TEST(pruning_is_as_defined) {
     const Rows rows = rows_of(data);
     const SlowLearner slow(levels, rows, settings.smoothing);
     const CutsetNetwork grown = learned(data, {}, settings);
-    const Host host;
-    Watch watch(host);
-    const CutsetNetwork pruned =
-        prune(grown, TrainingRows(data), {}, settings.smoothing, TrainingRows(validation), watch);
+    const CutsetNetwork kept = pruned(grown, data, settings.smoothing, validation);
     const Reference whole = slow.grown(rows, every_variable(levels), settings);
-    CHECK(same(pruned, 0, slow.pruned(whole, rows, every_variable(levels), rows_of(validation))));
-    CHECK(log_likelihood(pruned, rows_of(validation)) >=
+    CHECK(same(kept, 0, slow.pruned(whole, rows, every_variable(levels), rows_of(validation))));
+    CHECK(log_likelihood(kept, rows_of(validation)) >=
           log_likelihood(grown, rows_of(validation)) - 1e-9);
-    pruned_ones += pruned.places.size() > 1 && pruned.places.size() < grown.places.size();
+    pruned_ones += kept.places.size() > 1 && kept.places.size() < grown.places.size();
   }
   CHECK(pruned_ones > 2);
 }
@@ -167,11 +160,9 @@ TEST(pruning_without_validation_rows_leaves_a_tree) {
   const CutsetSettings settings = exact(CutRule::likelihood, Prior::joint, 0.05);
   const CutsetNetwork network = learned(data, {}, settings);
   CHECK(network.places.size() > 1);
-  const Host host;
-  Watch watch(host);
-  const TrainingRows rows(data);
-  CHECK(equal(prune(network, rows, {}, settings.smoothing, TrainingRows(none), watch),
-              uncut(learn_chow_liu(rows, {}, settings.smoothing, watch))));
+  Watch watch(kHost);
+  CHECK(same_network(pruned(network, data, settings.smoothing, none),
+                     uncut(learn_chow_liu(TrainingRows(data), {}, settings.smoothing, watch))));
 }
 
 // Without smoothing a tree has probability 0 where it joins two levels never seen together. The
@@ -210,11 +201,7 @@ TEST(pruning_without_smoothing_keeps_possible_rows_possible) {
   validation.rows = validation.total = 1;
   for (std::size_t c = 0; c < possible.size(); ++c)
     validation.columns[c].codes = {static_cast<std::uint16_t>(possible[c])};
-  const Host host;
-  Watch watch(host);
-  CHECK(equal(
-      prune(network, TrainingRows(data), {}, settings.smoothing, TrainingRows(validation), watch),
-      network));
+  CHECK(same_network(pruned(network, data, settings.smoothing, validation), network));
 }
 
 TEST(cuts_keep_to_their_limits) {
@@ -275,7 +262,7 @@ TEST(screening_tries_the_best_in_full) {
       CutsetSettings settings = exact(CutRule::likelihood, Prior::joint, 0.05);
       const CutsetNetwork all = learned(data, weights, settings);
       settings.screen = data.size();
-      CHECK(equal(learned(data, weights, settings), all));
+      CHECK(same_network(learned(data, weights, settings), all));
       settings.screen = data.size() / 2;
       same_cut += learned(data, weights, settings).places[0].cut == all.places[0].cut;
       settings.screen = 1;
@@ -300,8 +287,8 @@ TEST(cutset_learning_goes_on_from_where_it_stopped) {
     const CutsetNetwork begun = learned(data, {}, settings);
     settings.max_depth = 100;
     CHECK(whole.places.size() > begun.places.size());
-    CHECK(equal(learned(data, {}, settings, 1, &begun), whole));
-    CHECK(equal(learned(data, {}, settings, 1, &whole), whole));
+    CHECK(same_network(learned(data, {}, settings, 1, &begun), whole));
+    CHECK(same_network(learned(data, {}, settings, 1, &whole), whole));
   }
 }
 
@@ -348,7 +335,7 @@ TEST(cutset_learning_that_is_stopped_leaves_a_whole_network) {
     CHECK_EQUAL(network.places.size(), std::size_t{1});
     CHECK_NEAR(total_probability(network, levels), 1.0, 1e-10);
     const CutsetNetwork begun = learned(data, {}, settings);
-    CHECK(equal(learn_cutset(rows, {}, settings, &begun, random, watch), begun));
+    CHECK(same_network(learn_cutset(rows, {}, settings, &begun, random, watch), begun));
   }
 }
 
@@ -360,7 +347,7 @@ TEST(cutset_learning_does_not_depend_on_threads) {
   settings.max_depth = 2;
   const CutsetNetwork one = learned(data, {}, settings, 1);
   CHECK(one.places.size() > 1);
-  CHECK(equal(learned(data, {}, settings, 3), one));
+  CHECK(same_network(learned(data, {}, settings, 3), one));
 }
 
 TEST(cutset_learning_of_poor_data) {

@@ -1,9 +1,11 @@
 #include "check.h"
+#include "cutset_fixtures.h"
 
 #include "core/base/random.h"
 #include "core/cutset/density_questions.h"
 #include "core/cutset/ensemble.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -45,23 +47,8 @@ std::vector<CutsetNetwork> learn(const TrainingRows &rows, const EnsembleSetting
   return learn_ensemble(rows, pruning, settings, watch);
 }
 
-bool same(const CutsetNetwork &a, const CutsetNetwork &b) {
-  if (a.places.size() != b.places.size() || a.leaves.size() != b.leaves.size())
-    return false;
-  for (std::size_t i = 0; i < a.places.size(); ++i)
-    if (a.places[i].cut != b.places[i].cut || a.places[i].weight != b.places[i].weight)
-      return false;
-  for (std::size_t i = 0; i < a.leaves.size(); ++i)
-    if (a.leaves[i].tables != b.leaves[i].tables)
-      return false;
-  return true;
-}
-
 bool same(const std::vector<CutsetNetwork> &a, const std::vector<CutsetNetwork> &b) {
-  bool equal = a.size() == b.size();
-  for (std::size_t i = 0; equal && i < a.size(); ++i)
-    equal = same(a[i], b[i]);
-  return equal;
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), cutset_test::same_network);
 }
 
 double mean_log_density(const std::vector<CutsetNetwork> &components, const TrainingRows &rows) {
@@ -124,7 +111,7 @@ TEST(ensemble_members_have_streams_of_their_own) {
   EnsembleSettings part = settings;
   part.components = 3;
   CHECK(same({whole.begin(), whole.begin() + 3}, learn(rows, part)));
-  CHECK(!same(whole[0], whole[1]));
+  CHECK(!cutset_test::same_network(whole[0], whole[1]));
 }
 
 TEST(ensemble_without_bootstrap_and_chance_repeats_itself) {
@@ -132,7 +119,7 @@ TEST(ensemble_without_bootstrap_and_chance_repeats_itself) {
   const std::vector<CutsetNetwork> components =
       learn(rows, settings_of(CutRule::likelihood, false));
   for (const CutsetNetwork &component : components)
-    CHECK(same(component, components[0]));
+    CHECK(cutset_test::same_network(component, components[0]));
 }
 
 TEST(ensemble_of_the_entropy_rule_is_pruned) {

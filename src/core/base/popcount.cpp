@@ -9,9 +9,6 @@ namespace optbn {
 
 namespace {
 
-using Kernel = void (*)(const std::uint64_t *, std::size_t, std::size_t, const std::uint64_t *,
-                        std::uint32_t *);
-
 // Bits of a word by adding neighbours: 2, 4, 8 bits wide, then one multiplication sums the bytes.
 std::uint32_t ones(std::uint64_t x) {
   x -= (x >> 1) & 0x5555555555555555u;
@@ -73,22 +70,23 @@ count_avx512(const std::uint64_t *maps, std::size_t n, std::size_t words, const 
 
 #endif
 
-Kernel best_kernel() {
-#ifdef OPTBN_X86_KERNELS
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
-    return count_avx512;
-  if (__builtin_cpu_supports("popcnt"))
-    return count_popcnt;
-#endif
-  return count_plain;
-}
-
 } // namespace
+
+std::vector<CountIntersections> all_intersection_counts() {
+  std::vector<CountIntersections> counts = {count_plain};
+#ifdef OPTBN_X86_KERNELS
+  if (__builtin_cpu_supports("popcnt"))
+    counts.push_back(count_popcnt);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
+    counts.push_back(count_avx512);
+#endif
+  return counts;
+}
 
 void count_intersections(const std::uint64_t *maps, std::size_t n, std::size_t words,
                          const std::uint64_t *mask, std::uint32_t *counts) {
-  static const Kernel kernel = best_kernel();
-  kernel(maps, n, words, mask, counts);
+  static const CountIntersections count = all_intersection_counts().back();
+  count(maps, n, words, mask, counts);
 }
 
 } // namespace optbn

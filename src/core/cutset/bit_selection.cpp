@@ -37,9 +37,6 @@ private:
   unsigned filled_ = 0;
 };
 
-using Select = void (*)(const std::uint64_t *map, const std::uint64_t *mask, std::size_t words,
-                        std::uint64_t *to);
-
 void select_plain(const std::uint64_t *map, const std::uint64_t *mask, std::size_t words,
                   std::uint64_t *to) {
   Appender out(to);
@@ -60,19 +57,20 @@ OPTBN_BMI2 void select_bmi2(const std::uint64_t *map, const std::uint64_t *mask,
 }
 #endif
 
-Select fastest() {
+} // namespace
+
+std::vector<SelectBits> all_bit_selections() {
+  std::vector<SelectBits> selections = {select_plain};
 #ifdef OPTBN_BMI2
   if (__builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
-    return select_bmi2;
+    selections.push_back(select_bmi2);
 #endif
-  return select_plain;
+  return selections;
 }
-
-} // namespace
 
 std::vector<std::uint64_t> select_bits(const std::uint64_t *maps, std::size_t count,
                                        const std::vector<std::uint64_t> &mask) {
-  static const Select select = fastest();
+  static const SelectBits select = all_bit_selections().back();
   std::uint32_t ones = 0;
   count_intersections(mask.data(), 1, mask.size(), mask.data(), &ones);
   const std::size_t words = mask.size(), selected = (std::size_t{ones} + 63) / 64;

@@ -12,4 +12,9 @@ namespace optbn {
 std::vector<std::uint64_t> select_bits(const std::uint64_t *maps, std::size_t count,
                                        const std::vector<std::uint64_t> &mask);
 
+// The same of one map: those that this machine can run, from the plain one to the fastest.
+using SelectBits = void (*)(const std::uint64_t *map, const std::uint64_t *mask, std::size_t words,
+                            std::uint64_t *to);
+std::vector<SelectBits> all_bit_selections();
+
 } // namespace optbn

@@ -1,24 +1,19 @@
 #include "core/cutset/chow_liu.h"
 
-#include "core/cutset/slice.h"
 #include "core/cutset/spanning_tree.h"
-
-#include <numeric>
+#include "core/cutset/training.h"
 
 namespace optbn {
 
 TreeDensity learn_chow_liu(const TrainingRows &rows, const std::vector<double> &weights,
                            const Smoothing &smoothing, Watch &watch) {
   throw_if_stopped(watch);
-  const PairCounts counts = Slice(rows, weights).counted();
+  const Training training(rows, weights, smoothing, watch);
   throw_if_stopped(watch);
-  const Smoother smoother(smoothing, rows.items(), counts);
-  TreeLearner learner(smoother);
-  std::vector<Node> scope(rows.variables());
-  std::iota(scope.begin(), scope.end(), Node{0});
+  TreeLearner learner(training.smoother, &watch);
   SpanningTree tree;
-  learner.learn(counts, scope, tree);
-  return learner.density(counts, tree);
+  learner.learn(training.counts, rows.items().all_variables(), tree);
+  return learner.density(training.counts, tree);
 }
 
 } // namespace optbn

@@ -39,32 +39,33 @@ bool exceeds(double gain, double other);
 // likelihood: the slice needs its tree; the parts of the cut come with theirs.
 class LikelihoodCuts {
 public:
-  // `rows`: of the whole training set. One learner for each thread of the watch's host.
+  // `rows`: of the whole training set.
   LikelihoodCuts(const Smoother &smoother, const CutsetSettings &settings, double rows,
                  Watch &watch);
   ~LikelihoodCuts();
 
+  // Throws Interrupted.
   Node best(const Slice &slice, const PairCounts &counts, const std::vector<Node> &scope,
             const SliceTree &whole, std::vector<SliceTree> &parts);
 
 private:
   class Trial;
-  class Screen;
 
+  Trial &trial(unsigned worker);
   std::vector<Node> screened(const Slice &slice, const PairCounts &counts, const SpanningTree &tree,
-                             const std::vector<Node> &candidates) const;
+                             const std::vector<Node> &candidates);
   double penalty(double total) const;
 
   const Smoother &smoother_;
   const CutsetSettings &settings_;
   const double rows_;
   Watch &watch_;
-  std::vector<std::unique_ptr<Trial>> trials_; // by thread
+  std::vector<std::unique_ptr<Trial>> trials_; // by thread, made when it first tries one
 };
 
-// entropy
+// entropy. Throws Interrupted.
 Node entropy_cut(const PairCounts &counts, const std::vector<Node> &scope, const Smoother &smoother,
-                 double min_entropy);
+                 double min_entropy, Watch &watch);
 
 // random
 Node random_cut(const PairCounts &counts, const std::vector<Node> &scope, const Items &items,

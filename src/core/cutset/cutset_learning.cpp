@@ -2,48 +2,32 @@
 
 #include "core/cutset/cut_rules.h"
 
-#include <algorithm>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 namespace optbn {
 
 namespace {
 
-std::vector<Node> all_variables(const TrainingRows &rows) {
-  std::vector<Node> all(rows.variables());
-  std::iota(all.begin(), all.end(), Node{0});
-  return all;
-}
-
-// The rows of the whole set, and what to smooth with.
-struct Training {
-  Training(const TrainingRows &rows, const std::vector<double> &weights, const Smoothing &smoothing)
-      : whole(rows, weights), counts(whole.counted()), smoother(smoothing, rows.items(), counts) {}
-
-  const Slice whole;
-  const PairCounts counts;
-  const Smoother smoother;
-};
-
 class Growth {
 public:
-  Growth(const TrainingRows &rows, const std::vector<double> &weights,
-         const CutsetSettings &settings, Random &random, Watch &watch)
-      : settings_(settings), random_(random), watch_(watch), items_(rows.items()),
-        training_(rows, weights, settings.smoothing), counts_(items_.size()),
-        learner_(training_.smoother),
-        cuts_(training_.smoother, settings_, training_.whole.total(), watch) {
-    open_.push_back({0, 0, training_.whole, all_variables(rows), {}});
+  Growth(const Training &training, const CutsetSettings &settings, const CutsetNetwork *start,
+         Random &random, Watch &watch, WhenStopped when_stopped)
+      : training_(training), settings_(settings), start_(start), random_(random), watch_(watch),
+        when_stopped_(when_stopped), items_(training.smoother.items()), counts_(items_.size()),
+        learner_(training.smoother, &watch) {
+    if (settings.rule == CutRule::likelihood)
+      cuts_.emplace(training.smoother, settings, training.whole.total(), watch);
+    open_.push_back({0, start == nullptr ? kGrown : 0, training.whole, items_.all_variables(), {}});
     grown_.places.emplace_back();
   }
 
-  CutsetNetwork network(const CutsetNetwork *start) {
+  CutsetNetwork network() {
     while (!open_.empty()) {
       Leaf leaf = std::move(open_.back());
       open_.pop_back();
-      if (start == nullptr || !follow(leaf, *start))
-        grow(leaf);
+      if (!follow(leaf) && !grow(leaf))
+        settle(leaf);
     }
     return std::move(grown_);
   }
@@ -57,16 +41,16 @@ private:
     std::uint32_t origin; // in the network to start from, or kGrown
     Slice slice;
     std::vector<Node> scope;
-    SliceTree tree; // empty: not learned yet
+    std::optional<SliceTree> tree; // where it is learned already
     unsigned depth = 0;
   };
 
   // Cuts as the network to start from does. Not where that does not cut, nor where it would leave
   // a part without rows: it may have been learned from others.
-  bool follow(const Leaf &leaf, const CutsetNetwork &start) {
-    if (leaf.origin == kGrown || start.places[leaf.origin].cut == CutsetNetwork::kLeaf)
+  bool follow(const Leaf &leaf) {
+    if (leaf.origin == kGrown || start_->places[leaf.origin].cut == CutsetNetwork::kLeaf)
       return false;
-    const CutsetNetwork::Place &from = start.places[leaf.origin];
+    const CutsetNetwork::Place &from = start_->places[leaf.origin];
     leaf.slice.count_alone(counts_);
     if (!all_above(part_sizes(counts_, items_, from.cut), 0))
       return false;
@@ -74,8 +58,25 @@ private:
     return true;
   }
 
-  void grow(Leaf &leaf) {
-    const bool may_cut = !watch_.stopped() && leaf.depth < settings_.max_depth &&
+  // Cuts the leaf, or learns its tree; false where there is no time.
+  bool grow(Leaf &leaf) {
+    if (when_stopped_ == WhenStopped::abandon) {
+      throw_if_stopped(watch_);
+      cut_or_learn(leaf);
+      return true;
+    }
+    if (watch_.stopped())
+      return false;
+    try {
+      cut_or_learn(leaf);
+      return true;
+    } catch (const Interrupted &) {
+      return false;
+    }
+  }
+
+  void cut_or_learn(Leaf &leaf) {
+    const bool may_cut = leaf.depth < settings_.max_depth &&
                          leaf.slice.total() > settings_.min_rows &&
                          leaf.scope.size() > settings_.min_features;
     if (may_cut && settings_.rule == CutRule::random) {
@@ -84,61 +85,115 @@ private:
       if (v != kNoCut)
         return cut(leaf, v, {}, kGrown);
     }
-    const bool learned = !leaf.tree.tree.order.empty();
-    leaf.slice.count(counts_);
+    leaf.slice.count(counts_, &watch_);
     if (may_cut && settings_.rule == CutRule::entropy) {
-      const Node v = entropy_cut(counts_, leaf.scope, training_.smoother, settings_.min_entropy);
+      const Node v =
+          entropy_cut(counts_, leaf.scope, training_.smoother, settings_.min_entropy, watch_);
       if (v != kNoCut)
         return cut(leaf, v, {}, kGrown);
     }
-    if (!learned)
-      leaf.tree.log_likelihood = learner_.learn(counts_, leaf.scope, leaf.tree.tree);
+    SliceTree learned;
+    if (!leaf.tree)
+      learned.log_likelihood = learner_.learn(counts_, leaf.scope, learned.tree);
+    const SliceTree &tree = leaf.tree ? *leaf.tree : learned;
     if (may_cut && settings_.rule == CutRule::likelihood) {
       std::vector<SliceTree> parts;
-      const Node v = cuts_.best(leaf.slice, counts_, leaf.scope, leaf.tree, parts);
+      const Node v = cuts_->best(leaf.slice, counts_, leaf.scope, tree, parts);
       if (v != kNoCut)
         return cut(leaf, v, std::move(parts), kGrown);
     }
+    close(leaf, tree.tree);
+  }
+
+  // A leaf for which there is no time takes a tree that is known, with tables of its own rows: its
+  // tree as a part of a cut, that of the network to start from, or that of all rows.
+  void settle(const Leaf &leaf) {
+    SpanningTree tree;
+    if (leaf.tree)
+      tree = leaf.tree->tree;
+    else if (leaf.origin != kGrown && start_->places[leaf.origin].cut == CutsetNetwork::kLeaf)
+      tree = structure(start_->leaves[start_->places[leaf.origin].first]);
+    else
+      tree = within(tree_of_all_rows(), leaf.scope);
+    leaf.slice.count_some(edge_pairs(tree, items_), counts_);
+    close(leaf, tree);
+  }
+
+  SpanningTree structure(const TreeDensity &density) const {
+    SpanningTree tree;
+    tree.parent.assign(items_.variables(), SpanningTree::kNone);
+    for (const TreeDensity::Member &member : density.members) {
+      tree.order.push_back(member.variable);
+      if (member.parent != TreeDensity::kRoot)
+        tree.parent[member.variable] = density.members[member.parent].variable;
+    }
+    return tree;
+  }
+
+  const SpanningTree &tree_of_all_rows() {
+    if (all_rows_.order.empty()) // whatever the watch says: this is little beside counting them
+      TreeLearner(training_.smoother).learn(training_.counts, items_.all_variables(), all_rows_);
+    return all_rows_;
+  }
+
+  // The place becomes a leaf with the tree; counts_ are those of the leaf.
+  void close(const Leaf &leaf, const SpanningTree &tree) {
     grown_.places[leaf.place].first = static_cast<std::uint32_t>(grown_.leaves.size());
-    grown_.leaves.push_back(learner_.density(counts_, leaf.tree.tree));
+    grown_.leaves.push_back(learner_.density(counts_, tree));
     watch_.advance(static_cast<std::uint64_t>(leaf.slice.total()));
   }
 
-  // The place becomes a cut on v; the children's trees may be known. counts_ are those of the leaf.
+  // The place becomes a cut on v; there are trees of all its parts, or none. counts_ are those of
+  // the leaf.
   void cut(const Leaf &leaf, Node v, std::vector<SliceTree> trees, std::uint32_t origin) {
     const std::vector<double> sizes = part_sizes(counts_, items_, v);
     const auto first = static_cast<std::uint32_t>(grown_.places.size());
     grown_.places[leaf.place].cut = v;
     grown_.places[leaf.place].first = first;
-    trees.resize(sizes.size());
     for (const double size : sizes) {
       grown_.places.emplace_back();
       grown_.places.back().weight = size / counts_.total;
     }
-    for (auto level = static_cast<unsigned>(sizes.size()); level-- > 0;)
-      open_.push_back({first + level, origin == kGrown ? kGrown : origin + level,
-                       leaf.slice.part(v, level), without(leaf.scope, v), std::move(trees[level]),
+    for (auto level = static_cast<unsigned>(sizes.size()); level-- > 0;) {
+      open_.push_back({first + level,
+                       origin == kGrown ? kGrown : origin + level,
+                       leaf.slice.part(v, level),
+                       without(leaf.scope, v),
+                       {},
                        leaf.depth + 1});
+      if (!trees.empty())
+        open_.back().tree = std::move(trees[level]);
+    }
   }
 
+  const Training &training_;
   const CutsetSettings &settings_;
+  const CutsetNetwork *const start_; // or null
   Random &random_;
   Watch &watch_;
+  const WhenStopped when_stopped_;
   const Items &items_;
-  const Training training_;
   PairCounts counts_; // of the leaf at hand
   TreeLearner learner_;
-  LikelihoodCuts cuts_;
-  std::vector<Leaf> open_; // the one to look at next last
+  std::optional<LikelihoodCuts> cuts_; // of the likelihood rule
+  SpanningTree all_rows_;              // the tree of all rows, once it is asked for
+  std::vector<Leaf> open_;             // the one to look at next last
   CutsetNetwork grown_;
 };
 
 } // namespace
 
+CutsetNetwork learn_cutset(const Training &training, const CutsetSettings &settings,
+                           const CutsetNetwork *start, Random &random, Watch &watch,
+                           WhenStopped when_stopped) {
+  return Growth(training, settings, start, random, watch, when_stopped).network();
+}
+
 CutsetNetwork learn_cutset(const TrainingRows &rows, const std::vector<double> &weights,
                            const CutsetSettings &settings, const CutsetNetwork *start,
                            Random &random, Watch &watch) {
-  return Growth(rows, weights, settings, random, watch).network(start);
+  const Training training(rows, weights, settings.smoothing, watch);
+  return learn_cutset(training, settings, start, random, watch);
 }
 
 } // namespace optbn

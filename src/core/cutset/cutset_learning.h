@@ -14,6 +14,7 @@
 #include "core/base/random.h"
 #include "core/cutset/density.h"
 #include "core/cutset/smoothing.h"
+#include "core/cutset/training.h"
 #include "core/cutset/training_rows.h"
 
 #include <limits>
@@ -39,18 +40,29 @@ struct CutsetSettings {
   unsigned max_depth = std::numeric_limits<unsigned>::max(); // cuts on a way from the root
 };
 
-// `weights`: how often each row counts; empty, as the rows' own weights say. Slices are cut on from
-// the leaves of `start`, where there is one, but for cuts that leave a part without rows. Only the random rule draws from `random`. When the
-// watch stops, the leaves are left as they are: the network is whole nevertheless. The watch, whose
-// total the caller sets, advances by the rows of each leaf that is settled.
+// When the watch stops: are open leaves settled in haste, or is there nothing worth returning?
+enum class WhenStopped { settle, abandon };
+
+// `training`: with the smoothing of the settings. Slices are cut on from
+// the leaves of `start`, where there is one, but for cuts that leave a part without rows. Only the
+// random rule draws from `random`. When the watch stops and open leaves are settled, they take the
+// trees that are known, with tables of their own rows: the network is whole nevertheless.
+// Abandoned, throws Interrupted or TimeLimitReached. The watch, whose total the caller sets,
+// advances by the rows of each leaf that is settled.
+CutsetNetwork learn_cutset(const Training &training, const CutsetSettings &settings,
+                           const CutsetNetwork *start, Random &random, Watch &watch,
+                           WhenStopped when_stopped = WhenStopped::settle);
+
+// `weights`: how often each row counts; empty, as the rows' own weights say. Throws Interrupted
+// where not even the rows could be counted.
 CutsetNetwork learn_cutset(const TrainingRows &rows, const std::vector<double> &weights,
                            const CutsetSettings &settings, const CutsetNetwork *start,
                            Random &random, Watch &watch);
 
 // Reduced-error pruning (CNetP): from the leaves to the root, a cut gives way to the Chow-Liu tree
-// of its slice of `rows` where the likelihood of the validation rows does not fall by it.
-CutsetNetwork prune(const CutsetNetwork &network, const TrainingRows &rows,
-                    const std::vector<double> &weights, const Smoothing &smoothing,
+// of its slice where the likelihood of the validation rows does not fall by it.
+// When the watch stops, cuts that are not decided on stay.
+CutsetNetwork prune(const CutsetNetwork &network, const Training &training,
                     const TrainingRows &validation, Watch &watch);
 
 } // namespace optbn

@@ -1,5 +1,6 @@
 #include "core/cutset/ensemble.h"
 
+#include "core/base/pace.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 
@@ -13,6 +14,8 @@ namespace optbn {
 
 namespace {
 
+constexpr std::uint64_t kStepsPerDraw = 16; // of a pace
+
 // How often each row is drawn when as many are drawn, with replacement, as there are.
 class Bootstrap {
 public:
@@ -22,10 +25,14 @@ public:
     draws_ = static_cast<std::uint64_t>(rows.total());
   }
 
-  std::vector<double> draw(Random &random) const {
+  // Throws Interrupted.
+  std::vector<double> draw(Random &random, Watch &watch) const {
     std::vector<double> times(rows_, 0.0);
-    for (std::uint64_t i = 0; i < draws_; ++i)
+    Pace pace(&watch);
+    for (std::uint64_t i = 0; i < draws_; ++i) {
       ++times[ends_.empty() ? random.below(static_cast<std::uint32_t>(rows_)) : weighted(random)];
+      pace.advance(kStepsPerDraw);
+    }
     return times;
   }
 
@@ -51,17 +58,28 @@ std::vector<CutsetNetwork> learn_ensemble(const TrainingRows &rows, const Traini
     seeds.push_back(watch.host().seed(i));
   const Bootstrap bootstrap(rows);
   std::vector<std::optional<CutsetNetwork>> learned(settings.components);
-  parallel_for(watch, settings.components, [&](std::size_t i, unsigned) {
-    Random random(seeds[i]);
-    const std::vector<double> weights =
-        settings.bootstrap ? bootstrap.draw(random) : std::vector<double>();
-    CutsetNetwork network = learn_cutset(rows, weights, settings.cutset, nullptr, random, watch);
-    if (pruned && !watch.stopped())
-      network = prune(network, rows, weights, settings.cutset.smoothing, *pruning, watch);
-    if (watch.stopped()) // what was learned may be cut short
-      return;
-    learned[i] = std::move(network);
-  });
+  const auto learn = [&](std::size_t i, const Training &training, Random &random) {
+    CutsetNetwork network =
+        learn_cutset(training, settings.cutset, nullptr, random, watch, WhenStopped::abandon);
+    if (pruned)
+      network = prune(network, training, *pruning, watch);
+    if (!watch.stopped()) // else what was learned may be cut short
+      learned[i] = std::move(network);
+  };
+  try {
+    std::optional<Training> shared;
+    if (!settings.bootstrap)
+      shared.emplace(rows, std::vector<double>(), settings.cutset.smoothing, watch);
+    parallel_for(watch, settings.components, [&](std::size_t i, unsigned) {
+      Random random(seeds[i]);
+      if (shared)
+        return learn(i, *shared, random);
+      const std::vector<double> weights = bootstrap.draw(random, watch);
+      learn(i, Training(rows, weights, settings.cutset.smoothing, watch), random);
+    });
+  } catch (const Interrupted &) { // components that are finished are kept
+  } catch (const TimeLimitReached &) {
+  }
   std::vector<CutsetNetwork> components;
   for (std::optional<CutsetNetwork> &network : learned)
     if (network)

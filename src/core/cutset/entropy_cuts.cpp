@@ -5,12 +5,16 @@
 // where H is the mean of the entropies of the variables, of smoothed proportions.
 #include "core/cutset/cut_rules.h"
 
+#include "core/base/pace.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace optbn {
 
 namespace {
+
+constexpr std::uint64_t kStepsPerItem = 16; // of a pace, for its entropies on the parts of a cut
 
 // Sums of entropies on a slice and on parts of it, all from the slice's pair counts.
 class Entropies {
@@ -85,7 +89,7 @@ private:
 } // namespace
 
 Node entropy_cut(const PairCounts &counts, const std::vector<Node> &scope, const Smoother &smoother,
-                 double min_entropy) {
+                 double min_entropy, Watch &watch) {
   Entropies entropies(counts, scope, smoother);
   const auto variables = static_cast<double>(scope.size());
   const double before = entropies.whole() / variables;
@@ -93,7 +97,9 @@ Node entropy_cut(const PairCounts &counts, const std::vector<Node> &scope, const
     return kNoCut;
   Node cut = kNoCut;
   double most = 0;
+  Pace pace(&watch);
   for (const Node v : scope) {
+    pace.advance(kStepsPerItem * smoother.items().size());
     const std::vector<double> sizes = part_sizes(counts, smoother.items(), v);
     if (!all_above(sizes, 0))
       continue;

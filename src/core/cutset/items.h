@@ -7,6 +7,7 @@
 #include "core/data/dataset.h"
 
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 namespace optbn {
@@ -26,10 +27,20 @@ public:
   std::size_t first(Node v) const { return first_[v]; } // level 1 of v; then levels 2, 3, ...
   bool two_levels() const { return two_levels_; }       // have all variables? Item v is v then.
 
+  std::vector<Node> all_variables() const {
+    std::vector<Node> all(variables());
+    std::iota(all.begin(), all.end(), Node{0});
+    return all;
+  }
+
 private:
   std::vector<unsigned> levels_;
   std::vector<std::size_t> first_;
   bool two_levels_ = true;
+};
+
+struct ItemPair {
+  std::size_t one, other;
 };
 
 } // namespace optbn

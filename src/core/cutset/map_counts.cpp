@@ -10,18 +10,23 @@ namespace optbn {
 
 namespace {
 
-using Kernel = void (*)(const std::uint64_t *maps, std::size_t items, std::size_t words,
-                        PairCounts &counts);
+// Copies the counts of a tile to the other side of the diagonal.
+void mirror(std::size_t items, std::size_t top, std::size_t left, std::size_t end,
+            PairCounts &counts) {
+  for (std::size_t v = left; v < end; ++v)
+    for (std::size_t u = top; u < std::min({top + kMapTile, items, v}); ++u)
+      counts.row(v)[u] = counts.row(u)[v];
+}
 
-void count_plain(const std::uint64_t *maps, std::size_t items, std::size_t words,
+void count_plain(const std::uint64_t *maps, std::size_t items, std::size_t words, std::size_t top,
                  PairCounts &counts) {
-  std::vector<std::uint32_t> found(items);
-  for (std::size_t u = 0; u < items; ++u) {
+  std::vector<std::uint32_t> found(items - top);
+  for (std::size_t u = top; u < std::min(top + kMapTile, items); ++u) {
     const std::uint64_t *const map = maps + u * words;
     count_intersections(map, items - u, words, map, found.data());
-    std::copy(found.begin(), found.end() - static_cast<std::ptrdiff_t>(u), counts.row(u) + u);
+    std::copy(found.begin(), found.end() - static_cast<std::ptrdiff_t>(u - top), counts.row(u) + u);
   }
-  counts.mirror();
+  mirror(items, top, top, items, counts);
 }
 
 #ifdef OPTBN_AVX2
@@ -69,49 +74,51 @@ OPTBN_POPCOUNT512 inline void add_counts(const std::uint64_t *map,
 
 // Eight maps with eight others at a time, which stay in the first cache, and the counts at once on
 // both sides of the diagonal.
+static_assert(kMapTile == 8, "one register of sums a map");
 OPTBN_POPCOUNT512 void count_avx512(const std::uint64_t *maps, std::size_t items, std::size_t words,
-                                    PairCounts &counts) {
+                                    std::size_t top, PairCounts &counts) {
   const std::size_t whole = words & ~static_cast<std::size_t>(7);
   const auto rest = static_cast<__mmask8>((1u << (words - whole)) - 1);
-  for (std::size_t top = 0; top < items; top += 8)
-    for (std::size_t left = top; left < items; left += 8) {
-      const std::size_t rows = std::min<std::size_t>(8, items - top);
-      const std::size_t columns = std::min<std::size_t>(8, items - left);
-      const std::uint64_t *others[8];
-      for (std::size_t i = 0; i < 8; ++i)
-        others[i] = maps + (left + std::min(i, columns - 1)) * words;
-      for (std::size_t u = top; u < top + rows; ++u) {
-        const std::uint64_t *const map = maps + u * words;
-        const __m512i zero = _mm512_setzero_si512();
-        __m512i sums[8] = {zero, zero, zero, zero, zero, zero, zero, zero};
-        for (std::size_t word = 0; word < whole; word += 8)
-          add_counts(map, others, word, 0xff, sums);
-        if (rest)
-          add_counts(map, others, whole, rest, sums);
-        _mm512_storeu_pd(counts.row(u) + left, _mm512_cvtepu64_pd(sums_of(sums)));
-      }
-      for (std::size_t v = left; left > top && v < left + columns; ++v)
-        for (std::size_t u = top; u < top + rows; ++u)
-          counts.row(v)[u] = counts.row(u)[v];
+  for (std::size_t left = top; left < items; left += 8) {
+    const std::size_t columns = std::min<std::size_t>(8, items - left);
+    const std::uint64_t *others[8];
+    for (std::size_t i = 0; i < 8; ++i)
+      others[i] = maps + (left + std::min(i, columns - 1)) * words;
+    for (std::size_t u = top; u < std::min(top + kMapTile, items); ++u) {
+      const std::uint64_t *const map = maps + u * words;
+      const __m512i zero = _mm512_setzero_si512();
+      __m512i sums[8] = {zero, zero, zero, zero, zero, zero, zero, zero};
+      for (std::size_t word = 0; word < whole; word += 8)
+        add_counts(map, others, word, 0xff, sums);
+      if (rest)
+        add_counts(map, others, whole, rest, sums);
+      _mm512_storeu_pd(counts.row(u) + left, _mm512_cvtepu64_pd(sums_of(sums)));
     }
+    if (left > top)
+      mirror(items, top, left, left + columns, counts);
+  }
 }
 
 #endif
-
-Kernel fastest() {
-#ifdef OPTBN_AVX2
-  if (has_avx512() && __builtin_cpu_supports("avx512vpopcntdq"))
-    return count_avx512;
-#endif
-  return count_plain;
-}
 
 } // namespace
 
+std::vector<MapTile> all_map_tiles() {
+  std::vector<MapTile> tiles = {count_plain};
+#ifdef OPTBN_AVX2
+  if (has_avx512() && __builtin_cpu_supports("avx512vpopcntdq"))
+    tiles.push_back(count_avx512);
+#endif
+  return tiles;
+}
+
 void count_map_pairs(const std::uint64_t *maps, std::size_t items, std::size_t words,
-                     PairCounts &counts) {
-  static const Kernel kernel = fastest();
-  kernel(maps, items, words, counts);
+                     PairCounts &counts, Pace &pace) {
+  static const MapTile tile = all_map_tiles().back();
+  for (std::size_t top = 0; top < items; top += kMapTile) {
+    tile(maps, items, words, top, counts);
+    pace.advance(kMapTile * (items - top) * words);
+  }
 }
 
 } // namespace optbn

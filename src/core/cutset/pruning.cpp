@@ -17,20 +17,16 @@ namespace {
 
 class Pruning {
 public:
-  Pruning(const CutsetNetwork &network, const TrainingRows &rows,
-          const std::vector<double> &weights, const Smoothing &smoothing,
-          const TrainingRows &validation, Watch &watch)
-      : network_(network), items_(rows.items()), validation_(validation), watch_(watch),
-        whole_(rows, weights), whole_counts_(whole_.counted()), counts_(items_.size()),
-        smoother_(smoothing, items_, whole_counts_), learner_(smoother_),
-        instead_(network.places.size()) {}
+  Pruning(const CutsetNetwork &network, const Training &training, const TrainingRows &validation,
+          Watch &watch)
+      : network_(network), training_(training), items_(training.smoother.items()),
+        validation_(validation), watch_(watch), counts_(items_.size()),
+        learner_(training.smoother, &watch), instead_(network.places.size()) {}
 
   CutsetNetwork pruned() {
-    std::vector<Node> scope(items_.variables());
-    std::iota(scope.begin(), scope.end(), Node{0});
     std::vector<std::uint32_t> rows(validation_.rows());
     std::iota(rows.begin(), rows.end(), 0u);
-    decide(0, whole_, scope, rows);
+    decide(0, training_.whole, items_.all_variables(), rows);
     CutsetNetwork result;
     result.places.push_back(network_.places[0]);
     copy(0, 0, result);
@@ -56,17 +52,28 @@ private:
       if (weight > 0)
         kept += under + weight * std::log(network_.places[here.first + level].weight);
     }
+    std::optional<TreeDensity> tree = learned(slice, scope);
+    if (!tree)
+      return kept;
+    const double of_tree = log_likelihood(*tree, rows);
+    if (exceeds(kept, of_tree))
+      return kept;
+    instead_[place] = std::move(tree);
+    return of_tree;
+  }
+
+  // The tree of a slice; none where there is no time.
+  std::optional<TreeDensity> learned(const Slice &slice, const std::vector<Node> &scope) {
     if (watch_.stopped())
-      return kept;
-    SpanningTree tree;
-    slice.count(counts_);
-    learner_.learn(counts_, scope, tree);
-    TreeDensity density = learner_.density(counts_, tree);
-    const double without = log_likelihood(density, rows);
-    if (exceeds(kept, without))
-      return kept;
-    instead_[place] = std::move(density);
-    return without;
+      return std::nullopt;
+    try {
+      SpanningTree tree;
+      slice.count(counts_, &watch_);
+      learner_.learn(counts_, scope, tree);
+      return learner_.density(counts_, tree);
+    } catch (const Interrupted &) {
+      return std::nullopt;
+    }
   }
 
   double weight_of(const std::vector<std::uint32_t> &rows) const {
@@ -124,23 +131,20 @@ private:
   }
 
   const CutsetNetwork &network_;
+  const Training &training_;
   const Items &items_;
   const TrainingRows &validation_;
   Watch &watch_;
-  const Slice whole_;
-  const PairCounts whole_counts_;
   PairCounts counts_; // of the slice at hand
-  const Smoother smoother_;
   TreeLearner learner_;
   std::vector<std::optional<TreeDensity>> instead_; // by place: the tree that it gives way to
 };
 
 } // namespace
 
-CutsetNetwork prune(const CutsetNetwork &network, const TrainingRows &rows,
-                    const std::vector<double> &weights, const Smoothing &smoothing,
+CutsetNetwork prune(const CutsetNetwork &network, const Training &training,
                     const TrainingRows &validation, Watch &watch) {
-  return Pruning(network, rows, weights, smoothing, validation, watch).pruned();
+  return Pruning(network, training, validation, watch).pruned();
 }
 
 } // namespace optbn

@@ -1,5 +1,6 @@
 #include "core/cutset/slice.h"
 
+#include "core/base/pace.h"
 #include "core/base/popcount.h"
 #include "core/cutset/bit_selection.h"
 #include "core/cutset/map_counts.h"
@@ -81,24 +82,25 @@ bool few_items(const TrainingRows &rows) {
 
 } // namespace
 
-void Slice::count(PairCounts &counts) const {
+void Slice::count(PairCounts &counts, Watch *watch) const {
+  Pace pace(watch);
   if (total_ <= 0) {
     counts.clear();
   } else if (listed_) {
-    count_weighted_pairs(*rows_, row_, weight_, counts);
+    count_weighted_pairs(*rows_, row_, weight_, counts, pace);
   } else if (whole_ && few_items(*rows_)) {
     std::vector<std::uint32_t> every(rows_->rows());
     std::iota(every.begin(), every.end(), 0u);
-    count_weighted_pairs(*rows_, every, std::vector<double>(every.size(), 1.0), counts);
+    count_weighted_pairs(*rows_, every, std::vector<double>(every.size(), 1.0), counts, pace);
   } else {
-    count_map_pairs(maps(), rows_->items().size(), words(), counts);
+    count_map_pairs(maps(), rows_->items().size(), words(), counts, pace);
   }
   counts.total = total_;
 }
 
-PairCounts Slice::counted() const {
+PairCounts Slice::counted(Watch *watch) const {
   PairCounts counts(rows_->items().size());
-  count(counts);
+  count(counts, watch);
   return counts;
 }
 
@@ -121,38 +123,79 @@ void Slice::count_alone(PairCounts &counts) const {
       counts.row(*item)[*item] += weight_[i];
 }
 
-std::vector<std::vector<double>> Slice::count_triples(const std::vector<std::size_t> &items,
-                                                      const std::vector<ItemPair> &pairs) const {
-  std::vector<std::vector<double>> triples(items.size(), std::vector<double>(pairs.size(), 0.0));
+// visit(i, pair) for the pairs that the i-th listed row holds, row by row.
+template <class Visit>
+void Slice::for_each_held(const std::vector<ItemPair> &pairs, Visit visit) const {
+  std::vector<char> held(rows_->items().size(), 0);
+  for (std::size_t i = 0; i < row_.size(); ++i) {
+    const std::uint32_t *const begin = rows_->items_of(row_[i]);
+    const std::uint32_t *const end = rows_->items_end(row_[i]);
+    std::for_each(begin, end, [&](std::uint32_t item) { held[item] = 1; });
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair)
+      if (held[pairs[pair].one] && held[pairs[pair].other])
+        visit(i, pair);
+    std::for_each(begin, end, [&](std::uint32_t item) { held[item] = 0; });
+  }
+}
+
+void Slice::count_some(const std::vector<ItemPair> &pairs, PairCounts &counts) const {
+  count_alone(counts);
+  std::vector<double> found(pairs.size(), 0.0);
   if (listed_) {
-    std::vector<bool> held(rows_->items().size(), false);
-    std::vector<std::size_t> together;
-    for (std::size_t i = 0; i < row_.size(); ++i) {
-      const std::uint32_t *const begin = rows_->items_of(row_[i]);
-      const std::uint32_t *const end = rows_->items_end(row_[i]);
-      std::for_each(begin, end, [&](std::uint32_t item) { held[item] = true; });
-      together.clear();
-      for (std::size_t pair = 0; pair < pairs.size(); ++pair)
-        if (held[pairs[pair].one] && held[pairs[pair].other])
-          together.push_back(pair);
-      for (std::size_t place = 0; place < items.size(); ++place)
-        if (held[items[place]])
-          for (const std::size_t pair : together)
-            triples[place][pair] += weight_[i];
-      std::for_each(begin, end, [&](std::uint32_t item) { held[item] = false; });
+    for_each_held(pairs, [&](std::size_t i, std::size_t pair) { found[pair] += weight_[i]; });
+  } else {
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+      std::uint32_t both = 0;
+      count_intersections(map(pairs[pair].one), 1, words(), map(pairs[pair].other), &both);
+      found[pair] = both;
     }
-    return triples;
   }
-  std::vector<std::uint64_t> both(pairs.size() * words());
-  for (std::size_t pair = 0; pair < pairs.size(); ++pair)
-    for (std::size_t w = 0; w < words(); ++w)
-      both[pair * words() + w] = map(pairs[pair].one)[w] & map(pairs[pair].other)[w];
-  std::vector<std::uint32_t> found(pairs.size());
-  for (std::size_t place = 0; place < items.size(); ++place) {
-    count_intersections(both.data(), pairs.size(), words(), map(items[place]), found.data());
-    std::copy(found.begin(), found.end(), triples[place].begin());
+  for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+    const auto [one, other] = pairs[pair];
+    counts.row(one)[other] = counts.row(other)[one] = found[pair];
   }
-  return triples;
+}
+
+PairsWithin::PairsWithin(const Slice &slice, const std::vector<ItemPair> &pairs)
+    : slice_(slice), pairs_(pairs.size()) {
+  if (slice.listed_)
+    list(pairs);
+  else
+    mark(pairs);
+}
+
+void PairsWithin::mark(const std::vector<ItemPair> &pairs) {
+  const std::size_t words = slice_.words();
+  maps_.resize(pairs.size() * words);
+  std::uint64_t *to = maps_.data();
+  for (const auto [one, other] : pairs)
+    for (std::size_t w = 0; w < words; ++w)
+      *to++ = slice_.map(one)[w] & slice_.map(other)[w];
+}
+
+void PairsWithin::list(const std::vector<ItemPair> &pairs) {
+  begin_.assign(slice_.row_.size() + 1, 0);
+  slice_.for_each_held(pairs, [&](std::size_t i, std::size_t pair) {
+    held_.push_back(static_cast<std::uint32_t>(pair));
+    begin_[i + 1] = held_.size();
+  });
+  for (std::size_t i = 0; i < slice_.row_.size(); ++i) // rows that hold none
+    begin_[i + 1] = std::max(begin_[i + 1], begin_[i]);
+}
+
+void PairsWithin::count(Node v, unsigned level, std::vector<double> &counts) const {
+  counts.assign(pairs_, 0.0);
+  if (!slice_.listed_) {
+    std::vector<std::uint32_t> found(pairs_);
+    const std::size_t item = slice_.rows_->items().first(v) + level - 1;
+    count_intersections(maps_.data(), pairs_, slice_.words(), slice_.map(item), found.data());
+    std::copy(found.begin(), found.end(), counts.begin());
+    return;
+  }
+  const std::vector<std::uint16_t> &levels = slice_.rows_->cells().columns[v];
+  for (std::size_t i = 0; i < slice_.row_.size(); ++i)
+    for (std::size_t k = begin_[i]; levels[slice_.row_[i]] == level && k < begin_[i + 1]; ++k)
+      counts[held_[k]] += slice_.weight_[i];
 }
 
 // ---- parts --------------------------------------------------------------------------------------

@@ -68,9 +68,11 @@ double Smoother::strength(double total) const {
 // The prior of a pair, a times the shares of the cells.
 void Smoother::add_shares(Node u, Node v, double a, double *table) const {
   const unsigned rows = items_.levels(u), columns = items_.levels(v);
-  std::vector<double> whole(std::size_t{rows} * columns);
-  if (smoothing_.prior == Prior::joint)
+  std::vector<double> whole;
+  if (smoothing_.prior == Prior::joint) {
+    whole.resize(std::size_t{rows} * columns);
     table_counts(whole_, items_, u, v, whole.data());
+  }
   for (unsigned y = 0; y < columns; ++y)
     for (unsigned x = 0; x < rows; ++x) {
       const std::size_t cell = std::size_t{y} * rows + x;

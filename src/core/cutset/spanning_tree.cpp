@@ -1,5 +1,7 @@
 #include "core/cutset/spanning_tree.h"
 
+#include "core/base/pace.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +12,7 @@ namespace optbn {
 namespace {
 
 constexpr double kJoined = std::numeric_limits<double>::infinity();
+constexpr std::uint64_t kStepsPerPair = 4; // of a pace, for a cell of a pair's table
 
 double x_log_x(double x) { return x > 0 ? x * std::log(x) : 0; }
 
@@ -20,8 +23,37 @@ double rank_of(Node u, Node v) { return 65536.0 * std::min(u, v) + std::max(u, v
 
 } // namespace
 
-TreeLearner::TreeLearner(const Smoother &smoother)
-    : smoother_(smoother), items_(smoother.items()), kernels_(pair_kernels()),
+SpanningTree within(const SpanningTree &tree, const std::vector<Node> &scope) {
+  std::vector<bool> kept(tree.parent.size(), false);
+  for (const Node v : scope)
+    kept[v] = true;
+  SpanningTree part;
+  part.parent.assign(tree.parent.size(), SpanningTree::kNone);
+  for (const Node v : tree.order) {
+    if (!kept[v])
+      continue;
+    part.order.push_back(v);
+    if (tree.parent[v] != SpanningTree::kNone && kept[tree.parent[v]])
+      part.parent[v] = tree.parent[v];
+  }
+  return part;
+}
+
+std::vector<ItemPair> edge_pairs(const SpanningTree &tree, const Items &items) {
+  std::vector<ItemPair> pairs;
+  for (const Node v : tree.order) {
+    const Node parent = tree.parent[v];
+    if (parent == SpanningTree::kNone)
+      continue;
+    for (std::size_t a = items.first(v); a < items.first(v + 1u); ++a)
+      for (std::size_t b = items.first(parent); b < items.first(parent + 1u); ++b)
+        pairs.push_back({a, b});
+  }
+  return pairs;
+}
+
+TreeLearner::TreeLearner(const Smoother &smoother, Watch *watch)
+    : smoother_(smoother), watch_(watch), items_(smoother.items()), kernels_(pair_kernels()),
       pairs_(items_.two_levels() && smoother.smoothing().prior != Prior::marginal) {
   unsigned most = 1;
   for (Node v = 0; v < items_.variables(); ++v)
@@ -74,12 +106,14 @@ void TreeLearner::span(const PairCounts &counts, const std::vector<Node> &scope,
   std::fill(strongest_.begin(), strongest_.end(), kJoined);
   for (const Node v : scope)
     strongest_[v] = -1;
+  Pace pace(watch_);
   for (Node joins = scope[0];;) {
     strongest_[joins] = kJoined;
     tree.order.push_back(joins);
     if (tree.order.size() == scope.size())
       return;
     offer(counts, a, joins);
+    pace.advance(kStepsPerPair * table_.size() * items_.variables());
     double information, rank;
     kernels_.strongest({strongest_.data(), rank_.data()}, strongest_.size(), &information, &rank);
     const auto low = static_cast<Node>(rank / 65536);

@@ -8,6 +8,7 @@
 // rooted at its smallest variable.
 #pragma once
 
+#include "core/base/host.h"
 #include "core/cutset/density.h"
 #include "core/cutset/pair_counts.h"
 #include "core/cutset/pair_kernels.h"
@@ -24,12 +25,19 @@ struct SpanningTree {
   std::vector<Node> parent; // by variable; kNone at the root and at those that are not in the tree
 };
 
+// What is left of a tree among some of its variables: it falls apart where one is missing.
+SpanningTree within(const SpanningTree &tree, const std::vector<Node> &scope);
+
+// The pairs of items of which its tables are made.
+std::vector<ItemPair> edge_pairs(const SpanningTree &tree, const Items &items);
+
 // A workspace, for one thread.
 class TreeLearner {
 public:
-  explicit TreeLearner(const Smoother &smoother);
+  explicit TreeLearner(const Smoother &smoother, Watch *watch = nullptr);
 
-  // Over the variables of the scope, ascending. Gives the log-likelihood of the rows counted.
+  // Over the variables of the scope, ascending. Gives the log-likelihood of the rows counted. Where
+  // there is a watch, throws Interrupted.
   double learn(const PairCounts &counts, const std::vector<Node> &scope, SpanningTree &tree);
 
   // Of the rows counted, given the tree with tables of theirs.
@@ -45,6 +53,7 @@ private:
   double likelihood_of_pairs(const PairCounts &counts, const SpanningTree &tree);
 
   const Smoother &smoother_;
+  Watch *const watch_;
   const Items &items_;
   const PairKernels kernels_;
   const bool pairs_;                    // are all tables two by two, with consistent margins?

@@ -8,16 +8,6 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kTile = 32; // rows that are laid out at a time
-
-// Some rows laid out: their weights at the items that they hold, zeros elsewhere, and for every
-// item a bit for each of the rows that hold it.
-struct Tile {
-  std::size_t items, stride;
-  std::vector<double> weights; // row by row
-  std::vector<std::uint32_t> holders;
-};
-
 // to[..] += the sum of what stands in the rows, over four vectors side by side, or one.
 template <class Lanes>
 OPTBN_INLINE void add_four(const double *const *rows, std::size_t count, std::size_t v,
@@ -57,12 +47,12 @@ OPTBN_INLINE void add_one(const double *const *rows, std::size_t count, std::siz
 }
 
 // counts[u][v] += sum of the weights at v of the rows that hold u, for v from about u on.
-template <class Lanes> OPTBN_INLINE void add_tile(const Tile &tile, PairCounts &counts) {
+template <class Lanes> OPTBN_INLINE void add_tile(const WeightedTile &tile, PairCounts &counts) {
   constexpr std::size_t kFour = 4 * width<Lanes>();
   for (std::size_t u = 0; u < tile.items; ++u) {
-    const double *rows[kTile];
+    const double *rows[WeightedTile::kRows];
     std::size_t count = 0;
-    for (std::size_t i = 0; i < kTile; ++i) {
+    for (std::size_t i = 0; i < WeightedTile::kRows; ++i) {
       rows[count] = tile.weights.data() + i * tile.stride;
       count += tile.holders[u] >> i & 1;
     }
@@ -74,68 +64,72 @@ template <class Lanes> OPTBN_INLINE void add_tile(const Tile &tile, PairCounts &
   }
 }
 
-using AddTile = void (*)(const Tile &, PairCounts &);
-
-void add_plain(const Tile &tile, PairCounts &counts) { add_tile<Lanes2>(tile, counts); }
+void add_plain(const WeightedTile &tile, PairCounts &counts) { add_tile<Lanes2>(tile, counts); }
 #ifdef OPTBN_AVX2
-OPTBN_AVX2 void add_avx2(const Tile &tile, PairCounts &counts) { add_tile<Lanes4>(tile, counts); }
-OPTBN_AVX512 void add_avx512(const Tile &tile, PairCounts &counts) {
+OPTBN_AVX2 void add_avx2(const WeightedTile &tile, PairCounts &counts) {
+  add_tile<Lanes4>(tile, counts);
+}
+OPTBN_AVX512 void add_avx512(const WeightedTile &tile, PairCounts &counts) {
   add_tile<Lanes8>(tile, counts);
 }
 #endif
 
-AddTile fastest() {
-#ifdef OPTBN_AVX2
-  if (has_avx512())
-    return add_avx512;
-  if (__builtin_cpu_supports("avx2"))
-    return add_avx2;
-#endif
-  return add_plain;
-}
-
 void count_tiles(const TrainingRows &rows, const std::vector<std::uint32_t> &row,
-                 const std::vector<double> &weight, PairCounts &counts) {
-  static const AddTile add = fastest();
+                 const std::vector<double> &weight, PairCounts &counts, Pace &pace) {
+  static const AddTile add = all_weighted_tiles().back();
   const std::size_t items = rows.items().size(), stride = PairCounts::padded(items);
-  Tile tile = {items, stride, std::vector<double>(kTile * stride),
-               std::vector<std::uint32_t>(items)};
-  for (std::size_t begin = 0; begin < row.size(); begin += kTile) {
+  WeightedTile tile = {items, stride, std::vector<double>(WeightedTile::kRows * stride),
+                       std::vector<std::uint32_t>(items)};
+  for (std::size_t begin = 0; begin < row.size(); begin += WeightedTile::kRows) {
     std::fill(tile.weights.begin(), tile.weights.end(), 0.0);
     std::fill(tile.holders.begin(), tile.holders.end(), 0u);
-    for (std::size_t i = 0; i < std::min(kTile, row.size() - begin); ++i)
+    for (std::size_t i = 0; i < std::min(WeightedTile::kRows, row.size() - begin); ++i)
       for (const std::uint32_t *item = rows.items_of(row[begin + i]);
            item != rows.items_end(row[begin + i]); ++item) {
         tile.weights[i * stride + *item] = weight[begin + i];
         tile.holders[*item] |= 1u << i;
       }
     add(tile, counts);
+    pace.advance(items * items);
   }
 }
 
 void count_lists(const TrainingRows &rows, const std::vector<std::uint32_t> &row,
-                 const std::vector<double> &weight, PairCounts &counts) {
+                 const std::vector<double> &weight, PairCounts &counts, Pace &pace) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     const std::uint32_t *const end = rows.items_end(row[i]);
     for (const std::uint32_t *u = rows.items_of(row[i]); u != end; ++u)
       for (const std::uint32_t *v = u; v != end; ++v)
         counts.row(*u)[*v] += weight[i];
+    const auto held = static_cast<std::uint64_t>(end - rows.items_of(row[i]));
+    pace.advance(held * held);
   }
 }
 
 } // namespace
 
+std::vector<AddTile> all_weighted_tiles() {
+  std::vector<AddTile> tiles = {add_plain};
+#ifdef OPTBN_AVX2
+  if (__builtin_cpu_supports("avx2"))
+    tiles.push_back(add_avx2);
+  if (has_avx512())
+    tiles.push_back(add_avx512);
+#endif
+  return tiles;
+}
+
 void count_weighted_pairs(const TrainingRows &rows, const std::vector<std::uint32_t> &row,
-                          const std::vector<double> &weight, PairCounts &counts) {
+                          const std::vector<double> &weight, PairCounts &counts, Pace &pace) {
   // Where rows hold few items, pairs of them are fewer than vectors.
   std::size_t held = 0;
   for (const std::uint32_t i : row)
     held += static_cast<std::size_t>(rows.items_end(i) - rows.items_of(i));
   counts.clear();
   if (held * PairCounts::kWidth < row.size() * rows.items().size())
-    count_lists(rows, row, weight, counts);
+    count_lists(rows, row, weight, counts, pace);
   else
-    count_tiles(rows, row, weight, counts);
+    count_tiles(rows, row, weight, counts, pace);
   counts.mirror();
 }
 

@@ -1,0 +1,33 @@
+// Pace: asks a watch now and then inside loops whose turns are too short to ask in each.
+#pragma once
+
+#include "core/base/host.h"
+
+#include <cstdint>
+
+namespace optbn {
+
+class Pace {
+public:
+  // Without a watch nothing is asked: the work is done whatever happens.
+  explicit Pace(Watch *watch) : watch_(watch) {}
+
+  // So many small steps, of a nanosecond or so, are done. Throws Interrupted. A time limit does not
+  // break off what has begun: that is for whoever does many such loops to obey.
+  void advance(std::uint64_t steps) {
+    steps_ += steps;
+    if (steps_ < kSteps)
+      return;
+    steps_ = 0;
+    if (watch_ != nullptr && watch_->stopped() && watch_->reason() == StopReason::interrupt)
+      throw Interrupted();
+  }
+
+private:
+  static constexpr std::uint64_t kSteps = 1u << 20;
+
+  Watch *const watch_;
+  std::uint64_t steps_ = 0;
+};
+
+} // namespace optbn

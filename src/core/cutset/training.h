@@ -1,0 +1,31 @@
+// Training: what all learners of some weighted rows begin with.
+//
+// Immutable and safe to share between threads: networks that learn from the same rows share one, as
+// to count all pairs of all rows takes as long as to learn many a leaf.
+#pragma once
+
+#include "core/cutset/pair_counts.h"
+#include "core/cutset/slice.h"
+#include "core/cutset/smoothing.h"
+#include "core/cutset/training_rows.h"
+
+#include <vector>
+
+namespace optbn {
+
+struct Training {
+  // `weights`: how often each row counts; empty, as the rows' own weights say. The rows must
+  // outlive it. Throws Interrupted.
+  Training(const TrainingRows &rows, const std::vector<double> &weights, const Smoothing &smoothing,
+           Watch &watch)
+      : whole(rows, weights), counts(whole.counted(&watch)),
+        smoother(smoothing, rows.items(), counts) {}
+  Training(const Training &) = delete;
+  Training &operator=(const Training &) = delete;
+
+  const Slice whole;
+  const PairCounts counts;
+  const Smoother smoother;
+};
+
+} // namespace optbn
