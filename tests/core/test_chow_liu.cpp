@@ -356,9 +356,9 @@ TEST(pair_kernels_agree_to_the_last_bit) {
   }
   std::vector<std::vector<double>> results;
   for (const PairKernels &kernels : all_pair_kernels()) {
-    std::vector<double> entropies(size), p_log_p(size), scale(size), strongest(size, -1),
-        rank(size, 0), alone(size), edges(size), own = p;
-    const Margins margins = {own.data(), p_log_p.data(), scale.data()};
+    std::vector<double> entropies(size), log_p(size), p_log_p(size), scale(size),
+        strongest(size, -1), rank(size, 0), alone(size), edges(size), own = p;
+    const Margins margins = {own.data(), log_p.data(), p_log_p.data(), scale.data()};
     const Border border = {strongest.data(), rank.data()};
     strongest[5] = strongest[8] = std::numeric_limits<double>::infinity();
     strongest[9] = 0.4;
@@ -373,7 +373,8 @@ TEST(pair_kernels_agree_to_the_last_bit) {
     kernels.edges(p.data(), p.data(), fixed.data(), counts.data(), counts.data(), both.data(),
                   total, size, edges.data());
     std::vector<double> all = {information, chosen};
-    for (const auto *part : {&entropies, &p_log_p, &scale, &strongest, &rank, &alone, &edges})
+    for (const auto *part :
+         {&entropies, &log_p, &p_log_p, &scale, &strongest, &rank, &alone, &edges})
       all.insert(all.end(), part->begin(), part->end());
     results.push_back(all);
   }

@@ -10,14 +10,6 @@ namespace optbn {
 
 namespace {
 
-// Copies the counts of a tile to the other side of the diagonal.
-void mirror(std::size_t items, std::size_t top, std::size_t left, std::size_t end,
-            PairCounts &counts) {
-  for (std::size_t v = left; v < end; ++v)
-    for (std::size_t u = top; u < std::min({top + kMapTile, items, v}); ++u)
-      counts.row(v)[u] = counts.row(u)[v];
-}
-
 void count_plain(const std::uint64_t *maps, std::size_t items, std::size_t words, std::size_t top,
                  PairCounts &counts) {
   std::vector<std::uint32_t> found(items - top);
@@ -26,7 +18,9 @@ void count_plain(const std::uint64_t *maps, std::size_t items, std::size_t words
     count_intersections(map, items - u, words, map, found.data());
     std::copy(found.begin(), found.end() - static_cast<std::ptrdiff_t>(u - top), counts.row(u) + u);
   }
-  mirror(items, top, top, items, counts);
+  for (std::size_t v = top + 1; v < items; ++v)
+    for (std::size_t u = top; u < std::min(top + kMapTile, v); ++u)
+      counts.row(v)[u] = counts.row(u)[v];
 }
 
 #ifdef OPTBN_AVX2
@@ -94,8 +88,9 @@ OPTBN_POPCOUNT512 void count_avx512(const std::uint64_t *maps, std::size_t items
         add_counts(map, others, whole, rest, sums);
       _mm512_storeu_pd(counts.row(u) + left, _mm512_cvtepu64_pd(sums_of(sums)));
     }
-    if (left > top)
-      mirror(items, top, left, left + columns, counts);
+    for (std::size_t v = left; left > top && v < left + columns; ++v)
+      for (std::size_t u = top; u < top + kMapTile; ++u) // rows are whole: columns follow them
+        counts.row(v)[u] = counts.row(u)[v];
   }
 }
 

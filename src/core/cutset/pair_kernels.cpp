@@ -13,6 +13,7 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 0x1.8p18; // a sum with it is rounded to a multiple of 2^-34
 constexpr double kSlack = 0x1p-32;     // for the rounding of bounds and informations
+constexpr double kRare = 0.1;          // the second bound is worth its while for less present ones
 
 template <class Lanes> OPTBN_INLINE void at_least_zero(Lanes &x) {
   if_less(x, x, Lanes{}, Lanes{}, x);
@@ -50,6 +51,7 @@ OPTBN_INLINE void margins_of(const Margins &margins, const double *counts, doubl
     multiply(x, p, log_p);
     multiply(y, q, log_q);
     store(margins.p_log_p + v, x + y);
+    store(margins.log_p + v, log_p);
     multiply(x, n, log_p);
     multiply(y, total - n, log_q);
     store(log_likelihood + v, x + y);
@@ -74,7 +76,7 @@ template <class Lanes>
 OPTBN_INLINE void offer_edges(const Margins &margins, std::size_t u, const double *counts,
                               const RowPrior &prior, double total, std::size_t size,
                               const Border &border) {
-  Lanes per_whole, per_share, everywhere, inverse, p_u, q_u, scale_u;
+  Lanes per_whole, per_share, everywhere, inverse, p_u, q_u, scale_u, log_p_u;
   fill(per_whole, prior.per_whole);
   fill(per_share, prior.per_share);
   fill(everywhere, prior.everywhere);
@@ -82,6 +84,8 @@ OPTBN_INLINE void offer_edges(const Margins &margins, std::size_t u, const doubl
   fill(p_u, margins.p[u]);
   fill(q_u, 1 - margins.p[u]);
   fill(scale_u, margins.scale[u]);
+  fill(log_p_u, margins.log_p[u]);
+  const bool rare = margins.p[u] < kRare;
   Lanes index, own, shift;
   fill(own, static_cast<double>(u));
   fill(shift, 65536);
@@ -106,12 +110,23 @@ OPTBN_INLINE void offer_edges(const Margins &margins, std::size_t u, const doubl
     if (!any_at_least<Lanes>(bound + kSlack, strongest))
       continue;
 
+    Lanes equal{};
+    add_x_log_x(equal, both);
+    if (rare) {
+      Lanes log_p, apart, chance;
+      load(log_p, margins.log_p + v);
+      multiply(apart, both, log_p_u + log_p);
+      multiply(chance, q_u, 1.0 - p_v);
+      multiply(chance, bound, 1.0 - chance);
+      if (!any_at_least<Lanes>(((equal - apart) - (both - product)) + (chance + kSlack), strongest))
+        continue;
+    }
+
     Lanes only_u = p_u - both, only_v = p_v - both, neither = q_u - only_v, margin_v;
     at_least_zero(only_u);
     at_least_zero(only_v);
     at_least_zero(neither);
-    Lanes equal{}, unequal{};
-    add_x_log_x(equal, both);
+    Lanes unequal{};
     add_x_log_x(equal, neither);
     add_x_log_x(unequal, only_u);
     add_x_log_x(unequal, only_v);

@@ -6,7 +6,10 @@
 // two-level variables is no smaller than their mutual information (log(1 + x) <= x in the
 // chi-squared bound on the divergence), and costs one multiplication where that costs four
 // logarithms: Prim's algorithm computes information where the bound exceeds the strongest edge so
-// far, and remains exact.
+// far, and remains exact. Where a variable is rarely present that bound is loose, and a second one
+// follows, of one logarithm: with d the covariance, r the correlation and q = 1 - p,
+//   information <= p_both log(p_both / (p_u p_v)) - d + r^2 (1 - q_u q_v),
+// as log t <= t - 1 in the cells other than that of both being present.
 //
 // Vector instructions are picked by what the processor can do; all give the same bits.
 #pragma once
@@ -23,10 +26,10 @@ struct Border {
   double *strongest, *rank;
 };
 
-// Proportions of variables on a slice: p of being present, the entropy-like p log p + (1 - p)
-// log(1 - p), and 1 / sqrt(p (1 - p)), or 0.
+// Proportions of variables on a slice: p of being present, log p, the entropy-like p log p + (1 -
+// p) log(1 - p), and 1 / sqrt(p (1 - p)), or 0.
 struct Margins {
-  double *p, *p_log_p, *scale;
+  double *p, *log_p, *p_log_p, *scale;
 };
 
 // What a prior adds to the counts of u together with each v:

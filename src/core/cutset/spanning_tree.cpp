@@ -61,7 +61,7 @@ TreeLearner::TreeLearner(const Smoother &smoother, Watch *watch)
   table_.resize(std::size_t{most} * most);
   counted_.resize(std::size_t{most} * most);
   const std::size_t padded = PairCounts::padded(items_.variables());
-  for (std::vector<double> *array : {&strongest_, &rank_, &p_, &p_log_p_, &scale_, &alone_,
+  for (std::vector<double> *array : {&strongest_, &rank_, &p_, &log_p_, &p_log_p_, &scale_, &alone_,
                                      &likelihood_, &p_u_, &p_v_, &p_both_, &n_u_, &n_v_, &n_both_})
     array->resize(padded);
 }
@@ -130,16 +130,17 @@ void TreeLearner::set_margins(const PairCounts &counts, double a) {
     alone_[v] = counts.alone(v);
     p_[v] = total > 0 ? (alone_[v] + smoother_.prior_alone(v, a)) / total : 0;
   }
-  kernels_.margins({p_.data(), p_log_p_.data(), scale_.data()}, alone_.data(), counts.total,
-                   p_.size(), likelihood_.data());
+  kernels_.margins({p_.data(), log_p_.data(), p_log_p_.data(), scale_.data()}, alone_.data(),
+                   counts.total, p_.size(), likelihood_.data());
 }
 
 // The edges of the variable that joins to all others.
 void TreeLearner::offer(const PairCounts &counts, double a, Node joins) {
   if (items_.two_levels()) {
-    kernels_.offer({p_.data(), p_log_p_.data(), scale_.data()}, joins, counts.row(joins),
-                   smoother_.row_prior(joins, a), counts.total + smoother_.prior_total(a),
-                   p_.size(), {strongest_.data(), rank_.data()});
+    kernels_.offer({p_.data(), log_p_.data(), p_log_p_.data(), scale_.data()}, joins,
+                   counts.row(joins), smoother_.row_prior(joins, a),
+                   counts.total + smoother_.prior_total(a), p_.size(),
+                   {strongest_.data(), rank_.data()});
     return;
   }
   for (Node v = 0; v < items_.variables(); ++v) {

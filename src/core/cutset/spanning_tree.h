@@ -58,8 +58,9 @@ private:
   const PairKernels kernels_;
   const bool pairs_;                    // are all tables two by two, with consistent margins?
   std::vector<double> table_, counted_; // of a pair
-  std::vector<double> strongest_, rank_, p_, p_log_p_, scale_, alone_, likelihood_; // by variable
-  std::vector<double> p_u_, p_v_, p_both_, n_u_, n_v_, n_both_;                     // by edge
+  std::vector<double> strongest_, rank_, p_, log_p_, p_log_p_, scale_, alone_,
+      likelihood_;                                              // by variable
+  std::vector<double> p_u_, p_v_, p_both_, n_u_, n_v_, n_both_; // by edge
 };
 
 } // namespace optbn
