@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/cutset/cutset_learning.h"
+#include "core/cutset/spanning_tree.h"
 #include "density_fixtures.h"
 #include "score_fixtures.h"
 
@@ -132,11 +133,7 @@ public:
     }
     Reference leaf;
     const std::function<void(Node, Node)> hang = [&](Node v, Node parent) {
-      leaf.parent[v] = parent;
-      for (unsigned y = 0; y < (v == parent ? 1 : levels_[parent]); ++y)
-        for (unsigned x = 0; x < levels_[v]; ++x)
-          leaf.tables[v].push_back(v == parent ? alone(slice, v, x)
-                                               : conditional(slice, v, x, parent, y));
+      add(leaf, slice, v, parent);
       for (const Node child : joined[v])
         if (child != parent)
           hang(child, v);
@@ -144,6 +141,28 @@ public:
     if (!scope.empty())
       hang(scope[0], scope[0]);
     return leaf;
+  }
+
+  // A tree with tables of a slice. Those whose parent is not in the scope are roots.
+  Reference refitted(const SpanningTree &tree, const Rows &slice,
+                     const std::vector<Node> &scope) const {
+    const auto kept = [&](Node v) { return std::count(scope.begin(), scope.end(), v) > 0; };
+    Reference leaf;
+    for (const Node v : tree.order)
+      if (kept(v))
+        add(leaf, slice, v, kept(tree.parent[v]) ? tree.parent[v] : v);
+    return leaf;
+  }
+
+  // Log-likelihood of a slice cut on v, where the parts keep a tree.
+  double screened(const SpanningTree &tree, const Rows &slice, Node v) const {
+    double sum = 0;
+    for (const Rows &part : split(slice, v)) {
+      const double size = total(part);
+      sum += size * std::log(size / total(slice)) +
+             log_likelihood(refitted(tree, part, without(tree.order, v)), part);
+    }
+    return sum;
   }
 
   double log_likelihood(const Reference &net, const Rows &rows) const {
@@ -212,15 +231,30 @@ public:
                                                                                        : kept;
   }
 
-private:
-  static double share(double part, double all, double cells) {
-    return all > 0 ? part / all : 1 / cells;
+  std::vector<Rows> split(const Rows &slice, Node v) const {
+    std::vector<Rows> parts(levels_[v]);
+    for (const WeightedRow &row : slice)
+      parts[row.row[v]].push_back(row);
+    return parts;
   }
   static double total(const Rows &slice) {
     double sum = 0;
     for (const WeightedRow &row : slice)
       sum += row.weight;
     return sum;
+  }
+
+private:
+  // A variable and its table to a leaf; the root is its own parent.
+  void add(Reference &leaf, const Rows &slice, Node v, Node parent) const {
+    leaf.parent[v] = parent;
+    for (unsigned y = 0; y < (v == parent ? 1 : levels_[parent]); ++y)
+      for (unsigned x = 0; x < levels_[v]; ++x)
+        leaf.tables[v].push_back(v == parent ? alone(slice, v, x)
+                                             : conditional(slice, v, x, parent, y));
+  }
+  static double share(double part, double all, double cells) {
+    return all > 0 ? part / all : 1 / cells;
   }
   static double count(const Rows &slice, Node u, unsigned x) {
     double sum = 0;
@@ -260,12 +294,6 @@ private:
     if (kind == CutPenalty::slice)
       return std::log(total(slice)) / 2;
     return kind == CutPenalty::share ? total(slice) / total(whole_) * all : all;
-  }
-  std::vector<Rows> split(const Rows &slice, Node v) const {
-    std::vector<Rows> parts(levels_[v]);
-    for (const WeightedRow &row : slice)
-      parts[row.row[v]].push_back(row);
-    return parts;
   }
   static std::vector<Node> without(std::vector<Node> scope, Node v) {
     scope.erase(std::find(scope.begin(), scope.end(), v));

@@ -3,6 +3,8 @@
 #include "random_problem.h"
 
 #include "core/cutset/chow_liu.h"
+#include "core/cutset/cut_rules.h"
+#include "core/cutset/cut_screen.h"
 
 using namespace optbn;
 using namespace cutset_test;
@@ -109,7 +111,7 @@ TEST(likelihood_cuts_are_as_defined) {
 
 TEST(entropy_cuts_are_as_defined) {
   Random random(4);
-  for (std::uint64_t seed = 0; seed < 8; ++seed)
+  for (std::uint64_t seed = 0; seed < 10; ++seed)
     for (unsigned kind = 0; kind < 3; ++kind) {
       const Dataset data =
           seed % 2 ? two_level_table(seed, 90, 6) : fixtures::random_table(seed, 90, 5, 3);
@@ -136,7 +138,7 @@ TEST(pruning_is_as_defined) {
       for (std::uint16_t &level : column.codes)
         level = random.below(6) ? level : static_cast<std::uint16_t>(random.below(column.levels));
     }
-    CutsetSettings settings = exact(CutRule::entropy, kPriors[seed % 4], 0.2);
+    CutsetSettings settings = exact(CutRule::entropy, kPriors[seed % 5], seed % 3 == 0 ? 0 : 0.2);
     const std::vector<unsigned> levels = levels_of(data);
     const Rows rows = rows_of(data);
     const SlowLearner slow(levels, rows, settings.smoothing);
@@ -163,6 +165,15 @@ TEST(pruning_without_validation_rows_leaves_a_tree) {
   Watch watch(kHost);
   CHECK(same_network(pruned(network, data, settings.smoothing, none),
                      uncut(learn_chow_liu(TrainingRows(data), {}, settings.smoothing, watch))));
+}
+
+TEST(pruning_that_is_stopped_leaves_the_network) {
+  const Dataset data = mixed_table(3, 100, 5);
+  const CutsetSettings settings = exact(CutRule::entropy, Prior::laplace, 0.2);
+  const CutsetNetwork network = learned(data, {}, settings);
+  CHECK(!same_network(pruned(network, data, settings.smoothing, data), network));
+  CHECK(same_network(pruned(network, data, settings.smoothing, data, host_stopping_after(0, 1)),
+                     network));
 }
 
 // Without smoothing a tree has probability 0 where it joins two levels never seen together. The
@@ -251,6 +262,64 @@ TEST(random_cuts_follow_the_variances) {
   }
 }
 
+// On all rows and on a part of them, whatever their weights.
+TEST(screens_are_as_defined) {
+  Random random(6);
+  unsigned screened = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed)
+    for (unsigned kind = 0; kind < 3; ++kind) {
+      const Dataset data =
+          seed % 2 ? mixed_table(seed, 150, 7) : fixtures::random_table(seed, 150, 6, 4);
+      const std::vector<double> weights = weights_of_kind(kind, data.rows, random);
+      const Smoothing smoothing = {kPriors[seed / 2], 0.1};
+      const Rows all = rows_of(data, weights);
+      const SlowLearner slow(levels_of(data), all, smoothing);
+      const TrainingRows rows(data);
+      Watch watch(kHost);
+      const Training training(rows, weights, smoothing, watch);
+      for (const bool whole : {true, false}) {
+        const Slice slice = whole ? training.whole : training.whole.part(1, 0);
+        const Rows here = whole ? all : slow.split(all, 1)[0];
+        const PairCounts counts = slice.counted();
+        std::vector<Node> scope = every_variable(levels_of(data));
+        if (!whole)
+          scope.erase(scope.begin() + 1);
+        SpanningTree tree;
+        TreeLearner(training.smoother).learn(counts, scope, tree);
+        PairCounts room(rows.items().size());
+        CutScreen screen(slice, counts, tree, training.smoother, room);
+        for (const Node v : scope)
+          if (all_above(part_sizes(counts, rows.items(), v), 0)) {
+            CHECK_NEAR(screen.likelihood(v), slow.screened(tree, here, v), 1e-8);
+            ++screened;
+          }
+      }
+    }
+  CHECK(screened > 300);
+}
+
+TEST(screening_of_one_takes_what_the_screen_likes_best) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Dataset data =
+        seed % 2 ? mixed_table(seed, 300, 12) : fixtures::random_table(seed, 300, 8, 3);
+    CutsetSettings settings = exact(CutRule::likelihood, Prior::joint, 0.05);
+    settings.screen = 1;
+    settings.max_depth = 1;
+    const TrainingRows rows(data);
+    Watch watch(kHost);
+    const Training training(rows, {}, settings.smoothing, watch);
+    SpanningTree tree;
+    TreeLearner(training.smoother).learn(training.counts, rows.items().all_variables(), tree);
+    PairCounts room(rows.items().size());
+    CutScreen screen(training.whole, training.counts, tree, training.smoother, room);
+    Node best = 0;
+    for (Node v = 1; v < data.size(); ++v)
+      if (screen.likelihood(v) > screen.likelihood(best))
+        best = v;
+    CHECK_EQUAL(learned(data, {}, settings).places[0].cut, best);
+  }
+}
+
 TEST(screening_tries_the_best_in_full) {
   unsigned same_cut = 0;
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
@@ -261,8 +330,6 @@ TEST(screening_tries_the_best_in_full) {
       const std::vector<double> weights = weights_of_kind(kind, data.rows, random);
       CutsetSettings settings = exact(CutRule::likelihood, Prior::joint, 0.05);
       const CutsetNetwork all = learned(data, weights, settings);
-      settings.screen = data.size();
-      CHECK(same_network(learned(data, weights, settings), all));
       settings.screen = data.size() / 2;
       same_cut += learned(data, weights, settings).places[0].cut == all.places[0].cut;
       settings.screen = 1;
@@ -332,11 +399,83 @@ TEST(cutset_learning_that_is_stopped_leaves_a_whole_network) {
     Random random(1);
     const TrainingRows rows(data);
     const CutsetNetwork network = learn_cutset(rows, {}, settings, nullptr, random, watch);
-    CHECK_EQUAL(network.places.size(), std::size_t{1});
+    Watch free(kHost);
+    CHECK(same_network(network, uncut(learn_chow_liu(rows, {}, settings.smoothing, free))));
     CHECK_NEAR(total_probability(network, levels), 1.0, 1e-10);
     const CutsetNetwork begun = learned(data, {}, settings);
     CHECK(same_network(learn_cutset(rows, {}, settings, &begun, random, watch), begun));
+    const Training training(rows, {}, settings.smoothing, free);
+    CHECK_THROWS(learn_cutset(training, settings, nullptr, random, watch, WhenStopped::abandon),
+                 Interrupted);
   }
+}
+
+// A leaf of the network to start from keeps its tree. One that has none, below a cut that the rows
+// do not allow, takes the tree of all rows. Tables are those of the leaf's rows.
+TEST(cutset_learning_that_is_stopped_settles_leaves) {
+  Random random(8);
+  for (unsigned kind = 0; kind < 3; ++kind)
+    for (const bool two_levels : {true, false}) {
+      const Dataset data =
+          two_levels ? mixed_table(6, 300, 8) : fixtures::random_table(6, 300, 6, 3);
+      const std::vector<unsigned> levels = levels_of(data);
+      std::vector<double> weights = weights_of_kind(kind, data.rows, random);
+      weights.resize(data.rows, 1.0);
+      CutsetSettings settings = exact(CutRule::random, Prior::joint, 0.05);
+      settings.max_depth = 1;
+      const CutsetNetwork begun = learned(data, {}, settings);
+      const Node cut = begun.places[0].cut;
+      const TrainingRows rows(data);
+      const Host host = host_stopping_after(0, 1);
+      Watch watch(host), free(kHost);
+      const auto stopped = [&] { // on other rows
+        return learn_cutset(rows, weights, settings, &begun, random, watch);
+      };
+      {
+        const Rows all = rows_of(data, weights);
+        const SlowLearner slow(levels, all, settings.smoothing);
+        const std::vector<Rows> parts = slow.split(all, cut);
+        Reference expected;
+        expected.cut = cut;
+        for (unsigned level = 0; level < levels[cut]; ++level) {
+          SpanningTree tree = {{}, std::vector<Node>(levels.size(), SpanningTree::kNone)};
+          const TreeDensity &leaf = begun.leaves[level];
+          for (const TreeDensity::Member &member : leaf.members) {
+            tree.order.push_back(member.variable);
+            if (member.parent != TreeDensity::kRoot)
+              tree.parent[member.variable] = leaf.members[member.parent].variable;
+          }
+          expected.weights.push_back(slow.total(parts[level]) / slow.total(all));
+          expected.below.push_back(slow.refitted(tree, parts[level], tree.order));
+        }
+        CHECK(same(stopped(), 0, expected));
+      }
+      for (std::size_t row = 0; row < data.rows; ++row)
+        weights[row] *= data.columns[cut].codes[row] != 1;
+      CHECK(
+          same_network(stopped(), uncut(learn_chow_liu(rows, weights, settings.smoothing, free))));
+    }
+}
+
+TEST(long_work_heeds_an_interrupt) {
+  const Host interrupted = host_stopping_after(0, 1);
+  const Host late = host_stopping_after(0, 1, StopReason::time_limit);
+  const Dataset data = two_level_table(3, 3000, 300);
+  const TrainingRows rows(data);
+  const Slice slices[] = {Slice(rows, {}), Slice(rows, std::vector<double>(data.rows, 0.5))};
+  PairCounts counts(rows.items().size());
+  for (const Slice &slice : slices) {
+    Watch watch(interrupted), limited(late);
+    CHECK_THROWS(slice.count(counts, &watch), Interrupted);
+    slice.count(counts, &limited); // what has begun is finished
+    CHECK_EQUAL(counts.total, slice.total());
+  }
+  const Smoother smoother({Prior::laplace, 1}, rows.items(), counts);
+  const std::vector<Node> all = rows.items().all_variables();
+  Watch watch(interrupted);
+  SpanningTree tree;
+  CHECK_THROWS(TreeLearner(smoother, &watch).learn(counts, all, tree), Interrupted);
+  CHECK_THROWS(entropy_cut(counts, all, smoother, 0, watch), Interrupted);
 }
 
 TEST(cutset_learning_does_not_depend_on_threads) {
