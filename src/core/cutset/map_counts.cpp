@@ -73,12 +73,13 @@ OPTBN_POPCOUNT512 void count_avx512(const std::uint64_t *maps, std::size_t items
                                     std::size_t top, PairCounts &counts) {
   const std::size_t whole = words & ~static_cast<std::size_t>(7);
   const auto rest = static_cast<__mmask8>((1u << (words - whole)) - 1);
+  const std::size_t rows = std::min(kMapTile, items - top);
   for (std::size_t left = top; left < items; left += 8) {
     const std::size_t columns = std::min<std::size_t>(8, items - left);
     const std::uint64_t *others[8];
     for (std::size_t i = 0; i < 8; ++i)
       others[i] = maps + (left + std::min(i, columns - 1)) * words;
-    for (std::size_t u = top; u < std::min(top + kMapTile, items); ++u) {
+    for (std::size_t u = top; u < top + rows; ++u) {
       const std::uint64_t *const map = maps + u * words;
       const __m512i zero = _mm512_setzero_si512();
       __m512i sums[8] = {zero, zero, zero, zero, zero, zero, zero, zero};
@@ -89,7 +90,7 @@ OPTBN_POPCOUNT512 void count_avx512(const std::uint64_t *maps, std::size_t items
       _mm512_storeu_pd(counts.row(u) + left, _mm512_cvtepu64_pd(sums_of(sums)));
     }
     for (std::size_t v = left; left > top && v < left + columns; ++v)
-      for (std::size_t u = top; u < top + kMapTile; ++u) // rows are whole: columns follow them
+      for (std::size_t u = top; u < top + rows; ++u)
         counts.row(v)[u] = counts.row(u)[v];
   }
 }
