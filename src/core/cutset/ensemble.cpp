@@ -47,14 +47,27 @@ private:
   std::uint64_t draws_;
 };
 
+std::vector<std::uint64_t> seeds_of(const Host &host, unsigned components) {
+  std::vector<std::uint64_t> seeds;
+  for (unsigned i = 0; i < components; ++i)
+    seeds.push_back(host.seed(i));
+  return seeds;
+}
+
+std::vector<CutsetNetwork> finished(std::vector<std::optional<CutsetNetwork>> learned) {
+  std::vector<CutsetNetwork> components;
+  for (std::optional<CutsetNetwork> &network : learned)
+    if (network)
+      components.push_back(std::move(*network));
+  return components;
+}
+
 } // namespace
 
 std::vector<CutsetNetwork> learn_ensemble(const TrainingRows &rows, const TrainingRows *pruning,
                                           const EnsembleSettings &settings, Watch &watch) {
   const bool pruned = settings.cutset.rule == CutRule::entropy && pruning != nullptr;
-  std::vector<std::uint64_t> seeds;
-  for (unsigned i = 0; i < settings.components; ++i)
-    seeds.push_back(watch.host().seed(i));
+  const std::vector<std::uint64_t> seeds = seeds_of(watch.host(), settings.components);
   const Bootstrap bootstrap(rows);
   std::vector<std::optional<CutsetNetwork>> learned(settings.components);
   const auto learn = [&](std::size_t i, const Training &training, Random &random) {
@@ -79,11 +92,7 @@ std::vector<CutsetNetwork> learn_ensemble(const TrainingRows &rows, const Traini
   } catch (const Interrupted &) { // components that are finished are kept
   } catch (const TimeLimitReached &) {
   }
-  std::vector<CutsetNetwork> components;
-  for (std::optional<CutsetNetwork> &network : learned)
-    if (network)
-      components.push_back(std::move(*network));
-  return components;
+  return finished(std::move(learned));
 }
 
 } // namespace optbn
