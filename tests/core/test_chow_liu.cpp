@@ -240,7 +240,7 @@ TEST(map_pairs_and_selections_are_counted_bit_by_bit) {
             CHECK_EQUAL(counted.row(u)[v], both);
           for (const CountIntersections count : all_intersection_counts()) {
             std::uint32_t found = 99;
-            count(&maps[u * words], 1, words, &maps[v * words], &found);
+            count(maps.data() + u * words, 1, words, maps.data() + v * words, &found);
             CHECK_EQUAL(found, both);
           }
         }
@@ -262,7 +262,7 @@ TEST(map_pairs_and_selections_are_counted_bit_by_bit) {
       for (const SelectBits select : all_bit_selections())
         for (std::size_t u = 0; u < items; ++u) {
           std::vector<std::uint64_t> to(expected[u].size(), 0);
-          select(&maps[u * words], mask.data(), words, to.data());
+          select(maps.data() + u * words, mask.data(), words, to.data());
           CHECK(to == expected[u]);
         }
     }

@@ -114,6 +114,24 @@ TEST(ensemble_members_have_streams_of_their_own) {
   CHECK(!cutset_test::same_network(whole[0], whole[1]));
 }
 
+TEST(ensemble_members_are_what_is_learned_alone) {
+  const TrainingRows rows(random_rows(300, 6, 11)), validation(random_rows(100, 6, 12));
+  for (const CutRule rule : {CutRule::random, CutRule::entropy}) {
+    const EnsembleSettings settings = settings_of(rule, false);
+    const std::vector<CutsetNetwork> components = learn(rows, settings, &validation);
+    for (std::size_t i = 0; i < components.size(); ++i) {
+      const Host host;
+      Watch watch(host);
+      Random random(host.seed(i));
+      const Training training(rows, {}, settings.cutset.smoothing, watch);
+      CutsetNetwork alone = learn_cutset(rows, {}, settings.cutset, nullptr, random, watch);
+      if (rule == CutRule::entropy)
+        alone = prune(alone, training, validation, watch);
+      CHECK(cutset_test::same_network(components[i], alone));
+    }
+  }
+}
+
 TEST(ensemble_without_bootstrap_and_chance_repeats_itself) {
   const TrainingRows rows(random_rows(300, 6, 5));
   const std::vector<CutsetNetwork> components =
