@@ -3,6 +3,7 @@
 #include "core/base/lane_log.h"
 #include "core/base/lanes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +14,7 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 0x1.8p18; // a sum with it is rounded to a multiple of 2^-34
 constexpr double kSlack = 0x1p-32;     // for the rounding of bounds and informations
+constexpr std::size_t kAhead = 128;    // so far rows of large tables are fetched beforehand
 constexpr double kRare = 0.1;          // the second bound is worth its while for less present ones
 
 template <class Lanes> OPTBN_INLINE void at_least_zero(Lanes &x) {
@@ -99,6 +101,9 @@ OPTBN_INLINE void offer_edges(const Margins &margins, std::size_t u, const doubl
     load(p_v, margins.p + v);
     load(scale_v, margins.scale + v);
     load(strongest, border.strongest + v);
+    const std::size_t ahead = std::min(v + kAhead, size - 1);
+    __builtin_prefetch(counts + ahead);
+    __builtin_prefetch(prior.whole + ahead);
     multiply(whole, whole, per_whole);
     multiply(share, share, per_share);
     both = both + (whole + (share + everywhere));
