@@ -45,6 +45,16 @@ test_that("a cutset network is cut on for other rows, too", {
   expect_gt(sum(update(tree, more)$components[[1]]$cut > 0), 0)
 })
 
+test_that("other rows that lack a level make nothing impossible", {
+  set.seed(5)
+  data <- switching_rows(1000)
+  network <- learn_cutset(data, min_rows = 50)
+  cut <- network$components[[1]]$cut[1]
+  expect_gt(cut, 0)
+  others <- data[data[[cut]] == levels(data[[cut]])[1], ]
+  expect_true(all(is.finite(log_density(update(network, others), data))))
+})
+
 test_that("what cannot go on says so", {
   data <- data.frame(a = c("x", "y"), b = c("u", "v"))
   tree <- learn_chow_liu(data)

@@ -222,6 +222,8 @@ TreeDensity TreeLearner::density(const PairCounts &counts, const SpanningTree &t
     else
       smoother_.conditional(counts, v, parent, table);
   }
+  density.members.shrink_to_fit(); // of ensembles there are millions
+  density.tables.shrink_to_fit();
   return density;
 }
 
