@@ -30,8 +30,8 @@ test: setup-test ## run the tests of the package and of the core; ends with thei
 	@$(MAKE) --no-print-directory --keep-going test-core test-r test-bench; \
 	  tools/tally.sh $(COUNTS)
 
-test-core: setup-run ## run the tests of the C++ core alone, under sanitizers
-	@$(MAKE) --no-print-directory -C tests/core -j$(CORES)
+test-core: install ## run the tests of the C++ core alone, as it is installed and under sanitizers
+	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) PACKAGE=1
 
 test-r: setup-test install ## run the tests of the package (FILTER=score: of one file)
 	@$(WITH_OPTBN) $(RSCRIPT) tools/test.R $(FILTER)

@@ -62,7 +62,8 @@ add_components <- function(known, encoded, held_out, settings, limits, call) {
     list(reason = NULL)
   } else {
     pruning <- pruning_rows(held_out, settings$cutset, call)
-    require_pair_memory(encoded, 5 * limits$threads, limits, call)
+    require_pair_memory(encoded, 5 * limits$threads, limits, call,
+                        bytes = limits$threads * screen_bytes(encoded, settings$cutset))
     call_core(
       core_learn_ensemble(encoded, pruning, settings$cutset, wanted, settings$bootstrap,
                           host_within(limits, "Learning an ensemble")),

@@ -140,7 +140,8 @@ learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "lapl
 # A cutset network whose leaves are cut, those of a body `start` or the first one.
 cut_leaves <- function(encoded, held_out, settings, start, limits, call) {
   pruning <- pruning_rows(held_out, settings, call)
-  require_pair_memory(encoded, 3 + 2 * limits$threads, limits, call)
+  require_pair_memory(encoded, 3 + 2 * limits$threads, limits, call,
+                      bytes = screen_bytes(encoded, settings))
   found <- call_core(
     core_learn_cutset(encoded, pruning, settings, start,
                       host_within(limits, "Learning a cutset network")),
@@ -210,6 +211,13 @@ require_pair_memory <- function(encoded, tables, limits, call, bytes = 0) {
   rows <- encoded$rows * length(encoded$nodes)
   require_memory(8 * pairs * tables + 8 * rows + bytes, limits$memory_limit,
                  capitalise(smaller_density), call)
+}
+
+# Of the screen: maps of the rows that hold the pairs of levels on the edges of a tree.
+screen_bytes <- function(encoded, settings) {
+  if (settings$algorithm != "dcsn" || is.infinite(settings$screen)) return(0)
+  free_levels <- lengths(encoded$levels) - 1
+  encoded$rows / 8 * sum(free_levels) * max(free_levels)
 }
 
 # `found`: the glue's list with weights, components, reason and seconds. `record`: what is to be

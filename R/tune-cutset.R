@@ -53,16 +53,25 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
   grid$validation <- NA_real_
   bar <- if (limits$progress) cli::cli_progress_bar("Trying combinations", total = nrow(grid))
   limits$progress <- FALSE
-  for (i in seq_len(nrow(grid))) {
-    network <- cut_leaves(encoded, held_out, settings[[i]], NULL, limits, call)
-    grid$cuts[i] <- sum(network$components[[1L]]$cut > 0L)
-    grid$validation[i] <- network$learning$validation %||% -Inf # interrupted
-    if (is.null(best) || grid$validation[i] > max(grid$validation[seq_len(i - 1L)])) best <- network
-    if (network$learning$status != "finished") break
-    if (!is.null(bar)) cli::cli_progress_update(id = bar)
-  }
+  tryCatch(
+    for (i in seq_len(nrow(grid))) {
+      network <- cut_leaves(encoded, held_out, settings[[i]], NULL, limits, call)
+      status <- network$learning$status
+      grid$cuts[i] <- sum(network$components[[1L]]$cut > 0L)
+      grid$validation[i] <- network$learning$validation %||% -Inf # interrupted
+      before <- grid$validation[seq_len(i - 1L)]
+      if (is.null(best) || grid$validation[i] > max(before)) best <- network
+      if (status != "finished") break
+      if (!is.null(bar)) cli::cli_progress_update(id = bar)
+    },
+    interrupt = function(condition) { # between two of them
+      if (is.null(best)) rlang::interrupt()
+      status <<- "interrupted"
+      warn_learning_interrupted(call)
+    }
+  )
   best$learning$grid <- grid[is.finite(grid$validation), ]
-  best$learning$status <- network$learning$status
+  best$learning$status <- status
   best$learning$seconds <- seconds_since(limits)
   best
 }

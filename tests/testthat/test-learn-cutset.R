@@ -165,6 +165,11 @@ test_that("what needs too much memory is refused beforehand", {
   }
   expect_snapshot(learn_cutset(wide, memory_limit = 1e6, threads = 1), error = TRUE)
   expect_error(learn_hclt(wide[, 1:5], 5000, memory_limit = 1e8), class = "optbn_error_memory")
+  many_levels <- as.data.frame(sapply(letters[1:4], paste0, seq_len(200)), stringsAsFactors = TRUE)
+  expect_error(learn_cutset(many_levels, memory_limit = 2.7e7, threads = 1),
+               class = "optbn_error_memory")
+  expect_s3_class(learn_cutset(many_levels, screen = Inf, memory_limit = 2.7e7, threads = 1),
+                  "cutset_network")
 })
 
 test_that("learning stops at its time limit, and goes on from there", {
