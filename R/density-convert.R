@@ -134,8 +134,8 @@ as.igraph.density_mixture <- function(x, ...) {
 #'   Hidden variables are called H1, H2, ....
 #' * `glance()`: one row, with columns `variables`, `components`, `cuts`, `leaves` and `hidden`
 #'   (over all components), `df` (free parameters), `logLik`, `AIC`, `BIC` and `nobs` (of the
-#'   training data; a part of a model has `NA` for all but the last, a stack for all), `validation` (mean
-#'   log-likelihood of the validation rows), and `seconds`, that learning took.
+#'   training data; a part of a model has `NA` for all but the last, a stack for all), `validation`
+#'   (mean log-likelihood of the validation rows), and `seconds`, that learning took.
 #'
 #' @seealso `summary()` of a model for its cuts and leaves: [density_model-methods].
 #' @examplesIf requireNamespace("generics", quietly = TRUE)

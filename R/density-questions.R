@@ -55,8 +55,8 @@
 #' `optbn_error_data` for a missing column and for a level that the model does not know;
 #' `optbn_error_impossible` for evidence of probability 0, whose message names variables of which
 #' the evidence cannot hold together; `optbn_error_argument` for a malformed argument, for
-#' `logLik()` without `newdata` of a part of a model or a stack, and for `coef()` of another model than a
-#' Chow-Liu tree.
+#' `logLik()` without `newdata` of a part of a model or a stack, and for `coef()` of another model
+#' than a Chow-Liu tree.
 #'
 #' @seealso [component()] for parts of a model, [plot.density_model()] for pictures.
 #' @examples

@@ -78,8 +78,8 @@ learn_mixture <- function(data, components = 10, base = c("chow-liu", "cnet"), v
 check_start <- function(start, call) {
   if (is.character(start)) return(check_choice(start, c("hard", "soft"), "start", call))
   abort_optbn("argument",
-              c(paste("{.arg start} must be {.val hard}, {.val soft}, or a matrix of shares with a row",
-                      "for each row of {.arg data} and a column for each component."),
+              c(paste("{.arg start} must be {.val hard}, {.val soft}, or a matrix of shares with a",
+                      "row for each row of {.arg data} and a column for each component."),
                 x = "It is {describe(start)}."),
               call = call)
 }

@@ -23,8 +23,8 @@
 #'
 #' @section Errors:
 #' `optbn_error_argument` for a model that has nothing to go on with: a Chow-Liu tree, a stack, a
-#' part of a model; `optbn_error_data` if `data` have not the variables and levels of the model; otherwise as the
-#' learner.
+#' part of a model; `optbn_error_data` if `data` have not the variables and levels of the model;
+#' otherwise as the learner.
 #'
 #' @seealso [learn_cutset()]
 #' @examples

@@ -12,8 +12,9 @@
 #
 # The methods are the paper's: cnet, cnetp (m = 10, lambda = 0.01), dcsn (13 alpha_f, 4 delta), each
 # in bags of 5, 10, ..., 40 (dcsn-b: 2 alpha_f, 6 delta), mt of 2, 4, ..., 30 trees, mcnet of 5 to 30
-# cutset networks. Without the screen, as in the paper. Prints the table beside the paper's, and on how many sets a method is
-# significantly better than another. A run that was stopped goes on where it stopped.
+# cutset networks. Without the screen, as in the paper. Prints the table beside the paper's, and on
+# how many sets a method is significantly better than another. A run that was stopped goes on where
+# it stopped.
 
 source(file.path("bench", "paper-cutset", "common.R"))
 command <- read_command_line("likelihoods.R FOLDER data=FOLDER [components=40] [NAME...]",
@@ -22,7 +23,8 @@ names <- if (length(command$names) > 0L) command$names else intersect(data_sets,
                                                                       paper_likelihoods$data)
 grids <- list(alpha = c(.01, .02, .03, .04, .05, .06, .08, .1, .15, .2, .3, .4, .5),
               min_rows = c(200, 300, 400, 500), bag_alpha = c(.05, .1),
-              bag_rows = c(100, 200, 300, 400, 500, 1000), trees = seq(2, 30, 2), networks = c(5, 10, 20, 30))
+              bag_rows = c(100, 200, 300, 400, 500, 1000), trees = seq(2, 30, 2),
+              networks = c(5, 10, 20, 30))
 if (quick) {
   names <- "toy"
   command$components <- 10

@@ -1,7 +1,7 @@
 // Training: what all learners of some weighted rows begin with.
 //
-// Immutable and safe to share between threads: networks that learn from the same rows share one, and
-// with it the counting of all pairs and the memory of a table of them.
+// Immutable and safe to share between threads: networks that learn from the same rows share one,
+// and with it the counting of all pairs and the memory of a table of them.
 #pragma once
 
 #include "core/cutset/pair_counts.h"
