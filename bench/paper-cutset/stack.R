@@ -32,11 +32,11 @@ learn <- function(learner, set, ...) {
 is_wide <- function(set) ncol(set$train) > 400
 
 # Each gives a model of the set and its setting.
-random_networks <- function(alpha, min_rows) {
+random_networks <- function(alpha, min_rows, components) {
   function(set) {
-    model <- learn(learn_cutset_bag, set, if (is_wide(set)) 100 else 300, "xcnet", alpha = alpha,
-                   min_rows = min_rows)
-    list(model = model, setting = paste("alpha", alpha, "min_rows", min_rows))
+    model <- learn(learn_cutset_bag, set, components, "xcnet", alpha = alpha, min_rows = min_rows)
+    list(model = model,
+         setting = paste("alpha", alpha, "min_rows", min_rows, "components", components))
   }
 }
 
@@ -73,11 +73,21 @@ learners_for <- function(set) {
   share <- grid$share[grid$share >= ncol(set$train) / 35000]
   min_rows <- unique(pmax(20, round(share * nrow(set$train))))
   random <- expand.grid(alpha = grid$alpha, min_rows = min_rows)
+  random$components <- networks_within(6e9, set, random)
   named <- function(kind, learners) {
     stats::setNames(learners, paste0(kind, "-", seq_along(learners)))
   }
-  c(named("xcnet", Map(random_networks, random$alpha, random$min_rows)), list(`dcsn-b` = bag),
+  c(named("xcnet", do.call(Map, c(random_networks, random))), list(`dcsn-b` = bag),
     named("mt", lapply(grid$components, trees)), named("hclt", lapply(grid$states, hidden_tree)))
+}
+
+# So many networks of each setting as fit into so many bytes, all together. Random cuts of sparse
+# rows leave slices that are hardly smaller, and so networks of thousands of leaves.
+networks_within <- function(bytes, set, settings) {
+  sizes <- Map(function(alpha, min_rows) {
+    utils::object.size(learn(learn_cutset, set, "xcnet", alpha = alpha, min_rows = min_rows))
+  }, settings$alpha, settings$min_rows)
+  min(if (is_wide(set)) 100 else 300, bytes %/% sum(unlist(sizes)))
 }
 
 # ---- sets ----------------------------------------------------------------------------------------
@@ -94,9 +104,10 @@ for (name in names) {
   if (is_there(file, model = "stack")) next
   unlink(file)
   set <- read_set(name, command$data)
+  learners <- learners_for(set)
   set.seed(1)
   seconds <- numeric()
-  found <- lapply(learners_for(set), function(learner) {
+  found <- lapply(learners, function(learner) {
     taken <- elapsed(one <- learner(set))
     seconds <<- c(seconds, taken)
     cat(name, one$setting, round(taken, 1), "s, validation", one$model$learning$validation, "\n")
