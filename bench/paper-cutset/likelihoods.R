@@ -11,10 +11,10 @@
 #   rows-NAME-METHOD.rds   log-densities of the test rows, for the Wilcoxon tests
 #
 # The methods are the paper's: cnet, cnetp (m = 10, lambda = 0.01), dcsn (13 alpha_f, 4 delta), each
-# in bags of 5, 10, ..., 40 (dcsn-b: 2 alpha_f, 6 delta), mt of 2, 4, ..., 30 trees, mcnet of 5 to 30
-# cutset networks. Without the screen, as in the paper. Prints the table beside the paper's, and on
-# how many sets a method is significantly better than another. A run that was stopped goes on where
-# it stopped.
+# in bags of 5, 10, ..., 40 (dcsn-b: 2 alpha_f, 6 delta), mt of 2, 6, ..., 30 trees (2 alpha), mcnet
+# of 5, 10, 20 cutset networks (depths of 1 to 3). Without the screen, as in the paper. Prints the
+# table beside the paper's, and on how many sets a method is significantly better than another. A
+# run that was stopped goes on where it stopped.
 
 source(file.path("bench", "paper-cutset", "common.R"))
 command <- read_command_line("likelihoods.R FOLDER data=FOLDER [components=40] [NAME...]",
@@ -23,13 +23,13 @@ names <- if (length(command$names) > 0L) command$names else intersect(data_sets,
                                                                       paper_likelihoods$data)
 grids <- list(alpha = c(.01, .02, .03, .04, .05, .06, .08, .1, .15, .2, .3, .4, .5),
               min_rows = c(200, 300, 400, 500), bag_alpha = c(.05, .1),
-              bag_rows = c(100, 200, 300, 400, 500, 1000), trees = seq(2, 30, 2),
-              networks = c(5, 10, 20, 30))
+              bag_rows = c(100, 200, 300, 400, 500, 1000), trees = seq(2, 30, 4),
+              trees_alpha = c(.5, 4), networks = c(5, 10, 20), depths = 1:3)
 if (quick) {
   names <- "toy"
   command$components <- 10
   grids <- list(alpha = c(.05, .1), min_rows = c(50, 100), bag_alpha = .1, bag_rows = 50,
-                trees = c(2, 4), networks = 2)
+                trees = c(2, 4), trees_alpha = 4, networks = 2, depths = 2)
 }
 sizes <- seq(5, command$components, 5)
 
@@ -81,11 +81,14 @@ tuned_bags <- function(set) {
   }, grid$alpha, grid$delta))
 }
 
-mixtures <- function(set, sizes, base) {
-  best_of(lapply(sizes, function(k) {
-    mixture <- learn_mixture(set$train, k, base, validation = set$valid, progress = FALSE)
-    list(setting = paste("components", k), learned = 1L, valid = log_density(mixture, set$valid),
-         test = log_density(mixture, set$test))
+# Of the settings, a data frame.
+tuned_mixtures <- function(set, base, settings) {
+  best_of(lapply(seq_len(nrow(settings)), function(i) {
+    chosen <- as.list(settings[i, ])
+    mixture <- do.call(learn_mixture, c(list(set$train, base = base, validation = set$valid,
+                                             progress = FALSE), chosen))
+    list(setting = paste(base::names(chosen), chosen, collapse = " "), learned = 1L,
+         valid = log_density(mixture, set$valid), test = log_density(mixture, set$test))
   }))
 }
 
@@ -96,8 +99,14 @@ methods <- list(
   `cnet-b` = function(set) best_part(bag_of(set, "cnet"), set, ""),
   `cnetp-b` = function(set) best_part(bag_of(set, "cnetp"), set, ""),
   `dcsn-b` = tuned_bags,
-  mt = function(set) mixtures(set, grids$trees, "chow-liu"),
-  mcnet = function(set) mixtures(set, grids$networks, "cnet")
+  mt = function(set) {
+    tuned_mixtures(set, "chow-liu", expand.grid(components = grids$trees,
+                                                alpha = grids$trees_alpha))
+  },
+  mcnet = function(set) {
+    tuned_mixtures(set, "cnet", expand.grid(components = grids$networks,
+                                            max_depth = grids$depths))
+  }
 )
 
 rows_file <- function(name, method) {
