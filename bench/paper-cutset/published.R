@@ -33,3 +33,10 @@ paper_wins <- utils::read.table(header = TRUE, text = "
   dcsn-b  cnetp-b     11     1
   dcsn-b  mt          10     5
 ")
+
+# The same of `wins`, rows of likelihoods.R: on how many sets each of these pairs has that outcome.
+count_wins <- function(wins, outcome) {
+  vapply(paste(paper_wins$method, paper_wins$other), function(pair) {
+    sum(paste(wins$method, wins$other) == pair & wins$outcome == outcome)
+  }, 0, USE.NAMES = FALSE)
+}

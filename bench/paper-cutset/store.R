@@ -11,13 +11,10 @@ folder <- read_command_line("store.R FOLDER")$folder
 
 store <- function(kind, rows) {
   if (is.null(rows)) return(invisible())
-  if ("data" %in% names(rows)) rows <- rows[order(match(rows$data, data_sets)), ]
+  rows <- rows[order(match(rows$data, data_sets)), ]
   file <- file.path("vignettes", "articles", paste0("paper-cutset-", kind, ".csv"))
   utils::write.csv(rows, file, row.names = FALSE, quote = FALSE)
   cat(file, ": ", nrow(rows), " rows\n", sep = "")
 }
 
-store("likelihoods", all_rows(folder, "likelihoods"))
-store("stack", all_rows(folder, "stack"))
-wins <- file.path(folder, "wins.csv")
-if (file.exists(wins)) store("wins", utils::read.csv(wins))
+for (kind in c("likelihoods", "wins", "stack")) store(kind, all_rows(folder, kind))
