@@ -3,11 +3,11 @@
 #   Rscript bench/density-threads.R FOLDER [NAME...]
 #
 # FOLDER holds sets of rows of 0s and 1s, NAME.train.data.gz, .valid. and .test.; without names
-# plants, accidents and bbc are taken. Models must not depend on the threads.
+# plants and accidents are taken. Models must not depend on the threads.
 
 source(file.path("bench", "paper-cutset", "common.R"))
 command <- read_command_line("density-threads.R FOLDER [NAME...]")
-names <- if (length(command$names)) command$names else c("plants", "accidents", "bbc")
+names <- if (length(command$names)) command$names else c("plants", "accidents")
 
 tasks <- list(
   `bag of 20, dCSN` = function(set, ...) learn_cutset_bag(set$train, 20, ...),
@@ -55,5 +55,5 @@ rows <- lapply(names, function(name) {
   do.call(rbind, lapply(base::names(tasks), time_task, name = name, set = set))
 })
 print_table("Threads of density learners, elapsed seconds", do.call(rbind, rows),
-            "The log-likelihood of the training rows included, as the learners give it. Two",
-            "processes: the ratio that they reach, each with one thread and work of its own.")
+            paste("The log-likelihood of the training rows included, as the learners give it. Two",
+                  "processes: the ratio that they reach, each with one thread and work of its own."))
