@@ -64,11 +64,10 @@ add_components <- function(known, encoded, held_out, settings, limits, call) {
     pruning <- pruning_rows(held_out, settings$cutset, call)
     require_pair_memory(encoded, 5 * limits$threads, limits, call,
                         bytes = limits$threads * screen_bytes(encoded, settings$cutset))
-    call_core(
-      core_learn_ensemble(encoded, pruning, settings$cutset, wanted, settings$bootstrap,
-                          host_within(limits, "Learning an ensemble")),
-      call = call, remedy = smaller_density
-    )
+    task <- list(encoded = encoded, pruning = pruning, cutset = settings$cutset,
+                 bootstrap = settings$bootstrap, seed = random_seed())
+    shares <- in_shares(seq_len(wanted), learn_components, task, limits, call)
+    call_core(join_ensembles(shares), call = call, remedy = smaller_density)
   }
   found$components <- c(known, found$components)
   found$weights <- rep(1 / length(found$components), length(found$components))
@@ -79,6 +78,18 @@ add_components <- function(known, encoded, held_out, settings, limits, call) {
                   list(learner = "learn_cutset_bag", algorithm = settings$cutset$algorithm,
                        settings = settings),
                   limits, call)
+}
+
+# Those of consecutive numbers, as core_learn_ensemble() gives them.
+learn_components <- function(numbers, task, limits, tell) {
+  core_learn_ensemble(task$encoded, task$pruning, task$cutset, length(numbers), task$bootstrap,
+                      host_of_pieces(numbers, limits, "Learning an ensemble", task$seed, tell))
+}
+
+join_ensembles <- function(shares) {
+  common_failure(shares) %||%
+    list(components = unlist(lapply(shares, `[[`, "components"), recursive = FALSE),
+         reason = common_reason(shares))
 }
 
 # Where an interrupt comes before there are other weights, the equal ones stay.

@@ -47,33 +47,57 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
     cut_settings_of(algorithm, encoded$total, list(..., alpha = alpha, min_rows = min_rows), call)
   }, grid$alpha, grid$min_rows)
   held_out <- encode_held_out(validation, encoded, call = call)
+  task <- list(encoded = encoded, held_out = held_out, settings = settings,
+               seeds = lapply(settings, function(one) random_seed()), call = quote(tune_cutset()))
+  shares <- in_shares(seq_len(nrow(grid)), try_combinations, task, limits, call,
+                      bar = "Trying combinations")
 
-  best <- NULL
-  grid$cuts <- NA_real_
-  grid$validation <- NA_real_
-  bar <- if (limits$progress) cli::cli_progress_bar("Trying combinations", total = nrow(grid))
+  best <- shares[[which.max(vapply(shares, function(share) max(share$validation), 0))]]$network
+  statuses <- vapply(shares, `[[`, "", "status")
+  tried <- unlist(lapply(shares, `[[`, "numbers"))
+  grid <- grid[tried, ]
+  grid$cuts <- unlist(lapply(shares, `[[`, "cuts"))
+  grid$validation <- unlist(lapply(shares, `[[`, "validation"))
+  best$learning$grid <- grid[is.finite(grid$validation), ]
+  best$learning$status <- Find(function(status) status %in% statuses,
+                               c("interrupted", "time limit", "finished"))
+  best$learning$seconds <- seconds_since(limits)
+  if (best$learning$status == "interrupted") warn_learning_interrupted(call)
+  best
+}
+
+# Of the combinations with these numbers the `network` that is best, and of each that was tried
+# `cuts` and `validation`.
+try_combinations <- function(numbers, task, limits, tell) {
   limits$progress <- FALSE
+  found <- list(network = NULL, numbers = integer(), cuts = numeric(), validation = numeric())
   tryCatch(
-    for (i in seq_len(nrow(grid))) {
-      network <- cut_leaves(encoded, held_out, settings[[i]], NULL, limits, call)
-      status <- network$learning$status
-      grid$cuts[i] <- sum(network$components[[1L]]$cut > 0L)
-      grid$validation[i] <- network$learning$validation %||% -Inf # interrupted
-      before <- grid$validation[seq_len(i - 1L)]
-      if (is.null(best) || grid$validation[i] > max(before)) best <- network
-      if (status != "finished") break
-      if (!is.null(bar)) cli::cli_progress_update(id = bar)
+    for (i in numbers) {
+      network <- suppressWarnings(
+        cut_leaves(task$encoded, task$held_out, task$settings[[i]], NULL, limits, task$call,
+                   task$seeds[[i]]),
+        classes = "optbn_warning_interrupt" # it is said once, in the end
+      )
+      found <- with_combination(found, i, network)
+      if (found$status != "finished") break
+      tell(length(found$numbers))
     },
     interrupt = function(condition) { # between two of them
-      if (is.null(best)) rlang::interrupt()
-      status <<- "interrupted"
-      warn_learning_interrupted(call)
+      if (is.null(found$network)) rlang::interrupt()
+      found$status <<- "interrupted"
     }
   )
-  best$learning$grid <- grid[is.finite(grid$validation), ]
-  best$learning$status <- status
-  best$learning$seconds <- seconds_since(limits)
-  best
+  found
+}
+
+with_combination <- function(found, number, network) {
+  value <- network$learning$validation %||% -Inf # interrupted
+  if (is.null(found$network) || value > max(found$validation)) found$network <- network
+  found$numbers <- c(found$numbers, number)
+  found$cuts <- c(found$cuts, sum(network$components[[1L]]$cut > 0L))
+  found$validation <- c(found$validation, value)
+  found$status <- network$learning$status
+  found
 }
 
 # Of so many rows. Those of "dcsn" are the paper's.
