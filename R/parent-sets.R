@@ -84,12 +84,15 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
   encoded <- problem$encoded
   constraints <- problem$constraints
   announce_many_levels(problem, call)
+  elsewhere <- score_elsewhere(problem, limits, call)
+  if (!is.null(elsewhere)) on.exit(elsewhere$forget())
 
   found <- call_core(
     core_parent_sets(
       encoded, problem$score,
       c(constraints[c("max_parents", "required", "forbidden")],
-        slack = slack, memory_limit = limits$memory_limit),
+        list(slack = slack, memory_limit = limits$memory_limit,
+             elsewhere = elsewhere)),
       host_within(limits, "Scoring parent sets")
     ),
     nodes = encoded$nodes, call = call
