@@ -159,11 +159,12 @@ workers_on_a_machine <- function(plan = future::plan()) {
 give_share <- function(share, work, task, job) {
   old <- options(future.globals.maxSize = Inf)
   on.exit(options(old))
-  globals <- c(task$globals, list(run_share = run_share, share = share, work = work, job = job))
-  globals$task <- task[names(task) != "globals"]
+  # One object, as each takes a message and an answer.
+  given <- list(run = run_share, share = share, work = work, job = job,
+                task = task[names(task) != "globals"])
   tryCatch(
-    future::future(run_share(share, work, task, job), globals = globals, packages = task$packages,
-                   seed = NULL, label = "optbn"),
+    future::future(given$run(given), globals = c(task$globals, list(given = given)),
+                   packages = task$packages, seed = NULL, label = "optbn"),
     FutureError = lost_worker
   )
 }
@@ -171,7 +172,8 @@ give_share <- function(share, work, task, job) {
 # ---- in the worker ------------------------------------------------------------------------------
 
 # An interrupt that nobody caught means that nothing was done: NULL.
-run_share <- function(share, work, task, job) {
+run_share <- function(given) {
+  job <- given$job
   limits <- job$limits
   limits$threads <- limits$given_threads %||% threads_beside(job$crowd, job$usual_threads)
   limits$progress <- FALSE
@@ -179,7 +181,8 @@ run_share <- function(share, work, task, job) {
   this_worker$limits <- limits
   this_worker$stop_file <- job$stop_file
   on.exit(rm(list = c("limits", "stop_file"), envir = this_worker))
-  tryCatch(work(share, task, limits, teller(job$signal)), interrupt = function(condition) NULL)
+  tryCatch(given$work(given$share, given$task, limits, teller(job$signal)),
+           interrupt = function(condition) NULL)
 }
 
 # What a process would take, but no more than its part of the cores.
