@@ -173,3 +173,39 @@ test_that("a share that is lost twice is an error that names the workers", {
   expect_equal(error$pieces, 1:2)
   expect_match(conditionMessage(error), "PID [0-9]+ on")
 })
+
+# ---- interrupts ---------------------------------------------------------------------------------
+
+test_that("an interrupt keeps what the workers have done, and they stop", {
+  result <- run_in_child(c(
+    "set.seed(1)",
+    "data <- matrix(as.integer(runif(4000 * 60) < 0.5), 4000)",
+    "workers <- future::makeClusterPSOCK(2)",
+    "future::plan(future::cluster, workers = workers)",
+    "pids <- unlist(parallel::clusterCall(workers, Sys.getpid))",
+    "system(sprintf('(sleep 2; kill -INT %d) &', Sys.getpid()))",
+    "result <- suppressWarnings(learn_cutset_bag(data, 1e5, 'cnet', min_rows = 20))",
+    "result <- list(status = result$learning$status, count = length(result$components),",
+    "               finite = all(is.finite(log_density(result, data[1:10, ]))),",
+    "               free = identical(unlist(parallel::clusterCall(workers, Sys.getpid)), pids))"
+  ))
+  expect_identical(result$status, "interrupted")
+  expect_gt(result$count, 1)
+  expect_true(result$finite)
+  expect_true(result$free)
+})
+
+test_that("an interrupt while scoring leaves nothing", {
+  result <- run_in_child(c(
+    "set.seed(1)",
+    "data <- as.data.frame(lapply(1:30, function(i) factor(sample(4, 2e4, TRUE))))",
+    "names(data) <- paste0('v', 1:30)",
+    "workers <- future::makeClusterPSOCK(2)",
+    "future::plan(future::cluster, workers = workers)",
+    "options(optbn.spread_seconds = 0)",
+    "system(sprintf('(sleep 2; kill -INT %d) &', Sys.getpid()))",
+    "result <- tryCatch(parent_sets(data, max_parents = 5), interrupt = function(i) 'interrupted')",
+    "result <- list(result, parallel::clusterCall(workers, function() 'free'))"
+  ))
+  expect_identical(result, list("interrupted", list("free", "free")))
+})
