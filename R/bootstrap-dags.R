@@ -74,7 +74,7 @@ bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NU
   if (is_ours(learner)) encode_data(data, weights, call) # tells at once what is wrong
   task <- list(data = data, weights = weights, learner = learner, settings = list(...),
                streams = random_streams(count))
-  if (worker_count() > 1 && !is_ours(learner)) task <- c(task, needs_of(learner))
+  if (has_workers() && !is_ours(learner)) task <- c(task, needs_of(learner))
   shares <- in_shares(seq_len(count), learn_replicates, task, limits, call, bar = "Bootstrapping")
   networks <- unlist(lapply(shares, `[[`, "networks"), recursive = FALSE)
   reason <- common_reason(shares)

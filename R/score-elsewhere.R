@@ -9,8 +9,8 @@
 # What core_parent_sets() takes, list(parts, seconds, send), and forget(), which frees what workers
 # keep; NULL where there is no plan.
 score_elsewhere <- function(problem, limits, call) {
-  workers <- worker_count()
-  if (workers == 1) return(NULL)
+  if (!has_workers()) return(NULL)
+  workers <- future::nbrOfWorkers()
   id <- basename(tempfile("scorer-"))
   data <- problem[c("encoded", "score")]
   is_kept <- NA # not known before the first batch

@@ -11,8 +11,8 @@
 #' Work in Several Processes
 #'
 #' @description
-#' Where package \pkg{future} is loaded and its `plan()` has more than one worker, these run in the
-#' workers, be they on this machine or on others:
+#' Where package \pkg{future} is loaded and its `plan()` has more than one worker, or jobs of a
+#' scheduler, these run in the workers, be they on this machine or on others:
 #'
 #' * [parent_sets()], and with it all structure learners that take data: scoring, as soon as a
 #'   level of parent sets is worth sending;
@@ -77,10 +77,11 @@ this_worker <- new.env(parent = emptyenv())
 
 in_worker <- function() !is.null(this_worker$limits)
 
-# Nobody has a plan without loading future. Whoever works on a share does not spread it further.
-worker_count <- function() {
-  if (in_worker() || !isNamespaceLoaded("future")) return(1)
-  future::nbrOfWorkers()
+# Are there processes to give work to? Nobody has a plan without loading future, and whoever works
+# on a share does not spread it further. A job of batchtools is a process, if only one at a time.
+has_workers <- function() {
+  if (in_worker() || !isNamespaceLoaded("future")) return(FALSE)
+  future::nbrOfWorkers() > 1 || inherits(future::plan(), "batchtools")
 }
 
 # ---- giving pieces away -------------------------------------------------------------------------
@@ -89,7 +90,7 @@ worker_count <- function() {
 # them, else for each share. tell(done) says how many of the pieces are done. `bar`: the text of a
 # progress bar, for work that shows none by itself.
 in_shares <- function(pieces, work, task, limits, call, bar = NULL) {
-  if (length(pieces) > 1L && worker_count() > 1) return(spread(pieces, work, task, limits, call))
+  if (length(pieces) > 1L && has_workers()) return(spread(pieces, work, task, limits, call))
   tell <- function(done) NULL
   if (!is.null(bar) && limits$progress) {
     id <- cli::cli_progress_bar(bar, total = length(pieces))
@@ -99,9 +100,13 @@ in_shares <- function(pieces, work, task, limits, call, bar = NULL) {
 }
 
 # The same by the workers of the plan. After an interrupt, the shares that came back in time; an
-# interrupt if there are none.
+# interrupt if there are none. (Some plans draw random numbers, for the names of files.)
 spread <- function(pieces, work, task, limits, call) {
-  shares <- share_out(pieces, worker_count())
+  with_random_state(random_state(), spread_shares(pieces, work, task, limits, call))
+}
+
+spread_shares <- function(pieces, work, task, limits, call) {
+  shares <- share_out(pieces, future::nbrOfWorkers())
   job <- new_job(limits)
   over <- FALSE
   on.exit(if (!over) stop_workers(job)) # whom an error leaves at work
@@ -273,10 +278,10 @@ is_over <- function(future) {
 
 # ---- lost workers -------------------------------------------------------------------------------
 
-# What future says of it names the process and the machine.
+# What future says of it names the process and the machine, or the job, before it goes into detail.
 lost_worker <- function(error) {
-  structure(list(reason = sub("[.] Post-mortem diagnostic.*", "", conditionMessage(error))),
-            class = "lost_worker")
+  detail <- "[.]+ (Post-mortem diagnostic|The last few lines).*"
+  structure(list(reason = sub(detail, "", conditionMessage(error))), class = "lost_worker")
 }
 
 is_lost <- function(share) inherits(share, "lost_worker")

@@ -523,7 +523,6 @@ SEXP core_parent_sets(const Rcpp::List& encoded, const Rcpp::List& score, const 
 RcppExport SEXP _optbn_core_parent_sets(SEXP encodedSEXP, SEXP scoreSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type score(scoreSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);

@@ -9,8 +9,8 @@
 using namespace optbn;
 
 // options: max_parents, required, forbidden (per node), slack, memory_limit, elsewhere (as
-// share_out() takes it).
-// [[Rcpp::export]]
+// share_out() takes it, which may change the state of R's random numbers: it must not be put back).
+// [[Rcpp::export(rng = false)]]
 SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const Rcpp::List &options,
                       const Rcpp::List &host) {
   return guarded([&] {

@@ -4,11 +4,10 @@ limits <- list(threads = 1L, time_limit = Inf, memory_limit = Inf, progress = FA
 on_two <- function(code) with_plan(code, future::cluster, workers = workers)
 
 test_that("nothing is spread without a plan, nor by a worker", {
-  expect_equal(worker_count(), 1)
-  expect_equal(on_two(worker_count()), 2)
-  counts <- on_two(in_shares(1:2, function(pieces, task, limits, tell) worker_count(), NULL, limits,
-                             NULL))
-  expect_equal(counts, list(1, 1))
+  expect_false(has_workers())
+  expect_true(on_two(has_workers()))
+  work <- function(pieces, task, limits, tell) has_workers()
+  expect_identical(on_two(in_shares(1:2, work, NULL, limits, NULL)), list(FALSE, FALSE))
 })
 
 test_that("each worker has a share of consecutive pieces, and the task", {
@@ -208,4 +207,39 @@ test_that("an interrupt while scoring leaves nothing", {
     "result <- list(result, parallel::clusterCall(workers, function() 'free'))"
   ))
   expect_identical(result, list("interrupted", list("free", "free")))
+})
+
+# ---- jobs of a scheduler ------------------------------------------------------------------------
+
+test_that("jobs of batchtools give the same, though they keep nothing", {
+  skip_without_peer("future.batchtools")
+  withr::local_dir(withr::local_tempdir()) # where batchtools keeps its files
+  withr::local_options(optbn.spread_seconds = 0)
+  set.seed(2)
+  data <- switching_rows(200)
+  expect_same_when_spread(function() learn_cutset_bag(data, 2, "xcnet"),
+                          future.batchtools::batchtools_local, untimed = as_learned)
+  sets_of <- function() parent_sets(data, max_parents = 2)$sets
+  expect_same_when_spread(sets_of, future.batchtools::batchtools_local)
+})
+
+test_that("the template for Slurm asks for what the user wants", {
+  skip_without_peer("future.batchtools")
+  brewed <- function(...) {
+    job <- list2env(list(job.name = "optbn", log.file = "job.log", array.jobs = FALSE,
+                         jobs = data.frame(id = 1), uri = "job.rds", resources = list(...)))
+    parent.env(job) <- globalenv()
+    utils::capture.output(
+      brew::brew(system.file("templates", "optbn.slurm.tmpl", package = "optbn"), envir = job)
+    )
+  }
+  lines <- brewed(ncpus = 4, memory = 2000, walltime = 90, partition = "short", modules = "R")
+  asked <- grep("^#SBATCH", lines, value = TRUE)
+  expect_true(all(paste("#SBATCH", c("--cpus-per-task=4", "--mem-per-cpu=2000", "--time=2",
+                                     "--partition=short")) %in% asked))
+  expect_true("module load R" %in% lines)
+  plain <- brewed()
+  expect_true("#SBATCH --cpus-per-task=1" %in% plain)
+  expect_false(any(grepl("time|partition|module load", grep("^##", plain, invert = TRUE,
+                                                            value = TRUE))))
 })
