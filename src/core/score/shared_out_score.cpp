@@ -10,6 +10,8 @@ namespace {
 
 // A family that takes less costs as much to send, with what comes back.
 constexpr double kSecondsToSend = 1e-6;
+// Short batches are timed badly, so growth is not believed beyond this.
+constexpr double kMostGrowth = 4;
 // Up to so many nodes, stretches are told apart by two members.
 constexpr std::size_t kNodesByTwo = 1024;
 
@@ -91,7 +93,10 @@ void SharedOutScore::score_here(const FamilyBatch &batch, Watch &watch, FamilySc
   const auto begun = std::chrono::steady_clock::now();
   here_->score(batch, watch, result);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
-  seconds_per_family_ = taken.count() / static_cast<double>(batch.size());
+  const double seconds = taken.count() / static_cast<double>(batch.size());
+  const double growth = batch.parents > 1 && last_seconds_ > 0 ? seconds / last_seconds_ : 1;
+  seconds_per_family_ = seconds * std::min(std::max(growth, 1.0), kMostGrowth);
+  last_seconds_ = seconds;
 }
 
 void SharedOutScore::score_elsewhere(const FamilyBatch &batch, FamilyScores &result) {

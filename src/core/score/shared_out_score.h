@@ -10,8 +10,8 @@
 //                that order (to the two largest members), all of about equally many families;
 //   parents      what concerns the parents is done once for all their children, and may take long
 //                for few parent sets: these are dealt out by a hash.
-// Sending takes time itself. Batches that are forecast to be done here sooner, from the time that
-// the last one took, are done here.
+// Sending takes time itself. Batches that are forecast to be done soon enough here are done here:
+// what a family takes is taken to grow from batch to batch as it has grown before.
 #pragma once
 
 #include "core/score/local_score.h"
@@ -48,7 +48,8 @@ private:
   const unsigned parts_;
   const double seconds_;
   const Send send_;
-  double seconds_per_family_ = 0; // of the last batch that was scored here
+  double seconds_per_family_ = 0; // forecast for the next batch
+  double last_seconds_ = 0;       // what a family of the last batch that was scored here took
 };
 
 // For every family of a batch the number of its part, below `parts`.
