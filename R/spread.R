@@ -88,9 +88,12 @@ has_workers <- function() {
 
 # A list of what work(pieces, task, limits, tell) gives, for all pieces at once if this process does
 # them, else for each share. tell(done) says how many of the pieces are done. `bar`: the text of a
-# progress bar, for work that shows none by itself.
-in_shares <- function(pieces, work, task, limits, call, bar = NULL) {
-  if (length(pieces) > 1L && has_workers()) return(spread(pieces, work, task, limits, call))
+# progress bar, for work that shows none by itself. `dealt`: pieces are dealt out one by one, where
+# neighbours take alike.
+in_shares <- function(pieces, work, task, limits, call, bar = NULL, dealt = FALSE) {
+  if (length(pieces) > 1L && has_workers()) {
+    return(spread(pieces, work, task, limits, call, dealt))
+  }
   tell <- function(done) NULL
   if (!is.null(bar) && limits$progress) {
     id <- cli::cli_progress_bar(bar, total = length(pieces))
@@ -101,12 +104,12 @@ in_shares <- function(pieces, work, task, limits, call, bar = NULL) {
 
 # The same by the workers of the plan. After an interrupt, the shares that came back in time; an
 # interrupt if there are none. (Some plans draw random numbers, for the names of files.)
-spread <- function(pieces, work, task, limits, call) {
-  with_random_state(random_state(), spread_shares(pieces, work, task, limits, call))
+spread <- function(pieces, work, task, limits, call, dealt = FALSE) {
+  with_random_state(random_state(), spread_shares(pieces, work, task, limits, call, dealt))
 }
 
-spread_shares <- function(pieces, work, task, limits, call) {
-  shares <- share_out(pieces, future::nbrOfWorkers())
+spread_shares <- function(pieces, work, task, limits, call, dealt) {
+  shares <- share_out(pieces, min(future::nbrOfWorkers(), length(pieces)), dealt)
   job <- new_job(limits)
   over <- FALSE
   on.exit(if (!over) stop_workers(job)) # whom an error leaves at work
@@ -129,9 +132,9 @@ spread_shares <- function(pieces, work, task, limits, call) {
   found
 }
 
-share_out <- function(pieces, workers) {
-  shares <- parallel::splitIndices(length(pieces), min(workers, length(pieces)))
-  lapply(shares, function(share) pieces[share])
+share_out <- function(pieces, count, dealt) {
+  if (dealt) return(unname(split(pieces, rep_len(seq_len(count), length(pieces)))))
+  lapply(parallel::splitIndices(length(pieces), count), function(share) pieces[share])
 }
 
 # What all shares of a job have in common, besides the task.

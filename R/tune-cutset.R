@@ -50,27 +50,29 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
   task <- list(encoded = encoded, held_out = held_out, settings = settings,
                seeds = lapply(settings, function(one) random_seed()), call = quote(tune_cutset()))
   shares <- in_shares(seq_len(nrow(grid)), try_combinations, task, limits, call,
-                      bar = "Trying combinations")
+                      bar = "Trying combinations", dealt = TRUE) # small `min_rows` take longer
 
-  best <- shares[[which.max(vapply(shares, function(share) max(share$validation), 0))]]$network
-  statuses <- vapply(shares, `[[`, "", "status")
-  tried <- unlist(lapply(shares, `[[`, "numbers"))
-  grid <- grid[tried, ]
-  grid$cuts <- unlist(lapply(shares, `[[`, "cuts"))
-  grid$validation <- unlist(lapply(shares, `[[`, "validation"))
+  tried <- do.call(rbind, lapply(shares, `[[`, "tried"))
+  tried$share <- rep(seq_along(shares), vapply(shares, function(share) nrow(share$tried), 0L))
+  tried <- tried[order(tried$number), ]
+  best <- shares[[tried$share[which.max(tried$validation)]]]$network
+  grid <- cbind(grid[tried$number, ], tried[c("cuts", "validation")])
   best$learning$grid <- grid[is.finite(grid$validation), ]
-  best$learning$status <- Find(function(status) status %in% statuses,
-                               c("interrupted", "time limit", "finished"))
+  best$learning$status <- worst_status(vapply(shares, `[[`, "", "status"))
   best$learning$seconds <- seconds_since(limits)
   if (best$learning$status == "interrupted") warn_learning_interrupted(call)
   best
 }
 
-# Of the combinations with these numbers the `network` that is best, and of each that was tried
-# `cuts` and `validation`.
+worst_status <- function(statuses) {
+  Find(function(status) status %in% statuses, c("interrupted", "time limit", "finished"))
+}
+
+# Of the combinations with these numbers the `network` that is best, and a data frame of those that
+# were `tried`: `number`, `cuts` and `validation`.
 try_combinations <- function(numbers, task, limits, tell) {
   limits$progress <- FALSE
-  found <- list(network = NULL, numbers = integer(), cuts = numeric(), validation = numeric())
+  found <- list(network = NULL, tried = NULL)
   tryCatch(
     for (i in numbers) {
       network <- suppressWarnings(
@@ -80,7 +82,7 @@ try_combinations <- function(numbers, task, limits, tell) {
       )
       found <- with_combination(found, i, network)
       if (found$status != "finished") break
-      tell(length(found$numbers))
+      tell(nrow(found$tried))
     },
     interrupt = function(condition) { # between two of them
       if (is.null(found$network)) rlang::interrupt()
@@ -92,10 +94,9 @@ try_combinations <- function(numbers, task, limits, tell) {
 
 with_combination <- function(found, number, network) {
   value <- network$learning$validation %||% -Inf # interrupted
-  if (is.null(found$network) || value > max(found$validation)) found$network <- network
-  found$numbers <- c(found$numbers, number)
-  found$cuts <- c(found$cuts, sum(network$components[[1L]]$cut > 0L))
-  found$validation <- c(found$validation, value)
+  if (is.null(found$network) || value > max(found$tried$validation)) found$network <- network
+  cuts <- sum(network$components[[1L]]$cut > 0L)
+  found$tried <- rbind(found$tried, data.frame(number = number, cuts = cuts, validation = value))
   found$status <- network$learning$status
   found
 }
