@@ -105,7 +105,7 @@ TEST(shared_out_enumeration_finds_the_same_sets) {
 }
 
 TEST(shared_out_parts_keep_together_what_shares_work) {
-  const Node nodes = 9;
+  const Node nodes = 10;
   const FamilyBatch batch = all_families(nodes, 3);
   for (const unsigned parts : {2u, 3u, 7u}) {
     const std::vector<unsigned> joint = cut_batch(batch, LocalScore::Sharing::joint_sets, parts);
@@ -122,7 +122,8 @@ TEST(shared_out_parts_keep_together_what_shares_work) {
       }
     }
     const double even = static_cast<double>(batch.size()) / parts;
-    CHECK(*std::max_element(sizes.begin(), sizes.end()) < 1.7 * even);
+    if (parts <= 3) // a stretch with the same two largest members is not cut
+      CHECK(*std::max_element(sizes.begin(), sizes.end()) < 1.5 * even);
   }
 }
 
