@@ -3,7 +3,8 @@
 #' Learn an Ensemble of Cutset Networks
 #'
 #' A weighted sum of cutset networks, each learned from rows that are drawn with replacement
-#' (bagging), or, by algorithm `"xcnet"`, from all rows with cuts at random.
+#' (bagging), or, by algorithm `"xcnet"`, from all rows with cuts at random. The components can be
+#' learned in [several processes][several-processes].
 #'
 #' @inheritParams learn_cutset
 #' @param components How many networks.

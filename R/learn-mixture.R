@@ -21,7 +21,7 @@
 #'   that are all alike hardly ever get away; or a matrix of shares with a row per row and a column
 #'   per component, such as a clustering tells.
 #' @param starts How many random starts; the best counts, by the validation rows where there are
-#'   some.
+#'   some. They can run in [several processes][several-processes].
 #' @param iterations The largest number of steps of a start.
 #' @param patience So many steps without a gain end a start; the best step counts.
 #' @param time_limit Seconds after which learning stops with the best step so far. So does an

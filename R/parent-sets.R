@@ -33,7 +33,7 @@
 #'   [learn_k_best()] chooses it by itself.
 #' @param threads Number of threads. `NULL` takes, in this order: the environment
 #'   variable `OPTBN_NUM_THREADS`, the options `optbn.threads` and `Ncpus`, or 2.
-#'   Results do not depend on it.
+#'   Results do not depend on it, nor on work in [several processes][several-processes].
 #' @param time_limit Seconds of wall time after which to stop.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
 #'   memory that is free.

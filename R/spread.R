@@ -28,8 +28,8 @@
 #' @details
 #' \preformatted{
 #' library(future)
-#' plan(multisession, workers = 4)                 # processes on this machine
-#' plan(cluster, workers = c("here", "there"))     # processes on these machines
+#' plan(multisession, workers = 4)               # processes on this machine, or
+#' plan(cluster, workers = c("here", "there"))   # processes on these machines
 #' bag <- learn_cutset_bag(data, 40)
 #' }
 #'
@@ -59,15 +59,14 @@
 #'      template = system.file("templates", "optbn.slurm.tmpl", package = "optbn"),
 #'      resources = list(ncpus = 4, memory = 2000, walltime = 3600))
 #' }
-#' (`memory` in megabytes for each CPU, `walltime` in seconds, besides `partition` and `account` if
-#' needed.) A job takes as many threads as it has CPUs. Jobs keep nothing, so for scoring the data
+#' (`memory` in megabytes for each CPU, `walltime` in seconds; `partition`, `account` and `modules`
+#' if needed.) A job takes as many threads as it has CPUs. Jobs keep nothing, so for scoring the data
 #' are sent with every level.
 #'
 #' Scoring stays in the session while a level is expected to take less than half a second there, or
 #' as many seconds as the option `optbn.spread_seconds` says.
 #'
-#' @name spread
-#' @aliases future
+#' @name several-processes
 #' @seealso [bootstrap_dags()]
 NULL
 

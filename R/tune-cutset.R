@@ -3,7 +3,8 @@
 #' Choose the Smoothing of a Cutset Network
 #'
 #' Learns a cutset network for every combination of `alpha` and `min_rows`, and returns the one
-#' that gives the validation rows the largest likelihood.
+#' that gives the validation rows the largest likelihood. The combinations can be tried in
+#' [several processes][several-processes].
 #'
 #' @inheritParams learn_cutset
 #' @param validation Rows that are not in `data`, like it.
