@@ -89,5 +89,5 @@ table <- do.call(rbind, lapply(names(tasks), time_task))
 future::plan(future::sequential)
 parallel::stopCluster(workers)
 print_table("Two workers of a future plan beside one process, elapsed seconds", table,
-            paste("One thread each. Two processes: the ratio that the machine lets two reach that do",
-                  "all of the work each, at once."))
+            paste("One thread each. Two processes: the ratio that the machine lets two reach, each of",
+                  "which does all of the work."))
