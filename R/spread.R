@@ -40,6 +40,8 @@
 #' own environment says, but all workers of a machine together no more than it has cores. If
 #' `threads` is given, each worker takes as many as that.
 #'
+#' **Memory.** `memory_limit` is for all workers of a machine together.
+#'
 #' **Progress** is told to package \pkg{progressr}, if that is installed and `progress` is `TRUE`:
 #' `progressr::handlers(global = TRUE)` shows it.
 #'
@@ -126,9 +128,10 @@ spread_shares <- function(pieces, work, task, limits, call, dealt) {
     warn_lost_worker(first, call)
   }
   over <- TRUE
-  found <- Filter(function(share) !is.null(share) && !is_lost(share), found)
-  if (length(found) == 0L) rlang::interrupt()
-  found
+  done <- Filter(function(share) !inherits(share, c("nothing_done", "lost_worker")), found)
+  all_or_stopped <- length(done) == length(found) || was_stopped(job)
+  if (length(done) == 0L || !all_or_stopped) rlang::interrupt() # who else interrupted a worker
+  done
 }
 
 share_out <- function(pieces, count, dealt) {
@@ -147,7 +150,7 @@ stop_workers <- function(job) file.create(job$stop_file)
 
 was_stopped <- function(job) file.exists(job$stop_file)
 
-# The most workers that share the cores of a machine. All of them, where the plan does not tell; but
+# The most workers that share a machine. All of them, where the plan does not tell; but
 # jobs of a scheduler have cores of their own.
 workers_on_a_machine <- function(plan = future::plan()) {
   if (inherits(plan, "batchtools")) return(1)
@@ -178,18 +181,27 @@ give_share <- function(share, work, task, job) {
 
 # ---- in the worker ------------------------------------------------------------------------------
 
-# An interrupt that nobody caught means that nothing was done: NULL.
+# An interrupt that nobody caught means that nothing was done. Workers on one machine share its cores
+# and its memory.
 run_share <- function(given) {
   job <- given$job
   limits <- job$limits
+  limits$memory_limit <- limits$memory_limit / job$crowd
   limits$threads <- limits$given_threads %||% threads_beside(job$crowd, job$usual_threads)
   limits$progress <- FALSE
   limits$begun <- proc.time()[["elapsed"]]
   this_worker$limits <- limits
   this_worker$stop_file <- job$stop_file
   on.exit(rm(list = c("limits", "stop_file"), envir = this_worker))
-  tryCatch(given$work(given$share, given$task, limits, teller(job$signal)),
-           interrupt = function(condition) NULL)
+  tell <- teller(job$signal)
+  tryCatch(
+    {
+      found <- given$work(given$share, given$task, limits, tell)
+      tell(length(given$share))
+      found
+    },
+    interrupt = function(condition) nothing_done
+  )
 }
 
 # What a process would take, but no more than its part of the cores.
@@ -242,8 +254,11 @@ common_reason <- function(shares) {
 
 # ---- taking results back ------------------------------------------------------------------------
 
-# What the futures gave, in order: NULL where an interrupt came before, and what lost_worker() makes
-# where there is no worker any more.
+# Stands for a share that an interrupt left with nothing.
+nothing_done <- structure(list(), class = "nothing_done")
+
+# What the futures gave, in order, or nothing_done, or what lost_worker() makes where there is no
+# worker any more.
 take_back <- function(futures, job) {
   tryCatch(
     wait_for(futures),
@@ -254,7 +269,7 @@ take_back <- function(futures, job) {
   )
   lapply(futures, function(future) {
     if (is_lost(future)) return(future)
-    if (!is_over(future)) return(NULL)
+    if (!is_over(future)) return(nothing_done)
     tryCatch(future::value(future), FutureError = lost_worker)
   })
 }
