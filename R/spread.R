@@ -19,6 +19,7 @@
 #' * [learn_cutset_bag()]: the components;
 #' * [learn_mixture()]: the starts;
 #' * [tune_cutset()]: the combinations;
+#' * [learn_treewidth()] with `method = "sample"`: its two chains;
 #' * [bootstrap_dags()]: the networks.
 #'
 #' Results do not depend on the plan: they are those of one process, to the last bit, unless a time
@@ -103,8 +104,9 @@ in_shares <- function(pieces, work, task, limits, call, bar = NULL, dealt = FALS
   list(work(pieces, task, limits, tell))
 }
 
-# The same by the workers of the plan. After an interrupt, the shares that came back in time; an
-# interrupt if there are none. (Some plans draw random numbers, for the names of files.)
+# The same by the workers of the plan. After an interrupt, the shares that came back in time, as a
+# list with the attribute `stopped`; an interrupt if there are none. (Some plans draw random numbers,
+# for the names of files.)
 spread <- function(pieces, work, task, limits, call, dealt = FALSE) {
   with_random_state(random_state(), spread_shares(pieces, work, task, limits, call, dealt))
 }
@@ -117,11 +119,10 @@ spread_shares <- function(pieces, work, task, limits, call, dealt) {
   if (limits$progress && requireNamespace("progressr", quietly = TRUE)) {
     job$signal <- progressr::progressor(steps = length(pieces)) # closes with this function
   }
-  give <- function(shares) lapply(shares, give_share, work, task, job)
-  found <- take_back(give(shares), job)
+  found <- give_and_take(shares, work, task, job)
   lost <- vapply(found, is_lost, NA)
   if (any(lost) && !was_stopped(job)) {
-    again <- take_back(give(shares[lost]), job)
+    again <- give_and_take(shares[lost], work, task, job)
     first <- found[lost]
     found[lost] <- again
     if (any(vapply(again, is_lost, NA))) abort_lost_worker(first, again, shares[lost], call)
@@ -131,6 +132,7 @@ spread_shares <- function(pieces, work, task, limits, call, dealt) {
   done <- Filter(function(share) !inherits(share, c("nothing_done", "lost_worker")), found)
   all_or_stopped <- length(done) == length(found) || was_stopped(job)
   if (length(done) == 0L || !all_or_stopped) rlang::interrupt() # who else interrupted a worker
+  attr(done, "stopped") <- if (was_stopped(job)) TRUE
   done
 }
 
@@ -172,9 +174,14 @@ give_share <- function(share, work, task, job) {
   # One object, as each takes a message and an answer.
   given <- list(run = run_share, share = share, work = work, job = job,
                 task = task[names(task) != "globals"])
+  # An interrupt amid the messages would leave answers in the way; while it waits for a worker that
+  # is free, it may come.
+  uninterrupted <- if (future::nbrOfFreeWorkers() > 0) suspendInterrupts else identity
   tryCatch(
-    future::future(given$run(given), globals = c(task$globals, list(given = given)),
-                   packages = task$packages, seed = NULL, label = "optbn"),
+    uninterrupted(
+      future::future(given$run(given), globals = c(task$globals, list(given = given)),
+                     packages = task$packages, seed = NULL, label = "optbn")
+    ),
     FutureError = lost_worker
   )
 }
@@ -257,21 +264,31 @@ common_reason <- function(shares) {
 # Stands for a share that an interrupt left with nothing.
 nothing_done <- structure(list(), class = "nothing_done")
 
-# What the futures gave, in order, or nothing_done, or what lost_worker() makes where there is no
-# worker any more.
-take_back <- function(futures, job) {
+# What came of the shares, in order: what the work gave, nothing_done, or what lost_worker() makes
+# where there is no worker any more.
+give_and_take <- function(shares, work, task, job) {
+  futures <- list()
   tryCatch(
-    wait_for(futures),
+    {
+      for (share in shares) {
+        futures <- c(futures, list(give_share(share, work, task, job)))
+      }
+      wait_for(futures)
+    },
     interrupt = function(condition) {
       stop_workers(job)
       wait_for(futures, patience = seconds_to_stop)
     }
   )
-  lapply(futures, function(future) {
-    if (is_lost(future)) return(future)
-    if (!is_over(future)) return(nothing_done)
-    tryCatch(future::value(future), FutureError = lost_worker)
+  lapply(seq_along(shares), function(i) {
+    if (i > length(futures)) nothing_done else take_back(futures[[i]])
   })
+}
+
+take_back <- function(future) {
+  if (is_lost(future)) return(future)
+  if (!is_over(future)) return(nothing_done)
+  tryCatch(future::value(future), FutureError = lost_worker)
 }
 
 # Workers look for the stop file every 20 milliseconds, but may be about to send what they have.
