@@ -180,7 +180,7 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
 
 check_search_input <- function(x, call) {
   if (inherits(x, "parent_sets")) return(check_parent_sets(x, call))
-  if (is.data.frame(x)) return(invisible())
+  if (is_data(x)) return(invisible())
   abort_optbn("argument",
               c("{.arg x} must be a data frame or parent sets.", x = "It is {describe(x)}.",
                 i = "{.fn parent_sets} and {.fn read_jkl} give parent sets."),

@@ -106,7 +106,7 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
   if (is.null(tree)) {
     treewidth <- check_count(treewidth, "treewidth", call = call)
   } else {
-    check_given_tree(tree, x, method, iterations, call)
+    check_given_tree(tree, x, weights, method, iterations, call)
     treewidth <- tree$treewidth
     method <- "within"
   }
@@ -116,7 +116,7 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
   given_score <- if (missing(score)) NULL else score
   rlang::check_dots_empty()
   check_search_input(x, call)
-  nodes <- if (is.data.frame(x)) names(x) else x$nodes
+  nodes <- if (is_data(x)) data_nodes(x, weights) else x$nodes
   check_whitelist_width(whitelist, nodes, treewidth, tree, limits, call)
   sets <- candidate_sets(x, given_score, max_parents = fitting_parents(max_parents, treewidth),
                          whitelist = whitelist, blacklist = blacklist, tiers = tiers,
@@ -139,9 +139,10 @@ fitting_parents <- function(max_parents, treewidth) {
 
 # The matrix that guides sampling; NULL where there are no data.
 information_of <- function(x, weights, limits, call) {
-  if (!is.data.frame(x)) return(NULL)
+  if (!is_data(x)) return(NULL)
   # What is to be said about the data has been said.
-  core_information(suppressMessages(encode_data(x, weights, call)), limits, call)
+  encoded <- suppressMessages(encode_data(x, weights, call, limits$memory_limit))
+  core_information(encoded, limits, call)
 }
 
 # `options$k_tree`: the only k-tree to look into, or NULL; `options$start`: what an earlier search
@@ -253,7 +254,7 @@ known_to <- function(object, sets, same) {
 
 # ---- what can be refused beforehand --------------------------------------------------------------
 
-check_given_tree <- function(tree, x, method, iterations, call) {
+check_given_tree <- function(tree, x, weights, method, iterations, call) {
   check_k_tree(tree, "treewidth", call)
   given <- c(method = method != "auto", iterations = !is.null(iterations))
   if (any(given)) {
@@ -263,7 +264,7 @@ check_given_tree <- function(tree, x, method, iterations, call) {
                 call = call)
   }
   check_search_input(x, call)
-  nodes <- if (is.data.frame(x)) names(x) else x$nodes
+  nodes <- if (is_data(x)) data_nodes(x, weights) else x$nodes
   check_same_nodes(tree$nodes, nodes,
                    "{.arg treewidth}, a k-tree, must have the nodes of {.arg x}.", call)
 }

@@ -112,7 +112,7 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
 scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tiers, weights,
                             memory_limit, call) {
   score <- as_score(score, call)
-  encoded <- encode_data(data, weights, call)
+  encoded <- encode_data(data, weights, call, memory_limit)
   score <- complete_score(score, encoded, call)
   constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, tiers, call)
   check_admissible(constraints, encoded, score, call)

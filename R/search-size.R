@@ -10,8 +10,9 @@ cost <- list(
   regression = 4e-7,           # seconds per Gaussian family
   tree_split = 0.45e-9,        # seconds per split of a box and child node of a tree,
   tree_box = 5e-9,             #   per box and child node,
-  table_cell = 1.2e-8,          #   per cell of a discretised table and child node,
+  table_cell = 1.2e-8,         #   per cell of a discretised table and child node,
   tally_row = 5e-9,            #   per row and parent set, for ten child nodes
+  block_row = 4e-7,            # seconds per row and block of columns that an engine counts
   bytes_per_family = 100,      # of the level being scored, members aside
   dp_subset_node = 0.8e-9,     # seconds per subset and node of the dynamic program
   k_best_entry = 1e-8          # seconds per subset, node and network of that for the k best
@@ -21,6 +22,7 @@ cost <- list(
 # many seconds forecast for trees and discretised tables.
 max_default_counts <- 5e6
 max_default_seconds <- 10
+max_default_engine_seconds <- 600
 
 #' Forecast of a Structure Search
 #'
@@ -83,10 +85,12 @@ forecast_scoring <- function(constraints, encoded, score) {
   }, 0)
   tables <- score_kind(score) %in% c("discrete", "mixed")
   counts <- if (tables) pmin(families, choose(n, size + 1)) else families
+  levels <- exp(mean(log(lengths(encoded$levels[discrete]))))
   seconds <- families * cost$family + if (is_local_score(score)) {
     forecast_local_seconds(score, encoded, size)
+  } else if (!is.null(encoded$source)) {
+    encoded$rows * cost$block_row * if (tables) blocks_of_counts(counts, size + 1, levels) else 1
   } else if (tables) {
-    levels <- exp(mean(log(lengths(encoded$levels[discrete]))))
     counts * (cost$count + encoded$rows * pmin(cost$cell_row * levels^size, cost$deep_row))
   } else {
     families * cost$regression
@@ -96,6 +100,13 @@ forecast_scoring <- function(constraints, encoded, score) {
     parents = size, families = families, counts = counts,
     bytes = families * (cost$bytes_per_family + 8 * size) + trees, seconds = seconds
   )
+}
+
+# So many blocks of columns of an engine hold so many sets (core/data/block_counter.h): as many
+# columns as have 1e5 cells, and half of what they hold is new.
+blocks_of_counts <- function(counts, size, levels) {
+  columns <- pmax(size, floor(log(1e5) / log(levels)))
+  ceiling(2 * counts / choose(columns, size))
 }
 
 # BIC: with more parents the penalty alone is worse than the empty set.
@@ -113,6 +124,7 @@ default_max_parents <- function(constraints, encoded, score, memory_limit, call)
     constraints$max_parents <- rep(limit, n)
     forecast <- forecast_scoring(constraints, encoded, score)
     sum(forecast$counts) <= max_default_counts && max(forecast$bytes) <= memory_limit &&
+      (is.null(encoded$source) || sum(forecast$seconds) <= max_default_engine_seconds) &&
       (!is_local_score(score) ||
          (sum(forecast$seconds) <= max_default_seconds &&
             is.null(too_large_trees(constraints, encoded, score, memory_limit))))

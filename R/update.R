@@ -73,17 +73,17 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
 }
 
 sets_as_before <- function(x, nodes, settings, weights, limits, call) {
-  if (is.null(settings$score) && is.data.frame(x)) {
+  if (is.null(settings$score) && is_data(x)) {
     abort_optbn("argument",
                 c("{.arg x} must be parent sets: {.arg object} was learned from a file of scores.",
                   i = "Read {.file {settings$source}} with {.fn read_jkl}."),
                 call = call)
   }
   check_search_input(x, call)
-  given <- if (is.data.frame(x)) names(x) else x$nodes
+  given <- if (is_data(x)) data_nodes(x, weights) else x$nodes
   check_same_nodes(given, nodes, "{.arg x} must have the nodes of {.arg object}.", call)
-  candidate_sets(x, if (is.data.frame(x)) settings$score,
-                 slack = if (is.data.frame(x)) settings$slack, max_parents = settings$max_parents,
+  candidate_sets(x, if (is_data(x)) settings$score,
+                 slack = if (is_data(x)) settings$slack, max_parents = settings$max_parents,
                  whitelist = settings$whitelist, blacklist = settings$blacklist,
                  weights = weights, limits = limits, call = call)
 }
