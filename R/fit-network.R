@@ -243,8 +243,8 @@ check_node <- function(node, fit, call = rlang::caller_env()) {
 }
 
 # What is known of each node and its parents: coded columns and levels by node, and the row weights.
-# Of a table whose rows stay where they are it is the cells that are occupied, or other rows with the
-# same moments: a fit, and its likelihood, depend on nothing else.
+# Of a table whose rows stay where they are it is the cells that are occupied, or other rows with
+# the same moments: a fit, and its likelihood, depend on nothing else.
 observed_families <- function(encoded, parents) {
   levels <- rlang::set_names(encoded$levels, encoded$nodes)
   if (is.null(encoded$source)) {

@@ -9,9 +9,7 @@
 #                    the continuous columns, products about their means
 # Both give a condition instead where the engine fails.
 #
-# dplyr's verbs do the asking, so that any engine will do that they reach. Only the counts of
-# several blocks at a time are asked for in SQL where the engine has GROUPING SETS, which dplyr
-# cannot say. Nothing is ever written.
+# How an engine is asked is said in engine.R. Nothing is ever written.
 
 is_lazy_table <- function(x) inherits(x, c("tbl_lazy", "arrow_dplyr_query", "ArrowObject"))
 
@@ -37,8 +35,8 @@ encode_lazy <- function(data, weights, memory_limit, call) {
 
 # ---- opening ------------------------------------------------------------------------------------
 
-# list(data, nodes, weights, count, types, total): `weights` the name of the column that holds row
-# counts, or NULL, and `count` a name for counts that no column has.
+# list(data, nodes, weights, count, engine, types, total): `weights` the name of the column that
+# holds row counts, or NULL, and `count` a name for counts that no column has.
 open_table <- function(data, weights, call) {
   require_package("dplyr", "for tables that are not in memory", call)
   if (inherits(data, "tbl_lazy")) require_package("dbplyr", "for tables in a database", call)
@@ -50,6 +48,7 @@ open_table <- function(data, weights, call) {
                 count = utils::tail(make.unique(c(names(first), "n")), 1L), call = call)
   if (!is.null(weights)) table <- with_positive_weights(table)
   check_data_frame(first[table$nodes], call)
+  table$engine <- row_engine(table$data, weights)
   table$types <- usable_types(lapply(first[table$nodes], without_64_bits), call)
   table$total <- sum(fetch_cells(table, character())[[table$count]])
   check_row_total(table$total, call)
@@ -60,7 +59,8 @@ check_weights_column <- function(weights, first, call) {
   if (is.null(weights)) return(NULL)
   if (rlang::is_string(weights) && weights %in% names(first)) return(weights)
   abort_optbn("argument",
-              c("{.arg weights} of a table that is not in memory must name the column of row counts.",
+              c(paste("{.arg weights} of a table that is not in memory must name the column of",
+                      "row counts."),
                 x = "It is {describe(weights)}.",
                 i = "The columns are {.val {names(first)}}."),
               call = call)
@@ -105,17 +105,20 @@ fits_memory <- function(table, memory_limit) {
 # the others.
 has_few_rows <- function(table, most) {
   nodes <- rlang::syms(table$nodes)
-  few_among <- function(data) {
-    rows <- utils::head(dplyr::distinct(data, !!!nodes), most + 1)
-    without_64_bits(ask(dplyr::collect(dplyr::summarise(rows, n = dplyr::n())), table$call)$n) <= most
-  }
+  few_among <- function(data) count_distinct(table, data, nodes, most + 1) <= most
   few_among(utils::head(table$data, 2 * most)) && few_among(table$data)
+}
+
+# How many different rows the columns have, up to so many.
+count_distinct <- function(table, data, columns, most) {
+  rows <- utils::head(dplyr::distinct(data, !!!columns), most)
+  as.double(ask(dplyr::collect(dplyr::summarise(rows, n = dplyr::n())), table$call)$n)
 }
 
 # ---- facts about the columns --------------------------------------------------------------------
 
-# As encode_data(), of a table whose rows stay where they are: `rows` are those that the engine has,
-# `columns` are empty, and `means` hold those of continuous columns.
+# As encode_data(), of a table whose rows stay where they are: `rows` are those that the engine
+# has, `columns` are empty, and `means` hold those of continuous columns.
 encode_facts <- function(table, call) {
   discrete <- table$types %in% c("factor", "ordered", "character", "logical")
   facts <- column_facts(table, discrete)
@@ -150,46 +153,38 @@ encoded_table <- function(table, means = NULL) {
 }
 
 # A data frame with a row per column: how many values are missing, and of continuous columns lowest,
-# highest and mean.
+# highest and mean. As many terms in one question as any engine allows.
 column_facts <- function(table, discrete) {
-  chunks <- split(seq_along(table$nodes), ceiling(seq_along(table$nodes) / 250))
+  chunks <- split(seq_along(table$nodes), ceiling(seq_along(table$nodes) / 100))
   do.call(rbind, lapply(chunks, function(columns) {
-    questions <- unlist(lapply(columns, function(j) {
-      x <- rlang::sym(table$nodes[j])
-      what <- c(list(rlang::expr(sum(dplyr::if_else(is.na(!!x), 1L, 0L), na.rm = TRUE))),
-                if (!discrete[j]) {
-                  list(rlang::expr(min(!!x, na.rm = TRUE)), rlang::expr(max(!!x, na.rm = TRUE)),
-                       mean_of(x, table$weights))
-                })
-      rlang::set_names(what, paste0(c("m", "l", "h", "a")[seq_along(what)], j))
-    }))
-    found <- ask(dplyr::collect(dplyr::summarise(table$data, !!!questions)), table$call)
-    fact <- function(letter) {
-      values <- lapply(found[paste0(letter, columns)[paste0(letter, columns) %in% names(found)]],
-                       without_64_bits)
-      all <- rep(NA_real_, length(columns))
-      all[match(names(values), paste0(letter, columns))] <- as.double(unlist(values))
-      all
+    all <- table$nodes[columns]
+    continuous <- all[!discrete[columns]]
+    ask_for <- table$engine
+    terms <- c(ask_for$missing(all), ask_for$lowest(continuous), ask_for$highest(continuous),
+               ask_for$mean(continuous))
+    names(terms) <- paste0("f", seq_along(terms))
+    found <- unlist(lapply(groups_of(table, list(character()), terms), as.double), use.names = FALSE)
+    of_continuous <- function(i) {
+      values <- rep(NA_real_, length(all))
+      values[!discrete[columns]] <- found[length(all) + (i - 1L) * length(continuous) +
+                                            seq_along(continuous)]
+      values
     }
-    data.frame(missing = fact("m"), lowest = fact("l"), highest = fact("h"), mean = fact("a"))
+    data.frame(missing = found[seq_along(all)], lowest = of_continuous(1L),
+               highest = of_continuous(2L), mean = of_continuous(3L))
   }))
-}
-
-mean_of <- function(x, weights) {
-  if (is.null(weights)) return(rlang::expr(mean(!!x, na.rm = TRUE)))
-  w <- rlang::sym(weights)
-  rlang::expr(sum(1.0 * (!!w) * (!!x), na.rm = TRUE) / sum(1.0 * (!!w), na.rm = TRUE))
 }
 
 # The values that occur in each of these columns. A column of names or keys is refused before they
 # come.
 column_values <- function(table, columns) {
   if (length(columns) == 0L) return(list())
-  refuse_many_levels(columns[vapply(columns, function(column) {
-    values <- utils::head(dplyr::distinct(table$data, !!rlang::sym(column)), most_levels + 1L)
-    without_64_bits(ask(dplyr::collect(dplyr::summarise(values, n = dplyr::n())), table$call)$n) >
-      most_levels
-  }, NA)], table$call)
+  if (table$total > most_levels) {
+    crowded <- vapply(rlang::syms(columns), function(column) {
+      count_distinct(table, table$data, list(column), most_levels + 1) > most_levels
+    }, NA)
+    refuse_many_levels(columns[crowded], table$call)
+  }
   found <- fetch_blocks(table, as.list(columns))
   lapply(rlang::set_names(columns), function(column) found[[column]][!is.na(found[[column]])])
 }
@@ -236,39 +231,34 @@ check_unchanged <- function(coded, table) {
 # Sums about the columns' centres, of which each cell's own mean is then taken off: little is lost,
 # as the centres are near.
 cell_moments <- function(table, block) {
-  continuous <- which(vapply(table$levels, is.null, NA))
-  terms <- lapply(continuous, function(j) {
-    rlang::expr(((!!rlang::sym(table$nodes[j])) - (!!table$centres[j])))
-  })
-  times <- function(term) {
-    if (is.null(table$weights)) return(rlang::expr(sum(!!term, na.rm = TRUE)))
-    rlang::expr(sum((!!rlang::sym(table$weights)) * (!!term), na.rm = TRUE))
-  }
-  pairs <- which(upper.tri(diag(length(continuous)), diag = TRUE), arr.ind = TRUE)
-  sums <- c(lapply(terms, times), Map(function(i, j) {
-    times(rlang::expr((!!terms[[i]]) * (!!terms[[j]])))
-  }, pairs[, 1L], pairs[, 2L]))
-  names(sums) <- paste0(table$count, "_", seq_along(sums))
-  found <- sums_by_cell(table, table$nodes[block], sums)
-  check_unchanged(list(counts = found$counts, codes = found$codes), table)
+  columns <- which(vapply(table$levels, is.null, NA))
+  x <- table$nodes[columns]
+  centres <- table$centres[columns]
+  pairs <- which(upper.tri(diag(length(x)), diag = TRUE), arr.ind = TRUE)
+  i <- pairs[, 1L]
+  j <- pairs[, 2L]
+  terms <- c(table$engine$sums(x, centres),
+             table$engine$products(x[i], x[j], centres[i], centres[j]))
+  names(terms) <- paste0(table$count, "_", seq_along(terms))
+  found <- sums_by_cell(table, table$nodes[block], terms)
+  check_unchanged(found, table)
   lapply(seq_along(found$counts), function(cell) {
     rows <- found$counts[cell]
-    apart <- found$sums[cell, seq_along(continuous)] / rows
-    products <- matrix(0, length(continuous), length(continuous))
-    products[pairs] <- found$sums[cell, -seq_along(continuous)]
-    products[pairs[, 2:1, drop = FALSE]] <- products[pairs]
-    list(codes = lapply(found$codes, `[`, cell), rows = rows,
-         means = table$centres[continuous] + apart,
+    apart <- found$sums[cell, seq_along(x)] / rows
+    products <- matrix(0, length(x), length(x))
+    products[pairs] <- found$sums[cell, -seq_along(x)]
+    products[cbind(j, i)] <- products[pairs]
+    list(codes = lapply(found$codes, `[`, cell), rows = rows, means = centres + apart,
          products = products - rows * tcrossprod(apart))
   })
 }
 
 # list(codes, counts, sums): of the cells of a block, `sums` a matrix with a row per cell. As many
-# sums at a time as any engine allows.
-sums_by_cell <- function(table, block, sums) {
-  chunks <- split(sums, ceiling(seq_along(sums) / 400))
+# terms in one question as any engine allows.
+sums_by_cell <- function(table, block, terms) {
+  chunks <- split(terms, ceiling(seq_along(terms) / 400))
   parts <- lapply(chunks, function(chunk) {
-    frame <- fetch_cells(table, block, chunk)
+    frame <- fetch_blocks(table, list(block), chunk)
     codes <- Map(code_values, frame[block], table$levels[match(block, table$nodes)])
     sorted <- if (length(block) > 0L) do.call(order, unname(codes)) else 1L
     list(codes = lapply(codes, `[`, sorted), counts = frame[[table$count]][sorted],
@@ -328,51 +318,20 @@ answered <- function(answer) if (inherits(answer, "condition")) signal_again(ans
 
 # ---- questions to the engine --------------------------------------------------------------------
 
-# The cells of some columns with their counts, and with further sums.
-fetch_cells <- function(table, columns, sums = list()) {
-  plain_frame(ask(dplyr::collect(cells_query(table, columns, sums)), table$call), table)
+# The occupied cells of each block with their counts, and with further terms.
+fetch_blocks <- function(table, blocks, terms = list()) {
+  count <- rlang::set_names(table$engine$count, table$count)
+  frame <- groups_of(table, blocks, c(count, terms))
+  frame[[table$count]] <- as.double(frame[[table$count]])
+  frame[which(frame[[table$count]] > 0), , drop = FALSE] # a sum over no rows is NA
 }
 
-cells_query <- function(table, columns, sums = list()) {
-  count <- if (is.null(table$weights)) {
-    rlang::expr(dplyr::n())
-  } else {
-    rlang::expr(sum(!!rlang::sym(table$weights), na.rm = TRUE))
-  }
-  grouped <- dplyr::group_by(table$data, !!!rlang::syms(columns))
-  dplyr::summarise(grouped, !!!rlang::set_names(list(count), table$count), !!!sums,
-                   .groups = "drop")
-}
+fetch_cells <- function(table, columns) fetch_blocks(table, list(columns))
 
-# The cells of each block, one block below the other: NA in the columns that are not of the block.
-fetch_blocks <- function(table, blocks) {
-  if (length(blocks) == 1L) return(fetch_cells(table, blocks[[1L]]))
-  if (!inherits(table$data, "tbl_lazy")) {
-    return(dplyr::bind_rows(lapply(blocks, function(block) fetch_cells(table, block))))
-  }
-  connection <- dbplyr::remote_con(table$data)
-  found <- if (inherits(connection, has_grouping_sets)) {
-    ask(DBI::dbGetQuery(connection, grouping_sets_query(table, blocks, connection)), table$call)
-  } else {
-    queries <- lapply(blocks, function(block) cells_query(table, block))
-    ask(dplyr::collect(Reduce(dplyr::union_all, queries)), table$call)
-  }
-  plain_frame(found, table)
-}
-
-# Classes of connections.
-has_grouping_sets <- c("PqConnection", "PostgreSQLConnection", "PostgreSQL", "duckdb_connection",
-                       "Microsoft SQL Server", "Oracle", "OraConnection", "Snowflake",
-                       "Spark SQL")
-
-grouping_sets_query <- function(table, blocks, connection) {
-  quoted <- function(names) as.character(DBI::dbQuoteIdentifier(connection, names))
-  listed <- function(names) paste(quoted(names), collapse = ", ")
-  count <- if (is.null(table$weights)) "COUNT(*)" else paste0("SUM(", quoted(table$weights), ")")
-  sets <- vapply(blocks, function(block) paste0("(", listed(block), ")"), "")
-  paste0("SELECT ", listed(unique(unlist(blocks))), ", ", count, " AS ", quoted(table$count),
-         " FROM (", dbplyr::sql_render(table$data, connection), ") ", quoted("rows"),
-         " GROUP BY GROUPING SETS (", paste(sets, collapse = ", "), ")")
+groups_of <- function(table, blocks, terms) {
+  frame <- ask(table$engine$groups(blocks, terms), table$call)
+  frame[] <- lapply(frame, without_64_bits)
+  frame
 }
 
 ask <- function(question, call) {
@@ -384,12 +343,5 @@ ask <- function(question, call) {
   })
 }
 
-# Counts beyond 2^31 come as 64-bit integers, sums of decimals as text or numbers.
+# Counts beyond 2^31 come as 64-bit integers.
 without_64_bits <- function(x) if (inherits(x, "integer64")) as.double(x) else x
-
-plain_frame <- function(frame, table) {
-  frame <- as.data.frame(frame)
-  frame[] <- lapply(frame, without_64_bits)
-  frame[[table$count]] <- as.double(frame[[table$count]])
-  frame[which(frame[[table$count]] > 0), , drop = FALSE] # a sum over no rows is NA
-}

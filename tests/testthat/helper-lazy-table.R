@@ -47,3 +47,18 @@ random_frame <- function(rows, discrete = 6, continuous = 0, seed = 1) {
              if (continuous > 0) paste0("X", seq_len(continuous)))
   as.data.frame(rlang::set_names(columns, names))
 }
+
+# In the server that tools/postgres.sh starts, whose address is in the environment.
+postgres_connection <- function(frame = parent.frame()) {
+  for (package in c("DBI", "RPostgres", "dplyr", "dbplyr")) skip_without_peer(package)
+  if (Sys.getenv("OPTBN_POSTGRES") != "true") {
+    if (Sys.getenv("OPTBN_REQUIRE_PEERS") == "true") {
+      stop("OPTBN_REQUIRE_PEERS is true, but no PostgreSQL server was started")
+    }
+    skip("no PostgreSQL server was started: eval \"$(tools/postgres.sh start)\"")
+  }
+  withr::local_timezone("UTC", .local_envir = frame) # else R may ask the system, which may not know
+  connection <- DBI::dbConnect(RPostgres::Postgres())
+  withr::defer(if (DBI::dbIsValid(connection)) DBI::dbDisconnect(connection), envir = frame)
+  connection
+}

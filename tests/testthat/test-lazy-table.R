@@ -236,3 +236,67 @@ test_that("a connection that is lost loses nothing else", {
                               progress = FALSE))
   expect_same_sets(sets, parent_sets(data, "bde", progress = FALSE))
 })
+
+# ---- PostgreSQL -----------------------------------------------------------------------------------
+
+test_that("PostgreSQL counts by grouping sets, with the same results", {
+  connection <- postgres_connection()
+  data <- random_frame(2000)
+  data$D1 <- data$D1 == "a"
+  table <- in_database(data, connection)
+  for (memory_limit in list(NULL, 50000)) {
+    for (score in c("bic", "bde", "bds")) {
+      there <- quietly(parent_sets(table, score, max_parents = 3, memory_limit = memory_limit,
+                                   progress = FALSE))
+      expect_same_sets(there, quietly(parent_sets(data, score, max_parents = 3, progress = FALSE)))
+    }
+    network <- "[D1][D2|D1][D3|D1:D2][D4|D3][D5|D4:D2][D6]"
+    there <- quietly(fit_network(network, table, memory_limit = memory_limit))
+    here <- quietly(fit_network(network, data))
+    expect_equal(coef(there), coef(here))
+    expect_identical(there$prototype$D1, logical())
+    expect_equal(quietly(score_network(network, table, "bic", memory_limit = memory_limit)),
+                 quietly(score_network(network, data, "bic")))
+    tree <- quietly(learn_chow_liu(table, memory_limit = memory_limit))
+    expect_equal(as.numeric(logLik(tree)), as.numeric(logLik(learn_chow_liu(data))))
+  }
+})
+
+test_that("PostgreSQL sums moments of whole numbers and others, with row counts", {
+  connection <- postgres_connection()
+  data <- random_frame(800, discrete = 2, continuous = 3)
+  data$X1 <- as.integer(round(10 * data$X1))
+  data$n <- rep(1:4, 200)
+  table <- in_database(data, connection)
+  here <- quietly(parent_sets(data[-6], "bic-cg", weights = data$n, progress = FALSE))
+  for (memory_limit in list(NULL, 10000)) {
+    there <- quietly(parent_sets(table, "bic-cg", weights = "n", memory_limit = memory_limit,
+                                 progress = FALSE))
+    expect_same_sets(there, here)
+  }
+  whole <- data.frame(X1 = as.double(1:50), X2 = c(NaN, rnorm(49)))
+  expect_error(quietly(parent_sets(in_database(whole, connection), "bic-g", memory_limit = 500)),
+               "missing values", class = "optbn_error_data")
+})
+
+test_that("a connection that PostgreSQL drops is an error, and the next call goes on", {
+  connection <- postgres_connection()
+  other <- postgres_connection()
+  data <- random_frame(500)
+  table <- in_database(data, connection)
+  encoded <- quietly(encode_data(table, memory_limit = little_memory))
+  session <- DBI::dbGetQuery(connection, "SELECT pg_backend_pid() AS pid")$pid
+  DBI::dbGetQuery(other, paste0("SELECT pg_terminate_backend(", session, ")"))
+  ask_for_sets <- function(encoded) {
+    call_core(core_parent_sets(
+      encoded, complete_score(score_bde(), encoded),
+      list(max_parents = rep(2L, 6), required = rep(list(integer()), 6),
+           forbidden = rep(list(integer()), 6), slack = 0, memory_limit = 1e9),
+      quiet_host()
+    ))
+  }
+  expect_error(ask_for_sets(encoded), class = "optbn_error_database")
+  again <- dplyr::tbl(other, "t")
+  sets <- quietly(parent_sets(again, "bde", memory_limit = little_memory, progress = FALSE))
+  expect_same_sets(sets, parent_sets(data, "bde", progress = FALSE))
+})
