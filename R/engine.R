@@ -1,8 +1,9 @@
 # Engines: how the rows of a lazy table are asked for in groups.
 #
-# An engine has groups(blocks, terms), which gives a data frame of the rows grouped by each block of
-# columns (names), one block below the other: a column is NA where it is not of the block. `terms`
-# are what to say of each group, by name: `count`, or what these make of the names of columns,
+# An engine has groups(blocks, terms, many), which gives a data frame of the rows grouped by each
+# block of columns (names), one block below the other: a column is NA where it is not of the block.
+# `many`: may there be more groups than an engine has at hand? `terms` are what to say of each
+# group, by name: `count`, or what these make of the names of columns,
 #   missing(x), lowest(x), highest(x), mean(x)
 #   sums(x, centre)                of x - centre
 #   products(x, y, centre, other)  of (x - centre) (y - other)
@@ -10,6 +11,10 @@
 #
 # Engines that speak SQL are sent it as text: dplyr's verbs take seconds for hundreds of terms, and
 # cannot say GROUPING SETS. Others, such as arrow, are asked by verbs.
+#
+# GROUPING SETS take one pass over the rows, but hold the groups of all blocks at once: where these
+# are many, PostgreSQL sorts the rows for each block instead, with one process. Then each block is
+# an arm of a UNION ALL, which it groups by several processes, one arm after the other.
 
 row_engine <- function(data, weights) {
   if (inherits(data, "tbl_lazy")) sql_engine(data, weights) else verb_engine(data, weights)
@@ -42,9 +47,9 @@ sql_engine <- function(data, weights) {
     products = function(x, y, centre, other) {
       text("SUM(", times, apart(x, centre), " * ", apart(y, other), ")")
     },
-    groups = function(blocks, terms) {
+    groups = function(blocks, terms, many = FALSE) {
       statement <- select_groups(blocks, unlist(terms), dbplyr::sql_render(data, connection),
-                                 quoted, inherits(connection, has_grouping_sets))
+                                 quoted, !many && inherits(connection, has_grouping_sets))
       as.data.frame(DBI::dbGetQuery(connection, statement))
     }
   )
@@ -94,7 +99,7 @@ verb_engine <- function(data, weights) {
     products = function(x, y, centre, other) {
       Map(function(one, two) sum_of(rlang::expr(!!one * !!two)), apart(x, centre), apart(y, other))
     },
-    groups = function(blocks, terms) {
+    groups = function(blocks, terms, many = FALSE) {
       dplyr::bind_rows(lapply(blocks, function(block) {
         grouped <- dplyr::group_by(data, !!!rlang::syms(block))
         as.data.frame(dplyr::collect(dplyr::summarise(grouped, !!!terms, .groups = "drop")))

@@ -28,7 +28,7 @@
 #'   `i` to `j`) with node names as its dimnames.
 #' @param data A data frame with one column per node, in any order. Columns that are not nodes are
 #'   left aside. Factors, character and logical columns are discrete, numeric ones (integer too)
-#'   continuous.
+#'   continuous. Or a table in a database, as [parent_sets()] takes it.
 #' @param iss The imaginary sample size of `method = "bayes"`, a number above 0: how many rows the
 #'   uniform prior is worth.
 #' @param method How tables are estimated. `"bayes"`: the posterior mean under a uniform Dirichlet
@@ -37,7 +37,8 @@
 #'   \eqn{(n_{jk} + iss / (rq)) / (n_j + iss / q)}{(n_jk + iss / (r q)) / (n_j + iss / q)}.
 #'   `"mle"`: the proportions \eqn{n_{jk} / n_j}{n_jk / n_j}. Regressions are least squares
 #'   under both.
-#' @param weights `NULL`, or the number of times each row counts: whole numbers, 0 or more.
+#' @param weights `NULL`, or the number of times each row counts: whole numbers, 0 or more. Of a
+#'   table in a database, the name of the column that holds them.
 #' @param score The score whose local models to fit: one of [score_pcart()] and [score_ft()], or its
 #'   label, for trees and discretised tables; any other for tables and regressions. `NULL` takes
 #'   that with which the network was learned.
@@ -45,6 +46,8 @@
 #'   `method = "bayes"`: `"student"`, the posterior predictive Student t distribution; `"normal"`,
 #'   a normal distribution with the posterior mean and the reciprocal of the posterior mean
 #'   precision as its variance, which bnlearn can express where all parents are discrete.
+#' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
+#'   It decides whether the rows of a table in a database are fetched.
 #'
 #' @details
 #' A network learned with [score_pcart()] or [score_ft()] from data keeps its trees, or the cuts of
@@ -204,7 +207,7 @@ prototype_of <- function(data, encoded) {
 # data frame with a name per column passes through: encode_data() refuses it.
 node_columns <- function(nodes, data, weights, call = rlang::caller_env()) {
   if (!is_data(data)) return(data)
-  given <- data_nodes(data, NULL)
+  given <- nodes_of(data, NULL)
   if (anyDuplicated(given)) return(data)
   missing <- setdiff(nodes, given)
   if (length(missing)) {

@@ -16,9 +16,12 @@ is_lazy_table <- function(x) inherits(x, c("tbl_lazy", "arrow_dplyr_query", "Arr
 # What a learner takes beside parent sets.
 is_data <- function(x) is.data.frame(x) || is_lazy_table(x)
 
-# `weights`, where it names a column of a lazy table, is no node.
-data_nodes <- function(data, weights) {
-  if (is_lazy_table(data)) setdiff(as.character(dplyr::tbl_vars(data)), weights) else names(data)
+# The names of its nodes, and of those of parent sets; NULL of anything else. A column of a lazy
+# table that `weights` names is no node.
+nodes_of <- function(x, weights) {
+  if (inherits(x, "parent_sets")) return(x$nodes)
+  if (is_lazy_table(x)) return(setdiff(as.character(dplyr::tbl_vars(x)), weights))
+  if (is.data.frame(x)) names(x)
 }
 
 # What a value takes, in bytes, from the engine to the core.
@@ -138,8 +141,8 @@ encode_facts <- function(table, call) {
 }
 
 announce_staying <- function(table) {
-  announce(c(paste("The rows of {.arg data} stay where they are: {format_count(table$total)} are too",
-                   "many to fetch."),
+  announce(c(paste("The rows of {.arg data} stay where they are: {format_count(table$total)} are",
+                   "too many to fetch."),
              i = "Counts come from the engine; a larger {.arg memory_limit} fetches the rows."))
 }
 
@@ -163,7 +166,8 @@ column_facts <- function(table, discrete) {
     terms <- c(ask_for$missing(all), ask_for$lowest(continuous), ask_for$highest(continuous),
                ask_for$mean(continuous))
     names(terms) <- paste0("f", seq_along(terms))
-    found <- unlist(lapply(groups_of(table, list(character()), terms), as.double), use.names = FALSE)
+    found <- unlist(lapply(groups_of(table, list(character()), terms), as.double),
+                    use.names = FALSE)
     of_continuous <- function(i) {
       values <- rep(NA_real_, length(all))
       values[!discrete[columns]] <- found[length(all) + (i - 1L) * length(continuous) +
@@ -328,8 +332,13 @@ fetch_blocks <- function(table, blocks, terms = list()) {
 
 fetch_cells <- function(table, columns) fetch_blocks(table, list(columns))
 
+# Before the levels are known, blocks are single columns.
 groups_of <- function(table, blocks, terms) {
-  frame <- ask(table$engine$groups(blocks, terms), table$call)
+  cells <- vapply(blocks, function(block) {
+    prod(lengths(table$levels[match(block, table$nodes)]))
+  }, 0)
+  many <- !is.null(table$levels) && sum(cells) > 10000
+  frame <- ask(table$engine$groups(blocks, terms, many), table$call)
   frame[] <- lapply(frame, without_64_bits)
   frame
 }

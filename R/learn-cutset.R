@@ -9,7 +9,9 @@
 #'
 #' @param data The training rows: a data frame of factors, characters, logicals, or numbers that are
 #'   0 or 1; a matrix of zeros and ones or of logicals; or a sparse matrix of package Matrix, in
-#'   which what is not stored is 0. Complete. Columns may be constant.
+#'   which what is not stored is 0. Complete. Columns may be constant. Or a table in a database, as
+#'   [parent_sets()] takes it, whose distinct rows are fetched; where they are too many,
+#'   `learn_chow_liu()` learns from counts.
 #' @param algorithm How leaves are cut:
 #'   * `"dcsn"`: by the cut that raises the log-likelihood most, as long as it does so by more than
 #'     a penalty (Di Mauro et al. 2015);

@@ -37,6 +37,8 @@ max_default_engine_seconds <- 600
 #' @return An object of class `search_size`: a list with
 #'   \item{nodes, rows}{size of the data,}
 #'   \item{max_parents}{the limit in force, per node,}
+#'   \item{candidates, screening}{where parents are sought among some arcs only, how many these are,
+#'     and the seconds that comparing all columns for them will take,}
 #'   \item{scoring}{one row per number of parents: `families` (sets to score, over all
 #'     nodes), `counts` (distinct column sets to count) and `bytes`,}
 #'   \item{methods}{one row per method of [learn_dag()]: `bytes`, `seconds` (`NA` where
@@ -49,20 +51,23 @@ max_default_engine_seconds <- 600
 #' search_size(titanic, "bde")
 #' @export
 search_size <- function(data, score = "bde", max_parents = NULL, whitelist = NULL,
-                        blacklist = NULL, tiers = NULL, weights = NULL, memory_limit = NULL) {
+                        blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
+                        memory_limit = NULL) {
   call <- rlang::current_env()
-  memory_limit <- check_memory_limit(memory_limit, call)
-  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, tiers, weights,
-                             memory_limit, call)
+  limits <- check_limits(NULL, Inf, memory_limit, FALSE, call)
+  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, tiers, candidates,
+                             weights, limits, call, forecast = TRUE)
   encoded <- problem$encoded
   n <- length(encoded$nodes)
   scoring <- forecast_scoring(problem$constraints, encoded, problem$score)
+  screening <- if (is.numeric(candidates)) forecast_screening(encoded) else 0
   structure(
     list(
       nodes = n, rows = encoded$total, score = problem$score,
       max_parents = problem$constraints$max_parents,
-      scoring = scoring, seconds = sum(scoring$seconds), bytes = max(scoring$bytes),
-      methods = forecast_search(n, memory_limit)
+      candidates = nrow(problem$constraints$candidates), screening = screening,
+      scoring = scoring, seconds = screening + sum(scoring$seconds), bytes = max(scoring$bytes),
+      methods = forecast_search(n, limits$memory_limit)
     ),
     class = "search_size"
   )
@@ -100,6 +105,16 @@ forecast_scoring <- function(constraints, encoded, score) {
     parents = size, families = families, counts = counts,
     bytes = families * (cost$bytes_per_family + 8 * size) + trees, seconds = seconds
   )
+}
+
+# Seconds to compare all pairs of columns.
+forecast_screening <- function(encoded) {
+  pairs <- choose(length(encoded$nodes), 2)
+  if (!is.null(encoded$source)) {
+    levels <- exp(mean(log(pmax(2, lengths(encoded$levels)))))
+    return(encoded$rows * cost$block_row * blocks_of_counts(pairs, 2, levels))
+  }
+  pairs * (cost$count + encoded$rows * cost$deep_row)
 }
 
 # So many blocks of columns of an engine hold so many sets (core/data/block_counter.h): as many
@@ -164,12 +179,20 @@ format.search_size <- function(x, ...) {
     } else {
       paste0("  at most ", paste(unique(limit), collapse = " to "), " parents")
     },
+    if (!is.null(x$candidates)) {
+      paste0("  among ", format_count(x$candidates), " arcs",
+             if (x$screening > 0) {
+               paste0(", chosen by comparing all columns in about ", format_seconds(x$screening))
+             })
+    },
     paste0("  scoring: up to ", format_count(signif(sum(x$scoring$families), 4)),
-           " parent sets, about ", format_seconds(x$seconds), ", ", format_bytes(x$bytes)),
+           " parent sets, about ", format_seconds(x$seconds - x$screening), ", ",
+           format_bytes(x$bytes)),
     paste0("  method dp: ", if (dp$possible) {
       paste0("about ", format_seconds(dp$seconds), ", ", format_bytes(dp$bytes))
     } else {
-      paste0("impossible in one piece (", format_bytes(dp$bytes), ")")
+      paste0("impossible in one piece",
+             if (x$nodes <= 64) paste0(" (", format_bytes(dp$bytes), ")"))
     }),
     "  methods elsa, lagrangian: possible; their time depends on the data",
     paste0("  method local: about ", format_seconds(x$methods$seconds[x$methods$method == "local"]),

@@ -58,7 +58,7 @@ verify_certificate <- function(network, x, weights = NULL) {
 
 # The names of the nodes, after checking that there is something to verify.
 check_verifiable <- function(network, x, weights, record, call) {
-  nodes <- if (inherits(x, "parent_sets")) x$nodes else if (is_data(x)) data_nodes(x, weights)
+  nodes <- nodes_of(x, weights)
   if (is.null(nodes) || !setequal(nodes, names(network$nodes))) {
     abort_optbn("argument",
                 c(paste("{.arg x} must be the data or the parent sets that",
@@ -113,6 +113,8 @@ broken_constraints <- function(settings, parents) {
   c(
     if (NROW(settings$whitelist) > 0L && !all(among(settings$whitelist))) "whitelist",
     if (NROW(settings$blacklist) > 0L && any(among(settings$blacklist))) "blacklist",
+    if (!is.null(settings$candidates) &&
+          !all(arc_strings(arcs) %in% arc_strings(settings$candidates))) "candidates",
     if (any(lengths(parents) > (settings$max_parents %||% Inf))) "max_parents",
     if (any(nrow(arcs) > settings$max_arcs)) "max_arcs",
     if (!all(within_k_tree(settings$k_tree, names(parents), parents))) "treewidth",
@@ -283,10 +285,11 @@ check_optimum <- function(record, x, weights, most) {
     return(unchecked("tree-width is bounded"))
   }
   if (is_data(x)) {
-    if (length(data_nodes(x, weights)) > 12L) return(unchecked("more than 12 columns"))
+    if (length(nodes_of(x, weights)) > 12L) return(unchecked("more than 12 columns"))
     x <- suppressMessages(
       parent_sets(x, settings$score, max_parents = settings$max_parents,
                   whitelist = settings$whitelist, blacklist = settings$blacklist,
+                  candidates = settings$candidates,
                   weights = weights, progress = FALSE)
     )
   }

@@ -237,7 +237,7 @@ test_that("a connection that is lost loses nothing else", {
   expect_same_sets(sets, parent_sets(data, "bde", progress = FALSE))
 })
 
-# ---- PostgreSQL -----------------------------------------------------------------------------------
+# ---- PostgreSQL ---------------------------------------------------------------------------------
 
 test_that("PostgreSQL counts by grouping sets, with the same results", {
   connection <- postgres_connection()
