@@ -1,9 +1,8 @@
 # Engines: how the rows of a lazy table are asked for in groups.
 #
-# An engine has groups(blocks, terms, many), which gives a data frame of the rows grouped by each
-# block of columns (names), one block below the other: a column is NA where it is not of the block.
-# `many`: may there be more groups than an engine has at hand? `terms` are what to say of each
-# group, by name: `count`, or what these make of the names of columns,
+# An engine has groups(blocks, terms, many), which gives for each block of columns (names) a data
+# frame of the rows grouped by it. `many`: may there be more groups than an engine has at hand?
+# `terms` are what to say of each group, by name: `count`, or what these make of names of columns,
 #   missing(x), lowest(x), highest(x), mean(x)
 #   sums(x, centre)                of x - centre
 #   products(x, y, centre, other)  of (x - centre) (y - other)
@@ -12,9 +11,10 @@
 # Engines that speak SQL are sent it as text: dplyr's verbs take seconds for hundreds of terms, and
 # cannot say GROUPING SETS. Others, such as arrow, are asked by verbs.
 #
-# GROUPING SETS take one pass over the rows, but hold the groups of all blocks at once: where these
-# are many, PostgreSQL sorts the rows for each block instead, with one process. Then each block is
-# an arm of a UNION ALL, which it groups by several processes, one arm after the other.
+# Several blocks of few groups come with one statement, by GROUPING SETS, which take one pass over
+# the rows, or by UNION ALL. Blocks of many groups have a statement each: for several of them at
+# once PostgreSQL would sort the rows by each in one process, where it groups by one in several; and
+# what comes would be as wide as all of them together.
 
 row_engine <- function(data, weights) {
   if (inherits(data, "tbl_lazy")) sql_engine(data, weights) else verb_engine(data, weights)
@@ -48,14 +48,17 @@ sql_engine <- function(data, weights) {
       text("SUM(", times, apart(x, centre), " * ", apart(y, other), ")")
     },
     groups = function(blocks, terms, many = FALSE) {
-      statement <- select_groups(blocks, unlist(terms), dbplyr::sql_render(data, connection),
-                                 quoted, !many && inherits(connection, has_grouping_sets))
-      as.data.frame(DBI::dbGetQuery(connection, statement))
+      select <- function(blocks) {
+        statement <- select_groups(blocks, unlist(terms), dbplyr::sql_render(data, connection),
+                                   quoted, inherits(connection, has_grouping_sets))
+        by_block(as.data.frame(DBI::dbGetQuery(connection, statement)), blocks, names(terms))
+      }
+      if (many) do.call(c, lapply(blocks, function(block) select(list(block)))) else select(blocks)
     }
   )
 }
 
-# One statement. `terms`: their SQL, by name; `from`: a query.
+# One statement, whose columns are those of all blocks. `terms`: SQL, by name; `from`: a query.
 select_groups <- function(blocks, terms, from, quoted, grouping_sets) {
   columns <- unique(unlist(blocks))
   listed <- function(names) paste(quoted(names), collapse = ", ")
@@ -71,6 +74,18 @@ select_groups <- function(blocks, terms, from, quoted, grouping_sets) {
   }
   paste(vapply(blocks, function(block) select(block, paste(" GROUP BY", listed(block))), ""),
         collapse = " UNION ALL ")
+}
+
+# What such a statement gives, apart again: rows of a block are missing in all other columns, and
+# nowhere else, since values are not.
+by_block <- function(frame, blocks, terms) {
+  if (length(blocks) == 1L) return(list(frame))
+  present <- lapply(frame[unique(unlist(blocks))], function(values) !is.na(values))
+  columns_present <- Reduce(`+`, present)
+  lapply(blocks, function(block) {
+    of_block <- columns_present == length(block) & Reduce(`&`, present[block])
+    frame[of_block, c(block, terms), drop = FALSE]
+  })
 }
 
 # ---- verbs --------------------------------------------------------------------------------------
@@ -100,10 +115,10 @@ verb_engine <- function(data, weights) {
       Map(function(one, two) sum_of(rlang::expr(!!one * !!two)), apart(x, centre), apart(y, other))
     },
     groups = function(blocks, terms, many = FALSE) {
-      dplyr::bind_rows(lapply(blocks, function(block) {
+      lapply(blocks, function(block) {
         grouped <- dplyr::group_by(data, !!!rlang::syms(block))
         as.data.frame(dplyr::collect(dplyr::summarise(grouped, !!!terms, .groups = "drop")))
-      }))
+      })
     }
   )
 }

@@ -166,8 +166,7 @@ column_facts <- function(table, discrete) {
     terms <- c(ask_for$missing(all), ask_for$lowest(continuous), ask_for$highest(continuous),
                ask_for$mean(continuous))
     names(terms) <- paste0("f", seq_along(terms))
-    found <- unlist(lapply(groups_of(table, list(character()), terms), as.double),
-                    use.names = FALSE)
+    found <- vapply(groups_of(table, list(character()), terms)[[1L]], as.double, 0)
     of_continuous <- function(i) {
       values <- rep(NA_real_, length(all))
       values[!discrete[columns]] <- found[length(all) + (i - 1L) * length(continuous) +
@@ -190,7 +189,7 @@ column_values <- function(table, columns) {
     refuse_many_levels(columns[crowded], table$call)
   }
   found <- fetch_blocks(table, as.list(columns))
-  lapply(rlang::set_names(columns), function(column) found[[column]][!is.na(found[[column]])])
+  rlang::set_names(Map(`[[`, found, columns), columns)
 }
 
 # ---- what the core asks -------------------------------------------------------------------------
@@ -203,17 +202,13 @@ source_of <- function(table) {
 
 coded_cells <- function(table, blocks) {
   names <- lapply(blocks, function(block) table$nodes[block])
-  found <- fetch_blocks(table, names)
-  present <- lapply(found[unique(unlist(names))], function(values) !is.na(values))
-  columns_present <- Reduce(`+`, present)
-  lapply(names, function(block) {
-    of_block <- columns_present == length(block) & Reduce(`&`, present[block])
-    coded <- list(codes = unname(Map(code_values, found[of_block, block, drop = FALSE],
-                                     table$levels[match(block, table$nodes)])),
-                  counts = found[[table$count]][of_block])
+  Map(function(frame, block) {
+    levels <- table$levels[match(block, table$nodes)]
+    coded <- list(codes = unname(Map(code_values, frame[block], levels)),
+                  counts = frame[[table$count]])
     check_unchanged(coded, table)
     coded
-  })
+  }, unname(fetch_blocks(table, names)), names)
 }
 
 code_values <- function(values, levels) match(as.character(values), levels) - 1L
@@ -262,7 +257,7 @@ cell_moments <- function(table, block) {
 sums_by_cell <- function(table, block, terms) {
   chunks <- split(terms, ceiling(seq_along(terms) / 400))
   parts <- lapply(chunks, function(chunk) {
-    frame <- fetch_blocks(table, list(block), chunk)
+    frame <- fetch_blocks(table, list(block), chunk)[[1L]]
     codes <- Map(code_values, frame[block], table$levels[match(block, table$nodes)])
     sorted <- if (length(block) > 0L) do.call(order, unname(codes)) else 1L
     list(codes = lapply(codes, `[`, sorted), counts = frame[[table$count]][sorted],
@@ -322,15 +317,16 @@ answered <- function(answer) if (inherits(answer, "condition")) signal_again(ans
 
 # ---- questions to the engine --------------------------------------------------------------------
 
-# The occupied cells of each block with their counts, and with further terms.
+# For each block its occupied cells with their counts, and with further terms.
 fetch_blocks <- function(table, blocks, terms = list()) {
   count <- rlang::set_names(table$engine$count, table$count)
-  frame <- groups_of(table, blocks, c(count, terms))
-  frame[[table$count]] <- as.double(frame[[table$count]])
-  frame[which(frame[[table$count]] > 0), , drop = FALSE] # a sum over no rows is NA
+  lapply(groups_of(table, blocks, c(count, terms)), function(frame) {
+    frame[[table$count]] <- as.double(frame[[table$count]])
+    frame[which(frame[[table$count]] > 0), , drop = FALSE] # a sum over no rows is NA
+  })
 }
 
-fetch_cells <- function(table, columns) fetch_blocks(table, list(columns))
+fetch_cells <- function(table, columns) fetch_blocks(table, list(columns))[[1L]]
 
 # Before the levels are known, blocks are single columns.
 groups_of <- function(table, blocks, terms) {
@@ -338,9 +334,10 @@ groups_of <- function(table, blocks, terms) {
     prod(lengths(table$levels[match(block, table$nodes)]))
   }, 0)
   many <- !is.null(table$levels) && sum(cells) > 10000
-  frame <- ask(table$engine$groups(blocks, terms, many), table$call)
-  frame[] <- lapply(frame, without_64_bits)
-  frame
+  lapply(ask(table$engine$groups(blocks, terms, many), table$call), function(frame) {
+    frame[] <- lapply(frame, without_64_bits)
+    frame
+  })
 }
 
 ask <- function(question, call) {

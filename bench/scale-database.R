@@ -7,8 +7,10 @@
 #
 # The columns are discrete, of 2 to 4 levels, each depending on two before it. At most two parents.
 # Prints seconds as multiples of one plain GROUP BY over all columns, the most memory that R held,
-# the largest difference of scores, and what came over the wire.
+# the largest difference of scores, and what came over the wire, and writes them to
+# vignettes/articles/scale-database.csv.
 
+Sys.setenv(TZ = "UTC") # else R may ask the system, which may not know
 source(file.path("bench", "common.R"))
 asked <- commandArgs(trailingOnly = TRUE)
 asked_for <- function(key, default) {
@@ -23,7 +25,7 @@ if (Sys.getenv("OPTBN_POSTGRES") != "true") {
 }
 
 # Everything below runs in processes of its own, so that this one, and what is forked, stay small.
-connect <- function() DBI::dbConnect(RPostgres::Postgres(), timezone = "UTC", timezone_out = "UTC")
+connect <- function() DBI::dbConnect(RPostgres::Postgres())
 labels <- letters[1:4]
 table <- "optbn_scale"
 
@@ -47,8 +49,8 @@ load_rows <- function(file) {
   connection <- connect()
   on.exit(DBI::dbDisconnect(connection))
   DBI::dbExecute(connection, paste("DROP TABLE IF EXISTS", table))
-  DBI::dbExecute(connection, paste0("CREATE TABLE ", table, " (", paste0("x", seq_len(columns), " text",
-                                                               collapse = ", "), ")"))
+  texts <- paste0("x", seq_len(columns), " text", collapse = ", ")
+  DBI::dbExecute(connection, paste0("CREATE TABLE ", table, " (", texts, ")"))
   DBI::dbExecute(connection, paste0("COPY ", table, " FROM '", file, "' CSV"))
   DBI::dbExecute(connection, paste("VACUUM ANALYZE", table))
 }
@@ -107,17 +109,22 @@ same <- all(mapply(function(a, b) identical(a$parents, b$parents), there$value$s
 if (!same) stop("the parent sets differ", call. = FALSE)
 apart <- max(mapply(function(a, b) max(abs(a$score / b$score - 1)), there$value$scores,
                     here$value$scores))
-run <- function(what, result) {
-  data.frame(what = what, `elapsed, s` = in_seconds(result$elapsed),
-             `times the GROUP BY` = sprintf("%.1f", result$elapsed / plain$elapsed),
-             `memory of R, MB` = sprintf("%.0f", result$memory / 1e6), check.names = FALSE)
+of_run <- function(what, result, bytes) {
+  data.frame(what = what, seconds = result$elapsed, memory = result$memory, bytes = bytes,
+             rows = rows, columns = columns, distinct = plain$value, apart = apart)
 }
+results <- rbind(of_run("one GROUP BY over all columns", plain, NA),
+                 of_run("counts from PostgreSQL", there, there$value$bytes),
+                 of_run("rows in memory", here, size))
+if (!quick) utils::write.csv(results, "vignettes/articles/scale-database.csv", row.names = FALSE)
 print_table(
   paste0("Parent sets of ", in_thousands(rows), " rows and ", columns,
          " discrete columns, at most two parents"),
-  rbind(run("one GROUP BY over all columns", plain),
-        run("counts from PostgreSQL", there), run("rows in memory", here)),
-  paste0("Over the wire came ", sprintf("%.1f", there$value$bytes / 1e6), " MB; as text the rows ",
-         "have ", sprintf("%.1f", size / 1e6), ". Distinct rows: ", in_thousands(plain$value),
+  with(results, data.frame(what = what, `elapsed, s` = in_seconds(seconds),
+                           `times the GROUP BY` = sprintf("%.1f", seconds / plain$elapsed),
+                           `memory of R, MB` = sprintf("%.0f", memory / 1e6),
+                           `MB moved` = ifelse(is.na(bytes), "", sprintf("%.1f", bytes / 1e6)),
+                           check.names = FALSE)),
+  paste0("Moved: over the wire, or as text in a file. Distinct rows: ", in_thousands(plain$value),
          ". Largest relative difference of a score: ", format(apart, digits = 2), ".")
 )

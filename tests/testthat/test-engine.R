@@ -4,24 +4,30 @@ rows <- data.frame(a = c("x", "x", "y", "y", "y"), b = c("p", "q", "p", "p", "q"
 
 expect_groups <- function(engine, weights) {
   w <- if (is.null(weights)) rep(1, 5) else rows[[weights]]
-  found <- engine$groups(list(c("a", "b"), "a"),
-                         c(rlang::set_names(engine$count, "count"),
-                           rlang::set_names(engine$sums(c("u", "v"), c(3, -1)), c("su", "sv")),
-                           rlang::set_names(engine$products("u", "v", 3, -1), "uv")))
-  expect_named(found, c("a", "b", "count", "su", "sv", "uv"))
-  expect_identical(nrow(found), 6L)
-  for (i in seq_len(nrow(found))) {
-    within <- rows$a == found$a[i] & (is.na(found$b[i]) | rows$b == found$b[i])
-    expect_equal(as.double(found$count[i]), sum(w[within]))
-    expect_equal(found$su[i], sum((w * (rows$u - 3))[within]))
-    expect_equal(found$sv[i], sum((w * (rows$v + 1))[within]))
-    expect_equal(found$uv[i], sum((w * (rows$u - 3) * (rows$v + 1))[within]))
+  blocks <- list(c("a", "b"), "a")
+  terms <- c(rlang::set_names(engine$count, "count"),
+             rlang::set_names(engine$sums(c("u", "v"), c(3, -1)), c("su", "sv")),
+             rlang::set_names(engine$products("u", "v", 3, -1), "uv"))
+  for (many in c(FALSE, TRUE)) {
+    found <- engine$groups(blocks, terms, many)
+    expect_identical(vapply(found, nrow, 0L), c(4L, 2L))
+    for (j in 1:2) {
+      groups <- found[[j]]
+      expect_named(groups, c(blocks[[j]], names(terms)))
+      for (i in seq_len(nrow(groups))) {
+        within <- Reduce(`&`, lapply(blocks[[j]], function(x) rows[[x]] == groups[[x]][i]))
+        expect_equal(as.double(groups$count[i]), sum(w[within]))
+        expect_equal(groups$su[i], sum((w * (rows$u - 3))[within]))
+        expect_equal(groups$sv[i], sum((w * (rows$v + 1))[within]))
+        expect_equal(groups$uv[i], sum((w * (rows$u - 3) * (rows$v + 1))[within]))
+      }
+    }
   }
   facts <- engine$groups(list(character()), c(
     rlang::set_names(engine$missing(c("a", "u")), c("ma", "mu")),
     rlang::set_names(engine$lowest("v"), "low"), rlang::set_names(engine$highest("v"), "high"),
     rlang::set_names(engine$mean(c("u", "v")), c("u", "v"))
-  ))
+  ))[[1L]]
   expect_equal(vapply(facts, as.double, 0),
                c(ma = 0, mu = 0, low = -1, high = 8, u = weighted.mean(rows$u, w),
                  v = weighted.mean(rows$v, w)))
@@ -45,8 +51,8 @@ test_that("missing values are counted", {
   rows$a[2] <- NA
   rows$u[c(3, 5)] <- NA
   for (engine in list(row_engine(in_sqlite(rows), NULL), row_engine(rows, NULL))) {
-    found <- engine$groups(list(character()),
-                           rlang::set_names(engine$missing(c("a", "u", "v")), c("a", "u", "v")))
+    terms <- rlang::set_names(engine$missing(c("a", "u", "v")), c("a", "u", "v"))
+    found <- engine$groups(list(character()), terms)[[1L]]
     expect_equal(vapply(found, as.double, 0), c(a = 1, u = 2, v = 0))
   }
 })
