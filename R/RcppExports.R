@@ -169,6 +169,14 @@ core_local_structures <- function(encoded, score, parents, host) {
     .Call(`_optbn_core_local_structures`, encoded, score, parents, host)
 }
 
+core_scorer <- function(encoded, score, memory_limit) {
+    .Call(`_optbn_core_scorer`, encoded, score, memory_limit)
+}
+
+core_score_families <- function(scorer, families, options) {
+    .Call(`_optbn_core_score_families`, scorer, families, options)
+}
+
 core_learn_treewidth <- function(sets, options, host) {
     .Call(`_optbn_core_learn_treewidth`, sets, options, host)
 }

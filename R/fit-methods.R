@@ -275,9 +275,17 @@ random_state <- function() {
 # random numbers as they are when `seed` is NULL.
 with_seed <- function(seed, code) {
   if (is.null(seed)) return(code)
-  state <- random_state()
-  on.exit(assign(".Random.seed", state, envir = globalenv()))
-  set.seed(seed)
+  with_random_state(random_state(), {
+    set.seed(seed)
+    code
+  })
+}
+
+# Evaluates `code` with R's generator in a state, which tells its kind too, and leaves it as it was.
+with_random_state <- function(state, code) {
+  before <- random_state()
+  on.exit(assign(".Random.seed", before, envir = globalenv()))
+  assign(".Random.seed", state, envir = globalenv())
   code
 }
 

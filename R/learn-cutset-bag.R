@@ -3,7 +3,8 @@
 #' Learn an Ensemble of Cutset Networks
 #'
 #' A weighted sum of cutset networks, each learned from rows that are drawn with replacement
-#' (bagging), or, by algorithm `"xcnet"`, from all rows with cuts at random.
+#' (bagging), or, by algorithm `"xcnet"`, from all rows with cuts at random. The components can be
+#' learned in [several processes][several-processes].
 #'
 #' @inheritParams learn_cutset
 #' @param components How many networks.
@@ -43,7 +44,7 @@ learn_cutset_bag <- function(data, components = 40,
   call <- rlang::current_env()
   algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  encoded <- encode_training(data, weights, call)
+  encoded <- encode_training(data, weights, call, limits$memory_limit)
   settings <- list(
     components = check_count(components, "components", minimum = 1, call = call),
     bootstrap = check_flag(bootstrap, "bootstrap", call),
@@ -64,11 +65,10 @@ add_components <- function(known, encoded, held_out, settings, limits, call) {
     pruning <- pruning_rows(held_out, settings$cutset, call)
     require_pair_memory(encoded, 5 * limits$threads, limits, call,
                         bytes = limits$threads * screen_bytes(encoded, settings$cutset))
-    call_core(
-      core_learn_ensemble(encoded, pruning, settings$cutset, wanted, settings$bootstrap,
-                          host_within(limits, "Learning an ensemble")),
-      call = call, remedy = smaller_density
-    )
+    task <- list(encoded = encoded, pruning = pruning, cutset = settings$cutset,
+                 bootstrap = settings$bootstrap, seed = random_seed())
+    shares <- in_shares(seq_len(wanted), learn_components, task, limits, call)
+    call_core(join_ensembles(shares), call = call, remedy = smaller_density)
   }
   found$components <- c(known, found$components)
   found$weights <- rep(1 / length(found$components), length(found$components))
@@ -79,6 +79,18 @@ add_components <- function(known, encoded, held_out, settings, limits, call) {
                   list(learner = "learn_cutset_bag", algorithm = settings$cutset$algorithm,
                        settings = settings),
                   limits, call)
+}
+
+# Those of consecutive numbers, as core_learn_ensemble() gives them.
+learn_components <- function(numbers, task, limits, tell) {
+  core_learn_ensemble(task$encoded, task$pruning, task$cutset, length(numbers), task$bootstrap,
+                      host_of_pieces(numbers, limits, "Learning an ensemble", task$seed, tell))
+}
+
+join_ensembles <- function(shares) {
+  common_failure(shares) %||%
+    list(components = unlist(lapply(shares, `[[`, "components"), recursive = FALSE),
+         reason = common_reason(shares))
 }
 
 # Where an interrupt comes before there are other weights, the equal ones stay.

@@ -140,13 +140,13 @@ learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "lapl
 }
 
 # A cutset network whose leaves are cut, those of a body `start` or the first one.
-cut_leaves <- function(encoded, held_out, settings, start, limits, call) {
+cut_leaves <- function(encoded, held_out, settings, start, limits, call, seed = random_seed()) {
   pruning <- pruning_rows(held_out, settings, call)
   require_pair_memory(encoded, 3 + 2 * limits$threads, limits, call,
                       bytes = screen_bytes(encoded, settings))
   found <- call_core(
     core_learn_cutset(encoded, pruning, settings, start,
-                      host_within(limits, "Learning a cutset network")),
+                      host_within(limits, "Learning a cutset network", seed)),
     call = call, remedy = smaller_density
   )
   learned_density("cutset_network", found, encoded, held_out,

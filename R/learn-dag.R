@@ -139,6 +139,7 @@ search_methods <- c("auto", "dp", "elsa", "lagrangian", "local")
 check_limits <- function(threads, time_limit, memory_limit, progress, call) {
   list(
     threads = check_threads(threads, call),
+    given_threads = threads,
     time_limit = check_time_limit(time_limit, call),
     memory_limit = check_memory_limit(memory_limit, call),
     progress = check_progress(progress, call),
@@ -148,9 +149,9 @@ check_limits <- function(threads, time_limit, memory_limit, progress, call) {
 
 seconds_since <- function(limits) proc.time()[["elapsed"]] - limits$begun
 
-host_within <- function(limits, label) {
+host_within <- function(limits, label, seed = random_seed()) {
   left <- max(0, limits$time_limit - seconds_since(limits))
-  host_options(limits$threads, left, limits$progress, label)
+  host_options(limits$threads, left, limits$progress, label, seed)
 }
 
 # The candidates to search among, whatever the user gave. `score` is NULL when

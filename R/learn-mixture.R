@@ -21,7 +21,7 @@
 #'   that are all alike hardly ever get away; or a matrix of shares with a row per row and a column
 #'   per component, such as a clustering tells.
 #' @param starts How many random starts; the best counts, by the validation rows where there are
-#'   some.
+#'   some. They can run in [several processes][several-processes].
 #' @param iterations The largest number of steps of a start.
 #' @param patience So many steps without a gain end a start; the best step counts.
 #' @param time_limit Seconds after which learning stops with the best step so far. So does an
@@ -56,7 +56,7 @@ learn_mixture <- function(data, components = 10, base = c("chow-liu", "cnet"), v
   call <- rlang::current_env()
   base <- check_choice(base, c("chow-liu", "cnet"), "base", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  encoded <- encode_training(data, weights, call)
+  encoded <- encode_training(data, weights, call, limits$memory_limit)
   given <- is.matrix(start)
   shares <- if (given) check_shares(start, nrow(data), weights, call)
   if (given) components <- ncol(shares)
@@ -108,14 +108,34 @@ step_mixture <- function(encoded, held_out, settings, start, limits, call) {
   options$hard <- settings$start == "hard"
   require_pair_memory(encoded, 5 * limits$threads, limits, call,
                       bytes = 8 * encoded$rows * settings$components)
-  found <- call_core(
-    core_learn_mixture(encoded, held_out, options,
-                       if (is.list(start)) start[c("weights", "components")] else start,
-                       host_within(limits, "Learning a mixture")),
-    call = call, remedy = "choose fewer {.arg components}"
-  )
+  task <- list(encoded = encoded, held_out = held_out, options = options, seed = random_seed(),
+               start = if (is.list(start)) start[c("weights", "components")] else start)
+  starts <- if (is.null(start)) seq_len(settings$starts) else 1L
+  shares <- in_shares(starts, climb_from_starts, task, limits, call)
+  found <- call_core(best_climb(shares), call = call,
+                     remedy = "choose fewer {.arg components}")
   learned_by_steps("density_mixture", found, encoded, held_out,
                    list(learner = "learn_mixture", settings = settings), limits, call)
+}
+
+# The best of those of consecutive numbers, as core_learn_mixture() gives it.
+climb_from_starts <- function(numbers, task, limits, tell) {
+  task$options$starts <- length(numbers)
+  core_learn_mixture(task$encoded, task$held_out, task$options, task$start,
+                     host_of_pieces(numbers, limits, "Learning a mixture", task$seed, tell))
+}
+
+# The first of the best, as among the starts of one process.
+best_climb <- function(shares) {
+  best_value <- function(found) {
+    max(if (length(found$validation) > 0L) found$validation else found$training)
+  }
+  failure <- common_failure(shares)
+  if (!is.null(failure)) return(failure)
+  done <- Filter(Negate(is_failure), shares)
+  best <- done[[which.max(vapply(done, best_value, 0))]]
+  best["reason"] <- list(common_reason(shares))
+  best
 }
 
 step_settings <- function(iterations, patience, call) {

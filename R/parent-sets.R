@@ -38,7 +38,7 @@
 #'   [learn_k_best()] chooses it by itself.
 #' @param threads Number of threads. `NULL` takes, in this order: the environment
 #'   variable `OPTBN_NUM_THREADS`, the options `optbn.threads` and `Ncpus`, or 2.
-#'   Results do not depend on it.
+#'   Results do not depend on it, nor on work in [several processes][several-processes].
 #' @param time_limit Seconds of wall time after which to stop.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
 #'   memory that is free.
@@ -114,12 +114,15 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
   encoded <- problem$encoded
   constraints <- problem$constraints
   announce_many_levels(problem, call)
+  elsewhere <- score_elsewhere(problem, limits, call)
+  if (!is.null(elsewhere)) on.exit(elsewhere$forget())
 
   found <- call_core(
     core_parent_sets(
       encoded, problem$score,
       c(constraints[c("max_parents", "required", "forbidden")],
-        slack = slack, memory_limit = limits$memory_limit),
+        list(slack = slack, memory_limit = limits$memory_limit,
+             elsewhere = elsewhere)),
       host_within(limits, "Scoring parent sets")
     ),
     nodes = encoded$nodes, call = call

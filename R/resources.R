@@ -8,10 +8,13 @@ check_threads <- function(threads, call = rlang::caller_env()) {
 
 # Precedence: the call, the environment, the option, Ncpus, two.
 default_threads <- function() {
-  from_environment <- suppressWarnings(as.integer(Sys.getenv("OPTBN_NUM_THREADS", "")))
-  if (!is.na(from_environment)) return(max(1L, from_environment))
-  getOption("optbn.threads") %||% getOption("Ncpus") %||%
+  threads_of_environment() %||% getOption("optbn.threads") %||% getOption("Ncpus") %||%
     min(2L, core_hardware_threads())
+}
+
+threads_of_environment <- function() {
+  threads <- suppressWarnings(as.integer(Sys.getenv("OPTBN_NUM_THREADS", "")))
+  if (!is.na(threads)) max(1L, threads)
 }
 
 check_time_limit <- function(time_limit, call = rlang::caller_env()) {
@@ -58,19 +61,18 @@ format_seconds <- function(seconds) {
   paste(format(signif(seconds / 3600, 2)), "h")
 }
 
-# What the glue's host is made of: seeds are drawn here so that set.seed()
-# governs every random stream of the core.
-host_options <- function(threads, time_limit, progress, label) {
-  list(
-    threads = threads,
-    time_limit = time_limit,
-    progress = progress,
-    label = label,
-    seed = stats::runif(2, 0, 2^31)
-  )
+# What the glue's host is made of. A worker stops when it is told to, as after Ctrl-C.
+host_options <- function(threads, time_limit, progress, label, seed = random_seed()) {
+  host <- list(threads = threads, time_limit = time_limit, progress = progress, label = label,
+               seed = seed)
+  host$stop_file <- this_worker$stop_file
+  host
 }
+
+# Seeds are drawn here so that set.seed() governs every random stream of the core.
+random_seed <- function() stats::runif(2, 0, 2^31)
 
 # For work that needs no bar, and leaves R's random numbers as they are.
 quiet_host <- function(threads = 1L) {
-  list(threads = threads, time_limit = Inf, progress = FALSE, label = "", seed = c(0, 0))
+  host_options(threads, time_limit = Inf, progress = FALSE, label = "", seed = c(0, 0))
 }

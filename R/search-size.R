@@ -37,6 +37,8 @@ max_default_engine_seconds <- 600
 #' @return An object of class `search_size`: a list with
 #'   \item{nodes, rows}{size of the data,}
 #'   \item{max_parents}{the limit in force, per node,}
+#'   \item{workers}{how many processes of the user's `future::plan()` will score, see
+#'     [several-processes],}
 #'   \item{candidates, screening}{where parents are sought among some arcs only, how many these are,
 #'     and the seconds that comparing all columns for them will take,}
 #'   \item{scoring}{one row per number of parents: `families` (sets to score, over all
@@ -61,11 +63,14 @@ search_size <- function(data, score = "bde", max_parents = NULL, whitelist = NUL
   n <- length(encoded$nodes)
   scoring <- forecast_scoring(problem$constraints, encoded, problem$score)
   screening <- if (is.numeric(candidates)) forecast_screening(encoded) else 0
+  workers <- if (has_workers() && is.null(encoded$source)) future::nbrOfWorkers() else 1
+  if (is.infinite(workers)) workers <- sum(scoring$families) # jobs of a scheduler
+  scoring$seconds <- scoring$seconds / workers
   structure(
     list(
       nodes = n, rows = encoded$total, score = problem$score,
       max_parents = problem$constraints$max_parents,
-      candidates = nrow(problem$constraints$candidates), screening = screening,
+      workers = workers, candidates = nrow(problem$constraints$candidates), screening = screening,
       scoring = scoring, seconds = screening + sum(scoring$seconds), bytes = max(scoring$bytes),
       methods = forecast_search(n, limits$memory_limit)
     ),
@@ -118,9 +123,9 @@ forecast_screening <- function(encoded) {
 }
 
 # So many blocks of columns of an engine hold so many sets (core/data/block_counter.h): as many
-# columns as have 1e5 cells, and half of what they hold is new.
+# columns as have 30,000 cells, and half of what they hold is new.
 blocks_of_counts <- function(counts, size, levels) {
-  columns <- pmax(size, floor(log(1e5) / log(levels)))
+  columns <- pmax(size, floor(log(30000) / log(levels)))
   ceiling(2 * counts / choose(columns, size))
 }
 
@@ -187,7 +192,7 @@ format.search_size <- function(x, ...) {
     },
     paste0("  scoring: up to ", format_count(signif(sum(x$scoring$families), 4)),
            " parent sets, about ", format_seconds(x$seconds - x$screening), ", ",
-           format_bytes(x$bytes)),
+           format_bytes(x$bytes), if (x$workers > 1) paste(", by", x$workers, "workers")),
     paste0("  method dp: ", if (dp$possible) {
       paste0("about ", format_seconds(dp$seconds), ", ", format_bytes(dp$bytes))
     } else {

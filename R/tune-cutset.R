@@ -3,7 +3,8 @@
 #' Choose the Smoothing of a Cutset Network
 #'
 #' Learns a cutset network for every combination of `alpha` and `min_rows`, and returns the one
-#' that gives the validation rows the largest likelihood.
+#' that gives the validation rows the largest likelihood. The combinations can be tried in
+#' [several processes][several-processes].
 #'
 #' @inheritParams learn_cutset
 #' @param validation Rows that are not in `data`, like it.
@@ -39,7 +40,7 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
   algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   require_validation(validation, "tune_cutset()", call)
-  encoded <- encode_training(data, weights, call)
+  encoded <- encode_training(data, weights, call, limits$memory_limit)
   usual <- tuning_defaults(algorithm, encoded$total)
   grid <- expand.grid(alpha = check_values(alpha %||% usual$alpha, "alpha", call),
                       min_rows = check_values(min_rows %||% usual$min_rows, "min_rows", call))
@@ -47,33 +48,58 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
     cut_settings_of(algorithm, encoded$total, list(..., alpha = alpha, min_rows = min_rows), call)
   }, grid$alpha, grid$min_rows)
   held_out <- encode_held_out(validation, encoded, call = call)
+  task <- list(encoded = encoded, held_out = held_out, settings = settings,
+               seeds = lapply(settings, function(one) random_seed()), call = quote(tune_cutset()))
+  shares <- in_shares(seq_len(nrow(grid)), try_combinations, task, limits, call,
+                      bar = "Trying combinations", dealt = TRUE) # small `min_rows` take longer
 
-  best <- NULL
-  grid$cuts <- NA_real_
-  grid$validation <- NA_real_
-  bar <- if (limits$progress) cli::cli_progress_bar("Trying combinations", total = nrow(grid))
+  tried <- do.call(rbind, lapply(shares, `[[`, "tried"))
+  tried$share <- rep(seq_along(shares), vapply(shares, function(share) nrow(share$tried), 0L))
+  tried <- tried[order(tried$number), ]
+  best <- shares[[tried$share[which.max(tried$validation)]]]$network
+  grid <- cbind(grid[tried$number, ], tried[c("cuts", "validation")])
+  best$learning$grid <- grid[is.finite(grid$validation), ]
+  best$learning$status <- worst_status(vapply(shares, `[[`, "", "status"))
+  best$learning$seconds <- seconds_since(limits)
+  if (best$learning$status == "interrupted") warn_learning_interrupted(call)
+  best
+}
+
+worst_status <- function(statuses) {
+  Find(function(status) status %in% statuses, c("interrupted", "time limit", "finished"))
+}
+
+# Of the combinations with these numbers the `network` that is best, and a data frame of those that
+# were `tried`: `number`, `cuts` and `validation`.
+try_combinations <- function(numbers, task, limits, tell) {
   limits$progress <- FALSE
+  found <- list(network = NULL, tried = NULL)
   tryCatch(
-    for (i in seq_len(nrow(grid))) {
-      network <- cut_leaves(encoded, held_out, settings[[i]], NULL, limits, call)
-      status <- network$learning$status
-      grid$cuts[i] <- sum(network$components[[1L]]$cut > 0L)
-      grid$validation[i] <- network$learning$validation %||% -Inf # interrupted
-      before <- grid$validation[seq_len(i - 1L)]
-      if (is.null(best) || grid$validation[i] > max(before)) best <- network
-      if (status != "finished") break
-      if (!is.null(bar)) cli::cli_progress_update(id = bar)
+    for (i in numbers) {
+      network <- suppressWarnings(
+        cut_leaves(task$encoded, task$held_out, task$settings[[i]], NULL, limits, task$call,
+                   task$seeds[[i]]),
+        classes = "optbn_warning_interrupt" # it is said once, in the end
+      )
+      found <- with_combination(found, i, network)
+      if (found$status != "finished") break
+      tell(nrow(found$tried))
     },
     interrupt = function(condition) { # between two of them
-      if (is.null(best)) rlang::interrupt()
-      status <<- "interrupted"
-      warn_learning_interrupted(call)
+      if (is.null(found$network)) rlang::interrupt()
+      found$status <<- "interrupted"
     }
   )
-  best$learning$grid <- grid[is.finite(grid$validation), ]
-  best$learning$status <- status
-  best$learning$seconds <- seconds_since(limits)
-  best
+  found
+}
+
+with_combination <- function(found, number, network) {
+  value <- network$learning$validation %||% -Inf # interrupted
+  if (is.null(found$network) || value > max(found$tried$validation)) found$network <- network
+  cuts <- sum(network$components[[1L]]$cut > 0L)
+  found$tried <- rbind(found$tried, data.frame(number = number, cuts = cuts, validation = value))
+  found$status <- network$learning$status
+  found
 }
 
 # Of so many rows. Those of "dcsn" are the paper's.

@@ -523,7 +523,6 @@ SEXP core_parent_sets(const Rcpp::List& encoded, const Rcpp::List& score, const 
 RcppExport SEXP _optbn_core_parent_sets(SEXP encodedSEXP, SEXP scoreSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type score(scoreSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
@@ -556,6 +555,32 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const Rcpp::List& >::type parents(parentsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
     rcpp_result_gen = Rcpp::wrap(core_local_structures(encoded, score, parents, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_scorer
+SEXP core_scorer(const Rcpp::List& encoded, const Rcpp::List& score, double memory_limit);
+RcppExport SEXP _optbn_core_scorer(SEXP encodedSEXP, SEXP scoreSEXP, SEXP memory_limitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type score(scoreSEXP);
+    Rcpp::traits::input_parameter< double >::type memory_limit(memory_limitSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_scorer(encoded, score, memory_limit));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_score_families
+SEXP core_score_families(SEXP scorer, const Rcpp::List& families, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_score_families(SEXP scorerSEXP, SEXP familiesSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type scorer(scorerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type families(familiesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_score_families(scorer, families, options));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -616,6 +641,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_parent_sets", (DL_FUNC) &_optbn_core_parent_sets, 4},
     {"_optbn_core_score_network", (DL_FUNC) &_optbn_core_score_network, 3},
     {"_optbn_core_local_structures", (DL_FUNC) &_optbn_core_local_structures, 4},
+    {"_optbn_core_scorer", (DL_FUNC) &_optbn_core_scorer, 3},
+    {"_optbn_core_score_families", (DL_FUNC) &_optbn_core_score_families, 3},
     {"_optbn_core_learn_treewidth", (DL_FUNC) &_optbn_core_learn_treewidth, 3},
     {NULL, NULL, 0}
 };

@@ -15,17 +15,28 @@ template <class Body> bool at_top_level(Body body) {
   return R_ToplevelExec([](void *data) { (*static_cast<Body *>(data))(); }, &body) == TRUE;
 }
 
+constexpr double kSecondsBetweenTellings = 0.5;
+
 } // namespace
 
 RHost::RHost(const Rcpp::List &options)
     : time_limit_(Rcpp::as<double>(options["time_limit"])),
-      show_progress_(Rcpp::as<bool>(options["progress"])),
       label_(Rcpp::as<std::string>(options["label"])) {
+  const SEXP progress = options["progress"];
+  if (Rf_isFunction(progress))
+    tell_ = progress;
+  else
+    show_progress_ = Rcpp::as<bool>(progress);
+  if (options.containsElementNamed("stop_file"))
+    stop_file_ = Rcpp::as<std::string>(options["stop_file"]);
   const Rcpp::NumericVector halves = options["seed"];
   const std::uint64_t seed =
       (static_cast<std::uint64_t>(halves[0]) << 32) ^ static_cast<std::uint64_t>(halves[1]);
+  const std::uint64_t first = options.containsElementNamed("first_stream")
+                                  ? Rcpp::as<std::uint64_t>(options["first_stream"])
+                                  : 0;
   host_.threads = Rcpp::as<unsigned>(options["threads"]);
-  host_.seed = [seed](std::uint64_t i) { return seed + i * 0x9e3779b97f4a7c15u; };
+  host_.seed = [seed, first](std::uint64_t i) { return seed + (first + i) * 0x9e3779b97f4a7c15u; };
   host_.should_stop = [this] { return ask(); };
   host_.progress = [this](double done, double total) { show(done, total); };
 }
@@ -42,11 +53,27 @@ double RHost::seconds() const {
 StopReason RHost::ask() {
   if (!at_top_level([] { R_CheckUserInterrupt(); }))
     return StopReason::interrupt;
+  if (!stop_file_.empty() && std::ifstream(stop_file_))
+    return StopReason::interrupt;
   return seconds() >= time_limit_ ? StopReason::time_limit : StopReason::none;
 }
 
+// Conditions that the function signals must reach handlers outside of the job, which nothing at R's
+// top level does: it is called where R is, and a jump out of it crosses C++ as Rcpp's exception.
+void RHost::tell(double done, double total) {
+  if (seconds() - told_ < kSecondsBetweenTellings)
+    return;
+  told_ = seconds();
+  const Rcpp::Function tell(static_cast<SEXP>(tell_));
+  tell(std::min(done, total), total);
+}
+
 void RHost::show(double done, double total) {
-  if (!show_progress_ || total <= 0)
+  if (total <= 0)
+    return;
+  if (tell_ != R_NilValue)
+    return tell(done, total);
+  if (!show_progress_)
     return;
   at_top_level([&] {
     if (bar_ != R_NilValue && total != bar_total_) { // another stretch of the job

@@ -8,8 +8,11 @@
 #include <chrono>
 
 // Built from the list that host_options() makes in R: threads, time_limit (seconds), progress
-// (show a bar?), label (its text), seed (two numbers drawn from R's generator). The bar closes with
-// the object. Calls R, so it lives and is used on R's thread only.
+// (show a bar? or a function of what is done and the total, which is told now and then), label (the
+// bar's text), seed (two numbers drawn from R's generator). Optional: first_stream, the number that
+// the job's random stream 0 has in a larger job, and stop_file: once there is a file of that name,
+// it is as if the user had interrupted. The bar closes with the object. Calls R, so it lives and is
+// used on R's thread only.
 class RHost {
 public:
   explicit RHost(const Rcpp::List &options);
@@ -23,11 +26,15 @@ public:
 private:
   optbn::StopReason ask();
   void show(double done, double total);
+  void tell(double done, double total);
 
   optbn::Host host_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   double time_limit_;
-  bool show_progress_;
+  bool show_progress_ = false;
+  Rcpp::RObject tell_ = R_NilValue; // a function, or NULL
+  double told_ = 0;                 // when, in seconds
+  std::string stop_file_;
   std::string label_;
   Rcpp::RObject bar_ = R_NilValue;
   double bar_total_ = 0;

@@ -1,5 +1,6 @@
 #include "r_data.h"
 #include "r_host.h"
+#include "r_shared_score.h"
 
 #include "core/score/enumeration.h"
 #include "core/score/ft_score.h"
@@ -9,15 +10,16 @@
 
 using namespace optbn;
 
-// options: max_parents, required, forbidden (per node), slack, memory_limit.
-// [[Rcpp::export]]
+// options: max_parents, required, forbidden (per node), slack, memory_limit, elsewhere (as
+// share_out() takes it, which may change the state of R's random numbers: it must not be put back).
+// [[Rcpp::export(rng = false)]]
 SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const Rcpp::List &options,
                       const Rcpp::List &host) {
   return guarded([&] {
     const Dataset data = as_dataset(encoded);
     ScoreSettings settings = as_score_settings(score);
     settings.memory_limit = Rcpp::as<double>(options["memory_limit"]);
-    const auto local_score = make_score(data, settings);
+    const auto local_score = share_out(make_score(data, settings), options["elsewhere"]);
     EnumerationOptions chosen;
     chosen.max_parents = Rcpp::as<std::vector<unsigned>>(options["max_parents"]);
     chosen.required = as_node_sets(options["required"]);

@@ -10,8 +10,8 @@ namespace optbn {
 
 namespace {
 
-constexpr double kCellsOfPass = 400000;
-constexpr std::size_t kBytesHeld = 100u << 20;
+constexpr double kCellsOfPass = BlockCounter::kMostCells;
+constexpr std::size_t kBytesHeld = 64u << 20;
 
 bool holds(const Block &block, const Node *set, unsigned size) {
   return std::includes(block.begin(), block.end(), set, set + size);

@@ -28,7 +28,9 @@ void for_each_block(RowSource &source, std::vector<Block> blocks,
 
 class BlockCounter final : public SetCounter {
 public:
-  static constexpr double kMostCells = 100000; // of a block that holds several sets
+  // Of a block that holds several sets: few enough for the working memory of an engine (4 MB of
+  // PostgreSQL as it comes) to hold the groups.
+  static constexpr double kMostCells = 30000;
 
   explicit BlockCounter(const Dataset &data); // which has a source
 

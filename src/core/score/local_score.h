@@ -48,6 +48,11 @@ public:
   // Scores every family. When the watch stops, returns early with unspecified numbers.
   virtual void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) = 0;
 
+  // What the families of a batch have in common that is worked out once for them: their parents,
+  // or the set of child and parents.
+  enum class Sharing { parents, joint_sets };
+  virtual Sharing sharing() const { return Sharing::parents; }
+
   // May `parent` be a parent of `child` at all?
   virtual bool admits(Node /*child*/, Node /*parent*/) const { return true; }
 

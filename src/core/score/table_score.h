@@ -36,6 +36,7 @@ public:
   TableScore(const Dataset &data, TableKind kind, double parameter);
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
+  Sharing sharing() const override { return Sharing::joint_sets; }
 
   // Log-likelihoods are at most 0, so a table scores at most minus its penalty.
   double bound(Node child, const Node *parents, unsigned size) const override;

@@ -1,0 +1,183 @@
+# bootstrap_dags(): how sure are the arcs of a learned network?
+
+#' Confidence in Arcs by the Bootstrap
+#'
+#' @description
+#' Learns a network from each of `R` samples of the rows, as many as there are, drawn with
+#' replacement, and counts in how many an arc is, and which way it points (Friedman, Goldszmidt &
+#' Wyner 1999). Unlike with bnlearn's `boot.strength()`, each of them can be proved optimal.
+#'
+#' @details
+#' A sample is no copy of the data but a count for each row, given to the learner as its `weights`.
+#' A row that is not drawn counts 0; a factor keeps its levels, even those that no such row has.
+#' What learners of this package announce about a sample is not shown. Give `max_parents` if they
+#' would choose it: they might choose by sample.
+#'
+#' The networks are learned in the session one after the other, or in the workers of
+#' `future::plan()`, see [several-processes]. Each has a random stream of its own (L'Ecuyer 1999), so that
+#' results depend on [set.seed()] and on nothing else.
+#'
+#' @param data A data frame, as [parent_sets()] takes it.
+#' @param R How many networks.
+#' @param ... Arguments for the learner, such as `score` or `max_parents`.
+#' @param learner [learn_dag()], [learn_treewidth()], or any function of data and `weights` that
+#'   returns a network as bnlearn's functions take it. It is given `threads`, `time_limit` and
+#'   `progress` too if it has such arguments.
+#' @param weights Row counts: how many identical rows each row stands for. A sample has as many rows
+#'   as they sum to.
+#' @param cpdag Are directions counted in the network's equivalence class, where an arc that could
+#'   as well point the other way counts as half of either? So does `boot.strength()`. With scores
+#'   that tell networks of a class apart (such as [score_pcart()]), `FALSE` is right.
+#' @param threads As in [learn_dag()]; the learner gets it.
+#' @param time_limit Seconds after which learning stops with the networks that there are then. So
+#'   does an interrupt (Ctrl-C). A warning tells how many they are.
+#' @param progress Show a progress bar?
+#'
+#' @return A data frame of bnlearn's class `bn.strength`, as [bnlearn::custom.strength()] makes it
+#'   of the networks: for every ordered pair of nodes `from` and `to`, the `strength`, the share of
+#'   the networks that have an arc between them, and the `direction`, the share of these whose arc
+#'   leads from `from` to `to`. bnlearn's functions take it: `averaged.network()`,
+#'   `strength.plot()`. Its attribute `networks` is the list of networks, with a [certificate()]
+#'   each if the learner is of this package.
+#'
+#' @section Errors: as the learner; `optbn_error_package` without package \pkg{bnlearn};
+#'   `optbn_error_argument` for a learner that takes no `weights`, `optbn_error_time` if the time
+#'   limit strikes before the first network, `optbn_error_worker` if a worker is lost twice.
+#'
+#' @references
+#' Friedman, N., Goldszmidt, M. and Wyner, A. (1999). Data analysis with Bayesian networks: a
+#' bootstrap approach. *Proceedings of the 15th Conference on Uncertainty in Artificial
+#' Intelligence*, 196-205. \doi{10.48550/arXiv.1301.6695}
+#'
+#' L'Ecuyer, P. (1999). Good parameters and implementations for combined multiple recursive random
+#' number generators. *Operations Research* 47, 159-164. \doi{10.1287/opre.47.1.159}
+#'
+#' @seealso [learn_dag()]; [learn_k_best()], whose networks are the best of the data as they are.
+#' @examplesIf requireNamespace("bnlearn", quietly = TRUE)
+#' titanic <- as.data.frame(Titanic)
+#' set.seed(1)
+#' arcs <- bootstrap_dags(titanic[1:4], R = 20, score = "bic", weights = titanic$Freq)
+#' arcs[arcs$strength > 0.5 & arcs$direction >= 0.5, ]
+#' bnlearn::averaged.network(arcs)
+#' length(attr(arcs, "networks"))
+#' @export
+bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NULL, cpdag = TRUE,
+                           threads = NULL, time_limit = Inf, progress = interactive()) {
+  call <- rlang::current_env()
+  require_package("bnlearn", "for {.fn bootstrap_dags}", call)
+  check_data_frame(data, call)
+  count <- check_count(R, "R", minimum = 1, call = call)
+  check_learner(learner, call)
+  weights <- check_weights(weights, nrow(data), call) %||% rep(1, nrow(data))
+  cpdag <- check_flag(cpdag, "cpdag", call)
+  limits <- check_limits(threads, time_limit, NULL, progress, call)
+  if (is_ours(learner)) encode_data(data, weights, call) # tells at once what is wrong
+  task <- list(data = data, weights = weights, learner = learner, settings = list(...),
+               streams = random_streams(count))
+  if (has_workers() && !is_ours(learner)) task <- c(task, needs_of(learner))
+  shares <- in_shares(seq_len(count), learn_replicates, task, limits, call, bar = "Bootstrapping")
+  networks <- unlist(lapply(shares, `[[`, "networks"), recursive = FALSE)
+  reason <- common_reason(shares)
+  if (length(networks) == 0L) abort_before_first(reason, call)
+  if (!is.null(reason)) warn_fewer(length(networks), count, reason, call)
+  strength <- bnlearn::custom.strength(networks, names(data), cpdag = cpdag)
+  attr(strength, "networks") <- networks
+  strength
+}
+
+check_learner <- function(learner, call) {
+  if (!is.function(learner)) {
+    abort_optbn("argument",
+                c("{.arg learner} must be a function, such as {.fn learn_dag}.",
+                  x = "It is {describe(learner)}."),
+                call = call)
+  }
+  if (!any(c("weights", "...") %in% names(formals(learner)))) {
+    abort_optbn("argument",
+                c("{.arg learner} must have an argument {.arg weights}, a count for each row.",
+                  x = "Its arguments are {.arg {names(formals(learner))}}."),
+                call = call)
+  }
+}
+
+is_ours <- function(learner) identical(environment(learner), topenv())
+
+# What a learner of the user's refers to, which a worker must have: future finds out.
+needs_of <- function(learner) {
+  needs <- future::getGlobalsAndPackages(quote(learner()), envir = environment())
+  list(globals = unclass(needs$globals)[setdiff(names(needs$globals), "learner")],
+       packages = needs$packages)
+}
+
+# ---- replicates ---------------------------------------------------------------------------------
+
+# The networks of consecutive numbers, and the reason if there are fewer.
+learn_replicates <- function(numbers, task, limits, tell) {
+  networks <- list()
+  reason <- NULL
+  tryCatch(
+    for (i in numbers) {
+      network <- learn_replicate(task, task$streams[[i]], limits)
+      networks <- c(networks, list(network))
+      tell(length(networks))
+    },
+    interrupt = function(condition) reason <<- "interrupt",
+    optbn_error_time = function(condition) reason <<- "time_limit"
+  )
+  list(networks = networks, reason = reason)
+}
+
+# A network that is cut short is none: it tells less than the others.
+learn_replicate <- function(task, stream, limits) {
+  learner <- task$learner
+  with_random_state(stream, {
+    counts <- drop(stats::rmultinom(1, sum(task$weights), task$weights))
+    learned <- suppressMessages(
+      withCallingHandlers(
+        do.call("learner", c(list(task$data), settings_for(task, counts, limits))),
+        optbn_warning_interrupt = function(condition) rlang::interrupt()
+      ),
+      classes = "optbn_message"
+    )
+    if (seconds_since(limits) >= limits$time_limit) abort_optbn("time", "The time limit struck.")
+    learned
+  })
+}
+
+settings_for <- function(task, counts, limits) {
+  left <- max(0, limits$time_limit - seconds_since(limits))
+  limits <- list(threads = limits$threads, time_limit = left, progress = FALSE)
+  taken <- intersect(names(limits), names(formals(task$learner)))
+  c(task$settings, list(weights = counts), limits[taken])
+}
+
+abort_before_first <- function(reason, call) {
+  if (identical(reason, "interrupt")) rlang::interrupt()
+  abort_optbn("time",
+              c("The time limit struck before there was a network.",
+                i = "Raise {.arg time_limit}."),
+              call = call)
+}
+
+warn_fewer <- function(done, wanted, reason, call) {
+  what <- if (reason == "interrupt") "interrupted" else "stopped by the time limit"
+  cli::cli_warn(
+    c("Bootstrapping was {what} after {done} of {wanted} network{?s}.",
+      i = "What is returned tells of {cli::qty(done)}{?this one/these} alone."),
+    class = c(if (reason == "interrupt") "optbn_warning_interrupt", "optbn_warning"), call = call
+  )
+}
+
+# ---- random streams -----------------------------------------------------------------------------
+
+# Independent streams of L'Ecuyer's generator, which set.seed() governs. The user's own generator
+# moves on by one number.
+random_streams <- function(count) {
+  seed <- sample.int(.Machine$integer.max, 1L)
+  first <- with_random_state(random_state(), {
+    set.seed(seed, "L'Ecuyer-CMRG", "Inversion", "Rejection")
+    random_state()
+  })
+  Reduce(function(stream, i) parallel::nextRNGStream(stream), seq_len(count - 1L), first,
+         accumulate = TRUE)
+}

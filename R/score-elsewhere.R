@@ -1,0 +1,73 @@
+# Families scored by the workers of the user's future::plan(): what core_parent_sets() asks for when
+# a batch is worth it (src/core/score/shared_out_score.h).
+#
+# A search for parent sets has a batch for every number of parents, but data and score stay the
+# same: a worker keeps them under an id for the next batch. Nobody says which worker gets what, and
+# some keep nothing (jobs of a scheduler). One that does not know the id says so and is sent the
+# data; from then on everybody is, with every batch.
+
+# What core_parent_sets() takes, list(parts, seconds, send), and forget(), which frees what workers
+# keep; NULL where there is no plan, or where an engine keeps the rows, whose connection stays here.
+score_elsewhere <- function(problem, limits, call) {
+  if (!has_workers() || !is.null(problem$encoded$source)) return(NULL)
+  workers <- future::nbrOfWorkers()
+  id <- basename(tempfile("scorer-"))
+  data <- problem[c("encoded", "score")]
+  is_kept <- NA # not known before the first batch
+  ask <- function(batches, data) {
+    shares <- spread(batches, score_batches, c(list(id = id), data), limits, call)
+    scores <- unlist(shares, recursive = FALSE)
+    if (length(scores) < length(batches)) rlang::interrupt() # nothing partial is worth returning
+    scores
+  }
+  send <- function(batches) {
+    given <- vapply(batches, function(batch) length(batch$child) > 0L, NA)
+    scores <- ask(batches[given], if (!isTRUE(is_kept)) data)
+    unknown <- vapply(scores, is.null, NA)
+    if (any(unknown)) scores[unknown] <- ask(batches[given][unknown], data)
+    is_kept <<- !any(unknown) && !isFALSE(is_kept)
+    batches[!given] <- list(list(score = numeric(), superset_bound = numeric()))
+    batches[given] <- lapply(scores, call_core, call = call)
+    batches
+  }
+  forget <- function() {
+    if (!isTRUE(is_kept)) return(invisible())
+    limits$progress <- FALSE
+    try(spread(seq_len(workers), forget_share, list(id = id), limits, call), silent = TRUE)
+  }
+  list(parts = workers, seconds = getOption("optbn.spread_seconds", 0.5), send = send,
+       forget = forget)
+}
+
+# ---- in the worker ------------------------------------------------------------------------------
+
+# `id` and `scorer` of what was scored last.
+kept <- new.env(parent = emptyenv())
+
+# As core_score_families() gives them; NULL for each batch if the scorer is not known here.
+score_batches <- function(batches, task, limits, tell) {
+  scorer <- kept_scorer(task, limits)
+  lapply(seq_along(batches), function(i) {
+    if (is.null(scorer)) return(NULL)
+    host <- host_of_pieces(1, limits, "", c(0, 0), function(done) tell(i - 1 + done))
+    core_score_families(scorer, batches[[i]], host)
+  })
+}
+
+kept_scorer <- function(task, limits) {
+  if (identical(kept$id, task$id)) return(kept$scorer)
+  if (is.null(task$encoded)) return(NULL)
+  forget_scorer(kept$id)
+  kept$scorer <- call_core(core_scorer(task$encoded, task$score, limits$memory_limit))
+  kept$id <- task$id
+  kept$scorer
+}
+
+forget_share <- function(pieces, task, limits, tell) {
+  forget_scorer(task$id)
+  TRUE
+}
+
+forget_scorer <- function(id) {
+  if (!is.null(id) && identical(kept$id, id)) rm(list = c("id", "scorer"), envir = kept)
+}

@@ -1,0 +1,316 @@
+# Work spread over the processes of the user's future::plan().
+#
+# A job that falls into independent pieces (components of a bag, replicates of a bootstrap, ...)
+# goes to the workers of the plan in as many shares of consecutive pieces as there are workers, so
+# that what all pieces need travels once to each. Nothing that is random depends on it: every piece
+# has its own stream, numbered by piece. Results are those of one process, bit by bit.
+#
+# Futures are made one by one, as future.apply would, but each is collected by itself: when a worker
+# is lost, what the others have done is kept, and its share alone is given away once more.
+
+#' Work in Several Processes
+#'
+#' @description
+#' Where package \pkg{future} is loaded and its `plan()` has more than one worker, or jobs of a
+#' scheduler, these run in the workers, be they on this machine or on others:
+#'
+#' * [parent_sets()], and with it all structure learners that take data: scoring, as soon as a
+#'   level of parent sets is worth sending;
+#' * [learn_cutset_bag()]: the components;
+#' * [learn_mixture()]: the starts;
+#' * [tune_cutset()]: the combinations;
+#' * [bootstrap_dags()]: the networks.
+#'
+#' Results do not depend on the plan: they are those of one process, to the last bit, unless a time
+#' limit or an interrupt ends the work early. Without package \pkg{future}, or with
+#' `plan(sequential)`, all work is done by threads of this session.
+#'
+#' @details
+#' \preformatted{
+#' library(future)
+#' plan(multisession, workers = 4)               # processes on this machine, or
+#' plan(cluster, workers = c("here", "there"))   # processes on these machines
+#' bag <- learn_cutset_bag(data, 40)
+#' }
+#'
+#' **Data** are sent once to each worker. For scoring, a worker keeps them until the scores are
+#' there.
+#'
+#' **Threads.** Each worker takes as many as this session would, or as `OPTBN_NUM_THREADS` in its
+#' own environment says, but all workers of a machine together no more than it has cores. If
+#' `threads` is given, each worker takes as many as that.
+#'
+#' **Progress** is told to package \pkg{progressr}, if that is installed and `progress` is `TRUE`:
+#' `progressr::handlers(global = TRUE)` shows it.
+#'
+#' **Limits.** The workers get what is left of `time_limit` when they begin. After an interrupt
+#' (Ctrl-C) they are told to stop by a file in this session's temporary folder, and hand over what
+#' they have done; those that do not see that folder, on other machines, end their share in vain.
+#'
+#' **A lost worker** (its process killed, its machine gone) costs its share only, which is given to
+#' another one, with a warning. If that is lost, too, an error of class `optbn_error_worker` tells
+#' which they were; nothing is returned then, and workers that go on are told to stop.
+#'
+#' **Clusters with a scheduler** are reached through package \pkg{future.batchtools}, where every
+#' share is a job. The package has a template for Slurm:
+#' \preformatted{
+#' library(future.batchtools)
+#' plan(batchtools_slurm, workers = 10,
+#'      template = system.file("templates", "optbn.slurm.tmpl", package = "optbn"),
+#'      resources = list(ncpus = 4, memory = 2000, walltime = 3600))
+#' }
+#' (`memory` in megabytes for each CPU, `walltime` in seconds; `partition`, `account` and `modules`
+#' if needed.) A job takes as many threads as it has CPUs. Jobs keep nothing, so for scoring the data
+#' are sent with every level.
+#'
+#' Scoring stays in the session while a level is expected to take less than half a second there, or
+#' as many seconds as the option `optbn.spread_seconds` says.
+#'
+#' @name several-processes
+#' @seealso [bootstrap_dags()]
+NULL
+
+# What this process is while it works on a share for another one: the `limits` that hold for it,
+# and the `stop_file` that ends its work.
+this_worker <- new.env(parent = emptyenv())
+
+in_worker <- function() !is.null(this_worker$limits)
+
+# Are there processes to give work to? Nobody has a plan without loading future, and whoever works
+# on a share does not spread it further. A job of batchtools is a process, if only one at a time.
+has_workers <- function() {
+  if (in_worker() || !isNamespaceLoaded("future")) return(FALSE)
+  future::nbrOfWorkers() > 1 || inherits(future::plan(), "batchtools")
+}
+
+# ---- giving pieces away -------------------------------------------------------------------------
+
+# A list of what work(pieces, task, limits, tell) gives, for all pieces at once if this process does
+# them, else for each share. tell(done) says how many of the pieces are done. `bar`: the text of a
+# progress bar, for work that shows none by itself. `dealt`: pieces are dealt out one by one, where
+# neighbours take alike.
+in_shares <- function(pieces, work, task, limits, call, bar = NULL, dealt = FALSE) {
+  if (length(pieces) > 1L && has_workers()) {
+    return(spread(pieces, work, task, limits, call, dealt))
+  }
+  tell <- function(done) NULL
+  if (!is.null(bar) && limits$progress) {
+    id <- cli::cli_progress_bar(bar, total = length(pieces))
+    tell <- function(done) cli::cli_progress_update(set = done, id = id)
+  }
+  list(work(pieces, task, limits, tell))
+}
+
+# The same by the workers of the plan. After an interrupt, the shares that came back in time; an
+# interrupt if there are none. (Some plans draw random numbers, for the names of files.)
+spread <- function(pieces, work, task, limits, call, dealt = FALSE) {
+  with_random_state(random_state(), spread_shares(pieces, work, task, limits, call, dealt))
+}
+
+spread_shares <- function(pieces, work, task, limits, call, dealt) {
+  shares <- share_out(pieces, min(future::nbrOfWorkers(), length(pieces)), dealt)
+  job <- new_job(limits)
+  over <- FALSE
+  on.exit(if (!over) stop_workers(job)) # whom an error leaves at work
+  if (limits$progress && requireNamespace("progressr", quietly = TRUE)) {
+    job$signal <- progressr::progressor(steps = length(pieces)) # closes with this function
+  }
+  give <- function(shares) lapply(shares, give_share, work, task, job)
+  found <- take_back(give(shares), job)
+  lost <- vapply(found, is_lost, NA)
+  if (any(lost) && !was_stopped(job)) {
+    again <- take_back(give(shares[lost]), job)
+    first <- found[lost]
+    found[lost] <- again
+    if (any(vapply(again, is_lost, NA))) abort_lost_worker(first, again, shares[lost], call)
+    warn_lost_worker(first, call)
+  }
+  over <- TRUE
+  found <- Filter(function(share) !is.null(share) && !is_lost(share), found)
+  if (length(found) == 0L) rlang::interrupt()
+  found
+}
+
+share_out <- function(pieces, count, dealt) {
+  if (dealt) return(unname(split(pieces, rep_len(seq_len(count), length(pieces)))))
+  lapply(parallel::splitIndices(length(pieces), count), function(share) pieces[share])
+}
+
+# What all shares of a job have in common, besides the task.
+new_job <- function(limits) {
+  limits$time_limit <- max(0, limits$time_limit - seconds_since(limits))
+  list(limits = limits, usual_threads = default_threads(), crowd = workers_on_a_machine(),
+       stop_file = tempfile("optbn-stop-"))
+}
+
+stop_workers <- function(job) file.create(job$stop_file)
+
+was_stopped <- function(job) file.exists(job$stop_file)
+
+# The most workers that share the cores of a machine. All of them, where the plan does not tell; but
+# jobs of a scheduler have cores of their own.
+workers_on_a_machine <- function(plan = future::plan()) {
+  if (inherits(plan, "batchtools")) return(1)
+  workers <- tryCatch(eval(formals(plan)$workers, baseenv()), error = function(e) NULL)
+  hosts <- if (inherits(workers, "cluster")) {
+    unlist(lapply(workers, function(node) node$host))
+  } else if (is.character(workers)) {
+    workers
+  }
+  if (is.null(hosts)) future::nbrOfWorkers() else max(table(hosts))
+}
+
+# A future, or what is to be said of a worker that did not even take it. Its globals are named here,
+# so there is nothing to be large by accident.
+# Those of the user's functions are in the task, with the `packages` of these.
+give_share <- function(share, work, task, job) {
+  old <- options(future.globals.maxSize = Inf)
+  on.exit(options(old))
+  # One object, as each takes a message and an answer.
+  given <- list(run = run_share, share = share, work = work, job = job,
+                task = task[names(task) != "globals"])
+  tryCatch(
+    future::future(given$run(given), globals = c(task$globals, list(given = given)),
+                   packages = task$packages, seed = NULL, label = "optbn"),
+    FutureError = lost_worker
+  )
+}
+
+# ---- in the worker ------------------------------------------------------------------------------
+
+# An interrupt that nobody caught means that nothing was done: NULL.
+run_share <- function(given) {
+  job <- given$job
+  limits <- job$limits
+  limits$threads <- limits$given_threads %||% threads_beside(job$crowd, job$usual_threads)
+  limits$progress <- FALSE
+  limits$begun <- proc.time()[["elapsed"]]
+  this_worker$limits <- limits
+  this_worker$stop_file <- job$stop_file
+  on.exit(rm(list = c("limits", "stop_file"), envir = this_worker))
+  tryCatch(given$work(given$share, given$task, limits, teller(job$signal)),
+           interrupt = function(condition) NULL)
+}
+
+# What a process would take, but no more than its part of the cores.
+threads_beside <- function(crowd, usual) {
+  max(1L, min(threads_of_environment() %||% usual, core_hardware_threads() %/% crowd))
+}
+
+# tell(done) for progressr, which wants to know how much more it is.
+teller <- function(signal) {
+  told <- 0
+  function(done) {
+    if (is.null(signal) || done <= told) return(invisible())
+    signal(amount = done - told)
+    told <<- done
+  }
+}
+
+# The host of a core function that works on consecutive pieces of a job: each has the random stream
+# of its number, wherever it is done.
+host_of_pieces <- function(pieces, limits, label, seed, tell) {
+  host <- host_within(limits, label, seed)
+  host$first_stream <- pieces[1L] - 1
+  if (in_worker()) host$progress <- function(done, total) tell(length(pieces) * done / total)
+  host
+}
+
+# ---- shares that were cut short -----------------------------------------------------------------
+
+# Core functions hand failures back as values; a share that was stopped before it had anything is
+# one, too, which matters only where all shares are.
+is_failure <- function(share) inherits(share, "core_failure")
+
+why_stopped <- c(interrupted = "interrupt", time_limit = "time_limit")
+
+# The failure of the job as a whole, or NULL.
+common_failure <- function(shares) {
+  failures <- Filter(is_failure, shares)
+  broken <- Filter(function(failure) !failure$kind %in% names(why_stopped), failures)
+  if (length(broken) > 0L) return(broken[[1L]])
+  if (length(failures) == length(shares)) failures[[1L]]
+}
+
+# Why some shares are cut short, or NULL.
+common_reason <- function(shares) {
+  reasons <- lapply(shares, function(share) {
+    if (is_failure(share)) why_stopped[[share$kind]] else share$reason
+  })
+  Find(function(reason) reason %in% unlist(reasons), why_stopped)
+}
+
+# ---- taking results back ------------------------------------------------------------------------
+
+# What the futures gave, in order: NULL where an interrupt came before, and what lost_worker() makes
+# where there is no worker any more.
+take_back <- function(futures, job) {
+  tryCatch(
+    wait_for(futures),
+    interrupt = function(condition) {
+      stop_workers(job)
+      wait_for(futures, patience = seconds_to_stop)
+    }
+  )
+  lapply(futures, function(future) {
+    if (is_lost(future)) return(future)
+    if (!is_over(future)) return(NULL)
+    tryCatch(future::value(future), FutureError = lost_worker)
+  })
+}
+
+# Workers look for the stop file every 20 milliseconds, but may be about to send what they have.
+seconds_to_stop <- 5
+
+wait_for <- function(futures, patience = Inf) {
+  deadline <- proc.time()[["elapsed"]] + patience
+  pause <- 0.001
+  repeat {
+    # An interrupt while a message is being read would leave the rest of it in the way.
+    over <- suspendInterrupts(vapply(futures, is_over, NA))
+    if (all(over) || proc.time()[["elapsed"]] > deadline) return(invisible())
+    Sys.sleep(pause)
+    pause <- min(0.1, 1.2 * pause)
+  }
+}
+
+is_over <- function(future) {
+  is_lost(future) || tryCatch(future::resolved(future), FutureError = function(e) TRUE)
+}
+
+# ---- lost workers -------------------------------------------------------------------------------
+
+# What future says of it names the process and the machine, or the job, before it goes into detail.
+lost_worker <- function(error) {
+  detail <- "[.]+ (Post-mortem diagnostic|The last few lines).*"
+  structure(list(reason = sub(detail, "", conditionMessage(error))), class = "lost_worker")
+}
+
+is_lost <- function(share) inherits(share, "lost_worker")
+
+reasons_of <- function(lost) {
+  reasons <- vapply(Filter(is_lost, lost), `[[`, "", "reason")
+  stats::setNames(reasons, rep("x", length(reasons)))
+}
+
+warn_lost_worker <- function(lost, call) {
+  reasons <- gsub("([{}])", "\\1\\1", reasons_of(lost))
+  cli::cli_warn(
+    c("{length(lost)} worker{?s} of the plan {?was/were} lost; others did {?its/their} work.",
+      reasons, i = "{.fn future::plan} starts new workers."),
+    class = c("optbn_warning_worker", "optbn_warning"), call = call
+  )
+}
+
+abort_lost_worker <- function(first, again, shares, call) {
+  twice <- vapply(again, is_lost, NA)
+  pieces <- unlist(shares[twice])
+  reasons <- gsub("([{}])", "\\1\\1", c(reasons_of(first[twice]), reasons_of(again)))
+  abort_optbn(
+    "worker",
+    c("A worker of the plan was lost, and so was the one that took over its work.", reasons,
+      i = paste("{.fn future::plan} starts new workers. If they run out of memory, have fewer of",
+                "them on a machine; and see that this package is installed where they run.")),
+    call = call, pieces = pieces
+  )
+}

@@ -1,0 +1,93 @@
+# What do two worker processes bring to scoring, bags, mixtures, grids and bootstrap networks?
+# Elapsed seconds.
+#
+#   Rscript bench/scale-workers.R [quick]
+#
+# The workers are separate R processes on this machine (a PSOCK cluster), each with one thread; so
+# has the process that they are compared with. Results must not depend on them. What the machine
+# itself lets two processes bring is measured beside: the same work in two of them at once.
+
+source(file.path("bench", "common.R"))
+if (!has("future") || !has("bnlearn")) quit()
+
+times <- if (quick) 1L else 2L # the fastest of so many runs counts
+rows <- function(many, few) if (quick) few else many
+
+# Columns that depend on those before them.
+linked_columns <- function(rows, columns, levels) {
+  set.seed(1)
+  data <- list(sample.int(levels, rows, TRUE))
+  for (j in 2:columns) {
+    before <- data[[sample.int(j - 1L, 1L)]]
+    own <- sample.int(levels, rows, TRUE)
+    data[[j]] <- ifelse(stats::runif(rows) < 0.4, before, own)
+  }
+  names(data) <- paste0("X", seq_len(columns))
+  as.data.frame(lapply(data, factor, levels = seq_len(levels)))
+}
+
+tables <- linked_columns(rows(20000, 2000), rows(30, 10), 4)
+numbers <- as.data.frame(lapply(linked_columns(rows(8000, 300), rows(30, 6), 9), as.numeric))
+binary <- linked_columns(rows(40000, 1000), rows(100, 20), 2)
+held_out <- binary[seq_len(nrow(binary) / 10), ]
+few <- linked_columns(rows(4000, 500), rows(24, 8), 3)
+
+tasks <- list(
+  `parent sets, BDeu, 4 parents` = function() {
+    unclass(parent_sets(tables, "bde", max_parents = 4, threads = 1, progress = FALSE))["sets"]
+  },
+  `parent sets, PCART, 3 parents` = function() {
+    unclass(parent_sets(numbers, "pcart", max_parents = 3, threads = 1, progress = FALSE))["sets"]
+  },
+  `bag of 40, dCSN` = function() {
+    learn_cutset_bag(binary, 40, threads = 1, progress = FALSE)$components
+  },
+  `mixture of 10 trees, 4 starts` = function() {
+    learn_mixture(binary, 10, starts = 4, iterations = 15, patience = 15, threads = 1,
+                  progress = FALSE)$components
+  },
+  `grid of 32 networks` = function() {
+    tune_cutset(binary, held_out, alpha = c(1, 2, 5, 10, 20, 30, 40, 50) / 100, threads = 1,
+                progress = FALSE)$components
+  },
+  `bootstrap of 200 networks` = function() {
+    bootstrap_dags(few, 200, max_parents = 3, threads = 1, progress = FALSE)$direction
+  }
+)
+
+best_time <- function(work) {
+  runs <- lapply(seq_len(times), function(i) {
+    set.seed(1)
+    clock <- system.time(value <- work(), gcFirst = TRUE)
+    list(value = value, seconds = clock[["elapsed"]])
+  })
+  runs[[which.min(vapply(runs, `[[`, 0, "seconds"))]]
+}
+
+# How many times as fast two processes at once are than one after the other.
+two_processes <- function(work, alone) {
+  jobs <- lapply(1:2, function(i) parallel::mcparallel(best_time(work)$seconds))
+  2 * alone / mean(unlist(parallel::mccollect(jobs)))
+}
+
+time_task <- function(name) {
+  work <- tasks[[name]]
+  future::plan(future::sequential)
+  one <- best_time(work)
+  machine <- two_processes(work, one$seconds)
+  future::plan(future::cluster, workers = workers)
+  two <- best_time(work)
+  if (!identical(one$value, two$value)) stop(name, ": the workers disagree", call. = FALSE)
+  data.frame(task = name, `one process, s` = in_seconds(one$seconds),
+             `two workers, s` = in_seconds(two$seconds),
+             ratio = sprintf("%.2f", one$seconds / two$seconds),
+             `two processes` = sprintf("%.2f", machine), check.names = FALSE)
+}
+
+workers <- parallel::makePSOCKcluster(2)
+table <- do.call(rbind, lapply(names(tasks), time_task))
+future::plan(future::sequential)
+parallel::stopCluster(workers)
+print_table("Two workers of a future plan beside one process, elapsed seconds", table,
+            paste("One thread each. Two processes: the ratio that the machine lets two reach, each of",
+                  "which does all of the work."))

@@ -1,0 +1,122 @@
+#include "core/score/shared_out_score.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace optbn {
+
+namespace {
+
+// A family that takes less costs as much to send, with what comes back.
+constexpr double kSecondsToSend = 1e-6;
+// Short batches are timed badly, so growth is not believed beyond this.
+constexpr double kMostGrowth = 4;
+// Up to so many nodes, stretches are told apart by two members.
+constexpr std::size_t kNodesByTwo = 1024;
+
+std::size_t universe_of(const FamilyBatch &batch) {
+  Node most = *std::max_element(batch.child.begin(), batch.child.end());
+  for (const Node node : batch.members)
+    most = std::max(most, node);
+  return most + std::size_t{1};
+}
+
+// The place of a family's joint set in colexicographic order, to its two largest members.
+std::size_t stretch_of(Node child, const Node *parents, unsigned size, std::size_t universe) {
+  std::size_t first = child, second = 0;
+  for (unsigned i = size - std::min(size, 2u); i < size; ++i) {
+    second = std::max(second, std::min<std::size_t>(first, parents[i]));
+    first = std::max<std::size_t>(first, parents[i]);
+  }
+  return universe <= kNodesByTwo ? first * universe + second : first;
+}
+
+std::vector<unsigned> cut_by_joint_sets(const FamilyBatch &batch, unsigned parts) {
+  const std::size_t universe = universe_of(batch), families = batch.size();
+  std::vector<std::size_t> stretch(families);
+  std::vector<std::size_t> before(universe <= kNodesByTwo ? universe * universe : universe, 0);
+  for (std::size_t i = 0; i < families; ++i) {
+    stretch[i] = stretch_of(batch.child[i], batch.parents_of(i), batch.parents, universe);
+    ++before[stretch[i]];
+  }
+  std::size_t sum = 0;
+  for (std::size_t &count : before)
+    sum += std::exchange(count, sum);
+  std::vector<unsigned> part(families);
+  for (std::size_t i = 0; i < families; ++i)
+    part[i] = static_cast<unsigned>(before[stretch[i]] * parts / families);
+  return part;
+}
+
+std::vector<unsigned> cut_by_parents(const FamilyBatch &batch, unsigned parts) {
+  std::vector<unsigned> part(batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    std::uint64_t hash = 0;
+    for (unsigned j = 0; j < batch.parents; ++j)
+      hash = (hash ^ batch.parents_of(i)[j]) * 0x9e3779b97f4a7c15u;
+    part[i] = static_cast<unsigned>((hash >> 32) % parts);
+  }
+  return part;
+}
+
+} // namespace
+
+std::vector<unsigned> cut_batch(const FamilyBatch &batch, LocalScore::Sharing sharing,
+                                unsigned parts) {
+  return sharing == LocalScore::Sharing::joint_sets ? cut_by_joint_sets(batch, parts)
+                                                    : cut_by_parents(batch, parts);
+}
+
+SharedOutScore::SharedOutScore(std::unique_ptr<LocalScore> here, unsigned parts, double seconds,
+                               Send send)
+    : here_(std::move(here)), parts_(parts), seconds_(seconds), send_(std::move(send)) {}
+
+void SharedOutScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
+  if (!is_worth_sending(batch))
+    return score_here(batch, watch, result);
+  score_elsewhere(batch, result);
+  watch.advance(batch.size());
+}
+
+// Without parents there is nothing to go by, and nothing to share out.
+bool SharedOutScore::is_worth_sending(const FamilyBatch &batch) const {
+  if (batch.parents == 0)
+    return false;
+  if (seconds_ <= 0)
+    return true;
+  return seconds_per_family_ >= kSecondsToSend &&
+         seconds_per_family_ * static_cast<double>(batch.size()) >= seconds_;
+}
+
+void SharedOutScore::score_here(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
+  const auto begun = std::chrono::steady_clock::now();
+  here_->score(batch, watch, result);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+  const double seconds = taken.count() / static_cast<double>(batch.size());
+  const double growth = batch.parents > 1 && last_seconds_ > 0 ? seconds / last_seconds_ : 1;
+  seconds_per_family_ = seconds * std::min(std::max(growth, 1.0), kMostGrowth);
+  last_seconds_ = seconds;
+}
+
+void SharedOutScore::score_elsewhere(const FamilyBatch &batch, FamilyScores &result) {
+  const std::vector<unsigned> part = cut_batch(batch, here_->sharing(), parts_);
+  FamilyBatch none;
+  none.parents = batch.parents;
+  std::vector<FamilyBatch> batches(parts_, none);
+  std::vector<std::vector<std::size_t>> families(parts_);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    batches[part[i]].add(batch.child[i], batch.parents_of(i));
+    families[part[i]].push_back(i);
+  }
+  result.score.resize(batch.size());
+  result.superset_bound.resize(batch.size());
+  const std::vector<FamilyScores> found = send_(batches);
+  for (unsigned p = 0; p < parts_; ++p)
+    for (std::size_t i = 0; i < families[p].size(); ++i) {
+      result.score[families[p][i]] = found[p].score[i];
+      result.superset_bound[families[p][i]] = found[p].superset_bound[i];
+    }
+}
+
+} // namespace optbn

@@ -1,0 +1,100 @@
+workers <- start_workers()
+
+# Every batch is sent, and none of its numbers may differ.
+expect_same_sets <- function(...) {
+  withr::local_options(optbn.spread_seconds = 0)
+  sets_of <- function() unclass(suppressMessages(parent_sets(...)))[c("sets", "counted")]
+  expect_same_when_spread(sets_of, future::cluster, workers = workers)
+}
+
+test_that("scores are those of one process, to the last bit", {
+  set.seed(1)
+  data <- switching_rows(300)
+  expect_same_sets(data, "bic")
+  expect_same_sets(data, "bds", max_parents = 2, weights = rep(1:3, 100))
+  expect_same_sets(data, "k2", max_parents = 2, whitelist = data.frame("v1", "v2"))
+  mixed <- cbind(iris, wide = factor(iris$Sepal.Width > 3, labels = c("no", "yes")))
+  expect_same_sets(mixed, "pcart", max_parents = 2)
+  expect_same_sets(mixed, "ft-p", max_parents = 2)
+  expect_same_sets(mixed, "bic-cg", max_parents = 2)
+  expect_same_sets(attitude, "bge", max_parents = 2)
+})
+
+test_that("learners that score get the same networks", {
+  withr::local_options(optbn.spread_seconds = 0)
+  set.seed(2)
+  data <- switching_rows(300)
+  untimed <- function(network) network$arcs
+  expect_same_when_spread(function() learn_dag(data), future::cluster, workers = workers,
+                          untimed = untimed)
+  expect_same_when_spread(function() learn_treewidth(data, 2), future::cluster, workers = workers,
+                          untimed = untimed)
+})
+
+test_that("what is soon scored stays here", {
+  data <- switching_rows(300)
+  expect_equal(with_plan(count_spread(parent_sets(data)), future::cluster, workers = workers), 0)
+})
+
+test_that("workers keep the data until the scores are there", {
+  withr::local_options(optbn.spread_seconds = 0)
+  data <- switching_rows(300)
+  with_plan(parent_sets(data), future::cluster, workers = workers)
+  ids <- parallel::clusterEvalQ(workers, get("kept", asNamespace("optbn"))$id)
+  expect_identical(ids, list(NULL, NULL))
+})
+
+test_that("a worker that does not know the data is sent them", {
+  set.seed(3)
+  problem <- list(encoded = encode_data(switching_rows(100)), score = score_bde())
+  limits <- check_limits(1, Inf, Inf, FALSE, NULL)
+  batch <- list(parents = 1L, child = c(0L, 2L), members = c(1L, 0L))
+  known <- score_batches(list(batch), c(list(id = "a"), problem), limits, identity)
+  expect_null(score_batches(list(batch), list(id = "b"), limits, identity)[[1L]])
+  expect_identical(score_batches(list(batch), list(id = "a"), limits, identity), known)
+  forget_share(1, list(id = "a"), limits, identity)
+  expect_null(score_batches(list(batch), list(id = "a"), limits, identity)[[1L]])
+
+  with_plan({
+    elsewhere <- score_elsewhere(problem, limits, NULL)
+    expect_identical(elsewhere$send(list(batch, batch)), c(known, known))
+    forget <- function() rm(list = ls(kept), envir = kept)
+    environment(forget) <- asNamespace("optbn")
+    parallel::clusterCall(workers, forget)
+    expect_equal(count_spread(again <- elsewhere$send(list(batch, batch))), 2)
+    expect_identical(again, c(known, known))
+    expect_equal(count_spread(elsewhere$send(list(batch, batch))), 1)
+  }, future::cluster, workers = workers)
+})
+
+test_that("a time limit ends scoring in the workers", {
+  withr::local_options(optbn.spread_seconds = 0)
+  data <- as.data.frame(lapply(1:12, function(i) factor(sample(4, 5000, TRUE))))
+  names(data) <- letters[1:12]
+  expect_error(
+    with_plan(parent_sets(data, time_limit = 0.2), future::cluster, workers = workers),
+    class = "optbn_error_time"
+  )
+})
+
+test_that("rows that an engine keeps are scored where its connection is", {
+  withr::local_options(optbn.spread_seconds = 0)
+  data <- random_frame(500)
+  table <- in_sqlite(data)
+  sets_of <- function() {
+    suppressMessages(parent_sets(table, "bde", max_parents = 2, memory_limit = little_memory))$sets
+  }
+  alone <- sets_of()
+  with_plan(expect_identical(count_spread(spread <- sets_of()), 0), future::cluster,
+            workers = workers)
+  expect_identical(spread, alone)
+})
+
+test_that("forecasts are of the plan in force", {
+  data <- random_frame(500)
+  alone <- search_size(data, "bde")
+  spread <- with_plan(search_size(data, "bde"), future::cluster, workers = workers)
+  expect_equal(spread$workers, 2)
+  expect_equal(spread$seconds, alone$seconds / 2)
+  expect_match(format(spread), "by 2 workers", all = FALSE)
+})

@@ -1,0 +1,247 @@
+workers <- start_workers()
+limits <- list(threads = 1L, time_limit = Inf, memory_limit = Inf, progress = FALSE,
+               begun = proc.time()[["elapsed"]])
+on_two <- function(code) with_plan(code, future::cluster, workers = workers)
+
+test_that("nothing is spread without a plan, nor by a worker", {
+  expect_false(has_workers())
+  expect_true(on_two(has_workers()))
+  work <- function(pieces, task, limits, tell) has_workers()
+  expect_identical(on_two(in_shares(1:2, work, NULL, limits, NULL)), list(FALSE, FALSE))
+})
+
+test_that("each worker has a share of consecutive pieces, and the task", {
+  work <- function(pieces, task, limits, tell) list(pieces, task, Sys.getpid(), limits$time_limit)
+  task <- list(word = "task")
+  shares <- on_two(in_shares(letters[1:5], work, task, limits, NULL))
+  expect_identical(lapply(shares, `[[`, 1L), list(letters[1:2], letters[3:5]))
+  expect_identical(lapply(shares, `[[`, 2L), list(task, task))
+  expect_length(unique(c(Sys.getpid(), vapply(shares, `[[`, 0L, 3L))), 3)
+  expect_identical(in_shares(letters[1:5], work, task, limits, NULL)[[1L]][[1L]], letters[1:5])
+  dealt <- on_two(in_shares(letters[1:5], work, task, limits, NULL, dealt = TRUE))
+  expect_identical(lapply(dealt, `[[`, 1L), list(letters[c(1, 3, 5)], letters[c(2, 4)]))
+})
+
+test_that("threads are those of the call, or do not outnumber the cores", {
+  threads <- function(...) {
+    work <- function(pieces, task, limits, tell) limits$threads
+    unlist(on_two(in_shares(1:2, work, NULL, utils::modifyList(limits, list(...)), NULL)))
+  }
+  expect_equal(threads(given_threads = 3L), c(3, 3))
+  withr::local_options(optbn.threads = 1000)
+  expect_equal(threads(), rep(max(1, core_hardware_threads() %/% 2), 2))
+  expect_equal(threads_beside(1000, 2L), 1)
+  expect_equal(threads_beside(1, 1L), 1)
+  withr::local_envvar(OPTBN_NUM_THREADS = "1")
+  expect_equal(threads_beside(1, 1000L), 1)
+})
+
+test_that("workers on one machine are counted", {
+  expect_equal(on_two(workers_on_a_machine()), 2)
+  there <- structure(function(...) NULL, class = c("cluster", "function"))
+  formals(there) <- list(workers = c("here", "there", "there", "yonder"))
+  expect_equal(workers_on_a_machine(there), 2)
+  expect_equal(workers_on_a_machine(structure(function() NULL, class = "batchtools")), 1)
+})
+
+test_that("learners give what they give in one process", {
+  set.seed(2)
+  data <- switching_rows(400)
+  held_out <- switching_rows(100)
+  same <- function(learn) {
+    expect_same_when_spread(learn, future::cluster, workers = workers, untimed = as_learned)
+  }
+  for (algorithm in c("dcsn", "xcnet")) {
+    same(function() learn_cutset_bag(data, 5, algorithm, min_rows = 50))
+  }
+  same(function() {
+    learn_cutset_bag(data, 3, "cnetp", weighting = "em", validation = held_out)
+  })
+  same(function() learn_mixture(data, 3, starts = 3, iterations = 5))
+  same(function() learn_mixture(data, 2, starts = 4, validation = held_out, iterations = 5))
+  same(function() tune_cutset(data, held_out, "xcnet", alpha = c(0.1, 1, 10)))
+  same(function() {
+    tune_cutset(data, held_out, alpha = c(0.1, 0.2), min_rows = c(50, 100), time_limit = 100)
+  })
+  bag <- learn_cutset_bag(data, 2, min_rows = 50)
+  same(function() update(bag, data, components = 4))
+})
+
+test_that("multisession serves as well", {
+  set.seed(2)
+  data <- switching_rows(200)
+  expect_same_when_spread(function() learn_cutset_bag(data, 3, "xcnet"), future::multisession,
+                          workers = 2, untimed = as_learned)
+})
+
+test_that("conditions and errors of a worker reach the session", {
+  work <- function(pieces, task, limits, tell) {
+    if (pieces[1L] == 2) stop("no luck")
+    if (pieces[1L] == 1) return(pieces)
+    warning("careful")
+    message("by the way")
+    pieces
+  }
+  expect_error(on_two(in_shares(1:2, work, NULL, limits, NULL)), "no luck")
+  said <- character()
+  withCallingHandlers(
+    on_two(in_shares(3:4, work, NULL, limits, NULL)),
+    message = function(m) {
+      said <<- c(said, conditionMessage(m))
+      invokeRestart("muffleMessage")
+    },
+    warning = function(w) {
+      said <<- c(said, conditionMessage(w))
+      invokeRestart("muffleWarning")
+    }
+  )
+  expect_identical(said, rep(c("careful", "by the way\n"), 2))
+})
+
+test_that("a failure of all shares is one of the job, and so is a lack of memory", {
+  failure <- function(kind) structure(list(kind = kind), class = "core_failure")
+  fine <- list(components = list(1), reason = NULL)
+  late <- list(components = list(2), reason = "time_limit")
+  expect_null(common_failure(list(fine, failure("interrupted"))))
+  expect_identical(common_failure(list(failure("time_limit"), failure("time_limit"))),
+                   failure("time_limit"))
+  expect_identical(common_failure(list(fine, failure("exhausted"))), failure("exhausted"))
+  expect_null(common_reason(list(fine, fine)))
+  expect_identical(common_reason(list(fine, late)), "time_limit")
+  expect_identical(common_reason(list(late, failure("interrupted"))), "interrupt")
+})
+
+test_that("progress is told piece by piece", {
+  skip_without_peer("progressr")
+  withr::local_options(progressr.enable = TRUE) # as it is where R is interactive
+  limits$progress <- TRUE
+  work <- function(pieces, task, limits, tell) {
+    for (i in seq_along(pieces)) tell(i - 0.5)
+    tell(length(pieces))
+  }
+  told <- 0
+  withCallingHandlers(
+    on_two(in_shares(1:6, work, NULL, limits, NULL)),
+    progression = function(condition) {
+      if (identical(condition$type, "update")) told <<- told + condition$amount
+    }
+  )
+  expect_equal(told, 6)
+})
+
+# ---- lost workers -------------------------------------------------------------------------------
+
+# The work of a share that kills its worker, as long as there are fewer than `times` marks in a
+# folder; where it is done, each piece leaves a note of its own there.
+deadly_work <- function(pieces, task, limits, tell) {
+  marks <- list.files(task$folder, "^mark")
+  if (1 %in% pieces && length(marks) < task$times) {
+    file.create(tempfile("mark", task$folder))
+    tools::pskill(Sys.getpid(), tools::SIGKILL)
+    Sys.sleep(60)
+  }
+  for (piece in pieces) file.create(tempfile(paste0("piece", piece, "-"), task$folder))
+  pieces
+}
+
+spread_deadly_work <- function(times, envir = parent.frame()) {
+  folder <- withr::local_tempdir(.local_envir = envir)
+  given <- future::makeClusterPSOCK(2)
+  withr::defer(suppressWarnings(try(parallel::stopCluster(given), silent = TRUE)), envir)
+  task <- list(folder = folder, times = times)
+  list(folder = folder,
+       run = function() {
+         with_plan(in_shares(1:4, deadly_work, task, limits, NULL), future::cluster,
+                   workers = given)
+       })
+}
+
+test_that("the share of a lost worker is done by another, and nothing else is done again", {
+  skip_on_os("windows")
+  job <- spread_deadly_work(times = 1)
+  shares <- NULL
+  expect_snapshot(shares <- job$run(), transform = without_processes)
+  expect_equal(unlist(shares), 1:4)
+  expect_equal(sort(sub("-.*", "", list.files(job$folder, "^piece"))), paste0("piece", 1:4))
+})
+
+test_that("a share that is lost twice is an error that names the workers", {
+  skip_on_os("windows")
+  job <- spread_deadly_work(times = 2)
+  expect_snapshot(error = TRUE, job$run(), transform = without_processes)
+  again <- spread_deadly_work(times = 2)
+  error <- tryCatch(again$run(), optbn_error_worker = identity)
+  expect_equal(error$pieces, 1:2)
+  expect_match(conditionMessage(error), "PID [0-9]+ on")
+})
+
+# ---- interrupts ---------------------------------------------------------------------------------
+
+test_that("an interrupt keeps what the workers have done, and they stop", {
+  result <- run_in_child(c(
+    "set.seed(1)",
+    "data <- matrix(as.integer(runif(4000 * 60) < 0.5), 4000)",
+    "workers <- future::makeClusterPSOCK(2)",
+    "future::plan(future::cluster, workers = workers)",
+    "pids <- unlist(parallel::clusterCall(workers, Sys.getpid))",
+    "system(sprintf('(sleep 2; kill -INT %d) &', Sys.getpid()))",
+    "result <- suppressWarnings(learn_cutset_bag(data, 1e5, 'cnet', min_rows = 20))",
+    "result <- list(status = result$learning$status, count = length(result$components),",
+    "               finite = all(is.finite(log_density(result, data[1:10, ]))),",
+    "               free = identical(unlist(parallel::clusterCall(workers, Sys.getpid)), pids))"
+  ))
+  expect_identical(result$status, "interrupted")
+  expect_gt(result$count, 1)
+  expect_true(result$finite)
+  expect_true(result$free)
+})
+
+test_that("an interrupt while scoring leaves nothing", {
+  result <- run_in_child(c(
+    "set.seed(1)",
+    "data <- as.data.frame(lapply(1:30, function(i) factor(sample(4, 2e4, TRUE))))",
+    "names(data) <- paste0('v', 1:30)",
+    "workers <- future::makeClusterPSOCK(2)",
+    "future::plan(future::cluster, workers = workers)",
+    "options(optbn.spread_seconds = 0)",
+    "system(sprintf('(sleep 2; kill -INT %d) &', Sys.getpid()))",
+    "result <- tryCatch(parent_sets(data, max_parents = 5), interrupt = function(i) 'interrupted')",
+    "result <- list(result, parallel::clusterCall(workers, function() 'free'))"
+  ))
+  expect_identical(result, list("interrupted", list("free", "free")))
+})
+
+# ---- jobs of a scheduler ------------------------------------------------------------------------
+
+test_that("jobs of batchtools give the same, though they keep nothing", {
+  skip_without_peer("future.batchtools")
+  withr::local_dir(withr::local_tempdir()) # where batchtools keeps its files
+  withr::local_options(optbn.spread_seconds = 0)
+  set.seed(2)
+  data <- switching_rows(200)
+  expect_same_when_spread(function() learn_cutset_bag(data, 2, "xcnet"),
+                          future.batchtools::batchtools_local, untimed = as_learned)
+  sets_of <- function() parent_sets(data, max_parents = 2)$sets
+  expect_same_when_spread(sets_of, future.batchtools::batchtools_local)
+})
+
+test_that("the template for Slurm asks for what the user wants", {
+  skip_without_peer("future.batchtools")
+  brewed <- function(...) {
+    job <- list2env(list(job.name = "optbn", log.file = "job.log", array.jobs = FALSE,
+                         jobs = data.frame(id = 1), uri = "job.rds", resources = list(...)))
+    parent.env(job) <- globalenv()
+    utils::capture.output(
+      brew::brew(system.file("templates", "optbn.slurm.tmpl", package = "optbn"), envir = job)
+    )
+  }
+  lines <- brewed(ncpus = 4, memory = 2000, walltime = 90, partition = "short", modules = "R")
+  asked <- grep("^#SBATCH", lines, value = TRUE)
+  expect_true(all(paste("#SBATCH", c("--cpus-per-task=4", "--mem-per-cpu=2000", "--time=2",
+                                     "--partition=short")) %in% asked))
+  expect_true("module load R" %in% lines)
+  plain <- brewed()
+  expect_true("#SBATCH --cpus-per-task=1" %in% plain)
+  expect_false(any(grepl("time|partition|module load", grep("^##", plain, invert = TRUE,
+                                                            value = TRUE))))
+})
