@@ -45,7 +45,7 @@
 #' [`update()`][update.optbn()] goes on from a network that is not proved optimal.
 #'
 #' What is limited by `iterations` alone depends on the seed ([set.seed()]) and not on the number
-#' of threads.
+#' of threads. Sampling runs in two chains, which can be two [processes][several-processes].
 #'
 #' @param x,score,max_parents,whitelist,blacklist,tiers,candidates,weights,gap As in
 #'   [learn_dag()]; the
@@ -153,14 +153,15 @@ search_treewidth <- function(sets, options, limits, call) {
   treewidth <- options$treewidth
   if (options$method == "exact") require_indexable(sets$nodes, call)
   before <- seconds_since(limits)
-  found <- core_learn_treewidth(
-    sets$sets,
-    list(method = options$method, treewidth = min(treewidth, length(sets$nodes) - 1L),
-         gap = options$gap, memory_limit = limits$memory_limit,
-         iterations = options$iterations %||% 1e9, sampling = options$sampling,
-         start = options$start %||% tree_to_start(options$k_tree, sets$nodes)),
-    host_within(limits, "Searching networks of bounded tree-width")
-  )
+  asked <- list(method = options$method, treewidth = min(treewidth, length(sets$nodes) - 1L),
+                gap = options$gap, memory_limit = limits$memory_limit,
+                iterations = options$iterations %||% 1e9, sampling = options$sampling,
+                start = options$start %||% tree_to_start(options$k_tree, sets$nodes))
+  found <- if (options$method == "sample") {
+    search_by_samples(sets$sets, asked, limits, call)
+  } else {
+    core_learn_treewidth(sets$sets, asked, host_within(limits, searching_treewidth))
+  }
   require_found(found, options, call)
   found <- call_core(found, nodes = sets$nodes, call = call)
   if (identical(found$reason, "interrupt")) warn_interrupted(call)
@@ -183,6 +184,51 @@ search_treewidth <- function(sets, options, limits, call) {
   network <- network_of_choice(sets, found$choice, record, algo = "learn_treewidth")
   require_width(network)
   network
+}
+
+searching_treewidth <- "Searching networks of bounded tree-width"
+
+# ---- sampling, by chains ------------------------------------------------------------------------
+
+# As many as there are, lest the result depend on the processes or threads that run them.
+sampling_chains <- 2L
+
+search_by_samples <- function(sets, asked, limits, call) {
+  task <- list(sets = sets, asked = asked, seed = random_seed())
+  # A chain without a sample has nothing, and where there is one k-tree only one is drawn.
+  apart <- asked$iterations >= sampling_chains && asked$treewidth > 0L &&
+    asked$treewidth < length(sets) - 1L
+  chains <- seq_len(sampling_chains)
+  if (!apart) return(sample_by_chains(chains, task, limits, identity))
+  best_chain(in_shares(chains, sample_by_chains, task, limits, call))
+}
+
+# Those of consecutive numbers, each with its part of the samples.
+sample_by_chains <- function(numbers, task, limits, tell) {
+  asked <- task$asked
+  asked$iterations <- sum(ceiling((asked$iterations - numbers + 1) / sampling_chains))
+  asked$sampling$chains <- length(numbers)
+  core_learn_treewidth(task$sets, asked,
+                       host_of_pieces(numbers, limits, searching_treewidth, task$seed, tell))
+}
+
+# The first of the best; a chain that finds no network at all does not matter where another does.
+best_chain <- function(shares) {
+  if (!all(vapply(shares, is_failure, NA))) {
+    shares <- Filter(function(share) !identical(share$kind, "infeasible"), shares)
+  }
+  failure <- common_failure(shares)
+  if (!is.null(failure)) return(failure)
+  done <- Filter(Negate(is_failure), shares)
+  best <- done[[which.max(vapply(done, `[[`, 0, "score"))]]
+  best["reason"] <- list(if (!best$proved) common_reason(shares))
+  best$steps <- sum(vapply(done, `[[`, 0, "steps"))
+  trace <- do.call(rbind, lapply(done, `[[`, "trace"))
+  trace <- trace[order(trace$seconds), ]
+  trace$score <- cummax(trace$score)
+  trace$bound <- cummin(trace$bound)
+  best$trace <- trace[!duplicated(trace[c("score", "bound")]), ]
+  best
 }
 
 # A k-tree for the core, which takes its edges.

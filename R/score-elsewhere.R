@@ -16,9 +16,8 @@ score_elsewhere <- function(problem, limits, call) {
   is_kept <- NA # not known before the first batch
   ask <- function(batches, data) {
     shares <- spread(batches, score_batches, c(list(id = id), data), limits, call)
-    scores <- unlist(shares, recursive = FALSE)
-    if (length(scores) < length(batches)) rlang::interrupt() # nothing partial is worth returning
-    scores
+    if (isTRUE(attr(shares, "stopped"))) rlang::interrupt() # nothing partial is worth returning
+    unlist(shares, recursive = FALSE)
   }
   send <- function(batches) {
     given <- vapply(batches, function(batch) length(batch$child) > 0L, NA)
@@ -65,7 +64,6 @@ kept_scorer <- function(task, limits) {
 
 forget_share <- function(pieces, task, limits, tell) {
   forget_scorer(task$id)
-  TRUE
 }
 
 forget_scorer <- function(id) {

@@ -19,6 +19,7 @@
 #' * [learn_cutset_bag()]: the components;
 #' * [learn_mixture()]: the starts;
 #' * [tune_cutset()]: the combinations;
+#' * [learn_treewidth()] with `method = "sample"`: its two chains;
 #' * [bootstrap_dags()]: the networks.
 #'
 #' Results do not depend on the plan: they are those of one process, to the last bit, unless a time
@@ -39,6 +40,8 @@
 #' **Threads.** Each worker takes as many as this session would, or as `OPTBN_NUM_THREADS` in its
 #' own environment says, but all workers of a machine together no more than it has cores. If
 #' `threads` is given, each worker takes as many as that.
+#'
+#' **Memory.** `memory_limit` is for all workers of a machine together.
 #'
 #' **Progress** is told to package \pkg{progressr}, if that is installed and `progress` is `TRUE`:
 #' `progressr::handlers(global = TRUE)` shows it.
@@ -101,8 +104,9 @@ in_shares <- function(pieces, work, task, limits, call, bar = NULL, dealt = FALS
   list(work(pieces, task, limits, tell))
 }
 
-# The same by the workers of the plan. After an interrupt, the shares that came back in time; an
-# interrupt if there are none. (Some plans draw random numbers, for the names of files.)
+# The same by the workers of the plan. After an interrupt, the shares that came back in time, as a
+# list with the attribute `stopped`; an interrupt if there are none. (Some plans draw random numbers,
+# for the names of files.)
 spread <- function(pieces, work, task, limits, call, dealt = FALSE) {
   with_random_state(random_state(), spread_shares(pieces, work, task, limits, call, dealt))
 }
@@ -115,20 +119,21 @@ spread_shares <- function(pieces, work, task, limits, call, dealt) {
   if (limits$progress && requireNamespace("progressr", quietly = TRUE)) {
     job$signal <- progressr::progressor(steps = length(pieces)) # closes with this function
   }
-  give <- function(shares) lapply(shares, give_share, work, task, job)
-  found <- take_back(give(shares), job)
+  found <- give_and_take(shares, work, task, job)
   lost <- vapply(found, is_lost, NA)
   if (any(lost) && !was_stopped(job)) {
-    again <- take_back(give(shares[lost]), job)
+    again <- give_and_take(shares[lost], work, task, job)
     first <- found[lost]
     found[lost] <- again
     if (any(vapply(again, is_lost, NA))) abort_lost_worker(first, again, shares[lost], call)
     warn_lost_worker(first, call)
   }
   over <- TRUE
-  found <- Filter(function(share) !is.null(share) && !is_lost(share), found)
-  if (length(found) == 0L) rlang::interrupt()
-  found
+  done <- Filter(function(share) !inherits(share, c("nothing_done", "lost_worker")), found)
+  all_or_stopped <- length(done) == length(found) || was_stopped(job)
+  if (length(done) == 0L || !all_or_stopped) rlang::interrupt() # who else interrupted a worker
+  attr(done, "stopped") <- if (was_stopped(job)) TRUE
+  done
 }
 
 share_out <- function(pieces, count, dealt) {
@@ -147,7 +152,7 @@ stop_workers <- function(job) file.create(job$stop_file)
 
 was_stopped <- function(job) file.exists(job$stop_file)
 
-# The most workers that share the cores of a machine. All of them, where the plan does not tell; but
+# The most workers that share a machine. All of them, where the plan does not tell; but
 # jobs of a scheduler have cores of their own.
 workers_on_a_machine <- function(plan = future::plan()) {
   if (inherits(plan, "batchtools")) return(1)
@@ -169,27 +174,41 @@ give_share <- function(share, work, task, job) {
   # One object, as each takes a message and an answer.
   given <- list(run = run_share, share = share, work = work, job = job,
                 task = task[names(task) != "globals"])
+  # An interrupt amid the messages would leave answers in the way; while it waits for a worker that
+  # is free, it may come.
+  uninterrupted <- if (future::nbrOfFreeWorkers() > 0) suspendInterrupts else identity
   tryCatch(
-    future::future(given$run(given), globals = c(task$globals, list(given = given)),
-                   packages = task$packages, seed = NULL, label = "optbn"),
+    uninterrupted(
+      future::future(given$run(given), globals = c(task$globals, list(given = given)),
+                     packages = task$packages, seed = NULL, label = "optbn")
+    ),
     FutureError = lost_worker
   )
 }
 
 # ---- in the worker ------------------------------------------------------------------------------
 
-# An interrupt that nobody caught means that nothing was done: NULL.
+# An interrupt that nobody caught means that nothing was done. Workers on one machine share its cores
+# and its memory.
 run_share <- function(given) {
   job <- given$job
   limits <- job$limits
+  limits$memory_limit <- limits$memory_limit / job$crowd
   limits$threads <- limits$given_threads %||% threads_beside(job$crowd, job$usual_threads)
   limits$progress <- FALSE
   limits$begun <- proc.time()[["elapsed"]]
   this_worker$limits <- limits
   this_worker$stop_file <- job$stop_file
   on.exit(rm(list = c("limits", "stop_file"), envir = this_worker))
-  tryCatch(given$work(given$share, given$task, limits, teller(job$signal)),
-           interrupt = function(condition) NULL)
+  tell <- teller(job$signal)
+  tryCatch(
+    {
+      found <- given$work(given$share, given$task, limits, tell)
+      tell(length(given$share))
+      found
+    },
+    interrupt = function(condition) nothing_done
+  )
 }
 
 # What a process would take, but no more than its part of the cores.
@@ -242,21 +261,34 @@ common_reason <- function(shares) {
 
 # ---- taking results back ------------------------------------------------------------------------
 
-# What the futures gave, in order: NULL where an interrupt came before, and what lost_worker() makes
+# Stands for a share that an interrupt left with nothing.
+nothing_done <- structure(list(), class = "nothing_done")
+
+# What came of the shares, in order: what the work gave, nothing_done, or what lost_worker() makes
 # where there is no worker any more.
-take_back <- function(futures, job) {
+give_and_take <- function(shares, work, task, job) {
+  futures <- list()
   tryCatch(
-    wait_for(futures),
+    {
+      for (share in shares) {
+        futures <- c(futures, list(give_share(share, work, task, job)))
+      }
+      wait_for(futures)
+    },
     interrupt = function(condition) {
       stop_workers(job)
       wait_for(futures, patience = seconds_to_stop)
     }
   )
-  lapply(futures, function(future) {
-    if (is_lost(future)) return(future)
-    if (!is_over(future)) return(NULL)
-    tryCatch(future::value(future), FutureError = lost_worker)
+  lapply(seq_along(shares), function(i) {
+    if (i > length(futures)) nothing_done else take_back(futures[[i]])
   })
+}
+
+take_back <- function(future) {
+  if (is_lost(future)) return(future)
+  if (!is_over(future)) return(nothing_done)
+  tryCatch(future::value(future), FutureError = lost_worker)
 }
 
 # Workers look for the stop file every 20 milliseconds, but may be about to send what they have.

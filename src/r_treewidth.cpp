@@ -40,13 +40,14 @@ BoundedMethod method_named(const std::string &name) {
   return name == "within" ? BoundedMethod::within : BoundedMethod::automatic;
 }
 
-// from: list(inner), for sampling also refine and information (a matrix, or NULL).
+// from: list(inner), for sampling also refine, chains and information (a matrix, or NULL).
 void read_sampling(const Rcpp::List &from, Node nodes, BoundedOptions &options) {
   using Options = SampledSearchOptions;
   const std::string inner = from["inner"];
   options.sampling.inner = inner == "s2" ? Options::Inner::sampled_orders : Options::Inner::exact;
   if (options.method != BoundedMethod::sample)
     return;
+  options.sampling.chains = Rcpp::as<unsigned>(from["chains"]);
   const std::string refine = from["refine"];
   options.sampling.refine = refine == "none"     ? Options::Refine::none
                             : refine == "hc"     ? Options::Refine::hill_climb

@@ -67,6 +67,36 @@ test_that("learners give what they give in one process", {
   same(function() update(bag, data, components = 4))
 })
 
+test_that("chains that sample k-trees find what they find in one process", {
+  sets <- parent_sets(attitude, "bic-g", max_parents = 2)
+  untimed <- function(network) {
+    record <- certificate(network)
+    record$trace$seconds <- NULL
+    list(network$arcs, record[c("score", "bound", "k_tree", "effort", "status", "reason")],
+         max(record$trace$score))
+  }
+  same <- function(...) {
+    expect_same_when_spread(function() learn_treewidth(sets, 2, method = "sample", ...),
+                            future::cluster, workers = workers, untimed = untimed)
+  }
+  same(iterations = 7)
+  same(iterations = 4, refine = "a-star", inner = "s2")
+})
+
+test_that("the best chain is the first of the best", {
+  chain <- function(score, seconds = 1) {
+    list(score = score, proved = FALSE, steps = 3, reason = NULL, engine = seconds,
+         trace = data.frame(seconds = seconds, score = score, bound = 9))
+  }
+  none <- structure(list(kind = "infeasible"), class = "core_failure")
+  best <- best_chain(list(chain(1, 2), chain(2, 1), chain(2, 3)))
+  expect_equal(best$engine, 1)
+  expect_equal(best$steps, 9)
+  expect_equal(best$trace$score, 2)
+  expect_equal(best_chain(list(none, chain(1)))$score, 1)
+  expect_identical(best_chain(list(none, none)), none)
+})
+
 test_that("multisession serves as well", {
   set.seed(2)
   data <- switching_rows(200)
@@ -117,7 +147,6 @@ test_that("progress is told piece by piece", {
   limits$progress <- TRUE
   work <- function(pieces, task, limits, tell) {
     for (i in seq_along(pieces)) tell(i - 0.5)
-    tell(length(pieces))
   }
   told <- 0
   withCallingHandlers(
@@ -177,6 +206,12 @@ test_that("a share that is lost twice is an error that names the workers", {
 
 # ---- interrupts ---------------------------------------------------------------------------------
 
+# Sends itself an interrupt, when the workers are well at work.
+interrupt_soon <- c(
+  "invisible(parallel::clusterEvalQ(workers, loadNamespace('optbn')))",
+  "system(sprintf('(sleep 2; kill -INT %d) &', Sys.getpid()))"
+)
+
 test_that("an interrupt keeps what the workers have done, and they stop", {
   result <- run_in_child(c(
     "set.seed(1)",
@@ -184,7 +219,7 @@ test_that("an interrupt keeps what the workers have done, and they stop", {
     "workers <- future::makeClusterPSOCK(2)",
     "future::plan(future::cluster, workers = workers)",
     "pids <- unlist(parallel::clusterCall(workers, Sys.getpid))",
-    "system(sprintf('(sleep 2; kill -INT %d) &', Sys.getpid()))",
+    interrupt_soon,
     "result <- suppressWarnings(learn_cutset_bag(data, 1e5, 'cnet', min_rows = 20))",
     "result <- list(status = result$learning$status, count = length(result$components),",
     "               finite = all(is.finite(log_density(result, data[1:10, ]))),",
@@ -204,7 +239,7 @@ test_that("an interrupt while scoring leaves nothing", {
     "workers <- future::makeClusterPSOCK(2)",
     "future::plan(future::cluster, workers = workers)",
     "options(optbn.spread_seconds = 0)",
-    "system(sprintf('(sleep 2; kill -INT %d) &', Sys.getpid()))",
+    interrupt_soon,
     "result <- tryCatch(parent_sets(data, max_parents = 5), interrupt = function(i) 'interrupted')",
     "result <- list(result, parallel::clusterCall(workers, function() 'free'))"
   ))
