@@ -16,11 +16,11 @@ COUNTS := $(patsubst %,tests/core/build/%.count,plain address thread) \
   build/counts/test-r build/counts/test-bench
 WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: help demo test test-r test-core test-bench check bench bench-exact bench-local docs install clean
+.PHONY: help demo test test-r test-core test-bench check bench bench-exact bench-local bench-scale docs install clean
 .PHONY: setup-run setup-test setup-docs
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: install ## learn a proved optimal network from real data and draw it
 	@$(WITH_OPTBN) $(RSCRIPT) tools/demo.R
@@ -53,6 +53,11 @@ bench-exact: install ## the exact methods on INSTANCES=folder of .jkl.gz files (
 
 bench-local: install ## trees and discretised tables on the data of DATA=folder
 	@$(WITH_OPTBN) $(RSCRIPT) bench/local-scores.R $(or $(DATA),$(error name a folder: DATA=...)) $(if $(QUICK),quick)
+
+bench-scale: setup-test install ## a table of PostgreSQL larger than memory, and two workers of a future plan
+	@eval "$$(tools/postgres.sh start)" && trap 'tools/postgres.sh stop' EXIT && \
+	  $(WITH_OPTBN) $(RSCRIPT) bench/scale-database.R $(if $(QUICK),quick)
+	@$(WITH_OPTBN) $(RSCRIPT) bench/scale-workers.R $(if $(QUICK),quick)
 
 docs: setup-docs ## write the Rcpp glue, NAMESPACE and man/
 	$(RSCRIPT) -e 'Rcpp::compileAttributes()'

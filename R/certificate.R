@@ -212,7 +212,7 @@ format_trace <- function(trace) {
 # One fact for each setting that says something, named for a line of its own.
 format_settings <- function(settings) {
   known <- c("score", "max_parents", "whitelist", "blacklist", "source", "ancestors", "max_arcs",
-             "slack", "treewidth", "k_tree")
+             "slack", "treewidth", "k_tree", "candidates")
   others <- settings[setdiff(names(settings), known)]
   others <- Filter(function(value) is.atomic(value) && length(value) == 1L, others)
   count_arcs <- function(arcs) if (NROW(arcs) > 0L) cli::format_inline("{nrow(arcs)} arc{?s}")
@@ -220,6 +220,7 @@ format_settings <- function(settings) {
     parents = format_limits(settings$max_parents),
     whitelist = count_arcs(settings$whitelist),
     blacklist = count_arcs(settings$blacklist),
+    candidates = count_arcs(settings$candidates),
     paths = format_paths(settings$ancestors),
     arcs = if (!is.null(settings$max_arcs)) paste("at most", settings$max_arcs),
     source = settings$source,

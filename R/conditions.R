@@ -13,6 +13,7 @@
 #   optbn_error_parse        a file that does not follow its format
 #   optbn_error_conversion   an object that another package cannot express
 #   optbn_error_package      a suggested package that is needed and missing
+#   optbn_error_database     an engine that keeps rows failed to answer
 #   optbn_error_worker       processes that worked for this one and are lost
 # A message names the argument, the column and the value, and says what to do.
 
@@ -51,6 +52,7 @@ call_core <- function(value, nodes = NULL, call = rlang::caller_env(),
   facts <- value$facts
   switch(value$kind,
     interrupted = rlang::interrupt(),
+    condition = signal_again(facts$condition),
     time_limit = abort_optbn(
       "time",
       c("The time limit struck before there was anything to return.",
@@ -83,4 +85,10 @@ call_core <- function(value, nodes = NULL, call = rlang::caller_env(),
     ),
     abort_optbn("argument", "{value$message}", call = call)
   )
+}
+
+# What an R function that the core asked gave for an answer.
+signal_again <- function(condition) {
+  if (inherits(condition, "interrupt")) rlang::interrupt()
+  rlang::cnd_signal(condition)
 }

@@ -5,7 +5,12 @@
 # made factors; integer columns are numbers. What is coerced is announced once.
 # Everything that no score could use is refused here, naming the columns.
 
-encode_data <- function(data, weights = NULL, call = rlang::caller_env()) {
+# A table that is not in memory comes as distinct rows and their weights, or as facts about its
+# columns (lazy-table.R): `memory_limit`, in bytes, decides.
+encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL) {
+  if (is_lazy_table(data)) {
+    return(encode_lazy(data, weights, check_memory_limit(memory_limit, call), call))
+  }
   check_data_frame(data, call)
   weights <- check_weights(weights, nrow(data), call)
   types <- usable_types(data, call)
@@ -101,25 +106,61 @@ usable_types <- function(data, call) {
 }
 
 check_values_known <- function(columns, call) {
-  missing <- names(columns)[vapply(columns, anyNA, NA)]
-  if (length(missing) > 0L) {
-    abort_optbn(
-      "data",
-      c("Column{?s} {.val {missing}} of {.arg data} contain{?s/} missing values.",
-        i = paste("Drop the rows with {.code na.omit()}, impute them, or make them a level",
-                  "with {.code addNA()}.")),
-      call = call
-    )
-  }
-  infinite <- names(columns)[vapply(columns, function(x) is.double(x) && any(is.infinite(x)), NA)]
-  if (length(infinite) > 0L) {
-    abort_optbn(
-      "data",
-      c("Column{?s} {.val {infinite}} of {.arg data} contain{?s/} infinite values.",
-        i = "{cli::qty(infinite)}Drop these rows, or transform the column{?s}."),
-      call = call
-    )
-  }
+  refuse_missing(names(columns)[vapply(columns, anyNA, NA)], call)
+  infinite <- vapply(columns, function(x) is.double(x) && any(is.infinite(x)), NA)
+  refuse_infinite(names(columns)[infinite], call)
+}
+
+# Each stops where there are any such columns.
+refuse_missing <- function(missing, call) {
+  if (length(missing) == 0L) return(invisible())
+  abort_optbn(
+    "data",
+    c("Column{?s} {.val {missing}} of {.arg data} contain{?s/} missing values.",
+      i = paste("Drop the rows with {.code na.omit()}, impute them, or make them a level",
+                "with {.code addNA()}.")),
+    call = call
+  )
+}
+
+refuse_infinite <- function(infinite, call) {
+  if (length(infinite) == 0L) return(invisible())
+  abort_optbn(
+    "data",
+    c("Column{?s} {.val {infinite}} of {.arg data} contain{?s/} infinite values.",
+      i = "{cli::qty(infinite)}Drop these rows, or transform the column{?s}."),
+    call = call
+  )
+}
+
+refuse_one_level <- function(one_level, call) {
+  if (length(one_level) == 0L) return(invisible())
+  abort_optbn(
+    "data",
+    c("Column{?s} {.val {one_level}} of {.arg data} {?has/have} fewer than two levels.",
+      i = "{cli::qty(one_level)}Drop {?it/them}."),
+    call = call
+  )
+}
+
+refuse_constant <- function(constant, call) {
+  if (length(constant) == 0L) return(invisible())
+  abort_optbn(
+    "data",
+    c("Numeric column{?s} {.val {constant}} of {.arg data} {?is/are} constant.",
+      i = "{cli::qty(constant)}Drop {?it/them}."),
+    call = call
+  )
+}
+
+# The core's level codes have 16 bits.
+most_levels <- 65535L
+
+refuse_many_levels <- function(crowded, call) {
+  if (length(crowded) == 0L) return(invisible())
+  abort_optbn("data",
+              "Column{?s} {.val {crowded}} of {.arg data} {?has/have} more than 65,535 levels.",
+              call = call)
 }
 
 as_factor_column <- function(column) {
@@ -129,34 +170,13 @@ as_factor_column <- function(column) {
 
 # A column that cannot vary can neither explain nor be explained.
 check_variation <- function(columns, discrete, call) {
-  one_level <- names(columns)[discrete & vapply(columns, nlevels, 0L) < 2L]
-  if (length(one_level) > 0L) {
-    abort_optbn(
-      "data",
-      c("Column{?s} {.val {one_level}} of {.arg data} {?has/have} fewer than two levels.",
-        i = "{cli::qty(one_level)}Drop {?it/them}."),
-      call = call
-    )
-  }
-  constant <- names(columns)[!discrete & vapply(columns, function(x) all(x == x[1L]), NA)]
-  if (length(constant) > 0L) {
-    abort_optbn(
-      "data",
-      c("Numeric column{?s} {.val {constant}} of {.arg data} {?is/are} constant.",
-        i = "{cli::qty(constant)}Drop {?it/them}."),
-      call = call
-    )
-  }
+  refuse_one_level(names(columns)[discrete & vapply(columns, nlevels, 0L) < 2L], call)
+  constant <- !discrete & vapply(columns, function(x) all(x == x[1L]), NA)
+  refuse_constant(names(columns)[constant], call)
 }
 
-# The core's level codes have 16 bits.
 check_level_counts <- function(columns, call) {
-  crowded <- names(columns)[vapply(columns, nlevels, 0L) > 65535L]
-  if (length(crowded) > 0L) {
-    abort_optbn("data",
-                "Column{?s} {.val {crowded}} of {.arg data} {?has/have} more than 65,535 levels.",
-                call = call)
-  }
+  refuse_many_levels(names(columns)[vapply(columns, nlevels, 0L) > most_levels], call)
 }
 
 announce_coercions <- function(types) {

@@ -5,7 +5,14 @@
 # columns that do not vary.
 
 # As encode_data(), with `prototype` beside it, and every column discrete.
-encode_training <- function(data, weights = NULL, call = rlang::caller_env()) {
+# A table that is not in memory comes as distinct rows and their weights, or, where `may_stay`, as
+# facts about its columns.
+encode_training <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL,
+                            may_stay = FALSE) {
+  if (is_lazy_table(data)) {
+    return(encode_lazy_training(data, weights, check_memory_limit(memory_limit, call), may_stay,
+                                call))
+  }
   data <- as_binary_frame(data, NULL, "data", call)
   check_data_frame(data, call)
   weights <- check_weights(weights, nrow(data), call)
@@ -30,6 +37,31 @@ encode_training <- function(data, weights = NULL, call = rlang::caller_env()) {
     ),
     class = "encoded_data"
   )
+}
+
+encode_lazy_training <- function(data, weights, memory_limit, may_stay, call) {
+  table <- open_table(data, weights, call)
+  if (fits_memory(table, memory_limit)) {
+    frame <- fetch_cells(table, table$nodes)
+    return(encode_training(frame[table$nodes], frame[[table$count]], call))
+  }
+  if (!may_stay) {
+    abort_optbn("memory",
+                c("The rows of {.arg data} are too many to fetch, and this learner needs them.",
+                  x = "There are {format_count(table$total)}.",
+                  i = paste("Raise {.arg memory_limit}, take a sample, or use",
+                            "{.fn learn_chow_liu}, to which counts suffice.")),
+                call = call)
+  }
+  facts <- column_facts(table, discrete = rep(TRUE, length(table$nodes)))
+  refuse_missing(table$nodes[facts$missing > 0], call)
+  values <- column_values(table, table$nodes)
+  check_binary_numbers(values, table$types, call)
+  table$levels <- unname(lapply(values, function(x) levels(as_discrete_factor(x))))
+  announce_staying(table)
+  encoded <- encoded_table(table)
+  encoded$prototype <- prototype_of(data, encoded)
+  encoded
 }
 
 # Further rows, complete, for a learner; NULL stays NULL. `like`: encode_training() of the others.

@@ -28,7 +28,7 @@
 #'   `i` to `j`) with node names as its dimnames.
 #' @param data A data frame with one column per node, in any order. Columns that are not nodes are
 #'   left aside. Factors, character and logical columns are discrete, numeric ones (integer too)
-#'   continuous.
+#'   continuous. Or a table in a database, as [parent_sets()] takes it.
 #' @param iss The imaginary sample size of `method = "bayes"`, a number above 0: how many rows the
 #'   uniform prior is worth.
 #' @param method How tables are estimated. `"bayes"`: the posterior mean under a uniform Dirichlet
@@ -37,7 +37,8 @@
 #'   \eqn{(n_{jk} + iss / (rq)) / (n_j + iss / q)}{(n_jk + iss / (r q)) / (n_j + iss / q)}.
 #'   `"mle"`: the proportions \eqn{n_{jk} / n_j}{n_jk / n_j}. Regressions are least squares
 #'   under both.
-#' @param weights `NULL`, or the number of times each row counts: whole numbers, 0 or more.
+#' @param weights `NULL`, or the number of times each row counts: whole numbers, 0 or more. Of a
+#'   table in a database, the name of the column that holds them.
 #' @param score The score whose local models to fit: one of [score_pcart()] and [score_ft()], or its
 #'   label, for trees and discretised tables; any other for tables and regressions. `NULL` takes
 #'   that with which the network was learned.
@@ -45,6 +46,8 @@
 #'   `method = "bayes"`: `"student"`, the posterior predictive Student t distribution; `"normal"`,
 #'   a normal distribution with the posterior mean and the reciprocal of the posterior mean
 #'   precision as its variance, which bnlearn can express where all parents are discrete.
+#' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
+#'   It decides whether the rows of a table in a database are fetched.
 #'
 #' @details
 #' A network learned with [score_pcart()] or [score_ft()] from data keeps its trees, or the cuts of
@@ -112,29 +115,25 @@
 #' local_model(flowers, "Petal.Width")
 #' @export
 fit_network <- function(network, data, iss = 1, method = c("bayes", "mle"), weights = NULL,
-                        score = NULL, leaf = c("student", "normal")) {
+                        score = NULL, leaf = c("student", "normal"), memory_limit = NULL) {
   structure <- as_network_structure(network)
   method <- check_choice(method, c("bayes", "mle"), "method")
   leaf <- check_choice(leaf, c("student", "normal"), "leaf")
   iss <- if (method == "bayes") check_number(iss, "iss", above = 0)
-  data <- node_columns(structure$nodes, data)
-  encoded <- encode_data(data, weights)
-  observed <- list(
-    columns = rlang::set_names(encoded$columns, encoded$nodes),
-    levels = rlang::set_names(encoded$levels, encoded$nodes),
-    weights = encoded$weights %||% rep(1, encoded$rows)
-  )
+  data <- node_columns(structure$nodes, data, weights)
+  call <- rlang::current_env()
+  encoded <- encode_data(data, weights, call, memory_limit)
 
   parents <- parent_names(structure)
-  call <- rlang::current_env()
   local <- local_structures(network, structure, encoded, score, call)
+  observed <- observed_families(encoded, parents)
   models <- if (is.null(local)) {
-    Map(function(node, parents) fit_local_model(node, parents, observed, iss, call),
-        structure$nodes, parents)
+    Map(function(node, parents, observed) fit_local_model(node, parents, observed, iss, call),
+        structure$nodes, parents, observed)
   } else {
-    Map(function(node, parents, partition) {
+    Map(function(node, parents, partition, observed) {
       fit_partition(node, parents, partition, observed, local$prior, method, leaf, call)
-    }, structure$nodes, parents, local$partitions)
+    }, structure$nodes, parents, local$partitions, observed)
   }
   announce_remarks(models)
   structure(
@@ -142,16 +141,16 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle"), weig
       nodes = structure$nodes,
       parents = parents,
       models = models,
-      levels = observed$levels[structure$nodes],
+      levels = rlang::set_names(encoded$levels, encoded$nodes)[structure$nodes],
       network = network,
       method = method,
       iss = if (is.null(local)) iss,
       score = local$score,
       n = encoded$total,
-      log_likelihood = vapply(models, function(model) {
+      log_likelihood = mapply(function(model, observed) {
         sum(observed$weights * local_log_density(model, observed$columns))
-      }, 0),
-      prototype = data[0L, , drop = FALSE]
+      }, models, observed),
+      prototype = prototype_of(data, encoded)
     ),
     class = "optbn_fit"
   )
@@ -195,18 +194,29 @@ local_model <- function(fit, node) {
 
 # ---- what goes in -------------------------------------------------------------------------------
 
+# A column of no rows for each node.
+prototype_of <- function(data, encoded) {
+  if (is.data.frame(data)) return(data[0L, , drop = FALSE])
+  list2DF(rlang::set_names(Map(function(type, levels) {
+    switch(type, logical = logical(), character = character(), factor = factor(levels = levels),
+           double())
+  }, encoded$types, encoded$levels), encoded$nodes))
+}
+
 # The columns of the nodes, as a data frame in the nodes' order. What is not a
 # data frame with a name per column passes through: encode_data() refuses it.
-node_columns <- function(nodes, data, call = rlang::caller_env()) {
-  if (!is.data.frame(data)) return(data)
-  if (anyDuplicated(names(data))) return(data)
-  missing <- setdiff(nodes, names(data))
+node_columns <- function(nodes, data, weights, call = rlang::caller_env()) {
+  if (!is_data(data)) return(data)
+  given <- nodes_of(data, NULL)
+  if (anyDuplicated(given)) return(data)
+  missing <- setdiff(nodes, given)
   if (length(missing)) {
     abort_optbn("data",
                 c("{.arg data} must have a column for every node of the network.",
                   x = "Column{?s} {.val {missing}} {?is/are} missing."),
                 call = call)
   }
+  if (is_lazy_table(data)) return(dplyr::select(data, dplyr::all_of(c(nodes, weights))))
   as.data.frame(data)[nodes]
 }
 
@@ -233,6 +243,24 @@ check_node <- function(node, fit, call = rlang::caller_env()) {
                 call = call)
   }
   node
+}
+
+# What is known of each node and its parents: coded columns and levels by node, and the row weights.
+# Of a table whose rows stay where they are it is the cells that are occupied, or other rows with
+# the same moments: a fit, and its likelihood, depend on nothing else.
+observed_families <- function(encoded, parents) {
+  levels <- rlang::set_names(encoded$levels, encoded$nodes)
+  if (is.null(encoded$source)) {
+    observed <- list(columns = rlang::set_names(encoded$columns, encoded$nodes), levels = levels,
+                     weights = encoded$weights %||% rep(1, encoded$rows))
+    return(lapply(parents, function(unused) observed))
+  }
+  families <- Map(c, names(parents), parents)
+  is_table <- !vapply(levels[names(parents)], is.null, NA)
+  observed <- families
+  observed[is_table] <- cells_of_families(families[is_table], encoded)
+  observed[!is_table] <- lapply(families[!is_table], rows_like_family, encoded)
+  lapply(observed, function(rows) c(rows, list(levels = levels)))
 }
 
 # ---- fitting one node ---------------------------------------------------------------------------

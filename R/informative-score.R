@@ -67,10 +67,11 @@ informative_score <- function(tree, x, score = "bde", ..., data = NULL, weights 
                   call = call)
     }
     most <- max(vapply(trees, function(one) one$treewidth, 0L))
-    sets <- make_parent_sets(x, given_score %||% "bde", min(most, length(x) - 1L), NULL, NULL,
-                             NULL, weights, 0, limits, call)
+    most <- min(most, length(nodes_of(x, weights)) - 1L)
+    sets <- make_parent_sets(x, given_score %||% "bde", most, NULL, NULL, NULL, NULL, weights, 0,
+                             limits, call)
     # What is to be said about the data has been said.
-    encoded <- suppressMessages(encode_data(x, weights, call))
+    encoded <- suppressMessages(encode_data(x, weights, call, limits$memory_limit))
   }
   scores <- score_k_trees(trees, core_information(encoded, limits, call), sets, limits, call)
   if (inherits(tree, "k_tree")) scores[1L, ] else scores

@@ -44,7 +44,7 @@ learn_cutset_bag <- function(data, components = 40,
   call <- rlang::current_env()
   algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  encoded <- encode_training(data, weights, call)
+  encoded <- encode_training(data, weights, call, limits$memory_limit)
   settings <- list(
     components = check_count(components, "components", minimum = 1, call = call),
     bootstrap = check_flag(bootstrap, "bootstrap", call),

@@ -9,7 +9,9 @@
 #'
 #' @param data The training rows: a data frame of factors, characters, logicals, or numbers that are
 #'   0 or 1; a matrix of zeros and ones or of logicals; or a sparse matrix of package Matrix, in
-#'   which what is not stored is 0. Complete. Columns may be constant.
+#'   which what is not stored is 0. Complete. Columns may be constant. Or a table in a database, as
+#'   [parent_sets()] takes it, whose distinct rows are fetched; where they are too many,
+#'   `learn_chow_liu()` learns from counts.
 #' @param algorithm How leaves are cut:
 #'   * `"dcsn"`: by the cut that raises the log-likelihood most, as long as it does so by more than
 #'     a penalty (Di Mauro et al. 2015);
@@ -110,7 +112,7 @@ learn_cutset <- function(data, algorithm = c("dcsn", "cnet", "cnetp", "xcnet"), 
                          time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  encoded <- encode_training(data, weights, call)
+  encoded <- encode_training(data, weights, call, limits$memory_limit)
   settings <- cut_settings(algorithm, encoded$total, prior, alpha, min_rows, min_features,
                            min_child_rows, screen, penalty, min_entropy, max_depth, call = call)
   held_out <- encode_held_out(validation, encoded, call = call)
@@ -126,7 +128,7 @@ learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "lapl
   settings <- list(prior = check_choice(prior, smoothing_priors, "prior", call),
                    alpha = check_number(alpha, "alpha", minimum = 0, call = call))
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  encoded <- encode_training(data, weights, call)
+  encoded <- encode_training(data, weights, call, limits$memory_limit, may_stay = TRUE)
   held_out <- encode_held_out(validation, encoded, call = call)
   require_pair_memory(encoded, 2, limits, call)
   found <- call_core(
@@ -208,7 +210,7 @@ smaller_density <- "learn from fewer columns, or merge levels"
 # So many tables of counts of all pairs of levels, and other `bytes`, must fit into memory.
 require_pair_memory <- function(encoded, tables, limits, call, bytes = 0) {
   pairs <- sum(lengths(encoded$levels) - 1)^2
-  rows <- encoded$rows * length(encoded$nodes)
+  rows <- if (is.null(encoded$source)) encoded$rows * length(encoded$nodes) else 0
   require_memory(8 * pairs * tables + 8 * rows + bytes, limits$memory_limit,
                  capitalise(smaller_density), call)
 }
@@ -228,6 +230,7 @@ learned_density <- function(class, found, encoded, held_out, record, limits, cal
   record <- c(record, list(n = encoded$total, status = status))
   model <- new_density(class, encoded$nodes, rlang::set_names(encoded$levels, encoded$nodes),
                        encoded$prototype, found$weights, found$components, record)
+  model$learning$log_likelihood <- found$log_likelihood
   model <- with_likelihoods(model, encoded, held_out, limits)
   model$learning$seconds <- seconds_since(limits)
   if (model$learning$status == "interrupted") warn_learning_interrupted(call)
@@ -238,7 +241,8 @@ learned_density <- function(class, found, encoded, held_out, record, limits, cal
 with_likelihoods <- function(model, encoded, held_out, limits) {
   tryCatch(
     {
-      model$learning$log_likelihood <- total_log_density(model, encoded, limits)
+      model$learning$log_likelihood <- model$learning$log_likelihood %||%
+        total_log_density(model, encoded, limits)
       model$learning$validation <- mean_log_density(model, held_out, limits)
     },
     interrupt = function(condition) model$learning$status <<- "interrupted"

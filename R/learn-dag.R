@@ -109,20 +109,20 @@
 learn_dag <- function(x, score = "bde", ...,
                       method = c("auto", "dp", "elsa", "lagrangian", "local"), start = NULL,
                       gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL,
-                      tiers = NULL, ancestors = NULL, max_arcs = NULL, weights = NULL,
-                      threads = NULL, time_limit = Inf, memory_limit = NULL,
+                      tiers = NULL, candidates = NULL, ancestors = NULL, max_arcs = NULL,
+                      weights = NULL, threads = NULL, time_limit = Inf, memory_limit = NULL,
                       progress = interactive()) {
   call <- rlang::current_env()
   method <- check_choice(method, search_methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  whole <- check_whole(ancestors, max_arcs, x, whitelist, call)
+  whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
   given_score <- if (missing(score)) NULL else score
   rlang::check_dots_empty()
   make_sets <- function(slack = NULL, most = max_parents) {
     candidate_sets(x, given_score, slack = slack, max_parents = most, whitelist = whitelist,
-                   blacklist = blacklist, tiers = tiers, weights = weights, limits = limits,
-                   call = call)
+                   blacklist = blacklist, tiers = tiers, candidates = candidates,
+                   weights = weights, limits = limits, call = call)
   }
   search <- function(sets, whole) search_dag(sets, method, start, gap, limits, call, whole)
   network <- if (any(whole$ancestors$required)) {
@@ -157,10 +157,11 @@ host_within <- function(limits, label, seed = random_seed()) {
 # The candidates to search among, whatever the user gave. `score` is NULL when
 # the user did not say.
 candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, blacklist,
-                           tiers = NULL, weights, limits, call) {
+                           tiers = NULL, candidates = NULL, weights, limits, call) {
   check_search_input(x, call)
   if (inherits(x, "parent_sets")) {
-    given <- c(score = !is.null(score), weights = !is.null(weights))
+    given <- c(score = !is.null(score), candidates = !is.null(candidates),
+               weights = !is.null(weights))
     if (any(given)) {
       abort_optbn(
         "argument",
@@ -175,13 +176,13 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
     constraints <- check_constraints(x$nodes, whitelist, blacklist, max_parents, tiers, call)
     return(restrict_parent_sets(x, constraints, call))
   }
-  make_parent_sets(x, score %||% "bde", max_parents, whitelist, blacklist, tiers, weights,
-                   slack %||% 0, limits, call)
+  make_parent_sets(x, score %||% "bde", max_parents, whitelist, blacklist, tiers, candidates,
+                   weights, slack %||% 0, limits, call)
 }
 
 check_search_input <- function(x, call) {
   if (inherits(x, "parent_sets")) return(check_parent_sets(x, call))
-  if (is.data.frame(x)) return(invisible())
+  if (is_data(x)) return(invisible())
   abort_optbn("argument",
               c("{.arg x} must be a data frame or parent sets.", x = "It is {describe(x)}.",
                 i = "{.fn parent_sets} and {.fn read_jkl} give parent sets."),
@@ -259,6 +260,7 @@ effort_of <- function(found, sets) {
 search_settings <- function(sets, whole = NULL) {
   settings <- sets$settings[c("score", "max_parents", "whitelist", "blacklist", "source")]
   names(settings) <- c("score", "max_parents", "whitelist", "blacklist", "source")
+  settings$candidates <- sets$settings$candidates
   if (!is.na(sets$rows)) settings$rows <- sets$rows
   if (any(sets$settings$slack > 0)) settings$slack <- sets$settings$slack
   c(settings, Filter(Negate(is.null), as.list(whole)))

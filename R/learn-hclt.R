@@ -46,7 +46,7 @@ learn_hclt <- function(data, states = 16, validation = NULL, alpha = 0.02, itera
     step_settings(iterations, patience, call)
   )
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  encoded <- encode_training(data, weights, call)
+  encoded <- encode_training(data, weights, call, limits$memory_limit)
   held_out <- encode_held_out(validation, encoded, call = call)
   step_latent_tree(encoded, held_out, settings, NULL, limits, call)
 }

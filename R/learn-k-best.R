@@ -56,9 +56,9 @@
 #' @export
 learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE,
                          method = c("auto", "dp", "elsa", "lagrangian"), max_parents = NULL,
-                         whitelist = NULL, blacklist = NULL, tiers = NULL, ancestors = NULL,
-                         max_arcs = NULL, weights = NULL, threads = NULL, time_limit = Inf,
-                         memory_limit = NULL, progress = interactive()) {
+                         whitelist = NULL, blacklist = NULL, tiers = NULL, candidates = NULL,
+                         ancestors = NULL, max_arcs = NULL, weights = NULL, threads = NULL,
+                         time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   rlang::check_dots_empty()
   k <- check_count(k, "k", minimum = 1, call = call)
@@ -66,15 +66,14 @@ learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE,
   equivalence <- check_flag(equivalence, "equivalence", call = call)
   method <- check_choice(method, setdiff(search_methods, "local"), "method", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  whole <- check_whole(ancestors, max_arcs, x, whitelist, call)
-  nodes <- if (inherits(x, "parent_sets")) length(x$nodes) else NCOL(x)
-  method <- k_best_method(method, nodes, k, equivalence, whole, limits, call)
+  whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
+  method <- k_best_method(method, length(nodes_of(x, weights)), k, equivalence, whole, limits, call)
 
   given_score <- if (missing(score)) NULL else score
   make_sets <- function(slack = NULL, most = max_parents) {
     candidate_sets(x, given_score, slack = slack, max_parents = most, whitelist = whitelist,
-                   blacklist = blacklist, tiers = tiers, weights = weights, limits = limits,
-                   call = call)
+                   blacklist = blacklist, tiers = tiers, candidates = candidates,
+                   weights = weights, limits = limits, call = call)
   }
   search <- function(sets) search_k_best(sets, k, equivalence, method, whole, limits, call)
   found <- if (inherits(x, "parent_sets")) {

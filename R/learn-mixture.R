@@ -56,7 +56,7 @@ learn_mixture <- function(data, components = 10, base = c("chow-liu", "cnet"), v
   call <- rlang::current_env()
   base <- check_choice(base, c("chow-liu", "cnet"), "base", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  encoded <- encode_training(data, weights, call)
+  encoded <- encode_training(data, weights, call, limits$memory_limit)
   given <- is.matrix(start)
   shares <- if (given) check_shares(start, nrow(data), weights, call)
   if (given) components <- ncol(shares)

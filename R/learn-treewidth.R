@@ -47,7 +47,8 @@
 #' What is limited by `iterations` alone depends on the seed ([set.seed()]) and not on the number
 #' of threads. Sampling runs in two chains, which can be two [processes][several-processes].
 #'
-#' @param x,score,max_parents,whitelist,blacklist,tiers,weights,gap As in [learn_dag()]; the
+#' @param x,score,max_parents,whitelist,blacklist,tiers,candidates,weights,gap As in
+#'   [learn_dag()]; the
 #'   limits on parents and `treewidth` hold together.
 #' @param threads,time_limit,memory_limit,progress As in [learn_dag()].
 #' @param treewidth The tree-width k: a whole number, 0 (no arcs) or more. From one less than the
@@ -95,7 +96,8 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
                             method = c("auto", "exact", "local", "sample"),
                             refine = c("phc", "hc", "a-star", "none"), inner = c("exact", "s2"),
                             iterations = NULL, gap = 0, max_parents = NULL, whitelist = NULL,
-                            blacklist = NULL, tiers = NULL, weights = NULL, threads = NULL,
+                            blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
+                            threads = NULL,
                             time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   call <- rlang::current_env()
   method <- check_choice(method, c("auto", "exact", "local", "sample"), "method", call)
@@ -106,7 +108,7 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
   if (is.null(tree)) {
     treewidth <- check_count(treewidth, "treewidth", call = call)
   } else {
-    check_given_tree(tree, x, method, iterations, call)
+    check_given_tree(tree, x, weights, method, iterations, call)
     treewidth <- tree$treewidth
     method <- "within"
   }
@@ -116,11 +118,11 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
   given_score <- if (missing(score)) NULL else score
   rlang::check_dots_empty()
   check_search_input(x, call)
-  nodes <- if (is.data.frame(x)) names(x) else x$nodes
+  nodes <- nodes_of(x, weights)
   check_whitelist_width(whitelist, nodes, treewidth, tree, limits, call)
   sets <- candidate_sets(x, given_score, max_parents = fitting_parents(max_parents, treewidth),
                          whitelist = whitelist, blacklist = blacklist, tiers = tiers,
-                         weights = weights, limits = limits, call = call)
+                         candidates = candidates, weights = weights, limits = limits, call = call)
   if (treewidth >= length(nodes) - 1L) announce_one_bag(nodes, treewidth)
   options <- list(method = method, treewidth = treewidth, k_tree = tree, gap = gap,
                   iterations = iterations, sampling = sampling)
@@ -139,9 +141,10 @@ fitting_parents <- function(max_parents, treewidth) {
 
 # The matrix that guides sampling; NULL where there are no data.
 information_of <- function(x, weights, limits, call) {
-  if (!is.data.frame(x)) return(NULL)
+  if (!is_data(x)) return(NULL)
   # What is to be said about the data has been said.
-  core_information(suppressMessages(encode_data(x, weights, call)), limits, call)
+  encoded <- suppressMessages(encode_data(x, weights, call, limits$memory_limit))
+  core_information(encoded, limits, call)
 }
 
 # `options$k_tree`: the only k-tree to look into, or NULL; `options$start`: what an earlier search
@@ -299,7 +302,7 @@ known_to <- function(object, sets, same) {
 
 # ---- what can be refused beforehand --------------------------------------------------------------
 
-check_given_tree <- function(tree, x, method, iterations, call) {
+check_given_tree <- function(tree, x, weights, method, iterations, call) {
   check_k_tree(tree, "treewidth", call)
   given <- c(method = method != "auto", iterations = !is.null(iterations))
   if (any(given)) {
@@ -309,8 +312,7 @@ check_given_tree <- function(tree, x, method, iterations, call) {
                 call = call)
   }
   check_search_input(x, call)
-  nodes <- if (is.data.frame(x)) names(x) else x$nodes
-  check_same_nodes(tree$nodes, nodes,
+  check_same_nodes(tree$nodes, nodes_of(x, weights),
                    "{.arg treewidth}, a k-tree, must have the nodes of {.arg x}.", call)
 }
 

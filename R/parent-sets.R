@@ -13,7 +13,8 @@
 #'
 #' @param data A data frame, tibble or data.table. Each column is a node:
 #'   factor, ordered, character and logical columns are discrete, integer and
-#'   numeric ones continuous. No missing or infinite values.
+#'   numeric ones continuous. No missing or infinite values. Or a lazy table, whose rows are in a
+#'   database: see the section on tables there.
 #' @param score A score object or its label: of discrete columns (such as `"bde"`, see
 #'   [score_discrete]), of continuous and mixed ones (`"bic-g"`, see [score_gaussian]),
 #'   or of trees over columns of any type (`"pcart"`, see [score_local]).
@@ -26,8 +27,12 @@
 #' @param tiers Nodes in temporal or causal order: a list of vectors of node names, first
 #'   tier first. No arc may lead from a later tier to an earlier one; nodes in no tier
 #'   are free. (Short for the blacklist that bnlearn's `tiers2blacklist()` makes.)
+#' @param candidates With hundreds of columns: the parents to choose from. A whole number, for so
+#'   many for each node, those with the largest mutual information with it; or a table of arcs
+#'   (`from`, `to`). Arcs of the whitelist are added. Whatever is proved later is proved among
+#'   networks of these arcs, which is announced; `NULL` takes all arcs.
 #' @param weights Row counts: how many identical rows each row stands for, whole
-#'   numbers.
+#'   numbers. Of a lazy table, the name of the column that holds them.
 #' @param slack Also keep sets that score less than one of their subsets, but by less
 #'   than this (natural log units). For searches after more than the best network;
 #'   [learn_k_best()] chooses it by itself.
@@ -52,10 +57,27 @@
 #'   (`as.data.frame()`: one row per set), and reduced to some of its nodes with
 #'   `[` (keeping the sets whose parents are all among them). Interrupting it
 #'   (Ctrl-C) leaves nothing behind.
+#' @section Tables in a database:
+#' `dplyr::tbl(connection, "name")`, and what dplyr's verbs make of it, is taken wherever this
+#' page's `data` are: by `parent_sets()`, [learn_dag()], [learn_treewidth()], [score_network()],
+#' [fit_network()], [learn_chow_liu()]. Columns are refused and coerced as those of a data frame
+#' are: text and logical columns are discrete, numbers continuous (`as.character()` in
+#' `dplyr::mutate()` makes levels of numbers). Nothing is written to the database.
+#'
+#' Where the distinct rows take no more than a quarter of `memory_limit` they are fetched, each with
+#' its count, and everything goes on in memory. Otherwise, which is announced, the rows stay where
+#' they are, and only counts come: the engine groups the rows by blocks of columns that hold many of
+#' the column sets wanted next, several blocks at a time, and sums squares and products of
+#' continuous columns. Scores are the same, but for the last digits of Gaussian ones; a
+#' table that changes meanwhile is noticed by its number of rows. Trees and discretised tables, and
+#' density learners other than [learn_chow_liu()], need the rows.
+#'
+#' Tables and data sets of package arrow are taken too.
 #' @section Errors: `optbn_error_data` (columns that cannot be used),
 #'   `optbn_error_score` (score and columns at odds), `optbn_error_constraints` and
 #'   `optbn_error_infeasible` (constraints malformed, or that admit no network),
-#'   `optbn_error_memory`, `optbn_error_time`, `optbn_error_argument`.
+#'   `optbn_error_memory`, `optbn_error_time`, `optbn_error_argument`; `optbn_error_database` where
+#'   the engine of a lazy table fails, after which the call can be made again.
 #' @references
 #' de Campos & Ji (2011), Journal of Machine Learning Research 12, 663-689; de Campos,
 #' Scanagatta, Corani & Zaffalon (2018) \doi{10.1016/j.artint.2018.02.006}.
@@ -66,21 +88,29 @@
 #' sets
 #' head(as.data.frame(sets))
 #' learn_dag(sets)
+#'
+#' # the same of a table in a database
+#' if (all(sapply(c("RSQLite", "dbplyr"), requireNamespace, quietly = TRUE))) {
+#'   connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+#'   DBI::dbWriteTable(connection, "titanic", titanic)
+#'   print(learn_dag(dplyr::tbl(connection, "titanic"), weights = "Freq"))
+#'   DBI::dbDisconnect(connection)
+#' }
 #' @export
 parent_sets <- function(data, score = "bde", max_parents = NULL, whitelist = NULL,
-                        blacklist = NULL, tiers = NULL, weights = NULL, slack = 0,
-                        threads = NULL, time_limit = Inf, memory_limit = NULL,
+                        blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
+                        slack = 0, threads = NULL, time_limit = Inf, memory_limit = NULL,
                         progress = interactive()) {
   limits <- check_limits(threads, time_limit, memory_limit, progress, rlang::current_env())
-  make_parent_sets(data, score, max_parents, whitelist, blacklist, tiers, weights, slack, limits,
-                   rlang::current_env())
+  make_parent_sets(data, score, max_parents, whitelist, blacklist, tiers, candidates, weights,
+                   slack, limits, rlang::current_env())
 }
 
-make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tiers, weights,
-                             slack, limits, call) {
+make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tiers, candidates,
+                             weights, slack, limits, call) {
   slack <- check_number(slack, "slack", minimum = 0, finite = FALSE, call = call)
-  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, tiers, weights,
-                             limits$memory_limit, call)
+  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, tiers, candidates,
+                             weights, limits, call)
   encoded <- problem$encoded
   constraints <- problem$constraints
   announce_many_levels(problem, call)
@@ -102,7 +132,8 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
     settings = list(
       score = problem$score, max_parents = constraints$max_parents, slack = slack,
       whitelist = constraints$whitelist, blacklist = constraints$blacklist,
-      illegal = illegal_arcs(encoded, problem$score), source = "data"
+      candidates = constraints$candidates, illegal = illegal_arcs(encoded, problem$score),
+      source = "data"
     ),
     rows = encoded$total, seconds = found$seconds
   )
@@ -111,18 +142,25 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
 }
 
 # What is to be scored: the data encoded, the score with all hyper-parameters,
-# and the constraints by node.
-scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tiers, weights,
-                            memory_limit, call) {
+# and the constraints by node. A forecast takes any candidates where the most informative are asked
+# for: it matters only how many they are.
+scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tiers, candidates,
+                            weights, limits, call, forecast = FALSE) {
   score <- as_score(score, call)
-  encoded <- encode_data(data, weights, call)
+  encoded <- encode_data(data, weights, call, limits$memory_limit)
   score <- complete_score(score, encoded, call)
   constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, tiers, call)
   check_admissible(constraints, encoded, score, call)
-  if (is.null(max_parents)) {
-    constraints$max_parents <- default_max_parents(constraints, encoded, score, memory_limit, call)
+  screen <- function() {
+    if (forecast) return(diag(length(encoded$nodes)))
+    core_information(encoded, limits, call)
   }
-  check_tree_size(constraints, encoded, score, memory_limit, call)
+  constraints <- add_candidates(constraints, candidates, encoded, score, screen, call)
+  if (is.null(max_parents)) {
+    constraints$max_parents <- default_max_parents(constraints, encoded, score,
+                                                   limits$memory_limit, call)
+  }
+  check_tree_size(constraints, encoded, score, limits$memory_limit, call)
   list(encoded = encoded, score = score, constraints = constraints)
 }
 
@@ -302,6 +340,7 @@ keep_sets <- function(sets, keep) {
   x$settings$whitelist <- inside(x$settings$whitelist)
   x$settings$blacklist <- inside(x$settings$blacklist)
   x$settings$illegal <- inside(x$settings$illegal)
+  x$settings$candidates <- inside(x$settings$candidates)
   x$settings$max_parents <- x$settings$max_parents[chosen]
   x$considered <- x$considered[chosen]
   x$counted <- x$counted[chosen]
@@ -351,6 +390,9 @@ format.parent_sets <- function(x, ...) {
     },
     if (NROW(settings$whitelist) > 0L) paste0("  arcs required: ", nrow(settings$whitelist)),
     if (NROW(settings$blacklist) > 0L) paste0("  arcs forbidden: ", nrow(settings$blacklist)),
+    if (!is.null(settings$candidates)) {
+      paste0("  arcs considered: ", format_count(nrow(settings$candidates)))
+    },
     paste0("  ", format_count(length(x)), " sets kept",
            if (!is.null(settings$score)) {
              paste0(" of ", format_count(sum(x$considered)), " possible, ",

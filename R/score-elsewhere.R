@@ -7,9 +7,9 @@
 # data; from then on everybody is, with every batch.
 
 # What core_parent_sets() takes, list(parts, seconds, send), and forget(), which frees what workers
-# keep; NULL where there is no plan.
+# keep; NULL where there is no plan, or where an engine keeps the rows, whose connection stays here.
 score_elsewhere <- function(problem, limits, call) {
-  if (!has_workers()) return(NULL)
+  if (!has_workers() || !is.null(problem$encoded$source)) return(NULL)
   workers <- future::nbrOfWorkers()
   id <- basename(tempfile("scorer-"))
   data <- problem[c("encoded", "score")]

@@ -18,15 +18,17 @@
 #' score_network("[Species][Petal.Width|Species]", iris[c("Species", "Petal.Width")],
 #'   "bic-cg", by_node = TRUE)
 #' @export
-score_network <- function(network, data, score = "bde", by_node = FALSE, weights = NULL) {
+score_network <- function(network, data, score = "bde", by_node = FALSE, weights = NULL,
+                          memory_limit = NULL) {
   call <- rlang::current_env()
   by_node <- check_flag(by_node, "by_node", call = call)
   score <- as_score(score, call)
-  encoded <- encode_data(data, weights, call)
+  memory_limit <- check_memory_limit(memory_limit, call)
+  encoded <- encode_data(data, weights, call, memory_limit)
   score <- complete_score(score, encoded, call)
   parents <- match_network(network, encoded$nodes, call)
   if (score_kind(score) == "mixed") check_arc_types(parents, encoded, score, "score", call)
-  check_tree_size(exactly(parents), encoded, score, check_memory_limit(NULL, call), call)
+  check_tree_size(exactly(parents), encoded, score, memory_limit, call)
   local <- call_core(core_score_network(encoded, score, parents), call = call)
   if (by_node) stats::setNames(local, encoded$nodes) else sum(local)
 }

@@ -210,9 +210,7 @@ complete_score <- function(score, encoded, call = rlang::caller_env()) {
                   "{.arg iss_w} must be greater than the number of columns plus 1 ({n + 1}).",
                   call = call)
     }
-    score$nu <- score$nu %||% vapply(encoded$columns, function(column) {
-      if (is.null(encoded$weights)) mean(column) else stats::weighted.mean(column, encoded$weights)
-    }, 0)
+    score$nu <- score$nu %||% column_means(encoded)
     if (length(score$nu) != n) {
       abort_optbn("argument",
                   "{.arg nu} must have one number per column ({n}), not {length(score$nu)}.",
@@ -222,9 +220,26 @@ complete_score <- function(score, encoded, call = rlang::caller_env()) {
   score
 }
 
+column_means <- function(encoded) {
+  if (!is.null(encoded$source)) return(encoded$means)
+  vapply(encoded$columns, function(column) {
+    if (is.null(encoded$weights)) mean(column) else stats::weighted.mean(column, encoded$weights)
+  }, 0)
+}
+
 check_score_data <- function(score, encoded, call = rlang::caller_env()) {
   discrete <- is_discrete(encoded)
   kind <- score_kind(score)
+  in_tables <- all(discrete) && !is_tree_score(score) # even those of "ft"
+  if (is_local_score(score) && !in_tables && !is.null(encoded$source)) {
+    abort_optbn(
+      "score",
+      c("Score {.val {score$label}} needs the rows of {.arg data}, which stay where they are.",
+        i = paste("Raise {.arg memory_limit} to fetch them, take a sample of them, or use",
+                  "{.val {if (all(discrete)) 'bde' else 'bic-cg'}}.")),
+      call = call
+    )
+  }
   if (kind == "discrete" && !all(discrete)) {
     wrong <- encoded$nodes[!discrete]
     abort_optbn(

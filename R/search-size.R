@@ -10,8 +10,9 @@ cost <- list(
   regression = 4e-7,           # seconds per Gaussian family
   tree_split = 0.45e-9,        # seconds per split of a box and child node of a tree,
   tree_box = 5e-9,             #   per box and child node,
-  table_cell = 1.2e-8,          #   per cell of a discretised table and child node,
+  table_cell = 1.2e-8,         #   per cell of a discretised table and child node,
   tally_row = 5e-9,            #   per row and parent set, for ten child nodes
+  block_row = 4e-7,            # seconds per row and block of columns that an engine counts
   bytes_per_family = 100,      # of the level being scored, members aside
   dp_subset_node = 0.8e-9,     # seconds per subset and node of the dynamic program
   k_best_entry = 1e-8          # seconds per subset, node and network of that for the k best
@@ -21,6 +22,7 @@ cost <- list(
 # many seconds forecast for trees and discretised tables.
 max_default_counts <- 5e6
 max_default_seconds <- 10
+max_default_engine_seconds <- 600
 
 #' Forecast of a Structure Search
 #'
@@ -35,6 +37,10 @@ max_default_seconds <- 10
 #' @return An object of class `search_size`: a list with
 #'   \item{nodes, rows}{size of the data,}
 #'   \item{max_parents}{the limit in force, per node,}
+#'   \item{workers}{how many processes of the user's `future::plan()` will score, see
+#'     [several-processes],}
+#'   \item{candidates, screening}{where parents are sought among some arcs only, how many these are,
+#'     and the seconds that comparing all columns for them will take,}
 #'   \item{scoring}{one row per number of parents: `families` (sets to score, over all
 #'     nodes), `counts` (distinct column sets to count) and `bytes`,}
 #'   \item{methods}{one row per method of [learn_dag()]: `bytes`, `seconds` (`NA` where
@@ -47,20 +53,26 @@ max_default_seconds <- 10
 #' search_size(titanic, "bde")
 #' @export
 search_size <- function(data, score = "bde", max_parents = NULL, whitelist = NULL,
-                        blacklist = NULL, tiers = NULL, weights = NULL, memory_limit = NULL) {
+                        blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
+                        memory_limit = NULL) {
   call <- rlang::current_env()
-  memory_limit <- check_memory_limit(memory_limit, call)
-  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, tiers, weights,
-                             memory_limit, call)
+  limits <- check_limits(NULL, Inf, memory_limit, FALSE, call)
+  problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, tiers, candidates,
+                             weights, limits, call, forecast = TRUE)
   encoded <- problem$encoded
   n <- length(encoded$nodes)
   scoring <- forecast_scoring(problem$constraints, encoded, problem$score)
+  screening <- if (is.numeric(candidates)) forecast_screening(encoded) else 0
+  workers <- if (has_workers() && is.null(encoded$source)) future::nbrOfWorkers() else 1
+  if (is.infinite(workers)) workers <- sum(scoring$families) # jobs of a scheduler
+  scoring$seconds <- scoring$seconds / workers
   structure(
     list(
       nodes = n, rows = encoded$total, score = problem$score,
       max_parents = problem$constraints$max_parents,
-      scoring = scoring, seconds = sum(scoring$seconds), bytes = max(scoring$bytes),
-      methods = forecast_search(n, memory_limit)
+      workers = workers, candidates = nrow(problem$constraints$candidates), screening = screening,
+      scoring = scoring, seconds = screening + sum(scoring$seconds), bytes = max(scoring$bytes),
+      methods = forecast_search(n, limits$memory_limit)
     ),
     class = "search_size"
   )
@@ -83,10 +95,12 @@ forecast_scoring <- function(constraints, encoded, score) {
   }, 0)
   tables <- score_kind(score) %in% c("discrete", "mixed")
   counts <- if (tables) pmin(families, choose(n, size + 1)) else families
+  levels <- exp(mean(log(lengths(encoded$levels[discrete]))))
   seconds <- families * cost$family + if (is_local_score(score)) {
     forecast_local_seconds(score, encoded, size)
+  } else if (!is.null(encoded$source)) {
+    encoded$rows * cost$block_row * if (tables) blocks_of_counts(counts, size + 1, levels) else 1
   } else if (tables) {
-    levels <- exp(mean(log(lengths(encoded$levels[discrete]))))
     counts * (cost$count + encoded$rows * pmin(cost$cell_row * levels^size, cost$deep_row))
   } else {
     families * cost$regression
@@ -96,6 +110,23 @@ forecast_scoring <- function(constraints, encoded, score) {
     parents = size, families = families, counts = counts,
     bytes = families * (cost$bytes_per_family + 8 * size) + trees, seconds = seconds
   )
+}
+
+# Seconds to compare all pairs of columns.
+forecast_screening <- function(encoded) {
+  pairs <- choose(length(encoded$nodes), 2)
+  if (!is.null(encoded$source)) {
+    levels <- exp(mean(log(pmax(2, lengths(encoded$levels)))))
+    return(encoded$rows * cost$block_row * blocks_of_counts(pairs, 2, levels))
+  }
+  pairs * (cost$count + encoded$rows * cost$deep_row)
+}
+
+# So many blocks of columns of an engine hold so many sets (core/data/block_counter.h): as many
+# columns as have 30,000 cells, and half of what they hold is new.
+blocks_of_counts <- function(counts, size, levels) {
+  columns <- pmax(size, floor(log(30000) / log(levels)))
+  ceiling(2 * counts / choose(columns, size))
 }
 
 # BIC: with more parents the penalty alone is worse than the empty set.
@@ -113,6 +144,7 @@ default_max_parents <- function(constraints, encoded, score, memory_limit, call)
     constraints$max_parents <- rep(limit, n)
     forecast <- forecast_scoring(constraints, encoded, score)
     sum(forecast$counts) <= max_default_counts && max(forecast$bytes) <= memory_limit &&
+      (is.null(encoded$source) || sum(forecast$seconds) <= max_default_engine_seconds) &&
       (!is_local_score(score) ||
          (sum(forecast$seconds) <= max_default_seconds &&
             is.null(too_large_trees(constraints, encoded, score, memory_limit))))
@@ -152,12 +184,20 @@ format.search_size <- function(x, ...) {
     } else {
       paste0("  at most ", paste(unique(limit), collapse = " to "), " parents")
     },
+    if (!is.null(x$candidates)) {
+      paste0("  among ", format_count(x$candidates), " arcs",
+             if (x$screening > 0) {
+               paste0(", chosen by comparing all columns in about ", format_seconds(x$screening))
+             })
+    },
     paste0("  scoring: up to ", format_count(signif(sum(x$scoring$families), 4)),
-           " parent sets, about ", format_seconds(x$seconds), ", ", format_bytes(x$bytes)),
+           " parent sets, about ", format_seconds(x$seconds - x$screening), ", ",
+           format_bytes(x$bytes), if (x$workers > 1) paste(", by", x$workers, "workers")),
     paste0("  method dp: ", if (dp$possible) {
       paste0("about ", format_seconds(dp$seconds), ", ", format_bytes(dp$bytes))
     } else {
-      paste0("impossible in one piece (", format_bytes(dp$bytes), ")")
+      paste0("impossible in one piece",
+             if (x$nodes <= 64) paste0(" (", format_bytes(dp$bytes), ")"))
     }),
     "  methods elsa, lagrangian: possible; their time depends on the data",
     paste0("  method local: about ", format_seconds(x$methods$seconds[x$methods$method == "local"]),

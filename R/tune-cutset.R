@@ -40,7 +40,7 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
   algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   require_validation(validation, "tune_cutset()", call)
-  encoded <- encode_training(data, weights, call)
+  encoded <- encode_training(data, weights, call, limits$memory_limit)
   usual <- tuning_defaults(algorithm, encoded$total)
   grid <- expand.grid(alpha = check_values(alpha %||% usual$alpha, "alpha", call),
                       min_rows = check_values(min_rows %||% usual$min_rows, "min_rows", call))

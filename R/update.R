@@ -73,19 +73,20 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
 }
 
 sets_as_before <- function(x, nodes, settings, weights, limits, call) {
-  if (is.null(settings$score) && is.data.frame(x)) {
+  if (is.null(settings$score) && is_data(x)) {
     abort_optbn("argument",
                 c("{.arg x} must be parent sets: {.arg object} was learned from a file of scores.",
                   i = "Read {.file {settings$source}} with {.fn read_jkl}."),
                 call = call)
   }
   check_search_input(x, call)
-  given <- if (is.data.frame(x)) names(x) else x$nodes
-  check_same_nodes(given, nodes, "{.arg x} must have the nodes of {.arg object}.", call)
-  candidate_sets(x, if (is.data.frame(x)) settings$score,
-                 slack = if (is.data.frame(x)) settings$slack, max_parents = settings$max_parents,
+  check_same_nodes(nodes_of(x, weights), nodes, "{.arg x} must have the nodes of {.arg object}.",
+                   call)
+  candidate_sets(x, if (is_data(x)) settings$score,
+                 slack = if (is_data(x)) settings$slack, max_parents = settings$max_parents,
                  whitelist = settings$whitelist, blacklist = settings$blacklist,
-                 weights = weights, limits = limits, call = call)
+                 candidates = if (is_data(x)) settings$candidates, weights = weights,
+                 limits = limits, call = call)
 }
 
 # The same settings, and the same scores as far as the network can tell.
@@ -93,7 +94,7 @@ is_same_problem <- function(old, object, sets) {
   before <- old$settings
   now <- search_settings(sets)
   plain <- c("score", "max_parents", "source", "rows", "slack")
-  arcs <- c("whitelist", "blacklist")
+  arcs <- c("whitelist", "blacklist", "candidates")
   if (!isTRUE(all.equal(before[plain], now[plain]))) return(FALSE)
   if (!all(mapply(function(a, b) setequal(arc_keys(a), arc_keys(b)), before[arcs], now[arcs]))) {
     return(FALSE)

@@ -35,7 +35,7 @@
 verify_certificate <- function(network, x, weights = NULL) {
   call <- rlang::current_env()
   record <- certificate(network)
-  nodes <- check_verifiable(network, x, record, call)
+  nodes <- check_verifiable(network, x, weights, record, call)
   parents <- stats::setNames(lapply(network$nodes[nodes], `[[`, "parents"), nodes)
   arcs <- data.frame(from = as.character(unlist(parents)),
                      to = rep(nodes, lengths(parents)))
@@ -57,17 +57,16 @@ verify_certificate <- function(network, x, weights = NULL) {
 }
 
 # The names of the nodes, after checking that there is something to verify.
-check_verifiable <- function(network, x, record, call) {
-  nodes <- if (inherits(x, "parent_sets")) x$nodes else names(x)
-  if (!(inherits(x, "parent_sets") || is.data.frame(x)) ||
-        !setequal(nodes, names(network$nodes))) {
+check_verifiable <- function(network, x, weights, record, call) {
+  nodes <- nodes_of(x, weights)
+  if (is.null(nodes) || !setequal(nodes, names(network$nodes))) {
     abort_optbn("argument",
                 c(paste("{.arg x} must be the data or the parent sets that",
               "{.arg network} was learned from."),
                   x = if (length(nodes) > 0L) "It has other nodes." else "It is {describe(x)}."),
                 call = call)
   }
-  if (is.data.frame(x) && is.null(record$settings$score)) {
+  if (is_data(x) && is.null(record$settings$score)) {
     abort_optbn("argument",
                 c("{.arg x} must be parent sets: {.arg network} was learned from a file of scores.",
                   i = "Read {.file {record$settings$source}} with {.fn read_jkl}."),
@@ -114,6 +113,8 @@ broken_constraints <- function(settings, parents) {
   c(
     if (NROW(settings$whitelist) > 0L && !all(among(settings$whitelist))) "whitelist",
     if (NROW(settings$blacklist) > 0L && any(among(settings$blacklist))) "blacklist",
+    if (!is.null(settings$candidates) &&
+          !all(arc_strings(arcs) %in% arc_strings(settings$candidates))) "candidates",
     if (any(lengths(parents) > (settings$max_parents %||% Inf))) "max_parents",
     if (any(nrow(arcs) > settings$max_arcs)) "max_arcs",
     if (!all(within_k_tree(settings$k_tree, names(parents), parents))) "treewidth",
@@ -178,7 +179,7 @@ families_in_bags <- function(nodes, parents, bags) {
 
 # Every node's local score from data, or as the parent sets have it.
 scores_anew <- function(network, x, settings, parents, weights) {
-  if (is.data.frame(x)) {
+  if (is_data(x)) {
     return(score_network(network, x, settings$score, by_node = TRUE, weights = weights))
   }
   vapply(x$nodes, function(v) {
@@ -283,11 +284,12 @@ check_optimum <- function(record, x, weights, most) {
   if (!is.null(settings$treewidth) && is.null(settings$k_tree)) {
     return(unchecked("tree-width is bounded"))
   }
-  if (is.data.frame(x)) {
-    if (ncol(x) > 12L) return(unchecked("more than 12 columns"))
+  if (is_data(x)) {
+    if (length(nodes_of(x, weights)) > 12L) return(unchecked("more than 12 columns"))
     x <- suppressMessages(
       parent_sets(x, settings$score, max_parents = settings$max_parents,
                   whitelist = settings$whitelist, blacklist = settings$blacklist,
+                  candidates = settings$candidates,
                   weights = weights, progress = FALSE)
     )
   }

@@ -3,10 +3,10 @@
 
 # Checks both, against one another and against the whitelist. NULL when nothing
 # is asked; else `ancestors`, a data frame of from, to, required, and `max_arcs`.
-check_whole <- function(ancestors, max_arcs, x, whitelist, call) {
+check_whole <- function(ancestors, max_arcs, x, weights, whitelist, call) {
   if (is.null(ancestors) && is.null(max_arcs)) return(NULL)
   check_search_input(x, call)
-  nodes <- if (inherits(x, "parent_sets")) x$nodes else names(x)
+  nodes <- nodes_of(x, weights)
   whitelist <- unique(rbind(check_arc_table(whitelist, "whitelist", nodes, call),
                             if (inherits(x, "parent_sets")) x$settings$whitelist))
   ancestors <- check_ancestors(ancestors, nodes, call)

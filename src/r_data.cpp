@@ -1,4 +1,5 @@
 #include "r_data.h"
+#include "r_source.h"
 
 #include <algorithm>
 
@@ -8,22 +9,26 @@ Dataset as_dataset(const Rcpp::List &encoded) {
   const Rcpp::List columns = encoded["columns"], levels = encoded["levels"];
   const Rcpp::CharacterVector types = encoded["types"];
   Dataset data;
-  data.rows = Rcpp::as<std::size_t>(encoded["rows"]);
+  const bool elsewhere = encoded.containsElementNamed("source");
+  if (!elsewhere)
+    data.rows = Rcpp::as<std::size_t>(encoded["rows"]);
   data.total = static_cast<std::uint64_t>(Rcpp::as<double>(encoded["total"]));
   for (R_xlen_t i = 0; i < columns.size(); ++i) {
     Column column;
-    if (Rf_isNull(levels[i])) {
-      column.values = Rcpp::as<std::vector<double>>(columns[i]);
-    } else {
+    column.levels = static_cast<unsigned>(Rf_length(levels[i])); // 0 of NULL
+    column.ordered = types[i] == "ordered";
+    if (!elsewhere && column.discrete()) {
       const Rcpp::IntegerVector codes = columns[i];
-      column.levels = static_cast<unsigned>(Rf_length(levels[i]));
-      column.ordered = types[i] == "ordered";
       column.codes.assign(codes.begin(), codes.end());
+    } else if (!elsewhere) {
+      column.values = Rcpp::as<std::vector<double>>(columns[i]);
     }
     data.columns.push_back(std::move(column));
   }
   if (!Rf_isNull(encoded["weights"]))
     data.weights = Rcpp::as<std::vector<std::uint32_t>>(encoded["weights"]);
+  if (elsewhere)
+    data.source = make_row_source(encoded["source"], data);
   return data;
 }
 

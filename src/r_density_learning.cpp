@@ -107,9 +107,15 @@ SEXP core_learn_chow_liu(const Rcpp::List &data, const Rcpp::List &smoothing,
                          const Rcpp::List &options) {
   const RHost host(options);
   return guarded([&] {
-    const auto rows = as_training_rows(data);
     Watch watch(host.host());
-    TreeDensity tree = learn_chow_liu(*rows, {}, as_smoothing(smoothing), watch);
+    const Dataset from = as_dataset(data);
+    if (from.source) {
+      LikelyTree likely = learn_chow_liu(from, as_smoothing(smoothing), watch);
+      Rcpp::List found = learned({1.0}, {uncut(std::move(likely.tree))}, host, watch);
+      found["log_likelihood"] = likely.log_likelihood;
+      return found;
+    }
+    TreeDensity tree = learn_chow_liu(TrainingRows(from), {}, as_smoothing(smoothing), watch);
     return learned({1.0}, {uncut(std::move(tree))}, host, watch);
   });
 }

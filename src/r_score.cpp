@@ -6,6 +6,8 @@
 #include "core/score/ft_score.h"
 #include "core/score/pcart_score.h"
 
+#include <map>
+
 using namespace optbn;
 
 // options: max_parents, required, forbidden (per node), slack, memory_limit, elsewhere (as
@@ -43,14 +45,18 @@ SEXP core_score_network(const Rcpp::List &encoded, const Rcpp::List &score,
     const std::vector<std::vector<Node>> sets = as_node_sets(parents);
     const Host host;
     Watch watch(host);
-    Rcpp::NumericVector scores(parents.size());
+    std::map<std::size_t, FamilyBatch> batches; // by number of parents
     for (Node v = 0; v < data.size(); ++v) {
-      FamilyBatch family;
-      family.parents = static_cast<unsigned>(sets[v].size());
-      family.add(v, sets[v].data());
+      FamilyBatch &batch = batches[sets[v].size()];
+      batch.parents = static_cast<unsigned>(sets[v].size());
+      batch.add(v, sets[v].data());
+    }
+    Rcpp::NumericVector scores(parents.size());
+    for (const auto &[size, batch] : batches) {
       FamilyScores result;
-      local_score->score(family, watch, result);
-      scores[v] = result.score[0];
+      local_score->score(batch, watch, result);
+      for (std::size_t i = 0; i < batch.size(); ++i)
+        scores[batch.child[i]] = result.score[i];
     }
     return scores;
   });

@@ -35,13 +35,6 @@ inline Rows rows_of(const Dataset &data, const std::vector<double> &weights = {}
   return rows;
 }
 
-inline std::vector<unsigned> levels_of(const Dataset &data) {
-  std::vector<unsigned> levels;
-  for (const Column &column : data.columns)
-    levels.push_back(column.levels);
-  return levels;
-}
-
 // A tree of cuts over trees, as one thinks of it.
 struct Reference {
   Node cut = CutsetNetwork::kLeaf;

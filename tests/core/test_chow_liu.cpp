@@ -1,6 +1,7 @@
 #include "check.h"
 #include "cutset_fixtures.h"
 #include "random_problem.h"
+#include "source_fixtures.h"
 
 #include "core/base/lane_log.h"
 #include "core/base/popcount.h"
@@ -98,6 +99,24 @@ TEST(chow_liu_has_the_largest_likelihood) {
       reached += std::log(density_test::probability(network, row.row));
     CHECK_NEAR(reached, best, 1e-9);
   }
+}
+
+TEST(chow_liu_of_rows_kept_elsewhere_is_that_of_rows_here) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed)
+    for (const Prior prior : kPriors) {
+      const unsigned columns = seed == 0 ? 1 : 7;
+      const Dataset data = fixtures::random_table(seed, 80, columns, 2 + seed % 4, seed % 2);
+      const Smoothing smoothing = {prior, 0.2};
+      const Host host;
+      Watch watch(host);
+      const LikelyTree there = learn_chow_liu(fixtures::kept_elsewhere(data), smoothing, watch);
+      const TreeDensity here = learned(data, {}, smoothing);
+      CHECK(there.tree.tables == here.tables);
+      double log_likelihood = 0;
+      for (const WeightedRow &row : rows_of(data))
+        log_likelihood += row.weight * std::log(density_test::probability(uncut(here), row.row));
+      CHECK_NEAR(there.log_likelihood, log_likelihood, 1e-9);
+    }
 }
 
 TEST(chow_liu_of_poor_data) {

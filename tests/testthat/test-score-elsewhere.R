@@ -76,3 +76,25 @@ test_that("a time limit ends scoring in the workers", {
     class = "optbn_error_time"
   )
 })
+
+test_that("rows that an engine keeps are scored where its connection is", {
+  withr::local_options(optbn.spread_seconds = 0)
+  data <- random_frame(500)
+  table <- in_sqlite(data)
+  sets_of <- function() {
+    suppressMessages(parent_sets(table, "bde", max_parents = 2, memory_limit = little_memory))$sets
+  }
+  alone <- sets_of()
+  with_plan(expect_identical(count_spread(spread <- sets_of()), 0), future::cluster,
+            workers = workers)
+  expect_identical(spread, alone)
+})
+
+test_that("forecasts are of the plan in force", {
+  data <- random_frame(500)
+  alone <- search_size(data, "bde")
+  spread <- with_plan(search_size(data, "bde"), future::cluster, workers = workers)
+  expect_equal(spread$workers, 2)
+  expect_equal(spread$seconds, alone$seconds / 2)
+  expect_match(format(spread), "by 2 workers", all = FALSE)
+})

@@ -133,10 +133,11 @@ test_that("what makes scoring long is said beforehand", {
   set.seed(1)
   many <- data.frame(code = factor(sample(14, 500, TRUE)), part = factor(sample(12, 500, TRUE)),
                      y = factor(sample(2, 500, TRUE)), z = factor(sample(2, 500, TRUE)))
-  problem <- scoring_problem(many, "pcart", 2, NULL, NULL, NULL, NULL, Inf, NULL)
+  no_limits <- check_limits(NULL, Inf, Inf, FALSE, NULL)
+  problem <- scoring_problem(many, "pcart", 2, NULL, NULL, NULL, NULL, NULL, no_limits, NULL)
   expect_snapshot(announce_many_levels(problem, NULL))
   expect_silent(announce_many_levels(
-    scoring_problem(many[3:4], "pcart", NULL, NULL, NULL, NULL, NULL, Inf, NULL), NULL
+    scoring_problem(many[3:4], "pcart", NULL, NULL, NULL, NULL, NULL, NULL, no_limits, NULL), NULL
   ))
 })
 

@@ -19,4 +19,11 @@ namespace optbn {
 TreeDensity learn_chow_liu(const TrainingRows &rows, const std::vector<double> &weights,
                            const Smoothing &smoothing, Watch &watch);
 
+// The same of data whose rows a source keeps, with their log-likelihood.
+struct LikelyTree {
+  TreeDensity tree;
+  double log_likelihood;
+};
+LikelyTree learn_chow_liu(const Dataset &data, const Smoothing &smoothing, Watch &watch);
+
 } // namespace optbn

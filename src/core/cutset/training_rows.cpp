@@ -14,13 +14,6 @@ PartialRows cells_of(const Dataset &data) {
   return cells;
 }
 
-std::vector<unsigned> levels_of(const Dataset &data) {
-  std::vector<unsigned> levels;
-  for (const Column &column : data.columns)
-    levels.push_back(column.levels);
-  return levels;
-}
-
 } // namespace
 
 TrainingRows::TrainingRows(const Dataset &data)

@@ -2,11 +2,13 @@
 //
 // Rows may stand for several identical ones (`weights`, whole counts). Nothing is missing: whoever
 // builds a Dataset has refused NA, infinite values and empty columns before. Immutable once built,
-// and so safe to share between threads.
+// and so safe to share between threads. Rows that do not fit into memory are kept by a source
+// (row_source.h): then `rows` is 0 and the columns are empty, save for their levels.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace optbn {
@@ -22,15 +24,26 @@ struct Column {
   bool discrete() const { return levels > 0; }
 };
 
+class RowSource;
+
 struct Dataset {
   std::size_t rows = 0;
   std::vector<Column> columns;
   std::vector<std::uint32_t> weights; // empty when every row counts once
   std::uint64_t total = 0;            // sum of the weights: N in every score
+  std::shared_ptr<RowSource> source;  // of rows that are not here
 
   bool weighted() const { return !weights.empty(); }
   std::uint32_t weight(std::size_t row) const { return weighted() ? weights[row] : 1; }
   Node size() const { return static_cast<Node>(columns.size()); }
 };
+
+// Declared levels by column; 0 for a continuous one.
+inline std::vector<unsigned> levels_of(const Dataset &data) {
+  std::vector<unsigned> levels;
+  for (const Column &column : data.columns)
+    levels.push_back(column.levels);
+  return levels;
+}
 
 } // namespace optbn

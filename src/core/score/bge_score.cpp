@@ -2,6 +2,7 @@
 
 #include "core/base/log_gamma.h"
 #include "core/base/parallel.h"
+#include "core/data/row_source.h"
 
 #include <cmath>
 
@@ -36,11 +37,29 @@ Eigen::MatrixXd posterior_rows(const Dataset &data, double mu, double t,
   return stacked;
 }
 
+// R itself, of the moments of the rows.
+Eigen::MatrixXd posterior_products(const Moments &moments, double mu, double t,
+                                   const std::vector<double> &nu) {
+  const auto n = static_cast<Eigen::Index>(nu.size());
+  const Eigen::VectorXd shift = Eigen::Map<const Eigen::VectorXd>(moments.mean.data(), n) -
+                                Eigen::Map<const Eigen::VectorXd>(nu.data(), n);
+  return Eigen::Map<const Eigen::MatrixXd>(moments.products.data(), n, n) +
+         moments.rows * mu / (moments.rows + mu) * shift * shift.transpose() +
+         t * Eigen::MatrixXd::Identity(n, n);
+}
+
+ColumnFactor posterior_factor(const Dataset &data, double mu, double t,
+                              const std::vector<double> &nu) {
+  if (!data.source)
+    return ColumnFactor(posterior_rows(data, mu, t, nu));
+  return ColumnFactor::of_products(posterior_products(data.source->moments({}).at(0), mu, t, nu));
+}
+
 } // namespace
 
 BgeScore::BgeScore(const Dataset &data, double mu, double w, const std::vector<double> &nu)
     : rows_(static_cast<double>(data.total)), freedom_(w - data.size()),
-      posterior_(posterior_rows(data, mu, prior_scale(mu, freedom_), nu)) {
+      posterior_(posterior_factor(data, mu, prior_scale(mu, freedom_), nu)) {
   const double log_t = std::log(prior_scale(mu, freedom_));
   for (int l = 0; l <= data.size(); ++l) {
     double terms = -l * rows_ / 2 * std::log(kPi) + l / 2.0 * std::log(mu / (rows_ + mu)) +

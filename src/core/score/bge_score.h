@@ -12,7 +12,7 @@
 // log p(v and parents) - log p(parents). It is score-equivalent.
 //
 // Determinants come from the lengths that orthogonalising leaves (ColumnFactor) of the rows of data
-// and prior stacked, R being their cross product.
+// and prior stacked, R being their cross product; or, of rows that a source keeps, of R.
 //
 // Cost: O(n l^2) per family. Thread-safe after construction.
 #pragma once

@@ -4,9 +4,11 @@
 // same inner products. Orthogonalising a few of its columns, one after the other, leaves of each
 // the length that those before it do not explain: squared, a residual sum of squares; multiplied, a
 // determinant. Never forming cross products keeps twice the digits when columns are nearly
-// collinear.
+// collinear; where there are only cross products, as of rows that are not here, Cholesky's
+// decomposition is what is left.
 //
-// Cost: O(N n^2) once, O(n k^2) for k columns. Thread-safe after construction.
+// Cost: O(N n^2) once (O(n^3) of cross products), O(n k^2) for k columns. Thread-safe after
+// construction.
 #pragma once
 
 #include <Eigen/Dense>
@@ -19,6 +21,10 @@ class ColumnFactor {
 public:
   explicit ColumnFactor(const Eigen::MatrixXd &matrix);
 
+  // Of a matrix with these cross products. A column of whose length a share of at most 3e-7 is left
+  // by those before it counts as within their span: rounding hides what is less.
+  static ColumnFactor of_products(const Eigen::MatrixXd &products);
+
   // The factor itself: upper triangular, a row per independent row of the matrix at most.
   const Eigen::MatrixXd &triangle() const { return triangle_; }
 
@@ -28,6 +34,8 @@ public:
                         std::vector<double> &lengths) const;
 
 private:
+  ColumnFactor() = default;
+
   Eigen::MatrixXd triangle_;
   Eigen::VectorXd length_;
 };

@@ -31,7 +31,7 @@ RegressionScore::RegressionScore(const Dataset &data, double penalty)
     position_[v] = static_cast<Eigen::Index>(continuous_.size());
     continuous_.push_back(v);
   }
-  whole_ = make_cells(nullptr, 0);
+  whole_ = make_cells({});
   least_residual_.assign(data.size(), 0);
   const Eigen::MatrixXd &triangle = whole_[0].factor.triangle();
   if (continuous_.size() < data.size() || triangle.rows() < triangle.cols() ||
@@ -101,34 +101,49 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
       tasks.push_back({&discrete, families.data() + from,
                        families.data() + std::min(from + piece, families.size())});
   }
-  parallel_for(watch, tasks.size(), [&](std::size_t task, unsigned) {
+  const auto run = [&](std::size_t task, unsigned) {
     const Task &job = tasks[task];
     const bool split = !job.discrete->empty();
-    std::vector<Cell> own;
-    if (split)
-      own = make_cells(job.discrete->data(), static_cast<unsigned>(job.discrete->size()));
+    const std::vector<Cell> own = split ? make_cells(*job.discrete) : std::vector<Cell>();
     Work work;
     for (const std::size_t *i = job.begin; i != job.end && !watch.stopped(); ++i) {
       result.score[*i] =
           family_score(split ? own : whole_, batch.child[*i], batch.parents_of(*i), size, work);
     }
     watch.advance(static_cast<std::uint64_t>(job.end - job.begin));
-  });
+  };
+  if (data_.source) { // answers the main thread only
+    for (std::size_t task = 0; task < tasks.size() && !watch.stopped(); ++task)
+      run(task, 0);
+  } else {
+    parallel_for(watch, tasks.size(), run);
+  }
 }
 
-std::vector<RegressionScore::Cell> RegressionScore::make_cells(const Node *discrete,
-                                                               unsigned size) const {
+std::vector<RegressionScore::Cell>
+RegressionScore::make_cells(const std::vector<Node> &discrete) const {
+  std::vector<Cell> cells;
+  if (data_.source) {
+    for (const Moments &moments : data_.source->moments(discrete))
+      cells.push_back(make_cell(moments));
+    return cells;
+  }
   std::map<std::vector<std::uint16_t>, std::vector<std::size_t>> rows_of;
-  std::vector<std::uint16_t> configuration(size);
+  std::vector<std::uint16_t> configuration(discrete.size());
   for (std::size_t row = 0; row < data_.rows; ++row) {
-    for (unsigned i = 0; i < size; ++i)
+    for (std::size_t i = 0; i < discrete.size(); ++i)
       configuration[i] = data_.columns[discrete[i]].codes[row];
     rows_of[configuration].push_back(row);
   }
-  std::vector<Cell> cells;
   for (const auto &[unused, rows] : rows_of)
     cells.push_back(make_cell(rows));
   return cells;
+}
+
+RegressionScore::Cell RegressionScore::make_cell(const Moments &moments) {
+  const auto n = static_cast<Eigen::Index>(moments.mean.size());
+  return {moments.rows, ColumnFactor::of_products(
+                            Eigen::Map<const Eigen::MatrixXd>(moments.products.data(), n, n))};
 }
 
 RegressionScore::Cell RegressionScore::make_cell(const std::vector<std::size_t> &rows) const {

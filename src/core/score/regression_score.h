@@ -10,9 +10,11 @@
 // admit no continuous parent.
 //
 // Cost: one QR decomposition (ColumnFactor) of the rows per distinct set of discrete parents, then
-// O(n g^2) per family and configuration, whatever N.
+// O(n g^2) per family and configuration, whatever N. Of rows that a source keeps, one question for
+// their moments takes the place of each decomposition.
 #pragma once
 
+#include "core/data/row_source.h"
 #include "core/score/column_factor.h"
 #include "core/score/local_score.h"
 
@@ -44,7 +46,8 @@ private:
     std::vector<double> lengths;
   };
 
-  std::vector<Cell> make_cells(const Node *discrete, unsigned size) const;
+  std::vector<Cell> make_cells(const std::vector<Node> &discrete) const;
+  static Cell make_cell(const Moments &moments);
   Cell make_cell(const std::vector<std::size_t> &rows) const;
   double family_score(const std::vector<Cell> &cells, Node child, const Node *parents,
                       unsigned size, Work &work) const;

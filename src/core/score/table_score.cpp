@@ -1,10 +1,7 @@
 #include "core/score/table_score.h"
 
-#include "core/base/parallel.h"
-
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <set>
 
 namespace optbn {
@@ -13,7 +10,6 @@ namespace {
 
 constexpr std::size_t kTabulatedCounts = 1u << 14;
 constexpr std::uint64_t kShortTable = 63;
-constexpr std::size_t kSetsPerTask = 64;
 constexpr std::size_t kFamiliesPerPoll = 4096;
 
 double n_log_n(double n) { return n > 0 ? n * std::log(n) : 0; }
@@ -29,11 +25,10 @@ void insert_node(const Node *set, unsigned size, Node v, Node *out) {
 } // namespace
 
 TableScore::TableScore(const Dataset &data, TableKind kind, double parameter)
-    : data_(distinct_rows(data)), kind_(kind), parameter_(parameter), bits_(data_) {
-  std::set<unsigned> distinct;
-  for (const Column &column : data.columns)
-    distinct.insert(column.levels);
-  distinct_levels_ = static_cast<unsigned>(distinct.size());
+    : counter_(make_set_counter(data)), kind_(kind), parameter_(parameter), total_(data.total),
+      levels_(levels_of(data)) {
+  distinct_levels_ =
+      static_cast<unsigned>(std::set<unsigned>(levels_.begin(), levels_.end()).size());
   if (kind == TableKind::likelihood) {
     n_log_n_.resize(std::min<std::size_t>(data.total + 1, kTabulatedCounts));
     for (std::size_t n = 0; n < n_log_n_.size(); ++n)
@@ -46,8 +41,8 @@ void TableScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &res
   const std::size_t families = batch.size();
   // With one alpha for all cells, those of P weigh by the levels of the child.
   const bool by_child = kind_ == TableKind::uniform;
-  Sums parents(SetTable(size, data_.size(), families), by_child ? distinct_levels_ : 1);
-  Sums joint(SetTable(size + 1, data_.size(), families), kind_ == TableKind::bds ? size + 1 : 1);
+  Sums parents(SetTable(size, nodes(), families), by_child ? distinct_levels_ : 1);
+  Sums joint(SetTable(size + 1, nodes(), families), kind_ == TableKind::bds ? size + 1 : 1);
 
   const std::vector<std::size_t> parent_place = place_parents(batch, parents, watch);
   evaluate(parents, last_joint_, 0, watch);
@@ -166,7 +161,7 @@ std::uint32_t TableScore::weight_of(double alpha) {
   const auto [entry, is_new] =
       weight_numbers_.try_emplace(alpha, static_cast<std::uint32_t>(weights_.size()));
   if (is_new) // bds meets thousands of values of alpha: short tables for each
-    weights_.emplace_back(alpha, kind_ == TableKind::bds ? kShortTable : data_.total);
+    weights_.emplace_back(alpha, kind_ == TableKind::bds ? kShortTable : total_);
   return entry->second;
 }
 
@@ -229,23 +224,17 @@ void TableScore::evaluate(Sums &sums, const Sums &known, double families, Watch 
     if (!take_known(sums, set, known))
       uncounted.push_back(set);
 
-  const unsigned size = sums.sets.set_size();
-  std::vector<std::unique_ptr<CellCounter>> counters(std::max(1u, watch.host().threads));
-  const std::size_t tasks = (uncounted.size() + kSetsPerTask - 1) / kSetsPerTask;
-  parallel_for(watch, tasks, [&](std::size_t task, unsigned worker) {
-    if (!counters[worker])
-      counters[worker] = std::make_unique<CellCounter>(data_, bits_);
-    const std::size_t end = std::min(uncounted.size(), (task + 1) * kSetsPerTask);
-    for (std::size_t i = task * kSetsPerTask; i < end && !watch.stopped(); ++i) {
-      const std::uint32_t set = uncounted[i];
-      const Spectrum &spectrum = counters[worker]->count(sums.sets.set(set), size);
-      sums.occupied[set] = static_cast<std::uint32_t>(spectrum.occupied());
-      for (std::size_t at = set * sums.stride; at < (set + 1u) * sums.stride; ++at)
-        if (sums.weight[at] != kNone)
-          sums.sum[at] = weigh(spectrum, sums.weight[at]);
-    }
-    watch.advance(static_cast<std::uint64_t>(families / static_cast<double>(tasks)));
-  });
+  std::vector<const Node *> sets;
+  for (const std::uint32_t set : uncounted)
+    sets.push_back(sums.sets.set(set));
+  const auto take = [&](std::size_t i, const Spectrum &spectrum) {
+    const std::uint32_t set = uncounted[i];
+    sums.occupied[set] = static_cast<std::uint32_t>(spectrum.occupied());
+    for (std::size_t at = set * sums.stride; at < (set + 1u) * sums.stride; ++at)
+      if (sums.weight[at] != kNone)
+        sums.sum[at] = weigh(spectrum, sums.weight[at]);
+  };
+  counter_->count(sets, sums.sets.set_size(), families, watch, take);
 }
 
 } // namespace optbn

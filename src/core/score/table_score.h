@@ -14,15 +14,16 @@
 // where r counts declared levels of v, and q declared joint levels of P. So each column set is
 // counted once for all the families it takes part in, as P+v of one and as P of another.
 //
-// Cost of a batch: one count per distinct column set, shared prefixes counted once (CellCounter).
+// Cost of a batch: one count per distinct column set (SetCounter).
 #pragma once
 
 #include "core/base/log_gamma.h"
-#include "core/data/counting.h"
+#include "core/data/set_counter.h"
 #include "core/score/local_score.h"
 #include "core/score/set_table.h"
 
 #include <map>
+#include <memory>
 
 namespace optbn {
 
@@ -66,7 +67,8 @@ private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
   static constexpr std::size_t kNoPlace = SIZE_MAX;
 
-  double levels(Node v) const { return data_.columns[v].levels; }
+  double levels(Node v) const { return levels_[v]; }
+  Node nodes() const { return static_cast<Node>(levels_.size()); }
   double cells(const Node *set, unsigned size) const;
   double penalty(Node child, const Node *parents, unsigned size) const;
   // The numbers of a and b in the table above.
@@ -84,11 +86,12 @@ private:
   // Fills sum and occupied of every set, counting those that `known` does not hold already.
   void evaluate(Sums &sums, const Sums &known, double families, Watch &watch);
 
-  const Dataset data_; // discrete columns, rows distinct
+  const std::unique_ptr<SetCounter> counter_;
   const TableKind kind_;
   const double parameter_;
-  const BitColumns bits_;
-  unsigned distinct_levels_ = 0; // among the columns
+  const std::uint64_t total_;
+  const std::vector<unsigned> levels_; // by column
+  unsigned distinct_levels_ = 0;       // among the columns
   std::map<double, std::uint32_t> weight_numbers_;
   std::vector<LogRising> weights_;
   std::vector<double> n_log_n_;

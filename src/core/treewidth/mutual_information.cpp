@@ -2,12 +2,13 @@
 
 #include "core/base/errors.h"
 #include "core/base/parallel.h"
-#include "core/data/counting.h"
+#include "core/data/row_source.h"
+#include "core/data/set_counter.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <memory>
 
 namespace optbn {
 
@@ -43,37 +44,48 @@ double information_of_share(double explained) {
   return -std::log(std::max(1 - explained, std::numeric_limits<double>::epsilon())) / 2;
 }
 
-class Pairs {
-public:
-  Pairs(const Dataset &data, unsigned threads)
-      : data_(data), distinct_(distinct_rows(data)), bits_(distinct_), units_(unit_columns(data)),
-        alone_(data.columns.size(), 0) {
-    for (unsigned i = 0; i < threads; ++i)
-      counters_.push_back(std::make_unique<CellCounter>(distinct_, bits_));
-    for (Node v = 0; v < data.size(); ++v)
-      if (discrete(v))
-        alone_[v] = sum_of_logs(counters_[0]->count(&v, 1));
-  }
+// Pairs of discrete columns.
+void add_tables(const Dataset &data, MutualInformation &table, Watch &watch) {
+  std::vector<Node> discrete;
+  for (Node v = 0; v < data.size(); ++v)
+    if (data.columns[v].discrete())
+      discrete.push_back(v);
+  std::vector<std::array<Node, 2>> pairs;
+  for (std::size_t b = 1; b < discrete.size(); ++b)
+    for (std::size_t a = 0; a < b; ++a)
+      pairs.push_back({discrete[a], discrete[b]});
 
-  // a < b
-  double information(Node a, Node b, unsigned worker) {
-    if (discrete(a) && discrete(b))
-      return of_table(a, b, *counters_[worker]);
-    if (!discrete(a) && !discrete(b))
+  const auto counter = make_set_counter(data);
+  std::vector<const Node *> sets;
+  for (const Node &v : discrete)
+    sets.push_back(&v);
+  std::vector<double> alone(data.columns.size(), 0);
+  counter->count(sets, 1, 0, watch, [&](std::size_t i, const Spectrum &spectrum) {
+    alone[discrete[i]] = sum_of_logs(spectrum);
+  });
+  sets.clear();
+  for (const auto &pair : pairs)
+    sets.push_back(pair.data());
+  const auto total = static_cast<double>(data.total);
+  counter->count(sets, 2, 0, watch, [&](std::size_t i, const Spectrum &spectrum) {
+    const auto [a, b] = pairs[i];
+    const double sum = sum_of_logs(spectrum) - alone[a] - alone[b];
+    table.set(a, b, std::max(0.0, sum / total + std::log(total)));
+  });
+}
+
+// Pairs with a continuous column, of rows in memory.
+class RowPairs {
+public:
+  explicit RowPairs(const Dataset &data) : data_(data), units_(unit_columns(data)) {}
+
+  double information(Node a, Node b) const {
+    if (!data_.columns[a].discrete() && !data_.columns[b].discrete())
       return of_line(a, b);
-    return discrete(a) ? of_groups(a, b) : of_groups(b, a);
+    return data_.columns[a].discrete() ? of_groups(a, b) : of_groups(b, a);
   }
 
 private:
-  bool discrete(Node v) const { return data_.columns[v].discrete(); }
-
-  double of_table(Node a, Node b, CellCounter &counter) {
-    const Node both[] = {a, b};
-    const auto total = static_cast<double>(data_.total);
-    const double sum = sum_of_logs(counter.count(both, 2)) - alone_[a] - alone_[b];
-    return std::max(0.0, sum / total + std::log(total));
-  }
-
   double of_line(Node a, Node b) const {
     double correlation = 0;
     for (std::size_t row = 0; row < data_.rows; ++row)
@@ -96,29 +108,59 @@ private:
   }
 
   const Dataset &data_;
-  const Dataset distinct_; // the discrete columns
-  const BitColumns bits_;
   const std::vector<std::vector<double>> units_;
-  std::vector<double> alone_; // sum_of_logs() of each discrete column
-  std::vector<std::unique_ptr<CellCounter>> counters_;
 };
+
+void add_continuous(const Dataset &data, MutualInformation &table, Watch &watch) {
+  const RowPairs pairs(data);
+  parallel_for(watch, data.size(), [&](std::size_t task, unsigned) {
+    const auto a = static_cast<Node>(task);
+    for (Node b = a + 1u; b < data.size() && !watch.stopped(); ++b)
+      if (!data.columns[a].discrete() || !data.columns[b].discrete())
+        table.set(a, b, pairs.information(a, b));
+  });
+}
+
+// The same of rows that a source keeps: as sums of squares within groups and about the whole mean.
+void add_continuous(RowSource &source, const Dataset &data, MutualInformation &table,
+                    Watch &watch) {
+  std::vector<Node> continuous;
+  for (Node v = 0; v < data.size(); ++v)
+    if (!data.columns[v].discrete())
+      continuous.push_back(v);
+  const std::size_t n = continuous.size();
+  if (n == 0)
+    return;
+  const Moments whole = source.moments({}).at(0);
+  const auto squares = [n](const Moments &of, std::size_t i) { return of.products[i * (n + 1)]; };
+  for (std::size_t b = 1; b < n; ++b)
+    for (std::size_t a = 0; a < b; ++a) {
+      const double product = whole.products[a * n + b];
+      table.set(continuous[a], continuous[b],
+                information_of_share(product * product / squares(whole, a) / squares(whole, b)));
+    }
+  for (Node group = 0; group < data.size() && !watch.stopped(); ++group) {
+    if (!data.columns[group].discrete())
+      continue;
+    std::vector<double> within(n, 0);
+    for (const Moments &cell : source.moments({group}))
+      for (std::size_t i = 0; i < n; ++i)
+        within[i] += squares(cell, i);
+    for (std::size_t i = 0; i < n; ++i)
+      table.set(group, continuous[i], information_of_share(1 - within[i] / squares(whole, i)));
+  }
+}
 
 } // namespace
 
 MutualInformation mutual_information(const Dataset &data, Watch &watch) {
-  const Node n = data.size();
-  MutualInformation table{n, std::vector<double>(std::size_t{n} * n, 0)};
-  Pairs pairs(data, std::max(1u, watch.host().threads));
-  parallel_for(watch, n, [&](std::size_t task, unsigned worker) {
-    const auto a = static_cast<Node>(task);
-    for (Node b = a + 1u; b < n && !watch.stopped(); ++b)
-      table.value[std::size_t{a} * n + b] = table.value[std::size_t{b} * n + a] =
-          pairs.information(a, b, worker);
-  });
-  if (watch.reason() == StopReason::interrupt)
-    throw Interrupted();
-  if (watch.reason() == StopReason::time_limit)
-    throw TimeLimitReached();
+  MutualInformation table{data.size(), std::vector<double>(data.columns.size() * data.size(), 0)};
+  add_tables(data, table, watch);
+  if (data.source)
+    add_continuous(*data.source, data, table, watch);
+  else
+    add_continuous(data, table, watch);
+  throw_if_stopped(watch);
   return table;
 }
 

@@ -23,6 +23,9 @@ struct MutualInformation {
 
   const double *row(Node a) const { return value.data() + std::size_t{a} * nodes; }
   double operator()(Node a, Node b) const { return row(a)[b]; }
+  void set(Node a, Node b, double information) {
+    value[std::size_t{a} * nodes + b] = value[std::size_t{b} * nodes + a] = information;
+  }
 };
 
 // Throws Interrupted or TimeLimitReached when the watch stops.

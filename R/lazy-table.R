@@ -1,0 +1,353 @@
+# Tables that stay where they are: lazy tables of dbplyr, and of arrow.
+#
+# encode_data() takes them as it takes data frames. Where their distinct rows fit into memory these
+# come, each with its count, and all goes on as with a data frame and weights. Otherwise only facts
+# about the columns come, and with them a `source`, which the core asks for groups of rows
+# (core/data/row_source.h):
+#   cells(blocks)    for each block of discrete columns (numbers from 1): list(codes, counts)
+#   moments(block)   for each cell of a block: list(codes, rows, means, products), the latter two of
+#                    the continuous columns, products about their means
+# Both give a condition instead where the engine fails.
+#
+# How an engine is asked is said in engine.R. Nothing is ever written.
+
+is_lazy_table <- function(x) inherits(x, c("tbl_lazy", "arrow_dplyr_query", "ArrowObject"))
+
+# What a learner takes beside parent sets.
+is_data <- function(x) is.data.frame(x) || is_lazy_table(x)
+
+# The names of its nodes, and of those of parent sets; NULL of anything else. A column of a lazy
+# table that `weights` names is no node.
+nodes_of <- function(x, weights) {
+  if (inherits(x, "parent_sets")) return(x$nodes)
+  if (is_lazy_table(x)) return(setdiff(as.character(dplyr::tbl_vars(x)), weights))
+  if (is.data.frame(x)) names(x)
+}
+
+# What a value takes, in bytes, from the engine to the core.
+bytes_per_value <- 40
+
+encode_lazy <- function(data, weights, memory_limit, call) {
+  table <- open_table(data, weights, call)
+  if (fits_memory(table, memory_limit)) {
+    frame <- fetch_cells(table, table$nodes)
+    return(encode_data(frame[table$nodes], frame[[table$count]], call = call))
+  }
+  encode_facts(table, call)
+}
+
+# ---- opening ------------------------------------------------------------------------------------
+
+# list(data, nodes, weights, count, engine, types, total): `weights` the name of the column that
+# holds row counts, or NULL, and `count` a name for counts that no column has.
+open_table <- function(data, weights, call) {
+  require_package("dplyr", "for tables that are not in memory", call)
+  if (inherits(data, "tbl_lazy")) require_package("dbplyr", "for tables in a database", call)
+  data <- dplyr::ungroup(data)
+  first <- ask(dplyr::collect(utils::head(data, 1000L)), call)
+  check_data_frame(first, call)
+  weights <- check_weights_column(weights, first, call)
+  table <- list(data = data, nodes = setdiff(names(first), weights), weights = weights,
+                count = utils::tail(make.unique(c(names(first), "n")), 1L), call = call)
+  if (!is.null(weights)) table <- with_positive_weights(table)
+  check_data_frame(first[table$nodes], call)
+  table$engine <- row_engine(table$data, weights)
+  table$types <- usable_types(lapply(first[table$nodes], without_64_bits), call)
+  table$total <- sum(fetch_cells(table, character())[[table$count]])
+  check_row_total(table$total, call)
+  table
+}
+
+check_weights_column <- function(weights, first, call) {
+  if (is.null(weights)) return(NULL)
+  if (rlang::is_string(weights) && weights %in% names(first)) return(weights)
+  abort_optbn("argument",
+              c(paste("{.arg weights} of a table that is not in memory must name the column of",
+                      "row counts."),
+                x = "It is {describe(weights)}.",
+                i = "The columns are {.val {names(first)}}."),
+              call = call)
+}
+
+# Rows that count 0 times are left aside, as those of a data frame are.
+with_positive_weights <- function(table) {
+  w <- rlang::sym(table$weights)
+  found <- lapply(ask(dplyr::collect(dplyr::summarise(
+    table$data,
+    missing = sum(dplyr::if_else(is.na(!!w), 1L, 0L), na.rm = TRUE),
+    smallest = min(!!w, na.rm = TRUE),
+    fraction = max(abs((!!w) - round(!!w)), na.rm = TRUE)
+  )), table$call), without_64_bits)
+  wrong <- c("missing values" = found$missing > 0, "fractions" = isTRUE(found$fraction > 0),
+             "numbers below 0" = isTRUE(found$smallest < 0))
+  if (any(wrong)) {
+    abort_optbn("argument",
+                c("Column {.val {table$weights}} must hold row counts: whole numbers, 0 or more.",
+                  x = "It holds {names(wrong)[wrong]}."),
+                call = table$call)
+  }
+  table$data <- dplyr::filter(table$data, (!!w) > 0)
+  table
+}
+
+check_row_total <- function(total, call) {
+  if (total >= 1 && total < 2^32) return(invisible())
+  abort_optbn("data",
+              c("{.arg data} must have between 1 and 2^32 - 1 rows.",
+                x = "It has {format_count(total)}."),
+              call = call)
+}
+
+# Do the distinct rows take a quarter of the memory at most?
+fits_memory <- function(table, memory_limit) {
+  most <- floor(memory_limit / 4 / (bytes_per_value * length(table$nodes)))
+  table$total <= most || has_few_rows(table, most)
+}
+
+# At most so many distinct rows? The first rows tell of a table that has many more without a look at
+# the others.
+has_few_rows <- function(table, most) {
+  nodes <- rlang::syms(table$nodes)
+  few_among <- function(data) count_distinct(table, data, nodes, most + 1) <= most
+  few_among(utils::head(table$data, 2 * most)) && few_among(table$data)
+}
+
+# How many different rows the columns have, up to so many.
+count_distinct <- function(table, data, columns, most) {
+  rows <- utils::head(dplyr::distinct(data, !!!columns), most)
+  as.double(ask(dplyr::collect(dplyr::summarise(rows, n = dplyr::n())), table$call)$n)
+}
+
+# ---- facts about the columns --------------------------------------------------------------------
+
+# As encode_data(), of a table whose rows stay where they are: `rows` are those that the engine
+# has, `columns` are empty, and `means` hold those of continuous columns.
+encode_facts <- function(table, call) {
+  discrete <- table$types %in% c("factor", "ordered", "character", "logical")
+  facts <- column_facts(table, discrete)
+  refuse_missing(table$nodes[facts$missing > 0 | is.nan(facts$highest)], call)
+  refuse_infinite(table$nodes[is.infinite(facts$lowest) | is.infinite(facts$highest)], call)
+  announce_coercions(table$types)
+  table$levels <- vector("list", length(table$nodes))
+  table$levels[discrete] <- lapply(column_values(table, table$nodes[discrete]), function(values) {
+    levels(as_factor_column(values))
+  })
+  refuse_one_level(table$nodes[discrete & lengths(table$levels) < 2L], call)
+  refuse_constant(table$nodes[!discrete & facts$lowest == facts$highest], call)
+  # To 12 digits the engine gets the very numbers that are known here.
+  table$centres <- signif(facts$mean, 12L)
+  announce_staying(table)
+  encoded_table(table, facts$mean)
+}
+
+announce_staying <- function(table) {
+  announce(c(paste("The rows of {.arg data} stay where they are: {format_count(table$total)} are",
+                   "too many to fetch."),
+             i = "Counts come from the engine; a larger {.arg memory_limit} fetches the rows."))
+}
+
+encoded_table <- function(table, means = NULL) {
+  structure(
+    list(nodes = table$nodes, rows = table$total, columns = vector("list", length(table$nodes)),
+         levels = table$levels, types = unname(table$types), weights = NULL, total = table$total,
+         means = means, source = source_of(table)),
+    class = "encoded_data"
+  )
+}
+
+# A data frame with a row per column: how many values are missing, and of continuous columns lowest,
+# highest and mean. As many terms in one question as any engine allows.
+column_facts <- function(table, discrete) {
+  chunks <- split(seq_along(table$nodes), ceiling(seq_along(table$nodes) / 100))
+  do.call(rbind, lapply(chunks, function(columns) {
+    all <- table$nodes[columns]
+    continuous <- all[!discrete[columns]]
+    ask_for <- table$engine
+    terms <- c(ask_for$missing(all), ask_for$lowest(continuous), ask_for$highest(continuous),
+               ask_for$mean(continuous))
+    names(terms) <- paste0("f", seq_along(terms))
+    found <- vapply(groups_of(table, list(character()), terms)[[1L]], as.double, 0)
+    of_continuous <- function(i) {
+      values <- rep(NA_real_, length(all))
+      values[!discrete[columns]] <- found[length(all) + (i - 1L) * length(continuous) +
+                                            seq_along(continuous)]
+      values
+    }
+    data.frame(missing = found[seq_along(all)], lowest = of_continuous(1L),
+               highest = of_continuous(2L), mean = of_continuous(3L))
+  }))
+}
+
+# The values that occur in each of these columns. A column of names or keys is refused before they
+# come.
+column_values <- function(table, columns) {
+  if (length(columns) == 0L) return(list())
+  if (table$total > most_levels) {
+    crowded <- vapply(rlang::syms(columns), function(column) {
+      count_distinct(table, table$data, list(column), most_levels + 1) > most_levels
+    }, NA)
+    refuse_many_levels(columns[crowded], table$call)
+  }
+  found <- fetch_blocks(table, as.list(columns))
+  rlang::set_names(Map(`[[`, found, columns), columns)
+}
+
+# ---- what the core asks -------------------------------------------------------------------------
+
+source_of <- function(table) {
+  answer <- function(value) tryCatch(value, error = identity, interrupt = identity)
+  list(cells = function(blocks) answer(coded_cells(table, blocks)),
+       moments = function(block) answer(cell_moments(table, block)))
+}
+
+coded_cells <- function(table, blocks) {
+  names <- lapply(blocks, function(block) table$nodes[block])
+  Map(function(frame, block) {
+    levels <- table$levels[match(block, table$nodes)]
+    coded <- list(codes = unname(Map(code_values, frame[block], levels)),
+                  counts = frame[[table$count]])
+    check_unchanged(coded, table)
+    coded
+  }, unname(fetch_blocks(table, names)), names)
+}
+
+code_values <- function(values, levels) match(as.character(values), levels) - 1L
+
+check_unchanged <- function(coded, table) {
+  total <- sum(coded$counts)
+  if (total == table$total && !anyNA(unlist(coded$codes))) return(invisible())
+  abort_optbn("data",
+              c("{.arg data} has changed since the first question to it.",
+                x = if (total == table$total) {
+                  "It holds a level that it did not hold."
+                } else {
+                  "It had {format_count(table$total)} rows and has {format_count(total)}."
+                },
+                i = "Call again when nobody writes to it, or use a copy."),
+              call = table$call)
+}
+
+# Sums about the columns' centres, of which each cell's own mean is then taken off: little is lost,
+# as the centres are near.
+cell_moments <- function(table, block) {
+  columns <- which(vapply(table$levels, is.null, NA))
+  x <- table$nodes[columns]
+  centres <- table$centres[columns]
+  pairs <- which(upper.tri(diag(length(x)), diag = TRUE), arr.ind = TRUE)
+  i <- pairs[, 1L]
+  j <- pairs[, 2L]
+  terms <- c(table$engine$sums(x, centres),
+             table$engine$products(x[i], x[j], centres[i], centres[j]))
+  names(terms) <- paste0(table$count, "_", seq_along(terms))
+  found <- sums_by_cell(table, table$nodes[block], terms)
+  check_unchanged(found, table)
+  lapply(seq_along(found$counts), function(cell) {
+    rows <- found$counts[cell]
+    apart <- found$sums[cell, seq_along(x)] / rows
+    products <- matrix(0, length(x), length(x))
+    products[pairs] <- found$sums[cell, -seq_along(x)]
+    products[cbind(j, i)] <- products[pairs]
+    list(codes = lapply(found$codes, `[`, cell), rows = rows, means = centres + apart,
+         products = products - rows * tcrossprod(apart))
+  })
+}
+
+# list(codes, counts, sums): of the cells of a block, `sums` a matrix with a row per cell. As many
+# terms in one question as any engine allows.
+sums_by_cell <- function(table, block, terms) {
+  chunks <- split(terms, ceiling(seq_along(terms) / 400))
+  parts <- lapply(chunks, function(chunk) {
+    frame <- fetch_blocks(table, list(block), chunk)[[1L]]
+    codes <- Map(code_values, frame[block], table$levels[match(block, table$nodes)])
+    sorted <- if (length(block) > 0L) do.call(order, unname(codes)) else 1L
+    list(codes = lapply(codes, `[`, sorted), counts = frame[[table$count]][sorted],
+         sums = as.matrix(frame[sorted, names(chunk), drop = FALSE]))
+  })
+  list(codes = parts[[1L]]$codes, counts = parts[[1L]]$counts,
+       sums = do.call(cbind, lapply(parts, `[[`, "sums")))
+}
+
+# ---- what fits ask ------------------------------------------------------------------------------
+
+blocks_a_pass <- 8
+
+# For each family of discrete nodes, by name: list(columns, weights), a row per occupied cell.
+cells_of_families <- function(families, encoded) {
+  passes <- split(families, ceiling(seq_along(families) / blocks_a_pass))
+  do.call(c, unname(lapply(passes, function(pass) {
+    cells <- answered(encoded$source$cells(lapply(pass, match, encoded$nodes)))
+    Map(function(family, cell) {
+      list(columns = rlang::set_names(cell$codes, family), weights = cell$counts)
+    }, pass, cells)
+  })))
+}
+
+# The same for a family with continuous nodes: a few rows in each cell of its discrete ones, whose
+# weights, means and products are those of the rows in it.
+rows_like_family <- function(family, encoded) {
+  is_discrete <- !vapply(encoded$levels, is.null, NA)
+  discrete <- family[is_discrete[match(family, encoded$nodes)]]
+  continuous <- setdiff(family, discrete)
+  keep <- match(continuous, encoded$nodes[!is_discrete])
+  cells <- answered(encoded$source$moments(match(discrete, encoded$nodes)))
+  values <- lapply(cells, rows_like, keep)
+  counts <- vapply(values, nrow, 0L)
+  each <- rep(seq_along(cells), counts)
+  codes <- lapply(seq_along(discrete), function(i) {
+    vapply(cells, function(cell) cell$codes[[i]], 0L)[each]
+  })
+  values <- do.call(rbind, values)
+  list(columns = rlang::set_names(c(codes, lapply(seq_along(keep), function(i) values[, i])),
+                                  c(discrete, continuous)),
+       weights = (vapply(cells, `[[`, 0, "rows") / counts)[each])
+}
+
+# Pairs of points about the mean, one for each column of a root of the products.
+rows_like <- function(cell, keep) {
+  products <- cell$products[keep, keep, drop = FALSE]
+  spread <- sqrt(diag(products))
+  unit <- ifelse(spread > 0, spread, 1)
+  about <- eigen(products / tcrossprod(unit), symmetric = TRUE)
+  root <- unit * about$vectors %*% diag(sqrt(pmax(about$values, 0)), length(keep))
+  apart <- sqrt(length(keep) / cell$rows) * root
+  t(cell$means[keep] + cbind(apart, -apart))
+}
+
+answered <- function(answer) if (inherits(answer, "condition")) signal_again(answer) else answer
+
+# ---- questions to the engine --------------------------------------------------------------------
+
+# For each block its occupied cells with their counts, and with further terms.
+fetch_blocks <- function(table, blocks, terms = list()) {
+  count <- rlang::set_names(table$engine$count, table$count)
+  lapply(groups_of(table, blocks, c(count, terms)), function(frame) {
+    frame[[table$count]] <- as.double(frame[[table$count]])
+    frame[which(frame[[table$count]] > 0), , drop = FALSE] # a sum over no rows is NA
+  })
+}
+
+fetch_cells <- function(table, columns) fetch_blocks(table, list(columns))[[1L]]
+
+# Before the levels are known, blocks are single columns.
+groups_of <- function(table, blocks, terms) {
+  cells <- vapply(blocks, function(block) {
+    prod(lengths(table$levels[match(block, table$nodes)]))
+  }, 0)
+  many <- !is.null(table$levels) && sum(cells) > 10000
+  lapply(ask(table$engine$groups(blocks, terms, many), table$call), function(frame) {
+    frame[] <- lapply(frame, without_64_bits)
+    frame
+  })
+}
+
+ask <- function(question, call) {
+  tryCatch(question, error = function(condition) {
+    abort_optbn("database",
+                c("The engine that keeps {.arg data} did not answer.",
+                  i = "Nothing is half done: once the connection works, call again."),
+                call = call, parent = condition)
+  })
+}
+
+# Counts beyond 2^31 come as 64-bit integers.
+without_64_bits <- function(x) if (inherits(x, "integer64")) as.double(x) else x

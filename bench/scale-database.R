@@ -1,0 +1,130 @@
+# Parent sets of a table in PostgreSQL whose rows do not fit into the memory allowed, beside those
+# of the same rows in memory.
+#
+#   eval "$(tools/postgres.sh start)"
+#   Rscript bench/scale-database.R [rows=10000000] [columns=30] [quick]
+#   tools/postgres.sh stop
+#
+# The columns are discrete, of 2 to 4 levels, each depending on two before it. At most two parents.
+# Prints seconds as multiples of one plain GROUP BY over all columns, the most memory that R held,
+# the largest difference of scores, and what came over the wire, and writes them to
+# vignettes/articles/scale-database.csv.
+
+Sys.setenv(TZ = "UTC") # else R may ask the system, which may not know
+source(file.path("bench", "common.R"))
+asked <- commandArgs(trailingOnly = TRUE)
+asked_for <- function(key, default) {
+  given <- grep(paste0("^", key, "="), asked, value = TRUE)
+  if (length(given) == 0L) default else as.numeric(sub(".*=", "", given))
+}
+rows <- asked_for("rows", if (quick) 20000 else 1e7)
+columns <- asked_for("columns", if (quick) 8 else 30)
+memory_limit <- if (quick) 1e5 else 3e8
+if (Sys.getenv("OPTBN_POSTGRES") != "true") {
+  stop("start a server first: eval \"$(tools/postgres.sh start)\"", call. = FALSE)
+}
+
+# Everything below runs in processes of its own, so that this one, and what is forked, stay small.
+connect <- function() DBI::dbConnect(RPostgres::Postgres())
+labels <- letters[1:4]
+table <- "optbn_scale"
+
+make_rows <- function(file) {
+  set.seed(1)
+  codes <- list()
+  for (j in seq_len(columns)) {
+    levels <- 2L + j %% 3L
+    codes[[j]] <- sample.int(levels, rows, replace = TRUE)
+    if (j > 2L) {
+      near <- stats::runif(rows) < 0.5
+      codes[[j]][near] <- ((codes[[j - 1L]] + codes[[j - 2L]])[near] - 1L) %% levels + 1L
+    }
+  }
+  data <- list2DF(stats::setNames(lapply(codes, function(code) labels[code]),
+                                  paste0("x", seq_len(columns))))
+  data.table::fwrite(data, file, col.names = FALSE)
+}
+
+load_rows <- function(file) {
+  connection <- connect()
+  on.exit(DBI::dbDisconnect(connection))
+  DBI::dbExecute(connection, paste("DROP TABLE IF EXISTS", table))
+  texts <- paste0("x", seq_len(columns), " text", collapse = ", ")
+  DBI::dbExecute(connection, paste0("CREATE TABLE ", table, " (", texts, ")"))
+  DBI::dbExecute(connection, paste0("COPY ", table, " FROM '", file, "' CSV"))
+  DBI::dbExecute(connection, paste("VACUUM ANALYZE", table))
+}
+
+group_by_all <- function() {
+  connection <- connect()
+  on.exit(DBI::dbDisconnect(connection))
+  all <- paste0("x", seq_len(columns), collapse = ", ")
+  as.double(DBI::dbGetQuery(connection, paste0("SELECT count(*) FROM (SELECT count(*) FROM ", table,
+                                               " GROUP BY ", all, ") q"))[[1L]])
+}
+
+# Scores by node and parent set, compact enough to compare.
+scores_of <- function(sets) lapply(sets$sets, function(of) of[c("score", "parents")])
+
+in_database <- function() {
+  connection <- connect()
+  on.exit(DBI::dbDisconnect(connection))
+  before <- loopback_bytes()
+  sets <- suppressMessages(parent_sets(dplyr::tbl(connection, table), "bde", max_parents = 2,
+                                       memory_limit = memory_limit, progress = FALSE))
+  list(scores = scores_of(sets), bytes = loopback_bytes() - before)
+}
+
+# That this machine has sent to itself so far; NA where the system does not tell.
+loopback_bytes <- function() {
+  if (!file.exists("/proc/net/dev")) return(NA_real_)
+  line <- grep("^ *lo:", readLines("/proc/net/dev"), value = TRUE)
+  as.numeric(strsplit(trimws(sub(".*:", "", line)), " +")[[1L]][1L])
+}
+
+in_memory <- function(file) {
+  data <- as.data.frame(data.table::fread(file, header = FALSE, stringsAsFactors = TRUE))
+  names(data) <- paste0("x", seq_len(columns))
+  list(scores = scores_of(parent_sets(data, "bde", max_parents = 2, progress = FALSE)))
+}
+
+file <- tempfile("optbn-scale-", fileext = ".csv", tmpdir = dirname(tempdir()))
+for (step in list(function() make_rows(file), function() {
+  Sys.chmod(file, "644")
+  load_rows(file)
+})) {
+  done <- measure(step)
+  if (!is.null(done$error)) stop(done$error, call. = FALSE)
+}
+size <- file.size(file)
+plain <- measure(group_by_all)
+there <- measure(in_database)
+here <- measure(function() in_memory(file))
+unlink(file)
+failed <- Filter(Negate(is.null), list(plain$error, there$error, here$error))
+if (length(failed) > 0L) stop(failed[[1L]], call. = FALSE)
+
+same <- all(mapply(function(a, b) identical(a$parents, b$parents), there$value$scores,
+                   here$value$scores))
+if (!same) stop("the parent sets differ", call. = FALSE)
+apart <- max(mapply(function(a, b) max(abs(a$score / b$score - 1)), there$value$scores,
+                    here$value$scores))
+of_run <- function(what, result, bytes) {
+  data.frame(what = what, seconds = result$elapsed, memory = result$memory, bytes = bytes,
+             rows = rows, columns = columns, distinct = plain$value, apart = apart)
+}
+results <- rbind(of_run("one GROUP BY over all columns", plain, NA),
+                 of_run("counts from PostgreSQL", there, there$value$bytes),
+                 of_run("rows in memory", here, size))
+if (!quick) utils::write.csv(results, "vignettes/articles/scale-database.csv", row.names = FALSE)
+print_table(
+  paste0("Parent sets of ", in_thousands(rows), " rows and ", columns,
+         " discrete columns, at most two parents"),
+  with(results, data.frame(what = what, `elapsed, s` = in_seconds(seconds),
+                           `times the GROUP BY` = sprintf("%.1f", seconds / plain$elapsed),
+                           `memory of R, MB` = sprintf("%.0f", memory / 1e6),
+                           `MB moved` = ifelse(is.na(bytes), "", sprintf("%.1f", bytes / 1e6)),
+                           check.names = FALSE)),
+  paste0("Moved: over the wire, or as text in a file. Distinct rows: ", in_thousands(plain$value),
+         ". Largest relative difference of a score: ", format(apart, digits = 2), ".")
+)

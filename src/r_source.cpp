@@ -1,0 +1,71 @@
+#include "r_source.h"
+#include "r_host.h"
+
+using namespace optbn;
+
+namespace {
+
+class RRowSource final : public RowSource {
+public:
+  RRowSource(const Rcpp::List &source, const Dataset &data)
+      : cells_(Rcpp::as<Rcpp::Function>(source["cells"])),
+        moments_(Rcpp::as<Rcpp::Function>(source["moments"])), total_(data.total),
+        levels_(levels_of(data)) {}
+
+  std::vector<Dataset> cells(const std::vector<Block> &blocks) override {
+    Rcpp::List asked;
+    for (const Block &block : blocks)
+      asked.push_back(from_one(block));
+    const Rcpp::List answer = answer_of(cells_(asked));
+    std::vector<Dataset> out;
+    for (R_xlen_t i = 0; i < answer.size(); ++i)
+      out.push_back(cells_of(blocks[static_cast<std::size_t>(i)], answer[i]));
+    return out;
+  }
+
+  std::vector<Moments> moments(const Block &block) override {
+    std::vector<Moments> out;
+    for (const Rcpp::List cell : answer_of(moments_(from_one(block))))
+      out.push_back({Rcpp::as<double>(cell["rows"]), Rcpp::as<std::vector<double>>(cell["means"]),
+                     Rcpp::as<std::vector<double>>(cell["products"])});
+    return out;
+  }
+
+private:
+  static Rcpp::IntegerVector from_one(const Block &block) {
+    return Rcpp::IntegerVector(block.begin(), block.end()) + 1;
+  }
+
+  static Rcpp::List answer_of(const Rcpp::RObject &answer) {
+    if (answer.inherits("condition"))
+      throw RCondition{answer};
+    return Rcpp::List(answer);
+  }
+
+  // from: list(codes, counts)
+  Dataset cells_of(const Block &block, const Rcpp::List &from) const {
+    const Rcpp::List codes = from["codes"];
+    Dataset cells;
+    cells.total = total_;
+    cells.columns.resize(levels_.size());
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      Column &column = cells.columns[block[i]];
+      column.levels = levels_[block[i]];
+      const Rcpp::IntegerVector values = codes[static_cast<R_xlen_t>(i)];
+      column.codes.assign(values.begin(), values.end());
+    }
+    cells.weights = Rcpp::as<std::vector<std::uint32_t>>(from["counts"]);
+    cells.rows = cells.weights.size();
+    return cells;
+  }
+
+  const Rcpp::Function cells_, moments_;
+  const std::uint64_t total_;
+  const std::vector<unsigned> levels_;
+};
+
+} // namespace
+
+std::shared_ptr<RowSource> make_row_source(const Rcpp::List &source, const Dataset &data) {
+  return std::make_shared<RRowSource>(source, data);
+}

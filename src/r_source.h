@@ -1,0 +1,12 @@
+// R as a source of rows: what R/lazy-table.R asks an engine for.
+#pragma once
+
+#include "core/data/row_source.h"
+
+#include <Rcpp.h>
+#include <memory>
+
+// source: list(cells, moments), functions that give a condition where they fail. The columns of
+// `data`, of which only levels and total are read, are those of the table.
+std::shared_ptr<optbn::RowSource> make_row_source(const Rcpp::List &source,
+                                                  const optbn::Dataset &data);
