@@ -26,7 +26,7 @@ linked_columns <- function(rows, columns, levels) {
   as.data.frame(lapply(data, factor, levels = seq_len(levels)))
 }
 
-tables <- linked_columns(rows(20000, 2000), rows(30, 10), 4)
+tables <- linked_columns(rows(40000, 2000), rows(30, 10), 4)
 numbers <- as.data.frame(lapply(linked_columns(rows(8000, 300), rows(30, 6), 9), as.numeric))
 binary <- linked_columns(rows(40000, 1000), rows(100, 20), 2)
 held_out <- binary[seq_len(nrow(binary) / 10), ]

@@ -12,40 +12,23 @@ namespace {
 constexpr double kSecondsToSend = 1e-6;
 // Short batches are timed badly, so growth is not believed beyond this.
 constexpr double kMostGrowth = 4;
-// Up to so many nodes, stretches are told apart by two members.
-constexpr std::size_t kNodesByTwo = 1024;
 
-std::size_t universe_of(const FamilyBatch &batch) {
-  Node most = *std::max_element(batch.child.begin(), batch.child.end());
-  for (const Node node : batch.members)
-    most = std::max(most, node);
-  return most + std::size_t{1};
-}
-
-// The place of a family's joint set in colexicographic order, to its two largest members.
-std::size_t stretch_of(Node child, const Node *parents, unsigned size, std::size_t universe) {
+// The number, in colexicographic order of pairs, of the two largest members of a family's joint
+// set.
+std::size_t top_pair(Node child, const Node *parents, unsigned size) {
   std::size_t first = child, second = 0;
   for (unsigned i = size - std::min(size, 2u); i < size; ++i) {
     second = std::max(second, std::min<std::size_t>(first, parents[i]));
     first = std::max<std::size_t>(first, parents[i]);
   }
-  return universe <= kNodesByTwo ? first * universe + second : first;
+  return first * (first - (first > 0)) / 2 + second;
 }
 
 std::vector<unsigned> cut_by_joint_sets(const FamilyBatch &batch, unsigned parts) {
-  const std::size_t universe = universe_of(batch), families = batch.size();
-  std::vector<std::size_t> stretch(families);
-  std::vector<std::size_t> before(universe <= kNodesByTwo ? universe * universe : universe, 0);
-  for (std::size_t i = 0; i < families; ++i) {
-    stretch[i] = stretch_of(batch.child[i], batch.parents_of(i), batch.parents, universe);
-    ++before[stretch[i]];
-  }
-  std::size_t sum = 0;
-  for (std::size_t &count : before)
-    sum += std::exchange(count, sum);
-  std::vector<unsigned> part(families);
-  for (std::size_t i = 0; i < families; ++i)
-    part[i] = static_cast<unsigned>(before[stretch[i]] * parts / families);
+  std::vector<unsigned> part(batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    part[i] =
+        static_cast<unsigned>(top_pair(batch.child[i], batch.parents_of(i), batch.parents) % parts);
   return part;
 }
 

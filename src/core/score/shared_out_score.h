@@ -6,8 +6,9 @@
 //
 // How a batch is cut decides the speed, since families share work (LocalScore::sharing):
 //   joint sets   each child with its parents is counted once for all families that are that set,
-//                and neighbours in colexicographic order share a prefix: every part is a stretch of
-//                that order (to the two largest members), all of about equally many families;
+//                and sets with the same two largest members share what these are counted by: such
+//                pairs are dealt out in turn, the same in every batch, so that many sets that are
+//                parents now have been counted in the same place before;
 //   parents      what concerns the parents is done once for all their children, and may take long
 //                for few parent sets: these are dealt out by a hash.
 // Sending takes time itself. Batches that are forecast to be done soon enough here are done here:
