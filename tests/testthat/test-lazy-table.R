@@ -8,6 +8,17 @@ expect_same_sets <- function(there, here) {
   }
 }
 
+# Parent sets of up to two parents, of a table that has been opened.
+pair_sets <- function(encoded) {
+  nobody <- rep(list(integer()), length(encoded$nodes))
+  call_core(core_parent_sets(
+    encoded, complete_score(score_bde(), encoded),
+    list(max_parents = rep(2L, length(nobody)), required = nobody, forbidden = nobody, slack = 0,
+         memory_limit = 1e9, elsewhere = NULL),
+    quiet_host()
+  ))
+}
+
 quietly <- function(code) suppressMessages(code, classes = "optbn_message")
 
 test_that("rows that fit give the very same parent sets", {
@@ -204,14 +215,7 @@ test_that("a table that changed meanwhile is noticed", {
   data <- random_frame(500)
   table <- in_database(data, connection)
   encoded <- quietly(encode_data(table, memory_limit = little_memory))
-  ask_for_sets <- function() {
-    call_core(core_parent_sets(
-      encoded, complete_score(score_bde(), encoded),
-      list(max_parents = rep(2L, 6), required = rep(list(integer()), 6),
-           forbidden = rep(list(integer()), 6), slack = 0, memory_limit = 1e9),
-      quiet_host()
-    ))
-  }
+  ask_for_sets <- function() pair_sets(encoded)
   expect_type(ask_for_sets(), "list")
   DBI::dbExecute(connection, "UPDATE t SET D1 = 'new' WHERE rowid = 5")
   expect_snapshot(ask_for_sets(), error = TRUE)
@@ -287,15 +291,7 @@ test_that("a connection that PostgreSQL drops is an error, and the next call goe
   encoded <- quietly(encode_data(table, memory_limit = little_memory))
   session <- DBI::dbGetQuery(connection, "SELECT pg_backend_pid() AS pid")$pid
   DBI::dbGetQuery(other, paste0("SELECT pg_terminate_backend(", session, ")"))
-  ask_for_sets <- function(encoded) {
-    call_core(core_parent_sets(
-      encoded, complete_score(score_bde(), encoded),
-      list(max_parents = rep(2L, 6), required = rep(list(integer()), 6),
-           forbidden = rep(list(integer()), 6), slack = 0, memory_limit = 1e9),
-      quiet_host()
-    ))
-  }
-  expect_error(ask_for_sets(encoded), class = "optbn_error_database")
+  expect_error(pair_sets(encoded), class = "optbn_error_database")
   again <- dplyr::tbl(other, "t")
   sets <- quietly(parent_sets(again, "bde", memory_limit = little_memory, progress = FALSE))
   expect_same_sets(sets, parent_sets(data, "bde", progress = FALSE))
