@@ -46,4 +46,4 @@ as_learned <- function(model) {
 }
 
 # Lines without what future says of a lost worker, which names processes.
-without_processes <- function(lines) sub("x ClusterFuture .*", "x ClusterFuture ...", lines)
+without_processes <- function(lines) sub("x .*Future.*", "x (what future says)", lines)
