@@ -205,6 +205,15 @@ test_that("columns of tables are refused as those of data frames are", {
   })
 })
 
+test_that("hundreds of columns are counted in several statements", {
+  data <- as.data.frame(lapply(rlang::set_names(1:520, paste0("v", 1:520)), function(j) {
+    rep(c("a", "b", "c"), length.out = 60 + j)[j + 1:60]
+  }))
+  data$v1 <- rep(c("a", "b"), 30)
+  encoded <- quietly(encode_data(in_sqlite(data), memory_limit = little_memory))
+  expect_identical(lengths(encoded$levels), c(2L, rep(3L, 519)))
+})
+
 test_that("a column of names is refused before its values come", {
   data <- data.frame(name = paste0("n", 1:66000), other = rep(c("a", "b"), 33000))
   expect_snapshot(parent_sets(in_sqlite(data), "bde", memory_limit = little_memory), error = TRUE)
