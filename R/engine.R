@@ -26,6 +26,9 @@ row_engine <- function(data, weights) {
 has_grouping_sets <- c("PqConnection", "PostgreSQLConnection", "PostgreSQL", "duckdb_connection",
                        "Microsoft SQL Server", "Oracle", "OraConnection", "Snowflake", "Spark SQL")
 
+# Blocks in a statement: SQLite has at most 500 arms of a UNION ALL.
+most_arms <- 100
+
 sql_engine <- function(data, weights) {
   connection <- dbplyr::remote_con(data)
   quoted <- function(names) as.character(DBI::dbQuoteIdentifier(connection, names))
@@ -53,7 +56,9 @@ sql_engine <- function(data, weights) {
                                    quoted, inherits(connection, has_grouping_sets))
         by_block(as.data.frame(DBI::dbGetQuery(connection, statement)), blocks, names(terms))
       }
-      if (many) do.call(c, lapply(blocks, function(block) select(list(block)))) else select(blocks)
+      at_a_time <- if (many) 1 else most_arms
+      shares <- unname(split(blocks, (seq_along(blocks) - 1) %/% at_a_time))
+      do.call(c, lapply(shares, select))
     }
   )
 }

@@ -38,8 +38,9 @@ encode_lazy <- function(data, weights, memory_limit, call) {
 
 # ---- opening ------------------------------------------------------------------------------------
 
-# list(data, nodes, weights, count, engine, types, total): `weights` the name of the column that
-# holds row counts, or NULL, and `count` a name for counts that no column has.
+# list(data, nodes, weights, count, engine, types, varied, total): `weights` the name of the column
+# that holds row counts, or NULL; `count` a name for counts that no column has; `varied` the columns
+# that have many values already in the first rows.
 open_table <- function(data, weights, call) {
   require_package("dplyr", "for tables that are not in memory", call)
   if (inherits(data, "tbl_lazy")) require_package("dbplyr", "for tables in a database", call)
@@ -53,6 +54,7 @@ open_table <- function(data, weights, call) {
   check_data_frame(first[table$nodes], call)
   table$engine <- row_engine(table$data, weights)
   table$types <- usable_types(lapply(first[table$nodes], without_64_bits), call)
+  table$varied <- table$nodes[vapply(first[table$nodes], function(x) length(unique(x)) > 100, NA)]
   table$total <- sum(fetch_cells(table, character())[[table$count]])
   check_row_total(table$total, call)
   table
@@ -162,9 +164,9 @@ column_facts <- function(table, discrete) {
   do.call(rbind, lapply(chunks, function(columns) {
     all <- table$nodes[columns]
     continuous <- all[!discrete[columns]]
-    ask_for <- table$engine
-    terms <- c(ask_for$missing(all), ask_for$lowest(continuous), ask_for$highest(continuous),
-               ask_for$mean(continuous))
+    engine <- table$engine
+    terms <- c(engine$missing(all), engine$lowest(continuous), engine$highest(continuous),
+               engine$mean(continuous))
     names(terms) <- paste0("f", seq_along(terms))
     found <- vapply(groups_of(table, list(character()), terms)[[1L]], as.double, 0)
     of_continuous <- function(i) {
@@ -182,14 +184,14 @@ column_facts <- function(table, discrete) {
 # come.
 column_values <- function(table, columns) {
   if (length(columns) == 0L) return(list())
-  if (table$total > most_levels) {
-    crowded <- vapply(rlang::syms(columns), function(column) {
-      count_distinct(table, table$data, list(column), most_levels + 1) > most_levels
-    }, NA)
-    refuse_many_levels(columns[crowded], table$call)
-  }
-  found <- fetch_blocks(table, as.list(columns))
-  rlang::set_names(Map(`[[`, found, columns), columns)
+  varied <- if (table$total > most_levels) intersect(columns, table$varied)
+  crowded <- vapply(rlang::syms(varied), function(column) {
+    count_distinct(table, table$data, list(column), most_levels + 1) > most_levels
+  }, NA)
+  refuse_many_levels(varied[crowded], table$call)
+  values <- rlang::set_names(Map(`[[`, fetch_blocks(table, as.list(columns)), columns), columns)
+  refuse_many_levels(columns[lengths(values) > most_levels], table$call)
+  values
 }
 
 # ---- what the core asks -------------------------------------------------------------------------

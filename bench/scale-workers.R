@@ -3,6 +3,8 @@
 #
 #   Rscript bench/scale-workers.R [quick]
 #
+# Prints them, and writes them to vignettes/articles/scale-workers.csv.
+#
 # The workers are separate R processes on this machine (a PSOCK cluster), each with one thread; so
 # has the process that they are compared with. Results must not depend on them. What the machine
 # itself lets two processes bring is measured beside: the same work in two of them at once.
@@ -78,16 +80,19 @@ time_task <- function(name) {
   future::plan(future::cluster, workers = workers)
   two <- best_time(work)
   if (!identical(one$value, two$value)) stop(name, ": the workers disagree", call. = FALSE)
-  data.frame(task = name, `one process, s` = in_seconds(one$seconds),
-             `two workers, s` = in_seconds(two$seconds),
-             ratio = sprintf("%.2f", one$seconds / two$seconds),
-             `two processes` = sprintf("%.2f", machine), check.names = FALSE)
+  data.frame(task = name, one = one$seconds, two = two$seconds, machine = machine)
 }
 
 workers <- parallel::makePSOCKcluster(2)
-table <- do.call(rbind, lapply(names(tasks), time_task))
+results <- do.call(rbind, lapply(names(tasks), time_task))
 future::plan(future::sequential)
 parallel::stopCluster(workers)
-print_table("Two workers of a future plan beside one process, elapsed seconds", table,
+if (!quick) utils::write.csv(results, "vignettes/articles/scale-workers.csv", row.names = FALSE)
+print_table("Two workers of a future plan beside one process, elapsed seconds",
+            with(results, data.frame(task = task, `one process, s` = in_seconds(one),
+                                     `two workers, s` = in_seconds(two),
+                                     ratio = sprintf("%.2f", one / two),
+                                     `two processes` = sprintf("%.2f", machine),
+                                     check.names = FALSE)),
             paste("One thread each. Two processes: the ratio that the machine lets two reach, each of",
                   "which does all of the work."))

@@ -33,7 +33,7 @@ dir.create(file.path("build", "counts"), recursive = TRUE, showWarnings = FALSE)
 root <- getwd()
 setwd("build")
 # Symbols for debuggers would count as the package's size.
-writeLines(c("CXX17FLAGS += -g0", "LDFLAGS += -Wl,-x"), "Makevars")
+writeLines(c("CXX17FLAGS += -g0", "LDFLAGS += -Wl,-s"), "Makevars")
 unlink(c(Sys.glob("optbn_*.tar.gz"), "optbn.Rcheck"), recursive = TRUE)
 
 built <- r_cmd("build", if (!vignettes) "--no-build-vignettes", shQuote(root))

@@ -4,7 +4,10 @@
 scripts <- file.path("bench", c("paper-pcart/recovery.R", "paper-pcart/intersection.R",
                                 "paper-treewidth/scores.R", "paper-treewidth/inference.R",
                                 "paper-treewidth/classification.R",
-                                "paper-cutset/likelihoods.R", "paper-cutset/stack.R"))
+                                "paper-cutset/likelihoods.R", "paper-cutset/stack.R",
+                                "scale-workers.R"))
+# Where a server was started (tools/postgres.sh).
+if (Sys.getenv("OPTBN_POSTGRES") == "true") scripts <- c(scripts, "bench/scale-database.R")
 
 peers_there <- requireNamespace("bnlearn", quietly = TRUE) ||
   identical(Sys.getenv("OPTBN_REQUIRE_PEERS"), "true")

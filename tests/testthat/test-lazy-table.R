@@ -8,6 +8,17 @@ expect_same_sets <- function(there, here) {
   }
 }
 
+# Parent sets of up to two parents, of a table that has been opened.
+pair_sets <- function(encoded) {
+  nobody <- rep(list(integer()), length(encoded$nodes))
+  call_core(core_parent_sets(
+    encoded, complete_score(score_bde(), encoded),
+    list(max_parents = rep(2L, length(nobody)), required = nobody, forbidden = nobody, slack = 0,
+         memory_limit = 1e9, elsewhere = NULL),
+    quiet_host()
+  ))
+}
+
 quietly <- function(code) suppressMessages(code, classes = "optbn_message")
 
 test_that("rows that fit give the very same parent sets", {
@@ -194,6 +205,15 @@ test_that("columns of tables are refused as those of data frames are", {
   })
 })
 
+test_that("hundreds of columns are counted in several statements", {
+  data <- as.data.frame(lapply(rlang::set_names(1:520, paste0("v", 1:520)), function(j) {
+    rep(c("a", "b", "c"), length.out = 60 + j)[j + 1:60]
+  }))
+  data$v1 <- rep(c("a", "b"), 30)
+  encoded <- quietly(encode_data(in_sqlite(data), memory_limit = little_memory))
+  expect_identical(lengths(encoded$levels), c(2L, rep(3L, 519)))
+})
+
 test_that("a column of names is refused before its values come", {
   data <- data.frame(name = paste0("n", 1:66000), other = rep(c("a", "b"), 33000))
   expect_snapshot(parent_sets(in_sqlite(data), "bde", memory_limit = little_memory), error = TRUE)
@@ -204,14 +224,7 @@ test_that("a table that changed meanwhile is noticed", {
   data <- random_frame(500)
   table <- in_database(data, connection)
   encoded <- quietly(encode_data(table, memory_limit = little_memory))
-  ask_for_sets <- function() {
-    call_core(core_parent_sets(
-      encoded, complete_score(score_bde(), encoded),
-      list(max_parents = rep(2L, 6), required = rep(list(integer()), 6),
-           forbidden = rep(list(integer()), 6), slack = 0, memory_limit = 1e9),
-      quiet_host()
-    ))
-  }
+  ask_for_sets <- function() pair_sets(encoded)
   expect_type(ask_for_sets(), "list")
   DBI::dbExecute(connection, "UPDATE t SET D1 = 'new' WHERE rowid = 5")
   expect_snapshot(ask_for_sets(), error = TRUE)
@@ -287,15 +300,7 @@ test_that("a connection that PostgreSQL drops is an error, and the next call goe
   encoded <- quietly(encode_data(table, memory_limit = little_memory))
   session <- DBI::dbGetQuery(connection, "SELECT pg_backend_pid() AS pid")$pid
   DBI::dbGetQuery(other, paste0("SELECT pg_terminate_backend(", session, ")"))
-  ask_for_sets <- function(encoded) {
-    call_core(core_parent_sets(
-      encoded, complete_score(score_bde(), encoded),
-      list(max_parents = rep(2L, 6), required = rep(list(integer()), 6),
-           forbidden = rep(list(integer()), 6), slack = 0, memory_limit = 1e9),
-      quiet_host()
-    ))
-  }
-  expect_error(ask_for_sets(encoded), class = "optbn_error_database")
+  expect_error(pair_sets(encoded), class = "optbn_error_database")
   again <- dplyr::tbl(other, "t")
   sets <- quietly(parent_sets(again, "bde", memory_limit = little_memory, progress = FALSE))
   expect_same_sets(sets, parent_sets(data, "bde", progress = FALSE))
