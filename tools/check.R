@@ -33,13 +33,14 @@ dir.create(file.path("build", "counts"), recursive = TRUE, showWarnings = FALSE)
 root <- getwd()
 setwd("build")
 # Symbols for debuggers would count as the package's size.
-writeLines(c("CXX17FLAGS += -g0", "LDFLAGS += -Wl,-s"), "Makevars")
+writeLines("CXX17FLAGS += -g0", "Makevars")
+Sys.setenv(R_STRIP_SHARED_LIB = "strip -g -x")
 unlink(c(Sys.glob("optbn_*.tar.gz"), "optbn.Rcheck"), recursive = TRUE)
 
 built <- r_cmd("build", if (!vignettes) "--no-build-vignettes", shQuote(root))
 tarball <- Sys.glob("optbn_*.tar.gz")
 if (built && length(tarball) == 1L) {
-  r_cmd("check", "--as-cran", if (!vignettes) "--ignore-vignettes", if (!manual) "--no-manual",
+  r_cmd("check", "--as-cran", "--install-args=--strip", if (!vignettes) "--ignore-vignettes", if (!manual) "--no-manual",
         tarball)
 }
 

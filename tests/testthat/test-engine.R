@@ -83,16 +83,3 @@ test_that("rows that verbs reach are learned from where they are", {
   expect_equal(sum(call_core(core_score_network(encoded, score, parents))),
                score_network(network, data, "bic-cg"))
 })
-
-test_that("tables of arrow are asked by verbs", {
-  skip_if_not_installed("arrow")
-  skip_if_not_installed("dplyr")
-  data <- random_frame(1000, discrete = 4)
-  table <- arrow::arrow_table(data)
-  here <- parent_sets(data, "bde", progress = FALSE)
-  for (memory_limit in list(NULL, little_memory)) {
-    there <- suppressMessages(parent_sets(table, "bde", memory_limit = memory_limit,
-                                          progress = FALSE))
-    expect_equal(there$sets, here$sets)
-  }
-})
