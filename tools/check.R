@@ -40,8 +40,8 @@ unlink(c(Sys.glob("optbn_*.tar.gz"), "optbn.Rcheck"), recursive = TRUE)
 built <- r_cmd("build", if (!vignettes) "--no-build-vignettes", shQuote(root))
 tarball <- Sys.glob("optbn_*.tar.gz")
 if (built && length(tarball) == 1L) {
-  r_cmd("check", "--as-cran", "--install-args=--strip", if (!vignettes) "--ignore-vignettes", if (!manual) "--no-manual",
-        tarball)
+  r_cmd("check", "--as-cran", "--install-args=--strip", if (!vignettes) "--ignore-vignettes",
+        if (!manual) "--no-manual", tarball)
 }
 
 log_file <- file.path("optbn.Rcheck", "00check.log")
