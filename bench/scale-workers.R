@@ -12,7 +12,6 @@
 source(file.path("bench", "common.R"))
 if (!has("future") || !has("bnlearn")) quit()
 
-times <- if (quick) 1L else 2L # the fastest of so many runs counts
 rows <- function(many, few) if (quick) few else many
 
 # Columns that depend on those before them.
@@ -57,28 +56,25 @@ tasks <- list(
   }
 )
 
-best_time <- function(work) {
-  runs <- lapply(seq_len(times), function(i) {
-    set.seed(1)
-    clock <- system.time(value <- work(), gcFirst = TRUE)
-    list(value = value, seconds = clock[["elapsed"]])
-  })
-  runs[[which.min(vapply(runs, `[[`, 0, "seconds"))]]
+timed <- function(work) {
+  set.seed(1)
+  clock <- system.time(value <- work(), gcFirst = TRUE)
+  list(value = value, seconds = clock[["elapsed"]])
 }
 
 # How many times as fast two processes at once are than one after the other.
 two_processes <- function(work, alone) {
-  jobs <- lapply(1:2, function(i) parallel::mcparallel(best_time(work)$seconds))
+  jobs <- lapply(1:2, function(i) parallel::mcparallel(timed(work)$seconds))
   2 * alone / mean(unlist(parallel::mccollect(jobs)))
 }
 
 time_task <- function(name) {
   work <- tasks[[name]]
   future::plan(future::sequential)
-  one <- best_time(work)
+  one <- timed(work)
   machine <- two_processes(work, one$seconds)
   future::plan(future::cluster, workers = workers)
-  two <- best_time(work)
+  two <- timed(work)
   if (!identical(one$value, two$value)) stop(name, ": the workers disagree", call. = FALSE)
   data.frame(task = name, one = one$seconds, two = two$seconds, machine = machine)
 }
