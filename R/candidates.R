@@ -37,10 +37,10 @@ how_chosen <- function(candidates) {
 
 # By node, those that can be no parents of it, itself among them.
 inadmissible_parents <- function(constraints, encoded, score) {
-  continuous <- which(!is_discrete(encoded))
-  Map(function(v, forbidden, is_discrete) {
-    c(v, forbidden, if (is_discrete && score_kind(score) == "mixed") continuous)
-  }, seq_along(encoded$nodes), constraints$forbidden, is_discrete(encoded))
+  discrete <- is_discrete(encoded)
+  Map(function(v, forbidden) {
+    c(v, forbidden, if (discrete[v] && score_kind(score) == "mixed") which(!discrete))
+  }, seq_along(encoded$nodes), constraints$forbidden)
 }
 
 most_informative <- function(most, information, inadmissible, nodes) {

@@ -19,7 +19,7 @@ encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory
   check_values_known(columns, call)
   announce_coercions(types)
 
-  discrete <- types %in% c("factor", "ordered", "character", "logical")
+  discrete <- types %in% discrete_types
   columns[discrete] <- lapply(columns[discrete], as_factor_column)
   check_variation(columns, discrete, call)
   check_level_counts(columns, call)
@@ -79,6 +79,8 @@ check_data_frame <- function(data, call) {
   }
 }
 
+discrete_types <- c("factor", "ordered", "character", "logical")
+
 # One type per column, or "" for one that cannot be used.
 column_type <- function(column) {
   if (!is.null(dim(column))) return("")
@@ -111,56 +113,42 @@ check_values_known <- function(columns, call) {
   refuse_infinite(names(columns)[infinite], call)
 }
 
-# Each stops where there are any such columns.
-refuse_missing <- function(missing, call) {
-  if (length(missing) == 0L) return(invisible())
-  abort_optbn(
-    "data",
-    c("Column{?s} {.val {missing}} of {.arg data} contain{?s/} missing values.",
-      i = paste("Drop the rows with {.code na.omit()}, impute them, or make them a level",
-                "with {.code addNA()}.")),
-    call = call
-  )
+# Stops where there are any such columns. `problem` speaks of them as {columns}.
+refuse <- function(columns, problem, call) {
+  if (length(columns) > 0L) abort_optbn("data", problem, call = call)
 }
 
-refuse_infinite <- function(infinite, call) {
-  if (length(infinite) == 0L) return(invisible())
-  abort_optbn(
-    "data",
-    c("Column{?s} {.val {infinite}} of {.arg data} contain{?s/} infinite values.",
-      i = "{cli::qty(infinite)}Drop these rows, or transform the column{?s}."),
-    call = call
-  )
+refuse_missing <- function(columns, call) {
+  refuse(columns, call = call,
+         c("Column{?s} {.val {columns}} of {.arg data} contain{?s/} missing values.",
+           i = paste("Drop the rows with {.code na.omit()}, impute them, or make them a level",
+                     "with {.code addNA()}.")))
 }
 
-refuse_one_level <- function(one_level, call) {
-  if (length(one_level) == 0L) return(invisible())
-  abort_optbn(
-    "data",
-    c("Column{?s} {.val {one_level}} of {.arg data} {?has/have} fewer than two levels.",
-      i = "{cli::qty(one_level)}Drop {?it/them}."),
-    call = call
-  )
+refuse_infinite <- function(columns, call) {
+  refuse(columns, call = call,
+         c("Column{?s} {.val {columns}} of {.arg data} contain{?s/} infinite values.",
+           i = "{cli::qty(columns)}Drop these rows, or transform the column{?s}."))
 }
 
-refuse_constant <- function(constant, call) {
-  if (length(constant) == 0L) return(invisible())
-  abort_optbn(
-    "data",
-    c("Numeric column{?s} {.val {constant}} of {.arg data} {?is/are} constant.",
-      i = "{cli::qty(constant)}Drop {?it/them}."),
-    call = call
-  )
+refuse_one_level <- function(columns, call) {
+  refuse(columns, call = call,
+         c("Column{?s} {.val {columns}} of {.arg data} {?has/have} fewer than two levels.",
+           i = "{cli::qty(columns)}Drop {?it/them}."))
+}
+
+refuse_constant <- function(columns, call) {
+  refuse(columns, call = call,
+         c("Numeric column{?s} {.val {columns}} of {.arg data} {?is/are} constant.",
+           i = "{cli::qty(columns)}Drop {?it/them}."))
 }
 
 # The core's level codes have 16 bits.
 most_levels <- 65535L
 
-refuse_many_levels <- function(crowded, call) {
-  if (length(crowded) == 0L) return(invisible())
-  abort_optbn("data",
-              "Column{?s} {.val {crowded}} of {.arg data} {?has/have} more than 65,535 levels.",
-              call = call)
+refuse_many_levels <- function(columns, call) {
+  refuse(columns, call = call,
+         "Column{?s} {.val {columns}} of {.arg data} {?has/have} more than 65,535 levels.")
 }
 
 as_factor_column <- function(column) {

@@ -125,7 +125,7 @@ count_distinct <- function(table, data, columns, most) {
 # As encode_data(), of a table whose rows stay where they are: `rows` are those that the engine
 # has, `columns` are empty, and `means` hold those of continuous columns.
 encode_facts <- function(table, call) {
-  discrete <- table$types %in% c("factor", "ordered", "character", "logical")
+  discrete <- table$types %in% discrete_types
   facts <- column_facts(table, discrete)
   refuse_missing(table$nodes[facts$missing > 0 | is.nan(facts$highest)], call)
   refuse_infinite(table$nodes[is.infinite(facts$lowest) | is.infinite(facts$highest)], call)
@@ -232,7 +232,7 @@ check_unchanged <- function(coded, table) {
 # Sums about the columns' centres, of which each cell's own mean is then taken off: little is lost,
 # as the centres are near.
 cell_moments <- function(table, block) {
-  columns <- which(vapply(table$levels, is.null, NA))
+  columns <- which(!is_discrete(table))
   x <- table$nodes[columns]
   centres <- table$centres[columns]
   pairs <- which(upper.tri(diag(length(x)), diag = TRUE), arr.ind = TRUE)
@@ -287,10 +287,9 @@ cells_of_families <- function(families, encoded) {
 # The same for a family with continuous nodes: a few rows in each cell of its discrete ones, whose
 # weights, means and products are those of the rows in it.
 rows_like_family <- function(family, encoded) {
-  is_discrete <- !vapply(encoded$levels, is.null, NA)
-  discrete <- family[is_discrete[match(family, encoded$nodes)]]
+  discrete <- intersect(family, encoded$nodes[is_discrete(encoded)])
   continuous <- setdiff(family, discrete)
-  keep <- match(continuous, encoded$nodes[!is_discrete])
+  keep <- match(continuous, encoded$nodes[!is_discrete(encoded)])
   cells <- answered(encoded$source$moments(match(discrete, encoded$nodes)))
   values <- lapply(cells, rows_like, keep)
   counts <- vapply(values, nrow, 0L)

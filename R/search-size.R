@@ -1,6 +1,7 @@
 # Forecasts: what scoring and searching will cost, before any of it is done.
 
-# Measured on one core of a current server processor (bench/search-size.R).
+# Measured on one core of a current server processor (bench/search-size.R; what an engine counts,
+# on two: bench/scale-database.R).
 # Rough figures: good for "seconds or hours?", not more.
 cost <- list(
   family = 2e-7,               # seconds per family, for all that is not counting
@@ -95,13 +96,13 @@ forecast_scoring <- function(constraints, encoded, score) {
   }, 0)
   tables <- score_kind(score) %in% c("discrete", "mixed")
   counts <- if (tables) pmin(families, choose(n, size + 1)) else families
-  levels <- exp(mean(log(lengths(encoded$levels[discrete]))))
   seconds <- families * cost$family + if (is_local_score(score)) {
     forecast_local_seconds(score, encoded, size)
   } else if (!is.null(encoded$source)) {
-    encoded$rows * cost$block_row * if (tables) blocks_of_counts(counts, size + 1, levels) else 1
+    encoded$rows * cost$block_row * if (tables) blocks_of_counts(counts, size + 1, encoded) else 1
   } else if (tables) {
-    counts * (cost$count + encoded$rows * pmin(cost$cell_row * levels^size, cost$deep_row))
+    per_row <- pmin(cost$cell_row * usual_levels(encoded)^size, cost$deep_row)
+    counts * (cost$count + encoded$rows * per_row)
   } else {
     families * cost$regression
   }
@@ -116,17 +117,22 @@ forecast_scoring <- function(constraints, encoded, score) {
 forecast_screening <- function(encoded) {
   pairs <- choose(length(encoded$nodes), 2)
   if (!is.null(encoded$source)) {
-    levels <- exp(mean(log(pmax(2, lengths(encoded$levels)))))
-    return(encoded$rows * cost$block_row * blocks_of_counts(pairs, 2, levels))
+    return(encoded$rows * cost$block_row * blocks_of_counts(pairs, 2, encoded))
   }
   pairs * (cost$count + encoded$rows * cost$deep_row)
 }
 
 # So many blocks of columns of an engine hold so many sets (core/data/block_counter.h): as many
 # columns as have 30,000 cells, and half of what they hold is new.
-blocks_of_counts <- function(counts, size, levels) {
-  columns <- pmax(size, floor(log(30000) / log(levels)))
+blocks_of_counts <- function(counts, size, encoded) {
+  columns <- pmax(size, floor(log(30000) / log(usual_levels(encoded))))
   ceiling(2 * counts / choose(columns, size))
+}
+
+# Of the discrete columns, of which there may be none.
+usual_levels <- function(encoded) {
+  levels <- lengths(encoded$levels[is_discrete(encoded)])
+  if (length(levels) > 0L) exp(mean(log(levels))) else 2
 }
 
 # BIC: with more parents the penalty alone is worse than the empty set.
