@@ -27,7 +27,7 @@ demo: install ## learn a proved optimal network from real data and draw it
 
 test: setup-test ## run the tests of the package and of the core; ends with their counts
 	@rm -f $(COUNTS)
-	@$(MAKE) --no-print-directory --keep-going test-core test-r test-bench; \
+	@$(MAKE) --no-print-directory --keep-going -j$(CORES) test-core test-r test-bench; \
 	  tools/tally.sh $(COUNTS)
 
 test-core: install ## run the tests of the C++ core alone, as it is installed and under sanitizers

@@ -12,12 +12,15 @@ Sys.setenv(
   `_R_CHECK_SYSTEM_CLOCK_` = "false",
   # A missing suggested package is a note, not a reason to stop.
   `_R_CHECK_FORCE_SUGGESTS_` = "false",
+  `_R_CHECK_PACKAGE_DEPENDS_IGNORE_MISSING_ENHANCES_` = "true",
   `_R_CHECK_RD_VALIDATE_RD2HTML_` = if (nzchar(Sys.which("tidy"))) "true" else "false",
   `_R_CHECK_RD_MATH_RENDERING_` = if (nzchar(system.file(package = "V8"))) "true" else "false",
   # Flags that this R was itself built with are not the package's doing.
   `_R_CHECK_COMPILATION_FLAGS_KNOWN_` = paste(r_config("CXX17FLAGS"), r_config("CPPFLAGS")),
-  # Read in place of the user's own.
-  R_MAKEVARS_USER = file.path(getwd(), "build", "Makevars")
+  # In place of the user's own.
+  R_MAKEVARS_USER = nullfile(),
+  # Symbols for debuggers would count as the package's size.
+  R_STRIP_SHARED_LIB = "strip -g -x"
 )
 
 r_cmd <- function(...) {
@@ -32,9 +35,6 @@ manual <- nzchar(Sys.which("pdflatex"))
 dir.create(file.path("build", "counts"), recursive = TRUE, showWarnings = FALSE)
 root <- getwd()
 setwd("build")
-# Symbols for debuggers would count as the package's size.
-writeLines("CXX17FLAGS += -g0", "Makevars")
-Sys.setenv(R_STRIP_SHARED_LIB = "strip -g -x")
 unlink(c(Sys.glob("optbn_*.tar.gz"), "optbn.Rcheck"), recursive = TRUE)
 
 built <- r_cmd("build", if (!vignettes) "--no-build-vignettes", shQuote(root))

@@ -50,6 +50,7 @@ random_frame <- function(rows, discrete = 6, continuous = 0, seed = 1) {
 
 # In the server that tools/postgres.sh starts, whose address is in the environment.
 postgres_connection <- function(frame = parent.frame()) {
+  testthat::skip_on_cran()
   for (package in c("DBI", "RPostgres", "dplyr", "dbplyr")) skip_without_peer(package)
   if (Sys.getenv("OPTBN_POSTGRES") != "true") {
     if (Sys.getenv("OPTBN_REQUIRE_PEERS") == "true") {

@@ -2,6 +2,7 @@
 
 # Two R processes for the rest of a test file, as future's plan "cluster" takes them.
 start_workers <- function(envir = parent.frame()) {
+  testthat::skip_on_cran() # they are slow to start
   skip_without_peer("future")
   workers <- parallel::makePSOCKcluster(2)
   withr::defer(try(parallel::stopCluster(workers), silent = TRUE), envir)
