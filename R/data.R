@@ -118,11 +118,11 @@ refuse <- function(columns, problem, call) {
   if (length(columns) > 0L) abort_optbn("data", problem, call = call)
 }
 
-refuse_missing <- function(columns, call) {
+refuse_missing <- function(columns, call,
+                           remedy = paste("Drop the rows with {.code na.omit()}, impute them, or",
+                                          "make them a level with {.code addNA()}.")) {
   refuse(columns, call = call,
-         c("Column{?s} {.val {columns}} of {.arg data} contain{?s/} missing values.",
-           i = paste("Drop the rows with {.code na.omit()}, impute them, or make them a level",
-                     "with {.code addNA()}.")))
+         c("Column{?s} {.val {columns}} of {.arg data} contain{?s/} missing values.", i = remedy))
 }
 
 refuse_infinite <- function(columns, call) {

@@ -11,7 +11,9 @@
 #
 # How an engine is asked is said in engine.R. Nothing is ever written.
 
-is_lazy_table <- function(x) inherits(x, c("tbl_lazy", "arrow_dplyr_query", "ArrowObject"))
+is_lazy_table <- function(x) {
+  inherits(x, c("tbl_lazy", "ArrowTabular", "Dataset", "arrow_dplyr_query"))
+}
 
 # What a learner takes beside parent sets.
 is_data <- function(x) is.data.frame(x) || is_lazy_table(x)
@@ -20,7 +22,8 @@ is_data <- function(x) is.data.frame(x) || is_lazy_table(x)
 # table that `weights` names is no node.
 nodes_of <- function(x, weights) {
   if (inherits(x, "parent_sets")) return(x$nodes)
-  if (is_lazy_table(x)) return(setdiff(as.character(dplyr::tbl_vars(x)), weights))
+  if (inherits(x, "tbl_lazy")) return(setdiff(colnames(x), weights)) # its names() are others
+  if (is_lazy_table(x)) return(setdiff(names(x), weights))
   if (is.data.frame(x)) names(x)
 }
 
@@ -31,6 +34,7 @@ encode_lazy <- function(data, weights, memory_limit, call) {
   table <- open_table(data, weights, call)
   if (fits_memory(table, memory_limit)) {
     frame <- fetch_cells(table, table$nodes)
+    refuse_missing_there(table$nodes[vapply(frame[table$nodes], anyNA, NA)], call)
     return(encode_data(frame[table$nodes], frame[[table$count]], call = call))
   }
   encode_facts(table, call)
@@ -127,7 +131,7 @@ count_distinct <- function(table, data, columns, most) {
 encode_facts <- function(table, call) {
   discrete <- table$types %in% discrete_types
   facts <- column_facts(table, discrete)
-  refuse_missing(table$nodes[facts$missing > 0 | is.nan(facts$highest)], call)
+  refuse_missing_there(table$nodes[facts$missing > 0 | is.nan(facts$highest)], call)
   refuse_infinite(table$nodes[is.infinite(facts$lowest) | is.infinite(facts$highest)], call)
   announce_coercions(table$types)
   table$levels <- vector("list", length(table$nodes))
@@ -140,6 +144,12 @@ encode_facts <- function(table, call) {
   table$centres <- signif(facts$mean, 12L)
   announce_staying(table)
   encoded_table(table, facts$mean)
+}
+
+refuse_missing_there <- function(columns, call) {
+  refuse_missing(columns, call,
+                 paste("Drop the rows with {.code dplyr::filter(!is.na(...))}, or make them a level",
+                       "with {.code dplyr::coalesce()}."))
 }
 
 announce_staying <- function(table) {

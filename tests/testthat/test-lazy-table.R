@@ -250,6 +250,49 @@ test_that("a connection that is lost loses nothing else", {
   expect_same_sets(sets, parent_sets(data, "bde", progress = FALSE))
 })
 
+# ---- arrow --------------------------------------------------------------------------------------
+
+test_that("tables and files that arrow reads are tables", {
+  testthat::skip_if_not_installed("arrow")
+  data <- random_frame(1500)
+  plain <- as_plain_columns(data)
+  file <- withr::local_tempfile(fileext = ".parquet")
+  arrow::write_parquet(plain, file)
+  folder <- withr::local_tempdir()
+  arrow::write_dataset(plain, folder, partitioning = "D1")
+  network <- "[D1][D2|D1][D3|D1:D2][D4|D3][D5|D4:D2][D6]"
+  for (table in list(arrow::arrow_table(data), arrow::open_dataset(file),
+                     dplyr::filter(arrow::open_dataset(folder), D1 != "none"))) {
+    ordered <- data[names(table)]
+    for (memory_limit in list(NULL, 50000)) {
+      sets <- quietly(parent_sets(table, "bde", max_parents = 2, memory_limit = memory_limit,
+                                  progress = FALSE))
+      expect_same_sets(sets, parent_sets(ordered, "bde", max_parents = 2, progress = FALSE))
+      bounded <- quietly(learn_treewidth(table, 2, "bic", memory_limit = memory_limit,
+                                         progress = FALSE))
+      expect_equal(certificate(bounded)$score,
+                   certificate(learn_treewidth(data, 2, "bic", progress = FALSE))$score)
+      expect_equal(quietly(score_network(network, table, "bic", memory_limit = memory_limit)),
+                   score_network(network, data, "bic"))
+      expect_equal(logLik(quietly(fit_network(network, table, memory_limit = memory_limit))),
+                   logLik(fit_network(network, data)))
+      expect_equal(as.numeric(logLik(quietly(learn_chow_liu(table, memory_limit = memory_limit)))),
+                   as.numeric(logLik(learn_chow_liu(data))))
+    }
+  }
+})
+
+test_that("arrow sums squares and products", {
+  testthat::skip_if_not_installed("arrow")
+  data <- random_frame(800, discrete = 3, continuous = 3)
+  there <- quietly(parent_sets(arrow::arrow_table(data), "bic-cg", memory_limit = little_memory,
+                               progress = FALSE))
+  expect_same_sets(there, parent_sets(data, "bic-cg", progress = FALSE))
+  data$X1[3] <- NaN
+  expect_error(quietly(parent_sets(arrow::arrow_table(data), "bic-cg",
+                                   memory_limit = little_memory)), class = "optbn_error_data")
+})
+
 # ---- PostgreSQL ---------------------------------------------------------------------------------
 
 test_that("PostgreSQL counts by grouping sets, with the same results", {
