@@ -52,7 +52,6 @@ call_core <- function(value, nodes = NULL, call = rlang::caller_env(),
   facts <- value$facts
   switch(value$kind,
     interrupted = rlang::interrupt(),
-    condition = signal_again(facts$condition),
     time_limit = abort_optbn(
       "time",
       c("The time limit struck before there was anything to return.",
@@ -85,10 +84,4 @@ call_core <- function(value, nodes = NULL, call = rlang::caller_env(),
     ),
     abort_optbn("argument", "{value$message}", call = call)
   )
-}
-
-# What an R function that the core asked gave for an answer.
-signal_again <- function(condition) {
-  if (inherits(condition, "interrupt")) rlang::interrupt()
-  rlang::cnd_signal(condition)
 }

@@ -6,8 +6,9 @@
 # Everything that no score could use is refused here, naming the columns.
 
 # A table that is not in memory comes as distinct rows and their weights, or as facts about its
-# columns (lazy-table.R): `memory_limit`, in bytes, decides.
+# columns (lazy-table.R): `memory_limit`, in bytes, decides. What is encoded already stays as it is.
 encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL) {
+  if (inherits(data, "encoded_data")) return(data)
   if (is_lazy_table(data)) {
     return(encode_lazy(data, weights, check_memory_limit(memory_limit, call), call))
   }

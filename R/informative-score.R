@@ -52,7 +52,7 @@ informative_score <- function(tree, x, score = "bde", ..., data = NULL, weights 
   trees <- if (inherits(tree, "k_tree")) list(tree) else tree
   if (!is.list(trees) || length(trees) == 0L) check_k_tree(tree, "tree", call)
   for (one in trees) check_k_tree(one, "tree", call)
-  check_search_input(x, call)
+  x <- encode_input(x, weights, limits, call)
 
   if (inherits(x, "parent_sets")) {
     sets <- candidate_sets(x, given_score, max_parents = NULL, whitelist = NULL, blacklist = NULL,
@@ -70,8 +70,7 @@ informative_score <- function(tree, x, score = "bde", ..., data = NULL, weights 
     most <- min(most, length(nodes_of(x, weights)) - 1L)
     sets <- make_parent_sets(x, given_score %||% "bde", most, NULL, NULL, NULL, NULL, weights, 0,
                              limits, call)
-    # What is to be said about the data has been said.
-    encoded <- suppressMessages(encode_data(x, weights, call, limits$memory_limit))
+    encoded <- x
   }
   scores <- score_k_trees(trees, core_information(encoded, limits, call), sets, limits, call)
   if (inherits(tree, "k_tree")) scores[1L, ] else scores

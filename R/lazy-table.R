@@ -7,7 +7,6 @@
 #   cells(blocks)    for each block of discrete columns (numbers from 1): list(codes, counts)
 #   moments(block)   for each cell of a block: list(codes, rows, means, products), the latter two of
 #                    the continuous columns, products about their means
-# Both give a condition instead where the engine fails.
 #
 # How an engine is asked is said in engine.R. Nothing is ever written.
 
@@ -15,13 +14,13 @@ is_lazy_table <- function(x) {
   inherits(x, c("tbl_lazy", "ArrowTabular", "Dataset", "arrow_dplyr_query"))
 }
 
-# What a learner takes beside parent sets.
-is_data <- function(x) is.data.frame(x) || is_lazy_table(x)
+# What a learner takes beside parent sets, as the user gave it or encoded.
+is_data <- function(x) is.data.frame(x) || is_lazy_table(x) || inherits(x, "encoded_data")
 
 # The names of its nodes, and of those of parent sets; NULL of anything else. A column of a lazy
 # table that `weights` names is no node.
 nodes_of <- function(x, weights) {
-  if (inherits(x, "parent_sets")) return(x$nodes)
+  if (inherits(x, c("parent_sets", "encoded_data"))) return(x$nodes)
   if (inherits(x, "tbl_lazy")) return(setdiff(colnames(x), weights)) # its names() are others
   if (is_lazy_table(x)) return(setdiff(names(x), weights))
   if (is.data.frame(x)) names(x)
@@ -207,9 +206,8 @@ column_values <- function(table, columns) {
 # ---- what the core asks -------------------------------------------------------------------------
 
 source_of <- function(table) {
-  answer <- function(value) tryCatch(value, error = identity, interrupt = identity)
-  list(cells = function(blocks) answer(coded_cells(table, blocks)),
-       moments = function(block) answer(cell_moments(table, block)))
+  list(cells = function(blocks) coded_cells(table, blocks),
+       moments = function(block) cell_moments(table, block))
 }
 
 coded_cells <- function(table, blocks) {
@@ -287,7 +285,7 @@ blocks_a_pass <- 8
 cells_of_families <- function(families, encoded) {
   passes <- split(families, ceiling(seq_along(families) / blocks_a_pass))
   do.call(c, unname(lapply(passes, function(pass) {
-    cells <- answered(encoded$source$cells(lapply(pass, match, encoded$nodes)))
+    cells <- encoded$source$cells(lapply(pass, match, encoded$nodes))
     Map(function(family, cell) {
       list(columns = rlang::set_names(cell$codes, family), weights = cell$counts)
     }, pass, cells)
@@ -300,7 +298,7 @@ rows_like_family <- function(family, encoded) {
   discrete <- intersect(family, encoded$nodes[is_discrete(encoded)])
   continuous <- setdiff(family, discrete)
   keep <- match(continuous, encoded$nodes[!is_discrete(encoded)])
-  cells <- answered(encoded$source$moments(match(discrete, encoded$nodes)))
+  cells <- encoded$source$moments(match(discrete, encoded$nodes))
   values <- lapply(cells, rows_like, keep)
   counts <- vapply(values, nrow, 0L)
   each <- rep(seq_along(cells), counts)
@@ -323,8 +321,6 @@ rows_like <- function(cell, keep) {
   apart <- sqrt(length(keep) / cell$rows) * root
   t(cell$means[keep] + cbind(apart, -apart))
 }
-
-answered <- function(answer) if (inherits(answer, "condition")) signal_again(answer) else answer
 
 # ---- questions to the engine --------------------------------------------------------------------
 

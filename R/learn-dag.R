@@ -119,6 +119,7 @@ learn_dag <- function(x, score = "bde", ...,
   whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
   given_score <- if (missing(score)) NULL else score
   rlang::check_dots_empty()
+  x <- encode_input(x, weights, limits, call)
   make_sets <- function(slack = NULL, most = max_parents) {
     candidate_sets(x, given_score, slack = slack, max_parents = most, whitelist = whitelist,
                    blacklist = blacklist, tiers = tiers, candidates = candidates,
@@ -130,7 +131,7 @@ learn_dag <- function(x, score = "bde", ...,
   } else {
     search(make_sets(), whole)
   }
-  with_partitions(network, x, weights, call)
+  with_partitions(network, x, call)
 }
 
 search_methods <- c("auto", "dp", "elsa", "lagrangian", "local")
@@ -158,7 +159,6 @@ host_within <- function(limits, label, seed = random_seed()) {
 # the user did not say.
 candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, blacklist,
                            tiers = NULL, candidates = NULL, weights, limits, call) {
-  check_search_input(x, call)
   if (inherits(x, "parent_sets")) {
     given <- c(score = !is.null(score), candidates = !is.null(candidates),
                weights = !is.null(weights))
@@ -178,6 +178,12 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
   }
   make_parent_sets(x, score %||% "bde", max_parents, whitelist, blacklist, tiers, candidates,
                    weights, slack %||% 0, limits, call)
+}
+
+# What a search is given, checked, with data encoded: they are read once, whatever asks for them.
+encode_input <- function(x, weights, limits, call) {
+  check_search_input(x, call)
+  if (is_data(x)) encode_data(x, weights, call, limits$memory_limit) else x
 }
 
 check_search_input <- function(x, call) {

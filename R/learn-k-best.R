@@ -70,6 +70,7 @@ learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE,
   method <- k_best_method(method, length(nodes_of(x, weights)), k, equivalence, whole, limits, call)
 
   given_score <- if (missing(score)) NULL else score
+  x <- encode_input(x, weights, limits, call)
   make_sets <- function(slack = NULL, most = max_parents) {
     candidate_sets(x, given_score, slack = slack, max_parents = most, whitelist = whitelist,
                    blacklist = blacklist, tiers = tiers, candidates = candidates,
@@ -84,7 +85,7 @@ learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE,
   if (length(found$choices) == 0L) abort_whole(found$sets, whole, limits, call)
   announce_count(found, k, equivalence, call)
   networks <- networks_in_order(found, method, whole, equivalence, seconds_since(limits))
-  lapply(networks, with_partitions, x, weights, call)
+  lapply(networks, with_partitions, x, call)
 }
 
 # Dynamic programming forms about k sums a node for every subset.

@@ -117,7 +117,7 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   given_score <- if (missing(score)) NULL else score
   rlang::check_dots_empty()
-  check_search_input(x, call)
+  x <- encode_input(x, weights, limits, call)
   nodes <- nodes_of(x, weights)
   check_whitelist_width(whitelist, nodes, treewidth, tree, limits, call)
   sets <- candidate_sets(x, given_score, max_parents = fitting_parents(max_parents, treewidth),
@@ -128,10 +128,10 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
                   iterations = iterations, sampling = sampling)
   if (method == "sample") {
     options$iterations <- iterations %||% 100L
-    options$sampling <- c(sampling, list(information = information_of(x, weights, limits, call)))
+    options$sampling <- c(sampling, list(information = information_of(x, limits, call)))
   }
   network <- search_treewidth(sets, options, limits, call)
-  with_partitions(network, x, weights, call)
+  with_partitions(network, x, call)
 }
 
 # A node and its parents lie in one bag.
@@ -140,12 +140,7 @@ fitting_parents <- function(max_parents, treewidth) {
 }
 
 # The matrix that guides sampling; NULL where there are no data.
-information_of <- function(x, weights, limits, call) {
-  if (!is_data(x)) return(NULL)
-  # What is to be said about the data has been said.
-  encoded <- suppressMessages(encode_data(x, weights, call, limits$memory_limit))
-  core_information(encoded, limits, call)
-}
+information_of <- function(x, limits, call) if (is_data(x)) core_information(x, limits, call)
 
 # `options$k_tree`: the only k-tree to look into, or NULL; `options$start`: what an earlier search
 # knows, as known_to() tells it, or NULL.

@@ -62,13 +62,12 @@ check_same_columns <- function(score, partitions, encoded, call) {
   }
 }
 
-# A network learned from these data, with its trees or cuts beside.
-with_partitions <- function(network, data, weights, call) {
+# A network learned from these data (parent sets, or encoded), with its trees or cuts beside.
+with_partitions <- function(network, data, call) {
   score <- learned_score(network)
   if (!is_data(data) || is.null(score) || !is_local_score(score)) return(network)
-  encoded <- suppressMessages(encode_data(data, weights, call), classes = "optbn_message")
   parents <- parent_names(as_network_structure(network))
-  network$learning$optbn$partitions <- find_partitions(parents, encoded, score, call)
+  network$learning$optbn$partitions <- find_partitions(parents, data, score, call)
   network
 }
 

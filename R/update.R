@@ -56,6 +56,8 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
 
   nodes <- old$k_tree$nodes %||% names(object$nodes)
+  check_rescorable(x, old$settings, call)
+  x <- encode_input(x, weights, limits, call)
   sets <- sets_as_before(x, nodes, old$settings, weights, limits, call)
   same <- old$valid && is_same_problem(old, object, sets)
   continued <- if (bounded) {
@@ -64,7 +66,7 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
     search_dag(sets, method, start = object, gap, limits, call, whole_of(old$settings),
                warm = if (same) multipliers_for(old, sets))
   }
-  continued <- with_partitions(continued, x, weights, call)
+  continued <- with_partitions(continued, x, call)
   if (same) return(join_searches(object, continued))
   announce(c("The bound of {.arg object} is not used: it speaks of something else.",
              i = if (old$valid) "{.arg x} is not what the network was learned from."
@@ -72,14 +74,16 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
   continued
 }
 
-sets_as_before <- function(x, nodes, settings, weights, limits, call) {
+check_rescorable <- function(x, settings, call) {
   if (is.null(settings$score) && is_data(x)) {
     abort_optbn("argument",
                 c("{.arg x} must be parent sets: {.arg object} was learned from a file of scores.",
                   i = "Read {.file {settings$source}} with {.fn read_jkl}."),
                 call = call)
   }
-  check_search_input(x, call)
+}
+
+sets_as_before <- function(x, nodes, settings, weights, limits, call) {
   check_same_nodes(nodes_of(x, weights), nodes, "{.arg x} must have the nodes of {.arg object}.",
                    call)
   candidate_sets(x, if (is_data(x)) settings$score,

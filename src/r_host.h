@@ -40,17 +40,13 @@ private:
   double bar_total_ = 0;
 };
 
-// A condition that a function of R gave for an answer. It is thrown where R was asked, and
-// signalled once R has the thread again.
-struct RCondition {
-  Rcpp::RObject condition;
-};
-
 // A failure as R sees it: list(kind, message, facts) of class "core_failure"; call_core() in R
 // turns it into a classed condition.
 SEXP core_failure(const char *kind, const std::string &message, const Rcpp::List &facts);
 
-// Runs body and returns its value, or the failure that it threw.
+// Runs body and returns its value, or the failure that it threw. A function of R that body asks may
+// leave it by a jump (an error, an interrupt), which crosses the core as an exception of Rcpp's and
+// goes on where R called C++.
 template <class Body> SEXP guarded(Body body) {
   using namespace optbn;
   try {
@@ -68,8 +64,6 @@ template <class Body> SEXP guarded(Body body) {
     return core_failure(
         "memory", e.what(),
         Rcpp::List::create(Rcpp::_["needed"] = e.needed, Rcpp::_["limit"] = e.limit));
-  } catch (const RCondition &e) {
-    return core_failure("condition", "", Rcpp::List::create(Rcpp::_["condition"] = e.condition));
   } catch (const std::bad_alloc &) {
     return core_failure("exhausted", "out of memory", Rcpp::List::create());
   }

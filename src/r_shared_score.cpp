@@ -37,8 +37,6 @@ struct Scorer {
 
 } // namespace
 
-// R may leave send() by a jump (an error, an interrupt), which crosses the core as an exception of
-// Rcpp's and goes on where R called C++.
 std::unique_ptr<LocalScore> share_out(std::unique_ptr<LocalScore> here, SEXP elsewhere) {
   if (Rf_isNull(elsewhere))
     return here;

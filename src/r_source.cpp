@@ -1,5 +1,4 @@
 #include "r_source.h"
-#include "r_host.h"
 
 using namespace optbn;
 
@@ -16,7 +15,7 @@ public:
     Rcpp::List asked;
     for (const Block &block : blocks)
       asked.push_back(from_one(block));
-    const Rcpp::List answer = answer_of(cells_(asked));
+    const Rcpp::List answer = cells_(asked);
     std::vector<Dataset> out;
     for (R_xlen_t i = 0; i < answer.size(); ++i)
       out.push_back(cells_of(blocks[static_cast<std::size_t>(i)], answer[i]));
@@ -25,7 +24,8 @@ public:
 
   std::vector<Moments> moments(const Block &block) override {
     std::vector<Moments> out;
-    for (const Rcpp::List cell : answer_of(moments_(from_one(block))))
+    const Rcpp::List cells = moments_(from_one(block));
+    for (const Rcpp::List cell : cells)
       out.push_back({Rcpp::as<double>(cell["rows"]), Rcpp::as<std::vector<double>>(cell["means"]),
                      Rcpp::as<std::vector<double>>(cell["products"])});
     return out;
@@ -34,12 +34,6 @@ public:
 private:
   static Rcpp::IntegerVector from_one(const Block &block) {
     return Rcpp::IntegerVector(block.begin(), block.end()) + 1;
-  }
-
-  static Rcpp::List answer_of(const Rcpp::RObject &answer) {
-    if (answer.inherits("condition"))
-      throw RCondition{answer};
-    return Rcpp::List(answer);
   }
 
   // from: list(codes, counts)

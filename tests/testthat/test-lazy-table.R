@@ -241,7 +241,7 @@ test_that("a connection that is lost loses nothing else", {
   table <- in_database(data, connection)
   encoded <- quietly(encode_data(table, memory_limit = little_memory))
   DBI::dbDisconnect(connection)
-  expect_error(answered(encoded$source$cells(list(1:2))), class = "optbn_error_database")
+  expect_error(encoded$source$cells(list(1:2)), class = "optbn_error_database")
   expect_error(parent_sets(table, "bde"), class = "optbn_error_database")
   again <- connect()
   withr::defer(DBI::dbDisconnect(again))
