@@ -56,6 +56,13 @@ boxes_by_kind <- function(picture) {
   cbind(picture$boxes, node = ifelse(is.na(kind), "plain", kind)[picture$boxes$id])
 }
 
+# What is open between score and bound, as rectangles; a scale would warn where there are none.
+gap_layers <- function(mapping, gaps) {
+  if (nrow(gaps) == 0L) return(NULL)
+  list(ggplot2::geom_rect(mapping, gaps, inherit.aes = FALSE),
+       ggplot2::scale_fill_manual(values = c(gap = gap_fill)))
+}
+
 plot_titles <- function() {
   ggplot2::theme(
     plot.title = ggplot2::element_text(face = "bold", hjust = 0.5, size = ggplot2::rel(1.1)),
@@ -103,16 +110,15 @@ autoplot.optbn_certificate <- function(object, log_time = FALSE, main = NULL, ..
                                      linetype = "dotted")
   axes <- ggplot2::aes(.data$seconds, .data$value, colour = .data$what)
   plot <- ggplot2::ggplot(steps$lines, axes) +
-    ggplot2::geom_rect(
+    gap_layers(
       ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = .data$score, ymax = .data$bound,
                    fill = "gap"),
-      steps$gaps, inherit.aes = FALSE
+      steps$gaps
     ) +
     (if (nrow(steps$end) == 2L) what_remains) +
     ggplot2::geom_path(linewidth = 0.9) +
     ggplot2::geom_point(ggplot2::aes(size = .data$what), steps$end, show.legend = FALSE) +
     ggplot2::scale_colour_manual(values = search_colours) +
-    ggplot2::scale_fill_manual(values = c(gap = gap_fill)) +
     ggplot2::scale_size_manual(values = end_sizes) +
     ggplot2::coord_cartesian(xlim = steps$time_range, ylim = steps$value_range) +
     ggplot2::labs(x = "seconds", y = "log score", colour = NULL, fill = NULL,

@@ -183,15 +183,14 @@ autoplot.score_by_treewidth <- function(object, main = "Score by tree-width", ..
   main <- check_title(main)
   shown <- width_points(object)
   ggplot2::ggplot(shown$points, ggplot2::aes(.data$at, .data$value, colour = .data$what)) +
-    ggplot2::geom_rect(
+    gap_layers(
       ggplot2::aes(xmin = .data$at - gap_bar, xmax = .data$at + gap_bar, ymin = .data$score,
                    ymax = .data$bound, fill = "gap"),
-      shown$gaps, inherit.aes = FALSE
+      shown$gaps
     ) +
     ggplot2::geom_path(data = shown$lines, linewidth = 0.9) +
     ggplot2::geom_point(ggplot2::aes(size = .data$what), show.legend = FALSE) +
     ggplot2::scale_colour_manual(values = search_colours) +
-    ggplot2::scale_fill_manual(values = c(gap = gap_fill)) +
     ggplot2::scale_size_manual(values = end_sizes) +
     ggplot2::scale_x_continuous(breaks = seq_along(shown$labels), labels = shown$labels,
                                 limits = c(0.7, length(shown$labels) + 0.3)) +

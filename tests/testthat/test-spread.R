@@ -200,7 +200,7 @@ test_that("a share that is lost twice is an error that names the workers", {
   error <- tryCatch(job$run(), optbn_error_worker = identity)
   expect_snapshot(writeLines(conditionMessage(error)), transform = without_processes)
   expect_equal(error$pieces, 1:2)
-  expect_match(conditionMessage(error), "PID [0-9]+ on")
+  expect_match(conditionMessage(error), "(?i)pid [0-9]+", perl = TRUE)
 })
 
 # ---- interrupts ---------------------------------------------------------------------------------
