@@ -147,7 +147,6 @@ data_calls <- list(
   impute = function(net, fit, data) {
     bnlearn::impute(fit, with_missing(data), method = "parents")
   },
-  KL = function(net, fit, data) bnlearn::KL(fit, bnlearn::bn.fit(smaller(net), data)),
   loss = function(net, fit, data) bnlearn::loss(bnlearn::bn.cv(data, net, k = 2)),
   mb = function(net, fit, data) bnlearn::mb(fit, "A"),
   modelstring = function(net, fit, data) bnlearn::modelstring(fit),
@@ -157,7 +156,7 @@ data_calls <- list(
     bnlearn::`nodes<-`(fit, value = tolower(bnlearn::nodes(fit)))
   },
   nparams = function(net, fit, data) {
-    c(bnlearn::nparams(net, data), bnlearn::nparams(fit, effective = TRUE))
+    c(bnlearn::nparams(net, data), bnlearn::nparams(fit))
   },
   rbn = function(net, fit, data) bnlearn::rbn(fit, 20),
   structural.em = function(net, fit, data) {
@@ -176,11 +175,16 @@ discrete_calls <- list(
   write.net = function(net, fit, data) in_file(function(file) bnlearn::write.net(file, fit))
 )
 
+# bnlearn 5 asks gRain for the divergence of discrete networks.
+divergence <- function(net, fit, data) bnlearn::KL(fit, bnlearn::bn.fit(smaller(net), data))
+
 grain_calls <- list(
+  KL = divergence,
   as.grain = function(net, fit, data) bnlearn::as.bn.fit(bnlearn::as.grain(fit))
 )
 
 gaussian_calls <- list(
+  KL = divergence,
   as.lm = function(net, fit, data) {
     list(lapply(bnlearn::as.lm(net, data), coef), lapply(bnlearn::as.lm(fit, data), coef))
   },
@@ -222,7 +226,7 @@ gaussian_method_calls <- list(
 
 score_labels <- list(
   discrete = c("loglik", "aic", "bic", "ebic", "fnml", "qnml", "nal", "pnal", "bde", "bds", "bdj",
-               "k2", "bdla"),
+               "k2"),
   gaussian = c("loglik-g", "aic-g", "bic-g", "ebic-g", "nal-g", "pnal-g", "bge"),
   mixed = c("loglik-cg", "aic-cg", "bic-cg", "ebic-cg", "nal-cg", "pnal-cg")
 )
