@@ -198,13 +198,14 @@ check_search_input <- function(x, call) {
 search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, warm = NULL) {
   if (method == "dp") require_dp_memory(sets, limits$memory_limit, call)
   before <- seconds_since(limits)
-  found <- core_learn_dag(
-    sets$sets,
-    list(method = method, gap = gap, memory_limit = limits$memory_limit,
-         start = start_order(start, sets, whole, call), warm = warm,
-         conditions = whole_for_core(whole, sets$nodes)),
-    host_within(limits, "Searching networks")
-  )
+  asked <- list(method = method, gap = gap, memory_limit = limits$memory_limit,
+                start = start_order(start, sets, whole, call), warm = warm,
+                conditions = whole_for_core(whole, sets$nodes))
+  found <- if (method == "local" && is.null(whole) && gap == 0) {
+    climb(sets$sets, asked, limits, call)
+  } else {
+    core_learn_dag(sets$sets, asked, host_within(limits, searching_networks))
+  }
   if (!is.null(whole)) require_network(found, sets, whole, limits, call)
   found <- call_core(found, nodes = sets$nodes, call = call)
   reason <- found$reason
@@ -224,6 +225,8 @@ search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, war
   )
   network_of_choice(sets, found$choice, record, algo = "learn_dag")
 }
+
+searching_networks <- "Searching networks"
 
 # In parts, so that a problem that falls apart is not refused for its size.
 require_dp_memory <- function(sets, memory_limit, call) {

@@ -218,11 +218,7 @@ best_chain <- function(shares) {
   best <- done[[which.max(vapply(done, `[[`, 0, "score"))]]
   best["reason"] <- list(if (!best$proved) common_reason(shares))
   best$steps <- sum(vapply(done, `[[`, 0, "steps"))
-  trace <- do.call(rbind, lapply(done, `[[`, "trace"))
-  trace <- trace[order(trace$seconds), ]
-  trace$score <- cummax(trace$score)
-  trace$bound <- cummin(trace$bound)
-  best$trace <- trace[!duplicated(trace[c("score", "bound")]), ]
+  best$trace <- joined_trace(done)
   best
 }
 

@@ -19,6 +19,7 @@
 #' * [learn_cutset_bag()]: the components;
 #' * [learn_mixture()]: the starts;
 #' * [tune_cutset()]: the combinations;
+#' * [learn_dag()] with `method = "local"`: its four chains;
 #' * [learn_treewidth()] with `method = "sample"`: its two chains;
 #' * [bootstrap_dags()]: the networks.
 #'

@@ -66,7 +66,7 @@ Rcpp::DataFrame to_r(const std::vector<PartResult> &parts) {
   using Numbers = Rcpp::NumericVector;
   return Rcpp::DataFrame::create(
       Rcpp::_["nodes"] =
-          column_of<Rcpp::IntegerVector>(parts, [](const PartResult &p) { return p.nodes; }),
+          column_of<Rcpp::IntegerVector>(parts, [](const PartResult &p) { return p.nodes.size(); }),
       Rcpp::_["method"] = column_of<Rcpp::CharacterVector>(
           parts, [](const PartResult &p) { return name_of(p.engine); }),
       Rcpp::_["score"] = column_of<Numbers>(parts, [](const PartResult &p) { return p.score; }),
@@ -144,7 +144,8 @@ Rcpp::List choices_of(const std::vector<Network> &networks) {
 
 // options: method, gap, memory_limit, start (an order of node numbers, or empty), warm (multipliers
 // as this function gives them back, or NULL), conditions (see as_conditions()). `choice` is empty
-// when no network was found that meets the conditions.
+// when no network was found that meets the conditions. Optional, of method "local": chains, and
+// first_climbs.
 // [[Rcpp::export]]
 SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
@@ -155,6 +156,10 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
     chosen.start = from_zero(options["start"]);
     if (!Rf_isNull(options["warm"]))
       chosen.warm = as_multipliers(options["warm"]);
+    if (options.containsElementNamed("chains")) {
+      chosen.chains = Rcpp::as<unsigned>(options["chains"]);
+      chosen.first_climbs = Rcpp::as<bool>(options["first_climbs"]);
+    }
     const RHost r(host);
     Watch watch(r.host());
     const SearchResult found = conditions.empty()
@@ -166,6 +171,8 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
         Rcpp::_["reason"] = reason_of(found.stop), Rcpp::_["subsets"] = found.subsets,
         Rcpp::_["insertions"] = found.insertions, Rcpp::_["nodes"] = found.nodes,
         Rcpp::_["multipliers"] = to_r(found.multipliers), Rcpp::_["parts"] = to_r(found.parts),
+        Rcpp::_["members"] = column_of<Rcpp::List>(
+            found.parts, [](const PartResult &part) { return from_one(part.nodes); }),
         Rcpp::_["trace"] = to_r(found.trace), Rcpp::_["seconds"] = r.seconds());
   });
 }

@@ -46,7 +46,7 @@ void check_result(const ParentSets &sets, const SearchResult &result) {
   Node nodes = 0;
   for (const PartResult &part : result.parts) {
     score += part.score;
-    nodes = static_cast<Node>(nodes + part.nodes);
+    nodes = static_cast<Node>(nodes + part.nodes.size());
     CHECK(part.bound >= part.score);
   }
   CHECK_EQUAL(nodes, sets.size());
@@ -86,7 +86,8 @@ TEST(solve_every_method_against_the_optimum) {
       CHECK(result.proved || method == Method::local);
       CHECK(result.stop == StopReason::none);
       for (const PartResult &part : result.parts)
-        CHECK(part.nodes == 1 || (part.engine == PartResult::Engine::dp) >= (method == Method::dp));
+        CHECK(part.nodes.size() == 1 ||
+              (part.engine == PartResult::Engine::dp) >= (method == Method::dp));
     }
   }
 }
@@ -156,7 +157,7 @@ TEST(solve_stopped_later_keeps_what_is_proved) {
   CHECK(result.stop == StopReason::interrupt);
   double proved = 0;
   for (const PartResult &part : result.parts)
-    if (part.nodes <= small) {
+    if (part.nodes.size() <= small) {
       CHECK(part.proved);
       proved += part.score;
     }

@@ -83,6 +83,26 @@ test_that("chains that sample k-trees find what they find in one process", {
   same(iterations = 4, refine = "a-star", inner = "s2")
 })
 
+test_that("chains of local search find what they find in one process", {
+  sets <- read_jkl(system.file("extdata", "zoo.BIC.jkl.gz", package = "optbn"))
+  data <- cbind(random_frame(300, seed = 1), rev(random_frame(300, seed = 2)))
+  names(data) <- paste0("V", seq_along(data))
+  parts <- parent_sets(data, "bde", progress = FALSE)
+  untimed <- function(network) {
+    record <- certificate(network)
+    list(network$arcs, record[c("score", "bound", "gap", "effort", "status", "reason", "parts")],
+         max(record$trace$score))
+  }
+  same <- function(...) {
+    expect_same_when_spread(function() learn_dag(..., method = "local"), future::cluster,
+                            workers = workers, untimed = untimed)
+  }
+  begun <- learn_dag(sets, method = "local", time_limit = 0)
+  same(sets)
+  same(sets, start = begun)
+  same(parts)
+})
+
 test_that("the best chain is the first of the best", {
   chain <- function(score, seconds = 1) {
     list(score = score, proved = FALSE, steps = 3, reason = NULL, engine = seconds,

@@ -400,7 +400,8 @@ LocalSearchResult search(const Problem &problem, const LocalSearchOptions &optio
   std::vector<std::unique_ptr<Walk>> chains(options.chains);
   parallel_for(watch, options.chains, [&](std::size_t i, unsigned) {
     chains[i] = std::make_unique<Walk>(queries, related, options, watch.host().seed(i), watch);
-    chains[i]->run(i == 0 ? options.start : std::vector<Node>());
+    const bool climbs = i == 0 && options.first_climbs;
+    chains[i]->run(climbs ? options.start : std::vector<Node>());
   });
   for (const auto &chain : chains) {
     if (!chain)

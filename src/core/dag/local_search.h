@@ -18,10 +18,11 @@
 namespace optbn {
 
 struct LocalSearchOptions {
-  unsigned chains = 4;     // independent chains, each with a random stream of its own
-  unsigned patience = 60;  // kicks without a gain, at least n, before a chain restarts
-  unsigned restarts = 20;  // restarts without a gain before a chain ends
-  std::vector<Node> start; // an order for the first chain to begin with, or empty
+  unsigned chains = 4;      // independent chains, each with a random stream of its own
+  unsigned patience = 60;   // kicks without a gain, at least n, before a chain restarts
+  unsigned restarts = 20;   // restarts without a gain before a chain ends
+  std::vector<Node> start;  // an order to begin with, or empty
+  bool first_climbs = true; // does the first chain climb from there? The others never do
 };
 
 struct LocalSearchResult {

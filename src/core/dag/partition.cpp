@@ -11,6 +11,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -117,7 +118,9 @@ public:
     result.insertions = insertions_;
     result.nodes = nodes_;
     result.multipliers = root_;
-    result.parts = {{sets_.size(), engine_, result.network.score, result.bound, result.proved}};
+    std::vector<Node> all(sets_.size());
+    std::iota(all.begin(), all.end(), Node{0});
+    result.parts = {{std::move(all), engine_, result.network.score, result.bound, result.proved}};
     result.trace = trace_;
     return result;
   }
@@ -384,7 +387,7 @@ private:
   static const PartResult &largest_part(const SearchResult &result) {
     return *std::max_element(
         result.parts.begin(), result.parts.end(),
-        [](const PartResult &a, const PartResult &b) { return a.nodes < b.nodes; });
+        [](const PartResult &a, const PartResult &b) { return a.nodes.size() < b.nodes.size(); });
   }
 
   // --- cutting ----------------------------------------------------------------------------------

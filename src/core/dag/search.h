@@ -64,12 +64,14 @@ struct SearchOptions {
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes that tables may take
   double seconds = std::numeric_limits<double>::infinity(); // time left: nothing longer is begun
   std::vector<Node> start;                                  // an order of the nodes, or empty
-  Multipliers warm;                                         // of an earlier search, or none
+  unsigned chains = 4;                                      // of Method::local
+  bool first_climbs = true; // does the first of them climb from `start`? (The others never do.)
+  Multipliers warm;         // of an earlier search, or none
 };
 
 // What became of a part of the problem, a strong component of its possible-parent graph.
 struct PartResult {
-  Node nodes;
+  std::vector<Node> nodes;
   // What the network or its proof comes from: local search that did not meet a bound, local search
   // that met the bound of relaxation.h, or the method that took over.
   enum class Engine { local, bound, dp, elsa, lagrangian } engine;

@@ -134,7 +134,10 @@ private:
     if (piece.tabulate && table_first(piece)) {
       effort.chains = 1;
       effort.restarts = 0;
-    } else if (options_.method != Method::local) {
+    } else if (options_.method == Method::local) {
+      effort.chains = options_.chains;
+      effort.first_climbs = options_.first_climbs;
+    } else {
       effort.chains = 2;
       effort.restarts = 3;
     }
@@ -340,7 +343,7 @@ private:
             piece.part.problem.domains[v].origin[piece.best.choice[v]];
       collect_multipliers(piece, result.multipliers);
       result.parts.push_back(
-          {piece.size(), piece.engine, piece.best.score, piece.bound, piece.proved});
+          {piece.part.nodes, piece.engine, piece.best.score, piece.bound, piece.proved});
     }
     result.network.score = 0;
     for (Node v = 0; v < sets_.size(); ++v)
