@@ -72,6 +72,16 @@
 #'
 #' @name several-processes
 #' @seealso [bootstrap_dags()]
+#' @examplesIf requireNamespace("future", quietly = TRUE)
+#' titanic <- as.data.frame(Titanic)
+#' before <- future::plan(future::multisession, workers = 2)
+#' set.seed(1)
+#' bag <- learn_cutset_bag(titanic[1:4], 6, weights = titanic$Freq)
+#' future::plan(before)
+#'
+#' set.seed(1)
+#' here <- learn_cutset_bag(titanic[1:4], 6, weights = titanic$Freq)
+#' all.equal(log_density(bag, titanic[1:4]), log_density(here, titanic[1:4]))
 NULL
 
 # What this process is while it works on a share for another one: the `limits` that hold for it,

@@ -203,6 +203,9 @@ test_that("columns of tables are refused as those of data frames are", {
     parent_sets(with(), "pcart", memory_limit = 10000)
     fit_network("[D1][E]", with())
   })
+  gaps <- in_database(transform(data[1:3], D2 = replace(D2, 9, NA)), connection)
+  expect_snapshot(learn_chow_liu(gaps), error = TRUE)
+  expect_snapshot(learn_chow_liu(gaps, memory_limit = 1000), error = TRUE)
 })
 
 test_that("hundreds of columns are counted in several statements", {
