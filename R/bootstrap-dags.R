@@ -14,8 +14,8 @@
 #' would choose it: they might choose by sample.
 #'
 #' The networks are learned in the session one after the other, or in the workers of
-#' `future::plan()`, see [several-processes]. Each has a random stream of its own (L'Ecuyer 1999), so that
-#' results depend on [set.seed()] and on nothing else.
+#' `future::plan()`, see [several-processes]. Each has a random stream of its own (L'Ecuyer 1999),
+#' so that results depend on [set.seed()] and on nothing else.
 #'
 #' @param data A data frame, as [parent_sets()] takes it.
 #' @param R How many networks.

@@ -15,8 +15,8 @@
 #'
 #' @section Errors:
 #' `optbn_error_conversion` for every other density model: a Bayesian network has the same arcs
-#' whatever the levels of its nodes, and no hidden variables. `as.bn.fit()` refuses trees with arcs to
-#' constant variables, too, as bnlearn does.
+#' whatever the levels of its nodes, and no hidden variables. `as.bn.fit()` refuses trees with arcs
+#' to constant variables, too, as bnlearn does.
 #'
 #' @seealso [as.igraph.density_model()]
 #' @examples

@@ -147,8 +147,8 @@ encode_facts <- function(table, call) {
 
 refuse_missing_there <- function(columns, call) {
   refuse_missing(columns, call,
-                 paste("Drop the rows with {.code dplyr::filter(!is.na(...))}, or make them a level",
-                       "with {.code dplyr::coalesce()}."))
+                 paste("Drop the rows with {.code dplyr::filter(!is.na(...))}, or make them a",
+                       "level with {.code dplyr::coalesce()}."))
 }
 
 announce_staying <- function(table) {

@@ -64,8 +64,8 @@
 #'      resources = list(ncpus = 4, memory = 2000, walltime = 3600))
 #' }
 #' (`memory` in megabytes for each CPU, `walltime` in seconds; `partition`, `account` and `modules`
-#' if needed.) A job takes as many threads as it has CPUs. Jobs keep nothing, so for scoring the data
-#' are sent with every level.
+#' if needed.) A job takes as many threads as it has CPUs. Jobs keep nothing, so for scoring the
+#' data are sent with every level.
 #'
 #' Scoring stays in the session while a level is expected to take less than half a second there, or
 #' as many seconds as the option `optbn.spread_seconds` says.
@@ -115,9 +115,9 @@ in_shares <- function(pieces, work, task, limits, call, bar = NULL, dealt = FALS
   list(work(pieces, task, limits, tell))
 }
 
-# The same by the workers of the plan. After an interrupt, the shares that came back in time, as a
-# list with the attribute `stopped`; an interrupt if there are none. (Some plans draw random numbers,
-# for the names of files.)
+# The same by the workers of the plan. After an interrupt, the shares that came back in time, as
+# a list with the attribute `stopped`; an interrupt if there are none. (Some plans draw random
+# numbers, for the names of files.)
 spread <- function(pieces, work, task, limits, call, dealt = FALSE) {
   with_random_state(random_state(), spread_shares(pieces, work, task, limits, call, dealt))
 }
@@ -199,8 +199,8 @@ give_share <- function(share, work, task, job) {
 
 # ---- in the worker ------------------------------------------------------------------------------
 
-# An interrupt that nobody caught means that nothing was done. Workers on one machine share its cores
-# and its memory.
+# An interrupt that nobody caught means that nothing was done. Workers on one machine share its
+# cores and its memory.
 run_share <- function(given) {
   job <- given$job
   limits <- job$limits

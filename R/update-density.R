@@ -12,8 +12,8 @@
 #' @param data The rows that it was learned from; or others of the same variables, with the same
 #'   levels.
 #' @param ... Must be empty.
-#' @param components Of an ensemble: how many components it is to have, at least those it has; `NULL`
-#'   for as many as were asked for.
+#' @param components Of an ensemble: how many components it is to have, at least those it has;
+#'   `NULL` for as many as were asked for.
 #' @param iterations Of a mixture or a hidden tree: the largest number of further steps; `NULL` for
 #'   as many as were asked for.
 #' @param validation,weights As they were given to the learner.

@@ -1,7 +1,8 @@
 # Two parts of the problem, {1, 3} and {2}; a share's choice is the same number at every node.
 share <- function(choice, scores, bounds, reason = NULL, seconds = choice) {
   list(choice = rep(choice, 3L), score = sum(scores), bound = sum(bounds),
-       proved = all(scores == bounds), reason = reason, insertions = 5, members = list(c(1L, 3L), 2L),
+       proved = all(scores == bounds), reason = reason, insertions = 5,
+       members = list(c(1L, 3L), 2L),
        parts = data.frame(nodes = 2:1, method = "local", score = scores, bound = bounds,
                           proved = scores == bounds),
        trace = data.frame(seconds = seconds, score = sum(scores), bound = sum(bounds)))

@@ -5,7 +5,8 @@ failure <- function(kind, ...) {
 test_that("values of the core pass, failures become classed conditions", {
   expect_identical(call_core(42), 42)
   expect_error(call_core(failure("time_limit")), class = "optbn_error_time")
-  expect_error(call_core(failure("memory", needed = 2e9, limit = 1e9)), class = "optbn_error_memory")
+  expect_error(call_core(failure("memory", needed = 2e9, limit = 1e9)),
+               class = "optbn_error_memory")
   expect_error(call_core(failure("infeasible", nodes = 2:3), nodes = letters),
                class = "optbn_error_infeasible")
   expect_error(call_core(failure("something new")), "what happened", class = "optbn_error_argument")

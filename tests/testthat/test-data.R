@@ -7,7 +7,8 @@ mixed <- function() {
 
 test_that("every accepted type is encoded", {
   encoded <- suppressMessages(encode_data(mixed()))
-  expect_identical(encoded$types, c("factor", "ordered", "logical", "character", "integer", "numeric"))
+  expect_identical(encoded$types,
+                   c("factor", "ordered", "logical", "character", "integer", "numeric"))
   expect_identical(encoded$columns[[1]], c(0L, 1L, 0L, 1L), ignore_attr = TRUE)
   expect_identical(encoded$columns[[3]], c(1L, 0L, 1L, 1L), ignore_attr = TRUE)
   expect_identical(encoded$levels[[4]], c("x", "y", "z"))

@@ -14,7 +14,8 @@ all_families <- function(data, node, score) {
   subsets <- unlist(lapply(0:length(others), function(k) utils::combn(others, k, simplify = FALSE)),
                     recursive = FALSE)
   values <- vapply(subsets, function(parents) {
-    family <- paste0("[", node, if (length(parents)) paste0("|", paste(parents, collapse = ":")), "]")
+    given <- if (length(parents)) paste0("|", paste(parents, collapse = ":"))
+    family <- paste0("[", node, given, "]")
     rest <- paste0("[", others, "]", collapse = "")
     score_network(paste0(rest, family), data, score, by_node = TRUE)[[node]]
   }, 0)
@@ -104,7 +105,8 @@ test_that("the object prints, summarises, and can be cut down to some nodes", {
   table <- as.data.frame(part)
   expect_false(any(grepl("v1|v5", table$parents)))
   whole <- as.data.frame(sets)
-  expect_identical(sort(table$score), sort(with(whole, score[node %in% part$nodes & !grepl("v1|v5", parents)])))
+  within <- whole$node %in% part$nodes & !grepl("v1|v5", whole$parents)
+  expect_identical(sort(table$score), sort(whole$score[within]))
   for (set in part$sets) { # ascending inside every set
     group <- rep(seq_along(set$size), set$size)
     expect_false(is.unsorted(order(group, set$parents)))
@@ -128,7 +130,8 @@ test_that("bad input is refused by name", {
 
 test_that("a limit on parents that is chosen is announced", {
   set.seed(2)
-  wide <- as.data.frame(lapply(1:40, function(i) factor(sample(2, 30, TRUE))), col.names = paste0("x", 1:40))
+  wide <- as.data.frame(lapply(1:40, function(i) factor(sample(2, 30, TRUE))),
+                        col.names = paste0("x", 1:40))
   expect_message(search_size(wide, "bde"), "max_parents")
   expect_silent(search_size(wide, "bde", max_parents = 2))
 })

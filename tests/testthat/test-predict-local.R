@@ -16,7 +16,8 @@ test_that("tables give their own column of each row", {
   expect_identical(predict(table, rows), factor(c("Yes", "No", "Yes", "No"), c("No", "Yes")))
   rows$Survived <- "No"
   expect_equal(predict(table, rows, type = "density"), unname(prob[, "No"]))
-  expect_identical(dim(predict(local_model(fit, "Class"), titanic[1:3, ], type = "prob")), c(3L, 4L))
+  expect_identical(dim(predict(local_model(fit, "Class"), titanic[1:3, ], type = "prob")),
+                   c(3L, 4L))
 })
 
 test_that("regressions give their mean and spread", {

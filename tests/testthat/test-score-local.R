@@ -42,7 +42,8 @@ test_that("ranges that do not fit the data are refused", {
 test_that("the range moves the cuts, and nothing else", {
   given <- complete_score(score_pcart(range = list(weight = c(0, 16))), encode_data(mixed()))
   expect_identical(given$columns$weight$range, c(0, 16))
-  expect_identical(complete_score(score_pcart(), encode_data(mixed()))$columns$weight$range, c(1, 8))
+  score <- complete_score(score_pcart(), encode_data(mixed()))
+  expect_identical(score$columns$weight$range, c(1, 8))
   net <- "[colour][size][weight|colour]"
   expect_equal(score_network(net, mixed(), given), score_network(net, mixed(), "pcart"))
   net <- "[size][weight][colour|weight]"
@@ -71,7 +72,8 @@ test_that("weights are repeated rows", {
 
 test_that("Hazen's cuts are R's quantiles", {
   set.seed(3)
-  for (x in list(c(5, 1, 3), stats::rnorm(17), as.numeric(sample(5, 50, TRUE)), round(stats::rexp(200), 1))) {
+  for (x in list(c(5, 1, 3), stats::rnorm(17), as.numeric(sample(5, 50, TRUE)),
+                 round(stats::rexp(200), 1))) {
     for (bins in 2:9) {
       expect_identical(hazen_cuts(x, NULL, bins),
                        unname(stats::quantile(x, seq_len(bins - 1) / bins, type = 5)))
@@ -254,8 +256,8 @@ test_that("known leaves have their scores", {
   }
   for (case in cases$leaf_dirichlet) {
     counts <- as.integer(numbers(case$counts))
-    score <- one_node(rep(seq_along(counts) - 1L, counts), as.character(seq_along(counts)), "factor",
-                      list(alpha = case$alpha))
+    score <- one_node(rep(seq_along(counts) - 1L, counts), as.character(seq_along(counts)),
+                      "factor", list(alpha = case$alpha))
     expect_lt(abs(score - case$logml), 1e-9)
   }
   for (case in cases$leaf_nig) {

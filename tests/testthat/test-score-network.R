@@ -45,8 +45,9 @@ test_that("scores of regressions are bnlearn's", {
         bnlearn::score(network, data, type = label, by.node = TRUE)
       expect_lt(max(abs(difference)), 1e-9)
     }
-    expect_equal(score_network(network, data, score_bge(iss_mu = 3, iss_w = 12, nu = as.double(1:7))),
-                 bnlearn::score(network, data, type = "bge", iss.mu = 3, iss.w = 12, nu = as.double(1:7)),
+    nu <- as.double(1:7)
+    expect_equal(score_network(network, data, score_bge(iss_mu = 3, iss_w = 12, nu = nu)),
+                 bnlearn::score(network, data, type = "bge", iss.mu = 3, iss.w = 12, nu = nu),
                  tolerance = 1e-13)
   }
 })
@@ -54,7 +55,8 @@ test_that("scores of regressions are bnlearn's", {
 test_that("scores of mixed networks are bnlearn's", {
   skip_without_peer("bnlearn")
   data <- bnlearn::clgaussian.test
-  for (model in c("[A][B][C][H][D|A:H][F|B:C][E|B:D][G|A:D:E:F]", "[A][B|A][C|A:B][F|C][D|A][E|D:A:F][G|E][H|G:D:B]")) {
+  for (model in c("[A][B][C][H][D|A:H][F|B:C][E|B:D][G|A:D:E:F]",
+                  "[A][B|A][C|A:B][F|C][D|A][E|D:A:F][G|E][H|G:D:B]")) {
     network <- bnlearn::model2network(model)
     for (label in c("bic-cg", "aic-cg", "loglik-cg")) {
       difference <- score_network(network, data, label, by_node = TRUE) -
@@ -75,7 +77,8 @@ test_that("cells without enough rows have no density, as in bnlearn", {
 })
 
 test_that("the network may be a string, a matrix or have its nodes in another order", {
-  data <- data.frame(a = factor(c(1, 2, 1, 2, 2)), b = factor(c(1, 2, 2, 2, 1)), c = factor(c(2, 2, 1, 1, 1)))
+  data <- data.frame(a = factor(c(1, 2, 1, 2, 2)), b = factor(c(1, 2, 2, 2, 1)),
+                     c = factor(c(2, 2, 1, 1, 1)))
   wanted <- score_network("[a][b|a][c|a:b]", data, "bic", by_node = TRUE)
   expect_named(wanted, names(data))
   expect_identical(score_network("[c|a:b][b|a][a]", data, "bic", by_node = TRUE), wanted)
@@ -95,7 +98,8 @@ test_that("scores do not depend on the order of rows or the names of levels", {
   levels(shuffled$a) <- c("z", "x", "y")
   shuffled$c <- factor(shuffled$c, levels = rev(levels(data$c)))
   for (label in c(discrete_labels, "bdj")) {
-    expect_equal(score_network("[a][b][c|a:b]", shuffled, label), score_network("[a][b][c|a:b]", data, label))
+    expect_equal(score_network("[a][b][c|a:b]", shuffled, label),
+                 score_network("[a][b][c|a:b]", data, label))
   }
 })
 

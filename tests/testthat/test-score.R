@@ -7,7 +7,8 @@ test_that("labels are short for constructors", {
 })
 
 test_that("defaults that depend on the data are filled in", {
-  discrete <- suppressMessages(encode_data(data.frame(a = factor(c(1, 2, 1)), b = factor(c(1, 2, 2)))))
+  data <- data.frame(a = factor(c(1, 2, 1)), b = factor(c(1, 2, 2)))
+  discrete <- suppressMessages(encode_data(data))
   expect_identical(complete_score(score_bic(), discrete)$k, log(3) / 2)
   expect_identical(complete_score(score_aic(), discrete)$k, 1)
   expect_identical(complete_score(score_bic(3), discrete)$k, 3)
