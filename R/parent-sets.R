@@ -69,8 +69,10 @@
 #' they are, and only counts come: the engine groups the rows by blocks of columns that hold many of
 #' the column sets wanted next, several blocks at a time, and sums squares and products of
 #' continuous columns. Scores are the same, but for the last digits of Gaussian ones; a
-#' table that changes meanwhile is noticed by its number of rows. Trees and discretised tables, and
-#' density learners other than [learn_chow_liu()], need the rows.
+#' table that changes meanwhile is noticed by its number of rows. Ctrl-C waits for the question that
+#' the engine is at, unless its driver does not (`DBI::dbConnect(RPostgres::Postgres(),
+#' check_interrupts = TRUE)`). Trees and discretised tables, and density learners other than
+#' [learn_chow_liu()], need the rows.
 #'
 #' Tables and data sets of package arrow, such as `arrow::open_dataset("folder")` of Parquet files,
 #' are taken too.
