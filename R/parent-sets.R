@@ -74,8 +74,9 @@
 #' check_interrupts = TRUE)`). Trees and discretised tables, and density learners other than
 #' [learn_chow_liu()], need the rows.
 #'
-#' Tables and data sets of package arrow, such as `arrow::open_dataset("folder")` of Parquet files,
-#' are taken too.
+#' The engines of SQLite, PostgreSQL and DuckDB are tested; others that DBI reaches are asked in the
+#' same plain SQL. Tables and data sets of package arrow, such as `arrow::open_dataset("folder")` of
+#' Parquet files, are taken too.
 #' @section Errors: `optbn_error_data` (columns that cannot be used),
 #'   `optbn_error_score` (score and columns at odds), `optbn_error_constraints` and
 #'   `optbn_error_infeasible` (constraints malformed, or that admit no network),

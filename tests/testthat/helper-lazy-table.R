@@ -48,6 +48,13 @@ random_frame <- function(rows, discrete = 6, continuous = 0, seed = 1) {
   as.data.frame(rlang::set_names(columns, names))
 }
 
+duckdb_connection <- function(frame = parent.frame()) {
+  testthat::skip_if_not_installed("duckdb")
+  connection <- DBI::dbConnect(suppressMessages(duckdb::duckdb()))
+  withr::defer(DBI::dbDisconnect(connection), envir = frame)
+  connection
+}
+
 # In the server that tools/postgres.sh starts, whose address is in the environment.
 postgres_connection <- function(frame = parent.frame()) {
   testthat::skip_on_cran()

@@ -42,9 +42,18 @@ test_that("engines say the same in SQL and by verbs", {
   }
 })
 
-test_that("PostgreSQL says the same", {
-  table <- in_database(rows, postgres_connection())
+expect_groups_by_sets <- function(connection) {
+  expect_true(inherits(connection, has_grouping_sets))
+  table <- in_database(rows, connection)
   for (weights in list(NULL, "n")) expect_groups(row_engine(table, weights), weights)
+}
+
+test_that("PostgreSQL says the same, by several sets at once", {
+  expect_groups_by_sets(postgres_connection())
+})
+
+test_that("DuckDB says the same, by several sets at once", {
+  expect_groups_by_sets(duckdb_connection())
 })
 
 test_that("missing values are counted", {
@@ -67,10 +76,6 @@ test_that("statements are as they should be", {
     cat(select_groups(blocks, terms, "SELECT * FROM t", quoted, TRUE))
     cat(select_groups(blocks, terms, "SELECT * FROM t", quoted, FALSE))
   })
-})
-
-test_that("the connection of PostgreSQL is known to group by several sets", {
-  expect_true(inherits(postgres_connection(), has_grouping_sets))
 })
 
 test_that("rows that verbs reach are learned from where they are", {

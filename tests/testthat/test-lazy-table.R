@@ -109,7 +109,7 @@ test_that("learners take tables as they take data frames", {
     expect_equal(quietly(score_network(network, table, "bde", by_node = TRUE,
                                        memory_limit = memory_limit)),
                  score_network(network, data, "bde", by_node = TRUE))
-    expect_true(all(verify_certificate(dag, table)$ok, na.rm = TRUE))
+    expect_true(all(quietly(verify_certificate(dag, table))$ok, na.rm = TRUE))
   }
 })
 
@@ -294,6 +294,19 @@ test_that("arrow sums squares and products", {
   data$X1[3] <- NaN
   expect_error(quietly(parent_sets(arrow::arrow_table(data), "bic-cg",
                                    memory_limit = little_memory)), class = "optbn_error_data")
+})
+
+# ---- DuckDB -------------------------------------------------------------------------------------
+
+test_that("DuckDB counts by grouping sets, and sums, with the same results", {
+  connection <- duckdb_connection()
+  data <- random_frame(800, discrete = 3, continuous = 3)
+  data$D1 <- data$D1 == "a"
+  table <- in_database(data, connection)
+  for (memory_limit in list(NULL, little_memory)) {
+    there <- quietly(parent_sets(table, "bic-cg", memory_limit = memory_limit, progress = FALSE))
+    expect_same_sets(there, quietly(parent_sets(data, "bic-cg", progress = FALSE)))
+  }
 })
 
 # ---- PostgreSQL ---------------------------------------------------------------------------------
