@@ -55,23 +55,27 @@ void add_tables(const Dataset &data, MutualInformation &table, Watch &watch) {
     for (std::size_t a = 0; a < b; ++a)
       pairs.push_back({discrete[a], discrete[b]});
 
+  // Pairs first: of rows that a source keeps, what comes for them serves the single columns, too.
   const auto counter = make_set_counter(data);
   std::vector<const Node *> sets;
+  for (const auto &pair : pairs)
+    sets.push_back(pair.data());
+  std::vector<double> together(pairs.size()), alone(data.columns.size());
+  counter->count(sets, 2, 0, watch, [&](std::size_t i, const Spectrum &spectrum) {
+    together[i] = sum_of_logs(spectrum);
+  });
+  sets.clear();
   for (const Node &v : discrete)
     sets.push_back(&v);
-  std::vector<double> alone(data.columns.size(), 0);
   counter->count(sets, 1, 0, watch, [&](std::size_t i, const Spectrum &spectrum) {
     alone[discrete[i]] = sum_of_logs(spectrum);
   });
-  sets.clear();
-  for (const auto &pair : pairs)
-    sets.push_back(pair.data());
   const auto total = static_cast<double>(data.total);
-  counter->count(sets, 2, 0, watch, [&](std::size_t i, const Spectrum &spectrum) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto [a, b] = pairs[i];
-    const double sum = sum_of_logs(spectrum) - alone[a] - alone[b];
+    const double sum = together[i] - alone[a] - alone[b];
     table.set(a, b, std::max(0.0, sum / total + std::log(total)));
-  });
+  }
 }
 
 // Pairs with a continuous column, of rows in memory.
