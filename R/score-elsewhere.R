@@ -4,27 +4,32 @@
 # A search for parent sets has a batch for every number of parents, but data and score stay the
 # same: a worker keeps them under an id for the next batch. Nobody says which worker gets what, and
 # some keep nothing (jobs of a scheduler). One that does not know the id says so and is sent the
-# data; from then on everybody is, with every batch.
+# data; from then on everybody is, with every batch. After their part of the last batch they
+# forget them by themselves; where a search ends without one for all, they are told.
 
 # What core_parent_sets() takes, list(parts, seconds, send), and forget(), which frees what workers
-# keep; NULL where there is no plan, or where an engine keeps the rows, whose connection stays here.
+# still keep; NULL where there is no plan, or where an engine keeps the rows, whose connection stays
+# here.
 score_elsewhere <- function(problem, limits, call) {
   if (!has_workers() || !is.null(problem$encoded$source)) return(NULL)
   workers <- future::nbrOfWorkers()
   id <- basename(tempfile("scorer-"))
   data <- problem[c("encoded", "score")]
+  most_parents <- max(problem$constraints$max_parents)
   is_kept <- NA # not known before the first batch
-  ask <- function(batches, data) {
-    shares <- spread(batches, score_batches, c(list(id = id), data), limits, call)
+  ask <- function(batches, last, data) {
+    shares <- spread(batches, score_batches, c(list(id = id, last = last), data), limits, call)
     if (isTRUE(attr(shares, "stopped"))) rlang::interrupt() # nothing partial is worth returning
     unlist(shares, recursive = FALSE)
   }
   send <- function(batches) {
     given <- vapply(batches, function(batch) length(batch$child) > 0L, NA)
-    scores <- ask(batches[given], if (!isTRUE(is_kept)) data)
+    last <- batches[[1L]]$parents == most_parents
+    scores <- ask(batches[given], last, if (!isTRUE(is_kept)) data)
     unknown <- vapply(scores, is.null, NA)
-    if (any(unknown)) scores[unknown] <- ask(batches[given][unknown], data)
-    is_kept <<- !any(unknown) && !isFALSE(is_kept)
+    if (any(unknown)) scores[unknown] <- ask(batches[given][unknown], last, data)
+    forgotten <- last && all(given)
+    is_kept <<- !forgotten && !any(unknown) && !isFALSE(is_kept)
     batches[!given] <- list(list(score = numeric(), superset_bound = numeric()))
     batches[given] <- lapply(scores, call_core, call = call)
     batches
@@ -46,6 +51,7 @@ kept <- new.env(parent = emptyenv())
 # As core_score_families() gives them; NULL for each batch if the scorer is not known here.
 score_batches <- function(batches, task, limits, tell) {
   scorer <- kept_scorer(task, limits)
+  if (task$last) on.exit(forget_scorer(task$id))
   lapply(seq_along(batches), function(i) {
     if (is.null(scorer)) return(NULL)
     host <- host_of_pieces(1, limits, "", c(0, 0), function(done) tell(i - 1 + done))

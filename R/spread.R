@@ -102,7 +102,7 @@ has_workers <- function() {
 # A list of what work(pieces, task, limits, tell) gives, for all pieces at once if this process does
 # them, else for each share. tell(done) says how many of the pieces are done. `bar`: the text of a
 # progress bar, for work that shows none by itself. `dealt`: pieces are dealt out one by one, where
-# neighbours take alike.
+# they take less from one to the next.
 in_shares <- function(pieces, work, task, limits, call, bar = NULL, dealt = FALSE) {
   if (length(pieces) > 1L && has_workers()) {
     return(spread(pieces, work, task, limits, call, dealt))
@@ -148,7 +148,10 @@ spread_shares <- function(pieces, work, task, limits, call, dealt) {
 }
 
 share_out <- function(pieces, count, dealt) {
-  if (dealt) return(unname(split(pieces, rep_len(seq_len(count), length(pieces)))))
+  if (dealt) { # there and back again, lest the first always get the longer of two
+    there <- seq_len(count)
+    return(unname(split(pieces, rep_len(c(there, rev(there)), length(pieces)))))
+  }
   lapply(parallel::splitIndices(length(pieces), count), function(share) pieces[share])
 }
 
@@ -305,15 +308,15 @@ take_back <- function(future) {
 # Workers look for the stop file every 20 milliseconds, but may be about to send what they have.
 seconds_to_stop <- 5
 
+# Looks often enough that a job takes a hundredth longer at most.
 wait_for <- function(futures, patience = Inf) {
-  deadline <- proc.time()[["elapsed"]] + patience
-  pause <- 0.001
+  begun <- proc.time()[["elapsed"]]
   repeat {
     # An interrupt while a message is being read would leave the rest of it in the way.
     over <- suspendInterrupts(vapply(futures, is_over, NA))
-    if (all(over) || proc.time()[["elapsed"]] > deadline) return(invisible())
-    Sys.sleep(pause)
-    pause <- min(0.1, 1.2 * pause)
+    waited <- proc.time()[["elapsed"]] - begun
+    if (all(over) || waited > patience) return(invisible())
+    Sys.sleep(min(0.1, max(0.001, waited / 100)))
   }
 }
 

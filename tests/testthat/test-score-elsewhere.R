@@ -39,21 +39,32 @@ test_that("what is soon scored stays here", {
 test_that("workers keep the data until the scores are there", {
   withr::local_options(optbn.spread_seconds = 0)
   data <- switching_rows(300)
-  with_plan(parent_sets(data), future::cluster, workers = workers)
-  ids <- parallel::clusterEvalQ(workers, get("kept", asNamespace("optbn"))$id)
-  expect_identical(ids, list(NULL, NULL))
+  ids <- function() parallel::clusterEvalQ(workers, get("kept", asNamespace("optbn"))$id)
+  with_plan(parent_sets(data, max_parents = 2), future::cluster, workers = workers)
+  expect_identical(ids(), list(NULL, NULL))
+  independent <- expand.grid(a = 1:2, b = 1:2, c = 1:2, d = 1:2) # bounds end the search early
+  independent[] <- lapply(independent, factor)
+  with_plan(parent_sets(independent), future::cluster, workers = workers)
+  expect_identical(ids(), list(NULL, NULL))
 })
 
 test_that("a worker that does not know the data is sent them", {
   set.seed(3)
-  problem <- list(encoded = encode_data(switching_rows(100)), score = score_bde())
+  problem <- list(encoded = encode_data(switching_rows(100)), score = score_bde(),
+                  constraints = list(max_parents = 2L))
   limits <- check_limits(1, Inf, Inf, FALSE, NULL)
   batch <- list(parents = 1L, child = c(0L, 2L), members = c(1L, 0L))
-  known <- score_batches(list(batch), c(list(id = "a"), problem), limits, identity)
-  expect_null(score_batches(list(batch), list(id = "b"), limits, identity)[[1L]])
-  expect_identical(score_batches(list(batch), list(id = "a"), limits, identity), known)
+  scores_of <- function(id, last = FALSE, data = NULL) {
+    score_batches(list(batch), c(list(id = id, last = last), data), limits, identity)
+  }
+  known <- scores_of("a", data = problem)
+  expect_null(scores_of("b")[[1L]])
+  expect_identical(scores_of("a"), known)
   forget_share(1, list(id = "a"), limits, identity)
-  expect_null(score_batches(list(batch), list(id = "a"), limits, identity)[[1L]])
+  expect_null(scores_of("a")[[1L]])
+  expect_identical(scores_of("a", data = problem), known)
+  expect_identical(scores_of("a", last = TRUE), known)
+  expect_null(scores_of("a")[[1L]])
 
   with_plan({
     elsewhere <- score_elsewhere(problem, limits, NULL)
