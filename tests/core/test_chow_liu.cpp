@@ -322,9 +322,7 @@ TEST(weighted_pairs_are_counted_row_by_row) {
 TEST(weighted_tiles_are_added_alike) {
   Random random(10);
   for (const std::size_t items : {1u, 8u, 20u, 45u, 70u}) {
-    WeightedTile tile = {items, PairCounts::padded(items), {}, {}};
-    tile.weights.resize(WeightedTile::kRows * tile.stride, 0.0);
-    tile.holders.resize(items, 0);
+    WeightedTile tile(items);
     for (std::size_t i = 0; i < WeightedTile::kRows; ++i)
       for (std::size_t v = 0; v < items; ++v)
         if (random.below(3) == 0) {

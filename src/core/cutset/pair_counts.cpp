@@ -5,14 +5,14 @@
 namespace optbn {
 
 PairCounts::PairCounts(std::size_t items)
-    : items_(items), stride_(padded(items)), pairs_(new double[items * stride_]) {
+    : items_(items), stride_(padded(items)), pairs_(items * stride_) {
   for (std::size_t i = 0; i < items; ++i)
     std::fill(row(i) + items, row(i) + stride_, 0.0);
 }
 
 void PairCounts::clear() {
   total = 0;
-  std::fill(pairs_.get(), pairs_.get() + items_ * stride_, 0.0);
+  std::fill(pairs_.data(), pairs_.data() + items_ * stride_, 0.0);
 }
 
 // Tile by tile, so that few cache lines are in hand at a time.

@@ -5,11 +5,11 @@
 // subtraction is right to the last bit, whatever the order.
 #pragma once
 
+#include "core/base/aligned_array.h"
 #include "core/cutset/items.h"
 #include "core/data/dataset.h"
 
 #include <cstddef>
-#include <memory>
 
 namespace optbn {
 
@@ -23,8 +23,8 @@ public:
   static constexpr std::size_t padded(std::size_t items) {
     return (items + kWidth - 1) / kWidth * kWidth;
   }
-  double *row(std::size_t item) { return pairs_.get() + item * stride_; }
-  const double *row(std::size_t item) const { return pairs_.get() + item * stride_; }
+  double *row(std::size_t item) { return pairs_.data() + item * stride_; }
+  const double *row(std::size_t item) const { return pairs_.data() + item * stride_; }
   double alone(std::size_t item) const { return pairs_[item * (stride_ + 1)]; }
 
   void clear();
@@ -35,7 +35,7 @@ public:
 
 private:
   std::size_t items_, stride_;
-  std::unique_ptr<double[]> pairs_; // symmetric; an item with itself: its own count
+  AlignedArray pairs_; // symmetric; an item with itself: its own count
 };
 
 // Counts of the levels of v, and of the levels of u and v together, the first fastest.

@@ -77,16 +77,14 @@ OPTBN_AVX512 void add_avx512(const WeightedTile &tile, PairCounts &counts) {
 void count_tiles(const TrainingRows &rows, const std::vector<std::uint32_t> &row,
                  const std::vector<double> &weight, PairCounts &counts, Pace &pace) {
   static const AddTile add = all_weighted_tiles().back();
-  const std::size_t items = rows.items().size(), stride = PairCounts::padded(items);
-  WeightedTile tile = {items, stride, std::vector<double>(WeightedTile::kRows * stride),
-                       std::vector<std::uint32_t>(items)};
+  const std::size_t items = rows.items().size();
+  WeightedTile tile(items);
   for (std::size_t begin = 0; begin < row.size(); begin += WeightedTile::kRows) {
-    std::fill(tile.weights.begin(), tile.weights.end(), 0.0);
-    std::fill(tile.holders.begin(), tile.holders.end(), 0u);
+    tile.clear();
     for (std::size_t i = 0; i < std::min(WeightedTile::kRows, row.size() - begin); ++i)
       for (const std::uint32_t *item = rows.items_of(row[begin + i]);
            item != rows.items_end(row[begin + i]); ++item) {
-        tile.weights[i * stride + *item] = weight[begin + i];
+        tile.weights[i * tile.stride + *item] = weight[begin + i];
         tile.holders[*item] |= 1u << i;
       }
     add(tile, counts);
@@ -107,6 +105,16 @@ void count_lists(const TrainingRows &rows, const std::vector<std::uint32_t> &row
 }
 
 } // namespace
+
+WeightedTile::WeightedTile(std::size_t items)
+    : items(items), stride(PairCounts::padded(items)), weights(kRows * stride), holders(items) {
+  clear();
+}
+
+void WeightedTile::clear() {
+  std::fill(weights.data(), weights.data() + kRows * stride, 0.0);
+  std::fill(holders.begin(), holders.end(), 0u);
+}
 
 std::vector<AddTile> all_weighted_tiles() {
   std::vector<AddTile> tiles = {add_plain};

@@ -1,6 +1,7 @@
 // Pair counts of rows that count by any real number.
 #pragma once
 
+#include "core/base/aligned_array.h"
 #include "core/base/pace.h"
 #include "core/cutset/pair_counts.h"
 #include "core/cutset/training_rows.h"
@@ -21,8 +22,11 @@ void count_weighted_pairs(const TrainingRows &rows, const std::vector<std::uint3
 struct WeightedTile {
   static constexpr std::size_t kRows = 32;
 
+  explicit WeightedTile(std::size_t items); // of rows that hold nothing
+  void clear();
+
   std::size_t items, stride;
-  std::vector<double> weights; // row by row
+  AlignedArray weights; // row by row
   std::vector<std::uint32_t> holders;
 };
 

@@ -32,6 +32,7 @@
 
 #include "core/dag/subset_dp.h"
 
+#include "core/base/aligned_array.h"
 #include "core/base/errors.h"
 #include "core/base/parallel.h"
 #include "core/base/max_plus.h"
@@ -39,8 +40,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
-#include <new>
 
 namespace optbn {
 
@@ -64,22 +63,6 @@ unsigned lowest_bit(std::size_t x) {
     ++i;
   return i;
 }
-
-// Doubles at the start of a cache line, with no value yet.
-class Array {
-public:
-  explicit Array(std::size_t size)
-      : data_(static_cast<double *>(::operator new(size * sizeof(double), kAlignment))) {}
-  double *data() const { return data_.get(); }
-  double operator[](std::size_t i) const { return data_.get()[i]; }
-
-private:
-  static constexpr std::align_val_t kAlignment{64};
-  struct Release {
-    void operator()(double *p) const { ::operator delete(p, kAlignment); }
-  };
-  std::unique_ptr<double, Release> data_;
-};
 
 struct Candidate {
   double score;
@@ -189,7 +172,7 @@ public:
 
 private:
   // g_v for all subsets of the low bits together with H.
-  void tabulate(unsigned v, Mask high, const Array &array, unsigned bits) {
+  void tabulate(unsigned v, Mask high, AlignedArray &array, unsigned bits) {
     const Mask places = bit(bits) - 1;
     const Shortlist::Span sets = shortlists_[v].inside(high);
     std::size_t end = 0;
@@ -218,8 +201,8 @@ private:
   unsigned nodes_, low_;
   MaxPlus kernels_;
   std::vector<Shortlist> shortlists_;
-  Array of_high_node_;
-  std::vector<Array> of_low_node_;
+  AlignedArray of_high_node_;
+  std::vector<AlignedArray> of_low_node_;
 };
 
 // The blocks by how many bits they have; within a layer in counting order.
@@ -261,7 +244,7 @@ std::vector<Node> stuck_nodes(const Problem &problem) {
 }
 
 // Takes sinks off the full set; of equally good ones the first node with its first set.
-Network walk_back(const Problem &problem, const Array &best) {
+Network walk_back(const Problem &problem, const AlignedArray &best) {
   const Node n = problem.size();
   Network network;
   network.choice.resize(n);
@@ -311,7 +294,7 @@ Network subset_dp(const Problem &problem, Watch &watch) {
   std::vector<BlockFiller> fillers;
   for (unsigned worker = 0; worker < std::max(1u, watch.host().threads); ++worker)
     fillers.emplace_back(domains, low, max_plus());
-  const Array best(std::size_t{1} << n);
+  AlignedArray best(std::size_t{1} << n);
 
   for (const std::vector<Mask> &layer : layers(n - low)) {
     parallel_for(watch, layer.size(), [&](std::size_t task, unsigned worker) {
