@@ -1,5 +1,5 @@
 # What do two worker processes bring to scoring, bags, mixtures, grids and bootstrap networks?
-# Elapsed seconds, the least of three runs.
+# Elapsed seconds, the least of three runs, and what is sent to and fro.
 #
 #   Rscript bench/scale-workers.R [quick]
 #
@@ -28,7 +28,7 @@ linked_columns <- function(rows, columns, levels) {
 }
 
 tables <- linked_columns(rows(40000, 2000), rows(30, 10), 4)
-numbers <- as.data.frame(lapply(linked_columns(rows(8000, 300), rows(30, 6), 9), as.numeric))
+numbers <- as.data.frame(lapply(linked_columns(rows(8000, 300), rows(36, 6), 9), as.numeric))
 binary <- linked_columns(rows(40000, 1000), rows(100, 20), 2)
 held_out <- binary[seq_len(nrow(binary) / 10), ]
 few <- linked_columns(rows(4000, 500), rows(24, 8), 3)
@@ -57,13 +57,15 @@ tasks <- list(
 )
 
 timed <- function(work) {
+  runs <- if (quick) 1L else 3L
   seconds <- Inf
-  for (run in seq_len(if (quick) 1L else 3L)) {
+  before <- loopback_bytes()
+  for (run in seq_len(runs)) {
     set.seed(1)
     clock <- system.time(value <- work(), gcFirst = TRUE)
     seconds <- min(seconds, clock[["elapsed"]])
   }
-  list(value = value, seconds = seconds)
+  list(value = value, seconds = seconds, bytes = (loopback_bytes() - before) / runs)
 }
 
 # How many times as fast two processes at once are than one after the other.
@@ -80,7 +82,8 @@ time_task <- function(name) {
   future::plan(future::cluster, workers = workers)
   two <- timed(work)
   if (!identical(one$value, two$value)) stop(name, ": the workers disagree", call. = FALSE)
-  data.frame(task = name, one = one$seconds, two = two$seconds, machine = machine)
+  data.frame(task = name, one = one$seconds, two = two$seconds, machine = machine,
+             bytes = two$bytes)
 }
 
 workers <- parallel::makePSOCKcluster(2)
@@ -93,6 +96,7 @@ print_table("Two workers of a future plan beside one process, elapsed seconds",
                                      `two workers, s` = in_seconds(two),
                                      ratio = sprintf("%.2f", one / two),
                                      `two processes` = sprintf("%.2f", machine),
+                                     `MB moved` = sprintf("%.1f", bytes / 1e6),
                                      check.names = FALSE)),
             paste("The least of three runs, one thread each. Two processes: the ratio that the machine",
                   "lets two reach, each of which does all of the work."))
