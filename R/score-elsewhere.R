@@ -12,7 +12,7 @@
 # here.
 score_elsewhere <- function(problem, limits, call) {
   if (!has_workers() || !is.null(problem$encoded$source)) return(NULL)
-  workers <- future::nbrOfWorkers()
+  workers <- worker_count()
   id <- basename(tempfile("scorer-"))
   data <- problem[c("encoded", "score")]
   most_parents <- max(problem$constraints$max_parents)

@@ -64,8 +64,7 @@ search_size <- function(data, score = "bde", max_parents = NULL, whitelist = NUL
   n <- length(encoded$nodes)
   scoring <- forecast_scoring(problem$constraints, encoded, problem$score)
   screening <- if (is.numeric(candidates)) forecast_screening(encoded) else 0
-  workers <- if (has_workers() && is.null(encoded$source)) future::nbrOfWorkers() else 1
-  if (is.infinite(workers)) workers <- sum(scoring$families) # jobs of a scheduler
+  workers <- if (has_workers() && is.null(encoded$source)) worker_count() else 1
   scoring$seconds <- scoring$seconds / workers
   structure(
     list(

@@ -64,8 +64,8 @@
 #'      resources = list(ncpus = 4, memory = 2000, walltime = 3600))
 #' }
 #' (`memory` in megabytes for each CPU, `walltime` in seconds; `partition`, `account` and `modules`
-#' if needed.) A job takes as many threads as it has CPUs. Jobs keep nothing, so for scoring the
-#' data are sent with every level.
+#' if needed.) A job takes as many threads as it has CPUs. Work is cut into as many jobs as the plan
+#' has workers. Jobs keep nothing, so for scoring the data are sent with every level.
 #'
 #' Scoring stays in the session while a level is expected to take less than half a second there, or
 #' as many seconds as the option `optbn.spread_seconds` says.
@@ -97,6 +97,13 @@ has_workers <- function() {
   future::nbrOfWorkers() > 1 || inherits(future::plan(), "batchtools")
 }
 
+# How many of them, and so of shares. A plan of a scheduler may say Inf: as many then as
+# future.batchtools gives by default.
+worker_count <- function() {
+  workers <- future::nbrOfWorkers()
+  if (is.finite(workers)) workers else 100
+}
+
 # ---- giving pieces away -------------------------------------------------------------------------
 
 # A list of what work(pieces, task, limits, tell) gives, for all pieces at once if this process does
@@ -123,7 +130,7 @@ spread <- function(pieces, work, task, limits, call, dealt = FALSE) {
 }
 
 spread_shares <- function(pieces, work, task, limits, call, dealt) {
-  shares <- share_out(pieces, min(future::nbrOfWorkers(), length(pieces)), dealt)
+  shares <- share_out(pieces, min(worker_count(), length(pieces)), dealt)
   job <- new_job(limits)
   over <- FALSE
   on.exit(if (!over) stop_workers(job)) # whom an error leaves at work
@@ -308,7 +315,7 @@ take_back <- function(future) {
 # Workers look for the stop file every 20 milliseconds, but may be about to send what they have.
 seconds_to_stop <- 5
 
-# Looks often enough that a job takes a hundredth longer at most.
+# Looks often enough that a job takes a hundredth, or a millisecond, longer at most.
 wait_for <- function(futures, patience = Inf) {
   begun <- proc.time()[["elapsed"]]
   repeat {

@@ -279,6 +279,18 @@ test_that("jobs of batchtools give the same, though they keep nothing", {
   expect_same_when_spread(sets_of, future.batchtools::batchtools_local)
 })
 
+test_that("where any number of jobs may run, there are a hundred", {
+  skip_without_peer("future.batchtools")
+  withr::local_dir(withr::local_tempdir())
+  data <- switching_rows(100)
+  problem <- list(encoded = encode_data(data), constraints = list(max_parents = 2L))
+  with_plan({
+    expect_equal(future::nbrOfWorkers(), Inf)
+    expect_equal(score_elsewhere(problem, limits, NULL)$parts, 100)
+    expect_equal(search_size(data)$workers, 100)
+  }, future.batchtools::batchtools_slurm, workers = Inf)
+})
+
 test_that("the template for Slurm asks for what the user wants", {
   skip_without_peer("future.batchtools")
   brewed <- function(...) {
