@@ -73,6 +73,10 @@ core_hardware_threads <- function() {
     .Call(`_optbn_core_hardware_threads`)
 }
 
+core_hold_interrupts <- function(hold) {
+    .Call(`_optbn_core_hold_interrupts`, hold)
+}
+
 core_free_memory <- function() {
     .Call(`_optbn_core_free_memory`)
 }

@@ -94,14 +94,14 @@ in_worker <- function() !is.null(this_worker$limits)
 # on a share does not spread it further. A job of batchtools is a process, if only one at a time.
 has_workers <- function() {
   if (in_worker() || !isNamespaceLoaded("future")) return(FALSE)
-  future::nbrOfWorkers() > 1 || inherits(future::plan(), "batchtools")
+  worker_count() > 1 || inherits(future::plan(), "batchtools")
 }
 
-# How many of them, and so of shares. A plan of a scheduler may say Inf: as many then as
-# future.batchtools gives by default.
-worker_count <- function() {
-  workers <- future::nbrOfWorkers()
-  if (is.finite(workers)) workers else 100
+# How many of them, and so of shares. A plan of a scheduler may say that any number of jobs may run
+# (Inf), or nothing (NA): as many then as future.batchtools gives by default.
+worker_count <- function(workers = future::nbrOfWorkers()) {
+  if (length(workers) != 1L || !is.finite(workers)) return(100)
+  max(1, floor(workers))
 }
 
 # ---- giving pieces away -------------------------------------------------------------------------
@@ -183,7 +183,7 @@ workers_on_a_machine <- function(plan = future::plan()) {
   } else if (is.character(workers)) {
     workers
   }
-  if (is.null(hosts)) future::nbrOfWorkers() else max(table(hosts))
+  if (is.null(hosts)) worker_count() else max(table(hosts))
 }
 
 # A future, or what is to be said of a worker that did not even take it. Its globals are named here,
@@ -195,11 +195,10 @@ give_share <- function(share, work, task, job) {
   # One object, as each takes a message and an answer.
   given <- list(run = run_share, share = share, work = work, job = job,
                 task = task[names(task) != "globals"])
-  # An interrupt amid the messages would leave answers in the way; while it waits for a worker that
-  # is free, it may come.
-  uninterrupted <- if (future::nbrOfFreeWorkers() > 0) suspendInterrupts else identity
+  # While it waits for a worker that is free, an interrupt may come.
+  protect <- if (isTRUE(future::nbrOfFreeWorkers() > 0)) uninterrupted else identity
   tryCatch(
-    uninterrupted(
+    protect(
       future::future(given$run(given), globals = c(task$globals, list(given = given)),
                      packages = task$packages, seed = NULL, label = "optbn")
     ),
@@ -207,11 +206,21 @@ give_share <- function(share, work, task, job) {
   )
 }
 
+# For exchanges of messages with workers: an interrupt amid one would leave an answer in the way,
+# which whoever uses the worker next would take for his own. R's suspendInterrupts() alone does not
+# hold it back, as R lets interrupts through while it waits for a socket.
+uninterrupted <- function(code) {
+  held <- core_hold_interrupts(TRUE)
+  on.exit(core_hold_interrupts(held))
+  suspendInterrupts(code)
+}
+
 # ---- in the worker ------------------------------------------------------------------------------
 
 # An interrupt that nobody caught means that nothing was done. Workers on one machine share its
 # cores and its memory.
 run_share <- function(given) {
+  core_hold_interrupts(FALSE) # a process begun while they were held holds them, too
   job <- given$job
   limits <- job$limits
   limits$memory_limit <- limits$memory_limit / job$crowd
@@ -319,8 +328,7 @@ seconds_to_stop <- 5
 wait_for <- function(futures, patience = Inf) {
   begun <- proc.time()[["elapsed"]]
   repeat {
-    # An interrupt while a message is being read would leave the rest of it in the way.
-    over <- suspendInterrupts(vapply(futures, is_over, NA))
+    over <- uninterrupted(vapply(futures, is_over, NA))
     waited <- proc.time()[["elapsed"]] - begun
     if (all(over) || waited > patience) return(invisible())
     Sys.sleep(min(0.1, max(0.001, waited / 100)))

@@ -246,6 +246,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_hold_interrupts
+bool core_hold_interrupts(bool hold);
+RcppExport SEXP _optbn_core_hold_interrupts(SEXP holdSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< bool >::type hold(holdSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_hold_interrupts(hold));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_free_memory
 double core_free_memory();
 RcppExport SEXP _optbn_core_free_memory() {
@@ -617,6 +627,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_tree_width", (DL_FUNC) &_optbn_core_tree_width, 3},
     {"_optbn_core_fewest_cells_order", (DL_FUNC) &_optbn_core_fewest_cells_order, 3},
     {"_optbn_core_hardware_threads", (DL_FUNC) &_optbn_core_hardware_threads, 0},
+    {"_optbn_core_hold_interrupts", (DL_FUNC) &_optbn_core_hold_interrupts, 1},
     {"_optbn_core_free_memory", (DL_FUNC) &_optbn_core_free_memory, 0},
     {"_optbn_core_clique_tree", (DL_FUNC) &_optbn_core_clique_tree, 2},
     {"_optbn_core_compile", (DL_FUNC) &_optbn_core_compile, 4},

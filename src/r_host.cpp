@@ -2,6 +2,7 @@
 
 #include <R_ext/Utils.h>
 #include <cli/progress.h>
+#include <csignal>
 #include <fstream>
 #include <thread>
 
@@ -100,6 +101,21 @@ SEXP core_failure(const char *kind, const std::string &message, const Rcpp::List
 // [[Rcpp::export]]
 int core_hardware_threads() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// Holds back Ctrl-C, or lets it come again, and tells whether it was held back before. One that was
+// held back comes once it may. On Windows, where it is no signal, nothing is done.
+// [[Rcpp::export(rng = false)]]
+bool core_hold_interrupts(bool hold) {
+#ifdef _WIN32
+  return false;
+#else
+  sigset_t interrupts, before;
+  sigemptyset(&interrupts);
+  sigaddset(&interrupts, SIGINT);
+  pthread_sigmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &interrupts, &before);
+  return sigismember(&before, SIGINT) == 1;
+#endif
 }
 
 // Memory that can be used without swapping, in bytes; infinite where the system does not say, or

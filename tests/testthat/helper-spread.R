@@ -2,17 +2,27 @@
 
 # Two R processes for the rest of a test file, as future's plan "cluster" takes them.
 start_workers <- function(envir = parent.frame()) {
-  testthat::skip_on_cran() # they are slow to start
+  skip_where_quick()
   skip_without_peer("future")
   workers <- parallel::makePSOCKcluster(2)
   withr::defer(try(parallel::stopCluster(workers), silent = TRUE), envir)
   workers
 }
 
-# Evaluates `code` under a plan, and puts the plan back that there was.
+# Evaluates `code` under a plan, and puts the plan back that there was, also where the other could
+# not be set.
 with_plan <- function(code, ...) {
-  before <- future::plan(...)
+  before <- future::plan("list")
   on.exit(future::plan(before))
+  future::plan(...)
+  force(code)
+}
+
+# Evaluates `code` as under a plan that gives this number of workers, whichever backends take it.
+with_worker_count <- function(workers, code) {
+  suppressMessages(trace("worker_count", where = asNamespace("optbn"), print = FALSE,
+                         tracer = substitute(workers <- given, list(given = workers))))
+  on.exit(suppressMessages(untrace("worker_count", where = asNamespace("optbn"))))
   force(code)
 }
 
