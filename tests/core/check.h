@@ -1,7 +1,7 @@
 // A test program in a hundred lines: TEST(name) { CHECK(condition); CHECK_NEAR(a, b, tolerance); }
 //
 // Tests register themselves; main.cpp runs those whose name contains the first argument (or all),
-// prints one line per failure and closes with "N passed, N failed".
+// prints one line per failure and the seconds of the slowest, and closes with "N passed, N failed".
 #pragma once
 
 #include <cmath>

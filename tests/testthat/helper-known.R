@@ -1,10 +1,15 @@
-# Cases whose answers slow, independent programs have found, in a folder that OPTBN_SHARED names.
+# Data that are too large for the package, in the folder that OPTBN_SHARED names; and cases there
+# whose answers slow, independent programs have found.
+
+shared_path <- function(...) {
+  path <- file.path(Sys.getenv("OPTBN_SHARED"), ...)
+  testthat::skip_if_not(file.exists(path), paste("OPTBN_SHARED names no folder with", file.path(...)))
+  path
+}
 
 known_cases <- function(file = "pcart_cases.json") {
-  folder <- Sys.getenv("OPTBN_SHARED")
-  skip_if(folder == "", "OPTBN_SHARED names no folder of known cases")
   skip_without_peer("jsonlite")
-  jsonlite::read_json(file.path(folder, "vectors", file))
+  jsonlite::read_json(shared_path("vectors", file))
 }
 
 numbers <- function(x) as.numeric(unlist(x))

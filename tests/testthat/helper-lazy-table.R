@@ -55,6 +55,12 @@ duckdb_connection <- function(frame = parent.frame()) {
   connection
 }
 
+# Disconnects from a database that other tests use as well.
+leave_empty <- function(connection) {
+  for (table in DBI::dbListTables(connection)) DBI::dbRemoveTable(connection, table)
+  DBI::dbDisconnect(connection)
+}
+
 # In the server that tools/postgres.sh starts, whose address is in the environment.
 postgres_connection <- function(frame = parent.frame()) {
   testthat::skip_on_cran()
@@ -67,6 +73,6 @@ postgres_connection <- function(frame = parent.frame()) {
   }
   withr::local_timezone("UTC", .local_envir = frame) # else R may ask the system, which may not know
   connection <- DBI::dbConnect(RPostgres::Postgres())
-  withr::defer(if (DBI::dbIsValid(connection)) DBI::dbDisconnect(connection), envir = frame)
+  withr::defer(if (DBI::dbIsValid(connection)) leave_empty(connection), envir = frame)
   connection
 }

@@ -10,6 +10,12 @@ skip_without_peer <- function(package) {
   testthat::skip(paste(package, "is not installed"))
 }
 
+# For tests that begin other processes or take many seconds: left out on CRAN and by `make quick`.
+skip_where_quick <- function() {
+  testthat::skip_on_cran()
+  testthat::skip_if(Sys.getenv("OPTBN_QUICK") == "true", "not quick")
+}
+
 # A certificate record, by default of a proved optimum.
 example_record <- function(nodes, score = -24006.7327, ..., scored_by = score_bde()) {
   record <- list(

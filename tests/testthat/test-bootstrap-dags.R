@@ -83,17 +83,17 @@ test_that("a time limit leaves the networks that there are, or is an error", {
   calls <- 0
   slow <- function(data, weights) {
     calls <<- calls + 1
-    if (calls > 2) Sys.sleep(1.1)
+    if (calls > 2) Sys.sleep(3.1)
     bnlearn::empty.graph(names(data))
   }
-  expect_snapshot(arcs <- bootstrap_dags(attitude, 100, learner = slow, time_limit = 1))
+  expect_snapshot(arcs <- bootstrap_dags(attitude, 100, learner = slow, time_limit = 3))
   expect_length(attr(arcs, "networks"), 2)
   expect_snapshot(error = TRUE, bootstrap_dags(attitude, 2, score = "bge", time_limit = 0))
 })
 
 test_that("an interrupt keeps the networks that are finished", {
   skip_without_peer("bnlearn")
-  result <- interrupt_after_a_second(c(
+  result <- interrupt_at_work(c(
     "set.seed(1)",
     "data <- as.data.frame(lapply(1:14, function(i) factor(sample(3, 2000, TRUE))))",
     "names(data) <- letters[1:14]",

@@ -220,8 +220,7 @@ test_that("bnlearn's fitted networks are compiled as they are", {
 })
 
 test_that("networks from a folder have the joint distribution that bnlearn gives them", {
-  folder <- file.path(Sys.getenv("OPTBN_SHARED"), "data", "networks", "gaussian")
-  skip_if(!dir.exists(folder), "OPTBN_SHARED names no folder of networks")
+  folder <- shared_path("data", "networks", "gaussian")
   skip_without_peer("bnlearn")
   set.seed(10)
   for (name in c("ecoli70", "magic-niab", "magic-irri", "arth150")) {

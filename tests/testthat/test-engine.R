@@ -79,6 +79,7 @@ test_that("statements are as they should be", {
 })
 
 test_that("rows that verbs reach are learned from where they are", {
+  skip_without_peer("dplyr")
   data <- random_frame(1000, discrete = 4, continuous = 2)
   table <- open_table(as_plain_columns(data), NULL, rlang::current_env())
   encoded <- suppressMessages(encode_facts(table, rlang::current_env()))

@@ -19,9 +19,7 @@ example_file <- function() system.file("extdata", "zoo.BIC.jkl.gz", package = "o
 
 # Instances too large to ship; the folder is named by the environment.
 shared_instances <- function() {
-  shared <- Sys.getenv("OPTBN_SHARED")
-  skip_if(shared == "", "OPTBN_SHARED names no folder of instances")
-  list.files(file.path(shared, "data", "instances"), "\\.jkl\\.gz$", full.names = TRUE)
+  list.files(shared_path("data", "instances"), "\\.jkl\\.gz$", full.names = TRUE)
 }
 
 test_that("names are resolved and sets sorted", {

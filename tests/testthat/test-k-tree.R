@@ -72,6 +72,7 @@ test_that("uniform k-trees are uniform", {
 })
 
 test_that("known codes and k-trees correspond", {
+  skip_where_quick()
   cases <- known_cases("treewidth_dandelion.json")
   expect_length(cases$vectors, 53)
   for (case in cases$vectors) {

@@ -98,6 +98,7 @@ test_that("crossings are counted, and found for two that would change places", {
 })
 
 test_that("the order of layers is nearly the best there is", {
+  skip_where_quick()
   withr::local_seed(3)
   all_orders <- function(n) {
     if (n == 1) return(list(1L))

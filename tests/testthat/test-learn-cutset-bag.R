@@ -93,7 +93,7 @@ test_that("arguments that are none are refused", {
 })
 
 test_that("an interrupt keeps the components that are finished", {
-  result <- interrupt_after_a_second(c(
+  result <- interrupt_at_work(c(
     "set.seed(1)",
     "data <- matrix(as.integer(runif(4000 * 60) < 0.5), 4000)",
     "result <- suppressWarnings(learn_cutset_bag(data, 1e6, 'cnet', min_rows = 20))",

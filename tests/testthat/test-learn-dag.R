@@ -219,7 +219,7 @@ test_that("bnlearn gives the certificate's score, and does no better", {
 
 test_that("Ctrl-C returns the best network so far", {
   sets <- withr::with_seed(31, random_parent_sets(200L, count = 100L))
-  result <- interrupt_after_a_second(given = sets, "
+  result <- interrupt_at_work(given = sets, "
     warned <- NULL
     network <- withCallingHandlers(
       learn_dag(given, method = 'local', progress = FALSE),
@@ -265,7 +265,19 @@ test_that("a start outside the constraints is announced, and serves as an order"
 
 test_that("interrupts at any moment leave a network and nothing else", {
   sets <- withr::with_seed(3, random_parent_sets(40L, count = 60L))
-  result <- run_in_child(given = sets, "
+  # The child says after how many seconds of work it wants the next interrupt; that it was faster,
+  # if the search ended first; and when all is over.
+  interrupt_each_time <- function(child, pid) {
+    while ((line <- line_of(child)) != "over") {
+      if (line != "faster") {
+        wait_for_work(child, pid, as.numeric(line))
+        child$interrupt()
+      } else if (child$poll_io(5000)[["output"]] != "ready") {
+        child$interrupt() # the first came in the very last moment of the search, which took it
+      }
+    }
+  }
+  result <- run_in_child(given = sets, meanwhile = interrupt_each_time, "
     threads <- function() length(list.files('/proc/self/task'))
     resident <- function() {
       status <- readLines('/proc/self/status')
@@ -273,29 +285,33 @@ test_that("interrupts at any moment leave a network and nothing else", {
     }
     methods <- c('lagrangian', 'elsa', 'auto', 'local')
     one <- function(i) {
-      wait <- stats::runif(1, 0, .2)
-      network <- tryCatch(
+      network <- NULL
+      tryCatch(
         {
-          system(sprintf('(sleep %.3f; kill -INT %d) &', wait, Sys.getpid()))
-          suppressWarnings(learn_dag(given, method = methods[i %% 4 + 1], threads = 2,
-                                     max_arcs = if (i %% 3 == 0) 30, progress = FALSE))
+          say(stats::runif(1, 0, .2))
+          network <- suppressWarnings(
+            learn_dag(given, method = methods[i %% 4 + 1], threads = 2,
+                      max_arcs = if (i %% 3 == 0) 30, progress = FALSE)
+          )
+          if (is.null(certificate(network)$reason)) {
+            say('faster')
+            repeat Sys.sleep(1)
+          }
         },
         interrupt = function(e) NULL
       )
       if (is.null(network)) return(data.frame(reason = 'before', ok = TRUE, threads = threads()))
       reason <- certificate(network)$reason
-      if (is.null(reason)) { # it was faster
-        tryCatch(Sys.sleep(1), interrupt = function(e) NULL)
-        reason <- 'none'
-      }
       checks <- verify_certificate(network, given)
-      data.frame(reason = reason, ok = all(checks$ok, na.rm = TRUE), threads = threads())
+      data.frame(reason = if (is.null(reason)) 'none' else reason,
+                 ok = all(checks$ok, na.rm = TRUE), threads = threads())
     }
     set.seed(1)
     first <- do.call(rbind, lapply(1:10, one))
     before <- resident()
     result <- rbind(first, do.call(rbind, lapply(11:50, one)))
     attr(result, 'grown') <- resident() - before
+    say('over')
   ")
   expect_identical(nrow(result), 50L)
   expect_true(all(result$ok))
@@ -306,8 +322,8 @@ test_that("interrupts at any moment leave a network and nothing else", {
 
 # Optima that several programs found; the larger ones only by the quicker of the two tree searches.
 test_that("tree searches prove the optima of known instances", {
-  folder <- Sys.getenv("OPTBN_SHARED")
-  skip_if(folder == "", "OPTBN_SHARED names no folder of instances")
+  skip_where_quick()
+  folder <- shared_path("data", "instances")
   optima <- c(
     adult.BIC = -211601.706097, alarm1000.BIC = -11783.052411, autos.BIC = -1585.759737,
     bands.BIC = -5133.006860, flag.BIC = -2748.105208, hepatitis.BIC = -1322.584220,
@@ -319,7 +335,7 @@ test_that("tree searches prove the optima of known instances", {
   lagrangian_only <- c(carpo500.BIC = -9195.486527, hailfinder500.BIC = -27777.554382,
                        plants.valid.BIC.p2 = -33692.937860, soybean.BIC = -3122.063798)
   for (name in names(c(optima, lagrangian_only))) {
-    sets <- read_jkl(file.path(folder, "data", "instances", paste0(name, ".jkl.gz")))
+    sets <- read_jkl(file.path(folder, paste0(name, ".jkl.gz")))
     for (method in if (name %in% names(optima)) c("lagrangian", "elsa") else "lagrangian") {
       proof <- certificate(learn_dag(sets, method = method))
       expect_identical(proof$status, "optimal", info = paste(name, method))

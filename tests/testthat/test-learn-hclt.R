@@ -69,7 +69,7 @@ test_that("row counts stand for repeated rows", {
 })
 
 test_that("an interrupt keeps the best step", {
-  result <- interrupt_after_a_second(c(
+  result <- interrupt_at_work(c(
     "set.seed(1)",
     "data <- matrix(as.integer(runif(4000 * 60) < 0.5), 4000)",
     "result <- suppressWarnings(learn_hclt(data, 8, data[1:500, ], iterations = 1e6,",

@@ -148,6 +148,7 @@ test_that("many nodes are no obstacle", {
 })
 
 test_that("a search that is stopped returns the first networks", {
+  skip_where_quick()
   set.seed(9)
   sets <- random_parent_sets(14L, count = 20L)
   all <- scores_of(learn_k_best(sets, 3000, method = "lagrangian"))

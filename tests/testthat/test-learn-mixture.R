@@ -109,7 +109,7 @@ test_that("arguments that are none are refused", {
 })
 
 test_that("an interrupt keeps the best step", {
-  result <- interrupt_after_a_second(c(
+  result <- interrupt_at_work(c(
     "set.seed(1)",
     "data <- matrix(as.integer(runif(4000 * 60) < 0.5), 4000)",
     "result <- suppressWarnings(learn_mixture(data, 20, iterations = 1e6, patience = 1e6))",

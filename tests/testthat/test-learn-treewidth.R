@@ -343,6 +343,7 @@ test_that("bad arguments are told apart", {
 })
 
 test_that("local search takes large tree-widths", {
+  skip_where_quick()
   set.seed(7)
   sets <- random_parent_sets(40L, count = 60L, most = 8L)
   for (k in c(8L, 35L)) {

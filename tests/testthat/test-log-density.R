@@ -26,6 +26,7 @@ test_that("the log-density of a row is that of its local models multiplied by ha
 })
 
 test_that("the joint density integrates to one", {
+  skip_where_quick()
   total <- sum(vapply(levels(iris$Species), function(species) {
     inner <- function(x) {
       vapply(x, function(x) {

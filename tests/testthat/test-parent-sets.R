@@ -138,7 +138,7 @@ test_that("a limit on parents that is chosen is announced", {
 
 test_that("Ctrl-C ends scoring and leaves nothing behind", {
   for (score in c("k2", "bic-cg")) {
-    result <- interrupt_after_a_second(given = list(score = score), "
+    result <- interrupt_at_work(given = list(score = score), "
       threads <- length(dir('/proc/self/task'))
       set.seed(1)
       data <- as.data.frame(lapply(1:30, function(i) factor(sample(4, 5000, TRUE))))

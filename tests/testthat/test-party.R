@@ -35,6 +35,7 @@ as_values <- function(rows) {
 }
 
 test_that("a party sends rows to the leaves that the tree sends them to", {
+  skip_where_quick()
   skip_without_peer("partykit")
   withr::local_seed(1)
   for (depth in c(1, 3, 6)) {

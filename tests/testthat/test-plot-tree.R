@@ -5,6 +5,7 @@ draw <- function(expr, width = 7, height = 5) {
 }
 
 test_that("trees and tables of every kind and size are drawn", {
+  skip_where_quick()
   withr::local_seed(1)
   models <- list(
     model_on(make_tree(mixed_axes, leaf(7)), c("no", "yes")), model_on(make_tree(list(), leaf(7))),

@@ -83,8 +83,7 @@ test_that("gRain gives the same posteriors", {
 })
 
 test_that("networks from a folder have probability 1, and gRain's posteriors", {
-  folder <- file.path(Sys.getenv("OPTBN_SHARED"), "data", "networks")
-  skip_if(!dir.exists(folder), "OPTBN_SHARED names no folder of networks")
+  folder <- shared_path("data", "networks")
   skip_without_peer("bnlearn")
   skip_without_peer("gRain")
   for (name in c("alarm", "asia", "child", "hepar2", "insurance", "sachs", "win95pts")) {

@@ -194,6 +194,7 @@ deadly_work <- function(pieces, task, limits, tell) {
 }
 
 spread_deadly_work <- function(times, envir = parent.frame()) {
+  skip_where_quick()
   folder <- withr::local_tempdir(.local_envir = envir)
   given <- future::makeClusterPSOCK(2)
   withr::defer(suppressWarnings(try(parallel::stopCluster(given), silent = TRUE)), envir)
@@ -225,24 +226,38 @@ test_that("a share that is lost twice is an error that names the workers", {
 
 # ---- interrupts ---------------------------------------------------------------------------------
 
-# Sends itself an interrupt, when the workers are well at work.
-interrupt_soon <- c(
+# An R with two workers, which count as the processes that work.
+two_workers <- c(
+  "workers <- future::makeClusterPSOCK(2)",
+  "future::plan(future::cluster, workers = workers)",
   "invisible(parallel::clusterEvalQ(workers, loadNamespace('optbn')))",
-  "system(sprintf('(sleep 2; kill -INT %d) &', Sys.getpid()))"
+  "watched <- unlist(parallel::clusterCall(workers, Sys.getpid))"
 )
 
-test_that("an interrupt keeps what the workers have done, and they stop", {
+test_that("an interrupt waits until messages are over, also while R waits for a socket", {
   result <- run_in_child(c(
+    "done <- NULL",
+    "caught <- tryCatch({",
+    "  optbn:::uninterrupted({",
+    "    tools::pskill(Sys.getpid(), tools::SIGINT)",
+    "    Sys.sleep(0.2) # as R waits for sockets",
+    "    done <- 'over'",
+    "  })",
+    "  repeat Sys.sleep(0.1)",
+    "}, interrupt = function(condition) 'interrupted')",
+    "result <- c(done, caught)"
+  ))
+  expect_identical(result, c("over", "interrupted"))
+})
+
+test_that("an interrupt keeps what the workers have done, and they stop", {
+  result <- interrupt_at_work(setup = two_workers, c(
     "set.seed(1)",
     "data <- matrix(as.integer(runif(4000 * 60) < 0.5), 4000)",
-    "workers <- future::makeClusterPSOCK(2)",
-    "future::plan(future::cluster, workers = workers)",
-    "pids <- unlist(parallel::clusterCall(workers, Sys.getpid))",
-    interrupt_soon,
     "result <- suppressWarnings(learn_cutset_bag(data, 1e5, 'cnet', min_rows = 20))",
     "result <- list(status = result$learning$status, count = length(result$components),",
     "               finite = all(is.finite(log_density(result, data[1:10, ]))),",
-    "               free = identical(unlist(parallel::clusterCall(workers, Sys.getpid)), pids))"
+    "               free = identical(unlist(parallel::clusterCall(workers, Sys.getpid)), watched))"
   ))
   expect_identical(result$status, "interrupted")
   expect_gt(result$count, 1)
@@ -251,14 +266,11 @@ test_that("an interrupt keeps what the workers have done, and they stop", {
 })
 
 test_that("an interrupt while scoring leaves nothing", {
-  result <- run_in_child(c(
+  result <- interrupt_at_work(setup = two_workers, c(
     "set.seed(1)",
     "data <- as.data.frame(lapply(1:30, function(i) factor(sample(4, 2e4, TRUE))))",
     "names(data) <- paste0('v', 1:30)",
-    "workers <- future::makeClusterPSOCK(2)",
-    "future::plan(future::cluster, workers = workers)",
     "options(optbn.spread_seconds = 0)",
-    interrupt_soon,
     "result <- tryCatch(parent_sets(data, max_parents = 5), interrupt = function(i) 'interrupted')",
     "result <- list(result, parallel::clusterCall(workers, function() 'free'))"
   ))
@@ -268,6 +280,7 @@ test_that("an interrupt while scoring leaves nothing", {
 # ---- jobs of a scheduler ------------------------------------------------------------------------
 
 test_that("jobs of batchtools give the same, though they keep nothing", {
+  skip_where_quick()
   skip_without_peer("future.batchtools")
   withr::local_dir(withr::local_tempdir()) # where batchtools keeps its files
   withr::local_options(optbn.spread_seconds = 0)
@@ -279,16 +292,16 @@ test_that("jobs of batchtools give the same, though they keep nothing", {
   expect_same_when_spread(sets_of, future.batchtools::batchtools_local)
 })
 
-test_that("where any number of jobs may run, there are a hundred", {
-  skip_without_peer("future.batchtools")
-  withr::local_dir(withr::local_tempdir())
+test_that("where any number of jobs may run, or it is not known, there are a hundred", {
+  for (workers in list(Inf, NA, NaN, NULL, NA_integer_)) expect_equal(worker_count(workers), 100)
+  for (workers in c(0, -1, 0.5, 1)) expect_equal(worker_count(workers), 1)
+  expect_equal(worker_count(7.5), 7)
   data <- switching_rows(100)
   problem <- list(encoded = encode_data(data), constraints = list(max_parents = 2L))
-  with_plan({
-    expect_equal(future::nbrOfWorkers(), Inf)
+  with_worker_count(Inf, {
     expect_equal(score_elsewhere(problem, limits, NULL)$parts, 100)
     expect_equal(search_size(data)$workers, 100)
-  }, future.batchtools::batchtools_slurm, workers = Inf)
+  })
 })
 
 test_that("the template for Slurm asks for what the user wants", {

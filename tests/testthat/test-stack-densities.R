@@ -42,6 +42,7 @@ test_that("a stack knows its validation rows alone", {
   expect_identical(nobs(stack), NA_integer_)
   expect_equal(c(logLik(stack, held_out)), sum(log_density(stack, held_out)))
   expect_snapshot(logLik(stack), error = TRUE)
+  skip_without_peer("generics")
   expect_identical(generics::glance(stack)$nobs, NA_integer_)
 })
 

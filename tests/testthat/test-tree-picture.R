@@ -27,6 +27,7 @@ nodes_of <- function(text, kind) {
 # ---- where things stand --------------------------------------------------------------------------
 
 test_that("no boxes overlap, text fits into them, and all is in the region", {
+  skip_where_quick()
   withr::local_seed(1)
   for (tree in random_trees()) for (region in list(large, c(3, 3), c(12, 9))) {
     picture <- tree_picture(tree, region)

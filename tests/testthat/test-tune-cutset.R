@@ -28,7 +28,7 @@ test_that("each algorithm has values to try, those of learn_cutset() among them"
   set.seed(3)
   data <- switching_rows(300)
   for (algorithm in c("dcsn", "cnet", "cnetp")) {
-    tuned <- tune_cutset(data, data, algorithm, time_limit = 30)
+    tuned <- tune_cutset(data, data, algorithm)
     usual <- learn_cutset(data, algorithm, validation = data)
     settings <- usual$learning$settings
     expect_true(any(tuned$learning$grid$alpha == settings$alpha &
@@ -55,7 +55,7 @@ test_that("arguments that are none are refused", {
 })
 
 test_that("an interrupt keeps the best network so far", {
-  result <- interrupt_after_a_second(c(
+  result <- interrupt_at_work(c(
     "set.seed(1)",
     "data <- matrix(as.integer(runif(4000 * 60) < 0.5), 4000)",
     "result <- suppressWarnings(tune_cutset(data, data, 'cnet', seq(0.1, 10, length.out = 300),",
