@@ -12,35 +12,81 @@ LIBRARY := build/library
 INSTALLED := $(LIBRARY)/optbn/DESCRIPTION
 SOURCES := DESCRIPTION NAMESPACE src/Makevars \
   $(shell find R inst) $(shell find src -name '*.cpp' -o -name '*.h')
-COUNTS := $(patsubst %,tests/core/build/%.count,plain address thread) \
-  build/counts/test-r build/counts/test-bench
 WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
 
-.PHONY: help demo test test-r test-core test-bench check bench bench-exact bench-local bench-scale docs install clean
-.PHONY: setup-run setup-test setup-docs
+# Data that are too large for the repository.
+export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
+
+.PHONY: help demo install docs clean setup-run setup-test setup-all setup-docs
+.PHONY: quick test test-all test-everything check promises
+.PHONY: test-core test-core-address test-core-thread test-r test-older test-bench
+.PHONY: bench bench-exact bench-local bench-scale
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 demo: install ## learn a proved optimal network from real data and draw it
 	@$(WITH_OPTBN) $(RSCRIPT) tools/demo.R
 
-test: setup-test ## run the tests of the package and of the core; ends with their counts
-	@rm -f $(COUNTS)
-	@$(MAKE) --no-print-directory --keep-going -j$(CORES) test-core test-r test-bench; \
-	  tools/tally.sh $(COUNTS)
+# ---- tests -------------------------------------------------------------------------------------
+#
+# A tier runs its stages one after the other, whatever fails, and ends with their seconds and counts.
+# Each test belongs to one stage.
 
-test-core: install ## run the tests of the C++ core alone, as it is installed and under sanitizers
-	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) PACKAGE=1
+STAGE := MAKE=$(MAKE) tools/stage.sh
 
-test-r: setup-test install ## run the tests of the package (FILTER=score: of one file)
-	@$(WITH_OPTBN) $(RSCRIPT) tools/test.R $(FILTER)
+COUNT = COUNT=$(abspath build/counts/$(1))
 
-test-bench: setup-test install ## tiny versions of the experiments in bench/
+define tier
+@rm -rf build/stages build/counts && mkdir -p build/counts
+@$(STAGE) $(1) && $(STAGE) install
+@for stage in $(2); do $(STAGE) $$stage; done; tools/tally.sh $(2)
+endef
+
+quick: export OPTBN_QUICK = true
+quick: ## after a change: the tests but those that begin other processes or take long
+	$(call tier,setup-test,test-core test-r)
+
+test: ## what a user runs: tests of the core and of the package
+	$(call tier,setup-test,test-core test-r)
+
+test-all: ## and with all peers, databases, sanitizers, older packages, experiments
+	@eval "$$(tools/postgres.sh start)"; trap 'tools/postgres.sh stop' EXIT; \
+	  $(MAKE) --no-print-directory test-everything
+
+test-everything: export OPTBN_REQUIRE_PEERS = true
+test-everything:
+	$(call tier,setup-all,test-core test-r test-core-address test-core-thread test-older test-bench)
+
+test-core: install ## the core alone, as it is installed
+	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) plain PACKAGE=1 $(call COUNT,$@)
+
+test-core-address test-core-thread: test-core-%: install
+	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) $* $(call COUNT,$@)
+
+test-r: install ## the package (FILTER=score: one file)
+	@$(WITH_OPTBN) $(RSCRIPT) tools/test.R test-r $(FILTER)
+
+# Debian's library, where its packages of the several processes and of plots are installed.
+OLDER ?= $(if $(wildcard /usr/lib/R/site-library/future.batchtools),/usr/lib/R/site-library)
+
+test-older: install ## what depends on others, with the packages of another library (OLDER=folder)
+	@$(if $(OLDER),R_LIBS=$(abspath $(LIBRARY)) R_LIBS_SITE=$(OLDER) R_LIBS_USER=$(OLDER) \
+	  OPTBN_REQUIRE_PEERS= $(RSCRIPT) tools/test.R test-older 'spread|score-else|plot',\
+	  echo "Left out: no library of older packages (OLDER=folder)"; \
+	  echo "0 passed, 0 failed" > build/counts/test-older)
+
+test-bench: install ## tiny versions of the experiments in bench/
 	@$(WITH_OPTBN) $(RSCRIPT) tools/test-bench.R
 
-check: setup-test ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it fails
+check: setup-all ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it fails
 	@MAKEFLAGS=-j$(CORES) $(RSCRIPT) tools/check.R
+
+promises: install ## what texts and resolved issues promise, measured (QUICK=1; ONLY=name)
+	@$(RSCRIPT) tools/peers.R
+	@$(WITH_OPTBN):$(abspath build/peers) $(RSCRIPT) bench/promises.R $(if $(QUICK),quick) $(ONLY)
+
+# ---- benchmarks --------------------------------------------------------------------------------
 
 bench: install ## print the benchmark tables beside other packages (QUICK=1: a smoke run)
 	@$(RSCRIPT) tools/peers.R
@@ -54,10 +100,12 @@ bench-exact: install ## the exact methods on INSTANCES=folder of .jkl.gz files (
 bench-local: install ## trees and discretised tables on the data of DATA=folder
 	@$(WITH_OPTBN) $(RSCRIPT) bench/local-scores.R $(or $(DATA),$(error name a folder: DATA=...)) $(if $(QUICK),quick)
 
-bench-scale: setup-test install ## a table of PostgreSQL larger than memory, and two workers of a future plan
+bench-scale: setup-all install ## a table of PostgreSQL larger than memory, and two workers of a future plan
 	@eval "$$(tools/postgres.sh start)" && trap 'tools/postgres.sh stop' EXIT && \
 	  $(WITH_OPTBN) $(RSCRIPT) bench/scale-database.R $(if $(QUICK),quick)
 	@$(WITH_OPTBN) $(RSCRIPT) bench/scale-workers.R $(if $(QUICK),quick)
+
+# ---- the package -------------------------------------------------------------------------------
 
 docs: setup-docs ## write the Rcpp glue, NAMESPACE and man/
 	$(RSCRIPT) -e 'Rcpp::compileAttributes()'
@@ -66,17 +114,21 @@ docs: setup-docs ## write the Rcpp glue, NAMESPACE and man/
 
 install: $(INSTALLED) ## install the package into build/library
 
-# A changed header may concern any object, and R's own make does not track headers.
+# R's own make does not track headers. Here the compiler notes what each object was made from (-MMD),
+# and the objects that a change concerns are deleted first: all of them where the flags change.
 $(INSTALLED): $(SOURCES) | setup-run
 	@mkdir -p $(LIBRARY)
-	$(if $(filter %.h %/Makevars,$?),@find src -name '*.o' -delete)
+	$(if $(filter src/Makevars,$?),@find src -name '*.o' -delete)
+	@tools/stale-objects.sh
+	@echo 'CXX17FLAGS += -MMD -MP' > build/Makevars
 	@echo "Compiling and installing optbn into $(LIBRARY) (log: build/install.log)"
-	@MAKEFLAGS=-j$(CORES) $(R) CMD INSTALL --no-docs --library=$(LIBRARY) . > build/install.log 2>&1 || \
+	@R_MAKEVARS_USER=$(abspath build/Makevars) MAKEFLAGS=-j$(CORES) \
+	  $(R) CMD INSTALL --no-docs --library=$(LIBRARY) . > build/install.log 2>&1 || \
 	  { grep -A5 -E '(error:|^ERROR|^Error)' build/install.log; exit 1; }
 
-setup-run setup-test setup-docs: setup-%:
+setup-run setup-test setup-all setup-docs: setup-%:
 	@$(RSCRIPT) tools/setup.R $*
 
 clean: ## remove what the other targets made
 	rm -rf build tests/core/build demo-network.png
-	find src \( -name '*.o' -o -name '*.so' -o -name '*.dll' \) -delete
+	find src \( -name '*.o' -o -name '*.d' -o -name '*.so' -o -name '*.dll' \) -delete

@@ -17,8 +17,11 @@ Sys.setenv(
   `_R_CHECK_RD_MATH_RENDERING_` = if (nzchar(system.file(package = "V8"))) "true" else "false",
   # Flags that this R was itself built with are not the package's doing.
   `_R_CHECK_COMPILATION_FLAGS_KNOWN_` = paste(r_config("CXX17FLAGS"), r_config("CPPFLAGS")),
-  # As anybody checks it, without the instances that `make test` knows.
+  # As anybody checks it, without the instances that `make test` knows, and where only what the
+  # package imports is installed beside testthat.
   OPTBN_SHARED = "",
+  OPTBN_REQUIRE_PEERS = "",
+  `_R_CHECK_DEPENDS_ONLY_TESTS_` = "true",
   # In place of the user's own.
   R_MAKEVARS_USER = nullfile(),
   # Symbols for debuggers would count as the package's size.

@@ -1,4 +1,4 @@
-# Finding and installing packages: what setup.R and peers.R share.
+# Finding and installing packages: what setup.R, peers.R and test.R share.
 #
 # A requirement is a named character vector: package names, and the least version of each ("0" where
 # any will do).
@@ -21,17 +21,31 @@ missing_packages <- function(needs) {
   unique(names(needs)[!present])
 }
 
-# Installs what is missing of `needs` and returns the names of what is missing still.
-install_missing <- function(needs, library = writable_library()) {
+# The versions, by name, of those that are there and do not come with R.
+installed_versions <- function(needs) {
+  installed <- utils::installed.packages()
+  installed <- installed[!duplicated(rownames(installed)) & !installed[, "Priority"] %in% "base", ]
+  installed[sort(intersect(names(needs), rownames(installed))), "Version"]
+}
+
+# Installs what is missing of `needs` and returns the names of what is missing still. If asked to
+# `update`, also what has a newer release than the library.
+install_missing <- function(needs, library = writable_library(), update = FALSE) {
   absent <- missing_packages(needs)
-  if (length(absent) == 0L) return(character())
+  if (length(absent) == 0L && !update) return(character())
   choose_repository()
   cores <- max(1L, min(4L, parallel::detectCores(), na.rm = TRUE))
   old <- options(timeout = max(600, getOption("timeout")))
   on.exit(options(old))
   Sys.setenv(MAKEFLAGS = paste0("-j", cores))
+  # Package fs, which testthat needs, brings a library of its own where the system has none.
+  if (system2("pkg-config", c("--exists", "libuv"), stderr = FALSE) != 0L) {
+    Sys.setenv(USE_BUNDLED_LIBUV = "1")
+  }
 
   offered <- utils::available.packages()
+  if (update) absent <- union(absent, outdated_packages(needs, library, offered))
+  if (length(absent) == 0L) return(character())
   message("Installing into ", library, ": ", paste(absent, collapse = ", "))
   message("(source packages take minutes; what they print goes to ", log_folder(), ")")
   current <- intersect(absent, rownames(offered))
@@ -43,6 +57,13 @@ install_missing <- function(needs, library = writable_library()) {
     install_archived(package, archived_versions[[package]], library)
   }
   missing_packages(needs)
+}
+
+# Those that `needs` and what they depend on have a newer release of than there is in the library.
+outdated_packages <- function(needs, library, offered) {
+  all <- c(names(needs), unlist(tools::package_dependencies(names(needs), offered, recursive = TRUE)))
+  old <- utils::old.packages(library, available = offered)
+  intersect(all, rownames(old))
 }
 
 # Packages whose current release asks for a newer R than this package does: releases to look for in
