@@ -98,3 +98,12 @@ hidden_cause_data <- function(rows, columns) {
   }
   as.data.frame(lapply(stats::setNames(seq_len(columns), paste0("X", seq_len(columns))), noisy_copy))
 }
+
+# Rows drawn from the network NAME.bif.gz in a folder of the Bayesian network repository's.
+sampled_data <- function(name, rows, folder) {
+  file <- tempfile(fileext = ".bif")
+  writeLines(readLines(gz <- gzfile(file.path(folder, paste0(name, ".bif.gz")))), file)
+  close(gz)
+  set.seed(1)
+  bnlearn::rbn(bnlearn::read.bif(file), rows)
+}

@@ -4,6 +4,7 @@
 # into small parts, of which only optbn takes advantage; data with a hidden cause do not.
 
 source(file.path("bench", "common.R"))
+source(file.path("bench", "peers.R"))
 
 rows <- 1000
 max_parents <- 3
@@ -21,26 +22,13 @@ learn_with_optbn <- function(data) {
   learn_dag(data, "bde", max_parents = max_parents, method = "dp", threads = 1, progress = FALSE)
 }
 
-learn_with_bnstruct <- function(data) {
-  codes <- vapply(data, as.integer, integer(nrow(data)))
-  set <- bnstruct::BNDataset(codes, discreteness = rep("d", ncol(data)), variables = names(data),
-                             node.sizes = vapply(data, nlevels, 1L))
-  network <- suppressMessages(
-    bnstruct::learn.structure(bnstruct::BN(set), set, algo = "sm", scoring.func = "BDeu", ess = 1,
-                              max.parents = max_parents)
-  )
-  adjacency <- bnstruct::dag(network)
-  dimnames(adjacency) <- list(names(data), names(data))
-  adjacency
-}
-
 run <- function(problem, package) {
   columns <- problem$columns
   if (package == "bnstruct" && columns > most_columns_of_bnstruct) return(NULL)
   data <- sources[[problem$data]](rows, columns)
   result <- switch(package,
     optbn = measure(function() learn_with_optbn(data), times = 3),
-    bnstruct = measure(function() learn_with_bnstruct(data))
+    bnstruct = measure(function() learn_with_bnstruct(data, max_parents))
   )
   data.frame(
     data = problem$data, columns = columns, package = package,

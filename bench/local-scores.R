@@ -11,13 +11,7 @@ arguments <- setdiff(commandArgs(trailingOnly = TRUE), "quick")
 if (length(arguments) != 1L) stop("name the folder of the data", call. = FALSE)
 folder <- arguments
 
-sampled <- function(name, rows) {
-  file <- tempfile(fileext = ".bif")
-  writeLines(readLines(gz <- gzfile(file.path(folder, "networks", paste0(name, ".bif.gz")))), file)
-  close(gz)
-  set.seed(1)
-  bnlearn::rbn(bnlearn::read.bif(file), rows)
-}
+sampled <- function(name, rows) sampled_data(name, rows, file.path(folder, "networks"))
 
 measured <- function(name, factors = character()) {
   data <- utils::read.csv(file.path(folder, "uci", paste0(name, ".csv.gz")),

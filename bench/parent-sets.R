@@ -2,6 +2,7 @@
 # BDeu, on one and two threads, beside bnlearn's own scoring of a sample of the same sets.
 
 source(file.path("bench", "common.R"))
+source(file.path("bench", "peers.R"))
 
 rows <- if (quick) 1000 else 5000
 columns <- if (quick) 20 else 37
@@ -9,20 +10,8 @@ max_parents <- 3
 sampled_networks <- if (quick) 50 else 500
 data <- alarm_data(rows, columns)
 
-# bnlearn scores whole networks. In a random order every node takes three random predecessors, which
-# makes each network a sample of (almost only three-parent) families, all the sizes that count.
-random_graph <- function() {
-  order <- sample(names(data))
-  parents <- lapply(seq_along(order), function(i) {
-    sample(order[seq_len(i - 1L)], min(i - 1L, max_parents))
-  })
-  graph <- bnlearn::empty.graph(names(data))
-  bnlearn::arcs(graph) <- cbind(from = unlist(parents), to = rep(order, lengths(parents)))
-  graph
-}
-
 set.seed(1)
-graphs <- replicate(sampled_networks, random_graph(), simplify = FALSE)
+graphs <- random_networks(names(data), sampled_networks, max_parents)
 
 rate_of_optbn <- function(score, threads) {
   result <- measure(function() {
@@ -34,9 +23,7 @@ rate_of_optbn <- function(score, threads) {
 }
 
 rate_of_bnlearn <- function(score) {
-  result <- measure(function() {
-    vapply(graphs, bnlearn::score, numeric(columns), data = data, type = score, by.node = TRUE)
-  })
+  result <- measure(function() score_with_bnlearn(graphs, data, score))
   ours <- vapply(graphs, score_network, numeric(columns), data = data, score = score,
                  by_node = TRUE)
   stopifnot(isTRUE(all.equal(unname(result$value), unname(ours), tolerance = 1e-9)))

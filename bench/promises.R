@@ -1,0 +1,202 @@
+# What README, articles and resolved issues promise, measured: each row of promises.csv is run and
+# held against its figures.
+#
+#   make promises               all rows
+#   make promises QUICK=1       those marked quick, some 20 minutes
+#   make promises ONLY=regex    those whose names match
+#
+# A row's columns:
+#   name, source    what it is, and which text states it
+#   quick           yes or no
+#   data            an R expression; what it gives is `data` in the next two. set.seed(1) precedes it.
+#   ours            an R expression: the work, timed
+#   peer            an R expression for the same by another package, timed; or `baseline COMMIT`: the
+#                   same work by the package as it was then; or nothing
+#   score, bound, scope, status   what `ours` must reach at least; or nothing
+#   ratio           of processor seconds, ours to the peer's: at most 15 % more than this
+#
+# Both sides run in turn, each time in an R process of its own on one core, and the ratio is of the
+# least seconds of each; where it is too high they run again, up to nine times.
+#
+# Results go to build/promises.csv in the same columns, with what was measured, row by row. A run that
+# was stopped goes on there: a row is not run again for the same package. Figures of a new row are
+# taken from there, once looked at.
+
+source(file.path("bench", "common.R"))
+source(file.path("bench", "peers.R"))
+
+figures <- c("score", "bound", "scope", "status", "ratio")
+tolerated <- c(score = 1e-6, bound = 1e-6, ratio = 0.15)
+
+# ---- a side of a row, in a process of its own ---------------------------------------------------
+
+shared <- function(...) file.path(Sys.getenv("OPTBN_SHARED"), "data", ...)
+instance <- function(name) read_jkl(shared("instances", paste0(name, ".jkl.gz")))
+sampled <- function(name, rows) sampled_data(name, rows, shared("networks"))
+shipped <- function(name) {
+  utils::read.csv(system.file("extdata", paste0(name, ".csv.gz"), package = "optbn"),
+                  stringsAsFactors = TRUE)
+}
+
+# Processor seconds of one run, and the figures of its value. Short work is repeated until it can be
+# measured; the first run is not counted then.
+run_side <- function(data, work) {
+  set.seed(1)
+  data <- eval(parse(text = data))
+  work <- parse(text = work)
+  spent <- function(times) {
+    clock <- system.time(for (i in seq_len(times)) value <<- eval(work), gcFirst = TRUE)
+    clock[["user.self"]] + clock[["sys.self"]]
+  }
+  value <- NULL
+  seconds <- suppressMessages(spent(1L))
+  if (seconds < 0.5) {
+    times <- ceiling(0.5 / max(seconds, 0.001))
+    seconds <- suppressMessages(spent(times)) / times
+  }
+  c(list(seconds = seconds), figures_of(value))
+}
+
+figures_of <- function(value) {
+  if (inherits(value, "parent_sets")) {
+    best <- vapply(value$sets, function(sets) max(sets$score), 0)
+    return(list(score = sum(best), scope = paste(length(value), "sets")))
+  }
+  if (!inherits(value, "optbn")) return(list())
+  record <- certificate(value)
+  list(score = record$score, bound = record$bound, status = record$status, scope = scope_of(record))
+}
+
+scope_of <- function(record) {
+  if (!identical(record$settings$source, "data")) return("given sets")
+  paste("at most", max(record$settings$max_parents), "parents")
+}
+
+# ---- both sides ---------------------------------------------------------------------------------
+
+side_elsewhere <- function(data, work, library = NULL) {
+  files <- tempfile(c("given", "found"))
+  on.exit(unlink(files))
+  saveRDS(list(data = data, work = work), files[1L])
+  libraries <- paste(c(library, .libPaths()), collapse = .Platform$path.sep)
+  status <- system2(file.path(R.home("bin"), "Rscript"),
+                    c("bench/promises.R", "side", files), env = paste0("R_LIBS=", libraries))
+  if (status != 0L) stop("did not run: ", work, call. = FALSE)
+  readRDS(files[2L])
+}
+
+# The library of the package as it was at a commit, built once.
+baseline_library <- function(commit) {
+  library <- file.path(tools::R_user_dir("optbn", "cache"), "baselines", commit)
+  if (dir.exists(file.path(library, "optbn"))) return(library)
+  cat("Building the baseline", commit, "\n")
+  source <- tempfile("baseline")
+  dir.create(library, recursive = TRUE, showWarnings = FALSE)
+  dir.create(source)
+  on.exit(unlink(source, recursive = TRUE))
+  command <- sprintf("git archive %s | tar x -C %s && MAKEFLAGS=-j2 %s CMD INSTALL --no-docs --library=%s %s",
+                     commit, source, file.path(R.home("bin"), "R"), library, source)
+  if (system(paste0("{ ", command, "; } > build/baseline.log 2>&1")) != 0L) {
+    stop("the baseline was not built: see build/baseline.log", call. = FALSE)
+  }
+  library
+}
+
+peer_side <- function(row) {
+  if (row$peer == "") return(NULL)
+  if (!startsWith(row$peer, "baseline ")) return(function() side_elsewhere(row$data, row$peer))
+  library <- baseline_library(sub("baseline ", "", row$peer))
+  function() side_elsewhere(row$data, row$ours, library)
+}
+
+# What a row measures: a list with the figures, as far as they apply.
+measure_row <- function(row) {
+  run_peer <- peer_side(row)
+  seconds <- c(ours = Inf, peer = Inf)
+  for (turn in 1:9) {
+    found <- side_elsewhere(row$data, row$ours)
+    if (is.null(run_peer)) break
+    seconds <- pmin(seconds, c(found$seconds, run_peer()$seconds))
+    found$ratio <- seconds[["ours"]] / seconds[["peer"]]
+    if (turn >= 2L && !is.na(row$ratio) && found$ratio <= row$ratio * (1 + tolerated[["ratio"]])) break
+    if (turn >= 3L && is.na(row$ratio)) break
+  }
+  found
+}
+
+# Which figures are worse than the row says. Larger scores are better, smaller bounds and ratios; a
+# status or a scope is to be the same.
+broken_figures <- function(row, found) {
+  Filter(function(figure) {
+    promised <- row[[figure]]
+    measured <- found[[figure]] %||% NA
+    if (is.na(promised) || promised == "") return(FALSE)
+    if (is.na(measured)) return(TRUE)
+    switch(figure,
+      score = measured < promised - tolerated[["score"]] * max(1, abs(promised)),
+      bound = measured > promised + tolerated[["bound"]] * max(1, abs(promised)),
+      ratio = measured > promised * (1 + tolerated[["ratio"]]),
+      !identical(as.character(measured), as.character(promised))
+    )
+  }, figures)
+}
+
+# ---- all rows -----------------------------------------------------------------------------------
+
+read_rows <- function(file) {
+  rows <- utils::read.csv(file, na.strings = "", colClasses = c(score = "numeric", bound = "numeric",
+                                                                ratio = "numeric"))
+  rows$peer[is.na(rows$peer)] <- ""
+  rows
+}
+
+# Results of this very package for these very rows.
+package_key <- function() {
+  files <- list.files(system.file(package = "optbn"), recursive = TRUE, full.names = TRUE)
+  files <- files[grepl("(libs|R)/", files)]
+  substr(rlang::hash(unname(tools::md5sum(files))), 1L, 8L)
+}
+
+run_row <- function(row, key) {
+  found <- tryCatch(measure_row(row), error = function(e) list(error = conditionMessage(e)))
+  broken <- if (is.null(found$error)) broken_figures(row, found) else "run"
+  verdict <- if (length(broken) == 0L) "kept" else paste("BROKEN:", toString(broken))
+  for (figure in figures) row[[figure]] <- found[[figure]] %||% NA
+  cat(sprintf("%-44s %s  %s\n", row$name, verdict,
+              paste(sprintf("%s %s", figures, format_figures(row)), collapse = ", ")))
+  cbind(row, seconds = found$seconds %||% NA, verdict = verdict, package = key)
+}
+
+format_figures <- function(row) {
+  vapply(figures, function(figure) {
+    value <- row[[figure]]
+    if (is.numeric(value)) formatC(value, digits = if (figure == "ratio") 3 else 10, format = "fg") else value
+  }, "")
+}
+
+run_all <- function(rows, file) {
+  key <- package_key()
+  kept <- if (file.exists(file)) read_rows(file)
+  asked <- kept$name %in% rows$name
+  others <- kept[!asked, ]
+  results <- kept[asked & kept$package == key & kept$verdict == "kept", ]
+  for (i in which(!rows$name %in% results$name)) {
+    results <- rbind(results, run_row(rows[i, ], key))
+    utils::write.csv(rbind(others, results), file, row.names = FALSE, na = "")
+  }
+  broken <- results$name[results$verdict != "kept"]
+  cat(sprintf("\nPromises: %d passed, %d failed\n", nrow(results) - length(broken), length(broken)))
+  length(broken) == 0L
+}
+
+arguments <- commandArgs(trailingOnly = TRUE)
+if (identical(arguments[1L], "side")) {
+  given <- readRDS(arguments[2L])
+  saveRDS(run_side(given$data, given$work), arguments[3L])
+} else {
+  rows <- read_rows(file.path("bench", "promises.csv"))
+  if (quick) rows <- rows[rows$quick == "yes", ]
+  only <- setdiff(arguments, "quick")
+  if (length(only) > 0L) rows <- rows[grepl(only, rows$name), ]
+  if (!run_all(rows, file.path("build", "promises.csv"))) quit(status = 1L)
+}
