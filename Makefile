@@ -30,8 +30,8 @@ demo: install ## learn a proved optimal network from real data and draw it
 
 # ---- tests -------------------------------------------------------------------------------------
 #
-# A tier runs its stages one after the other, whatever fails, and ends with their seconds and counts.
-# Each test belongs to one stage.
+# A tier runs its stages one after the other, whatever fails, and ends with their seconds and
+# counts. Each test belongs to one stage.
 
 STAGE := MAKE=$(MAKE) tools/stage.sh
 
@@ -114,8 +114,8 @@ docs: setup-docs ## write the Rcpp glue, NAMESPACE and man/
 
 install: $(INSTALLED) ## install the package into build/library
 
-# R's own make does not track headers. Here the compiler notes what each object was made from (-MMD),
-# and the objects that a change concerns are deleted first: all of them where the flags change.
+# R's own make does not track headers. Here the compiler notes what each object was made from
+# (-MMD), and the objects that a change concerns are deleted first: all where the flags change.
 $(INSTALLED): $(SOURCES) | setup-run
 	@mkdir -p $(LIBRARY)
 	$(if $(filter src/Makevars,$?),@find src -name '*.o' -delete)

@@ -1,7 +1,7 @@
 # Other packages, as benchmarks call them.
 
-# Exact structure learning of bnstruct: the dynamic program of Silander & Myllymaki (2006), BDeu with
-# imaginary sample size 1. An adjacency matrix.
+# Exact structure learning of bnstruct: the dynamic program of Silander & Myllymaki (2006), BDeu
+# with imaginary sample size 1. An adjacency matrix.
 learn_with_bnstruct <- function(data, max_parents) {
   codes <- vapply(data, as.integer, integer(nrow(data)))
   set <- bnstruct::BNDataset(codes, discreteness = rep("d", ncol(data)), variables = names(data),

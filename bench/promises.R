@@ -8,19 +8,19 @@
 # A row's columns:
 #   name, source    what it is, and which text states it
 #   quick           yes or no
-#   data            an R expression; what it gives is `data` in the next two. set.seed(1) precedes it.
+#   data            an R expression; its value is `data` in the next two. set.seed(1) precedes it.
 #   ours            an R expression: the work, timed
-#   peer            an R expression for the same by another package, timed; or `baseline COMMIT`: the
-#                   same work by the package as it was then; or nothing
+#   peer            an R expression for the same by another package, timed; or `baseline COMMIT`:
+#                   the same work by the package as it was then; or nothing
 #   score, bound, scope, status   what `ours` must reach at least; or nothing
 #   ratio           of processor seconds, ours to the peer's: at most 15 % more than this
 #
 # Both sides run in turn, each time in an R process of its own on one core, and the ratio is of the
 # least seconds of each; where it is too high they run again, up to nine times.
 #
-# Results go to build/promises.csv in the same columns, with what was measured, row by row. A run that
-# was stopped goes on there: a row is not run again for the same package. Figures of a new row are
-# taken from there, once looked at.
+# Results go to build/promises.csv in the same columns, with what was measured, row by row. A run
+# that was stopped goes on there: a row is not run again for the same package. Figures of a new row
+# are taken from there, once looked at.
 
 source(file.path("bench", "common.R"))
 source(file.path("bench", "peers.R"))
@@ -94,9 +94,10 @@ baseline_library <- function(commit) {
   dir.create(library, recursive = TRUE, showWarnings = FALSE)
   dir.create(source)
   on.exit(unlink(source, recursive = TRUE))
-  command <- sprintf("git archive %s | tar x -C %s && MAKEFLAGS=-j2 %s CMD INSTALL --no-docs --library=%s %s",
-                     commit, source, file.path(R.home("bin"), "R"), library, source)
-  if (system(paste0("{ ", command, "; } > build/baseline.log 2>&1")) != 0L) {
+  command <- paste("{ git archive", commit, "| tar x -C", source, "&& MAKEFLAGS=-j2",
+                   file.path(R.home("bin"), "R"), "CMD INSTALL --no-docs --library", library,
+                   source, "; } > build/baseline.log 2>&1")
+  if (system(command) != 0L) {
     stop("the baseline was not built: see build/baseline.log", call. = FALSE)
   }
   library
@@ -112,14 +113,14 @@ peer_side <- function(row) {
 # What a row measures: a list with the figures, as far as they apply.
 measure_row <- function(row) {
   run_peer <- peer_side(row)
-  seconds <- c(ours = Inf, peer = Inf)
+  if (is.null(run_peer)) return(side_elsewhere(row$data, row$ours))
+  wanted <- if (is.na(row$ratio)) Inf else row$ratio * (1 + tolerated[["ratio"]])
+  least <- c(ours = Inf, peer = Inf)
   for (turn in 1:9) {
     found <- side_elsewhere(row$data, row$ours)
-    if (is.null(run_peer)) break
-    seconds <- pmin(seconds, c(found$seconds, run_peer()$seconds))
-    found$ratio <- seconds[["ours"]] / seconds[["peer"]]
-    if (turn >= 2L && !is.na(row$ratio) && found$ratio <= row$ratio * (1 + tolerated[["ratio"]])) break
-    if (turn >= 3L && is.na(row$ratio)) break
+    least <- pmin(least, c(found$seconds, run_peer()$seconds))
+    found$ratio <- least[["ours"]] / least[["peer"]]
+    if (turn >= 3L && found$ratio <= wanted) break
   }
   found
 }
@@ -144,8 +145,8 @@ broken_figures <- function(row, found) {
 # ---- all rows -----------------------------------------------------------------------------------
 
 read_rows <- function(file) {
-  rows <- utils::read.csv(file, na.strings = "", colClasses = c(score = "numeric", bound = "numeric",
-                                                                ratio = "numeric"))
+  numbers <- c(score = "numeric", bound = "numeric", ratio = "numeric")
+  rows <- utils::read.csv(file, na.strings = "", colClasses = numbers)
   rows$peer[is.na(rows$peer)] <- ""
   rows
 }
@@ -170,7 +171,8 @@ run_row <- function(row, key) {
 format_figures <- function(row) {
   vapply(figures, function(figure) {
     value <- row[[figure]]
-    if (is.numeric(value)) formatC(value, digits = if (figure == "ratio") 3 else 10, format = "fg") else value
+    if (!is.numeric(value)) return(as.character(value))
+    formatC(value, digits = if (figure == "ratio") 3 else 10, format = "fg")
   }, "")
 }
 

@@ -61,9 +61,9 @@ install_missing <- function(needs, library = writable_library(), update = FALSE)
 
 # Those that `needs` and what they depend on have a newer release of than there is in the library.
 outdated_packages <- function(needs, library, offered) {
-  all <- c(names(needs), unlist(tools::package_dependencies(names(needs), offered, recursive = TRUE)))
+  others <- tools::package_dependencies(names(needs), offered, recursive = TRUE)
   old <- utils::old.packages(library, available = offered)
-  intersect(all, rownames(old))
+  intersect(c(names(needs), unlist(others)), rownames(old))
 }
 
 # Packages whose current release asks for a newer R than this package does: releases to look for in

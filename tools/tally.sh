@@ -1,6 +1,6 @@
 #!/bin/sh
-# Ends a tier: tools/tally.sh STAGE... prints the seconds of the stages that ran (build/stages), then
-# adds up the test counts of those named. Each has left a file build/counts/STAGE with one line "N
+# Ends a tier: tools/tally.sh STAGE... prints the seconds of the stages that ran (build/stages),
+# then adds up the test counts of those named. Each has left a file build/counts/STAGE with one line "N
 # passed, N failed[, N skipped]"; one that is missing counts as a failure. Prints each, then
 # "N passed, N failed"; fails if anything failed.
 cd "$(dirname "$0")/.." || exit 1

@@ -3,8 +3,8 @@
 #
 #   Rscript tools/test.R NAME [filter]
 #
-# They run in a copy, build/testthat, to which new and changed snapshots are written; these are brought
-# back for a look at them (testthat::snapshot_review()).
+# They run in a copy, build/testthat, to which new and changed snapshots are written; these are
+# brought back for a look at them (testthat::snapshot_review()).
 #
 # Besides what fails, these are failures: a test or a file that leaves the session otherwise than it
 # found it (tests/testthat/setup.R), and in CI (CI=true) a snapshot that was not there yet, because
@@ -49,7 +49,8 @@ summarise_test <- function(result) {
     startsWith(messages, "Global state has changed")
   skips <- sub("^Reason: ", "", messages[kinds == "expectation_skip"])
   data.frame(
-    test = c(result$test, "outside of tests")[1L], seconds = result$real, skipped = c(skips, NA)[1L],
+    test = c(result$test, "outside of tests")[1L], seconds = result$real,
+    skipped = c(skips, NA)[1L],
     broken = if (any(broken)) {
       paste0("line ", lines[broken], ": ", messages[broken], collapse = "\n")
     } else {
@@ -82,7 +83,8 @@ show_results <- function(tests) {
   named <- paste0(tests$file, ": ", tests$test)
   failed <- which(!is.na(tests$broken))
   if (length(failed) > 0L) title("Failed")
-  writeLines(paste0(named[failed], "\n  ", gsub("\n", "\n  ", tests$broken[failed]), recycle0 = TRUE))
+  why <- gsub("\n", "\n  ", tests$broken[failed])
+  writeLines(paste0(named[failed], "\n  ", why, recycle0 = TRUE))
   left_out <- sort(table(tests$skipped), decreasing = TRUE)
   if (length(left_out) > 0L) title("Left out")
   writeLines(sprintf("%5d  %s", left_out, names(left_out)))

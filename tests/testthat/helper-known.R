@@ -3,7 +3,8 @@
 
 shared_path <- function(...) {
   path <- file.path(Sys.getenv("OPTBN_SHARED"), ...)
-  testthat::skip_if_not(file.exists(path), paste("OPTBN_SHARED names no folder with", file.path(...)))
+  testthat::skip_if_not(file.exists(path),
+                        paste("OPTBN_SHARED names no folder with", file.path(...)))
   path
 }
 

@@ -162,7 +162,7 @@ test_that("wide panels give the probabilities in figures", {
 })
 
 test_that("densities hold the same area everywhere, and one that is too high is cut off", {
-  set.seed(2) # regions of like widths: a curve ends where the axis does, which costs others some area
+  set.seed(2) # regions of like widths: a curve ends where the axis does, which costs some area
   tree <- random_tree(mixed_axes["fare"], 2)
   regions <- count_regions(tree)
   scale <- seq(1, 2, length.out = regions)
