@@ -1,9 +1,12 @@
 # Resources: threads, memory, time and progress, the arguments that every
 # learner shares.
 
+# More threads than any machine has cores cost time and bring nothing.
+most_threads <- 1024L
+
 check_threads <- function(threads, call = rlang::caller_env()) {
   if (is.null(threads)) threads <- default_threads()
-  check_count(threads, "threads", minimum = 1, call = call)
+  check_count(threads, "threads", minimum = 1, maximum = most_threads, call = call)
 }
 
 # Precedence: the call, the environment, the option, Ncpus, two.

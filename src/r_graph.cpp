@@ -70,7 +70,10 @@ SEXP core_fewest_cells_order(const Rcpp::List &parents, const std::vector<double
     const RHost r(host);
     Watch watch(r.host());
     Random random(r.host().seed(0));
-    return from_one(
-        best_elimination_order(graph, log_levels, EliminationGoal::cells, random, watch).order);
+    const std::vector<Node> order =
+        best_elimination_order(graph, log_levels, EliminationGoal::cells, random, watch).order;
+    if (watch.reason() == StopReason::interrupt)
+      throw Interrupted();
+    return from_one(order);
   });
 }

@@ -10,10 +10,27 @@ using namespace optbn;
 
 namespace {
 
-// R leaves a function by a long jump, which must not cross C++ frames: everything that the host
-// asks of R runs at R's top level, where a jump ends. False when there was one.
-template <class Body> bool at_top_level(Body body) {
-  return R_ToplevelExec([](void *data) { (*static_cast<Body *>(data))(); }, &body) == TRUE;
+// Runs body, which asks something of R; false when an interrupt (Ctrl-C) ended it. R leaves a
+// function by a long jump, which must not cross C++ frames: any but an interrupt's (an error of a
+// handler, R's own time limit) crosses the core as an exception of Rcpp's, and goes on where R
+// called C++. Body holds nothing that a jump would leak.
+template <class Body> bool ask_r(Body body) {
+  bool interrupted = false;
+  const Rcpp::CharacterVector caught = "interrupt";
+  Rcpp::unwindProtect([&] {
+    return R_tryCatch(
+        [](void *data) {
+          (*static_cast<Body *>(data))();
+          return R_NilValue;
+        },
+        &body, caught,
+        [](SEXP, void *flag) {
+          *static_cast<bool *>(flag) = true;
+          return R_NilValue;
+        },
+        &interrupted, nullptr, nullptr);
+  });
+  return !interrupted;
 }
 
 constexpr double kSecondsBetweenTellings = 0.5;
@@ -43,8 +60,9 @@ RHost::RHost(const Rcpp::List &options)
 }
 
 RHost::~RHost() {
-  if (bar_ != R_NilValue)
-    at_top_level([this] { cli_progress_done(bar_); });
+  if (bar_ != R_NilValue) // at R's top level, where any jump ends: a destructor throws nothing
+    R_ToplevelExec([](void *bar) { cli_progress_done(static_cast<SEXP>(bar)); },
+                   static_cast<SEXP>(bar_));
 }
 
 double RHost::seconds() const {
@@ -52,21 +70,19 @@ double RHost::seconds() const {
 }
 
 StopReason RHost::ask() {
-  if (!at_top_level([] { R_CheckUserInterrupt(); }))
-    return StopReason::interrupt;
-  if (!stop_file_.empty() && std::ifstream(stop_file_))
+  if (!interrupted_)
+    keep_on(ask_r([] { R_CheckUserInterrupt(); }));
+  if (interrupted_ || (!stop_file_.empty() && std::ifstream(stop_file_)))
     return StopReason::interrupt;
   return seconds() >= time_limit_ ? StopReason::time_limit : StopReason::none;
 }
 
-// Conditions that the function signals must reach handlers outside of the job, which nothing at R's
-// top level does: it is called where R is, and a jump out of it crosses C++ as Rcpp's exception.
 void RHost::tell(double done, double total) {
   if (seconds() - told_ < kSecondsBetweenTellings)
     return;
   told_ = seconds();
-  const Rcpp::Function tell(static_cast<SEXP>(tell_));
-  tell(std::min(done, total), total);
+  const Rcpp::Language call(Rcpp::Function(static_cast<SEXP>(tell_)), std::min(done, total), total);
+  keep_on(ask_r([&] { Rf_eval(call, R_GlobalEnv); }));
 }
 
 void RHost::show(double done, double total) {
@@ -76,7 +92,7 @@ void RHost::show(double done, double total) {
     return tell(done, total);
   if (!show_progress_)
     return;
-  at_top_level([&] {
+  keep_on(ask_r([&] {
     if (bar_ != R_NilValue && total != bar_total_) { // another stretch of the job
       cli_progress_done(bar_);
       bar_ = R_NilValue;
@@ -88,8 +104,11 @@ void RHost::show(double done, double total) {
     }
     if (CLI_SHOULD_TICK)
       cli_progress_set(bar_, std::min(done, total));
-  });
+  }));
 }
+
+// R tells of an interrupt once: here it is remembered.
+void RHost::keep_on(bool uninterrupted) { interrupted_ = interrupted_ || !uninterrupted; }
 
 SEXP core_failure(const char *kind, const std::string &message, const Rcpp::List &facts) {
   Rcpp::List failure = Rcpp::List::create(Rcpp::_["kind"] = kind, Rcpp::_["message"] = message,

@@ -25,12 +25,14 @@ public:
 
 private:
   optbn::StopReason ask();
+  void keep_on(bool uninterrupted);
   void show(double done, double total);
   void tell(double done, double total);
 
   optbn::Host host_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   double time_limit_;
+  bool interrupted_ = false;
   bool show_progress_ = false;
   Rcpp::RObject tell_ = R_NilValue; // a function, or NULL
   double told_ = 0;                 // when, in seconds
@@ -64,6 +66,8 @@ template <class Body> SEXP guarded(Body body) {
     return core_failure(
         "memory", e.what(),
         Rcpp::List::create(Rcpp::_["needed"] = e.needed, Rcpp::_["limit"] = e.limit));
+  } catch (const MalformedModel &e) {
+    return core_failure("malformed", e.what(), Rcpp::List::create());
   } catch (const std::bad_alloc &) {
     return core_failure("exhausted", "out of memory", Rcpp::List::create());
   }

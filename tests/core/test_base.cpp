@@ -103,3 +103,45 @@ TEST(threads_stop_when_the_host_says_so) {
     CHECK(watch.reason() == StopReason::interrupt);
   }
 }
+
+// R tells of an interrupt once.
+TEST(an_interrupt_in_a_part_of_a_job_ends_the_whole) {
+  Host host;
+  bool told = false;
+  host.should_stop = [&] {
+    const bool first = !told;
+    told = true;
+    return first ? StopReason::interrupt : StopReason::none;
+  };
+  Watch whole(host);
+  const Host within = host_of_part(whole, 100);
+  Watch part(within);
+  CHECK(part.stopped());
+  CHECK(whole.reason() == StopReason::interrupt);
+}
+
+TEST(a_part_of_a_job_that_runs_out_of_time_leaves_the_whole) {
+  Host host;
+  Watch whole(host);
+  const Host within = host_of_part(whole, -1);
+  Watch part(within);
+  CHECK(part.stopped());
+  CHECK(part.reason() == StopReason::time_limit);
+  CHECK(!whole.stopped());
+}
+
+TEST(a_host_that_fails_ends_the_job_for_all_threads) {
+  Host host;
+  host.threads = 3;
+  host.should_stop = []() -> StopReason { throw std::runtime_error("no more"); };
+  Watch watch(host);
+  std::atomic<int> done{0};
+  CHECK_THROWS(parallel_for(watch, 1000000,
+                            [&](std::size_t, unsigned) {
+                              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                              ++done;
+                            }),
+               std::runtime_error);
+  CHECK(done < 1000000);
+  CHECK(watch.reason() == StopReason::interrupt);
+}

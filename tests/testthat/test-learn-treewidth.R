@@ -378,3 +378,12 @@ test_that("tree-width is printed, and what the gap is to", {
   }
   expect_identical(certificate(network)$status, "heuristic")
 })
+
+test_that("Ctrl-C in its first phase ends all of it", {
+  sets <- withr::with_seed(31, random_parent_sets(60L, count = 100L))
+  result <- interrupt_at_work(given = sets, "
+    network <- suppressWarnings(learn_treewidth(given, 3, progress = FALSE))
+    result <- certificate(network)[c('status', 'reason')]
+  ")
+  expect_identical(result$reason, "interrupt")
+})

@@ -158,3 +158,19 @@ test_that("Ctrl-C ends scoring and leaves nothing behind", {
     expect_identical(result$left_over, 0L)
   }
 })
+
+test_that("R's own time limit is an ordinary error", {
+  result <- run_in_child(c(
+    "numbers <- as.data.frame(matrix(rnorm(600 * 18), 600))",
+    "threads <- function() length(list.files('/proc/self/task'))",
+    "before <- threads()",
+    "caught <- tryCatch({",
+    "  setTimeLimit(elapsed = 1, transient = TRUE)",
+    "  parent_sets(numbers, 'pcart', max_parents = 6, threads = 2, memory_limit = Inf)",
+    "}, error = conditionMessage)",
+    "setTimeLimit()",
+    "result <- list(caught, threads() - before)"
+  ))
+  expect_match(result[[1L]], "elapsed time limit")
+  expect_identical(result[[2L]], 0L)
+})

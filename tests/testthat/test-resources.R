@@ -39,3 +39,8 @@ test_that("set.seed() governs the seeds of the core", {
   expect_identical(withr::with_seed(1, seed()), withr::with_seed(1, seed()))
   expect_false(identical(withr::with_seed(1, seed()), withr::with_seed(2, seed())))
 })
+
+test_that("threads have a ceiling", {
+  expect_error(check_threads(1e5), class = "optbn_error_argument")
+  expect_identical(check_threads(most_threads), most_threads)
+})

@@ -44,4 +44,14 @@ struct MemoryLimit : Error {
   double needed, limit;
 };
 
+// A model that does not hold together, because it was changed or damaged where it was kept.
+struct MalformedModel : Error {
+  using Error::Error;
+};
+
+inline void require_sound(bool sound, const char *what) {
+  if (!sound)
+    throw MalformedModel(what);
+}
+
 } // namespace optbn

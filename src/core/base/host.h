@@ -8,10 +8,12 @@
 
 #include "core/base/errors.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <thread>
 
 namespace optbn {
@@ -83,9 +85,14 @@ private:
     if (now < next_poll_)
       return;
     next_poll_ = now + std::chrono::milliseconds(20);
-    if (reason() == StopReason::none)
-      reason_ = host_.should_stop();
-    host_.progress(static_cast<double>(done_.load(std::memory_order_relaxed)), total_);
+    try {
+      if (reason() == StopReason::none)
+        reason_ = host_.should_stop();
+      host_.progress(static_cast<double>(done_.load(std::memory_order_relaxed)), total_);
+    } catch (...) { // the host's own failure ends the job, and with it other threads
+      reason_ = StopReason::interrupt;
+      throw;
+    }
   }
 
   const Host &host_;
@@ -96,6 +103,23 @@ private:
   std::atomic<StopReason> reason_{StopReason::none};
   std::chrono::steady_clock::time_point next_poll_{};
 };
+
+// The host of a part of a job: the part ends when the whole does, whose watch hears of it first, or
+// after so many seconds. Its progress is shown only if asked for: else that of the whole is.
+inline Host host_of_part(Watch &whole, double seconds = std::numeric_limits<double>::infinity(),
+                         bool shows_progress = false) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration<double>(std::min(seconds, 1e9));
+  Host host = whole.host();
+  host.should_stop = [&whole, end] {
+    if (whole.stopped())
+      return whole.reason();
+    return Clock::now() > end ? StopReason::time_limit : StopReason::none;
+  };
+  if (!shows_progress)
+    host.progress = [](double, double) {};
+  return host;
+}
 
 // For jobs that have nothing partial worth returning.
 inline void throw_if_stopped(Watch &watch) {

@@ -31,17 +31,6 @@ struct Open {
   Network best{}; // of the region, whatever the conditions; empty: not searched
 };
 
-// A host that stops when a watch does, and shows nothing: for a job within a job.
-Host within(Watch &watch) {
-  Host host = watch.host();
-  host.progress = [](double, double) {};
-  host.should_stop = [&watch] {
-    watch.stopped();
-    return watch.reason();
-  };
-  return host;
-}
-
 // The networks known to meet the conditions, or the Markov classes, each once.
 class Known {
 public:
@@ -77,7 +66,7 @@ public:
   Partition(const ParentSets &sets, const Conditions &conditions, const SearchOptions &options,
             unsigned wanted, bool classes, Watch &watch)
       : sets_(sets), conditions_(conditions), options_(options), wanted_(wanted), classes_(classes),
-        watch_(watch), host_(within(watch)), known_(classes), root_(options.warm) {
+        watch_(watch), host_(host_of_part(watch)), known_(classes), root_(options.warm) {
     require_feasible(sets);
   }
 

@@ -29,14 +29,8 @@ constexpr double kWidthShare = 0.1, kWidthSeconds = 10;
 // The watch of a part of a job, which may end earlier than the whole.
 class PartialWatch {
 public:
-  PartialWatch(Watch &whole, double seconds) : host_(whole.host()), watch_(host_) {
-    const auto end = Clock::now() + std::chrono::duration<double>(std::min(seconds, 1e9));
-    const std::function<StopReason()> ask = whole.host().should_stop;
-    host_.should_stop = [ask, end] {
-      const StopReason reason = ask();
-      return reason == StopReason::none && Clock::now() > end ? StopReason::time_limit : reason;
-    };
-  }
+  PartialWatch(Watch &whole, double seconds)
+      : host_(host_of_part(whole, seconds, true)), watch_(host_) {}
 
   Watch &watch() { return watch_; }
 
