@@ -125,8 +125,12 @@ core_informative_scores <- function(trees, information, sets, host) {
     .Call(`_optbn_core_informative_scores`, trees, information, sets, host)
 }
 
-core_is_live <- function(pointer) {
-    .Call(`_optbn_core_is_live`, pointer)
+core_made_from <- function(pointer) {
+    .Call(`_optbn_core_made_from`, pointer)
+}
+
+core_remember <- function(pointer, made_from) {
+    invisible(.Call(`_optbn_core_remember`, pointer, made_from))
 }
 
 core_log_probability <- function(pointer, evidence, options) {

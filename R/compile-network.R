@@ -115,7 +115,6 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
       bytes = tree$bytes,
       network = network,
       models = parts$models,
-      dimnames = dimnames_by_node(parts$levels),
       prototype = parts$prototype,
       memory_limit = memory_limit,
       engine = new.env(parent = emptyenv())
@@ -126,17 +125,63 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
   compiled
 }
 
-# The core's own structure; made again after a journey through a file.
+# The core's own structure; made again after a journey through a file, and where the list is no
+# longer the one that it was made from. (Parts that nobody touched are the same objects, so that to
+# compare them costs nothing.)
 engine_of <- function(model) {
+  parts <- unclass(model)
+  parts <- parts[names(parts) != "engine"]
   engine <- model$engine
-  if (!core_is_live(engine$pointer)) engine$pointer <- call_core(make_engine(model))
+  if (!is.environment(engine)) engine <- new.env(parent = emptyenv())
+  if (!identical(core_made_from(engine$pointer), parts)) {
+    engine$pointer <- new_engine(model)
+    core_remember(engine$pointer, parts)
+  }
   engine$pointer
+}
+
+# Whatever goes wrong here is the list's doing: somebody changed it, or the file that it was in.
+new_engine <- function(model, call = rlang::caller_env(2)) {
+  fail <- function(reason) {
+    abort_optbn("model",
+                c("The model does not hold together any more.", x = "{reason}.",
+                  i = "It was changed, or read from a damaged file: make it again."),
+                call = call)
+  }
+  pointer <- tryCatch(
+    {
+      check_parts(model)
+      make_engine(model)
+    },
+    optbn_error = rlang::cnd_signal,
+    error = function(e) fail(conditionMessage(e))
+  )
+  if (inherits(pointer, "core_failure") && pointer$kind == "malformed") {
+    fail(capitalise(pointer$message))
+  }
+  call_core(pointer, call = call)
+}
+
+# What models with exact answers have in common; the core checks their numbers.
+check_parts <- function(model) {
+  nodes <- model$nodes
+  are_labels <- vapply(model$levels, function(x) {
+    is.character(x) && length(x) > 0L && !anyDuplicated(x)
+  }, NA)
+  stopifnot(
+    "the nodes have no names" = is.character(nodes) && !anyNA(nodes) && !anyDuplicated(nodes),
+    "levels are not those of the nodes" = identical(names(model$levels), nodes) && all(are_labels),
+    "the prototype has other columns" =
+      is.null(model$prototype) || identical(names(model$prototype), nodes)
+  )
 }
 
 make_engine <- function(model) UseMethod("make_engine")
 
 #' @export
 make_engine.compiled_network <- function(model) {
+  stopifnot("levels are not those of the tables" =
+              identical(unname(lengths(model$levels)), as.integer(model$network$sizes)))
   core_compile(model$network, lapply(model$models, local_table), match(model$order, model$nodes),
                model$memory_limit)
 }

@@ -21,6 +21,8 @@
 #' @param nsim The number of rows, a whole number.
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
+#' @param memory_limit How many bytes the rows of `simulate()` may take; by default three quarters
+#'   of the memory that is free.
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
 #' @param digits How many significant digits to print.
@@ -313,8 +315,9 @@ predict.compiled_gaussian <- function(object, newdata, node,
 
 #' @rdname compiled_gaussian
 #' @export
-simulate.compiled_gaussian <- function(object, nsim = 1, seed = NULL, evidence = list(), ...) {
-  draws <- check_count(nsim, "nsim")
+simulate.compiled_gaussian <- function(object, nsim = 1, seed = NULL, evidence = list(),
+                                       memory_limit = NULL, ...) {
+  draws <- check_simulated_rows(nsim, object, memory_limit)
   known <- encode_gaussian_evidence(evidence, object)
   unknown <- which(is.na(known))
   given <- condition_network(object, unknown)

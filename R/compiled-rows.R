@@ -13,9 +13,10 @@ log_density.density_model <- log_density.compiled_network
 
 #' @export
 row_log_densities.compiled_network <- function(model, data, arg, threads, call) {
+  engine <- engine_of(model)
   values <- encode_rows(model, data, model$nodes, arg, call)
   host <- quiet_host(check_threads(threads, call))
-  call_core(core_row_log_probabilities(engine_of(model), values, nrow(data), host), call = call)
+  call_core(core_row_log_probabilities(engine, values, nrow(data), host), call = call)
 }
 
 #' @export
@@ -38,6 +39,7 @@ encode_rows.compiled_network <- function(model, data, needed, arg, call) {
 encode_partial <- function(model, data, needed, arg, call = rlang::caller_env()) {
   names_only <- if (is.data.frame(data)) data[0L, , drop = FALSE] else data
   encode_newdata(model, names_only, needed, arg, call)
+  check_sound_columns(data, intersect(model$nodes, names(data)), arg, call)
   lapply(rlang::set_names(model$nodes), function(node) {
     column <- data[[node]]
     if (is.null(column)) return(rep(NA_integer_, nrow(data)))
@@ -100,6 +102,7 @@ codes_at_hand <- function(column, levels) {
 predict.compiled_network <- function(object, newdata, node,
                                      type = c("response", "prob", "density"), threads = NULL,
                                      ...) {
+  engine <- engine_of(object)
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "prob", "density"), "type")
   own <- type == "density"
@@ -108,8 +111,7 @@ predict.compiled_network <- function(object, newdata, node,
                         rlang::current_env())
   host <- quiet_host(check_threads(threads))
   posterior <- t(answer_of(
-    core_row_posteriors(engine_of(object), values, nrow(newdata), match(node, object$nodes),
-                        host),
+    core_row_posteriors(engine, values, nrow(newdata), match(node, object$nodes), host),
     object, NULL
   ))
   colnames(posterior) <- object$levels[[node]]
@@ -156,7 +158,7 @@ first_largest <- function(x) {
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
 #' @param evidence What is known, as in [query()].
-#' @param ... Ignored.
+#' @inheritParams simulate.optbn_fit
 #'
 #' @return A data frame with `nsim` rows and one column per node, of the types that the columns
 #'   of the training data had. Its attribute `seed` holds what is needed to draw it again.
@@ -171,12 +173,14 @@ first_largest <- function(x) {
 #'                    titanic[1:4], weights = titanic$Freq)
 #' simulate(compile_network(fit), 4, seed = 1, evidence = list(Age = "Child", Survived = "No"))
 #' @export
-simulate.compiled_network <- function(object, nsim = 1, seed = NULL, evidence = list(), ...) {
-  rows <- check_count(nsim, "nsim")
+simulate.compiled_network <- function(object, nsim = 1, seed = NULL, evidence = list(),
+                                      memory_limit = NULL, ...) {
+  engine <- engine_of(object)
+  rows <- check_simulated_rows(nsim, object, memory_limit)
   known <- encode_evidence_list(evidence, object)
   state <- random_state()
   options <- with_seed(seed, host_options(1L, Inf, FALSE, ""))
-  codes <- answer_of(core_draw_rows(engine_of(object), known, rows, options), object, known)
+  codes <- answer_of(core_draw_rows(engine, known, rows, options), object, known)
   origin <- if (is.null(seed)) state else structure(seed, kind = as.list(RNGkind()))
   structure(decode_rows(object, codes, rows), seed = origin)
 }
@@ -187,6 +191,7 @@ simulate.density_model <- simulate.compiled_network
 
 #' @rdname simulate.compiled_network
 #' @export
-simulate.bn.fit <- function(object, nsim = 1, seed = NULL, evidence = list(), ...) {
-  simulate(compile_for(object), nsim, seed, evidence = evidence)
+simulate.bn.fit <- function(object, nsim = 1, seed = NULL, evidence = list(),
+                            memory_limit = NULL, ...) {
+  simulate(compile_for(object), nsim, seed, evidence = evidence, memory_limit = memory_limit)
 }

@@ -8,6 +8,7 @@
 #   optbn_error_constraints  constraints malformed: whitelist, tiers, ancestors, ...
 #   optbn_error_infeasible   constraints or candidate sets that admit no network
 #   optbn_error_impossible   evidence that a model holds to be impossible
+#   optbn_error_model        a saved or changed model that does not hold together
 #   optbn_error_memory       an estimate over the memory limit
 #   optbn_error_time         the time limit struck with nothing to return
 #   optbn_error_parse        a file that does not follow its format

@@ -23,6 +23,7 @@ encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory
   discrete <- types %in% discrete_types
   columns[discrete] <- lapply(columns[discrete], as_factor_column)
   check_variation(columns, discrete, call)
+  check_variances(columns[!discrete], call)
   check_level_counts(columns, call)
   announce_unused_levels(columns[discrete])
 
@@ -69,6 +70,13 @@ check_data_frame <- function(data, call) {
     numbers <- as.character(which(unnamed))
     abort_optbn("data", "Column{?s} {numbers} of {.arg data} {?has/have} no name.", call = call)
   }
+  if (!all(validUTF8(names(data)))) {
+    numbers <- as.character(which(!validUTF8(names(data))))
+    abort_optbn("data",
+                c("The name{?s} of column{?s} {numbers} of {.arg data} {?is/are} not valid UTF-8.",
+                  i = "Re-encode {?it/them}, with {.fn iconv} for example."),
+                call = call)
+  }
   twice <- unique(names(data)[duplicated(names(data))])
   if (length(twice) > 0L) {
     abort_optbn(
@@ -78,6 +86,39 @@ check_data_frame <- function(data, call) {
       call = call
     )
   }
+  check_sound_columns(data, names(data), "data", call)
+}
+
+# Columns of a data frame that was put together by hand, or read from a file that somebody changed,
+# may be of other lengths than the frame says, and factors may hold codes of levels that they lack.
+check_sound_columns <- function(data, columns, arg, call) {
+  rows <- nrow(data)
+  lengths <- vapply(columns, function(column) NROW(data[[column]]), 0L)
+  odd <- which(lengths != rows)[1L]
+  if (!is.na(odd)) {
+    abort_optbn("data",
+                c("The columns of {.arg {arg}} must be as long as it has rows ({rows}).",
+                  x = "Column {.val {columns[odd]}} holds {lengths[odd]} value{?s}.",
+                  i = "Make the data frame anew with {.code data.frame()}."),
+                call = call)
+  }
+  broken <- columns[!vapply(columns, function(column) is_sound_factor(data[[column]]), NA)]
+  if (length(broken) > 0L) {
+    abort_optbn("data",
+                c(paste("{cli::qty(broken)}Codes and levels of the factor{?s} {.val {broken}} in",
+                        "{.arg {arg}} do not belong together."),
+                  i = "{cli::qty(broken)}Make {?it/them} anew with {.code factor()}."),
+                call = call)
+  }
+}
+
+# True of what is no factor, too.
+is_sound_factor <- function(column) {
+  if (!is.factor(column)) return(TRUE)
+  levels <- attr(column, "levels")
+  codes <- unclass(column)
+  is.integer(codes) && (is.character(levels) || is.null(levels)) && anyDuplicated(levels) == 0L &&
+    !any(codes < 1L | codes > length(levels), na.rm = TRUE)
 }
 
 discrete_types <- c("factor", "ordered", "character", "logical")
@@ -112,6 +153,18 @@ check_values_known <- function(columns, call) {
   refuse_missing(names(columns)[vapply(columns, anyNA, NA)], call)
   infinite <- vapply(columns, function(x) is.double(x) && any(is.infinite(x)), NA)
   refuse_infinite(names(columns)[infinite], call)
+}
+
+# Every score of numbers squares them.
+check_variances <- function(columns, call) {
+  out_of_range <- vapply(columns, function(x) {
+    squares <- sum((x - mean(x))^2)
+    !(squares >= .Machine$double.xmin && squares <= .Machine$double.xmax)
+  }, NA)
+  refuse(names(columns)[out_of_range], call = call,
+         c(paste("The numbers in column{?s} {.val {columns}} of {.arg data} are too large or too",
+                 "small: their variance is out of a computer's range."),
+           i = "{cli::qty(columns)}Rescale {?it/them}."))
 }
 
 # Stops where there are any such columns. `problem` speaks of them as {columns}.

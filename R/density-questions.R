@@ -17,6 +17,8 @@
 #' @param type What to return, see *Value*.
 #' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
 #' @param nsim The number of rows, a whole number.
+#' @param memory_limit How many bytes these rows may take; by default three quarters of the memory
+#'   that is free.
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
 #' @param evidence What is known, as in [query()].

@@ -78,7 +78,6 @@ new_density <- function(class, nodes, levels, prototype, weights, components, le
       nodes = nodes,
       levels = levels,
       prototype = prototype,
-      dimnames = dimnames_by_node(levels),
       weights = weights,
       components = components,
       learning = learning,

@@ -118,8 +118,9 @@ log_probability <- function(model, evidence = list(), ...) UseMethod("log_probab
 
 #' @export
 log_probability.compiled_network <- function(model, evidence = list(), ...) {
+  engine <- engine_of(model)
   known <- encode_evidence_list(evidence, model)
-  call_core(core_log_probability(engine_of(model), known, quiet_host()))
+  call_core(core_log_probability(engine, known, quiet_host()))
 }
 
 #' @export

@@ -161,6 +161,7 @@ check_newdata <- function(newdata, needed, arg, call) {
                   x = "Column{?s} {.val {missing}} {?is/are} missing."),
                 call = call)
   }
+  check_sound_columns(newdata, needed, arg, call)
 }
 
 encode_column <- function(column, node, levels, arg, call) {
@@ -228,6 +229,8 @@ as_levels <- function(fit, node, values) {
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
 #' @param evidence What is known, as in [query()].
+#' @param memory_limit How many bytes the rows may take; by default three quarters of the memory
+#'   that is free. `optbn_error_memory` says before any work that they would take more.
 #' @param ... Ignored.
 #'
 #' @return A data frame with `nsim` rows and one column per node, in the order of the nodes and of
@@ -244,17 +247,27 @@ as_levels <- function(fit, node, values) {
 #' drawn <- simulate(fit, nsim = 5, seed = 1)
 #' drawn
 #' @export
-simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, evidence = list(), ...) {
+simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, evidence = list(),
+                               memory_limit = NULL, ...) {
   if (length(evidence)) {
-    return(simulate(compile_for(object), nsim, seed, evidence = evidence))
+    return(simulate(compile_for(object), nsim, seed, evidence = evidence,
+                    memory_limit = memory_limit))
   }
-  rows <- check_count(nsim, "nsim")
+  rows <- check_simulated_rows(nsim, object, memory_limit)
   state <- random_state()
   values <- with_seed(seed, draw_values(object, rows))
   drawn <- lapply(object$nodes, function(node) decode_column(object, node, values[[node]]))
   names(drawn) <- object$nodes
   origin <- if (is.null(seed)) state else structure(seed, kind = as.list(RNGkind()))
   structure(list2DF(drawn, rows), seed = origin)
+}
+
+# The number of rows to draw. Each value is coded once and decoded once, of 4 or 8 bytes.
+check_simulated_rows <- function(nsim, model, memory_limit, call = rlang::caller_env()) {
+  rows <- check_count(nsim, "nsim", call = call)
+  require_memory(16 * rows * length(model$nodes), check_memory_limit(memory_limit, call),
+                 "Lower {.arg nsim}", call)
+  rows
 }
 
 # Coded columns by node.

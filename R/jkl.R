@@ -62,7 +62,8 @@ read_jkl <- function(file, require_empty = TRUE) {
   if (is.character(file) && !file.exists(file)) {
     abort_optbn("argument", "File {.file {file}} does not exist.")
   }
-  found <- core_read_jkl(read_bytes(file), require_empty)
+  bytes <- tryCatch(read_bytes(file), error = function(e) abort_unreadable(label, e))
+  found <- core_read_jkl(bytes, require_empty)
   if (inherits(found, "core_failure")) {
     found$facts$file <- label
     # A message quotes the file, which need not be UTF-8.
@@ -117,6 +118,15 @@ file_label <- function(file, call = rlang::caller_env()) {
                 call = call)
   }
   basename(file)
+}
+
+# A folder, a damaged archive, a connection for text.
+abort_unreadable <- function(label, error, call = rlang::caller_env(2)) {
+  abort_optbn("parse",
+              c("{.file {label}} cannot be read.",
+                x = "R says: {conditionMessage(error)}.",
+                i = "It must be a file, plain or compressed, or a connection for binary reading."),
+              call = call, file = label)
 }
 
 # All bytes of a file, decompressed, or what is left of a connection.

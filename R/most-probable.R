@@ -48,8 +48,9 @@ most_probable <- function(model, evidence = list(), ...) UseMethod("most_probabl
 
 #' @export
 most_probable.compiled_network <- function(model, evidence = list(), ...) {
+  engine <- engine_of(model)
   known <- encode_evidence_list(evidence, model)
-  found <- answer_of(core_most_probable(engine_of(model), known, quiet_host()), model, known)
+  found <- answer_of(core_most_probable(engine, known, quiet_host()), model, known)
   if (!found$exact) {
     announce(c("The state is the best that was found, not proved to be the most probable one.",
                i = "To find that is NP-hard in mixtures and with hidden variables."))

@@ -141,8 +141,22 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
     ),
     rows = encoded$total, seconds = found$seconds
   )
+  check_scores_finite(x, call)
   check_domains(x, call)
   x
+}
+
+# A score that is no number, or infinite, leaves nothing to compare.
+check_scores_finite <- function(x, call) {
+  unforced <- !x$nodes %in% x$settings$whitelist[, 2L]
+  broken <- x$nodes[vapply(x$sets, function(set) !all(is.finite(set$score)), NA) |
+                      (unforced & vapply(x$sets, function(set) length(set$score) == 0L, NA))]
+  if (length(broken) == 0L) return(invisible())
+  abort_optbn("score",
+              c("The scores of column{?s} {.val {broken}} are not finite.",
+                i = paste("{cli::qty(broken)}Rescale {?it/them}, or give the score",
+                          "{.val {x$settings$score$label}} other hyper-parameters.")),
+              call = call)
 }
 
 # What is to be scored: the data encoded, the score with all hyper-parameters,
@@ -188,6 +202,12 @@ check_parent_sets <- function(x, call) {
                     i = "{.fn parent_sets} and {.fn read_jkl} make it as it should be."),
                   call = call)
     }
+  }
+  if (!is.finite(sum(vapply(x$sets, function(sets) max(0, abs(sets$score)), 0)))) {
+    abort_optbn("argument",
+                c("The scores in {.arg x} are too large: the sum over all nodes is infinite.",
+                  i = "Divide all of them by the same number."),
+                call = call)
   }
 }
 

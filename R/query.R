@@ -59,17 +59,18 @@ query <- function(model, nodes = NULL, evidence = list(), ...) UseMethod("query"
 
 #' @export
 query.compiled_network <- function(model, nodes = NULL, evidence = list(), ...) {
+  engine <- engine_of(model)
   known <- encode_evidence_list(evidence, model)
   if (is.null(nodes)) {
-    return(answer_of(core_marginals(engine_of(model), known, model$dimnames, quiet_host()),
-                     model, known))
+    dimnames <- dimnames_by_node(model$levels)
+    return(answer_of(core_marginals(engine, known, dimnames, quiet_host()), model, known))
   }
   observed <- model$nodes[known$node]
   nodes <- check_query_nodes(nodes, model, rlang::set_names(known$level, observed))
   labels <- model$levels[nodes]
   check_posterior_size(lengths(labels))
   posterior <- answer_of(
-    core_joint_posterior(engine_of(model), known, match(nodes, model$nodes), quiet_host()),
+    core_joint_posterior(engine, known, match(nodes, model$nodes), quiet_host()),
     model, known
   )
   array(posterior, unname(lengths(labels)), labels)

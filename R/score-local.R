@@ -128,12 +128,12 @@ new_local_score <- function(label, prior, standardise, penalty, call, ...) {
 
 leaf_prior <- function(alpha, nu, lambda, mu, a, iss, call) {
   list(
-    alpha = check_number(alpha, "alpha", above = 0, call = call),
-    nu = check_number(nu, "nu", above = 0, call = call),
-    lambda = check_number(lambda, "lambda", above = 0, call = call),
+    alpha = check_weight(alpha, "alpha", call),
+    nu = check_weight(nu, "nu", call),
+    lambda = check_weight(lambda, "lambda", call),
     mu = check_number(mu, "mu", call = call),
-    a = check_number(a, "a", above = 0, call = call),
-    iss = if (!is.null(iss)) check_number(iss, "iss", above = 0, call = call)
+    a = check_weight(a, "a", call),
+    iss = if (!is.null(iss)) check_weight(iss, "iss", call)
   )
 }
 

@@ -126,11 +126,11 @@ NULL
 #' @export
 score_bge <- function(iss_mu = 1, iss_w = NULL, nu = NULL) {
   call <- rlang::current_env()
-  if (!is.null(iss_w)) iss_w <- check_number(iss_w, "iss_w", above = 0, call = call)
+  if (!is.null(iss_w)) iss_w <- check_weight(iss_w, "iss_w", call)
   if (!is.null(nu) && (!is.numeric(nu) || !all(is.finite(nu)))) {
     abort_optbn("argument", "{.arg nu} must be finite numbers, one per column.", call = call)
   }
-  new_score("bge", iss_mu = check_number(iss_mu, "iss_mu", above = 0, call = call),
+  new_score("bge", iss_mu = check_weight(iss_mu, "iss_mu", call),
             iss_w = iss_w, nu = nu)
 }
 
@@ -179,8 +179,11 @@ is_score_equivalent <- function(score) {
   score$label %in% c("bde", "bic", "aic", "loglik", "bge", "bic-g", "aic-g", "loglik-g")
 }
 
-check_iss <- function(iss, call = rlang::caller_env()) {
-  check_number(iss, "iss", above = 0, call = call)
+check_iss <- function(iss, call = rlang::caller_env()) check_weight(iss, "iss", call)
+
+# What a prior weighs: beyond this, rows of data are lost in rounding.
+check_weight <- function(x, arg, call) {
+  check_number(x, arg, above = 0, maximum = 1e15, call = call)
 }
 
 check_penalty <- function(k, call = rlang::caller_env()) {

@@ -41,6 +41,7 @@ update.density_model <- function(object, data, ..., components = NULL, iteration
   call <- rlang::current_env()
   rlang::check_dots_empty()
   go_on <- check_continuable(object, components, iterations, call)
+  engine_of(object) # refuses one that does not hold together
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   settings <- object$learning$settings
   if (!is.null(components)) {

@@ -42,6 +42,8 @@ verify_certificate <- function(network, x, weights = NULL) {
   settings <- record$settings
   most <- stats::setNames(settings$max_parents %||% rep(Inf, length(nodes)), names(network$nodes))
   scores <- scores_anew(network, x, settings, parents, weights)
+  root <- root_bound(record, x)
+  optimum <- check_optimum(record, x, weights, most)
   checks <- rbind(
     check_arcs(network, record, arcs),
     check_acyclic(parents),
@@ -49,9 +51,9 @@ verify_certificate <- function(network, x, weights = NULL) {
     check_width(record, parents),
     check_scores(record, scores),
     check_total(record, scores),
-    check_bound(record),
-    check_multipliers(record, x),
-    check_optimum(record, x, weights, most)
+    check_bound(record, root, optimum),
+    check_multipliers(record, root),
+    optimum
   )
   structure(checks, class = c("certificate_check", "data.frame"))
 }
@@ -211,21 +213,25 @@ check_total <- function(record, scores) {
             sprintf("%.6f, recomputed %.6f", record$score, sum(scores)))
 }
 
-check_bound <- function(record) {
+# A bound that nothing here recomputes is not ticked, even if it agrees with score and status: the
+# optimum, or a root bound that is as low, is needed for that.
+check_bound <- function(record, root, optimum) {
   slip <- 1e-8 * max(1, abs(record$score))
-  ok <- record$bound >= record$score - slip &&
+  is_recomputed <- isTRUE(optimum$ok) || isTRUE(root <= record$bound + slip)
+  agrees <- record$bound >= record$score - slip &&
     (record$status != "optimal" || record$bound <= record$score + slip)
-  one_check("bound", ok, sprintf("%.6f, status %s", record$bound, record$status))
+  one_check("bound", if (agrees && !is_recomputed) NA else agrees,
+            paste0(sprintf("%.6f, status %s", record$bound, record$status),
+                   if (agrees && !is_recomputed) ", as the search says: not recomputed"))
 }
 
 # The bound that the multipliers of a tree search prove, at its root: what the inequalities promise,
 # and every node's best score once its sets have paid their charges. Parts of the problem that were
 # settled otherwise have no multipliers and count with their best scores. The tree raises this bound
 # to the certificate's by cases, which are not gone through again.
-check_multipliers <- function(record, x) {
+root_bound <- function(record, x) {
   priced <- record$multipliers
-  inequalities <- length(priced$clusters) + length(priced$groups)
-  if (inequalities == 0L || !inherits(x, "parent_sets")) return()
+  if (count_inequalities(record) == 0L || !inherits(x, "parent_sets")) return()
   arc_price <- priced$arc_price %||% 0
   charges <- lapply(x$sets, function(sets) -arc_price * sets$size)
   member <- lapply(x$sets, membership, length(x$nodes))
@@ -247,10 +253,18 @@ check_multipliers <- function(record, x) {
     }
   }
   best <- mapply(function(sets, charge) max(sets$score + charge), x$sets, charges)
-  bound <- sum(best) - promised + if (arc_price > 0) arc_price * record$settings$max_arcs else 0
+  sum(best) - promised + if (arc_price > 0) arc_price * record$settings$max_arcs else 0
+}
+
+count_inequalities <- function(record) {
+  length(record$multipliers$clusters) + length(record$multipliers$groups)
+}
+
+check_multipliers <- function(record, root) {
+  if (is.null(root)) return()
   slip <- 1e-8 * max(1, abs(record$score))
-  one_check("root bound", bound >= record$bound - slip && bound >= record$score - slip,
-            sprintf("%.6f by %d inequalities", bound, inequalities))
+  one_check("root bound", root >= record$bound - slip && root >= record$score - slip,
+            sprintf("%.6f by %d inequalities", root, count_inequalities(record)))
 }
 
 # Which of n nodes each candidate set contains: one row a set.

@@ -140,7 +140,8 @@ require_network <- function(found, sets, whole, limits, call) {
 # No network meets these constraints. Which of them are at odds is found by
 # leaving out one after the other, as long as that takes no time.
 abort_whole <- function(sets, whole, limits, call) {
-  demands <- c(split(whole$ancestors, seq_len(NROW(whole$ancestors))),
+  paths <- whole$ancestors
+  demands <- c(if (!is.null(paths)) split(paths, seq_len(nrow(paths))),
                if (!is.null(whole$max_arcs)) list(whole$max_arcs))
   is_feasible <- function(demands) {
     paths <- Filter(is.data.frame, demands)

@@ -407,15 +407,24 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_is_live
-bool core_is_live(SEXP pointer);
-RcppExport SEXP _optbn_core_is_live(SEXP pointerSEXP) {
+// core_made_from
+SEXP core_made_from(SEXP pointer);
+RcppExport SEXP _optbn_core_made_from(SEXP pointerSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_is_live(pointer));
+    rcpp_result_gen = Rcpp::wrap(core_made_from(pointer));
     return rcpp_result_gen;
+END_RCPP
+}
+// core_remember
+void core_remember(SEXP pointer, SEXP made_from);
+RcppExport SEXP _optbn_core_remember(SEXP pointerSEXP, SEXP made_fromSEXP) {
+BEGIN_RCPP
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type made_from(made_fromSEXP);
+    core_remember(pointer, made_from);
+    return R_NilValue;
 END_RCPP
 }
 // core_log_probability
@@ -640,7 +649,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_is_k_tree", (DL_FUNC) &_optbn_core_is_k_tree, 1},
     {"_optbn_core_mutual_information", (DL_FUNC) &_optbn_core_mutual_information, 2},
     {"_optbn_core_informative_scores", (DL_FUNC) &_optbn_core_informative_scores, 4},
-    {"_optbn_core_is_live", (DL_FUNC) &_optbn_core_is_live, 1},
+    {"_optbn_core_made_from", (DL_FUNC) &_optbn_core_made_from, 1},
+    {"_optbn_core_remember", (DL_FUNC) &_optbn_core_remember, 2},
     {"_optbn_core_log_probability", (DL_FUNC) &_optbn_core_log_probability, 3},
     {"_optbn_core_marginals", (DL_FUNC) &_optbn_core_marginals, 4},
     {"_optbn_core_joint_posterior", (DL_FUNC) &_optbn_core_joint_posterior, 4},

@@ -62,8 +62,10 @@ std::vector<std::vector<Node>> parents_of(const Rcpp::List &network) {
   std::vector<std::vector<Node>> parents;
   for (const Rcpp::IntegerVector set : sets) {
     parents.emplace_back();
-    for (const int parent : set)
+    for (const int parent : set) {
+      require_sound(parent > 0 && parent <= sets.size(), "a parent is no node");
       parents.back().push_back(static_cast<Node>(parent - 1));
+    }
   }
   return parents;
 }
@@ -77,9 +79,16 @@ double cells_of_family(const std::vector<unsigned> &levels, Node v,
 }
 
 TreeDecomposition decomposition_of(const Rcpp::List &network, const Rcpp::IntegerVector &order) {
+  const Rcpp::List parents = network["parents"];
+  std::vector<bool> met(static_cast<std::size_t>(parents.size()), false);
   std::vector<Node> nodes;
-  for (const int node : order)
+  for (const int node : order) {
+    require_sound(node > 0 && node <= parents.size() && !met[static_cast<std::size_t>(node - 1)],
+                  "its elimination order is none");
+    met[static_cast<std::size_t>(node - 1)] = true;
     nodes.push_back(static_cast<Node>(node - 1));
+  }
+  require_sound(nodes.size() == met.size(), "its elimination order is none");
   return decompose(moral_graph(as_node_sets(network["parents"])), nodes);
 }
 
@@ -118,6 +127,7 @@ SEXP core_compile(const Rcpp::List &network, const Rcpp::List &tables,
   return guarded([&] {
     DiscreteNetwork discrete{levels_of(network), parents_of(network),
                              Rcpp::as<std::vector<std::vector<double>>>(tables)};
+    check(discrete);
     return model_pointer(std::make_unique<CompiledNetwork>(
         std::move(discrete), decomposition_of(network, order), memory_limit));
   });

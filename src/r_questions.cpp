@@ -1,5 +1,7 @@
 #include "r_questions.h"
 
+#include <algorithm>
+
 using namespace optbn;
 
 namespace {
@@ -46,11 +48,18 @@ PartialRows as_rows(const Rcpp::List &columns, int rows) {
   return partial;
 }
 
-// External pointers do not outlive the session that made them.
-// [[Rcpp::export]]
-bool core_is_live(SEXP pointer) {
-  return TYPEOF(pointer) == EXTPTRSXP && R_ExternalPtrAddr(pointer) != nullptr;
+// What core_remember() was given with a pointer; NULL for one from another session, which external
+// pointers do not outlive.
+// [[Rcpp::export(rng = false)]]
+SEXP core_made_from(SEXP pointer) {
+  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrAddr(pointer) == nullptr)
+    return R_NilValue;
+  return ModelPointer(pointer)->made_from;
 }
+
+// Kept with the model itself, which no file holds: R's own place for it would double the file.
+// [[Rcpp::export(rng = false)]]
+void core_remember(SEXP pointer, SEXP made_from) { ModelPointer(pointer)->made_from = made_from; }
 
 // [[Rcpp::export]]
 SEXP core_log_probability(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {
@@ -104,22 +113,30 @@ SEXP core_most_probable(SEXP pointer, const Rcpp::List &evidence, const Rcpp::Li
   });
 }
 
-// Columns of codes by node.
+// Columns of codes by node. Few rows at a time pass through the core, so that memory is that of the
+// columns, and the watch is heard between them.
 // [[Rcpp::export]]
 SEXP core_draw_rows(SEXP pointer, const Rcpp::List &evidence, int rows, const Rcpp::List &options) {
+  constexpr int kRowsAtATime = 1 << 14;
   return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
     const Node nodes = model.size();
+    const Evidence known = as_evidence(evidence, nodes);
     Random random(watch.host().seed(0));
-    const std::vector<std::uint16_t> drawn = model.draw_rows(
-        as_evidence(evidence, nodes), static_cast<std::size_t>(rows), random, watch);
-    Rcpp::List columns(nodes);
-    for (Node v = 0; v < nodes; ++v) {
-      Rcpp::IntegerVector column(rows);
-      for (int i = 0; i < rows; ++i)
-        column[i] = drawn[static_cast<std::size_t>(i) * nodes + v];
-      columns[v] = column;
-    }
-    return columns;
+    std::vector<Rcpp::IntegerVector> columns;
+    for (Node v = 0; v < nodes; ++v)
+      columns.emplace_back(Rcpp::no_init(rows));
+    int first = 0;
+    do {
+      const int count = std::min(kRowsAtATime, rows - first);
+      const std::vector<std::uint16_t> drawn =
+          model.draw_rows(known, static_cast<std::size_t>(count), random, watch);
+      for (Node v = 0; v < nodes; ++v)
+        for (int i = 0; i < count; ++i)
+          columns[v][first + i] = drawn[static_cast<std::size_t>(i) * nodes + v];
+      first += count;
+      throw_if_stopped(watch);
+    } while (first < rows);
+    return Rcpp::List(columns.begin(), columns.end());
   });
 }
 
@@ -127,9 +144,10 @@ SEXP core_draw_rows(SEXP pointer, const Rcpp::List &evidence, int rows, const Rc
 // [[Rcpp::export]]
 SEXP core_conflicting_nodes(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {
   return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
-    const std::vector<Node> nodes =
-        model.conflicting_nodes(as_evidence(evidence, model.size()), watch);
-    return Rcpp::IntegerVector(nodes.begin(), nodes.end()) + 1;
+    Rcpp::IntegerVector nodes =
+        Rcpp::wrap(model.conflicting_nodes(as_evidence(evidence, model.size()), watch));
+    nodes = nodes + 1;
+    return nodes;
   });
 }
 

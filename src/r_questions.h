@@ -38,6 +38,8 @@ public:
   virtual std::vector<Node> conflicting_nodes(const Evidence &evidence, Watch &watch) = 0;
   virtual std::vector<double> log_probabilities(const PartialRows &rows, Watch &watch) = 0;
   virtual std::vector<double> posteriors(const PartialRows &rows, Node node, Watch &watch) = 0;
+
+  Rcpp::RObject made_from; // R's list, whose parts are compared with it when the model is asked again
 };
 
 using ModelPointer = Rcpp::XPtr<ExactModel>;

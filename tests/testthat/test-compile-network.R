@@ -214,3 +214,39 @@ test_that("costs are said in words", {
   expect_identical(format_cells(12345), "12,345 cells")
   expect_identical(format_cells(1.234e12), "1.23e+12 cells")
 })
+
+test_that("rows that do not fit are not drawn", {
+  fit <- fit_network("[rating][raises|rating]", attitude)
+  expect_error(simulate(fit, 1e9, memory_limit = 1e6), class = "optbn_error_memory")
+  expect_error(simulate(compile_network(fit), 1e9, memory_limit = 1e6),
+               class = "optbn_error_memory")
+  titanic <- as.data.frame(Titanic)[1:4]
+  compiled <- compile_network(fit_network("[Class][Sex|Class][Age][Survived]", titanic))
+  expect_error(simulate(compiled, 1e9, memory_limit = 1e6), class = "optbn_error_memory")
+  expect_identical(nrow(simulate(compiled, 0)), 0L)
+  expect_identical(nrow(simulate(compiled, 40000)), 40000L)
+})
+
+test_that("a compiled network that was changed is refused, or answers as changed", {
+  compiled <- compile_network(fit_network("[Class][Sex|Class][Age][Survived|Sex:Age]",
+                                          as.data.frame(Titanic)[1:4]))
+  broken <- list(
+    replace(compiled, "order", list(NA)), replace(compiled, "order", list(compiled$order[-1])),
+    replace(compiled, "models", list(list())),
+    replace(compiled, "levels", list(compiled$levels[-1])),
+    replace(compiled, "network", list(NULL)), replace(compiled, "memory_limit", list("a")),
+    { x <- compiled; x$network$parents[[2]] <- 77L; x },
+    { x <- compiled; x$network$parents[[1]] <- 2L; x },
+    { x <- compiled; x$network$sizes[1] <- 9L; x },
+    { x <- compiled; x$models[[1]]$prob <- x$models[[1]]$prob[-1]; x },
+    { x <- compiled; x$models[[2]]$prob[1] <- NA; x }
+  )
+  for (changed in broken) {
+    expect_error(query(changed, "Sex"), class = "optbn_error_model")
+    expect_error(query(unserialize(serialize(changed, NULL)), "Sex"), class = "optbn_error_model")
+  }
+  certain <- compiled
+  certain$models[[match("Age", compiled$nodes)]]$prob[] <- c(1, 0)
+  expect_equal(as.vector(query(certain, "Age")), c(1, 0))
+  expect_lt(max(query(compiled, "Age")), 1)
+})

@@ -59,3 +59,51 @@ test_that("data that no score could use are refused", {
   refuse(data.frame(a = a), weights = c(0, 0))
   expect_error(encode_data(data.frame(a = 1)), class = "optbn_error_data")
 })
+
+# Frames that R itself would not make: columns of other lengths than the frame's, codes without a
+# level.
+malformed_frames <- function() {
+  data <- data.frame(a = factor(rep(1:2, 30)), b = factor(rep(1:3, 20)), c = rep(c("x", "y"), 30))
+  with_codes <- function(change) {
+    codes <- change(as.integer(data$a))
+    replace(data, "a", structure(codes, levels = c("1", "2"), class = "factor"))
+  }
+  lying <- data
+  attr(lying, "row.names") <- 1:10
+  short <- unclass(data)
+  short$b <- short$b[1:7]
+  list(
+    too_large = with_codes(function(codes) replace(codes, 2, 99L)),
+    huge = with_codes(function(codes) replace(codes, 2, 2000000000L)),
+    zero = with_codes(function(codes) replace(codes, 60, 0L)),
+    negative = with_codes(function(codes) replace(codes, 1, -5L)),
+    fewer_rows = lying,
+    short = structure(short, class = "data.frame", row.names = 1:60)
+  )
+}
+
+test_that("malformed frames are refused by whatever takes data", {
+  data <- data.frame(a = factor(rep(1:2, 30)), b = factor(rep(1:3, 20)), c = rep(c("x", "y"), 30))
+  fit <- suppressMessages(fit_network("[a][b|a][c]", data))
+  tree <- suppressMessages(learn_chow_liu(data))
+  bag <- suppressMessages(learn_cutset_bag(data, 2))
+  network <- suppressMessages(learn_dag(data, "bic"))
+  verbs <- list(
+    function(d) learn_dag(d, "bic"), function(d) learn_dag(d, "pcart"),
+    function(d) parent_sets(d, "bde"), function(d) score_network("[a][b|a][c]", d, "bic"),
+    function(d) fit_network("[a][b|a][c]", d), function(d) search_size(d),
+    function(d) learn_chow_liu(d), function(d) learn_cutset(d), function(d) learn_mixture(d, 2),
+    function(d) learn_treewidth(d, 1), function(d) learn_k_best(d, 2, "bic"),
+    function(d) log_density(fit, d), function(d) log_density(compile_network(fit), d),
+    function(d) log_density(tree, d), function(d) predict(fit, d, "b", "density"),
+    function(d) predict(compile_network(fit), d, "b", "density"), function(d) logLik(tree, d),
+    function(d) update(bag, d, components = 3), function(d) verify_certificate(network, d)
+  )
+  for (frame in malformed_frames()) {
+    for (verb in verbs) expect_error(suppressMessages(verb(frame)), class = "optbn_error_data")
+  }
+  expect_snapshot(error = TRUE, {
+    learn_dag(malformed_frames()$huge)
+    learn_dag(malformed_frames()$short)
+  })
+})

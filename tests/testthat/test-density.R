@@ -132,8 +132,61 @@ test_that("models answer after a journey through a file", {
     before <- query(model)
     saveRDS(model, file)
     back <- readRDS(file)
-    expect_false(isTRUE(core_is_live(back$engine$pointer)))
+    expect_null(core_made_from(back$engine$pointer))
     expect_identical(query(back), before)
-    expect_true(core_is_live(back$engine$pointer))
+    expect_false(is.null(core_made_from(back$engine$pointer)))
   }
+})
+
+# Changes that a user, or a damaged file, may make to a model; each breaks it.
+broken_models <- function(model) {
+  body <- model$components[[1L]]
+  with_body <- function(part, change) {
+    model$components[[1L]][[part]] <- change(body[[part]])
+    model
+  }
+  first <- function(value) function(x) replace(x, 1L, value)
+  c(
+    lapply(names(body), function(part) with_body(part, function(x) x[-1L])),
+    lapply(names(body), function(part) with_body(part, function(x) rep(x, 2L))),
+    lapply(names(body), function(part) with_body(part, function(x) NULL)),
+    lapply(names(body), function(part) with_body(part, function(x) "a")),
+    lapply(c("variable", "states", "parent", "cut", "first"), with_body, first(100000L)),
+    lapply(c("variable", "states", "parent", "cut", "first"), with_body, first(-1L)),
+    lapply(c("weight", "tables"), with_body, first(NaN)),
+    lapply(c("weight", "tables"), with_body, first(-1)),
+    list(
+      replace(model, "weights", list(numeric())), replace(model, "weights", list(2)),
+      replace(model, "components", list(list())), replace(model, "nodes", list(1:3)),
+      replace(model, "levels", list(rev(model$levels))),
+      replace(model, "levels", list(replace(model$levels, 1L, list("a")))),
+      replace(model, "prototype", list(model$prototype[-1L]))
+    )
+  )
+}
+
+test_that("a model that was changed is refused, or answers as changed, also after a file", {
+  set.seed(1)
+  data <- switching_rows(200)
+  for (model in list(learn_chow_liu(data), learn_cutset(data, min_rows = 20))) {
+    before <- log_density(model, data[1:5, ])
+    for (broken in broken_models(model)) {
+      for (changed in list(broken, unserialize(serialize(broken, NULL)))) {
+        expect_error(log_density(changed, data), class = "optbn_error_model")
+        expect_error(query(changed), class = "optbn_error_model")
+        expect_error(most_probable(changed), class = "optbn_error_model")
+        expect_error(simulate(changed), class = "optbn_error_model")
+        expect_error(update(changed, data), class = "optbn_error")
+      }
+    }
+    expect_identical(log_density(model, data[1:5, ]), before)
+  }
+  mixture <- learn_mixture(data, 2, iterations = 2)
+  log_density(mixture, data)
+  swapped <- mixture
+  swapped$weights <- rev(mixture$weights)
+  expect_equal(exp(log_density(swapped, data)),
+               exp(log_density(component(mixture, 1), data)) * mixture$weights[2] +
+                 exp(log_density(component(mixture, 2), data)) * mixture$weights[1],
+               tolerance = 1e-6)
 })

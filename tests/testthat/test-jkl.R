@@ -179,3 +179,15 @@ test_that("every shared instance reads, and survives a round trip", {
     expect_identical(read_jkl(copy)$sets, x$sets, label = basename(file))
   }
 })
+
+test_that("files that R cannot read are errors of their own", {
+  damaged <- withr::local_tempfile(fileext = ".jkl.gz")
+  bytes <- readBin(system.file("extdata", "zoo.BIC.jkl.gz", package = "optbn"), "raw", 1e6)
+  bytes[seq(100, 2000)] <- as.raw(7)
+  writeBin(bytes, damaged)
+  expect_error(read_jkl(damaged), class = "optbn_error_parse")
+  expect_error(suppressWarnings(read_jkl(tempdir())), class = "optbn_error_parse")
+  text <- textConnection("1")
+  on.exit(close(text))
+  expect_error(read_jkl(text), class = "optbn_error_parse")
+})

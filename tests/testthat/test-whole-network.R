@@ -106,3 +106,11 @@ test_that("what cannot be is refused, with what is at odds", {
     learn_dag(sets, ancestors = data.frame("mpg", "cyl"), max_parents = 0)
   })
 })
+
+test_that("a limit on all arcs that is too low is named, also where it stands alone", {
+  lines <- c("3", "a 2", "-1 0", "-.5 2 b c", "b 1", "-1 0", "c 1", "-1 0")
+  file <- withr::local_tempfile(lines = lines)
+  sets <- read_jkl(file)
+  expect_error(learn_dag(sets, whitelist = c("b", "a"), max_arcs = 1),
+               class = "optbn_error_infeasible")
+})

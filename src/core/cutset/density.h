@@ -79,6 +79,10 @@ struct DensityMixture {
 double parameters(const CutsetNetwork &network);
 double parameters(const DensityMixture &mixture);
 
+// Throws MalformedModel unless the model is what the comments above say: for models that come from
+// outside. Takes time linear in the size of the model.
+void check(const DensityMixture &mixture);
+
 // A cutset network without a cut.
 CutsetNetwork uncut(TreeDensity tree);
 
