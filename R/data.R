@@ -118,7 +118,7 @@ is_sound_factor <- function(column) {
   levels <- attr(column, "levels")
   codes <- unclass(column)
   is.integer(codes) && (is.character(levels) || is.null(levels)) && anyDuplicated(levels) == 0L &&
-    !any(codes < 1L | codes > length(levels), na.rm = TRUE)
+    min(codes, 1L, na.rm = TRUE) == 1L && max(codes, 0L, na.rm = TRUE) <= length(levels)
 }
 
 discrete_types <- c("factor", "ordered", "character", "logical")

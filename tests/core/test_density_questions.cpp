@@ -551,3 +551,22 @@ TEST(parameters_count_tables_cuts_and_weights) {
   mixture.components = {cut, uncut(tree)};
   CHECK_EQUAL(parameters(mixture), 11 + 14 + 1);
 }
+
+TEST(a_model_that_does_not_hold_together_is_refused) {
+  Random random(9);
+  const DensityMixture sound = random_mixture(shape_of_kind(4), random);
+  optbn::check(sound);
+  const auto refused = [&](auto change) {
+    DensityMixture broken = sound;
+    change(broken);
+    CHECK_THROWS(optbn::check(broken), MalformedModel);
+  };
+  refused([](DensityMixture &m) { m.weights.pop_back(); });
+  refused([](DensityMixture &m) { m.weights[0] = -1; });
+  refused([](DensityMixture &m) { m.components[0].places.clear(); });
+  refused([](DensityMixture &m) { m.components[0].leaves.emplace_back(); });
+  refused([](DensityMixture &m) { m.components[0].places[0].weight = std::nan(""); });
+  refused([](DensityMixture &m) { m.components[0].leaves[0].tables[0] = -0.5; });
+  refused([](DensityMixture &m) { m.components[0].leaves[0].tables.push_back(0.5); });
+  refused([](DensityMixture &m) { m.components[0].leaves[0].members[0].parent = 0; });
+}
