@@ -52,6 +52,7 @@
 #' approximate_query(fit, c("Species", "Petal.Length"), list(Petal.Width = 1.7), seed = 1)
 #' @export
 approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = NULL) {
+  require_arguments()
   check_fit(fit)
   nodes <- check_query_nodes(nodes, fit, evidence)
   known <- check_evidence(evidence, fit)

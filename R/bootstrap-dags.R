@@ -63,6 +63,7 @@
 #' @export
 bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NULL, cpdag = TRUE,
                            threads = NULL, time_limit = Inf, progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   require_package("bnlearn", "for {.fn bootstrap_dags}", call)
   check_data_frame(data, call)

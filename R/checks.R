@@ -1,6 +1,17 @@
 # Checks of single arguments. Each returns the value in the type the rest of
 # the package expects, or stops with an error that names the argument.
 
+# Every function that has arguments without a default begins with this: they must be given.
+require_arguments <- function(frame = rlang::caller_env(), fn = rlang::caller_fn()) {
+  required <- names(Filter(rlang::is_missing, formals(fn)))
+  absent <- Filter(function(arg) eval(call("missing", as.name(arg)), frame),
+                   setdiff(required, "..."))
+  if (length(absent)) {
+    abort_optbn("argument", "Argument{?s} {.arg {absent}} {?is/are} missing, without a default.",
+                call = frame)
+  }
+}
+
 check_number <- function(x, arg, minimum = -Inf, maximum = Inf, above = -Inf, finite = TRUE,
                          call = rlang::caller_env()) {
   ok <- is.numeric(x) && length(x) == 1L && !is.na(x) &&

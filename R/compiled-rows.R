@@ -102,6 +102,7 @@ codes_at_hand <- function(column, levels) {
 predict.compiled_network <- function(object, newdata, node,
                                      type = c("response", "prob", "density"), threads = NULL,
                                      ...) {
+  require_arguments()
   engine <- engine_of(object)
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "prob", "density"), "type")

@@ -114,7 +114,10 @@ check_likelihood <- function(value, node, levels, call) {
 #' given <- list(Class = c("1st", "2nd", "3rd"), Sex = "Female")
 #' exp(log_probability(fit, c(given, Survived = "Yes")) - log_probability(fit, given))
 #' @export
-log_probability <- function(model, evidence = list(), ...) UseMethod("log_probability")
+log_probability <- function(model, evidence = list(), ...) {
+  require_arguments()
+  UseMethod("log_probability")
+}
 
 #' @export
 log_probability.compiled_network <- function(model, evidence = list(), ...) {

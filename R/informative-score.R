@@ -45,6 +45,7 @@
 informative_score <- function(tree, x, score = "bde", ..., data = NULL, weights = NULL,
                               threads = NULL, time_limit = Inf, memory_limit = NULL,
                               progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   given_score <- if (missing(score)) NULL else score

@@ -56,6 +56,7 @@
 #' identical(read_jkl(copy)$sets, sets$sets)
 #' @export
 read_jkl <- function(file, require_empty = TRUE) {
+  require_arguments()
   began <- proc.time()[["elapsed"]]
   check_flag(require_empty, "require_empty")
   label <- file_label(file)
@@ -86,6 +87,7 @@ read_jkl <- function(file, require_empty = TRUE) {
 #' @rdname read_jkl
 #' @export
 write_jkl <- function(x, file, digits = 17) {
+  require_arguments()
   if (!inherits(x, "parent_sets")) {
     abort_optbn("argument", c("{.arg x} must be a {.cls parent_sets} object.",
                               x = "It is {describe(x)}."))

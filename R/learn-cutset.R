@@ -110,6 +110,7 @@ learn_cutset <- function(data, algorithm = c("dcsn", "cnet", "cnetp", "xcnet"), 
                          screen = 20, penalty = c("whole", "slice", "share"), min_entropy = 0.01,
                          max_depth = Inf, validation = NULL, weights = NULL, threads = NULL,
                          time_limit = Inf, memory_limit = NULL, progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   encoded <- encode_training(data, weights, call, limits$memory_limit)
@@ -124,6 +125,7 @@ learn_cutset <- function(data, algorithm = c("dcsn", "cnet", "cnetp", "xcnet"), 
 learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "laplace", "uniform"),
                            alpha = 0.1, validation = NULL, weights = NULL, threads = NULL,
                            time_limit = Inf, memory_limit = NULL, progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   settings <- list(prior = check_choice(prior, smoothing_priors, "prior", call),
                    alpha = check_number(alpha, "alpha", minimum = 0, call = call))

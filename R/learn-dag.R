@@ -112,6 +112,7 @@ learn_dag <- function(x, score = "bde", ...,
                       tiers = NULL, candidates = NULL, ancestors = NULL, max_arcs = NULL,
                       weights = NULL, threads = NULL, time_limit = Inf, memory_limit = NULL,
                       progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   method <- check_choice(method, search_methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)

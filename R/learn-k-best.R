@@ -59,6 +59,7 @@ learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE,
                          whitelist = NULL, blacklist = NULL, tiers = NULL, candidates = NULL,
                          ancestors = NULL, max_arcs = NULL, weights = NULL, threads = NULL,
                          time_limit = Inf, memory_limit = NULL, progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   rlang::check_dots_empty()
   k <- check_count(k, "k", minimum = 1, call = call)

@@ -53,6 +53,7 @@ learn_mixture <- function(data, components = 10, base = c("chow-liu", "cnet"), v
                           alpha = 4, max_depth = 3, start = c("hard", "soft"), starts = 1,
                           iterations = 100, patience = 3, weights = NULL, threads = NULL,
                           time_limit = Inf, memory_limit = NULL, progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   base <- check_choice(base, c("chow-liu", "cnet"), "base", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)

@@ -44,7 +44,10 @@
 #'                    titanic[1:4], weights = titanic$Freq)
 #' most_probable(fit, list(Survived = "Yes"))
 #' @export
-most_probable <- function(model, evidence = list(), ...) UseMethod("most_probable")
+most_probable <- function(model, evidence = list(), ...) {
+  require_arguments()
+  UseMethod("most_probable")
+}
 
 #' @export
 most_probable.compiled_network <- function(model, evidence = list(), ...) {

@@ -105,6 +105,7 @@ parent_sets <- function(data, score = "bde", max_parents = NULL, whitelist = NUL
                         blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
                         slack = 0, threads = NULL, time_limit = Inf, memory_limit = NULL,
                         progress = interactive()) {
+  require_arguments()
   limits <- check_limits(threads, time_limit, memory_limit, progress, rlang::current_env())
   make_parent_sets(data, score, max_parents, whitelist, blacklist, tiers, candidates, weights,
                    slack, limits, rlang::current_env())

@@ -55,7 +55,10 @@
 #' # a passenger who in all likelihood was a woman
 #' query(compiled, "Survived", list(Class = "3rd", Sex = c(Male = 0.1, Female = 0.9)))
 #' @export
-query <- function(model, nodes = NULL, evidence = list(), ...) UseMethod("query")
+query <- function(model, nodes = NULL, evidence = list(), ...) {
+  require_arguments()
+  UseMethod("query")
+}
 
 #' @export
 query.compiled_network <- function(model, nodes = NULL, evidence = list(), ...) {

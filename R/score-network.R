@@ -20,6 +20,7 @@
 #' @export
 score_network <- function(network, data, score = "bde", by_node = FALSE, weights = NULL,
                           memory_limit = NULL) {
+  require_arguments()
   call <- rlang::current_env()
   by_node <- check_flag(by_node, "by_node", call = call)
   score <- as_score(score, call)

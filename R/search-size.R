@@ -56,6 +56,7 @@ max_default_engine_seconds <- 600
 search_size <- function(data, score = "bde", max_parents = NULL, whitelist = NULL,
                         blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
                         memory_limit = NULL) {
+  require_arguments()
   call <- rlang::current_env()
   limits <- check_limits(NULL, Inf, memory_limit, FALSE, call)
   problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, tiers, candidates,

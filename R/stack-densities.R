@@ -46,6 +46,7 @@
 #' @export
 stack_densities <- function(models, validation, by = c("model", "component"), threads = NULL,
                             time_limit = Inf, progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   by <- check_choice(by, c("model", "component"), "by", call)
   limits <- check_limits(threads, time_limit, NULL, progress, call)

@@ -36,6 +36,7 @@
 tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp", "xcnet"),
                         alpha = NULL, min_rows = NULL, ..., weights = NULL, threads = NULL,
                         time_limit = Inf, memory_limit = NULL, progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)

@@ -36,3 +36,22 @@ test_that("nodes must be the same, in any order", {
     check_same_nodes(c("a", "b"), c("b", "c"), "{.arg x} must have the nodes of {.arg y}.")
   })
 })
+
+test_that("a required argument that is missing is named, by every function", {
+  expect_snapshot(error = TRUE, {
+    learn_dag(score = "bic")
+    local_model()
+    query()
+    predict(fit_network("[rating][complaints|rating]", attitude), node = "rating")
+  })
+  for (name in getNamespaceExports("optbn")) {
+    fun <- getExportedValue("optbn", name)
+    required <- setdiff(names(Filter(rlang::is_missing, formals(fun))), "...")
+    if (length(required)) {
+      expect_error(fun(), paste(required, collapse = ".*"), class = "optbn_error_argument",
+                   info = name)
+    }
+  }
+  passed_on <- function(data) learn_dag(data)
+  expect_error(passed_on(), class = "optbn_error_argument")
+})
