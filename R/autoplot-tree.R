@@ -3,6 +3,7 @@
 #' @rdname plot.optbn_partition
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn_partition <- function(object, main = NULL, ...) {
+  check_sound(object)
   main <- check_title(main %||% conditional(object$node, object$parents))
   shape_ggplot(function(region) local_picture(object, region), main, region_line(object))
 }

@@ -6,6 +6,7 @@ NULL
 #' @rdname plot.optbn
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL, ...) {
+  check_sound(object)
   if (inherits(object, "bn.fit")) return(NextMethod())
   main <- check_title(main %||% network_heading(object))
   places <- given_places(object, layout)
@@ -103,6 +104,7 @@ makeContent.optbn_labels <- function(x) {
 #' @rdname plot.optbn_certificate
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn_certificate <- function(object, log_time = FALSE, main = NULL, ...) {
+  check_readable(object)
   log_time <- check_flag(log_time, "log_time")
   main <- check_title(main %||% capitalise(certificate_status(object)))
   steps <- search_steps(object, log_time)

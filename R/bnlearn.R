@@ -30,6 +30,7 @@
 #' bnlearn::as.bn(network)
 #' @exportS3Method bnlearn::as.bn
 as.bn.optbn <- function(x, ...) {
+  check_sound(x)
   if (inherits(x, "bn.fit")) return(NextMethod())
   x$learning$optbn <- NULL
   x$learning$algo <- "empty" # bnlearn prints networks of learners that it knows only

@@ -20,6 +20,7 @@
 #   multipliers  of a tree search: list(clusters, groups, arc_price), the prices of inequalities
 #                with which its bound began (see src/core/dag/dual.h)
 #   arcs         the arcs it speaks of; `version` of the package that made it
+#   seal         tells whether all that was changed since (see R/seal.R)
 
 #' The Certificate of a Learned Network
 #'
@@ -54,15 +55,17 @@
 #'     `price`, `groups`, lists of `nodes` and `charge`, and `arc_price`, that of
 #'     `max_arcs`;
 #'   * `arcs`: the arcs that the certificate speaks of, and `valid`: `TRUE` when
-#'     the network still has exactly these;
-#'   * `version` of the package that learned the network.
+#'     the network still has exactly these, and the certificate is as it was made;
+#'   * `version` of the package that learned the network, and `seal`, a hash of all
+#'     that the certificate says, by which a change is noticed.
 #'
 #'   `print()` gives the certificate invisibly, `format()` what it prints, one
 #'   element a line; `as.data.frame()` one row with columns `score`, `bound`,
 #'   `gap`, `status`, `method`, `reason`, `seconds` and `valid`.
 #'
 #'   A network without a certificate is an error of class
-#'   `"optbn_error_argument"`.
+#'   `"optbn_error_argument"`; one that was edited until it cannot be read, of class
+#'   `"optbn_error_model"`.
 #'
 #' @seealso [optbn-class] for the networks.
 #' @examples
@@ -71,6 +74,7 @@
 #' certificate(network)$gap
 #' @export
 certificate <- function(network) {
+  require_arguments()
   if (!inherits(network, "optbn") || !has_certificate(network)) {
     abort_optbn(
       "argument",
@@ -79,12 +83,27 @@ certificate <- function(network) {
         i = "What learns anew, such as {.code bnlearn::hc()}, leaves the certificate behind.")
     )
   }
-  record <- network$learning$optbn
+  check_sound(network)
+  record <- check_readable(structure(network$learning$optbn, class = "optbn_certificate"))
   record["reason"] <- list(record$reason)
-  record$valid <- setequal(arc_labels(record$arcs), arc_labels(network$arcs)) &&
+  record$valid <- is_sealed(record) &&
+    setequal(arc_labels(record$arcs), arc_labels(network$arcs)) &&
     identical(names(record$node_scores), names(network$nodes))
-  structure(record, class = "optbn_certificate")
+  record
 }
+
+# A seal that holds says that all parts are there.
+check_readable <- function(certificate, call = rlang::caller_env()) {
+  if (is_sealed(certificate)) certificate else check_sound(certificate, call)
+}
+
+# The certificate of a network that has one; NULL if it cannot be read.
+readable_certificate <- function(network) {
+  tryCatch(certificate(network), optbn_error_model = function(unused) NULL)
+}
+
+# Does what it says hold of the network?
+applies <- function(certificate) is_sealed(certificate) && isTRUE(certificate$valid)
 
 #' @rdname certificate
 #' @export
@@ -96,15 +115,17 @@ print.optbn_certificate <- function(x, ...) {
 #' @rdname certificate
 #' @export
 format.optbn_certificate <- function(x, ...) {
+  check_readable(x)
+  sealed <- is_sealed(x)
   c(
     cli::style_bold("Certificate of a Bayesian network"),
     format_facts(c(
-      status = format_status(x),
-      network = if (!x$valid) format_changed(),
+      status = if (sealed) format_status(x) else format_edited(),
+      network = if (sealed && !isTRUE(x$valid)) format_changed(),
       score = format_score(x),
       bound = if (is.finite(x$bound)) format_log(x$bound),
       gap = if (is.finite(x$gap)) format_gap(x$gap),
-      "tree-width" = format_treewidth(x),
+      "tree-width" = format_treewidth(x, proof = sealed),
       search = format_search(x),
       effort = format_effort(x$effort),
       trace = format_trace(x$trace),
@@ -117,6 +138,7 @@ format.optbn_certificate <- function(x, ...) {
 #' @rdname certificate
 #' @export
 as.data.frame.optbn_certificate <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_readable(x)
   data.frame(
     score = x$score,
     bound = x$bound,
@@ -125,7 +147,7 @@ as.data.frame.optbn_certificate <- function(x, row.names = NULL, optional = FALS
     method = x$method,
     reason = x$reason %||% NA_character_,
     seconds = x$seconds,
-    valid = x$valid,
+    valid = applies(x),
     row.names = row.names
   )
 }
@@ -172,6 +194,11 @@ format_status <- function(certificate) {
 format_changed <- function() {
   cli::col_red(cli::symbol$cross,
                " changed since it was learned: the certificate no longer applies")
+}
+
+format_edited <- function() {
+  cli::col_red(cli::symbol$cross,
+               " the certificate was changed since it was made: nothing is proved")
 }
 
 # The score's own words when it is known, otherwise where the numbers came from.

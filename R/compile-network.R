@@ -59,7 +59,9 @@
 #' `optbn_error_memory`, before any work, if the cells do not fit into `memory_limit`: the message
 #' names the width and the largest clique. `optbn_error_data` if some nodes are continuous and not
 #' all of them linear regressions, if a table or a regression has missing values, or if a regression
-#' has standard deviation 0; `optbn_error_argument` for a malformed argument.
+#' has standard deviation 0; `optbn_error_model` for a model that was changed, or read from a
+#' damaged file, and does not hold together any more; `optbn_error_argument` for a malformed
+#' argument.
 #'
 #' @references
 #' Lauritzen, S. L. and Spiegelhalter, D. J. (1988). Local computations with probabilities on
@@ -80,12 +82,14 @@
 #' query(compiled, c("Class", "Age"), list(Survived = "Yes"))
 #' @export
 compile_network <- function(fit, order = NULL, memory_limit = NULL) {
+  require_arguments()
   compile_for(fit, order, memory_limit, call = rlang::current_env())
 }
 
 # `call`: what the user called, compile_network() or a question that compiles on
 # its way.
 compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::caller_env()) {
+  if (inherits(fit, c("optbn_fit", "bn.fit"))) check_sound(fit, call)
   memory_limit <- check_memory_limit(memory_limit, call)
   gaussian <- as_linear_network(fit, call)
   if (!is.null(gaussian)) return(compile_gaussian(gaussian, order, memory_limit, call))
@@ -128,60 +132,33 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
 # The core's own structure; made again after a journey through a file, and where the list is no
 # longer the one that it was made from. (Parts that nobody touched are the same objects, so that to
 # compare them costs nothing.)
-engine_of <- function(model) {
+engine_of <- function(model, call = rlang::caller_env()) {
   parts <- unclass(model)
   parts <- parts[names(parts) != "engine"]
-  engine <- model$engine
+  engine <- if (is.list(model)) model$engine
   if (!is.environment(engine)) engine <- new.env(parent = emptyenv())
   if (!identical(core_made_from(engine$pointer), parts)) {
-    engine$pointer <- new_engine(model)
+    engine$pointer <- new_engine(model, call)
     core_remember(engine$pointer, parts)
   }
   engine$pointer
 }
 
-# Whatever goes wrong here is the list's doing: somebody changed it, or the file that it was in.
-new_engine <- function(model, call = rlang::caller_env(2)) {
-  fail <- function(reason) {
-    abort_optbn("model",
-                c("The model does not hold together any more.", x = "{reason}.",
-                  i = "It was changed, or read from a damaged file: make it again."),
-                call = call)
-  }
-  pointer <- tryCatch(
-    {
-      check_parts(model)
-      make_engine(model)
-    },
-    optbn_error = rlang::cnd_signal,
-    error = function(e) fail(conditionMessage(e))
-  )
+new_engine <- function(model, call) {
+  pointer <- when_unsound({
+    sound_parts(model)
+    suppressWarnings(make_engine(model)) # numbers out of range become NA, which the core refuses
+  }, model, call)
   if (inherits(pointer, "core_failure") && pointer$kind == "malformed") {
-    fail(capitalise(pointer$message))
+    abort_unsound(pointer$message, class(model)[1L], call)
   }
   call_core(pointer, call = call)
-}
-
-# What models with exact answers have in common; the core checks their numbers.
-check_parts <- function(model) {
-  nodes <- model$nodes
-  are_labels <- vapply(model$levels, function(x) {
-    is.character(x) && length(x) > 0L && !anyDuplicated(x)
-  }, NA)
-  stopifnot(
-    "the nodes have no names" = is.character(nodes) && !anyNA(nodes) && !anyDuplicated(nodes),
-    "levels are not those of the nodes" = identical(names(model$levels), nodes) && all(are_labels),
-    "the prototype has other columns" =
-      is.null(model$prototype) || identical(names(model$prototype), nodes)
-  )
 }
 
 make_engine <- function(model) UseMethod("make_engine")
 
 #' @export
 make_engine.compiled_network <- function(model) {
-  stopifnot("levels are not those of the tables" =
-              identical(unname(lengths(model$levels)), as.integer(model$network$sizes)))
   core_compile(model$network, lapply(model$models, local_table), match(model$order, model$nodes),
                model$memory_limit)
 }
@@ -268,7 +245,9 @@ discrete_parts.optbn_fit <- function(fit, call) {
 # proves nothing once arcs were changed, but an order it is all the same.
 learned_witness <- function(fit) {
   network <- fit$network
-  tree <- if (inherits(network, "optbn") && has_certificate(network)) network$learning$optbn$k_tree
+  tree <- if (inherits(network, "optbn") && has_certificate(network)) {
+    readable_certificate(network)$k_tree
+  }
   if (is.null(tree) || !setequal(tree$nodes, fit$nodes)) return(NULL)
   list(treewidth = tree$treewidth,
        order = match(c(rev(tree$introduced[-1L]), tree$bags[[1L]]), fit$nodes))
@@ -347,6 +326,7 @@ checked_table <- function(prob, node, call) {
 
 #' @export
 format.compiled_network <- function(x, ...) {
+  check_sound(x)
   largest <- which.max(x$cells)
   c(
     cli::style_bold(cli::format_inline(

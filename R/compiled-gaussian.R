@@ -175,6 +175,7 @@ compile_gaussian <- function(network, order, memory_limit, call) {
 
 # Evidence as a matrix of one row and a column per node, NA where nothing is known.
 encode_gaussian_evidence <- function(evidence, model, call = rlang::caller_env()) {
+  check_sound(model, call)
   evidence <- check_evidence_names(evidence, model, call)
   values <- vapply(names(evidence), function(node) one_number(evidence[[node]], node, call), 0)
   row <- matrix(NA_real_, 1L, length(model$nodes), dimnames = list(NULL, model$nodes))
@@ -199,6 +200,7 @@ one_number <- function(value, node, call) {
 # The columns of the nodes as a matrix. A node of `needed` must have a column;
 # others without one are unknown as a whole.
 encode_gaussian_rows <- function(model, data, needed, arg, call = rlang::caller_env()) {
+  check_sound(model, call)
   check_newdata(data, needed, arg, call)
   rows <- matrix(NA_real_, nrow(data), length(model$nodes), dimnames = list(NULL, model$nodes))
   for (node in intersect(model$nodes, names(data))) {
@@ -291,6 +293,7 @@ row_log_densities.compiled_gaussian <- function(model, data, arg, threads, call)
 #' @export
 predict.compiled_gaussian <- function(object, newdata, node,
                                       type = c("response", "distribution", "density"), ...) {
+  require_arguments()
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "distribution", "density"), "type")
   own <- type == "density"
@@ -340,6 +343,7 @@ as_columns_of <- function(rows, model) {
 #' @rdname compiled_gaussian
 #' @export
 format.compiled_gaussian <- function(x, ...) {
+  check_sound(x)
   n <- length(x$nodes)
   arcs <- sum(lengths(x$parents))
   c(

@@ -13,6 +13,7 @@
 #' igraph::degree(igraph::as.igraph(network), mode = "in")
 #' @exportS3Method igraph::as.igraph
 as.igraph.optbn <- function(x, ...) {
+  check_sound(x)
   # bnlearn's own method for fits is there only once igraph has been attached.
   if (inherits(x, "bn.fit")) x <- bnlearn::bn.net(x)
   igraph::graph_from_data_frame(as.data.frame(x$arcs), vertices = data.frame(name = names(x$nodes)))

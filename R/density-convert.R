@@ -91,6 +91,7 @@ tree_structure <- function(tree) {
 #' igraph::as_edgelist(igraph::as.igraph(tree))
 #' @exportS3Method igraph::as.igraph
 as.igraph.density_model <- function(x, ...) {
+  check_density(x)
   members <- named_members(x)
   arcs <- data.frame(from = members$above, to = members$name)[members$parent > 0L, ]
   vertices <- data.frame(name = members$name, hidden = members$variable == 0L)
@@ -100,6 +101,7 @@ as.igraph.density_model <- function(x, ...) {
 #' @rdname as.igraph.density_model
 #' @exportS3Method igraph::as.igraph
 as.igraph.cutset_network <- function(x, ...) {
+  check_density(x)
   if (!has_cuts(x$components[[1L]])) return(NextMethod())
   places <- body_places(x$components[[1L]], lengths(x$levels))
   below <- which(places$above > 0L)
@@ -145,6 +147,7 @@ as.igraph.density_mixture <- function(x, ...) {
 #' generics::glance(model)
 #' @exportS3Method generics::tidy
 tidy.density_model <- function(x, ...) {
+  check_density(x)
   arcs <- lapply(seq_along(x$components), function(i) {
     members <- named_members(x, x$components[[i]])
     members <- members[members$parent > 0L, ]
@@ -159,6 +162,7 @@ tidy.density_model <- function(x, ...) {
 #' @rdname tidy.density_model
 #' @exportS3Method generics::glance
 glance.density_model <- function(x, ...) {
+  check_density(x)
   learning <- x$learning
   of_all <- function(count) sum(vapply(x$components, count, 0L))
   value <- learning$log_likelihood %||% NA_real_

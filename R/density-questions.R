@@ -84,6 +84,7 @@ smoothing_remedy.density_model <- function(model) "learn the model with {.arg al
 #' @rdname density_model-methods
 #' @export
 logLik.density_model <- function(object, newdata = NULL, ...) {
+  check_density(object)
   if (is.null(newdata)) {
     value <- object$learning$log_likelihood
     n <- object$learning$n
@@ -111,7 +112,7 @@ abort_no_likelihood <- function(model, call = rlang::caller_env()) {
 
 #' @rdname density_model-methods
 #' @export
-nobs.density_model <- function(object, ...) object$learning$n %||% NA_integer_
+nobs.density_model <- function(object, ...) check_density(object)$learning$n %||% NA_integer_
 
 #' @rdname density_model-methods
 #' @export
@@ -137,6 +138,7 @@ tree_tables <- function(tree) {
 
 # A Chow-Liu tree is a cutset network without a cut. `kind` of the error.
 require_tree <- function(model, kind, must, call = rlang::caller_env()) {
+  check_density(model, call)
   if (inherits(model, "cutset_network") && !has_cuts(model$components[[1L]])) return(invisible())
   facts <- if (inherits(model, "density_mixture")) {
     c(x = "This is a mixture of {length(model$weights)} component{?s}.",

@@ -220,6 +220,7 @@ cut_in_words <- function(model, variable, level) {
 #' leaf_tree(model, 1)
 #' @export
 component <- function(model, i) {
+  require_arguments()
   check_density(model)
   i <- check_number_of(i, length(model$components), "i", "component")
   if (!inherits(model, "density_mixture")) return(model)
@@ -233,6 +234,7 @@ component <- function(model, i) {
 #' @rdname component
 #' @export
 leaf_tree <- function(model, leaf) {
+  require_arguments()
   check_density(model)
   take_leaf(model, leaf, "model", rlang::current_env())
 }
@@ -294,6 +296,8 @@ check_density <- function(model, call = rlang::caller_env()) {
                   x = "It is {describe(model)}."),
                 call = call)
   }
+  engine_of(model, call) # refuses one that does not hold together
+  invisible(model)
 }
 
 check_number_of <- function(number, count, arg, what, call = rlang::caller_env()) {
@@ -322,6 +326,7 @@ abort_no_leaves <- function(model, arg, call) {
 #' @rdname density_model-methods
 #' @export
 format.density_model <- function(x, ...) {
+  check_density(x)
   c(cli::style_bold(density_heading(x)),
     format_facts(c(format_origin(x), format_shape(x), format_likelihoods(x))))
 }
@@ -382,6 +387,7 @@ settings_in_words <- function(settings) {
   if (identical(settings$base, "chow-liu")) all$min_rows <- NULL # there are no cuts
   shown <- all[intersect(c("prior", "alpha", "min_rows", "base", "start", "states", "weighting",
                            "by"), names(all))]
+  shown <- Filter(function(value) is.atomic(value) && length(value) == 1L, shown)
   paste(names(shown), vapply(shown, format, ""), recycle0 = TRUE)
 }
 
@@ -447,6 +453,7 @@ format_range <- function(numbers) {
 #' @rdname density_model-methods
 #' @export
 summary.density_model <- function(object, ...) {
+  check_density(object)
   structure(c(list(heading = format(object)), density_tables(object)),
             class = "summary.density_model")
 }

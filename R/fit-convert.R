@@ -30,6 +30,7 @@ NULL
 #' @exportS3Method bnlearn::as.bn.fit
 as.bn.fit.optbn_fit <- function(x, ...) {
   call <- rlang::current_env()
+  check_sound(x)
   net <- bnlearn_structure(x)
   distributions <- lapply(x$models, function(model) {
     bnlearn_distribution(model, net$nodes[[model$node]]$parents, call)
@@ -46,7 +47,7 @@ bnlearn_fit <- function(net, distributions, ordinal) {
 #' @rdname as.bn.fit.optbn_fit
 #' @usage \method{as.bn}{optbn_fit}(x, ...)
 #' @exportS3Method bnlearn::as.bn
-as.bn.optbn_fit <- function(x, ...) bnlearn_structure(x)
+as.bn.optbn_fit <- function(x, ...) bnlearn_structure(check_sound(x))
 
 # Built afresh, so that it holds nothing but the arcs.
 bnlearn_structure <- function(fit) {
@@ -75,13 +76,4 @@ bnlearn_distribution.optbn_regression <- function(model, parents, call) {
   coefficients <- model$coefficients[, order, drop = FALSE]
   colnames(coefficients) <- NULL
   list(coef = coefficients, sd = unname(model$sd[order]))
-}
-
-#' @export
-bnlearn_distribution.default <- function(model, parents, call) {
-  arcs <- paste(model$parents, "->", model$node)
-  abort_optbn("conversion",
-              c("bnlearn cannot express the local model of node {.val {model$node}}.",
-                x = "It has no such model for the arc{?s} {.val {arcs}}."),
-              call = call)
 }

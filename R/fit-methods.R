@@ -23,6 +23,9 @@
 #'   `-Inf` if the network gives a row probability 0.
 #' * `nobs()`: the number of rows that the network was fitted to, or the sum of their weights.
 #'
+#' A fit that was changed answers as changed; one that does not hold together any more is an error
+#' of class `optbn_error_model`, of every verb.
+#'
 #' @section Information Criteria:
 #' [stats::BIC()] and [stats::AIC()] work on a fitted network and have R's sign: minus twice the
 #' log-likelihood plus a penalty, smaller is better. The scores of this package, and
@@ -42,7 +45,10 @@ NULL
 
 #' @rdname optbn_fit-methods
 #' @export
-format.optbn_fit <- function(x, ...) c(format_fit_heading(x), format_models(x$models))
+format.optbn_fit <- function(x, ...) {
+  check_sound(x)
+  c(format_fit_heading(x), format_models(x$models))
+}
 
 format_fit_heading <- function(fit) {
   arcs <- sum(lengths(fit$parents))
@@ -95,6 +101,7 @@ print.optbn_fit <- function(x, ...) {
 #' @rdname optbn_fit-methods
 #' @export
 summary.optbn_fit <- function(object, ...) {
+  check_sound(object)
   nodes <- data.frame(
     node = object$nodes,
     parents = unname(lengths(object$parents)),
@@ -116,11 +123,12 @@ print.summary.optbn_fit <- function(x, ...) {
 
 #' @rdname optbn_fit-methods
 #' @export
-coef.optbn_fit <- function(object, ...) lapply(object$models, coef)
+coef.optbn_fit <- function(object, ...) lapply(check_sound(object)$models, coef)
 
 #' @rdname optbn_fit-methods
 #' @export
 logLik.optbn_fit <- function(object, newdata = NULL, ...) {
+  check_sound(object)
   if (is.null(newdata)) {
     value <- sum(object$log_likelihood)
     n <- object$n
@@ -134,7 +142,7 @@ logLik.optbn_fit <- function(object, newdata = NULL, ...) {
 
 #' @rdname optbn_fit-methods
 #' @export
-nobs.optbn_fit <- function(object, ...) object$n
+nobs.optbn_fit <- function(object, ...) check_sound(object)$n
 
 # ---- new data -----------------------------------------------------------------------------------
 
@@ -249,6 +257,7 @@ as_levels <- function(fit, node, values) {
 #' @export
 simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, evidence = list(),
                                memory_limit = NULL, ...) {
+  check_sound(object)
   if (length(evidence)) {
     return(simulate(compile_for(object), nsim, seed, evidence = evidence,
                     memory_limit = memory_limit))
@@ -362,6 +371,8 @@ with_random_state <- function(state, code) {
 #' @export
 predict.optbn_fit <- function(object, newdata, node,
                               type = c("response", "prob", "distribution", "density"), ...) {
+  require_arguments()
+  check_sound(object)
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "prob", "distribution", "density"), "type")
   discrete <- !is.null(object$levels[[node]])

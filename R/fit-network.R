@@ -116,6 +116,7 @@
 #' @export
 fit_network <- function(network, data, iss = 1, method = c("bayes", "mle"), weights = NULL,
                         score = NULL, leaf = c("student", "normal"), memory_limit = NULL) {
+  require_arguments()
   structure <- as_network_structure(network)
   method <- check_choice(method, c("bayes", "mle"), "method")
   leaf <- check_choice(leaf, c("student", "normal"), "leaf")
@@ -188,6 +189,7 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle"), weig
 #' local_model(fit, "Species")$prob
 #' @export
 local_model <- function(fit, node) {
+  require_arguments()
   check_fit(fit)
   fit$models[[check_node(node, fit)]]
 }
@@ -232,6 +234,7 @@ check_fit <- function(fit, call = rlang::caller_env()) {
                   x = "It is {describe(fit)}."),
                 call = call)
   }
+  check_sound(fit, call)
 }
 
 check_node <- function(node, fit, call = rlang::caller_env()) {
@@ -525,11 +528,13 @@ regression_normal <- function(model, values, rows) {
 
 #' @export
 format.optbn_table <- function(x, ...) {
+  check_sound(x)
   with_configurations(paste("table of", dim(x$prob)[1L], "levels"), dim(x$prob)[-1L])
 }
 
 #' @export
 format.optbn_regression <- function(x, ...) {
+  check_sound(x)
   kind <- if (length(x$continuous)) {
     cli::format_inline("regression on {length(x$continuous)} node{?s}")
   } else {
@@ -550,6 +555,7 @@ conditional <- function(node, parents) {
 
 #' @export
 print.optbn_local <- function(x, ...) {
+  check_sound(x)
   cat(conditional(x$node, x$parents), ": ", format(x), "\n", sep = "")
   print_parameters(x, ...)
   invisible(x)
@@ -573,10 +579,11 @@ print_parameters.optbn_regression <- function(model, digits = 4, ...) {
 }
 
 #' @export
-coef.optbn_table <- function(object, ...) object$prob
+coef.optbn_table <- function(object, ...) check_sound(object)$prob
 
 #' @export
 coef.optbn_regression <- function(object, ...) {
+  check_sound(object)
   coefficients <- object$coefficients
   if (length(object$levels)) return(coefficients)
   rlang::set_names(as.vector(coefficients), rownames(coefficients))

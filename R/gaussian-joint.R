@@ -101,6 +101,9 @@ split_disturbances <- function(observed) {
                 turn = identity))
   }
   unit <- sqrt(colSums(observed^2))
+  if (!all(is.finite(unit) & unit > 0)) {
+    abort_unsound("a variance is beyond what numbers can hold", "compiled_gaussian", NULL)
+  }
   scaled <- observed * rep(1 / unit, each = nrow(observed))
   rows <- order(rowSums(scaled^2), decreasing = TRUE)
   factorised <- qr(scaled[rows, , drop = FALSE], LAPACK = TRUE)

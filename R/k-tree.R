@@ -54,6 +54,7 @@
 #' @export
 sample_k_tree <- function(nodes, treewidth, n = 1, method = c("uniform", "distance"),
                           bandwidth = NULL) {
+  require_arguments()
   call <- rlang::current_env()
   nodes <- check_nodes(nodes, call = call)
   treewidth <- check_count(treewidth, "treewidth", call = call)
@@ -156,6 +157,7 @@ NULL
 #' @rdname k_tree
 #' @export
 k_tree_code <- function(tree) {
+  require_arguments()
   call <- rlang::current_env()
   check_k_tree(tree, "tree", call)
   if (length(tree$bags) < 2L) {
@@ -173,6 +175,7 @@ k_tree_code <- function(tree) {
 #' @rdname k_tree
 #' @export
 k_tree <- function(x, nodes = NULL) {
+  require_arguments()
   call <- rlang::current_env()
   if (is.list(x) && !is.data.frame(x) && all(c("Q", "S") %in% names(x))) {
     return(k_tree_of_code(x$Q, x$S, nodes, call))
@@ -384,7 +387,6 @@ tree_for_core <- function(tree, nodes = tree$nodes) {
   list(nodes = length(nodes), members = members, parent = parent, introduced = introduced)
 }
 
-# Whoever changes such an object by hand learns here that it is wrong.
 check_k_tree <- function(tree, arg, call) {
   if (!inherits(tree, "k_tree")) {
     abort_optbn("argument",
@@ -392,15 +394,7 @@ check_k_tree <- function(tree, arg, call) {
                   i = "{.fn sample_k_tree} and {.fn k_tree} make k-trees."),
                 call = call)
   }
-  same_size <- length(tree$bags) > 0L && all(lengths(tree$bags) == tree$treewidth + 1L)
-  numbers <- if (same_size) tree_for_core(tree)
-  if (anyNA(unlist(numbers)) || is.null(numbers) || !core_is_k_tree(numbers)) {
-    abort_optbn("argument",
-                c("{.arg {arg}} is no proper object of class {.cls k_tree}.",
-                  x = "Its bags do not form a k-tree over its nodes.",
-                  i = "{.fn k_tree} makes one of edges or bags."),
-                call = call)
-  }
+  check_sound(tree, call)
 }
 
 #' Methods for k-Trees
@@ -447,6 +441,7 @@ print.k_tree <- function(x, ...) {
 #' @rdname k_tree-class
 #' @export
 format.k_tree <- function(x, max = 10L, ...) {
+  check_sound(x)
   bags <- x$bags
   shown <- seq_len(min(max, length(bags)))
   added <- ifelse(is.na(x$introduced[shown]), "", paste0(x$introduced[shown], " joins "))
@@ -469,6 +464,7 @@ format.k_tree <- function(x, max = 10L, ...) {
 #' @rdname k_tree-class
 #' @export
 as.matrix.k_tree <- function(x, ...) {
+  check_sound(x)
   adjacency <- matrix(0L, length(x$nodes), length(x$nodes), dimnames = list(x$nodes, x$nodes))
   for (bag in x$bags) adjacency[bag, bag] <- 1L
   diag(adjacency) <- 0L

@@ -99,6 +99,7 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
                             blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
                             threads = NULL,
                             time_limit = Inf, memory_limit = NULL, progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   method <- check_choice(method, c("auto", "exact", "local", "sample"), "method", call)
   sampling <- list(refine = check_choice(refine, c("phc", "hc", "a-star", "none"), "refine", call),
@@ -275,9 +276,9 @@ continue_treewidth <- function(object, sets, method, gap, same, limits, call) {
     options$method <- "within"
   }
   continued <- search_treewidth(sets, options, limits, call)
-  continued$learning$optbn$unbounded <- continued$learning$optbn$unbounded %||%
-    if (same) old$unbounded
-  continued
+  record <- continued$learning$optbn
+  record$unbounded <- record$unbounded %||% if (same) old$unbounded
+  with_record(continued, record)
 }
 
 # What a network tells the search that goes on from it: its k-tree; and if that search is of the

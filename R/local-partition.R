@@ -147,12 +147,14 @@ draw_levels <- function(prob, column) {
 
 #' @export
 format.optbn_tree <- function(x, ...) {
+  check_sound(x)
   leaves <- count_regions(x$partition)
   cli::format_inline("tree with {leaves} {cli::qty(leaves)}lea{?f/ves}, {format_leaf(x)}")
 }
 
 #' @export
 format.optbn_binned <- function(x, ...) {
+  check_sound(x)
   kind <- if (is.null(x$levels)) format_leaf(x) else paste("table of", format_leaf(x))
   with_cells(kind, vapply(x$partition$axes, cells_along, 0))
 }
@@ -197,6 +199,7 @@ density_columns <- function(model, digits) {
 # Regions by what they hold.
 #' @export
 coef.optbn_partition <- function(object, ...) {
+  check_sound(object)
   regions <- describe_regions(object$partition)
   if (!is.null(object$levels)) {
     prob <- object$prob

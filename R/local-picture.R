@@ -55,8 +55,8 @@ region_line <- function(model) {
     cli::format_inline("table of {regions} configuration{?s}")
   }
   paste0(what, if (!is.null(view$rows)) {
-    rows <- format_count(sum(view$rows))
-    cli::format_inline(", {rows} row{cli::qty(sum(view$rows))}{?s}")
+    rows <- sum(view$rows)
+    paste0(", ", format_count(rows), if (rows == 1) " row" else " rows")
   })
 }
 

@@ -23,14 +23,13 @@ local_structures <- function(network, structure, encoded, score, call) {
 
 # The score that a network was learned with, as its certificate says; or NULL.
 learned_score <- function(network) {
-  if (inherits(network, "optbn") && has_certificate(network)) {
-    network$learning$optbn$settings$score
-  }
+  if (inherits(network, "optbn") && has_certificate(network)) certificate(network)$settings$score
 }
 
 # The partitions that the network kept and that still speak of its parents.
 kept_partitions <- function(network, parents, score, learned) {
   kept <- if (identical(score, learned)) network$learning$optbn$partitions
+  kept <- Filter(function(one) inherits(one, "partition") && is_sound(one), as.list(kept))
   Map(function(node, parents) {
     if (identical(as.character(names(kept[[node]]$axes)), parents)) kept[[node]]
   }, names(parents), parents)

@@ -49,7 +49,10 @@
 #'                      Survived = c("No", "Yes"))
 #' log_density(fit, people)
 #' @export
-log_density <- function(model, data, ...) UseMethod("log_density")
+log_density <- function(model, data, ...) {
+  require_arguments()
+  UseMethod("log_density")
+}
 
 #' @rdname log_density
 #' @export
@@ -62,6 +65,7 @@ row_log_densities <- function(model, data, arg, threads, call) UseMethod("row_lo
 
 #' @export
 row_log_densities.optbn_fit <- function(model, data, arg, threads, call) {
+  check_sound(model, call)
   if (has_gaps(data, model$nodes) && has_exact_answers(model)) {
     return(row_log_densities(compile_for(model, call = call), data, arg, threads, call))
   }

@@ -29,11 +29,11 @@ new_network <- function(nodes, parents, score, args = list(), whitelist = NULL, 
     algo = algo,
     args = args,
     optimized = TRUE,
-    illegal = illegal,
-    optbn = certificate
+    illegal = illegal
   )
-  structure(list(learning = learning, nodes = dag_neighbours(dag), arcs = arcs),
-            class = c("optbn", "bn"))
+  network <- structure(list(learning = learning, nodes = dag_neighbours(dag), arcs = arcs),
+                       class = c("optbn", "bn"))
+  with_record(network, certificate)
 }
 
 # Arcs ordered by parent, then by child, as bnlearn reads them off a matrix.
@@ -104,6 +104,7 @@ find_cycle <- function(parents) {
 # Reads a bnlearn `bn` or `bn.fit`, a model string or an adjacency matrix, and
 # stops unless it is a directed acyclic graph.
 as_network_structure <- function(x, arg = "network", call = rlang::caller_env()) {
+  if (inherits(x, c("bn", "bn.fit"))) check_sound(x, call)
   dag <- if (inherits(x, "bn.fit")) {
     dag_of_fit(x)
   } else if (inherits(x, "bn")) {
@@ -234,7 +235,7 @@ check_unique_nodes <- function(nodes, arg, call) {
 #'
 #' A certificate speaks of the arcs that were learned. When arcs are changed
 #' afterwards, say by `bnlearn::set.arc()`, printing says that it no longer
-#' applies.
+#' applies; and so it does when the certificate itself was changed.
 #'
 #' @param x,object a learned network.
 #' @param row.names,optional as in [as.data.frame()].
@@ -266,12 +267,13 @@ NULL
 
 # FALSE for what only bears the class because bnlearn copied it.
 has_certificate <- function(x) {
-  !inherits(x, "bn.fit") && !is.null(x$learning$optbn)
+  !inherits(x, "bn.fit") && is.list(x) && is.list(x$learning) && !is.null(x$learning$optbn)
 }
 
 #' @rdname optbn-class
 #' @export
 print.optbn <- function(x, ...) {
+  check_sound(x)
   if (!has_certificate(x)) return(NextMethod())
   cat(format(x), sep = "\n")
   invisible(x)
@@ -280,9 +282,12 @@ print.optbn <- function(x, ...) {
 #' @rdname optbn-class
 #' @export
 format.optbn <- function(x, ...) {
+  check_sound(x)
   if (!has_certificate(x)) return(NextMethod())
-  record <- certificate(x)
-  known <- if (record$valid) {
+  record <- readable_certificate(x)
+  known <- if (!is_sealed(record)) {
+    c(status = format_edited())
+  } else if (record$valid) {
     c(score = format_score(record), status = format_status(record),
       "tree-width" = format_treewidth(record), search = format_search(record))
   } else {
@@ -318,6 +323,7 @@ format_facts <- function(facts) {
 #' @rdname optbn-class
 #' @export
 summary.optbn <- function(object, ...) {
+  check_sound(object)
   if (!has_certificate(object)) return(NextMethod())
   sizes <- function(what) unname(lengths(lapply(object$nodes, `[[`, what)))
   nodes <- data.frame(
@@ -326,8 +332,8 @@ summary.optbn <- function(object, ...) {
     children = sizes("children"),
     markov_blanket = sizes("mb")
   )
-  record <- certificate(object)
-  if (record$valid) nodes$score <- unname(record$node_scores[nodes$node])
+  record <- readable_certificate(object)
+  if (isTRUE(record$valid)) nodes$score <- unname(record$node_scores[nodes$node])
   structure(list(nodes = nodes, lines = format(object)), class = "summary.optbn")
 }
 
@@ -354,6 +360,7 @@ as.character.optbn <- function(x, ...) {
 #' @rdname optbn-class
 #' @export
 as.matrix.optbn <- function(x, ...) {
+  check_sound(x)
   if (inherits(x, "bn.fit")) return(NextMethod())
   nodes <- names(x$nodes)
   adjacency <- matrix(0L, length(nodes), length(nodes), dimnames = list(nodes, nodes))
@@ -364,6 +371,7 @@ as.matrix.optbn <- function(x, ...) {
 #' @rdname optbn-class
 #' @export
 as.data.frame.optbn <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_sound(x)
   if (inherits(x, "bn.fit")) return(NextMethod())
   as.data.frame(x$arcs, row.names = row.names, optional = optional, stringsAsFactors = FALSE)
 }

@@ -21,51 +21,15 @@
 # combination of cells, those of the first parent fastest.
 
 new_dyadic_tree <- function(axes, nodes) {
-  check_partition(structure(list(axes = axes, nodes = nodes),
-                            class = c("dyadic_tree", "partition")))
+  checked_partition(list(axes = axes, nodes = nodes), "dyadic_tree")
 }
 
-new_joint_table <- function(axes) {
-  check_partition(structure(list(axes = axes), class = c("joint_table", "partition")))
-}
+new_joint_table <- function(axes) checked_partition(list(axes = axes), "joint_table")
 
-# What the rest of this file relies on. No user makes partitions, so a broken
-# one is a mistake of the package.
-check_partition <- function(partition) {
-  axes <- partition$axes
-  stopifnot(
-    "the axes need names that differ" = !anyDuplicated(names(axes)) &&
-      length(names(axes)) == length(axes),
-    "an axis is malformed" = all(vapply(axes, is_axis, NA))
-  )
-  if (inherits(partition, "dyadic_tree")) check_tree(partition$nodes, axes)
+checked_partition <- function(parts, kind) {
+  partition <- structure(parts, class = c(kind, "partition"))
+  sound_parts(partition)
   partition
-}
-
-is_axis <- function(axis) {
-  switch(axis$type,
-    levels = is.character(axis$levels) && is.logical(axis$ordered),
-    dyadic = length(axis$range) == 2L && diff(axis$range) >= 0 && axis$max_splits >= 0,
-    bins = length(axis$cuts) == axis$bins - 1 && !is.unsorted(axis$cuts),
-    FALSE
-  )
-}
-
-check_tree <- function(nodes, axes) {
-  split <- which(!is.na(nodes$variable))
-  types <- vapply(axes[nodes$variable[split]], `[[`, "", "type")
-  stopifnot(
-    "every node but the root is the child of one" =
-      setequal(c(nodes$left[split], nodes$right[split]), seq_len(nrow(nodes))[-1L]) &&
-      nrow(nodes) == 2L * length(split) + 1L,
-    "the nodes are not in preorder" =
-      all(nodes$left[split] == split + 1L & nodes$right[split] > nodes$left[split]),
-    "a split is on no parent" = all(nodes$variable[split] %in% names(axes)),
-    "a split of a continuous parent needs its cell" =
-      !anyNA(nodes$cell[split][types == "dyadic"]),
-    "a split of a discrete parent needs its levels" =
-      all(lengths(nodes$left_codes[split][types == "levels"]) > 0L)
-  )
 }
 
 # ---- cells and regions --------------------------------------------------------------------------
@@ -279,6 +243,7 @@ describe_levels <- function(name, axis, codes, most = 8L) {
 # learned from.
 #' @export
 format.dyadic_tree <- function(x, beside = cbind(n = format(x$nodes$n[is_leaf(x)])), ...) {
+  check_sound(x)
   nodes <- x$nodes
   boxes <- node_boxes(x)
   depth <- integer(nrow(nodes))
@@ -303,6 +268,7 @@ format.dyadic_tree <- function(x, beside = cbind(n = format(x$nodes$n[is_leaf(x)
 
 #' @export
 format.joint_table <- function(x, beside = NULL, most = 40L, ...) {
+  check_sound(x)
   regions <- seq_len(min(count_regions(x), most))
   lines <- format_beside(describe_regions(x, regions), regions, beside)
   more <- count_regions(x) - length(regions)

@@ -28,6 +28,7 @@
 #' if (inherits(tree, "optbn_tree")) partykit::as.party(tree)
 #' @exportS3Method partykit::as.party
 as.party.optbn_tree <- function(obj, ...) {
+  check_sound(obj)
   tree <- obj$partition
   columns <- c(
     rlang::set_names(list(empty_column(list(levels = obj$levels, ordered = FALSE))), obj$node),

@@ -343,8 +343,9 @@ stack_points <- function(shapes) {
 
 # ---- words ---------------------------------------------------------------------
 
-# The proof, or that there is none any more.
+# The proof, or that there is none any more. NULL: a certificate that cannot be read.
 certificate_status <- function(certificate) {
+  if (!is_sealed(certificate)) return("the certificate was changed since it was made")
   if (certificate$valid) return(proof_in_words(certificate))
   "certificate no longer applies: the network was changed after it was learned"
 }
@@ -353,8 +354,8 @@ certificate_status <- function(certificate) {
 # it bears no certificate.
 certificate_line <- function(x) {
   if (!has_certificate(x)) return(NULL)
-  record <- certificate(x)
-  if (!record$valid) return(certificate_status(record))
+  record <- readable_certificate(x)
+  if (is.null(record) || !record$valid) return(certificate_status(record))
   width <- format_treewidth(record, proof = FALSE)
   paste(c(certificate_status(record), if (!is.null(width)) paste("tree-width", width),
           paste("score", format_score(record))), collapse = "; ")

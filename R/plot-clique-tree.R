@@ -26,8 +26,8 @@
 #' be too small to be read (5.5 points), only the new ones are shown; where these are too small,
 #' the numbers of nodes. A larger device shows more.
 #'
-#' @section Errors: `optbn_error_argument` for a `main` that is no string, and for a k-tree that was
-#'   changed by hand and is none any more.
+#' @section Errors: `optbn_error_argument` for a `main` that is no string; `optbn_error_model` for a
+#'   tree that was changed by hand and is none any more.
 #' @references
 #' Reingold & Tilford (1981) \doi{10.1109/TSE.1981.234519} (where the boxes stand).
 #' @seealso [score_by_treewidth()] for the price of a bound on the width; [plot.optbn()] for whole
@@ -46,22 +46,19 @@
 #' ggplot2::autoplot(certificate(network)$k_tree)
 #' @export
 plot.k_tree <- function(x, main = NULL, ...) {
-  check_k_tree(x, "x", rlang::current_env())
   plot_clique_tree(x, main, rlang::current_env())
 }
 
 #' @rdname plot.k_tree
 #' @export
-plot.compiled_network <- function(x, main = NULL, ...) {
-  plot_clique_tree(x, main, rlang::current_env())
-}
+plot.compiled_network <- plot.k_tree
 
 #' @rdname plot.k_tree
 #' @export
-plot.treewidth <- plot.compiled_network
+plot.treewidth <- plot.k_tree
 
 plot_clique_tree <- function(x, main, call) {
-  tree <- clique_tree(x)
+  tree <- clique_tree(check_sound(x, call))
   main <- check_title(main %||% tree$heading, call)
   draw_shape_plot(function(region) tree_picture(tree, region), main, tree$line)
   invisible(x)
@@ -70,22 +67,19 @@ plot_clique_tree <- function(x, main, call) {
 #' @rdname plot.k_tree
 #' @exportS3Method ggplot2::autoplot
 autoplot.k_tree <- function(object, main = NULL, ...) {
-  check_k_tree(object, "object", rlang::current_env())
   autoplot_clique_tree(object, main, rlang::current_env())
 }
 
 #' @rdname plot.k_tree
 #' @exportS3Method ggplot2::autoplot
-autoplot.compiled_network <- function(object, main = NULL, ...) {
-  autoplot_clique_tree(object, main, rlang::current_env())
-}
+autoplot.compiled_network <- autoplot.k_tree
 
 #' @rdname plot.k_tree
 #' @exportS3Method ggplot2::autoplot
-autoplot.treewidth <- autoplot.compiled_network
+autoplot.treewidth <- autoplot.k_tree
 
 autoplot_clique_tree <- function(object, main, call) {
-  tree <- clique_tree(object)
+  tree <- clique_tree(check_sound(object, call))
   main <- check_title(main %||% tree$heading, call)
   shape_ggplot(function(region) tree_picture(tree, region), main, tree$line)
 }

@@ -40,6 +40,7 @@
 #' ggplot2::autoplot(model)
 #' @export
 plot.density_model <- function(x, leaf = NULL, main = NULL, ...) {
+  check_density(x)
   shown <- if (is.null(leaf)) x else take_leaf(x, leaf, "x", rlang::current_env())
   main <- check_title(main %||% density_heading(shown))
   draw_shape_plot(function(region) density_picture(shown, region), main, density_line(shown))
@@ -49,6 +50,7 @@ plot.density_model <- function(x, leaf = NULL, main = NULL, ...) {
 #' @rdname plot.density_model
 #' @exportS3Method ggplot2::autoplot
 autoplot.density_model <- function(object, leaf = NULL, main = NULL, ...) {
+  check_density(object)
   shown <- if (is.null(leaf)) object else take_leaf(object, leaf, "object", rlang::current_env())
   main <- check_title(main %||% density_heading(shown))
   shape_ggplot(function(region) density_picture(shown, region), main, density_line(shown))

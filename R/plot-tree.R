@@ -40,6 +40,7 @@
 #' ggplot2::autoplot(local_model(fit, "Survived"))
 #' @export
 plot.optbn_partition <- function(x, main = NULL, ...) {
+  check_sound(x)
   main <- check_title(main %||% conditional(x$node, x$parents))
   draw_shape_plot(function(region) local_picture(x, region), main, region_line(x))
   invisible(x)

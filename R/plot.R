@@ -59,6 +59,7 @@ end_sizes <- c(bound = 3.4, score = 2)
 #' ggplot2::autoplot(network)
 #' @export
 plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, ...) {
+  check_sound(x)
   if (inherits(x, "bn.fit")) return(NextMethod())
   main <- check_title(main %||% network_heading(x))
   titled <- nzchar(main)
@@ -174,6 +175,7 @@ draw_titles <- function(main, below = NULL, line = 1.7) {
 #' ggplot2::autoplot(certificate(network), log_time = TRUE)
 #' @export
 plot.optbn_certificate <- function(x, log_time = FALSE, main = NULL, ...) {
+  check_readable(x)
   log_time <- check_flag(log_time, "log_time")
   main <- check_title(main %||% capitalise(certificate_status(x)))
   steps <- search_steps(x, log_time)

@@ -43,6 +43,8 @@
 #' @export
 predict.optbn_local <- function(object, newdata,
                                 type = c("response", "prob", "distribution", "density"), ...) {
+  require_arguments()
+  check_sound(object)
   type <- check_choice(type, c("response", "prob", "distribution", "density"), "type")
   labels <- local_levels(object)
   own <- labels[[object$node]]

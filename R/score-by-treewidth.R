@@ -39,6 +39,7 @@
 #' ggplot2::autoplot(scores)
 #' @export
 score_by_treewidth <- function(networks) {
+  require_arguments()
   call <- rlang::current_env()
   records <- certificates_of(networks, call)
   treewidth <- vapply(records, function(record) {
@@ -79,7 +80,8 @@ certificates_of <- function(networks, call) {
     abort_optbn("argument",
                 c("{.arg networks} must be as they were learned.",
                   x = paste("{cli::qty(length(changed))}Network{?s} {changed}",
-                            "{cli::qty(length(changed))}{?was/were} changed since."),
+                            "{cli::qty(length(changed))}{?was/were} changed since, or",
+                            "{cli::qty(length(changed))}{?its/their} certificate{?s}."),
                   i = "The score and the bound are known of the learned network alone."),
                 call = call)
   }

@@ -65,6 +65,7 @@
 #' @export
 treewidth <- function(network, ..., time_limit = 10, memory_limit = NULL,
                       progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   rlang::check_dots_empty()
   dag <- structure_of(network, call)
@@ -92,6 +93,7 @@ width_of_dag <- function(dag, limits) {
 # as_network_structure() for fitted networks too.
 structure_of <- function(network, call) {
   if (!inherits(network, "optbn_fit")) return(as_network_structure(network, call = call))
+  check_sound(network, call)
   list(nodes = network$nodes,
        parents = unname(lapply(network$parents, function(p) sort(match(p, network$nodes)))))
 }
@@ -109,6 +111,7 @@ describe_lower_bound <- function(found) {
 
 #' @export
 format.treewidth <- function(x, ...) {
+  check_sound(x)
   open <- switch(x$reason %||% "none",
     time_limit = "stopped by the time limit: raise time_limit to close the gap",
     interrupt = "stopped by the user",
@@ -172,6 +175,7 @@ print.treewidth <- function(x, ...) {
 #' @export
 elimination_order <- function(network, goal = c("width", "cells"), ..., time_limit = 10,
                               memory_limit = NULL, progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   goal <- check_choice(goal, c("width", "cells"), "goal", call)
   rlang::check_dots_empty()

@@ -38,10 +38,11 @@ update.density_model <- function(object, data, ..., components = NULL, iteration
                                  validation = NULL, weights = NULL, threads = NULL,
                                  time_limit = Inf, memory_limit = NULL,
                                  progress = interactive()) {
+  require_arguments()
   call <- rlang::current_env()
   rlang::check_dots_empty()
+  check_density(object, call)
   go_on <- check_continuable(object, components, iterations, call)
-  engine_of(object) # refuses one that does not hold together
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   settings <- object$learning$settings
   if (!is.null(components)) {

@@ -44,6 +44,7 @@
 update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NULL,
                          method = "auto", threads = NULL, memory_limit = NULL,
                          progress = interactive()) {
+  require_arguments()
   if (!has_certificate(object)) return(NextMethod())
   call <- rlang::current_env()
   rlang::check_dots_empty()
@@ -70,7 +71,7 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
   if (same) return(join_searches(object, continued))
   announce(c("The bound of {.arg object} is not used: it speaks of something else.",
              i = if (old$valid) "{.arg x} is not what the network was learned from."
-                 else "The network has been changed since it was learned."))
+                 else "The network or its certificate has been changed since it was learned."))
   continued
 }
 
@@ -153,8 +154,7 @@ join_searches <- function(object, continued) {
     record$status <- "optimal"
     record["reason"] <- list(NULL)
   }
-  continued$learning$optbn <- record
-  continued
+  with_record(continued, record)
 }
 
 # Counts of what both have done; those of the problem itself are the same in both.

@@ -6,12 +6,12 @@
 
 #' Verify a Certificate
 #'
-#' Checks what a [certificate()] says as far as other, short code can: that the network
-#' is the one it speaks of, acyclic and within the constraints; its tree-width, from the
-#' k-tree of [learn_treewidth()]; every local score; their sum; that score and bound
-#' agree with the status; the bound with which a tree search began, from the multipliers
-#' in the certificate, when `x` is parent sets; and for small problems, by a dynamic
-#' program of a few lines in R, the optimum itself.
+#' Checks what a [certificate()] says as far as other, short code can: that nobody changed
+#' it since the search wrote it; that the network is the one it speaks of, acyclic and within
+#' the constraints; its tree-width, from the k-tree of [learn_treewidth()]; every local score;
+#' their sum; that score and bound agree with the status; the bound with which a tree search
+#' began, from the multipliers in the certificate, when `x` is parent sets; and for small
+#' problems, by a dynamic program of a few lines in R, the optimum itself.
 #'
 #' @param network A network from [learn_dag()], [learn_treewidth()] or [learn_k_best()].
 #' @param x The data, or the parent sets, that it was learned from.
@@ -25,7 +25,8 @@
 #'   group of nodes that may be on a common cycle has at most 12, or data with at most
 #'   12 columns (whose parent sets are then made by [parent_sets()]).
 #' @section Errors: `optbn_error_argument` when `network` has no certificate, or `x`
-#'   does not have its nodes.
+#'   does not have its nodes; `optbn_error_model` when the certificate was edited until it
+#'   cannot be read.
 #' @seealso [certificate()].
 #' @examples
 #' titanic <- as.data.frame(Titanic)
@@ -33,6 +34,7 @@
 #' verify_certificate(network, titanic[1:4], weights = titanic$Freq)
 #' @export
 verify_certificate <- function(network, x, weights = NULL) {
+  require_arguments()
   call <- rlang::current_env()
   record <- certificate(network)
   nodes <- check_verifiable(network, x, weights, record, call)
@@ -40,11 +42,13 @@ verify_certificate <- function(network, x, weights = NULL) {
   arcs <- data.frame(from = as.character(unlist(parents)),
                      to = rep(nodes, lengths(parents)))
   settings <- record$settings
-  most <- stats::setNames(settings$max_parents %||% rep(Inf, length(nodes)), names(network$nodes))
+  most <- stats::setNames(rep_len(settings$max_parents %||% Inf, length(nodes)),
+                          names(network$nodes))
   scores <- scores_anew(network, x, settings, parents, weights)
   root <- root_bound(record, x)
   optimum <- check_optimum(record, x, weights, most)
   checks <- rbind(
+    check_seal(record),
     check_arcs(network, record, arcs),
     check_acyclic(parents),
     check_constraints_hold(settings, parents[names(network$nodes)]),
@@ -82,6 +86,12 @@ one_check <- function(check, ok, detail) data.frame(check = check, ok = ok, deta
 arc_strings <- function(arcs) paste(arcs[, 1L], arcs[, 2L], sep = "\r")
 
 close_to <- function(a, b) abs(a - b) <= 1e-8 * pmax(1, abs(b))
+
+check_seal <- function(record) {
+  sealed <- is_sealed(record)
+  one_check("record", sealed,
+            if (sealed) "as the search wrote it" else "was changed since the search wrote it")
+}
 
 check_arcs <- function(network, record, arcs) {
   same <- setequal(arc_strings(network$arcs), arc_strings(record$arcs)) &&

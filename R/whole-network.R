@@ -204,6 +204,8 @@ search_with_paths <- function(x, whole, make_sets, search, max_parents, limits) 
     search_with_slack(make_sets, search_once, max_parents, slack = 5)
   }
   if (inherits(found$network, "error")) rlang::cnd_signal(found$network)
-  if (!found$complete) found$network$learning$optbn$settings$among <- "the parent sets given"
-  found$network
+  if (found$complete) return(found$network)
+  record <- found$network$learning$optbn
+  record$settings$among <- "the parent sets given"
+  with_record(found$network, record)
 }

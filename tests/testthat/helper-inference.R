@@ -34,7 +34,7 @@ random_fit <- function(n = 6L, most_levels = 3L, zeros = 0, types = FALSE) {
               class = c("optbn_table", "optbn_local"))
   })
   structure(
-    list(nodes = nodes, parents = lapply(models, `[[`, "parents"),
+    list(nodes = nodes, parents = rlang::set_names(lapply(models, `[[`, "parents"), nodes),
          models = rlang::set_names(models, nodes), levels = levels, network = NULL,
          method = "bayes", iss = 1, n = 1, log_likelihood = rlang::set_names(numeric(n), nodes),
          prototype = list2DF(rlang::set_names(prototype, nodes))),

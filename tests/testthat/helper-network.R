@@ -29,6 +29,9 @@ example_record <- function(nodes, score = -24006.7327, ..., scored_by = score_bd
   utils::modifyList(record, list(...))
 }
 
+# A network whose record was changed by hand, as if a search had written it so.
+resealed <- function(network) with_record(network, network$learning$optbn)
+
 # `args` are the score's hyper-parameters under bnlearn's names.
 example_network <- function(nodes, parents, scored_by = score_bde(), args = list(iss = 1), ...,
                             record = example_record(nodes, scored_by = scored_by)) {

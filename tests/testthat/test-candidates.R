@@ -56,7 +56,7 @@ test_that("searches keep what they were restricted to", {
   outside <- all_but(certificate(network)$settings$candidates, names(data))[1L, ]
   changed <- network
   changed$learning$optbn$settings$candidates <- rbind(outside)
-  checks <- verify_certificate(changed, data)
+  checks <- verify_certificate(resealed(changed), data)
   expect_false(checks$ok[checks$check == "constraints"])
   bounded <- quietly(learn_treewidth(data, 2, "bde", candidates = 3, progress = FALSE))
   expect_identical(nrow(certificate(bounded)$settings$candidates), 24L)

@@ -14,8 +14,8 @@ test_that("a certificate is valid for the arcs it was made for", {
   reversed$arcs[1L, ] <- rev(network$arcs[1L, ])
   expect_false(certificate(reversed)$valid)
 
-  renamed <- network
-  names(renamed$nodes)[3L] <- "X"
+  renamed <- example_network(c("A", "B"), list(integer(), integer()))
+  names(renamed$nodes)[2L] <- "X"
   expect_false(certificate(renamed)$valid)
 })
 

@@ -97,14 +97,3 @@ test_that("gRain gives the posterior that predict() gives", {
                  as.vector(predict(fit, data[i, ], "B", type = "prob")), tolerance = 1e-10)
   }
 })
-
-test_that("what bnlearn cannot express is refused, and the arc is named", {
-  skip_without_peer("bnlearn")
-  fit <- fit_network("[Species][Petal.Width][Petal.Length|Species]", iris)
-  # a kind of local model that bnlearn does not have
-  fit$parents$Species <- "Petal.Width"
-  fit$models$Species <- structure(list(node = "Species", parents = "Petal.Width"),
-                                  class = c("optbn_tree", "optbn_local"))
-  expect_snapshot(bnlearn::as.bn.fit(fit), error = TRUE)
-  expect_error(bnlearn::as.bn.fit(fit), class = "optbn_error_conversion")
-})

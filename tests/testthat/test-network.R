@@ -141,3 +141,43 @@ test_that("local scores in the summary are those of the nodes", {
   expect_identical(table$parents, c(0L, 1L, 0L, 2L, 2L, 0L))
   expect_equal(sum(table$score), -24006.7327)
 })
+
+test_that("a network that was damaged is refused by every verb, and never by a plain error", {
+  skip_without_peer("igraph")
+  withr::local_seed(1)
+  withr::local_pdf(NULL)
+  network <- discrete_network()
+  verbs <- list(
+    print = print, format = format, summary = summary, as.character = as.character,
+    as.matrix = as.matrix, as.data.frame = as.data.frame, certificate = certificate, plot = plot,
+    autoplot = function(x) ggplot2::autoplot(x), igraph = function(x) igraph::as.igraph(x),
+    bn = function(x) bnlearn::as.bn(x), treewidth = treewidth,
+    glance = function(x) generics::glance(x), tidy = function(x) generics::tidy(x)
+  )
+  broken <- list(
+    replace(network, "arcs", list(NULL)), replace(network, "nodes", list(NULL)),
+    replace(network, "arcs", list(rbind(network$arcs, c("A", "Z")))),
+    replace(network, "arcs", list(1)), replace(network, "nodes", list(unname(network$nodes)))
+  )
+  for (changed in broken) {
+    for (name in names(verbs)) {
+      expect_error(utils::capture.output(verbs[[name]](changed)), class = "optbn_error_model",
+                   info = name)
+    }
+  }
+  # test-seal.R damages records
+  record <- match("optbn", names(network$learning))
+  places <- Filter(function(place) place[[1]] != 1L || !identical(place[2][[1]], record),
+                   places_in(network))
+  for (one in some_of(damaged(network, places), 40)) {
+    expect_identical(misbehaviour(one, sample(verbs, 1)), character())
+  }
+  expect_snapshot(fit_network(broken[[3]], bnlearn::learning.test), error = TRUE)
+
+  theirs <- bnlearn::bn.fit(network, bnlearn::learning.test)
+  class <- class(theirs)
+  theirs <- unclass(theirs)
+  theirs$B$parents <- "Z"
+  theirs <- structure(theirs, class = class)
+  expect_error(treewidth(theirs), class = "optbn_error_model")
+})

@@ -69,5 +69,5 @@ test_that("ggplot2 draws what plot() draws", {
   expect_error(ggplot2::autoplot(tree, main = 1), class = "optbn_error_argument")
   broken <- sample_k_tree(5, 2)
   broken$bags[[1]] <- character()
-  expect_error(ggplot2::autoplot(broken), class = "optbn_error_argument")
+  expect_error(ggplot2::autoplot(broken), class = "optbn_error_model")
 })

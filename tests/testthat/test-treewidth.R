@@ -204,14 +204,16 @@ test_that("Ctrl-C leaves bounds", {
 test_that("a tree-width prints in a few lines", {
   expect_snapshot(treewidth("[A][B]"))
   expect_snapshot(treewidth("[A][B|A][C|A][D|B:C]"))
+  found <- function(...) {
+    nodes <- node_names(30L)
+    structure(list(..., order = nodes, cliques = as.list(nodes), tree = rep(NA_integer_, 30)),
+              class = "treewidth")
+  }
   widths <- list(
-    structure(list(width = 8L, lower = 8L, upper = 8L, cliques = as.list(1:30),
-                   proof = describe_lower_bound(list(lower = 8L, searched = TRUE))),
-              class = "treewidth"),
-    structure(list(width = NA_integer_, lower = 11L, upper = 16L, cliques = as.list(1:30),
-                   proof = describe_lower_bound(list(
-                     lower = 11L, searched = FALSE, minor = as.list(1:12))),
-                   reason = "time_limit"), class = "treewidth")
+    found(width = 8L, lower = 8L, upper = 8L,
+          proof = describe_lower_bound(list(lower = 8L, searched = TRUE))),
+    found(width = NA_integer_, lower = 11L, upper = 16L, reason = "time_limit",
+          proof = describe_lower_bound(list(lower = 11L, searched = FALSE, minor = as.list(1:12))))
   )
   expect_snapshot(widths[[1L]])
   expect_snapshot(widths[[2L]])

@@ -75,6 +75,7 @@ test_that("a search goes on from its multipliers", {
   expect_gt(length(certificate(network)$multipliers$clusters), 1)
   network$learning$optbn$status <- "bounded" # as if it had been cut short at its root
   network$learning$optbn$bound <- certificate(network)$score + 5
+  network <- resealed(network)
   continued <- certificate(update(network, sets, method = "lagrangian"))
   expect_identical(continued$status, "optimal")
   expect_equal(continued$score, certificate(network)$score)
@@ -83,7 +84,7 @@ test_that("a search goes on from its multipliers", {
   spoilt <- network
   spoilt$learning$optbn$multipliers$clusters[[1]]$nodes <- c(1L, 999L)
   spoilt$learning$optbn$multipliers$clusters[[2]]$price <- -1
-  proved <- certificate(update(spoilt, sets, method = "lagrangian"))
+  proved <- certificate(update(resealed(spoilt), sets, method = "lagrangian"))
   expect_identical(proved$status, "optimal")
   expect_equal(proved$score, certificate(learn_dag(sets, method = "dp"))$score)
 })
@@ -175,7 +176,10 @@ test_that("of something else the k-tree alone is used", {
 
   # The k-tree has the old names.
   renamed <- before
-  names(renamed$nodes)[1L] <- "other"
+  rename <- function(names) replace(names, names == sets$nodes[1L], "other")
+  renamed$nodes <- rapply(renamed$nodes, rename, how = "replace")
+  names(renamed$nodes) <- rename(names(renamed$nodes))
+  renamed$arcs <- rename(renamed$arcs)
   sets$nodes[1L] <- "other"
   expect_error(update(renamed, sets), class = "optbn_error_argument")
 })
@@ -203,6 +207,7 @@ test_that("arguments are checked at bounded tree-width", {
   before <- learn_treewidth(sets, 2, method = "sample", iterations = 1)
   within <- learn_treewidth(sets, sample_k_tree(sets$nodes, 1), inner = "s2")
   within$learning$optbn$status <- "heuristic"
+  within <- resealed(within)
   many <- withr::with_seed(11, random_parent_sets(12L))
   wide <- learn_treewidth(many, sample_k_tree(many$nodes, 8), inner = "s2")
   expect_gte(score_of(update(wide, many)), score_of(wide))

@@ -5,9 +5,9 @@ verify <- function(network, x = titanic[1:4], weights = titanic$Freq) {
   stats::setNames(checks$ok, checks$check)
 }
 
-# What fails after part of the certificate has been tampered with.
+# What fails after part of the certificate has been tampered with, as if the search had done it.
 failures <- function(network, ...) {
-  network$learning$optbn <- utils::modifyList(network$learning$optbn, list(...))
+  network <- with_record(network, utils::modifyList(network$learning$optbn, list(...)))
   checks <- verify(network)
   names(checks)[!checks %in% c(TRUE, NA)]
 }
@@ -44,7 +44,18 @@ test_that("networks that are not optimal are found out", {
   worse <- learn_k_best(sets, 20)[[20L]]
   expect_true(is.na(verify(worse, sets)[["optimum"]]))
   worse$learning$optbn$settings$rank <- 1L
-  expect_identical(names(which(!verify(worse, sets))), "optimum")
+  expect_identical(names(which(!verify(resealed(worse), sets))), "optimum")
+  expect_identical(names(which(!verify(worse, sets))), c("record", "optimum"))
+})
+
+test_that("a bound that was edited into a proof is not ticked", {
+  network <- withr::with_seed(1, learn_dag(random_parent_sets(30, count = 60), method = "local"))
+  network$learning$optbn$status <- "optimal"
+  network$learning$optbn$bound <- network$learning$optbn$score
+  sets <- withr::with_seed(1, random_parent_sets(30, count = 60))
+  checks <- verify(network, sets)
+  expect_false(checks[["record"]])
+  expect_false(isTRUE(checks[["bound"]]))
 })
 
 test_that("cycles are found", {
@@ -115,10 +126,10 @@ test_that("what was learned within a k-tree is the best there", {
   # nor the best within another k-tree
   other <- certificate(best)$k_tree
   network$learning$optbn$settings$k_tree <- other
-  expect_identical(names(which(!verify(network, sets))), c("constraints", "optimum"))
+  expect_identical(names(which(!verify(resealed(network), sets))), c("constraints", "optimum"))
   worse <- learn_treewidth(sets, tree, inner = "s2")
   expect_true(all(verify(worse, sets)))
   worse$learning$optbn$bound <- certificate(worse)$score
   worse$learning$optbn$status <- "optimal"
-  expect_identical(names(which(!verify(worse, sets))), "optimum")
+  expect_identical(names(which(!verify(resealed(worse), sets))), "optimum")
 })

@@ -1,0 +1,51 @@
+# Seals: how a certificate tells that nobody changed it.
+#
+# The record behind a certificate is a list that everybody can edit. What the search proved cannot
+# be read off a network alone, so a record is sealed when it is made: `seal` is a hash of one string
+# that spells out all other parts. The string depends on what the record says, not on how R holds
+# it, so that a seal outlives files, copies, and versions of R. It guards against slips, not
+# against fraud: whoever wants to can seal a false record.
+
+# The network with this record, sealed. Whatever makes or changes a record ends here.
+with_record <- function(network, record) {
+  record$seal <- seal_of(record)
+  network$learning$optbn <- record
+  network
+}
+
+seal_of <- function(record) rlang::hash(spelled(record[order_of_parts(record)]))
+
+is_sealed <- function(record) {
+  is_plain_list(unclass(record)) && identical(record$seal, seal_of(record))
+}
+
+# Parts that say something, in an order that no locale changes. `partitions` are no part of what
+# was proved, `valid` is found out anew each time.
+order_of_parts <- function(record) {
+  said <- names(record)[!vapply(record, is.null, NA)]
+  sort(setdiff(as.character(said), c("seal", "partitions", "valid")), method = "radix")
+}
+
+# Numbers with all their digits; lengths before texts and lists, so that no two values are spelled
+# alike. Of attributes the names and the dimensions count.
+spelled <- function(x) {
+  values <- if (is.list(x)) {
+    vapply(unclass(x), spelled, "")
+  } else if (is.factor(x) || is.character(x)) {
+    spelled_text(as.character(x))
+  } else if (is.numeric(x)) {
+    sprintf("%.17g", as.double(x))
+  } else if (is.null(x)) {
+    character()
+  } else {
+    if (is.atomic(x)) as.character(x) else class(x)
+  }
+  names <- if (is.null(names(x))) "" else paste0(spelled_text(names(x)), "=", recycle0 = TRUE)
+  paste0(c("(", dim(x), ":", length(values), ":", paste0(names, values, ",", recycle0 = TRUE), ")"),
+         collapse = "")
+}
+
+spelled_text <- function(text) {
+  text <- enc2utf8(text)
+  ifelse(is.na(text), "NA", paste0(nchar(text, "bytes"), "\"", text, recycle0 = TRUE))
+}
