@@ -192,11 +192,14 @@ has_network <- function(sets, whole, limits) {
 # is better than the one found: with that much slack nothing is missing.
 search_with_paths <- function(x, whole, make_sets, search, max_parents, limits) {
   search_once <- function(sets) {
+    force(sets) # what cannot be made is no network that is missing among them
     network <- rlang::try_fetch(search(sets, whole), optbn_error_infeasible = identity)
     if (inherits(network, "error")) return(list(network = network, needed = NA))
+    if (was_interrupted(network)) return(list(network = network, needed = NA, stopped = TRUE))
     free <- if (!is.null(whole$max_arcs)) list(max_arcs = whole$max_arcs)
-    loss <- certificate(search(sets, free))$bound - certificate(network)$score
-    list(network = network, needed = loss, stopped = seconds_since(limits) >= limits$time_limit)
+    relaxed <- search(sets, free)
+    list(network = network, needed = certificate(relaxed)$bound - certificate(network)$score,
+         stopped = was_interrupted(relaxed) || seconds_since(limits) >= limits$time_limit)
   }
   found <- if (inherits(x, "parent_sets")) {
     search_given(make_sets(), search_once)
@@ -209,3 +212,5 @@ search_with_paths <- function(x, whole, make_sets, search, max_parents, limits) 
   record$settings$among <- "the parent sets given"
   with_record(found$network, record)
 }
+
+was_interrupted <- function(network) identical(certificate(network)$reason, "interrupt")

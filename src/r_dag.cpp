@@ -14,18 +14,6 @@
 
 using namespace optbn;
 
-SEXP reason_of(StopReason stop) {
-  switch (stop) {
-  case StopReason::interrupt:
-    return Rcpp::wrap("interrupt");
-  case StopReason::time_limit:
-    return Rcpp::wrap("time_limit");
-  case StopReason::none:
-    break;
-  }
-  return R_NilValue;
-}
-
 Rcpp::DataFrame to_r(const std::vector<TracePoint> &trace) {
   using Numbers = Rcpp::NumericVector;
   return Rcpp::DataFrame::create(
@@ -168,7 +156,7 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
     return Rcpp::List::create(
         Rcpp::_["choice"] = from_one(found.network.choice), Rcpp::_["score"] = found.network.score,
         Rcpp::_["bound"] = found.bound, Rcpp::_["proved"] = found.proved,
-        Rcpp::_["reason"] = reason_of(found.stop), Rcpp::_["subsets"] = found.subsets,
+        Rcpp::_["reason"] = r.reason(found.stop), Rcpp::_["subsets"] = found.subsets,
         Rcpp::_["insertions"] = found.insertions, Rcpp::_["nodes"] = found.nodes,
         Rcpp::_["multipliers"] = to_r(found.multipliers), Rcpp::_["parts"] = to_r(found.parts),
         Rcpp::_["members"] = column_of<Rcpp::List>(
@@ -215,7 +203,7 @@ SEXP core_rank(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::Li
                                         Rcpp::as<bool>(options["equivalence"]), watch);
     return Rcpp::List::create(Rcpp::_["choices"] = choices_of(found.networks),
                               Rcpp::_["complete"] = found.complete,
-                              Rcpp::_["reason"] = reason_of(watch.reason()),
+                              Rcpp::_["reason"] = r.reason(watch.reason()),
                               Rcpp::_["subsets"] = found.subsets, Rcpp::_["nodes"] = found.nodes);
   });
 }

@@ -87,7 +87,7 @@ std::unique_ptr<DensityMixture> as_start(const TrainingRows &rows, SEXP start) {
 Rcpp::List learned(const std::vector<double> &weights, const std::vector<CutsetNetwork> &components,
                    const RHost &host, const Watch &watch) {
   return Rcpp::List::create(Rcpp::_["weights"] = weights, Rcpp::_["components"] = to_r(components),
-                            Rcpp::_["reason"] = reason_of(watch.reason()),
+                            Rcpp::_["reason"] = host.reason(watch.reason()),
                             Rcpp::_["seconds"] = host.seconds());
 }
 
@@ -216,6 +216,6 @@ SEXP core_fit_weights(const Rcpp::NumericMatrix &log_densities,
                                              {row_weights.begin(), row_weights.end()}, watch);
     return Rcpp::List::create(Rcpp::_["weights"] = found.weights,
                               Rcpp::_["log_likelihood"] = found.log_likelihood,
-                              Rcpp::_["reason"] = reason_of(watch.reason()));
+                              Rcpp::_["reason"] = host.reason(watch.reason()));
   });
 }

@@ -24,18 +24,10 @@ Rcpp::IntegerVector parents_of(const TreeDecomposition &tree) {
 }
 
 // What keeps the bounds apart, or NULL.
-SEXP obstacle(const TreeWidth &found, StopReason stop) {
+SEXP obstacle(const TreeWidth &found, StopReason stop, const RHost &host) {
   if (found.lower.width == found.upper)
     return R_NilValue;
-  switch (stop) {
-  case StopReason::interrupt:
-    return Rcpp::wrap("interrupt");
-  case StopReason::time_limit:
-    return Rcpp::wrap("time_limit");
-  case StopReason::none:
-    break;
-  }
-  return Rcpp::wrap("size");
+  return stop == StopReason::none ? Rcpp::wrap("size") : host.reason(stop);
 }
 
 } // namespace
@@ -56,7 +48,7 @@ SEXP core_tree_width(const Rcpp::List &parents, double memory_limit, const Rcpp:
         Rcpp::_["upper"] = static_cast<int>(found.upper), Rcpp::_["order"] = from_one(found.order),
         Rcpp::_["minor"] = sets_from_one(found.lower.minor),
         Rcpp::_["searched"] = found.lower.searched, Rcpp::_["cliques"] = sets_from_one(tree.bags),
-        Rcpp::_["tree"] = parents_of(tree), Rcpp::_["reason"] = obstacle(found, watch.reason()),
+        Rcpp::_["tree"] = parents_of(tree), Rcpp::_["reason"] = obstacle(found, watch.reason(), r),
         Rcpp::_["seconds"] = r.seconds());
   });
 }

@@ -3,6 +3,7 @@
 #include <R_ext/Utils.h>
 #include <cli/progress.h>
 #include <csignal>
+#include <exception>
 #include <fstream>
 #include <thread>
 
@@ -63,6 +64,23 @@ RHost::~RHost() {
   if (bar_ != R_NilValue) // at R's top level, where any jump ends: a destructor throws nothing
     R_ToplevelExec([](void *bar) { cli_progress_done(static_cast<SEXP>(bar)); },
                    static_cast<SEXP>(bar_));
+#ifndef _WIN32
+  if (interrupted_ && !reported_ && std::uncaught_exceptions() == 0)
+    std::raise(SIGINT);
+#endif
+}
+
+SEXP RHost::reason(StopReason stop) const {
+  switch (stop) {
+  case StopReason::interrupt:
+    reported_ = true;
+    return Rcpp::wrap("interrupt");
+  case StopReason::time_limit:
+    return Rcpp::wrap("time_limit");
+  case StopReason::none:
+    break;
+  }
+  return R_NilValue;
 }
 
 double RHost::seconds() const {

@@ -21,6 +21,11 @@ public:
   RHost &operator=(const RHost &) = delete;
 
   const optbn::Host &host() const { return host_; }
+
+  // Why a job stopped early, as R hears it: "interrupt", "time_limit" or NULL. An interrupt that the
+  // job tells nobody of, since it was done all the same, comes again when the host goes.
+  SEXP reason(optbn::StopReason stop) const;
+
   double seconds() const;
 
 private:
@@ -33,6 +38,7 @@ private:
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   double time_limit_;
   bool interrupted_ = false;
+  mutable bool reported_ = false; // the interrupt, to R
   bool show_progress_ = false;
   Rcpp::RObject tell_ = R_NilValue; // a function, or NULL
   double told_ = 0;                 // when, in seconds

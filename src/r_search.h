@@ -6,9 +6,6 @@
 #include <Rcpp.h>
 #include <vector>
 
-// Why a search stopped early, or NULL.
-SEXP reason_of(optbn::StopReason stop);
-
 // Numbers of nodes or of sets, from 1.
 template <class Number> Rcpp::IntegerVector from_one(const std::vector<Number> &numbers) {
   return Rcpp::IntegerVector(numbers.begin(), numbers.end()) + 1;

@@ -114,7 +114,7 @@ SEXP core_learn_treewidth(const Rcpp::List &sets, const Rcpp::List &options,
     return Rcpp::List::create(
         Rcpp::_["choice"] = from_one(found.network.choice), Rcpp::_["tree"] = to_r(found.tree),
         Rcpp::_["score"] = found.network.score, Rcpp::_["bound"] = found.bound,
-        Rcpp::_["proved"] = found.proved, Rcpp::_["reason"] = reason_of(found.stop),
+        Rcpp::_["proved"] = found.proved, Rcpp::_["reason"] = r.reason(found.stop),
         Rcpp::_["engine"] = name_of(found.engine), Rcpp::_["nodes"] = found.nodes,
         Rcpp::_["subsets"] = found.subsets, Rcpp::_["branches"] = found.branches,
         Rcpp::_["steps"] = found.steps, Rcpp::_["unbounded"] = unbounded_of(found),
