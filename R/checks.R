@@ -68,10 +68,17 @@ check_choice <- function(x, choices, arg, call = rlang::caller_env()) {
 describe <- function(x) {
   if (is.null(x)) return("NULL")
   if (is.atomic(x) && length(x) == 1L) {
-    return(if (is.character(x)) encodeString(x, quote = "\"") else format(x))
+    # what only pretends to be a factor or a date has no format
+    words <- if (is.character(x)) encodeString(x, quote = "\"") else
+      tryCatch(format(x), error = function(e) character())
+    if (length(words) == 1L) return(shorten(words))
   }
   if (is.data.frame(x)) return(paste0("a data frame of ", nrow(x), " x ", ncol(x)))
   paste0("an object of class ", paste(class(x), collapse = "/"), " and length ", length(x))
+}
+
+shorten <- function(words, most = 60L) {
+  if (nchar(words) > most) paste0(substr(words, 1L, most), "...") else words
 }
 
 # `must`: what is demanded, in a sentence that names both arguments.

@@ -65,7 +65,8 @@ check_data_frame <- function(data, call) {
     abort_optbn("data", "{.arg data} has {ncol(data)} columns; at most 65,535 are possible.",
                 call = call)
   }
-  unnamed <- is.na(names(data)) | names(data) == ""
+  given <- names(data) %||% rep("", length(data))
+  unnamed <- is.na(given) | given == ""
   if (any(unnamed)) {
     numbers <- as.character(which(unnamed))
     abort_optbn("data", "Column{?s} {numbers} of {.arg data} {?has/have} no name.", call = call)
@@ -73,7 +74,8 @@ check_data_frame <- function(data, call) {
   if (!all(validUTF8(names(data)))) {
     numbers <- as.character(which(!validUTF8(names(data))))
     abort_optbn("data",
-                c("The name{?s} of column{?s} {numbers} of {.arg data} {?is/are} not valid UTF-8.",
+                c(paste("{cli::qty(numbers)}The name{?s} of column{?s} {numbers} of {.arg data} {?is/are}",
+                        "not valid UTF-8."),
                   i = "Re-encode {?it/them}, with {.fn iconv} for example."),
                 call = call)
   }
@@ -133,14 +135,14 @@ column_type <- function(column) {
          double = "numeric", "")
 }
 
-# column_type() of every column, none of which is of no use.
-usable_types <- function(data, call) {
-  types <- vapply(data, column_type, "")
-  unusable <- names(data)[types == ""]
+# column_type() of columns, none of which is of no use.
+usable_types <- function(data, call, columns = names(data), arg = "data") {
+  types <- vapply(columns, function(column) column_type(data[[column]]), "")
+  unusable <- columns[types == ""]
   if (length(unusable) > 0L) {
     abort_optbn(
       "data",
-      c("Column{?s} {.val {unusable}} of {.arg data} {?is/are} neither categorical nor numeric.",
+      c("Column{?s} {.val {unusable}} of {.arg {arg}} {?is/are} neither categorical nor numeric.",
         i = paste("{cli::qty(unusable)}Convert {?it/them} with {.code factor()} or",
                   "{.code as.numeric()}, or drop {?it/them}.")),
       call = call

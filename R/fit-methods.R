@@ -169,7 +169,12 @@ check_newdata <- function(newdata, needed, arg, call) {
                   x = "Column{?s} {.val {missing}} {?is/are} missing."),
                 call = call)
   }
-  check_sound_columns(newdata, needed, arg, call)
+  check_usable_columns(newdata, needed, arg, call)
+}
+
+check_usable_columns <- function(data, columns, arg, call) {
+  check_sound_columns(data, columns, arg, call)
+  usable_types(data, call, columns, arg)
 }
 
 encode_column <- function(column, node, levels, arg, call) {
@@ -295,8 +300,10 @@ random_state <- function() {
 
 # Evaluates `code` after set.seed(), and leaves the generator as it was; with R's
 # random numbers as they are when `seed` is NULL.
-with_seed <- function(seed, code) {
+with_seed <- function(seed, code, call = rlang::caller_env()) {
   if (is.null(seed)) return(code)
+  most <- .Machine$integer.max
+  seed <- check_number(seed, "seed", minimum = -most, maximum = most, call = call)
   with_random_state(random_state(), {
     set.seed(seed)
     code

@@ -63,7 +63,8 @@ read_jkl <- function(file, require_empty = TRUE) {
   if (is.character(file) && !file.exists(file)) {
     abort_optbn("argument", "File {.file {file}} does not exist.")
   }
-  bytes <- tryCatch(read_bytes(file), error = function(e) abort_unreadable(label, e))
+  unreadable <- function(condition) abort_unreadable(label, condition)
+  bytes <- tryCatch(read_bytes(file), error = unreadable, warning = unreadable)
   found <- core_read_jkl(bytes, require_empty)
   if (inherits(found, "core_failure")) {
     found$facts$file <- label
@@ -123,10 +124,10 @@ file_label <- function(file, call = rlang::caller_env()) {
 }
 
 # A folder, a damaged archive, a connection for text.
-abort_unreadable <- function(label, error, call = rlang::caller_env(2)) {
+abort_unreadable <- function(label, condition, call = rlang::caller_env(2)) {
   abort_optbn("parse",
               c("{.file {label}} cannot be read.",
-                x = "R says: {conditionMessage(error)}.",
+                x = "R says: {conditionMessage(condition)}.",
                 i = "It must be a file, plain or compressed, or a connection for binary reading."),
               call = call, file = label)
 }

@@ -66,6 +66,7 @@ row_log_densities <- function(model, data, arg, threads, call) UseMethod("row_lo
 #' @export
 row_log_densities.optbn_fit <- function(model, data, arg, threads, call) {
   check_sound(model, call)
+  check_newdata(data, model$nodes, arg, call)
   if (has_gaps(data, model$nodes) && has_exact_answers(model)) {
     return(row_log_densities(compile_for(model, call = call), data, arg, threads, call))
   }
