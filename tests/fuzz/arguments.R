@@ -1,0 +1,46 @@
+# Kind "arguments": one argument of a sound call is replaced by an odd value, or two are.
+
+function_of <- function(name) {
+  if (name %in% getNamespaceExports("optbn")) return(getExportedValue("optbn", name))
+  get(name, asNamespace("stats"))
+}
+
+# Every exported function with each of its arguments, in turn; what its `...` must refuse, too.
+function_arguments <- function() {
+  functions <- sort(getNamespaceExports("optbn"))
+  arguments <- lapply(functions, function(name) names(formals(function_of(name))))
+  data.frame(f = rep(functions, lengths(arguments)), argument = as.character(unlist(arguments)))
+}
+
+run_arguments <- function(calls) {
+  pairs <- function_arguments()
+  odd <- odd_values()
+  pair <- pairs[choose(nrow(pairs)), ]
+  if (is.null(calls[[pair$f]])) found("no sound call of ", pair$f, "() is there to begin with")
+  call <- pick(calls[[pair$f]])
+  # the name of an argument that `...` takes must not begin like another
+  changed <- if (pair$argument == "...") "zzz" else pair$argument
+  if (rarely(4L)) changed <- unique(c(changed, pick(names(call))))
+  changes <- list()
+  for (argument in changed) {
+    number <- choose(length(odd))
+    call[argument] <- odd[number]
+    changes[[argument]] <- paste(argument, "=", in_words(odd[[number]]))
+  }
+  say("covered", pair$f, " ", pair$argument)
+  answer <- attempt(
+    sprintf("%s(%s)", pair$f, paste(changes, collapse = ", ")),
+    do.call(function_of(pair$f), call, quote = TRUE),
+    allowed = c("optbn_error", if (pair$argument == "...") "rlib_error_dots_nonempty")
+  )
+  check_named(answer$condition, changed)
+}
+
+# A refused argument is named.
+check_named <- function(error, changed) {
+  if (!inherits(error, "optbn_error_argument")) return(invisible())
+  text <- cli::ansi_strip(conditionMessage(error))
+  if (!any(vapply(changed, grepl, NA, text, fixed = TRUE))) {
+    found("refuses without naming the argument: ", text)
+  }
+}

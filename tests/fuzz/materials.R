@@ -1,0 +1,205 @@
+# What cases begin with: sound data, a sound call of every exported function, and odd values.
+
+small_frames <- function() {
+  set.seed(1)
+  n <- 40L
+  a <- sample(c("x", "y"), n, TRUE)
+  b <- ifelse(stats::runif(n) < 0.8, a, sample(c("x", "y"), n, TRUE))
+  c <- sample(c("low", "mid", "high"), n, TRUE)
+  u <- stats::rnorm(n)
+  v <- u + stats::rnorm(n)
+  w <- stats::rnorm(n) + (a == "x")
+  list(
+    discrete = data.frame(A = factor(a), B = factor(b), C = factor(c, c("low", "mid", "high")),
+                          D = factor(sample(c("0", "1"), n, TRUE))),
+    continuous = data.frame(U = u, V = v, W = w),
+    mixed = data.frame(A = factor(a), C = factor(c), U = u, W = w)
+  )
+}
+
+# One call or more, as lists of arguments, of every exported function that has arguments.
+sound_calls <- function(frames = small_frames()) {
+  d <- frames$discrete
+  g <- frames$continuous
+  m <- frames$mixed
+  set.seed(1)
+  quiet <- function(...) suppressMessages(...)
+  sets <- quiet(parent_sets(d, "bic"))
+  network <- quiet(learn_dag(sets))
+  fit <- quiet(fit_network(network, d))
+  chain <- quiet(fit_network("[A][B|A][C|B][D|C]", d))
+  normal <- quiet(fit_network("[U][V|U][W|V]", g))
+  conditional <- quiet(fit_network("[A][C|A][U|A][W|A:U]", m))
+  trees <- quiet(fit_network(learn_dag(m, "pcart"), m))
+  binned <- quiet(fit_network(learn_dag(m, "ft"), m))
+  tree <- sample_k_tree(names(d), 2)
+  narrow <- quiet(learn_treewidth(d, 1, "bic", iterations = 20))
+  chow_liu <- quiet(learn_chow_liu(d))
+  cutset <- quiet(learn_cutset(d, min_rows = 4, min_features = 2, alpha = 0.1))
+  bag <- quiet(learn_cutset_bag(d, components = 3, min_rows = 10))
+  mixture <- quiet(learn_mixture(d, components = 2, iterations = 3))
+  latent <- quiet(learn_hclt(d, states = 2, iterations = 3))
+  stack <- quiet(stack_densities(list(chow_liu, cutset), d))
+  compiled <- compile_network(chain)
+  gaussian <- compile_network(normal)
+  file <- file.path(tempdir(), "sound.jkl")
+  write_jkl(sets, file)
+  short <- list(progress = FALSE, time_limit = 10, threads = 1)
+  models <- list(chain, compiled, normal, gaussian, conditional, trees, binned, chow_liu, cutset,
+                 bag, mixture, latent, stack)
+  evidence_of <- function(model) {
+    if ("A" %in% model$nodes) list(A = "x") else list(U = 0.5)
+  }
+  asked <- function(model) setdiff(model$nodes, names(evidence_of(model)))[1L]
+  data_of <- function(model) if ("D" %in% model$nodes) d else if ("V" %in% model$nodes) g else m
+  exact <- models[-(5:7)] # mixed models have densities only
+  questions <- function(rest) lapply(exact, function(model) {
+    c(list(model = model), rest(model))
+  })
+  calls <- list(
+    parent_sets = list(c(list(data = d, score = "bde", max_parents = 2,
+                              whitelist = c("A", "B"), blacklist = c("C", "A"),
+                              tiers = list("A", c("B", "C", "D")), candidates = 2,
+                              weights = rep(1, nrow(d)), slack = 0.1, memory_limit = 1e9), short),
+                       c(list(data = g, score = "bge"), short),
+                       c(list(data = m, score = "pcart", max_parents = 2), short),
+                       c(list(data = m, score = "ft", max_parents = 2), short),
+                       c(list(data = m, score = "bic-cg"), short)),
+    learn_dag = list(c(list(x = d, score = "bic", method = "lagrangian",
+                            start = "[A][B|A][C][D]", gap = 0, max_parents = 2,
+                            whitelist = c("A", "B"), blacklist = c("C", "A"),
+                            tiers = list("A", c("B", "C", "D")), candidates = 3,
+                            ancestors = data.frame(from = "A", to = "D", required = FALSE),
+                            max_arcs = 3, weights = rep(1, nrow(d)), memory_limit = 1e9), short),
+                     c(list(x = g, score = "bic-g", method = "local"), short),
+                     c(list(x = sets, method = "elsa"), short),
+                     c(list(x = m, score = "pcart"), short)),
+    learn_k_best = list(c(list(x = d, k = 2, score = "bic", equivalence = TRUE, method = "auto",
+                               max_parents = 2, whitelist = c("A", "B"), blacklist = c("C", "A"),
+                               tiers = list("A", c("B", "C", "D")), candidates = 3,
+                               ancestors = data.frame(from = "A", to = "D", required = FALSE),
+                               max_arcs = 3, weights = rep(1, nrow(d)), memory_limit = 1e9), short),
+                        c(list(x = sets, k = 3, method = "dp"), short)),
+    learn_treewidth = list(c(list(x = d, treewidth = 1, score = "bic", method = "auto",
+                                  refine = "phc", inner = "exact", iterations = 5, gap = 0,
+                                  max_parents = 2, whitelist = c("A", "B"),
+                                  blacklist = c("C", "A"), tiers = list("A", c("B", "C", "D")),
+                                  candidates = 3, weights = rep(1, nrow(d)),
+                                  memory_limit = 1e9), short),
+                           c(list(x = sets, treewidth = tree), short),
+                           c(list(x = d, treewidth = 1, method = "local", iterations = 20), short),
+                           c(list(x = d, treewidth = 1, method = "sample", iterations = 5,
+                                  refine = "a-star"), short)),
+    bootstrap_dags = list(c(list(data = d, R = 2, learner = learn_dag, weights = rep(1, nrow(d)),
+                                 cpdag = TRUE), short)),
+    search_size = list(list(data = d, score = "bde", max_parents = 2, whitelist = c("A", "B"),
+                            blacklist = c("C", "A"), tiers = list("A", c("B", "C", "D")),
+                            candidates = 2, weights = rep(1, nrow(d)), memory_limit = 1e9)),
+    score_network = list(list(network = network, data = d, score = "bde", by_node = TRUE,
+                              weights = rep(1, nrow(d)), memory_limit = 1e9),
+                         list(network = "[A][C|A][U|A][W|A:U]", data = m, score = "pcart")),
+    fit_network = list(list(network = network, data = d, iss = 1, method = "bayes",
+                            weights = rep(1, nrow(d)), score = NULL, leaf = "student",
+                            memory_limit = 1e9),
+                       list(network = "[A][C|A][U|A][W|A:U]", data = m, score = "pcart"),
+                       list(network = "[U][V|U][W|V]", data = g, method = "mle")),
+    verify_certificate = list(list(network = network, x = sets),
+                              list(network = learn_dag(d, "bic", progress = FALSE), x = d,
+                                   weights = rep(1, nrow(d)))),
+    certificate = list(list(network = network), list(network = narrow)),
+    informative_score = list(c(list(tree = tree, x = d, score = "bic", data = NULL,
+                                    weights = rep(1, nrow(d)), memory_limit = 1e9), short),
+                             c(list(tree = tree, x = sets, data = d), short)),
+    sample_k_tree = list(list(nodes = names(d), treewidth = 2, n = 2, method = "distance",
+                              bandwidth = 1)),
+    k_tree = list(list(x = list(c("a", "b", "c"), c("a", "c", "d")), nodes = c("a", "b", "c", "d"))),
+    k_tree_code = list(list(tree = tree)),
+    treewidth = list(list(network = network, time_limit = 5, memory_limit = 1e9, progress = FALSE)),
+    elimination_order = list(list(network = chain, goal = "cells", time_limit = 5,
+                                  memory_limit = 1e9, progress = FALSE)),
+    score_by_treewidth = list(list(networks = list(narrow, network))),
+    compile_network = list(list(fit = chain, order = c("A", "B", "C", "D"), memory_limit = 1e9),
+                           list(fit = normal)),
+    local_model = list(list(fit = chain, node = "B"), list(fit = trees, node = "U"),
+                       list(fit = binned, node = "U"), list(fit = conditional, node = "W")),
+    approximate_query = lapply(list(chain, conditional, trees), function(model) {
+      list(fit = model, nodes = asked(model), evidence = evidence_of(model), nsim = 50, seed = 1)
+    }),
+    query = questions(function(model) list(nodes = asked(model), evidence = evidence_of(model))),
+    log_probability = questions(function(model) list(evidence = evidence_of(model))),
+    most_probable = questions(function(model) list(evidence = evidence_of(model))),
+    log_density = lapply(models, function(model) list(model = model, data = data_of(model))),
+    read_jkl = list(list(file = file, require_empty = TRUE)),
+    write_jkl = list(list(x = sets, file = file.path(tempdir(), "written.jkl"), digits = 17)),
+    learn_chow_liu = list(c(list(data = d, prior = "joint", alpha = 0.01, validation = d,
+                                 weights = rep(1, nrow(d)), memory_limit = 1e9), short)),
+    learn_cutset = list(c(list(data = d, algorithm = "dcsn", prior = "joint", alpha = 0.1, min_rows = 4,
+                               min_features = 2, min_child_rows = TRUE, screen = 2, penalty = 1,
+                               min_entropy = 0.01, max_depth = 3, validation = d,
+                               weights = rep(1, nrow(d)), memory_limit = 1e9), short),
+                        c(list(data = d, algorithm = "cnet"), short),
+                        c(list(data = d, algorithm = "cnetp", validation = d), short)),
+    learn_cutset_bag = list(c(list(data = d, components = 2, algorithm = "dcsn", bootstrap = TRUE,
+                                   weighting = "uniform", validation = d,
+                                   weights = rep(1, nrow(d)), memory_limit = 1e9), short)),
+    learn_mixture = list(c(list(data = d, components = 2, base = "chow-liu", validation = d,
+                                alpha = 0.1, max_depth = 2, start = "hard", starts = 1,
+                                iterations = 3, patience = 2, weights = rep(1, nrow(d)),
+                                memory_limit = 1e9), short)),
+    learn_hclt = list(c(list(data = d, states = 2, validation = d, alpha = 0.1, iterations = 3,
+                             patience = 2, weights = rep(1, nrow(d)), memory_limit = 1e9), short)),
+    stack_densities = list(list(models = list(chow_liu, cutset), validation = d, by = "model",
+                                threads = 1, time_limit = 10, progress = FALSE)),
+    tune_cutset = list(c(list(data = d, validation = d, algorithm = "dcsn", alpha = c(0.01, 0.1),
+                              min_rows = c(5, 20), weights = rep(1, nrow(d)), memory_limit = 1e9),
+                         short)),
+    component = list(list(model = mixture, i = 1)),
+    leaf_tree = list(list(model = cutset, leaf = 1)),
+    score_bde = list(list(iss = 1)), score_bds = list(list(iss = 1)),
+    score_bic = list(list(k = 1)), score_aic = list(list(k = 1)),
+    score_bic_g = list(list(k = 1)), score_aic_g = list(list(k = 1)),
+    score_bic_cg = list(list(k = 1)), score_aic_cg = list(list(k = 1)),
+    score_bge = list(list(iss_mu = 1, iss_w = 10, nu = c(U = 0, V = 0, W = 0))),
+    score_pcart = list(list(alpha = 0.5, nu = 1, lambda = 1, mu = 0, a = 1, max_splits = 2,
+                            range = list(U = c(-9, 9), W = c(-9, 9)),
+                            standardise = TRUE, penalty = "size", iss = NULL)),
+    score_ft = list(list(alpha = 0.5, nu = 1, lambda = 1, mu = 0, a = 1, max_bins = 3,
+                         standardise = TRUE, penalty = "size", iss = NULL))
+  )
+  methods <- c(
+    lapply(models, function(model) list("predict", list(object = model, newdata = data_of(model),
+                                                        node = model$nodes[1L]))),
+    lapply(models, function(model) list("simulate", list(object = model, nsim = 5, seed = 1))),
+    lapply(models, function(model) {
+      if (inherits(model, c("optbn_fit", "density_model"))) {
+        list("logLik", list(object = model, newdata = data_of(model)))
+      }
+    }),
+    list(list("update", list(object = mixture, data = d, iterations = 2, progress = FALSE)),
+         list("update", list(object = network, x = sets, time_limit = 1, progress = FALSE)))
+  )
+  methods <- Filter(length, methods)
+  c(calls, split(lapply(methods, `[[`, 2L), vapply(methods, `[[`, "", 1L)))
+}
+
+odd_values <- function() list(
+  NULL, NA, NA_character_, NA_real_, NaN, Inf, -Inf, -1, 0, 0.5, 1, 2, 3L, 1e-300, 1e15, 1e300,
+  2^31, 2^53, TRUE, FALSE, "", "a", "\xff", "{x}", "{.val {stop('cli')}}", "bic", "A",
+  c("A", "B"), c("A", "A"), c("A", "nobody"), c(1, 2), c(-1, NA), 1:100000, 1i, raw(2),
+  integer(), character(), logical(), list(), list(1), list(NULL), list("A", "B"), list(A = "x"),
+  list(A = "no such"), list(A = NA), list(A = NULL), list(A = c(x = -1, y = 1)),
+  c(A = 1), data.frame(), data.frame(A = 1), data.frame(from = "A", to = "B"),
+  data.frame(from = "A", to = NA), data.frame(from = factor("A"), to = factor("B")),
+  data.frame(from = "A", to = "B", required = NA), matrix(1:4, 2), matrix("A", 1, 2),
+  matrix(0, 0, 0), array(1, c(2, 2, 2)), factor("A"), as.Date("2020-01-01"), Sys.time(),
+  sum, function(x) x, function() stop("called"), quote(x), quote(f(x)), y ~ x, new.env(),
+  structure(1, class = "nonsense"), structure(list(), class = "data.frame"),
+  structure(list(), class = c("optbn", "bn")), structure(list(), class = "optbn_fit"),
+  structure(list(), class = "bn.fit"), structure(list(), class = "parent_sets"),
+  structure(list(), class = "optbn_score"), structure(list(), class = c("cutset_network",
+                                                                        "density_model")),
+  structure(list(), class = "compiled_network"), structure(list(), class = "k_tree"),
+  structure(1L, class = "factor"), structure(list(A = 1:2, B = 1), class = "data.frame",
+                                              row.names = 1:2),
+  strrep("a", 1e5), rep(1, 40), rep(0, 40), rep(2^32, 40), rep(-1, 40), c(rep(1, 39), NA)
+)
