@@ -1,8 +1,8 @@
 #!/bin/sh
-# Deletes the objects below src/ that are older than a header they were made from, or were made from
+# tools/stale-objects.sh [FOLDER]: deletes the objects below src/, or FOLDER, that are older than a header they were made from, or were made from
 # one that is gone. The compiler's notes X.d say which (FILE.o: FILE ...); an object without is made
 # anew, too.
-cd "$(dirname "$0")/../src" || exit 1
+cd "${1:-$(dirname "$0")/../src}" || exit 1
 find . -name '*.o' | while read -r object; do
   notes=${object%.o}.d
   if [ ! -e "$notes" ]; then
