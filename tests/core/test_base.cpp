@@ -1,6 +1,7 @@
 #include "check.h"
 
 #include "core/base/errors.h"
+#include "core/base/invariant.h"
 #include "core/base/log_gamma.h"
 #include "core/base/parallel.h"
 #include "core/base/popcount.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <vector>
 
 using namespace optbn;
@@ -144,4 +146,41 @@ TEST(a_host_that_fails_ends_the_job_for_all_threads) {
                std::runtime_error);
   CHECK(done < 1000000);
   CHECK(watch.reason() == StopReason::interrupt);
+}
+
+TEST(invariants_are_checked_where_they_are_on_and_cost_nothing_where_they_are_off) {
+  unsigned asked = 0;
+  const auto state = [&asked](bool holds) {
+    OPTBN_INVARIANT((++asked, holds), "it holds");
+  };
+  state(true);
+  if (kCheckInvariants)
+    CHECK_THROWS((state(false), 0), BrokenInvariant);
+  else
+    state(false);
+  CHECK_EQUAL(asked, kCheckInvariants ? 2u : 0u);
+}
+
+TEST(a_broken_invariant_says_what_and_where_and_is_nobody_elses_error) {
+  try {
+    break_off("bags and orders agree", "k_tree.cpp", 7);
+  } catch (const Error &) {
+    CHECK(false);
+  } catch (const BrokenInvariant &e) {
+    CHECK_EQUAL(std::string(e.what()),
+                "broken invariant (k_tree.cpp:7): bags and orders agree");
+  }
+}
+
+TEST(a_broken_invariant_of_a_thread_comes_back_to_its_owner) {
+  Host host;
+  host.threads = 2;
+  Watch watch(host);
+  CHECK_THROWS((parallel_for(watch, 8,
+                             [](std::size_t task, unsigned) {
+                               if (task == 5)
+                                 break_off("tasks go well", "here", 1);
+                             }),
+                0),
+               BrokenInvariant);
 }

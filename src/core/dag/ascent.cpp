@@ -1,5 +1,6 @@
 #include "core/dag/ascent.h"
 
+#include "core/base/invariant.h"
 #include "core/dag/closure.h"
 
 #include <algorithm>
@@ -45,6 +46,7 @@ public:
       bound_ = kNoCost;
       return false;
     }
+    OPTBN_INVARIANT(step > 0, "the bound rises with the price of a cluster that is stuck");
     cluster.for_each([&](unsigned v) {
       for (std::size_t i = 0; i < slack_[v].size(); ++i)
         if (!problem_.domains[v].set[i].meets(cluster))
@@ -90,6 +92,8 @@ Cost ascend(const CostProblem<Words> &problem, Dual<Words> &dual, Cost upper, un
   for (unsigned step = 0; step < steps && ascent.bound() < upper && !watch.stopped(); ++step)
     if (!ascent.raise())
       break;
+  OPTBN_INVARIANT(ascent.bound() == kNoCost || ascent.bound() == bound_of(problem, dual),
+                  "steps add up to the bound that the dual proves");
   return ascent.bound();
 }
 

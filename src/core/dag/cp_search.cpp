@@ -1,5 +1,6 @@
 #include "core/dag/cp_search.h"
 
+#include "core/base/invariant.h"
 #include "core/base/random.h"
 #include "core/dag/closure.h"
 #include "core/dag/dual.h"
@@ -112,6 +113,8 @@ private:
     if (rest_.empty()) {
       adopt();
     } else if (propagate(placed)) {
+      OPTBN_INVARIANT(bound_ == paid_and_promised(),
+                      "a bound is what is paid, promised by prices, and the floors of the rest");
       raise_lower(std::min({bound_, elsewhere, cutoff()}));
       branch(elsewhere);
     }
@@ -192,6 +195,8 @@ private:
     const std::size_t mark = trail_.size();
     const std::size_t clusters = clusters_.size();
     const Cost paid = paid_, bound = bound_;
+    [[maybe_unused]] const std::uint64_t state = kCheckInvariants ? fingerprint() : 0;
+    OPTBN_INVARIANT(child.bound >= bound, "no network costs less for beginning with more nodes");
     choice_[v] = child.rank;
     paid_ += costs_.domains[v].cost[child.rank];
     bound_ = child.bound;
@@ -207,9 +212,33 @@ private:
     prefix_.erase(v);
     bound_ = bound;
     paid_ = paid;
+    OPTBN_INVARIANT(state == fingerprint(), "undoing brings back every domain and every price");
+  }
+
+  // What any network that begins with the prefix pays: its own sets, what the prices promise, and
+  // for each other node the least that its sets cost beside.
+  Cost paid_and_promised() const {
+    Cost sum = paid_;
+    for (const PooledCluster &pooled : clusters_)
+      sum += pooled.cluster.price;
+    rest_.for_each([&](unsigned v) { sum += domains_[v].floor(); });
+    return sum;
+  }
+
+  // Of all that undo_to() brings back. (Clusters that were found since stay, without a price.)
+  std::uint64_t fingerprint() const {
+    std::uint64_t hash = 0;
+    rest_.for_each(
+        [&](unsigned v) { hash = 31 * (hash + domains_[v].fingerprint()) + available_[v]; });
+    for (const PooledCluster &pooled : clusters_)
+      hash += static_cast<std::uint64_t>(pooled.cluster.price) * pooled.cluster.nodes.hash();
+    return hash;
   }
 
   void adopt() {
+    OPTBN_INVARIANT(bound_ == paid_, "the bound of a network is what it costs");
+    OPTBN_INVARIANT(paid_ < upper_ && paid_ >= lower_,
+                    "a better network costs less than the best, and no less than the bound");
     upper_ = paid_;
     best_.score = 0;
     for (Node v = 0; v < costs_.size(); ++v) {
@@ -222,6 +251,7 @@ private:
   void raise_lower(Cost to) {
     if (to <= lower_)
       return;
+    OPTBN_INVARIANT(to <= upper_, "the bound stays at or below what the best network costs");
     lower_ = to;
     task_.report(best_.score, bound_on_score());
   }
@@ -536,6 +566,7 @@ private:
     });
     if (amount == kNoCost)
       return false; // no member has a live set disjoint from the cluster
+    OPTBN_INVARIANT(amount > 0, "the bound rises with the price of a cluster that is stuck");
     bound_ += amount;
     if (bound_ >= cutoff() && !prefix_.empty())
       return false;
@@ -587,6 +618,7 @@ private:
     charges_.assign(1, {cluster.nodes, amount});
     (cluster.nodes - prefix_).for_each([&](unsigned v) { domains_[v].charge(charges_); });
     cluster.price += amount;
+    OPTBN_INVARIANT(cluster.price >= 0, "prices are not negative");
   }
 
   // ---- Queries

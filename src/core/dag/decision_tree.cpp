@@ -1,5 +1,7 @@
 #include "core/dag/decision_tree.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -187,6 +189,7 @@ void DecisionTree<Words>::charge(const std::vector<Charge<Words>> &charges) {
     const Cost least =
         kernels_.charge_all(reduced_.data() + begin + zero, set_.data() + begin + zero, others,
                             charges.data(), charges.size());
+    OPTBN_INVARIANT(least >= floor_, "charges leave no live set below the floor");
     if (least == floor_)
       gather_zeros(leaf, zero);
   });
@@ -216,7 +219,9 @@ template <unsigned Words> void DecisionTree<Words>::gather_zeros(std::uint32_t l
 }
 
 template <unsigned Words> void DecisionTree<Words>::raise_floor() {
-  floor_ += slack_outside(Set());
+  const Cost slack = slack_outside(Set());
+  OPTBN_INVARIANT(slack > 0, "a floor that rises has no zero set, and sets above it");
+  floor_ += slack;
   for_each_leaf<&TreeNode::live>(everything(), [&](std::uint32_t leaf) { gather_zeros(leaf, 0); });
 }
 
@@ -239,6 +244,38 @@ template <unsigned Words> void DecisionTree<Words>::restore(Rank former_live) {
     add<&TreeNode::live>(leaf, more);
     gather_zeros(leaf, back);
   }
+  OPTBN_INVARIANT(live() == former_live, "as many sets come back as are asked for");
+  OPTBN_INVARIANT(holds_together(), "counts, slots and zero sets agree after sets have come back");
+}
+
+template <unsigned Words> std::uint64_t DecisionTree<Words>::fingerprint() const {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u;
+  std::uint64_t sum = static_cast<std::uint64_t>(floor_) * kOdd + zeros();
+  for (Rank rank = 0; rank < size(); ++rank) { // a sum: slots may have changed places
+    if (!is_live(rank))
+      continue;
+    std::uint64_t z = (2 * std::uint64_t{rank} + is_zero(rank)) * kOdd;
+    z = (z ^ z >> 31) + static_cast<std::uint64_t>(reduced(rank));
+    sum += (z ^ z >> 29) * kOdd;
+  }
+  return sum;
+}
+
+template <unsigned Words> bool DecisionTree<Words>::holds_together() const {
+  Rank live = 0, zero = 0;
+  for (const TreeNode &node : nodes_) {
+    if (!node.leaf)
+      continue;
+    live += node.live;
+    zero += node.zero;
+    for (Rank i = 0; i < node.live; ++i) {
+      const std::uint32_t slot = node.begin + i;
+      if (slot_[rank_[slot]] != slot ||
+          (i < node.zero ? reduced_[slot] != floor_ : reduced_[slot] <= floor_))
+        return false;
+    }
+  }
+  return live == nodes_[0].live && zero == nodes_[0].zero && live + removed_.size() == rank_.size();
 }
 
 template class DecisionTree<1>;

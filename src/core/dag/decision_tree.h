@@ -98,6 +98,10 @@ public:
   void remove_from(Cost least); // those of this reduced cost or more, which is above the floor
   void restore(Rank former_live);
 
+  // One number for all that a question can be told by: the floor, which sets are live, which are
+  // zero, and the reduced costs of the live ones, wherever they stand. For invariants.
+  std::uint64_t fingerprint() const;
+
 private:
   // Nodes stand in preorder, "lacks u" before "contains u", so that a walk needs no stack: node i
   // is followed by i + 1, or by nodes_[i].next if nothing below i matters.
@@ -153,6 +157,9 @@ private:
 
   // Moves the zero sets that pay any of the charges out of the zero stretch.
   void release_zeros(std::uint32_t leaf, const std::vector<Charge<Words>> &charges);
+
+  // Do counts and slots say the same, zero sets being those at the floor and no live set below it?
+  bool holds_together() const;
 
   // Moves sets at the floor, from the leaf's `first` one on, from its live stretch to its zero one.
   void gather_zeros(std::uint32_t leaf, Rank first);

@@ -1,5 +1,7 @@
 #include "core/dag/dual.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 
 namespace optbn {
@@ -49,6 +51,8 @@ std::vector<Cost> reduced_costs(const CostProblem<Words> &problem, const Dual<Wo
 
 template <unsigned Words>
 Cost bound_of(const CostProblem<Words> &problem, const Dual<Words> &dual) {
+  for ([[maybe_unused]] const Cluster<Words> &cluster : dual.clusters)
+    OPTBN_INVARIANT(cluster.price >= 0, "prices are not negative");
   Cost bound = promised(dual);
   for (Node v = 0; v < problem.size(); ++v) {
     const std::vector<Cost> reduced = reduced_costs(problem, dual, v);

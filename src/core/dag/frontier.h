@@ -5,6 +5,7 @@
 // bounds the optimum at any moment. Thread-safe.
 #pragma once
 
+#include "core/base/invariant.h"
 #include "core/dag/exact_costs.h"
 #include "core/dag/prefix_memo.h"
 #include "core/dag/prover.h"
@@ -66,6 +67,7 @@ public:
     const std::lock_guard<std::mutex> lock(guard_);
     if (cost >= upper_)
       return;
+    OPTBN_INVARIANT(cost >= lower(), "no network costs less than the bound");
     upper_ = cost;
     has_best_ = true;
     best_.choice = std::move(choice);
@@ -117,8 +119,10 @@ public:
   // A prefix is done after so many nodes of the search tree, but for what is left open below it.
   void finish(const OpenPrefix &prefix, std::vector<OpenPrefix> left, double nodes) {
     const std::lock_guard<std::mutex> lock(guard_);
-    for (OpenPrefix &open : left)
+    for (OpenPrefix &open : left) {
+      OPTBN_INVARIANT(open.bound >= prefix.bound, "what is left below a prefix costs no less");
       waiting_.emplace(open.bound, std::move(open.order));
+    }
     running_.erase(running_.find(prefix.bound));
     nodes_ += nodes;
     changed_.notify_all();

@@ -1,5 +1,7 @@
 #include "core/dag/group_cuts.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -325,6 +327,10 @@ GroupCut violated_cut(const CostProblem<Words> &problem, const FractionalNetwork
   if (!normalise(cut.charge, g, sums))
     return {};
   admit_absent(cut.charge, g, sums);
+  OPTBN_INVARIANT(*std::min_element(cut.charge.begin(), cut.charge.end()) >= 0,
+                  "charges are not negative");
+  OPTBN_INVARIANT((sums.cheapest(cut.charge), sums.sum() >= 1 - 1e-9),
+                  "every acyclic choice is charged 1 at least");
   double paid = 0;
   for (std::size_t j = 0; j < weight.size(); ++j)
     paid += weight[j] * cut.charge[j];

@@ -1,6 +1,7 @@
 #include "core/dag/order_search.h"
 
 #include "core/base/arena.h"
+#include "core/base/invariant.h"
 #include "core/base/parallel.h"
 #include "core/dag/charging.h"
 #include "core/dag/closure.h"
@@ -204,6 +205,8 @@ private:
       follow(frame->slate[w], w, v, frame->prefix, slack);
       frame->bound += frame->slate[w].least;
     });
+    OPTBN_INVARIANT(frame->bound >= from.bound,
+                    "no network costs less for beginning with more nodes");
     if (frame->bound >= upper())
       return nullptr;
     frame->rest.for_each([&](unsigned w) {
@@ -320,6 +323,7 @@ private:
     frame.bound += std::min(amount, upper());
     if (frame.bound >= upper())
       return;
+    OPTBN_INVARIANT(amount > 0, "the bound rises with the price of a cluster that is stuck");
     frame.promised += amount;
     frame.clusters->push_back({{cluster, 1, amount}, 1});
     cluster.for_each([&](unsigned v) {
@@ -341,6 +345,7 @@ private:
       total += root_.problem.domains[v].cost[slate.index[i]];
       before.insert(v);
     }
+    OPTBN_INVARIANT(total >= frame.bound, "a network costs no less than the bound of its prefix");
     if (total < upper()) {
       std::vector<Node> order = order_;
       order.insert(order.end(), sequence_.begin(), sequence_.end());

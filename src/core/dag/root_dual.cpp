@@ -1,5 +1,6 @@
 #include "core/dag/root_dual.h"
 
+#include "core/base/invariant.h"
 #include "core/dag/ascent.h"
 #include "core/dag/closure.h"
 #include "core/dag/group_cuts.h"
@@ -97,7 +98,9 @@ public:
   bool improve(unsigned rounds) {
     for (unsigned i = 0; i < rounds && !finished(); ++i)
       round();
+    [[maybe_unused]] const Cost before = bound_;
     bound_ = ascend(problem_, best_, upper_, kAscents, watch_);
+    OPTBN_INVARIANT(bound_ >= before, "the bound of the root never falls");
     return !finished();
   }
 

@@ -1,8 +1,11 @@
 #include "core/dag/saddle.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace optbn {
 
@@ -41,6 +44,20 @@ double distance(const Vector &a, const Vector &b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     sum += (a[i] - b[i]) * (a[i] - b[i]);
   return std::sqrt(sum);
+}
+
+bool not_negative(const Vector &a) {
+  return std::all_of(a.begin(), a.end(), [](double value) { return value >= 0; });
+}
+
+bool on_simplices(const Vector &x, const SimplexProgram &program) {
+  for (std::size_t b = 0; b < program.blocks(); ++b) {
+    const double sum =
+        std::accumulate(x.begin() + program.block[b], x.begin() + program.block[b + 1], 0.0);
+    if (std::abs(sum - 1) > 1e-9)
+      return false;
+  }
+  return not_negative(x);
 }
 
 class Walk {
@@ -261,6 +278,9 @@ private:
 void improve(SaddlePoint &point, const SimplexProgram &program, unsigned steps, double tolerance,
              Watch &watch) {
   Walk(point, program).go(steps, tolerance, watch);
+  OPTBN_INVARIANT(on_simplices(point.x, program), "the x of every block are shares of 1");
+  OPTBN_INVARIANT(not_negative(point.y) && not_negative(point.best),
+                  "multipliers are not negative");
 }
 
 } // namespace optbn

@@ -1,0 +1,45 @@
+// Invariants: what holds at a place of the code whatever the input, stated where it has to hold.
+//
+// A wrong invariant is a mistake in this code and never its user's, so BrokenInvariant is no Error:
+// nothing handles it, and R shows it as it is. Builds for tests, sanitizers and fuzzing define
+// OPTBN_INVARIANTS and check; in all others the compiler reads the conditions and makes nothing of
+// them. What takes more than an expression stands in a block of its own:
+//
+//   OPTBN_INVARIANT(price >= 0, "prices are not negative");
+//   if constexpr (kCheckInvariants)
+//     for (...)
+//       OPTBN_INVARIANT(...);
+//
+// Never in a destructor, nor in what is noexcept: a broken invariant is thrown.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace optbn {
+
+#ifdef OPTBN_INVARIANTS
+constexpr bool kCheckInvariants = true;
+#else
+constexpr bool kCheckInvariants = false;
+#endif
+
+struct BrokenInvariant : std::logic_error {
+  BrokenInvariant(const char *what, const char *file, int line)
+      : std::logic_error("broken invariant (" + std::string(file) + ":" + std::to_string(line) +
+                         "): " + what) {}
+};
+
+[[noreturn]] inline void break_off(const char *what, const char *file, int line) {
+  throw BrokenInvariant(what, file, line);
+}
+
+} // namespace optbn
+
+#define OPTBN_INVARIANT(condition, what)                                                           \
+  do {                                                                                             \
+    if constexpr (::optbn::kCheckInvariants) {                                                     \
+      if (!(condition))                                                                            \
+        ::optbn::break_off(what, __FILE__, __LINE__);                                              \
+    }                                                                                              \
+  } while (false)
