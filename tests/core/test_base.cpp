@@ -150,9 +150,7 @@ TEST(a_host_that_fails_ends_the_job_for_all_threads) {
 
 TEST(invariants_are_checked_where_they_are_on_and_cost_nothing_where_they_are_off) {
   unsigned asked = 0;
-  const auto state = [&asked](bool holds) {
-    OPTBN_INVARIANT((++asked, holds), "it holds");
-  };
+  const auto state = [&asked](bool holds) { OPTBN_INVARIANT((++asked, holds), "it holds"); };
   state(true);
   if (kCheckInvariants)
     CHECK_THROWS((state(false), 0), BrokenInvariant);
@@ -167,8 +165,7 @@ TEST(a_broken_invariant_says_what_and_where_and_is_nobody_elses_error) {
   } catch (const Error &) {
     CHECK(false);
   } catch (const BrokenInvariant &e) {
-    CHECK_EQUAL(std::string(e.what()),
-                "broken invariant (k_tree.cpp:7): bags and orders agree");
+    CHECK_EQUAL(std::string(e.what()), "broken invariant (k_tree.cpp:7): bags and orders agree");
   }
 }
 

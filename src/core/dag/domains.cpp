@@ -1,6 +1,7 @@
 #include "core/dag/domains.h"
 
 #include "core/base/errors.h"
+#include "core/base/invariant.h"
 
 #include <algorithm>
 #include <utility>
@@ -120,6 +121,8 @@ public:
       rehash();
     if (!slots_.empty() && dominated(members))
       return;
+    OPTBN_INVARIANT(domain_.size() == 0 || score <= domain_.score.back(),
+                    "the sets of a node come best first");
     append(domain_, score, mask_, origin);
     hashes_.push_back(hash_);
     complete_ = members.empty();
@@ -274,6 +277,14 @@ void split_further(Part part, std::vector<Part> &done) {
   }
 }
 
+bool each_node_once(const std::vector<Part> &parts, Node nodes) {
+  std::vector<unsigned> times(nodes, 0);
+  for (const Part &part : parts)
+    for (const Node v : part.nodes)
+      ++times[v];
+  return std::all_of(times.begin(), times.end(), [](unsigned n) { return n == 1; });
+}
+
 } // namespace
 
 Problem whole_problem(const ParentSets &sets) {
@@ -297,6 +308,7 @@ std::vector<Part> split(const ParentSets &sets) {
   std::vector<Part> parts;
   for (std::vector<Node> &component : StrongComponents(possible_parents(sets)).take())
     split_further(restrict_to(sets, std::move(component)), parts);
+  OPTBN_INVARIANT(each_node_once(parts, sets.size()), "every node is in one part");
   return parts;
 }
 

@@ -1,5 +1,7 @@
 #include "core/dag/graph.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <deque>
 
@@ -21,7 +23,10 @@ std::size_t arc_count(const Graph &graph) {
   return arcs;
 }
 
-std::vector<Node> topological_order(const Graph &graph) {
+namespace {
+
+// Those nodes, parents before children, that are on no cycle and below none.
+std::vector<Node> nodes_in_order(const Graph &graph) {
   std::vector<std::vector<Node>> children(graph.size());
   std::vector<std::size_t> missing(graph.size());
   std::vector<Node> order;
@@ -36,6 +41,16 @@ std::vector<Node> topological_order(const Graph &graph) {
     for (const Node v : children[order[next]])
       if (--missing[v] == 0)
         order.push_back(v);
+  return order;
+}
+
+} // namespace
+
+bool is_acyclic(const Graph &graph) { return nodes_in_order(graph).size() == graph.size(); }
+
+std::vector<Node> topological_order(const Graph &graph) {
+  std::vector<Node> order = nodes_in_order(graph);
+  OPTBN_INVARIANT(order.size() == graph.size(), "the graph of a network is acyclic");
   return order;
 }
 

@@ -15,6 +15,8 @@ Graph graph_of(const ParentSets &sets, const Network &network);
 
 std::size_t arc_count(const Graph &graph);
 
+bool is_acyclic(const Graph &graph);
+
 // The nodes, parents before children; the graph is acyclic.
 std::vector<Node> topological_order(const Graph &graph);
 

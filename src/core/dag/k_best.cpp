@@ -30,6 +30,7 @@
 #include "core/dag/k_best.h"
 
 #include "core/base/errors.h"
+#include "core/base/invariant.h"
 #include "core/base/parallel.h"
 #include "core/dag/subset_dp.h"
 
@@ -266,6 +267,8 @@ void KBest::fill(Mask nodes, const Layer &smaller, Layer &layer, Worker &worker)
     const std::size_t rest = place_[others] * k_ + best.rank;
     const std::uint64_t *const adjacent = classes_ ? &smaller.adjacent[rest * words_] : nullptr;
     const Identity own = identity(best, smaller.known[rest], adjacent);
+    OPTBN_INVARIANT(count == 0 || best.score <= known[count - 1].score,
+                    "the choices over a set of nodes come best first");
     if (worker.seen.find_or_add(own, known, count))
       continue;
     if (classes_)
@@ -312,6 +315,8 @@ Network KBest::network(std::uint32_t rank) const {
     const Step &step = steps_[nodes * k_ + rank];
     result.choice[step.sink] = step.set;
     nodes ^= bit(step.sink);
+    OPTBN_INVARIANT((sets_[step.sink].parents[step.set] & ~nodes) == 0,
+                    "a sink takes its parents among the other nodes");
     rank = step.rank;
   }
   result.score = 0;
@@ -351,6 +356,11 @@ std::vector<Network> KBest::run(Watch &watch) {
   std::vector<Network> networks;
   for (std::uint32_t rank = 0; rank < layers[n_].count[0]; ++rank)
     networks.push_back(network(rank));
+  if constexpr (kCheckInvariants)
+    for (std::uint32_t rank = 0; rank < networks.size(); ++rank)
+      OPTBN_INVARIANT(std::abs(networks[rank].score - layers[n_].known[rank].score) <=
+                          rounding(networks[rank].score),
+                      "a network scores what the table says of its steps");
   std::stable_sort(networks.begin(), networks.end(),
                    [](const Network &a, const Network &b) { return a.score > b.score; });
   return networks;

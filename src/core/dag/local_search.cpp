@@ -1,5 +1,6 @@
 #include "core/dag/local_search.h"
 
+#include "core/base/invariant.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 
@@ -132,6 +133,19 @@ template <class Queries> double total_score(const Queries &queries, const State 
   return total;
 }
 
+// Are these all nodes once, each with its best set among those before it?
+template <class Queries> bool holds_together(const Queries &queries, const State &state) {
+  auto before = queries.nobody(), none = before;
+  for (const Node v : state.order) {
+    if (state.choice[v] != queries.best_from(v, 0, before))
+      return false;
+    queries.add(before, v);
+  }
+  for (const Node v : state.order)
+    queries.remove(before, v);
+  return state.order.size() == queries.size() && before == none;
+}
+
 // The feasible order nearest to `wish`: whoever cannot enter waits for the next round. Score
 // -infinity when some nodes can never enter.
 template <class Queries> State first_state(const Queries &queries, std::vector<Node> wish) {
@@ -235,6 +249,8 @@ private:
         }
     }
     state_.score = total_score(queries_, state_);
+    OPTBN_INVARIANT(holds_together(queries_, state_),
+                    "every node has its best set among those before it");
     if (state_.score > best_.score) {
       best_ = state_;
       improvements_.push_back({Clock::now(), best_.score});
@@ -259,10 +275,14 @@ private:
 
   // Moves v to a best place, any of them.
   void reinsert(Node v) {
+    [[maybe_unused]] const double before = kCheckInvariants ? total_score(queries_, state_) : 0;
     const std::size_t old = take_out(v);
     const double best = *std::max_element(worth_.begin(), worth_.end());
     const bool gains = best > worth_[old] + noticeable_;
     put_back(random_place([&](double value) { return value >= best - noticeable_; }), gains);
+    OPTBN_INVARIANT(std::abs(total_score(queries_, state_) - before - (best - worth_[old])) <=
+                        4 * noticeable_,
+                    "a move gains what its place was said to be worth");
   }
 
   std::vector<Node> shuffled() {

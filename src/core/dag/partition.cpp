@@ -1,6 +1,7 @@
 #include "core/dag/partition.h"
 
 #include "core/base/errors.h"
+#include "core/base/invariant.h"
 #include "core/dag/domains.h"
 #include "core/dag/local_search.h"
 #include "core/dag/region_bound.h"
@@ -87,6 +88,10 @@ public:
       in_hand_ = -kInfinity;
       record();
       if (found_) {
+        OPTBN_INVARIANT(meets(conditions_, graph_of(sets_, found_->best)),
+                        "an answer meets the conditions");
+        OPTBN_INVARIANT(open_.empty() || open_.begin()->first <= found_->bound,
+                        "no region that waits has a higher bound than the answer's");
         offer_neighbours(found_->best);
         return &found_->best;
       }
@@ -479,6 +484,9 @@ Ranking rank_networks(const ParentSets &sets, const Conditions &conditions,
     const Network *network = partition.next();
     if (!network)
       break;
+    OPTBN_INVARIANT(ranking.networks.empty() ||
+                        network->score <= ranking.networks.back().score + rounding(network->score),
+                    "answers come best first");
     ranking.networks.push_back(*network);
     watch.advance(1);
   }

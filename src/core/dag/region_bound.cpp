@@ -1,5 +1,6 @@
 #include "core/dag/region_bound.h"
 
+#include "core/base/invariant.h"
 #include "core/dag/multipliers.h"
 
 #include <algorithm>
@@ -30,6 +31,8 @@ Routes shortest_routes(const std::vector<std::vector<Cost>> &tolls, Node from) {
     if (u == n)
       return routes;
     settled[u] = true;
+    OPTBN_INVARIANT(*std::min_element(tolls[u].begin(), tolls[u].end()) >= 0,
+                    "tolls are not negative: what is settled stays so");
     for (Node v = 0; v < n; ++v)
       if (tolls[v][u] < kNoCost && routes.distance[u] + tolls[v][u] < routes.distance[v]) {
         routes.distance[v] = routes.distance[u] + tolls[v][u];

@@ -1,6 +1,7 @@
 #include "core/dag/relaxation.h"
 
 #include "core/base/errors.h"
+#include "core/base/invariant.h"
 #include "core/base/parallel.h"
 #include "core/dag/subset_dp.h"
 
@@ -154,8 +155,12 @@ double group_bound(const Problem &problem, Watch &watch) {
     bounds.push_back(std::accumulate(group.begin(), group.end(), 0.0, [&](double sum, Node v) {
       return sum + problem.domains[v].score[0];
     }));
-  parallel_for(watch, groups.size(),
-               [&](std::size_t i, unsigned) { bounds[i] = group_optimum(problem, groups[i]); });
+  parallel_for(watch, groups.size(), [&](std::size_t i, unsigned) {
+    const double optimum = group_optimum(problem, groups[i]);
+    OPTBN_INVARIANT(optimum <= bounds[i] + rounding(bounds[i]) || watch.stopped(),
+                    "no group scores more than its nodes' best sets");
+    bounds[i] = optimum;
+  });
   return std::accumulate(bounds.begin(), bounds.end(), 0.0);
 }
 

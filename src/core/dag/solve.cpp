@@ -1,9 +1,11 @@
 #include "core/dag/solve.h"
 
 #include "core/base/errors.h"
+#include "core/base/invariant.h"
 #include "core/dag/cp_search.h"
 #include "core/dag/domains.h"
 #include "core/dag/dual.h"
+#include "core/dag/graph.h"
 #include "core/dag/local_search.h"
 #include "core/dag/order_search.h"
 #include "core/dag/relaxation.h"
@@ -238,6 +240,8 @@ private:
   void compare_with_bound(Piece &piece) {
     if (options_.method == Method::dp && piece.size() > 1)
       return;
+    OPTBN_INVARIANT(piece.bound >= piece.best.score - rounding(piece.best.score),
+                    "no network scores more than the bound");
     if (piece.proved || piece.bound > piece.best.score + rounding(piece.best.score))
       return;
     piece.bound = piece.best.score;
@@ -329,6 +333,10 @@ private:
     const double score_now = score(), bound_now = std::max(bound(), score_now);
     if (!std::isfinite(score_now))
       return;
+    OPTBN_INVARIANT(trace_.empty() || score_now >= trace_.back().score - rounding(score_now),
+                    "the best score never falls");
+    OPTBN_INVARIANT(trace_.empty() || bound_now <= trace_.back().bound + rounding(bound_now),
+                    "the bound never rises");
     if (!trace_.empty() && score_now <= trace_.back().score && bound_now >= trace_.back().bound)
       return;
     trace_.push_back({std::chrono::duration<double>(when - begun_).count(), score_now, bound_now});
@@ -348,6 +356,9 @@ private:
     result.network.score = 0;
     for (Node v = 0; v < sets_.size(); ++v)
       result.network.score += sets_.nodes[v].score[result.network.choice[v]];
+    OPTBN_INVARIANT(std::abs(result.network.score - score()) <= rounding(score()),
+                    "the scores of the parts add up to the network's");
+    OPTBN_INVARIANT(is_acyclic(graph_of(sets_, result.network)), "the network is acyclic");
     result.proved = proved();
     result.bound = result.proved ? result.network.score : std::max(bound(), result.network.score);
     result.stop = result.proved ? StopReason::none : watch_.reason();

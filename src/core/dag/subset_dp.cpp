@@ -34,6 +34,7 @@
 
 #include "core/base/aligned_array.h"
 #include "core/base/errors.h"
+#include "core/base/invariant.h"
 #include "core/base/parallel.h"
 #include "core/base/max_plus.h"
 
@@ -270,6 +271,9 @@ Network walk_back(const Problem &problem, const AlignedArray &best) {
   network.score = 0;
   for (Node v = 0; v < n; ++v)
     network.score += problem.domains[v].score[network.choice[v]];
+  OPTBN_INVARIANT(std::abs(network.score - best[(std::size_t{1} << n) - 1]) <=
+                      rounding(network.score),
+                  "the network scores what the table says of all nodes");
   return network;
 }
 

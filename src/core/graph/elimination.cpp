@@ -1,5 +1,6 @@
 #include "core/graph/elimination.h"
 
+#include "core/base/invariant.h"
 #include "core/graph/greedy_order.h"
 #include "core/graph/reordering.h"
 
@@ -80,6 +81,10 @@ Elimination best_elimination_order(const UndirectedGraph &graph,
   Elimination best = best_greedy_order(graph, log_levels, goal, random, watch);
   const TreeDecomposition tree =
       reorder_regions(graph, log_levels, goal, decompose(graph, best.order), random, watch);
+  OPTBN_INVARIANT(covers(tree, graph),
+                  "the bags of an order cover the graph, each node's as a tree");
+  OPTBN_INVARIANT(!is_less(best.cost, cost_of(tree, log_levels), goal),
+                  "reordering leaves bags that cost no more");
   return {elimination_order(tree), cost_of(tree, log_levels)};
 }
 

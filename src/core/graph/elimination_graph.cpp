@@ -1,5 +1,7 @@
 #include "core/graph/elimination_graph.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -74,6 +76,7 @@ const std::vector<Node> &EliminationGraph::eliminate(Node v) {
   touched_.clear();
   const std::vector<Node> around = std::move(graph_.neighbours[v]);
   graph_.neighbours[v].clear();
+  [[maybe_unused]] std::uint64_t joined = 0;
   for (const Node a : around)
     part(a, v, around);
   for (const Node a : around) {
@@ -82,9 +85,11 @@ const std::vector<Node> &EliminationGraph::eliminate(Node v) {
       if (b > a)
         missing_.push_back(b);
     });
+    joined += missing_.size();
     for (const Node b : missing_)
       join(a, b);
   }
+  OPTBN_INVARIANT(joined == fill(v), "as many pairs are joined as the fill of the node says");
   return touched_;
 }
 

@@ -8,6 +8,8 @@
 
 #include "core/graph/tree_decomposition.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -29,6 +31,9 @@ SymbolicElimination eliminate(const UndirectedGraph &graph, const std::vector<No
   std::vector<std::size_t> turn(n);
   for (std::size_t i = 0; i < n; ++i)
     turn[order[i]] = i;
+  if constexpr (kCheckInvariants)
+    for (std::size_t i = 0; i < n; ++i)
+      OPTBN_INVARIANT(n == graph.size() && turn[order[i]] == i, "an order has every node once");
   SymbolicElimination result{std::vector<std::vector<Node>>(n), std::vector<std::size_t>(n, kNone)};
   std::vector<std::vector<std::size_t>> bequests(n); // turn -> the turns whose heir it is
   std::vector<std::size_t> taken_at(n, kNone);       // node -> the last turn that it was met at

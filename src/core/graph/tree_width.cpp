@@ -1,5 +1,6 @@
 #include "core/graph/tree_width.h"
 
+#include "core/base/invariant.h"
 #include "core/graph/contraction.h"
 #include "core/graph/elimination.h"
 #include "core/graph/width_reduction.h"
@@ -86,7 +87,12 @@ private:
 
 TreeWidth tree_width(const UndirectedGraph &graph, double memory_limit, Random &random,
                      Watch &watch) {
-  return WidthProof(graph, memory_limit, random, watch).run();
+  TreeWidth found = WidthProof(graph, memory_limit, random, watch).run();
+  OPTBN_INVARIANT(found.lower.width <= found.upper,
+                  "bounds from below and from above do not cross");
+  OPTBN_INVARIANT(decompose(graph, found.order).width() <= found.upper,
+                  "the order proves the bound from above");
+  return found;
 }
 
 } // namespace optbn

@@ -1,6 +1,7 @@
 #include "core/treewidth/bounded_search.h"
 
 #include "core/base/errors.h"
+#include "core/base/invariant.h"
 #include "core/dag/graph.h"
 #include "core/dag/solve.h"
 #include "core/graph/tree_width.h"
@@ -237,6 +238,10 @@ private:
   void settle() {
     if (result_.network.empty())
       return;
+    OPTBN_INVARIANT(result_.network.score <= result_.bound + rounding(result_.bound),
+                    "no network scores more than the bound");
+    OPTBN_INVARIANT(covers(result_.tree, graph_of(sets_, result_.network)),
+                    "the network is within its k-tree");
     result_.bound = std::max(result_.bound, result_.network.score);
     result_.proved = result_.bound - result_.network.score <= rounding(result_.bound);
     record(Clock::now(), result_.network.score);

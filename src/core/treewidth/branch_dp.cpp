@@ -2,6 +2,7 @@
 
 #include "core/base/binomial.h"
 #include "core/base/errors.h"
+#include "core/base/invariant.h"
 #include "core/base/parallel.h"
 
 #include <algorithm>
@@ -228,6 +229,7 @@ KTree BranchDp::trace_root(NodeMask bag) {
     add_bag(crown, 0, step.trace_root(table(bag), crown.children), 0, tree);
     return true;
   });
+  OPTBN_INVARIANT(well_formed(tree), "branches hang together as a k-tree");
   return tree;
 }
 

@@ -1,5 +1,7 @@
 #include "core/treewidth/code_climb.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -81,7 +83,9 @@ public:
       if (watch_.stopped())
         return {};
       scratch_ = code_;
-      if (take(scratch_, step))
+      const bool leads_somewhere = take(scratch_, step);
+      OPTBN_INVARIANT(well_formed(scratch_), "a step leads from code to code");
+      if (leads_somewhere)
         neighbours.emplace_back(value_of(scratch_), step);
     }
     return neighbours;

@@ -1,5 +1,7 @@
 #include "core/treewidth/dandelion.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -104,6 +106,7 @@ const KTree &DandelionDecoder::decode(const DandelionCode &code) {
   open_cycles(place_rows(code));
   list_from_root();
   grow(code);
+  OPTBN_INVARIANT(well_formed(k_tree_), "a code is that of a k-tree");
   return k_tree_;
 }
 
@@ -318,6 +321,8 @@ DandelionCode encode(const KTree &tree) {
   for (std::size_t label = 1; label < rows.size(); ++label)
     if (label != x && label != phi.to[leaf] + 1u)
       code.rows.push_back(rows[label]);
+  OPTBN_INVARIANT(well_formed(code) && edges(decode(code)) == edges(tree),
+                  "a code gives its k-tree back");
   return code;
 }
 

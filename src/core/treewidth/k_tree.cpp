@@ -1,5 +1,7 @@
 #include "core/treewidth/k_tree.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <numeric>
 #include <queue>
@@ -216,6 +218,7 @@ KTree k_tree_of(Node nodes, unsigned k, const std::vector<std::pair<Node, Node>>
     bag.insert(std::upper_bound(bag.begin(), bag.end(), step->node), step->node);
     tree.members.insert(tree.members.end(), bag.begin(), bag.end());
   }
+  OPTBN_INVARIANT(well_formed(tree), "taking nodes out of a k-tree leaves bags of k + 1 nodes");
   return tree;
 }
 

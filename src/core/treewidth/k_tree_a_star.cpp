@@ -1,5 +1,6 @@
 #include "core/treewidth/k_tree_a_star.h"
 
+#include "core/base/invariant.h"
 #include "core/dag/search.h"
 
 #include <algorithm>
@@ -147,6 +148,7 @@ public:
       states = std::move(next);
     }
     if (!states.empty()) {
+      OPTBN_INVARIANT(well_formed(states[0].tree), "what has grown is a k-tree");
       grown.tree = std::move(states[0].tree);
       grown.value = states[0].f;
     }
@@ -176,6 +178,8 @@ private:
 
   void list_insertion(const State &state, Insertion insertion, double floor, Shortlist &shortlist) {
     const Node v = insertion.v;
+    OPTBN_INVARIANT(gain_.gain(v, handle_.data()) <= gain_.most(v) + 1e-9,
+                    "no handle is worth more than a node can gain at most");
     insertion.f = state.f - (gain_.most(v) - gain_.gain(v, handle_.data()));
     if (insertion.f <= floor)
       return;

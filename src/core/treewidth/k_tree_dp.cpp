@@ -1,6 +1,8 @@
 #include "core/treewidth/k_tree_dp.h"
 
 #include "core/base/errors.h"
+#include "core/base/invariant.h"
+#include "core/dag/graph.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +45,23 @@ Network KTreeDp::best(const KTree &tree, Watch &watch) {
     if (i > 0)
       step_.pass_up(tables_.data() + i * table, introduced(i), children_of(i), messages_[i]);
   }
-  return network_in(orders_of_bags());
+  Network network = network_in(orders_of_bags());
+  if constexpr (kCheckInvariants)
+    if (!network.empty())
+      check(network);
+  return network;
+}
+
+// Bags and orders agree: glued together, the bags' orders make a network, and it is within the
+// k-tree and gains what the root's table says.
+void KTreeDp::check(const Network &network) {
+  const Graph graph = graph_of(candidates_, network);
+  OPTBN_INVARIANT(is_acyclic(graph), "orders that agree where bags meet admit no cycle");
+  OPTBN_INVARIANT(covers(*tree_, graph), "every family lies in a bag");
+  [[maybe_unused]] const double gain = step_.finish(tables_.data(), children_of(0));
+  OPTBN_INVARIANT(std::abs(network.score - sets_.zero_sum() - gain) <=
+                      1e-9 * (1 + std::abs(sets_.zero_sum()) + gain),
+                  "the network gains what the table of the root says");
 }
 
 unsigned KTreeDp::introduced(std::size_t bag) const {

@@ -34,6 +34,7 @@ private:
   std::vector<BagChild> children_of(std::size_t bag) const;
   std::vector<std::uint32_t> orders_of_bags();
   Network network_in(const std::vector<std::uint32_t> &order) const;
+  void check(const Network &network);
 
   const ParentSets &candidates_;
   const SetTrie &sets_;

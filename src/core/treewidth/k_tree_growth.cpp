@@ -1,5 +1,7 @@
 #include "core/treewidth/k_tree_growth.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -161,6 +163,7 @@ KTree KTreeGrower::around(const UndirectedGraph &graph, const std::vector<Node> 
         spare.push_back(place);
     hang(tree, from, spare[random.below(static_cast<std::uint32_t>(spare.size()))], *v);
   }
+  OPTBN_INVARIANT(well_formed(tree), "what has grown is a k-tree");
   return tree;
 }
 
@@ -195,6 +198,7 @@ void KTreeGrower::complete(KTree &part, std::vector<Node> missing, Style style, 
     for (const Node u : missing)
       offer(part, static_cast<std::uint32_t>(part.bags() - 1), u, style.noise, random);
   }
+  OPTBN_INVARIANT(well_formed(part), "what has grown is a k-tree");
 }
 
 // Takes note of the bag if it is v's best place so far; of several, each is as likely as another.

@@ -1,5 +1,7 @@
 #include "core/treewidth/ordered_k_tree.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -61,7 +63,7 @@ OrderedKTree::OrderedKTree(BagSets &kept, const std::vector<std::vector<Node>> &
   }
   for (std::size_t i = 0; i < order.size(); ++i)
     rank_[order[i]] = static_cast<double>(i);
-  tidy();
+  count_anew();
 }
 
 std::vector<Node> OrderedKTree::order() const {
@@ -103,6 +105,11 @@ Network OrderedKTree::network(const ParentSets &candidates) const {
 }
 
 void OrderedKTree::tidy() {
+  OPTBN_INVARIANT(holds_together(), "changes leave a k-tree, and the gains that its bags give");
+  count_anew();
+}
+
+void OrderedKTree::count_anew() {
   const std::vector<Node> nodes = order();
   for (std::size_t i = 0; i < nodes.size(); ++i)
     rank_[nodes[i]] = static_cast<double>(i);
@@ -145,6 +152,24 @@ double OrderedKTree::gain_of(Node v) const {
   for (const BagId i : bags_of_[v])
     most = std::max(most, gain_within(i, v));
   return most;
+}
+
+// Of the nodes in the journal: do they gain what bags and order say?
+bool OrderedKTree::gains_hold() const {
+  return std::all_of(journal_.begin(), journal_.end(), [&](const Change &change) {
+    return change.kind != Change::Kind::gain || gain_[change.a] == gain_of(change.a);
+  });
+}
+
+// The same of all nodes; and are the bags a k-tree?
+bool OrderedKTree::holds_together() const {
+  double sum = 0;
+  for (Node v = 0; v < nodes(); ++v) {
+    if (gain_[v] != gain_of(v))
+      return false;
+    sum += gain_[v];
+  }
+  return std::abs(total_ - sum) <= 1e-6 * (1 + sum) && well_formed(tree());
 }
 
 // A member that no other bag holds.
@@ -221,11 +246,15 @@ bool OrderedKTree::put_between(Node v, std::optional<Node> last, std::optional<N
 }
 
 void OrderedKTree::keep() {
+  OPTBN_INVARIANT(gains_hold(), "after a change nodes gain what bags and order say");
   journal_.clear();
   old_members_.clear();
 }
 
 void OrderedKTree::undo() {
+  [[maybe_unused]] std::vector<Change> undone;
+  if constexpr (kCheckInvariants)
+    undone = journal_;
   for (; !journal_.empty(); journal_.pop_back()) {
     const Change change = journal_.back();
     const std::uint32_t a = change.a, b = change.b;
@@ -251,6 +280,11 @@ void OrderedKTree::undo() {
       joined_[b].push_back(a);
       break;
     }
+  }
+  if constexpr (kCheckInvariants) {
+    journal_.swap(undone);
+    OPTBN_INVARIANT(gains_hold(), "undoing brings back bags and order, hence gains");
+    journal_.clear();
   }
 }
 

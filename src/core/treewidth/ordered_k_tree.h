@@ -102,6 +102,10 @@ private:
   void part(BagId i, BagId j);
   bool put_between(Node v, std::optional<Node> last, std::optional<Node> next, Random &random);
 
+  bool gains_hold() const;
+  bool holds_together() const;
+  void count_anew();
+
   void lift(BagId i);
   bool move_in_order(Node v, double temperature, Random &random);
   void find_mates(Node v);

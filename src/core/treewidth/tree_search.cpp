@@ -1,5 +1,6 @@
 #include "core/treewidth/tree_search.h"
 
+#include "core/base/invariant.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "core/dag/graph.h"
@@ -275,6 +276,9 @@ TreeSearchResult tree_search(const ParentSets &candidates, unsigned k,
   result.tree = best->best().tree();
   result.network = k <= kLargestPolishedWidth ? best_within(result.tree, candidates, sets)
                                               : best->best().network(candidates);
+  OPTBN_INVARIANT(result.network.empty() ||
+                      covers(result.tree, graph_of(candidates, result.network)),
+                  "the network is within its k-tree");
   for (const Chain::Gain &gain : best->improvements())
     result.improvements.push_back({gain.when, gain.gain + sets.zero_sum()});
   return result;
