@@ -4,6 +4,8 @@
 // data only: nothing is constructed or destroyed. Not thread-safe.
 #pragma once
 
+#include "core/base/invariant.h"
+
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -46,6 +48,8 @@ public:
 
   // Gives back all but the first `kept` of the n items that were taken last.
   template <class Item> void keep(std::size_t n, std::size_t kept) {
+    OPTBN_INVARIANT(kept <= n && bytes_of<Item>(n) <= used_,
+                    "what is given back was taken, and taken last");
     used_ -= bytes_of<Item>(n) - bytes_of<Item>(kept);
   }
 

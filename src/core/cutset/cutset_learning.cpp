@@ -1,7 +1,9 @@
 #include "core/cutset/cutset_learning.h"
 
+#include "core/base/invariant.h"
 #include "core/cutset/cut_rules.h"
 
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -138,6 +140,8 @@ private:
 
   // The place becomes a leaf with the tree; counts_ are those of the leaf.
   void close(const Leaf &leaf, const SpanningTree &tree) {
+    OPTBN_INVARIANT(tree.order.size() == leaf.scope.size(),
+                    "the tree of a leaf is over the variables that are not cut on the way to it");
     grown_.places[leaf.place].first = static_cast<std::uint32_t>(grown_.leaves.size());
     grown_.leaves.push_back(learner_.density(counts_, tree));
     watch_.advance(static_cast<std::uint64_t>(leaf.slice.total()));
@@ -147,6 +151,8 @@ private:
   // the leaf.
   void cut(const Leaf &leaf, Node v, std::vector<SliceTree> trees, std::uint32_t origin) {
     const std::vector<double> sizes = part_sizes(counts_, items_, v);
+    OPTBN_INVARIANT(std::accumulate(sizes.begin(), sizes.end(), 0.0) == leaf.slice.total(),
+                    "the parts of a cut add up to the whole");
     const auto first = static_cast<std::uint32_t>(grown_.places.size());
     grown_.places[leaf.place].cut = v;
     grown_.places[leaf.place].first = first;
@@ -161,6 +167,8 @@ private:
                        without(leaf.scope, v),
                        {},
                        leaf.depth + 1});
+      OPTBN_INVARIANT(open_.back().slice.total() == sizes[level],
+                      "a part has the rows that the level occurs in");
       if (!trees.empty())
         open_.back().tree = std::move(trees[level]);
     }

@@ -1,5 +1,6 @@
 #include "core/cutset/expectation.h"
 
+#include "core/base/invariant.h"
 #include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace optbn {
@@ -139,6 +141,9 @@ private:
       mixture.components[c] = component(weights, seeds[c]);
     });
     throw_if_stopped(watch_);
+    OPTBN_INVARIANT(
+        std::abs(std::accumulate(mixture.weights.begin(), mixture.weights.end(), 0.0) - 1) < 1e-6,
+        "the weights of a mixture sum to 1");
   }
 
   CutsetNetwork component(const std::vector<double> &weights, std::uint64_t seed) {

@@ -1,11 +1,13 @@
 #include "core/cutset/mixture_weights.h"
 
+#include "core/base/invariant.h"
 #include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/cutset/block_kernels.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace optbn {
@@ -46,6 +48,9 @@ public:
         far = visit(next.better);
       if (watch_.stopped()) // sums may be unfinished
         break;
+      OPTBN_INVARIANT(far.log_likelihood >= at.log_likelihood - rounding(at),
+                      "the likelihood never falls");
+      OPTBN_INVARIANT(add_up_to_one(far.weights), "the weights of a mixture sum to 1");
       at = std::move(far);
     }
     return {at.weights, (at.log_likelihood + said_by_peaks_) / total_};
@@ -57,6 +62,12 @@ private:
     double log_likelihood = kLogZero;
     double gap = 0; // what the mean log-likelihood may still rise by, at most
   };
+
+  static double rounding(const Point &at) { return 1e-9 * (1 + std::abs(at.log_likelihood)); }
+
+  static bool add_up_to_one(const std::vector<double> &weights) {
+    return std::abs(std::accumulate(weights.begin(), weights.end(), 0.0) - 1) < 1e-9;
+  }
 
   // The densities of a row, over the largest of them.
   void read(const std::vector<double> &log_densities, std::size_t row, double weight) {

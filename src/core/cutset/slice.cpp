@@ -1,5 +1,6 @@
 #include "core/cutset/slice.h"
 
+#include "core/base/invariant.h"
 #include "core/base/pace.h"
 #include "core/base/popcount.h"
 #include "core/cutset/bit_selection.h"
@@ -80,6 +81,17 @@ bool few_items(const TrainingRows &rows) {
   return pairs < rows.items().size() * rows.items().size() * rows.words() / 64;
 }
 
+bool pairs_are_within(const PairCounts &counts, std::size_t items) {
+  for (std::size_t i = 0; i < items; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double both = counts.row(i)[j];
+      if (both != counts.row(j)[i] || both < 0 || both > counts.alone(i) ||
+          both > counts.alone(j) || both > counts.total)
+        return false;
+    }
+  return true;
+}
+
 } // namespace
 
 void Slice::count(PairCounts &counts, Watch *watch) const {
@@ -96,6 +108,8 @@ void Slice::count(PairCounts &counts, Watch *watch) const {
     count_map_pairs(maps(), rows_->items().size(), words(), counts, pace);
   }
   counts.total = total_;
+  OPTBN_INVARIANT(pairs_are_within(counts, rows_->items().size()),
+                  "no pair of items occurs more often than either of them");
 }
 
 PairCounts Slice::counted(Watch *watch) const {

@@ -1,5 +1,6 @@
 #include "core/cutset/spanning_tree.h"
 
+#include "core/base/invariant.h"
 #include "core/base/pace.h"
 
 #include <algorithm>
@@ -118,6 +119,8 @@ void TreeLearner::span(const PairCounts &counts, const std::vector<Node> &scope,
     kernels_.strongest({strongest_.data(), rank_.data()}, strongest_.size(), &information, &rank);
     const auto low = static_cast<Node>(rank / 65536);
     const auto high = static_cast<Node>(rank - 65536.0 * low);
+    OPTBN_INVARIANT((strongest_[low] == kJoined) != (strongest_[high] == kJoined),
+                    "an edge joins a variable that is in the tree with one that is not");
     joins = strongest_[low] == kJoined ? high : low;
     tree.parent[joins] = joins == low ? high : low;
   }
@@ -209,6 +212,18 @@ double TreeLearner::likelihood_of_pairs(const PairCounts &counts, const Spanning
                          sum);
 }
 
+static bool are_distributions(const TreeDensity &density) {
+  for (const TreeDensity::Member &member : density.members)
+    for (unsigned above = 0; above < density.blocks(member); ++above) {
+      double sum = 0;
+      for (unsigned level = 0; level < member.levels; ++level)
+        sum += density.probability(member, level, above);
+      if (!(std::abs(sum - 1) < 1e-9))
+        return false;
+    }
+  return true;
+}
+
 TreeDensity TreeLearner::density(const PairCounts &counts, const SpanningTree &tree) {
   TreeDensity density;
   std::vector<std::uint32_t> place(tree.parent.size());
@@ -222,6 +237,7 @@ TreeDensity TreeLearner::density(const PairCounts &counts, const SpanningTree &t
     else
       smoother_.conditional(counts, v, parent, table);
   }
+  OPTBN_INVARIANT(are_distributions(density), "every row of a table adds up to 1");
   density.members.shrink_to_fit(); // of ensembles there are millions
   density.tables.shrink_to_fit();
   return density;

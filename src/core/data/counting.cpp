@@ -1,5 +1,6 @@
 #include "core/data/counting.h"
 
+#include "core/base/invariant.h"
 #include "core/base/popcount.h"
 
 #include <algorithm>
@@ -16,6 +17,11 @@ constexpr std::size_t kWordsPerRow = 2;
 
 // Heavier rows than this, on average, are not worth their bits.
 constexpr std::uint64_t kBitsPerRow = 64;
+
+std::uint64_t rows_of(const Spectrum &spectrum) {
+  return std::accumulate(spectrum.counts.begin(), spectrum.counts.end(),
+                         std::uint64_t{spectrum.singles});
+}
 
 } // namespace
 
@@ -49,6 +55,9 @@ Dataset distinct_rows(const Dataset &data) {
     distinct.weights.back() += data.weight(order[i]);
   }
   distinct.rows = distinct.weights.size();
+  OPTBN_INVARIANT(std::accumulate(distinct.weights.begin(), distinct.weights.end(),
+                                  std::uint64_t{0}) == data.total,
+                  "distinct rows stand for all rows");
   if (distinct.rows == distinct.total)
     distinct.weights.clear();
   return distinct;
@@ -64,6 +73,7 @@ BitColumns::BitColumns(const Dataset &data) : maps_(data.columns.size()) {
     first_bits_[row_of_.size() / 64] |= std::uint64_t{1} << (row_of_.size() % 64);
     row_of_.insert(row_of_.end(), data.weight(row), row);
   }
+  OPTBN_INVARIANT(row_of_.size() == data.total, "a row owns a bit each time it counts");
   for (std::size_t c = 0; c < data.columns.size(); ++c) {
     const Column &column = data.columns[c];
     if (!column.discrete() || column.levels > kMaxLevels)
@@ -129,6 +139,7 @@ const Spectrum &CellCounter::count(const Node *columns, unsigned size) {
     list_rows(prefix, scratch_);
     count_rows(scratch_, last);
   }
+  OPTBN_INVARIANT(rows_of(spectrum_) == data_.total, "cells hold every row once");
   return spectrum_;
 }
 

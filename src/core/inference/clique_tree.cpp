@@ -1,6 +1,7 @@
 #include "core/inference/clique_tree.h"
 
 #include "core/base/errors.h"
+#include "core/base/invariant.h"
 
 #include <algorithm>
 #include <limits>
@@ -70,6 +71,21 @@ std::uint32_t smallest_holder(const CliqueTree &tree, Node v, const std::vector<
   return best;
 }
 
+// The cliques that hold a node hang together.
+bool separators_are_shared(const CliqueTree &tree) {
+  return std::all_of(tree.cliques.begin(), tree.cliques.end(), [&](const Clique &clique) {
+    const auto own = clique.members.begin() + static_cast<std::ptrdiff_t>(clique.own);
+    return holds(tree.cliques[clique.parent], {own, clique.members.end()});
+  });
+}
+
+std::size_t own_members(const CliqueTree &tree) {
+  std::size_t count = 0;
+  for (const Clique &clique : tree.cliques)
+    count += clique.own;
+  return count;
+}
+
 } // namespace
 
 CliqueTree make_clique_tree(const std::vector<unsigned> &levels,
@@ -89,6 +105,8 @@ CliqueTree make_clique_tree(const std::vector<unsigned> &levels,
       throw Error("the tree decomposition covers not every family");
     tree.cliques[home].families.push_back(node);
   }
+  OPTBN_INVARIANT(separators_are_shared(tree), "a clique shares its separator with its parent");
+  OPTBN_INVARIANT(own_members(tree) == levels.size(), "every node is one clique's own");
   return tree;
 }
 

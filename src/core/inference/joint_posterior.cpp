@@ -9,6 +9,7 @@
 // message. At the summit, whose table is made a posterior along the path from the root, all but the
 // nodes asked for is summed out. Where one clique holds them all, that is all there is to do.
 
+#include "core/base/invariant.h"
 #include "core/inference/questions.h"
 
 #include <algorithm>
@@ -195,6 +196,7 @@ private:
       place += propagation_.level(v) * stride[v];
     }
     const double sum = std::accumulate(summit.cells.begin(), summit.cells.end(), 0.0);
+    OPTBN_INVARIANT(std::abs(sum - 1) < 1e-6, "the posterior of the nodes is 1 in all");
     std::vector<double> answer(cells, 0.0);
     std::vector<std::size_t> level(summit.carried.size(), 0);
     for (const double cell : summit.cells) {

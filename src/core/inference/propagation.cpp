@@ -1,5 +1,7 @@
 #include "core/inference/propagation.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -267,6 +269,7 @@ bool Propagation::normalise_message(std::size_t clique) {
     return false;
   const double scale = 1 / largest;
   smallest_message_[clique] = smallest * scale;
+  OPTBN_INVARIANT(std::isfinite(largest), "masses are finite");
   if (size == 1) {
     message[0] = 1;
     return true;
@@ -326,7 +329,9 @@ std::vector<double> Propagation::distribute_all(Watch &watch) {
   for (Node v = 0; v < tree_.size(); ++v) {
     const auto first = marginals.begin() + static_cast<std::ptrdiff_t>(marginal_start_[v]);
     const auto last = marginals.begin() + static_cast<std::ptrdiff_t>(marginal_start_[v + 1u]);
-    const double scale = 1 / std::accumulate(first, last, 0.0);
+    const double sum = std::accumulate(first, last, 0.0);
+    OPTBN_INVARIANT(std::abs(sum - 1) < 1e-6, "the posterior of a node is 1 in all");
+    const double scale = 1 / sum;
     std::for_each(first, last, [&](double &p) { p *= scale; });
   }
   return marginals;

@@ -1,6 +1,9 @@
 #include "core/inference/questions.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace optbn {
 
@@ -8,12 +11,14 @@ namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
-void collect_all(Propagation &propagation, const Evidence &evidence,
-                 Propagation::Reduction reduction, Watch &watch) {
+double collect_all(Propagation &propagation, const Evidence &evidence,
+                   Propagation::Reduction reduction, Watch &watch) {
   propagation.pose(evidence, std::vector<char>(propagation.tree().size(), true));
   propagation.keep_all();
-  if (propagation.collect(reduction, watch) == kImpossible)
+  const double log_probability = propagation.collect(reduction, watch);
+  if (log_probability == kImpossible)
     throw ImpossibleEvidence();
+  return log_probability;
 }
 
 // Goes down the tree: choose(cells, count) picks one of the cells that agree with the levels that
@@ -80,13 +85,17 @@ std::vector<double> marginals(Propagation &propagation, const Evidence &evidence
 }
 
 State most_probable(Propagation &propagation, const Evidence &evidence, Watch &watch) {
-  collect_all(propagation, evidence, Propagation::Reduction::maximum, watch);
+  [[maybe_unused]] const double most =
+      collect_all(propagation, evidence, Propagation::Reduction::maximum, watch);
   State state{Row(propagation.tree().size()), 0};
   go_down(propagation, state.row.data(),
           [](std::size_t, std::size_t, const double *cells, std::size_t count) {
             return static_cast<std::size_t>(std::max_element(cells, cells + count) - cells);
           });
   state.log_probability = propagation.tree().log_probability(state.row);
+  OPTBN_INVARIANT(!evidence.likelihoods().empty() ||
+                      std::abs(state.log_probability - most) <= 1e-9 * (1 + std::abs(most)),
+                  "the state is as probable as the largest cell of the root says");
   return state;
 }
 

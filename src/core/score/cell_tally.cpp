@@ -1,6 +1,9 @@
 #include "core/score/cell_tally.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
+#include <numeric>
 
 namespace optbn {
 
@@ -43,6 +46,19 @@ void CellTally::count(const std::vector<Digits> &predictors) {
   group(predictors);
   count_levels();
   measure_numbers();
+  OPTBN_INVARIANT(levels_add_up(), "the levels of a response add up to a cell's rows, and these "
+                                   "to all rows");
+}
+
+bool CellTally::levels_add_up() const {
+  const Dataset &data = responses_.data();
+  for (Node v = 0; v < data.size(); ++v)
+    for (std::size_t cell = 0; responses_.discrete(v) && cell < cells(); ++cell) {
+      const std::uint32_t *first = counts_.data() + cell * width_ + responses_.place_[v];
+      if (std::accumulate(first, first + responses_.levels(v), 0u) != rows_[cell])
+        return false;
+    }
+  return std::accumulate(rows_.begin(), rows_.end(), std::uint64_t{0}) == data.total;
 }
 
 void CellTally::group(const std::vector<Digits> &predictors) {

@@ -72,6 +72,7 @@ private:
   void group(const std::vector<Digits> &predictors);
   void count_levels();
   void measure_numbers();
+  bool levels_add_up() const;
 
   const Responses &responses_;
   const std::size_t width_, numbers_;

@@ -1,5 +1,6 @@
 #include "core/score/pcart_score.h"
 
+#include "core/base/invariant.h"
 #include "core/score/parent_groups.h"
 #include "core/score/tree_sweep.h"
 
@@ -243,6 +244,8 @@ std::uint32_t PcartScore::trace(const Worker &worker, const std::vector<const Tr
     const std::uint32_t right = trace(worker, axes, right_code, tree);
     tree.nodes[here].left = left;
     tree.nodes[here].right = right;
+    OPTBN_INVARIANT(tree.nodes[left].rows + tree.nodes[right].rows == tree.nodes[here].rows,
+                    "a split sends every row one way");
   }
   return here;
 }
