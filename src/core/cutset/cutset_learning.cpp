@@ -3,6 +3,7 @@
 #include "core/base/invariant.h"
 #include "core/cutset/cut_rules.h"
 
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -160,6 +161,7 @@ private:
       grown_.places.emplace_back();
       grown_.places.back().weight = size / counts_.total;
     }
+    OPTBN_INVARIANT(weigh_one(first), "the parts of a cut weigh 1 together");
     for (auto level = static_cast<unsigned>(sizes.size()); level-- > 0;) {
       open_.push_back({first + level,
                        origin == kGrown ? kGrown : origin + level,
@@ -172,6 +174,14 @@ private:
       if (!trees.empty())
         open_.back().tree = std::move(trees[level]);
     }
+  }
+
+  // The places from this one to the last.
+  bool weigh_one(std::uint32_t first) const {
+    double sum = 0;
+    for (std::size_t i = first; i < grown_.places.size(); ++i)
+      sum += grown_.places[i].weight;
+    return std::abs(sum - 1) < 1e-9;
   }
 
   const Training &training_;

@@ -1,5 +1,7 @@
 #include "core/treewidth/sampled_orders.h"
 
+#include "core/base/invariant.h"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -89,6 +91,7 @@ double SampledOrders::gain_of_order() {
       gain = std::max(gain, gains[place << size | before]);
       before |= std::size_t{1} << place;
     }
+    OPTBN_INVARIANT(before + 1 == std::size_t{1} << size, "an order has every member once");
   }
   return std::accumulate(gain_.begin(), gain_.end(), 0.0);
 }
