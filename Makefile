@@ -19,7 +19,7 @@ export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
 
 .PHONY: help demo install docs clean setup-run setup-test setup-all setup-docs
 .PHONY: quick test test-all test-everything check promises
-.PHONY: test-core test-core-address test-core-thread test-r test-older test-bench
+.PHONY: test-core test-core-address test-core-thread test-r test-older test-bench planted-faults
 .PHONY: bench bench-exact bench-local bench-scale
 
 help: ## list these targets
@@ -78,6 +78,9 @@ test-older: install ## what depends on others, with the packages of another libr
 
 test-bench: install ## tiny versions of the experiments in bench/
 	@$(WITH_OPTBN) $(RSCRIPT) tools/test-bench.R
+
+planted-faults: setup-run ## faults in the core, one at a time: an invariant or a test catches each (FAULT=word)
+	@MAKE=$(MAKE) tools/planted-faults.sh "$(FAULT)"
 
 check: setup-all ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it fails
 	@MAKEFLAGS=-j$(CORES) $(RSCRIPT) tools/check.R

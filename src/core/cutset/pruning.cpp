@@ -1,7 +1,6 @@
 // Reduced-error pruning of cutset networks (Rahman, Kothalkar & Gogate 2014).
 #include "core/cutset/cutset_learning.h"
 
-#include "core/base/invariant.h"
 #include "core/cutset/cut_rules.h"
 #include "core/cutset/slice.h"
 #include "core/cutset/spanning_tree.h"
@@ -43,19 +42,16 @@ private:
       return log_likelihood(network_.leaves[here.first], rows);
     const std::vector<Node> below = without(scope, here.cut);
     double kept = 0;
-    [[maybe_unused]] std::size_t parts = 0;
     for (unsigned level = 0; level < items_.levels(here.cut); ++level) {
       std::vector<std::uint32_t> part;
       std::copy_if(rows.begin(), rows.end(), std::back_inserter(part), [&](std::uint32_t row) {
         return validation_.cells().columns[here.cut][row] == level;
       });
-      parts += part.size();
       const double under = decide(here.first + level, slice.part(here.cut, level), below, part);
       const double weight = weight_of(part);
       if (weight > 0)
         kept += under + weight * std::log(network_.places[here.first + level].weight);
     }
-    OPTBN_INVARIANT(parts == rows.size(), "every row goes on to one part of a cut");
     std::optional<TreeDensity> tree = learned(slice, scope);
     if (!tree)
       return kept;

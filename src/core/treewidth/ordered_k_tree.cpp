@@ -154,10 +154,17 @@ double OrderedKTree::gain_of(Node v) const {
   return most;
 }
 
-// Of the nodes in the journal: do they gain what bags and order say?
+// Of what is in the journal: do nodes gain what bags and order say, and bags what their members do?
 bool OrderedKTree::gains_hold() const {
   return std::all_of(journal_.begin(), journal_.end(), [&](const Change &change) {
-    return change.kind != Change::Kind::gain || gain_[change.a] == gain_of(change.a);
+    switch (change.kind) {
+    case Change::Kind::gain:
+      return gain_[change.a] == gain_of(change.a);
+    case Change::Kind::members:
+      return sets_[change.a] == kept_->of(bag(change.a));
+    default:
+      return true;
+    }
   });
 }
 
