@@ -13,6 +13,8 @@
 // Never in a destructor, nor in what is noexcept: a broken invariant is thrown.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -29,6 +31,13 @@ struct BrokenInvariant : std::logic_error {
       : std::logic_error("broken invariant (" + std::string(file) + ":" + std::to_string(line) +
                          "): " + what) {}
 };
+
+// Equal, or no larger, up to the rounding of any sums that the core forms: generous, for no
+// invariant may break without a fault.
+inline bool about_equal(double a, double b) {
+  return a == b || std::abs(a - b) <= 1e-8 * (1 + std::min(std::abs(a), std::abs(b)));
+}
+inline bool about_at_most(double a, double b) { return a <= b || about_equal(a, b); }
 
 [[noreturn]] inline void break_off(const char *what, const char *file, int line) {
   throw BrokenInvariant(what, file, line);

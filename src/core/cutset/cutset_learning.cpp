@@ -3,7 +3,6 @@
 #include "core/base/invariant.h"
 #include "core/cutset/cut_rules.h"
 
-#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -181,7 +180,7 @@ private:
     double sum = 0;
     for (std::size_t i = first; i < grown_.places.size(); ++i)
       sum += grown_.places[i].weight;
-    return std::abs(sum - 1) < 1e-9;
+    return about_equal(sum, 1);
   }
 
   const Training &training_;

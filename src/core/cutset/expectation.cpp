@@ -142,7 +142,7 @@ private:
     });
     throw_if_stopped(watch_);
     OPTBN_INVARIANT(
-        std::abs(std::accumulate(mixture.weights.begin(), mixture.weights.end(), 0.0) - 1) < 1e-6,
+        about_equal(std::accumulate(mixture.weights.begin(), mixture.weights.end(), 0.0), 1),
         "the weights of a mixture sum to 1");
   }
 

@@ -48,7 +48,7 @@ public:
         far = visit(next.better);
       if (watch_.stopped()) // sums may be unfinished
         break;
-      OPTBN_INVARIANT(far.log_likelihood >= at.log_likelihood - rounding(at),
+      OPTBN_INVARIANT(about_at_most(at.log_likelihood, far.log_likelihood),
                       "the likelihood never falls");
       OPTBN_INVARIANT(add_up_to_one(far.weights), "the weights of a mixture sum to 1");
       at = std::move(far);
@@ -63,10 +63,8 @@ private:
     double gap = 0; // what the mean log-likelihood may still rise by, at most
   };
 
-  static double rounding(const Point &at) { return 1e-9 * (1 + std::abs(at.log_likelihood)); }
-
   static bool add_up_to_one(const std::vector<double> &weights) {
-    return std::abs(std::accumulate(weights.begin(), weights.end(), 0.0) - 1) < 1e-9;
+    return about_equal(std::accumulate(weights.begin(), weights.end(), 0.0), 1);
   }
 
   // The densities of a row, over the largest of them.

@@ -218,7 +218,7 @@ static bool are_distributions(const TreeDensity &density) {
       double sum = 0;
       for (unsigned level = 0; level < member.levels; ++level)
         sum += density.probability(member, level, above);
-      if (!(std::abs(sum - 1) < 1e-9))
+      if (!about_equal(sum, 1))
         return false;
     }
   return true;

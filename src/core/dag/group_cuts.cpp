@@ -329,7 +329,7 @@ GroupCut violated_cut(const CostProblem<Words> &problem, const FractionalNetwork
   admit_absent(cut.charge, g, sums);
   OPTBN_INVARIANT(*std::min_element(cut.charge.begin(), cut.charge.end()) >= 0,
                   "charges are not negative");
-  OPTBN_INVARIANT((sums.cheapest(cut.charge), sums.sum() >= 1 - 1e-9),
+  OPTBN_INVARIANT((sums.cheapest(cut.charge), about_at_most(1, sums.sum())),
                   "every acyclic choice is charged 1 at least");
   double paid = 0;
   for (std::size_t j = 0; j < weight.size(); ++j)

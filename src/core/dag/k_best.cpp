@@ -358,8 +358,7 @@ std::vector<Network> KBest::run(Watch &watch) {
     networks.push_back(network(rank));
   if constexpr (kCheckInvariants)
     for (std::uint32_t rank = 0; rank < networks.size(); ++rank)
-      OPTBN_INVARIANT(std::abs(networks[rank].score - layers[n_].known[rank].score) <=
-                          rounding(networks[rank].score),
+      OPTBN_INVARIANT(about_equal(networks[rank].score, layers[n_].known[rank].score),
                       "a network scores what the table says of its steps");
   std::stable_sort(networks.begin(), networks.end(),
                    [](const Network &a, const Network &b) { return a.score > b.score; });

@@ -280,8 +280,7 @@ private:
     const double best = *std::max_element(worth_.begin(), worth_.end());
     const bool gains = best > worth_[old] + noticeable_;
     put_back(random_place([&](double value) { return value >= best - noticeable_; }), gains);
-    OPTBN_INVARIANT(std::abs(total_score(queries_, state_) - before - (best - worth_[old])) <=
-                        4 * noticeable_,
+    OPTBN_INVARIANT(about_equal(total_score(queries_, state_), before + (best - worth_[old])),
                     "a move gains what its place was said to be worth");
   }
 

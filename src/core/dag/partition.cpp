@@ -485,7 +485,7 @@ Ranking rank_networks(const ParentSets &sets, const Conditions &conditions,
     if (!network)
       break;
     OPTBN_INVARIANT(ranking.networks.empty() ||
-                        network->score <= ranking.networks.back().score + rounding(network->score),
+                        about_at_most(network->score, ranking.networks.back().score),
                     "answers come best first");
     ranking.networks.push_back(*network);
     watch.advance(1);

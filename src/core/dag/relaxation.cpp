@@ -158,7 +158,7 @@ double group_bound(const Problem &problem, Watch &watch) {
   parallel_for(watch, groups.size(), [&](std::size_t i, unsigned) {
     [[maybe_unused]] const double most = bounds[i];
     bounds[i] = group_optimum(problem, groups[i]);
-    OPTBN_INVARIANT(bounds[i] <= most + rounding(most),
+    OPTBN_INVARIANT(about_at_most(bounds[i], most),
                     "no group scores more than its nodes' best sets");
   });
   return std::accumulate(bounds.begin(), bounds.end(), 0.0);

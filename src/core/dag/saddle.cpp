@@ -54,7 +54,7 @@ bool on_simplices(const Vector &x, const SimplexProgram &program) {
   for (std::size_t b = 0; b < program.blocks(); ++b) {
     const double sum =
         std::accumulate(x.begin() + program.block[b], x.begin() + program.block[b + 1], 0.0);
-    if (std::abs(sum - 1) > 1e-9)
+    if (!about_equal(sum, 1))
       return false;
   }
   return not_negative(x);

@@ -240,7 +240,7 @@ private:
   void compare_with_bound(Piece &piece) {
     if (options_.method == Method::dp && piece.size() > 1)
       return;
-    OPTBN_INVARIANT(piece.bound >= piece.best.score - rounding(piece.best.score),
+    OPTBN_INVARIANT(about_at_most(piece.best.score, piece.bound),
                     "no network scores more than the bound");
     if (piece.proved || piece.bound > piece.best.score + rounding(piece.best.score))
       return;
@@ -333,9 +333,9 @@ private:
     const double score_now = score(), bound_now = std::max(bound(), score_now);
     if (!std::isfinite(score_now))
       return;
-    OPTBN_INVARIANT(trace_.empty() || score_now >= trace_.back().score - rounding(score_now),
+    OPTBN_INVARIANT(trace_.empty() || about_at_most(trace_.back().score, score_now),
                     "the best score never falls");
-    OPTBN_INVARIANT(trace_.empty() || bound_now <= trace_.back().bound + rounding(bound_now),
+    OPTBN_INVARIANT(trace_.empty() || about_at_most(bound_now, trace_.back().bound),
                     "the bound never rises");
     if (!trace_.empty() && score_now <= trace_.back().score && bound_now >= trace_.back().bound)
       return;
@@ -356,7 +356,7 @@ private:
     result.network.score = 0;
     for (Node v = 0; v < sets_.size(); ++v)
       result.network.score += sets_.nodes[v].score[result.network.choice[v]];
-    OPTBN_INVARIANT(std::abs(result.network.score - score()) <= rounding(score()),
+    OPTBN_INVARIANT(about_equal(result.network.score, score()),
                     "the scores of the parts add up to the network's");
     OPTBN_INVARIANT(is_acyclic(graph_of(sets_, result.network)), "the network is acyclic");
     result.proved = proved();

@@ -271,8 +271,7 @@ Network walk_back(const Problem &problem, const AlignedArray &best) {
   network.score = 0;
   for (Node v = 0; v < n; ++v)
     network.score += problem.domains[v].score[network.choice[v]];
-  OPTBN_INVARIANT(std::abs(network.score - best[(std::size_t{1} << n) - 1]) <=
-                      rounding(network.score),
+  OPTBN_INVARIANT(about_equal(network.score, best[(std::size_t{1} << n) - 1]),
                   "the network scores what the table says of all nodes");
   return network;
 }

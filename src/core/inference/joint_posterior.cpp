@@ -196,7 +196,7 @@ private:
       place += propagation_.level(v) * stride[v];
     }
     const double sum = std::accumulate(summit.cells.begin(), summit.cells.end(), 0.0);
-    OPTBN_INVARIANT(std::abs(sum - 1) < 1e-6, "the posterior of the nodes is 1 in all");
+    OPTBN_INVARIANT(about_equal(sum, 1), "the posterior of the nodes is 1 in all");
     std::vector<double> answer(cells, 0.0);
     std::vector<std::size_t> level(summit.carried.size(), 0);
     for (const double cell : summit.cells) {

@@ -330,7 +330,7 @@ std::vector<double> Propagation::distribute_all(Watch &watch) {
     const auto first = marginals.begin() + static_cast<std::ptrdiff_t>(marginal_start_[v]);
     const auto last = marginals.begin() + static_cast<std::ptrdiff_t>(marginal_start_[v + 1u]);
     const double sum = std::accumulate(first, last, 0.0);
-    OPTBN_INVARIANT(std::abs(sum - 1) < 1e-6, "the posterior of a node is 1 in all");
+    OPTBN_INVARIANT(about_equal(sum, 1), "the posterior of a node is 1 in all");
     const double scale = 1 / sum;
     std::for_each(first, last, [&](double &p) { p *= scale; });
   }

@@ -3,7 +3,6 @@
 #include "core/base/invariant.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace optbn {
 
@@ -93,8 +92,7 @@ State most_probable(Propagation &propagation, const Evidence &evidence, Watch &w
             return static_cast<std::size_t>(std::max_element(cells, cells + count) - cells);
           });
   state.log_probability = propagation.tree().log_probability(state.row);
-  OPTBN_INVARIANT(!evidence.likelihoods().empty() ||
-                      std::abs(state.log_probability - most) <= 1e-9 * (1 + std::abs(most)),
+  OPTBN_INVARIANT(!evidence.likelihoods().empty() || about_equal(state.log_probability, most),
                   "the state is as probable as the largest cell of the root says");
   return state;
 }

@@ -7,7 +7,6 @@
 #include "core/score/set_table.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 namespace optbn {
@@ -202,7 +201,8 @@ private:
     for (std::size_t i = 0; i < candidates.count(); ++i) {
       const double score = scores.score[first + i];
       const Node *set = candidates.set(i);
-      OPTBN_INVARIANT(watch_.stopped() || is_within(score, score_.bound(v, set, candidates.size)),
+      OPTBN_INVARIANT(watch_.stopped() ||
+                          about_at_most(score, score_.bound(v, set, candidates.size)),
                       "no family scores more than its parents allow");
       if (score > candidates.best_subset[i] - options_.slack && score > -kInfinity)
         result_.sets.nodes[v].add(score, set, set + candidates.size);
@@ -213,11 +213,6 @@ private:
       alive.score.push_back(score);
       alive.best.push_back(best);
     }
-  }
-
-  // Up to the rounding of sums.
-  static bool is_within(double score, double bound) {
-    return score <= bound + 1e-9 * (1 + std::abs(score));
   }
 
   void check_stop() const {

@@ -238,7 +238,7 @@ private:
   void settle() {
     if (result_.network.empty())
       return;
-    OPTBN_INVARIANT(result_.network.score <= result_.bound + rounding(result_.bound),
+    OPTBN_INVARIANT(about_at_most(result_.network.score, result_.bound),
                     "no network scores more than the bound");
     OPTBN_INVARIANT(covers(result_.tree, graph_of(sets_, result_.network)),
                     "the network is within its k-tree");

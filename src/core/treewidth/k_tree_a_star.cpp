@@ -178,7 +178,7 @@ private:
 
   void list_insertion(const State &state, Insertion insertion, double floor, Shortlist &shortlist) {
     const Node v = insertion.v;
-    OPTBN_INVARIANT(gain_.gain(v, handle_.data()) <= gain_.most(v) + 1e-9,
+    OPTBN_INVARIANT(about_at_most(gain_.gain(v, handle_.data()), gain_.most(v)),
                     "no handle is worth more than a node can gain at most");
     insertion.f = state.f - (gain_.most(v) - gain_.gain(v, handle_.data()));
     if (insertion.f <= floor)

@@ -59,8 +59,7 @@ void KTreeDp::check(const Network &network) {
   OPTBN_INVARIANT(is_acyclic(graph), "orders that agree where bags meet admit no cycle");
   OPTBN_INVARIANT(covers(*tree_, graph), "every family lies in a bag");
   [[maybe_unused]] const double gain = step_.finish(tables_.data(), children_of(0));
-  OPTBN_INVARIANT(std::abs(network.score - sets_.zero_sum() - gain) <=
-                      1e-9 * (1 + std::abs(sets_.zero_sum()) + gain),
+  OPTBN_INVARIANT(about_equal(network.score - sets_.zero_sum(), gain),
                   "the network gains what the table of the root says");
 }
 
