@@ -301,13 +301,21 @@ void TreePlan::append_splits(const Chunk &chunk) {
       const std::uint64_t others = code ^ whole << shift;
       axes_[axis]->for_each_split(whole, [&](std::uint64_t left, std::uint64_t right) {
         splits_.push_back({position(others | left << shift), position(others | right << shift)});
-        OPTBN_INVARIANT(splits_.back().left < i && splits_.back().right < i,
-                        "parts come before the whole");
-        OPTBN_INVARIANT(boxes_[splits_.back().left].rows + boxes_[splits_.back().right].rows ==
-                            boxes_[i].rows,
-                        "a split sends every row one way");
       });
     }
+    if constexpr (kCheckInvariants)
+      check_splits(boxes_[i].splits, i);
+  }
+}
+
+// The last splits, which are those of this box.
+void TreePlan::check_splits(std::size_t count, std::size_t box) const {
+  OPTBN_INVARIANT(count <= splits_.size(), "a box has as many splits as were counted");
+  for (auto split = splits_.end() - static_cast<std::ptrdiff_t>(count); split != splits_.end();
+       ++split) {
+    OPTBN_INVARIANT(split->left < box && split->right < box, "parts come before the whole");
+    OPTBN_INVARIANT(boxes_[split->left].rows + boxes_[split->right].rows == boxes_[box].rows,
+                    "a split sends every row one way");
   }
 }
 
