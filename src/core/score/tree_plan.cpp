@@ -308,6 +308,19 @@ void TreePlan::append_splits(const Chunk &chunk) {
                         "a split sends every row one way");
       });
     }
+    if constexpr (kCheckInvariants)
+      check_splits(boxes_[i].splits, i);
+  }
+}
+
+// The last splits, which are those of this box.
+void TreePlan::check_splits(std::size_t count, std::size_t box) const {
+  OPTBN_INVARIANT(count <= splits_.size(), "a box has as many splits as were counted");
+  for (auto split = splits_.end() - static_cast<std::ptrdiff_t>(count); split != splits_.end();
+       ++split) {
+    OPTBN_INVARIANT(split->left < box && split->right < box, "parts come before the whole");
+    OPTBN_INVARIANT(boxes_[split->left].rows + boxes_[split->right].rows == boxes_[box].rows,
+                    "a split sends every row one way");
   }
 }
 

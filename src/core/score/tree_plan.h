@@ -93,6 +93,7 @@ private:
   double count_splits(std::uint64_t code) const;
   void make_chunks();
   void append_splits(const Chunk &chunk);
+  void check_splits(std::size_t count, std::size_t box) const;
   std::uint32_t share_of(std::uint64_t code);
   std::uint64_t code_of_cell(std::uint64_t key) const;
   bool is_cell(std::uint64_t code) const;
