@@ -6,8 +6,8 @@ NULL
 #' @rdname plot.optbn
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL, ...) {
-  check_sound(object)
   if (inherits(object, "bn.fit")) return(NextMethod())
+  check_sound(object)
   main <- check_title(main %||% network_heading(object))
   places <- given_places(object, layout)
   marked <- any(arc_kinds(object, object$arcs, highlight) != "learned")

@@ -30,8 +30,8 @@
 #' bnlearn::as.bn(network)
 #' @exportS3Method bnlearn::as.bn
 as.bn.optbn <- function(x, ...) {
-  check_sound(x)
   if (inherits(x, "bn.fit")) return(NextMethod())
+  check_sound(x)
   x$learning$optbn <- NULL
   x$learning$algo <- "empty" # bnlearn prints networks of learners that it knows only
   as_plain(x)

@@ -102,6 +102,13 @@ readable_certificate <- function(network) {
   tryCatch(certificate(network), optbn_error_model = function(unused) NULL)
 }
 
+# The score that it speaks of. What an edited one says of columns is left to be found anew.
+recorded_score <- function(certificate) {
+  score <- certificate$settings$score
+  if (!is.null(score) && !is_sealed(certificate)) score$columns <- NULL
+  score
+}
+
 # Does what it says hold of the network?
 applies <- function(certificate) is_sealed(certificate) && isTRUE(certificate$valid)
 

@@ -23,7 +23,7 @@ local_structures <- function(network, structure, encoded, score, call) {
 
 # The score that a network was learned with, as its certificate says; or NULL.
 learned_score <- function(network) {
-  if (inherits(network, "optbn") && has_certificate(network)) certificate(network)$settings$score
+  if (inherits(network, "optbn") && has_certificate(network)) recorded_score(certificate(network))
 }
 
 # The partitions that the network kept and that still speak of its parents.

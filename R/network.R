@@ -360,8 +360,8 @@ as.character.optbn <- function(x, ...) {
 #' @rdname optbn-class
 #' @export
 as.matrix.optbn <- function(x, ...) {
-  check_sound(x)
   if (inherits(x, "bn.fit")) return(NextMethod())
+  check_sound(x)
   nodes <- names(x$nodes)
   adjacency <- matrix(0L, length(nodes), length(nodes), dimnames = list(nodes, nodes))
   adjacency[x$arcs] <- 1L
@@ -371,7 +371,7 @@ as.matrix.optbn <- function(x, ...) {
 #' @rdname optbn-class
 #' @export
 as.data.frame.optbn <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_sound(x)
   if (inherits(x, "bn.fit")) return(NextMethod())
+  check_sound(x)
   as.data.frame(x$arcs, row.names = row.names, optional = optional, stringsAsFactors = FALSE)
 }

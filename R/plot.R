@@ -59,8 +59,8 @@ end_sizes <- c(bound = 3.4, score = 2)
 #' ggplot2::autoplot(network)
 #' @export
 plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, ...) {
-  check_sound(x)
   if (inherits(x, "bn.fit")) return(NextMethod())
+  check_sound(x)
   main <- check_title(main %||% network_heading(x))
   titled <- nzchar(main)
   places <- given_places(x, layout)

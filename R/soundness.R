@@ -465,7 +465,9 @@ sound_parts.optbn_certificate <- function(model) {
   demand_settings(model$settings, nodes)
   if (!is.null(model$k_tree)) {
     sound_parts(structure(model$k_tree, class = "k_tree"))
-    demand("the tree-width is not bounded" = !is.null(model$settings$treewidth))
+    demand("the k-tree is one over other nodes, or too wide" =
+             setequal(model$k_tree$nodes, nodes) && !is.null(model$settings$treewidth) &&
+             model$k_tree$treewidth <= model$settings$treewidth)
   }
   demand(
     "what is known of any tree-width is malformed" = is.null(model$unbounded) ||
@@ -483,11 +485,13 @@ demand_settings <- function(settings, nodes) {
     "the source is not named" = is_string(settings$source),
     "the limits of parents are none" =
       is_optional("max_parents", are_counts, length(nodes), 0, .Machine$integer.max),
-    "a limit is no number" = vapply(c("max_arcs", "slack", "treewidth", "rank"), is_optional, NA,
-                                    are_numbers, 1L),
+    "a limit is no whole number" = vapply(c("max_arcs", "treewidth", "rank"), is_optional, NA,
+                                          are_counts, 1L, 0, .Machine$integer.max),
+    "the slack of the parent sets is none" =
+      is_optional("slack", function(x) are_numbers(x, 1L) && x >= 0),
     "constraints are no arcs" =
       vapply(c("whitelist", "blacklist", "candidates"), is_optional, NA, are_arcs),
-    "constraints are no paths" = is_optional("ancestors", are_paths)
+    "constraints are no paths" = is_optional("ancestors", are_paths, nodes)
   )
   if (!is.null(settings$k_tree)) {
     sound_parts(structure(settings$k_tree, class = "k_tree"))
@@ -508,9 +512,9 @@ are_arcs <- function(x) {
     !anyNA(x)
 }
 
-are_paths <- function(x) {
-  is.data.frame(x) && is.character(x$from) && is.character(x$to) && is.logical(x$required) &&
-    !anyNA(x)
+are_paths <- function(x, nodes) {
+  is.data.frame(x) && all(x$from %in% nodes & x$to %in% nodes & x$from != x$to) &&
+    is.logical(x$required) && !anyNA(x)
 }
 
 is_trace <- function(x) {

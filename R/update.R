@@ -32,7 +32,8 @@
 #'   from, or the network has been changed since, which is announced, the old bound
 #'   is not used and the network, or its k-tree, serves as a start only.
 #' @section Errors: as the learner; `optbn_error_argument` when the network was
-#'   learned from a file and `x` is data, or `x` has other nodes.
+#'   learned from a file and `x` is data, or `x` has other nodes; `optbn_error_model`
+#'   when its certificate was edited.
 #' @seealso [learn_dag()], [learn_treewidth()].
 #' @examples
 #' sets <- parent_sets(attitude, "bge")
@@ -49,6 +50,7 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
   call <- rlang::current_env()
   rlang::check_dots_empty()
   old <- certificate(object)
+  if (!is_sealed(old)) abort_edited(call)
   if (old$valid && old$status == "optimal") return(object)
   bounded <- !is.null(old$settings$treewidth)
   methods <- if (bounded) bounded_methods(old$settings) else search_methods
@@ -71,8 +73,17 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
   if (same) return(join_searches(object, continued))
   announce(c("The bound of {.arg object} is not used: it speaks of something else.",
              i = if (old$valid) "{.arg x} is not what the network was learned from."
-                 else "The network or its certificate has been changed since it was learned."))
+                 else "The network has been changed since it was learned."))
   continued
+}
+
+# Its settings are those of no learner, and its bound is nobody's.
+abort_edited <- function(call) {
+  abort_optbn("model",
+              c("The certificate of {.arg object} must be as it was made.",
+                x = "It was changed since, or made by an earlier version of {.pkg optbn}.",
+                i = "Learn the network anew: there is nothing to go on from."),
+              call = call)
 }
 
 check_rescorable <- function(x, settings, call) {

@@ -37,6 +37,8 @@ verify_certificate <- function(network, x, weights = NULL) {
   require_arguments()
   call <- rlang::current_env()
   record <- certificate(network)
+  seal <- check_seal(record)
+  record$settings["score"] <- list(recorded_score(record))
   nodes <- check_verifiable(network, x, weights, record, call)
   parents <- stats::setNames(lapply(network$nodes[nodes], `[[`, "parents"), nodes)
   arcs <- data.frame(from = as.character(unlist(parents)),
@@ -48,7 +50,7 @@ verify_certificate <- function(network, x, weights = NULL) {
   root <- root_bound(record, x)
   optimum <- check_optimum(record, x, weights, most)
   checks <- rbind(
-    check_seal(record),
+    seal,
     check_arcs(network, record, arcs),
     check_acyclic(parents),
     check_constraints_hold(settings, parents[names(network$nodes)]),
