@@ -19,7 +19,8 @@ export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
 
 .PHONY: help demo install docs clean setup-run setup-test setup-all setup-docs
 .PHONY: quick test test-all test-everything check promises
-.PHONY: test-core test-core-address test-core-thread test-r test-older test-bench planted-faults
+.PHONY: test-core test-core-address test-core-thread test-r test-r-address test-older test-bench
+.PHONY: test-fuzz test-fuzz-address fuzz sanitized planted-faults
 .PHONY: bench bench-exact bench-local bench-scale
 
 help: ## list these targets
@@ -48,7 +49,7 @@ quick: ## after a change: the tests but those that begin other processes or take
 	$(call tier,setup-test,test-core test-r)
 
 test: ## what a user runs: tests of the core and of the package
-	$(call tier,setup-test,test-core test-r)
+	$(call tier,setup-test,test-core test-r test-fuzz)
 
 test-all: ## and with all peers, databases, sanitizers, older packages, experiments
 	@eval "$$(tools/postgres.sh start)"; trap 'tools/postgres.sh stop' EXIT; \
@@ -56,16 +57,33 @@ test-all: ## and with all peers, databases, sanitizers, older packages, experime
 
 test-everything: export OPTBN_REQUIRE_PEERS = true
 test-everything:
-	$(call tier,setup-all,test-core test-r test-core-address test-core-thread test-older test-bench)
+	$(call tier,setup-all,test-core test-r test-core-address test-fuzz-address test-core-thread \
+	  test-older test-bench)
 
 test-core: install ## the core alone, as it is installed
 	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) plain PACKAGE=1 $(call COUNT,$@)
 
-test-core-address test-core-thread: test-core-%: install
-	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) $* $(call COUNT,$@)
+test-core-address: sanitized
+	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) address PACKAGE=1 $(call COUNT,$@)
+
+test-core-thread: install
+	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) thread $(call COUNT,$@)
 
 test-r: install ## the package (FILTER=score: one file)
 	@$(WITH_OPTBN) $(RSCRIPT) tools/test.R test-r $(FILTER)
+
+test-r-address: sanitized setup-all ## all tests of the package, with sanitizers (FILTER=score: one file)
+	@tools/sanitized.sh run $(RSCRIPT) tools/test.R $@ $(FILTER)
+
+test-fuzz: install ## the same few odd cases of each kind (tests/fuzz/main.R)
+	@$(WITH_OPTBN) $(RSCRIPT) tests/fuzz/main.R share $@
+
+test-fuzz-address: sanitized
+	@tools/sanitized.sh run $(RSCRIPT) tests/fuzz/main.R share $@
+
+fuzz: sanitized ## odd cases, with sanitizers, for MINUTES from SEED on; or one again (CASE='kind seed')
+	@tools/sanitized.sh run $(RSCRIPT) tests/fuzz/main.R $(if $(CASE),again $(CASE),\
+	  long $@ $(or $(MINUTES),10) $(or $(SEED),1))
 
 # Debian's library, where its packages of the several processes and of plots are installed.
 OLDER ?= $(if $(wildcard /usr/lib/R/site-library/future.batchtools),/usr/lib/R/site-library)
@@ -128,6 +146,9 @@ $(INSTALLED): $(SOURCES) | setup-run
 	@R_MAKEVARS_USER=$(abspath build/Makevars) MAKEFLAGS=-j$(CORES) \
 	  $(R) CMD INSTALL --no-docs --library=$(LIBRARY) . > build/install.log 2>&1 || \
 	  { grep -A5 -E '(error:|^ERROR|^Error)' build/install.log; exit 1; }
+
+sanitized: setup-run
+	@tools/sanitized.sh install
 
 setup-run setup-test setup-all setup-docs: setup-%:
 	@$(RSCRIPT) tools/setup.R $*

@@ -1,8 +1,10 @@
 # Runs cases of all kinds, in processes of their own, and tells what is wrong.
 #
-#   Rscript tests/fuzz/main.R share                  the same few cases of each kind, some minutes
-#   Rscript tests/fuzz/main.R long MINUTES [SEED]    cases from SEED on, until the time is over
+#   Rscript tests/fuzz/main.R share NAME             the same few cases of each kind, some minutes
+#   Rscript tests/fuzz/main.R long NAME MINUTES SEED    cases from SEED on, until the time is over
 #   Rscript tests/fuzz/main.R again KIND NUMBER...   one case, by its seed or by its tape
+#
+# The count of kinds in which nothing was wrong goes to build/counts/NAME.
 #
 # The package is that of the library that R_LIBS names. A process that ends in a case, or that says
 # nothing for two minutes, is found to be wrong there, and another goes on after it. Of all that
@@ -31,19 +33,13 @@ start <- function(kind, job) {
     c(file.path("tests", "fuzz", "child.R"), kind, log, job),
     stdout = NULL, stderr = sub("log$", "err", log)
   )
-  list(process = process, log = file(log, "r"), errors = sub("log$", "err", log),
+  list(process = process, log = file(log, "r", blocking = FALSE), errors = sub("log$", "err", log),
        heard = Sys.time(), number = NA, steps = character(), done = FALSE)
-}
-
-# A line that is not written to its end yet waits for the next time.
-whole_lines <- function(log) {
-  lines <- readLines(log, warn = FALSE)
-  lines
 }
 
 # What the child has said since; adds to `child` where it is, and calls tell(word, text).
 listen <- function(child, tell) {
-  for (line in whole_lines(child$log)) {
+  for (line in readLines(child$log, warn = FALSE)) {
     child$heard <- Sys.time()
     word <- sub(" .*", "", line)
     text <- sub("^[a-z]+ ", "", line)
@@ -229,7 +225,7 @@ finish <- function(result) {
   failed <- length(wrong) + (length(gaps) > 0L)
   count <- sprintf("%d passed, %d failed", length(kinds) + 1L - failed, failed)
   dir.create(file.path("build", "counts"), recursive = TRUE, showWarnings = FALSE)
-  name <- Sys.getenv("OPTBN_STAGE", "fuzz")
+  name <- arguments[2L]
   writeLines(count, file.path("build", "counts", name))
   cat(name, ": ", count, "\n", sep = "")
   if (failed > 0L) quit(status = 1L)
@@ -254,8 +250,7 @@ unlink(folder, recursive = TRUE)
 dir.create(folder, recursive = TRUE)
 switch(arguments[1L],
   share = finish(run_plans(share_plans())),
-  long = finish(run_plans(long_plans(as.numeric(arguments[2L]),
-                                     as.numeric(c(arguments[-(1:2)], 1)[1L])))),
+  long = finish(run_plans(long_plans(as.numeric(arguments[3L]), as.numeric(arguments[4L])))),
   again = {
     kind <- arguments[2L]
     numbers <- as.numeric(arguments[-(1:2)])
