@@ -71,14 +71,14 @@ describe <- function(x) {
     # what only pretends to be a factor or a date has no format
     words <- if (is.character(x)) encodeString(x, quote = "\"") else
       tryCatch(format(x), error = function(e) character())
-    if (length(words) == 1L) return(shorten(words))
+    if (length(words) == 1L) return(first_characters(words))
   }
   if (is.data.frame(x)) return(paste0("a data frame of ", nrow(x), " x ", ncol(x)))
   paste0("an object of class ", paste(class(x), collapse = "/"), " and length ", length(x))
 }
 
-shorten <- function(words, most = 60L) {
-  if (nchar(words) > most) paste0(substr(words, 1L, most), "...") else words
+first_characters <- function(text, most = 60L) {
+  if (nchar(text) > most) paste0(substr(text, 1L, most), "...") else text
 }
 
 # `must`: what is demanded, in a sentence that names both arguments.

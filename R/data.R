@@ -142,7 +142,8 @@ usable_types <- function(data, call, columns = names(data), arg = "data") {
   if (length(unusable) > 0L) {
     abort_optbn(
       "data",
-      c("Column{?s} {.val {unusable}} of {.arg {arg}} {?is/are} neither categorical nor numeric.",
+      c(paste("{cli::qty(unusable)}Column{?s} {.val {unusable}} of {.arg {arg}}",
+              "{cli::qty(unusable)}{?is/are} neither categorical nor numeric."),
         i = paste("{cli::qty(unusable)}Convert {?it/them} with {.code factor()} or",
                   "{.code as.numeric()}, or drop {?it/them}.")),
       call = call

@@ -63,8 +63,7 @@ read_jkl <- function(file, require_empty = TRUE) {
   if (is.character(file) && !file.exists(file)) {
     abort_optbn("argument", "File {.file {file}} does not exist.")
   }
-  unreadable <- function(condition) abort_unreadable(label, condition)
-  bytes <- tryCatch(read_bytes(file), error = unreadable, warning = unreadable)
+  bytes <- tryCatch(read_bytes(file), error = function(e) abort_unreadable(label, e))
   found <- core_read_jkl(bytes, require_empty)
   if (inherits(found, "core_failure")) {
     found$facts$file <- label
@@ -124,10 +123,10 @@ file_label <- function(file, call = rlang::caller_env()) {
 }
 
 # A folder, a damaged archive, a connection for text.
-abort_unreadable <- function(label, condition, call = rlang::caller_env(2)) {
+abort_unreadable <- function(label, error, call = rlang::caller_env(2)) {
   abort_optbn("parse",
               c("{.file {label}} cannot be read.",
-                x = "R says: {conditionMessage(condition)}.",
+                x = "R says: {conditionMessage(error)}.",
                 i = "It must be a file, plain or compressed, or a connection for binary reading."),
               call = call, file = label)
 }
@@ -142,8 +141,13 @@ read_bytes <- function(file) {
     on.exit(close(file))
   }
   chunks <- list()
-  while (length(chunk <- readBin(file, "raw", 2^22)) > 0) chunks[[length(chunks) + 1L]] <- chunk
+  while (length(chunk <- read_chunk(file)) > 0) chunks[[length(chunks) + 1L]] <- chunk
   do.call(c, c(list(raw()), chunks))
+}
+
+# Of a damaged archive R gives what comes before the damage, with a warning.
+read_chunk <- function(connection) {
+  tryCatch(readBin(connection, "raw", 2^22), warning = function(w) stop(conditionMessage(w)))
 }
 
 write_bytes <- function(bytes, file) {
