@@ -49,7 +49,7 @@ quick: ## after a change: the tests but those that begin other processes or take
 	$(call tier,setup-test,test-core test-r)
 
 test: ## what a user runs: tests of the core and of the package
-	$(call tier,setup-test,test-core test-r test-fuzz)
+	$(call tier,setup-test,test-core test-r)
 
 test-all: ## and with all peers, databases, sanitizers, older packages, experiments
 	@eval "$$(tools/postgres.sh start)"; trap 'tools/postgres.sh stop' EXIT; \
@@ -57,17 +57,13 @@ test-all: ## and with all peers, databases, sanitizers, older packages, experime
 
 test-everything: export OPTBN_REQUIRE_PEERS = true
 test-everything:
-	$(call tier,setup-all,test-core test-r test-core-address test-fuzz-address test-core-thread \
-	  test-older test-bench)
+	$(call tier,setup-all,test-core test-r test-core-address test-core-thread test-older test-bench)
 
 test-core: install ## the core alone, as it is installed
 	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) plain PACKAGE=1 $(call COUNT,$@)
 
-test-core-address: sanitized
-	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) address PACKAGE=1 $(call COUNT,$@)
-
-test-core-thread: install
-	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) thread $(call COUNT,$@)
+test-core-address test-core-thread: test-core-%: install
+	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) $* $(call COUNT,$@)
 
 test-r: install ## the package (FILTER=score: one file)
 	@$(WITH_OPTBN) $(RSCRIPT) tools/test.R test-r $(FILTER)

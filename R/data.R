@@ -76,7 +76,7 @@ check_data_frame <- function(data, call) {
     abort_optbn("data",
                 c(paste("{cli::qty(numbers)}The name{?s} of column{?s} {numbers} of {.arg data} {?is/are}",
                         "not valid UTF-8."),
-                  i = "Re-encode {?it/them}, with {.fn iconv} for example."),
+                  i = "{cli::qty(numbers)}Re-encode {?it/them}, with {.fn iconv} for example."),
                 call = call)
   }
   twice <- unique(names(data)[duplicated(names(data))])

@@ -134,7 +134,7 @@ sound_calls <- function(frames = small_frames()) {
     learn_chow_liu = list(c(list(data = d, prior = "joint", alpha = 0.01, validation = d,
                                  weights = rep(1, nrow(d)), memory_limit = 1e9), short)),
     learn_cutset = list(c(list(data = d, algorithm = "dcsn", prior = "joint", alpha = 0.1, min_rows = 4,
-                               min_features = 2, min_child_rows = TRUE, screen = 2, penalty = 1,
+                               min_features = 2, min_child_rows = TRUE, screen = 2, penalty = "whole",
                                min_entropy = 0.01, max_depth = 3, validation = d,
                                weights = rep(1, nrow(d)), memory_limit = 1e9), short),
                         c(list(data = d, algorithm = "cnet"), short),
