@@ -57,7 +57,7 @@ run <- switch(kind,
   }
 )
 
-run_case <- function(number, tape) {
+run_case <- function(number, tape, run = get("run", globalenv())) {
   say("case", number)
   begin_case(tape)
   tryCatch(run(), error = function(e) {
@@ -70,6 +70,7 @@ if (arguments[3L] == "tapes") {
   tapes <- strsplit(readLines(arguments[4L]), " ", fixed = TRUE)
   for (i in seq_along(tapes)) run_case(i, as.numeric(tapes[[i]]))
 } else {
+  if (kind == "arguments") run_case(0, 0, function() run_sound_calls(calls))
   ends <- proc.time()[["elapsed"]] + as.numeric(arguments[6L])
   seed <- as.numeric(arguments[4L])
   last <- seed + as.numeric(arguments[5L])

@@ -66,7 +66,7 @@ read_simply <- function(bytes) {
 run_jkl <- function(files) {
   number <- choose(length(files))
   bytes <- files[[number]]
-  for (time in seq_len(choose(3L))) bytes <- change_bytes(bytes)
+  for (time in seq_len(choose(3L))) if (length(bytes) > 0L) bytes <- change_bytes(bytes)
   if (length(bytes) == 0L) return(invisible())
   file <- file.path(tempdir(), "changed.jkl")
   require_empty <- choose(2L) == 1L

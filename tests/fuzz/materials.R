@@ -112,7 +112,8 @@ sound_calls <- function(frames = small_frames()) {
                              c(list(tree = tree, x = sets, data = d), short)),
     sample_k_tree = list(list(nodes = names(d), treewidth = 2, n = 2, method = "distance",
                               bandwidth = 1)),
-    k_tree = list(list(x = list(c("a", "b", "c"), c("a", "c", "d")), nodes = c("a", "b", "c", "d"))),
+    k_tree = list(list(x = list(c("a", "b", "c"), c("a", "c", "d")), nodes = c("a", "b", "c", "d")),
+                  list(x = list(Q = c(7, 1, 6), S = rbind(c(1, 3), c(5, 3), c(6, 2), c(1, 1))))),
     k_tree_code = list(list(tree = tree)),
     treewidth = list(list(network = network, time_limit = 5, memory_limit = 1e9, progress = FALSE)),
     elimination_order = list(list(network = chain, goal = "cells", time_limit = 5,
@@ -125,7 +126,8 @@ sound_calls <- function(frames = small_frames()) {
     approximate_query = lapply(list(chain, conditional, trees), function(model) {
       list(fit = model, nodes = asked(model), evidence = evidence_of(model), nsim = 50, seed = 1)
     }),
-    query = questions(function(model) list(nodes = asked(model), evidence = evidence_of(model))),
+    query = c(questions(function(model) list(nodes = asked(model), evidence = evidence_of(model))),
+              questions(function(model) list())),
     log_probability = questions(function(model) list(evidence = evidence_of(model))),
     most_probable = questions(function(model) list(evidence = evidence_of(model))),
     log_density = lapply(models, function(model) list(model = model, data = data_of(model))),
