@@ -1,7 +1,7 @@
 # What a case does, and what is held against it.
 #
 # attempt() evaluates code. Right are an answer, and a classed error; wrong are any other error, a
-# warning, an answer that is none, the end of the process, and no answer in reasonable time (the last
+# warning, an answer that is none, the end of the process, and none in reasonable time (the last
 # two are seen from outside). What is wrong is a condition of class "finding".
 
 # What the process outside reads: a line of a word and its text, written at once.

@@ -1,5 +1,5 @@
-# A case is made of choices, each a whole number. They are read off a tape: by a seed it holds random
-# numbers; any other makes a case too, so that a case can be made again, and made smaller. Where the
+# A case is made of choices, each a whole number. They are read off a tape: by a seed it has
+# random numbers; any other makes a case too, so that a case can be made again, and made smaller. Where the
 # tape ends or holds 0 the first possibility is taken, which should be the simplest.
 
 case <- new.env()
@@ -37,7 +37,8 @@ choose_share <- function() (choose(1e6) - 1) / 1e6
 smaller_tapes <- function(tape) {
   n <- length(tape)
   lengths <- c(1:4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, n - 1)
-  cut_short <- lapply(sort(unique(lengths[lengths > 0 & lengths < n])), function(to) tape[seq_len(to)])
+  lengths <- sort(unique(lengths[lengths > 0 & lengths < n]))
+  cut_short <- lapply(lengths, function(to) tape[seq_len(to)])
   without <- lapply(seq_len(n)[-1L], function(i) tape[-i])
   zeros <- lapply(which(tape[-1L] > 0) + 1L, function(i) replace(tape, i, 0))
   c(cut_short, without, zeros)

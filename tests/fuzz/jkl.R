@@ -1,5 +1,5 @@
-# Kind "jkl": bytes of files of parent sets are changed. What is taken must be what the text says, to
-# a reader that is slow and simple.
+# Kind "jkl": bytes of files of parent sets are changed. What is taken must be what the text says,
+# to a reader that is slow and simple.
 
 sound_files <- function() {
   text <- c("3", "a 3", "-1.5 0", "-1.25 1 b", "-1.125 2 b c", "b 2", "-2 0", "-1e-1 1 c", "c 1",

@@ -10,8 +10,8 @@
 # nothing for two minutes, is found to be wrong there, and another goes on after it. Of all that
 # looks alike, the first case is made as small as it can be and printed.
 #
-# It fails, besides, if an exported function or one of its arguments was in no case, or if a function
-# of the core was never entered.
+# It fails, besides, if an exported function or one of its arguments was in no case, or if one
+# of the core's functions was never entered.
 
 suppressPackageStartupMessages(library(optbn))
 source(file.path("tests", "fuzz", "choices.R"))

@@ -1,5 +1,5 @@
-# Right answers by brute force: all directed acyclic graphs of up to 5 nodes, and all rows of a joint
-# distribution. A set of parents is a mask, a number whose bits are nodes.
+# Right answers by brute force: all directed acyclic graphs of up to 5 nodes, and all rows of a
+# joint distribution. A set of parents is a mask, a number whose bits are nodes.
 
 bit <- function(v) 2L^(v - 1L)
 
@@ -93,7 +93,7 @@ width_of_graph <- function(near) {
   eliminate(near, left, 0L)
 }
 
-# The total of each graph. `tables`: by node, the local score of every mask, -Inf where there is none.
+# The total of each graph. `tables`: by node, the local score of every mask, -Inf if it has none.
 totals_of <- function(dags, tables) {
   total <- numeric(nrow(dags))
   for (v in seq_along(tables)) total <- total + tables[[v]][dags[, v] + 1L]

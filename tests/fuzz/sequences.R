@@ -229,7 +229,8 @@ step_update <- function(problem, network) {
     return(NULL)
   }
   after <- optbn::certificate(answer$value)
-  if (is.data.frame(problem$from) && after$score < before$score - 1e-7 * max(1, abs(before$score))) {
+  fell <- before$score - after$score > 1e-7 * max(1, abs(before$score))
+  if (is.data.frame(problem$from) && fell) {
     found("the score fell from ", before$score, " to ", after$score)
   }
   NULL
