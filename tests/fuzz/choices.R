@@ -1,5 +1,5 @@
-# A case is made of choices, each a whole number. They are read off a tape: by a seed it has
-# random numbers; any other makes a case too, so that a case can be made again, and made smaller. Where the
+# A case is made of choices, each a whole number. They are read off a tape: by a seed it has random
+# numbers; any other makes a case too, so that one can be made again, and made smaller. Where the
 # tape ends or holds 0 the first possibility is taken, which should be the simplest.
 
 case <- new.env()
