@@ -10,6 +10,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 LIBRARY := build/library
 INSTALLED := $(LIBRARY)/optbn/DESCRIPTION
+SANITIZED := build/address/library/optbn/DESCRIPTION
 SOURCES := DESCRIPTION NAMESPACE src/Makevars \
   $(shell find R inst) $(shell find src -name '*.cpp' -o -name '*.h')
 WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
@@ -20,7 +21,7 @@ export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
 .PHONY: help demo install docs clean setup-run setup-test setup-all setup-docs
 .PHONY: quick test test-all test-everything check promises
 .PHONY: test-core test-core-address test-core-thread test-r test-r-address test-older test-bench
-.PHONY: test-fuzz test-fuzz-address fuzz sanitized planted-faults
+.PHONY: test-fuzz test-fuzz-address fuzz planted-faults
 .PHONY: bench bench-exact bench-local bench-scale
 
 help: ## list these targets
@@ -62,22 +63,25 @@ test-everything:
 test-core: install ## the core alone, as it is installed
 	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) plain PACKAGE=1 $(call COUNT,$@)
 
-test-core-address test-core-thread: test-core-%: install
-	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) $* $(call COUNT,$@)
+test-core-address: $(SANITIZED) ## and with sanitizers, on the objects of the package that has them
+	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) address PACKAGE=1 $(call COUNT,$@)
+
+test-core-thread: setup-run
+	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) thread $(call COUNT,$@)
 
 test-r: install ## the package (FILTER=score: one file)
 	@$(WITH_OPTBN) $(RSCRIPT) tools/test.R test-r $(FILTER)
 
-test-r-address: sanitized setup-all ## all tests of the package, with sanitizers (FILTER=score: one file)
+test-r-address: $(SANITIZED) setup-all ## all tests of the package, with sanitizers (FILTER=score: one file)
 	@tools/sanitized.sh run $(RSCRIPT) tools/test.R $@ $(FILTER)
 
 test-fuzz: install ## the same few odd cases of each kind (tests/fuzz/main.R)
 	@$(WITH_OPTBN) $(RSCRIPT) tests/fuzz/main.R share $@
 
-test-fuzz-address: sanitized
+test-fuzz-address: $(SANITIZED)
 	@tools/sanitized.sh run $(RSCRIPT) tests/fuzz/main.R share $@
 
-fuzz: sanitized ## odd cases, with sanitizers, for MINUTES from SEED on; or one again (CASE='kind seed')
+fuzz: $(SANITIZED) ## odd cases, with sanitizers, for MINUTES from SEED on; or one again (CASE='kind seed')
 	@tools/sanitized.sh run $(RSCRIPT) tests/fuzz/main.R $(if $(CASE),again $(CASE),\
 	  long $@ $(or $(MINUTES),10) $(or $(SEED),1))
 
@@ -143,7 +147,7 @@ $(INSTALLED): $(SOURCES) | setup-run
 	  $(R) CMD INSTALL --no-docs --library=$(LIBRARY) . > build/install.log 2>&1 || \
 	  { grep -A5 -E '(error:|^ERROR|^Error)' build/install.log; exit 1; }
 
-sanitized: setup-run
+$(SANITIZED): $(SOURCES) tests/core/Makefile tools/sanitized.sh | setup-run
 	@tools/sanitized.sh install
 
 setup-run setup-test setup-all setup-docs: setup-%:

@@ -74,8 +74,8 @@ check_data_frame <- function(data, call) {
   if (!all(validUTF8(names(data)))) {
     numbers <- as.character(which(!validUTF8(names(data))))
     abort_optbn("data",
-                c(paste("{cli::qty(numbers)}The name{?s} of column{?s} {numbers} of {.arg data} {?is/are}",
-                        "not valid UTF-8."),
+                c(paste("{cli::qty(numbers)}The name{?s} of column{?s} {numbers} of {.arg data}",
+                        "{?is/are} not valid UTF-8."),
                   i = "{cli::qty(numbers)}Re-encode {?it/them}, with {.fn iconv} for example."),
                 call = call)
   }

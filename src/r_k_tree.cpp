@@ -59,14 +59,6 @@ DandelionCode as_code(int nodes, const Rcpp::IntegerVector &q, const Rcpp::Integ
   return code;
 }
 
-void stop_if_asked(Watch &watch) {
-  if (!watch.stopped())
-    return;
-  if (watch.reason() == StopReason::interrupt)
-    throw Interrupted();
-  throw TimeLimitReached();
-}
-
 } // namespace
 
 // `count` random k-trees; bandwidth: NULL for uniform ones, NA for the usual bandwidth.
@@ -87,7 +79,7 @@ SEXP core_sample_k_trees(int nodes, int k, int count, SEXP bandwidth, const Rcpp
     DandelionDecoder decoder(n, width);
     Rcpp::List trees(count);
     for (int i = 0; i < count; ++i) {
-      stop_if_asked(watch);
+      throw_if_stopped(watch);
       trees[i] =
           to_r(decoder.decode(sampler ? sampler->next(random) : random_code(n, width, random)));
       watch.advance(1);
@@ -169,7 +161,7 @@ SEXP core_informative_scores(const Rcpp::List &trees, const Rcpp::NumericMatrix 
     Watch watch(r.host(), static_cast<double>(given.size()));
     Rcpp::NumericMatrix scores(static_cast<int>(given.size()), 3);
     for (int i = 0; i < scores.nrow(); ++i) {
-      stop_if_asked(watch);
+      throw_if_stopped(watch);
       const KTree &tree = given[static_cast<std::size_t>(i)];
       const auto place = scorer.try_emplace(tree.k, table, trie, tree.k).first;
       const InformativeScore score = place->second(tree);

@@ -24,8 +24,10 @@ Sys.setenv(
   `_R_CHECK_DEPENDS_ONLY_TESTS_` = "true",
   # In place of the user's own.
   R_MAKEVARS_USER = nullfile(),
-  # Symbols for debuggers would count as the package's size.
-  R_STRIP_SHARED_LIB = "strip -g -x"
+  # Symbols for debuggers would count as the package's size. Beyond 5 megabytes newer releases of R
+  # tell it for information, this one in a note.
+  R_STRIP_SHARED_LIB = "strip -g -x",
+  `_R_CHECK_PKG_SIZES_THRESHOLD_` = "7"
 )
 
 r_cmd <- function(...) {

@@ -100,8 +100,9 @@ check_sets <- function(sets, bytes) {
   for (v in sets$nodes) {
     ours <- sets_of(sets, match(v, sets$nodes))
     theirs <- simple[[v]]
-    key <- function(parents) vapply(parents, paste, "", collapse = "\r")
-    order <- match(key(theirs$parents), key(ours$parents))
+    key <- function(parents) vapply(parents, function(p) paste(sort(p), collapse = "\r"), "")
+    named <- lapply(ours$parents, function(p) sets$nodes[p])
+    order <- match(key(theirs$parents), key(named))
     if (anyNA(order) || length(ours$score) != length(theirs$score)) found("reads other sets")
     if (!isTRUE(all.equal(ours$score[order], theirs$score, tolerance = 1e-14))) {
       found("reads other scores")
@@ -112,12 +113,4 @@ check_sets <- function(sets, bytes) {
 is_compressed <- function(bytes) {
   begins <- function(...) identical(utils::head(bytes, ...length()), as.raw(c(...)))
   begins(0x1f, 0x8b) || begins(0x42, 0x5a, 0x68)
-}
-
-# Scores and members (names) of a node's sets.
-sets_of <- function(sets, v) {
-  node <- sets$sets[[v]]
-  number <- factor(rep(seq_along(node$size), node$size), levels = seq_along(node$size))
-  members <- unname(split(sets$nodes[node$parents], number))
-  list(score = node$score, parents = lapply(members, sort))
 }

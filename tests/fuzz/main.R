@@ -37,8 +37,10 @@ start <- function(kind, job) {
        heard = Sys.time(), number = NA, steps = character(), done = FALSE)
 }
 
-# What the child has said since; adds to `child` where it is, and calls tell(word, text).
+# What the child has said since; adds to `child` where it is and whether it was alive before it
+# was heard, and calls tell(word, text).
 listen <- function(child, tell) {
+  child$alive <- child$process$is_alive()
   for (line in readLines(child$log, warn = FALSE)) {
     child$heard <- Sys.time()
     word <- sub(" .*", "", line)
@@ -64,7 +66,7 @@ is_over <- function(child, tell) {
     tell("found", "does not end", child)
     return(TRUE)
   }
-  if (child$process$is_alive()) return(FALSE)
+  if (child$alive) return(FALSE)
   tell("found", paste("ends R:", last_words(child$errors)), child)
   TRUE
 }
@@ -104,10 +106,7 @@ run_plans <- function(plans) {
     }
     Sys.sleep(0.05)
     for (i in rev(seq_along(running))) {
-      child <- listen(running[[i]], tell)
-      alive <- child$process$is_alive()
-      if (!alive) child <- listen(child, tell)
-      running[[i]] <- child
+      child <- running[[i]] <- listen(running[[i]], tell)
       if (!is_over(child, tell)) next
       plan <- child$plan
       at <- if (is.na(child$number)) plan$first + plan$count else child$number + 1
@@ -154,9 +153,7 @@ try_tapes <- function(kind, tapes) {
     child <- start(kind, c("tapes", file))
     repeat {
       Sys.sleep(0.05)
-      alive <- child$process$is_alive()
       child <- listen(child, tell)
-      if (!alive) child <- listen(child, tell)
       if (is_over(child, tell)) break
     }
     close_child(child)

@@ -173,11 +173,17 @@ normal_score <- function(d, v, parents, label) {
 tables_of_sets <- function(sets) {
   n <- length(sets$nodes)
   lapply(seq_len(n), function(v) {
-    node <- sets$sets[[v]]
-    number <- factor(rep(seq_along(node$size), node$size), levels = seq_along(node$size))
-    masks <- vapply(split(node$parents, number), function(p) sum(bit(p)), 0)
+    node <- sets_of(sets, v)
+    masks <- vapply(node$parents, function(p) sum(bit(p)), 0)
     replace(rep(-Inf, 2^n), masks + 1, node$score)
   })
+}
+
+# Scores and members (numbers) of a node's sets.
+sets_of <- function(sets, v) {
+  node <- sets$sets[[v]]
+  number <- factor(rep(seq_along(node$size), node$size), levels = seq_along(node$size))
+  list(score = node$score, parents = unname(split(node$parents, number)))
 }
 
 mask_of_network <- function(network) {

@@ -72,6 +72,7 @@ test_that("a fitted network that was changed is refused, or answers as changed",
 
 test_that("so is every local model", {
   skip_without_peer("ggplot2")
+  skip_without_peer("partykit")
   withr::local_seed(2)
   withr::local_pdf(NULL)
   for (score in list(NULL, "pcart", "ft")) {
@@ -124,6 +125,8 @@ test_that("so are Gaussian networks, k-trees, tree decompositions and junction t
 })
 
 test_that("so are density models, also on the screen", {
+  skip_without_peer("ggplot2")
+  skip_without_peer("generics")
   withr::local_seed(4)
   withr::local_pdf(NULL)
   verbs <- list(

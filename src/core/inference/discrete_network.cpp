@@ -1,33 +1,12 @@
 #include "core/inference/discrete_network.h"
 
 #include "core/base/errors.h"
+#include "core/graph/directed.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace optbn {
-
-namespace {
-
-bool is_acyclic(const std::vector<std::vector<Node>> &parents) {
-  std::vector<std::vector<Node>> children(parents.size());
-  std::vector<std::size_t> waits_for(parents.size());
-  std::vector<Node> free;
-  for (std::size_t v = 0; v < parents.size(); ++v) {
-    for (const Node parent : parents[v])
-      children[parent].push_back(static_cast<Node>(v));
-    waits_for[v] = parents[v].size();
-    if (parents[v].empty())
-      free.push_back(static_cast<Node>(v));
-  }
-  for (std::size_t i = 0; i < free.size(); ++i)
-    for (const Node child : children[free[i]])
-      if (--waits_for[child] == 0)
-        free.push_back(child);
-  return free.size() == parents.size();
-}
-
-} // namespace
 
 void check(const DiscreteNetwork &network) {
   const std::size_t nodes = network.levels.size();
