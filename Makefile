@@ -49,8 +49,8 @@ quick: export OPTBN_QUICK = true
 quick: ## after a change: the tests but those that begin other processes or take long
 	$(call tier,setup-test,test-core test-r)
 
-test: ## what a user runs: tests of the core and of the package
-	$(call tier,setup-test,test-core test-r)
+test: ## what a user runs: tests of the core and of the package, and some odd cases
+	$(call tier,setup-test,test-core test-r test-fuzz)
 
 test-all: ## and with all peers, databases, sanitizers, older packages, experiments
 	@eval "$$(tools/postgres.sh start)"; trap 'tools/postgres.sh stop' EXIT; \
@@ -58,7 +58,8 @@ test-all: ## and with all peers, databases, sanitizers, older packages, experime
 
 test-everything: export OPTBN_REQUIRE_PEERS = true
 test-everything:
-	$(call tier,setup-all,test-core test-r test-core-address test-core-thread test-older test-bench)
+	$(call tier,setup-all,test-core test-r test-fuzz test-core-address test-fuzz-address test-core-thread \
+	  test-older test-bench)
 
 test-core: install ## the core alone, as it is installed
 	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) plain PACKAGE=1 $(call COUNT,$@)

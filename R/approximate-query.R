@@ -199,9 +199,11 @@ weighted_table <- function(fit, values, weights) {
 
 #' @export
 print.approximate_table <- function(x, digits = 3, ...) {
-  cat(format_answer_heading(x, names(dimnames(x))), sep = "\n")
-  plain <- structure(as.vector(x), dim = dim(x), dimnames = dimnames(x), class = "table")
-  print(zapsmall(plain, digits), digits = digits, ...)
+  tell_answer(x, {
+    cat(format_answer_heading(x, names(dimnames(x))), sep = "\n")
+    plain <- structure(as.vector(x), dim = dim(x), dimnames = dimnames(x), class = "table")
+    print(zapsmall(plain, digits), digits = digits, ...)
+  })
   invisible(x)
 }
 
@@ -209,12 +211,14 @@ print.approximate_table <- function(x, digits = 3, ...) {
 print.approximate_draws <- function(x, digits = 3, ...) {
   # a part of the draws is a data frame like others
   if (!identical(nrow(x), attr(x, "nsim")) || is.null(x[[".weight"]])) return(NextMethod())
-  cat(format_answer_heading(x, setdiff(names(x), ".weight")), sep = "\n")
-  summaries <- summary(x)
-  for (node in names(summaries)) {
-    cat("\n", node, "\n", sep = "")
-    print(zapsmall(summaries[[node]], digits), digits = digits, ...)
-  }
+  tell_answer(x, {
+    cat(format_answer_heading(x, setdiff(names(x), ".weight")), sep = "\n")
+    summaries <- summary(x)
+    for (node in names(summaries)) {
+      cat("\n", node, "\n", sep = "")
+      print(zapsmall(summaries[[node]], digits), digits = digits, ...)
+    }
+  })
   invisible(x)
 }
 
@@ -233,9 +237,9 @@ format_answer_heading <- function(x, nodes) {
 
 #' @export
 summary.approximate_draws <- function(object, ...) {
-  lapply(object[setdiff(names(object), ".weight")], function(column) {
+  tell_answer(object, lapply(object[setdiff(names(object), ".weight")], function(column) {
     weighted_summary(column, object$.weight)
-  })
+  }))
 }
 
 weighted_summary <- function(x, weight) {

@@ -134,6 +134,7 @@ autoplot.optbn_certificate <- function(object, log_time = FALSE, main = NULL, ..
 #' @rdname plot.parent_sets
 #' @exportS3Method ggplot2::autoplot
 autoplot.parent_sets <- function(object, main = NULL, ...) {
+  check_sound(object)
   main <- check_title(main %||% sets_heading(object))
   count <- set_counts(object)
   panel <- split_panels(nrow(count))

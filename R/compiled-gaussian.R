@@ -202,6 +202,7 @@ one_number <- function(value, node, call) {
 encode_gaussian_rows <- function(model, data, needed, arg, call = rlang::caller_env()) {
   check_sound(model, call)
   check_newdata(data, needed, arg, call)
+  check_usable_columns(data, intersect(model$nodes, names(data)), arg, call)
   rows <- matrix(NA_real_, nrow(data), length(model$nodes), dimnames = list(NULL, model$nodes))
   for (node in intersect(model$nodes, names(data))) {
     rows[, node] <- partial_numbers(data[[node]], node, arg, call)
@@ -366,6 +367,10 @@ print.compiled_gaussian <- function(x, ...) {
 #' @rdname compiled_gaussian
 #' @export
 format.gaussian_posterior <- function(x, digits = 4, ...) {
+  tell_answer(x, format_posterior(x, digits))
+}
+
+format_posterior <- function(x, digits) {
   nodes <- names(x$mean)
   shown <- seq_len(min(length(nodes), 10L))
   more <- length(nodes) - length(shown)

@@ -508,15 +508,19 @@ density_tables.density_mixture <- function(model) {
 
 #' @export
 print.summary.density_model <- function(x, most = 20L, ...) {
-  cat(x$heading, sep = "\n")
-  for (what in setdiff(names(x), "heading")) {
-    if (nrow(x[[what]]) == 0L) next
-    cat("\n", what, "\n", sep = "")
-    print(shown_part(x[[what]], most), row.names = FALSE, right = FALSE, digits = 3L)
-    more <- nrow(x[[what]]) - most
-    if (more > 0L) cat("and ", more, " more\n", sep = "")
-  }
+  tell_answer(x, {
+    cat(x$heading, sep = "\n")
+    for (what in setdiff(names(x), "heading")) print_shortly(what, x[[what]], most)
+  })
   invisible(x)
+}
+
+print_shortly <- function(what, table, most) {
+  if (nrow(table) == 0L) return(invisible())
+  cat("\n", what, "\n", sep = "")
+  print(shown_part(table, most), row.names = FALSE, right = FALSE, digits = 3L)
+  more <- nrow(table) - most
+  if (more > 0L) cat("and ", more, " more\n", sep = "")
 }
 
 # The first rows, their last column no wider than the screen leaves room for.

@@ -116,8 +116,10 @@ summary.optbn_fit <- function(object, ...) {
 
 #' @export
 print.summary.optbn_fit <- function(x, ...) {
-  cat(x$heading, "", sep = "\n")
-  print(x$nodes, row.names = FALSE)
+  tell_answer(x, {
+    cat(x$heading, "", sep = "\n")
+    print(x$nodes, row.names = FALSE)
+  })
   invisible(x)
 }
 

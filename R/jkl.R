@@ -92,6 +92,7 @@ write_jkl <- function(x, file, digits = 17) {
     abort_optbn("argument", c("{.arg x} must be a {.cls parent_sets} object.",
                               x = "It is {describe(x)}."))
   }
+  check_sound(x)
   digits <- check_count(digits, "digits", minimum = 1)
   if (digits > 17) {
     abort_optbn("argument", c("{.arg digits} must be at most 17, which gives every number exactly.",

@@ -188,7 +188,10 @@ encode_input <- function(x, weights, limits, call) {
 }
 
 check_search_input <- function(x, call) {
-  if (inherits(x, "parent_sets")) return(check_parent_sets(x, call))
+  if (inherits(x, "parent_sets")) {
+    check_sound(x, call)
+    return(check_score_sum(x, call))
+  }
   if (is_data(x)) return(invisible())
   abort_optbn("argument",
               c("{.arg x} must be a data frame or parent sets.", x = "It is {describe(x)}.",

@@ -339,8 +339,10 @@ summary.optbn <- function(object, ...) {
 
 #' @export
 print.summary.optbn <- function(x, ...) {
-  cat(x$lines, "", sep = "\n")
-  print(x$nodes, row.names = FALSE)
+  tell_answer(x, {
+    cat(x$lines, "", sep = "\n")
+    print(x$nodes, row.names = FALSE)
+  })
   invisible(x)
 }
 

@@ -191,50 +191,13 @@ new_parent_sets <- function(nodes, sets, considered, counted, settings, rows = N
   )
 }
 
-# Whoever builds or changes such an object by hand learns here what is wrong with it.
-check_parent_sets <- function(x, call) {
-  n <- length(x$nodes)
-  for (v in seq_len(n)) {
-    wrong <- fault_of_sets(x$sets[[v]], v, n)
-    if (!is.null(wrong)) {
-      abort_optbn("argument",
-                  c("{.arg x} is no proper object of class {.cls parent_sets}.",
-                    x = "Node {.val {x$nodes[v]}} has {wrong}.",
-                    i = "{.fn parent_sets} and {.fn read_jkl} make it as it should be."),
-                  call = call)
-    }
-  }
-  if (!is.finite(sum(vapply(x$sets, function(sets) max(0, abs(sets$score)), 0)))) {
-    abort_optbn("argument",
-                c("The scores in {.arg x} are too large: the sum over all nodes is infinite.",
-                  i = "Divide all of them by the same number."),
-                call = call)
-  }
-}
-
-fault_of_sets <- function(sets, v, n) {
-  score <- sets$score
-  if (!is.numeric(score) || !all(is.finite(score))) return("scores that are not finite numbers")
-  if (is.unsorted(-score)) return("scores that do not decrease")
-  sizes_fit <- length(sets$size) == length(score) && all(sets$size >= 0) &&
-    sum(sets$size) == length(sets$parents)
-  if (!isTRUE(sizes_fit)) return("sizes that do not match its parents")
-  if (!is.numeric(sets$parents) || anyNA(sets$parents) ||
-        any(sets$parents < 1L | sets$parents > n | sets$parents == v)) {
-    return("parents that are no other nodes")
-  }
-  last <- cumsum(sets$size)
-  ascends <- diff(sets$parents) > 0L
-  ascends[setdiff(last, c(0L, length(sets$parents)))] <- TRUE # from one set to the next
-  if (!all(ascends)) return("parents that do not ascend in a set")
-  # Equal sets have equal sums of these whole numbers, others hardly ever.
-  number <- floor(abs(sin(seq_len(n))) * 2^31)
-  sums <- cumsum(c(0, number[sets$parents]))
-  if (anyDuplicated(sums[last + 1L] - sums[last - sets$size + 1L]) > 0L) {
-    set <- rep.int(seq_along(sets$size), sets$size)
-    members <- split(sets$parents, factor(set, levels = seq_along(sets$size)))
-    if (anyDuplicated(members) > 0L) return("the same parent set twice")
-  }
+# Sets that somebody built or scaled may hold anything finite.
+check_score_sum <- function(x, call) {
+  if (is.finite(sum(vapply(x$sets, function(sets) max(0, abs(sets$score)), 0)))) return(invisible())
+  abort_optbn("argument",
+              c("The scores in {.arg x} are too large: the sum over all nodes is infinite.",
+                i = "Divide all of them by the same number."),
+              call = call)
 }
 
 # A node without a candidate cannot be in any network.
@@ -341,6 +304,7 @@ keep_sets <- function(sets, keep) {
 #' @export
 `[.parent_sets` <- function(x, i) {
   call <- rlang::current_env()
+  check_sound(x)
   chosen <- if (is.character(i)) match(i, x$nodes) else seq_along(x$nodes)[i]
   if (anyNA(chosen) || anyDuplicated(chosen) || length(chosen) == 0L) {
     abort_optbn("argument",
@@ -376,6 +340,7 @@ keep_sets <- function(sets, keep) {
 
 #' @export
 as.data.frame.parent_sets <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_sound(x)
   parts <- lapply(seq_along(x$nodes), function(v) {
     sets <- x$sets[[v]]
     set <- factor(rep.int(seq_along(sets$size), sets$size), levels = seq_along(sets$size))
@@ -393,10 +358,14 @@ as.data.frame.parent_sets <- function(x, row.names = NULL, optional = FALSE, ...
 }
 
 #' @export
-length.parent_sets <- function(x) sum(vapply(x$sets, function(sets) length(sets$score), 0L))
+length.parent_sets <- function(x) tell_answer(x, count_sets(x))
+
+count_sets <- function(x) sum(vapply(x$sets, function(sets) length(sets$score), 0L))
 
 #' @export
-format.parent_sets <- function(x, ...) {
+format.parent_sets <- function(x, ...) tell_answer(x, format_sets(x))
+
+format_sets <- function(x) {
   settings <- x$settings
   limits <- unique(settings$max_parents)
   origin <- if (is.null(settings$score)) {
@@ -418,7 +387,7 @@ format.parent_sets <- function(x, ...) {
     if (!is.null(settings$candidates)) {
       paste0("  arcs considered: ", format_count(nrow(settings$candidates)))
     },
-    paste0("  ", format_count(length(x)), " sets kept",
+    paste0("  ", format_count(count_sets(x)), " sets kept",
            if (!is.null(settings$score)) {
              paste0(" of ", format_count(sum(x$considered)), " possible, ",
                     format_count(sum(x$counted)), " scored in ", format_seconds(x$seconds))
@@ -434,6 +403,7 @@ print.parent_sets <- function(x, ...) {
 
 #' @export
 summary.parent_sets <- function(object, ...) {
+  check_sound(object)
   data.frame(
     node = object$nodes,
     sets = vapply(object$sets, function(sets) length(sets$score), 0L),

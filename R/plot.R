@@ -278,6 +278,7 @@ widened <- function(range) {
 #' ggplot2::autoplot(sets)
 #' @export
 plot.parent_sets <- function(x, main = NULL, ...) {
+  check_sound(x)
   main <- check_title(main %||% sets_heading(x))
   old <- graphics::par(mar = c(2.6, 0.8, 2.8, 0.8), xpd = NA)
   on.exit(graphics::par(old))

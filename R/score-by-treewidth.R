@@ -155,7 +155,7 @@ gap_bar <- 0.12 # half the width of the bars
 #' @export
 plot.score_by_treewidth <- function(x, main = "Score by tree-width", ...) {
   main <- check_title(main)
-  shown <- width_points(x)
+  shown <- tell_answer(x, width_points(x))
   old <- graphics::par(mar = c(3.4, 5, 3.4, 1), las = 1, mgp = c(2.2, 0.5, 0), tcl = -0.25)
   on.exit(graphics::par(old))
   places <- seq_along(shown$labels)
@@ -183,7 +183,7 @@ plot.score_by_treewidth <- function(x, main = "Score by tree-width", ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.score_by_treewidth <- function(object, main = "Score by tree-width", ...) {
   main <- check_title(main)
-  shown <- width_points(object)
+  shown <- tell_answer(object, width_points(object))
   ggplot2::ggplot(shown$points, ggplot2::aes(.data$at, .data$value, colour = .data$what)) +
     gap_layers(
       ggplot2::aes(xmin = .data$at - gap_bar, xmax = .data$at + gap_bar, ymin = .data$score,

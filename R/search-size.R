@@ -179,7 +179,9 @@ forecast_search <- function(n, memory_limit) {
 }
 
 #' @export
-format.search_size <- function(x, ...) {
+format.search_size <- function(x, ...) tell_answer(x, format_forecast(x))
+
+format_forecast <- function(x) {
   dp <- x$methods[x$methods$method == "dp", ]
   limit <- range(x$max_parents)
   c(

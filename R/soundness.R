@@ -21,6 +21,13 @@ when_unsound <- function(code, model, call) {
            error = function(e) abort_unsound(conditionMessage(e), class(model)[1L], call))
 }
 
+# Answers are there to be read: whatever goes wrong, or warns, while one is told is its own doing.
+tell_answer <- function(answer, telling, call = rlang::caller_env()) {
+  tryCatch(when_unsound(telling, answer, call), warning = function(w) {
+    abort_unsound(conditionMessage(w), class(answer)[1L], call)
+  })
+}
+
 abort_unsound <- function(reason, class, call) {
   abort_optbn("model",
               c("An object of class {.cls {class}} does not hold together any more.",
@@ -438,6 +445,55 @@ sound_parts.optbn <- function(model) {
     "its constraints are no arcs" = are_arcs(learning$whitelist) && are_arcs(illegal) &&
       (is.null(illegal) || "to" %in% colnames(illegal))
   )
+}
+
+# ---- parent sets --------------------------------------------------------------------------------
+
+# Whoever builds or changes such an object by hand is told here what is wrong with it.
+#' @export
+sound_parts.parent_sets <- function(model) {
+  demand("it is no list" = is.list(model), "the nodes have no names" = are_names(model$nodes))
+  n <- length(model$nodes)
+  demand("the sets are not those of the nodes" = is_plain_list(model$sets, n))
+  for (v in seq_len(n)) {
+    wrong <- fault_of_sets(model$sets[[v]], v, n)
+    if (!is.null(wrong)) stop("node ", model$nodes[v], " has ", wrong, call. = FALSE)
+  }
+  are_totals <- function(x, length) is.numeric(x) && length(x) == length
+  demand(
+    "the numbers of sets are not those of the nodes" =
+      are_totals(model$considered, n) && are_totals(model$counted, n),
+    "the number of rows is none" = are_totals(model$rows, 1L),
+    "the seconds are no number" = are_totals(model$seconds, 1L)
+  )
+  demand_settings(model$settings, model$nodes)
+}
+
+fault_of_sets <- function(sets, v, n) {
+  if (!is_plain_list(sets)) return("no list of sets")
+  score <- sets$score
+  if (!is.numeric(score) || !all(is.finite(score))) return("scores that are not finite numbers")
+  if (is.unsorted(-score)) return("scores that do not decrease")
+  sizes_fit <- length(sets$size) == length(score) && all(sets$size == round(sets$size)) &&
+    all(sets$size >= 0) && sum(sets$size) == length(sets$parents)
+  if (!isTRUE(sizes_fit)) return("sizes that do not match its parents")
+  if (!is.numeric(sets$parents) || anyNA(sets$parents) ||
+        any(sets$parents < 1L | sets$parents > n | sets$parents == v |
+              sets$parents != round(sets$parents))) {
+    return("parents that are no other nodes")
+  }
+  last <- cumsum(sets$size)
+  ascends <- diff(sets$parents) > 0L
+  ascends[setdiff(last, c(0L, length(sets$parents)))] <- TRUE # from one set to the next
+  if (!all(ascends)) return("parents that do not ascend in a set")
+  # Equal sets have equal sums of these whole numbers, others hardly ever.
+  number <- floor(abs(sin(seq_len(n))) * 2^31)
+  sums <- cumsum(c(0, number[sets$parents]))
+  if (anyDuplicated(sums[last + 1L] - sums[last - sets$size + 1L]) > 0L) {
+    set <- rep.int(seq_along(sets$size), sets$size)
+    members <- split(sets$parents, factor(set, levels = seq_along(sets$size)))
+    if (anyDuplicated(members) > 0L) return("the same parent set twice")
+  }
 }
 
 # ---- certificates -------------------------------------------------------------------------------

@@ -372,7 +372,9 @@ is_allowed <- function(v, members, settings, most) {
 
 #' @export
 print.certificate_check <- function(x, ...) {
-  mark <- ifelse(is.na(x$ok), "-", ifelse(x$ok, cli::symbol$tick, cli::symbol$cross))
-  writeLines(paste(mark, format(x$check), x$detail))
+  tell_answer(x, {
+    mark <- ifelse(is.na(x$ok), "-", ifelse(x$ok, cli::symbol$tick, cli::symbol$cross))
+    writeLines(paste(mark, format(x$check), x$detail))
+  })
   invisible(x)
 }

@@ -150,8 +150,10 @@ sound_calls <- function(frames = small_frames()) {
                                 memory_limit = 1e9), short)),
     learn_hclt = list(c(list(data = d, states = 2, validation = d, alpha = 0.1, iterations = 3,
                              patience = 2, weights = rep(1, nrow(d)), memory_limit = 1e9), short)),
-    stack_densities = list(list(models = list(chow_liu, cutset), validation = d, by = "model",
-                                threads = 1, time_limit = 10, progress = FALSE)),
+    stack_densities = lapply(c("model", "component"), function(by) {
+      list(models = list(chow_liu, bag), validation = d, by = by, threads = 1, time_limit = 10,
+           progress = FALSE)
+    }),
     tune_cutset = list(c(list(data = d, validation = d, algorithm = "dcsn", alpha = c(0.01, 0.1),
                               min_rows = c(5, 20), weights = rep(1, nrow(d)), memory_limit = 1e9),
                          short)),

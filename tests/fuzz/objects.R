@@ -12,6 +12,8 @@ sound_objects <- function(calls) {
   }), recursive = FALSE)
   lists <- vapply(given, function(x) identical(class(x), "list"), NA)
   objects <- c(of_calls, given[!lists], unlist(given[lists], recursive = FALSE))
+  summarised <- vapply(objects, function(x) "summary" %in% verbs_of(x), NA)
+  objects <- c(objects, lapply(objects[summarised], summary))
   unique(unname(Filter(is_ours, objects)))
 }
 

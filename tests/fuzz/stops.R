@@ -62,13 +62,17 @@ run_stops <- function(calls, works) {
   }
 }
 
-# The signal comes by itself; work that is done sooner waits for it.
+# The signal comes by itself, not before the work begins, as R takes none while it starts a command;
+# work that is done sooner waits for it.
 stop_by_signal <- function(work, delay) {
-  # in brackets, since what R waits for has it ignore the signal
-  system(sprintf("(sleep %.3f; kill -INT %d)", delay, Sys.getpid()), wait = FALSE)
+  begun <- tempfile("begun-")
+  on.exit(unlink(begun))
+  system(sprintf("(while [ ! -e %s ]; do sleep 0.005; done; sleep %.3f; kill -INT %d)", begun,
+                 delay, Sys.getpid()), wait = FALSE)
   taken <- FALSE
   tryCatch(
     {
+      file.create(begun)
       value <- withCallingHandlers(work(), optbn_warning_interrupt = function(w) taken <<- TRUE)
       taken <- taken || (is.list(value) && identical(value$reason, "interrupt"))
       waited <- 0
