@@ -183,7 +183,8 @@ scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tier
   list(encoded = encoded, score = score, constraints = constraints)
 }
 
-new_parent_sets <- function(nodes, sets, considered, counted, settings, rows = NA, seconds = 0) {
+new_parent_sets <- function(nodes, sets, considered, counted, settings, rows = NA_real_,
+                            seconds = 0) {
   structure(
     list(nodes = nodes, sets = sets, considered = considered, counted = counted,
          settings = settings, rows = rows, seconds = seconds),

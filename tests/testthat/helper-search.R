@@ -16,7 +16,13 @@ random_parent_sets <- function(n, count = 6L, most = 3L, empty = TRUE,
     list(score = score[best_first], size = lengths(candidates)[best_first],
          parents = as.integer(unlist(candidates[best_first])))
   })
-  new_parent_sets(node_names(n), sets, considered = rep(count, n), counted = rep(count, n),
+  sets_by_hand(node_names(n), sets, source)
+}
+
+sets_by_hand <- function(nodes, sets, source = "hand") {
+  n <- length(nodes)
+  count <- lengths(lapply(sets, `[[`, "score"))
+  new_parent_sets(nodes, sets, considered = count, counted = count,
                   settings = list(score = NULL, max_parents = rep(n - 1L, n), source = source))
 }
 

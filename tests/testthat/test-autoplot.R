@@ -75,12 +75,8 @@ test_that("candidate sets are drawn by ggplot2", {
   plot <- draw_ggplot(ggplot2::autoplot(sets))
   expect_identical(titles(plot)[["title"]], "823 candidate parent sets of 17 nodes")
   expect_identical(sum(plot$data$count), length(sets))
-  many <- sets
-  many$nodes <- paste0("variable", 1:102)
-  many$sets <- rep(sets$sets, 6)
+  many <- sets_by_hand(paste0("variable", 1:102), rep(sets$sets, 6))
   draw_ggplot(ggplot2::autoplot(many))
-  lone <- sets
-  lone$nodes <- "x"
-  lone$sets <- list(list(score = 0, size = 0L, parents = integer()))
+  lone <- sets_by_hand("x", list(list(score = 0, size = 0L, parents = integer())))
   draw_ggplot(ggplot2::autoplot(lone))
 })

@@ -78,14 +78,10 @@ test_that("the steps of a search are those of its trace", {
 test_that("candidate sets are drawn", {
   sets <- example_sets()
   expect_identical(draw(expect_invisible(plot(sets))), sets)
-  many <- sets
-  many$nodes <- paste0("variable", 1:102)
-  many$sets <- rep(sets$sets, 6)
+  many <- sets_by_hand(paste0("variable", 1:102), rep(sets$sets, 6))
   draw(plot(many, main = "Many"))
   draw(plot(many), width = 3, height = 3)
-  lone <- sets
-  lone$nodes <- "x"
-  lone$sets <- list(list(score = 0, size = 0L, parents = integer()))
+  lone <- sets_by_hand("x", list(list(score = 0, size = 0L, parents = integer())))
   draw(plot(lone))
 })
 
