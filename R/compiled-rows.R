@@ -37,9 +37,11 @@ encode_rows.compiled_network <- function(model, data, needed, arg, call) {
 }
 
 encode_partial <- function(model, data, needed, arg, call = rlang::caller_env()) {
+  if (is.data.frame(data)) {
+    check_usable_columns(data, intersect(model$nodes, names(data)), arg, call)
+  }
   names_only <- if (is.data.frame(data)) data[0L, , drop = FALSE] else data
   encode_newdata(model, names_only, needed, arg, call)
-  check_usable_columns(data, intersect(model$nodes, names(data)), arg, call)
   lapply(rlang::set_names(model$nodes), function(node) {
     column <- data[[node]]
     if (is.null(column)) return(rep(NA_integer_, nrow(data)))

@@ -192,7 +192,7 @@ show_finding <- function(finding, times) {
       sep = "")
 }
 
-show_findings <- function(findings, most = 20L) {
+show_findings <- function(findings, most = 40L) {
   signatures <- vapply(findings, signature_of, "")
   for (signature in utils::head(unique(signatures), most)) {
     alike <- findings[signatures == signature]

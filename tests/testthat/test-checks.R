@@ -55,3 +55,17 @@ test_that("a required argument that is missing is named, by every function", {
   passed_on <- function(data) learn_dag(data)
   expect_error(passed_on(), class = "optbn_error_argument")
 })
+
+test_that("whatever an argument is, it is described", {
+  expect_snapshot(error = TRUE, {
+    parent_sets(attitude, "bge", weights = structure(1L, class = "factor"))
+    local_model(structure(list(), class = "optbn_fit"), "a")
+    parent_sets(attitude, list(A = quote(f(x))))
+  })
+  fit <- fit_network("[rating][complaints|rating]", attitude)
+  for (seed in list(list(A = "x"), "one", 1i, Inf, sum)) {
+    expect_error(simulate(fit, 2, seed = seed), class = "optbn_error_argument")
+    expect_error(approximate_query(fit, "rating", nsim = 20, seed = seed),
+                 class = "optbn_error_argument")
+  }
+})

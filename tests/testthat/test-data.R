@@ -107,3 +107,42 @@ test_that("malformed frames are refused by whatever takes data", {
     learn_dag(malformed_frames()$short)
   })
 })
+
+test_that("names that nobody can read, or none, are refused", {
+  data <- data.frame(a = factor(rep(1:2, 10)), b = factor(rep(1:2, each = 10)))
+  expect_snapshot(error = TRUE, {
+    learn_dag(setNames(data, c("a", "\xff")), "bic")
+    learn_dag(structure(data, names = NULL), "bic")
+    learn_dag(structure(data, names = c("a", NA)), "bic")
+  })
+})
+
+test_that("numbers whose squares overflow or vanish are refused, whatever the score", {
+  for (score in c("bge", "bic-g", "bic-cg", "pcart", "ft")) {
+    for (scale in c(1e200, 1e-200)) {
+      expect_error(learn_dag(attitude * scale, score), class = "optbn_error_data")
+    }
+  }
+  outlier <- transform(attitude, rating = replace(rating, 3, 1e300))
+  expect_snapshot(error = TRUE, learn_dag(outlier, "bge"))
+})
+
+test_that("columns of new data that are no vectors are refused by every verb that uses them", {
+  data <- as.data.frame(Titanic)[1:32, 1:4]
+  fit <- fit_network("[Class][Sex|Class][Age][Survived|Class:Sex]", data)
+  density <- suppressMessages(learn_chow_liu(data))
+  verbs <- list(
+    function(d) logLik(fit, d), function(d) log_density(fit, d),
+    function(d) predict(fit, d, "Survived"), function(d) log_density(density, d),
+    function(d) predict(compile_network(fit), d, "Survived")
+  )
+  odd <- list(sum, as.list(1:32), data, matrix(1, 32, 2), complex(32), as.POSIXlt(Sys.time() + 1:32))
+  for (column in odd) {
+    for (verb in verbs) {
+      frame <- unclass(data)
+      frame$Sex <- column
+      frame <- structure(frame, class = "data.frame")
+      expect_error(verb(frame), class = "optbn_error")
+    }
+  }
+})

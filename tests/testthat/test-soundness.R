@@ -172,3 +172,36 @@ test_that("a model says what does not fit", {
     format(structure(list(), class = "compiled_gaussian"))
   })
 })
+
+test_that("parent sets that were changed are refused, or answer as changed", {
+  skip_without_peer("ggplot2")
+  withr::local_seed(5)
+  withr::local_pdf(NULL)
+  sets <- suppressMessages(parent_sets(as.data.frame(Titanic)[1:4], "bic"))
+  file <- withr::local_tempfile(fileext = ".jkl")
+  verbs <- list(
+    print = print, format = format, summary = summary, plot = plot, length = length,
+    autoplot = function(x) ggplot2::autoplot(x), as.data.frame = as.data.frame,
+    part = function(x) x[1:2], write_jkl = function(x) write_jkl(x, file), learn_dag = learn_dag
+  )
+  expect_sound_answers(sets, verbs, calls = 30)
+  sets$sets[[2L]]$parents[1L] <- NA
+  computing <- setdiff(names(verbs), c("print", "format", "length"))
+  expect_refused(sets, verbs[computing])
+})
+
+test_that("answers that were changed print as changed, or are refused", {
+  withr::local_seed(6)
+  fit <- titanic_fit()
+  gaussian <- compile_network(fit_network("[rating][complaints|rating]", attitude))
+  answers <- list(
+    search_size(as.data.frame(Titanic)[1:4]), query(gaussian, c("rating", "complaints")),
+    approximate_query(fit, "Survived", nsim = 20, seed = 1),
+    approximate_query(fit, c("Survived", "Sex"), nsim = 20, seed = 1), summary(fit)
+  )
+  for (answer in answers) {
+    for (changed in damaged(answer, some_of(places_in(answer), 25))) {
+      expect_identical(misbehaviour(changed, list(print = print)), character())
+    }
+  }
+})
