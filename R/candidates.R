@@ -10,7 +10,7 @@
 add_candidates <- function(constraints, candidates, encoded, score, screen, call) {
   if (is.null(candidates)) return(constraints)
   nodes <- encoded$nodes
-  arcs <- if (is.numeric(candidates) && length(candidates) == 1L) {
+  arcs <- if (is.numeric(candidates)) {
     most <- check_count(candidates, "candidates", minimum = 1, call = call)
     if (most >= length(nodes) - 1L) return(constraints)
     most_informative(most, screen(), inadmissible_parents(constraints, encoded, score), nodes)

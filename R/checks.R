@@ -87,3 +87,11 @@ check_same_nodes <- function(given, nodes, must, call = rlang::caller_env()) {
   if (length(odd) == 0L) return(invisible())
   abort_optbn("argument", c(must, x = "Only in one of them: {.val {odd}}."), call = call)
 }
+
+# Is every column of a data frame as long as it says? True of what is none, too.
+is_sound_table <- function(x) {
+  !is.data.frame(x) || all(vapply(unclass(x), NROW, 0L) == nrow(x))
+}
+
+# A data frame as a matrix; a malformed one stays what it is, which whoever wants a matrix refuses.
+table_as_matrix <- function(x) if (is.data.frame(x) && is_sound_table(x)) as.matrix(x) else x

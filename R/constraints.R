@@ -50,7 +50,7 @@ check_constraints <- function(nodes, whitelist = NULL, blacklist = NULL, max_par
 # bnlearn's two-column tables (from, to), as a matrix without repeats; NULL when empty.
 check_arc_table <- function(arcs, arg, nodes, call) {
   if (is.null(arcs)) return(NULL)
-  if (is.data.frame(arcs)) arcs <- as.matrix(arcs)
+  arcs <- table_as_matrix(arcs)
   if (is.character(arcs) && is.null(dim(arcs)) && length(arcs) == 2L) arcs <- matrix(arcs, 1L)
   if (!is.character(arcs) || length(dim(arcs)) != 2L || ncol(arcs) != 2L || anyNA(arcs)) {
     if (length(arcs) == 0L) return(NULL)

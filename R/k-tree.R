@@ -181,7 +181,7 @@ k_tree <- function(x, nodes = NULL) {
     return(k_tree_of_code(x$Q, x$S, nodes, call))
   }
   if (is.data.frame(x) || is.matrix(x)) {
-    if (ncol(x) != 2L) abort_not_k_tree(x, call)
+    if (ncol(x) != 2L || !is_sound_table(x)) abort_not_k_tree(x, call)
     x <- as.data.frame(x, stringsAsFactors = FALSE)
     ends <- node_numbers(c(as_labels(x[[1L]]), as_labels(x[[2L]])), nodes, call)
     numbers <- matrix(ends$numbers, ncol = 2L)
@@ -320,7 +320,7 @@ k_tree_of_code <- function(q, s, nodes, call) {
 
 check_code_matrix <- function(s, call) {
   if (is.null(s)) s <- matrix(0L, 0L, 2L)
-  if (is.data.frame(s)) s <- as.matrix(s)
+  s <- table_as_matrix(s)
   if (!is.matrix(s) || ncol(s) != 2L || !(is.numeric(s) || nrow(s) == 0L)) {
     abort_optbn("argument",
                 c("{.field S} of a code must be a matrix of numbers with two columns.",

@@ -137,7 +137,8 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
 
 # A node and its parents lie in one bag.
 fitting_parents <- function(max_parents, treewidth) {
-  if (is.null(max_parents)) treewidth else pmin(max_parents, treewidth)
+  if (is.null(max_parents)) return(treewidth)
+  if (is.numeric(max_parents)) pmin(max_parents, treewidth) else max_parents # to be refused
 }
 
 # The matrix that guides sampling; NULL where there are no data.

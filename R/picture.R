@@ -144,7 +144,7 @@ given_places <- function(x, layout, call = rlang::caller_env()) {
     layout <- layout(as.igraph.optbn(x))
     if (is.list(layout)) layout <- layout$layout
   }
-  if (is.data.frame(layout)) layout <- as.matrix(layout)
+  layout <- table_as_matrix(layout)
   ok <- is.matrix(layout) && is.numeric(layout) && ncol(layout) == 2L &&
     nrow(layout) == length(nodes) && all(is.finite(layout))
   if (!ok) {
@@ -180,7 +180,7 @@ arc_kinds <- function(x, arcs, highlight, call = rlang::caller_env()) {
 undirected_labels <- function(x) arc_labels(x$arcs[is_undirected(x$arcs), , drop = FALSE])
 
 check_highlight <- function(highlight, x, call) {
-  if (is.data.frame(highlight)) highlight <- as.matrix(highlight)
+  highlight <- table_as_matrix(highlight)
   if (!(is.matrix(highlight) && is.character(highlight) && ncol(highlight) == 2L)) {
     abort_optbn("argument",
                 c("{.arg highlight} must be a table of arcs with two columns, from and to.",

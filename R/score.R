@@ -192,7 +192,7 @@ check_penalty <- function(k, call = rlang::caller_env()) {
 
 # A label or a score object as a score object.
 as_score <- function(score, call = rlang::caller_env()) {
-  if (inherits(score, "optbn_score")) return(score)
+  if (inherits(score, "optbn_score")) return(check_sound(score, call))
   label <- check_choice(score, names(score_constructors), "score", call = call)
   score_constructors[[label]]()
 }

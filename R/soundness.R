@@ -101,6 +101,11 @@ are_distributions <- function(prob) {
     all(abs(colSums(prob) - 1) <= 1e-6)
 }
 
+#' @export
+sound_parts.optbn_score <- function(model) {
+  demand("it is none of the scores" = is_known_score(model))
+}
+
 # ---- nodes, levels and columns ------------------------------------------------------------------
 
 # `discrete`: all nodes have levels.

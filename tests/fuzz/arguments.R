@@ -42,14 +42,16 @@ run_arguments <- function(calls) {
     do.call(function_of(pair$f), call, quote = TRUE),
     allowed = c("optbn_error", if (pair$argument == "...") "rlib_error_dots_nonempty")
   )
-  check_named(answer$condition, changed)
+  check_named(answer$condition, changed, names(call))
 }
 
-# A refused argument is named.
-check_named <- function(error, changed) {
+# A refused argument is named, or another that does not go with it.
+check_named <- function(error, changed, arguments) {
   if (!inherits(error, "optbn_error_argument")) return(invisible())
-  text <- cli::ansi_strip(conditionMessage(error))
-  if (!any(vapply(changed, grepl, NA, text, fixed = TRUE))) {
+  text <- iconv(cli::ansi_strip(conditionMessage(error)), "UTF-8", "UTF-8", sub = "byte")
+  text <- tolower(text)
+  names <- tolower(c(changed, paste0("`", arguments, "`")))
+  if (!any(vapply(names, grepl, NA, text, fixed = TRUE))) {
     found("refuses without naming the argument: ", text)
   }
 }

@@ -142,9 +142,14 @@ run_frames <- function(calls) {
   if (is.null(answer$condition) && !is_sound_frame(frame)) {
     # what is predicted need not be known, nor what is no node; a fit looks at a part of the rest
     if (place$f == "predict" && inherits(call$object, "optbn_fit")) return(invisible())
-    used <- setdiff(c(call$object$nodes, call$model$nodes), call$node)
+    used <- setdiff(c(call$object$nodes, call$model$nodes, nodes_of_network(call$network)),
+                    call$node)
     if (length(used) == 0L || !is_sound_frame(frame, used)) found("takes a frame that lies")
   }
+}
+
+nodes_of_network <- function(network) {
+  if (!is.null(network)) optbn:::as_network_structure(network)$nodes
 }
 
 # Do the columns (those named `used`) have the frame's rows, and factors codes of their levels?
