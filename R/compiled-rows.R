@@ -37,10 +37,12 @@ encode_rows.compiled_network <- function(model, data, needed, arg, call) {
 }
 
 encode_partial <- function(model, data, needed, arg, call = rlang::caller_env()) {
+  names_only <- data
   if (is.data.frame(data)) {
-    check_usable_columns(data, intersect(model$nodes, names(data)), arg, call)
+    used <- intersect(model$nodes, names(data))
+    check_usable_columns(data, used, arg, call)
+    names_only <- data[0L, used, drop = FALSE]
   }
-  names_only <- if (is.data.frame(data)) data[0L, , drop = FALSE] else data
   encode_newdata(model, names_only, needed, arg, call)
   lapply(rlang::set_names(model$nodes), function(node) {
     column <- data[[node]]
