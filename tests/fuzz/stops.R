@@ -88,11 +88,14 @@ stop_by_signal <- function(work, delay) {
 }
 
 stop_by_limit <- function(work, delay) {
+  began <- proc.time()[["elapsed"]]
   tryCatch(
     {
       setTimeLimit(elapsed = max(delay, 0.001), transient = TRUE)
       on.exit(setTimeLimit())
-      work()
+      value <- work()
+      if (proc.time()[["elapsed"]] - began > delay + 20) found("the time limit is lost")
+      value
     },
     error = function(e) {
       if (!grepl("reached elapsed time limit", conditionMessage(e))) stop(e)
