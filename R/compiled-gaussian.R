@@ -295,6 +295,7 @@ row_log_densities.compiled_gaussian <- function(model, data, arg, threads, call)
 predict.compiled_gaussian <- function(object, newdata, node,
                                       type = c("response", "distribution", "density"), ...) {
   require_arguments()
+  check_sound(object)
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "distribution", "density"), "type")
   own <- type == "density"

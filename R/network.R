@@ -20,7 +20,7 @@ new_network <- function(nodes, parents, score, args = list(), whitelist = NULL, 
   dag <- list(nodes = nodes, parents = parents)
   arcs <- dag_arcs(dag)
   certificate$arcs <- arcs
-  certificate$version <- as.character(utils::packageVersion("optbn"))
+  certificate$version <- getNamespaceVersion("optbn")[["version"]]
   learning <- list(
     whitelist = whitelist,
     blacklist = blacklist,

@@ -46,7 +46,7 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
                          method = "auto", threads = NULL, memory_limit = NULL,
                          progress = interactive()) {
   require_arguments()
-  if (!has_certificate(object)) return(NextMethod())
+  if (inherits(object, "bn.fit")) return(NextMethod())
   call <- rlang::current_env()
   rlang::check_dots_empty()
   old <- certificate(object)

@@ -36,6 +36,7 @@
 verify_certificate <- function(network, x, weights = NULL) {
   require_arguments()
   call <- rlang::current_env()
+  if (inherits(x, "parent_sets")) check_sound(x)
   record <- certificate(network)
   seal <- check_seal(record)
   record$settings["score"] <- list(recorded_score(record))
