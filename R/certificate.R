@@ -22,6 +22,30 @@
 #   arcs         the arcs it speaks of; `version` of the package that made it
 #   seal         tells whether all that was changed since (see R/seal.R)
 
+# The record of a search. `found`: score, bound, proved, reason and trace, as the core gives them
+# back. network_of_choice() adds the local scores, new_network() the arcs and the version.
+new_record <- function(found, method, effort, seconds, settings, ...) {
+  c(
+    outcome_of(found),
+    list(method = method, effort = Filter(function(count) count > 0, effort),
+         # R's clock is coarser than the core's
+         seconds = max(seconds, found$trace$seconds), settings = settings, trace = found$trace, ...)
+  )
+}
+
+# What is proved, checked: a search that claims what its numbers deny is at fault itself.
+outcome_of <- function(found) {
+  gap <- found$bound - found$score
+  slip <- 1e-9 * max(1, abs(found$score))
+  stopifnot(
+    "no network scores more than its bound" = gap >= -slip,
+    "an optimum meets its bound" = !found$proved || gap <= slip
+  )
+  status <- if (found$proved) "optimal" else if (is.null(found$reason)) "heuristic" else "bounded"
+  list(status = status, score = found$score, bound = found$bound, gap = gap,
+       reason = if (!found$proved) found$reason)
+}
+
 #' The Certificate of a Learned Network
 #'
 #' What the search proved about a network: whether its structure is optimal,

@@ -212,20 +212,12 @@ search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, war
   }
   if (!is.null(whole)) require_network(found, sets, whole, limits, call)
   found <- call_core(found, nodes = sets$nodes, call = call)
-  reason <- found$reason
-  rounding <- 1e-12 * max(1, abs(found$score))
-  near <- found$bound - found$score <= gap + rounding
-  if (is.null(reason) && !found$proved && near) reason <- "gap"
-  if (identical(reason, "interrupt")) warn_interrupted(call)
-  status <- if (found$proved) "optimal" else if (is.null(reason)) "heuristic" else "bounded"
+  if (identical(found$reason, "interrupt")) warn_interrupted(call)
   found$trace$seconds <- found$trace$seconds + before
-  record <- list(
-    status = status, score = found$score, bound = found$bound, gap = found$bound - found$score,
-    method = if (method == "auto") method_used(found$parts) else method, reason = reason,
-    effort = effort_of(found, sets), # R's clock is coarser than the core's
-    seconds = max(seconds_since(limits), found$trace$seconds),
-    settings = search_settings(sets, whole), trace = found$trace, parts = found$parts,
-    multipliers = found$multipliers
+  record <- new_record(
+    found, method = if (method == "auto") method_used(found$parts) else method,
+    effort = effort_of(found, sets), seconds = seconds_since(limits),
+    settings = search_settings(sets, whole), parts = found$parts, multipliers = found$multipliers
   )
   network_of_choice(sets, found$choice, record, algo = "learn_dag")
 }
@@ -267,7 +259,7 @@ effort_of <- function(found, sets) {
   effort <- list(subsets = found$subsets, nodes = found$nodes, insertions = found$insertions,
                  parent_sets = length(sets))
   if (nrow(found$parts) > 1L) effort$parts <- nrow(found$parts)
-  Filter(function(count) count > 0, effort)
+  effort
 }
 
 search_settings <- function(sets, whole = NULL) {

@@ -151,16 +151,12 @@ networks_in_order <- function(found, method, whole, equivalence, seconds) {
     if (equivalence) list(equivalence = TRUE),
     if (!found$complete) list(among = "the parent sets given")
   )
-  effort <- Filter(function(count) count > 0,
-                   list(subsets = found$subsets, nodes = found$nodes %||% 0,
-                        parent_sets = length(sets)))
+  effort <- list(subsets = found$subsets, nodes = found$nodes %||% 0, parent_sets = length(sets))
   lapply(seq_along(found$choices), function(rank) {
     score <- found$scores[rank]
-    record <- list(
-      status = "optimal", score = score, bound = score, gap = 0, method = method, reason = NULL,
-      effort = effort, seconds = seconds, settings = c(settings, rank = rank),
-      trace = data.frame(seconds = seconds, score = score, bound = score)
-    )
+    best_of_rest <- list(score = score, bound = score, proved = TRUE,
+                         trace = data.frame(seconds = seconds, score = score, bound = score))
+    record <- new_record(best_of_rest, method, effort, seconds, c(settings, rank = rank))
     network_of_choice(sets, found$choices[[rank]], record, algo = "learn_k_best")
   })
 }

@@ -163,19 +163,14 @@ search_treewidth <- function(sets, options, limits, call) {
   found <- call_core(found, nodes = sets$nodes, call = call)
   if (identical(found$reason, "interrupt")) warn_interrupted(call)
   found$trace$seconds <- found$trace$seconds + before
-  near <- found$bound - found$score <= options$gap + 1e-12 * max(1, abs(found$score))
-  reason <- found$reason %||% if (!found$proved && near) "gap"
-  status <- if (found$proved) "optimal" else if (is.null(reason)) "heuristic" else "bounded"
-  effort <- list(subsets = found$subsets, nodes = found$nodes, branches = found$branches,
-                 k_trees = found$steps, parent_sets = length(sets))
-  record <- list(
-    status = status, score = found$score, bound = found$bound, gap = found$bound - found$score,
-    method = method_that_found(found$engine, options),
-    reason = reason, effort = Filter(function(count) count > 0, effort),
-    seconds = max(seconds_since(limits), found$trace$seconds),
+  record <- new_record(
+    found, method = method_that_found(found$engine, options),
+    effort = list(subsets = found$subsets, nodes = found$nodes, branches = found$branches,
+                  k_trees = found$steps, parent_sets = length(sets)),
+    seconds = seconds_since(limits),
     settings = c(search_settings(sets), treewidth = treewidth,
                  if (!is.null(options$k_tree)) list(k_tree = options$k_tree)),
-    trace = found$trace, k_tree = options$k_tree %||% tree_from_core(found$tree, sets$nodes),
+    k_tree = options$k_tree %||% tree_from_core(found$tree, sets$nodes),
     unbounded = found$unbounded
   )
   network <- network_of_choice(sets, found$choice, record, algo = "learn_treewidth")

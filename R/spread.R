@@ -271,7 +271,7 @@ host_of_pieces <- function(pieces, limits, label, seed, tell) {
 # one, too, which matters only where all shares are.
 is_failure <- function(share) inherits(share, "core_failure")
 
-why_stopped <- c(interrupted = "interrupt", time_limit = "time_limit")
+why_stopped <- c(interrupted = "interrupt", time_limit = "time_limit", gap = "gap")
 
 # The failure of the job as a whole, or NULL.
 common_failure <- function(shares) {

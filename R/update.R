@@ -150,9 +150,13 @@ multipliers_for <- function(certificate, sets) {
 join_searches <- function(object, continued) {
   old <- object$learning$optbn
   new <- continued$learning$optbn
+  bound <- max(min(old$bound, new$bound), new$score)
+  outcome <- outcome_of(list(
+    score = new$score, bound = bound, reason = new$reason,
+    proved = bound - new$score <= 1e-12 * max(1, abs(new$score))
+  ))
   record <- new
-  record$bound <- max(min(old$bound, new$bound), new$score)
-  record$gap <- record$bound - record$score
+  record[names(outcome)] <- outcome
   record$seconds <- old$seconds + new$seconds
   record$effort <- joined_effort(old$effort, new$effort)
   if (length(unlist(new$multipliers)) == 0L) record$multipliers <- old$multipliers
@@ -161,10 +165,6 @@ join_searches <- function(object, continued) {
   new$trace$bound <- pmin(new$trace$bound, old$bound)
   trace <- rbind(old$trace, new$trace)
   record$trace <- trace[!duplicated(trace[c("score", "bound")]), ]
-  if (record$gap <= 1e-12 * max(1, abs(record$score))) {
-    record$status <- "optimal"
-    record["reason"] <- list(NULL)
-  }
   with_record(continued, record)
 }
 

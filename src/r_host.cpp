@@ -77,6 +77,8 @@ SEXP RHost::reason(StopReason stop) const {
     return Rcpp::wrap("interrupt");
   case StopReason::time_limit:
     return Rcpp::wrap("time_limit");
+  case StopReason::gap:
+    return Rcpp::wrap("gap");
   case StopReason::none:
     break;
   }

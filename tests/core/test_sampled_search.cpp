@@ -58,7 +58,7 @@ void check_result(const ParentSets &candidates, unsigned k, const TreeSearchResu
   CHECK(acyclic(parents));
   CHECK(families_in_bags(result.tree, parents));
   double before = -std::numeric_limits<double>::infinity();
-  for (const TreeSearchResult::Improvement &improvement : result.improvements) {
+  for (const Improvement &improvement : result.improvements) {
     CHECK(improvement.score > before);
     before = improvement.score;
   }

@@ -172,7 +172,7 @@ TEST(solve_ends_at_the_gap) {
   check_result(sets, result);
   CHECK(!result.proved);
   CHECK_EQUAL(result.subsets, 0);
-  CHECK(result.stop == StopReason::none);
+  CHECK(result.stop == StopReason::gap);
   CHECK(result.bound - result.network.score <= 1000);
 }
 

@@ -18,7 +18,9 @@
 
 namespace optbn {
 
-enum class StopReason : int { none = 0, interrupt = 1, time_limit = 2 };
+// Why a job ended early. (`gap`: its answer is as near to the best as was asked for, which no host
+// says.)
+enum class StopReason : int { none, interrupt, time_limit, gap };
 
 struct Host {
   // Asked about every 20 ms while a job runs.

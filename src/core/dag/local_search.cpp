@@ -212,7 +212,7 @@ public:
 
   const State &best() const { return best_; }
   double insertions() const { return insertions_; }
-  const std::vector<LocalSearchResult::Improvement> &improvements() const { return improvements_; }
+  const std::vector<Improvement> &improvements() const { return improvements_; }
 
 private:
   // Every node has its best set: nothing can be better.
@@ -381,7 +381,7 @@ private:
   State state_, best_;
   std::vector<bool> restless_; // nodes that may have a better place
   double insertions_ = 0;
-  std::vector<LocalSearchResult::Improvement> improvements_;
+  std::vector<Improvement> improvements_;
 
   // The node that is being moved, its present place, and by place among the others:
   Node moving_ = 0;
@@ -390,18 +390,6 @@ private:
   std::vector<std::uint32_t> own_;   // the node's set there
   std::vector<std::uint32_t> other_; // the set of the j-th other with the node on its other side
 };
-
-// What the chains saw, in order of time, as far as it was news.
-std::vector<LocalSearchResult::Improvement>
-news(std::vector<LocalSearchResult::Improvement> events) {
-  std::stable_sort(events.begin(), events.end(),
-                   [](const auto &a, const auto &b) { return a.when < b.when; });
-  std::vector<LocalSearchResult::Improvement> kept;
-  for (const auto &event : events)
-    if (kept.empty() || event.score > kept.back().score)
-      kept.push_back(event);
-  return kept;
-}
 
 template <unsigned Words>
 LocalSearchResult search(const Problem &problem, const LocalSearchOptions &options, Watch &watch) {
@@ -431,7 +419,7 @@ LocalSearchResult search(const Problem &problem, const LocalSearchOptions &optio
     result.improvements.insert(result.improvements.end(), chain->improvements().begin(),
                                chain->improvements().end());
   }
-  result.improvements = news(std::move(result.improvements));
+  result.improvements = in_order(std::move(result.improvements));
   result.network = {std::move(best.choice), best.score};
   return result;
 }

@@ -28,10 +28,6 @@ struct LocalSearchOptions {
 struct LocalSearchResult {
   Network network;       // choice: indices into the problem's domains; empty if none is feasible
   double insertions = 0; // nodes tried at every place of the order
-  struct Improvement {
-    std::chrono::steady_clock::time_point when;
-    double score;
-  };
   std::vector<Improvement> improvements; // each better than those before it
 };
 

@@ -8,7 +8,6 @@
 #include "core/dag/solve.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -20,8 +19,6 @@
 namespace optbn {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -67,7 +64,8 @@ public:
   Partition(const ParentSets &sets, const Conditions &conditions, const SearchOptions &options,
             unsigned wanted, bool classes, Watch &watch)
       : sets_(sets), conditions_(conditions), options_(options), wanted_(wanted), classes_(classes),
-        watch_(watch), host_(host_of_part(watch)), known_(classes), root_(options.warm) {
+        watch_(watch), host_(host_of_part(watch)), record_(options.gap), known_(classes),
+        root_(options.warm) {
     require_feasible(sets);
   }
 
@@ -86,7 +84,7 @@ public:
       else if (cut_if_no_answer(open))
         found_ = std::move(open);
       in_hand_ = -kInfinity;
-      record();
+      note();
       if (found_) {
         OPTBN_INVARIANT(meets(conditions_, graph_of(sets_, found_->best)),
                         "an answer meets the conditions");
@@ -102,12 +100,11 @@ public:
   // Whatever the conditions forbid: is that all there is?
   bool exhausted() const { return open_.empty() && !ended_; }
 
+  // Ends the search.
   SearchResult result() {
     SearchResult result;
-    result.proved = found_.has_value();
     result.network = found_ ? found_->best : best_;
-    result.bound = found_ ? result.network.score : std::max(bound(), best_.score);
-    result.stop = found_ ? StopReason::none : watch_.reason();
+    record_.close(result, bound(), found_.has_value(), watch_);
     result.subsets = subsets_;
     result.insertions = insertions_;
     result.nodes = nodes_;
@@ -115,7 +112,6 @@ public:
     std::vector<Node> all(sets_.size());
     std::iota(all.begin(), all.end(), Node{0});
     result.parts = {{std::move(all), engine_, result.network.score, result.bound, result.proved}};
-    result.trace = trace_;
     return result;
   }
 
@@ -130,20 +126,11 @@ private:
   }
 
   bool ended() {
-    ended_ =
-        ended_ || watch_.stopped() || (options_.gap > 0 && bound() - best_.score <= options_.gap);
+    ended_ = ended_ || watch_.stopped() || record_.within_gap(best_.score, bound());
     return ended_;
   }
 
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
-
-  void record() {
-    const double score = best_.score, limit = std::max(bound(), score);
-    if (best_.empty() || limit == kInfinity)
-      return;
-    if (trace_.empty() || score > trace_.back().score || limit < trace_.back().bound)
-      trace_.push_back({seconds(), score, limit});
-  }
+  void note() { record_.note(best_.score, bound()); }
 
   void offer(const Network &network, const Graph &graph) {
     if (!meets(conditions_, graph))
@@ -206,7 +193,7 @@ private:
     root_.arc_price = arc_price;
     const bool any = settle(root);
     in_hand_ = root.bound;
-    record();
+    note();
     root_ = std::move(last_.multipliers);
     root_.arc_price = arc_price;
     engine_ = last_.parts.empty() ? engine_ : largest_part(last_).engine;
@@ -333,7 +320,7 @@ private:
       options.floor = least_interesting() - arcs_allowance(open.region);
       options.floor -= rounding(options.floor); // so that a bound below it is below the least
     }
-    options.seconds -= seconds();
+    options.seconds -= record_.seconds();
     options.warm = root_;
     if (!best_.empty())
       options.start = topological_order(graph_of(sets_, best_));
@@ -439,7 +426,6 @@ private:
     open_all(std::move(parts), open.bound);
   }
 
-  const Clock::time_point begun_ = Clock::now();
   const ParentSets &sets_;
   const Conditions &conditions_;
   const SearchOptions &options_;
@@ -447,6 +433,7 @@ private:
   const bool classes_;
   Watch &watch_;
   const Host host_;
+  AnytimeRecord record_;
 
   std::multimap<double, Open, std::greater<double>> open_; // by bound
   double in_hand_ = kInfinity; // the bound of the region that is being searched or cut
@@ -462,7 +449,6 @@ private:
   SearchResult last_; // of solve()
   PartResult::Engine engine_ = PartResult::Engine::local;
   double nodes_ = 0, subsets_ = 0, insertions_ = 0;
-  std::vector<TracePoint> trace_;
 };
 
 } // namespace

@@ -5,32 +5,13 @@
 // `bound`. Optimal means score = bound; a search that stops early still gives both.
 #pragma once
 
-#include "core/base/host.h"
+#include "core/dag/anytime.h"
 #include "core/score/parent_sets.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <limits>
 #include <vector>
 
 namespace optbn {
-
-// An acyclic network: choice[v] is the index of v's candidate set.
-struct Network {
-  std::vector<std::uint32_t> choice;
-  double score = -std::numeric_limits<double>::infinity();
-
-  bool empty() const { return choice.empty(); }
-};
-
-// Sums of a few thousand scores in different orders differ by less than this.
-inline double rounding(double score) { return 1e-12 * std::max(1.0, std::abs(score)); }
-
-// One moment of a search: what was known after so many seconds.
-struct TracePoint {
-  double seconds, score, bound;
-};
 
 // Prices of inequalities that every network satisfies, as dual.h explains them, in natural log
 // units: together with the candidate sets they prove a bound.
@@ -79,17 +60,12 @@ struct PartResult {
   bool proved;
 };
 
-struct SearchResult {
-  Network network;
-  double bound = std::numeric_limits<double>::infinity();
-  bool proved = false;                // score = bound, up to the rounding of sums
-  StopReason stop = StopReason::none; // what cut the search short of a proof, if something did
-  double subsets = 0;                 // tabulated by dynamic programming
-  double insertions = 0;              // nodes that local search tried at every place of an order
-  double nodes = 0;                   // of search trees
-  Multipliers multipliers;            // of the parts that were searched by a tree
-  std::vector<PartResult> parts;      // in an order in which arcs between parts point forward
-  std::vector<TracePoint> trace;      // one point for every improvement of the score or the bound
+struct SearchResult : AnytimeResult {
+  double subsets = 0;            // tabulated by dynamic programming
+  double insertions = 0;         // nodes that local search tried at every place of an order
+  double nodes = 0;              // of search trees
+  Multipliers multipliers;       // of the parts that were searched by a tree
+  std::vector<PartResult> parts; // in an order in which arcs between parts point forward
 };
 
 } // namespace optbn

@@ -12,7 +12,6 @@
 #include "core/dag/subset_dp.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -20,7 +19,6 @@ namespace optbn {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Engine = PartResult::Engine;
 
 // Dynamic programming is done before a tree search could begin.
@@ -65,7 +63,7 @@ struct Piece {
 class Search {
 public:
   Search(const ParentSets &sets, const SearchOptions &options, Watch &watch)
-      : sets_(sets), options_(options), watch_(watch) {
+      : sets_(sets), options_(options), watch_(watch), record_(options.gap) {
     require_feasible(sets);
     for (Part &part : split(sets)) {
       Piece piece{std::move(part)};
@@ -79,7 +77,7 @@ public:
   SearchResult run() {
     for (Piece &piece : pieces_)
       start(piece);
-    record(Clock::now());
+    note();
     for (Piece &piece : pieces_)
       if (!done())
         relax(piece);
@@ -124,7 +122,7 @@ private:
       return;
     piece.bound = std::min(piece.bound, group_bound(piece.part.problem, watch_));
     compare_with_bound(piece);
-    record(Clock::now());
+    note();
   }
 
   // Dynamic programming needs no good network, only something to return should it be cut short; a
@@ -152,10 +150,10 @@ private:
     effort.start = order_within(piece.part);
     LocalSearchResult found = local_search(piece.part.problem, effort, watch_);
     insertions_ += found.insertions;
-    for (const LocalSearchResult::Improvement &improvement : found.improvements)
+    for (const Improvement &improvement : found.improvements)
       if (improvement.score > piece.best.score) {
         piece.best.score = improvement.score;
-        record(improvement.when);
+        record_.note(score(), bound(), improvement.when);
       }
     if (found.network.score >= piece.best.score)
       piece.best = std::move(found.network);
@@ -203,7 +201,7 @@ private:
     task.report = [&](double score, double bound) {
       piece.best.score = std::max(piece.best.score, score);
       piece.bound = std::min(piece.bound, bound);
-      record(Clock::now());
+      note();
       const double closed = std::floor(kSteps * (1 - (piece.bound - piece.best.score) / gap));
       watch_.advance(static_cast<std::uint64_t>(std::max(0.0, closed - shown)));
       shown = std::max(shown, closed);
@@ -220,7 +218,7 @@ private:
       piece.bound = piece.best.score;
     else
       compare_with_bound(piece);
-    record(Clock::now());
+    note();
   }
 
   void tabulate(Piece &piece) {
@@ -233,7 +231,7 @@ private:
     piece.bound = piece.best.score;
     piece.proved = true;
     piece.engine = Engine::dp;
-    record(Clock::now());
+    note();
   }
 
   // (Not where dynamic programming is demanded and there is something to search.)
@@ -260,9 +258,10 @@ private:
     return std::all_of(pieces_.begin(), pieces_.end(), [](const Piece &p) { return p.proved; });
   }
 
-  bool done() { return proved() || within_gap() || bound() < options_.floor || watch_.stopped(); }
-
-  bool within_gap() const { return options_.gap > 0 && bound() - score() <= options_.gap; }
+  bool done() {
+    return proved() || record_.within_gap(score(), bound()) || bound() < options_.floor ||
+           watch_.stopped();
+  }
 
   double score() const {
     double total = 0;
@@ -328,19 +327,7 @@ private:
     return result;
   }
 
-  // Before every piece has a network there is nothing to tell.
-  void record(Clock::time_point when) {
-    const double score_now = score(), bound_now = std::max(bound(), score_now);
-    if (!std::isfinite(score_now))
-      return;
-    OPTBN_INVARIANT(trace_.empty() || about_at_most(trace_.back().score, score_now),
-                    "the best score never falls");
-    OPTBN_INVARIANT(trace_.empty() || about_at_most(bound_now, trace_.back().bound),
-                    "the bound never rises");
-    if (!trace_.empty() && score_now <= trace_.back().score && bound_now >= trace_.back().bound)
-      return;
-    trace_.push_back({std::chrono::duration<double>(when - begun_).count(), score_now, bound_now});
-  }
+  void note() { record_.note(score(), bound()); }
 
   SearchResult collect() {
     SearchResult result;
@@ -359,13 +346,10 @@ private:
     OPTBN_INVARIANT(about_equal(result.network.score, score()),
                     "the scores of the parts add up to the network's");
     OPTBN_INVARIANT(is_acyclic(graph_of(sets_, result.network)), "the network is acyclic");
-    result.proved = proved();
-    result.bound = result.proved ? result.network.score : std::max(bound(), result.network.score);
-    result.stop = result.proved ? StopReason::none : watch_.reason();
+    record_.close(result, bound(), proved(), watch_);
     result.subsets = subsets_;
     result.insertions = insertions_;
     result.nodes = nodes_;
-    result.trace = std::move(trace_);
     return result;
   }
 
@@ -382,12 +366,11 @@ private:
       all.groups.push_back({rename(group.nodes), group.charge});
   }
 
-  const Clock::time_point begun_ = Clock::now();
   const ParentSets &sets_;
   const SearchOptions &options_;
   Watch &watch_;
+  AnytimeRecord record_;
   std::vector<Piece> pieces_;
-  std::vector<TracePoint> trace_;
   double subsets_ = 0, insertions_ = 0, nodes_ = 0;
 };
 

@@ -13,13 +13,10 @@
 #include "core/treewidth/tree_search.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace optbn {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // What the first part may take, of the whole and at most; and the width of its network.
 constexpr double kFirstShare = 0.3, kFirstSeconds = 60;
@@ -40,14 +37,10 @@ private:
   Watch watch_;
 };
 
-double seconds_since(Clock::time_point when) {
-  return std::chrono::duration<double>(Clock::now() - when).count();
-}
-
 class BoundedSearch {
 public:
   BoundedSearch(const ParentSets &sets, unsigned k, const BoundedOptions &options, Watch &watch)
-      : sets_(sets), k_(k), options_(options), watch_(watch) {}
+      : sets_(sets), k_(k), options_(options), watch_(watch), record_(options.gap) {}
 
   BoundedResult run() {
     begin();
@@ -59,7 +52,7 @@ public:
       search();
     if (result_.network.empty())
       give_up();
-    result_.stop = result_.proved ? StopReason::none : watch_.reason();
+    record_.close(result_, result_.bound, result_.proved, watch_);
     return std::move(result_);
   }
 
@@ -167,7 +160,7 @@ private:
     if (first_tree_.bags() > 0 && first_tree_.k == k)
       options.start.push_back(first_tree_);
     options.iterations = options_.iterations;
-    options.seconds = options_.seconds - seconds_since(begun_);
+    options.seconds = options_.seconds - record_.seconds();
     take(tree_search(sets_, k, options, watch_), BoundedResult::Engine::local);
   }
 
@@ -214,8 +207,9 @@ private:
 
   void take(TreeSearchResult found, BoundedResult::Engine engine) {
     result_.steps += found.steps;
-    for (const TreeSearchResult::Improvement &better : found.improvements)
-      record(better.when, better.score);
+    for (const Improvement &better : found.improvements)
+      if (better.score > result_.network.score)
+        record_.note(better.score, result_.bound, better.when);
     keep(std::move(found.tree), std::move(found.network), engine);
     settle();
   }
@@ -244,12 +238,11 @@ private:
                     "the network is within its k-tree");
     result_.bound = std::max(result_.bound, result_.network.score);
     result_.proved = result_.bound - result_.network.score <= rounding(result_.bound);
-    record(Clock::now(), result_.network.score);
+    record_.note(result_.network.score, result_.bound);
   }
 
   bool done() const {
-    return result_.proved || (!result_.network.empty() && options_.gap > 0 &&
-                              result_.bound - result_.network.score <= options_.gap);
+    return result_.proved || record_.within_gap(result_.network.score, result_.bound);
   }
 
   [[noreturn]] void give_up() const {
@@ -259,24 +252,17 @@ private:
     case StopReason::time_limit:
       throw TimeLimitReached();
     case StopReason::none:
+    case StopReason::gap:
       break;
     }
     throw Infeasible(std::vector<Node>());
   }
 
-  void record(Clock::time_point when, double score) {
-    std::vector<TracePoint> &trace = result_.trace;
-    const double bound = std::max(result_.bound, score);
-    if (trace.empty() || score > trace.back().score ||
-        (score == trace.back().score && bound < trace.back().bound))
-      trace.push_back({std::chrono::duration<double>(when - begun_).count(), score, bound});
-  }
-
-  const Clock::time_point begun_ = Clock::now();
   const ParentSets &sets_;
   const unsigned k_;
   const BoundedOptions &options_;
   Watch &watch_;
+  AnytimeRecord record_;
   KTree first_tree_; // where the searches over k-trees begin
   BoundedResult result_;
 };

@@ -51,27 +51,22 @@ struct BoundedOptions {
   bool unbounded_settled = false;
 };
 
-struct BoundedResult {
-  Network network; // choice: index into ParentSets::nodes[v]; empty if none was found
-  KTree tree;      // covers it
-  double bound = std::numeric_limits<double>::infinity();
-  bool proved = false;
+struct BoundedResult : AnytimeResult { // choice: index into ParentSets::nodes[v]
+  KTree tree;                          // covers the network
   enum class Engine {
     unbounded,
     exact,
     local,
     sample,
     within,
-    earlier                           // the search that this one goes on from
-  } engine = Engine::unbounded;       // that found the network, or proved it
-  StopReason stop = StopReason::none; // why it ended early, if it did
-  double nodes = 0, subsets = 0;      // of the first part, as in SearchResult
-  double branches = 0;                // of the exact search, that its bounds did not exclude
-  double steps = 0;                   // k-trees that local search has made, or that were sampled
+    earlier                      // the search that this one goes on from
+  } engine = Engine::unbounded;  // that found the network, or proved it
+  double nodes = 0, subsets = 0; // of the first part, as in SearchResult
+  double branches = 0;           // of the exact search, that its bounds did not exclude
+  double steps = 0;              // k-trees that local search has made, or that were sampled
   // What the first part knows of networks of any width.
   double unbounded = std::numeric_limits<double>::infinity(); // none scores more
   bool unbounded_proved = false;                              // and one scores as much
-  std::vector<TracePoint> trace; // one point for every improvement of the score or the bound
 };
 
 // k is at most the number of nodes less one, and that of `start` for the method "within". Throws as

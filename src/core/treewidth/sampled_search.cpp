@@ -19,7 +19,6 @@ namespace optbn {
 namespace {
 
 using Options = SampledSearchOptions;
-using Improvement = TreeSearchResult::Improvement;
 
 // What all chains read.
 struct Task {
@@ -183,19 +182,6 @@ private:
   std::vector<Improvement> improvements_;
 };
 
-// Those that were improvements whatever the chain.
-std::vector<Improvement> merged(const std::deque<Chain> &chains) {
-  std::vector<Improvement> all, kept;
-  for (const Chain &chain : chains)
-    all.insert(all.end(), chain.improvements().begin(), chain.improvements().end());
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Improvement &a, const Improvement &b) { return a.when < b.when; });
-  for (const Improvement &improvement : all)
-    if (kept.empty() || improvement.score > kept.back().score)
-      kept.push_back(improvement);
-  return kept;
-}
-
 } // namespace
 
 TreeSearchResult sampled_search(const ParentSets &candidates, const MutualInformation &information,
@@ -219,9 +205,13 @@ TreeSearchResult sampled_search(const ParentSets &candidates, const MutualInform
       });
   if (best->network().empty() && watch.stopped())
     best->make_do(watch);
-  TreeSearchResult result{best->tree(), best->network(), 0, merged(chains)};
-  for (const Chain &chain : chains)
+  TreeSearchResult result{best->tree(), best->network(), 0, {}};
+  for (const Chain &chain : chains) {
     result.steps += chain.samples();
+    result.improvements.insert(result.improvements.end(), chain.improvements().begin(),
+                               chain.improvements().end());
+  }
+  result.improvements = in_order(std::move(result.improvements));
   return result;
 }
 

@@ -39,10 +39,6 @@ struct TreeSearchResult {
   KTree tree;
   Network network; // empty when no k-tree was found that admits one
   double steps = 0;
-  struct Improvement {
-    std::chrono::steady_clock::time_point when;
-    double score;
-  };
   std::vector<Improvement> improvements; // each better than those before it
 };
 
