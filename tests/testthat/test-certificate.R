@@ -85,3 +85,18 @@ test_that("only learned networks have certificates", {
   })
   expect_error(certificate(plain), class = "optbn_error_argument")
 })
+
+test_that("what is proved follows from the numbers, and is checked", {
+  outcome <- function(bound, proved = FALSE, reason = NULL) {
+    outcome_of(list(score = -10, bound = bound, proved = proved, reason = reason))
+  }
+  expect_identical(outcome(-10, proved = TRUE)[c("status", "gap")],
+                   list(status = "optimal", gap = 0))
+  expect_identical(outcome(-8)$status, "heuristic")
+  expect_identical(outcome(-8, reason = "time_limit"),
+                   list(status = "bounded", score = -10, bound = -8, gap = 2,
+                        reason = "time_limit"))
+  expect_null(outcome(-10, proved = TRUE, reason = "time_limit")$reason)
+  expect_error(outcome(-11), "no network scores more than its bound")
+  expect_error(outcome(-8, proved = TRUE), "an optimum meets its bound")
+})
