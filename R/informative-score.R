@@ -13,7 +13,8 @@
 #'   in the other column explains, or the group means of a discrete one;
 #' * \eqn{S_l} is the sum over the nodes of the best local score that any parent set within a bag
 #'   has. Arcs may form cycles, so that no network in the k-tree scores more. (Where constraints
-#'   leave a node no set within a bag, it is a number far below the score of any network.)
+#'   leave a node no set within a bag, it is a number far below the score of any network, and the
+#'   informative score is minus the number of such nodes.)
 #'
 #' \eqn{S_l} alone is the better guide from tree-width 4 on, and the only one where scores are not
 #' below 0, as those of continuous columns need not be.

@@ -103,4 +103,5 @@ TEST(informative_score_of_an_impossible_k_tree_is_finite) {
   for (const CandidateSets &candidates : sets.nodes)
     worst += candidates.score.back();
   CHECK(pseudo < worst);
+  CHECK_EQUAL(scorer(path).value(), -1);
 }

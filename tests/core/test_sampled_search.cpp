@@ -1,5 +1,6 @@
 #include "bag_fixtures.h"
 #include "check.h"
+#include "search_fixtures.h"
 
 #include "core/treewidth/k_tree_dp.h"
 #include "core/treewidth/sampled_search.h"
@@ -119,6 +120,26 @@ TEST(sampled_search_reaches_the_optimum_where_k_trees_are_few) {
             if (refine == Options::Refine::none)
               CHECK_NEAR(result.network.score, best, 1e-10);
           }
+  }
+}
+
+// Node 0 must have node 2 as its parent, of which the information says nothing: a climb that it
+// alone guided would always end at the k-trees that admit no network.
+TEST(sampled_search_climbs_to_where_required_parents_fit) {
+  ParentSets candidates;
+  candidates.nodes.resize(3);
+  fixtures::add_set(candidates.nodes[0], -5, {2});
+  fixtures::add_set(candidates.nodes[1], -5, {});
+  fixtures::add_set(candidates.nodes[2], -5, {});
+  const MutualInformation information{3, {0, 9, 0, 9, 0, 9, 0, 9, 0}};
+  for (const Options::Refine refine :
+       {Options::Refine::hill_climb, Options::Refine::probabilistic}) {
+    Options options;
+    options.refine = refine;
+    options.samples = 20;
+    const Host host;
+    Watch watch(host, options.samples);
+    check_result(candidates, 1, sampled_search(candidates, information, 1, options, watch));
   }
 }
 

@@ -33,6 +33,8 @@ public:
   // The score that gains of v count from.
   double zero(Node v) const { return zero_[v]; }
   double zero_sum() const { return zero_sum_; }
+  // Or has v a fictitious one?
+  bool has_empty(Node v) const { return ends_[v].index != kNoSet; }
   // Networks without fictitious sets differ by less; with and without one, by more.
   double penalty() const { return penalty_; }
   // The largest gain of any of v's sets.

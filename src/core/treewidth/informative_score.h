@@ -6,7 +6,8 @@
 //          The arcs may form cycles, so that no network in the k-tree scores more.
 // Both in natural logs. The quotient means something where scores are below 0, as those of discrete
 // columns are. A node for which no candidate set lies in a bag counts with its fictitious empty set
-// (bag_scores.h).
+// (bag_scores.h) in S_l; and since no network lies in such a k-tree, its score is minus the number
+// of these nodes, which leads a climb away from there.
 //
 // A k-tree takes O(n k) besides the gains of bags that are new: those of other bags are remembered,
 // since k-trees that a climb compares share most bags. The scorer belongs to one thread.
@@ -25,8 +26,11 @@ namespace optbn {
 struct InformativeScore {
   double information = 0; // S_mi
   double pseudo = 0;      // S_l
+  unsigned without = 0;   // nodes without a candidate set in any bag
 
-  double value() const { return information / std::abs(pseudo); }
+  double value() const {
+    return without > 0 ? -static_cast<double>(without) : information / std::abs(pseudo);
+  }
 };
 
 // What each member gains from its best set within a bag, of bags met before; forgets all of them
@@ -56,14 +60,13 @@ class InformativeScorer {
 public:
   // Of k-trees over the nodes of both, which must outlive the scorer.
   InformativeScorer(const MutualInformation &information, const SetTrie &sets, unsigned k)
-      : information_(information), zero_(sets.zero_sum()), best_(sets.size()), gains_(sets, k + 1) {
-  }
+      : information_(information), sets_(sets), best_(sets.size()), gains_(sets, k + 1) {}
 
   InformativeScore operator()(const KTree &tree);
 
 private:
   const MutualInformation &information_;
-  const double zero_;
+  const SetTrie &sets_;
   std::vector<double> best_; // node -> its largest gain in a bag
   BagGains gains_;
 };
