@@ -13,16 +13,17 @@ constexpr std::size_t kSetsPerTask = 64;
 
 class RowCounter final : public SetCounter {
 public:
-  explicit RowCounter(const Dataset &data) : rows_(distinct_rows(data)), bits_(rows_) {}
+  explicit RowCounter(const Dataset &data) : rows_(data) {}
 
   void count(const std::vector<const Node *> &sets, unsigned size, double units, Watch &watch,
              const Take &take) override {
-    count_rows(rows_, bits_, sets, size, units, watch, take);
+    count_rows(rows_.rows, rows_.bits, sets, size, units, watch, take);
   }
 
+  const CountedRows *rows() const override { return &rows_; }
+
 private:
-  const Dataset rows_;
-  const BitColumns bits_;
+  const CountedRows rows_;
 };
 
 } // namespace

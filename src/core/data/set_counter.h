@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/base/host.h"
-#include "core/data/counting.h"
+#include "core/data/extension_counter.h"
 
 #include <functional>
 #include <memory>
@@ -27,6 +27,9 @@ public:
   // not taken.
   virtual void count(const std::vector<const Node *> &sets, unsigned size, double units,
                      Watch &watch, const Take &take) = 0;
+
+  // The rows, where they are in memory.
+  virtual const CountedRows *rows() const { return nullptr; }
 };
 
 // The sets of data in memory whose rows are distinct.

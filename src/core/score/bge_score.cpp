@@ -3,6 +3,7 @@
 #include "core/base/log_gamma.h"
 #include "core/base/parallel.h"
 #include "core/data/row_source.h"
+#include "core/score/residual_products.h"
 
 #include <cmath>
 
@@ -11,6 +12,7 @@ namespace optbn {
 namespace {
 constexpr double kPi = 3.141592653589793;
 constexpr std::size_t kFamiliesPerTask = 1024;
+constexpr double kOperationsPerExtension = 50;
 
 double prior_scale(double mu, double freedom) { return mu * (freedom - 1) / (mu + 1); } // t
 
@@ -90,12 +92,41 @@ void BgeScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &resul
       for (unsigned j = 0; j < size; ++j)
         parents += 2 * std::log(lengths[j]);
       const double family = parents + 2 * std::log(lengths[size]);
-      result.score[i] = constant_[size + 1] - constant_[size] -
-                        (rows_ + freedom_ + size + 1) / 2 * family +
-                        (rows_ + freedom_ + size) / 2 * parents;
+      result.score[i] = family_score(size, parents, family);
     }
     watch.advance(end - begin);
   });
+}
+
+double BgeScore::family_score(std::size_t size, double parents, double family) const {
+  const double l = static_cast<double>(size);
+  return constant_[size + 1] - constant_[size] - (rows_ + freedom_ + l + 1) / 2 * family +
+         (rows_ + freedom_ + l) / 2 * parents;
+}
+
+void BgeScore::extend(std::vector<Extensions> &batch, Watch &watch) {
+  if (products_.size() == 0)
+    products_ = posterior_.triangle().transpose() * posterior_.triangle();
+  std::vector<std::vector<std::size_t>> inexact(batch.size());
+  const auto run = [&](std::size_t i, unsigned) {
+    Extensions &family = batch[i];
+    const std::vector<Eigen::Index> parents(family.parents.begin(), family.parents.end());
+    ResidualProducts residual;
+    residual.regress(products_, family.child, parents);
+    family.score.resize(family.added.size());
+    for (std::size_t j = 0; j < family.added.size(); ++j) {
+      const Node u = family.added[j];
+      if (!residual.exact(u)) {
+        inexact[i].push_back(j);
+        continue;
+      }
+      const double log_parents = residual.log_determinant() + std::log(residual.left_of(u));
+      family.score[j] = family_score(parents.size() + 1, log_parents,
+                                     log_parents + std::log(residual.left_beside(u)));
+    }
+  };
+  for_each_family(batch, kOperationsPerExtension, watch, run);
+  extend_some(batch, inexact, watch);
 }
 
 } // namespace optbn

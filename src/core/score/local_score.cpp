@@ -1,5 +1,6 @@
 #include "core/score/local_score.h"
 
+#include "core/base/parallel.h"
 #include "core/score/bge_score.h"
 #include "core/score/ft_score.h"
 #include "core/score/pcart_score.h"
@@ -8,6 +9,8 @@
 #include "core/score/table_score.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <stdexcept>
 
 namespace optbn {
@@ -28,6 +31,61 @@ std::unique_ptr<LocalScore> make_full_table(const Dataset &data, const ScoreSett
 }
 
 } // namespace
+
+void for_each_family(const std::vector<Extensions> &batch, double operations, Watch &watch,
+                     const std::function<void(std::size_t, unsigned)> &body) {
+  constexpr double kWorthThreads = 1e6;
+  double all = 0;
+  for (const Extensions &family : batch)
+    all += operations * static_cast<double>(family.added.size());
+  if (all > kWorthThreads) {
+    parallel_for(watch, batch.size(), body);
+    return;
+  }
+  for (std::size_t i = 0; i < batch.size() && !watch.stopped(); ++i)
+    body(i, 0);
+}
+
+void LocalScore::extend(std::vector<Extensions> &batch, Watch &watch) {
+  std::vector<std::vector<std::size_t>> all(batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    batch[i].score.resize(batch[i].added.size());
+    all[i].resize(batch[i].added.size());
+    std::iota(all[i].begin(), all[i].end(), std::size_t{0});
+  }
+  extend_some(batch, all, watch);
+}
+
+void LocalScore::extend_some(std::vector<Extensions> &batch,
+                             const std::vector<std::vector<std::size_t>> &which, Watch &watch) {
+  struct Level {
+    FamilyBatch families;
+    std::vector<double *> place;
+  };
+  std::map<std::size_t, Level> levels; // by number of parents
+  std::vector<Node> set;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    Extensions &family = batch[i];
+    if (which[i].empty())
+      continue;
+    Level &level = levels[family.parents.size() + 1];
+    for (const std::size_t j : which[i]) {
+      set = family.parents;
+      set.insert(std::lower_bound(set.begin(), set.end(), family.added[j]), family.added[j]);
+      level.families.parents = static_cast<unsigned>(set.size());
+      level.families.add(family.child, set.data());
+      level.place.push_back(&family.score[j]);
+    }
+  }
+  for (auto &[size, level] : levels) {
+    FamilyScores scores;
+    score(level.families, watch, scores);
+    if (watch.stopped())
+      return;
+    for (std::size_t i = 0; i < level.place.size(); ++i)
+      *level.place[i] = scores.score[i];
+  }
+}
 
 std::unique_ptr<LocalScore> make_score(const Dataset &data, const ScoreSettings &settings) {
   const std::string &label = settings.label;

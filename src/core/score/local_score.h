@@ -12,6 +12,7 @@
 #include "core/score/tree_axis.h"
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -39,6 +40,18 @@ struct FamilyScores {
   std::vector<double> superset_bound;
 };
 
+// A family and what each of some further parents makes of it.
+struct Extensions {
+  Node child = 0;
+  std::vector<Node> parents, added; // both ascending, none in both
+  std::vector<double> score;        // of the child with the parents and added[i]
+};
+
+// Runs body(i, worker) for every family of the batch, on threads where that is worth their start:
+// `operations` is about what one extension takes.
+void for_each_family(const std::vector<Extensions> &batch, double operations, Watch &watch,
+                     const std::function<void(std::size_t i, unsigned worker)> &body);
+
 class LocalScore {
 public:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -47,6 +60,14 @@ public:
 
   // Scores every family. When the watch stops, returns early with unspecified numbers.
   virtual void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) = 0;
+
+  // Scores every extension; equal to score() up to rounding. When the watch stops, returns early
+  // with unspecified numbers.
+  virtual void extend(std::vector<Extensions> &batch, Watch &watch);
+
+  // Extends family i of a batch by added[j] alone, for every j in which[i].
+  void extend_some(std::vector<Extensions> &batch,
+                   const std::vector<std::vector<std::size_t>> &which, Watch &watch);
 
   // What the families of a batch have in common that is worked out once for them: their parents,
   // or the set of child and parents.

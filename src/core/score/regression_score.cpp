@@ -1,6 +1,7 @@
 #include "core/score/regression_score.h"
 
 #include "core/base/parallel.h"
+#include "core/score/residual_products.h"
 #include "core/score/table_score.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586;
 constexpr double kRounding = 1e-9; // taken off a bound that rounding may have raised
 constexpr std::size_t kFamiliesPerTask = 1024;
+constexpr std::size_t kCellsKept = 64; // sets of discrete parents whose cells extend() keeps
 
 double gaussian_log_likelihood(double rows, double parents, double residual) {
   const double freedom = rows - parents - 1;
@@ -71,10 +73,7 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
       table_families.push_back(i);
       tables.add(batch.child[i], batch.parents_of(i));
     } else {
-      std::vector<Node> discrete;
-      std::copy_if(batch.parents_of(i), batch.parents_of(i) + size, std::back_inserter(discrete),
-                   [this](Node u) { return data_.columns[u].discrete(); });
-      groups[discrete].push_back(i);
+      groups[discrete_among(batch.parents_of(i), size)].push_back(i);
     }
   }
   if (!table_families.empty()) {
@@ -118,6 +117,102 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
   } else {
     parallel_for(watch, tasks.size(), run);
   }
+}
+
+void RegressionScore::extend(std::vector<Extensions> &batch, Watch &watch) {
+  if (extended_.size() > kCellsKept)
+    extended_.clear();
+  std::vector<std::size_t> tables, regressions;
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    (data_.columns[batch[i].child].discrete() ? tables : regressions).push_back(i);
+  extend_tables(batch, tables, watch);
+
+  std::vector<const std::vector<CellProducts> *> cells;
+  for (const std::size_t i : regressions) {
+    if (watch.stopped())
+      return;
+    const std::vector<Node> &parents = batch[i].parents;
+    cells.push_back(
+        &products_of(discrete_among(parents.data(), static_cast<unsigned>(parents.size()))));
+  }
+  std::vector<std::vector<std::size_t>> others(batch.size());
+  const auto run = [&](std::size_t r, unsigned) {
+    extend_regression(batch[regressions[r]], *cells[r], others[regressions[r]]);
+  };
+  parallel_for(watch, regressions.size(), run);
+  extend_some(batch, others, watch);
+}
+
+void RegressionScore::extend_tables(std::vector<Extensions> &batch,
+                                    const std::vector<std::size_t> &which, Watch &watch) {
+  if (which.empty())
+    return;
+  std::vector<Extensions> tables;
+  for (const std::size_t i : which)
+    tables.push_back(std::move(batch[i]));
+  tables_->extend(tables, watch);
+  for (std::size_t t = 0; t < which.size(); ++t)
+    batch[which[t]] = std::move(tables[t]);
+}
+
+// A further continuous parent regresses within the cells that there are; a discrete one makes
+// others.
+void RegressionScore::extend_regression(Extensions &family, const std::vector<CellProducts> &cells,
+                                        std::vector<std::size_t> &others) const {
+  const auto size = static_cast<unsigned>(family.parents.size());
+  std::vector<Eigen::Index> given;
+  for (const Node u : family.parents)
+    if (!data_.columns[u].discrete())
+      given.push_back(position_[u]);
+  const auto parents = static_cast<double>(given.size() + 1);
+  std::vector<Node> joint = family.parents;
+  family.score.assign(family.added.size(), 0);
+  std::vector<char> alone(family.added.size(), 0);
+  for (std::size_t j = 0; j < family.added.size(); ++j) {
+    alone[j] = data_.columns[family.added[j]].discrete();
+    joint.push_back(family.added[j]);
+    family.score[j] = -penalty(joint.data(), size + 1);
+    joint.pop_back();
+  }
+  ResidualProducts residual;
+  for (const CellProducts &cell : cells) {
+    if (cell.total > parents + 1)
+      residual.regress(cell.products, position_[family.child], given);
+    for (std::size_t j = 0; j < family.added.size(); ++j) {
+      const Eigen::Index u = position_[family.added[j]];
+      if (alone[j])
+        continue;
+      if (cell.total <= parents + 1)
+        family.score[j] = -kInfinity;
+      else if (residual.exact(u))
+        family.score[j] += gaussian_log_likelihood(cell.total, parents, residual.left_beside(u));
+      else
+        alone[j] = 1;
+    }
+  }
+  for (std::size_t j = 0; j < family.added.size(); ++j)
+    if (alone[j])
+      others.push_back(j);
+}
+
+const std::vector<RegressionScore::CellProducts> &
+RegressionScore::products_of(const std::vector<Node> &discrete) {
+  const auto found = extended_.find(discrete);
+  if (found != extended_.end())
+    return found->second;
+  std::vector<CellProducts> cells;
+  for (const Cell &cell : discrete.empty() ? whole_ : make_cells(discrete)) {
+    const Eigen::MatrixXd &triangle = cell.factor.triangle();
+    cells.push_back({cell.total, triangle.transpose() * triangle});
+  }
+  return extended_.emplace(discrete, std::move(cells)).first->second;
+}
+
+std::vector<Node> RegressionScore::discrete_among(const Node *parents, unsigned size) const {
+  std::vector<Node> discrete;
+  std::copy_if(parents, parents + size, std::back_inserter(discrete),
+               [this](Node u) { return data_.columns[u].discrete(); });
+  return discrete;
 }
 
 std::vector<RegressionScore::Cell>

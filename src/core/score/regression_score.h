@@ -18,6 +18,8 @@
 #include "core/score/column_factor.h"
 #include "core/score/local_score.h"
 
+#include <map>
+
 namespace optbn {
 
 class RegressionScore final : public LocalScore {
@@ -26,6 +28,7 @@ public:
   RegressionScore(const Dataset &data, double penalty);
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
+  void extend(std::vector<Extensions> &batch, Watch &watch) override;
   bool admits(Node child, Node parent) const override;
 
   // No set of parents leaves less residual variance than all columns together do. Only without
@@ -38,6 +41,11 @@ private:
   struct Cell {
     double total;
     ColumnFactor factor;
+  };
+  // The same as extend() wants them.
+  struct CellProducts {
+    double total;
+    Eigen::MatrixXd products; // of the centred continuous columns
   };
   // Scratch space of one thread.
   struct Work {
@@ -52,13 +60,21 @@ private:
   double family_score(const std::vector<Cell> &cells, Node child, const Node *parents,
                       unsigned size, Work &work) const;
   double log_likelihood(const Cell &cell, Work &work) const;
+  std::vector<Node> discrete_among(const Node *parents, unsigned size) const;
+  const std::vector<CellProducts> &products_of(const std::vector<Node> &discrete);
+  void extend_tables(std::vector<Extensions> &batch, const std::vector<std::size_t> &which,
+                     Watch &watch);
+  // Scores what it can, and lists in `others` what is to be scored by itself.
+  void extend_regression(Extensions &family, const std::vector<CellProducts> &cells,
+                         std::vector<std::size_t> &others) const;
   double penalty(const Node *parents, unsigned size) const;
 
   const Dataset &data_;
   const double penalty_;
-  std::vector<Node> continuous_;       // column numbers
-  std::vector<Eigen::Index> position_; // of a column among them
-  std::vector<Cell> whole_;            // the one cell of all rows
+  std::vector<Node> continuous_;                                    // column numbers
+  std::vector<Eigen::Index> position_;                              // of a column among them
+  std::vector<Cell> whole_;                                         // the one cell of all rows
+  std::map<std::vector<Node>, std::vector<CellProducts>> extended_; // by discrete parents
   std::vector<double> least_residual_; // RSS of each column given all others; 0 where unknown
   std::unique_ptr<LocalScore> tables_; // scores discrete children
 };

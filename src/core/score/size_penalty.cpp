@@ -16,4 +16,14 @@ void SizePenalty::score(const FamilyBatch &batch, Watch &watch, FamilyScores &re
     score -= penalty;
 }
 
+void SizePenalty::extend(std::vector<Extensions> &batch, Watch &watch) {
+  base_->extend(batch, watch);
+  for (Extensions &family : batch) {
+    const double penalty =
+        std::log(binomial(nodes_ - 1, static_cast<unsigned>(family.parents.size() + 1)));
+    for (double &score : family.score)
+      score -= penalty;
+  }
+}
+
 } // namespace optbn

@@ -15,6 +15,7 @@ public:
   SizePenalty(std::unique_ptr<LocalScore> base, Node nodes);
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
+  void extend(std::vector<Extensions> &batch, Watch &watch) override;
   Sharing sharing() const override { return base_->sharing(); }
   bool admits(Node child, Node parent) const override { return base_->admits(child, parent); }
   double bound(Node child, const Node *parents, unsigned size) const override {

@@ -165,11 +165,15 @@ std::uint32_t TableScore::weight_of(double alpha) {
   return entry->second;
 }
 
+double TableScore::n_log_n_at(std::uint64_t n) const {
+  return n < n_log_n_.size() ? n_log_n_[n] : n_log_n(static_cast<double>(n));
+}
+
 double TableScore::weigh(const Spectrum &spectrum, std::uint32_t w) const {
   double sum = 0;
   if (kind_ == TableKind::likelihood) { // singles weigh 1 log 1 = 0
     for (const std::uint32_t n : spectrum.counts)
-      sum += n < n_log_n_.size() ? n_log_n_[n] : n_log_n(n);
+      sum += n_log_n_at(n);
   } else {
     const LogRising &rising = weights_[w];
     for (const std::uint32_t n : spectrum.counts)

@@ -36,6 +36,7 @@ public:
   TableScore(const Dataset &data, TableKind kind, double parameter);
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
+  void extend(std::vector<Extensions> &batch, Watch &watch) override;
   Sharing sharing() const override { return Sharing::joint_sets; }
 
   // Log-likelihoods are at most 0, so a table scores at most minus its penalty.
@@ -75,6 +76,7 @@ private:
   std::uint32_t joint_weight(Node child, const Node *parents, unsigned size, double occupied);
   std::uint32_t parent_weight(Node child, const Node *parents, unsigned size, double occupied);
   std::uint32_t weight_of(double alpha);
+  double n_log_n_at(std::uint64_t n) const;
   double weigh(const Spectrum &spectrum, std::uint32_t w) const;
   // Take the sets of a batch in, and tell for each family where its sum will be.
   std::vector<std::size_t> place_parents(const FamilyBatch &batch, Sums &parents, Watch &watch);
@@ -83,6 +85,12 @@ private:
                                        Watch &watch);
   // Copies what `known` holds of a set; false when something is missing there.
   bool take_known(Sums &sums, std::uint32_t set, const Sums &known) const;
+  // The numbers of the weights of every extension of a family, by levels of the added column.
+  struct ExtensionWeights {
+    std::map<unsigned, std::uint32_t> joint, parent;
+  };
+  class Extender;
+  ExtensionWeights extension_weights(const Extensions &family);
   // Fills sum and occupied of every set, counting those that `known` does not hold already.
   void evaluate(Sums &sums, const Sums &known, double families, Watch &watch);
 
@@ -95,7 +103,8 @@ private:
   std::map<double, std::uint32_t> weight_numbers_;
   std::vector<LogRising> weights_;
   std::vector<double> n_log_n_;
-  Sums last_joint_{SetTable(), 1}; // P+v of the batch before: the P of this one
+  Sums last_joint_{SetTable(), 1};                   // P+v of the batch before: the P of this one
+  std::vector<std::shared_ptr<Extender>> extenders_; // by worker
 };
 
 } // namespace optbn

@@ -1,0 +1,72 @@
+// ExtensionCounter: the contingency tables of one family with every further column in turn.
+//
+// Greedy search asks for (v, P + u) with hundreds of columns u and one (v, P). So the rows are
+// grouped once by the joint cells of P and v; each u then only splits those cells, in the cheaper
+// of two ways:
+//   bits   one bit map of the rows per joint cell, intersected with those of u's levels and
+//   counted:
+//          best while cells are few;
+//   rows   the rows in which u is not at its commonest level are tallied one by one: best for
+//          sparse columns and where cells are many.
+// One level of u is never counted, as the counts of the cell's levels add up.
+//
+// Unlike a Spectrum (counting.h) a table has its zeros, so it is for cells that are not many more
+// than the rows. A counter belongs to one thread; the rows are shared read-only.
+#pragma once
+
+#include "core/data/counting.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace optbn {
+
+// Distinct rows (counting.h) in the forms that counting them takes.
+struct CountedRows {
+  // The rows where a column is not at its commonest level.
+  struct Uncommon {
+    std::uint16_t commonest = 0;
+    std::vector<std::uint32_t> row;
+    std::vector<std::uint16_t> code;
+  };
+
+  explicit CountedRows(const Dataset &data);
+
+  Dataset rows;
+  BitColumns bits;
+  std::vector<Uncommon> uncommon; // per column; none for a continuous one
+};
+
+class ExtensionCounter {
+public:
+  explicit ExtensionCounter(const CountedRows &data) : data_(data) {}
+
+  // Groups the rows; `child` and the parents are discrete. False where the cells are too many.
+  bool group(Node child, const Node *parents, unsigned size);
+
+  // Occupied cells of the parents.
+  std::size_t cells() const { return cells_; }
+
+  // Counts of u's levels: that of level c, with the child at level k, in cell i stands at
+  // (i * levels(child) + k) * levels(u) + c. Valid until the next call. Null where the cells are
+  // too many.
+  const std::uint32_t *count(Node u);
+
+private:
+  std::size_t joint() const { return cells_ * child_levels_; }
+  bool too_many(double cells) const;
+  void split(const Column &column);
+  bool by_bits(Node u) const;
+  void make_maps();
+  void tally(Node u);
+
+  const CountedRows &data_;
+  std::size_t cells_ = 0;
+  unsigned child_levels_ = 0;
+  std::vector<std::uint32_t> cell_of_row_, total_; // joint cells; weights of theirs
+  std::vector<std::uint64_t> maps_;                // of the joint cells, when they are made
+  bool mapped_ = false;
+  std::vector<std::uint32_t> number_, counts_, level_counts_; // scratch space, and the answer
+};
+
+} // namespace optbn

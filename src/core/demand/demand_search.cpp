@@ -1,0 +1,172 @@
+#include "core/demand/demand_search.h"
+
+#include "core/base/errors.h"
+#include "core/base/invariant.h"
+#include "core/dag/domains.h"
+#include "core/dag/local_search.h"
+#include "core/demand/order_climb.h"
+#include "core/demand/pool.h"
+#include "core/graph/directed.h"
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace optbn {
+
+namespace {
+
+constexpr double kHot = 8, kCold = 0.3;    // temperatures, in natural log units
+constexpr double kShakesPerNode = 20;      // of the first cycle
+constexpr std::size_t kSetsPerNode = 1000; // in the pool
+constexpr unsigned kMostRounds = 8;        // of a cycle; one that gains nothing is the last
+constexpr double kMemoryShare = 4;         // of the limit, for what growth remembers
+
+class Search {
+public:
+  Search(LocalScore &score, const DemandOptions &options, Watch &watch)
+      : score_(score), options_(options), watch_(watch), growth_(score, options.rules, watch) {}
+
+  DemandResult run() {
+    begin();
+    for (double cycle = 0; cycle < options_.cycles && !watch_.stopped(); ++cycle) {
+      if (growth_.bytes() > memory_limit()) {
+        growth_.forget();
+        growth_.meet(families_);
+      }
+      anneal(static_cast<std::uint64_t>(cycle));
+      for (unsigned round = 0; round < kMostRounds && !watch_.stopped(); ++round)
+        if (!search_pool())
+          break;
+    }
+    return finish();
+  }
+
+private:
+  Node size() const { return growth_.size(); }
+
+  void begin() {
+    Graph first = start_within_rules();
+    if (!is_acyclic(first))
+      first = options_.rules.required;
+    if (!is_acyclic(first))
+      throw Infeasible({});
+    take(std::move(first), AnytimeRecord::Clock::now());
+  }
+
+  // The caller's network; the required parents alone where it breaks a rule.
+  Graph start_within_rules() const {
+    const FamilyRules &rules = options_.rules;
+    if (options_.start.empty())
+      return rules.required;
+    Graph start = options_.start;
+    for (Node v = 0; v < size(); ++v)
+      if (!allows(rules, score_, v, start[v]))
+        start[v] = rules.required[v];
+    return start;
+  }
+
+  // These are the families now.
+  void take(Graph families, AnytimeRecord::Clock::time_point when) {
+    families_ = std::move(families);
+    score_now_ = 0;
+    for (const double score : growth_.meet(families_))
+      score_now_ += score;
+    improvements_.push_back({when, score_now_});
+  }
+
+  void anneal(std::uint64_t cycle) {
+    OrderClimb climb(growth_, topological_order(families_), watch_.host().seed(cycle), watch_);
+    climb.climb();
+    const double shakes = kShakesPerNode * size() * std::exp2(static_cast<double>(cycle));
+    climb.shake(static_cast<std::size_t>(shakes), kHot, kCold, memory_limit());
+    for (const Improvement &improvement : climb.improvements())
+      if (improvement.score > improvements_.back().score)
+        improvements_.push_back(improvement);
+    if (climb.score() <= score_now_)
+      return;
+    Graph found(size());
+    for (Node v = 0; v < size(); ++v)
+      found[v] = growth_.table(v).members(climb.families()[v]);
+    take(std::move(found), improvements_.back().when);
+  }
+
+  // Searches what is known; true when that gains.
+  bool search_pool() {
+    if (!growth_.learn_neighbours(families_))
+      return false;
+    ParentSets pool = collect_pool(growth_, families_, kSetsPerNode, watch_);
+    if (watch_.stopped())
+      return false;
+    pool_ = std::move(pool);
+    LocalSearchOptions effort;
+    effort.chains = 1;
+    effort.restarts = 0;
+    effort.start = topological_order(families_);
+    const LocalSearchResult found = local_search(whole_problem(pool_), effort, watch_);
+    insertions_ += found.insertions;
+    if (found.network.score <= score_now_ + rounding(score_now_))
+      return false;
+    Graph families(size());
+    for (Node v = 0; v < size(); ++v)
+      families[v].assign(pool_.nodes[v].begin_of(found.network.choice[v]),
+                         pool_.nodes[v].end_of(found.network.choice[v]));
+    take(std::move(families), found.improvements.back().when);
+    return true;
+  }
+
+  double memory_limit() const { return options_.memory_limit / kMemoryShare; }
+
+  // The pool, in which the network's families are, whatever became of the rest of it.
+  DemandResult finish() {
+    DemandResult result;
+    result.pool = std::move(pool_);
+    result.pool.nodes.resize(size());
+    rescore(result.pool, score_, watch_);
+    std::vector<Node> nodes(size());
+    std::iota(nodes.begin(), nodes.end(), Node{0});
+    include(options_.rules.required, score_families(score_, nodes, options_.rules.required, watch_),
+            result.pool);
+    include(families_, score_families(score_, nodes, families_, watch_), result.pool);
+    result.network.score = 0;
+    for (Node v = 0; v < size(); ++v) {
+      const std::size_t chosen = find_set(result.pool.nodes[v], families_[v]);
+      result.network.choice.push_back(static_cast<std::uint32_t>(chosen));
+      result.network.score += result.pool.nodes[v].score[chosen];
+    }
+    result.improvements = in_order(std::move(improvements_));
+    result.scored = growth_.scored();
+    result.insertions = insertions_;
+    return result;
+  }
+
+  static void include(const Graph &families, const std::vector<double> &scores, ParentSets &pool) {
+    for (Node v = 0; v < pool.size(); ++v) {
+      CandidateSets &sets = pool.nodes[v];
+      const std::size_t known = find_set(sets, families[v]);
+      if (known < sets.size())
+        sets.score[known] = scores[v];
+      else
+        sets.add(scores[v], families[v].data(), families[v].data() + families[v].size());
+      sets.sort();
+    }
+  }
+
+  LocalScore &score_;
+  const DemandOptions &options_;
+  Watch &watch_;
+  Growth growth_;
+  Graph families_; // of the best network so far, its score, and what is known around it
+  double score_now_ = 0;
+  ParentSets pool_;
+  std::vector<Improvement> improvements_;
+  double insertions_ = 0;
+};
+
+} // namespace
+
+DemandResult demand_search(LocalScore &score, const DemandOptions &options, Watch &watch) {
+  return Search(score, options, watch).run();
+}
+
+} // namespace optbn

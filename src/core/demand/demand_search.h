@@ -1,0 +1,40 @@
+// demand_search(): from data to a network, scoring only the parent sets that the search asks for.
+//
+// Exact search wants all candidate sets before it begins, and beyond some 30 columns there are too
+// many. Here they come as they are wanted, in cycles of
+//   order     a climb over orders with greedily grown parents, shaken and annealed (order_climb.h);
+//   pool      all sets met, searched as candidates (local_search.h), which combines what greedy
+//             growth chooses from one at a time;
+//   rounds    the neighbours of the families in use are scored, and the pool is searched again,
+//             until that gains nothing.
+// Each cycle begins with the best network so far, and shakes twice as often as the one before.
+//
+// Cycles are counted in steps, never in seconds: what ends by itself is the same on every machine
+// and for any number of threads. A watch that stops, even beforehand, leaves a network.
+#pragma once
+
+#include "core/dag/anytime.h"
+#include "core/demand/growth.h"
+#include "core/score/parent_sets.h"
+
+namespace optbn {
+
+struct DemandOptions {
+  FamilyRules rules;
+  std::vector<std::vector<Node>> start; // the parents of every node in a network, or empty
+  double cycles = 4;                    // at most
+  double memory_limit = std::numeric_limits<double>::infinity(); // bytes
+};
+
+struct DemandResult {
+  ParentSets pool; // the candidates that were found worth keeping
+  Network network; // chosen among them
+  std::vector<Improvement> improvements;
+  double scored = 0;     // parent sets
+  double insertions = 0; // nodes tried at every place of an order
+};
+
+// Throws Infeasible where required parents form a cycle, and Interrupted before there is a network.
+DemandResult demand_search(LocalScore &score, const DemandOptions &options, Watch &watch);
+
+} // namespace optbn

@@ -1,0 +1,69 @@
+// FamilyTable: the parent sets of one node that a search on demand has met, and what it knows of
+// their neighbours.
+//
+// A set is kept once, under a number; its members stand in one arena, its number is found by open
+// addressing. The first set is the one that all others grow from. Belongs to one thread.
+#pragma once
+
+#include "core/data/dataset.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace optbn {
+
+class FamilyTable {
+public:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  // A set with one parent more that scores more.
+  struct Extension {
+    double score;
+    Node added;
+    std::uint32_t family; // its number; kNone while it has none
+  };
+  struct Family {
+    double score = 0;
+    std::size_t first = 0; // of its members in the arena
+    std::uint32_t size = 0;
+    bool extended = false;             // have all further parents been tried?
+    std::vector<Extension> extensions; // those that are better, best first
+    std::uint32_t smaller = kNone;     // the best set with a parent less; itself if none is better
+  };
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(families_.size()); }
+  Family &operator[](std::uint32_t number) { return families_[number]; }
+  const Family &operator[](std::uint32_t number) const { return families_[number]; }
+
+  // Ascending; valid until a set is added.
+  const Node *begin_of(std::uint32_t number) const {
+    return members_.data() + families_[number].first;
+  }
+  const Node *end_of(std::uint32_t number) const {
+    return begin_of(number) + families_[number].size;
+  }
+  std::vector<Node> members(std::uint32_t number) const {
+    return std::vector<Node>(begin_of(number), end_of(number));
+  }
+
+  std::uint32_t find(const std::vector<Node> &set) const { return slots_[slot_of(set)]; }
+
+  // The number of the set, a new one when it was absent.
+  std::uint32_t add(const std::vector<Node> &set, double score);
+
+  void set_extensions(std::uint32_t number, std::vector<Extension> extensions);
+
+  std::size_t bytes() const;
+
+private:
+  std::size_t slot_of(const std::vector<Node> &set) const;
+  void grow();
+
+  std::vector<Family> families_;
+  std::vector<Node> members_;
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(16, kNone);
+  std::size_t extensions_ = 0;
+};
+
+} // namespace optbn

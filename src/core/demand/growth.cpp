@@ -1,0 +1,323 @@
+#include "core/demand/growth.h"
+
+#include "core/base/errors.h"
+#include "core/base/invariant.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+
+namespace optbn {
+
+namespace {
+
+// Extensions scored between two looks at the watch, whose stop loses them.
+constexpr std::size_t kExtensionsAtOnce = 100000;
+
+void set_bit(std::vector<std::uint64_t> &bits, Node u) {
+  bits[u / 64] |= std::uint64_t{1} << (u % 64);
+}
+
+std::vector<Node> with(std::vector<Node> set, Node u) {
+  set.insert(std::lower_bound(set.begin(), set.end(), u), u);
+  return set;
+}
+
+// Is this more than rounding makes of equal scores?
+bool better(double score, double than) {
+  return score > than + 1e-11 * std::max(1.0, std::abs(than));
+}
+
+template <class Item> void sort_unique(std::vector<Item> &items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+}
+
+} // namespace
+
+bool allows(const FamilyRules &rules, const LocalScore &score, Node child,
+            const std::vector<Node> &parents) {
+  const std::vector<Node> &required = rules.required[child], &forbidden = rules.forbidden[child];
+  return parents.size() <= rules.max_parents[child] &&
+         std::includes(parents.begin(), parents.end(), required.begin(), required.end()) &&
+         std::none_of(parents.begin(), parents.end(), [&](Node u) {
+           return u == child || !score.admits(child, u) ||
+                  std::find(forbidden.begin(), forbidden.end(), u) != forbidden.end();
+         });
+}
+
+std::vector<double> score_families(LocalScore &score, const std::vector<Node> &nodes,
+                                   const std::vector<std::vector<Node>> &families, Watch &watch) {
+  std::map<std::size_t, FamilyBatch> batches; // by number of parents
+  for (const Node v : nodes) {
+    FamilyBatch &batch = batches[families[v].size()];
+    batch.parents = static_cast<unsigned>(families[v].size());
+    batch.add(v, families[v].data());
+  }
+  Host patient = watch.host();
+  patient.should_stop = [&watch] {
+    const StopReason reason = watch.stopped() ? watch.reason() : StopReason::none;
+    return reason == StopReason::interrupt ? reason : StopReason::none;
+  };
+  Watch until_scored(patient);
+  std::vector<double> by_node(families.size());
+  for (const auto &[parents, batch] : batches) {
+    FamilyScores scores;
+    score.score(batch, until_scored, scores);
+    if (until_scored.stopped())
+      throw Interrupted();
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      by_node[batch.child[i]] = scores.score[i];
+  }
+  std::vector<double> result;
+  for (const Node v : nodes)
+    result.push_back(by_node[v]);
+  return result;
+}
+
+Growth::Growth(LocalScore &score, FamilyRules rules, Watch &watch)
+    : score_(score), rules_(std::move(rules)), watch_(watch), joinable_(rules_.required.size()),
+      tables_(rules_.required.size()) {
+  for (Node v = 0; v < size(); ++v) {
+    std::vector<char> allowed(size(), 1);
+    allowed[v] = 0;
+    for (const Node u : rules_.forbidden[v])
+      allowed[u] = 0;
+    for (const Node u : rules_.required[v])
+      allowed[u] = 0;
+    for (Node u = 0; u < size(); ++u)
+      if (allowed[u] && score_.admits(v, u))
+        joinable_[v].push_back(u);
+  }
+  meet(rules_.required);
+}
+
+std::vector<double> Growth::meet(const std::vector<std::vector<Node>> &families) {
+  std::vector<Node> unknown;
+  for (Node v = 0; v < size(); ++v)
+    if (tables_[v].find(families[v]) == kNone)
+      unknown.push_back(v);
+  const std::vector<double> scores = score_families(score_, unknown, families, watch_);
+  for (std::size_t i = 0; i < unknown.size(); ++i)
+    tables_[unknown[i]].add(families[unknown[i]], scores[i]);
+  scored_ += static_cast<double>(unknown.size());
+  std::vector<double> result;
+  for (Node v = 0; v < size(); ++v)
+    result.push_back(tables_[v][tables_[v].find(families[v])].score);
+  return result;
+}
+
+void Growth::forget() {
+  for (Node v = 0; v < size(); ++v) {
+    const double root = tables_[v][0].score;
+    tables_[v] = FamilyTable();
+    tables_[v].add(rules_.required[v], root);
+  }
+}
+
+double Growth::bytes() const {
+  double sum = 0;
+  for (const FamilyTable &table : tables_)
+    sum += static_cast<double>(table.bytes());
+  return sum;
+}
+
+bool Growth::answer(std::vector<Query> &queries) {
+  std::vector<Query *> open;
+  for (Query &query : queries)
+    open.push_back(&query);
+  while (true) {
+    to_extend_.clear();
+    to_shrink_.clear();
+    const auto ended = [this](Query *query) { return walk(*query, Lacking::note); };
+    open.erase(std::remove_if(open.begin(), open.end(), ended), open.end());
+    if (open.empty())
+      return true;
+    if (extend(to_extend_) && shrink(to_shrink_))
+      continue;
+    for (Query *query : open)
+      walk(*query, Lacking::accept);
+    return false;
+  }
+}
+
+// Each of the following is false when something was lacking, and is noted.
+bool Growth::walk(Query &query, Lacking lacking) {
+  const Node v = query.child;
+  Walk &walk = query.walk;
+  walk.score = -LocalScore::kInfinity;
+  walk.family = kNone;
+  walk.taken.assign((size() + 63u) / 64, 0);
+  walk.missed.assign(walk.taken.size(), 0);
+  bool feasible = true;
+  for (const Node u : rules_.required[v]) {
+    const bool inside = query.before.contain(u);
+    set_bit(inside ? walk.taken : walk.missed, u);
+    feasible = feasible && inside;
+  }
+  if (!feasible)
+    return true;
+  std::uint32_t at = 0;
+  if (!grow(query, at, lacking) || !cut(v, at, lacking))
+    return false;
+  walk.family = at;
+  walk.score = tables_[v][at].score;
+  return true;
+}
+
+bool Growth::grow(Query &query, std::uint32_t &at, Lacking lacking) {
+  FamilyTable &table = tables_[query.child];
+  const unsigned most = std::min(rules_.max_parents[query.child], growth_limit_);
+  while (table[at].size < most) {
+    if (!table[at].extended) {
+      if (lacking == Lacking::accept)
+        return true;
+      to_extend_.push_back({query.child, at});
+      return false;
+    }
+    std::vector<FamilyTable::Extension> &extensions = table[at].extensions;
+    auto best = extensions.begin();
+    for (; best != extensions.end() && !query.before.contain(best->added); ++best)
+      set_bit(query.walk.missed, best->added);
+    if (best == extensions.end())
+      return true;
+    set_bit(query.walk.taken, best->added);
+    if (best->family == kNone) {
+      const auto which = best - extensions.begin();
+      const std::uint32_t next = table.add(with(table.members(at), best->added), best->score);
+      table[at].extensions[static_cast<std::size_t>(which)].family = next; // all may have moved
+      at = next;
+    } else {
+      at = best->family;
+    }
+  }
+  return true;
+}
+
+bool Growth::cut(Node child, std::uint32_t &at, Lacking lacking) {
+  const FamilyTable &table = tables_[child];
+  while (table[at].smaller != at) {
+    if (table[at].smaller == kNone) {
+      if (lacking == Lacking::accept)
+        return true;
+      to_shrink_.push_back({child, at});
+      return false;
+    }
+    at = table[at].smaller;
+  }
+  return true;
+}
+
+bool Growth::extend(std::vector<Step> steps) {
+  sort_unique(steps);
+  const Step *const end = steps.data() + steps.size();
+  for (const Step *first = steps.data(), *last = first; first != end; first = last) {
+    std::size_t extensions = 0;
+    while (last != end && extensions < kExtensionsAtOnce)
+      extensions += joinable_[last++->child].size();
+    extend_some(first, last);
+    if (watch_.stopped())
+      return false;
+  }
+  return !watch_.stopped();
+}
+
+void Growth::extend_some(const Step *first, const Step *last) {
+  std::vector<Extensions> batch;
+  for (const Step *step = first; step != last; ++step) {
+    Extensions family;
+    family.child = step->child;
+    family.parents = tables_[step->child].members(step->family);
+    const std::vector<Node> &joinable = joinable_[step->child];
+    std::set_difference(joinable.begin(), joinable.end(), family.parents.begin(),
+                        family.parents.end(), std::back_inserter(family.added));
+    batch.push_back(std::move(family));
+  }
+  score_.extend(batch, watch_);
+  if (watch_.stopped())
+    return;
+  for (const Extensions &family : batch) {
+    FamilyTable &table = tables_[family.child];
+    const std::uint32_t number = (first++)->family;
+    std::vector<FamilyTable::Extension> improving;
+    for (std::size_t i = 0; i < family.added.size(); ++i)
+      if (better(family.score[i], table[number].score))
+        improving.push_back({family.score[i], family.added[i], kNone});
+    table.set_extensions(number, std::move(improving));
+    scored_ += static_cast<double>(family.added.size());
+  }
+}
+
+template <class Visit> void Growth::for_each_smaller(const Step &step, Visit visit) const {
+  const std::vector<Node> parents = tables_[step.child].members(step.family);
+  const std::vector<Node> &required = rules_.required[step.child];
+  std::vector<Node> rest;
+  for (const Node u : parents) {
+    if (std::binary_search(required.begin(), required.end(), u))
+      continue;
+    rest = parents;
+    rest.erase(std::lower_bound(rest.begin(), rest.end(), u));
+    visit(rest);
+  }
+}
+
+bool Growth::shrink(std::vector<Step> steps) {
+  sort_unique(steps);
+  std::map<std::size_t, FamilyBatch> batches; // by number of parents left
+  for (const Step &step : steps)
+    for_each_smaller(step, [&](const std::vector<Node> &rest) {
+      if (tables_[step.child].find(rest) != kNone)
+        return;
+      FamilyBatch &batch = batches[rest.size()];
+      batch.parents = static_cast<unsigned>(rest.size());
+      batch.add(step.child, rest.data());
+    });
+  for (const auto &[parents, batch] : batches) {
+    FamilyScores scores;
+    score_.score(batch, watch_, scores);
+    if (watch_.stopped())
+      return false;
+    scored_ += static_cast<double>(batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const Node *set = batch.parents_of(i);
+      tables_[batch.child[i]].add(std::vector<Node>(set, set + parents), scores.score[i]);
+    }
+  }
+  for (const Step &step : steps) {
+    FamilyTable &table = tables_[step.child];
+    std::uint32_t best = step.family;
+    for_each_smaller(step, [&](const std::vector<Node> &rest) {
+      const std::uint32_t smaller = table.find(rest);
+      if (better(table[smaller].score, table[best].score))
+        best = smaller;
+    });
+    table[step.family].smaller = best;
+  }
+  return true;
+}
+
+bool Growth::learn_neighbours(const std::vector<std::vector<Node>> &families) {
+  std::vector<Step> steps;
+  for (Node v = 0; v < size(); ++v) {
+    const std::uint32_t number = tables_[v].find(families[v]);
+    OPTBN_INVARIANT(number != kNone, "the search has met the families in use");
+    steps.push_back({v, number});
+  }
+  if (!shrink(steps)) // which scores those with one parent less
+    return false;
+  std::vector<Step> around;
+  const auto add = [&](Node v, std::uint32_t number) {
+    if (!tables_[v][number].extended && tables_[v][number].size < rules_.max_parents[v])
+      around.push_back({v, number});
+  };
+  for (const Step &step : steps) {
+    add(step.child, step.family);
+    for_each_smaller(step, [&](const std::vector<Node> &rest) {
+      add(step.child, tables_[step.child].find(rest));
+    });
+  }
+  return extend(std::move(around));
+}
+
+} // namespace optbn

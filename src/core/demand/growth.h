@@ -1,0 +1,133 @@
+// Growth: the parents that greedy growth and shrinking choose for a node among those before it.
+//
+// Growing, the further parent that raises the score most is taken in, as long as one raises it;
+// shrinking, one is left out as long as that raises the score. What is best for a set of parents
+// depends on the set alone. So every set met is kept with its improving extensions, best first, and
+// growth among any predecessors is a walk over these lists: the grow-shrink trees of Andrews,
+// Ramsey, Sanchez Romero, Camchong & Kummerfeld (2023, arXiv:2310.17679), their branches joined
+// where they hold the same set.
+//
+// Sets are scored when a walk first meets them, all that a batch of walks lacks at once: so
+// threads, and engines that answer many questions at a time, have something to do. Natural logs,
+// larger is better. Not thread-safe itself.
+#pragma once
+
+#include "core/demand/family_table.h"
+#include "core/score/local_score.h"
+
+#include <vector>
+
+namespace optbn {
+
+// What every family must keep to.
+struct FamilyRules {
+  std::vector<unsigned> max_parents;        // per node
+  std::vector<std::vector<Node>> required;  // per node, ascending: in every family
+  std::vector<std::vector<Node>> forbidden; // per node: in no family
+};
+
+bool allows(const FamilyRules &rules, const LocalScore &score, Node child,
+            const std::vector<Node> &parents);
+
+// The scores of families of some nodes, whatever time limit the watch says. Throws Interrupted.
+std::vector<double> score_families(LocalScore &score, const std::vector<Node> &nodes,
+                                   const std::vector<std::vector<Node>> &families, Watch &watch);
+
+// The nodes before a place in an order, but for one node that is inside or outside whatever its
+// place.
+struct Predecessors {
+  const std::vector<std::uint32_t> *place; // of every node
+  std::uint32_t limit;                     // places below this are inside
+  Node exception;
+  bool exception_inside;
+
+  bool contain(Node u) const { return u == exception ? exception_inside : (*place)[u] < limit; }
+};
+
+class Growth {
+public:
+  static constexpr std::uint32_t kNone = FamilyTable::kNone;
+
+  // How a node chose its parents among some predecessors.
+  struct Walk {
+    double score = -LocalScore::kInfinity; // -infinity where a required parent does not come before
+    std::uint32_t family = kNone;          // number of the set that was chosen
+    // Bit sets of nodes: those that the walk met and took in, even if they were left out again; and
+    // those that it would have taken, had they come before. Whatever other node comes or goes, the
+    // walk stays the same.
+    std::vector<std::uint64_t> taken, missed;
+
+    static bool has(const std::vector<std::uint64_t> &bits, Node u) {
+      return bits[u / 64] >> (u % 64) & 1;
+    }
+  };
+
+  struct Query {
+    Node child;
+    Predecessors before;
+    Walk walk{}; // the answer
+  };
+
+  // Scores the required parents alone, whatever the watch says, so that there is something to
+  // choose. Throws Interrupted.
+  Growth(LocalScore &score, FamilyRules rules, Watch &watch);
+
+  Node size() const { return static_cast<Node>(tables_.size()); }
+  const FamilyRules &rules() const { return rules_; }
+
+  // Answers all queries. False when the watch has stopped: then a walk ends where what is known
+  // ends.
+  bool answer(std::vector<Query> &queries);
+
+  const FamilyTable &table(Node child) const { return tables_[child]; }
+
+  // Takes in the given families, one a node, scoring those that are new; their scores, whatever the
+  // watch says. Throws Interrupted.
+  std::vector<double> meet(const std::vector<std::vector<Node>> &families);
+
+  // Scores every neighbour of families that it has met, one a node: with one parent more, one less,
+  // or another in its place. False when the watch stops.
+  bool learn_neighbours(const std::vector<std::vector<Node>> &families);
+
+  // No family grows beyond this, until it is said anew. Walks made before may be too short then.
+  void limit_growth(unsigned most) { growth_limit_ = most; }
+
+  double scored() const { return scored_; } // families so far
+  double bytes() const;
+
+  // Forgets all but the required parents; families have other numbers then.
+  void forget();
+
+private:
+  struct Step { // what a walk lacks
+    Node child;
+    std::uint32_t family;
+    bool operator<(const Step &other) const {
+      return child != other.child ? child < other.child : family < other.family;
+    }
+    bool operator==(const Step &other) const {
+      return child == other.child && family == other.family;
+    }
+  };
+  enum class Lacking { note, accept }; // what a walk does where something is not known
+
+  bool walk(Query &query, Lacking lacking);
+  bool grow(Query &query, std::uint32_t &at, Lacking lacking);
+  bool cut(Node child, std::uint32_t &at, Lacking lacking);
+  bool extend(std::vector<Step> steps);
+  void extend_some(const Step *first, const Step *last);
+  bool shrink(std::vector<Step> steps);
+  // Visits the parents of a family without one of them, for each that need not stay.
+  template <class Visit> void for_each_smaller(const Step &step, Visit visit) const;
+
+  LocalScore &score_;
+  const FamilyRules rules_;
+  Watch &watch_;
+  std::vector<std::vector<Node>> joinable_; // per node, ascending: what may be a further parent
+  std::vector<FamilyTable> tables_;
+  std::vector<Step> to_extend_, to_shrink_;
+  unsigned growth_limit_ = UINT32_MAX;
+  double scored_ = 0;
+};
+
+} // namespace optbn

@@ -1,0 +1,293 @@
+#include "check.h"
+#include "score_fixtures.h"
+#include "search_fixtures.h"
+
+#include "core/base/errors.h"
+#include "core/dag/graph.h"
+#include "core/demand/demand_search.h"
+#include "core/demand/order_climb.h"
+#include "core/score/enumeration.h"
+
+#include <climits>
+#include <numeric>
+
+using namespace fixtures;
+
+namespace {
+
+FamilyRules free_rules(Node nodes) {
+  FamilyRules rules;
+  rules.max_parents.assign(nodes, nodes);
+  rules.required.resize(nodes);
+  rules.forbidden.resize(nodes);
+  return rules;
+}
+
+// 2 -> 4 and 3 -> 4 required, 0 -> 5 forbidden, one parent at most for node 1.
+FamilyRules some_rules(Node nodes) {
+  FamilyRules rules = free_rules(nodes);
+  rules.required[4] = {2, 3};
+  rules.forbidden[5] = {0};
+  rules.max_parents[1] = 1;
+  return rules;
+}
+
+std::vector<Node> random_order(Node nodes, Random &random) {
+  std::vector<Node> order(nodes);
+  std::iota(order.begin(), order.end(), Node{0});
+  random.shuffle(order);
+  return order;
+}
+
+std::vector<std::uint32_t> places(const std::vector<Node> &order) {
+  std::vector<std::uint32_t> place(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i)
+    place[order[i]] = i;
+  return place;
+}
+
+// Grows and shrinks as the definition has it.
+std::vector<Node> greedy(LocalScore &score, const FamilyRules &rules, Node child,
+                         const std::vector<Node> &before) {
+  std::vector<Node> parents = rules.required[child];
+  double now = score_one(score, child, parents);
+  const auto step = [&](auto make, const std::vector<Node> &choices) {
+    std::vector<Node> best = parents;
+    for (const Node u : choices) {
+      std::vector<Node> other = make(u);
+      if (!allows(rules, score, child, other))
+        continue;
+      const double value = score_one(score, child, other);
+      if (value > now + 1e-9) {
+        now = value;
+        best = other;
+      }
+    }
+    return std::exchange(parents, best) != best;
+  };
+  const auto with = [&](Node u) {
+    std::vector<Node> set = parents;
+    if (std::find(set.begin(), set.end(), u) == set.end())
+      set.insert(std::lower_bound(set.begin(), set.end(), u), u);
+    return set;
+  };
+  const auto without = [&](Node u) {
+    std::vector<Node> set = parents;
+    set.erase(std::find(set.begin(), set.end(), u));
+    return set;
+  };
+  while (step(with, before))
+    ;
+  while (step(without, std::vector<Node>(parents)))
+    ;
+  return parents;
+}
+
+DemandResult search(const Dataset &data, const ScoreSettings &chosen, const DemandOptions &options,
+                    unsigned threads = 1, unsigned polls = UINT_MAX) {
+  const auto score = make_score(data, chosen);
+  Host host;
+  host.threads = threads;
+  host.should_stop = [&polls] { return polls-- == 0 ? StopReason::time_limit : StopReason::none; };
+  Watch watch(host);
+  return demand_search(*score, options, watch);
+}
+
+void check_network(const DemandResult &found, const Dataset &data, const ScoreSettings &chosen,
+                   const FamilyRules &rules) {
+  const auto score = make_score(data, chosen);
+  CHECK_EQUAL(found.network.choice.size(), data.size());
+  CHECK(is_acyclic(graph_of(found.pool, found.network)));
+  double sum = 0;
+  for (Node v = 0; v < data.size(); ++v) {
+    const CandidateSets &sets = found.pool.nodes[v];
+    for (std::size_t i = 0; i < sets.size(); ++i)
+      CHECK(allows(rules, *score, v, std::vector<Node>(sets.begin_of(i), sets.end_of(i))));
+    const std::uint32_t i = found.network.choice[v];
+    const double alone = score_one(*score, v, std::vector<Node>(sets.begin_of(i), sets.end_of(i)));
+    CHECK_NEAR(sets.score[i], alone, 1e-11 * std::abs(alone));
+    sum += sets.score[i];
+  }
+  CHECK_NEAR(found.network.score, sum, 1e-9);
+}
+
+} // namespace
+
+TEST(growth_is_greedy) {
+  const Dataset data = random_table(3, 200, 8, 3);
+  for (const FamilyRules &rules : {free_rules(8), some_rules(8)}) {
+    const auto score = make_score(data, settings("bic", 1));
+    const Host host;
+    Watch watch(host);
+    Growth growth(*score, rules, watch);
+    Random random(1);
+    for (int repeat = 0; repeat < 50; ++repeat) {
+      const std::vector<Node> order = random_order(8, random);
+      const std::vector<std::uint32_t> place = places(order);
+      std::vector<Growth::Query> queries;
+      for (Node v = 0; v < 8; ++v)
+        queries.push_back({v, {&place, place[v], v, false}});
+      CHECK(growth.answer(queries));
+      for (Node v = 0; v < 8; ++v) {
+        std::vector<Node> before(order.begin(), order.begin() + place[v]);
+        std::sort(before.begin(), before.end());
+        const std::vector<Node> &required = rules.required[v];
+        const Growth::Walk &walk = queries[v].walk;
+        if (!std::includes(before.begin(), before.end(), required.begin(), required.end())) {
+          CHECK(walk.score == -LocalScore::kInfinity);
+          continue;
+        }
+        const std::vector<Node> parents = greedy(*score, rules, v, before);
+        CHECK(growth.table(v).members(walk.family) == parents);
+        CHECK_NEAR(walk.score, score_one(*score, v, parents), 1e-9);
+      }
+    }
+  }
+}
+
+TEST(a_walk_changes_with_nodes_that_it_took_or_missed_alone) {
+  const Dataset data = random_table(4, 300, 9, 3);
+  const auto score = make_score(data, settings("bic", 1));
+  const Host host;
+  Watch watch(host);
+  Growth growth(*score, some_rules(9), watch);
+  Random random(2);
+  const auto ask = [&](Node v, const std::vector<std::uint32_t> &place, Node other, bool inside) {
+    std::vector<Growth::Query> queries{{v, {&place, place[v], other, inside}}};
+    growth.answer(queries);
+    return queries[0].walk;
+  };
+  unsigned changes = 0;
+  for (int repeat = 0; repeat < 40; ++repeat) {
+    const std::vector<std::uint32_t> place = places(random_order(9, random));
+    for (Node v = 0; v < 9; ++v) {
+      const Growth::Walk walk = ask(v, place, v, false);
+      for (Node u = 0; u < 9; ++u) {
+        if (u == v)
+          continue;
+        const bool inside = place[u] < place[v];
+        const Growth::Walk other = ask(v, place, u, !inside);
+        CHECK(Growth::Walk::has(inside ? walk.missed : walk.taken, u) == false);
+        if (!Growth::Walk::has(inside ? walk.taken : walk.missed, u)) {
+          CHECK(other.family == walk.family && other.taken == walk.taken &&
+                other.missed == walk.missed);
+        } else {
+          ++changes;
+        }
+      }
+    }
+  }
+  CHECK(changes > 100);
+}
+
+TEST(a_climb_ends_where_no_node_gains) {
+  const Dataset data = random_table(5, 400, 9, 3);
+  for (const FamilyRules &rules : {free_rules(9), some_rules(9)}) {
+    const auto score = make_score(data, settings("bic", 1));
+    const Host host;
+    Watch watch(host);
+    Growth growth(*score, rules, watch);
+    std::vector<Node> order(9);
+    std::iota(order.begin(), order.end(), Node{0});
+    OrderClimb climb(growth, order, 7, watch);
+    const double first = climb.score();
+    climb.climb();
+    CHECK(climb.score() >= first);
+    order = climb.order();
+    const auto total = [&](const std::vector<Node> &any) {
+      const std::vector<std::uint32_t> place = places(any);
+      std::vector<Growth::Query> queries;
+      for (Node v = 0; v < 9; ++v)
+        queries.push_back({v, {&place, place[v], v, false}});
+      growth.answer(queries);
+      double sum = 0;
+      for (const Growth::Query &query : queries)
+        sum += query.walk.score;
+      return sum;
+    };
+    CHECK_NEAR(total(order), climb.score(), 1e-9);
+    for (std::size_t from = 0; from < 9; ++from)
+      for (std::size_t to = 0; to < 9; ++to) {
+        std::vector<Node> other = order;
+        other.erase(other.begin() + static_cast<std::ptrdiff_t>(from));
+        other.insert(other.begin() + static_cast<std::ptrdiff_t>(to), order[from]);
+        CHECK(total(other) <= climb.score() + 1e-6);
+      }
+    climb.shake(200, 4, 0.3, LocalScore::kInfinity);
+    CHECK(climb.score() >= total(order));
+    for (std::size_t i = 1; i < climb.improvements().size(); ++i)
+      CHECK(climb.improvements()[i].score > climb.improvements()[i - 1].score);
+  }
+}
+
+// Mostly: a pair of parents that are of no use alone may stay unseen.
+TEST(demand_finds_the_optimum_of_most_small_problems) {
+  unsigned optimal = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    for (const FamilyRules &rules : {free_rules(6), some_rules(6)})
+      for (const char *label : {"bic", "bde"}) {
+        const Dataset data = random_table(seed, 150, 6, 3, seed % 2);
+        DemandOptions options;
+        options.rules = rules;
+        const DemandResult found = search(data, settings(label, 1), options);
+        check_network(found, data, settings(label, 1), rules);
+        const auto score = make_score(data, settings(label, 1));
+        EnumerationOptions all;
+        all.max_parents = rules.max_parents;
+        all.required = rules.required;
+        all.forbidden = rules.forbidden;
+        const Host host;
+        Watch watch(host);
+        const double best = optimum(enumerate_parent_sets(data, *score, all, watch).sets);
+        CHECK(found.network.score <= best + 1e-8 * std::abs(best));
+        optimal += found.network.score >= best - 1e-8 * std::abs(best);
+      }
+  CHECK(optimal >= 76); // of 80
+}
+
+TEST(demand_threads_and_memory_change_nothing) {
+  const Dataset data = random_table(6, 3000, 14, 3);
+  DemandOptions options;
+  options.rules = some_rules(14);
+  options.cycles = 2;
+  const DemandResult one = search(data, settings("bic", 2), options);
+  const DemandResult three = search(data, settings("bic", 2), options, 3);
+  CHECK_EQUAL(one.network.score, three.network.score);
+  CHECK(one.network.choice == three.network.choice);
+  CHECK_EQUAL(one.scored, three.scored);
+  options.memory_limit = 0;
+  check_network(search(data, settings("bic", 2), options), data, settings("bic", 2), options.rules);
+}
+
+TEST(demand_stopped_at_any_time_has_a_network) {
+  const Dataset data = random_table(7, 200, 12, 3);
+  DemandOptions options;
+  options.rules = some_rules(12);
+  for (unsigned polls : {0u, 1u, 2u, 3u, 5u, 8u})
+    check_network(search(data, settings("bic", 2), options, 1, polls), data, settings("bic", 2),
+                  options.rules);
+}
+
+TEST(demand_never_loses_its_start) {
+  const Dataset data = random_table(8, 500, 8, 3);
+  DemandOptions best;
+  best.rules = some_rules(8);
+  const DemandResult found = search(data, settings("bic", 2), best);
+  DemandOptions again = best;
+  for (Node v = 0; v < 8; ++v) {
+    const CandidateSets &sets = found.pool.nodes[v];
+    again.start.emplace_back(sets.begin_of(found.network.choice[v]),
+                             sets.end_of(found.network.choice[v]));
+  }
+  again.cycles = 0;
+  CHECK_EQUAL(search(data, settings("bic", 2), again, 1, 0).network.score, found.network.score);
+  again.start[1] = {0, 2}; // more parents than it may have
+  check_network(search(data, settings("bic", 2), again), data, settings("bic", 2), again.rules);
+}
+
+TEST(demand_names_required_arcs_that_form_a_cycle) {
+  DemandOptions options;
+  options.rules = free_rules(3);
+  options.rules.required = {{1}, {0}, {}};
+  CHECK_THROWS(search(random_table(1, 50, 3, 2), settings("bic"), options), Infeasible);
+}

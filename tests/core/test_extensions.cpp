@@ -1,0 +1,105 @@
+#include "check.h"
+#include "score_fixtures.h"
+#include "tree_fixtures.h"
+
+using namespace fixtures;
+
+namespace {
+
+// Every family of at most `most` parents, to be extended by all other columns that the score
+// admits.
+std::vector<Extensions> all_extensions(const LocalScore &score, Node nodes, unsigned most) {
+  std::vector<Extensions> batch;
+  for (Node child = 0; child < nodes; ++child)
+    for (unsigned mask = 0; mask < 1u << nodes; ++mask) {
+      Extensions family;
+      family.child = child;
+      bool admitted = !(mask >> child & 1);
+      for (Node u = 0; u < nodes; ++u) {
+        if (u == child)
+          continue;
+        const bool parent = mask >> u & 1;
+        admitted = admitted && (!parent || score.admits(child, u));
+        if (parent)
+          family.parents.push_back(u);
+        else if (score.admits(child, u))
+          family.added.push_back(u);
+      }
+      if (admitted && family.parents.size() <= most)
+        batch.push_back(family);
+    }
+  return batch;
+}
+
+void check_extensions(const Dataset &data, const ScoreSettings &chosen, unsigned threads = 1) {
+  const auto score = make_score(data, chosen);
+  std::vector<Extensions> batch = all_extensions(*score, data.size(), 3);
+  Host host;
+  host.threads = threads;
+  Watch watch(host);
+  score->extend(batch, watch);
+  for (const Extensions &family : batch)
+    for (std::size_t i = 0; i < family.added.size(); ++i) {
+      std::vector<Node> parents = family.parents;
+      parents.push_back(family.added[i]);
+      std::sort(parents.begin(), parents.end());
+      const double wanted = score_one(*score, family.child, parents);
+      if (wanted == -LocalScore::kInfinity)
+        CHECK(family.score[i] == wanted);
+      else
+        CHECK_NEAR(family.score[i], wanted, 1e-8 * std::abs(wanted));
+    }
+}
+
+} // namespace
+
+TEST(extensions_of_tables_are_scores_of_families) {
+  for (const char *label : {"loglik", "bic", "bde", "bds", "k2", "bdj"})
+    for (bool weighted : {false, true})
+      check_extensions(random_table(5, 300, 6, 4, weighted), settings(label, 2.5));
+}
+
+// Few rows are told one by one, sparse columns by their uncommon levels, tables that outgrow the
+// rows by their occupied cells.
+TEST(extensions_do_not_depend_on_the_way_of_counting) {
+  for (std::size_t rows : {20u, 2000u, 20000u}) {
+    Dataset data = random_table(6, rows, 4, 3);
+    std::vector<std::uint16_t> rare(rows, 2), many(rows);
+    for (std::size_t row = 0; row < rows; row += 17)
+      rare[row] = static_cast<std::uint16_t>(row % 2);
+    for (std::size_t row = 0; row < rows; ++row)
+      many[row] = static_cast<std::uint16_t>(row * 7919 % (rows / 2));
+    add_discrete(data, 3, rare);
+    add_discrete(data, static_cast<unsigned>(rows / 2), many);
+    check_extensions(data, settings("bic", 1.5));
+    check_extensions(data, settings("bde", 1.5));
+  }
+}
+
+TEST(extensions_of_regressions_are_scores_of_families) {
+  Dataset gaussian;
+  gaussian.rows = gaussian.total = 60;
+  add_continuous(gaussian, 3, 6);
+  check_extensions(gaussian, settings("bic-g", 1.2));
+  ScoreSettings bge = settings("bge");
+  bge.iss_w = 8;
+  bge.nu.assign(6, 0.25);
+  check_extensions(gaussian, bge);
+
+  Dataset mixed = random_table(8, 200, 3, 3, true);
+  add_continuous(mixed, 9, 3);
+  check_extensions(mixed, settings("bic-cg", 1.2));
+  mixed.columns.push_back(mixed.columns.back()); // a copy: no residual is left
+  check_extensions(mixed, settings("bic-cg", 1.2));
+}
+
+TEST(extensions_of_other_scores_take_the_common_way) {
+  Dataset mixed = random_table(8, 60, 3, 3);
+  add_continuous(mixed, 9, 2);
+  ScoreSettings trees = tree_settings(mixed, "pcart-p");
+  check_extensions(mixed, trees);
+}
+
+TEST(threads_extend_alike) {
+  check_extensions(random_table(5, 3000, 6, 4), settings("bic", 2.5), 3);
+}
