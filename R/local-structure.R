@@ -61,9 +61,9 @@ check_same_columns <- function(score, partitions, encoded, call) {
   }
 }
 
-# A network learned from these data (parent sets, or encoded), with its trees or cuts beside.
+# A network just learned from these data (parent sets, or encoded), with its trees or cuts beside.
 with_partitions <- function(network, data, call) {
-  score <- learned_score(network)
+  score <- network$learning$optbn$settings$score
   if (!is_data(data) || is.null(score) || !is_local_score(score)) return(network)
   parents <- parent_names(as_network_structure(network))
   network$learning$optbn$partitions <- find_partitions(parents, data, score, call)

@@ -126,7 +126,7 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
     core_parent_sets(
       encoded, problem$score,
       c(constraints[c("max_parents", "required", "forbidden")],
-        list(slack = slack, memory_limit = limits$memory_limit,
+        list(slack = slack, memory_limit = limits$memory_limit, partial = FALSE, budget = Inf,
              elsewhere = elsewhere)),
       host_within(limits, "Scoring parent sets")
     ),

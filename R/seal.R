@@ -47,5 +47,7 @@ spelled <- function(x) {
 
 spelled_text <- function(text) {
   text <- enc2utf8(text)
-  ifelse(is.na(text), "NA", paste0(nchar(text, "bytes"), "\"", text, recycle0 = TRUE))
+  spelled <- paste0(nchar(text, "bytes"), "\"", text, recycle0 = TRUE)
+  spelled[is.na(text)] <- "NA"
+  spelled
 }

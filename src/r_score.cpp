@@ -10,8 +10,9 @@
 
 using namespace optbn;
 
-// options: max_parents, required, forbidden (per node), slack, memory_limit, elsewhere (as
-// share_out() takes it, which may change the state of R's random numbers: it must not be put back).
+// options: max_parents, required, forbidden (per node), slack, memory_limit, partial, budget (see
+// EnumerationOptions), elsewhere (as share_out() takes it, which may change the state of R's random
+// numbers: it must not be put back).
 // [[Rcpp::export(rng = false)]]
 SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const Rcpp::List &options,
                       const Rcpp::List &host) {
@@ -26,12 +27,15 @@ SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const 
     chosen.forbidden = as_node_sets(options["forbidden"]);
     chosen.slack = Rcpp::as<double>(options["slack"]);
     chosen.memory_limit = Rcpp::as<double>(options["memory_limit"]);
+    chosen.partial = Rcpp::as<bool>(options["partial"]);
+    chosen.budget = Rcpp::as<double>(options["budget"]);
     const RHost r(host);
     Watch watch(r.host());
     const EnumerationResult found = enumerate_parent_sets(data, *local_score, chosen, watch);
     return Rcpp::List::create(
         Rcpp::_["sets"] = to_r(found.sets), Rcpp::_["considered"] = Rcpp::wrap(found.considered),
-        Rcpp::_["counted"] = Rcpp::wrap(found.counted), Rcpp::_["seconds"] = r.seconds());
+        Rcpp::_["counted"] = Rcpp::wrap(found.counted), Rcpp::_["complete"] = found.complete,
+        Rcpp::_["reason"] = r.reason(watch.reason()), Rcpp::_["seconds"] = r.seconds());
   });
 }
 

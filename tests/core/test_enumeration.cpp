@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace fixtures;
 
@@ -186,4 +187,46 @@ TEST(enumeration_stops_and_respects_memory) {
   EnumerationOptions options = unconstrained(data);
   options.memory_limit = 1e5;
   CHECK_THROWS(enumerate(data, settings("k2"), options), MemoryLimit);
+}
+
+// Whatever ends it early, the sets up to a level are those of the whole enumeration.
+TEST(enumeration_in_part_is_complete_as_far_as_it_says) {
+  const Dataset data = random_table(3, 400, 9, 3);
+  EnumerationOptions options = unconstrained(data);
+  options.required[4] = {1, 2};
+  options.max_parents[3] = 2;
+  const EnumerationResult whole = enumerate(data, settings("bic", 1), options);
+  options.partial = true;
+  std::set<int> reached;
+  for (const double budget : {0.0, 5.0, 20.0, 100.0, 300.0, 1e9})
+    for (const unsigned polls : {0u, 1u, 2u, 4u, 6u, 1000u})
+      for (const unsigned threads : {1u, 3u}) {
+        options.budget = budget;
+        unsigned left = polls;
+        Host host;
+        host.threads = threads;
+        host.should_stop = [&left] {
+          return left-- == 0 ? StopReason::time_limit : StopReason::none;
+        };
+        Watch watch(host);
+        const auto score = make_score(data, settings("bic", 1));
+        const EnumerationResult part = enumerate_parent_sets(data, *score, options, watch);
+        double counted = 0;
+        for (Node v = 0; v < data.size(); ++v) {
+          const int complete = part.complete[v];
+          counted += part.counted[v];
+          CandidateSets wanted;
+          const CandidateSets &all = whole.sets.nodes[v];
+          for (std::size_t i = 0; i < all.size(); ++i)
+            if (static_cast<int>(all.size_of(i)) <= complete)
+              wanted.add(all.score[i], all.begin_of(i), all.end_of(i));
+          CHECK(part.sets.nodes[v].score == wanted.score);
+          CHECK(part.sets.nodes[v].parents == wanted.parents);
+          reached.insert(complete);
+        }
+        CHECK(counted <= budget);
+      }
+  CHECK_EQUAL(whole.complete[3], 2);
+  CHECK_EQUAL(whole.complete[0], 8);
+  CHECK(reached.count(-1) == 1 && reached.count(2) == 1 && reached.count(8) == 1);
 }

@@ -7,6 +7,7 @@
 #include "core/score/set_table.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 
 namespace optbn {
@@ -41,6 +42,7 @@ public:
   Enumeration(const Dataset &data, LocalScore &score, const EnumerationOptions &options,
               Watch &watch)
       : score_(score), options_(options), watch_(watch), nodes_(data.size()) {
+    calm_host_.threads = watch.host().threads;
     result_.sets.nodes.resize(nodes_);
     result_.considered.assign(nodes_, 0);
     result_.counted.assign(nodes_, 0);
@@ -58,11 +60,15 @@ public:
       last = std::max(last, limit_[v]);
     }
     watch_.restart(total);
-    for (unsigned size = 0; size <= last; ++size)
-      if (!run_level(size) && size >= longest_required_)
-        break;
-    parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) { result_.sets.nodes[v].sort(); });
-    check_stop();
+    unsigned size = 0;
+    Outcome outcome = Outcome::goes_on;
+    for (; size <= last && outcome == Outcome::goes_on; ++size)
+      outcome = run_level(size);
+    for (Node v = 0; v < nodes_; ++v) {
+      const bool open = outcome == Outcome::cut_short && has_candidates(v, size - 1);
+      result_.complete.push_back(static_cast<int>(open ? size - 2 : limit_[v]));
+    }
+    parallel_for(calm_, nodes_, [&](std::size_t v, unsigned) { result_.sets.nodes[v].sort(); });
     return std::move(result_);
   }
 
@@ -89,20 +95,26 @@ private:
     optional_.push_back(std::move(optional));
   }
 
-  // Scores all candidates with `size` parents; false when no node has alive sets left to extend.
-  bool run_level(unsigned size) {
+  // What becomes of a level: there are larger sets to consider, there are none, or it is left out.
+  enum class Outcome { goes_on, ends, cut_short };
+
+  // Scores all candidates with `size` parents.
+  Outcome run_level(unsigned size) {
     std::vector<Candidates> candidates(nodes_);
+    proposed_ = 0;
     parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) {
       candidates[v] = propose(static_cast<Node>(v), size);
     });
-    check_stop();
+    if (cut_short())
+      return Outcome::cut_short;
 
     FamilyBatch batch;
     batch.parents = size;
     std::vector<std::size_t> first(nodes_ + 1u, 0);
     for (Node v = 0; v < nodes_; ++v)
       first[v + 1u] = first[v] + candidates[v].count();
-    check_memory(static_cast<double>(first[nodes_]), size);
+    if (!fits(static_cast<double>(first[nodes_]), size))
+      return Outcome::cut_short;
     batch.child.reserve(first[nodes_]);
     batch.members.reserve(first[nodes_] * size);
     for (Node v = 0; v < nodes_; ++v) {
@@ -113,36 +125,45 @@ private:
     FamilyScores scores;
     if (batch.size() > 0)
       score_.score(batch, watch_, scores);
-    check_stop();
+    if (cut_short())
+      return Outcome::cut_short;
 
     std::vector<Level> alive;
     for (Node v = 0; v < nodes_; ++v)
       alive.emplace_back(size, nodes_, candidates[v].count());
-    parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) {
+    parallel_for(calm_, nodes_, [&](std::size_t v, unsigned) {
       judge(static_cast<Node>(v), candidates[v], scores, first[v], alive[v]);
     });
-    check_stop();
     alive_ = std::move(alive);
-    return std::any_of(alive_.begin(), alive_.end(),
-                       [](const Level &level) { return level.sets.size() > 0; });
+    scored_ += static_cast<double>(batch.size());
+    const bool extended = std::any_of(alive_.begin(), alive_.end(),
+                                      [](const Level &level) { return level.sets.size() > 0; });
+    return extended || size < longest_required_ ? Outcome::goes_on : Outcome::ends;
+  }
+
+  // Can there be sets of v with so many parents that have not been excluded?
+  bool has_candidates(Node v, unsigned size) const {
+    return size <= limit_[v] && (size <= required(v).size() || alive_[v].sets.size() > 0);
   }
 
   // The candidates of v with `size` parents: its required ones alone, or an alive set with one
   // optional parent more than its last, every subset being alive.
-  Candidates propose(Node v, unsigned size) const {
+  Candidates propose(Node v, unsigned size) {
     Candidates out;
     out.size = size;
     const auto base = static_cast<unsigned>(required(v).size());
     if (size == base && size <= limit_[v]) {
       out.members = required(v);
       out.best_subset.push_back(-kInfinity);
+      ++proposed_;
     }
     if (size <= base || size > limit_[v])
       return out;
     const SetTable &sets = alive_[v].sets;
     std::vector<Node> joined(size), subset(size);
-    for (std::size_t i = 0; i < sets.size() && !watch_.stopped(); ++i) {
+    for (std::size_t i = 0; i < sets.size() && !watch_.stopped() && !over_budget(); ++i) {
       const Node *set = sets.set(i);
+      const std::size_t before = out.count();
       const auto from = size - 1 == base
                             ? optional_[v].begin()
                             : std::upper_bound(optional_[v].begin(), optional_[v].end(),
@@ -155,6 +176,7 @@ private:
         out.members.insert(out.members.end(), joined.begin(), joined.end());
         out.best_subset.push_back(best_subset);
       }
+      proposed_ += out.count() - before;
     }
     return out;
   }
@@ -201,8 +223,7 @@ private:
     for (std::size_t i = 0; i < candidates.count(); ++i) {
       const double score = scores.score[first + i];
       const Node *set = candidates.set(i);
-      OPTBN_INVARIANT(watch_.stopped() ||
-                          about_at_most(score, score_.bound(v, set, candidates.size)),
+      OPTBN_INVARIANT(about_at_most(score, score_.bound(v, set, candidates.size)),
                       "no family scores more than its parents allow");
       if (score > candidates.best_subset[i] - options_.slack && score > -kInfinity)
         result_.sets.nodes[v].add(score, set, set + candidates.size);
@@ -215,23 +236,30 @@ private:
     }
   }
 
-  void check_stop() const {
-    if (watch_.reason() == StopReason::interrupt)
-      throw Interrupted();
-    if (watch_.reason() == StopReason::time_limit)
-      throw TimeLimitReached();
+  // Is the level that is being scored not to be ended?
+  bool cut_short() {
+    if (!options_.partial)
+      throw_if_stopped(watch_);
+    return watch_.stopped() || over_budget();
   }
 
-  void check_memory(double families, unsigned size) const {
+  bool over_budget() const { return static_cast<double>(proposed_) > options_.budget - scored_; }
+
+  bool fits(double families, unsigned size) const {
     const double needed = families * (kBytesPerFamily + 8.0 * size);
-    if (needed > options_.memory_limit)
+    if (needed > options_.memory_limit && !options_.partial)
       throw MemoryLimit(needed, options_.memory_limit);
+    return needed <= options_.memory_limit;
   }
 
   LocalScore &score_;
   const EnumerationOptions &options_;
   Watch &watch_;
+  Host calm_host_; // what is scored is also judged
+  Watch calm_{calm_host_};
   const Node nodes_;
+  std::atomic<std::size_t> proposed_{0};    // sets of this level
+  double scored_ = 0;                       // sets of those before
   std::vector<std::vector<Node>> optional_; // per node: parents that it may but need not have
   std::vector<unsigned> limit_;             // per node: most parents
   unsigned longest_required_ = 0;

@@ -31,16 +31,24 @@ struct EnumerationOptions {
   std::vector<std::vector<Node>> forbidden; // per node: in no candidate
   double slack = 0;
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
+  // May it end before all sets are accounted for? Then a level is left out that would make the sets
+  // scored more than `budget` or take more memory than it may, or in which the watch stops.
+  bool partial = false;
+  double budget = std::numeric_limits<double>::infinity();
 };
 
 struct EnumerationResult {
   ParentSets sets;
   std::vector<double> considered; // per node: sets that the constraints allow
   std::vector<double> counted;    // per node: sets that were scored
+  // Per node: sets of at most so many parents are accounted for, scored or excluded by a bound. The
+  // node's limit where all are, -1 where none is.
+  std::vector<int> complete;
 };
 
-// Throws Interrupted, TimeLimitReached or MemoryLimit. A node's candidates may come out empty only
-// when its required parents admit no finite score.
+// Throws Interrupted, TimeLimitReached or MemoryLimit, unless it may end before all sets are
+// accounted for. A node's candidates may come out empty only then, or when its required parents
+// admit no finite score.
 EnumerationResult enumerate_parent_sets(const Dataset &data, LocalScore &score,
                                         const EnumerationOptions &options, Watch &watch);
 
