@@ -216,8 +216,8 @@ as_factor_column <- function(column) {
 # A column that cannot vary can neither explain nor be explained.
 check_variation <- function(columns, discrete, call) {
   refuse_one_level(names(columns)[discrete & vapply(columns, nlevels, 0L) < 2L], call)
-  constant <- !discrete & vapply(columns, function(x) all(x == x[1L]), NA)
-  refuse_constant(names(columns)[constant], call)
+  constant <- vapply(columns[!discrete], function(x) all(x == x[1L]), NA)
+  refuse_constant(names(columns)[!discrete][constant], call)
 }
 
 check_level_counts <- function(columns, call) {
