@@ -177,6 +177,10 @@ core_local_structures <- function(encoded, score, parents, host) {
     .Call(`_optbn_core_local_structures`, encoded, score, parents, host)
 }
 
+core_spelled <- function(x) {
+    .Call(`_optbn_core_spelled`, x)
+}
+
 core_scorer <- function(encoded, score, memory_limit) {
     .Call(`_optbn_core_scorer`, encoded, score, memory_limit)
 }

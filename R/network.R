@@ -50,12 +50,13 @@ dag_neighbours <- function(dag) {
   nodes <- dag$nodes
   parents <- dag$parents
   children <- children_of(parents)
+  ascending <- function(some) nodes[which(tabulate(some, length(nodes)) > 0L)]
   neighbours <- lapply(seq_along(nodes), function(i) {
     near <- c(parents[[i]], children[[i]])
-    blanket <- setdiff(c(near, unlist(parents[children[[i]]])), i)
+    blanket <- c(near, unlist(parents[children[[i]]]))
     list(
-      mb = nodes[sort(blanket)],
-      nbr = nodes[sort(near)],
+      mb = ascending(blanket[blanket != i]),
+      nbr = ascending(near),
       parents = nodes[parents[[i]]],
       children = nodes[children[[i]]]
     )

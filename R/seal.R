@@ -13,7 +13,7 @@ with_record <- function(network, record) {
   network
 }
 
-seal_of <- function(record) rlang::hash(spelled(record[order_of_parts(record)]))
+seal_of <- function(record) rlang::hash(core_spelled(record[order_of_parts(record)]))
 
 is_sealed <- function(record) {
   is_plain_list(unclass(record)) && identical(record$seal, seal_of(record))
@@ -24,30 +24,4 @@ is_sealed <- function(record) {
 order_of_parts <- function(record) {
   said <- names(record)[!vapply(record, is.null, NA)]
   sort(setdiff(as.character(said), c("seal", "partitions", "valid")), method = "radix")
-}
-
-# Numbers with all their digits; lengths before texts and lists, so that no two values are spelled
-# alike. Of attributes the names and the dimensions count.
-spelled <- function(x) {
-  values <- if (is.list(x)) {
-    vapply(unclass(x), spelled, "")
-  } else if (is.factor(x) || is.character(x)) {
-    spelled_text(as.character(x))
-  } else if (is.numeric(x)) {
-    sprintf("%.17g", as.double(x))
-  } else if (is.null(x)) {
-    character()
-  } else {
-    if (is.atomic(x)) as.character(x) else class(x)
-  }
-  names <- if (is.null(names(x))) "" else paste0(spelled_text(names(x)), "=", recycle0 = TRUE)
-  paste0(c("(", dim(x), ":", length(values), ":", paste0(names, values, ",", recycle0 = TRUE), ")"),
-         collapse = "")
-}
-
-spelled_text <- function(text) {
-  text <- enc2utf8(text)
-  spelled <- paste0(nchar(text, "bytes"), "\"", text, recycle0 = TRUE)
-  spelled[is.na(text)] <- "NA"
-  spelled
 }

@@ -577,6 +577,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_spelled
+Rcpp::String core_spelled(SEXP x);
+RcppExport SEXP _optbn_core_spelled(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_spelled(x));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_scorer
 SEXP core_scorer(const Rcpp::List& encoded, const Rcpp::List& score, double memory_limit);
 RcppExport SEXP _optbn_core_scorer(SEXP encodedSEXP, SEXP scoreSEXP, SEXP memory_limitSEXP) {
@@ -662,6 +672,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_parent_sets", (DL_FUNC) &_optbn_core_parent_sets, 4},
     {"_optbn_core_score_network", (DL_FUNC) &_optbn_core_score_network, 3},
     {"_optbn_core_local_structures", (DL_FUNC) &_optbn_core_local_structures, 4},
+    {"_optbn_core_spelled", (DL_FUNC) &_optbn_core_spelled, 1},
     {"_optbn_core_scorer", (DL_FUNC) &_optbn_core_scorer, 3},
     {"_optbn_core_score_families", (DL_FUNC) &_optbn_core_score_families, 3},
     {"_optbn_core_learn_treewidth", (DL_FUNC) &_optbn_core_learn_treewidth, 3},

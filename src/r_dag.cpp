@@ -14,12 +14,13 @@
 
 using namespace optbn;
 
-Rcpp::DataFrame to_r(const std::vector<TracePoint> &trace) {
+Rcpp::List to_r(const std::vector<TracePoint> &trace) {
   using Numbers = Rcpp::NumericVector;
-  return Rcpp::DataFrame::create(
+  const Rcpp::List columns = Rcpp::List::create(
       Rcpp::_["seconds"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.seconds; }),
       Rcpp::_["score"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.score; }),
       Rcpp::_["bound"] = column_of<Numbers>(trace, [](const TracePoint &p) { return p.bound; }));
+  return frame_of(columns, trace.size());
 }
 
 namespace {
@@ -50,9 +51,9 @@ const char *name_of(PartResult::Engine engine) {
   return "local";
 }
 
-Rcpp::DataFrame to_r(const std::vector<PartResult> &parts) {
+Rcpp::List to_r(const std::vector<PartResult> &parts) {
   using Numbers = Rcpp::NumericVector;
-  return Rcpp::DataFrame::create(
+  const Rcpp::List columns = Rcpp::List::create(
       Rcpp::_["nodes"] =
           column_of<Rcpp::IntegerVector>(parts, [](const PartResult &p) { return p.nodes.size(); }),
       Rcpp::_["method"] = column_of<Rcpp::CharacterVector>(
@@ -60,8 +61,8 @@ Rcpp::DataFrame to_r(const std::vector<PartResult> &parts) {
       Rcpp::_["score"] = column_of<Numbers>(parts, [](const PartResult &p) { return p.score; }),
       Rcpp::_["bound"] = column_of<Numbers>(parts, [](const PartResult &p) { return p.bound; }),
       Rcpp::_["proved"] =
-          column_of<Rcpp::LogicalVector>(parts, [](const PartResult &p) { return p.proved; }),
-      Rcpp::_["stringsAsFactors"] = false);
+          column_of<Rcpp::LogicalVector>(parts, [](const PartResult &p) { return p.proved; }));
+  return frame_of(columns, parts.size());
 }
 
 Rcpp::List to_r(const Multipliers &multipliers) {
@@ -220,12 +221,12 @@ SEXP core_blocked_nodes(const Rcpp::List &sets) {
 SEXP core_search_parts(const Rcpp::List &sets) {
   return guarded([&] {
     const std::vector<Part> parts = split(as_parent_sets(sets));
-    return Rcpp::DataFrame::create(Rcpp::_["nodes"] = column_of<Rcpp::IntegerVector>(
-                                       parts, [](const Part &part) { return part.problem.size(); }),
-                                   Rcpp::_["bytes"] =
-                                       column_of<Rcpp::NumericVector>(parts, [](const Part &part) {
-                                         return subset_dp_bytes(part.problem.size());
-                                       }));
+    const Rcpp::List columns = Rcpp::List::create(
+        Rcpp::_["nodes"] = column_of<Rcpp::IntegerVector>(
+            parts, [](const Part &part) { return part.problem.size(); }),
+        Rcpp::_["bytes"] = column_of<Rcpp::NumericVector>(
+            parts, [](const Part &part) { return subset_dp_bytes(part.problem.size()); }));
+    return frame_of(columns, parts.size());
   });
 }
 

@@ -11,8 +11,16 @@ template <class Number> Rcpp::IntegerVector from_one(const std::vector<Number> &
   return Rcpp::IntegerVector(numbers.begin(), numbers.end()) + 1;
 }
 
+// A data frame of columns of that length. (Rcpp's own asks as.data.frame() for one, which takes
+// longer than a small search.)
+inline Rcpp::List frame_of(Rcpp::List columns, std::size_t rows) {
+  columns.attr("class") = "data.frame";
+  columns.attr("row.names") = Rcpp::IntegerVector::create(NA_INTEGER, -static_cast<int>(rows));
+  return columns;
+}
+
 // Columns seconds, score, bound.
-Rcpp::DataFrame to_r(const std::vector<optbn::TracePoint> &trace);
+Rcpp::List to_r(const std::vector<optbn::TracePoint> &trace);
 
 // A column of a data frame, one number or word from each element.
 template <class Column, class Element, class Get>
