@@ -54,6 +54,11 @@ check_answer <- function(value) {
     }
     return(invisible())
   }
+  if (inherits(value, "parent_sets")) {
+    scores <- unlist(lapply(value$sets, `[[`, "score"))
+    if (!all(is.finite(scores))) found("sets whose scores are not finite")
+    return(invisible())
+  }
   if (is.double(value)) {
     if (any(is.nan(value))) found("answers NaN")
     return(invisible())
