@@ -226,14 +226,12 @@ check_level_counts <- function(columns, call) {
 
 announce_coercions <- function(types) {
   made <- c(character = "factors", logical = "factors", integer = "numeric")
-  lines <- character()
-  for (type in intersect(names(made), types)) {
-    columns <- names(types)[types == type]
-    lines <- c(lines, cli::format_inline("{type} to {made[[type]]}: {.val {columns}}"))
-  }
-  if (length(lines) > 0L) {
-    announce(c("Coerced columns:", stats::setNames(lines, rep("*", length(lines)))))
-  }
+  coerced <- split(names(types), types)[intersect(names(made), types)]
+  if (length(coerced) == 0L) return(invisible())
+  # by reference: names may hold braces, which are not to be read
+  lines <- sprintf("%s to %s: {.val {coerced[['%s']]}}", names(coerced), made[names(coerced)],
+                   names(coerced))
+  announce(c("Coerced columns:", stats::setNames(lines, rep("*", length(lines)))))
 }
 
 announce_unused_levels <- function(factors) {

@@ -79,8 +79,8 @@ check_likelihood <- function(value, node, levels, call) {
   named <- setequal(names(value), levels) && !anyDuplicated(names(value))
   if (!(named && all(is.finite(value)) && all(value >= 0) && any(value > 0))) {
     abort_optbn("argument",
-                c(paste("A likelihood on {.val {node}} must have one finite number of at least 0",
-                        "for every level, not all 0."),
+                c(paste("Likelihood evidence on {.val {node}} must have one finite number of at",
+                        "least 0 for every level, not all 0."),
                   x = if (named) {
                     "It is {.val {unname(value)}}."
                   } else {

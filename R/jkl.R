@@ -120,8 +120,16 @@ file_label <- function(file, call = rlang::caller_env()) {
                   x = "It is {describe(file)}."),
                 call = call)
   }
+  if (nchar(file, "bytes") > longest_path) {
+    abort_optbn("argument",
+                c("{.arg file} must be a path, of at most {longest_path} bytes.",
+                  x = "It has {nchar(file, 'bytes')}."),
+                call = call)
+  }
   basename(file)
 }
+
+longest_path <- 4096 # beyond, R itself gives up
 
 # A folder, a damaged archive, a connection for text.
 abort_unreadable <- function(label, error, call = rlang::caller_env(2)) {

@@ -117,10 +117,10 @@ learn_dag <- function(x, score = "bde", ...,
   method <- check_choice(method, search_methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
   given_score <- if (missing(score)) NULL else score
   rlang::check_dots_empty()
   x <- encode_input(x, weights, limits, call)
+  whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
   make_sets <- function(slack = NULL, most = max_parents) {
     candidate_sets(x, given_score, slack = slack, max_parents = most, whitelist = whitelist,
                    blacklist = blacklist, tiers = tiers, candidates = candidates,

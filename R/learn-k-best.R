@@ -67,11 +67,10 @@ learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE,
   equivalence <- check_flag(equivalence, "equivalence", call = call)
   method <- check_choice(method, setdiff(search_methods, "local"), "method", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
-  method <- k_best_method(method, length(nodes_of(x, weights)), k, equivalence, whole, limits, call)
-
   given_score <- if (missing(score)) NULL else score
   x <- encode_input(x, weights, limits, call)
+  whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
+  method <- k_best_method(method, length(nodes_of(x, weights)), k, equivalence, whole, limits, call)
   make_sets <- function(slack = NULL, most = max_parents) {
     candidate_sets(x, given_score, slack = slack, max_parents = most, whitelist = whitelist,
                    blacklist = blacklist, tiers = tiers, candidates = candidates,

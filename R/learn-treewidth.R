@@ -331,8 +331,8 @@ require_indexable <- function(nodes, call) {
 
 # Arcs that must be there, and are too many: the clique that proves it.
 check_whitelist_width <- function(whitelist, nodes, treewidth, tree, limits, call) {
-  if (is.null(whitelist)) return(invisible())
   whitelist <- check_constraints(nodes, whitelist, NULL, NULL, NULL, call)$whitelist
+  if (is.null(whitelist)) return(invisible())
   if (!is.null(tree)) return(check_whitelist_within(whitelist, tree, call))
   to <- factor(match(whitelist[, 2L], nodes), levels = seq_along(nodes))
   dag <- list(nodes = nodes,

@@ -346,7 +346,7 @@ stack_points <- function(shapes) {
 # The proof, or that there is none any more. NULL: a certificate that cannot be read.
 certificate_status <- function(certificate) {
   if (!is_sealed(certificate)) return("the certificate was changed since it was made")
-  if (certificate$valid) return(proof_in_words(certificate))
+  if (isTRUE(certificate$valid)) return(proof_in_words(certificate))
   "certificate no longer applies: the network was changed after it was learned"
 }
 

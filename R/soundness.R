@@ -289,7 +289,7 @@ demand_tree <- function(tree) {
   nodes <- tree$nodes
   axes <- tree$axes
   demand("the tree is no table of nodes" = is.data.frame(nodes) && nrow(nodes) > 0L &&
-           all(lengths(unclass(nodes)) == nrow(nodes)))
+           all(lengths(unclass(nodes)) == nrow(nodes)) && is.character(nodes$variable))
   split <- which(!is.na(nodes$variable))
   demand(
     "every node but the root is the child of one" =

@@ -139,6 +139,7 @@ run_objects <- function(calls, objects = sound_objects(calls)) {
   if (is.environment(part) && change > 1L) return(invisible())
   other <- tryCatch(changes_of_parts[[change]](part), error = function(e) part)
   x <- replace_part(like, path, other)
+  if (is.null(x)) return(invisible())
   class(x) <- class(like)
   read <- unserialize(serialize(x, NULL))
   note(sprintf("%s with its part %s (%s): %s", class(x)[1L], path_in_words(like, path),

@@ -100,3 +100,10 @@ test_that("what is proved follows from the numbers, and is checked", {
   expect_error(outcome(-11), "no network scores more than its bound")
   expect_error(outcome(-8, proved = TRUE), "an optimum meets its bound")
 })
+
+test_that("a picture of an edited certificate claims nothing", {
+  skip_without_peer("ggplot2")
+  edited <- certificate(learn_dag(attitude, "bic-g"))
+  edited["valid"] <- list(list(TRUE))
+  expect_s3_class(ggplot2::autoplot(edited), "ggplot")
+})

@@ -191,3 +191,7 @@ test_that("files that R cannot read are errors of their own", {
   on.exit(close(text))
   expect_error(read_jkl(text), class = "optbn_error_parse")
 })
+
+test_that("a path too long is no file", {
+  expect_no_warning(expect_error(read_jkl(strrep("a", 1e5)), class = "optbn_error_argument"))
+})

@@ -187,6 +187,14 @@ test_that("constraints and local trees hold within a k-tree", {
   expect_s3_class(fit_network(trees, flowers), "optbn_fit")
 })
 
+test_that("a whitelist without arcs asks nothing of a k-tree", {
+  sets <- parent_sets(attitude, "bic-g")
+  tree <- certificate(learn_treewidth(sets, 2))$k_tree
+  nothing <- data.frame(from = character(), to = character())
+  expect_identical(learn_treewidth(sets, tree, whitelist = nothing)$arcs,
+                   learn_treewidth(sets, tree)$arcs)
+})
+
 test_that("a k-tree that does not fit is told apart", {
   tree <- k_tree(list(c("a", "b"), c("b", "c")))
   data <- data.frame(a = c("x", "y"), b = c("x", "y"), c = c("y", "x"))

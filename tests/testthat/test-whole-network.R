@@ -114,3 +114,12 @@ test_that("a limit on all arcs that is too low is named, also where it stands al
   expect_error(learn_dag(sets, whitelist = c("b", "a"), max_arcs = 1),
                class = "optbn_error_infeasible")
 })
+
+test_that("columns are looked at before paths between them", {
+  d <- as.data.frame(Titanic)[1:4]
+  names(d)[2] <- NA
+  for (learn in list(learn_dag, function(...) learn_k_best(..., k = 2))) {
+    expect_error(learn(d, ancestors = data.frame("Class", "Age", FALSE)), "Column 2 of `data`",
+                 class = "optbn_error_data")
+  }
+})
