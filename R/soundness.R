@@ -155,7 +155,8 @@ sound_parts.optbn_fit <- function(model) {
     "the score is none" = is.null(model$score) || is_score(model$score),
     "the number of rows is none" = are_finite(model$n, 1L) && model$n >= 0,
     "the log-likelihoods are not those of the nodes" =
-      is.numeric(model$log_likelihood) && length(model$log_likelihood) == length(nodes)
+      is.numeric(model$log_likelihood) && length(model$log_likelihood) == length(nodes) &&
+      !anyNA(model$log_likelihood)
   )
   for (node in nodes) demand_of(paste("node", node), demand_family(model, node))
 }
@@ -445,7 +446,8 @@ sound_parts.optbn <- function(model) {
     "the nodes have other neighbours than nodes" = all(vapply(model$nodes, function(node) {
       is.list(node) && all(unlist(node[near]) %in% names(model$nodes))
     }, NA)),
-    "how it was learned is no list" = is_plain_list(learning),
+    "how it was learned is no list with names" =
+      is_plain_list(learning) && !is.null(names(learning)),
     "its score is not named" = is.null(learning$test) || is_string(learning$test),
     "its constraints are no arcs" = are_arcs(learning$whitelist) && are_arcs(illegal) &&
       (is.null(illegal) || "to" %in% colnames(illegal))
