@@ -111,7 +111,8 @@ is_same_problem <- function(old, object, sets) {
   now <- search_settings(sets)
   plain <- c("score", "max_parents", "source", "rows", "slack")
   arcs <- c("whitelist", "blacklist", "candidates")
-  if (!isTRUE(all.equal(before[plain], now[plain]))) return(FALSE)
+  same <- function(name) isTRUE(all.equal(before[[name]], now[[name]]))
+  if (!all(vapply(plain, same, NA))) return(FALSE)
   if (!all(mapply(function(a, b) setequal(arc_keys(a), arc_keys(b)), before[arcs], now[arcs]))) {
     return(FALSE)
   }

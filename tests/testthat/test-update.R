@@ -218,3 +218,10 @@ test_that("arguments are checked at bounded tree-width", {
     update(before, fewer)
   })
 })
+
+test_that("parent sets of less slack than a network was learned with are other sets", {
+  path <- data.frame("complaints", "advance", TRUE)
+  network <- learn_dag(attitude, "bic-g", ancestors = path)
+  expect_false(is.null(certificate(network)$settings$slack))
+  expect_s3_class(suppressMessages(update(network, parent_sets(attitude, "bic-g"))), "optbn")
+})
