@@ -23,6 +23,7 @@ test_that("densities of rows, with gaps too, are those of enumeration", {
 })
 
 test_that("posteriors and probabilities of evidence are those of enumeration", {
+  skip_where_quick()
   set.seed(2)
   impossible <- 0
   for_models(25, function(model) {

@@ -166,6 +166,7 @@ broken_models <- function(model) {
 }
 
 test_that("a model that was changed is refused, or answers as changed, also after a file", {
+  skip_where_quick()
   set.seed(1)
   data <- switching_rows(200)
   for (model in list(learn_chow_liu(data), learn_cutset(data, min_rows = 20))) {

@@ -131,6 +131,7 @@ test_that("regions and dynamic programming agree", {
 })
 
 test_that("many nodes are no obstacle", {
+  skip_where_quick()
   set.seed(8)
   sets <- random_parent_sets(45L, count = 8L, others = function(v) {
     setdiff(max(1L, v - 4L):min(45L, v + 4L), v)

@@ -56,6 +56,7 @@ test_that("nothing of a tree overlaps, every node and leaf is there, all is in t
 })
 
 test_that("a branch leads from the middle of its box to that of its child, past all others", {
+  skip_where_quick()
   withr::local_seed(3)
   for (depth in 2:6) {
     tree <- random_tree(mixed_axes, depth)

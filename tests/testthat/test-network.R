@@ -143,6 +143,7 @@ test_that("local scores in the summary are those of the nodes", {
 })
 
 test_that("a network that was damaged is refused by every verb, and never by a plain error", {
+  skip_where_quick()
   skip_without_peer("igraph")
   withr::local_seed(1)
   withr::local_pdf(NULL)

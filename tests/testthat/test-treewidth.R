@@ -86,6 +86,7 @@ test_that("the tree-width is the least width of all orders", {
 })
 
 test_that("larger networks come with proofs", {
+  skip_where_quick()
   set.seed(2)
   for (n in c(20L, 35L, 60L)) {
     for (repetition in 1:3) {
