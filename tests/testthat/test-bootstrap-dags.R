@@ -78,6 +78,7 @@ test_that("networks learned in workers are the same", {
 })
 
 test_that("a time limit leaves the networks that there are, or is an error", {
+  skip_where_quick()
   skip_without_peer("bnlearn")
   set.seed(4)
   calls <- 0

@@ -51,6 +51,7 @@ test_that("posteriors and probabilities of evidence are those of enumeration", {
 })
 
 test_that("the most probable state is that of enumeration, where it is exact", {
+  skip_where_quick()
   set.seed(3)
   missed <- 0
   for_models(20, function(model) {
@@ -296,6 +297,7 @@ expect_answers <- function(model, inference) {
 }
 
 test_that("known networks give the known answers", {
+  skip_where_quick()
   for (case in known_cases("cutset_clt.json")) {
     expect_answers(density_of_case(list(case$tree), numbers(case$arity)), case$inference)
   }

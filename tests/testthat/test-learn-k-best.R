@@ -117,6 +117,7 @@ test_that("arguments are checked", {
 })
 
 test_that("regions and dynamic programming agree", {
+  skip_where_quick()
   set.seed(5)
   for (n in c(6L, 12L, 15L)) {
     sets <- random_parent_sets(n, count = 14L)

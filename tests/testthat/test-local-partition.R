@@ -71,6 +71,7 @@ test_that("probabilities are ratios of marginal likelihoods", {
 })
 
 test_that("Student t densities are ratios of marginal likelihoods", {
+  skip_where_quick()
   data <- example_data(30)
   observed <- as_observed(data)
   raw <- list(centre = c(y = 0), spread = c(y = 1))

@@ -51,6 +51,7 @@ test_that("arguments are checked", {
 })
 
 test_that("ggplot2 draws what plot() draws", {
+  skip_where_quick()
   skip_without_peer("ggplot2")
   withr::local_seed(3)
   for (tree in trees()) {

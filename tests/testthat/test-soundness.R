@@ -71,6 +71,7 @@ test_that("a fitted network that was changed is refused, or answers as changed",
 })
 
 test_that("so is every local model", {
+  skip_where_quick()
   skip_without_peer("ggplot2")
   skip_without_peer("partykit")
   withr::local_seed(2)
@@ -88,6 +89,7 @@ test_that("so is every local model", {
 })
 
 test_that("so are Gaussian networks, k-trees, tree decompositions and junction trees", {
+  skip_where_quick()
   skip_without_peer("ggplot2")
   withr::local_seed(3)
   withr::local_pdf(NULL)
@@ -125,6 +127,7 @@ test_that("so are Gaussian networks, k-trees, tree decompositions and junction t
 })
 
 test_that("so are density models, also on the screen", {
+  skip_where_quick()
   skip_without_peer("ggplot2")
   skip_without_peer("generics")
   withr::local_seed(4)
@@ -191,6 +194,7 @@ test_that("parent sets that were changed are refused, or answer as changed", {
 })
 
 test_that("answers that were changed print as changed, or are refused", {
+  skip_where_quick()
   withr::local_seed(6)
   fit <- titanic_fit()
   gaussian <- compile_network(fit_network("[rating][complaints|rating]", attitude))
