@@ -4,9 +4,8 @@
 
 #include "core/score/enumeration.h"
 #include "core/score/ft_score.h"
+#include "core/score/mixed_families.h"
 #include "core/score/pcart_score.h"
-
-#include <map>
 
 using namespace optbn;
 
@@ -22,9 +21,9 @@ SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const 
     settings.memory_limit = Rcpp::as<double>(options["memory_limit"]);
     const auto local_score = share_out(make_score(data, settings), options["elsewhere"]);
     EnumerationOptions chosen;
-    chosen.max_parents = Rcpp::as<std::vector<unsigned>>(options["max_parents"]);
-    chosen.required = as_node_sets(options["required"]);
-    chosen.forbidden = as_node_sets(options["forbidden"]);
+    chosen.rules.max_parents = Rcpp::as<std::vector<unsigned>>(options["max_parents"]);
+    chosen.rules.required = as_node_sets(options["required"]);
+    chosen.rules.forbidden = as_node_sets(options["forbidden"]);
     chosen.slack = Rcpp::as<double>(options["slack"]);
     chosen.memory_limit = Rcpp::as<double>(options["memory_limit"]);
     chosen.partial = Rcpp::as<bool>(options["partial"]);
@@ -49,20 +48,10 @@ SEXP core_score_network(const Rcpp::List &encoded, const Rcpp::List &score,
     const std::vector<std::vector<Node>> sets = as_node_sets(parents);
     const Host host;
     Watch watch(host);
-    std::map<std::size_t, FamilyBatch> batches; // by number of parents
-    for (Node v = 0; v < data.size(); ++v) {
-      FamilyBatch &batch = batches[sets[v].size()];
-      batch.parents = static_cast<unsigned>(sets[v].size());
-      batch.add(v, sets[v].data());
-    }
-    Rcpp::NumericVector scores(parents.size());
-    for (const auto &[size, batch] : batches) {
-      FamilyScores result;
-      local_score->score(batch, watch, result);
-      for (std::size_t i = 0; i < batch.size(); ++i)
-        scores[batch.child[i]] = result.score[i];
-    }
-    return scores;
+    MixedFamilies families;
+    for (Node v = 0; v < data.size(); ++v)
+      families.add(v, sets[v]);
+    return families.score(*local_score, watch);
   });
 }
 

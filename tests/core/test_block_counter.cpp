@@ -50,9 +50,9 @@ std::vector<std::vector<double>> counts_of(SetCounter &counter, const Sets &sets
 
 EnumerationResult enumerate(const Dataset &data, const ScoreSettings &chosen) {
   EnumerationOptions options;
-  options.max_parents.assign(data.size(), 3);
-  options.required.resize(data.size());
-  options.forbidden.resize(data.size());
+  options.rules.max_parents.assign(data.size(), 3);
+  options.rules.required.resize(data.size());
+  options.rules.forbidden.resize(data.size());
   const Host host;
   Watch watch(host);
   const auto score = make_score(data, chosen);

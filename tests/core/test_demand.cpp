@@ -46,6 +46,19 @@ std::vector<std::uint32_t> places(const std::vector<Node> &order) {
   return place;
 }
 
+// How every node chose among those before it.
+std::vector<Growth::Walk> walks_in(const std::vector<Node> &order, Growth &growth) {
+  const std::vector<std::uint32_t> place = places(order);
+  std::vector<Growth::Query> queries;
+  for (Node v = 0; v < order.size(); ++v)
+    queries.push_back({v, {&place, place[v], v, false}});
+  CHECK(growth.answer(queries));
+  std::vector<Growth::Walk> walks;
+  for (Growth::Query &query : queries)
+    walks.push_back(std::move(query.walk));
+  return walks;
+}
+
 // Grows and shrinks as the definition has it.
 std::vector<Node> greedy(LocalScore &score, const FamilyRules &rules, Node child,
                          const std::vector<Node> &before) {
@@ -123,16 +136,12 @@ TEST(growth_is_greedy) {
     Random random(1);
     for (int repeat = 0; repeat < 50; ++repeat) {
       const std::vector<Node> order = random_order(8, random);
-      const std::vector<std::uint32_t> place = places(order);
-      std::vector<Growth::Query> queries;
-      for (Node v = 0; v < 8; ++v)
-        queries.push_back({v, {&place, place[v], v, false}});
-      CHECK(growth.answer(queries));
+      const std::vector<Growth::Walk> walks = walks_in(order, growth);
       for (Node v = 0; v < 8; ++v) {
-        std::vector<Node> before(order.begin(), order.begin() + place[v]);
+        std::vector<Node> before(order.begin(), std::find(order.begin(), order.end(), v));
         std::sort(before.begin(), before.end());
         const std::vector<Node> &required = rules.required[v];
-        const Growth::Walk &walk = queries[v].walk;
+        const Growth::Walk &walk = walks[v];
         if (!std::includes(before.begin(), before.end(), required.begin(), required.end())) {
           CHECK(walk.score == -LocalScore::kInfinity);
           continue;
@@ -195,14 +204,9 @@ TEST(a_climb_ends_where_no_node_gains) {
     CHECK(climb.score() >= first);
     order = climb.order();
     const auto total = [&](const std::vector<Node> &any) {
-      const std::vector<std::uint32_t> place = places(any);
-      std::vector<Growth::Query> queries;
-      for (Node v = 0; v < 9; ++v)
-        queries.push_back({v, {&place, place[v], v, false}});
-      growth.answer(queries);
       double sum = 0;
-      for (const Growth::Query &query : queries)
-        sum += query.walk.score;
+      for (const Growth::Walk &walk : walks_in(any, growth))
+        sum += walk.score;
       return sum;
     };
     CHECK_NEAR(total(order), climb.score(), 1e-9);
@@ -233,9 +237,7 @@ TEST(demand_finds_the_optimum_of_most_small_problems) {
         check_network(found, data, settings(label, 1), rules);
         const auto score = make_score(data, settings(label, 1));
         EnumerationOptions all;
-        all.max_parents = rules.max_parents;
-        all.required = rules.required;
-        all.forbidden = rules.forbidden;
+        all.rules = rules;
         const Host host;
         Watch watch(host);
         const double best = optimum(enumerate_parent_sets(data, *score, all, watch).sets);

@@ -16,9 +16,9 @@ using Family = std::pair<std::vector<Node>, double>;
 
 EnumerationOptions unconstrained(const Dataset &data) {
   EnumerationOptions options;
-  options.max_parents.assign(data.size(), data.size());
-  options.required.resize(data.size());
-  options.forbidden.resize(data.size());
+  options.rules.max_parents.assign(data.size(), data.size());
+  options.rules.required.resize(data.size());
+  options.rules.forbidden.resize(data.size());
   return options;
 }
 
@@ -45,11 +45,11 @@ std::map<std::vector<Node>, double> brute_force(const Dataset &data, LocalScore 
       if (mask >> u & 1)
         set.push_back(u);
     const auto barred = [&](Node u) {
-      const auto &forbidden = options.forbidden[v];
+      const auto &forbidden = options.rules.forbidden[v];
       return u == v || !score.admits(v, u) ||
              std::find(forbidden.begin(), forbidden.end(), u) != forbidden.end();
     };
-    if (set.size() <= options.max_parents[v] && contains(set, options.required[v]) &&
+    if (set.size() <= options.rules.max_parents[v] && contains(set, options.rules.required[v]) &&
         std::none_of(set.begin(), set.end(), barred))
       allowed[set] = score_one(score, v, set);
   }
@@ -120,7 +120,7 @@ TEST(enumeration_equals_brute_force_for_trees_and_discretised_tables) {
       ScoreSettings chosen = tree_settings(data, label);
       check_against_brute_force(data, chosen, unconstrained(data));
       EnumerationOptions options = unconstrained(data);
-      options.required[0] = {1};
+      options.rules.required[0] = {1};
       options.slack = 1;
       chosen.leaf.iss = 1;
       check_against_brute_force(data, chosen, options);
@@ -132,12 +132,12 @@ TEST(enumeration_obeys_constraints_and_slack) {
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       const Dataset data = random_table(seed, 120, 6, 3);
       EnumerationOptions options = unconstrained(data);
-      options.max_parents = {5, 0, 3, 2, 5, 1};
-      options.required[0] = {2, 4};
-      options.required[3] = {5};
-      options.required[5] = {0};
-      options.forbidden[0] = {1};
-      options.forbidden[4] = {0, 2, 3};
+      options.rules.max_parents = {5, 0, 3, 2, 5, 1};
+      options.rules.required[0] = {2, 4};
+      options.rules.required[3] = {5};
+      options.rules.required[5] = {0};
+      options.rules.forbidden[0] = {1};
+      options.rules.forbidden[4] = {0, 2, 3};
       check_against_brute_force(data, settings(label, 2), options);
       options.slack = static_cast<double>(seed);
       check_against_brute_force(data, settings(label, 2), options);
@@ -193,8 +193,8 @@ TEST(enumeration_stops_and_respects_memory) {
 TEST(enumeration_in_part_is_complete_as_far_as_it_says) {
   const Dataset data = random_table(3, 400, 9, 3);
   EnumerationOptions options = unconstrained(data);
-  options.required[4] = {1, 2};
-  options.max_parents[3] = 2;
+  options.rules.required[4] = {1, 2};
+  options.rules.max_parents[3] = 2;
   const EnumerationResult whole = enumerate(data, settings("bic", 1), options);
   options.partial = true;
   std::set<int> reached;

@@ -187,9 +187,9 @@ TEST(pcart_threads_stop_at_any_poll) {
     add_discrete(data, levels, codes);
   }
   EnumerationOptions options;
-  options.max_parents.assign(data.size(), 3); // tables, lists, splits kept and not
-  options.required.resize(data.size());
-  options.forbidden.resize(data.size());
+  options.rules.max_parents.assign(data.size(), 3); // tables, lists, splits kept and not
+  options.rules.required.resize(data.size());
+  options.rules.forbidden.resize(data.size());
   for (const unsigned threads : {1, 2})
     for (int polls : {0, 1, 2, 5, 11, 18}) {
       const auto score = make_score(data, tree_settings(data, "pcart"));
@@ -255,8 +255,7 @@ TEST(axes_number_parts_before_wholes) {
         CHECK_EQUAL(std::count(around.begin(), around.end(), region), held);
         CHECK_EQUAL(axis.holds(region, cell), held);
         const std::vector<std::uint64_t> both = axis.regions_around({0, cell});
-        CHECK_EQUAL(std::count(both.begin(), both.end(), region),
-                    held || axis.holds(region, 0));
+        CHECK_EQUAL(std::count(both.begin(), both.end(), region), held || axis.holds(region, 0));
       }
     }
   CHECK(axes[3].cell_of_row() == (std::vector<std::uint32_t>{0, 1, 2, 7, 7, 0}));

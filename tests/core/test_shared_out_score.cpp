@@ -86,9 +86,9 @@ TEST(shared_out_scores_are_those_of_one_place) {
 TEST(shared_out_enumeration_finds_the_same_sets) {
   const Dataset data = random_table(2, 300, 7, 3);
   EnumerationOptions options;
-  options.max_parents.assign(7, 6);
-  options.required.resize(7);
-  options.forbidden.resize(7);
+  options.rules.max_parents.assign(7, 6);
+  options.rules.required.resize(7);
+  options.rules.forbidden.resize(7);
   const Host host;
   Watch watch(host), same_watch(host);
   unsigned sent = 0;

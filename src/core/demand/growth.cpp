@@ -1,12 +1,13 @@
 #include "core/demand/growth.h"
 
+#include "core/base/ascending.h"
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
+#include "core/score/mixed_families.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 
 namespace optbn {
 
@@ -17,11 +18,6 @@ constexpr std::size_t kExtensionsAtOnce = 100000;
 
 void set_bit(std::vector<std::uint64_t> &bits, Node u) {
   bits[u / 64] |= std::uint64_t{1} << (u % 64);
-}
-
-std::vector<Node> with(std::vector<Node> set, Node u) {
-  set.insert(std::lower_bound(set.begin(), set.end(), u), u);
-  return set;
 }
 
 // Is this more than rounding makes of equal scores?
@@ -36,44 +32,21 @@ template <class Item> void sort_unique(std::vector<Item> &items) {
 
 } // namespace
 
-bool allows(const FamilyRules &rules, const LocalScore &score, Node child,
-            const std::vector<Node> &parents) {
-  const std::vector<Node> &required = rules.required[child], &forbidden = rules.forbidden[child];
-  return parents.size() <= rules.max_parents[child] &&
-         std::includes(parents.begin(), parents.end(), required.begin(), required.end()) &&
-         std::none_of(parents.begin(), parents.end(), [&](Node u) {
-           return u == child || !score.admits(child, u) ||
-                  std::find(forbidden.begin(), forbidden.end(), u) != forbidden.end();
-         });
-}
-
 std::vector<double> score_families(LocalScore &score, const std::vector<Node> &nodes,
                                    const std::vector<std::vector<Node>> &families, Watch &watch) {
-  std::map<std::size_t, FamilyBatch> batches; // by number of parents
-  for (const Node v : nodes) {
-    FamilyBatch &batch = batches[families[v].size()];
-    batch.parents = static_cast<unsigned>(families[v].size());
-    batch.add(v, families[v].data());
-  }
+  MixedFamilies asked;
+  for (const Node v : nodes)
+    asked.add(v, families[v]);
   Host patient = watch.host();
   patient.should_stop = [&watch] {
     const StopReason reason = watch.stopped() ? watch.reason() : StopReason::none;
     return reason == StopReason::interrupt ? reason : StopReason::none;
   };
   Watch until_scored(patient);
-  std::vector<double> by_node(families.size());
-  for (const auto &[parents, batch] : batches) {
-    FamilyScores scores;
-    score.score(batch, until_scored, scores);
-    if (until_scored.stopped())
-      throw Interrupted();
-    for (std::size_t i = 0; i < batch.size(); ++i)
-      by_node[batch.child[i]] = scores.score[i];
-  }
-  std::vector<double> result;
-  for (const Node v : nodes)
-    result.push_back(by_node[v]);
-  return result;
+  std::vector<double> scores = asked.score(score, until_scored);
+  if (until_scored.stopped())
+    throw Interrupted();
+  return scores;
 }
 
 Growth::Growth(LocalScore &score, FamilyRules rules, Watch &watch)
@@ -257,33 +230,28 @@ template <class Visit> void Growth::for_each_smaller(const Step &step, Visit vis
     if (std::binary_search(required.begin(), required.end(), u))
       continue;
     rest = parents;
-    rest.erase(std::lower_bound(rest.begin(), rest.end(), u));
+    erase(rest, u);
     visit(rest);
   }
 }
 
 bool Growth::shrink(std::vector<Step> steps) {
   sort_unique(steps);
-  std::map<std::size_t, FamilyBatch> batches; // by number of parents left
+  MixedFamilies unknown;
+  std::vector<std::pair<Node, std::vector<Node>>> lacking; // by number
   for (const Step &step : steps)
     for_each_smaller(step, [&](const std::vector<Node> &rest) {
-      if (tables_[step.child].find(rest) != kNone)
-        return;
-      FamilyBatch &batch = batches[rest.size()];
-      batch.parents = static_cast<unsigned>(rest.size());
-      batch.add(step.child, rest.data());
+      if (tables_[step.child].find(rest) == kNone) {
+        unknown.add(step.child, rest);
+        lacking.emplace_back(step.child, rest);
+      }
     });
-  for (const auto &[parents, batch] : batches) {
-    FamilyScores scores;
-    score_.score(batch, watch_, scores);
-    if (watch_.stopped())
-      return false;
-    scored_ += static_cast<double>(batch.size());
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const Node *set = batch.parents_of(i);
-      tables_[batch.child[i]].add(std::vector<Node>(set, set + parents), scores.score[i]);
-    }
-  }
+  const std::vector<double> scores = unknown.score(score_, watch_);
+  if (watch_.stopped())
+    return false;
+  for (std::size_t i = 0; i < lacking.size(); ++i)
+    tables_[lacking[i].first].add(lacking[i].second, scores[i]);
+  scored_ += static_cast<double>(lacking.size());
   for (const Step &step : steps) {
     FamilyTable &table = tables_[step.child];
     std::uint32_t best = step.family;

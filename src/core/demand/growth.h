@@ -13,21 +13,12 @@
 #pragma once
 
 #include "core/demand/family_table.h"
+#include "core/score/family_rules.h"
 #include "core/score/local_score.h"
 
 #include <vector>
 
 namespace optbn {
-
-// What every family must keep to.
-struct FamilyRules {
-  std::vector<unsigned> max_parents;        // per node
-  std::vector<std::vector<Node>> required;  // per node, ascending: in every family
-  std::vector<std::vector<Node>> forbidden; // per node: in no family
-};
-
-bool allows(const FamilyRules &rules, const LocalScore &score, Node child,
-            const std::vector<Node> &parents);
 
 // The scores of families of some nodes, whatever time limit the watch says. Throws Interrupted.
 std::vector<double> score_families(LocalScore &score, const std::vector<Node> &nodes,

@@ -1,8 +1,9 @@
 #include "core/demand/pool.h"
 
+#include "core/base/ascending.h"
 #include "core/base/parallel.h"
+#include "core/score/mixed_families.h"
 
-#include <map>
 #include <numeric>
 
 namespace optbn {
@@ -16,11 +17,8 @@ FamilyTable all_known(const FamilyTable &table) {
     all.add(table.members(i), table[i].score);
   for (std::uint32_t i = 0; i < table.size(); ++i)
     for (const FamilyTable::Extension &extension : table[i].extensions)
-      if (extension.family == FamilyTable::kNone) {
-        std::vector<Node> set = table.members(i);
-        set.insert(std::lower_bound(set.begin(), set.end(), extension.added), extension.added);
-        all.add(set, extension.score);
-      }
+      if (extension.family == FamilyTable::kNone)
+        all.add(with(table.members(i), extension.added), extension.score);
   return all;
 }
 
@@ -86,30 +84,19 @@ std::size_t find_set(const CandidateSets &sets, const std::vector<Node> &set) {
 }
 
 void rescore(ParentSets &pool, LocalScore &score, Watch &watch) {
-  struct Level {
-    FamilyBatch families;
-    std::vector<double *> place;
-  };
-  std::map<unsigned, Level> levels; // by number of parents
-  for (Node v = 0; v < pool.size(); ++v) {
-    CandidateSets &sets = pool.nodes[v];
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-      Level &level = levels[sets.size_of(i)];
-      level.families.parents = sets.size_of(i);
-      level.families.add(v, sets.begin_of(i));
-      level.place.push_back(&sets.score[i]);
-    }
-  }
-  for (const auto &[size, level] : levels) {
-    FamilyScores scores;
-    score.score(level.families, watch, scores);
-    if (watch.stopped())
-      break;
-    for (std::size_t i = 0; i < level.place.size(); ++i)
-      *level.place[i] = scores.score[i];
-  }
-  for (CandidateSets &sets : pool.nodes)
+  MixedFamilies families;
+  for (Node v = 0; v < pool.size(); ++v)
+    for (std::size_t i = 0; i < pool.nodes[v].size(); ++i)
+      families.add(v, pool.nodes[v].begin_of(i), pool.nodes[v].end_of(i));
+  const std::vector<double> scores = families.score(score, watch);
+  if (watch.stopped())
+    return;
+  auto next = scores.begin();
+  for (CandidateSets &sets : pool.nodes) {
+    for (double &one : sets.score)
+      one = *next++;
     sets.sort();
+  }
 }
 
 } // namespace optbn

@@ -1,5 +1,6 @@
 #include "core/graph/elimination_graph.h"
 
+#include "core/base/ascending.h"
 #include "core/base/invariant.h"
 
 #include <algorithm>
@@ -35,14 +36,6 @@ void for_each_common(const std::vector<Node> &nodes, const std::vector<Node> &ot
       ++b;
     }
   }
-}
-
-void insert(std::vector<Node> &ascending, Node v) {
-  ascending.insert(std::lower_bound(ascending.begin(), ascending.end(), v), v);
-}
-
-void erase(std::vector<Node> &ascending, Node v) {
-  ascending.erase(std::lower_bound(ascending.begin(), ascending.end(), v));
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "core/graph/minor.h"
 
+#include "core/base/ascending.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -22,16 +24,6 @@ bool is_connected(const std::vector<Node> &nodes, const UndirectedGraph &graph) 
       }
   }
   return reached.size() == nodes.size();
-}
-
-void insert(std::vector<Node> &ascending, Node v) {
-  const auto place = std::lower_bound(ascending.begin(), ascending.end(), v);
-  if (place == ascending.end() || *place != v)
-    ascending.insert(place, v);
-}
-
-void erase(std::vector<Node> &ascending, Node v) {
-  ascending.erase(std::lower_bound(ascending.begin(), ascending.end(), v));
 }
 
 } // namespace

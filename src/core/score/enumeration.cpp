@@ -73,12 +73,12 @@ public:
   }
 
 private:
-  const std::vector<Node> &required(Node v) const { return options_.required[v]; }
+  const std::vector<Node> &required(Node v) const { return options_.rules.required[v]; }
 
   void choose_optional(Node v) {
     std::vector<char> allowed(nodes_, 1);
     allowed[v] = 0;
-    for (const Node u : options_.forbidden[v])
+    for (const Node u : options_.rules.forbidden[v])
       allowed[u] = 0;
     for (const Node u : required(v))
       allowed[u] = 0;
@@ -88,7 +88,7 @@ private:
         optional.push_back(u);
     const auto base = static_cast<unsigned>(required(v).size());
     const auto free = static_cast<unsigned>(optional.size());
-    limit_.push_back(std::min(options_.max_parents[v], base + free));
+    limit_.push_back(std::min(options_.rules.max_parents[v], base + free));
     for (unsigned extra = 0; base + extra <= limit_.back(); ++extra)
       result_.considered[v] += binomial(free, extra);
     longest_required_ = std::max(longest_required_, base);

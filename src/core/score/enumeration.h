@@ -18,6 +18,7 @@
 // Memory: two levels of alive sets, about 20 + 2|P| bytes each, and the families being scored.
 #pragma once
 
+#include "core/score/family_rules.h"
 #include "core/score/local_score.h"
 #include "core/score/parent_sets.h"
 
@@ -26,9 +27,7 @@
 namespace optbn {
 
 struct EnumerationOptions {
-  std::vector<unsigned> max_parents;        // per node
-  std::vector<std::vector<Node>> required;  // per node, ascending: in every candidate
-  std::vector<std::vector<Node>> forbidden; // per node: in no candidate
+  FamilyRules rules;
   double slack = 0;
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
   // May it end before all sets are accounted for? Then a level is left out that would make the sets

@@ -1,15 +1,16 @@
 #include "core/score/local_score.h"
 
+#include "core/base/ascending.h"
 #include "core/base/parallel.h"
 #include "core/score/bge_score.h"
 #include "core/score/ft_score.h"
+#include "core/score/mixed_families.h"
 #include "core/score/pcart_score.h"
 #include "core/score/regression_score.h"
 #include "core/score/size_penalty.h"
 #include "core/score/table_score.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -58,33 +59,15 @@ void LocalScore::extend(std::vector<Extensions> &batch, Watch &watch) {
 
 void LocalScore::extend_some(std::vector<Extensions> &batch,
                              const std::vector<std::vector<std::size_t>> &which, Watch &watch) {
-  struct Level {
-    FamilyBatch families;
-    std::vector<double *> place;
-  };
-  std::map<std::size_t, Level> levels; // by number of parents
-  std::vector<Node> set;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    Extensions &family = batch[i];
-    if (which[i].empty())
-      continue;
-    Level &level = levels[family.parents.size() + 1];
-    for (const std::size_t j : which[i]) {
-      set = family.parents;
-      set.insert(std::lower_bound(set.begin(), set.end(), family.added[j]), family.added[j]);
-      level.families.parents = static_cast<unsigned>(set.size());
-      level.families.add(family.child, set.data());
-      level.place.push_back(&family.score[j]);
-    }
-  }
-  for (auto &[size, level] : levels) {
-    FamilyScores scores;
-    score(level.families, watch, scores);
-    if (watch.stopped())
-      return;
-    for (std::size_t i = 0; i < level.place.size(); ++i)
-      *level.place[i] = scores.score[i];
-  }
+  MixedFamilies families;
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    for (const std::size_t j : which[i])
+      families.add(batch[i].child, with(batch[i].parents, batch[i].added[j]));
+  const std::vector<double> scores = families.score(*this, watch);
+  auto next = scores.begin();
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    for (const std::size_t j : which[i])
+      batch[i].score[j] = *next++;
 }
 
 std::unique_ptr<LocalScore> make_score(const Dataset &data, const ScoreSettings &settings) {

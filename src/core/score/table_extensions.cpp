@@ -1,5 +1,6 @@
 // TableScore::extend(): scores of tables that differ in one parent, from counts that they share.
 
+#include "core/base/ascending.h"
 #include "core/score/table_score.h"
 
 #include <algorithm>
@@ -64,11 +65,6 @@ private:
   // Of cells too many for a table.
   double weigh_spectra(const Extensions &family, Node u, std::uint32_t joint,
                        std::uint32_t parent) {
-    const auto with = [](const std::vector<Node> &set, Node v) {
-      std::vector<Node> result = set;
-      result.insert(std::lower_bound(result.begin(), result.end(), v), v);
-      return result;
-    };
     const auto weight = [this](const std::vector<Node> &set, std::uint32_t w) {
       return score_.weigh(sets_.count(set.data(), static_cast<unsigned>(set.size())), w);
     };

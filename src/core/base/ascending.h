@@ -1,0 +1,25 @@
+// Sets as ascending vectors.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+namespace optbn {
+
+template <class Item> void insert(std::vector<Item> &set, Item item) {
+  const auto place = std::lower_bound(set.begin(), set.end(), item);
+  if (place == set.end() || *place != item)
+    set.insert(place, item);
+}
+
+// `item` is in the set.
+template <class Item> void erase(std::vector<Item> &set, Item item) {
+  set.erase(std::lower_bound(set.begin(), set.end(), item));
+}
+
+template <class Item> std::vector<Item> with(std::vector<Item> set, Item item) {
+  insert(set, item);
+  return set;
+}
+
+} // namespace optbn
