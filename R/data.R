@@ -95,6 +95,13 @@ check_data_frame <- function(data, call) {
 # may be of other lengths than the frame says, and factors may hold codes of levels that they lack.
 check_sound_columns <- function(data, columns, arg, call) {
   rows <- nrow(data)
+  twice <- intersect(columns, names(data)[duplicated(names(data))])
+  if (length(twice) > 0L) {
+    abort_optbn("data",
+                c("Columns of {.arg {arg}} must have different names.",
+                  x = "{.val {twice}} {?is/are} there more than once."),
+                call = call)
+  }
   lengths <- vapply(columns, function(column) NROW(data[[column]]), 0L)
   odd <- which(lengths != rows)[1L]
   if (!is.na(odd)) {

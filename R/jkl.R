@@ -114,7 +114,8 @@ write_jkl <- function(x, file, digits = 17) {
 # What messages and settings call a file or connection.
 file_label <- function(file, call = rlang::caller_env()) {
   if (inherits(file, "connection")) return(basename(summary(file)$description))
-  if (!(is.character(file) && length(file) == 1L && !is.na(file))) {
+  if (!(is.character(file) && length(file) == 1L && validEnc(file) &&
+          !file %in% c(NA, ""))) {
     abort_optbn("argument",
                 c("{.arg file} must be the name of a file, or a connection.",
                   x = "It is {describe(file)}."),

@@ -214,7 +214,7 @@ pairs_within <- function(bags) {
     ends <- which(upper.tri(diag(length(bag))), arr.ind = TRUE)
     cbind(bag[ends[, 1L]], bag[ends[, 2L]])
   })
-  unique(do.call(rbind, pairs))
+  unique(do.call(rbind, c(list(matrix(0L, 0L, 2L)), pairs)))
 }
 
 # What names or numbers of nodes refer to: list(numbers, nodes).

@@ -275,7 +275,11 @@ has_certificate <- function(x) {
 #' @export
 print.optbn <- function(x, ...) {
   check_sound(x)
-  if (!has_certificate(x)) return(NextMethod())
+  if (inherits(x, "bn.fit")) return(NextMethod())
+  if (!has_certificate(x)) {
+    print(without_certificate(x))
+    return(invisible(x))
+  }
   cat(format(x), sep = "\n")
   invisible(x)
 }
@@ -295,6 +299,12 @@ format.optbn <- function(x, ...) {
     c(status = format_changed())
   }
   c(cli::style_bold(network_heading(x)), format_facts(c(model = short_model_string(x), known)))
+}
+
+# bnlearn prints networks of learners that it knows.
+without_certificate <- function(x) {
+  learner <- x$learning$algo
+  if (is_string(learner) && !startsWith(learner, "learn_")) as_plain(x) else as.bn.optbn(x)
 }
 
 network_heading <- function(x) {

@@ -155,8 +155,7 @@ sound_parts.optbn_fit <- function(model) {
     "the score is none" = is.null(model$score) || is_score(model$score),
     "the number of rows is none" = are_finite(model$n, 1L) && model$n >= 0,
     "the log-likelihoods are not those of the nodes" =
-      is.numeric(model$log_likelihood) && length(model$log_likelihood) == length(nodes) &&
-      !anyNA(model$log_likelihood)
+      are_finite(model$log_likelihood, length(nodes))
   )
   for (node in nodes) demand_of(paste("node", node), demand_family(model, node))
 }

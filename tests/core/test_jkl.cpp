@@ -144,7 +144,7 @@ TEST(jkl_refuses_each_malformed_line_by_its_number) {
   CHECK_EQUAL(broken("2 c b", "2 c b b"), 4u); // too many
   CHECK_EQUAL(broken("2 c b", "two c b"), 4u);
   CHECK_EQUAL(broken("-6 1 b", "-6"), 5u);
-  for (const char *score : {"nan", "NaN", "inf", "-inf", "-1e999", "-6,5", "x", "-6-"})
+  for (const char *score : {"nan", "NaN", "inf", "-inf", "-1e999", "-6,5", "x", "-6-", "0x13.5"})
     CHECK_EQUAL(broken("-6 1 b", (std::string(score) + " 1 b").c_str()), 5u);
   CHECK_EQUAL(broken("3\n", "4\n"), 10u);             // fewer nodes than declared
   CHECK_EQUAL(broken("3\n", "2\n"), 8u);              // more

@@ -29,6 +29,15 @@ test_that("the learning record is a bnlearn record with one entry more", {
   expect_identical(unknown$learning$test, "none")
 })
 
+test_that("networks whose record is lost print as bnlearn's", {
+  network <- discrete_network()
+  for (lost in list("optbn", c("optbn", "algo"))) {
+    without <- network
+    without$learning[lost] <- NULL
+    expect_output(print(without), "generation algorithm: +Empty")
+  }
+})
+
 test_that("as.bn() gives the plain network", {
   plain <- bnlearn::as.bn(discrete_network())
   expect_s3_class(plain, "bn", exact = TRUE)

@@ -153,3 +153,9 @@ test_that("names of columns are said, never read", {
   expect_message(sets <- parent_sets(d, "bic-cg"), "numeric: \"{b}\"", fixed = TRUE)
   expect_identical(sets$nodes, names(d))
 })
+
+test_that("new rows with two columns of one name are refused", {
+  fit <- fit_network("[rating][complaints|rating]", attitude[1:2])
+  twice <- stats::setNames(attitude[c(1, 2, 2)], c("rating", "complaints", "complaints"))
+  expect_error(logLik(fit, newdata = twice), class = "optbn_error_data")
+})

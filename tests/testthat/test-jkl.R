@@ -195,3 +195,10 @@ test_that("files that R cannot read are errors of their own", {
 test_that("a path too long is no file", {
   expect_no_warning(expect_error(read_jkl(strrep("a", 1e5)), class = "optbn_error_argument"))
 })
+
+test_that("a file without a readable name is refused", {
+  for (file in list("", "\xff", NA_character_, c("a", "b"))) {
+    expect_error(read_jkl(file), class = "optbn_error_argument")
+    expect_error(write_jkl(parent_sets(attitude[1:2], "bge"), file), class = "optbn_error_argument")
+  }
+})

@@ -126,6 +126,12 @@ test_that("codes follow the names of the nodes", {
   expect_identical(k_tree_code(renamed), k_tree_code(tree))
 })
 
+test_that("bags without edges are a tree of width 0", {
+  expect_silent(tree <- k_tree(list(NULL, character()), nodes = c("a", "b")))
+  expect_identical(tree$treewidth, 0L)
+  expect_error(k_tree(list(NULL)), class = "optbn_error_argument")
+})
+
 test_that("k-trees are printed", {
   expect_snapshot({
     k_tree(figure_1, c("A", "B", "C", "D", "E", "F", "G", "H", "I"))

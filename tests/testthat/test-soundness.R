@@ -70,6 +70,15 @@ test_that("a fitted network that was changed is refused, or answers as changed",
   expect_sound_answers(mixed, verbs)
 })
 
+test_that("a fit holds a finite log-likelihood for each node", {
+  fit <- fit_network("[complaints][rating|complaints]", attitude[1:2])
+  for (wrong in list(c(1, Inf), c(1, NA), 1)) {
+    changed <- fit
+    changed$log_likelihood <- wrong
+    expect_error(print(changed), class = "optbn_error_model")
+  }
+})
+
 test_that("so is every local model", {
   skip_where_quick()
   skip_without_peer("ggplot2")

@@ -232,7 +232,8 @@ private:
     const std::string text(field); // strtod wants an end mark
     char *end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
-    if (end != text.c_str() + text.size() || !std::isfinite(value))
+    const bool decimal = text.find_first_of("xX") == std::string::npos; // or in base 16
+    if (end != text.c_str() + text.size() || !decimal || !std::isfinite(value))
       lines_.fail("a score must be a finite number, not " + quoted(field));
     return value;
   }
