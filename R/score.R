@@ -266,6 +266,7 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
 
 #' @export
 format.optbn_score <- function(x, ...) {
+  check_sound(x)
   parameters <- Filter(function(value) length(value) == 1L && !is.list(value), unclass(x)[-1L])
   if (is_local_score(x)) { # of many, those that somebody chose
     default <- unclass(as_score(x$label))[names(parameters)]

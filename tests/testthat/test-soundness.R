@@ -79,6 +79,14 @@ test_that("a fit holds a finite log-likelihood for each node", {
   }
 })
 
+test_that("a score without a name prints as none", {
+  for (wrong in list(character(), emptyenv(), NA, list(), 3)) {
+    changed <- score_bde()
+    changed$label <- wrong
+    expect_error(print(changed), class = "optbn_error_model")
+  }
+})
+
 test_that("so is every local model", {
   skip_where_quick()
   skip_without_peer("ggplot2")
