@@ -253,7 +253,7 @@ test_that("an interrupt waits until messages are over, also while R waits for a 
 test_that("an interrupt keeps what the workers have done, and they stop", {
   result <- interrupt_at_work(setup = two_workers, c(
     "set.seed(1)",
-    "data <- matrix(as.integer(runif(4000 * 60) < 0.5), 4000)",
+    "data <- matrix(as.integer(runif(1000 * 40) < 0.5), 1000)", # many networks in a second
     "result <- suppressWarnings(learn_cutset_bag(data, 1e5, 'cnet', min_rows = 20))",
     "result <- list(status = result$learning$status, count = length(result$components),",
     "               finite = all(is.finite(log_density(result, data[1:10, ]))),",
