@@ -103,7 +103,7 @@ DemandResult search(const Dataset &data, const ScoreSettings &chosen, const Dema
   host.threads = threads;
   host.should_stop = [&polls] { return polls-- == 0 ? StopReason::time_limit : StopReason::none; };
   Watch watch(host);
-  return demand_search(*score, options, watch);
+  return demand_search(data, *score, options, watch);
 }
 
 void check_network(const DemandResult &found, const Dataset &data, const ScoreSettings &chosen,

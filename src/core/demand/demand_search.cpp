@@ -3,10 +3,11 @@
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
 #include "core/dag/domains.h"
+#include "core/dag/graph.h"
 #include "core/dag/local_search.h"
 #include "core/demand/order_climb.h"
 #include "core/demand/pool.h"
-#include "core/graph/directed.h"
+#include "core/score/enumeration.h"
 
 #include <cmath>
 #include <numeric>
@@ -16,11 +17,25 @@ namespace optbn {
 
 namespace {
 
-constexpr double kHot = 8, kCold = 0.3;    // temperatures, in natural log units
-constexpr double kShakesPerNode = 20;      // of the first cycle
-constexpr std::size_t kSetsPerNode = 1000; // in the pool
-constexpr unsigned kMostRounds = 8;        // of a cycle; one that gains nothing is the last
-constexpr double kMemoryShare = 4;         // of the limit, for what growth remembers
+constexpr double kHot = 8, kCold = 0.3; // temperatures, in natural log units
+constexpr double kShakesPerNode = 20;   // of the first cycle
+constexpr double kSetsPerNode = 1000;   // in the pool of the first cycle
+constexpr unsigned kMostRounds = 8;     // of a cycle; one that gains nothing is the last
+constexpr double kShareOfCycles = 0.7;  // of the time there is
+constexpr double kMemoryShare = 4;      // of the limit, for what growth remembers
+
+// The families of the network.
+Graph families_of(const DemandResult &result) { return graph_of(result.pool, result.network); }
+
+void choose(const Graph &families, DemandResult &result) {
+  result.network = Network();
+  result.network.score = 0;
+  for (Node v = 0; v < result.pool.size(); ++v) {
+    const std::size_t chosen = find_set(result.pool.nodes[v], families[v]);
+    result.network.choice.push_back(static_cast<std::uint32_t>(chosen));
+    result.network.score += result.pool.nodes[v].score[chosen];
+  }
+}
 
 class Search {
 public:
@@ -35,8 +50,9 @@ public:
         growth_.meet(families_);
       }
       anneal(static_cast<std::uint64_t>(cycle));
+      const double sets = kSetsPerNode * std::exp2(cycle);
       for (unsigned round = 0; round < kMostRounds && !watch_.stopped(); ++round)
-        if (!search_pool())
+        if (!search_pool(static_cast<std::size_t>(sets)))
           break;
     }
     return finish();
@@ -91,11 +107,11 @@ private:
     take(std::move(found), improvements_.back().when);
   }
 
-  // Searches what is known; true when that gains.
-  bool search_pool() {
+  // Searches what is known, the best sets of every node; true when that gains.
+  bool search_pool(std::size_t sets_per_node) {
     if (!growth_.learn_neighbours(families_))
       return false;
-    ParentSets pool = collect_pool(growth_, families_, kSetsPerNode, watch_);
+    ParentSets pool = collect_pool(growth_, families_, sets_per_node, watch_);
     if (watch_.stopped())
       return false;
     pool_ = std::move(pool);
@@ -128,12 +144,7 @@ private:
     include(options_.rules.required, score_families(score_, nodes, options_.rules.required, watch_),
             result.pool);
     include(families_, score_families(score_, nodes, families_, watch_), result.pool);
-    result.network.score = 0;
-    for (Node v = 0; v < size(); ++v) {
-      const std::size_t chosen = find_set(result.pool.nodes[v], families_[v]);
-      result.network.choice.push_back(static_cast<std::uint32_t>(chosen));
-      result.network.score += result.pool.nodes[v].score[chosen];
-    }
+    choose(families_, result);
     result.improvements = in_order(std::move(improvements_));
     result.scored = growth_.scored();
     result.insertions = insertions_;
@@ -163,10 +174,47 @@ private:
   double insertions_ = 0;
 };
 
+// Scores the levels that the budget carries; sets of no more parents that are not among theirs have
+// a subset that is as good.
+void add_levels(const Dataset &data, LocalScore &score, const DemandOptions &options, Watch &watch,
+                DemandResult &result) {
+  EnumerationOptions levels;
+  levels.max_parents = options.rules.max_parents;
+  levels.required = options.rules.required;
+  levels.forbidden = options.rules.forbidden;
+  levels.slack = options.slack;
+  levels.memory_limit = options.memory_limit;
+  levels.partial = true;
+  levels.budget = options.budget;
+  EnumerationResult found = enumerate_parent_sets(data, score, levels, watch);
+  result.complete = std::move(found.complete);
+  result.considered = std::move(found.considered);
+  result.counted = std::move(found.counted);
+  const Graph families = families_of(result);
+  for (Node v = 0; v < result.pool.size(); ++v) {
+    CandidateSets joined = std::move(found.sets.nodes[v]);
+    const CandidateSets &met = result.pool.nodes[v];
+    for (std::size_t i = 0; i < met.size(); ++i)
+      if (static_cast<int>(met.size_of(i)) > result.complete[v])
+        joined.add(met.score[i], met.begin_of(i), met.end_of(i));
+    if (find_set(joined, families[v]) == joined.size()) // where it ties with a subset
+      joined.add(met.score[result.network.choice[v]], families[v].data(),
+                 families[v].data() + families[v].size());
+    joined.sort();
+    result.pool.nodes[v] = std::move(joined);
+  }
+  choose(families, result);
+}
+
 } // namespace
 
-DemandResult demand_search(LocalScore &score, const DemandOptions &options, Watch &watch) {
-  return Search(score, options, watch).run();
+DemandResult demand_search(const Dataset &data, LocalScore &score, const DemandOptions &options,
+                           Watch &watch) {
+  const Host part = host_of_part(watch, options.seconds * kShareOfCycles, true);
+  Watch cycles(part);
+  DemandResult result = Search(score, options, cycles).run();
+  add_levels(data, score, options, watch, result);
+  return result;
 }
 
 } // namespace optbn

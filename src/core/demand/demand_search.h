@@ -7,7 +7,11 @@
 //             growth chooses from one at a time;
 //   rounds    the neighbours of the families in use are scored, and the pool is searched again,
 //             until that gains nothing.
-// Each cycle begins with the best network so far, and shakes twice as often as the one before.
+// Each cycle begins with the best network so far, and shakes twice as often, in a pool twice as
+// large, as the one before. In
+// the end all sets of few parents are scored, level by level, as far as a budget carries
+// (enumeration.h), and join the pool: so it is complete up to a number of parents, which is what a
+// bound over it speaks of, and holds larger sets besides.
 //
 // Cycles are counted in steps, never in seconds: what ends by itself is the same on every machine
 // and for any number of threads. A watch that stops, even beforehand, leaves a network.
@@ -23,18 +27,24 @@ struct DemandOptions {
   FamilyRules rules;
   std::vector<std::vector<Node>> start; // the parents of every node in a network, or empty
   double cycles = 4;                    // at most
+  double budget = 0;                    // sets to be scored in complete levels
+  double slack = 0;                     // what a set may score less than its best subset
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
+  double seconds = std::numeric_limits<double>::infinity();      // time left
 };
 
 struct DemandResult {
-  ParentSets pool; // the candidates that were found worth keeping
-  Network network; // chosen among them
+  ParentSets pool;           // the candidates that were found worth keeping
+  std::vector<int> complete; // per node, as in EnumerationResult
+  Network network;           // chosen among the candidates
   std::vector<Improvement> improvements;
-  double scored = 0;     // parent sets
-  double insertions = 0; // nodes tried at every place of an order
+  std::vector<double> considered, counted; // per node, of complete levels
+  double scored = 0;                       // parent sets, on demand
+  double insertions = 0;                   // nodes tried at every place of an order
 };
 
 // Throws Infeasible where required parents form a cycle, and Interrupted before there is a network.
-DemandResult demand_search(LocalScore &score, const DemandOptions &options, Watch &watch);
+DemandResult demand_search(const Dataset &data, LocalScore &score, const DemandOptions &options,
+                           Watch &watch);
 
 } // namespace optbn
