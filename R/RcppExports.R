@@ -25,6 +25,10 @@ core_k_best_bytes <- function(nodes, k, classes) {
     .Call(`_optbn_core_k_best_bytes`, nodes, k, classes)
 }
 
+core_demand_search <- function(encoded, score, options, host) {
+    .Call(`_optbn_core_demand_search`, encoded, score, options, host)
+}
+
 core_density <- function(sizes, weights, components) {
     .Call(`_optbn_core_density`, sizes, weights, components)
 }

@@ -148,6 +148,7 @@ learn_replicate <- function(task, stream, limits) {
 settings_for <- function(task, counts, limits) {
   left <- max(0, limits$time_limit - seconds_since(limits))
   limits <- list(threads = limits$threads, time_limit = left, progress = FALSE)
+  if (is.infinite(left)) limits$time_limit <- NULL # the learner's own default
   taken <- intersect(names(limits), names(formals(task$learner)))
   c(task$settings, list(weights = counts), limits[taken])
 }

@@ -26,24 +26,27 @@
 # back. network_of_choice() adds the local scores, new_network() the arcs and the version.
 new_record <- function(found, method, effort, seconds, settings, ...) {
   c(
-    outcome_of(found),
+    outcome_of(found, settings),
     list(method = method, effort = Filter(function(count) count > 0, effort),
          # R's clock is coarser than the core's
          seconds = max(seconds, found$trace$seconds), settings = settings, trace = found$trace, ...)
   )
 }
 
-# What is proved, checked: a search that claims what its numbers deny is at fault itself.
-outcome_of <- function(found) {
+# What is proved, checked: a search that claims what its numbers deny is at fault itself. The best
+# network over a part of the parent sets is optimal over these alone, and the reason is why there
+# are no more.
+outcome_of <- function(found, settings) {
   gap <- found$bound - found$score
   slip <- 1e-9 * max(1, abs(found$score))
   stopifnot(
     "no network scores more than its bound" = gap >= -slip,
     "an optimum meets its bound" = !found$proved || gap <= slip
   )
-  status <- if (found$proved) "optimal" else if (is.null(found$reason)) "heuristic" else "bounded"
-  list(status = status, score = found$score, bound = found$bound, gap = gap,
-       reason = if (!found$proved) found$reason)
+  partial <- !is.null(settings$complete)
+  reason <- if (!found$proved) found$reason else if (partial) found$reason %||% "effort"
+  status <- if (!is.null(reason)) "bounded" else if (found$proved) "optimal" else "heuristic"
+  list(status = status, score = found$score, bound = found$bound, gap = gap, reason = reason)
 }
 
 #' The Certificate of a Learned Network
@@ -59,14 +62,17 @@ outcome_of <- function(found) {
 #' @return `certificate()` gives an object of class `"optbn_certificate"`, a
 #'   list with the components
 #'   * `status`: `"optimal"` (no network within the settings scores higher),
-#'     `"bounded"` (none scores higher than `bound`), or `"heuristic"` (nothing
+#'     `"bounded"` (none scores higher than `bound`; where `settings$complete` says that not all
+#'     parent sets were scored, none over those that were), or `"heuristic"` (nothing
 #'     worth the name was proved);
 #'   * `score`, `bound` and `gap` = `bound - score`, in natural log, larger is
 #'     better;
 #'   * `method`; `reason` the search stopped early (`"time_limit"`,
-#'     `"interrupt"`, or `"gap"` when the gap asked for was reached), otherwise
+#'     `"interrupt"`, `"effort"` when it had done as much as it does without a time limit, or `"gap"`
+#'     when the gap asked for was reached), otherwise
 #'     `NULL`; `effort`, a named list of counts; `seconds` of the search;
-#'   * `settings`: `score`, `max_parents` of every node, `whitelist`,
+#'   * `settings`: `score`, `max_parents` of every node, `complete` and `larger` where not all
+#'     parent sets were scored (see [parent_sets()]), `whitelist`,
 #'     `blacklist`, `source` of the local scores, and, if they were given, `ancestors`,
 #'     `max_arcs` and further settings of the learner;
 #'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, one
@@ -85,7 +91,8 @@ outcome_of <- function(found) {
 #'
 #'   `print()` gives the certificate invisibly, `format()` what it prints, one
 #'   element a line; `as.data.frame()` one row with columns `score`, `bound`,
-#'   `gap`, `status`, `method`, `reason`, `seconds` and `valid`.
+#'   `gap`, `status`, `scope` (the parent sets that bound and status speak of, in words), `method`,
+#'   `reason`, `seconds` and `valid`.
 #'
 #'   A network without a certificate is an error of class
 #'   `"optbn_error_argument"`; one that was edited until it cannot be read, of class
@@ -175,6 +182,7 @@ as.data.frame.optbn_certificate <- function(x, row.names = NULL, optional = FALS
     bound = x$bound,
     gap = x$gap,
     status = x$status,
+    scope = scope_in_words(x$settings, length(x$node_scores)),
     method = x$method,
     reason = x$reason %||% NA_character_,
     seconds = x$seconds,
@@ -193,7 +201,7 @@ proof_in_words <- function(certificate, width = FALSE) {
   }
   proof <- switch(certificate$status,
     optimal = "proved optimal",
-    bounded = distance,
+    bounded = if (is_closed(certificate)) "proved optimal" else distance,
     heuristic = paste(c("not proved optimal", distance), collapse = ", ")
   )
   settings <- certificate$settings
@@ -202,11 +210,35 @@ proof_in_words <- function(certificate, width = FALSE) {
   } else if (width && isTRUE(settings$treewidth < length(certificate$node_scores) - 1L)) {
     paste("for tree-width", settings$treewidth)
   }
-  paste(c(proof, among), collapse = " ")
+  scope <- if (is.finite(certificate$gap)) {
+    paste("over", scope_in_words(settings, length(certificate$node_scores)))
+  }
+  paste(c(proof, among, scope), collapse = " ")
+}
+
+# Is the score the bound, up to the rounding of sums?
+is_closed <- function(certificate) certificate$gap <= 1e-12 * max(1, abs(certificate$score))
+
+# Which parent sets a bound speaks of. Of a tree-width no node has more parents.
+scope_in_words <- function(settings, nodes) {
+  if (!identical(settings$source, "data")) return("the parent sets given")
+  useful <- min(nodes - 1L, settings$treewidth)
+  complete <- pmin(settings$complete %||% settings$max_parents, settings$max_parents)
+  least <- if (length(complete) > 0L) min(complete) else useful
+  sets <- if (least >= useful) {
+    "all parent sets"
+  } else if (least > 0L) {
+    cli::format_inline("all sets of at most {least} parent{?s}")
+  }
+  larger <- settings$larger %||% 0
+  more <- if (larger > 0 && least < useful) paste(format_count(larger), "larger ones")
+  words <- paste(c(sets, more), collapse = " and ")
+  if (is.null(sets)) words <- paste(format_count(larger), "chosen parent sets")
+  paste0(words, if (!is.null(settings$candidates)) " of the arcs considered")
 }
 
 format_status <- function(certificate) {
-  open <- certificate$status != "optimal" && is.finite(certificate$gap)
+  open <- !is_closed(certificate) && is.finite(certificate$gap)
   words <- paste0(proof_in_words(certificate, width = TRUE),
                   if (open) paste0(" (bound ", format_log(certificate$bound), ")"))
   words <- switch(certificate$status,
@@ -217,7 +249,8 @@ format_status <- function(certificate) {
   stopped <- switch(certificate$reason %||% "",
     time_limit = ", stopped at the time limit",
     interrupt = ", stopped by the user",
-    gap = ", as near as was asked for"
+    gap = ", as near as was asked for",
+    effort = ", stopped after its usual effort: update() goes on"
   )
   paste0(words, stopped)
 }
@@ -270,7 +303,7 @@ format_trace <- function(trace) {
 # One fact for each setting that says something, named for a line of its own.
 format_settings <- function(settings) {
   known <- c("score", "max_parents", "whitelist", "blacklist", "source", "ancestors", "max_arcs",
-             "slack", "treewidth", "k_tree", "candidates")
+             "slack", "treewidth", "k_tree", "candidates", "complete", "larger")
   others <- settings[setdiff(names(settings), known)]
   others <- Filter(function(value) is.atomic(value) && length(value) == 1L, others)
   count_arcs <- function(arcs) if (NROW(arcs) > 0L) cli::format_inline("{nrow(arcs)} arc{?s}")

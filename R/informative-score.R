@@ -26,6 +26,7 @@
 #'   serve any number of calls.
 #' @param data Only when `x` is parent sets: the data, for the mutual information.
 #' @param ... Must be empty: what follows is given by name.
+#' @param time_limit Seconds of wall time after which to stop.
 #' @inheritParams parent_sets
 #' @return A vector of three numbers, `s_mi`, `s_l` and `score`; for a list of k-trees a matrix with
 #'   these columns and one row a k-tree.
@@ -43,13 +44,12 @@
 #' sets <- parent_sets(titanic[1:4], weights = titanic$Freq)
 #' informative_score(trees[[1]], sets, data = titanic[1:4], weights = titanic$Freq)
 #' @export
-informative_score <- function(tree, x, score = "bde", ..., data = NULL, weights = NULL,
+informative_score <- function(tree, x, score = NULL, ..., data = NULL, weights = NULL,
                               threads = NULL, time_limit = Inf, memory_limit = NULL,
                               progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  given_score <- if (missing(score)) NULL else score
   rlang::check_dots_empty()
   trees <- if (inherits(tree, "k_tree")) list(tree) else tree
   if (!is.list(trees) || length(trees) == 0L) check_k_tree(tree, "tree", call)
@@ -57,7 +57,7 @@ informative_score <- function(tree, x, score = "bde", ..., data = NULL, weights 
   x <- encode_input(x, weights, limits, call)
 
   if (inherits(x, "parent_sets")) {
-    sets <- candidate_sets(x, given_score, max_parents = NULL, whitelist = NULL, blacklist = NULL,
+    sets <- candidate_sets(x, score, max_parents = NULL, whitelist = NULL, blacklist = NULL,
                            weights = NULL, limits = limits, call = call)
     check_data_of_sets(data, sets, call)
     encoded <- encode_data(as.data.frame(data)[sets$nodes], weights, call)
@@ -70,7 +70,7 @@ informative_score <- function(tree, x, score = "bde", ..., data = NULL, weights 
     }
     most <- max(vapply(trees, function(one) one$treewidth, 0L))
     most <- min(most, length(nodes_of(x, weights)) - 1L)
-    sets <- make_parent_sets(x, given_score %||% "bde", most, NULL, NULL, NULL, NULL, weights, 0,
+    sets <- make_parent_sets(x, score, most, NULL, NULL, NULL, NULL, weights, 0,
                              limits, call)
     encoded <- x
   }

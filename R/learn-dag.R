@@ -10,7 +10,10 @@
 #'
 #' @details
 #' From data, [parent_sets()] first scores the candidate parent sets of every
-#' node; the search then chooses one set a node so that there is no directed
+#' node: all of them, or, where there are too many, all of few parents and larger ones as a search
+#' for good networks asks for them. What is proved is proved over these sets, and the printed status
+#' says over which: *all parent sets*; *all sets of at most 3 parents and 1,234 larger ones*. The
+#' search then chooses one set a node so that there is no directed
 #' cycle. Where no cycle can pass between two groups of nodes (the strong
 #' components of the graph of possible parents), the groups are searched apart,
 #' so that large sparse problems cost little. Methods:
@@ -68,20 +71,25 @@
 #' @param max_arcs The most arcs that the network may have in all; `NULL` sets no limit.
 #' @param gap Stop as soon as the score is proved to be within this of the optimum
 #'   (natural log units).
-#' @param time_limit Seconds of wall time after which to stop, scoring included.
+#' @param time_limit Seconds of wall time after which to stop, scoring included. `NULL` sets no limit
+#'   of time but one of work, counted and not timed: the search ends by itself, within about two
+#'   minutes at 100 columns, with a result that is the same on every machine and for any number of
+#'   threads, and [update()][update.optbn] goes on from there. (With `ancestors` or `max_arcs` it is a
+#'   minute.) `Inf` searches until the optimum is proved.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
 #'   memory that is free.
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]; its
 #'   [certificate()] has the status
 #'   * `"optimal"`: proved;
 #'   * `"bounded"`: the search was cut short, for the certificate's `reason`:
-#'     `"time_limit"`, `"interrupt"`, or `"gap"` when the gap asked for is reached;
+#'     `"time_limit"`, `"interrupt"`, `"effort"` where no time limit was given and the usual effort
+#'     was not enough, or `"gap"` when the gap asked for is reached;
 #'   * `"heuristic"`: local search ended by itself, without a proof.
 #' @section Errors: as [parent_sets()]; besides `optbn_error_infeasible` when no
 #'   acyclic network can be made of the candidate sets, `optbn_error_memory` when
 #'   `method = "dp"` needs more than `memory_limit`, and `optbn_error_time` when
-#'   the time limit strikes before all sets are scored, or before a network is found
-#'   that meets `ancestors` and `max_arcs`. Ctrl-C during scoring leaves nothing.
+#'   the time limit strikes before a network is found that meets `ancestors` and `max_arcs`, or
+#'   before all sets are scored of rows that stay in a database. Ctrl-C during scoring leaves nothing.
 #' @references
 #' Bartlett & Cussens (2017) \doi{10.1016/j.artint.2015.03.003} (clusters);
 #' Fisher (1981) \doi{10.1287/mnsc.27.1.1} (price of arcs);
@@ -106,25 +114,24 @@
 #' # complaints must not lead to a rating, even by others; and a simple picture
 #' learn_dag(sets, ancestors = data.frame("complaints", "rating", FALSE), max_arcs = 5)
 #' @export
-learn_dag <- function(x, score = "bde", ...,
+learn_dag <- function(x, score = NULL, ...,
                       method = c("auto", "dp", "elsa", "lagrangian", "local"), start = NULL,
                       gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL,
                       tiers = NULL, candidates = NULL, ancestors = NULL, max_arcs = NULL,
-                      weights = NULL, threads = NULL, time_limit = Inf, memory_limit = NULL,
+                      weights = NULL, threads = NULL, time_limit = NULL, memory_limit = NULL,
                       progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   method <- check_choice(method, search_methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
-  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  given_score <- if (missing(score)) NULL else score
+  limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   rlang::check_dots_empty()
   x <- encode_input(x, weights, limits, call)
   whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
   make_sets <- function(slack = NULL, most = max_parents) {
-    candidate_sets(x, given_score, slack = slack, max_parents = most, whitelist = whitelist,
+    candidate_sets(x, score, slack = slack, max_parents = most, whitelist = whitelist,
                    blacklist = blacklist, tiers = tiers, candidates = candidates,
-                   weights = weights, limits = limits, call = call)
+                   weights = weights, limits = limits, call = call, start = start)
   }
   search <- function(sets, whole) search_dag(sets, method, start, gap, limits, call, whole)
   network <- if (any(whole$ancestors$required)) {
@@ -138,8 +145,9 @@ learn_dag <- function(x, score = "bde", ...,
 search_methods <- c("auto", "dp", "elsa", "lagrangian", "local")
 
 # What is the same for every search, checked, and when it began.
-check_limits <- function(threads, time_limit, memory_limit, progress, call) {
+check_limits <- function(threads, time_limit, memory_limit, progress, call, effort = Inf) {
   list(
+    effort = effort,
     threads = check_threads(threads, call),
     given_threads = threads,
     time_limit = check_time_limit(time_limit, call),
@@ -147,6 +155,15 @@ check_limits <- function(threads, time_limit, memory_limit, progress, call) {
     progress = check_progress(progress, call),
     begun = proc.time()[["elapsed"]]
   )
+}
+
+# Without a time limit a search ends by itself: proofs take no more work than about so many seconds
+# hold, counted and not timed, so that results are the same everywhere.
+default_effort <- 30
+
+check_limits_or_effort <- function(threads, time_limit, memory_limit, progress, call) {
+  check_limits(threads, time_limit %||% Inf, memory_limit, progress, call,
+               effort = if (is.null(time_limit)) default_effort else Inf)
 }
 
 seconds_since <- function(limits) proc.time()[["elapsed"]] - limits$begun
@@ -159,7 +176,8 @@ host_within <- function(limits, label, seed = random_seed()) {
 # The candidates to search among, whatever the user gave. `score` is NULL when
 # the user did not say.
 candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, blacklist,
-                           tiers = NULL, candidates = NULL, weights, limits, call) {
+                           tiers = NULL, candidates = NULL, weights, limits, call, start = NULL,
+                           on_demand = NULL) {
   if (inherits(x, "parent_sets")) {
     given <- c(score = !is.null(score), candidates = !is.null(candidates),
                weights = !is.null(weights))
@@ -171,14 +189,16 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
         call = call
       )
     }
+    if (!is.null(start)) x$order <- NULL # begins with the user's
     if (is.null(max_parents) && is.null(whitelist) && is.null(blacklist) && is.null(tiers)) {
       return(x)
     }
     constraints <- check_constraints(x$nodes, whitelist, blacklist, max_parents, tiers, call)
     return(restrict_parent_sets(x, constraints, call))
   }
-  make_parent_sets(x, score %||% "bde", max_parents, whitelist, blacklist, tiers, candidates,
-                   weights, slack %||% 0, limits, call)
+  make_parent_sets(x, score, max_parents, whitelist, blacklist, tiers, candidates,
+                   weights, slack %||% 0, limits, call, start_parents(start, nodes_of(x), call),
+                   on_demand)
 }
 
 # What a search is given, checked, with data encoded: they are read once, whatever asks for them.
@@ -200,10 +220,16 @@ check_search_input <- function(x, call) {
 }
 
 search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, warm = NULL) {
+  force(sets)
   if (method == "dp") require_dp_memory(sets, limits$memory_limit, call)
   before <- seconds_since(limits)
-  asked <- list(method = method, gap = gap, memory_limit = limits$memory_limit,
-                start = start_order(start, sets, whole, call), warm = warm,
+  if (!is.null(whole) && is.finite(limits$effort)) { # of regions nobody knows how many there are
+    limits$time_limit <- before + 2 * limits$effort
+    limits$effort <- Inf
+  }
+  asked <- list(method = method, gap = gap, effort = limits$effort,
+                memory_limit = limits$memory_limit,
+                start = sets$order %||% start_order(start, sets, whole, call), warm = warm,
                 conditions = whole_for_core(whole, sets$nodes))
   found <- if (method == "local" && is.null(whole) && gap == 0) {
     climb(sets$sets, asked, limits, call)
@@ -214,6 +240,8 @@ search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, war
   found <- call_core(found, nodes = sets$nodes, call = call)
   if (identical(found$reason, "interrupt")) warn_interrupted(call)
   found$trace$seconds <- found$trace$seconds + before
+  found$trace <- trace_from_scoring(sets, found$trace)
+  if (found$proved) found["reason"] <- list(sets$reason)
   record <- new_record(
     found, method = if (method == "auto") method_used(found$parts) else method,
     effort = effort_of(found, sets), seconds = seconds_since(limits),
@@ -224,6 +252,13 @@ search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, war
 
 searching_networks <- "Searching networks"
 
+# Scoring that found networks has found them before there was a bound.
+trace_from_scoring <- function(sets, trace) {
+  if (is.null(sets$trace)) return(trace)
+  earlier <- sets$trace[sets$trace$score < trace$score[1L], ]
+  rbind(cbind(earlier, bound = rep(Inf, nrow(earlier))), trace)
+}
+
 # In parts, so that a problem that falls apart is not refused for its size.
 require_dp_memory <- function(sets, memory_limit, call) {
   parts <- call_core(core_search_parts(sets$sets), nodes = sets$nodes, call = call)
@@ -231,19 +266,26 @@ require_dp_memory <- function(sets, memory_limit, call) {
                  "Use {.code method = \"auto\"}, lower {.arg max_parents}", call = call)
 }
 
-# An order of the node numbers in which the arcs of `start` point forward.
-start_order <- function(start, sets, whole, call) {
-  if (is.null(start)) return(integer())
-  nodes <- sets$nodes
+# Node by node, the numbers of the parents in `start`; NULL without it.
+start_parents <- function(start, nodes, call = rlang::caller_env()) {
+  if (is.null(start)) return(NULL)
   dag <- as_network_structure(start, "start", call)
   check_same_nodes(dag$nodes, nodes, "{.arg start} must have the nodes of {.arg x}.", call)
-  parents <- stats::setNames(lapply(dag$parents, function(p) dag$nodes[p]), dag$nodes)
-  broken <- broken_constraints(search_settings(sets, whole), parents[nodes])
+  number <- match(dag$nodes, nodes)
+  lapply(dag$parents[match(nodes, dag$nodes)], function(parents) sort(number[parents]))
+}
+
+# An order of the node numbers in which the arcs of `start` point forward.
+start_order <- function(start, sets, whole, call) {
+  parents <- start_parents(start, sets$nodes, call)
+  if (is.null(parents)) return(integer())
+  named <- stats::setNames(lapply(parents, function(p) sets$nodes[p]), sets$nodes)
+  broken <- broken_constraints(search_settings(sets, whole), named)
   if (length(broken) > 0L) {
     announce(c("{.arg start} is not within {.arg {broken}}.",
                i = "The search begins with its order all the same."))
   }
-  match(dag$nodes[topological_order(dag$parents)], nodes)
+  topological_order(parents)
 }
 
 # How the parts of more than one node were settled; "bound" is local search
@@ -265,7 +307,8 @@ effort_of <- function(found, sets) {
 search_settings <- function(sets, whole = NULL) {
   settings <- sets$settings[c("score", "max_parents", "whitelist", "blacklist", "source")]
   names(settings) <- c("score", "max_parents", "whitelist", "blacklist", "source")
-  settings$candidates <- sets$settings$candidates
+  for (part in c("candidates", "complete")) settings[[part]] <- sets$settings[[part]]
+  if (!is.null(settings$complete)) settings$larger <- sets$settings$larger
   if (!is.na(sets$rows)) settings$rows <- sets$rows
   if (any(sets$settings$slack > 0)) settings$slack <- sets$settings$slack
   c(settings, Filter(Negate(is.null), as.list(whole)))

@@ -30,6 +30,8 @@
 #' that the second best networks may need (see its argument `slack`), and the
 #' certificate then says that it speaks of the sets given.
 #'
+#' @param time_limit Seconds of wall time after which to stop, scoring included; with `NULL` the
+#'   search goes on to its end, and only scoring has its limit (see [parent_sets()]).
 #' @inheritParams learn_dag
 #' @param k How many networks, at least 1.
 #' @param method `"dp"`, or the tree search for the regions; `"auto"` takes dynamic
@@ -54,11 +56,11 @@
 #' vapply(best, function(network) certificate(network)$score, 0)
 #' learn_k_best(attitude, k = 2, score = "bge", equivalence = TRUE)
 #' @export
-learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE,
+learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
                          method = c("auto", "dp", "elsa", "lagrangian"), max_parents = NULL,
                          whitelist = NULL, blacklist = NULL, tiers = NULL, candidates = NULL,
                          ancestors = NULL, max_arcs = NULL, weights = NULL, threads = NULL,
-                         time_limit = Inf, memory_limit = NULL, progress = interactive()) {
+                         time_limit = NULL, memory_limit = NULL, progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   rlang::check_dots_empty()
@@ -66,13 +68,12 @@ learn_k_best <- function(x, k, score = "bde", ..., equivalence = FALSE,
   if (k > 65535L) abort_optbn("argument", "{.arg k} must be at most 65,535.", call = call)
   equivalence <- check_flag(equivalence, "equivalence", call = call)
   method <- check_choice(method, setdiff(search_methods, "local"), "method", call)
-  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  given_score <- if (missing(score)) NULL else score
+  limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   x <- encode_input(x, weights, limits, call)
   whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
   method <- k_best_method(method, length(nodes_of(x, weights)), k, equivalence, whole, limits, call)
   make_sets <- function(slack = NULL, most = max_parents) {
-    candidate_sets(x, given_score, slack = slack, max_parents = most, whitelist = whitelist,
+    candidate_sets(x, score, slack = slack, max_parents = most, whitelist = whitelist,
                    blacklist = blacklist, tiers = tiers, candidates = candidates,
                    weights = weights, limits = limits, call = call)
   }

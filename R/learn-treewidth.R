@@ -92,7 +92,7 @@
 #' # the best network within one k-tree
 #' learn_treewidth(attitude, treewidth = sample_k_tree(names(attitude), 2), "bic-g")
 #' @export
-learn_treewidth <- function(x, treewidth, score = "bde", ...,
+learn_treewidth <- function(x, treewidth, score = NULL, ...,
                             method = c("auto", "exact", "local", "sample"),
                             refine = c("phc", "hc", "a-star", "none"), inner = c("exact", "s2"),
                             iterations = NULL, gap = 0, max_parents = NULL, whitelist = NULL,
@@ -116,12 +116,11 @@ learn_treewidth <- function(x, treewidth, score = "bde", ...,
   if (method %in% names(widest_exact)) check_exact_width(sampling$inner, treewidth, method, call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  given_score <- if (missing(score)) NULL else score
   rlang::check_dots_empty()
   x <- encode_input(x, weights, limits, call)
   nodes <- nodes_of(x, weights)
   check_whitelist_width(whitelist, nodes, treewidth, tree, limits, call)
-  sets <- candidate_sets(x, given_score, max_parents = fitting_parents(max_parents, treewidth),
+  sets <- candidate_sets(x, score, max_parents = fitting_parents(max_parents, treewidth),
                          whitelist = whitelist, blacklist = blacklist, tiers = tiers,
                          candidates = candidates, weights = weights, limits = limits, call = call)
   if (treewidth >= length(nodes) - 1L) announce_one_bag(nodes, treewidth)
@@ -284,7 +283,7 @@ known_to <- function(object, sets, same) {
   old <- certificate(object)
   start <- tree_to_start(old$k_tree, sets$nodes)
   if (!same) return(start)
-  c(start, list(choice = mapply(index_of_parents, sets$sets, parents_in(object, sets$nodes)),
+  c(start, list(choice = mapply(index_of_parents, sets$sets, start_parents(object, sets$nodes)),
                 bound = old$bound, settled = isTRUE(old$unbounded$proved), method = old$method))
 }
 

@@ -11,17 +11,29 @@
 #' their scores shows that they would be. Nothing is lost: the optimum over the
 #' sets returned is the optimum over all sets that the constraints allow.
 #'
+#' @details
+#' Where not all sets can be scored, without `max_parents` or within the time limit, a search first
+#' finds good networks by scoring what it asks for: over the orders of the nodes, each node growing
+#' and shrinking its parents among those before it (Andrews et al. 2023), and then over all that it
+#' has scored, whose neighbours it scores next. Then all sets of no parent, one parent, two
+#' parents, ... are scored as far as a budget carries. Both end up in the result, whose printed
+#' *scope* says up to how many parents all sets are accounted for and how many larger ones there
+#' are; every bound and every proof over the result speaks of this scope.
+#'
 #' @param data A data frame, tibble or data.table. Each column is a node:
 #'   factor, ordered, character and logical columns are discrete, integer and
 #'   numeric ones continuous. No missing or infinite values. Or a lazy table, whose rows are in a
 #'   database: see the section on tables there.
 #' @param score A score object or its label: of discrete columns (such as `"bde"`, see
 #'   [score_discrete]), of continuous and mixed ones (`"bic-g"`, see [score_gaussian]),
-#'   or of trees over columns of any type (`"pcart"`, see [score_local]).
+#'   or of trees over columns of any type (`"pcart"`, see [score_local]). `NULL` takes `"bde"` where
+#'   all columns are discrete, `"bge"` where all are continuous and `"bic-cg"` for mixed columns,
+#'   which is announced.
 #' @param max_parents The most parents a node may have: one whole number, or one
-#'   per node (in column order, or named). `NULL` sets no limit while all sets
-#'   can be scored in reasonable time ([search_size()] tells), and otherwise the
-#'   largest limit that can, which is announced.
+#'   per node (in column order, or named). `NULL` sets no limit: where not all sets
+#'   can be scored in reasonable time ([search_size()] tells), those of few parents are, and larger
+#'   ones as a search asks for them (see Details). Only rows that stay in a database, and trees and
+#'   discretised tables of very many cells, have a limit then, which is announced.
 #' @param whitelist,blacklist Arcs that every network must have and must not
 #'   have: two-column tables (`from`, `to`) as bnlearn takes them.
 #' @param tiers Nodes in temporal or causal order: a list of vectors of node names, first
@@ -39,7 +51,9 @@
 #' @param threads Number of threads. `NULL` takes, in this order: the environment
 #'   variable `OPTBN_NUM_THREADS`, the options `optbn.threads` and `Ncpus`, or 2.
 #'   Results do not depend on it, nor on work in [several processes][several-processes].
-#' @param time_limit Seconds of wall time after which to stop.
+#' @param time_limit Seconds of wall time after which to stop, with the sets that there are then.
+#'   `NULL` sets no limit of time but one of work, counted and not timed, so that the result is the
+#'   same on every machine: about a minute at 100 columns. `Inf` scores all sets that memory allows.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
 #'   memory that is free.
 #' @param progress Show a progress bar?
@@ -51,7 +65,11 @@
 #'   \item{considered, counted}{per node, how many sets the constraints allow, and
 #'     how many had to be scored,}
 #'   \item{settings}{score with all hyper-parameters, `max_parents`, constraints,
-#'     source,}
+#'     source; where not all sets are accounted for `complete`, up to how many parents they are, by
+#'     node, and `larger`, how many sets of more parents there are,}
+#'   \item{order, trace, reason}{where a search asked for sets: the nodes in an order of the best
+#'     network it found, the `seconds` and `score` of each better one, and why not all sets were
+#'     scored, `"effort"` or `"time_limit"`,}
 #'   \item{rows, seconds}{the number of rows (sum of weights), and time taken.}
 #'   It can be printed, summarised, plotted, turned into a data frame
 #'   (`as.data.frame()`: one row per set), and reduced to some of its nodes with
@@ -83,6 +101,7 @@
 #'   `optbn_error_memory`, `optbn_error_time`, `optbn_error_argument`; `optbn_error_database` where
 #'   the engine of a lazy table fails, after which the call can be made again.
 #' @references
+#' Andrews, Ramsey, Sanchez Romero, Camchong & Kummerfeld (2023) \doi{10.48550/arXiv.2310.17679};
 #' de Campos & Ji (2011), Journal of Machine Learning Research 12, 663-689; de Campos,
 #' Scanagatta, Corani & Zaffalon (2018) \doi{10.1016/j.artint.2018.02.006}.
 #' @seealso [learn_dag()], [search_size()], [read_jkl()], [score_discrete].
@@ -101,46 +120,41 @@
 #'   DBI::dbDisconnect(connection)
 #' }
 #' @export
-parent_sets <- function(data, score = "bde", max_parents = NULL, whitelist = NULL,
+parent_sets <- function(data, score = NULL, max_parents = NULL, whitelist = NULL,
                         blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
-                        slack = 0, threads = NULL, time_limit = Inf, memory_limit = NULL,
+                        slack = 0, threads = NULL, time_limit = NULL, memory_limit = NULL,
                         progress = interactive()) {
   require_arguments()
-  limits <- check_limits(threads, time_limit, memory_limit, progress, rlang::current_env())
+  limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress,
+                                   rlang::current_env())
   make_parent_sets(data, score, max_parents, whitelist, blacklist, tiers, candidates, weights,
                    slack, limits, rlang::current_env())
 }
 
 make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tiers, candidates,
-                             weights, slack, limits, call) {
+                             weights, slack, limits, call, start = NULL, on_demand = NULL) {
   slack <- check_number(slack, "slack", minimum = 0, finite = FALSE, call = call)
   problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, tiers, candidates,
                              weights, limits, call)
+  if (!is.null(on_demand)) problem$on_demand <- on_demand
   encoded <- problem$encoded
   constraints <- problem$constraints
   announce_many_levels(problem, call)
   elsewhere <- score_elsewhere(problem, limits, call)
   if (!is.null(elsewhere)) on.exit(elsewhere$forget())
 
-  found <- call_core(
-    core_parent_sets(
-      encoded, problem$score,
-      c(constraints[c("max_parents", "required", "forbidden")],
-        list(slack = slack, memory_limit = limits$memory_limit, partial = FALSE, budget = Inf,
-             elsewhere = elsewhere)),
-      host_within(limits, "Scoring parent sets")
-    ),
-    nodes = encoded$nodes, call = call
-  )
+  found <- score_sets(problem, slack, start, elsewhere, limits, call)
   x <- new_parent_sets(
     encoded$nodes, found$sets, found$considered, found$counted,
     settings = list(
       score = problem$score, max_parents = constraints$max_parents, slack = slack,
+      complete = found$complete, larger = found$larger,
       whitelist = constraints$whitelist, blacklist = constraints$blacklist,
       candidates = constraints$candidates, illegal = illegal_arcs(encoded, problem$score),
       source = "data"
     ),
-    rows = encoded$total, seconds = found$seconds
+    rows = encoded$total, seconds = found$seconds, order = found$order, trace = found$trace,
+    reason = found$reason
   )
   check_scores_finite(x, call)
   check_domains(x, call)
@@ -165,9 +179,9 @@ check_scores_finite <- function(x, call) {
 # for: it matters only how many they are.
 scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tiers, candidates,
                             weights, limits, call, forecast = FALSE) {
-  score <- as_score(score, call)
+  if (!is.null(score)) score <- as_score(score, call)
   encoded <- encode_data(data, weights, call, limits$memory_limit)
-  score <- complete_score(score, encoded, call)
+  score <- complete_score(score %||% usual_score(encoded), encoded, call)
   constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, tiers, call)
   check_admissible(constraints, encoded, score, call)
   screen <- function() {
@@ -180,16 +194,18 @@ scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tier
                                                    limits$memory_limit, call)
   }
   check_tree_size(constraints, encoded, score, limits$memory_limit, call)
-  list(encoded = encoded, score = score, constraints = constraints)
+  all_soon <- is_soon_scored(constraints, encoded, score, limits$memory_limit)
+  list(encoded = encoded, score = score, constraints = constraints, all_soon = all_soon,
+       on_demand = is.null(encoded$source) &&
+         (limits$time_limit < Inf || (is.null(max_parents) && !all_soon)))
 }
 
+# `...`: what score_sets() says of a search: order, trace, reason.
 new_parent_sets <- function(nodes, sets, considered, counted, settings, rows = NA_real_,
-                            seconds = 0) {
-  structure(
-    list(nodes = nodes, sets = sets, considered = considered, counted = counted,
-         settings = settings, rows = rows, seconds = seconds),
-    class = "parent_sets"
-  )
+                            seconds = 0, ...) {
+  parts <- list(nodes = nodes, sets = sets, considered = considered, counted = counted,
+                settings = settings, rows = rows, seconds = seconds)
+  structure(c(parts, Filter(Negate(is.null), list(...))), class = "parent_sets")
 }
 
 # Sets that somebody built or scaled may hold anything finite.
@@ -334,6 +350,8 @@ keep_sets <- function(sets, keep) {
   x$settings$max_parents <- x$settings$max_parents[chosen]
   x$considered <- x$considered[chosen]
   x$counted <- x$counted[chosen]
+  x$settings$complete <- x$settings$complete[chosen]
+  if (!is.null(x$order)) x$order <- number[x$order[x$order %in% chosen]]
   x$nodes <- x$nodes[chosen]
   check_domains(x, call)
   x
@@ -387,6 +405,9 @@ format_sets <- function(x) {
     if (NROW(settings$blacklist) > 0L) paste0("  arcs forbidden: ", nrow(settings$blacklist)),
     if (!is.null(settings$candidates)) {
       paste0("  arcs considered: ", format_count(nrow(settings$candidates)))
+    },
+    if (!is.null(settings$complete)) {
+      paste0("  scope: ", scope_in_words(settings, length(x$nodes)))
     },
     paste0("  ", format_count(count_sets(x)), " sets kept",
            if (!is.null(settings$score)) {

@@ -197,6 +197,15 @@ as_score <- function(score, call = rlang::caller_env()) {
   score_constructors[[label]]()
 }
 
+# The score of who asks for none.
+usual_score <- function(encoded) {
+  discrete <- is_discrete(encoded)
+  columns <- if (all(discrete)) "discrete" else if (any(discrete)) "mixed" else "continuous"
+  label <- switch(columns, discrete = "bde", mixed = "bic-cg", continuous = "bge")
+  announce("{.arg score} is {.val {label}}, as usual for {columns} columns.")
+  as_score(label)
+}
+
 # Fills in what depends on the data, after checking that score and data agree.
 complete_score <- function(score, encoded, call = rlang::caller_env()) {
   check_score_data(score, encoded, call)

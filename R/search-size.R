@@ -23,6 +23,7 @@ cost <- list(
 # many seconds forecast for trees and discretised tables.
 max_default_counts <- 5e6
 max_default_seconds <- 10
+max_set_seconds <- 0.01
 max_default_engine_seconds <- 600
 
 #' Forecast of a Structure Search
@@ -38,6 +39,8 @@ max_default_engine_seconds <- 600
 #' @return An object of class `search_size`: a list with
 #'   \item{nodes, rows}{size of the data,}
 #'   \item{max_parents}{the limit in force, per node,}
+#'   \item{on_demand}{are there too many sets to score them all? Then `scoring` has the numbers of
+#'     parents of which all sets can be, and a search asks for larger ones,}
 #'   \item{workers}{how many processes of the user's `future::plan()` will score, see
 #'     [several-processes],}
 #'   \item{candidates, screening}{where parents are sought among some arcs only, how many these are,
@@ -53,7 +56,7 @@ max_default_engine_seconds <- 600
 #' titanic <- as.data.frame(Titanic)[1:4]
 #' search_size(titanic, "bde")
 #' @export
-search_size <- function(data, score = "bde", max_parents = NULL, whitelist = NULL,
+search_size <- function(data, score = NULL, max_parents = NULL, whitelist = NULL,
                         blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
                         memory_limit = NULL) {
   require_arguments()
@@ -64,13 +67,17 @@ search_size <- function(data, score = "bde", max_parents = NULL, whitelist = NUL
   encoded <- problem$encoded
   n <- length(encoded$nodes)
   scoring <- forecast_scoring(problem$constraints, encoded, problem$score)
+  if (problem$on_demand) {
+    budget <- default_budget(problem$constraints, encoded, problem$score)
+    scoring <- scoring[cumsum(scoring$families) <= budget, ]
+  }
   screening <- if (is.numeric(candidates)) forecast_screening(encoded) else 0
   workers <- if (has_workers() && is.null(encoded$source)) worker_count() else 1
   scoring$seconds <- scoring$seconds / workers
   structure(
     list(
       nodes = n, rows = encoded$total, score = problem$score,
-      max_parents = problem$constraints$max_parents,
+      max_parents = problem$constraints$max_parents, on_demand = problem$on_demand,
       workers = workers, candidates = nrow(problem$constraints$candidates), screening = screening,
       scoring = scoring, seconds = screening + sum(scoring$seconds), bytes = max(scoring$bytes),
       methods = forecast_search(n, limits$memory_limit)
@@ -82,17 +89,12 @@ search_size <- function(data, score = "bde", max_parents = NULL, whitelist = NUL
 # One row per number of parents.
 forecast_scoring <- function(constraints, encoded, score) {
   n <- length(encoded$nodes)
-  discrete <- is_discrete(encoded)
   base <- lengths(constraints$required)
-  free <- vapply(seq_len(n), function(v) {
-    inadmissible <- if (score_kind(score) == "mixed" && discrete[v]) sum(!discrete) else 0
-    barred <- length(setdiff(constraints$forbidden[[v]], constraints$required[[v]]))
-    n - 1 - base[v] - barred - inadmissible
-  }, 0)
-  most <- pmin(constraints$max_parents, base + pmax(free, 0), useful_parents(encoded, score))
+  free <- free_parents(constraints, encoded, score)
+  most <- pmin(constraints$max_parents, base + free, useful_parents(encoded, score))
   size <- 0:max(most, base)
   families <- vapply(size, function(s) {
-    sum(ifelse(s >= base & s <= pmax(most, base), choose(pmax(free, 0), s - base), 0))
+    sum(ifelse(s >= base & s <= pmax(most, base), choose(free, s - base), 0))
   }, 0)
   tables <- score_kind(score) %in% c("discrete", "mixed")
   counts <- if (tables) pmin(families, choose(n, size + 1)) else families
@@ -111,6 +113,14 @@ forecast_scoring <- function(constraints, encoded, score) {
     parents = size, families = families, counts = counts,
     bytes = families * (cost$bytes_per_family + 8 * size) + trees, seconds = seconds
   )
+}
+
+# By node, how many may be parents and need not be.
+free_parents <- function(constraints, encoded, score) {
+  discrete <- is_discrete(encoded)
+  inadmissible <- if (score_kind(score) == "mixed") ifelse(discrete, sum(!discrete), 0) else 0
+  barred <- lengths(Map(setdiff, constraints$forbidden, constraints$required))
+  pmax(length(discrete) - 1 - lengths(constraints$required) - barred - inadmissible, 0)
 }
 
 # Seconds to compare all pairs of columns.
@@ -142,28 +152,57 @@ useful_parents <- function(encoded, score) {
   max(1, ceiling(log2(encoded$total * log(2) / penalty + 1)))
 }
 
-# No limit while everything can be scored in reasonable time and memory, else
-# the largest limit with which it can.
+# No limit but where a single set could take too long or too much memory, or where an engine would
+# have to count too many sets.
 default_max_parents <- function(constraints, encoded, score, memory_limit, call) {
   n <- length(encoded$nodes)
   within <- function(limit) {
     constraints$max_parents <- rep(limit, n)
-    forecast <- forecast_scoring(constraints, encoded, score)
-    sum(forecast$counts) <= max_default_counts && max(forecast$bytes) <= memory_limit &&
-      (is.null(encoded$source) || sum(forecast$seconds) <= max_default_engine_seconds) &&
-      (!is_local_score(score) ||
-         (sum(forecast$seconds) <= max_default_seconds &&
-            is.null(too_large_trees(constraints, encoded, score, memory_limit))))
+    if (!is.null(encoded$source)) {
+      return(is_soon_scored(constraints, encoded, score, memory_limit))
+    }
+    !is_local_score(score) ||
+      (seconds_of_largest(constraints, encoded, score) <= max_set_seconds &&
+         is.null(too_large_trees(constraints, encoded, score, memory_limit)))
   }
-  limit <- n - 1L
-  while (limit > 1L && !within(limit)) limit <- limit - 1L
+  limit <- min(1L, n - 1L)
+  while (limit < n - 1L && within(limit + 1L)) limit <- limit + 1L
   if (limit < n - 1L) {
     announce(c(
-      "{.arg max_parents} is set to {limit}: more would need too many parent sets of {n} nodes.",
+      if (is.null(encoded$source)) {
+        "{.arg max_parents} is set to {limit}: sets of more parents would take too long each."
+      } else {
+        "{.arg max_parents} is set to {limit}: more would need too many parent sets of {n} nodes."
+      },
       i = "Give {.arg max_parents} to choose another limit; {.fn search_size} forecasts its cost."
     ))
   }
   pmax(rep.int(limit, n), lengths(constraints$required))
+}
+
+# Can all sets that the constraints allow be scored in reasonable time and memory?
+is_soon_scored <- function(constraints, encoded, score, memory_limit) {
+  forecast <- forecast_scoring(constraints, encoded, score)
+  seconds <- sum(forecast$seconds)
+  sum(forecast$counts) <= max_default_counts && max(forecast$bytes) <= memory_limit &&
+    (is.null(encoded$source) || seconds <= max_default_engine_seconds) &&
+    (!is_local_score(score) || seconds <= max_default_seconds)
+}
+
+# Of a set of the most parents.
+seconds_of_largest <- function(constraints, encoded, score) {
+  forecast <- forecast_scoring(constraints, encoded, score)
+  last <- forecast[nrow(forecast), ]
+  if (last$families > 0) last$seconds / last$families else 0
+}
+
+# So many sets are scored, smallest first, where not all can be.
+default_budget <- function(constraints, encoded, score) {
+  forecast <- forecast_scoring(constraints, encoded, score)
+  level <- match(TRUE, cumsum(forecast$families) >= max_default_counts, nrow(forecast))
+  upto <- seq_len(level)
+  each <- sum(forecast$seconds[upto]) / sum(forecast$families[upto])
+  floor(min(max_default_counts, max_default_seconds / each))
 }
 
 forecast_search <- function(n, memory_limit) {
@@ -197,6 +236,10 @@ format_forecast <- function(x) {
              if (x$screening > 0) {
                paste0(", chosen by comparing all columns in about ", format_seconds(x$screening))
              })
+    },
+    if (x$on_demand) {
+      paste0("  scoring: all sets of at most ", max(x$scoring$parents),
+             " parents or more, and larger ones on demand")
     },
     paste0("  scoring: up to ", format_count(signif(sum(x$scoring$families), 4)),
            " parent sets, about ", format_seconds(x$seconds - x$screening), ", ",

@@ -470,7 +470,11 @@ sound_parts.parent_sets <- function(model) {
     "the numbers of sets are not those of the nodes" =
       are_totals(model$considered, n) && are_totals(model$counted, n),
     "the number of rows is none" = are_totals(model$rows, 1L),
-    "the seconds are no number" = are_totals(model$seconds, 1L)
+    "the seconds are no number" = are_totals(model$seconds, 1L),
+    "the order is none of its nodes" =
+      is.null(model$order) || identical(sort(as.integer(model$order)), seq_len(n)),
+    "the reason is unknown" = is.null(model$reason) || is_string(model$reason),
+    "the trace is none" = is.null(model$trace) || is_trace(model$trace, c("seconds", "score"))
   )
   demand_settings(model$settings, model$nodes)
 }
@@ -547,6 +551,9 @@ demand_settings <- function(settings, nodes) {
     "the source is not named" = is_string(settings$source),
     "the limits of parents are none" =
       is_optional("max_parents", are_counts, length(nodes), 0, .Machine$integer.max),
+    "what is complete is no number of parents" =
+      is_optional("complete", are_counts, length(nodes), -1, .Machine$integer.max) &&
+        is_optional("larger", are_counts, 1L, 0, .Machine$integer.max),
     "a limit is no whole number" = vapply(c("max_arcs", "treewidth", "rank"), is_optional, NA,
                                           are_counts, 1L, 0, .Machine$integer.max),
     "the slack of the parent sets is none" =
@@ -579,8 +586,8 @@ are_paths <- function(x, nodes) {
     is.logical(x$required) && !anyNA(x)
 }
 
-is_trace <- function(x) {
-  is.data.frame(x) && all(vapply(x[c("seconds", "score", "bound")], are_numbers, NA, nrow(x)))
+is_trace <- function(x, parts = c("seconds", "score", "bound")) {
+  is.data.frame(x) && all(vapply(x[parts], are_numbers, NA, nrow(x)))
 }
 
 are_multipliers <- function(x, n) {

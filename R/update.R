@@ -21,14 +21,16 @@
 #' @param x The data, or the [parent_sets()], that it was learned from. Score and
 #'   constraints are those of its certificate; row `weights` are to be given again.
 #' @inheritParams learn_dag
-#' @param time_limit Seconds to go on for at most.
+#' @param time_limit Seconds to go on for at most; `NULL` for the usual effort and `Inf` as in
+#'   [learn_dag()].
 #' @param method As in the learner of `object`: [learn_dag()] has `"auto"`, `"dp"`,
 #'   `"elsa"`, `"lagrangian"` and `"local"`; [learn_treewidth()] `"auto"`, `"exact"` and
 #'   `"local"`, and within a k-tree `"auto"`, `"exact"` and `"s2"`. `"auto"` need not be
 #'   what the network was learned with.
 #' @param ... Must be empty.
 #' @return The network with a new [certificate()], whose seconds, effort and trace
-#'   include those of the old one. Where `x` is not what the network was learned
+#'   include those of the old one. A network that was learned from data of which not all parent sets
+#'   could be scored has others scored now, with the time there is: its scope grows. Where `x` is not what the network was learned
 #'   from, or the network has been changed since, which is announced, the old bound
 #'   is not used and the network, or its k-tree, serves as a start only.
 #' @section Errors: as the learner; `optbn_error_argument` when the network was
@@ -42,7 +44,7 @@
 #' certificate(update(network, sets))$gap
 #' @importFrom stats update
 #' @export
-update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NULL,
+update.optbn <- function(object, x, time_limit = NULL, gap = 0, ..., weights = NULL,
                          method = "auto", threads = NULL, memory_limit = NULL,
                          progress = interactive()) {
   require_arguments()
@@ -56,12 +58,12 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
   methods <- if (bounded) bounded_methods(old$settings) else search_methods
   method <- check_choice(method, methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
-  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
+  limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
 
   nodes <- old$k_tree$nodes %||% names(object$nodes)
   check_rescorable(x, old$settings, call)
   x <- encode_input(x, weights, limits, call)
-  sets <- sets_as_before(x, nodes, old$settings, weights, limits, call)
+  sets <- sets_as_before(x, nodes, old$settings, weights, limits, call, object)
   same <- old$valid && is_same_problem(old, object, sets)
   continued <- if (bounded) {
     continue_treewidth(object, sets, method, gap, same, limits, call)
@@ -70,6 +72,7 @@ update.optbn <- function(object, x, time_limit = Inf, gap = 0, ..., weights = NU
                warm = if (same) multipliers_for(old, sets))
   }
   continued <- with_partitions(continued, x, call)
+  if (same && !same_scope(old$settings, continued$learning$optbn$settings)) return(continued)
   if (same) return(join_searches(object, continued))
   announce(c("The bound of {.arg object} is not used: it speaks of something else.",
              i = if (old$valid) "{.arg x} is not what the network was learned from."
@@ -95,14 +98,15 @@ check_rescorable <- function(x, settings, call) {
   }
 }
 
-sets_as_before <- function(x, nodes, settings, weights, limits, call) {
+sets_as_before <- function(x, nodes, settings, weights, limits, call, start) {
   check_same_nodes(nodes_of(x, weights), nodes, "{.arg x} must have the nodes of {.arg object}.",
                    call)
   candidate_sets(x, if (is_data(x)) settings$score,
                  slack = if (is_data(x)) settings$slack, max_parents = settings$max_parents,
                  whitelist = settings$whitelist, blacklist = settings$blacklist,
                  candidates = if (is_data(x)) settings$candidates, weights = weights,
-                 limits = limits, call = call)
+                 limits = limits, call = call, start = start,
+                 on_demand = if (!is.null(settings$complete)) TRUE)
 }
 
 # The same settings, and the same scores as far as the network can tell.
@@ -116,15 +120,13 @@ is_same_problem <- function(old, object, sets) {
   if (!all(mapply(function(a, b) setequal(arc_keys(a), arc_keys(b)), before[arcs], now[arcs]))) {
     return(FALSE)
   }
-  scores <- mapply(score_of_parents, sets$sets, parents_in(object, sets$nodes))
+  scores <- mapply(score_of_parents, sets$sets, start_parents(object, sets$nodes))
   isTRUE(all.equal(scores, unname(old$node_scores[sets$nodes]), tolerance = 1e-8))
 }
 
-# The parents of every node as numbers in `nodes`.
-parents_in <- function(network, nodes) {
-  dag <- as_network_structure(network)
-  number <- match(dag$nodes, nodes)
-  lapply(dag$parents[match(nodes, dag$nodes)], function(parents) sort(number[parents]))
+# Do the bounds speak of the same parent sets?
+same_scope <- function(before, now) {
+  identical(before[c("complete", "larger")], now[c("complete", "larger")])
 }
 
 # The score of a node's set of parents; NA when it is no candidate.
@@ -155,7 +157,7 @@ join_searches <- function(object, continued) {
   outcome <- outcome_of(list(
     score = new$score, bound = bound, reason = new$reason,
     proved = bound - new$score <= 1e-12 * max(1, abs(new$score))
-  ))
+  ), new$settings)
   record <- new
   record[names(outcome)] <- outcome
   record$seconds <- old$seconds + new$seconds

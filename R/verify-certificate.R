@@ -312,6 +312,7 @@ check_optimum <- function(record, x, weights, most) {
     return(unchecked("tree-width is bounded"))
   }
   if (is_data(x)) {
+    if (!is.null(settings$complete)) return(unchecked("not all parent sets were scored"))
     if (length(nodes_of(x, weights)) > 12L) return(unchecked("more than 12 columns"))
     x <- suppressMessages(
       parent_sets(x, settings$score, max_parents = settings$max_parents,

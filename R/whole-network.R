@@ -177,7 +177,7 @@ has_network <- function(sets, whole, limits) {
   limits$progress <- FALSE
   found <- core_learn_dag(
     sets$sets,
-    list(method = "auto", gap = 0, memory_limit = limits$memory_limit, start = integer(),
+    list(method = "auto", gap = 0, effort = Inf, memory_limit = limits$memory_limit, start = integer(),
          warm = NULL, conditions = whole_for_core(whole, sets$nodes)),
     host_within(limits, "")
   )

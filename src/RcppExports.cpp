@@ -85,6 +85,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_demand_search
+SEXP core_demand_search(const Rcpp::List& encoded, const Rcpp::List& score, const Rcpp::List& options, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_demand_search(SEXP encodedSEXP, SEXP scoreSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type score(scoreSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_demand_search(encoded, score, options, host));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_density
 SEXP core_density(const Rcpp::IntegerVector& sizes, const Rcpp::NumericVector& weights, const Rcpp::List& components);
 RcppExport SEXP _optbn_core_density(SEXP sizesSEXP, SEXP weightsSEXP, SEXP componentsSEXP) {
@@ -634,6 +647,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_blocked_nodes", (DL_FUNC) &_optbn_core_blocked_nodes, 1},
     {"_optbn_core_search_parts", (DL_FUNC) &_optbn_core_search_parts, 1},
     {"_optbn_core_k_best_bytes", (DL_FUNC) &_optbn_core_k_best_bytes, 3},
+    {"_optbn_core_demand_search", (DL_FUNC) &_optbn_core_demand_search, 4},
     {"_optbn_core_density", (DL_FUNC) &_optbn_core_density, 3},
     {"_optbn_core_component_log_densities", (DL_FUNC) &_optbn_core_component_log_densities, 4},
     {"_optbn_core_density_parameters", (DL_FUNC) &_optbn_core_density_parameters, 1},

@@ -131,7 +131,7 @@ Rcpp::List choices_of(const std::vector<Network> &networks) {
 
 } // namespace
 
-// options: method, gap, memory_limit, start (an order of node numbers, or empty), warm (multipliers
+// options: method, gap, effort, memory_limit, start (an order of node numbers, or empty), warm (multipliers
 // as this function gives them back, or NULL), conditions (see as_conditions()). `choice` is empty
 // when no network was found that meets the conditions. Optional, of method "local": chains, and
 // first_climbs.
@@ -142,6 +142,7 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
     const Conditions conditions = as_conditions(options["conditions"]);
     SearchOptions chosen = as_options(options, host);
     chosen.gap = Rcpp::as<double>(options["gap"]);
+    chosen.effort = Rcpp::as<double>(options["effort"]);
     chosen.start = from_zero(options["start"]);
     if (!Rf_isNull(options["warm"]))
       chosen.warm = as_multipliers(options["warm"]);

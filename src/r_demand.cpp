@@ -40,7 +40,7 @@ SEXP core_demand_search(const Rcpp::List &encoded, const Rcpp::List &score,
             found.improvements, [](const Improvement &one) { return one.score; }));
     return Rcpp::List::create(
         Rcpp::_["sets"] = to_r(found.pool), Rcpp::_["complete"] = found.complete,
-        Rcpp::_["choice"] = from_one(found.network.choice),
+        Rcpp::_["largest"] = found.largest, Rcpp::_["choice"] = from_one(found.network.choice),
         Rcpp::_["considered"] = found.considered, Rcpp::_["counted"] = found.counted,
         Rcpp::_["scored"] = found.scored, Rcpp::_["insertions"] = found.insertions,
         Rcpp::_["improvements"] = frame_of(improvements, found.improvements.size()),

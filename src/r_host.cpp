@@ -79,6 +79,8 @@ SEXP RHost::reason(StopReason stop) const {
     return Rcpp::wrap("time_limit");
   case StopReason::gap:
     return Rcpp::wrap("gap");
+  case StopReason::effort:
+    return Rcpp::wrap("effort");
   case StopReason::none:
     break;
   }

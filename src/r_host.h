@@ -22,7 +22,7 @@ public:
 
   const optbn::Host &host() const { return host_; }
 
-  // Why a job stopped early, as R hears it: "interrupt", "time_limit" or NULL. An interrupt that the
+  // Why a job stopped early, as R hears it: "interrupt", "time_limit", ..., or NULL. An interrupt that the
   // job tells nobody of, since it was done all the same, comes again when the host goes.
   SEXP reason(optbn::StopReason stop) const;
 

@@ -70,8 +70,9 @@ test_that("certificates print a report for people", {
 test_that("certificates become one row", {
   row <- as.data.frame(certificate(discrete_network()))
   expect_identical(row, data.frame(score = -24006.7327, bound = -24006.7327, gap = 0,
-                                   status = "optimal", method = "dp", reason = NA_character_,
-                                   seconds = 0.0123, valid = TRUE))
+                                   status = "optimal", scope = "all sets of at most 3 parents",
+                                   method = "dp", reason = NA_character_, seconds = 0.0123,
+                                   valid = TRUE))
 })
 
 test_that("only learned networks have certificates", {
@@ -88,7 +89,7 @@ test_that("only learned networks have certificates", {
 
 test_that("what is proved follows from the numbers, and is checked", {
   outcome <- function(bound, proved = FALSE, reason = NULL) {
-    outcome_of(list(score = -10, bound = bound, proved = proved, reason = reason))
+    outcome_of(list(score = -10, bound = bound, proved = proved, reason = reason), list())
   }
   expect_identical(outcome(-10, proved = TRUE)[c("status", "gap")],
                    list(status = "optimal", gap = 0))

@@ -135,13 +135,13 @@ test_that("undirected arcs are drawn once and have no head", {
 test_that("the line below the title tells what is proved", {
   nodes <- LETTERS[1:6]
   line <- function(...) certificate_line(discrete_network(record = example_record(nodes, ...)))
-  expect_match(line(), "^proved optimal; score -24006.733")
-  expect_match(line(status = "bounded", gap = 1.25), "^at most 1.25 from optimal; score")
+  expect_match(line(), "^proved optimal over all sets of at most 3 parents; score -24006.733")
+  expect_match(line(status = "bounded", gap = 1.25), "^at most 1.25 from optimal over all sets of at most 3 parents; score")
   expect_match(line(status = "heuristic", gap = Inf), "^not proved optimal; score")
   expect_match(line(status = "heuristic", gap = 12), "^not proved optimal, at most 12 from optimal")
   settings <- example_record(nodes)$settings
   expect_match(line(settings = c(settings, treewidth = 2L)),
-               "^proved optimal; tree-width at most 2; score")
+               "^proved optimal over all parent sets; tree-width at most 2; score")
   changed <- discrete_network()
   changed$arcs <- changed$arcs[-1, ]
   expect_match(certificate_line(changed), "no longer applies")

@@ -18,9 +18,9 @@
 
 namespace optbn {
 
-// Why a job ended early. (`gap`: its answer is as near to the best as was asked for, which no host
-// says.)
-enum class StopReason : int { none, interrupt, time_limit, gap };
+// Why a job ended early. (No host says `gap`: the answer is as near to the best as was asked for; or
+// `effort`: as much has been done as was asked for.)
+enum class StopReason : int { none, interrupt, time_limit, gap, effort };
 
 struct Host {
   // Asked about every 20 ms while a job runs.

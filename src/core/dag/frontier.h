@@ -116,8 +116,9 @@ public:
     return false;
   }
 
-  // A prefix is done after so many nodes of the search tree, but for what is left open below it.
-  void finish(const OpenPrefix &prefix, std::vector<OpenPrefix> left, double nodes) {
+  // A prefix is done after so many nodes of the search tree and sets looked at, but for what is
+  // left open below it.
+  void finish(const OpenPrefix &prefix, std::vector<OpenPrefix> left, double nodes, double work) {
     const std::lock_guard<std::mutex> lock(guard_);
     for (OpenPrefix &open : left) {
       OPTBN_INVARIANT(open.bound >= prefix.bound, "what is left below a prefix costs no less");
@@ -125,6 +126,7 @@ public:
     }
     running_.erase(running_.find(prefix.bound));
     nodes_ += nodes;
+    work_ += work;
     changed_.notify_all();
   }
 
@@ -151,7 +153,8 @@ private:
     return std::min(std::max(bound, floor_), upper_.load());
   }
   bool satisfied() const {
-    return (gap_ > 0 && upper_ - lower() <= gap_) || nodes_ >= task_.node_limit;
+    return (gap_ > 0 && upper_ - lower() <= gap_) || nodes_ >= task_.node_limit ||
+           work_ >= task_.work_limit;
   }
   void tell() { task_.report(best_.score, problem_.score(lower())); }
 
@@ -168,7 +171,7 @@ private:
   std::multimap<Cost, std::vector<Node>> waiting_; // by bound
   std::multiset<Cost> running_;                    // bounds
   Cost floor_ = 0;                                 // a bound on the optimum, whatever is open
-  double nodes_ = 0, stage_end_ = 0;
+  double nodes_ = 0, work_ = 0, stage_end_ = 0;
 };
 
 } // namespace optbn

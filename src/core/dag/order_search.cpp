@@ -10,6 +10,7 @@
 #include "core/dag/root_dual.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -20,6 +21,7 @@ namespace {
 // Prefixes that a dive may enter before it leaves the rest to the queue: enough to make taking one
 // from the queue cheap, few enough to let the bound rise steadily.
 constexpr unsigned kDiveNodes = 5000;
+constexpr double kDiveWork = 1e9; // sets looked at
 
 // Rounds of the dual at first and later, and nodes of the tree after the first of them.
 constexpr unsigned kFirstRounds = 15, kMoreRounds = 5;
@@ -78,6 +80,7 @@ public:
 
   void run(const OpenPrefix &prefix) {
     nodes_ = 0;
+    work_ = 0;
     left_.clear();
     order_.clear();
     const Arena::Scope scope(arena_);
@@ -87,12 +90,12 @@ public:
         frame = step(*frame, v);
     if (frame && (order_.empty() || frontier_.first_visit(frame->prefix, frame->paid)))
       descend(*frame);
-    frontier_.finish(prefix, std::move(left_), nodes_);
+    frontier_.finish(prefix, std::move(left_), nodes_, work_);
   }
 
 private:
   Cost upper() const { return frontier_.upper(); }
-  bool halted() { return nodes_ >= kDiveNodes || watch_.stopped(); }
+  bool halted() { return nodes_ >= kDiveNodes || work_ >= kDiveWork || watch_.stopped(); }
 
   // --- frames -----------------------------------------------------------------------------------
 
@@ -284,6 +287,7 @@ private:
         return frame.bound < upper();
       }
       const Set cluster = small_cluster(frame, stuck);
+      work_ += 1.0 * cluster.size() * frame.rest.size(); // a closure for each that may go
       raise(frame, minimal_cluster(frame.prefix | frame.rest, cluster, has_tight));
     }
     return false;
@@ -328,6 +332,7 @@ private:
     frame.clusters->push_back({{cluster, 1, amount}, 1});
     cluster.for_each([&](unsigned v) {
       Slate<Words> &slate = frame.slate[v];
+      work_ += 3.0 * slate.size;
       Cost *reduced = arena_.take<Cost>(slate.size);
       kernels_.charge_disjoint(reduced, slate.reduced, slate.set, slate.size, cluster, -amount);
       slate.reduced = reduced;
@@ -362,6 +367,7 @@ private:
 
   void descend(Frame<Words> &frame) {
     ++nodes_;
+    work_ += 10.0 * frame.rest.size();
     if (!ascend(frame) || frame.rest.empty())
       return;
     const std::vector<Child> children = children_of(frame);
@@ -457,6 +463,7 @@ private:
   std::vector<Node> order_; // the prefix
   std::vector<OpenPrefix> left_;
   unsigned nodes_ = 0;
+  double work_ = 0;                                       // sets looked at, about
   std::vector<std::vector<LiveCluster<Words>>> clusters_; // by size of the prefix
   // Scratch:
   std::vector<LiveCluster<Words>> ended_; // clusters that the node which stands last has ended
@@ -477,7 +484,9 @@ template <unsigned Words> Proof prove(const ProofTask &task, Watch &watch) {
   for (double nodes = kFirstNodes; frontier.open(watch); nodes *= 2) {
     frontier.allow(dual_pays ? nodes : task.node_limit);
     const Root<Words> root(problem, dual.dual());
-    parallel_for(watch, std::max(1u, watch.host().threads), [&](std::size_t, unsigned) {
+    // What ends with so much work does not depend on threads.
+    const unsigned threads = std::isfinite(task.work_limit) ? 1 : watch.host().threads;
+    parallel_for(watch, std::max(1u, threads), [&](std::size_t, unsigned) {
       Dive<Words> dive(root, frontier, watch);
       OpenPrefix prefix;
       while (frontier.take(prefix, watch))

@@ -44,8 +44,10 @@ struct SearchOptions {
   double floor = -std::numeric_limits<double>::infinity();       // or once the bound is below this
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes that tables may take
   double seconds = std::numeric_limits<double>::infinity(); // time left: nothing longer is begun
-  std::vector<Node> start;                                  // an order of the nodes, or empty
-  unsigned chains = 4;                                      // of Method::local
+  // Proofs may take as much work as about so many seconds hold, counted and not timed.
+  double effort = std::numeric_limits<double>::infinity();
+  std::vector<Node> start;  // an order of the nodes, or empty
+  unsigned chains = 4;      // of Method::local
   bool first_climbs = true; // does the first of them climb from `start`? (The others never do.)
   Multipliers warm;         // of an earlier search, or none
 };

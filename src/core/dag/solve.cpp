@@ -30,6 +30,9 @@ constexpr Node kQuickDpNodes = 23;
 // "automatic" begins no table that would take longer.
 constexpr double kPatienceSeconds = 600;
 
+// Of a set looked at in a search tree: as many bits as there are nodes.
+double set_seconds(const Problem &problem) { return 2e-9 * std::max(1.0, problem.size() / 32.0); }
+
 double dp_subsets(Node nodes) { return std::ldexp(1.0, nodes); }
 
 double count_sets(const Problem &problem) {
@@ -106,7 +109,8 @@ private:
     case Method::automatic:
       break;
     }
-    return possible && dp_seconds(nodes) <= std::min(kPatienceSeconds, options_.seconds);
+    return possible &&
+           dp_seconds(nodes) <= std::min({kPatienceSeconds, options_.seconds, options_.effort});
   }
 
   // The network of a first order, which even a search without time can return.
@@ -193,6 +197,7 @@ private:
     task.memory_limit = options_.memory_limit;
     if (piece.tabulate)
       task.node_limit = dp_seconds(piece.size()) / tree_node_seconds(piece.part.problem);
+    task.work_limit = options_.effort / set_seconds(piece.part.problem);
     // Progress is the part of the gap that is closed.
     constexpr double kSteps = 1000;
     const double gap = std::max(piece.bound - piece.best.score, 1e-300);
@@ -347,6 +352,9 @@ private:
                     "the scores of the parts add up to the network's");
     OPTBN_INVARIANT(is_acyclic(graph_of(sets_, result.network)), "the network is acyclic");
     record_.close(result, bound(), proved(), watch_);
+    if (!result.proved && result.stop == StopReason::none && std::isfinite(options_.effort) &&
+        options_.method != Method::local)
+      result.stop = StopReason::effort;
     result.subsets = subsets_;
     result.insertions = insertions_;
     result.nodes = nodes_;

@@ -35,8 +35,8 @@
 #include "core/base/aligned_array.h"
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
-#include "core/base/parallel.h"
 #include "core/base/max_plus.h"
+#include "core/base/parallel.h"
 
 #include <algorithm>
 #include <cmath>

@@ -21,8 +21,10 @@ constexpr double kHot = 8, kCold = 0.3; // temperatures, in natural log units
 constexpr double kShakesPerNode = 20;   // of the first cycle
 constexpr double kSetsPerNode = 1000;   // in the pool of the first cycle
 constexpr unsigned kMostRounds = 8;     // of a cycle; one that gains nothing is the last
-constexpr double kShareOfCycles = 0.7;  // of the time there is
-constexpr double kMemoryShare = 4;      // of the limit, for what growth remembers
+constexpr unsigned kFruitless = 2;      // cycles that gain nothing, the last of which is the end
+// Of the time there is: cycles may last so long, levels until so much of it is gone.
+constexpr double kShareOfCycles = 0.7, kShareWithLevels = 0.8;
+constexpr double kMemoryShare = 4; // of the limit, for what growth remembers
 
 // The families of the network.
 Graph families_of(const DemandResult &result) { return graph_of(result.pool, result.network); }
@@ -44,7 +46,9 @@ public:
 
   DemandResult run() {
     begin();
+    unsigned fruitless = 0;
     for (double cycle = 0; cycle < options_.cycles && !watch_.stopped(); ++cycle) {
+      const double before = score_now_;
       if (growth_.bytes() > memory_limit()) {
         growth_.forget();
         growth_.meet(families_);
@@ -54,6 +58,9 @@ public:
       for (unsigned round = 0; round < kMostRounds && !watch_.stopped(); ++round)
         if (!search_pool(static_cast<std::size_t>(sets)))
           break;
+      fruitless = score_now_ > before + rounding(before) ? 0 : fruitless + 1;
+      if (fruitless == kFruitless)
+        break;
     }
     return finish();
   }
@@ -179,15 +186,14 @@ private:
 void add_levels(const Dataset &data, LocalScore &score, const DemandOptions &options, Watch &watch,
                 DemandResult &result) {
   EnumerationOptions levels;
-  levels.max_parents = options.rules.max_parents;
-  levels.required = options.rules.required;
-  levels.forbidden = options.rules.forbidden;
+  levels.rules = options.rules;
   levels.slack = options.slack;
   levels.memory_limit = options.memory_limit;
   levels.partial = true;
   levels.budget = options.budget;
   EnumerationResult found = enumerate_parent_sets(data, score, levels, watch);
   result.complete = std::move(found.complete);
+  result.largest = std::move(found.largest);
   result.considered = std::move(found.considered);
   result.counted = std::move(found.counted);
   const Graph families = families_of(result);
@@ -210,10 +216,14 @@ void add_levels(const Dataset &data, LocalScore &score, const DemandOptions &opt
 
 DemandResult demand_search(const Dataset &data, LocalScore &score, const DemandOptions &options,
                            Watch &watch) {
-  const Host part = host_of_part(watch, options.seconds * kShareOfCycles, true);
-  Watch cycles(part);
+  AnytimeRecord clock(0);
+  const Host first_part = host_of_part(watch, options.seconds * kShareOfCycles, true);
+  Watch cycles(first_part);
   DemandResult result = Search(score, options, cycles).run();
-  add_levels(data, score, options, watch, result);
+  const double left = options.seconds * kShareWithLevels - clock.seconds();
+  const Host second_part = host_of_part(watch, std::max(0.0, left), true);
+  Watch levels(second_part);
+  add_levels(data, score, options, levels, result);
   return result;
 }
 

@@ -8,10 +8,10 @@
 //   rounds    the neighbours of the families in use are scored, and the pool is searched again,
 //             until that gains nothing.
 // Each cycle begins with the best network so far, and shakes twice as often, in a pool twice as
-// large, as the one before. In
-// the end all sets of few parents are scored, level by level, as far as a budget carries
-// (enumeration.h), and join the pool: so it is complete up to a number of parents, which is what a
-// bound over it speaks of, and holds larger sets besides.
+// large, as the one before; the second in a row that gains nothing is the last. In the end all sets
+// of few parents are scored, level by level, as far as a budget carries (enumeration.h), and join
+// the pool: so it is complete up to a number of parents, which is what a bound over it speaks of,
+// and holds larger sets besides.
 //
 // Cycles are counted in steps, never in seconds: what ends by itself is the same on every machine
 // and for any number of threads. A watch that stops, even beforehand, leaves a network.
@@ -30,17 +30,19 @@ struct DemandOptions {
   double budget = 0;                    // sets to be scored in complete levels
   double slack = 0;                     // what a set may score less than its best subset
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
-  double seconds = std::numeric_limits<double>::infinity();      // time left
+  // Time left, which levels and then a search of the pool want a part of.
+  double seconds = std::numeric_limits<double>::infinity();
 };
 
 struct DemandResult {
-  ParentSets pool;           // the candidates that were found worth keeping
-  std::vector<int> complete; // per node, as in EnumerationResult
-  Network network;           // chosen among the candidates
+  ParentSets pool; // the candidates that were found worth keeping
+  Network network; // chosen among the candidates
   std::vector<Improvement> improvements;
-  std::vector<double> considered, counted; // per node, of complete levels
-  double scored = 0;                       // parent sets, on demand
-  double insertions = 0;                   // nodes tried at every place of an order
+  // Per node, of complete levels, as in EnumerationResult.
+  std::vector<double> considered, counted;
+  std::vector<int> complete, largest;
+  double scored = 0;     // parent sets, on demand
+  double insertions = 0; // nodes tried at every place of an order
 };
 
 // Throws Infeasible where required parents form a cycle, and Interrupted before there is a network.

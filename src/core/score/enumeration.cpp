@@ -89,6 +89,7 @@ private:
     const auto base = static_cast<unsigned>(required(v).size());
     const auto free = static_cast<unsigned>(optional.size());
     limit_.push_back(std::min(options_.rules.max_parents[v], base + free));
+    result_.largest.push_back(static_cast<int>(limit_.back()));
     for (unsigned extra = 0; base + extra <= limit_.back(); ++extra)
       result_.considered[v] += binomial(free, extra);
     longest_required_ = std::max(longest_required_, base);

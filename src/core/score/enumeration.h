@@ -40,9 +40,10 @@ struct EnumerationResult {
   ParentSets sets;
   std::vector<double> considered; // per node: sets that the constraints allow
   std::vector<double> counted;    // per node: sets that were scored
-  // Per node: sets of at most so many parents are accounted for, scored or excluded by a bound. The
-  // node's limit where all are, -1 where none is.
+  // Per node: sets of at most so many parents are accounted for, scored or excluded by a bound; -1
+  // where none is.
   std::vector<int> complete;
+  std::vector<int> largest; // per node: parents of the largest set that the constraints allow
 };
 
 // Throws Interrupted, TimeLimitReached or MemoryLimit, unless it may end before all sets are

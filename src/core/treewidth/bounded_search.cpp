@@ -253,6 +253,7 @@ private:
       throw TimeLimitReached();
     case StopReason::none:
     case StopReason::gap:
+    case StopReason::effort:
       break;
     }
     throw Infeasible(std::vector<Node>());

@@ -1,0 +1,41 @@
+# Which parent sets are scored: all that there can be, or, where these would take too long, those
+# that a search asks for (src/core/demand/demand_search.h), and all of few parents.
+
+# Of a problem as scoring_problem() tells it: sets, considered, counted, seconds; where not all sets
+# are accounted for, `complete` (up to how many parents they are, by node) and `larger` (how many
+# sets there are of more) and the `reason`, "effort" or "time_limit"; and of a search `order`, that of
+# the nodes in the best network it found, and `trace`.
+score_sets <- function(problem, slack, start, elsewhere, limits, call) {
+  options <- c(problem$constraints[c("max_parents", "required", "forbidden")],
+               list(slack = slack, memory_limit = limits$memory_limit, elsewhere = elsewhere))
+  before <- seconds_since(limits)
+  host <- host_within(limits, "Scoring parent sets")
+  nodes <- problem$encoded$nodes
+  if (!problem$on_demand) {
+    options <- c(options, list(partial = FALSE, budget = Inf))
+    found <- core_parent_sets(problem$encoded, problem$score, options, host)
+    return(call_core(found, nodes, call)[c("sets", "considered", "counted", "seconds")])
+  }
+  options <- c(options, effort_on_demand(problem, limits), list(start = start))
+  found <- call_core(core_demand_search(problem$encoded, problem$score, options, host), nodes, call)
+  if (identical(found$reason, "interrupt")) rlang::interrupt()
+  found$improvements$seconds <- found$improvements$seconds + before
+  parents <- Map(members_of_set, found$sets, found$choice)
+  open <- found$complete < found$largest
+  list(
+    sets = found$sets, considered = found$considered, counted = found$counted,
+    seconds = found$seconds, order = topological_order(parents), trace = found$improvements,
+    reason = if (any(open)) found$reason %||% "effort",
+    complete = if (any(open)) ifelse(open, found$complete, problem$constraints$max_parents),
+    larger = sum(unlist(Map(function(sets, most) sets$size > most, found$sets, found$complete)))
+  )
+}
+
+# Where nobody sets a limit, a search ends by itself; otherwise with the time, or when it finds
+# nothing more.
+effort_on_demand <- function(problem, limits) {
+  if (problem$all_soon) return(list(cycles = 1, budget = Inf))
+  if (is.infinite(limits$effort)) return(list(cycles = 8, budget = Inf))
+  list(cycles = 3,
+       budget = default_budget(problem$constraints, problem$encoded, problem$score))
+}
