@@ -56,7 +56,7 @@
 #'   same on every machine: about a minute at 100 columns. `Inf` scores all sets that memory allows.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
 #'   memory that is free.
-#' @param progress Show a progress bar?
+#' @param progress Show progress? A search shows score, bound, gap and seconds.
 #' @return An object of class `parent_sets`: a list with
 #'   \item{nodes}{names of the \eqn{n} nodes,}
 #'   \item{sets}{a list of \eqn{n} lists with `score` (decreasing, natural log),

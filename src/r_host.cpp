@@ -2,9 +2,12 @@
 
 #include <R_ext/Utils.h>
 #include <cli/progress.h>
+#include <cmath>
 #include <csignal>
 #include <exception>
 #include <fstream>
+#include <iomanip>
+#include <sstream>
 #include <thread>
 
 using namespace optbn;
@@ -58,6 +61,10 @@ RHost::RHost(const Rcpp::List &options)
   host_.seed = [seed, first](std::uint64_t i) { return seed + (first + i) * 0x9e3779b97f4a7c15u; };
   host_.should_stop = [this] { return ask(); };
   host_.progress = [this](double done, double total) { show(done, total); };
+  host_.found = [this](double score, double bound) {
+    score_ = std::max(score_, score);
+    bound_ = std::min(bound_, bound);
+  };
 }
 
 RHost::~RHost() {
@@ -108,10 +115,11 @@ void RHost::tell(double done, double total) {
 }
 
 void RHost::show(double done, double total) {
-  if (total <= 0)
+  const bool searching = std::isfinite(score_);
+  if (total <= 0 && !searching)
     return;
   if (tell_ != R_NilValue)
-    return tell(done, total);
+    return total > 0 ? tell(done, total) : void();
   if (!show_progress_)
     return;
   keep_on(ask_r([&] {
@@ -119,14 +127,37 @@ void RHost::show(double done, double total) {
       cli_progress_done(bar_);
       bar_ = R_NilValue;
     }
-    if (bar_ == R_NilValue) {
-      bar_total_ = total;
-      bar_ = cli_progress_bar(total, R_NilValue);
-      cli_progress_set_name(bar_, label_.c_str());
-    }
-    if (CLI_SHOULD_TICK)
+    if (bar_ == R_NilValue)
+      open_bar(total, searching);
+    if (!CLI_SHOULD_TICK)
+      return;
+    if (searching)
+      cli_progress_set_status(bar_, standing().c_str());
+    if (total > 0)
       cli_progress_set(bar_, std::min(done, total));
+    else
+      cli_progress_add(bar_, 1);
   }));
+}
+
+// Work of unknown size has no bar and no time left; a search says what it has.
+void RHost::open_bar(double total, bool searching) {
+  bar_total_ = total;
+  bar_ = cli_progress_bar(total > 0 ? total : NA_REAL, R_NilValue);
+  cli_progress_set_name(bar_, label_.c_str());
+  if (searching)
+    cli_progress_set_format(
+        bar_, "%s",
+        total > 0 ? "{cli::pb_name} {cli::pb_bar} {cli::pb_percent} {cli::pb_status}"
+                  : "{cli::pb_spin} {cli::pb_name} {cli::pb_status} [{cli::pb_elapsed}]");
+}
+
+std::string RHost::standing() const {
+  std::ostringstream words;
+  words << std::fixed << std::setprecision(1) << "score " << score_;
+  if (std::isfinite(bound_))
+    words << ", bound " << bound_ << ", gap " << bound_ - score_;
+  return words.str();
 }
 
 // R tells of an interrupt once: here it is remembered.

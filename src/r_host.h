@@ -22,8 +22,8 @@ public:
 
   const optbn::Host &host() const { return host_; }
 
-  // Why a job stopped early, as R hears it: "interrupt", "time_limit", ..., or NULL. An interrupt that the
-  // job tells nobody of, since it was done all the same, comes again when the host goes.
+  // Why a job stopped early, as R hears it: "interrupt", "time_limit", ..., or NULL. An interrupt
+  // that the job tells nobody of, since it was done all the same, comes again when the host goes.
   SEXP reason(optbn::StopReason stop) const;
 
   double seconds() const;
@@ -32,6 +32,8 @@ private:
   optbn::StopReason ask();
   void keep_on(bool uninterrupted);
   void show(double done, double total);
+  void open_bar(double total, bool searching);
+  std::string standing() const;
   void tell(double done, double total);
 
   optbn::Host host_;
@@ -46,6 +48,8 @@ private:
   std::string label_;
   Rcpp::RObject bar_ = R_NilValue;
   double bar_total_ = 0;
+  double score_ = -std::numeric_limits<double>::infinity(); // of the best network so far
+  double bound_ = std::numeric_limits<double>::infinity();
 };
 
 // A failure as R sees it: list(kind, message, facts) of class "core_failure"; call_core() in R

@@ -8,51 +8,74 @@ namespace {
 
 Network network_of(double score) { return {{0}, score}; }
 
-AnytimeResult closed(AnytimeRecord &record, double score, double bound, bool proved,
-                     StopReason stop = StopReason::none) {
+// A record of a job that the host ends for this reason.
+struct Job {
+  explicit Job(double gap, StopReason stop = StopReason::none) : record(gap, watch) {
+    host.should_stop = [stop] { return stop; };
+    watch.stopped();
+  }
+
+  AnytimeResult closed(double score, double bound, bool proved) {
+    AnytimeResult result;
+    result.network = network_of(score);
+    record.close(result, bound, proved);
+    return result;
+  }
+
   Host host;
-  host.should_stop = [stop] { return stop; };
-  Watch watch(host);
-  watch.stopped();
-  AnytimeResult result;
-  result.network = network_of(score);
-  record.close(result, bound, proved, watch);
-  return result;
-}
+  Watch watch{host};
+  AnytimeRecord record;
+};
 
 } // namespace
 
 TEST(anytime_record_keeps_what_is_news) {
-  AnytimeRecord record(0);
+  Job job(0);
+  AnytimeRecord &record = job.record;
   record.note(-std::numeric_limits<double>::infinity(), 5); // no network yet
   record.note(-9, std::numeric_limits<double>::infinity()); // no bound yet
   record.note(-9, -2);
   record.note(-9, -2);
   record.note(-7, -2);
   record.note(-7, -3);
-  const AnytimeResult result = closed(record, -7, -3, false);
+  const AnytimeResult result = job.closed(-7, -3, false);
   CHECK_EQUAL(result.trace.size(), 3u);
   CHECK_EQUAL(result.trace[1].score, -7);
   CHECK_EQUAL(result.trace[2].bound, -3);
 }
 
 TEST(anytime_record_says_why_a_search_ended) {
-  AnytimeRecord exact(0), near(2);
-  CHECK(!exact.within_gap(-5, -5)); // only a proof ends it
-  CHECK(near.within_gap(-5, -3));
-  CHECK(!near.within_gap(-5, -2.5));
-  CHECK(closed(exact, -5, -3, true).stop == StopReason::none);
-  CHECK(closed(exact, -5, -3, false).stop == StopReason::none);
-  CHECK(closed(near, -5, -3, false).stop == StopReason::gap);
-  CHECK(closed(near, -5, -3, false, StopReason::interrupt).stop == StopReason::interrupt);
-  CHECK(closed(near, -5, -3, true, StopReason::time_limit).stop == StopReason::none);
+  Job exact(0), near(2), interrupted(2, StopReason::interrupt), late(2, StopReason::time_limit);
+  CHECK(!exact.record.within_gap(-5, -5)); // only a proof ends it
+  CHECK(near.record.within_gap(-5, -3));
+  CHECK(!near.record.within_gap(-5, -2.5));
+  CHECK(exact.closed(-5, -3, true).stop == StopReason::none);
+  CHECK(exact.closed(-5, -3, false).stop == StopReason::none);
+  CHECK(near.closed(-5, -3, false).stop == StopReason::gap);
+  CHECK(interrupted.closed(-5, -3, false).stop == StopReason::interrupt);
+  CHECK(late.closed(-5, -3, true).stop == StopReason::none);
 }
 
 TEST(anytime_record_bounds_what_it_gives_back) {
-  AnytimeRecord record(0);
-  CHECK_EQUAL(closed(record, -5, -3, true).bound, -5); // up to rounding they had met
-  CHECK_EQUAL(closed(record, -5, -3, false).bound, -3);
-  CHECK_EQUAL(closed(record, -5, -6, false).bound, -5);
+  Job job(0);
+  CHECK_EQUAL(job.closed(-5, -3, true).bound, -5); // up to rounding they had met
+  CHECK_EQUAL(job.closed(-5, -3, false).bound, -3);
+  CHECK_EQUAL(job.closed(-5, -6, false).bound, -5);
+}
+
+TEST(anytime_record_shows_what_the_search_has) {
+  Host host;
+  std::vector<double> seen;
+  host.found = [&](double score, double bound) { seen = {score, bound}; };
+  Watch watch(host);
+  AnytimeRecord record(0, watch);
+  record.note(-9, std::numeric_limits<double>::infinity());
+  record.note(-7, -2);
+  watch.found(-8, -3); // a part that has less
+  watch.stopped();
+  CHECK_EQUAL(seen.size(), 2u);
+  CHECK_EQUAL(seen[0], -7);
+  CHECK_EQUAL(seen[1], -3);
 }
 
 TEST(improvements_of_threads_are_put_in_order) {

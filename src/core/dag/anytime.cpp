@@ -20,6 +20,7 @@ std::vector<Improvement> in_order(std::vector<Improvement> seen) {
 
 void AnytimeRecord::note(double score, double bound, Clock::time_point when) {
   bound = std::max(bound, score);
+  watch_.found(score, bound);
   if (!std::isfinite(score) || !std::isfinite(bound))
     return;
   if (!trace_.empty()) {
@@ -31,11 +32,11 @@ void AnytimeRecord::note(double score, double bound, Clock::time_point when) {
   trace_.push_back({seconds_at(when), score, bound});
 }
 
-void AnytimeRecord::close(AnytimeResult &result, double bound, bool proved, const Watch &watch) {
+void AnytimeRecord::close(AnytimeResult &result, double bound, bool proved) {
   const double score = result.network.score;
   result.proved = proved;
   result.bound = proved ? score : std::max(bound, score);
-  result.stop = proved ? StopReason::none : watch.reason();
+  result.stop = proved ? StopReason::none : watch_.reason();
   const bool near_enough =
       !result.network.empty() && result.bound - score <= gap_ + rounding(score);
   if (!proved && result.stop == StopReason::none && near_enough)

@@ -34,13 +34,13 @@ struct Improvement {
 // What several threads saw, in order of time, as far as it was better than all before.
 std::vector<Improvement> in_order(std::vector<Improvement> seen);
 
-// Keeps the clock and the trace of a search, and tells when it may end.
+// Keeps the clock and the trace of a search, shows what it has, and tells when it may end.
 class AnytimeRecord {
 public:
   using Clock = std::chrono::steady_clock;
 
   // The search may end once bound - score is at most `gap`, if that is not 0.
-  explicit AnytimeRecord(double gap) : gap_(gap) {}
+  AnytimeRecord(double gap, Watch &watch) : gap_(gap), watch_(watch) {}
 
   double seconds() const { return seconds_at(Clock::now()); }
 
@@ -52,7 +52,7 @@ public:
 
   // Fills in what is left of a result that has its network: `bound` holds, `proved` says whether
   // the network's score is one as well.
-  void close(AnytimeResult &result, double bound, bool proved, const Watch &watch);
+  void close(AnytimeResult &result, double bound, bool proved);
 
 private:
   double seconds_at(Clock::time_point when) const {
@@ -61,6 +61,7 @@ private:
 
   const Clock::time_point begun_ = Clock::now();
   const double gap_;
+  Watch &watch_;
   std::vector<TracePoint> trace_;
 };
 

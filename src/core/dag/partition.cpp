@@ -64,7 +64,7 @@ public:
   Partition(const ParentSets &sets, const Conditions &conditions, const SearchOptions &options,
             unsigned wanted, bool classes, Watch &watch)
       : sets_(sets), conditions_(conditions), options_(options), wanted_(wanted), classes_(classes),
-        watch_(watch), host_(host_of_part(watch)), record_(options.gap), known_(classes),
+        watch_(watch), host_(host_of_part(watch)), record_(options.gap, watch), known_(classes),
         root_(options.warm) {
     require_feasible(sets);
   }
@@ -104,7 +104,7 @@ public:
   SearchResult result() {
     SearchResult result;
     result.network = found_ ? found_->best : best_;
-    record_.close(result, bound(), found_.has_value(), watch_);
+    record_.close(result, bound(), found_.has_value());
     result.subsets = subsets_;
     result.insertions = insertions_;
     result.nodes = nodes_;

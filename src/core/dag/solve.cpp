@@ -66,7 +66,7 @@ struct Piece {
 class Search {
 public:
   Search(const ParentSets &sets, const SearchOptions &options, Watch &watch)
-      : sets_(sets), options_(options), watch_(watch), record_(options.gap) {
+      : sets_(sets), options_(options), watch_(watch), record_(options.gap, watch) {
     require_feasible(sets);
     for (Part &part : split(sets)) {
       Piece piece{std::move(part)};
@@ -198,18 +198,11 @@ private:
     if (piece.tabulate)
       task.node_limit = dp_seconds(piece.size()) / tree_node_seconds(piece.part.problem);
     task.work_limit = options_.effort / set_seconds(piece.part.problem);
-    // Progress is the part of the gap that is closed.
-    constexpr double kSteps = 1000;
-    const double gap = std::max(piece.bound - piece.best.score, 1e-300);
-    double shown = 0;
-    watch_.restart(kSteps);
+    watch_.restart(0); // nobody knows how much there is to do
     task.report = [&](double score, double bound) {
       piece.best.score = std::max(piece.best.score, score);
       piece.bound = std::min(piece.bound, bound);
       note();
-      const double closed = std::floor(kSteps * (1 - (piece.bound - piece.best.score) / gap));
-      watch_.advance(static_cast<std::uint64_t>(std::max(0.0, closed - shown)));
-      shown = std::max(shown, closed);
     };
     const bool elsa = options_.method == Method::elsa;
     Proof proof = elsa ? cp_search(task, CpOptions(), watch_) : order_search(task, watch_);
@@ -351,7 +344,7 @@ private:
     OPTBN_INVARIANT(about_equal(result.network.score, score()),
                     "the scores of the parts add up to the network's");
     OPTBN_INVARIANT(is_acyclic(graph_of(sets_, result.network)), "the network is acyclic");
-    record_.close(result, bound(), proved(), watch_);
+    record_.close(result, bound(), proved());
     if (!result.proved && result.stop == StopReason::none && std::isfinite(options_.effort) &&
         options_.method != Method::local)
       result.stop = StopReason::effort;

@@ -96,6 +96,7 @@ private:
     for (const double score : growth_.meet(families_))
       score_now_ += score;
     improvements_.push_back({when, score_now_});
+    watch_.found(score_now_, std::numeric_limits<double>::infinity());
   }
 
   void anneal(std::uint64_t cycle) {
@@ -216,11 +217,14 @@ void add_levels(const Dataset &data, LocalScore &score, const DemandOptions &opt
 
 DemandResult demand_search(const Dataset &data, LocalScore &score, const DemandOptions &options,
                            Watch &watch) {
-  AnytimeRecord clock(0);
+  const auto begun = AnytimeRecord::Clock::now();
+  const auto seconds = [begun] {
+    return std::chrono::duration<double>(AnytimeRecord::Clock::now() - begun).count();
+  };
   const Host first_part = host_of_part(watch, options.seconds * kShareOfCycles, true);
   Watch cycles(first_part);
   DemandResult result = Search(score, options, cycles).run();
-  const double left = options.seconds * kShareWithLevels - clock.seconds();
+  const double left = options.seconds * kShareWithLevels - seconds();
   const Host second_part = host_of_part(watch, std::max(0.0, left), true);
   Watch levels(second_part);
   add_levels(data, score, options, levels, result);

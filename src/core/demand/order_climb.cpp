@@ -45,6 +45,7 @@ void OrderClimb::keep_if_best() {
     return;
   best_score_ = score;
   improvements_.push_back({AnytimeRecord::Clock::now(), score});
+  watch_.found(score, std::numeric_limits<double>::infinity());
   best_ = state_.order;
   best_families_.clear();
   for (const Walk &walk : walk_)

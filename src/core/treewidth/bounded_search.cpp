@@ -40,7 +40,7 @@ private:
 class BoundedSearch {
 public:
   BoundedSearch(const ParentSets &sets, unsigned k, const BoundedOptions &options, Watch &watch)
-      : sets_(sets), k_(k), options_(options), watch_(watch), record_(options.gap) {}
+      : sets_(sets), k_(k), options_(options), watch_(watch), record_(options.gap, watch) {}
 
   BoundedResult run() {
     begin();
@@ -52,7 +52,7 @@ public:
       search();
     if (result_.network.empty())
       give_up();
-    record_.close(result_, result_.bound, result_.proved, watch_);
+    record_.close(result_, result_.bound, result_.proved);
     return std::move(result_);
   }
 
