@@ -80,10 +80,12 @@ test_that("a worker that does not know the data is sent them", {
 
 test_that("a time limit ends scoring in the workers", {
   withr::local_options(optbn.spread_seconds = 0)
-  data <- as.data.frame(lapply(1:12, function(i) factor(sample(4, 5000, TRUE))))
-  names(data) <- letters[1:12]
+  # 5 million sets: more than any machine scores in that time.
+  data <- as.data.frame(lapply(1:30, function(i) factor(sample(4, 5000, TRUE))))
+  names(data) <- paste0("v", 1:30)
   expect_error(
-    with_plan(parent_sets(data, time_limit = 0.2), future::cluster, workers = workers),
+    with_plan(parent_sets(data, max_parents = 5, time_limit = 0.2), future::cluster,
+              workers = workers),
     class = "optbn_error_time"
   )
 })
