@@ -61,6 +61,7 @@ template <unsigned Words> void kernels_agree() {
 TEST(charging_kernels_agree_at_every_length) {
   kernels_agree<1>();
   kernels_agree<2>();
+  kernels_agree<4>();
   kernels_agree<16>();
 }
 

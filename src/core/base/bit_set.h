@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 namespace optbn {
 
@@ -115,5 +116,19 @@ template <unsigned Words> struct BitSet {
     return h;
   }
 };
+
+// The widths, in words, that code for any number of nodes is compiled for.
+#define OPTBN_FOR_EACH_WIDTH(apply) apply(1) apply(2) apply(4) apply(16)
+
+// f(std::integral_constant) of the least of these widths that holds n elements, at most 1024.
+template <class F> auto with_width_for(unsigned n, F f) {
+  if (n <= 64)
+    return f(std::integral_constant<unsigned, 1>());
+  if (n <= 128)
+    return f(std::integral_constant<unsigned, 2>());
+  if (n <= 256)
+    return f(std::integral_constant<unsigned, 4>());
+  return f(std::integral_constant<unsigned, 16>());
+}
 
 } // namespace optbn

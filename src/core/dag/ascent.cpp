@@ -99,9 +99,7 @@ Cost ascend(const CostProblem<Words> &problem, Dual<Words> &dual, Cost upper, un
 
 #define OPTBN_INSTANTIATE(words)                                                                   \
   template Cost ascend(const CostProblem<words> &, Dual<words> &, Cost, unsigned, Watch &);
-OPTBN_INSTANTIATE(1)
-OPTBN_INSTANTIATE(2)
-OPTBN_INSTANTIATE(16)
+OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
 #undef OPTBN_INSTANTIATE
 
 } // namespace optbn

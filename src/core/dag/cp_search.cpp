@@ -705,14 +705,8 @@ private:
 } // namespace
 
 CpProof cp_search(const ProofTask &task, const CpOptions &options, Watch &watch) {
-  switch (task.problem.words) {
-  case 1:
-    return CpSearch<1>(task, options, watch).run();
-  case 2:
-    return CpSearch<2>(task, options, watch).run();
-  default:
-    return CpSearch<16>(task, options, watch).run();
-  }
+  return with_width_for(task.problem.size(),
+                        [&](auto words) { return CpSearch<words>(task, options, watch).run(); });
 }
 
 } // namespace optbn

@@ -278,8 +278,8 @@ template <unsigned Words> bool DecisionTree<Words>::holds_together() const {
   return live == nodes_[0].live && zero == nodes_[0].zero && live + removed_.size() == rank_.size();
 }
 
-template class DecisionTree<1>;
-template class DecisionTree<2>;
-template class DecisionTree<16>;
+#define OPTBN_INSTANTIATE(words) template class DecisionTree<words>;
+OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
+#undef OPTBN_INSTANTIATE
 
 } // namespace optbn

@@ -64,9 +64,7 @@ Cost bound_of(const CostProblem<Words> &problem, const Dual<Words> &dual) {
 #define OPTBN_INSTANTIATE(words)                                                                   \
   template std::vector<Cost> reduced_costs(const CostProblem<words> &, const Dual<words> &, Node); \
   template Cost bound_of(const CostProblem<words> &, const Dual<words> &);
-OPTBN_INSTANTIATE(1)
-OPTBN_INSTANTIATE(2)
-OPTBN_INSTANTIATE(16)
+OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
 #undef OPTBN_INSTANTIATE
 
 } // namespace optbn

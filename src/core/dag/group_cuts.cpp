@@ -343,9 +343,7 @@ GroupCut violated_cut(const CostProblem<Words> &problem, const FractionalNetwork
                                                        unsigned, Random &);                        \
   template GroupCut violated_cut(const CostProblem<words> &, const FractionalNetwork<words> &,     \
                                  const std::vector<Node> &, double);
-OPTBN_INSTANTIATE(1)
-OPTBN_INSTANTIATE(2)
-OPTBN_INSTANTIATE(16)
+OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
 #undef OPTBN_INSTANTIATE
 
 } // namespace optbn

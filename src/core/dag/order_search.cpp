@@ -505,12 +505,7 @@ template <unsigned Words> Proof prove(const ProofTask &task, Watch &watch) {
 } // namespace
 
 Proof order_search(const ProofTask &task, Watch &watch) {
-  const Node n = task.problem.size();
-  if (n <= 64)
-    return prove<1>(task, watch);
-  if (n <= 128)
-    return prove<2>(task, watch);
-  return prove<16>(task, watch);
+  return with_width_for(task.problem.size(), [&](auto words) { return prove<words>(task, watch); });
 }
 
 } // namespace optbn

@@ -426,8 +426,8 @@ template <unsigned Words> const Dual<Words> &RootDual<Words>::dual() const {
 
 template <unsigned Words> Cost RootDual<Words>::bound() const { return relaxation_->bound(); }
 
-template class RootDual<1>;
-template class RootDual<2>;
-template class RootDual<16>;
+#define OPTBN_INSTANTIATE(words) template class RootDual<words>;
+OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
+#undef OPTBN_INSTANTIATE
 
 } // namespace optbn

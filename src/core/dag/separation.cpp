@@ -150,9 +150,7 @@ std::vector<ViolatedCluster<Words>> violated_clusters(const FractionalNetwork<Wo
 #define OPTBN_INSTANTIATE(words)                                                                   \
   template std::vector<ViolatedCluster<words>> violated_clusters(const FractionalNetwork<words> &, \
                                                                  double, unsigned, Watch &);
-OPTBN_INSTANTIATE(1)
-OPTBN_INSTANTIATE(2)
-OPTBN_INSTANTIATE(16)
+OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
 #undef OPTBN_INSTANTIATE
 
 } // namespace optbn
