@@ -35,7 +35,7 @@ score_sets <- function(problem, slack, start, elsewhere, limits, call) {
 # nothing more.
 effort_on_demand <- function(problem, limits) {
   if (problem$all_soon) return(list(cycles = 1, budget = Inf))
-  if (is.infinite(limits$effort)) return(list(cycles = 8, budget = Inf))
+  if (is.infinite(limits$effort)) return(list(cycles = Inf, budget = Inf))
   list(cycles = 3,
        budget = default_budget(problem$constraints, problem$encoded, problem$score))
 }

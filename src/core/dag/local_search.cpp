@@ -17,6 +17,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kNever = -std::numeric_limits<double>::infinity();
+constexpr double kHot = 8, kCold = 0.3; // temperatures, in natural log units
+// A node's share of the kicks: of annealing; and of those that gain nothing, after which it ends.
+constexpr double kAnnealedKicks = 15, kLightKicks = 10, kThoroughKicks = 1;
 
 // The problem made ready for queries "the best set of v inside these nodes". An answer is a set's
 // index, or none(v) (one past the last) whose score is minus infinity. Words is the number of mask
@@ -43,7 +46,7 @@ public:
   std::uint32_t none(Node v) const { return static_cast<std::uint32_t>(scores_[v].size() - 1); }
   double score(Node v, std::uint32_t i) const { return scores_[v][i]; }
   bool possible_parent(Node u, Node v) const {
-    const std::size_t row = std::size_t{v} * size() + u;
+    const std::size_t row = row_of(v, u);
     return first_[row] < first_[row + 1];
   }
   bool contains(Node v, std::uint32_t i, Node u) const {
@@ -65,7 +68,7 @@ public:
   // The best set of v inside `allowed`, given that `current` was the best before u, which may be
   // a parent of v, came in. Only sets with u can be better.
   std::uint32_t best_with(Node v, Node u, std::uint32_t current, const Mask &allowed) const {
-    const std::size_t row = std::size_t{v} * size() + u;
+    const std::size_t row = row_of(v, u);
     for (std::uint32_t at = first_[row]; at < first_[row + 1] && sets_[at] < current; ++at)
       if (inside(v, sets_[at], allowed))
         return sets_[at];
@@ -100,17 +103,21 @@ private:
           visit(static_cast<Node>(u));
   }
 
-  // sets_[first_[v n + u]] .. are the sets of v that contain u, best first (a counting sort).
+  // Whoever moves asks about all its children, so these are neighbours.
+  std::size_t row_of(Node v, Node parent) const { return std::size_t{parent} * size() + v; }
+
+  // From sets_[first_[row_of(v, u)]] on are the sets of v that contain u, best first (a counting
+  // sort).
   void list_sets_by_parent() {
     for (Node v = 0; v < size(); ++v)
       for (std::uint32_t i = 0; i < none(v); ++i)
-        for_each_parent(v, i, [&](Node u) { ++first_[std::size_t{v} * size() + u + 1]; });
+        for_each_parent(v, i, [&](Node u) { ++first_[row_of(v, u) + 1]; });
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     sets_.resize(first_.back());
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
     for (Node v = 0; v < size(); ++v)
       for (std::uint32_t i = 0; i < none(v); ++i)
-        for_each_parent(v, i, [&](Node u) { sets_[next[std::size_t{v} * size() + u]++] = i; });
+        for_each_parent(v, i, [&](Node u) { sets_[next[row_of(v, u)]++] = i; });
   }
 
   const Problem &problem_;
@@ -187,6 +194,10 @@ template <class Queries> std::vector<std::vector<Node>> related_nodes(const Quer
   return related;
 }
 
+// Which nodes are tried again after a change: those with another set, at a tenth of the cost, or
+// all that are near.
+enum class Stir { changed, related };
+
 template <class Queries> class Chain {
 public:
   Chain(const Queries &queries, const std::vector<std::vector<Node>> &related,
@@ -204,7 +215,7 @@ public:
       if (wish.empty())
         wish = shuffled();
       const double before = best_.score;
-      climb_with_kicks(first_state(queries_, std::exchange(wish, {})));
+      climb_from(first_state(queries_, std::exchange(wish, {})));
       if (best_.score > before)
         idle = 0;
     }
@@ -218,13 +229,44 @@ private:
   // Every node has its best set: nothing can be better.
   bool finished() { return best_.score >= ideal_ || watch_.stopped(); }
 
-  void climb_with_kicks(State start) {
+  void climb_from(State start) {
+    summit_ = State();
     state_ = std::move(start);
-    restless_.assign(n_, true);
-    climb();
+    climb_thoroughly();
+    anneal();
+    double before;
+    do {
+      before = summit_.score;
+      kick_in_vain(Stir::changed, kLightKicks);
+      kick_in_vain(Stir::related, kThoroughKicks);
+    } while (summit_.score > before + noticeable_ && !finished());
+  }
+
+  // Kicks, of which one that loses is accepted as it would be at a falling temperature.
+  void anneal() {
+    stir_ = Stir::changed;
     State kept = state_;
-    const unsigned patience = std::max<unsigned>(options_.patience, n_);
-    for (unsigned idle = 0; idle < patience && !finished(); ++idle) {
+    const double kicks = kAnnealedKicks * n_;
+    for (double i = 0; i < kicks && !finished(); ++i) {
+      kick();
+      climb();
+      const double temperature = kHot * std::pow(kCold / kHot, i / kicks);
+      if (random_.uniform() < std::exp((state_.score - kept.score) / temperature))
+        kept = state_;
+      else
+        state_ = kept;
+    }
+  }
+
+  // Kicks the best state of this climb until so many kicks a node in a row have gained nothing.
+  void kick_in_vain(Stir stir, double kicks) {
+    state_ = summit_;
+    if (stir == Stir::related)
+      climb_thoroughly();
+    stir_ = stir;
+    State kept = state_;
+    const double patience = kicks * n_;
+    for (double idle = 0; idle < patience && !finished(); ++idle) {
       kick();
       climb();
       if (state_.score > kept.score + noticeable_)
@@ -234,6 +276,12 @@ private:
       else
         state_ = kept;
     }
+  }
+
+  void climb_thoroughly() {
+    stir_ = Stir::related;
+    restless_.assign(n_, true);
+    climb();
   }
 
   // Reinserts restless nodes, in random order, until none is left.
@@ -251,6 +299,8 @@ private:
     state_.score = total_score(queries_, state_);
     OPTBN_INVARIANT(holds_together(queries_, state_),
                     "every node has its best set among those before it");
+    if (state_.score > summit_.score)
+      summit_ = state_;
     if (state_.score > best_.score) {
       best_ = state_;
       improvements_.push_back({Clock::now(), best_.score});
@@ -336,15 +386,14 @@ private:
     return old;
   }
 
-  // Puts the node that was taken out last at place j. Who is near it or near a node whose set
-  // changes may now have a better place; after a move that gains nothing nobody is asked, or the
-  // climb might never end.
+  // Puts the node that was taken out last at place j. A node whose set changes, and whoever is near
+  // it, may now have a better place; after a move that gains nothing nobody is asked, or the climb
+  // might never end.
   void put_back(std::size_t j, bool stir) {
     std::vector<Node> &order = state_.order;
     const auto settle = [&](Node u, std::uint32_t choice) {
       if (stir && state_.choice[u] != choice)
-        for (const Node near : related_[u])
-          restless_[near] = true;
+        disturb(u);
       state_.choice[u] = choice;
     };
     for (; place_ > j; --place_) {
@@ -357,6 +406,14 @@ private:
     }
     order[j] = moving_;
     settle(moving_, own_[j]);
+  }
+
+  void disturb(Node u) {
+    if (stir_ == Stir::changed)
+      restless_[u] = true;
+    else
+      for (const Node near : related_[u])
+        restless_[near] = true;
   }
 
   // One of the places whose worth is acceptable, each as likely.
@@ -378,7 +435,8 @@ private:
   double ideal_;      // the sum of the best sets' scores
   double noticeable_; // differences below are rounding
 
-  State state_, best_;
+  State state_, summit_, best_; // now, the best of this climb, the best of all
+  Stir stir_ = Stir::related;
   std::vector<bool> restless_; // nodes that may have a better place
   double insertions_ = 0;
   std::vector<Improvement> improvements_;
@@ -406,7 +464,8 @@ LocalSearchResult search(const Problem &problem, const LocalSearchOptions &optio
   const std::vector<std::vector<Node>> related = related_nodes(queries);
   std::vector<std::unique_ptr<Walk>> chains(options.chains);
   parallel_for(watch, options.chains, [&](std::size_t i, unsigned) {
-    chains[i] = std::make_unique<Walk>(queries, related, options, watch.host().seed(i), watch);
+    chains[i] = std::make_unique<Walk>(queries, related, options,
+                                       watch.host().seed(options.first_stream + i), watch);
     const bool climbs = i == 0 && options.first_climbs;
     chains[i]->run(climbs ? options.start : std::vector<Node>());
   });
@@ -428,8 +487,18 @@ LocalSearchResult search(const Problem &problem, const LocalSearchOptions &optio
 
 LocalSearchResult local_search(const Problem &problem, const LocalSearchOptions &options,
                                Watch &watch) {
-  return problem.words == 1 ? search<1>(problem, options, watch)
-                            : search<0>(problem, options, watch);
+  switch (problem.words) {
+  case 1:
+    return search<1>(problem, options, watch);
+  case 2:
+    return search<2>(problem, options, watch);
+  case 3:
+    return search<3>(problem, options, watch);
+  case 4:
+    return search<4>(problem, options, watch);
+  default:
+    return search<0>(problem, options, watch);
+  }
 }
 
 } // namespace optbn

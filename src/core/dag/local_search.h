@@ -4,7 +4,8 @@
 // in place of networks (Teyssier & Koller 2005, arXiv:1207.1429). One step takes a node out and
 // puts it back at the place where the sum of all nodes' scores is largest; looking at every place
 // costs two set queries a node. When no step gains, a few nodes are thrown to random places and the
-// climb begins again; a chain restarts from a random order when such kicks stop paying.
+// climb begins again, first annealed, then only upwards; a chain restarts from a random order when
+// such kicks stop paying.
 //
 // Every chain owns its random stream and the best chain wins, ties to the first: the result does
 // not depend on the number of threads. Natural logs, larger is better.
@@ -18,11 +19,11 @@
 namespace optbn {
 
 struct LocalSearchOptions {
-  unsigned chains = 4;      // independent chains, each with a random stream of its own
-  unsigned patience = 60;   // kicks without a gain, at least n, before a chain restarts
-  unsigned restarts = 20;   // restarts without a gain before a chain ends
-  std::vector<Node> start;  // an order to begin with, or empty
-  bool first_climbs = true; // does the first chain climb from there? The others never do
+  unsigned chains = 4;            // independent chains, each with a random stream of its own
+  unsigned restarts = 20;         // restarts without a gain before a chain ends
+  std::vector<Node> start;        // an order to begin with, or empty
+  std::uint64_t first_stream = 0; // the random stream of the first chain
+  bool first_climbs = true;       // does the first chain climb from there? The others never do
 };
 
 struct LocalSearchResult {

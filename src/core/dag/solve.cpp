@@ -143,7 +143,7 @@ private:
       effort.first_climbs = options_.first_climbs;
     } else {
       effort.chains = 2;
-      effort.restarts = 3;
+      effort.restarts = 0;
     }
     search_orders(piece, effort);
   }

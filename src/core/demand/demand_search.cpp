@@ -20,53 +20,61 @@ namespace {
 constexpr double kHot = 8, kCold = 0.3; // temperatures, in natural log units
 constexpr double kShakesPerNode = 20;   // of the first cycle
 constexpr double kSetsPerNode = 1000;   // in the pool of the first cycle
+constexpr double kDoublings = 1;        // of both, cycle by cycle
 constexpr unsigned kMostRounds = 8;     // of a cycle; one that gains nothing is the last
 constexpr unsigned kFruitless = 2;      // cycles that gain nothing, the last of which is the end
-// Of the time there is: cycles may last so long, levels until so much of it is gone.
-constexpr double kShareOfCycles = 0.7, kShareWithLevels = 0.8;
-constexpr double kMemoryShare = 4; // of the limit, for what growth remembers
-
-// The families of the network.
-Graph families_of(const DemandResult &result) { return graph_of(result.pool, result.network); }
-
-void choose(const Graph &families, DemandResult &result) {
-  result.network = Network();
-  result.network.score = 0;
-  for (Node v = 0; v < result.pool.size(); ++v) {
-    const std::size_t chosen = find_set(result.pool.nodes[v], families[v]);
-    result.network.choice.push_back(static_cast<std::uint32_t>(chosen));
-    result.network.score += result.pool.nodes[v].score[chosen];
-  }
-}
+// Of the time there is: all this may take so much, complete levels among cycles so much.
+constexpr double kShareOfAll = 0.8, kShareOfLevels = 0.2;
+constexpr double kForesight = 0.25; // of the sets that fit into that share: scoring is not all
+constexpr std::uint64_t kPoolStreams = 1 << 20; // of random numbers: those of cycles are below
+constexpr double kMemoryShare = 4;              // of the limit, for what growth remembers
 
 class Search {
 public:
-  Search(LocalScore &score, const DemandOptions &options, Watch &watch)
-      : score_(score), options_(options), watch_(watch), growth_(score, options.rules, watch) {}
+  Search(const Dataset &data, LocalScore &score, const DemandOptions &options, Watch &watch)
+      : data_(data), score_(score), options_(options), watch_(watch),
+        growth_(score, options.rules, watch), met_(no_sets(size())) {
+    levels_.sets = no_sets(size());
+    levels_.complete.assign(size(), -1);
+  }
 
   DemandResult run() {
     begin();
     unsigned fruitless = 0;
-    for (double cycle = 0; cycle < options_.cycles && !watch_.stopped(); ++cycle) {
+    for (unsigned cycle = 0; cycle < options_.cycles && !watch_.stopped(); ++cycle) {
       const double before = score_now_;
-      if (growth_.bytes() > memory_limit()) {
-        growth_.forget();
-        growth_.meet(families_);
-      }
-      anneal(static_cast<std::uint64_t>(cycle));
-      const double sets = kSetsPerNode * std::exp2(cycle);
+      const double effort = std::exp2(std::min<double>(cycle, kDoublings));
+      stay_within_memory();
+      anneal(cycle, effort);
       for (unsigned round = 0; round < kMostRounds && !watch_.stopped(); ++round)
-        if (!search_pool(static_cast<std::size_t>(sets)))
+        if (!search_pool(effort))
           break;
       fruitless = score_now_ > before + rounding(before) ? 0 : fruitless + 1;
-      if (fruitless == kFruitless)
+      if (fruitless == kFruitless && !lasts_all_time())
+        break;
+      if (cycle == 0 && options_.cycles > 1)
+        score_levels(options_.seconds * kShareOfLevels, budget_by_pace());
+      if (all_scored())
         break;
     }
+    if (levels_.largest.empty())
+      score_levels(options_.seconds, options_.budget);
     return finish();
   }
 
 private:
   Node size() const { return growth_.size(); }
+
+  // Do cycles end with the time alone?
+  bool lasts_all_time() const { return std::isinf(options_.cycles); }
+
+  bool all_scored() const { return levels_.complete == levels_.largest; }
+
+  static ParentSets no_sets(Node nodes) {
+    ParentSets none;
+    none.nodes.resize(nodes);
+    return none;
+  }
 
   void begin() {
     Graph first = start_within_rules();
@@ -99,11 +107,20 @@ private:
     watch_.found(score_now_, std::numeric_limits<double>::infinity());
   }
 
-  void anneal(std::uint64_t cycle) {
+  double memory_limit() const { return options_.memory_limit / kMemoryShare; }
+
+  void stay_within_memory() {
+    if (growth_.bytes() <= memory_limit())
+      return;
+    growth_.forget();
+    growth_.meet(families_);
+  }
+
+  void anneal(unsigned cycle, double effort) {
     OrderClimb climb(growth_, topological_order(families_), watch_.host().seed(cycle), watch_);
     climb.climb();
-    const double shakes = kShakesPerNode * size() * std::exp2(static_cast<double>(cycle));
-    climb.shake(static_cast<std::size_t>(shakes), kHot, kCold, memory_limit());
+    climb.shake(static_cast<std::size_t>(kShakesPerNode * size() * effort), kHot, kCold,
+                memory_limit());
     for (const Improvement &improvement : climb.improvements())
       if (improvement.score > improvements_.back().score)
         improvements_.push_back(improvement);
@@ -115,44 +132,82 @@ private:
     take(std::move(found), improvements_.back().when);
   }
 
-  // Searches what is known, the best sets of every node; true when that gains.
-  bool search_pool(std::size_t sets_per_node) {
+  // Searches what is known, of every node the best sets that were met and those of complete levels;
+  // true when that gains.
+  bool search_pool(double effort) {
     if (!growth_.learn_neighbours(families_))
       return false;
-    ParentSets pool = collect_pool(growth_, families_, sets_per_node, watch_);
+    ParentSets met =
+        collect_pool(growth_, families_, static_cast<std::size_t>(kSetsPerNode * effort), watch_);
     if (watch_.stopped())
       return false;
-    pool_ = std::move(pool);
-    LocalSearchOptions effort;
-    effort.chains = 1;
-    effort.restarts = 0;
-    effort.start = topological_order(families_);
-    const LocalSearchResult found = local_search(whole_problem(pool_), effort, watch_);
+    met_ = std::move(met);
+    const ParentSets pool = with_levels();
+    LocalSearchOptions options;
+    options.chains = 1;
+    options.restarts = 1;
+    options.first_stream = kPoolStreams + pools_++;
+    options.start = topological_order(families_);
+    const LocalSearchResult found = local_search(whole_problem(pool), options, watch_);
     insertions_ += found.insertions;
     if (found.network.score <= score_now_ + rounding(score_now_))
       return false;
-    Graph families(size());
-    for (Node v = 0; v < size(); ++v)
-      families[v].assign(pool_.nodes[v].begin_of(found.network.choice[v]),
-                         pool_.nodes[v].end_of(found.network.choice[v]));
-    take(std::move(families), found.improvements.back().when);
+    take(graph_of(pool, found.network), found.improvements.back().when);
     return true;
   }
 
-  double memory_limit() const { return options_.memory_limit / kMemoryShare; }
+  // What is scored of a level that time cuts off is lost, so it is not begun then.
+  double budget_by_pace() const {
+    if (!lasts_all_time())
+      return options_.budget;
+    const std::chrono::duration<double> past = AnytimeRecord::Clock::now() - begun_;
+    const double fit = growth_.scored() / past.count() * options_.seconds * kShareOfLevels;
+    return std::min(options_.budget, kForesight * fit);
+  }
 
-  // The pool, in which the network's families are, whatever became of the rest of it.
+  // Scores the levels that the budget and the time carry.
+  void score_levels(double seconds, double budget) {
+    const Host part = host_of_part(watch_, seconds, true);
+    Watch watch(part);
+    EnumerationOptions levels;
+    levels.rules = options_.rules;
+    levels.slack = options_.slack;
+    levels.memory_limit = options_.memory_limit;
+    levels.partial = true;
+    levels.budget = budget;
+    levels_ = enumerate_parent_sets(data_, score_, levels, watch);
+  }
+
+  // What was met and levels hold; sets of no more parents than a complete level has that are not
+  // among its sets have a subset that is as good.
+  ParentSets with_levels() const {
+    ParentSets joined = levels_.sets;
+    for (Node v = 0; v < size(); ++v) {
+      const CandidateSets &met = met_.nodes[v];
+      CandidateSets &sets = joined.nodes[v];
+      for (std::size_t i = 0; i < met.size(); ++i)
+        if (static_cast<int>(met.size_of(i)) > levels_.complete[v])
+          sets.add(met.score[i], met.begin_of(i), met.end_of(i));
+      sets.sort();
+    }
+    return joined;
+  }
+
+  // The pool, in which the network's families are, whatever became of the rest of it, scored as
+  // LocalScore::score() does it.
   DemandResult finish() {
-    DemandResult result;
-    result.pool = std::move(pool_);
-    result.pool.nodes.resize(size());
-    rescore(result.pool, score_, watch_);
     std::vector<Node> nodes(size());
     std::iota(nodes.begin(), nodes.end(), Node{0});
-    include(options_.rules.required, score_families(score_, nodes, options_.rules.required, watch_),
-            result.pool);
-    include(families_, score_families(score_, nodes, families_, watch_), result.pool);
+    rescore(met_, score_, watch_);
+    DemandResult result;
+    result.pool = with_levels();
+    for (const Graph &families : {options_.rules.required, families_})
+      include(families, score_families(score_, nodes, families, watch_), result.pool);
     choose(families_, result);
+    result.complete = std::move(levels_.complete);
+    result.largest = std::move(levels_.largest);
+    result.considered = std::move(levels_.considered);
+    result.counted = std::move(levels_.counted);
     result.improvements = in_order(std::move(improvements_));
     result.scored = growth_.scored();
     result.insertions = insertions_;
@@ -171,64 +226,37 @@ private:
     }
   }
 
+  static void choose(const Graph &families, DemandResult &result) {
+    result.network.score = 0;
+    for (Node v = 0; v < result.pool.size(); ++v) {
+      const std::size_t chosen = find_set(result.pool.nodes[v], families[v]);
+      result.network.choice.push_back(static_cast<std::uint32_t>(chosen));
+      result.network.score += result.pool.nodes[v].score[chosen];
+    }
+  }
+
+  const AnytimeRecord::Clock::time_point begun_ = AnytimeRecord::Clock::now();
+  const Dataset &data_;
   LocalScore &score_;
   const DemandOptions &options_;
   Watch &watch_;
   Growth growth_;
   Graph families_; // of the best network so far, its score, and what is known around it
   double score_now_ = 0;
-  ParentSets pool_;
+  ParentSets met_;
+  EnumerationResult levels_;
   std::vector<Improvement> improvements_;
   double insertions_ = 0;
+  std::uint64_t pools_ = 0; // searched so far
 };
-
-// Scores the levels that the budget carries; sets of no more parents that are not among theirs have
-// a subset that is as good.
-void add_levels(const Dataset &data, LocalScore &score, const DemandOptions &options, Watch &watch,
-                DemandResult &result) {
-  EnumerationOptions levels;
-  levels.rules = options.rules;
-  levels.slack = options.slack;
-  levels.memory_limit = options.memory_limit;
-  levels.partial = true;
-  levels.budget = options.budget;
-  EnumerationResult found = enumerate_parent_sets(data, score, levels, watch);
-  result.complete = std::move(found.complete);
-  result.largest = std::move(found.largest);
-  result.considered = std::move(found.considered);
-  result.counted = std::move(found.counted);
-  const Graph families = families_of(result);
-  for (Node v = 0; v < result.pool.size(); ++v) {
-    CandidateSets joined = std::move(found.sets.nodes[v]);
-    const CandidateSets &met = result.pool.nodes[v];
-    for (std::size_t i = 0; i < met.size(); ++i)
-      if (static_cast<int>(met.size_of(i)) > result.complete[v])
-        joined.add(met.score[i], met.begin_of(i), met.end_of(i));
-    if (find_set(joined, families[v]) == joined.size()) // where it ties with a subset
-      joined.add(met.score[result.network.choice[v]], families[v].data(),
-                 families[v].data() + families[v].size());
-    joined.sort();
-    result.pool.nodes[v] = std::move(joined);
-  }
-  choose(families, result);
-}
 
 } // namespace
 
 DemandResult demand_search(const Dataset &data, LocalScore &score, const DemandOptions &options,
                            Watch &watch) {
-  const auto begun = AnytimeRecord::Clock::now();
-  const auto seconds = [begun] {
-    return std::chrono::duration<double>(AnytimeRecord::Clock::now() - begun).count();
-  };
-  const Host first_part = host_of_part(watch, options.seconds * kShareOfCycles, true);
-  Watch cycles(first_part);
-  DemandResult result = Search(score, options, cycles).run();
-  const double left = options.seconds * kShareWithLevels - seconds();
-  const Host second_part = host_of_part(watch, std::max(0.0, left), true);
-  Watch levels(second_part);
-  add_levels(data, score, options, levels, result);
-  return result;
+  const Host part = host_of_part(watch, options.seconds * kShareOfAll, true);
+  Watch all(part);
+  return Search(data, score, options, all).run();
 }
 
 } // namespace optbn
