@@ -128,16 +128,19 @@ learn_dag <- function(x, score = NULL, ...,
   rlang::check_dots_empty()
   x <- encode_input(x, weights, limits, call)
   whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
-  make_sets <- function(slack = NULL, most = max_parents) {
+  make_sets <- function(slack = NULL, most = max_parents, from = start, within = limits) {
     candidate_sets(x, score, slack = slack, max_parents = most, whitelist = whitelist,
                    blacklist = blacklist, tiers = tiers, candidates = candidates,
-                   weights = weights, limits = limits, call = call, start = start)
+                   weights = weights, limits = within, call = call, start = from)
   }
-  search <- function(sets, whole) search_dag(sets, method, start, gap, limits, call, whole)
+  search <- function(sets, whole, from = start) {
+    search_dag(sets, method, from, gap, limits, call, whole)
+  }
   network <- if (any(whole$ancestors$required)) {
     search_with_paths(x, whole, make_sets, search, max_parents, limits)
   } else {
-    search(make_sets(), whole)
+    once <- function(from, within) search(make_sets(from = from, within = within), whole, from)
+    search_until_proved(once, start, x, limits, call)
   }
   with_partitions(network, x, call)
 }
@@ -148,6 +151,7 @@ search_methods <- c("auto", "dp", "elsa", "lagrangian", "local")
 check_limits <- function(threads, time_limit, memory_limit, progress, call, effort = Inf) {
   list(
     effort = effort,
+    budget = 1, # of parent sets to be scored, in times of the usual one
     threads = check_threads(threads, call),
     given_threads = threads,
     time_limit = check_time_limit(time_limit, call),
@@ -189,6 +193,7 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
         call = call
       )
     }
+    x$trace <- NULL # of another clock
     if (!is.null(start)) x$order <- NULL # begins with the user's
     if (is.null(max_parents) && is.null(whitelist) && is.null(blacklist) && is.null(tiers)) {
       return(x)
@@ -252,10 +257,35 @@ search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, war
 
 searching_networks <- "Searching networks"
 
+# Without any limit, what is proved over some of the parent sets is the start of a search over more.
+# once(start, limits) makes them and searches.
+search_until_proved <- function(once, start, x, limits, call) {
+  network <- once(start, limits)
+  endless <- is.infinite(limits$time_limit) && is.infinite(limits$effort) &&
+    !inherits(x, "parent_sets")
+  while (endless && identical(certificate(network)$reason, "effort")) {
+    limits$budget <- 10 * limits$budget
+    next_one <- tryCatch(suppressMessages(once(network, limits), classes = "optbn_message"),
+                         interrupt = function(condition) NULL)
+    if (is.null(next_one)) return(stopped_before_more(network, call))
+    network <- next_one
+  }
+  network
+}
+
+stopped_before_more <- function(network, call) {
+  warn_interrupted(call)
+  record <- network$learning$optbn
+  record$reason <- "interrupt"
+  with_record(network, record)
+}
+
 # Scoring that found networks has found them before there was a bound.
 trace_from_scoring <- function(sets, trace) {
   if (is.null(sets$trace)) return(trace)
-  earlier <- sets$trace[sets$trace$score < trace$score[1L], ]
+  earlier <- sets$trace
+  earlier$score <- pmin(earlier$score, trace$score[1L])
+  earlier <- earlier[!duplicated(earlier$score), ]
   rbind(cbind(earlier, bound = rep(Inf, nrow(earlier))), trace)
 }
 

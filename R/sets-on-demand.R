@@ -31,11 +31,11 @@ score_sets <- function(problem, slack, start, elsewhere, limits, call) {
   )
 }
 
-# Where nobody sets a limit, a search ends by itself; otherwise with the time, or when it finds
-# nothing more.
+# A limit of time is used up; where there is none, a search ends by itself.
 effort_on_demand <- function(problem, limits) {
   if (problem$all_soon) return(list(cycles = 1, budget = Inf))
-  if (is.infinite(limits$effort)) return(list(cycles = Inf, budget = Inf))
-  list(cycles = 3,
-       budget = default_budget(problem$constraints, problem$encoded, problem$score))
+  if (is.finite(limits$time_limit)) return(list(cycles = Inf, budget = Inf))
+  list(cycles = 5,
+       budget = limits$budget *
+         default_budget(problem$constraints, problem$encoded, problem$score))
 }

@@ -63,14 +63,15 @@ update.optbn <- function(object, x, time_limit = NULL, gap = 0, ..., weights = N
   nodes <- old$k_tree$nodes %||% names(object$nodes)
   check_rescorable(x, old$settings, call)
   x <- encode_input(x, weights, limits, call)
-  sets <- sets_as_before(x, nodes, old$settings, weights, limits, call, object)
-  same <- old$valid && is_same_problem(old, object, sets)
-  continued <- if (bounded) {
-    continue_treewidth(object, sets, method, gap, same, limits, call)
-  } else {
-    search_dag(sets, method, start = object, gap, limits, call, whole_of(old$settings),
+  same <- NA
+  once <- function(from, within) {
+    sets <- sets_as_before(x, nodes, old$settings, weights, within, call, from)
+    same <<- old$valid && is_same_problem(old, object, sets)
+    if (bounded) return(continue_treewidth(object, sets, method, gap, same, within, call))
+    search_dag(sets, method, start = from, gap, within, call, whole_of(old$settings),
                warm = if (same) multipliers_for(old, sets))
   }
+  continued <- search_until_proved(once, object, x, limits, call)
   continued <- with_partitions(continued, x, call)
   if (same && !same_scope(old$settings, continued$learning$optbn$settings)) return(continued)
   if (same) return(join_searches(object, continued))

@@ -204,7 +204,7 @@ TEST(domains_many_words) {
   }
   const std::vector<Part> one = split(ring);
   CHECK_EQUAL(one.size(), 1u);
-  CHECK_EQUAL(one[0].problem.words, 3u);
+  CHECK_EQUAL(one[0].problem.words, 4u);
   check_parts(ring, one);
 
   const std::vector<Part> many = split(chain);

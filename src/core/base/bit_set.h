@@ -118,7 +118,7 @@ template <unsigned Words> struct BitSet {
 };
 
 // The widths, in words, that code for any number of nodes is compiled for.
-#define OPTBN_FOR_EACH_WIDTH(apply) apply(1) apply(2) apply(4) apply(16)
+#define OPTBN_FOR_EACH_WIDTH(apply) apply(1) apply(2) apply(4) apply(8) apply(16)
 
 // f(std::integral_constant) of the least of these widths that holds n elements, at most 1024.
 template <class F> auto with_width_for(unsigned n, F f) {
@@ -128,6 +128,8 @@ template <class F> auto with_width_for(unsigned n, F f) {
     return f(std::integral_constant<unsigned, 2>());
   if (n <= 256)
     return f(std::integral_constant<unsigned, 4>());
+  if (n <= 512)
+    return f(std::integral_constant<unsigned, 8>());
   return f(std::integral_constant<unsigned, 16>());
 }
 

@@ -1,5 +1,6 @@
 #include "core/dag/domains.h"
 
+#include "core/base/bit_set.h"
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
 
@@ -13,7 +14,10 @@ namespace {
 using Graph = std::vector<std::vector<Node>>; // node -> its possible parents
 
 unsigned words_for(std::size_t nodes) {
-  return static_cast<unsigned>(std::max<std::size_t>(1, (nodes + 63) / 64));
+  const auto least = static_cast<unsigned>((nodes + 63) / 64);
+  return nodes > 1024 ? least
+                      : with_width_for(static_cast<unsigned>(nodes),
+                                       [](auto words) -> unsigned { return words; });
 }
 
 void append(Domain &domain, double score, const std::vector<std::uint64_t> &mask,

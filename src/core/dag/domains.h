@@ -2,10 +2,10 @@
 // alone.
 //
 // Which sets a node may take inside a set of predecessors is asked billions of times, so a search
-// works on masks: bit u of a set is parent u, `words` 64-bit words a set. A problem whose
-// possible-parent graph (u -> v when u is in some candidate set of v) has several strong components
-// falls apart: no cycle crosses two components, so each is optimised alone with the parents outside
-// it free, and the sum of the optima is the optimum (see split()).
+// works on masks: bit u of a set is parent u, `words` 64-bit words a set (bit_set.h lists the
+// widths). A problem whose possible-parent graph (u -> v when u is in some candidate set of v) has
+// several strong components falls apart: no cycle crosses two components, so each is optimised alone
+// with the parents outside it free, and the sum of the optima is the optimum (see split()).
 #pragma once
 
 #include "core/score/parent_sets.h"

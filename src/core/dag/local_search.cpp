@@ -23,7 +23,8 @@ constexpr double kAnnealedKicks = 15, kLightKicks = 10, kThoroughKicks = 1;
 
 // The problem made ready for queries "the best set of v inside these nodes". An answer is a set's
 // index, or none(v) (one past the last) whose score is minus infinity. Words is the number of mask
-// words when it is known to the compiler, 0 otherwise.
+// words; or 0, when sets are looked at member by member: few members take less memory than a mask
+// of many words, and memory is what queries of many nodes wait for.
 template <unsigned Words> class SetQueries {
 public:
   using Mask = std::vector<std::uint64_t>;
@@ -40,6 +41,8 @@ public:
           required_[v][w] &= set(v, i)[w];
     }
     list_sets_by_parent();
+    if (Words == 0)
+      list_members();
   }
 
   Node size() const { return problem_.size(); }
@@ -89,11 +92,19 @@ private:
     return problem_.domains[v].mask.data() + std::size_t{i} * words();
   }
   bool inside(Node v, std::uint32_t i, const Mask &allowed) const {
+    if constexpr (Words == 0)
+      return members_inside(v, i, allowed);
     const std::uint64_t *members = set(v, i);
     for (unsigned w = 0; w < words(); ++w)
       if (members[w] & ~allowed[w])
         return false;
     return true;
+  }
+
+  bool members_inside(Node v, std::uint32_t i, const Mask &allowed) const {
+    const Node *member = members_[v].data() + first_member_[v][i];
+    const Node *const end = members_[v].data() + first_member_[v][i + 1];
+    return std::all_of(member, end, [&](Node u) { return allowed[u / 64] >> (u % 64) & 1; });
   }
 
   template <class Visit> void for_each_parent(Node v, std::uint32_t i, Visit visit) const {
@@ -120,10 +131,25 @@ private:
         for_each_parent(v, i, [&](Node u) { sets_[next[row_of(v, u)]++] = i; });
   }
 
+  void list_members() {
+    members_.resize(size());
+    first_member_.resize(size());
+    for (Node v = 0; v < size(); ++v) {
+      first_member_[v].push_back(0);
+      for (std::uint32_t i = 0; i < none(v); ++i) {
+        for_each_parent(v, i, [&](Node u) { members_[v].push_back(u); });
+        first_member_[v].push_back(static_cast<std::uint32_t>(members_[v].size()));
+      }
+    }
+  }
+
   const Problem &problem_;
   std::vector<std::vector<double>> scores_;
   std::vector<Mask> required_; // parents that every set of the node has
   std::vector<std::uint32_t> first_, sets_;
+  // Where Words is 0, the members of the i-th set of v: members_[v], from first_member_[v][i] on.
+  std::vector<std::vector<Node>> members_;
+  std::vector<std::vector<std::uint32_t>> first_member_;
 };
 
 // An order and the best set of every node inside its predecessors.
@@ -233,7 +259,8 @@ private:
     summit_ = State();
     state_ = std::move(start);
     climb_thoroughly();
-    anneal();
+    if (options_.anneals)
+      anneal();
     double before;
     do {
       before = summit_.score;
@@ -246,7 +273,7 @@ private:
   void anneal() {
     stir_ = Stir::changed;
     State kept = state_;
-    const double kicks = kAnnealedKicks * n_;
+    const double kicks = kAnnealedKicks * options_.thoroughness * n_;
     for (double i = 0; i < kicks && !finished(); ++i) {
       kick();
       climb();
@@ -265,7 +292,7 @@ private:
       climb_thoroughly();
     stir_ = stir;
     State kept = state_;
-    const double patience = kicks * n_;
+    const double patience = kicks * options_.thoroughness * n_;
     for (double idle = 0; idle < patience && !finished(); ++idle) {
       kick();
       climb();
@@ -318,7 +345,7 @@ private:
     random_.shuffle(nodes);
     nodes.resize(1 + random_.below(static_cast<std::uint32_t>(nodes.size())));
     for (const Node v : nodes) {
-      take_out(v);
+      take_out(v, Places::all);
       put_back(random_place([](double value) { return value > kNever; }), true);
     }
   }
@@ -326,11 +353,11 @@ private:
   // Moves v to a best place, any of them.
   void reinsert(Node v) {
     [[maybe_unused]] const double before = kCheckInvariants ? total_score(queries_, state_) : 0;
-    const std::size_t old = take_out(v);
+    const double old = take_out(v, Places::best);
     const double best = *std::max_element(worth_.begin(), worth_.end());
-    const bool gains = best > worth_[old] + noticeable_;
+    const bool gains = best > old + noticeable_;
     put_back(random_place([&](double value) { return value >= best - noticeable_; }), gains);
-    OPTBN_INVARIANT(about_equal(total_score(queries_, state_), before + (best - worth_[old])),
+    OPTBN_INVARIANT(about_equal(total_score(queries_, state_), before + (best - old)),
                     "a move gains what its place was said to be worth");
   }
 
@@ -340,21 +367,35 @@ private:
     return order;
   }
 
+  // Which places are wanted; of others it may be said that they are worth nothing.
+  enum class Places { all, best };
+
   // Sets worth_[j], for every place j among the others, to the total score with v there, but for
-  // a constant. Returns where v is now.
+  // a constant. Returns what the place is worth where v is now.
   //
   // With v at place j the others before j do without v and those from j on may use it, so each
-  // of them has just two scores. (-infinity in a place that leaves somebody without a set.)
-  std::size_t take_out(Node v) {
+  // of them has just two scores. (-infinity in a place that leaves somebody without a set.) The
+  // further on, the more is lost to them, and the better is v's own set: both bound what is still
+  // to come, the one on the way there and the other on the way back.
+  double take_out(Node v, Places wanted) {
     ++insertions_;
     const std::vector<Node> &order = state_.order;
     const std::size_t old = std::find(order.begin(), order.end(), v) - order.begin();
+    const double own_now = queries_.score(v, state_.choice[v]), own_best = queries_.score(v, 0);
+    double worth_now = 0, least = kNever; // least: what is worth less is not wanted
     moving_ = v;
+    worth_.assign(n_, kNever);
     auto before = queries_.nobody();
     double lost = 0; // what the others before place j lose by doing without v
-    for (std::size_t j = 0; j + 1 < n_; ++j) {
+    std::size_t j = 0;
+    for (; j + 1 < n_ && own_best - lost >= least; ++j) {
       const Node u = order[j < old ? j : j + 1];
       worth_[j] = -lost;
+      if (j == old) {
+        worth_now = own_now - lost;
+        if (wanted == Places::best)
+          least = worth_now - 2 * noticeable_;
+      }
       const std::uint32_t now = state_.choice[u];
       if (j < old) {
         queries_.add(before, v);
@@ -369,21 +410,29 @@ private:
       }
       queries_.add(before, u);
     }
-    worth_[n_ - 1u] = -lost;
+    worth_[j] = -lost;
+    if (j == old)
+      worth_now = own_now - lost;
 
     std::uint32_t own = queries_.best_from(v, 0, before);
-    for (std::size_t j = n_ - 1u;; --j) {
+    for (;; --j) {
       own_[j] = own;
       worth_[j] += queries_.score(v, own);
+      if (wanted == Places::best)
+        least = std::max(least, worth_[j] - 2 * noticeable_);
       if (j == 0)
         break;
+      if (queries_.score(v, own) < least) {
+        std::fill(worth_.begin(), worth_.begin() + static_cast<std::ptrdiff_t>(j), kNever);
+        break;
+      }
       const Node u = order[j - 1 < old ? j - 1 : j];
       queries_.remove(before, u);
       if (queries_.contains(v, own, u))
         own = queries_.best_from(v, own + 1, before);
     }
     place_ = old;
-    return old;
+    return worth_now;
   }
 
   // Puts the node that was taken out last at place j. A node whose set changes, and whoever is near
@@ -492,8 +541,6 @@ LocalSearchResult local_search(const Problem &problem, const LocalSearchOptions 
     return search<1>(problem, options, watch);
   case 2:
     return search<2>(problem, options, watch);
-  case 3:
-    return search<3>(problem, options, watch);
   case 4:
     return search<4>(problem, options, watch);
   default:

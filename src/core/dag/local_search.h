@@ -23,6 +23,8 @@ struct LocalSearchOptions {
   unsigned restarts = 20;         // restarts without a gain before a chain ends
   std::vector<Node> start;        // an order to begin with, or empty
   std::uint64_t first_stream = 0; // the random stream of the first chain
+  bool anneals = true;            // do chains go downhill at first, or upwards only?
+  double thoroughness = 1;        // times the usual kicks a node
   bool first_climbs = true;       // does the first chain climb from there? The others never do
 };
 

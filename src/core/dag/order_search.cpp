@@ -476,7 +476,8 @@ private:
 template <unsigned Words> Proof prove(const ProofTask &task, Watch &watch) {
   const CostProblem<Words> problem(task.problem);
   Frontier<Words> frontier(problem, task);
-  RootDual<Words> dual(problem, in_costs(task.warm, problem), frontier.upper(), watch);
+  RootDual<Words> dual(problem, in_costs(task.warm, problem), frontier.upper(), watch,
+                       task.work_limit);
   // A dual from an earlier search may do as it is.
   const bool warm = !task.warm.clusters.empty() || !task.warm.groups.empty();
   bool dual_pays = dual.improve(warm ? 0 : kFirstRounds);

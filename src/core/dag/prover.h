@@ -25,7 +25,7 @@ struct ProofTask {
   double floor = -std::numeric_limits<double>::infinity(); // what scores less is of no interest
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
   double node_limit = std::numeric_limits<double>::infinity();   // of the search tree, about
-  double work_limit = std::numeric_limits<double>::infinity();   // of the tree, in sets looked at
+  double work_limit = std::numeric_limits<double>::infinity();   // in sets looked at
   // Called whenever the score or the bound gets better, from whichever thread, one call at a time.
   std::function<void(double score, double bound)> report = [](double, double) {};
 };

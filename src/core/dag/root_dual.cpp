@@ -47,6 +47,9 @@ constexpr double kNegligible = 1e-5;
 // of effort.
 constexpr double kTolerance = .1;
 
+// What an entry of the program costs in a step, in sets looked at.
+constexpr double kEntryWork = 0.5;
+
 // Weights below this are noise.
 constexpr double kLeastWeight = 1e-4;
 
@@ -73,10 +76,11 @@ template <unsigned Words> struct Row {
 
 template <unsigned Words> class RootDual<Words>::Relaxation {
 public:
-  Relaxation(const CostProblem<Words> &problem, Dual<Words> first, Cost upper, Watch &watch)
-      : problem_(problem), upper_(upper), watch_(watch), best_(std::move(first)),
-        bound_(ascend(problem, best_, upper, kAscents, watch)), columns_(problem.size()),
-        at_hand_(problem.size()), kept_(problem.size()), mark_(bound_) {
+  Relaxation(const CostProblem<Words> &problem, Dual<Words> first, Cost upper, Watch &watch,
+             double work_limit)
+      : problem_(problem), upper_(upper), watch_(watch), work_limit_(work_limit),
+        best_(std::move(first)), bound_(ascend(problem, best_, upper, kAscents, watch)),
+        columns_(problem.size()), at_hand_(problem.size()), kept_(problem.size()), mark_(bound_) {
     if (finished())
       return;
     for (const Cluster<Words> &cluster : best_.clusters)
@@ -116,7 +120,7 @@ private:
 
   bool finished() {
     return static_cast<double>(gap()) <= kNegligible * static_cast<double>(upper_) ||
-           idle_rounds_ >= kPatience || watch_.stopped();
+           idle_rounds_ >= kPatience || work_ >= work_limit_ || watch_.stopped();
   }
 
   struct Column {
@@ -231,7 +235,9 @@ private:
     for (const Row<Words> &row : rows_)
       point.y.push_back(row.price);
     point.weight = walk_weight_;
-    optbn::improve(point, program, kSteps * (1 + effort_), tolerance(), watch_);
+    const double steps =
+        optbn::improve(point, program, kSteps * (1 + effort_), tolerance(), watch_);
+    work_ += steps * kEntryWork * static_cast<double>(program.value.size());
     walk_weight_ = point.weight;
     std::size_t j = 0;
     for (std::vector<Column> &columns : columns_)
@@ -273,6 +279,7 @@ private:
   void evaluate() {
     Dual<Words> found = in_whole_numbers();
     const ReducedCosts costs = reduced(found);
+    work_ += evaluation_work(found);
     Cost bound = promised(found);
     for (const std::vector<Cost> &of_node : costs)
       bound += *std::min_element(of_node.begin(), of_node.end());
@@ -282,6 +289,14 @@ private:
     }
     drop_bad_sets(costs, gap());
     take_good_sets(costs, gap());
+  }
+
+  // Every member of a cluster looks at all its sets.
+  double evaluation_work(const Dual<Words> &dual) const {
+    double sets = 0;
+    for (const Cluster<Words> &cluster : dual.clusters)
+      cluster.nodes.for_each([&](unsigned v) { sets += problem_.domains[v].size(); });
+    return sets;
   }
 
   void count_idle_rounds() {
@@ -396,6 +411,8 @@ private:
   const CostProblem<Words> &problem_;
   const Cost upper_;
   Watch &watch_;
+  const double work_limit_;
+  double work_ = 0; // sets looked at, about
   Dual<Words> best_;
   Cost bound_;                               // of the best dual
   std::vector<std::vector<Column>> columns_; // by node: the sets at hand
@@ -411,8 +428,9 @@ private:
 
 template <unsigned Words>
 RootDual<Words>::RootDual(const CostProblem<Words> &problem, Dual<Words> warm, Cost upper,
-                          Watch &watch)
-    : relaxation_(std::make_unique<Relaxation>(problem, std::move(warm), upper, watch)) {}
+                          Watch &watch, double work_limit)
+    : relaxation_(
+          std::make_unique<Relaxation>(problem, std::move(warm), upper, watch, work_limit)) {}
 
 template <unsigned Words> RootDual<Words>::~RootDual() = default;
 

@@ -22,7 +22,9 @@ template <unsigned Words> class RootDual {
 public:
   // problem: every node has at least one set. warm: a dual to begin with, whose bound is never
   // lost; may be empty. upper: the cost of a network; a bound that reaches it ends the walk.
-  RootDual(const CostProblem<Words> &problem, Dual<Words> warm, Cost upper, Watch &watch);
+  // work_limit: rounds end with the one that takes the work done beyond it, in sets looked at.
+  RootDual(const CostProblem<Words> &problem, Dual<Words> warm, Cost upper, Watch &watch,
+           double work_limit = std::numeric_limits<double>::infinity());
   ~RootDual();
 
   // Goes on for so many rounds; true as long as more seem to pay. Whenever the watch stops, what

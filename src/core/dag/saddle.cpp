@@ -76,12 +76,16 @@ public:
     begin_again(error(x_, ax_, y_));
   }
 
-  void go(unsigned steps, double tolerance, Watch &watch) {
-    for (unsigned step = 1; step <= steps && !watch.stopped(); ++step) {
+  // Returns the steps that were taken.
+  unsigned go(unsigned steps, double tolerance, Watch &watch) {
+    for (unsigned step = 1; step <= steps; ++step) {
+      if (watch.stopped())
+        return step - 1;
       take_step();
       if ((step % kLook == 0 || step == steps) && look(step) < tolerance)
-        return;
+        return step;
     }
+    return steps;
   }
 
 private:
@@ -275,12 +279,13 @@ private:
 
 } // namespace
 
-void improve(SaddlePoint &point, const SimplexProgram &program, unsigned steps, double tolerance,
-             Watch &watch) {
-  Walk(point, program).go(steps, tolerance, watch);
+unsigned improve(SaddlePoint &point, const SimplexProgram &program, unsigned steps,
+                 double tolerance, Watch &watch) {
+  const unsigned taken = Walk(point, program).go(steps, tolerance, watch);
   OPTBN_INVARIANT(on_simplices(point.x, program), "the x of every block are shares of 1");
   OPTBN_INVARIANT(not_negative(point.y) && not_negative(point.best),
                   "multipliers are not negative");
+  return taken;
 }
 
 } // namespace optbn

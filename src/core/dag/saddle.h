@@ -54,8 +54,8 @@ struct SaddlePoint {
 
 // Goes on from x (brought onto the simplices first), y and weight, which it updates, for so many
 // steps, or until the watch stops, or the pair is within `tolerance` of an optimal one (in units of
-// cost, roughly).
-void improve(SaddlePoint &point, const SimplexProgram &program, unsigned steps, double tolerance,
-             Watch &watch);
+// cost, roughly). Returns how many steps it took.
+unsigned improve(SaddlePoint &point, const SimplexProgram &program, unsigned steps,
+                 double tolerance, Watch &watch);
 
 } // namespace optbn

@@ -47,7 +47,7 @@ struct SearchOptions {
   // Proofs may take as much work as about so many seconds hold, counted and not timed.
   double effort = std::numeric_limits<double>::infinity();
   std::vector<Node> start;  // an order of the nodes, or empty
-  unsigned chains = 4;      // of Method::local
+  unsigned chains = 4;      // of local search: all of them by Method::local, else at most two
   bool first_climbs = true; // does the first of them climb from `start`? (The others never do.)
   Multipliers warm;         // of an earlier search, or none
 };

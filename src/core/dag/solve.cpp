@@ -136,13 +136,13 @@ private:
       return;
     LocalSearchOptions effort;
     if (piece.tabulate && table_first(piece)) {
-      effort.chains = 1;
+      effort.chains = std::min(1u, options_.chains);
       effort.restarts = 0;
     } else if (options_.method == Method::local) {
       effort.chains = options_.chains;
       effort.first_climbs = options_.first_climbs;
     } else {
-      effort.chains = 2;
+      effort.chains = std::min(2u, options_.chains);
       effort.restarts = 0;
     }
     search_orders(piece, effort);

@@ -5,6 +5,7 @@
 #include "core/dag/domains.h"
 #include "core/dag/graph.h"
 #include "core/dag/local_search.h"
+#include "core/dag/solve.h"
 #include "core/demand/order_climb.h"
 #include "core/demand/pool.h"
 #include "core/score/enumeration.h"
@@ -18,14 +19,22 @@ namespace optbn {
 namespace {
 
 constexpr double kHot = 8, kCold = 0.3; // temperatures, in natural log units
-constexpr double kShakesPerNode = 20;   // of the first cycle
-constexpr double kSetsPerNode = 1000;   // in the pool of the first cycle
-constexpr double kDoublings = 1;        // of both, cycle by cycle
-constexpr unsigned kMostRounds = 8;     // of a cycle; one that gains nothing is the last
-constexpr unsigned kFruitless = 2;      // cycles that gain nothing, the last of which is the end
+
+// With an effort of 1; it doubles with every cycle that gains nothing, up to so many times.
+constexpr double kShakesPerNode = 20, kSetsPerNode = 1000;
+constexpr double kThoroughNodes = 100; // of more, each has a smaller share in local search
+constexpr double kProofSeconds = 4;    // of an exact search, as SearchOptions::effort counts them
+constexpr unsigned kDoublings = 5;
+
+constexpr unsigned kMostRounds = 8; // of a cycle; one that gains nothing is the last
+constexpr unsigned kFruitless = 2;  // cycles that gain nothing, after which an exact search comes
+
 // Of the time there is: all this may take so much, complete levels among cycles so much.
 constexpr double kShareOfAll = 0.8, kShareOfLevels = 0.2;
-constexpr double kForesight = 0.25; // of the sets that fit into that share: scoring is not all
+constexpr double kFirstPace = 0.25;   // of levels, against that of growth: scoring is not all
+constexpr double kTelling = 0.05;     // levels that take fewer seconds do not tell their pace
+constexpr double kMostPromising = 20; // parents of a node that are paired with all others
+
 constexpr std::uint64_t kPoolStreams = 1 << 20; // of random numbers: those of cycles are below
 constexpr double kMemoryShare = 4;              // of the limit, for what growth remembers
 
@@ -41,21 +50,20 @@ public:
   DemandResult run() {
     begin();
     unsigned fruitless = 0;
-    for (unsigned cycle = 0; cycle < options_.cycles && !watch_.stopped(); ++cycle) {
-      const double before = score_now_;
-      const double effort = std::exp2(std::min<double>(cycle, kDoublings));
-      stay_within_memory();
-      anneal(cycle, effort);
-      for (unsigned round = 0; round < kMostRounds && !watch_.stopped(); ++round)
-        if (!search_pool(effort))
-          break;
-      fruitless = score_now_ > before + rounding(before) ? 0 : fruitless + 1;
-      if (fruitless == kFruitless && !lasts_all_time())
-        break;
+    for (unsigned cycle = 0; cycle < options_.cycles && !watch_.stopped() && !all_scored();
+         ++cycle) {
+      const double effort = std::exp2(std::min(fruitless, kDoublings));
+      fruitless = gains([&] { go_round(cycle, effort); }) ? 0 : fruitless + 1;
       if (cycle == 0 && options_.cycles > 1)
-        score_levels(options_.seconds * kShareOfLevels, budget_by_pace());
-      if (all_scored())
+        learn_small_sets();
+      if (fruitless == 0 || fruitless % kFruitless != 0)
+        continue;
+      if (gains([&] { search_exactly(effort); }))
+        fruitless = 0;
+      else if (!lasts_all_time())
         break;
+      else
+        learn_small_sets();
     }
     if (levels_.largest.empty())
       score_levels(options_.seconds, options_.budget);
@@ -69,6 +77,20 @@ private:
   bool lasts_all_time() const { return std::isinf(options_.cycles); }
 
   bool all_scored() const { return levels_.complete == levels_.largest; }
+
+  template <class Work> bool gains(Work work) {
+    const double before = score_now_;
+    work();
+    return score_now_ > before + rounding(before);
+  }
+
+  void go_round(unsigned cycle, double effort) {
+    stay_within_memory();
+    anneal(cycle, effort);
+    for (unsigned round = 0; round < kMostRounds && !watch_.stopped(); ++round)
+      if (!gains([&] { search_pool(effort, round == 0); }))
+        break;
+  }
 
   static ParentSets no_sets(Node nodes) {
     ParentSets none;
@@ -107,6 +129,12 @@ private:
     watch_.found(score_now_, std::numeric_limits<double>::infinity());
   }
 
+  void take_if_better(const ParentSets &pool, const Network &network,
+                      AnytimeRecord::Clock::time_point when) {
+    if (network.score > score_now_ + rounding(score_now_))
+      take(graph_of(pool, network), when);
+  }
+
   double memory_limit() const { return options_.memory_limit / kMemoryShare; }
 
   void stay_within_memory() {
@@ -132,37 +160,69 @@ private:
     take(std::move(found), improvements_.back().when);
   }
 
-  // Searches what is known, of every node the best sets that were met and those of complete levels;
-  // true when that gains.
-  bool search_pool(double effort) {
+  // Searches what is known: of every node the best sets that were met, and those of complete
+  // levels.
+  void search_pool(double effort, bool anew) {
     if (!growth_.learn_neighbours(families_))
-      return false;
+      return;
     ParentSets met =
         collect_pool(growth_, families_, static_cast<std::size_t>(kSetsPerNode * effort), watch_);
     if (watch_.stopped())
-      return false;
+      return;
     met_ = std::move(met);
     const ParentSets pool = with_levels();
     LocalSearchOptions options;
     options.chains = 1;
-    options.restarts = 1;
+    options.restarts = anew;
+    options.anneals = anew;
+    options.thoroughness = effort * std::min(1.0, kThoroughNodes / size());
     options.first_stream = kPoolStreams + pools_++;
     options.start = topological_order(families_);
     const LocalSearchResult found = local_search(whole_problem(pool), options, watch_);
     insertions_ += found.insertions;
-    if (found.network.score <= score_now_ + rounding(score_now_))
-      return false;
-    take(graph_of(pool, found.network), found.improvements.back().when);
-    return true;
+    take_if_better(pool, found.network, found.improvements.back().when);
+  }
+
+  // Searches the same by branch and bound, for a while.
+  void search_exactly(double effort) {
+    const ParentSets pool = with_levels();
+    const Host quiet = host_of_part(watch_);
+    Watch watch(quiet);
+    SearchOptions options;
+    options.chains = 0;
+    options.effort = kProofSeconds * effort;
+    options.memory_limit = options_.memory_limit;
+    options.start = topological_order(families_);
+    take_if_better(pool, solve(pool, options, watch).network, AnytimeRecord::Clock::now());
+  }
+
+  double seconds_past() const {
+    return std::chrono::duration<double>(AnytimeRecord::Clock::now() - begun_).count();
+  }
+
+  double seconds_for_levels() const {
+    return kShareOfLevels * std::max(0.0, options_.seconds - seconds_past());
   }
 
   // What is scored of a level that time cuts off is lost, so it is not begun then.
   double budget_by_pace() const {
     if (!lasts_all_time())
       return options_.budget;
-    const std::chrono::duration<double> past = AnytimeRecord::Clock::now() - begun_;
-    const double fit = growth_.scored() / past.count() * options_.seconds * kShareOfLevels;
-    return std::min(options_.budget, kForesight * fit);
+    const double pace =
+        level_pace_ > 0 ? level_pace_ : kFirstPace * growth_.scored() / seconds_past();
+    return std::min(options_.budget, pace * seconds_for_levels());
+  }
+
+  // All sets of few parents, as far as there is time; where there is none for all pairs, those of
+  // the most promising parents. Two parents that are useless alone no other way leads to.
+  void learn_small_sets() {
+    const double budget = budget_by_pace();
+    if (budget < 2 * level_budget_) // hardly anything new
+      return;
+    score_levels(seconds_for_levels(), budget);
+    const auto per_parent = static_cast<double>(size()) * size();
+    if (*std::min_element(levels_.complete.begin(), levels_.complete.end()) < 2)
+      growth_.learn_pairs(static_cast<std::size_t>(std::min(budget / per_parent, kMostPromising)));
   }
 
   // Scores the levels that the budget and the time carry.
@@ -174,8 +234,12 @@ private:
     levels.slack = options_.slack;
     levels.memory_limit = options_.memory_limit;
     levels.partial = true;
-    levels.budget = budget;
+    levels.budget = level_budget_ = budget;
+    const double before = seconds_past();
     levels_ = enumerate_parent_sets(data_, score_, levels, watch);
+    const double scored = std::accumulate(levels_.counted.begin(), levels_.counted.end(), 0.0);
+    if (seconds_past() - before > kTelling)
+      level_pace_ = scored / (seconds_past() - before);
   }
 
   // What was met and levels hold; sets of no more parents than a complete level has that are not
@@ -245,6 +309,7 @@ private:
   double score_now_ = 0;
   ParentSets met_;
   EnumerationResult levels_;
+  double level_budget_ = 0, level_pace_ = 0; // of the last; the pace in sets a second, 0 if unknown
   std::vector<Improvement> improvements_;
   double insertions_ = 0;
   std::uint64_t pools_ = 0; // searched so far

@@ -7,14 +7,16 @@
 //             growth chooses from one at a time;
 //   rounds    the neighbours of the families in use are scored, and the pool is searched again,
 //             until that gains nothing.
-// Each cycle begins with the best network so far, and shakes twice as often, in a pool twice as
-// large, as the one before; the second in a row that gains nothing is the last. In the end all sets
-// of few parents are scored, level by level, as far as a budget carries (enumeration.h), and join
-// the pool: so it is complete up to a number of parents, which is what a bound over it speaks of,
-// and holds larger sets besides.
+// Each cycle begins with the best network so far. One that gains nothing makes the next work twice
+// as hard; after two, branch and bound searches the pool for a while (solve.h), and the search ends
+// where that gains nothing either. After the first cycle all sets of few parents are scored, level
+// by level, as far as a budget carries (enumeration.h), and join the pool from then on: so it is
+// complete up to a number of parents, which is what a bound over it speaks of, and holds larger
+// sets besides.
 //
-// Cycles are counted in steps, never in seconds: what ends by itself is the same on every machine
-// and for any number of threads. A watch that stops, even beforehand, leaves a network.
+// All this is counted in steps, never in seconds: what ends by itself is the same on every machine
+// and for any number of threads. A limit of time is used up instead: cycles go on, and levels are
+// as many as the pace so far lets expect. A watch that stops, even beforehand, leaves a network.
 #pragma once
 
 #include "core/dag/anytime.h"

@@ -156,16 +156,20 @@ bool Growth::grow(Query &query, std::uint32_t &at, Lacking lacking) {
     if (best == extensions.end())
       return true;
     set_bit(query.walk.taken, best->added);
-    if (best->family == kNone) {
-      const auto which = best - extensions.begin();
-      const std::uint32_t next = table.add(with(table.members(at), best->added), best->score);
-      table[at].extensions[static_cast<std::size_t>(which)].family = next; // all may have moved
-      at = next;
-    } else {
-      at = best->family;
-    }
+    at = enter(query.child, at, static_cast<std::size_t>(best - extensions.begin()));
   }
   return true;
+}
+
+// The number of a family's extension, which has one from now on.
+std::uint32_t Growth::enter(Node child, std::uint32_t family, std::size_t extension) {
+  FamilyTable &table = tables_[child];
+  const FamilyTable::Extension chosen = table[family].extensions[extension];
+  if (chosen.family != kNone)
+    return chosen.family;
+  const std::uint32_t number = table.add(with(table.members(family), chosen.added), chosen.score);
+  table[family].extensions[extension].family = number; // all may have moved
+  return number;
 }
 
 bool Growth::cut(Node child, std::uint32_t &at, Lacking lacking) {
@@ -265,6 +269,29 @@ bool Growth::shrink(std::vector<Step> steps) {
   return true;
 }
 
+bool Growth::may_grow(Node child, std::uint32_t family) const {
+  const FamilyTable &table = tables_[child];
+  return !table[family].extended && table[family].size < rules_.max_parents[child];
+}
+
+bool Growth::learn_pairs(std::size_t promising) {
+  constexpr std::uint32_t root = 0;
+  std::vector<Step> steps;
+  for (Node v = 0; v < size(); ++v)
+    if (may_grow(v, root))
+      steps.push_back({v, root});
+  if (!extend(std::move(steps)))
+    return false;
+  steps.clear();
+  for (Node v = 0; v < size(); ++v)
+    for (std::size_t i = 0; i < promising && i < tables_[v][root].extensions.size(); ++i) {
+      const std::uint32_t single = enter(v, root, i);
+      if (may_grow(v, single))
+        steps.push_back({v, single});
+    }
+  return extend(std::move(steps));
+}
+
 bool Growth::learn_neighbours(const std::vector<std::vector<Node>> &families) {
   std::vector<Step> steps;
   for (Node v = 0; v < size(); ++v) {
@@ -276,7 +303,7 @@ bool Growth::learn_neighbours(const std::vector<std::vector<Node>> &families) {
     return false;
   std::vector<Step> around;
   const auto add = [&](Node v, std::uint32_t number) {
-    if (!tables_[v][number].extended && tables_[v][number].size < rules_.max_parents[v])
+    if (may_grow(v, number))
       around.push_back({v, number});
   };
   for (const Step &step : steps) {

@@ -80,6 +80,10 @@ public:
   // or another in its place. False when the watch stops.
   bool learn_neighbours(const std::vector<std::vector<Node>> &families);
 
+  // Scores the pairs of a node's most promising parents, so many, with any other: beside its
+  // required ones alone. False when the watch stops.
+  bool learn_pairs(std::size_t promising);
+
   // No family grows beyond this, until it is said anew. Walks made before may be too short then.
   void limit_growth(unsigned most) { growth_limit_ = most; }
 
@@ -108,6 +112,8 @@ private:
   bool extend(std::vector<Step> steps);
   void extend_some(const Step *first, const Step *last);
   bool shrink(std::vector<Step> steps);
+  bool may_grow(Node child, std::uint32_t family) const;
+  std::uint32_t enter(Node child, std::uint32_t family, std::size_t extension);
   // Visits the parents of a family without one of them, for each that need not stay.
   template <class Visit> void for_each_smaller(const Step &step, Visit visit) const;
 
