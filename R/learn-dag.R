@@ -75,7 +75,8 @@
 #'   of time but one of work, counted and not timed: the search ends by itself, within about two
 #'   minutes at 100 columns, with a result that is the same on every machine and for any number of
 #'   threads, and [update()][update.optbn] goes on from there. (With `ancestors` or `max_arcs` it is a
-#'   minute.) `Inf` searches until the optimum is proved.
+#'   minute.) `Inf` searches until the optimum is proved: whenever it is proved over some of the
+#'   parent sets only, ten times as many follow.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
 #'   memory that is free.
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]; its

@@ -3,7 +3,7 @@
 # learn_dag() limited to the larger of five seconds and hill climbing's, to the larger of one second
 # and a tenth of hill climbing's, and to sixty; scores are bnlearn's, the seconds processor's.
 #
-#   Rscript bench/uncapped.R FOLDER [name pattern] [seconds...]
+#   Rscript bench/uncapped.R FOLDER [name pattern] [fair] [quick] [long]
 #
 # FOLDER holds the data: debd/, uci/ with uci.R, networks/, gauss/ (made by gauss.R). What was
 # measured is kept in build/uncapped.csv: the script may be stopped, and goes on where it was; peers
@@ -16,7 +16,7 @@ arguments <- commandArgs(trailingOnly = TRUE)
 if (length(arguments) == 0L) stop("name the folder of the data", call. = FALSE)
 folder <- arguments[1L]
 pattern <- if (length(arguments) > 1L) arguments[2L] else ""
-asked_limits <- as.numeric(arguments[-(1:2)])
+asked_limits <- arguments[-(1:2)]
 store <- file.path("build", "uncapped.csv")
 dir.create("build", showWarnings = FALSE)
 
@@ -155,7 +155,7 @@ for (one in problems) {
   rows <- stored()
   climbing <- rows$seconds[rows$by == "hc" & rows$problem == one$name]
   limits <- list(fair = max(5, climbing), quick = max(1, climbing / 10), long = 60)
-  if (length(asked_limits) > 0L) limits <- stats::setNames(as.list(asked_limits), asked_limits)
+  if (length(asked_limits) > 0L) limits <- limits[asked_limits]
   for (seed in 1:2) {
     for (label in names(limits)) {
       measure_ours(one$name, data, score, seed, limits[[label]], label)

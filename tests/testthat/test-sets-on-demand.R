@@ -90,6 +90,29 @@ test_that("a search goes on over more sets", {
   expect_true(all(after >= before) && any(after > before))
 })
 
+test_that("without end, a search goes on until no set is left out", {
+  local_mocked_bindings(max_default_counts = 300)
+  data <- chained(300, 9)
+  few <- learn_dag(data, "bic")
+  expect_false(is.null(certificate(few)$settings$complete))
+  expect_identical(certificate(few)$reason, "effort")
+  for (all in list(learn_dag(data, "bic", time_limit = Inf), update(few, data, time_limit = Inf))) {
+    expect_identical(certificate(all)$status, "optimal")
+    expect_null(certificate(all)$settings$complete)
+    expect_gte(score_of(all), score_of(few))
+  }
+})
+
+test_that("the trace goes from the first network to the last, in order of time", {
+  data <- chained(200, 30)
+  trace <- certificate(learn_dag(data, "bic", time_limit = 2))$trace
+  expect_false(is.unsorted(trace$seconds))
+  expect_false(is.unsorted(trace$score))
+  expect_false(is.unsorted(-trace$bound))
+  sets <- parent_sets(data, "bic", time_limit = 1)
+  expect_lte(max(certificate(learn_dag(sets, time_limit = 1))$trace$seconds), 2)
+})
+
 test_that("numbers and mixed columns have networks on demand too", {
   withr::local_seed(4)
   numbers <- as.data.frame(matrix(stats::rnorm(100 * 40), 100))

@@ -26,6 +26,7 @@ constexpr double kThoroughNodes = 100; // of more, each has a smaller share in l
 constexpr double kProofSeconds = 4;    // of an exact search, as SearchOptions::effort counts them
 constexpr unsigned kDoublings = 5;
 
+constexpr unsigned kFirstSizes[] = {1, 2, 4, 8, 16}; // of families, while the first order is made
 constexpr unsigned kMostRounds = 8; // of a cycle; one that gains nothing is the last
 constexpr unsigned kFruitless = 2;  // cycles that gain nothing, after which an exact search comes
 
@@ -144,11 +145,30 @@ private:
     growth_.meet(families_);
   }
 
+  // Climbs with small families first: in a poor order large ones are many, take long, and tell
+  // little.
+  void climb_by_stages(std::uint64_t seed) {
+    for (const unsigned most : kFirstSizes) {
+      growth_.limit_growth(most);
+      OrderClimb climb(growth_, topological_order(families_), seed, watch_);
+      climb.climb();
+      take_from(climb);
+    }
+    growth_.limit_growth(UINT32_MAX);
+  }
+
   void anneal(unsigned cycle, double effort) {
-    OrderClimb climb(growth_, topological_order(families_), watch_.host().seed(cycle), watch_);
+    const std::uint64_t seed = watch_.host().seed(cycle);
+    if (cycle == 0 && options_.start.empty())
+      climb_by_stages(seed);
+    OrderClimb climb(growth_, topological_order(families_), seed, watch_);
     climb.climb();
     climb.shake(static_cast<std::size_t>(kShakesPerNode * size() * effort), kHot, kCold,
                 memory_limit());
+    take_from(climb);
+  }
+
+  void take_from(const OrderClimb &climb) {
     for (const Improvement &improvement : climb.improvements())
       if (improvement.score > improvements_.back().score)
         improvements_.push_back(improvement);
