@@ -21,7 +21,7 @@ namespace {
 constexpr double kHot = 8, kCold = 0.3; // temperatures, in natural log units
 
 // With an effort of 1; it doubles with every cycle that gains nothing, up to so many times.
-constexpr double kShakesPerNode = 20, kSetsPerNode = 1000;
+constexpr double kShakesPerNode = 5, kSetsPerNode = 1000;
 constexpr double kThoroughNodes = 100; // of more, each has a smaller share in local search
 constexpr double kProofSeconds = 4;    // of an exact search, as SearchOptions::effort counts them
 constexpr unsigned kDoublings = 5;

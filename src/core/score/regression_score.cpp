@@ -1,12 +1,15 @@
 #include "core/score/regression_score.h"
 
+#include "core/base/ascending.h"
 #include "core/base/parallel.h"
 #include "core/score/residual_products.h"
 #include "core/score/table_score.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <numeric>
 
 namespace optbn {
 
@@ -73,7 +76,11 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
       table_families.push_back(i);
       tables.add(batch.child[i], batch.parents_of(i));
     } else {
-      groups[discrete_among(batch.parents_of(i), size)].push_back(i);
+      const std::vector<Node> discrete = discrete_among(batch.parents_of(i), size);
+      if (least_total(discrete) > static_cast<double>(size - discrete.size()) + 1)
+        groups[discrete].push_back(i);
+      else
+        result.superset_bound[i] = -kInfinity; // which has fewer rows still, or more parents
     }
   }
   if (!table_families.empty()) {
@@ -127,17 +134,15 @@ void RegressionScore::extend(std::vector<Extensions> &batch, Watch &watch) {
     (data_.columns[batch[i].child].discrete() ? tables : regressions).push_back(i);
   extend_tables(batch, tables, watch);
 
-  std::vector<const std::vector<CellProducts> *> cells;
+  std::vector<FamilyCells> cells;
   for (const std::size_t i : regressions) {
     if (watch.stopped())
       return;
-    const std::vector<Node> &parents = batch[i].parents;
-    cells.push_back(
-        &products_of(discrete_among(parents.data(), static_cast<unsigned>(parents.size()))));
+    cells.push_back(cells_of(batch[i]));
   }
   std::vector<std::vector<std::size_t>> others(batch.size());
   const auto run = [&](std::size_t r, unsigned) {
-    extend_regression(batch[regressions[r]], *cells[r], others[regressions[r]]);
+    extend_regression(batch[regressions[r]], cells[r], others[regressions[r]]);
   };
   parallel_for(watch, regressions.size(), run);
   extend_some(batch, others, watch);
@@ -155,32 +160,61 @@ void RegressionScore::extend_tables(std::vector<Extensions> &batch,
     batch[which[t]] = std::move(tables[t]);
 }
 
+RegressionScore::FamilyCells RegressionScore::cells_of(const Extensions &family) {
+  const std::vector<Node> &parents = family.parents;
+  const std::vector<Node> discrete =
+      discrete_among(parents.data(), static_cast<unsigned>(parents.size()));
+  const auto regressors = static_cast<double>(parents.size() - discrete.size());
+  FamilyCells cells{&products_of(discrete), {}};
+  for (const Node u : family.added) {
+    const bool splits = data_.columns[u].discrete() && !data_.source;
+    const bool enough = splits && least_total(with(discrete, u)) > regressors + 1;
+    cells.split.push_back(enough ? &products_of(with(discrete, u)) : nullptr);
+  }
+  return cells;
+}
+
 // A further continuous parent regresses within the cells that there are; a discrete one makes
 // others.
-void RegressionScore::extend_regression(Extensions &family, const std::vector<CellProducts> &cells,
+void RegressionScore::extend_regression(Extensions &family, const FamilyCells &cells,
                                         std::vector<std::size_t> &others) const {
-  const auto size = static_cast<unsigned>(family.parents.size());
   std::vector<Eigen::Index> given;
   for (const Node u : family.parents)
     if (!data_.columns[u].discrete())
       given.push_back(position_[u]);
-  const auto parents = static_cast<double>(given.size() + 1);
-  std::vector<Node> joint = family.parents;
   family.score.assign(family.added.size(), 0);
   std::vector<char> alone(family.added.size(), 0);
+  extend_within_cells(family, *cells.own, given, alone);
+  std::vector<Node> joint = family.parents;
   for (std::size_t j = 0; j < family.added.size(); ++j) {
-    alone[j] = data_.columns[family.added[j]].discrete();
+    const bool splits = data_.columns[family.added[j]].discrete();
+    if (splits && data_.source)
+      alone[j] = 1;
+    else if (splits)
+      family.score[j] = cells.split[j]
+                            ? log_likelihood(*cells.split[j], given, position_[family.child])
+                            : -kInfinity;
+    alone[j] = alone[j] || std::isnan(family.score[j]);
     joint.push_back(family.added[j]);
-    family.score[j] = -penalty(joint.data(), size + 1);
+    family.score[j] -= penalty(joint.data(), static_cast<unsigned>(joint.size()));
     joint.pop_back();
+    if (alone[j])
+      others.push_back(j);
   }
+}
+
+void RegressionScore::extend_within_cells(Extensions &family,
+                                          const std::vector<CellProducts> &cells,
+                                          const std::vector<Eigen::Index> &given,
+                                          std::vector<char> &alone) const {
+  const auto parents = static_cast<double>(given.size() + 1);
   ResidualProducts residual;
   for (const CellProducts &cell : cells) {
     if (cell.total > parents + 1)
       residual.regress(cell.products, position_[family.child], given);
     for (std::size_t j = 0; j < family.added.size(); ++j) {
       const Eigen::Index u = position_[family.added[j]];
-      if (alone[j])
+      if (alone[j] || data_.columns[family.added[j]].discrete())
         continue;
       if (cell.total <= parents + 1)
         family.score[j] = -kInfinity;
@@ -190,9 +224,29 @@ void RegressionScore::extend_regression(Extensions &family, const std::vector<Ce
         alone[j] = 1;
     }
   }
-  for (std::size_t j = 0; j < family.added.size(); ++j)
-    if (alone[j])
-      others.push_back(j);
+}
+
+double RegressionScore::log_likelihood(const std::vector<CellProducts> &cells,
+                                       const std::vector<Eigen::Index> &given,
+                                       Eigen::Index child) const {
+  const auto parents = static_cast<Eigen::Index>(given.size());
+  std::vector<Eigen::Index> columns = given, first(given.size());
+  columns.push_back(child);
+  std::iota(first.begin(), first.end(), Eigen::Index{0});
+  Eigen::MatrixXd products(parents + 1, parents + 1);
+  ResidualProducts residual;
+  double sum = 0;
+  for (const CellProducts &cell : cells) {
+    for (Eigen::Index a = 0; a <= parents; ++a)
+      for (Eigen::Index b = 0; b <= parents; ++b)
+        products(a, b) = cell.products(columns[static_cast<std::size_t>(a)],
+                                       columns[static_cast<std::size_t>(b)]);
+    residual.regress(products, parents, first);
+    if (!residual.exact())
+      return std::numeric_limits<double>::quiet_NaN();
+    sum += gaussian_log_likelihood(cell.total, static_cast<double>(parents), residual.left());
+  }
+  return sum;
 }
 
 const std::vector<RegressionScore::CellProducts> &
@@ -223,6 +277,13 @@ RegressionScore::make_cells(const std::vector<Node> &discrete) const {
       cells.push_back(make_cell(moments));
     return cells;
   }
+  for (const auto &[unused, rows] : group_rows(discrete))
+    cells.push_back(make_cell(rows));
+  return cells;
+}
+
+std::map<std::vector<std::uint16_t>, std::vector<std::size_t>>
+RegressionScore::group_rows(const std::vector<Node> &discrete) const {
   std::map<std::vector<std::uint16_t>, std::vector<std::size_t>> rows_of;
   std::vector<std::uint16_t> configuration(discrete.size());
   for (std::size_t row = 0; row < data_.rows; ++row) {
@@ -230,9 +291,23 @@ RegressionScore::make_cells(const std::vector<Node> &discrete) const {
       configuration[i] = data_.columns[discrete[i]].codes[row];
     rows_of[configuration].push_back(row);
   }
-  for (const auto &[unused, rows] : rows_of)
-    cells.push_back(make_cell(rows));
-  return cells;
+  return rows_of;
+}
+
+double RegressionScore::least_total(const std::vector<Node> &discrete) {
+  if (data_.source || discrete.empty())
+    return kInfinity;
+  const auto known = least_total_.find(discrete);
+  if (known != least_total_.end())
+    return known->second;
+  double least = kInfinity;
+  for (const auto &[unused, rows] : group_rows(discrete)) {
+    double total = 0;
+    for (const std::size_t row : rows)
+      total += data_.weight(row);
+    least = std::min(least, total);
+  }
+  return least_total_.emplace(discrete, least).first->second;
 }
 
 RegressionScore::Cell RegressionScore::make_cell(const Moments &moments) {

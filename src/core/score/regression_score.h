@@ -61,12 +61,29 @@ private:
                       unsigned size, Work &work) const;
   double log_likelihood(const Cell &cell, Work &work) const;
   std::vector<Node> discrete_among(const Node *parents, unsigned size) const;
+  // The rows by their configuration, and how many the smallest of these groups weighs: with as many
+  // regressors there is no family. (Infinite where the rows stay with an engine: nobody knows.)
+  std::map<std::vector<std::uint16_t>, std::vector<std::size_t>>
+  group_rows(const std::vector<Node> &discrete) const;
+  double least_total(const std::vector<Node> &discrete);
   const std::vector<CellProducts> &products_of(const std::vector<Node> &discrete);
   void extend_tables(std::vector<Extensions> &batch, const std::vector<std::size_t> &which,
                      Watch &watch);
+  // The cells that a family has and those that it gets with a further parent; null where that is
+  // no discrete one, or leaves too few rows.
+  struct FamilyCells {
+    const std::vector<CellProducts> *own;
+    std::vector<const std::vector<CellProducts> *> split;
+  };
+  FamilyCells cells_of(const Extensions &family);
   // Scores what it can, and lists in `others` what is to be scored by itself.
-  void extend_regression(Extensions &family, const std::vector<CellProducts> &cells,
+  void extend_regression(Extensions &family, const FamilyCells &cells,
                          std::vector<std::size_t> &others) const;
+  void extend_within_cells(Extensions &family, const std::vector<CellProducts> &cells,
+                           const std::vector<Eigen::Index> &given, std::vector<char> &alone) const;
+  // NaN where cross products hold too few digits.
+  double log_likelihood(const std::vector<CellProducts> &cells,
+                        const std::vector<Eigen::Index> &given, Eigen::Index child) const;
   double penalty(const Node *parents, unsigned size) const;
 
   const Dataset &data_;
@@ -75,6 +92,7 @@ private:
   std::vector<Eigen::Index> position_;                              // of a column among them
   std::vector<Cell> whole_;                                         // the one cell of all rows
   std::map<std::vector<Node>, std::vector<CellProducts>> extended_; // by discrete parents
+  std::map<std::vector<Node>, double> least_total_;                 // likewise
   std::vector<double> least_residual_; // RSS of each column given all others; 0 where unknown
   std::unique_ptr<LocalScore> tables_; // scores discrete children
 };

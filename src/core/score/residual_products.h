@@ -29,7 +29,8 @@ public:
   }
   double left_of(Eigen::Index u) const { return left_[u]; } // s
 
-  // Have the figures of this column digits enough?
+  // Have the figures of the child digits enough, and those of this column?
+  bool exact() const { return exact_ && left() > kShare * length_[child_]; }
   bool exact(Eigen::Index u) const {
     return exact_ && left_[u] > kShare * length_[u] && left_beside(u) > kShare * length_[child_];
   }
