@@ -110,11 +110,13 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
   const auto run = [&](std::size_t task, unsigned) {
     const Task &job = tasks[task];
     const bool split = !job.discrete->empty();
-    const std::vector<Cell> own = split ? make_cells(*job.discrete) : std::vector<Cell>();
+    const auto kept = kept_.find(*job.discrete);
+    const bool known = !split || kept != kept_.end();
+    const std::vector<Cell> own = known ? std::vector<Cell>() : make_cells(*job.discrete);
+    const std::vector<Cell> &cells = !split ? whole_ : known ? kept->second.cells : own;
     Work work;
     for (const std::size_t *i = job.begin; i != job.end && !watch.stopped(); ++i) {
-      result.score[*i] =
-          family_score(split ? own : whole_, batch.child[*i], batch.parents_of(*i), size, work);
+      result.score[*i] = family_score(cells, batch.child[*i], batch.parents_of(*i), size, work);
     }
     watch.advance(static_cast<std::uint64_t>(job.end - job.begin));
   };
@@ -127,8 +129,8 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
 }
 
 void RegressionScore::extend(std::vector<Extensions> &batch, Watch &watch) {
-  if (extended_.size() > kCellsKept)
-    extended_.clear();
+  if (kept_.size() > kCellsKept)
+    kept_.clear();
   std::vector<std::size_t> tables, regressions;
   for (std::size_t i = 0; i < batch.size(); ++i)
     (data_.columns[batch[i].child].discrete() ? tables : regressions).push_back(i);
@@ -251,15 +253,16 @@ double RegressionScore::log_likelihood(const std::vector<CellProducts> &cells,
 
 const std::vector<RegressionScore::CellProducts> &
 RegressionScore::products_of(const std::vector<Node> &discrete) {
-  const auto found = extended_.find(discrete);
-  if (found != extended_.end())
-    return found->second;
-  std::vector<CellProducts> cells;
-  for (const Cell &cell : discrete.empty() ? whole_ : make_cells(discrete)) {
+  const auto found = kept_.find(discrete);
+  if (found != kept_.end())
+    return found->second.products;
+  KeptCells &kept = kept_[discrete];
+  kept.cells = discrete.empty() ? whole_ : make_cells(discrete);
+  for (const Cell &cell : kept.cells) {
     const Eigen::MatrixXd &triangle = cell.factor.triangle();
-    cells.push_back({cell.total, triangle.transpose() * triangle});
+    kept.products.push_back({cell.total, triangle.transpose() * triangle});
   }
-  return extended_.emplace(discrete, std::move(cells)).first->second;
+  return kept.products;
 }
 
 std::vector<Node> RegressionScore::discrete_among(const Node *parents, unsigned size) const {

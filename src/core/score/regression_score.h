@@ -47,6 +47,11 @@ private:
     double total;
     Eigen::MatrixXd products; // of the centred continuous columns
   };
+  // The cells of some discrete columns that extend() has asked about, for whoever comes next.
+  struct KeptCells {
+    std::vector<Cell> cells;
+    std::vector<CellProducts> products;
+  };
   // Scratch space of one thread.
   struct Work {
     Eigen::MatrixXd basis;
@@ -88,11 +93,11 @@ private:
 
   const Dataset &data_;
   const double penalty_;
-  std::vector<Node> continuous_;                                    // column numbers
-  std::vector<Eigen::Index> position_;                              // of a column among them
-  std::vector<Cell> whole_;                                         // the one cell of all rows
-  std::map<std::vector<Node>, std::vector<CellProducts>> extended_; // by discrete parents
-  std::map<std::vector<Node>, double> least_total_;                 // likewise
+  std::vector<Node> continuous_;                    // column numbers
+  std::vector<Eigen::Index> position_;              // of a column among them
+  std::vector<Cell> whole_;                         // the one cell of all rows
+  std::map<std::vector<Node>, KeptCells> kept_;     // by discrete parents
+  std::map<std::vector<Node>, double> least_total_; // likewise
   std::vector<double> least_residual_; // RSS of each column given all others; 0 where unknown
   std::unique_ptr<LocalScore> tables_; // scores discrete children
 };
