@@ -120,15 +120,15 @@ template <unsigned Words> struct BitSet {
 // The widths, in words, that code for any number of nodes is compiled for.
 #define OPTBN_FOR_EACH_WIDTH(apply) apply(1) apply(2) apply(4) apply(8) apply(16)
 
-// f(std::integral_constant) of the least of these widths that holds n elements, at most 1024.
-template <class F> auto with_width_for(unsigned n, F f) {
-  if (n <= 64)
+// f(std::integral_constant) of the least of these widths that is not below `words`, at most 16.
+template <class F> auto with_width(unsigned words, F f) {
+  if (words <= 1)
     return f(std::integral_constant<unsigned, 1>());
-  if (n <= 128)
+  if (words <= 2)
     return f(std::integral_constant<unsigned, 2>());
-  if (n <= 256)
+  if (words <= 4)
     return f(std::integral_constant<unsigned, 4>());
-  if (n <= 512)
+  if (words <= 8)
     return f(std::integral_constant<unsigned, 8>());
   return f(std::integral_constant<unsigned, 16>());
 }

@@ -705,8 +705,8 @@ private:
 } // namespace
 
 CpProof cp_search(const ProofTask &task, const CpOptions &options, Watch &watch) {
-  return with_width_for(task.problem.size(),
-                        [&](auto words) { return CpSearch<words>(task, options, watch).run(); });
+  return with_width(task.problem.words,
+                    [&](auto words) { return CpSearch<words>(task, options, watch).run(); });
 }
 
 } // namespace optbn

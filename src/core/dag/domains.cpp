@@ -15,9 +15,7 @@ using Graph = std::vector<std::vector<Node>>; // node -> its possible parents
 
 unsigned words_for(std::size_t nodes) {
   const auto least = static_cast<unsigned>((nodes + 63) / 64);
-  return nodes > 1024 ? least
-                      : with_width_for(static_cast<unsigned>(nodes),
-                                       [](auto words) -> unsigned { return words; });
+  return least > 16 ? least : with_width(least, [](auto words) -> unsigned { return words; });
 }
 
 void append(Domain &domain, double score, const std::vector<std::uint64_t> &mask,

@@ -506,7 +506,7 @@ template <unsigned Words> Proof prove(const ProofTask &task, Watch &watch) {
 } // namespace
 
 Proof order_search(const ProofTask &task, Watch &watch) {
-  return with_width_for(task.problem.size(), [&](auto words) { return prove<words>(task, watch); });
+  return with_width(task.problem.words, [&](auto words) { return prove<words>(task, watch); });
 }
 
 } // namespace optbn

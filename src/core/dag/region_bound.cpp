@@ -50,7 +50,7 @@ RegionBound::RegionBound(const ParentSets &sets, const Region &whole,
     return;
   const PricedRegion priced(sets, whole, arc_price);
   const Problem problem = whole_problem(priced.sets);
-  with_width_for(sets.size(), [&](auto words) { price<words>(problem, multipliers); });
+  with_width(problem.words, [&](auto words) { price<words>(problem, multipliers); });
   for (Node v = 0; v < sets.size(); ++v) {
     std::vector<Cost> in_own_order(sets.nodes[v].size(), kNoCost);
     for (std::size_t i = 0; i < priced.index[v].size(); ++i)
