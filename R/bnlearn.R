@@ -32,7 +32,7 @@
 as.bn.optbn <- function(x, ...) {
   if (inherits(x, "bn.fit")) return(NextMethod())
   check_sound(x)
-  x$learning$optbn <- NULL
+  x$learning[c("optbn", "parent_sets")] <- NULL
   x$learning$algo <- "empty" # bnlearn prints networks of learners that it knows only
   as_plain(x)
 }

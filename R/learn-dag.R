@@ -86,6 +86,9 @@
 #'     `"time_limit"`, `"interrupt"`, `"effort"` where no time limit was given and the usual effort
 #'     was not enough, or `"gap"` when the gap asked for is reached;
 #'   * `"heuristic"`: local search ended by itself, without a proof.
+#'
+#'   One that is not `"optimal"` keeps the parent sets of its search: [parent_sets()] gives them, and
+#'   [update()][update.optbn] goes on among them.
 #' @section Errors: as [parent_sets()]; besides `optbn_error_infeasible` when no
 #'   acyclic network can be made of the candidate sets, `optbn_error_memory` when
 #'   `method = "dp"` needs more than `memory_limit`, and `optbn_error_time` when
@@ -189,7 +192,7 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
     if (any(given)) {
       abort_optbn(
         "argument",
-        c("{.arg {names(given)[given]}} cannot be used when {.arg x} is parent sets.",
+        c("{.arg {names(given)[given]}} cannot be used with parent sets.",
           i = "They are scored already: give the data instead, or leave the argument out."),
         call = call
       )
@@ -202,9 +205,9 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
     constraints <- check_constraints(x$nodes, whitelist, blacklist, max_parents, tiers, call)
     return(restrict_parent_sets(x, constraints, call))
   }
+  start_parents(start, nodes_of(x), call) # refused before anything is scored
   make_parent_sets(x, score, max_parents, whitelist, blacklist, tiers, candidates,
-                   weights, slack %||% 0, limits, call, start_parents(start, nodes_of(x), call),
-                   on_demand)
+                   weights, slack %||% 0, limits, call, start, on_demand)
 }
 
 # What a search is given, checked, with data encoded: they are read once, whatever asks for them.
@@ -393,11 +396,13 @@ network_of_choice <- function(sets, choice, record, algo) {
   scores <- mapply(function(candidates, i) candidates$score[i], sets$sets, choice)
   record$node_scores <- stats::setNames(scores, sets$nodes)
   settings <- sets$settings
-  new_network(
+  network <- new_network(
     sets$nodes, unname(parents), score = settings$score$label, args = bnlearn_args(sets),
     whitelist = settings$whitelist, blacklist = settings$blacklist, algo = algo,
     ntests = sum(sets$counted), certificate = record, illegal = settings$illegal
   )
+  sets$order <- topological_order(unname(parents))
+  with_parent_sets(network, sets)
 }
 
 members_of_set <- function(candidates, i) {

@@ -23,7 +23,9 @@
 #' @param data A data frame, tibble or data.table. Each column is a node:
 #'   factor, ordered, character and logical columns are discrete, integer and
 #'   numeric ones continuous. No missing or infinite values. Or a lazy table, whose rows are in a
-#'   database: see the section on tables there.
+#'   database: see the section on tables there. Or a network of [learn_dag()] or [learn_treewidth()]
+#'   that is not proved optimal over all parent sets, for those that its search went over; then
+#'   constraints select among them, and `score`, `candidates`, `weights` are left out.
 #' @param score A score object or its label: of discrete columns (such as `"bde"`, see
 #'   [score_discrete]), of continuous and mixed ones (`"bic-g"`, see [score_gaussian]),
 #'   or of trees over columns of any type (`"pcart"`, see [score_local]). `NULL` takes `"bde"` where
@@ -125,10 +127,39 @@ parent_sets <- function(data, score = NULL, max_parents = NULL, whitelist = NULL
                         slack = 0, threads = NULL, time_limit = NULL, memory_limit = NULL,
                         progress = interactive()) {
   require_arguments()
-  limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress,
-                                   rlang::current_env())
+  call <- rlang::current_env()
+  limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
+  if (inherits(data, "optbn") && !inherits(data, "bn.fit")) {
+    sets <- kept_sets(data, "data", call)
+    return(candidate_sets(sets, score, slack, max_parents, whitelist, blacklist, tiers,
+                          candidates, weights, limits, call))
+  }
   make_parent_sets(data, score, max_parents, whitelist, blacklist, tiers, candidates, weights,
-                   slack, limits, rlang::current_env())
+                   slack, limits, call)
+}
+
+# A search that is open can go on among its parent sets: the network keeps them.
+with_parent_sets <- function(network, sets) {
+  network$learning$parent_sets <- if (network$learning$optbn$status != "optimal") sets
+  network
+}
+
+# Those of a network; an error where it has none. `arg` is the network's argument.
+kept_sets <- function(network, arg, call) {
+  sets <- network$learning$parent_sets
+  if (is.null(sets)) {
+    abort_optbn("argument",
+                c("{.arg {arg}} keeps no parent sets.",
+                  i = paste("Only a network whose search was cut short does:",
+                            "give the data from which it was learned.")),
+                call = call)
+  }
+  when_unsound(demand("its parent sets are none" = inherits(sets, "parent_sets")), network, call)
+  check_sound(sets, call)
+  if (!setequal(sets$nodes, names(network$nodes))) {
+    abort_unsound("its parent sets are of other nodes", "optbn", call)
+  }
+  sets
 }
 
 make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tiers, candidates,

@@ -5,6 +5,8 @@
 # are accounted for, `complete` (up to how many parents they are, by node) and `larger` (how many
 # sets there are of more) and the `reason`, "effort" or "time_limit"; and of a search `order`, that of
 # the nodes in the best network it found, and `trace`.
+#
+# `start`: a network to begin with, or NULL; a search on demand goes on among its parent sets.
 score_sets <- function(problem, slack, start, elsewhere, limits, call) {
   options <- c(problem$constraints[c("max_parents", "required", "forbidden")],
                list(slack = slack, memory_limit = limits$memory_limit, elsewhere = elsewhere))
@@ -16,7 +18,8 @@ score_sets <- function(problem, slack, start, elsewhere, limits, call) {
     found <- core_parent_sets(problem$encoded, problem$score, options, host)
     return(call_core(found, nodes, call)[c("sets", "considered", "counted", "seconds")])
   }
-  options <- c(options, effort_on_demand(problem, limits), list(start = start))
+  options <- c(options, effort_on_demand(problem, limits),
+               list(start = start_parents(start, nodes, call), earlier = earlier_sets(start, nodes)))
   found <- call_core(core_demand_search(problem$encoded, problem$score, options, host), nodes, call)
   if (identical(found$reason, "interrupt")) rlang::interrupt()
   found$improvements$seconds <- found$improvements$seconds + before
@@ -29,6 +32,12 @@ score_sets <- function(problem, slack, start, elsewhere, limits, call) {
     complete = if (any(open)) ifelse(open, found$complete, problem$constraints$max_parents),
     larger = sum(unlist(Map(function(sets, most) sets$size > most, found$sets, found$complete)))
   )
+}
+
+# What a search on demand that ended with this network has kept.
+earlier_sets <- function(network, nodes) {
+  sets <- if (inherits(network, "optbn")) network$learning$parent_sets
+  if (inherits(sets, "parent_sets") && !is.null(sets$settings$complete)) sets[nodes]$sets
 }
 
 # A limit of time is used up; where there is none, a search ends by itself.

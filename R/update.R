@@ -7,8 +7,8 @@
 #' same, the bound never rises. A network that is proved optimal comes back as
 #' it is.
 #'
-#' A network does not hold its candidate parent sets. Give the parent sets that
-#' it was learned from, which saves scoring them again, or the data.
+#' A network whose search was cut short keeps its candidate parent sets, and without `x` the search
+#' goes on among them. With the data it scores further sets besides, where not all were scored.
 #'
 #' A network from [learn_treewidth()] goes on at the same tree-width: the k-tree of
 #' its certificate is where local search begins, whatever method found it. The best
@@ -18,8 +18,9 @@
 #' orders.
 #'
 #' @param object A network from [learn_dag()] or [learn_treewidth()].
-#' @param x The data, or the [parent_sets()], that it was learned from. Score and
-#'   constraints are those of its certificate; row `weights` are to be given again.
+#' @param x The data, or the [parent_sets()], that it was learned from; `NULL` for the parent sets
+#'   that it keeps. Score and constraints are those of its certificate; row `weights` are to be given
+#'   again.
 #' @inheritParams learn_dag
 #' @param time_limit Seconds to go on for at most; `NULL` for the usual effort and `Inf` as in
 #'   [learn_dag()].
@@ -35,16 +36,16 @@
 #'   is not used and the network, or its k-tree, serves as a start only.
 #' @section Errors: as the learner; `optbn_error_argument` when the network was
 #'   learned from a file and `x` is data, or `x` has other nodes; `optbn_error_model`
-#'   when its certificate was edited.
+#'   when its certificate or its parent sets were edited.
 #' @seealso [learn_dag()], [learn_treewidth()].
 #' @examples
 #' sets <- parent_sets(attitude, "bge")
 #' network <- learn_dag(sets, time_limit = 0)
 #' certificate(network)$gap
-#' certificate(update(network, sets))$gap
+#' certificate(update(network))$gap
 #' @importFrom stats update
 #' @export
-update.optbn <- function(object, x, time_limit = NULL, gap = 0, ..., weights = NULL,
+update.optbn <- function(object, x = NULL, time_limit = NULL, gap = 0, ..., weights = NULL,
                          method = "auto", threads = NULL, memory_limit = NULL,
                          progress = interactive()) {
   require_arguments()
@@ -61,6 +62,7 @@ update.optbn <- function(object, x, time_limit = NULL, gap = 0, ..., weights = N
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
 
   nodes <- old$k_tree$nodes %||% names(object$nodes)
+  if (is.null(x)) x <- kept_sets(object, "object", call)
   check_rescorable(x, old$settings, call)
   x <- encode_input(x, weights, limits, call)
   same <- NA
@@ -169,7 +171,7 @@ join_searches <- function(object, continued) {
   new$trace$bound <- pmin(new$trace$bound, old$bound)
   trace <- rbind(old$trace, new$trace)
   record$trace <- trace[!duplicated(trace[c("score", "bound")]), ]
-  with_record(continued, record)
+  with_parent_sets(with_record(continued, record), continued$learning$parent_sets)
 }
 
 # Counts of what both have done; those of the problem itself are the same in both.

@@ -10,20 +10,22 @@
 #' it since the search wrote it; that the network is the one it speaks of, acyclic and within
 #' the constraints; its tree-width, from the k-tree of [learn_treewidth()]; every local score;
 #' their sum; that score and bound agree with the status; the bound with which a tree search
-#' began, from the multipliers in the certificate, when `x` is parent sets; and for small
-#' problems, by a dynamic program of a few lines in R, the optimum itself.
+#' began, from the multipliers in the certificate, over the parent sets in `x` or those that the
+#' network keeps; how many of these there are of more parents than all sets are accounted for; and for
+#' small problems, by a dynamic program of a few lines in R, the optimum itself.
 #'
 #' @param network A network from [learn_dag()], [learn_treewidth()] or [learn_k_best()].
-#' @param x The data, or the parent sets, that it was learned from.
+#' @param x The data, or the parent sets, that it was learned from; `NULL` for the parent sets that a
+#'   network keeps whose search was cut short.
 #' @param weights Row counts, if it was learned with them.
 #' @return A data frame of class `"certificate_check"`, one row per check: `check`,
 #'   what is checked; `ok`, `TRUE`, `FALSE`, or `NA` where it could not be checked;
 #'   `detail`, in words. It prints as a list of ticks and crosses.
 #'
 #'   The optimum is computed anew when the network is the best over its candidate
-#'   sets, or over those within a given k-tree, and `x` is parent sets whose largest
-#'   group of nodes that may be on a common cycle has at most 12, or data with at most
-#'   12 columns (whose parent sets are then made by [parent_sets()]).
+#'   sets, or over those within a given k-tree, and these are parent sets whose largest
+#'   group of nodes that may be on a common cycle has at most 12; those of data are the ones that
+#'   the network keeps, or, of at most 12 columns, made by [parent_sets()].
 #' @section Errors: `optbn_error_argument` when `network` has no certificate, or `x`
 #'   does not have its nodes; `optbn_error_model` when the certificate was edited until it
 #'   cannot be read.
@@ -33,11 +35,12 @@
 #' network <- learn_dag(titanic[1:4], weights = titanic$Freq)
 #' verify_certificate(network, titanic[1:4], weights = titanic$Freq)
 #' @export
-verify_certificate <- function(network, x, weights = NULL) {
+verify_certificate <- function(network, x = NULL, weights = NULL) {
   require_arguments()
   call <- rlang::current_env()
-  if (inherits(x, "parent_sets")) check_sound(x)
   record <- certificate(network)
+  if (is.null(x)) x <- kept_sets(network, "network", call)
+  if (inherits(x, "parent_sets")) check_sound(x)
   seal <- check_seal(record)
   record$settings["score"] <- list(recorded_score(record))
   nodes <- check_verifiable(network, x, weights, record, call)
@@ -48,14 +51,16 @@ verify_certificate <- function(network, x, weights = NULL) {
   most <- stats::setNames(rep_len(settings$max_parents %||% Inf, length(nodes)),
                           names(network$nodes))
   scores <- scores_anew(network, x, settings, parents, weights)
-  root <- root_bound(record, x)
-  optimum <- check_optimum(record, x, weights, most)
+  sets <- searched_sets(network, x, call)
+  root <- root_bound(record, sets)
+  optimum <- check_optimum(record, x, sets, weights, most)
   checks <- rbind(
     seal,
     check_arcs(network, record, arcs),
     check_acyclic(parents),
     check_constraints_hold(settings, parents[names(network$nodes)]),
     check_width(record, parents),
+    check_scope(settings, sets),
     check_scores(record, scores),
     check_total(record, scores),
     check_bound(record, root, optimum),
@@ -82,6 +87,12 @@ check_verifiable <- function(network, x, weights, record, call) {
                 call = call)
   }
   nodes
+}
+
+# The candidates among which the network was sought; NULL where only the data have come.
+searched_sets <- function(network, x, call) {
+  if (inherits(x, "parent_sets")) return(x)
+  if (!is.null(network$learning$parent_sets)) kept_sets(network, "network", call)
 }
 
 one_check <- function(check, ok, detail) data.frame(check = check, ok = ok, detail = detail)
@@ -192,6 +203,15 @@ families_in_bags <- function(nodes, parents, bags) {
   }, nodes, parents))
 }
 
+# Are there as many sets of more parents than all sets are accounted for as the certificate says?
+check_scope <- function(settings, sets) {
+  if (is.null(settings$complete) || is.null(sets)) return()
+  larger <- sum(unlist(Map(function(sets, most) sets$size > most, sets$sets, settings$complete)))
+  one_check("scope", isTRUE(larger == settings$larger),
+            paste(format_count(larger), "larger sets than those of at most",
+                  min(settings$complete), "parents"))
+}
+
 # Every node's local score from data, or as the parent sets have it.
 scores_anew <- function(network, x, settings, parents, weights) {
   if (is_data(x)) {
@@ -244,7 +264,7 @@ check_bound <- function(record, root, optimum) {
 # to the certificate's by cases, which are not gone through again.
 root_bound <- function(record, x) {
   priced <- record$multipliers
-  if (count_inequalities(record) == 0L || !inherits(x, "parent_sets")) return()
+  if (count_inequalities(record) == 0L || is.null(x)) return()
   arc_price <- priced$arc_price %||% 0
   charges <- lapply(x$sets, function(sets) -arc_price * sets$size)
   member <- lapply(x$sets, membership, length(x$nodes))
@@ -303,7 +323,7 @@ cheapest_acyclic_choice <- function(charge) {
   least[2^size]
 }
 
-check_optimum <- function(record, x, weights, most) {
+check_optimum <- function(record, x, sets, weights, most) {
   unchecked <- function(why) one_check("optimum", NA, paste("not recomputed:", why))
   settings <- record$settings
   if (!is.null(settings$rank) && settings$rank > 1) return(unchecked("not the first of its list"))
@@ -311,20 +331,20 @@ check_optimum <- function(record, x, weights, most) {
   if (!is.null(settings$treewidth) && is.null(settings$k_tree)) {
     return(unchecked("tree-width is bounded"))
   }
-  if (is_data(x)) {
+  if (is.null(sets)) {
     if (!is.null(settings$complete)) return(unchecked("not all parent sets were scored"))
     if (length(nodes_of(x, weights)) > 12L) return(unchecked("more than 12 columns"))
-    x <- suppressMessages(
+    sets <- suppressMessages(
       parent_sets(x, settings$score, max_parents = settings$max_parents,
                   whitelist = settings$whitelist, blacklist = settings$blacklist,
                   candidates = settings$candidates,
                   weights = weights, progress = FALSE)
     )
   }
-  if (length(x$nodes) > 500L) return(unchecked("more than 500 nodes"))
-  groups <- cyclic_groups(x)
+  if (length(sets$nodes) > 500L) return(unchecked("more than 500 nodes"))
+  groups <- cyclic_groups(sets)
   if (max(lengths(groups)) > 12L) return(unchecked("more than 12 nodes in one group"))
-  optimum <- sum(vapply(groups, best_score_of_group, 0, x, settings, most))
+  optimum <- sum(vapply(groups, best_score_of_group, 0, sets, settings, most))
   slip <- 1e-8 * max(1, abs(optimum))
   ok <- record$score <= optimum + slip && optimum <= record$bound + slip &&
     (record$status != "optimal" || optimum <= record$score + slip)

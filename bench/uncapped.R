@@ -3,11 +3,12 @@
 # learn_dag() limited to the larger of five seconds and hill climbing's, to the larger of one second
 # and a tenth of hill climbing's, and to sixty; scores are bnlearn's, the seconds processor's.
 #
-#   Rscript bench/uncapped.R FOLDER [name pattern] [fair] [quick] [long]
+#   Rscript bench/uncapped.R FOLDER [name pattern] [peers] [fair] [quick] [long]
 #
-# FOLDER holds the data: debd/, uci/ with uci.R, networks/, gauss/ (made by gauss.R). What was
-# measured is kept in build/uncapped.csv: the script may be stopped, and goes on where it was; peers
-# are measured once, optbn anew for each version of its library.
+# FOLDER holds the data: debd/, uci/ with uci.R, networks/, gauss/ (made by gauss.R); words behind the
+# pattern leave out what they do not name. The script may be stopped, and goes on where it was: what
+# was measured of peers is kept in bench/uncapped-peers.csv, once and for all, and of optbn in
+# build/uncapped.csv, anew for each version of its library.
 
 source(file.path("bench", "common.R"))
 if (!has("bnlearn")) quit()
@@ -16,8 +17,8 @@ arguments <- commandArgs(trailingOnly = TRUE)
 if (length(arguments) == 0L) stop("name the folder of the data", call. = FALSE)
 folder <- arguments[1L]
 pattern <- if (length(arguments) > 1L) arguments[2L] else ""
-asked_limits <- arguments[-(1:2)]
-store <- file.path("build", "uncapped.csv")
+asked <- arguments[-(1:2)]
+stores <- c(peers = file.path("bench", "uncapped-peers.csv"), ours = file.path("build", "uncapped.csv"))
 dir.create("build", showWarnings = FALSE)
 
 # ---- data ---------------------------------------------------------------------------------------
@@ -99,7 +100,10 @@ problems <- Filter(function(one) grepl(pattern, one$name), problems)
 
 # ---- what is measured ---------------------------------------------------------------------------
 
-stored <- function() if (file.exists(store)) utils::read.csv(store, colClasses = c(by = "character"))
+stored <- function() {
+  read <- function(store) utils::read.csv(store, colClasses = c(by = "character"))
+  do.call(rbind, lapply(stores[file.exists(stores)], read))
+}
 
 is_stored <- function(...) {
   wanted <- list(...)
@@ -107,7 +111,7 @@ is_stored <- function(...) {
   any(Reduce(`&`, Map(function(value, column) rows[[column]] %in% value, wanted, names(wanted))))
 }
 
-keep <- function(...) {
+keep <- function(store, ...) {
   row <- data.frame(...)
   utils::write.table(row, store, sep = ",", row.names = FALSE, append = file.exists(store),
                      col.names = !file.exists(store))
@@ -130,7 +134,7 @@ measure_peer <- function(peer, name, data, score) {
   found <- measure(function() peers[[peer]](data, score))
   if (is.null(found$value) && is.null(found$error)) return(invisible())
   value <- if (is.null(found$error)) bnlearn::score(found$value, data, type = score) else NA
-  keep(by = peer, problem = name, seed = NA, limit = NA, seconds = found$processor, score = value,
+  keep(stores[["peers"]], by = peer, problem = name, seed = NA, limit = NA, seconds = found$processor, score = value,
        status = found$error %||% "")
 }
 
@@ -144,7 +148,7 @@ measure_ours <- function(name, data, score, seed, limit, label) {
   })
   value <- if (is.null(found$error)) bnlearn::score(found$value, data, type = score) else NA
   status <- if (is.null(found$error)) as.data.frame(certificate(found$value))$scope
-  keep(by = library_version, problem = name, seed = seed, limit = label, seconds = found$processor,
+  keep(stores[["ours"]], by = library_version, problem = name, seed = seed, limit = label, seconds = found$processor,
        score = value, status = found$error %||% status)
 }
 
@@ -155,7 +159,7 @@ for (one in problems) {
   rows <- stored()
   climbing <- rows$seconds[rows$by == "hc" & rows$problem == one$name]
   limits <- list(fair = max(5, climbing), quick = max(1, climbing / 10), long = 60)
-  if (length(asked_limits) > 0L) limits <- limits[asked_limits]
+  if (length(asked) > 0L) limits <- limits[intersect(asked, names(limits))]
   for (seed in 1:2) {
     for (label in names(limits)) {
       measure_ours(one$name, data, score, seed, limits[[label]], label)
@@ -181,5 +185,5 @@ of_problem <- function(one) {
              check.names = FALSE)
 }
 table <- do.call(rbind, lapply(problems, of_problem))
-table[2:6] <- lapply(table[2:6], function(x) formatC(x, digits = 2, format = "f"))
+table[2:6] <- lapply(table[2:6], function(x) formatC(as.numeric(x), digits = 2, format = "f"))
 print_table("learn_dag() with defaults beside hill climbing (the worse of two seeds)", table)

@@ -8,7 +8,8 @@
 using namespace optbn;
 
 // options: max_parents, required, forbidden (per node), slack, memory_limit, cycles, budget, start
-// (the parents of every node in a network, or NULL), elsewhere (see core_parent_sets()).
+// (the parents of every node in a network, or NULL), earlier (sets of an earlier search, or NULL),
+// elsewhere (see core_parent_sets()).
 // [[Rcpp::export(rng = false)]]
 SEXP core_demand_search(const Rcpp::List &encoded, const Rcpp::List &score,
                         const Rcpp::List &options, const Rcpp::List &host) {
@@ -26,6 +27,8 @@ SEXP core_demand_search(const Rcpp::List &encoded, const Rcpp::List &score,
     chosen.rules.forbidden = as_node_sets(options["forbidden"]);
     if (!Rf_isNull(options["start"]))
       chosen.start = as_node_sets(options["start"]);
+    if (!Rf_isNull(options["earlier"]))
+      chosen.earlier = as_parent_sets(options["earlier"]);
     const auto local_score = share_out(make_score(data, settings), options["elsewhere"]);
     const RHost r(host);
     Watch watch(r.host());

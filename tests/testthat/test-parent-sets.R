@@ -174,3 +174,36 @@ test_that("R's own time limit is an ordinary error", {
   expect_match(result[[1L]], "elapsed time limit")
   expect_identical(result[[2L]], 0L)
 })
+
+test_that("a network whose search is open keeps its parent sets", {
+  sets <- withr::with_seed(1, random_parent_sets(8L))
+  open <- learn_dag(sets, time_limit = 0)
+  kept <- parent_sets(open)
+  expect_identical(kept$sets, sets$sets)
+  few <- parent_sets(open, max_parents = 1)
+  expect_lte(max(summary(few)$largest), 1)
+  expect_null(as.bn.optbn(open)$learning$parent_sets)
+
+  proved <- update(open)
+  expect_certified(proved, sets)
+  expect_null(proved$learning$parent_sets)
+  expect_identical(update(proved), proved)
+  expect_false(FALSE %in% verify_certificate(open)$ok)
+  expect_snapshot(error = TRUE, {
+    parent_sets(proved)
+    parent_sets(open, "bic")
+    verify_certificate(proved)
+  })
+
+  other <- open
+  other$learning$parent_sets <- withr::with_seed(2, random_parent_sets(7L))
+  spoilt <- open
+  spoilt$learning$parent_sets$sets[[1]]$parents <- 99L
+  none <- open
+  none$learning$parent_sets <- 1
+  for (edited in list(other, spoilt, none)) {
+    for (ask in list(parent_sets, update, verify_certificate)) {
+      expect_error(ask(edited), class = "optbn_error_model")
+    }
+  }
+})

@@ -90,6 +90,32 @@ test_that("a search goes on over more sets", {
   expect_true(all(after >= before) && any(after > before))
 })
 
+test_that("what an earlier search asked for is not lost", {
+  data <- chained(400, 60)
+  withr::local_seed(6)
+  network <- learn_dag(data, "bic", time_limit = 2)
+  kept <- parent_sets(network)
+  scope <- c("complete", "larger")
+  expect_identical(parent_sets(update(network, time_limit = 0))$settings[scope],
+                   kept$settings[scope])
+  again <- parent_sets(update(network, data, time_limit = 0.5))
+  for (v in kept$nodes) {
+    before <- sets_of_node(kept, v)
+    after <- sets_of_node(again, v)
+    is_there_or_beaten <- mapply(function(members, score) {
+      inside <- vapply(after$members, function(other) all(other %in% members), NA)
+      max(after$score[inside]) >= score - 1e-9
+    }, before$members, before$score)
+    expect_true(all(is_there_or_beaten), info = v)
+  }
+  checks <- verify_certificate(network)
+  expect_true(checks$ok[checks$check == "scope"])
+  network$learning$parent_sets <- kept[kept$nodes]
+  network$learning$parent_sets$sets <- parent_sets(data, "bic", max_parents = 1)$sets
+  checks <- verify_certificate(network, data)
+  expect_false(checks$ok[checks$check == "scope"])
+})
+
 test_that("without end, a search goes on until no set is left out", {
   local_mocked_bindings(max_default_counts = 300)
   data <- chained(300, 9)

@@ -106,6 +106,7 @@ private:
     if (!is_acyclic(first))
       throw Infeasible({});
     take(std::move(first), AnytimeRecord::Clock::now());
+    growth_.meet(options_.earlier);
   }
 
   // The caller's network; the required parents alone where it breaks a rule.

@@ -28,6 +28,7 @@ namespace optbn {
 struct DemandOptions {
   FamilyRules rules;
   std::vector<std::vector<Node>> start; // the parents of every node in a network, or empty
+  ParentSets earlier;                   // candidates of an earlier search, or of no node
   double cycles = 4;                    // at most; where infinite, time alone ends them
   double budget = 0;                    // sets to be scored in complete levels
   double slack = 0;                     // what a set may score less than its best subset

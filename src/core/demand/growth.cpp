@@ -81,6 +81,29 @@ std::vector<double> Growth::meet(const std::vector<std::vector<Node>> &families)
   return result;
 }
 
+bool Growth::meet(const ParentSets &earlier) {
+  MixedFamilies unknown;
+  std::vector<std::pair<Node, std::vector<Node>>> added; // by number
+  for (Node v = 0; v < earlier.size(); ++v)
+    for (std::size_t i = 0; i < earlier.nodes[v].size(); ++i) {
+      std::vector<Node> set(earlier.nodes[v].begin_of(i), earlier.nodes[v].end_of(i));
+      if (tables_[v].find(set) != kNone || !allows(rules_, score_, v, set))
+        continue;
+      unknown.add(v, set);
+      added.emplace_back(v, std::move(set));
+    }
+  const std::vector<double> scores = unknown.score(score_, watch_);
+  if (watch_.stopped())
+    return false;
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    FamilyTable &table = tables_[added[i].first];
+    if (table.find(added[i].second) == kNone) // may have come twice
+      table.add(added[i].second, scores[i]);
+  }
+  scored_ += static_cast<double>(added.size());
+  return true;
+}
+
 void Growth::forget() {
   for (Node v = 0; v < size(); ++v) {
     const double root = tables_[v][0].score;

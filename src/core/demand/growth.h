@@ -15,6 +15,7 @@
 #include "core/demand/family_table.h"
 #include "core/score/family_rules.h"
 #include "core/score/local_score.h"
+#include "core/score/parent_sets.h"
 
 #include <vector>
 
@@ -75,6 +76,10 @@ public:
   // Takes in the given families, one a node, scoring those that are new; their scores, whatever the
   // watch says. Throws Interrupted.
   std::vector<double> meet(const std::vector<std::vector<Node>> &families);
+
+  // Takes in those candidates of an earlier search that are new and within the rules, scoring them
+  // anew. False when the watch stops, which loses them.
+  bool meet(const ParentSets &earlier);
 
   // Scores every neighbour of families that it has met, one a node: with one parent more, one less,
   // or another in its place. False when the watch stops.
