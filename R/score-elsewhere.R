@@ -30,8 +30,10 @@ score_elsewhere <- function(problem, limits, call) {
     if (any(unknown)) scores[unknown] <- ask(batches[given][unknown], last, data)
     forgotten <- last && all(given)
     is_kept <<- !forgotten && !any(unknown) && !isFALSE(is_kept)
-    batches[!given] <- list(list(score = numeric(), superset_bound = numeric()))
-    batches[given] <- lapply(scores, call_core, call = call)
+    batches[!given] <- list(no_scores)
+    batches[given] <- lapply(scores, function(found) {
+      if (is_failure(found) && found$kind == "time_limit") no_scores else call_core(found, call = call)
+    })
     batches
   }
   forget <- function() {
@@ -42,6 +44,8 @@ score_elsewhere <- function(problem, limits, call) {
   list(parts = workers, seconds = getOption("optbn.spread_seconds", 0.5), send = send,
        forget = forget)
 }
+
+no_scores <- list(score = numeric(), superset_bound = numeric())
 
 # ---- in the worker ------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 #include "score_fixtures.h"
 #include "tree_fixtures.h"
 
+#include "core/score/mixed_families.h"
+
 using namespace fixtures;
 
 namespace {
@@ -31,13 +33,30 @@ std::vector<Extensions> all_extensions(const LocalScore &score, Node nodes, unsi
   return batch;
 }
 
+// Also that scores that are nearly those of families are.
+void check_nearly(LocalScore &score, const std::vector<Extensions> &batch, Watch &watch) {
+  MixedFamilies families;
+  for (const Extensions &family : batch)
+    families.add(family.child, family.parents);
+  const std::vector<double> wanted = families.score(score, watch);
+  const std::vector<double> found = families.score_nearly(score, watch);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] == -LocalScore::kInfinity)
+      CHECK(found[i] == wanted[i]);
+    else
+      CHECK_NEAR(found[i], wanted[i], 1e-8 * std::abs(wanted[i]));
+  }
+}
+
 void check_extensions(const Dataset &data, const ScoreSettings &chosen, unsigned threads = 1) {
   const auto score = make_score(data, chosen);
   std::vector<Extensions> batch = all_extensions(*score, data.size(), 3);
   Host host;
   host.threads = threads;
   Watch watch(host);
+  check_nearly(*score, batch, watch);
   score->extend(batch, watch);
+  check_nearly(*score, batch, watch); // which may know more now
   for (const Extensions &family : batch)
     for (std::size_t i = 0; i < family.added.size(); ++i) {
       std::vector<Node> parents = family.parents;

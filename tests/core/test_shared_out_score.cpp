@@ -140,3 +140,14 @@ TEST(shared_out_score_keeps_small_batches) {
     CHECK(scores_of(score, batch).score == scores_of(*alone, batch).score);
   }
 }
+
+TEST(what_time_ended_elsewhere_is_scored_here_by_who_does_not_heed_it) {
+  const Dataset data = random_table(2, 100, 5, 3);
+  const FamilyBatch batch = all_families(5, 2);
+  SharedOutScore score(make_score(data, labelled("bic")), 3, 0,
+                       [](const std::vector<FamilyBatch> &batches) {
+                         return std::vector<FamilyScores>(batches.size());
+                       });
+  CHECK(scores_of(score, batch).score ==
+        scores_of(*make_score(data, labelled("bic")), batch).score);
+}

@@ -6,6 +6,7 @@
 #include "core/dag/graph.h"
 #include "core/dag/local_search.h"
 #include "core/dag/solve.h"
+#include "core/demand/arc_climb.h"
 #include "core/demand/order_climb.h"
 #include "core/demand/pool.h"
 #include "core/score/enumeration.h"
@@ -107,6 +108,8 @@ private:
       throw Infeasible({});
     take(std::move(first), AnytimeRecord::Clock::now());
     growth_.meet(options_.earlier);
+    if (Graph climbed = climb_arcs(growth_, families_, watch_); climbed != families_)
+      take(std::move(climbed), AnytimeRecord::Clock::now());
   }
 
   // The caller's network; the required parents alone where it breaks a rule.
@@ -147,13 +150,15 @@ private:
   }
 
   // Climbs with small families first: in a poor order large ones are many, take long, and tell
-  // little.
+  // little. Apart from the network found so far, so that there are two places to go on from.
   void climb_by_stages(std::uint64_t seed) {
+    std::vector<Node> order = topological_order(options_.rules.required);
     for (const unsigned most : kFirstSizes) {
       growth_.limit_growth(most);
-      OrderClimb climb(growth_, topological_order(families_), seed, watch_);
+      OrderClimb climb(growth_, std::move(order), seed, watch_);
       climb.climb();
       take_from(climb);
+      order = climb.order();
     }
     growth_.limit_growth(UINT32_MAX);
   }

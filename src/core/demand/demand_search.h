@@ -1,7 +1,8 @@
 // demand_search(): from data to a network, scoring only the parent sets that the search asks for.
 //
 // Exact search wants all candidate sets before it begins, and beyond some 30 columns there are too
-// many. Here they come as they are wanted, in cycles of
+// many. Here they come as they are wanted: hill climbing over arcs (arc_climb.h), which takes
+// hardly any time and so is what nothing falls behind, then cycles of
 //   order     a climb over orders with greedily grown parents, shaken and annealed (order_climb.h);
 //   pool      all sets met, searched as candidates (local_search.h), which combines what greedy
 //             growth chooses from one at a time;

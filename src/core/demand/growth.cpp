@@ -92,7 +92,7 @@ bool Growth::meet(const ParentSets &earlier) {
       unknown.add(v, set);
       added.emplace_back(v, std::move(set));
     }
-  const std::vector<double> scores = unknown.score(score_, watch_);
+  const std::vector<double> scores = unknown.score_nearly(score_, watch_);
   if (watch_.stopped())
     return false;
   for (std::size_t i = 0; i < added.size(); ++i) {
@@ -195,6 +195,14 @@ std::uint32_t Growth::enter(Node child, std::uint32_t family, std::size_t extens
   return number;
 }
 
+std::uint32_t Growth::extended(Node child, std::uint32_t family, Node added) {
+  const auto &extensions = tables_[child][family].extensions;
+  const auto found = std::find_if(extensions.begin(), extensions.end(),
+                                  [added](const auto &one) { return one.added == added; });
+  OPTBN_INVARIANT(found != extensions.end(), "what is added raises the score");
+  return enter(child, family, static_cast<std::size_t>(found - extensions.begin()));
+}
+
 bool Growth::cut(Node child, std::uint32_t &at, Lacking lacking) {
   const FamilyTable &table = tables_[child];
   while (table[at].smaller != at) {
@@ -273,7 +281,7 @@ bool Growth::shrink(std::vector<Step> steps) {
         lacking.emplace_back(step.child, rest);
       }
     });
-  const std::vector<double> scores = unknown.score(score_, watch_);
+  const std::vector<double> scores = unknown.score_nearly(score_, watch_);
   if (watch_.stopped())
     return false;
   for (std::size_t i = 0; i < lacking.size(); ++i)

@@ -67,6 +67,24 @@ public:
   Node size() const { return static_cast<Node>(tables_.size()); }
   const FamilyRules &rules() const { return rules_; }
 
+  struct Step { // a family that somebody stands at
+    Node child;
+    std::uint32_t family;
+    bool operator<(const Step &other) const {
+      return child != other.child ? child < other.child : family < other.family;
+    }
+    bool operator==(const Step &other) const {
+      return child == other.child && family == other.family;
+    }
+  };
+
+  // Score families with one parent more, and with one less. False when the watch stops.
+  bool extend(std::vector<Step> steps);
+  bool shrink(std::vector<Step> steps);
+
+  // The number of a family with one parent more, which is among its extensions.
+  std::uint32_t extended(Node child, std::uint32_t family, Node added);
+
   // Answers all queries. False when the watch has stopped: then a walk ends where what is known
   // ends.
   bool answer(std::vector<Query> &queries);
@@ -99,24 +117,12 @@ public:
   void forget();
 
 private:
-  struct Step { // what a walk lacks
-    Node child;
-    std::uint32_t family;
-    bool operator<(const Step &other) const {
-      return child != other.child ? child < other.child : family < other.family;
-    }
-    bool operator==(const Step &other) const {
-      return child == other.child && family == other.family;
-    }
-  };
   enum class Lacking { note, accept }; // what a walk does where something is not known
 
   bool walk(Query &query, Lacking lacking);
   bool grow(Query &query, std::uint32_t &at, Lacking lacking);
   bool cut(Node child, std::uint32_t &at, Lacking lacking);
-  bool extend(std::vector<Step> steps);
   void extend_some(const Step *first, const Step *last);
-  bool shrink(std::vector<Step> steps);
   bool may_grow(Node child, std::uint32_t family) const;
   std::uint32_t enter(Node child, std::uint32_t family, std::size_t extension);
   // Visits the parents of a family without one of them, for each that need not stay.

@@ -104,15 +104,40 @@ double BgeScore::family_score(std::size_t size, double parents, double family) c
          (rows_ + freedom_ + l) / 2 * parents;
 }
 
-void BgeScore::extend(std::vector<Extensions> &batch, Watch &watch) {
+const Eigen::MatrixXd &BgeScore::products() {
   if (products_.size() == 0)
     products_ = posterior_.triangle().transpose() * posterior_.triangle();
+  return products_;
+}
+
+std::vector<double> BgeScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
+  const Eigen::MatrixXd &products = this->products();
+  std::vector<double> scores(batch.size(), std::numeric_limits<double>::quiet_NaN());
+  const std::size_t tasks = (batch.size() + kFamiliesPerTask - 1) / kFamiliesPerTask;
+  parallel_for(watch, tasks, [&](std::size_t task, unsigned) {
+    const std::size_t begin = task * kFamiliesPerTask;
+    const std::size_t end = std::min(begin + kFamiliesPerTask, batch.size());
+    ResidualProducts residual;
+    for (std::size_t i = begin; i < end && !watch.stopped(); ++i) {
+      const Node *first = batch.parents_of(i);
+      residual.regress_child(products, batch.child[i], {first, first + batch.parents});
+      if (residual.exact())
+        scores[i] = family_score(batch.parents, residual.log_determinant(),
+                                 residual.log_determinant() + std::log(residual.left()));
+    }
+  });
+  score_others(batch, scores, watch);
+  return scores;
+}
+
+void BgeScore::extend(std::vector<Extensions> &batch, Watch &watch) {
+  const Eigen::MatrixXd &products = this->products();
   std::vector<std::vector<std::size_t>> inexact(batch.size());
   const auto run = [&](std::size_t i, unsigned) {
     Extensions &family = batch[i];
     const std::vector<Eigen::Index> parents(family.parents.begin(), family.parents.end());
     ResidualProducts residual;
-    residual.regress(products_, family.child, parents);
+    residual.regress(products, family.child, parents);
     family.score.resize(family.added.size());
     for (std::size_t j = 0; j < family.added.size(); ++j) {
       const Node u = family.added[j];

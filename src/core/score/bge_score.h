@@ -27,16 +27,20 @@ public:
   BgeScore(const Dataset &data, double mu, double w, const std::vector<double> &nu);
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
+  std::vector<double> score_nearly(const FamilyBatch &batch, Watch &watch) override;
   void extend(std::vector<Extensions> &batch, Watch &watch) override;
+  bool extends_fast() const override { return true; }
 
 private:
+  // R, which score() does without.
+  const Eigen::MatrixXd &products();
   // From log|R| of the parents and of the family.
   double family_score(std::size_t size, double parents, double family) const;
 
   double rows_;
   double freedom_;               // w - n
   ColumnFactor posterior_;       // of a matrix whose cross product is R
-  Eigen::MatrixXd products_;     // R, once extend() wants it
+  Eigen::MatrixXd products_;     // R, once it is wanted
   std::vector<double> constant_; // the terms of log p(Y) that depend on l alone
 };
 

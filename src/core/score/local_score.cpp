@@ -11,6 +11,7 @@
 #include "core/score/table_score.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -47,6 +48,12 @@ void for_each_family(const std::vector<Extensions> &batch, double operations, Wa
     body(i, 0);
 }
 
+std::vector<double> LocalScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
+  FamilyScores scores;
+  score(batch, watch, scores);
+  return std::move(scores.score);
+}
+
 void LocalScore::extend(std::vector<Extensions> &batch, Watch &watch) {
   std::vector<std::vector<std::size_t>> all(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -68,6 +75,22 @@ void LocalScore::extend_some(std::vector<Extensions> &batch,
   for (std::size_t i = 0; i < batch.size(); ++i)
     for (const std::size_t j : which[i])
       batch[i].score[j] = *next++;
+}
+
+void LocalScore::score_others(const FamilyBatch &batch, std::vector<double> &scores, Watch &watch) {
+  FamilyBatch others;
+  others.parents = batch.parents;
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    if (std::isnan(scores[i]))
+      others.add(batch.child[i], batch.parents_of(i));
+  if (others.size() == 0 || watch.stopped())
+    return;
+  FamilyScores found;
+  score(others, watch, found);
+  auto next = found.score.begin();
+  for (double &one : scores)
+    if (std::isnan(one))
+      one = *next++;
 }
 
 std::unique_ptr<LocalScore> make_score(const Dataset &data, const ScoreSettings &settings) {

@@ -61,13 +61,22 @@ public:
   // Scores every family. When the watch stops, returns early with unspecified numbers.
   virtual void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) = 0;
 
+  // The same up to rounding, where that is sooner done.
+  virtual std::vector<double> score_nearly(const FamilyBatch &batch, Watch &watch);
+
   // Scores every extension; equal to score() up to rounding. When the watch stops, returns early
   // with unspecified numbers.
   virtual void extend(std::vector<Extensions> &batch, Watch &watch);
 
+  // Is extend() much sooner done than score() of the same families?
+  virtual bool extends_fast() const { return false; }
+
   // Extends family i of a batch by added[j] alone, for every j in which[i].
   void extend_some(std::vector<Extensions> &batch,
                    const std::vector<std::vector<std::size_t>> &which, Watch &watch);
+
+  // Scores those families of a batch by score() that are no numbers yet.
+  void score_others(const FamilyBatch &batch, std::vector<double> &scores, Watch &watch);
 
   // What the families of a batch have in common that is worked out once for them: their parents,
   // or the set of child and parents.

@@ -21,12 +21,16 @@ public:
 
   // By number. When the watch stops, returns early with unspecified numbers.
   std::vector<double> score(LocalScore &score, Watch &watch) const;
+  // The same up to rounding.
+  std::vector<double> score_nearly(LocalScore &score, Watch &watch) const;
 
 private:
   struct Level {
     FamilyBatch families;
     std::vector<std::size_t> number;
   };
+
+  template <class Score> std::vector<double> by_level(Score score, Watch &watch) const;
 
   std::map<unsigned, Level> levels_; // by number of parents
   std::size_t size_ = 0;

@@ -128,6 +128,35 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
   }
 }
 
+// From the cross products of cells that are kept; the others are left to score().
+std::vector<double> RegressionScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
+  const unsigned size = batch.parents;
+  products_of({});
+  std::vector<double> scores(batch.size(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<const std::vector<CellProducts> *> cells(batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (data_.columns[batch.child[i]].discrete())
+      continue;
+    const std::vector<Node> discrete = discrete_among(batch.parents_of(i), size);
+    const auto kept = kept_.find(discrete);
+    if (kept != kept_.end() &&
+        least_total(discrete) > static_cast<double>(size - discrete.size()) + 1)
+      cells[i] = &kept->second.products;
+  }
+  const std::size_t tasks = (batch.size() + kFamiliesPerTask - 1) / kFamiliesPerTask;
+  parallel_for(watch, tasks, [&](std::size_t task, unsigned) {
+    const std::size_t begin = task * kFamiliesPerTask;
+    const std::size_t end = std::min(begin + kFamiliesPerTask, batch.size());
+    for (std::size_t i = begin; i < end && !watch.stopped(); ++i)
+      if (cells[i])
+        scores[i] = log_likelihood(*cells[i], regressors_of(batch.parents_of(i), size),
+                                   position_[batch.child[i]]) -
+                    penalty(batch.parents_of(i), size);
+  });
+  score_others(batch, scores, watch);
+  return scores;
+}
+
 void RegressionScore::extend(std::vector<Extensions> &batch, Watch &watch) {
   if (kept_.size() > kCellsKept)
     kept_.clear();
@@ -180,10 +209,8 @@ RegressionScore::FamilyCells RegressionScore::cells_of(const Extensions &family)
 // others.
 void RegressionScore::extend_regression(Extensions &family, const FamilyCells &cells,
                                         std::vector<std::size_t> &others) const {
-  std::vector<Eigen::Index> given;
-  for (const Node u : family.parents)
-    if (!data_.columns[u].discrete())
-      given.push_back(position_[u]);
+  const std::vector<Eigen::Index> given =
+      regressors_of(family.parents.data(), static_cast<unsigned>(family.parents.size()));
   family.score.assign(family.added.size(), 0);
   std::vector<char> alone(family.added.size(), 0);
   extend_within_cells(family, *cells.own, given, alone);
@@ -231,22 +258,13 @@ void RegressionScore::extend_within_cells(Extensions &family,
 double RegressionScore::log_likelihood(const std::vector<CellProducts> &cells,
                                        const std::vector<Eigen::Index> &given,
                                        Eigen::Index child) const {
-  const auto parents = static_cast<Eigen::Index>(given.size());
-  std::vector<Eigen::Index> columns = given, first(given.size());
-  columns.push_back(child);
-  std::iota(first.begin(), first.end(), Eigen::Index{0});
-  Eigen::MatrixXd products(parents + 1, parents + 1);
   ResidualProducts residual;
   double sum = 0;
   for (const CellProducts &cell : cells) {
-    for (Eigen::Index a = 0; a <= parents; ++a)
-      for (Eigen::Index b = 0; b <= parents; ++b)
-        products(a, b) = cell.products(columns[static_cast<std::size_t>(a)],
-                                       columns[static_cast<std::size_t>(b)]);
-    residual.regress(products, parents, first);
+    residual.regress_child(cell.products, child, given);
     if (!residual.exact())
       return std::numeric_limits<double>::quiet_NaN();
-    sum += gaussian_log_likelihood(cell.total, static_cast<double>(parents), residual.left());
+    sum += gaussian_log_likelihood(cell.total, static_cast<double>(given.size()), residual.left());
   }
   return sum;
 }
@@ -263,6 +281,14 @@ RegressionScore::products_of(const std::vector<Node> &discrete) {
     kept.products.push_back({cell.total, triangle.transpose() * triangle});
   }
   return kept.products;
+}
+
+std::vector<Eigen::Index> RegressionScore::regressors_of(const Node *parents, unsigned size) const {
+  std::vector<Eigen::Index> positions;
+  for (unsigned i = 0; i < size; ++i)
+    if (!data_.columns[parents[i]].discrete())
+      positions.push_back(position_[parents[i]]);
+  return positions;
 }
 
 std::vector<Node> RegressionScore::discrete_among(const Node *parents, unsigned size) const {
@@ -336,10 +362,7 @@ RegressionScore::Cell RegressionScore::make_cell(const std::vector<std::size_t> 
 
 double RegressionScore::family_score(const std::vector<Cell> &cells, Node child,
                                      const Node *parents, unsigned size, Work &work) const {
-  work.columns.clear();
-  for (unsigned i = 0; i < size; ++i)
-    if (!data_.columns[parents[i]].discrete())
-      work.columns.push_back(position_[parents[i]]);
+  work.columns = regressors_of(parents, size);
   work.columns.push_back(position_[child]);
   double sum = -penalty(parents, size);
   for (const Cell &cell : cells) {

@@ -28,7 +28,9 @@ public:
   RegressionScore(const Dataset &data, double penalty);
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
+  std::vector<double> score_nearly(const FamilyBatch &batch, Watch &watch) override;
   void extend(std::vector<Extensions> &batch, Watch &watch) override;
+  bool extends_fast() const override { return true; }
   bool admits(Node child, Node parent) const override;
 
   // No set of parents leaves less residual variance than all columns together do. Only without
@@ -66,6 +68,8 @@ private:
                       unsigned size, Work &work) const;
   double log_likelihood(const Cell &cell, Work &work) const;
   std::vector<Node> discrete_among(const Node *parents, unsigned size) const;
+  // The positions of the others.
+  std::vector<Eigen::Index> regressors_of(const Node *parents, unsigned size) const;
   // The rows by their configuration, and how many the smallest of these groups weighs: with as many
   // regressors there is no family. (Infinite where the rows stay with an engine: nobody knows.)
   std::map<std::vector<std::uint16_t>, std::vector<std::size_t>>

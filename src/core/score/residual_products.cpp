@@ -1,6 +1,7 @@
 #include "core/score/residual_products.h"
 
 #include <cmath>
+#include <numeric>
 
 namespace optbn {
 
@@ -28,6 +29,20 @@ void ResidualProducts::regress(const Eigen::MatrixXd &products, Eigen::Index chi
     left_ -= row.array().square();
     shared_ -= row[child] * row.array();
   }
+}
+
+void ResidualProducts::regress_child(const Eigen::MatrixXd &products, Eigen::Index child,
+                                     const std::vector<Eigen::Index> &given) {
+  std::vector<Eigen::Index> columns = given, first(given.size());
+  columns.push_back(child);
+  std::iota(first.begin(), first.end(), Eigen::Index{0});
+  const auto size = static_cast<Eigen::Index>(columns.size());
+  family_.resize(size, size);
+  for (Eigen::Index a = 0; a < size; ++a)
+    for (Eigen::Index b = 0; b < size; ++b)
+      family_(a, b) =
+          products(columns[static_cast<std::size_t>(a)], columns[static_cast<std::size_t>(b)]);
+  regress(family_, size - 1, first);
 }
 
 } // namespace optbn

@@ -22,6 +22,10 @@ public:
   void regress(const Eigen::MatrixXd &products, Eigen::Index child,
                const std::vector<Eigen::Index> &given);
 
+  // Regresses them out of the child alone, in O(|P|^3).
+  void regress_child(const Eigen::MatrixXd &products, Eigen::Index child,
+                     const std::vector<Eigen::Index> &given);
+
   double log_determinant() const { return log_determinant_; } // of the products of `given`
   double left() const { return left_[child_]; }               // r
   double left_beside(Eigen::Index u) const {                  // r - c^2 / s
@@ -43,6 +47,7 @@ private:
   double log_determinant_ = 0;
   Eigen::ArrayXd length_, left_, shared_; // squared lengths; products with the child
   Eigen::MatrixXd rows_;                  // of Cholesky's factor, a column per given column
+  Eigen::MatrixXd family_;                // the products of the given columns and the child
 };
 
 } // namespace optbn

@@ -56,10 +56,19 @@ SharedOutScore::SharedOutScore(std::unique_ptr<LocalScore> here, unsigned parts,
     : here_(std::move(here)), parts_(parts), seconds_(seconds), send_(std::move(send)) {}
 
 void SharedOutScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
-  if (!is_worth_sending(batch))
-    return score_here(batch, watch, result);
-  score_elsewhere(batch, result);
-  watch.advance(batch.size());
+  if (is_worth_sending(batch) && score_elsewhere(batch, result))
+    watch.advance(batch.size());
+  else if (!watch.stopped()) // which some work does not heed
+    score_here(batch, watch, result);
+}
+
+std::vector<double> SharedOutScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
+  return extends_fast() ? here_->score_nearly(batch, watch)
+                        : LocalScore::score_nearly(batch, watch);
+}
+
+void SharedOutScore::extend(std::vector<Extensions> &batch, Watch &watch) {
+  extends_fast() ? here_->extend(batch, watch) : LocalScore::extend(batch, watch);
 }
 
 // Without parents there is nothing to go by, and nothing to share out.
@@ -82,7 +91,7 @@ void SharedOutScore::score_here(const FamilyBatch &batch, Watch &watch, FamilySc
   last_seconds_ = seconds;
 }
 
-void SharedOutScore::score_elsewhere(const FamilyBatch &batch, FamilyScores &result) {
+bool SharedOutScore::score_elsewhere(const FamilyBatch &batch, FamilyScores &result) {
   const std::vector<unsigned> part = cut_batch(batch, here_->sharing(), parts_);
   FamilyBatch none;
   none.parents = batch.parents;
@@ -95,11 +104,15 @@ void SharedOutScore::score_elsewhere(const FamilyBatch &batch, FamilyScores &res
   result.score.resize(batch.size());
   result.superset_bound.resize(batch.size());
   const std::vector<FamilyScores> found = send_(batches);
-  for (unsigned p = 0; p < parts_; ++p)
+  for (unsigned p = 0; p < parts_; ++p) {
+    if (found[p].score.size() < families[p].size())
+      return false;
     for (std::size_t i = 0; i < families[p].size(); ++i) {
       result.score[families[p][i]] = found[p].score[i];
       result.superset_bound[families[p][i]] = found[p].superset_bound[i];
     }
+  }
+  return true;
 }
 
 } // namespace optbn

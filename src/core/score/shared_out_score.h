@@ -23,12 +23,17 @@ namespace optbn {
 
 class SharedOutScore final : public LocalScore {
 public:
+  // Where time was up before a batch was scored, its answer is empty.
   using Send = std::function<std::vector<FamilyScores>(const std::vector<FamilyBatch> &)>;
 
   // `parts`: the most that a batch is cut into. `seconds`: what takes less here is done here.
   SharedOutScore(std::unique_ptr<LocalScore> here, unsigned parts, double seconds, Send send);
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
+  // What is sooner done than sent is done here.
+  std::vector<double> score_nearly(const FamilyBatch &batch, Watch &watch) override;
+  void extend(std::vector<Extensions> &batch, Watch &watch) override;
+  bool extends_fast() const override { return here_->extends_fast(); }
   Sharing sharing() const override { return here_->sharing(); }
   bool admits(Node child, Node parent) const override { return here_->admits(child, parent); }
   double bound(Node child, const Node *parents, unsigned size) const override {
@@ -43,7 +48,8 @@ public:
 private:
   bool is_worth_sending(const FamilyBatch &batch) const;
   void score_here(const FamilyBatch &batch, Watch &watch, FamilyScores &result);
-  void score_elsewhere(const FamilyBatch &batch, FamilyScores &result);
+  // False when time was up.
+  bool score_elsewhere(const FamilyBatch &batch, FamilyScores &result);
 
   const std::unique_ptr<LocalScore> here_;
   const unsigned parts_;

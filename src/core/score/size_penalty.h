@@ -16,6 +16,7 @@ public:
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
   void extend(std::vector<Extensions> &batch, Watch &watch) override;
+  bool extends_fast() const override { return base_->extends_fast(); }
   Sharing sharing() const override { return base_->sharing(); }
   bool admits(Node child, Node parent) const override { return base_->admits(child, parent); }
   double bound(Node child, const Node *parents, unsigned size) const override {

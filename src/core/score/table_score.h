@@ -37,6 +37,7 @@ public:
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
   void extend(std::vector<Extensions> &batch, Watch &watch) override;
+  bool extends_fast() const override { return true; }
   Sharing sharing() const override { return Sharing::joint_sets; }
 
   // Log-likelihoods are at most 0, so a table scores at most minus its penalty.
