@@ -221,14 +221,12 @@ scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tier
   }
   constraints <- add_candidates(constraints, candidates, encoded, score, screen, call)
   if (is.null(max_parents)) {
-    constraints$max_parents <- default_max_parents(constraints, encoded, score,
-                                                   limits$memory_limit, call)
+    constraints$max_parents <- default_max_parents(constraints, encoded, score, limits, call)
   }
   check_tree_size(constraints, encoded, score, limits$memory_limit, call)
   all_soon <- is_soon_scored(constraints, encoded, score, limits$memory_limit)
   list(encoded = encoded, score = score, constraints = constraints, all_soon = all_soon,
-       on_demand = is.null(encoded$source) &&
-         (limits$time_limit < Inf || (is.null(max_parents) && !all_soon)))
+       on_demand = limits$time_limit < Inf || (is.null(max_parents) && !all_soon))
 }
 
 # `...`: what score_sets() says of a search: order, trace, reason.

@@ -153,17 +153,18 @@ useful_parents <- function(encoded, score) {
 }
 
 # No limit but where a single set could take too long or too much memory, or where an engine would
-# have to count too many sets.
-default_max_parents <- function(constraints, encoded, score, memory_limit, call) {
+# have to count too many sets and no limit of time ends that.
+default_max_parents <- function(constraints, encoded, score, limits, call) {
   n <- length(encoded$nodes)
-  within <- function(limit) {
-    constraints$max_parents <- rep(limit, n)
+  within <- function(most) {
+    constraints$max_parents <- rep(most, n)
     if (!is.null(encoded$source)) {
-      return(is_soon_scored(constraints, encoded, score, memory_limit))
+      return(limits$time_limit < Inf ||
+               is_soon_scored(constraints, encoded, score, limits$memory_limit))
     }
     !is_local_score(score) ||
       (seconds_of_largest(constraints, encoded, score) <= max_set_seconds &&
-         is.null(too_large_trees(constraints, encoded, score, memory_limit)))
+         is.null(too_large_trees(constraints, encoded, score, limits$memory_limit)))
   }
   limit <- min(1L, n - 1L)
   while (limit < n - 1L && within(limit + 1L)) limit <- limit + 1L

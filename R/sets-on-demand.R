@@ -28,7 +28,7 @@ score_sets <- function(problem, slack, start, elsewhere, limits, call) {
   list(
     sets = found$sets, considered = found$considered, counted = found$counted,
     seconds = found$seconds, order = topological_order(parents), trace = found$improvements,
-    reason = if (any(open)) found$reason %||% "effort",
+    reason = if (any(open)) found$reason %||% if (is.finite(limits$time_limit)) "time_limit" else "effort",
     complete = if (any(open)) ifelse(open, found$complete, problem$constraints$max_parents),
     larger = sum(unlist(Map(function(sets, most) sets$size > most, found$sets, found$complete)))
   )

@@ -1,7 +1,8 @@
 # Does learn_dag() with defaults ever lose to what a user would otherwise run? One row a data set,
 # score and seed: bnlearn's hc() and tabu() (up to 250 columns) and, Gaussian, pcalg's ges(), and
-# learn_dag() limited to the larger of five seconds and hill climbing's, to the larger of one second
-# and a tenth of hill climbing's, and to sixty; scores are bnlearn's, the seconds processor's.
+# learn_dag() limited to the larger of five seconds and hill climbing's ("fair"), to the larger of one
+# second and a tenth of hill climbing's ("quick"), neither over sixty, and to sixty ("long"); scores
+# are bnlearn's, the seconds processor's.
 #
 #   Rscript bench/uncapped.R FOLDER [name pattern] [peers] [fair] [quick] [long]
 #
@@ -158,7 +159,8 @@ for (one in problems) {
   for (peer in names(peers)) measure_peer(peer, one$name, data, score)
   rows <- stored()
   climbing <- rows$seconds[rows$by == "hc" & rows$problem == one$name]
-  limits <- list(fair = max(5, climbing), quick = max(1, climbing / 10), long = 60)
+  limits <- list(fair = min(60, max(5, climbing)), quick = min(60, max(1, climbing / 10)),
+                 long = 60)
   if (length(asked) > 0L) limits <- limits[intersect(asked, names(limits))]
   for (seed in 1:2) {
     for (label in names(limits)) {

@@ -132,26 +132,45 @@ std::vector<double> BgeScore::score_nearly(const FamilyBatch &batch, Watch &watc
 
 void BgeScore::extend(std::vector<Extensions> &batch, Watch &watch) {
   const Eigen::MatrixXd &products = this->products();
-  std::vector<std::vector<std::size_t>> inexact(batch.size());
   const auto run = [&](std::size_t i, unsigned) {
     Extensions &family = batch[i];
     const std::vector<Eigen::Index> parents(family.parents.begin(), family.parents.end());
     ResidualProducts residual;
     residual.regress(products, family.child, parents);
     family.score.resize(family.added.size());
+    std::vector<std::size_t> number; // of those that need more digits
+    std::vector<Eigen::Index> others;
     for (std::size_t j = 0; j < family.added.size(); ++j) {
       const Node u = family.added[j];
       if (!residual.exact(u)) {
-        inexact[i].push_back(j);
+        number.push_back(j);
+        others.push_back(u);
         continue;
       }
       const double log_parents = residual.log_determinant() + std::log(residual.left_of(u));
       family.score[j] = family_score(parents.size() + 1, log_parents,
                                      log_parents + std::log(residual.left_beside(u)));
     }
+    if (!others.empty())
+      extend_by_lengths(family, parents, number, others);
   };
   for_each_family(batch, kOperationsPerExtension, watch, run);
-  extend_some(batch, inexact, watch);
+}
+
+void BgeScore::extend_by_lengths(Extensions &family, const std::vector<Eigen::Index> &parents,
+                                 const std::vector<std::size_t> &number,
+                                 const std::vector<Eigen::Index> &added) const {
+  ColumnFactor::ExtendedLengths lengths;
+  posterior_.extend_lengths(parents, added, family.child, lengths);
+  double given = 0;
+  for (const double length : lengths.given)
+    given += 2 * std::log(length);
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    const auto j = static_cast<Eigen::Index>(i);
+    const double log_parents = given + 2 * std::log(lengths.added[j]);
+    family.score[number[i]] =
+        family_score(parents.size() + 1, log_parents, log_parents + 2 * std::log(lengths.child[j]));
+  }
 }
 
 } // namespace optbn

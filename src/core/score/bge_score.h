@@ -32,6 +32,10 @@ public:
   bool extends_fast() const override { return true; }
 
 private:
+  // Scores those of some numbers, which need more digits than cross products hold.
+  void extend_by_lengths(Extensions &family, const std::vector<Eigen::Index> &parents,
+                         const std::vector<std::size_t> &number,
+                         const std::vector<Eigen::Index> &added) const;
   // R, which score() does without.
   const Eigen::MatrixXd &products();
   // From log|R| of the parents and of the family.

@@ -7,8 +7,8 @@
 // collinear; where there are only cross products, as of rows that are not here, Cholesky's
 // decomposition is what is left.
 //
-// Cost: O(N n^2) once (O(n^3) of cross products), O(n k^2) for k columns. Thread-safe after
-// construction.
+// Cost: O(N n^2) once (O(n^3) of cross products), O(n k^2) for k columns, O(n k) for one more.
+// Thread-safe after construction.
 #pragma once
 
 #include <Eigen/Dense>
@@ -29,15 +29,30 @@ public:
   const Eigen::MatrixXd &triangle() const { return triangle_; }
 
   // lengths[i]: length of column columns[i] beyond the span of columns[0..i-1]; 0 when it lies in
-  // that span (a share of at most 1e-7 is left, as lm() judges it). `work` is scratch space.
+  // that span: a share of at most 1e-7 is left, as lm() judges regressors. Of the last, the
+  // response, as little as rounding leaves digits of is kept: however good a fit, it is one. `work`
+  // is scratch space.
   void residual_lengths(const std::vector<Eigen::Index> &columns, Eigen::MatrixXd &work,
                         std::vector<double> &lengths) const;
+
+  // The same of given columns, then each of some others alone, then a child.
+  struct ExtendedLengths {
+    std::vector<double> given;        // as residual_lengths() has them
+    Eigen::ArrayXd added, child;      // of every other column, and of the child beyond it
+    Eigen::MatrixXd basis, residuals; // scratch space
+  };
+  void extend_lengths(const std::vector<Eigen::Index> &given,
+                      const std::vector<Eigen::Index> &added, Eigen::Index child,
+                      ExtendedLengths &lengths) const;
 
 private:
   ColumnFactor() = default;
 
+  double least_share(bool response) const;
+
   Eigen::MatrixXd triangle_;
   Eigen::VectorXd length_;
+  bool from_products_ = false;
 };
 
 } // namespace optbn

@@ -1,6 +1,5 @@
 #include "core/score/enumeration.h"
 
-#include "core/base/binomial.h"
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
 #include "core/base/parallel.h"
@@ -90,8 +89,11 @@ private:
     const auto free = static_cast<unsigned>(optional.size());
     limit_.push_back(std::min(options_.rules.max_parents[v], base + free));
     result_.largest.push_back(static_cast<int>(limit_.back()));
-    for (unsigned extra = 0; base + extra <= limit_.back(); ++extra)
-      result_.considered[v] += binomial(free, extra);
+    double sets = 1; // of so many extra parents
+    for (unsigned extra = 0; base + extra <= limit_.back(); ++extra) {
+      result_.considered[v] += sets;
+      sets *= static_cast<double>(free - extra) / (extra + 1.0);
+    }
     longest_required_ = std::max(longest_required_, base);
     optional_.push_back(std::move(optional));
   }

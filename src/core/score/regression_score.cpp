@@ -131,7 +131,7 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
 // From the cross products of cells that are kept; the others are left to score().
 std::vector<double> RegressionScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
   const unsigned size = batch.parents;
-  products_of({});
+  kept_cells({});
   std::vector<double> scores(batch.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<const std::vector<CellProducts> *> cells(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -196,11 +196,11 @@ RegressionScore::FamilyCells RegressionScore::cells_of(const Extensions &family)
   const std::vector<Node> discrete =
       discrete_among(parents.data(), static_cast<unsigned>(parents.size()));
   const auto regressors = static_cast<double>(parents.size() - discrete.size());
-  FamilyCells cells{&products_of(discrete), {}};
+  FamilyCells cells{&kept_cells(discrete), {}};
   for (const Node u : family.added) {
     const bool splits = data_.columns[u].discrete() && !data_.source;
     const bool enough = splits && least_total(with(discrete, u)) > regressors + 1;
-    cells.split.push_back(enough ? &products_of(with(discrete, u)) : nullptr);
+    cells.split.push_back(enough ? &kept_cells(with(discrete, u)).products : nullptr);
   }
   return cells;
 }
@@ -213,7 +213,7 @@ void RegressionScore::extend_regression(Extensions &family, const FamilyCells &c
       regressors_of(family.parents.data(), static_cast<unsigned>(family.parents.size()));
   family.score.assign(family.added.size(), 0);
   std::vector<char> alone(family.added.size(), 0);
-  extend_within_cells(family, *cells.own, given, alone);
+  extend_within_cells(family, *cells.own, given);
   std::vector<Node> joint = family.parents;
   for (std::size_t j = 0; j < family.added.size(); ++j) {
     const bool splits = data_.columns[family.added[j]].discrete();
@@ -223,7 +223,7 @@ void RegressionScore::extend_regression(Extensions &family, const FamilyCells &c
       family.score[j] = cells.split[j]
                             ? log_likelihood(*cells.split[j], given, position_[family.child])
                             : -kInfinity;
-    alone[j] = alone[j] || std::isnan(family.score[j]);
+    alone[j] = alone[j] || std::isnan(family.score[j]); // too few digits
     joint.push_back(family.added[j]);
     family.score[j] -= penalty(joint.data(), static_cast<unsigned>(joint.size()));
     joint.pop_back();
@@ -232,26 +232,52 @@ void RegressionScore::extend_regression(Extensions &family, const FamilyCells &c
   }
 }
 
-void RegressionScore::extend_within_cells(Extensions &family,
-                                          const std::vector<CellProducts> &cells,
-                                          const std::vector<Eigen::Index> &given,
-                                          std::vector<char> &alone) const {
-  const auto parents = static_cast<double>(given.size() + 1);
-  ResidualProducts residual;
-  for (const CellProducts &cell : cells) {
-    if (cell.total > parents + 1)
-      residual.regress(cell.products, position_[family.child], given);
-    for (std::size_t j = 0; j < family.added.size(); ++j) {
-      const Eigen::Index u = position_[family.added[j]];
-      if (alone[j] || data_.columns[family.added[j]].discrete())
-        continue;
-      if (cell.total <= parents + 1)
-        family.score[j] = -kInfinity;
-      else if (residual.exact(u))
-        family.score[j] += gaussian_log_likelihood(cell.total, parents, residual.left_beside(u));
-      else
-        alone[j] = 1;
+void RegressionScore::extend_within_cells(Extensions &family, const KeptCells &cells,
+                                          const std::vector<Eigen::Index> &given) const {
+  std::vector<std::size_t> number;
+  std::vector<Eigen::Index> added;
+  for (std::size_t j = 0; j < family.added.size(); ++j)
+    if (!data_.columns[family.added[j]].discrete()) {
+      number.push_back(j);
+      added.push_back(position_[family.added[j]]);
     }
+  std::vector<double> found;
+  for (std::size_t c = 0; c < cells.cells.size(); ++c) {
+    extend_in_cell(cells.cells[c], cells.products[c], position_[family.child], given, added, found);
+    for (std::size_t i = 0; i < number.size(); ++i)
+      family.score[number[i]] += found[i];
+  }
+}
+
+// From cross products where these hold digits enough.
+void RegressionScore::extend_in_cell(const Cell &cell, const CellProducts &products,
+                                     Eigen::Index child, const std::vector<Eigen::Index> &given,
+                                     const std::vector<Eigen::Index> &added,
+                                     std::vector<double> &found) const {
+  const auto parents = static_cast<double>(given.size() + 1);
+  found.assign(added.size(), -kInfinity);
+  if (cell.total <= parents + 1)
+    return;
+  ResidualProducts residual;
+  residual.regress(products.products, child, given);
+  std::vector<std::size_t> number; // of those that need more digits
+  std::vector<Eigen::Index> others;
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    if (residual.exact(added[i])) {
+      found[i] = gaussian_log_likelihood(cell.total, parents, residual.left_beside(added[i]));
+    } else {
+      number.push_back(i);
+      others.push_back(added[i]);
+    }
+  }
+  if (others.empty())
+    return;
+  ColumnFactor::ExtendedLengths lengths;
+  cell.factor.extend_lengths(given, others, child, lengths);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const double left = lengths.child[static_cast<Eigen::Index>(i)];
+    if (left > 0)
+      found[number[i]] = gaussian_log_likelihood(cell.total, parents, left * left);
   }
 }
 
@@ -269,18 +295,17 @@ double RegressionScore::log_likelihood(const std::vector<CellProducts> &cells,
   return sum;
 }
 
-const std::vector<RegressionScore::CellProducts> &
-RegressionScore::products_of(const std::vector<Node> &discrete) {
+const RegressionScore::KeptCells &RegressionScore::kept_cells(const std::vector<Node> &discrete) {
   const auto found = kept_.find(discrete);
   if (found != kept_.end())
-    return found->second.products;
+    return found->second;
   KeptCells &kept = kept_[discrete];
   kept.cells = discrete.empty() ? whole_ : make_cells(discrete);
   for (const Cell &cell : kept.cells) {
     const Eigen::MatrixXd &triangle = cell.factor.triangle();
     kept.products.push_back({cell.total, triangle.transpose() * triangle});
   }
-  return kept.products;
+  return kept;
 }
 
 std::vector<Eigen::Index> RegressionScore::regressors_of(const Node *parents, unsigned size) const {

@@ -75,21 +75,25 @@ private:
   std::map<std::vector<std::uint16_t>, std::vector<std::size_t>>
   group_rows(const std::vector<Node> &discrete) const;
   double least_total(const std::vector<Node> &discrete);
-  const std::vector<CellProducts> &products_of(const std::vector<Node> &discrete);
+  const KeptCells &kept_cells(const std::vector<Node> &discrete);
   void extend_tables(std::vector<Extensions> &batch, const std::vector<std::size_t> &which,
                      Watch &watch);
   // The cells that a family has and those that it gets with a further parent; null where that is
   // no discrete one, or leaves too few rows.
   struct FamilyCells {
-    const std::vector<CellProducts> *own;
+    const KeptCells *own;
     std::vector<const std::vector<CellProducts> *> split;
   };
   FamilyCells cells_of(const Extensions &family);
   // Scores what it can, and lists in `others` what is to be scored by itself.
   void extend_regression(Extensions &family, const FamilyCells &cells,
                          std::vector<std::size_t> &others) const;
-  void extend_within_cells(Extensions &family, const std::vector<CellProducts> &cells,
-                           const std::vector<Eigen::Index> &given, std::vector<char> &alone) const;
+  void extend_within_cells(Extensions &family, const KeptCells &cells,
+                           const std::vector<Eigen::Index> &given) const;
+  // The log-likelihoods in a cell of the child with each of some further regressors.
+  void extend_in_cell(const Cell &cell, const CellProducts &products, Eigen::Index child,
+                      const std::vector<Eigen::Index> &given,
+                      const std::vector<Eigen::Index> &added, std::vector<double> &found) const;
   // NaN where cross products hold too few digits.
   double log_likelihood(const std::vector<CellProducts> &cells,
                         const std::vector<Eigen::Index> &given, Eigen::Index child) const;
