@@ -92,8 +92,8 @@
 #' @section Errors: as [parent_sets()]; besides `optbn_error_infeasible` when no
 #'   acyclic network can be made of the candidate sets, `optbn_error_memory` when
 #'   `method = "dp"` needs more than `memory_limit`, and `optbn_error_time` when
-#'   the time limit strikes before a network is found that meets `ancestors` and `max_arcs`, or
-#'   before all sets are scored of rows that stay in a database. Ctrl-C during scoring leaves nothing.
+#'   the time limit strikes before a network is found that meets `ancestors` and `max_arcs`. Ctrl-C
+#'   during scoring leaves nothing.
 #' @references
 #' Bartlett & Cussens (2017) \doi{10.1016/j.artint.2015.03.003} (clusters);
 #' Fisher (1981) \doi{10.1287/mnsc.27.1.1} (price of arcs);

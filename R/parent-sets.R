@@ -13,12 +13,12 @@
 #'
 #' @details
 #' Where not all sets can be scored, without `max_parents` or within the time limit, a search first
-#' finds good networks by scoring what it asks for: over the orders of the nodes, each node growing
-#' and shrinking its parents among those before it (Andrews et al. 2023), and then over all that it
-#' has scored, whose neighbours it scores next. Then all sets of no parent, one parent, two
-#' parents, ... are scored as far as a budget carries. Both end up in the result, whose printed
-#' *scope* says up to how many parents all sets are accounted for and how many larger ones there
-#' are; every bound and every proof over the result speaks of this scope.
+#' finds good networks by scoring what it asks for: by hill climbing over single arcs, then over the
+#' orders of the nodes, each node growing and shrinking its parents among those before it (Andrews et
+#' al. 2023), and then over all that it has scored, whose neighbours it scores next. Then all sets of
+#' no parent, one parent, two parents, ... are scored as far as a budget carries. Both end up in the
+#' result, whose printed *scope* says up to how many parents all sets are accounted for and how many
+#' larger ones there are; every bound and every proof over the result speaks of this scope.
 #'
 #' @param data A data frame, tibble or data.table. Each column is a node:
 #'   factor, ordered, character and logical columns are discrete, integer and
@@ -34,8 +34,9 @@
 #' @param max_parents The most parents a node may have: one whole number, or one
 #'   per node (in column order, or named). `NULL` sets no limit: where not all sets
 #'   can be scored in reasonable time ([search_size()] tells), those of few parents are, and larger
-#'   ones as a search asks for them (see Details). Only rows that stay in a database, and trees and
-#'   discretised tables of very many cells, have a limit then, which is announced.
+#'   ones as a search asks for them (see Details). Only trees and discretised
+#'   tables of very many cells have a limit then, and rows that stay in a database where there is no
+#'   time limit; it is announced.
 #' @param whitelist,blacklist Arcs that every network must have and must not
 #'   have: two-column tables (`from`, `to`) as bnlearn takes them.
 #' @param tiers Nodes in temporal or causal order: a list of vectors of node names, first

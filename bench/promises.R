@@ -95,9 +95,9 @@ baseline_library <- function(commit) {
   dir.create(source)
   on.exit(unlink(source, recursive = TRUE))
   command <- paste("{ git archive", commit, "| tar x -C", source, "&& MAKEFLAGS=-j2",
-                   file.path(R.home("bin"), "R"), "CMD INSTALL --no-docs --library", library,
-                   source, "; } > build/baseline.log 2>&1")
-  if (system(command) != 0L) {
+                   file.path(R.home("bin"), "R"), "CMD INSTALL --no-docs",
+                   paste0("--library=", library), source, "; } > build/baseline.log 2>&1")
+  if (system(command) != 0L || !dir.exists(file.path(library, "optbn"))) {
     stop("the baseline was not built: see build/baseline.log", call. = FALSE)
   }
   library

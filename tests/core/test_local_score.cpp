@@ -94,8 +94,39 @@ TEST(column_factor_keeps_digits_of_nearly_collinear_columns) {
   matrix << 1, 1, 2, 1, 1 + 1e-6, 0, 1, 1, 1, 1, 1 - 1e-6, 3, 1, 1, 5;
   Eigen::MatrixXd work;
   std::vector<double> lengths;
-  ColumnFactor(matrix).residual_lengths({0, 1}, work, lengths);
+  const Host host;
+  Watch watch(host);
+  ColumnFactor factor(matrix);
+  CHECK(factor.factorise(watch));
+  factor.residual_lengths({0, 1}, work, lengths);
   CHECK_NEAR(lengths[1] / std::sqrt(2e-12), 1, 1e-8); // cross products would keep four digits
+}
+
+TEST(column_factor_goes_on_where_it_was_stopped) {
+  Random random(1);
+  for (const auto &[rows, columns] : {std::pair{900, 800}, {70, 120}, {5, 3}, {300, 1}}) {
+    const Eigen::MatrixXd matrix = Eigen::MatrixXd::NullaryExpr(
+        rows, columns, [&random](Eigen::Index, Eigen::Index) { return random.uniform() - 0.5; });
+    ColumnFactor factor(matrix);
+    unsigned left = 0;
+    Host host;
+    host.should_stop = [&left] {
+      return left == 0 ? StopReason::time_limit : (--left, StopReason::none);
+    };
+    unsigned stops = 0;
+    for (bool whole = false; !whole; stops += !whole) {
+      left = 1; // it is asked every 20 ms
+      Watch watch(host);
+      whole = factor.factorise(watch);
+    }
+    CHECK(stops > 0 || columns < 500);
+    const Host patient;
+    Watch watch(patient);
+    const Eigen::MatrixXd wanted = matrix.transpose() * matrix;
+    CHECK((factor.products(watch) - wanted).cwiseAbs().maxCoeff() < 1e-12 * rows);
+    CHECK((factor.triangle().transpose() * factor.triangle() - wanted).cwiseAbs().maxCoeff() <
+          1e-12 * rows);
+  }
 }
 
 TEST(unknown_labels_are_refused) {

@@ -77,6 +77,8 @@ void BgeScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &resul
   const unsigned size = batch.parents;
   result.score.resize(batch.size());
   result.superset_bound.assign(batch.size(), kInfinity);
+  if (size > 0 && !posterior_.factorise(watch))
+    return;
   const std::size_t tasks = (batch.size() + kFamiliesPerTask - 1) / kFamiliesPerTask;
   parallel_for(watch, tasks, [&](std::size_t task, unsigned) {
     const std::size_t begin = task * kFamiliesPerTask;
@@ -104,15 +106,16 @@ double BgeScore::family_score(std::size_t size, double parents, double family) c
          (rows_ + freedom_ + l) / 2 * parents;
 }
 
-const Eigen::MatrixXd &BgeScore::products() {
-  if (products_.size() == 0)
-    products_ = posterior_.triangle().transpose() * posterior_.triangle();
-  return products_;
+bool BgeScore::find_products(Watch &watch) {
+  if (products_.size() == 0 && posterior_.factorise(watch))
+    products_ = posterior_.products(watch);
+  return products_.size() > 0;
 }
 
 std::vector<double> BgeScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
-  const Eigen::MatrixXd &products = this->products();
   std::vector<double> scores(batch.size(), std::numeric_limits<double>::quiet_NaN());
+  if (!find_products(watch))
+    return scores;
   const std::size_t tasks = (batch.size() + kFamiliesPerTask - 1) / kFamiliesPerTask;
   parallel_for(watch, tasks, [&](std::size_t task, unsigned) {
     const std::size_t begin = task * kFamiliesPerTask;
@@ -120,7 +123,7 @@ std::vector<double> BgeScore::score_nearly(const FamilyBatch &batch, Watch &watc
     ResidualProducts residual;
     for (std::size_t i = begin; i < end && !watch.stopped(); ++i) {
       const Node *first = batch.parents_of(i);
-      residual.regress_child(products, batch.child[i], {first, first + batch.parents});
+      residual.regress_child(products_, batch.child[i], {first, first + batch.parents});
       if (residual.exact())
         scores[i] = family_score(batch.parents, residual.log_determinant(),
                                  residual.log_determinant() + std::log(residual.left()));
@@ -131,12 +134,13 @@ std::vector<double> BgeScore::score_nearly(const FamilyBatch &batch, Watch &watc
 }
 
 void BgeScore::extend(std::vector<Extensions> &batch, Watch &watch) {
-  const Eigen::MatrixXd &products = this->products();
+  if (!find_products(watch))
+    return;
   const auto run = [&](std::size_t i, unsigned) {
     Extensions &family = batch[i];
     const std::vector<Eigen::Index> parents(family.parents.begin(), family.parents.end());
     ResidualProducts residual;
-    residual.regress(products, family.child, parents);
+    residual.regress(products_, family.child, parents);
     family.score.resize(family.added.size());
     std::vector<std::size_t> number; // of those that need more digits
     std::vector<Eigen::Index> others;

@@ -36,8 +36,8 @@ private:
   void extend_by_lengths(Extensions &family, const std::vector<Eigen::Index> &parents,
                          const std::vector<std::size_t> &number,
                          const std::vector<Eigen::Index> &added) const;
-  // R, which score() does without.
-  const Eigen::MatrixXd &products();
+  // Works out R, which score() does without. False when the watch stops.
+  bool find_products(Watch &watch);
   // From log|R| of the parents and of the family.
   double family_score(std::size_t size, double parents, double family) const;
 

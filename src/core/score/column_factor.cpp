@@ -2,20 +2,65 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace optbn {
 
 namespace {
 constexpr double kCollinear = 1e-7;
 constexpr double kRounding = 1e-11;
-constexpr double kLost = 1e-13; // of a squared length
+constexpr Eigen::Index kPanel = 48, kSlice = 512; // columns
+constexpr double kLost = 1e-13;                   // of a squared length
 } // namespace
 
-ColumnFactor::ColumnFactor(const Eigen::MatrixXd &matrix) {
-  const Eigen::Index rows = std::min(matrix.rows(), matrix.cols());
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(matrix);
-  triangle_ = qr.matrixQR().topRows(rows).triangularView<Eigen::Upper>();
-  length_ = triangle_.colwise().norm();
+ColumnFactor::ColumnFactor(Eigen::MatrixXd matrix)
+    : matrix_(std::move(matrix)), length_(matrix_.colwise().norm()) {}
+
+void ColumnFactor::reflect_panel() {
+  const Eigen::Index width = std::min(kPanel, std::min(matrix_.rows(), matrix_.cols()) - done_);
+  Eigen::Ref<Eigen::MatrixXd> panel = matrix_.block(done_, done_, matrix_.rows() - done_, width);
+  const Eigen::HouseholderQR<Eigen::Ref<Eigen::MatrixXd>> qr(panel); // in place
+  coefficients_ = qr.hCoeffs();
+  reflected_ = done_ + width;
+}
+
+// Panel by panel (Golub & Van Loan 2013, 5.2.3), so that there are moments to stop at.
+bool ColumnFactor::factorise(Watch &watch) {
+  const Eigen::Index columns = matrix_.cols(), rows = std::min(matrix_.rows(), columns);
+  while (done_ < rows) {
+    if (reflected_ == 0)
+      reflect_panel();
+    const Eigen::Index below = matrix_.rows() - done_;
+    const auto reflections = Eigen::householderSequence(
+        matrix_.block(done_, done_, below, coefficients_.size()), coefficients_);
+    for (; reflected_ < columns; reflected_ += kSlice) {
+      if (watch.stopped())
+        return false;
+      matrix_.block(done_, reflected_, below, std::min(kSlice, columns - reflected_))
+          .applyOnTheLeft(reflections.transpose());
+    }
+    done_ += coefficients_.size();
+    reflected_ = 0;
+  }
+  if (!is_factorised())
+    triangle_ = matrix_.topRows(rows).triangularView<Eigen::Upper>();
+  matrix_.resize(0, 0);
+  return true;
+}
+
+Eigen::MatrixXd ColumnFactor::products(Watch &watch) const {
+  const Eigen::Index n = triangle_.cols();
+  Eigen::MatrixXd lower(n, n);
+  for (Eigen::Index from = 0; from < n; from += kPanel) {
+    if (watch.stopped())
+      return {};
+    const Eigen::Index width = std::min(kPanel, n - from);
+    const Eigen::Index rows = std::min(triangle_.rows(), from + width); // below is nothing
+    lower.block(from, 0, width, from + width).noalias() =
+        triangle_.block(0, from, rows, width).transpose() *
+        triangle_.topLeftCorner(rows, from + width);
+  }
+  return lower.selfadjointView<Eigen::Lower>();
 }
 
 ColumnFactor ColumnFactor::of_products(const Eigen::MatrixXd &products) {
@@ -43,6 +88,14 @@ double ColumnFactor::least_share(bool response) const {
 
 void ColumnFactor::residual_lengths(const std::vector<Eigen::Index> &columns, Eigen::MatrixXd &work,
                                     std::vector<double> &lengths) const {
+  if (columns.size() == 1)
+    lengths.assign(1, length_[columns[0]]);
+  else
+    orthogonalise(columns, work, lengths);
+}
+
+void ColumnFactor::orthogonalise(const std::vector<Eigen::Index> &columns, Eigen::MatrixXd &work,
+                                 std::vector<double> &lengths) const {
   work.resize(triangle_.rows(), static_cast<Eigen::Index>(columns.size()));
   lengths.clear();
   Eigen::Index directions = 0; // columns of work that hold the orthonormal basis so far
@@ -66,7 +119,7 @@ void ColumnFactor::extend_lengths(const std::vector<Eigen::Index> &given,
                                   ExtendedLengths &lengths) const {
   std::vector<Eigen::Index> columns = given;
   columns.push_back(child);
-  residual_lengths(columns, lengths.basis, lengths.given);
+  orthogonalise(columns, lengths.basis, lengths.given);
   const double child_left = lengths.given.back();
   lengths.given.pop_back();
   const auto directions = static_cast<Eigen::Index>(std::count_if(

@@ -8,8 +8,11 @@
 // decomposition is what is left.
 //
 // Cost: O(N n^2) once (O(n^3) of cross products), O(n k^2) for k columns, O(n k) for one more.
-// Thread-safe after construction.
+// Thread-safe once it
+// is factorised.
 #pragma once
+
+#include "core/base/host.h"
 
 #include <Eigen/Dense>
 
@@ -19,7 +22,13 @@ namespace optbn {
 
 class ColumnFactor {
 public:
-  explicit ColumnFactor(const Eigen::MatrixXd &matrix);
+  // Of the columns alone there is nothing to be done.
+  explicit ColumnFactor(Eigen::MatrixXd matrix);
+
+  // Decomposes the matrix, which all but the lengths of single columns want. False when the watch
+  // stops; another call goes on from there.
+  bool factorise(Watch &watch);
+  bool is_factorised() const { return matrix_.size() == 0; }
 
   // Of a matrix with these cross products. A column of whose length a share of at most 3e-7 is left
   // by those before it counts as within their span: rounding hides what is less.
@@ -27,6 +36,9 @@ public:
 
   // The factor itself: upper triangular, a row per independent row of the matrix at most.
   const Eigen::MatrixXd &triangle() const { return triangle_; }
+
+  // The cross products of all columns; an empty matrix when the watch stops.
+  Eigen::MatrixXd products(Watch &watch) const;
 
   // lengths[i]: length of column columns[i] beyond the span of columns[0..i-1]; 0 when it lies in
   // that span: a share of at most 1e-7 is left, as lm() judges regressors. Of the last, the
@@ -49,7 +61,15 @@ private:
   ColumnFactor() = default;
 
   double least_share(bool response) const;
+  void orthogonalise(const std::vector<Eigen::Index> &columns, Eigen::MatrixXd &work,
+                     std::vector<double> &lengths) const;
+  // The Householder reflections of the panel that is at its turn.
+  void reflect_panel();
 
+  Eigen::MatrixXd matrix_;     // while it is decomposed: the first columns are done, and those of a
+  Eigen::Index done_ = 0;      // panel, whose reflections all before `reflected_` have met; 0 if
+  Eigen::Index reflected_ = 0; // there is no such panel
+  Eigen::VectorXd coefficients_; // of these reflections
   Eigen::MatrixXd triangle_;
   Eigen::VectorXd length_;
   bool from_products_ = false;

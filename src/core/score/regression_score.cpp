@@ -18,6 +18,7 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586;
 constexpr double kRounding = 1e-9; // taken off a bound that rounding may have raised
 constexpr std::size_t kFamiliesPerTask = 1024;
+constexpr Eigen::Index kColumnsAtOnce = 64;
 constexpr std::size_t kCellsKept = 64; // sets of discrete parents whose cells extend() keeps
 
 double gaussian_log_likelihood(double rows, double parents, double residual) {
@@ -38,15 +39,47 @@ RegressionScore::RegressionScore(const Dataset &data, double penalty)
   }
   whole_ = make_cells({});
   least_residual_.assign(data.size(), 0);
+}
+
+bool RegressionScore::prepare(Watch &watch) {
+  if (!prepared_)
+    prepared_ = whole_[0].factor.factorise(watch) && find_least_residuals(watch);
+  return prepared_;
+}
+
+bool RegressionScore::find_least_residuals(Watch &watch) {
   const Eigen::MatrixXd &triangle = whole_[0].factor.triangle();
-  if (continuous_.size() < data.size() || triangle.rows() < triangle.cols() ||
+  const Eigen::Index n = triangle.cols();
+  if (continuous_.size() < data_.size() || triangle.rows() < n ||
       triangle.diagonal().cwiseAbs().minCoeff() == 0)
-    return;
+    return true;
   // Row v of the inverse is the direction of column v that all others leave, divided by its length.
-  const Eigen::MatrixXd inverse = triangle.triangularView<Eigen::Upper>().solve(
-      Eigen::MatrixXd::Identity(triangle.rows(), triangle.cols()));
-  for (Node v = 0; v < data.size(); ++v)
-    least_residual_[v] = (1 - kRounding) / inverse.row(v).squaredNorm();
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(n);
+  for (Eigen::Index from = 0; from < n; from += kColumnsAtOnce) {
+    if (watch.stopped())
+      return false;
+    const Eigen::Index width = std::min(kColumnsAtOnce, n - from);
+    const Eigen::MatrixXd inverse = triangle.triangularView<Eigen::Upper>().solve(
+        Eigen::MatrixXd::Identity(n, n).middleCols(from, width));
+    squares += inverse.rowwise().squaredNorm();
+  }
+  for (Node v = 0; v < data_.size(); ++v)
+    least_residual_[v] = (1 - kRounding) / squares[v];
+  return true;
+}
+
+bool RegressionScore::prepare_to_extend(Watch &watch) {
+  if (!prepare(watch))
+    return false;
+  if (kept_.size() > kCellsKept)
+    kept_.clear();
+  if (kept_.find({}) != kept_.end())
+    return true;
+  const Eigen::MatrixXd products = whole_[0].factor.products(watch);
+  if (products.size() == 0 && !continuous_.empty())
+    return false;
+  kept_[{}] = {whole_, {{whole_[0].total, products}}};
+  return true;
 }
 
 bool RegressionScore::admits(Node child, Node parent) const {
@@ -65,6 +98,8 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
   const unsigned size = batch.parents;
   result.score.assign(batch.size(), -kInfinity);
   result.superset_bound.assign(batch.size(), kInfinity);
+  if (size > 0 && !prepare(watch))
+    return;
 
   // Discrete children are tables; continuous ones are grouped by their discrete parents.
   FamilyBatch tables;
@@ -131,8 +166,9 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
 // From the cross products of cells that are kept; the others are left to score().
 std::vector<double> RegressionScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
   const unsigned size = batch.parents;
-  kept_cells({});
   std::vector<double> scores(batch.size(), std::numeric_limits<double>::quiet_NaN());
+  if (!prepare_to_extend(watch))
+    return scores;
   std::vector<const std::vector<CellProducts> *> cells(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (data_.columns[batch.child[i]].discrete())
@@ -158,8 +194,8 @@ std::vector<double> RegressionScore::score_nearly(const FamilyBatch &batch, Watc
 }
 
 void RegressionScore::extend(std::vector<Extensions> &batch, Watch &watch) {
-  if (kept_.size() > kCellsKept)
-    kept_.clear();
+  if (!prepare_to_extend(watch))
+    return;
   std::vector<std::size_t> tables, regressions;
   for (std::size_t i = 0; i < batch.size(); ++i)
     (data_.columns[batch[i].child].discrete() ? tables : regressions).push_back(i);
@@ -300,11 +336,11 @@ const RegressionScore::KeptCells &RegressionScore::kept_cells(const std::vector<
   if (found != kept_.end())
     return found->second;
   KeptCells &kept = kept_[discrete];
-  kept.cells = discrete.empty() ? whole_ : make_cells(discrete);
-  for (const Cell &cell : kept.cells) {
-    const Eigen::MatrixXd &triangle = cell.factor.triangle();
-    kept.products.push_back({cell.total, triangle.transpose() * triangle});
-  }
+  kept.cells = make_cells(discrete);
+  const Host calm;
+  Watch watch(calm);
+  for (const Cell &cell : kept.cells)
+    kept.products.push_back({cell.total, cell.factor.products(watch)});
   return kept;
 }
 
@@ -331,8 +367,13 @@ RegressionScore::make_cells(const std::vector<Node> &discrete) const {
       cells.push_back(make_cell(moments));
     return cells;
   }
-  for (const auto &[unused, rows] : group_rows(discrete))
+  const Host calm;
+  Watch watch(calm);
+  for (const auto &[unused, rows] : group_rows(discrete)) {
     cells.push_back(make_cell(rows));
+    if (!discrete.empty()) // that of all rows may take long
+      cells.back().factor.factorise(watch);
+  }
   return cells;
 }
 

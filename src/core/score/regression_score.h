@@ -61,6 +61,11 @@ private:
     std::vector<double> lengths;
   };
 
+  // Works out what regressions on all rows want, and what extend() wants besides. False when the
+  // watch stops.
+  bool prepare(Watch &watch);
+  bool prepare_to_extend(Watch &watch);
+  bool find_least_residuals(Watch &watch);
   std::vector<Cell> make_cells(const std::vector<Node> &discrete) const;
   static Cell make_cell(const Moments &moments);
   Cell make_cell(const std::vector<std::size_t> &rows) const;
@@ -107,6 +112,7 @@ private:
   std::map<std::vector<Node>, KeptCells> kept_;     // by discrete parents
   std::map<std::vector<Node>, double> least_total_; // likewise
   std::vector<double> least_residual_; // RSS of each column given all others; 0 where unknown
+  bool prepared_ = false;
   std::unique_ptr<LocalScore> tables_; // scores discrete children
 };
 
