@@ -71,10 +71,10 @@ test-core-thread: setup-run
 	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) thread $(call COUNT,$@)
 
 test-r: install ## the package (FILTER=score: one file)
-	@$(WITH_OPTBN) $(RSCRIPT) tools/test.R test-r $(FILTER)
+	@$(WITH_OPTBN) $(RSCRIPT) tools/test.R test-r $(if $(FILTER),'$(FILTER)')
 
 test-r-address: $(SANITIZED) setup-all ## all tests of the package, with sanitizers (FILTER=score: one file)
-	@tools/sanitized.sh run $(RSCRIPT) tools/test.R $@ $(FILTER)
+	@tools/sanitized.sh run $(RSCRIPT) tools/test.R $@ $(if $(FILTER),'$(FILTER)')
 
 test-fuzz: install ## the same few odd cases of each kind (tests/fuzz/main.R)
 	@$(WITH_OPTBN) $(RSCRIPT) tests/fuzz/main.R share $@
@@ -106,7 +106,7 @@ check: setup-all ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it f
 
 promises: install ## what texts and resolved issues promise, measured (QUICK=1; ONLY=name)
 	@$(RSCRIPT) tools/peers.R
-	@$(WITH_OPTBN):$(abspath build/peers) $(RSCRIPT) bench/promises.R $(if $(QUICK),quick) $(ONLY)
+	@$(WITH_OPTBN):$(abspath build/peers) $(RSCRIPT) bench/promises.R $(if $(QUICK),quick) $(if $(ONLY),'$(ONLY)')
 
 # ---- benchmarks --------------------------------------------------------------------------------
 
