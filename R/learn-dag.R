@@ -92,8 +92,8 @@
 #' @section Errors: as [parent_sets()]; besides `optbn_error_infeasible` when no
 #'   acyclic network can be made of the candidate sets, `optbn_error_memory` when
 #'   `method = "dp"` needs more than `memory_limit`, and `optbn_error_time` when
-#'   the time limit strikes before a network is found that meets `ancestors` and `max_arcs`. Ctrl-C
-#'   during scoring leaves nothing.
+#'   the time limit strikes before a network is found that meets `ancestors` and `max_arcs`, and
+#'   joining the ends of required paths makes none. Ctrl-C during scoring leaves nothing.
 #' @references
 #' Bartlett & Cussens (2017) \doi{10.1016/j.artint.2015.03.003} (clusters);
 #' Fisher (1981) \doi{10.1287/mnsc.27.1.1} (price of arcs);
@@ -141,7 +141,11 @@ learn_dag <- function(x, score = NULL, ...,
     search_dag(sets, method, from, gap, limits, call, whole)
   }
   network <- if (any(whole$ancestors$required)) {
-    search_with_paths(x, whole, make_sets, search, max_parents, limits)
+    plain <- plain_start(whole, nodes_of(x, weights), whitelist, call)
+    make_with_paths <- function(slack = NULL, most = max_parents) {
+      make_sets(slack, most, from = start %||% plain)
+    }
+    search_with_paths(x, whole, make_with_paths, search, max_parents, limits)
   } else {
     once <- function(from, within) search(make_sets(from = from, within = within), whole, from)
     search_until_proved(once, start, x, limits, call)
@@ -245,7 +249,7 @@ search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, war
   } else {
     core_learn_dag(sets$sets, asked, host_within(limits, searching_networks))
   }
-  if (!is.null(whole)) require_network(found, sets, whole, limits, call)
+  if (!is.null(whole)) found <- require_network(found, sets, whole, limits, call)
   found <- call_core(found, nodes = sets$nodes, call = call)
   if (identical(found$reason, "interrupt")) warn_interrupted(call)
   found$trace$seconds <- found$trace$seconds + before
@@ -393,7 +397,7 @@ search_given <- function(sets, search) {
 # The network that takes the candidate set choice[v] at every node v.
 network_of_choice <- function(sets, choice, record, algo) {
   parents <- Map(members_of_set, sets$sets, choice)
-  scores <- mapply(function(candidates, i) candidates$score[i], sets$sets, choice)
+  scores <- scores_of_choice(sets, choice)
   record$node_scores <- stats::setNames(scores, sets$nodes)
   settings <- sets$settings
   network <- new_network(
@@ -403,6 +407,10 @@ network_of_choice <- function(sets, choice, record, algo) {
   )
   sets$order <- topological_order(unname(parents))
   with_parent_sets(network, sets)
+}
+
+scores_of_choice <- function(sets, choice) {
+  mapply(function(candidates, i) candidates$score[i], sets$sets, choice)
 }
 
 members_of_set <- function(candidates, i) {

@@ -121,20 +121,50 @@ whole_for_core <- function(whole, nodes) {
        required = as.logical(whole$ancestors$required), max_arcs = whole$max_arcs %||% Inf)
 }
 
-# A search that found nothing says why.
+# What a search found; where it had no time to find a network, the plain one. Without that it says
+# why there is none.
 require_network <- function(found, sets, whole, limits, call) {
   if (inherits(found, "core_failure")) {
     no_order <- found$kind == "infeasible" && length(found$facts$nodes) == 0L
     if (no_order) abort_whole(sets, whole, limits, call)
   } else if (length(found$choice) == 0L) {
     if (identical(found$reason, "interrupt")) rlang::interrupt()
-    abort_optbn(
-      "time",
-      c("No network that meets {.arg {names(Filter(Negate(is.null), whole))}} was found in time.",
-        i = "Raise {.arg time_limit}, or relax one of them: there may be no such network."),
-      call = call
-    )
+    found$choice <- plain_choice(sets, whole)
+    if (is.null(found$choice)) {
+      abort_optbn(
+        "time",
+        c("No network that meets {.arg {names(Filter(Negate(is.null), whole))}} was found in time.",
+          i = "Raise {.arg time_limit}, or relax one of them: there may be no such network."),
+        call = call
+      )
+    }
+    found$score <- sum(scores_of_choice(sets, found$choice))
+    found$trace <- data.frame(seconds = 0, score = found$score, bound = found$bound)
   }
+  found
+}
+
+# The parents of every node in the network that has the arcs of the whitelist, joins the ends of
+# required paths, and has no other arcs.
+plain_parents <- function(whole, nodes, whitelist) {
+  required <- whole$ancestors[whole$ancestors$required, c("from", "to")]
+  parents_by_node(unique(rbind(whitelist, as.matrix(required))), nodes)
+}
+
+# It itself, as a network to begin with.
+plain_start <- function(whole, nodes, whitelist, call) {
+  parents <- plain_parents(whole, nodes, check_arc_table(whitelist, "whitelist", nodes, call))
+  matrix(unlist(lapply(parents, function(p) seq_along(nodes) %in% p)), length(nodes),
+         dimnames = list(nodes, nodes))
+}
+
+# The candidate sets of that network; NULL where it is not among them or not within the constraints.
+plain_choice <- function(sets, whole) {
+  parents <- plain_parents(whole, sets$nodes, sets$settings$whitelist)
+  choice <- mapply(index_of_parents, sets$sets, parents)
+  if (anyNA(choice) || length(find_cycle(parents)) > 0L) return(NULL)
+  named <- stats::setNames(lapply(parents, function(p) sets$nodes[p]), sets$nodes)
+  if (length(broken_constraints(search_settings(sets, whole), named)) == 0L) choice
 }
 
 # No network meets these constraints. Which of them are at odds is found by

@@ -75,6 +75,22 @@ test_that("the certificate says what was asked for, and update() asks for it aga
   expect_match(format(certificate(best)), "1 required, 1 forbidden", all = FALSE)
 })
 
+test_that("without time there is a network within the constraints", {
+  data <- as.data.frame(lapply(mtcars, function(x) factor(x > stats::median(x))))
+  paths <- data.frame(from = c("mpg", "wt", "am"), to = c("cyl", "carb", "vs"),
+                      required = c(TRUE, TRUE, FALSE))
+  whitelist <- data.frame("hp", "cyl")
+  for (score in c("bde", "pcart")) {
+    network <- learn_dag(data, score, ancestors = paths, max_arcs = 4, whitelist = whitelist,
+                         time_limit = 0)
+    expect_true(has_path(network, "mpg", "cyl") && has_path(network, "wt", "carb"))
+    expect_false(has_path(network, "am", "vs"))
+    expect_lte(nrow(network$arcs), 4)
+    expect_false(FALSE %in% verify_certificate(network, data)$ok)
+  }
+  expect_lte(nrow(learn_dag(data, "bic", max_arcs = 0, time_limit = 0)$arcs), 0)
+})
+
 test_that("the root bound of a search under max_arcs is recomputed", {
   set.seed(7)
   sets <- random_parent_sets(18L, count = 30L)
