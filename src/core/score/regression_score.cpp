@@ -163,31 +163,25 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
   }
 }
 
-// From the cross products of cells that are kept; the others are left to score().
+// From cross products, of cells that are kept or of the family's own.
 std::vector<double> RegressionScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
   const unsigned size = batch.parents;
   std::vector<double> scores(batch.size(), std::numeric_limits<double>::quiet_NaN());
   if (!prepare_to_extend(watch))
     return scores;
-  std::vector<const std::vector<CellProducts> *> cells(batch.size());
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (data_.columns[batch.child[i]].discrete())
-      continue;
-    const std::vector<Node> discrete = discrete_among(batch.parents_of(i), size);
+  const auto score = [&](std::size_t i) {
+    const Node *parents = batch.parents_of(i);
+    const std::vector<Node> discrete = discrete_among(parents, size);
+    const std::vector<Eigen::Index> given = regressors_of(parents, size);
+    const Eigen::Index child = position_[batch.child[i]];
     const auto kept = kept_.find(discrete);
-    if (kept != kept_.end() &&
-        least_total(discrete) > static_cast<double>(size - discrete.size()) + 1)
-      cells[i] = &kept->second.products;
-  }
-  const std::size_t tasks = (batch.size() + kFamiliesPerTask - 1) / kFamiliesPerTask;
-  parallel_for(watch, tasks, [&](std::size_t task, unsigned) {
-    const std::size_t begin = task * kFamiliesPerTask;
-    const std::size_t end = std::min(begin + kFamiliesPerTask, batch.size());
-    for (std::size_t i = begin; i < end && !watch.stopped(); ++i)
-      if (cells[i])
-        scores[i] = log_likelihood(*cells[i], regressors_of(batch.parents_of(i), size),
-                                   position_[batch.child[i]]) -
-                    penalty(batch.parents_of(i), size);
+    const double found = kept != kept_.end() ? log_likelihood(kept->second.products, given, child)
+                                             : log_likelihood_alone(discrete, given, child);
+    return found - penalty(parents, size);
+  };
+  parallel_for(watch, batch.size(), [&](std::size_t i, unsigned) {
+    if (!data_.columns[batch.child[i]].discrete() && !data_.source)
+      scores[i] = score(i);
   });
   score_others(batch, scores, watch);
   return scores;
@@ -231,12 +225,18 @@ RegressionScore::FamilyCells RegressionScore::cells_of(const Extensions &family)
   const std::vector<Node> &parents = family.parents;
   const std::vector<Node> discrete =
       discrete_among(parents.data(), static_cast<unsigned>(parents.size()));
-  const auto regressors = static_cast<double>(parents.size() - discrete.size());
   FamilyCells cells{&kept_cells(discrete), {}};
   for (const Node u : family.added) {
-    const bool splits = data_.columns[u].discrete() && !data_.source;
-    const bool enough = splits && least_total(with(discrete, u)) > regressors + 1;
-    cells.split.push_back(enough ? &kept_cells(with(discrete, u)).products : nullptr);
+    cells.split.push_back(nullptr);
+    if (!data_.columns[u].discrete() || data_.source)
+      continue;
+    // A first discrete parent is tried for all children: its cells are made for all columns.
+    const std::vector<Node> joint = with(discrete, u);
+    const auto known = discrete.empty() ? kept_.end() : kept_.find(joint);
+    if (discrete.empty())
+      cells.split.back() = &kept_cells(joint).products;
+    else if (known != kept_.end())
+      cells.split.back() = &known->second.products;
   }
   return cells;
 }
@@ -247,6 +247,8 @@ void RegressionScore::extend_regression(Extensions &family, const FamilyCells &c
                                         std::vector<std::size_t> &others) const {
   const std::vector<Eigen::Index> given =
       regressors_of(family.parents.data(), static_cast<unsigned>(family.parents.size()));
+  const std::vector<Node> discrete =
+      discrete_among(family.parents.data(), static_cast<unsigned>(family.parents.size()));
   family.score.assign(family.added.size(), 0);
   std::vector<char> alone(family.added.size(), 0);
   extend_within_cells(family, *cells.own, given);
@@ -255,10 +257,11 @@ void RegressionScore::extend_regression(Extensions &family, const FamilyCells &c
     const bool splits = data_.columns[family.added[j]].discrete();
     if (splits && data_.source)
       alone[j] = 1;
+    else if (splits && cells.split[j])
+      family.score[j] = log_likelihood(*cells.split[j], given, position_[family.child]);
     else if (splits)
-      family.score[j] = cells.split[j]
-                            ? log_likelihood(*cells.split[j], given, position_[family.child])
-                            : -kInfinity;
+      family.score[j] =
+          log_likelihood_alone(with(discrete, family.added[j]), given, position_[family.child]);
     alone[j] = alone[j] || std::isnan(family.score[j]); // too few digits
     joint.push_back(family.added[j]);
     family.score[j] -= penalty(joint.data(), static_cast<unsigned>(joint.size()));
@@ -322,6 +325,9 @@ double RegressionScore::log_likelihood(const std::vector<CellProducts> &cells,
                                        Eigen::Index child) const {
   ResidualProducts residual;
   double sum = 0;
+  for (const CellProducts &cell : cells)
+    if (cell.total <= static_cast<double>(given.size()) + 1)
+      return -kInfinity;
   for (const CellProducts &cell : cells) {
     residual.regress_child(cell.products, child, given);
     if (!residual.exact())
@@ -329,6 +335,74 @@ double RegressionScore::log_likelihood(const std::vector<CellProducts> &cells,
     sum += gaussian_log_likelihood(cell.total, static_cast<double>(given.size()), residual.left());
   }
   return sum;
+}
+
+// Two passes over the rows, so that the products are those of centred columns.
+std::vector<RegressionScore::CellProducts>
+RegressionScore::products_of_family(const std::vector<Node> &discrete,
+                                    const std::vector<Eigen::Index> &given,
+                                    Eigen::Index child) const {
+  std::vector<Eigen::Index> columns = given;
+  columns.push_back(child);
+  const auto width = static_cast<Eigen::Index>(columns.size());
+  std::vector<const double *> values;
+  for (const Eigen::Index position : columns)
+    values.push_back(data_.columns[continuous_[static_cast<std::size_t>(position)]].values.data());
+  std::size_t count = 0;
+  const std::vector<std::uint32_t> cell = number_cells(discrete, count);
+  std::vector<CellProducts> cells(count, {0, Eigen::MatrixXd::Zero(width, width)});
+  Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(width, static_cast<Eigen::Index>(count));
+  for (std::size_t row = 0; row < data_.rows; ++row) {
+    const double weight = data_.weight(row);
+    cells[cell[row]].total += weight;
+    for (Eigen::Index i = 0; i < width; ++i)
+      mean(i, cell[row]) += weight * values[static_cast<std::size_t>(i)][row];
+  }
+  for (std::size_t c = 0; c < count; ++c)
+    mean.col(static_cast<Eigen::Index>(c)) /= cells[c].total;
+  Eigen::VectorXd centred(width);
+  for (std::size_t row = 0; row < data_.rows; ++row) {
+    Eigen::MatrixXd &products = cells[cell[row]].products;
+    for (Eigen::Index i = 0; i < width; ++i)
+      centred[i] = values[static_cast<std::size_t>(i)][row] - mean(i, cell[row]);
+    for (Eigen::Index i = 0; i < width; ++i) {
+      const double weighted = data_.weight(row) * centred[i];
+      for (Eigen::Index j = 0; j <= i; ++j)
+        products(j, i) += weighted * centred[j];
+    }
+  }
+  for (CellProducts &one : cells)
+    one.products = one.products.selfadjointView<Eigen::Upper>().toDenseMatrix();
+  return cells;
+}
+
+double RegressionScore::log_likelihood_alone(const std::vector<Node> &discrete,
+                                             const std::vector<Eigen::Index> &given,
+                                             Eigen::Index child) const {
+  std::vector<Eigen::Index> first(given.size());
+  std::iota(first.begin(), first.end(), Eigen::Index{0});
+  return log_likelihood(products_of_family(discrete, given, child), first,
+                        static_cast<Eigen::Index>(given.size()));
+}
+
+// Of every row the number of its configuration of some discrete columns, of those that occur.
+std::vector<std::uint32_t> RegressionScore::number_cells(const std::vector<Node> &discrete,
+                                                         std::size_t &count) const {
+  constexpr std::uint32_t kNone = UINT32_MAX;
+  std::vector<std::uint32_t> cell(data_.rows, 0), number;
+  count = 1;
+  for (const Node u : discrete) {
+    const Column &column = data_.columns[u];
+    number.assign(count * column.levels, kNone);
+    count = 0;
+    for (std::size_t row = 0; row < data_.rows; ++row) {
+      std::uint32_t &known = number[cell[row] * std::size_t{column.levels} + column.codes[row]];
+      if (known == kNone)
+        known = static_cast<std::uint32_t>(count++);
+      cell[row] = known;
+    }
+  }
+  return cell;
 }
 
 const RegressionScore::KeptCells &RegressionScore::kept_cells(const std::vector<Node> &discrete) {

@@ -80,11 +80,21 @@ private:
   std::map<std::vector<std::uint16_t>, std::vector<std::size_t>>
   group_rows(const std::vector<Node> &discrete) const;
   double least_total(const std::vector<Node> &discrete);
+  std::vector<std::uint32_t> number_cells(const std::vector<Node> &discrete,
+                                          std::size_t &count) const;
   const KeptCells &kept_cells(const std::vector<Node> &discrete);
   void extend_tables(std::vector<Extensions> &batch, const std::vector<std::size_t> &which,
                      Watch &watch);
+  // The cells of some discrete columns for one family alone: products of given columns, in this
+  // order, and a child.
+  std::vector<CellProducts> products_of_family(const std::vector<Node> &discrete,
+                                               const std::vector<Eigen::Index> &given,
+                                               Eigen::Index child) const;
+  // The log-likelihood from these.
+  double log_likelihood_alone(const std::vector<Node> &discrete,
+                              const std::vector<Eigen::Index> &given, Eigen::Index child) const;
   // The cells that a family has and those that it gets with a further parent; null where that is
-  // no discrete one, or leaves too few rows.
+  // no discrete one, or the cells are not kept.
   struct FamilyCells {
     const KeptCells *own;
     std::vector<const std::vector<CellProducts> *> split;
