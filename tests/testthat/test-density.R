@@ -155,6 +155,7 @@ broken_models <- function(model) {
     lapply(c("variable", "states", "parent", "cut", "first"), with_body, first(-1L)),
     lapply(c("weight", "tables"), with_body, first(NaN)),
     lapply(c("weight", "tables"), with_body, first(-1)),
+    list(with_body("tables", first(0.123))), # no distribution
     list(
       replace(model, "weights", list(numeric())), replace(model, "weights", list(2)),
       replace(model, "components", list(list())), replace(model, "nodes", list(1:3)),

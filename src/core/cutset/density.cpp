@@ -30,6 +30,8 @@ namespace {
 
 bool is_mass(double p) { return p >= 0 && std::isfinite(p); }
 
+bool is_one(double sum) { return std::abs(sum - 1) < 1e-6; }
+
 // One component. Every place and every leaf is reached once from the root, and on the way to a leaf
 // every variable is met once: cut, or a member of the leaf.
 class ComponentCheck {
@@ -58,10 +60,13 @@ private:
     require_sound(place.cut < levels_.size(), "a cut is on no variable");
     const std::size_t end = std::size_t{place.first} + levels_[place.cut];
     require_sound(place.first > i && end <= network_.places.size(), "the cuts are no tree");
+    double sum = 0;
     for (std::size_t child = place.first; child < end; ++child) {
       require_sound(above_[child] == kNowhere, "the cuts are no tree");
       above_[child] = i;
+      sum += network_.places[child].weight;
     }
+    require_sound(is_one(sum), "the weights of the branches of a cut do not sum to 1");
   }
 
   void check_leaf(std::size_t i) {
@@ -91,8 +96,20 @@ private:
     }
     require_sound(seen == levels_.size(), "a leaf lacks a variable");
     require_sound(cells == leaf.tables.size(), "tables have another size");
-    for (const double p : leaf.tables)
-      require_sound(is_mass(p), "a probability is missing, negative or infinite");
+    for (const TreeDensity::Member &member : leaf.members)
+      check_tables(leaf, member);
+  }
+
+  void check_tables(const TreeDensity &leaf, const TreeDensity::Member &member) const {
+    const double *next = leaf.tables.data() + member.table;
+    for (std::size_t block = 0; block < leaf.blocks(member); ++block) {
+      double sum = 0;
+      for (unsigned level = 0; level < member.levels; ++level, ++next) {
+        require_sound(is_mass(*next), "a probability is missing, negative or infinite");
+        sum += *next;
+      }
+      require_sound(is_one(sum), "the probabilities of a variable do not sum to 1");
+    }
   }
 
   void meet(Node variable, std::size_t leaf) {
@@ -117,7 +134,7 @@ void check(const DensityMixture &mixture) {
     require_sound(is_mass(weight), "a weight is missing, negative or infinite");
     sum += weight;
   }
-  require_sound(std::abs(sum - 1) < 1e-6, "the weights do not sum to 1");
+  require_sound(is_one(sum), "the weights do not sum to 1");
   for (const CutsetNetwork &component : mixture.components)
     ComponentCheck(component, mixture.levels).run();
 }
