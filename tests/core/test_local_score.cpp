@@ -2,6 +2,7 @@
 #include "score_fixtures.h"
 
 #include "core/score/column_factor.h"
+#include "core/score/mixed_families.h"
 
 #include <stdexcept>
 
@@ -47,6 +48,28 @@ TEST(weights_are_repeated_rows) {
        std::vector<std::vector<Node>>{{}, {0}, {4}, {0, 4}, {0, 1, 4}})
     CHECK_NEAR(score_one(*a, 3, parents), score_one(*b, 3, parents), 1e-9);
   CHECK_NEAR(score_one(*a, 2, {0, 1}), score_one(*b, 2, {0, 1}), 1e-9);
+}
+
+// To the last bit: processes share batches out, and each may have others beside a family.
+TEST(scores_do_not_depend_on_what_else_is_scored) {
+  for (const bool weighted : {false, true}) {
+    Dataset mixed = random_table(3, 150, 3, 3, weighted);
+    add_continuous(mixed, 9, 4);
+    const auto score = make_score(mixed, settings("bic-cg"));
+    MixedFamilies all;
+    std::vector<double> alone;
+    for (unsigned mask = 0; mask < 1u << 6; ++mask) {
+      std::vector<Node> parents;
+      for (Node u = 0; u < 6; ++u)
+        if (mask >> u & 1)
+          parents.push_back(u);
+      all.add(6, parents);
+      alone.push_back(score_one(*score, 6, parents));
+    }
+    const Host host;
+    Watch watch(host);
+    CHECK(all.score(*score, watch) == alone);
+  }
 }
 
 // Both directions of an arc are one equivalence class.

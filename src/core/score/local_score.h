@@ -68,7 +68,8 @@ public:
   // with unspecified numbers.
   virtual void extend(std::vector<Extensions> &batch, Watch &watch);
 
-  // Is extend() much sooner done than score() of the same families?
+  // Is extend() much sooner done than score() of the same families? If not, and score_nearly() is
+  // not either, both are equal to it to the last bit.
   virtual bool extends_fast() const { return false; }
 
   // Extends family i of a batch by added[j] alone, for every j in which[i].

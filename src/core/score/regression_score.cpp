@@ -2,29 +2,21 @@
 
 #include "core/base/ascending.h"
 #include "core/base/parallel.h"
-#include "core/score/residual_products.h"
 #include "core/score/table_score.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 namespace optbn {
 
 namespace {
 
-constexpr double kTwoPi = 6.283185307179586;
 constexpr double kRounding = 1e-9; // taken off a bound that rounding may have raised
 constexpr std::size_t kFamiliesPerTask = 1024;
 constexpr Eigen::Index kColumnsAtOnce = 64;
-constexpr std::size_t kCellsKept = 64; // sets of discrete parents whose cells extend() keeps
-
-double gaussian_log_likelihood(double rows, double parents, double residual) {
-  const double freedom = rows - parents - 1;
-  return -rows / 2 * std::log(kTwoPi * residual / freedom) - freedom / 2;
-}
+constexpr double kBytesKept = 1.3e8; // of what extend() knows of cells
 
 } // namespace
 
@@ -37,7 +29,7 @@ RegressionScore::RegressionScore(const Dataset &data, double penalty)
     position_[v] = static_cast<Eigen::Index>(continuous_.size());
     continuous_.push_back(v);
   }
-  whole_ = make_cells({});
+  whole_.push_back(data_.source ? ask_source({}).at(0) : whole_cell());
   least_residual_.assign(data.size(), 0);
 }
 
@@ -71,14 +63,17 @@ bool RegressionScore::find_least_residuals(Watch &watch) {
 bool RegressionScore::prepare_to_extend(Watch &watch) {
   if (!prepare(watch))
     return false;
-  if (kept_.size() > kCellsKept)
-    kept_.clear();
-  if (kept_.find({}) != kept_.end())
+  double bytes = 0;
+  for (const auto &[discrete, known] : known_)
+    bytes += discrete.empty() ? 0 : known.products.bytes();
+  if (bytes > kBytesKept)
+    known_.erase(std::next(known_.begin()), known_.end()); // all but the first, that of all rows
+  if (find_known({}))
     return true;
   const Eigen::MatrixXd products = whole_[0].factor.products(watch);
   if (products.size() == 0 && !continuous_.empty())
     return false;
-  kept_[{}] = {whole_, {{whole_[0].total, products}}};
+  known_[{}] = {CellProducts({whole_[0].total}, {products}), whole_};
   return true;
 }
 
@@ -90,7 +85,8 @@ double RegressionScore::bound(Node child, const Node *parents, unsigned size) co
   if (least_residual_[child] <= 0 || static_cast<double>(data_.total) <= size + 1.0)
     return kInfinity;
   // The likelihood of a given RSS falls with the number of parents, so fewest parents bound it.
-  return gaussian_log_likelihood(static_cast<double>(data_.total), size, least_residual_[child]) -
+  return gaussian_log_likelihood(static_cast<double>(data_.total), size,
+                                 std::sqrt(least_residual_[child])) -
          penalty(parents, size);
 }
 
@@ -102,58 +98,39 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
     return;
 
   // Discrete children are tables; continuous ones are grouped by their discrete parents.
-  FamilyBatch tables;
-  tables.parents = size;
-  std::vector<std::size_t> table_families;
+  std::vector<std::size_t> tables;
   std::map<std::vector<Node>, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (data_.columns[batch.child[i]].discrete()) {
-      table_families.push_back(i);
-      tables.add(batch.child[i], batch.parents_of(i));
-    } else {
-      const std::vector<Node> discrete = discrete_among(batch.parents_of(i), size);
-      if (least_total(discrete) > static_cast<double>(size - discrete.size()) + 1)
-        groups[discrete].push_back(i);
-      else
-        result.superset_bound[i] = -kInfinity; // which has fewer rows still, or more parents
+      tables.push_back(i);
+      continue;
     }
+    const std::vector<Node> discrete = discrete_among(batch.parents_of(i), size);
+    if (least_total(discrete) > static_cast<double>(size - discrete.size()) + 1)
+      groups[discrete].push_back(i);
+    else
+      result.superset_bound[i] = -kInfinity; // which has fewer rows still, or more parents
   }
-  if (!table_families.empty()) {
-    FamilyScores scores;
-    tables_->score(tables, watch, scores);
-    if (watch.stopped())
-      return;
-    for (std::size_t i = 0; i < table_families.size(); ++i) {
-      result.score[table_families[i]] = scores.score[i];
-      result.superset_bound[table_families[i]] = scores.superset_bound[i];
-    }
-  }
+  score_tables(batch, tables, watch, result);
 
-  // A group with discrete parents is one task, as its cells are made for it; the others share the
-  // one cell of all rows and are cut into pieces.
-  struct Task {
-    const std::vector<Node> *discrete;
-    const std::size_t *begin, *end;
-  };
   std::vector<Task> tasks;
   for (const auto &[discrete, families] : groups) {
-    const std::size_t piece = discrete.empty() ? kFamiliesPerTask : families.size();
+    const std::size_t piece = families_at_once(batch, discrete, families);
     for (std::size_t from = 0; from < families.size(); from += piece)
       tasks.push_back({&discrete, families.data() + from,
                        families.data() + std::min(from + piece, families.size())});
   }
-  const auto run = [&](std::size_t task, unsigned) {
-    const Task &job = tasks[task];
-    const bool split = !job.discrete->empty();
-    const auto kept = kept_.find(*job.discrete);
-    const bool known = !split || kept != kept_.end();
-    const std::vector<Cell> own = known ? std::vector<Cell>() : make_cells(*job.discrete);
-    const std::vector<Cell> &cells = !split ? whole_ : known ? kept->second.cells : own;
-    Work work;
-    for (const std::size_t *i = job.begin; i != job.end && !watch.stopped(); ++i) {
-      result.score[*i] = family_score(cells, batch.child[*i], batch.parents_of(*i), size, work);
-    }
-    watch.advance(static_cast<std::uint64_t>(job.end - job.begin));
+  const auto run = [&](std::size_t number, unsigned) {
+    const Task &task = tasks[number];
+    if (task.discrete->empty())
+      score_by_factors(batch, task, whole_, watch, result.score);
+    else if (data_.source)
+      score_by_factors(batch, task, ask_source(*task.discrete), watch, result.score);
+    else
+      score_by_products(batch, task, watch, result.score);
+    for (const std::size_t *i = task.begin; i != task.end; ++i)
+      result.score[*i] -= penalty(batch.parents_of(*i), size);
+    watch.advance(static_cast<std::uint64_t>(task.end - task.begin));
   };
   if (data_.source) { // answers the main thread only
     for (std::size_t task = 0; task < tasks.size() && !watch.stopped(); ++task)
@@ -163,28 +140,130 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
   }
 }
 
-// From cross products, of cells that are kept or of the family's own.
+void RegressionScore::score_tables(const FamilyBatch &batch, const std::vector<std::size_t> &which,
+                                   Watch &watch, FamilyScores &result) {
+  if (which.empty())
+    return;
+  FamilyBatch tables;
+  tables.parents = batch.parents;
+  for (const std::size_t i : which)
+    tables.add(batch.child[i], batch.parents_of(i));
+  FamilyScores scores;
+  tables_->score(tables, watch, scores);
+  if (watch.stopped())
+    return;
+  for (std::size_t t = 0; t < which.size(); ++t) {
+    result.score[which[t]] = scores.score[t];
+    result.superset_bound[which[t]] = scores.superset_bound[t];
+  }
+}
+
+// With discrete parents, all of them where that takes fewer cross products than each by itself.
+std::size_t RegressionScore::families_at_once(const FamilyBatch &batch,
+                                              const std::vector<Node> &discrete,
+                                              const std::vector<std::size_t> &families) const {
+  if (discrete.empty())
+    return kFamiliesPerTask;
+  if (data_.source)
+    return families.size();
+  const auto all = static_cast<double>(
+      columns_of(batch, families.data(), families.data() + families.size()).size());
+  const auto each = static_cast<double>(batch.parents - discrete.size() + 1);
+  return all * all < each * each * static_cast<double>(families.size()) ? families.size() : 1;
+}
+
+// Ascending.
+RegressionScore::Positions RegressionScore::columns_of(const FamilyBatch &batch,
+                                                       const std::size_t *begin,
+                                                       const std::size_t *end) const {
+  std::vector<char> used(continuous_.size(), 0);
+  for (const std::size_t *i = begin; i != end; ++i) {
+    used[static_cast<std::size_t>(position_[batch.child[*i]])] = 1;
+    for (const Eigen::Index column : regressors_of(batch.parents_of(*i), batch.parents))
+      used[static_cast<std::size_t>(column)] = 1;
+  }
+  Positions columns;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (used[i])
+      columns.push_back(static_cast<Eigen::Index>(i));
+  return columns;
+}
+
+void RegressionScore::score_by_factors(const FamilyBatch &batch, const Task &task,
+                                       const std::vector<Cell> &cells, Watch &watch,
+                                       std::vector<double> &scores) const {
+  Eigen::MatrixXd work;
+  std::vector<double> lengths;
+  for (const std::size_t *i = task.begin; i != task.end && !watch.stopped(); ++i) {
+    Positions columns = regressors_of(batch.parents_of(*i), batch.parents);
+    const auto regressors = static_cast<double>(columns.size());
+    columns.push_back(position_[batch.child[*i]]);
+    scores[*i] = 0;
+    for (const Cell &cell : cells) {
+      cell.factor.residual_lengths(columns, work, lengths);
+      scores[*i] += gaussian_log_likelihood(cell.total, regressors, lengths.back());
+    }
+  }
+}
+
+void RegressionScore::score_by_products(const FamilyBatch &batch, const Task &task, Watch &watch,
+                                        std::vector<double> &scores) const {
+  const Positions columns = columns_of(batch, task.begin, task.end);
+  const auto place = [&](Eigen::Index column) {
+    return std::lower_bound(columns.begin(), columns.end(), column) - columns.begin();
+  };
+  std::vector<Node> nodes;
+  for (const Eigen::Index column : columns)
+    nodes.push_back(continuous_[static_cast<std::size_t>(column)]);
+  const CellRows rows(data_, *task.discrete);
+  const CellRegression regression(data_, rows, nodes);
+  for (const std::size_t *i = task.begin; i != task.end && !watch.stopped(); ++i) {
+    Positions given = regressors_of(batch.parents_of(*i), batch.parents);
+    std::transform(given.begin(), given.end(), given.begin(), place);
+    scores[*i] = regression.log_likelihood(given, place(position_[batch.child[*i]]));
+  }
+}
+
+double RegressionScore::log_likelihood_alone(const std::vector<Node> &discrete,
+                                             const Positions &given, Eigen::Index child) const {
+  std::vector<Node> nodes;
+  Positions first;
+  for (const Eigen::Index column : given) {
+    first.push_back(static_cast<Eigen::Index>(first.size()));
+    nodes.push_back(continuous_[static_cast<std::size_t>(column)]);
+  }
+  nodes.push_back(continuous_[static_cast<std::size_t>(child)]);
+  const KnownCells *known = find_known(discrete);
+  const CellRows own = known ? CellRows() : CellRows(data_, discrete);
+  const CellRows &rows = known ? known->products.rows() : own;
+  return CellRegression(data_, rows, nodes)
+      .log_likelihood(first, static_cast<Eigen::Index>(first.size()));
+}
+
 std::vector<double> RegressionScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
   const unsigned size = batch.parents;
   std::vector<double> scores(batch.size(), std::numeric_limits<double>::quiet_NaN());
   if (!prepare_to_extend(watch))
     return scores;
-  const auto score = [&](std::size_t i) {
-    const Node *parents = batch.parents_of(i);
-    const std::vector<Node> discrete = discrete_among(parents, size);
-    const std::vector<Eigen::Index> given = regressors_of(parents, size);
-    const Eigen::Index child = position_[batch.child[i]];
-    const auto kept = kept_.find(discrete);
-    const double found = kept != kept_.end() ? log_likelihood(kept->second.products, given, child)
-                                             : log_likelihood_alone(discrete, given, child);
-    return found - penalty(parents, size);
-  };
   parallel_for(watch, batch.size(), [&](std::size_t i, unsigned) {
+    const Node *parents = batch.parents_of(i);
     if (!data_.columns[batch.child[i]].discrete() && !data_.source)
-      scores[i] = score(i);
+      scores[i] = log_likelihood(discrete_among(parents, size), regressors_of(parents, size),
+                                 position_[batch.child[i]]) -
+                  penalty(parents, size);
   });
   score_others(batch, scores, watch);
   return scores;
+}
+
+// The log-likelihood from what is known, or else of the family by itself; NaN where it is not known
+// to digits enough.
+double RegressionScore::log_likelihood(const std::vector<Node> &discrete, const Positions &given,
+                                       Eigen::Index child) const {
+  const KnownCells *known = find_known(discrete);
+  if (known && known->products.know(given, child))
+    return known->products.log_likelihood(given, child);
+  return log_likelihood_alone(discrete, given, child);
 }
 
 void RegressionScore::extend(std::vector<Extensions> &batch, Watch &watch) {
@@ -194,18 +273,12 @@ void RegressionScore::extend(std::vector<Extensions> &batch, Watch &watch) {
   for (std::size_t i = 0; i < batch.size(); ++i)
     (data_.columns[batch[i].child].discrete() ? tables : regressions).push_back(i);
   extend_tables(batch, tables, watch);
-
-  std::vector<FamilyCells> cells;
-  for (const std::size_t i : regressions) {
-    if (watch.stopped())
-      return;
-    cells.push_back(cells_of(batch[i]));
-  }
+  if (watch.stopped() || !learn_for(batch, regressions, watch))
+    return;
   std::vector<std::vector<std::size_t>> others(batch.size());
-  const auto run = [&](std::size_t r, unsigned) {
-    extend_regression(batch[regressions[r]], cells[r], others[regressions[r]]);
-  };
-  parallel_for(watch, regressions.size(), run);
+  parallel_for(watch, regressions.size(), [&](std::size_t r, unsigned) {
+    extend_regression(batch[regressions[r]], others[regressions[r]]);
+  });
   extend_some(batch, others, watch);
 }
 
@@ -221,205 +294,97 @@ void RegressionScore::extend_tables(std::vector<Extensions> &batch,
     batch[which[t]] = std::move(tables[t]);
 }
 
-RegressionScore::FamilyCells RegressionScore::cells_of(const Extensions &family) {
-  const std::vector<Node> &parents = family.parents;
-  const std::vector<Node> discrete =
-      discrete_among(parents.data(), static_cast<unsigned>(parents.size()));
-  FamilyCells cells{&kept_cells(discrete), {}};
-  for (const Node u : family.added) {
-    cells.split.push_back(nullptr);
-    if (!data_.columns[u].discrete() || data_.source)
-      continue;
-    // A first discrete parent is tried for all children: its cells are made for all columns.
-    const std::vector<Node> joint = with(discrete, u);
-    const auto known = discrete.empty() ? kept_.end() : kept_.find(joint);
-    if (discrete.empty())
-      cells.split.back() = &kept_cells(joint).products;
-    else if (known != kept_.end())
-      cells.split.back() = &known->second.products;
+const RegressionScore::KnownCells *
+RegressionScore::find_known(const std::vector<Node> &discrete) const {
+  const auto found = known_.find(discrete);
+  return found == known_.end() ? nullptr : &found->second;
+}
+
+bool RegressionScore::learn_for(const std::vector<Extensions> &batch,
+                                const std::vector<std::size_t> &which, Watch &watch) {
+  std::map<std::vector<Node>, Positions> wanted;
+  for (const std::size_t i : which) {
+    const std::vector<Node> &parents = batch[i].parents;
+    const auto size = static_cast<unsigned>(parents.size());
+    Positions &columns = wanted[discrete_among(parents.data(), size)];
+    for (const Eigen::Index regressor : regressors_of(parents.data(), size))
+      insert(columns, regressor);
+    insert(columns, position_[batch[i].child]);
+    if (parents.empty() && !data_.source) // a first parent is tried for all children
+      for (const Node u : batch[i].added)
+        if (data_.columns[u].discrete())
+          wanted[{u}];
   }
-  return cells;
+  for (const auto &[discrete, columns] : wanted) {
+    if (watch.stopped())
+      return false;
+    if (!find_known(discrete))
+      known_[discrete] = data_.source ? all_of(ask_source(discrete))
+                                      : KnownCells{CellProducts(CellRows(data_, discrete)), {}};
+    if (!known_[discrete].products.learn(data_, continuous_, columns, watch))
+      return false;
+  }
+  return true;
 }
 
 // A further continuous parent regresses within the cells that there are; a discrete one makes
 // others.
-void RegressionScore::extend_regression(Extensions &family, const FamilyCells &cells,
+void RegressionScore::extend_regression(Extensions &family,
                                         std::vector<std::size_t> &others) const {
-  const std::vector<Eigen::Index> given =
-      regressors_of(family.parents.data(), static_cast<unsigned>(family.parents.size()));
-  const std::vector<Node> discrete =
-      discrete_among(family.parents.data(), static_cast<unsigned>(family.parents.size()));
-  family.score.assign(family.added.size(), 0);
-  std::vector<char> alone(family.added.size(), 0);
-  extend_within_cells(family, *cells.own, given);
+  const auto size = static_cast<unsigned>(family.parents.size());
+  const Positions given = regressors_of(family.parents.data(), size);
+  const std::vector<Node> discrete = discrete_among(family.parents.data(), size);
+  family.score.assign(family.added.size(), std::numeric_limits<double>::quiet_NaN());
+  extend_within_cells(family, *find_known(discrete), given);
   std::vector<Node> joint = family.parents;
   for (std::size_t j = 0; j < family.added.size(); ++j) {
-    const bool splits = data_.columns[family.added[j]].discrete();
-    if (splits && data_.source)
-      alone[j] = 1;
-    else if (splits && cells.split[j])
-      family.score[j] = log_likelihood(*cells.split[j], given, position_[family.child]);
-    else if (splits)
+    if (data_.columns[family.added[j]].discrete() && !data_.source)
       family.score[j] =
-          log_likelihood_alone(with(discrete, family.added[j]), given, position_[family.child]);
-    alone[j] = alone[j] || std::isnan(family.score[j]); // too few digits
-    joint.push_back(family.added[j]);
-    family.score[j] -= penalty(joint.data(), static_cast<unsigned>(joint.size()));
-    joint.pop_back();
-    if (alone[j])
+          log_likelihood(with(discrete, family.added[j]), given, position_[family.child]);
+    if (std::isnan(family.score[j]))
       others.push_back(j);
+    joint.push_back(family.added[j]);
+    family.score[j] -= penalty(joint.data(), size + 1);
+    joint.pop_back();
   }
 }
 
-void RegressionScore::extend_within_cells(Extensions &family, const KeptCells &cells,
-                                          const std::vector<Eigen::Index> &given) const {
-  std::vector<std::size_t> number;
-  std::vector<Eigen::Index> added;
+// By cross products where these hold digits enough, or else by the factors of the cells, if there
+// are any.
+void RegressionScore::extend_within_cells(Extensions &family, const KnownCells &known,
+                                          const Positions &given) const {
+  const Eigen::Index child = position_[family.child];
+  std::vector<std::size_t> number, lacking;
+  Positions added, others;
   for (std::size_t j = 0; j < family.added.size(); ++j)
     if (!data_.columns[family.added[j]].discrete()) {
       number.push_back(j);
       added.push_back(position_[family.added[j]]);
     }
-  std::vector<double> found;
-  for (std::size_t c = 0; c < cells.cells.size(); ++c) {
-    extend_in_cell(cells.cells[c], cells.products[c], position_[family.child], given, added, found);
-    for (std::size_t i = 0; i < number.size(); ++i)
-      family.score[number[i]] += found[i];
-  }
-}
-
-// From cross products where these hold digits enough.
-void RegressionScore::extend_in_cell(const Cell &cell, const CellProducts &products,
-                                     Eigen::Index child, const std::vector<Eigen::Index> &given,
-                                     const std::vector<Eigen::Index> &added,
-                                     std::vector<double> &found) const {
-  const auto parents = static_cast<double>(given.size() + 1);
-  found.assign(added.size(), -kInfinity);
-  if (cell.total <= parents + 1)
-    return;
-  ResidualProducts residual;
-  residual.regress(products.products, child, given);
-  std::vector<std::size_t> number; // of those that need more digits
-  std::vector<Eigen::Index> others;
+  const std::vector<double> found = known.products.extend(given, added, child);
   for (std::size_t i = 0; i < added.size(); ++i) {
-    if (residual.exact(added[i])) {
-      found[i] = gaussian_log_likelihood(cell.total, parents, residual.left_beside(added[i]));
-    } else {
-      number.push_back(i);
+    family.score[number[i]] = found[i];
+    if (std::isnan(found[i]) && !known.cells.empty()) {
+      family.score[number[i]] = 0;
+      lacking.push_back(number[i]);
       others.push_back(added[i]);
     }
   }
   if (others.empty())
     return;
+  const auto regressors = static_cast<double>(given.size() + 1);
   ColumnFactor::ExtendedLengths lengths;
-  cell.factor.extend_lengths(given, others, child, lengths);
-  for (std::size_t i = 0; i < others.size(); ++i) {
-    const double left = lengths.child[static_cast<Eigen::Index>(i)];
-    if (left > 0)
-      found[number[i]] = gaussian_log_likelihood(cell.total, parents, left * left);
+  for (const Cell &cell : known.cells) {
+    cell.factor.extend_lengths(given, others, child, lengths);
+    for (std::size_t i = 0; i < others.size(); ++i)
+      family.score[lacking[i]] += gaussian_log_likelihood(
+          cell.total, regressors, lengths.child[static_cast<Eigen::Index>(i)]);
   }
 }
 
-double RegressionScore::log_likelihood(const std::vector<CellProducts> &cells,
-                                       const std::vector<Eigen::Index> &given,
-                                       Eigen::Index child) const {
-  ResidualProducts residual;
-  double sum = 0;
-  for (const CellProducts &cell : cells)
-    if (cell.total <= static_cast<double>(given.size()) + 1)
-      return -kInfinity;
-  for (const CellProducts &cell : cells) {
-    residual.regress_child(cell.products, child, given);
-    if (!residual.exact())
-      return std::numeric_limits<double>::quiet_NaN();
-    sum += gaussian_log_likelihood(cell.total, static_cast<double>(given.size()), residual.left());
-  }
-  return sum;
-}
-
-// Two passes over the rows, so that the products are those of centred columns.
-std::vector<RegressionScore::CellProducts>
-RegressionScore::products_of_family(const std::vector<Node> &discrete,
-                                    const std::vector<Eigen::Index> &given,
-                                    Eigen::Index child) const {
-  std::vector<Eigen::Index> columns = given;
-  columns.push_back(child);
-  const auto width = static_cast<Eigen::Index>(columns.size());
-  std::vector<const double *> values;
-  for (const Eigen::Index position : columns)
-    values.push_back(data_.columns[continuous_[static_cast<std::size_t>(position)]].values.data());
-  std::size_t count = 0;
-  const std::vector<std::uint32_t> cell = number_cells(discrete, count);
-  std::vector<CellProducts> cells(count, {0, Eigen::MatrixXd::Zero(width, width)});
-  Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(width, static_cast<Eigen::Index>(count));
-  for (std::size_t row = 0; row < data_.rows; ++row) {
-    const double weight = data_.weight(row);
-    cells[cell[row]].total += weight;
-    for (Eigen::Index i = 0; i < width; ++i)
-      mean(i, cell[row]) += weight * values[static_cast<std::size_t>(i)][row];
-  }
-  for (std::size_t c = 0; c < count; ++c)
-    mean.col(static_cast<Eigen::Index>(c)) /= cells[c].total;
-  Eigen::VectorXd centred(width);
-  for (std::size_t row = 0; row < data_.rows; ++row) {
-    Eigen::MatrixXd &products = cells[cell[row]].products;
-    for (Eigen::Index i = 0; i < width; ++i)
-      centred[i] = values[static_cast<std::size_t>(i)][row] - mean(i, cell[row]);
-    for (Eigen::Index i = 0; i < width; ++i) {
-      const double weighted = data_.weight(row) * centred[i];
-      for (Eigen::Index j = 0; j <= i; ++j)
-        products(j, i) += weighted * centred[j];
-    }
-  }
-  for (CellProducts &one : cells)
-    one.products = one.products.selfadjointView<Eigen::Upper>().toDenseMatrix();
-  return cells;
-}
-
-double RegressionScore::log_likelihood_alone(const std::vector<Node> &discrete,
-                                             const std::vector<Eigen::Index> &given,
-                                             Eigen::Index child) const {
-  std::vector<Eigen::Index> first(given.size());
-  std::iota(first.begin(), first.end(), Eigen::Index{0});
-  return log_likelihood(products_of_family(discrete, given, child), first,
-                        static_cast<Eigen::Index>(given.size()));
-}
-
-// Of every row the number of its configuration of some discrete columns, of those that occur.
-std::vector<std::uint32_t> RegressionScore::number_cells(const std::vector<Node> &discrete,
-                                                         std::size_t &count) const {
-  constexpr std::uint32_t kNone = UINT32_MAX;
-  std::vector<std::uint32_t> cell(data_.rows, 0), number;
-  count = 1;
-  for (const Node u : discrete) {
-    const Column &column = data_.columns[u];
-    number.assign(count * column.levels, kNone);
-    count = 0;
-    for (std::size_t row = 0; row < data_.rows; ++row) {
-      std::uint32_t &known = number[cell[row] * std::size_t{column.levels} + column.codes[row]];
-      if (known == kNone)
-        known = static_cast<std::uint32_t>(count++);
-      cell[row] = known;
-    }
-  }
-  return cell;
-}
-
-const RegressionScore::KeptCells &RegressionScore::kept_cells(const std::vector<Node> &discrete) {
-  const auto found = kept_.find(discrete);
-  if (found != kept_.end())
-    return found->second;
-  KeptCells &kept = kept_[discrete];
-  kept.cells = make_cells(discrete);
-  const Host calm;
-  Watch watch(calm);
-  for (const Cell &cell : kept.cells)
-    kept.products.push_back({cell.total, cell.factor.products(watch)});
-  return kept;
-}
-
-std::vector<Eigen::Index> RegressionScore::regressors_of(const Node *parents, unsigned size) const {
-  std::vector<Eigen::Index> positions;
+RegressionScore::Positions RegressionScore::regressors_of(const Node *parents,
+                                                          unsigned size) const {
+  Positions positions;
   for (unsigned i = 0; i < size; ++i)
     if (!data_.columns[parents[i]].discrete())
       positions.push_back(position_[parents[i]]);
@@ -433,34 +398,36 @@ std::vector<Node> RegressionScore::discrete_among(const Node *parents, unsigned 
   return discrete;
 }
 
-std::vector<RegressionScore::Cell>
-RegressionScore::make_cells(const std::vector<Node> &discrete) const {
-  std::vector<Cell> cells;
-  if (data_.source) {
-    for (const Moments &moments : data_.source->moments(discrete))
-      cells.push_back(make_cell(moments));
-    return cells;
-  }
+RegressionScore::KnownCells RegressionScore::all_of(std::vector<Cell> cells) {
   const Host calm;
   Watch watch(calm);
-  for (const auto &[unused, rows] : group_rows(discrete)) {
-    cells.push_back(make_cell(rows));
-    if (!discrete.empty()) // that of all rows may take long
-      cells.back().factor.factorise(watch);
+  std::vector<double> total;
+  std::vector<Eigen::MatrixXd> products;
+  for (const Cell &cell : cells) {
+    total.push_back(cell.total);
+    products.push_back(cell.factor.products(watch));
+  }
+  return {CellProducts(total, products), std::move(cells)};
+}
+
+std::vector<RegressionScore::Cell>
+RegressionScore::ask_source(const std::vector<Node> &discrete) const {
+  std::vector<Cell> cells;
+  for (const Moments &moments : data_.source->moments(discrete)) {
+    const auto n = static_cast<Eigen::Index>(moments.mean.size());
+    cells.push_back({moments.rows, ColumnFactor::of_products(Eigen::Map<const Eigen::MatrixXd>(
+                                       moments.products.data(), n, n))});
   }
   return cells;
 }
 
-std::map<std::vector<std::uint16_t>, std::vector<std::size_t>>
-RegressionScore::group_rows(const std::vector<Node> &discrete) const {
-  std::map<std::vector<std::uint16_t>, std::vector<std::size_t>> rows_of;
-  std::vector<std::uint16_t> configuration(discrete.size());
-  for (std::size_t row = 0; row < data_.rows; ++row) {
-    for (std::size_t i = 0; i < discrete.size(); ++i)
-      configuration[i] = data_.columns[discrete[i]].codes[row];
-    rows_of[configuration].push_back(row);
-  }
-  return rows_of;
+RegressionScore::Cell RegressionScore::whole_cell() const {
+  const CellRows rows(data_, {});
+  Eigen::MatrixXd values(static_cast<Eigen::Index>(data_.rows),
+                         static_cast<Eigen::Index>(continuous_.size()));
+  for (const Node v : continuous_)
+    values.col(position_[v]) = rows.centred(data_, v);
+  return {static_cast<double>(data_.total), ColumnFactor(std::move(values))};
 }
 
 double RegressionScore::least_total(const std::vector<Node> &discrete) {
@@ -469,57 +436,7 @@ double RegressionScore::least_total(const std::vector<Node> &discrete) {
   const auto known = least_total_.find(discrete);
   if (known != least_total_.end())
     return known->second;
-  double least = kInfinity;
-  for (const auto &[unused, rows] : group_rows(discrete)) {
-    double total = 0;
-    for (const std::size_t row : rows)
-      total += data_.weight(row);
-    least = std::min(least, total);
-  }
-  return least_total_.emplace(discrete, least).first->second;
-}
-
-RegressionScore::Cell RegressionScore::make_cell(const Moments &moments) {
-  const auto n = static_cast<Eigen::Index>(moments.mean.size());
-  return {moments.rows, ColumnFactor::of_products(
-                            Eigen::Map<const Eigen::MatrixXd>(moments.products.data(), n, n))};
-}
-
-RegressionScore::Cell RegressionScore::make_cell(const std::vector<std::size_t> &rows) const {
-  Eigen::VectorXd weight(static_cast<Eigen::Index>(rows.size()));
-  Eigen::MatrixXd values(weight.size(), static_cast<Eigen::Index>(continuous_.size()));
-  for (Eigen::Index i = 0; i < values.rows(); ++i) {
-    const std::size_t row = rows[static_cast<std::size_t>(i)];
-    weight[i] = data_.weight(row);
-    for (const Node v : continuous_)
-      values(i, position_[v]) = data_.columns[v].values[row];
-  }
-  const double total = weight.sum();
-  const Eigen::RowVectorXd mean = weight.transpose() * values / total;
-  values.rowwise() -= mean;
-  return {total, ColumnFactor(weight.cwiseSqrt().asDiagonal() * values)};
-}
-
-double RegressionScore::family_score(const std::vector<Cell> &cells, Node child,
-                                     const Node *parents, unsigned size, Work &work) const {
-  work.columns = regressors_of(parents, size);
-  work.columns.push_back(position_[child]);
-  double sum = -penalty(parents, size);
-  for (const Cell &cell : cells) {
-    sum += log_likelihood(cell, work);
-    if (sum == -kInfinity)
-      break;
-  }
-  return sum;
-}
-
-double RegressionScore::log_likelihood(const Cell &cell, Work &work) const {
-  const auto parents = static_cast<double>(work.columns.size() - 1);
-  if (cell.total <= parents + 1)
-    return -kInfinity;
-  cell.factor.residual_lengths(work.columns, work.basis, work.lengths);
-  const double residual = work.lengths.back() * work.lengths.back();
-  return residual > 0 ? gaussian_log_likelihood(cell.total, parents, residual) : -kInfinity;
+  return least_total_.emplace(discrete, CellRows(data_, discrete).least_total()).first->second;
 }
 
 double RegressionScore::penalty(const Node *parents, unsigned size) const {

@@ -1,5 +1,6 @@
 #include "core/score/residual_products.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -7,21 +8,34 @@ namespace optbn {
 
 void ResidualProducts::regress(const Eigen::MatrixXd &products, Eigen::Index child,
                                const std::vector<Eigen::Index> &given) {
+  std::vector<const double *> columns;
+  for (const Eigen::Index pivot : given)
+    columns.push_back(products.col(pivot).data());
+  columns.push_back(products.col(child).data());
+  regress(products.diagonal().array(), columns, child, given);
+}
+
+void ResidualProducts::regress(const Eigen::Ref<const Eigen::ArrayXd> &diagonal,
+                               const std::vector<const double *> &columns, Eigen::Index child,
+                               const std::vector<Eigen::Index> &given) {
+  using Column = Eigen::Map<const Eigen::ArrayXd>;
   child_ = child;
   exact_ = true;
+  least_share_ = 1;
   log_determinant_ = 0;
-  length_ = products.diagonal().array();
+  length_ = diagonal;
   left_ = length_;
-  shared_ = products.col(child).array();
-  rows_.resize(products.rows(), static_cast<Eigen::Index>(given.size()));
+  shared_ = Column(columns.back(), length_.size());
+  rows_.resize(length_.size(), static_cast<Eigen::Index>(given.size()));
   for (Eigen::Index i = 0; i < rows_.cols(); ++i) {
     const Eigen::Index pivot = given[static_cast<std::size_t>(i)];
     if (left_[pivot] <= kShare * length_[pivot]) {
       exact_ = false;
       return;
     }
+    least_share_ = std::min(least_share_, left_[pivot] / length_[pivot]);
     auto row = rows_.col(i);
-    row = products.col(pivot);
+    row = Column(columns[static_cast<std::size_t>(i)], length_.size()).matrix();
     if (i > 0)
       row.noalias() -= rows_.leftCols(i) * rows_.row(pivot).head(i).transpose();
     row /= std::sqrt(left_[pivot]);

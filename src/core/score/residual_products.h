@@ -22,6 +22,12 @@ public:
   void regress(const Eigen::MatrixXd &products, Eigen::Index child,
                const std::vector<Eigen::Index> &given);
 
+  // The same where only the columns that this reads are there, those of `given` and then the
+  // child's, and the diagonal.
+  void regress(const Eigen::Ref<const Eigen::ArrayXd> &diagonal,
+               const std::vector<const double *> &columns, Eigen::Index child,
+               const std::vector<Eigen::Index> &given);
+
   // Regresses them out of the child alone, in O(|P|^3).
   void regress_child(const Eigen::MatrixXd &products, Eigen::Index child,
                      const std::vector<Eigen::Index> &given);
@@ -33,8 +39,12 @@ public:
   }
   double left_of(Eigen::Index u) const { return left_[u]; } // s
 
-  // Have the figures of the child digits enough, and those of this column?
-  bool exact() const { return exact_ && left() > kShare * length_[child_]; }
+  // Have the figures of the child digits enough, and those of this column? Some 16 digits, less
+  // those of the share of a squared length that must be left of each column.
+  bool exact_to(double share) const {
+    return exact_ && least_share_ > share && left() > share * length_[child_];
+  }
+  bool exact() const { return exact_to(kShare); }
   bool exact(Eigen::Index u) const {
     return exact_ && left_[u] > kShare * length_[u] && left_beside(u) > kShare * length_[child_];
   }
@@ -44,6 +54,7 @@ private:
 
   Eigen::Index child_ = 0;
   bool exact_ = true;
+  double least_share_ = 1; // left of a given column by those before it
   double log_determinant_ = 0;
   Eigen::ArrayXd length_, left_, shared_; // squared lengths; products with the child
   Eigen::MatrixXd rows_;                  // of Cholesky's factor, a column per given column
