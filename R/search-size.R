@@ -12,8 +12,10 @@ cost <- list(
   tree_split = 0.45e-9,        # seconds per split of a box and child node of a tree,
   tree_box = 5e-9,             #   per box and child node,
   table_cell = 1.2e-8,         #   per cell of a discretised table and child node,
+  alone = 10,                  # times the work, where one child alone is scored with a parent set,
   tally_row = 5e-9,            #   per row and parent set, for ten child nodes
   block_row = 4e-7,            # seconds per row and block of columns that an engine counts
+  cell_regression = 2e-9,      # seconds per row of regressions within the cells of a new parent
   bytes_per_family = 100,      # of the level being scored, members aside
   dp_subset_node = 0.8e-9,     # seconds per subset and node of the dynamic program
   k_best_entry = 1e-8          # seconds per subset, node and network of that for the k best
@@ -204,6 +206,26 @@ default_budget <- function(constraints, encoded, score) {
   upto <- seq_len(level)
   each <- sum(forecast$seconds[upto]) / sum(forecast$families[upto])
   floor(min(max_default_counts, max_default_seconds / each))
+}
+
+# Seconds of scoring that a search on demand may take where no limit of time ends it, on one core.
+usual_seconds <- function(nodes) 20 + nodes / 5
+
+# Seconds to score one family on demand, of 0, ..., most parents.
+family_seconds <- function(encoded, score, most) {
+  sizes <- 0:most
+  n <- length(encoded$nodes)
+  each <- if (is_local_score(score)) {
+    forecast_local_seconds(score, encoded, sizes) / (n * choose(n, sizes)) * cost$alone +
+      encoded$rows * cost$tally_row
+  } else if (!is.null(encoded$source)) {
+    encoded$rows * cost$block_row / n
+  } else if (score_kind(score) == "discrete") {
+    cost$count + encoded$rows * cost$deep_row / 10
+  } else {
+    cost$regression + if (any(is_discrete(encoded))) encoded$rows * cost$cell_regression else 0
+  }
+  rep_len(cost$family + each, length(sizes))
 }
 
 forecast_search <- function(n, memory_limit) {

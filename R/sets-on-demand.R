@@ -42,9 +42,12 @@ earlier_sets <- function(network, nodes) {
 
 # A limit of time is used up; where there is none, a search ends by itself.
 effort_on_demand <- function(problem, limits) {
-  if (problem$all_soon) return(list(cycles = 1, budget = Inf))
-  if (is.finite(limits$time_limit)) return(list(cycles = Inf, budget = Inf))
-  list(cycles = 5,
-       budget = limits$budget *
-         default_budget(problem$constraints, problem$encoded, problem$score))
+  encoded <- problem$encoded
+  cost <- family_seconds(encoded, problem$score, max(problem$constraints$max_parents))
+  if (problem$all_soon) return(list(cycles = 1, cost = cost, effort = Inf, budget = Inf))
+  if (is.finite(limits$time_limit)) {
+    return(list(cycles = Inf, cost = cost, effort = Inf, budget = Inf))
+  }
+  list(cycles = 5, cost = cost, effort = limits$budget * usual_seconds(length(encoded$nodes)),
+       budget = limits$budget * default_budget(problem$constraints, encoded, problem$score))
 }

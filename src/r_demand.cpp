@@ -7,9 +7,9 @@
 
 using namespace optbn;
 
-// options: max_parents, required, forbidden (per node), slack, memory_limit, cycles, budget, start
-// (the parents of every node in a network, or NULL), earlier (sets of an earlier search, or NULL),
-// elsewhere (see core_parent_sets()).
+// options: max_parents, required, forbidden (per node), slack, memory_limit, cycles, cost, effort,
+// budget, start (the parents of every node in a network, or NULL), earlier (sets of an earlier
+// search, or NULL), elsewhere (see core_parent_sets()).
 // [[Rcpp::export(rng = false)]]
 SEXP core_demand_search(const Rcpp::List &encoded, const Rcpp::List &score,
                         const Rcpp::List &options, const Rcpp::List &host) {
@@ -19,6 +19,8 @@ SEXP core_demand_search(const Rcpp::List &encoded, const Rcpp::List &score,
     DemandOptions chosen;
     chosen.memory_limit = settings.memory_limit = Rcpp::as<double>(options["memory_limit"]);
     chosen.cycles = Rcpp::as<double>(options["cycles"]);
+    chosen.cost = Rcpp::as<std::vector<double>>(options["cost"]);
+    chosen.effort = Rcpp::as<double>(options["effort"]);
     chosen.budget = Rcpp::as<double>(options["budget"]);
     chosen.slack = Rcpp::as<double>(options["slack"]);
     chosen.seconds = Rcpp::as<double>(host["time_limit"]);

@@ -261,6 +261,24 @@ TEST(demand_threads_and_memory_change_nothing) {
   check_network(search(data, settings("bic", 2), options), data, settings("bic", 2), options.rules);
 }
 
+TEST(demand_ends_where_its_effort_is_spent) {
+  const Dataset data = random_table(6, 3000, 14, 3);
+  DemandOptions options;
+  options.rules = some_rules(14);
+  const double all = search(data, settings("bic", 2), options).scored;
+  options.cost = {1, 1, 2};
+  for (const double effort : {0.0, 100.0, 400.0}) {
+    options.effort = effort;
+    const DemandResult one = search(data, settings("bic", 2), options);
+    const DemandResult three = search(data, settings("bic", 2), options, 3);
+    check_network(one, data, settings("bic", 2), options.rules);
+    CHECK(one.network.choice == three.network.choice);
+    CHECK_EQUAL(one.scored, three.scored);
+    CHECK(one.scored < all);
+    CHECK(one.scored <= 14 + effort + 14 * 13); // a batch that was begun is scored
+  }
+}
+
 TEST(demand_stopped_at_any_time_has_a_network) {
   const Dataset data = random_table(7, 200, 12, 3);
   DemandOptions options;

@@ -31,6 +31,9 @@ constexpr unsigned kFirstSizes[] = {1, 2, 4, 8, 16}; // of families, while the f
 constexpr unsigned kMostRounds = 8; // of a cycle; one that gains nothing is the last
 constexpr unsigned kFruitless = 2;  // cycles that gain nothing, after which an exact search comes
 
+// Of the effort that is left: climbing over arcs, then a search over orders may spend so much.
+constexpr double kShareOfArcs = 0.5, kShareOfOrders = 0.5;
+
 // Of the time there is: all this may take so much, complete levels among cycles so much.
 constexpr double kShareOfAll = 0.8, kShareOfLevels = 0.2;
 constexpr double kFirstPace = 0.25;   // of levels, against that of growth: scoring is not all
@@ -44,7 +47,7 @@ class Search {
 public:
   Search(const Dataset &data, LocalScore &score, const DemandOptions &options, Watch &watch)
       : data_(data), score_(score), options_(options), watch_(watch),
-        growth_(score, options.rules, watch), met_(no_sets(size())) {
+        growth_(score, options.rules, watch, options.cost), met_(no_sets(size())) {
     levels_.sets = no_sets(size());
     levels_.complete.assign(size(), -1);
   }
@@ -80,6 +83,12 @@ private:
 
   bool all_scored() const { return levels_.complete == levels_.largest; }
 
+  // What comes next may spend this share of the effort that is left.
+  void allow(double share) {
+    const double spent = growth_.effort();
+    growth_.limit_effort(share < 1 ? spent + share * (options_.effort - spent) : options_.effort);
+  }
+
   template <class Work> bool gains(Work work) {
     const double before = score_now_;
     work();
@@ -88,7 +97,9 @@ private:
 
   void go_round(unsigned cycle, double effort) {
     stay_within_memory();
+    allow(kShareOfOrders);
     anneal(cycle, effort);
+    allow(1);
     for (unsigned round = 0; round < kMostRounds && !watch_.stopped(); ++round)
       if (!gains([&] { search_pool(effort, round == 0); }))
         break;
@@ -108,6 +119,7 @@ private:
       throw Infeasible({});
     take(std::move(first), AnytimeRecord::Clock::now());
     growth_.meet(options_.earlier);
+    allow(kShareOfArcs);
     if (Graph climbed = climb_arcs(growth_, families_, watch_); climbed != families_)
       take(std::move(climbed), AnytimeRecord::Clock::now());
   }
@@ -189,7 +201,8 @@ private:
   // Searches what is known: of every node the best sets that were met, and those of complete
   // levels.
   void search_pool(double effort, bool anew) {
-    if (!growth_.learn_neighbours(families_))
+    growth_.learn_neighbours(families_);
+    if (watch_.stopped())
       return;
     ParentSets met =
         collect_pool(growth_, families_, static_cast<std::size_t>(kSetsPerNode * effort), watch_);
@@ -288,7 +301,8 @@ private:
   DemandResult finish() {
     std::vector<Node> nodes(size());
     std::iota(nodes.begin(), nodes.end(), Node{0});
-    rescore(met_, score_, watch_);
+    if (score_.extends_fast()) // or else they are exact
+      rescore(met_, score_, watch_);
     DemandResult result;
     result.pool = with_levels();
     for (const Graph &families : {options_.rules.required, families_})

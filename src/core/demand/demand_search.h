@@ -15,9 +15,10 @@
 // complete up to a number of parents, which is what a bound over it speaks of, and holds larger
 // sets besides.
 //
-// All this is counted in steps, never in seconds: what ends by itself is the same on every machine
-// and for any number of threads. A limit of time is used up instead: cycles go on, and levels are
-// as many as the pace so far lets expect. A watch that stops, even beforehand, leaves a network.
+// All this is counted in steps and in what families are forecast to cost, never in seconds that
+// pass: what ends by itself is the same on every machine and for any number of threads. A limit of
+// time is used up instead: cycles go on, and levels are as many as the pace so far lets expect. A
+// watch that stops, even beforehand, leaves a network.
 #pragma once
 
 #include "core/dag/anytime.h"
@@ -31,8 +32,10 @@ struct DemandOptions {
   std::vector<std::vector<Node>> start; // the parents of every node in a network, or empty
   ParentSets earlier;                   // candidates of an earlier search, or of no node
   double cycles = 4;                    // at most; where infinite, time alone ends them
-  double budget = 0;                    // sets to be scored in complete levels
-  double slack = 0;                     // what a set may score less than its best subset
+  std::vector<double> cost;             // of scoring on demand: of a family, by its size (growth.h)
+  double effort = std::numeric_limits<double>::infinity(); // so much of that may be spent
+  double budget = 0;                                       // sets to be scored in complete levels
+  double slack = 0; // what a set may score less than its best subset
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
   // Time left, which levels and then a search of the pool want a part of.
   double seconds = std::numeric_limits<double>::infinity();

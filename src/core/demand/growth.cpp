@@ -13,8 +13,9 @@ namespace optbn {
 
 namespace {
 
-// Extensions scored between two looks at the watch, whose stop loses them.
+// Extensions scored between two looks at the watch, whose stop loses them: so many, or so costly.
 constexpr std::size_t kExtensionsAtOnce = 100000;
+constexpr double kCostAtOnce = 1; // second
 
 void set_bit(std::vector<std::uint64_t> &bits, Node u) {
   bits[u / 64] |= std::uint64_t{1} << (u % 64);
@@ -49,9 +50,9 @@ std::vector<double> score_families(LocalScore &score, const std::vector<Node> &n
   return scores;
 }
 
-Growth::Growth(LocalScore &score, FamilyRules rules, Watch &watch)
+Growth::Growth(LocalScore &score, FamilyRules rules, Watch &watch, std::vector<double> cost)
     : score_(score), rules_(std::move(rules)), watch_(watch), joinable_(rules_.required.size()),
-      tables_(rules_.required.size()) {
+      tables_(rules_.required.size()), cost_(std::move(cost)) {
   for (Node v = 0; v < size(); ++v) {
     std::vector<char> allowed(size(), 1);
     allowed[v] = 0;
@@ -66,15 +67,25 @@ Growth::Growth(LocalScore &score, FamilyRules rules, Watch &watch)
   meet(rules_.required);
 }
 
+double Growth::cost_of(std::size_t parents) const {
+  return cost_.empty() ? 0 : cost_[std::min(parents, cost_.size() - 1)];
+}
+
+void Growth::count(std::size_t families, std::size_t parents) {
+  scored_ += static_cast<double>(families);
+  effort_ += static_cast<double>(families) * cost_of(parents);
+}
+
 std::vector<double> Growth::meet(const std::vector<std::vector<Node>> &families) {
   std::vector<Node> unknown;
   for (Node v = 0; v < size(); ++v)
     if (tables_[v].find(families[v]) == kNone)
       unknown.push_back(v);
   const std::vector<double> scores = score_families(score_, unknown, families, watch_);
-  for (std::size_t i = 0; i < unknown.size(); ++i)
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
     tables_[unknown[i]].add(families[unknown[i]], scores[i]);
-  scored_ += static_cast<double>(unknown.size());
+    count(1, families[unknown[i]].size());
+  }
   std::vector<double> result;
   for (Node v = 0; v < size(); ++v)
     result.push_back(tables_[v][tables_[v].find(families[v])].score);
@@ -99,8 +110,8 @@ bool Growth::meet(const ParentSets &earlier) {
     FamilyTable &table = tables_[added[i].first];
     if (table.find(added[i].second) == kNone) // may have come twice
       table.add(added[i].second, scores[i]);
+    count(1, added[i].second.size());
   }
-  scored_ += static_cast<double>(added.size());
   return true;
 }
 
@@ -221,12 +232,16 @@ bool Growth::extend(std::vector<Step> steps) {
   sort_unique(steps);
   const Step *const end = steps.data() + steps.size();
   for (const Step *first = steps.data(), *last = first; first != end; first = last) {
-    std::size_t extensions = 0;
-    while (last != end && extensions < kExtensionsAtOnce)
-      extensions += joinable_[last++->child].size();
-    extend_some(first, last);
-    if (watch_.stopped())
+    if (must_stop())
       return false;
+    std::size_t extensions = 0;
+    double cost = 0;
+    for (; last != end && extensions < kExtensionsAtOnce && cost < kCostAtOnce; ++last) {
+      const std::size_t more = joinable_[last->child].size();
+      extensions += more;
+      cost += static_cast<double>(more) * cost_of(tables_[last->child][last->family].size + 1u);
+    }
+    extend_some(first, last);
   }
   return !watch_.stopped();
 }
@@ -253,7 +268,7 @@ void Growth::extend_some(const Step *first, const Step *last) {
       if (better(family.score[i], table[number].score))
         improving.push_back({family.score[i], family.added[i], kNone});
     table.set_extensions(number, std::move(improving));
-    scored_ += static_cast<double>(family.added.size());
+    count(family.added.size(), family.parents.size() + 1);
   }
 }
 
@@ -271,6 +286,8 @@ template <class Visit> void Growth::for_each_smaller(const Step &step, Visit vis
 }
 
 bool Growth::shrink(std::vector<Step> steps) {
+  if (must_stop())
+    return false;
   sort_unique(steps);
   MixedFamilies unknown;
   std::vector<std::pair<Node, std::vector<Node>>> lacking; // by number
@@ -284,9 +301,10 @@ bool Growth::shrink(std::vector<Step> steps) {
   const std::vector<double> scores = unknown.score_nearly(score_, watch_);
   if (watch_.stopped())
     return false;
-  for (std::size_t i = 0; i < lacking.size(); ++i)
+  for (std::size_t i = 0; i < lacking.size(); ++i) {
     tables_[lacking[i].first].add(lacking[i].second, scores[i]);
-  scored_ += static_cast<double>(lacking.size());
+    count(1, lacking[i].second.size());
+  }
   for (const Step &step : steps) {
     FamilyTable &table = tables_[step.child];
     std::uint32_t best = step.family;

@@ -8,8 +8,9 @@
 // where they hold the same set.
 //
 // Sets are scored when a walk first meets them, all that a batch of walks lacks at once: so
-// threads, and engines that answer many questions at a time, have something to do. Natural logs,
-// larger is better. Not thread-safe itself.
+// threads, and engines that answer many questions at a time, have something to do. What that costs
+// is counted by a forecast, never by a clock, and can be limited. Natural logs, larger is better.
+// Not thread-safe itself.
 #pragma once
 
 #include "core/demand/family_table.h"
@@ -17,6 +18,7 @@
 #include "core/score/local_score.h"
 #include "core/score/parent_sets.h"
 
+#include <limits>
 #include <vector>
 
 namespace optbn {
@@ -61,8 +63,9 @@ public:
   };
 
   // Scores the required parents alone, whatever the watch says, so that there is something to
-  // choose. Throws Interrupted.
-  Growth(LocalScore &score, FamilyRules rules, Watch &watch);
+  // choose. `cost`: of scoring a family, by its number of parents, the last for all that have more;
+  // empty where it does not count. Throws Interrupted.
+  Growth(LocalScore &score, FamilyRules rules, Watch &watch, std::vector<double> cost = {});
 
   Node size() const { return static_cast<Node>(tables_.size()); }
   const FamilyRules &rules() const { return rules_; }
@@ -78,15 +81,15 @@ public:
     }
   };
 
-  // Score families with one parent more, and with one less. False when the watch stops.
+  // Score families with one parent more, and with one less. False when the watch stops, or the
+  // effort is spent; so it is below.
   bool extend(std::vector<Step> steps);
   bool shrink(std::vector<Step> steps);
 
   // The number of a family with one parent more, which is among its extensions.
   std::uint32_t extended(Node child, std::uint32_t family, Node added);
 
-  // Answers all queries. False when the watch has stopped: then a walk ends where what is known
-  // ends.
+  // Answers all queries. False when it has to stop: then a walk ends where what is known ends.
   bool answer(std::vector<Query> &queries);
 
   const FamilyTable &table(Node child) const { return tables_[child]; }
@@ -100,17 +103,20 @@ public:
   bool meet(const ParentSets &earlier);
 
   // Scores every neighbour of families that it has met, one a node: with one parent more, one less,
-  // or another in its place. False when the watch stops.
+  // or another in its place.
   bool learn_neighbours(const std::vector<std::vector<Node>> &families);
 
   // Scores the pairs of a node's most promising parents, so many, with any other: beside its
-  // required ones alone. False when the watch stops.
+  // required ones alone.
   bool learn_pairs(std::size_t promising);
 
   // No family grows beyond this, until it is said anew. Walks made before may be too short then.
   void limit_growth(unsigned most) { growth_limit_ = most; }
 
   double scored() const { return scored_; } // families so far
+  double effort() const { return effort_; } // what these cost
+  // From now on, scoring ends where the effort has come to so much.
+  void limit_effort(double most) { most_effort_ = most; }
   double bytes() const;
 
   // Forgets all but the required parents; families have other numbers then.
@@ -124,6 +130,9 @@ private:
   bool cut(Node child, std::uint32_t &at, Lacking lacking);
   void extend_some(const Step *first, const Step *last);
   bool may_grow(Node child, std::uint32_t family) const;
+  double cost_of(std::size_t parents) const;
+  void count(std::size_t families, std::size_t parents);
+  bool must_stop() { return watch_.stopped() || effort_ >= most_effort_; }
   std::uint32_t enter(Node child, std::uint32_t family, std::size_t extension);
   // Visits the parents of a family without one of them, for each that need not stay.
   template <class Visit> void for_each_smaller(const Step &step, Visit visit) const;
@@ -135,7 +144,9 @@ private:
   std::vector<FamilyTable> tables_;
   std::vector<Step> to_extend_, to_shrink_;
   unsigned growth_limit_ = UINT32_MAX;
-  double scored_ = 0;
+  const std::vector<double> cost_;
+  double scored_ = 0, effort_ = 0;
+  double most_effort_ = std::numeric_limits<double>::infinity();
 };
 
 } // namespace optbn
