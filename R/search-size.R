@@ -209,7 +209,7 @@ default_budget <- function(constraints, encoded, score) {
 }
 
 # Seconds of scoring that a search on demand may take where no limit of time ends it, on one core.
-usual_seconds <- function(nodes) 20 + nodes / 5
+usual_seconds <- function(nodes) 20 + nodes / 10
 
 # Seconds to score one family on demand, of 0, ..., most parents.
 family_seconds <- function(encoded, score, most) {

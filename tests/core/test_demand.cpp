@@ -1,6 +1,7 @@
 #include "check.h"
 #include "score_fixtures.h"
 #include "search_fixtures.h"
+#include "tree_fixtures.h"
 
 #include "core/base/errors.h"
 #include "core/dag/graph.h"
@@ -303,6 +304,33 @@ TEST(demand_never_loses_its_start) {
   CHECK_EQUAL(search(data, settings("bic", 2), again, 1, 0).network.score, found.network.score);
   again.start[1] = {0, 2}; // more parents than it may have
   check_network(search(data, settings("bic", 2), again), data, settings("bic", 2), again.rules);
+}
+
+TEST(demand_begins_trees_with_the_network_of_tables) {
+  Dataset data = random_table(9, 400, 5, 3);
+  add_continuous(data, 4, 3);
+  DemandOptions options;
+  options.rules = free_rules(8);
+  options.cycles = 1;
+  const double fair = std::log(400.0) / 2;
+  const DemandResult tables = search(data, settings("bic-cg", fair), options);
+  const ScoreSettings trees = tree_settings(data, "pcart");
+  const auto score = make_score(data, trees);
+  double begun = 0;
+  for (Node v = 0; v < 8; ++v) {
+    const CandidateSets &sets = tables.pool.nodes[v];
+    begun +=
+        score_one(*score, v,
+                  {sets.begin_of(tables.network.choice[v]), sets.end_of(tables.network.choice[v])});
+  }
+  options.cycles = 0;
+  options.cost = {1};
+  options.effort = 0; // no tree but those of this network
+  const DemandResult found = search(data, trees, options);
+  check_network(found, data, trees, options.rules);
+  CHECK(found.network.score >= begun - 1e-9 * std::abs(begun));
+  options.rules.required[0] = {6}; // no parent that a table may have
+  check_network(search(data, trees, options), data, trees, options.rules);
 }
 
 TEST(demand_names_required_arcs_that_form_a_cycle) {

@@ -252,8 +252,10 @@ public:
   const std::vector<Improvement> &improvements() const { return improvements_; }
 
 private:
-  // Every node has its best set: nothing can be better.
-  bool finished() { return best_.score >= ideal_ || watch_.stopped(); }
+  // Every node has its best set: nothing can be better. Or it has done enough.
+  bool finished() {
+    return best_.score >= ideal_ || insertions_ >= options_.most_insertions || watch_.stopped();
+  }
 
   void climb_from(State start) {
     summit_ = State();

@@ -15,6 +15,7 @@
 #include "core/dag/search.h"
 
 #include <chrono>
+#include <limits>
 
 namespace optbn {
 
@@ -26,6 +27,8 @@ struct LocalSearchOptions {
   bool anneals = true;            // do chains go downhill at first, or upwards only?
   double thoroughness = 1;        // times the usual kicks a node
   bool first_climbs = true;       // does the first chain climb from there? The others never do
+  // Insertions of a chain, after which it ends where it has climbed.
+  double most_insertions = std::numeric_limits<double>::infinity();
 };
 
 struct LocalSearchResult {

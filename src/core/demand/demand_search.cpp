@@ -31,17 +31,34 @@ constexpr unsigned kFirstSizes[] = {1, 2, 4, 8, 16}; // of families, while the f
 constexpr unsigned kMostRounds = 8; // of a cycle; one that gains nothing is the last
 constexpr unsigned kFruitless = 2;  // cycles that gain nothing, after which an exact search comes
 
-// Of the effort that is left: climbing over arcs, then a search over orders may spend so much.
-constexpr double kShareOfArcs = 0.5, kShareOfOrders = 0.5;
+// Of the effort that is left: climbing over arcs, a search over orders, then one of the pool may
+// spend so much.
+constexpr double kShareOfArcs = 0.5, kShareOfOrders = 0.5, kShareOfPool = 0.5;
+constexpr double kInsertion = 4e-8; // the cost of an insertion by local search, times the nodes
+
+// A search with tables or regressions before one with trees: its effort, and what a family costs.
+constexpr double kTablesEffort = 5, kTableFamily = 1e-6, kTableRow = 2e-9;
 
 // Of the time there is: all this may take so much, complete levels among cycles so much.
 constexpr double kShareOfAll = 0.8, kShareOfLevels = 0.2;
-constexpr double kFirstPace = 0.25;   // of levels, against that of growth: scoring is not all
-constexpr double kTelling = 0.05;     // levels that take fewer seconds do not tell their pace
-constexpr double kMostPromising = 20; // parents of a node that are paired with all others
+constexpr double kShareOfTables = 0.1; // and the same search with tables, where trees are wanted
+constexpr double kFirstPace = 0.25;    // of levels, against that of growth: scoring is not all
+constexpr double kTelling = 0.05;      // levels that take fewer seconds do not tell their pace
+constexpr double kMostPromising = 20;  // parents of a node that are paired with all others
 
 constexpr std::uint64_t kPoolStreams = 1 << 20; // of random numbers: those of cycles are below
 constexpr double kMemoryShare = 4;              // of the limit, for what growth remembers
+
+// A score of tables and regressions that is counted fast, whatever the columns.
+std::unique_ptr<LocalScore> fast_score(const Dataset &data) {
+  bool discrete = false, continuous = false;
+  for (const Column &column : data.columns)
+    (column.discrete() ? discrete : continuous) = true;
+  ScoreSettings settings;
+  settings.label = !continuous ? "bic" : discrete ? "bic-cg" : "bic-g";
+  settings.k = std::log(static_cast<double>(data.total)) / 2;
+  return make_score(data, settings);
+}
 
 class Search {
 public:
@@ -83,11 +100,12 @@ private:
 
   bool all_scored() const { return levels_.complete == levels_.largest; }
 
-  // What comes next may spend this share of the effort that is left.
-  void allow(double share) {
-    const double spent = growth_.effort();
-    growth_.limit_effort(share < 1 ? spent + share * (options_.effort - spent) : options_.effort);
+  double effort_left() const {
+    return options_.effort - growth_.effort() - insertions_ * kInsertion * size();
   }
+
+  // Growth may spend this share of the effort that is left.
+  void allow(double share) { growth_.limit_effort(growth_.effort() + share * effort_left()); }
 
   template <class Work> bool gains(Work work) {
     const double before = score_now_;
@@ -119,9 +137,39 @@ private:
       throw Infeasible({});
     take(std::move(first), AnytimeRecord::Clock::now());
     growth_.meet(options_.earlier);
+    if (!score_.extends_fast() && !data_.source)
+      begin_with_tables();
     allow(kShareOfArcs);
     if (Graph climbed = climb_arcs(growth_, families_, watch_); climbed != families_)
       take(std::move(climbed), AnytimeRecord::Clock::now());
+  }
+
+  // Where a family takes long, as with trees, a network that is good with tables is a good place to
+  // begin, and found sooner than the first families are scored.
+  void begin_with_tables() {
+    const std::unique_ptr<LocalScore> tables = fast_score(data_);
+    DemandOptions options;
+    options.rules = options_.rules;
+    options.cycles = 1;
+    options.cost = {kTableFamily + kTableRow * static_cast<double>(data_.rows)};
+    options.effort = kTablesEffort;
+    options.memory_limit = options_.memory_limit;
+    options.seconds = kShareOfTables * options_.seconds;
+    for (Node v = 0; v < size(); ++v)
+      for (const Node u : options.rules.required[v])
+        if (!tables->admits(v, u))
+          return;
+    const Host part = host_of_part(watch_, options.seconds);
+    Watch watch(part);
+    const DemandResult found = Search(data_, *tables, options, watch).run();
+    if (watch_.stopped())
+      return;
+    Graph families = graph_of(found.pool, found.network);
+    double score = 0;
+    for (const double family : growth_.meet(families))
+      score += family;
+    if (score > score_now_)
+      take(std::move(families), AnytimeRecord::Clock::now());
   }
 
   // The caller's network; the required parents alone where it breaks a rule.
@@ -215,6 +263,7 @@ private:
     options.restarts = anew;
     options.anneals = anew;
     options.thoroughness = effort * std::min(1.0, kThoroughNodes / size());
+    options.most_insertions = kShareOfPool * effort_left() / (kInsertion * size());
     options.first_stream = kPoolStreams + pools_++;
     options.start = topological_order(families_);
     const LocalSearchResult found = local_search(whole_problem(pool), options, watch_);

@@ -8,7 +8,8 @@
 //             growth chooses from one at a time;
 //   rounds    the neighbours of the families in use are scored, and the pool is searched again,
 //             until that gains nothing.
-// Each cycle begins with the best network so far. One that gains nothing makes the next work twice
+// Where families take long (trees), all this is done with tables first, for a while, whose network
+// is the one to begin with. Each cycle begins with the best network so far. One that gains nothing makes the next work twice
 // as hard; after two, branch and bound searches the pool for a while (solve.h), and the search ends
 // where that gains nothing either. After the first cycle all sets of few parents are scored, level
 // by level, as far as a budget carries (enumeration.h), and join the pool from then on: so it is
@@ -32,10 +33,11 @@ struct DemandOptions {
   std::vector<std::vector<Node>> start; // the parents of every node in a network, or empty
   ParentSets earlier;                   // candidates of an earlier search, or of no node
   double cycles = 4;                    // at most; where infinite, time alone ends them
-  std::vector<double> cost;             // of scoring on demand: of a family, by its size (growth.h)
-  double effort = std::numeric_limits<double>::infinity(); // so much of that may be spent
-  double budget = 0;                                       // sets to be scored in complete levels
-  double slack = 0; // what a set may score less than its best subset
+  std::vector<double> cost; // of scoring a family on demand, by its size (growth.h); seconds
+  // Seconds of that, and of local search, as they are forecast, which may be spent.
+  double effort = std::numeric_limits<double>::infinity();
+  double budget = 0; // sets to be scored in complete levels
+  double slack = 0;  // what a set may score less than its best subset
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
   // Time left, which levels and then a search of the pool want a part of.
   double seconds = std::numeric_limits<double>::infinity();
