@@ -11,7 +11,8 @@
 # name. The script may be stopped, and goes on where it was: what
 # was measured of peers is kept in bench/uncapped-peers.csv, once and for all, and of optbn in
 # build/uncapped.csv, anew for each version of its library. The table goes to
-# vignettes/articles/uncapped.csv when no pattern leaves rows out.
+# vignettes/articles/uncapped.csv when no pattern leaves rows out ("" with the word `table` makes it
+# of what is stored).
 
 source(file.path("bench", "common.R"))
 if (!has("bnlearn")) quit()
@@ -94,6 +95,7 @@ for (i in seq_along(problems)) {
   data <- one$read()
   score <- one$score %||% by_type(data)
   problems[[i]][c("rows", "columns", "score")] <- c(dim(data), score)
+  if ("table" %in% asked) next
   for (peer in names(peers)) measure_peer(peer, one$name, data, score)
   rows <- stored()
   climbing <- rows$seconds[rows$by == "hc" & rows$problem == one$name]
@@ -115,9 +117,11 @@ of <- function(column, by, name, ...) {
   for (part in list(...)) match <- match & rows[[part[1L]]] %in% part[2L]
   if (any(match)) min(rows[[column]][match]) else NA
 }
+# Ours of the version that was measured last.
 of_problem <- function(one) {
   peer <- function(by) of("score", by, one$name)
-  ours <- function(label) of("score", library_version, one$name, c("limit", label))
+  versions <- rows$by[rows$problem == one$name & !rows$by %in% names(peers)]
+  ours <- function(label) of("score", utils::tail(versions, 1L), one$name, c("limit", label))
   data.frame(
     problem = one$name, rows = as.integer(one$rows), columns = as.integer(one$columns),
     score = one$score, hc_seconds = of("seconds", "hc", one$name),

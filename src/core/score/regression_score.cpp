@@ -234,8 +234,9 @@ double RegressionScore::log_likelihood_alone(const std::vector<Node> &discrete,
   }
   nodes.push_back(continuous_[static_cast<std::size_t>(child)]);
   const KnownCells *known = find_known(discrete);
-  const CellRows own = known ? CellRows() : CellRows(data_, discrete);
-  const CellRows &rows = known ? known->products.rows() : own;
+  const bool grouped = known && known->products.rows().size() > 0;
+  const CellRows own = grouped ? CellRows() : CellRows(data_, discrete);
+  const CellRows &rows = grouped ? known->products.rows() : own;
   return CellRegression(data_, rows, nodes)
       .log_likelihood(first, static_cast<Eigen::Index>(first.size()));
 }
