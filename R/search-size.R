@@ -211,7 +211,7 @@ default_budget <- function(constraints, encoded, score) {
 # Seconds of scoring that a search on demand may take where no limit of time ends it, on one core.
 usual_seconds <- function(nodes) 20 + nodes / 10
 
-# Seconds to score one family on demand, of 0, ..., most parents.
+# Seconds to score one family on demand, of 0, ..., most parents; one number where they cost the same.
 family_seconds <- function(encoded, score, most) {
   sizes <- 0:most
   n <- length(encoded$nodes)
@@ -225,7 +225,7 @@ family_seconds <- function(encoded, score, most) {
   } else {
     cost$regression + if (any(is_discrete(encoded))) encoded$rows * cost$cell_regression else 0
   }
-  rep_len(cost$family + each, length(sizes))
+  cost$family + each
 }
 
 forecast_search <- function(n, memory_limit) {

@@ -13,3 +13,21 @@ test_that("a search that does not fit is said to be impossible", {
   expect_false(size$methods$possible[size$methods$method == "dp"])
   expect_snapshot(print(size))
 })
+
+test_that("families on demand have a cost, which rises with the rows, and by trees with the parents", {
+  seconds <- function(data, score) {
+    limits <- check_limits(1, Inf, NULL, FALSE, rlang::current_env())
+    problem <- scoring_problem(data, score, 3, NULL, NULL, NULL, NULL, NULL, limits,
+                               rlang::current_env())
+    family_seconds(problem$encoded, problem$score, 3)
+  }
+  mixed <- iris[rep(1:150, 2), ]
+  factors <- as.data.frame(Titanic)[rep(1:32, 4), 1:4]
+  for (case in list(list(factors, "bic"), list(factors, "pcart"), list(mixed, "bic-cg"),
+                    list(mixed, "pcart"), list(mixed[1:4], "bic-g"))) {
+    cost <- seconds(case[[1L]], case[[2L]])
+    expect_true(all(is.finite(cost)) && all(cost > 0))
+    expect_true(all(seconds(rbind(case[[1L]], case[[1L]]), case[[2L]]) >= cost))
+    if (case[[2L]] == "pcart") expect_true(length(cost) == 4L && !is.unsorted(cost, strictly = TRUE))
+  }
+})

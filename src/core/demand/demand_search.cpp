@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kHot = 8, kCold = 0.3; // temperatures, in natural log units
 
-// With an effort of 1; it doubles with every cycle that gains nothing, up to so many times.
+// With a thoroughness of 1; it doubles with every cycle that gains nothing, up to so many times.
 constexpr double kShakesPerNode = 5, kSetsPerNode = 1000;
 constexpr double kThoroughNodes = 100; // of more, each has a smaller share in local search
 constexpr double kProofSeconds = 4;    // of an exact search, as SearchOptions::effort counts them
@@ -74,13 +74,13 @@ public:
     unsigned fruitless = 0;
     for (unsigned cycle = 0; cycle < options_.cycles && !watch_.stopped() && !all_scored();
          ++cycle) {
-      const double effort = std::exp2(std::min(fruitless, kDoublings));
-      fruitless = gains([&] { go_round(cycle, effort); }) ? 0 : fruitless + 1;
+      const double thoroughness = std::exp2(std::min(fruitless, kDoublings));
+      fruitless = gains([&] { go_round(cycle, thoroughness); }) ? 0 : fruitless + 1;
       if (cycle == 0 && options_.cycles > 1)
         learn_small_sets();
       if (fruitless == 0 || fruitless % kFruitless != 0)
         continue;
-      if (gains([&] { search_exactly(effort); }))
+      if (gains([&] { search_exactly(thoroughness); }))
         fruitless = 0;
       else if (!lasts_all_time())
         break;
@@ -113,13 +113,13 @@ private:
     return score_now_ > before + rounding(before);
   }
 
-  void go_round(unsigned cycle, double effort) {
+  void go_round(unsigned cycle, double thoroughness) {
     stay_within_memory();
     allow(kShareOfOrders);
-    anneal(cycle, effort);
+    anneal(cycle, thoroughness);
     allow(1);
     for (unsigned round = 0; round < kMostRounds && !watch_.stopped(); ++round)
-      if (!gains([&] { search_pool(effort, round == 0); }))
+      if (!gains([&] { search_pool(thoroughness, round == 0); }))
         break;
   }
 
@@ -223,13 +223,13 @@ private:
     growth_.limit_growth(UINT32_MAX);
   }
 
-  void anneal(unsigned cycle, double effort) {
+  void anneal(unsigned cycle, double thoroughness) {
     const std::uint64_t seed = watch_.host().seed(cycle);
     if (cycle == 0 && options_.start.empty())
       climb_by_stages(seed);
     OrderClimb climb(growth_, topological_order(families_), seed, watch_);
     climb.climb();
-    climb.shake(static_cast<std::size_t>(kShakesPerNode * size() * effort), kHot, kCold,
+    climb.shake(static_cast<std::size_t>(kShakesPerNode * size() * thoroughness), kHot, kCold,
                 memory_limit());
     take_from(climb);
   }
@@ -248,12 +248,12 @@ private:
 
   // Searches what is known: of every node the best sets that were met, and those of complete
   // levels.
-  void search_pool(double effort, bool anew) {
+  void search_pool(double thoroughness, bool anew) {
     growth_.learn_neighbours(families_);
     if (watch_.stopped())
       return;
-    ParentSets met =
-        collect_pool(growth_, families_, static_cast<std::size_t>(kSetsPerNode * effort), watch_);
+    ParentSets met = collect_pool(growth_, families_,
+                                  static_cast<std::size_t>(kSetsPerNode * thoroughness), watch_);
     if (watch_.stopped())
       return;
     met_ = std::move(met);
@@ -262,7 +262,7 @@ private:
     options.chains = 1;
     options.restarts = anew;
     options.anneals = anew;
-    options.thoroughness = effort * std::min(1.0, kThoroughNodes / size());
+    options.thoroughness = thoroughness * std::min(1.0, kThoroughNodes / size());
     options.most_insertions = kShareOfPool * effort_left() / (kInsertion * size());
     options.first_stream = kPoolStreams + pools_++;
     options.start = topological_order(families_);
@@ -272,13 +272,13 @@ private:
   }
 
   // Searches the same by branch and bound, for a while.
-  void search_exactly(double effort) {
+  void search_exactly(double thoroughness) {
     const ParentSets pool = with_levels();
     const Host quiet = host_of_part(watch_);
     Watch watch(quiet);
     SearchOptions options;
     options.chains = 0;
-    options.effort = kProofSeconds * effort;
+    options.effort = kProofSeconds * thoroughness;
     options.memory_limit = options_.memory_limit;
     options.start = topological_order(families_);
     take_if_better(pool, solve(pool, options, watch).network, AnytimeRecord::Clock::now());

@@ -153,28 +153,29 @@ double CellProducts::log_likelihood(const std::vector<Eigen::Index> &given,
       return kNone;
   double sum = 0;
   for (std::size_t c = 0; c < total_.size(); ++c) {
-    const double left = given.empty() ? lengths_(child, static_cast<Eigen::Index>(c))
-                                      : residual_in(c, given, child);
+    const double left = residual_in(static_cast<Eigen::Index>(c), given, child);
     sum += gaussian_log_likelihood(total_[c], regressors, std::sqrt(left));
   }
   return sum;
 }
 
-double CellProducts::residual_in(std::size_t cell, const std::vector<Eigen::Index> &given,
+// Of the regressors in a cell, then the child's.
+std::vector<const double *> CellProducts::columns_of(Eigen::Index cell,
+                                                     const std::vector<Eigen::Index> &given,
+                                                     Eigen::Index child) const {
+  std::vector<const double *> columns;
+  for (const Eigen::Index i : given)
+    columns.push_back(products_.at(i).col(cell).data());
+  columns.push_back(products_.at(child).col(cell).data());
+  return columns;
+}
+
+double CellProducts::residual_in(Eigen::Index cell, const std::vector<Eigen::Index> &given,
                                  Eigen::Index child) const {
-  std::vector<Eigen::Index> columns = given, first(given.size());
-  columns.push_back(child);
-  std::iota(first.begin(), first.end(), Eigen::Index{0});
-  const auto width = static_cast<Eigen::Index>(columns.size());
-  Eigen::MatrixXd family(width, width);
-  for (Eigen::Index a = 0; a < width; ++a) {
-    const auto all =
-        products_.at(columns[static_cast<std::size_t>(a)]).col(static_cast<Eigen::Index>(cell));
-    for (Eigen::Index b = 0; b < width; ++b)
-      family(b, a) = all[columns[static_cast<std::size_t>(b)]];
-  }
+  if (given.empty())
+    return lengths_(child, cell);
   ResidualProducts residual;
-  residual.regress(family, width - 1, first);
+  residual.regress_child(columns_of(cell, given, child), child, given);
   return residual.exact() ? residual.left() : kTooFewDigits;
 }
 
@@ -188,11 +189,7 @@ std::vector<double> CellProducts::extend(const std::vector<Eigen::Index> &given,
     if (total_[c] <= regressors + 1)
       return std::vector<double>(added.size(), kNone);
     const auto cell = static_cast<Eigen::Index>(c);
-    std::vector<const double *> columns;
-    for (const Eigen::Index i : given)
-      columns.push_back(products_.at(i).col(cell).data());
-    columns.push_back(products_.at(child).col(cell).data());
-    residual.regress(lengths_.col(cell), columns, child, given);
+    residual.regress(lengths_.col(cell), columns_of(cell, given, child), child, given);
     for (std::size_t j = 0; j < added.size(); ++j)
       sums[j] += residual.exact(added[j])
                      ? gaussian_log_likelihood(total_[c], regressors,

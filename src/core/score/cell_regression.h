@@ -64,7 +64,10 @@ public:
                              const std::vector<Eigen::Index> &added, Eigen::Index child) const;
 
 private:
-  double residual_in(std::size_t cell, const std::vector<Eigen::Index> &given,
+  std::vector<const double *> columns_of(Eigen::Index cell, const std::vector<Eigen::Index> &given,
+                                         Eigen::Index child) const;
+  // RSS, or NaN.
+  double residual_in(Eigen::Index cell, const std::vector<Eigen::Index> &given,
                      Eigen::Index child) const;
 
   CellRows rows_; // no cells where all is known

@@ -6,13 +6,23 @@
 
 namespace optbn {
 
-void ResidualProducts::regress(const Eigen::MatrixXd &products, Eigen::Index child,
-                               const std::vector<Eigen::Index> &given) {
+namespace {
+
+// Those of the given columns, then the child's.
+std::vector<const double *> columns_of(const Eigen::MatrixXd &products, Eigen::Index child,
+                                       const std::vector<Eigen::Index> &given) {
   std::vector<const double *> columns;
   for (const Eigen::Index pivot : given)
     columns.push_back(products.col(pivot).data());
   columns.push_back(products.col(child).data());
-  regress(products.diagonal().array(), columns, child, given);
+  return columns;
+}
+
+} // namespace
+
+void ResidualProducts::regress(const Eigen::MatrixXd &products, Eigen::Index child,
+                               const std::vector<Eigen::Index> &given) {
+  regress(products.diagonal().array(), columns_of(products, child, given), child, given);
 }
 
 void ResidualProducts::regress(const Eigen::Ref<const Eigen::ArrayXd> &diagonal,
@@ -47,15 +57,19 @@ void ResidualProducts::regress(const Eigen::Ref<const Eigen::ArrayXd> &diagonal,
 
 void ResidualProducts::regress_child(const Eigen::MatrixXd &products, Eigen::Index child,
                                      const std::vector<Eigen::Index> &given) {
-  std::vector<Eigen::Index> columns = given, first(given.size());
-  columns.push_back(child);
+  regress_child(columns_of(products, child, given), child, given);
+}
+
+void ResidualProducts::regress_child(const std::vector<const double *> &columns, Eigen::Index child,
+                                     const std::vector<Eigen::Index> &given) {
+  std::vector<Eigen::Index> family = given, first(given.size());
+  family.push_back(child);
   std::iota(first.begin(), first.end(), Eigen::Index{0});
-  const auto size = static_cast<Eigen::Index>(columns.size());
+  const auto size = static_cast<Eigen::Index>(family.size());
   family_.resize(size, size);
   for (Eigen::Index a = 0; a < size; ++a)
     for (Eigen::Index b = 0; b < size; ++b)
-      family_(a, b) =
-          products(columns[static_cast<std::size_t>(a)], columns[static_cast<std::size_t>(b)]);
+      family_(b, a) = columns[static_cast<std::size_t>(a)][family[static_cast<std::size_t>(b)]];
   regress(family_, size - 1, first);
 }
 

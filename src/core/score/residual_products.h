@@ -28,8 +28,10 @@ public:
                const std::vector<const double *> &columns, Eigen::Index child,
                const std::vector<Eigen::Index> &given);
 
-  // Regresses them out of the child alone, in O(|P|^3).
+  // Both, out of the child alone, in O(|P|^3).
   void regress_child(const Eigen::MatrixXd &products, Eigen::Index child,
+                     const std::vector<Eigen::Index> &given);
+  void regress_child(const std::vector<const double *> &columns, Eigen::Index child,
                      const std::vector<Eigen::Index> &given);
 
   double log_determinant() const { return log_determinant_; } // of the products of `given`
