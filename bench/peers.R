@@ -33,3 +33,19 @@ random_networks <- function(nodes, count, max_parents) {
 score_with_bnlearn <- function(networks, data, score) {
   vapply(networks, bnlearn::score, numeric(ncol(data)), data = data, type = score, by.node = TRUE)
 }
+
+varies <- function(data) data[vapply(data, function(x) length(unique(x)) > 1L, NA)]
+
+bnlearn_data <- function(name) {
+  shelf <- new.env()
+  utils::data(list = name, package = "bnlearn", envir = shelf)
+  shelf[[name]]
+}
+
+# The first rows (-1: all) of NAME.train.data.gz in a folder of data for density estimation.
+binary_data <- function(name, rows, folder) {
+  file <- gzfile(file.path(folder, paste0(name, ".train.data.gz")))
+  data <- varies(utils::read.csv(file, header = FALSE, nrows = rows))
+  data[] <- lapply(data, factor)
+  data
+}

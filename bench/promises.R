@@ -34,17 +34,7 @@ tolerated <- c(score = 1e-6, bound = 1e-6, ratio = 0.15)
 shared <- function(...) file.path(Sys.getenv("OPTBN_SHARED"), "data", ...)
 instance <- function(name) read_jkl(shared("instances", paste0(name, ".jkl.gz")))
 sampled <- function(name, rows) sampled_data(name, rows, shared("networks"))
-of_bnlearn <- function(name) {
-  data(list = name, package = "bnlearn", envir = environment())
-  get(name)
-}
-first_rows <- function(name, rows) { # of data for density estimation, columns that vary
-  file <- gzfile(shared("debd", paste0(name, ".train.data.gz")))
-  data <- utils::read.csv(file, header = FALSE, nrows = rows)
-  data <- data[vapply(data, function(x) length(unique(x)) > 1L, NA)]
-  data[] <- lapply(data, factor)
-  data
-}
+binary <- function(name, rows) binary_data(name, rows, shared("debd"))
 shipped <- function(name) {
   utils::read.csv(system.file("extdata", paste0(name, ".csv.gz"), package = "optbn"),
                   stringsAsFactors = TRUE)

@@ -2,28 +2,12 @@
 # its score and how learn_dag() is given it. `folder` holds the data: debd/, uci/ with uci.R,
 # networks/, gauss/ (made by gauss.R).
 
-varies <- function(data) data[vapply(data, function(x) length(unique(x)) > 1L, NA)]
+source(file.path("bench", "peers.R"))
 
-as_factors <- function(data) {
-  data[] <- lapply(data, factor)
-  data
-}
+read_binary <- function(name, rows) binary_data(name, rows, file.path(folder, "debd"))
 
-read_binary <- function(name, rows) {
-  file <- file.path(folder, "debd", paste0(name, ".train.data.gz"))
-  as_factors(varies(utils::read.csv(gzfile(file), header = FALSE, nrows = rows)))
-}
-
-# Rows of a network in a file, always the same.
-sample_network <- function(name, rows = 5000L) {
-  fit <- bnlearn::read.bif(gzfile(file.path(folder, "networks", paste0(name, ".bif.gz"))))
-  set.seed(1)
-  varies(as.data.frame(lapply(bnlearn::rbn(fit, rows), droplevels)))
-}
-
-bnlearns <- function(name) {
-  data(list = name, package = "bnlearn", envir = environment())
-  get(name)
+sample_network <- function(name) {
+  varies(droplevels(sampled_data(name, 5000L, file.path(folder, "networks"))))
 }
 
 numbers_of <- function(name) {
@@ -66,16 +50,16 @@ uci_names <- sub("[.]csv[.]gz$", "", list.files(file.path(folder, "uci"), "[.]cs
 gauss_names <- sub("[.]rds$", "", list.files(file.path(folder, "gauss"), "[.]rds$"))
 
 problems <- c(
-  lapply(bnlearn_names, function(name) problem(name, function() bnlearns(name))),
+  lapply(bnlearn_names, function(name) problem(name, function() bnlearn_data(name))),
   lapply(c("asia", "insurance", "alarm"), function(name) {
-    problem(paste0(name, ", bde"), function() bnlearns(name), "bde")
+    problem(paste0(name, ", bde"), function() bnlearn_data(name), "bde")
   }),
-  list(problem("gaussian.test, bge", function() bnlearns("gaussian.test"), "bge")),
+  list(problem("gaussian.test, bge", function() bnlearn_data("gaussian.test"), "bge")),
   lapply(c("asia", "insurance", "alarm", "clgaussian.test"), function(name) {
-    problem(paste0(name, ", pcart"), function() bnlearns(name), "pcart")
+    problem(paste0(name, ", pcart"), function() bnlearn_data(name), "pcart")
   }),
   if (has("RSQLite") && has("dplyr")) {
-    list(problem("alarm, in a database", function() bnlearns("alarm"), given = in_database))
+    list(problem("alarm, in a database", function() bnlearn_data("alarm"), given = in_database))
   },
   lapply(binary_names, function(name) problem(name, function() read_binary(name, 2000L))),
   lapply(binary_names, function(name) {
