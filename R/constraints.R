@@ -28,7 +28,7 @@ check_constraints <- function(nodes, whitelist = NULL, blacklist = NULL, max_par
     )
   }
   required <- parents_by_node(whitelist, nodes)
-  check_whitelist_cycle(required, nodes, call)
+  if (!is.null(whitelist)) check_whitelist_cycle(required, nodes, call)
   crowded <- which(lengths(required) > max_parents)
   if (length(crowded) > 0L) {
     v <- crowded[1L]

@@ -102,7 +102,8 @@ check_sound_columns <- function(data, columns, arg, call) {
                   x = "{.val {twice}} {?is/are} there more than once."),
                 call = call)
   }
-  lengths <- vapply(columns, function(column) NROW(data[[column]]), 0L)
+  held <- as.list(data)[columns]
+  lengths <- vapply(held, NROW, 0L)
   odd <- which(lengths != rows)[1L]
   if (!is.na(odd)) {
     abort_optbn("data",
@@ -111,7 +112,7 @@ check_sound_columns <- function(data, columns, arg, call) {
                   i = "Make the data frame anew with {.code data.frame()}."),
                 call = call)
   }
-  broken <- columns[!vapply(columns, function(column) is_sound_factor(data[[column]]), NA)]
+  broken <- columns[!vapply(held, is_sound_factor, NA)]
   if (length(broken) > 0L) {
     abort_optbn("data",
                 c(paste("{cli::qty(broken)}Codes and levels of the factor{?s} {.val {broken}} in",
@@ -144,7 +145,7 @@ column_type <- function(column) {
 
 # column_type() of columns, none of which is of no use.
 usable_types <- function(data, call, columns = names(data), arg = "data") {
-  types <- vapply(columns, function(column) column_type(data[[column]]), "")
+  types <- vapply(as.list(data)[columns], column_type, "")
   unusable <- columns[types == ""]
   if (length(unusable) > 0L) {
     abort_optbn(
@@ -233,8 +234,8 @@ check_level_counts <- function(columns, call) {
 
 announce_coercions <- function(types) {
   made <- c(character = "factors", logical = "factors", integer = "numeric")
+  if (!any(types %in% names(made))) return(invisible())
   coerced <- split(names(types), types)[intersect(names(made), types)]
-  if (length(coerced) == 0L) return(invisible())
   # by reference: names may hold braces, which are not to be read
   lines <- sprintf("%s to %s: {.val {coerced[['%s']]}}", names(coerced), made[names(coerced)],
                    names(coerced))

@@ -66,9 +66,10 @@ dag_neighbours <- function(dag) {
 }
 
 children_of <- function(parents) {
-  n <- length(parents)
-  child <- rep(seq_len(n), lengths(parents))
-  unname(split(child, factor(unlist(parents), levels = seq_len(n))))
+  nodes <- seq_along(parents)
+  child <- rep(nodes, lengths(parents))
+  parent <- structure(as.integer(unlist(parents)), levels = as.character(nodes), class = "factor")
+  unname(split(child, parent))
 }
 
 # The nodes, generation by generation (parents first) and in their own order
@@ -81,9 +82,9 @@ topological_order <- function(parents) {
   generations <- list()
   while (length(generation) > 0L) {
     generations[[length(generations) + 1L]] <- generation
-    released <- unlist(children[generation])
-    waiting <- waiting - tabulate(released, length(parents))
-    generation <- sort(unique(released[waiting[released] == 0L]))
+    met <- tabulate(unlist(children[generation]), length(parents))
+    waiting <- waiting - met
+    generation <- which(met > 0L & waiting == 0L)
   }
   as.integer(unlist(generations))
 }

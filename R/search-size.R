@@ -96,7 +96,7 @@ forecast_scoring <- function(constraints, encoded, score) {
   most <- pmin(constraints$max_parents, base + free, useful_parents(encoded, score))
   size <- 0:max(most, base)
   families <- vapply(size, function(s) {
-    sum(ifelse(s >= base & s <= pmax(most, base), choose(free, s - base), 0))
+    sum((s <= pmax(most, base)) * choose(free, s - base))
   }, 0)
   tables <- score_kind(score) %in% c("discrete", "mixed")
   counts <- if (tables) pmin(families, choose(n, size + 1)) else families
@@ -111,18 +111,18 @@ forecast_scoring <- function(constraints, encoded, score) {
     families * cost$regression
   }
   trees <- if (is_tree_score(score)) tree_bytes(score, encoded, size) else 0
-  data.frame(
+  list2DF(list(
     parents = size, families = families, counts = counts,
     bytes = families * (cost$bytes_per_family + 8 * size) + trees, seconds = seconds
-  )
+  ))
 }
 
 # By node, how many may be parents and need not be.
 free_parents <- function(constraints, encoded, score) {
   discrete <- is_discrete(encoded)
   inadmissible <- if (score_kind(score) == "mixed") ifelse(discrete, sum(!discrete), 0) else 0
-  barred <- lengths(Map(setdiff, constraints$forbidden, constraints$required))
-  pmax(length(discrete) - 1 - lengths(constraints$required) - barred - inadmissible, 0)
+  bound <- lengths(constraints$required) + lengths(constraints$forbidden) # none is both
+  pmax(length(discrete) - 1 - bound - inadmissible, 0)
 }
 
 # Seconds to compare all pairs of columns.

@@ -10,6 +10,7 @@ namespace optbn {
 namespace {
 
 constexpr std::size_t kSetsPerTask = 64;
+constexpr std::size_t kSetsPerPoll = 8; // a clock read takes as long as a few dozen rows
 
 class RowCounter final : public SetCounter {
 public:
@@ -36,8 +37,11 @@ void count_rows(const Dataset &rows, const BitColumns &bits, const std::vector<c
     if (!counters[worker])
       counters[worker] = std::make_unique<CellCounter>(rows, bits);
     const std::size_t end = std::min(sets.size(), (task + 1) * kSetsPerTask);
-    for (std::size_t i = task * kSetsPerTask; i < end && !watch.stopped(); ++i)
+    for (std::size_t i = task * kSetsPerTask; i < end; ++i) {
+      if (i % kSetsPerPoll == 0 && watch.stopped())
+        break;
       take(i, counters[worker]->count(sets[i], size));
+    }
     watch.advance(static_cast<std::uint64_t>(units / static_cast<double>(tasks)));
   });
 }

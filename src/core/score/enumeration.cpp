@@ -18,6 +18,8 @@ constexpr double kInfinity = LocalScore::kInfinity;
 // Bytes that one candidate occupies at most while its level is scored, members aside.
 constexpr double kBytesPerFamily = 100;
 
+constexpr std::size_t kSetsPerPoll = 64;
+
 // The alive sets of one node with equally many parents.
 struct Level {
   SetTable sets;
@@ -164,7 +166,9 @@ private:
       return out;
     const SetTable &sets = alive_[v].sets;
     std::vector<Node> joined(size), subset(size);
-    for (std::size_t i = 0; i < sets.size() && !watch_.stopped() && !over_budget(); ++i) {
+    for (std::size_t i = 0; i < sets.size() && !over_budget(); ++i) {
+      if (i % kSetsPerPoll == 0 && watch_.stopped())
+        break;
       const Node *set = sets.set(i);
       const std::size_t before = out.count();
       const auto from = size - 1 == base
