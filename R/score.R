@@ -199,11 +199,15 @@ as_score <- function(score, call = rlang::caller_env()) {
 
 # The score of who asks for none.
 usual_score <- function(encoded) {
-  discrete <- is_discrete(encoded)
-  columns <- if (all(discrete)) "discrete" else if (any(discrete)) "mixed" else "continuous"
+  columns <- columns_kind(encoded)
   label <- switch(columns, discrete = "bde", mixed = "bic-cg", continuous = "bge")
   announce("{.arg score} is {.val {label}}, as usual for {columns} columns.")
   as_score(label)
+}
+
+columns_kind <- function(encoded) {
+  discrete <- is_discrete(encoded)
+  if (all(discrete)) "discrete" else if (any(discrete)) "mixed" else "continuous"
 }
 
 # Fills in what depends on the data, after checking that score and data agree.

@@ -19,7 +19,8 @@ score_sets <- function(problem, slack, start, elsewhere, limits, call) {
     return(call_core(found, nodes, call)[c("sets", "considered", "counted", "seconds")])
   }
   options <- c(options, effort_on_demand(problem, limits),
-               list(start = start_parents(start, nodes, call), earlier = earlier_sets(start, nodes)))
+               list(quick = quick_score(problem), start = start_parents(start, nodes, call),
+                    earlier = earlier_sets(start, nodes)))
   found <- call_core(core_demand_search(problem$encoded, problem$score, options, host), nodes, call)
   if (identical(found$reason, "interrupt")) rlang::interrupt()
   found$improvements$seconds <- found$improvements$seconds + before
@@ -38,6 +39,15 @@ score_sets <- function(problem, slack, start, elsewhere, limits, call) {
 earlier_sets <- function(network, nodes) {
   sets <- if (inherits(network, "optbn")) network$learning$parent_sets
   if (inherits(sets, "parent_sets") && !is.null(sets$settings$complete)) sets[nodes]$sets
+}
+
+# With which a search begins where its own score takes long: BIC of tables and regressions.
+quick_score <- function(problem) {
+  encoded <- problem$encoded
+  if (!is_local_score(problem$score) || !is.null(encoded$source)) return(NULL)
+  label <- switch(columns_kind(encoded), discrete = "bic", mixed = "bic-cg", continuous = "bic-g")
+  score <- complete_score(as_score(label), encoded)
+  list(score = score, cost = family_seconds(encoded, score, 0))
 }
 
 # A limit of time is used up; where there is none, a search ends by itself.

@@ -8,8 +8,9 @@
 using namespace optbn;
 
 // options: max_parents, required, forbidden (per node), slack, memory_limit, cycles, cost, effort,
-// budget, start (the parents of every node in a network, or NULL), earlier (sets of an earlier
-// search, or NULL), elsewhere (see core_parent_sets()).
+// budget, quick (score and cost of one that takes less time, or NULL), start (the parents of every
+// node in a network, or NULL), earlier (sets of an earlier search, or NULL), elsewhere (see
+// core_parent_sets()).
 // [[Rcpp::export(rng = false)]]
 SEXP core_demand_search(const Rcpp::List &encoded, const Rcpp::List &score,
                         const Rcpp::List &options, const Rcpp::List &host) {
@@ -31,6 +32,12 @@ SEXP core_demand_search(const Rcpp::List &encoded, const Rcpp::List &score,
       chosen.start = as_node_sets(options["start"]);
     if (!Rf_isNull(options["earlier"]))
       chosen.earlier = as_parent_sets(options["earlier"]);
+    std::unique_ptr<LocalScore> quick;
+    if (!Rf_isNull(options["quick"])) {
+      const Rcpp::List given = options["quick"];
+      quick = make_score(data, as_score_settings(given["score"]));
+      chosen.quick = {quick.get(), Rcpp::as<std::vector<double>>(given["cost"])};
+    }
     const auto local_score = share_out(make_score(data, settings), options["elsewhere"]);
     const RHost r(host);
     Watch watch(r.host());

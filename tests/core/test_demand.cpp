@@ -306,13 +306,14 @@ TEST(demand_never_loses_its_start) {
   check_network(search(data, settings("bic", 2), again), data, settings("bic", 2), again.rules);
 }
 
-TEST(demand_begins_trees_with_the_network_of_tables) {
+TEST(demand_begins_trees_with_the_network_of_a_quick_score) {
   Dataset data = random_table(9, 400, 5, 3);
   add_continuous(data, 4, 3);
   DemandOptions options;
   options.rules = free_rules(8);
   options.cycles = 1;
   const double fair = std::log(400.0) / 2;
+  const auto quick = make_score(data, settings("bic-cg", fair));
   const DemandResult tables = search(data, settings("bic-cg", fair), options);
   const ScoreSettings trees = tree_settings(data, "pcart");
   const auto score = make_score(data, trees);
@@ -324,6 +325,7 @@ TEST(demand_begins_trees_with_the_network_of_tables) {
                   {sets.begin_of(tables.network.choice[v]), sets.end_of(tables.network.choice[v])});
   }
   options.cycles = 0;
+  options.quick = {quick.get(), {1e-6}};
   options.cost = {1};
   options.effort = 0; // no tree but those of this network
   const DemandResult found = search(data, trees, options);

@@ -31,34 +31,23 @@ constexpr unsigned kFirstSizes[] = {1, 2, 4, 8, 16}; // of families, while the f
 constexpr unsigned kMostRounds = 8; // of a cycle; one that gains nothing is the last
 constexpr unsigned kFruitless = 2;  // cycles that gain nothing, after which an exact search comes
 
-// Of the effort that is left: climbing over arcs, a search over orders, then one of the pool may
-// spend so much.
-constexpr double kShareOfArcs = 0.5, kShareOfOrders = 0.5, kShareOfPool = 0.5;
+// Of the effort that is left: climbing over arcs, a search over orders, scoring neighbours, then a
+// search of the pool may spend so much.
+constexpr double kShareOfArcs = 0.5, kShareOfOrders = 0.5, kShareOfNeighbours = 0.5,
+                 kShareOfPool = 0.5;
 constexpr double kInsertion = 4e-8; // the cost of an insertion by local search, times the nodes
 
-// A search with tables or regressions before one with trees: its effort, and what a family costs.
-constexpr double kTablesEffort = 5, kTableFamily = 1e-6, kTableRow = 2e-9;
+constexpr double kQuickEffort = 5; // of a search by the quick score, before one by the score itself
 
 // Of the time there is: all this may take so much, complete levels among cycles so much.
 constexpr double kShareOfAll = 0.8, kShareOfLevels = 0.2;
-constexpr double kShareOfTables = 0.1; // and the same search with tables, where trees are wanted
+constexpr double kShareOfQuick = 0.1;  // and the same search by the quick score
 constexpr double kFirstPace = 0.25;    // of levels, against that of growth: scoring is not all
 constexpr double kTelling = 0.05;      // levels that take fewer seconds do not tell their pace
 constexpr double kMostPromising = 20;  // parents of a node that are paired with all others
 
 constexpr std::uint64_t kPoolStreams = 1 << 20; // of random numbers: those of cycles are below
 constexpr double kMemoryShare = 4;              // of the limit, for what growth remembers
-
-// A score of tables and regressions that is counted fast, whatever the columns.
-std::unique_ptr<LocalScore> fast_score(const Dataset &data) {
-  bool discrete = false, continuous = false;
-  for (const Column &column : data.columns)
-    (column.discrete() ? discrete : continuous) = true;
-  ScoreSettings settings;
-  settings.label = !continuous ? "bic" : discrete ? "bic-cg" : "bic-g";
-  settings.k = std::log(static_cast<double>(data.total)) / 2;
-  return make_score(data, settings);
-}
 
 class Search {
 public:
@@ -117,7 +106,7 @@ private:
     stay_within_memory();
     allow(kShareOfOrders);
     anneal(cycle, thoroughness);
-    allow(1);
+    allow(kShareOfNeighbours);
     for (unsigned round = 0; round < kMostRounds && !watch_.stopped(); ++round)
       if (!gains([&] { search_pool(thoroughness, round == 0); }))
         break;
@@ -137,8 +126,8 @@ private:
       throw Infeasible({});
     take(std::move(first), AnytimeRecord::Clock::now());
     growth_.meet(options_.earlier);
-    if (!score_.extends_fast() && !data_.source)
-      begin_with_tables();
+    if (options_.quick.score)
+      begin_by_quick_score();
     allow(kShareOfArcs);
     if (Graph climbed = climb_arcs(growth_, families_, watch_); climbed != families_)
       take(std::move(climbed), AnytimeRecord::Clock::now());
@@ -146,22 +135,22 @@ private:
 
   // Where a family takes long, as with trees, a network that is good with tables is a good place to
   // begin, and found sooner than the first families are scored.
-  void begin_with_tables() {
-    const std::unique_ptr<LocalScore> tables = fast_score(data_);
+  void begin_by_quick_score() {
+    LocalScore &quick = *options_.quick.score;
     DemandOptions options;
     options.rules = options_.rules;
     options.cycles = 1;
-    options.cost = {kTableFamily + kTableRow * static_cast<double>(data_.rows)};
-    options.effort = kTablesEffort;
+    options.cost = options_.quick.cost;
+    options.effort = kQuickEffort;
     options.memory_limit = options_.memory_limit;
-    options.seconds = kShareOfTables * options_.seconds;
+    options.seconds = kShareOfQuick * options_.seconds;
     for (Node v = 0; v < size(); ++v)
       for (const Node u : options.rules.required[v])
-        if (!tables->admits(v, u))
+        if (!quick.admits(v, u))
           return;
     const Host part = host_of_part(watch_, options.seconds);
     Watch watch(part);
-    const DemandResult found = Search(data_, *tables, options, watch).run();
+    const DemandResult found = Search(data_, quick, options, watch).run();
     if (watch_.stopped())
       return;
     Graph families = graph_of(found.pool, found.network);

@@ -8,13 +8,13 @@
 //             growth chooses from one at a time;
 //   rounds    the neighbours of the families in use are scored, and the pool is searched again,
 //             until that gains nothing.
-// Where families take long (trees), all this is done with tables first, for a while, whose network
-// is the one to begin with. Each cycle begins with the best network so far. One that gains nothing makes the next work twice
-// as hard; after two, branch and bound searches the pool for a while (solve.h), and the search ends
-// where that gains nothing either. After the first cycle all sets of few parents are scored, level
-// by level, as far as a budget carries (enumeration.h), and join the pool from then on: so it is
-// complete up to a number of parents, which is what a bound over it speaks of, and holds larger
-// sets besides.
+// Where families take long (trees), all this is done by a quicker score first, for a while, whose
+// network is the one to begin with. Each cycle begins with the best network so far. One that gains
+// nothing makes the next work twice as hard; after two, branch and bound searches the pool for a
+// while (solve.h), and the search ends where that gains nothing either. After the first cycle all
+// sets of few parents are scored, level by level, as far as a budget carries (enumeration.h), and
+// join the pool from then on: so it is complete up to a number of parents, which is what a bound
+// over it speaks of, and holds larger sets besides.
 //
 // All this is counted in steps and in what families are forecast to cost, never in seconds that
 // pass: what ends by itself is the same on every machine and for any number of threads. A limit of
@@ -28,11 +28,19 @@
 
 namespace optbn {
 
+// A score that takes less time, whose best network is a good one to begin with; none where the
+// score itself is quick.
+struct QuickScore {
+  LocalScore *score = nullptr;
+  std::vector<double> cost; // as below
+};
+
 struct DemandOptions {
   FamilyRules rules;
   std::vector<std::vector<Node>> start; // the parents of every node in a network, or empty
   ParentSets earlier;                   // candidates of an earlier search, or of no node
   double cycles = 4;                    // at most; where infinite, time alone ends them
+  QuickScore quick;
   std::vector<double> cost; // of scoring a family on demand, by its size (growth.h); seconds
   // Seconds of that, and of local search, as they are forecast, which may be spent.
   double effort = std::numeric_limits<double>::infinity();
