@@ -2,6 +2,7 @@
 #include "score_fixtures.h"
 #include "tree_fixtures.h"
 
+#include "core/base/ascending.h"
 #include "core/score/mixed_families.h"
 
 using namespace fixtures;
@@ -48,6 +49,23 @@ void check_nearly(LocalScore &score, const std::vector<Extensions> &batch, Watch
   }
 }
 
+// Of the families of a batch, less each of their parents.
+void check_reductions(LocalScore &score, const std::vector<Extensions> &batch, Watch &watch) {
+  std::vector<Reductions> reductions;
+  for (const Extensions &family : batch)
+    reductions.push_back({family.child, family.parents, family.parents, {}});
+  score.reduce(reductions, watch);
+  for (const Reductions &family : reductions)
+    for (std::size_t i = 0; i < family.removed.size(); ++i) {
+      const double wanted =
+          score_one(score, family.child, without(family.parents, family.removed[i]));
+      if (wanted == -LocalScore::kInfinity)
+        CHECK(family.score[i] == wanted);
+      else
+        CHECK_NEAR(family.score[i], wanted, 1e-8 * std::abs(wanted));
+    }
+}
+
 void check_extensions(const Dataset &data, const ScoreSettings &chosen, unsigned threads = 1) {
   const auto score = make_score(data, chosen);
   std::vector<Extensions> batch = all_extensions(*score, data.size(), 3);
@@ -57,6 +75,7 @@ void check_extensions(const Dataset &data, const ScoreSettings &chosen, unsigned
   check_nearly(*score, batch, watch);
   score->extend(batch, watch);
   check_nearly(*score, batch, watch); // which may know more now
+  check_reductions(*score, batch, watch);
   for (const Extensions &family : batch)
     for (std::size_t i = 0; i < family.added.size(); ++i) {
       std::vector<Node> parents = family.parents;

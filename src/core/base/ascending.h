@@ -17,6 +17,11 @@ template <class Item> void erase(std::vector<Item> &set, Item item) {
   set.erase(std::lower_bound(set.begin(), set.end(), item));
 }
 
+template <class Item> std::vector<Item> without(std::vector<Item> set, Item item) {
+  erase(set, item);
+  return set;
+}
+
 template <class Item> std::vector<Item> with(std::vector<Item> set, Item item) {
   insert(set, item);
   return set;

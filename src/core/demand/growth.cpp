@@ -275,40 +275,40 @@ void Growth::extend_some(const Step *first, const Step *last) {
 template <class Visit> void Growth::for_each_smaller(const Step &step, Visit visit) const {
   const std::vector<Node> parents = tables_[step.child].members(step.family);
   const std::vector<Node> &required = rules_.required[step.child];
-  std::vector<Node> rest;
-  for (const Node u : parents) {
-    if (std::binary_search(required.begin(), required.end(), u))
-      continue;
-    rest = parents;
-    erase(rest, u);
-    visit(rest);
-  }
+  for (const Node u : parents)
+    if (!std::binary_search(required.begin(), required.end(), u))
+      visit(without(parents, u), u);
 }
 
 bool Growth::shrink(std::vector<Step> steps) {
   if (must_stop())
     return false;
   sort_unique(steps);
-  MixedFamilies unknown;
-  std::vector<std::pair<Node, std::vector<Node>>> lacking; // by number
-  for (const Step &step : steps)
-    for_each_smaller(step, [&](const std::vector<Node> &rest) {
-      if (tables_[step.child].find(rest) == kNone) {
-        unknown.add(step.child, rest);
-        lacking.emplace_back(step.child, rest);
-      }
+  std::vector<Reductions> batch;
+  for (const Step &step : steps) {
+    Reductions family;
+    family.child = step.child;
+    for_each_smaller(step, [&](const std::vector<Node> &rest, Node removed) {
+      if (tables_[step.child].find(rest) == kNone)
+        family.removed.push_back(removed);
     });
-  const std::vector<double> scores = unknown.score_nearly(score_, watch_);
+    if (family.removed.empty())
+      continue;
+    family.parents = tables_[step.child].members(step.family);
+    batch.push_back(std::move(family));
+  }
+  score_.reduce(batch, watch_);
   if (watch_.stopped())
     return false;
-  for (std::size_t i = 0; i < lacking.size(); ++i) {
-    tables_[lacking[i].first].add(lacking[i].second, scores[i]);
-    count(1, lacking[i].second.size());
-  }
+  for (const Reductions &family : batch)
+    for (std::size_t i = 0; i < family.removed.size(); ++i) {
+      tables_[family.child].add(without(family.parents, family.removed[i]), family.score[i]);
+      count(1, family.parents.size() - 1);
+    }
   for (const Step &step : steps) {
     FamilyTable &table = tables_[step.child];
     std::uint32_t best = step.family;
-    for_each_smaller(step, [&](const std::vector<Node> &rest) {
+    for_each_smaller(step, [&](const std::vector<Node> &rest, Node) {
       const std::uint32_t smaller = table.find(rest);
       if (better(table[smaller].score, table[best].score))
         best = smaller;
@@ -357,7 +357,7 @@ bool Growth::learn_neighbours(const std::vector<std::vector<Node>> &families) {
   };
   for (const Step &step : steps) {
     add(step.child, step.family);
-    for_each_smaller(step, [&](const std::vector<Node> &rest) {
+    for_each_smaller(step, [&](const std::vector<Node> &rest, Node) {
       add(step.child, tables_[step.child].find(rest));
     });
   }

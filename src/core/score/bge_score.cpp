@@ -5,6 +5,7 @@
 #include "core/data/row_source.h"
 #include "core/score/residual_products.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace optbn {
@@ -159,6 +160,32 @@ void BgeScore::extend(std::vector<Extensions> &batch, Watch &watch) {
       extend_by_lengths(family, parents, number, others);
   };
   for_each_family(batch, kOperationsPerExtension, watch, run);
+}
+
+void BgeScore::reduce(std::vector<Reductions> &batch, Watch &watch) {
+  if (!find_products(watch))
+    return;
+  parallel_for(watch, batch.size(), [&](std::size_t i, unsigned) {
+    Reductions &family = batch[i];
+    family.score.assign(family.removed.size(), std::numeric_limits<double>::quiet_NaN());
+    if (family.removed.empty())
+      return;
+    ResidualProducts residual;
+    residual.regress_child(products_, family.child,
+                           {family.parents.begin(), family.parents.end()});
+    if (!residual.exact())
+      return;
+    const ResidualProducts::Reduced reduced = residual.reduce();
+    for (std::size_t j = 0; j < family.removed.size(); ++j) {
+      const auto place =
+          std::lower_bound(family.parents.begin(), family.parents.end(), family.removed[j]);
+      const auto k = static_cast<Eigen::Index>(place - family.parents.begin());
+      const double log_parents = residual.log_determinant() + std::log(reduced.determinant[k]);
+      family.score[j] = family_score(family.parents.size() - 1, log_parents,
+                                     log_parents + std::log(reduced.left[k]));
+    }
+  });
+  reduce_others(batch, watch);
 }
 
 void BgeScore::extend_by_lengths(Extensions &family, const std::vector<Eigen::Index> &parents,

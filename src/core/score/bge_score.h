@@ -29,6 +29,7 @@ public:
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
   std::vector<double> score_nearly(const FamilyBatch &batch, Watch &watch) override;
   void extend(std::vector<Extensions> &batch, Watch &watch) override;
+  void reduce(std::vector<Reductions> &batch, Watch &watch) override;
   bool extends_fast() const override { return true; }
 
 private:

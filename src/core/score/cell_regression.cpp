@@ -199,4 +199,23 @@ std::vector<double> CellProducts::extend(const std::vector<Eigen::Index> &given,
   return sums;
 }
 
+std::vector<double> CellProducts::reduce(const std::vector<Eigen::Index> &given,
+                                         Eigen::Index child) const {
+  const auto regressors = static_cast<double>(given.size() - 1);
+  std::vector<double> sums(given.size(), 0);
+  ResidualProducts residual;
+  for (std::size_t c = 0; c < total_.size(); ++c) {
+    if (total_[c] <= regressors + 1)
+      return std::vector<double>(given.size(), kNone);
+    residual.regress_child(columns_of(static_cast<Eigen::Index>(c), given, child), child, given);
+    if (!residual.exact())
+      return std::vector<double>(given.size(), kTooFewDigits);
+    const ResidualProducts::Reduced reduced = residual.reduce();
+    for (std::size_t j = 0; j < given.size(); ++j)
+      sums[j] += gaussian_log_likelihood(
+          total_[c], regressors, std::sqrt(reduced.left[static_cast<Eigen::Index>(j)]));
+  }
+  return sums;
+}
+
 } // namespace optbn

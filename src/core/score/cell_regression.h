@@ -62,6 +62,8 @@ public:
   // The same with each of some further regressors.
   std::vector<double> extend(const std::vector<Eigen::Index> &given,
                              const std::vector<Eigen::Index> &added, Eigen::Index child) const;
+  // The same without each of the regressors, of which there is one at least.
+  std::vector<double> reduce(const std::vector<Eigen::Index> &given, Eigen::Index child) const;
 
 private:
   std::vector<const double *> columns_of(Eigen::Index cell, const std::vector<Eigen::Index> &given,

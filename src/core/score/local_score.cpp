@@ -77,6 +77,28 @@ void LocalScore::extend_some(std::vector<Extensions> &batch,
       batch[i].score[j] = *next++;
 }
 
+void LocalScore::reduce(std::vector<Reductions> &batch, Watch &watch) {
+  for (Reductions &family : batch)
+    family.score.assign(family.removed.size(), std::numeric_limits<double>::quiet_NaN());
+  reduce_others(batch, watch);
+}
+
+void LocalScore::reduce_others(std::vector<Reductions> &batch, Watch &watch) {
+  MixedFamilies families;
+  std::vector<double *> lacking;
+  for (Reductions &family : batch)
+    for (std::size_t i = 0; i < family.removed.size(); ++i)
+      if (std::isnan(family.score[i])) {
+        families.add(family.child, without(family.parents, family.removed[i]));
+        lacking.push_back(&family.score[i]);
+      }
+  if (lacking.empty() || watch.stopped())
+    return;
+  const std::vector<double> scores = families.score_nearly(*this, watch);
+  for (std::size_t i = 0; i < lacking.size(); ++i)
+    *lacking[i] = scores[i];
+}
+
 void LocalScore::score_others(const FamilyBatch &batch, std::vector<double> &scores, Watch &watch) {
   FamilyBatch others;
   others.parents = batch.parents;

@@ -47,6 +47,13 @@ struct Extensions {
   std::vector<double> score;        // of the child with the parents and added[i]
 };
 
+// A family and what becomes of it without each of some of its parents.
+struct Reductions {
+  Node child = 0;
+  std::vector<Node> parents, removed; // both ascending, the second among the first
+  std::vector<double> score;          // of the child with the parents but removed[i]
+};
+
 // Runs body(i, worker) for every family of the batch, on threads where that is worth their start:
 // `operations` is about what one extension takes.
 void for_each_family(const std::vector<Extensions> &batch, double operations, Watch &watch,
@@ -68,6 +75,10 @@ public:
   // with unspecified numbers.
   virtual void extend(std::vector<Extensions> &batch, Watch &watch);
 
+  // Scores every reduction as score_nearly() does. When the watch stops, returns early with
+  // unspecified numbers.
+  virtual void reduce(std::vector<Reductions> &batch, Watch &watch);
+
   // Is extend() much sooner done than score() of the same families? If not, and score_nearly() is
   // not either, both are equal to it to the last bit.
   virtual bool extends_fast() const { return false; }
@@ -75,6 +86,9 @@ public:
   // Extends family i of a batch by added[j] alone, for every j in which[i].
   void extend_some(std::vector<Extensions> &batch,
                    const std::vector<std::vector<std::size_t>> &which, Watch &watch);
+
+  // Scores those reductions by score_nearly() that are no numbers yet.
+  void reduce_others(std::vector<Reductions> &batch, Watch &watch);
 
   // Scores those families of a batch by score() that are no numbers yet.
   void score_others(const FamilyBatch &batch, std::vector<double> &scores, Watch &watch);

@@ -383,6 +383,35 @@ void RegressionScore::extend_within_cells(Extensions &family, const KnownCells &
   }
 }
 
+void RegressionScore::reduce(std::vector<Reductions> &batch, Watch &watch) {
+  if (!prepare_to_extend(watch))
+    return;
+  parallel_for(watch, batch.size(), [&](std::size_t i, unsigned) { reduce_regression(batch[i]); });
+  reduce_others(batch, watch);
+}
+
+void RegressionScore::reduce_regression(Reductions &family) const {
+  family.score.assign(family.removed.size(), std::numeric_limits<double>::quiet_NaN());
+  if (data_.columns[family.child].discrete())
+    return;
+  const auto size = static_cast<unsigned>(family.parents.size());
+  const Eigen::Index child = position_[family.child];
+  const Positions given = regressors_of(family.parents.data(), size);
+  const KnownCells *known = find_known(discrete_among(family.parents.data(), size));
+  if (given.empty() || !known || !known->products.know(given, child))
+    return;
+  const std::vector<double> reduced = known->products.reduce(given, child);
+  for (std::size_t i = 0; i < family.removed.size(); ++i) {
+    const Node removed = family.removed[i];
+    if (data_.columns[removed].discrete())
+      continue;
+    const auto place = std::lower_bound(given.begin(), given.end(), position_[removed]);
+    const std::vector<Node> rest = without(family.parents, removed);
+    family.score[i] = reduced[static_cast<std::size_t>(place - given.begin())] -
+                      penalty(rest.data(), size - 1);
+  }
+}
+
 RegressionScore::Positions RegressionScore::regressors_of(const Node *parents,
                                                           unsigned size) const {
   Positions positions;

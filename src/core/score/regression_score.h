@@ -29,6 +29,7 @@ public:
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
   std::vector<double> score_nearly(const FamilyBatch &batch, Watch &watch) override;
   void extend(std::vector<Extensions> &batch, Watch &watch) override;
+  void reduce(std::vector<Reductions> &batch, Watch &watch) override;
   bool extends_fast() const override { return true; }
   bool admits(Node child, Node parent) const override;
 
@@ -97,6 +98,8 @@ private:
   void extend_regression(Extensions &family, std::vector<std::size_t> &others) const;
   void extend_within_cells(Extensions &family, const KnownCells &known,
                            const Positions &given) const;
+  // Without a continuous parent, where the cells are known; the others stay without a number.
+  void reduce_regression(Reductions &family) const;
   double penalty(const Node *parents, unsigned size) const;
 
   const Dataset &data_;

@@ -60,6 +60,18 @@ void ResidualProducts::regress_child(const Eigen::MatrixXd &products, Eigen::Ind
   regress_child(columns_of(products, child, given), child, given);
 }
 
+ResidualProducts::Reduced ResidualProducts::reduce() const {
+  const Eigen::Index given = rows_.cols();
+  const Eigen::MatrixXd inverse =
+      rows_.topRows(given).triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(given,
+                                                                                          given));
+  Reduced reduced;
+  reduced.determinant = inverse.colwise().squaredNorm().transpose().array();
+  reduced.left =
+      left() + (rows_.row(child_) * inverse).transpose().array().square() / reduced.determinant;
+  return reduced;
+}
+
 void ResidualProducts::regress_child(const std::vector<const double *> &columns, Eigen::Index child,
                                      const std::vector<Eigen::Index> &given) {
   std::vector<Eigen::Index> family = given, first(given.size());

@@ -71,6 +71,10 @@ void SharedOutScore::extend(std::vector<Extensions> &batch, Watch &watch) {
   extends_fast() ? here_->extend(batch, watch) : LocalScore::extend(batch, watch);
 }
 
+void SharedOutScore::reduce(std::vector<Reductions> &batch, Watch &watch) {
+  extends_fast() ? here_->reduce(batch, watch) : LocalScore::reduce(batch, watch);
+}
+
 // Without parents there is nothing to go by, and nothing to share out.
 bool SharedOutScore::is_worth_sending(const FamilyBatch &batch) const {
   if (batch.parents == 0)

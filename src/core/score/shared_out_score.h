@@ -33,6 +33,7 @@ public:
   // What is sooner done than sent is done here.
   std::vector<double> score_nearly(const FamilyBatch &batch, Watch &watch) override;
   void extend(std::vector<Extensions> &batch, Watch &watch) override;
+  void reduce(std::vector<Reductions> &batch, Watch &watch) override;
   bool extends_fast() const override { return here_->extends_fast(); }
   Sharing sharing() const override { return here_->sharing(); }
   bool admits(Node child, Node parent) const override { return here_->admits(child, parent); }
