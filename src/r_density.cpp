@@ -71,9 +71,14 @@ private:
 } // namespace
 
 CutsetNetwork as_cutset_network(const Rcpp::List &body) {
-  const Rcpp::IntegerVector cut = body["cut"], first = body["first"], members = body["members"];
-  const Rcpp::IntegerVector variable = body["variable"], states = body["states"];
-  const Rcpp::IntegerVector parent = body["parent"];
+  const auto numbers = [&body](const char *part) {
+    const SEXP values = body[part];
+    require_sound(TYPEOF(values) == INTSXP, "parts of a component are no whole numbers");
+    return Rcpp::IntegerVector(values);
+  };
+  const Rcpp::IntegerVector cut = numbers("cut"), first = numbers("first");
+  const Rcpp::IntegerVector members = numbers("members"), variable = numbers("variable");
+  const Rcpp::IntegerVector states = numbers("states"), parent = numbers("parent");
   const Rcpp::NumericVector weight = body["weight"], tables = body["tables"];
   require_sound(first.size() == cut.size() && weight.size() == cut.size() &&
                     states.size() == variable.size() && parent.size() == variable.size(),

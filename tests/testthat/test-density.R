@@ -153,6 +153,7 @@ broken_models <- function(model) {
     lapply(names(body), function(part) with_body(part, function(x) "a")),
     lapply(c("variable", "states", "parent", "cut", "first"), with_body, first(100000L)),
     lapply(c("variable", "states", "parent", "cut", "first"), with_body, first(-1L)),
+    lapply(c("variable", "states", "members"), with_body, function(x) x + 0.5),
     lapply(c("weight", "tables"), with_body, first(NaN)),
     lapply(c("weight", "tables"), with_body, first(-1)),
     list(with_body("tables", first(0.123))), # no distribution
