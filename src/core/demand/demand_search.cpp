@@ -11,7 +11,9 @@
 #include "core/demand/pool.h"
 #include "core/score/enumeration.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -21,18 +23,22 @@ namespace {
 
 constexpr double kHot = 8, kCold = 0.3; // temperatures, in natural log units
 
-// With a thoroughness of 1; it doubles with every cycle that gains nothing, up to so many times.
-constexpr double kShakesPerNode = 5, kSetsPerNode = 1000;
+// With a thoroughness of 1; it doubles up to so many times.
+constexpr double kShakesPerNode = 15;
+// Of a pool; these grow with thoroughness, up to so many times.
+constexpr double kSets = 6e5, kLeastSetsPerNode = 1000, kMostSetsPerNode = 4000, kMostGrown = 4;
 constexpr double kThoroughNodes = 100; // of more, each has a smaller share in local search
 constexpr double kProofSeconds = 4;    // of an exact search, as SearchOptions::effort counts them
 constexpr unsigned kDoublings = 5;
+constexpr double kLastRounds = 1.5; // usual ones: where fewer fit into the time, one takes all
+constexpr double kLeastThoroughness = 0.1;
 
 constexpr unsigned kFirstSizes[] = {1, 2, 4, 8, 16}; // of families, while the first order is made
 constexpr unsigned kMostRounds = 8; // of a cycle; one that gains nothing is the last
 constexpr unsigned kFruitless = 2;  // cycles that gain nothing, after which an exact search comes
 
 // Of the effort that is left: climbing over arcs, a search over orders, scoring neighbours, then a
-// search of the pool may spend so much.
+// search of the pool may spend so much; the second also of the time.
 constexpr double kShareOfArcs = 0.5, kShareOfOrders = 0.5, kShareOfNeighbours = 0.5,
                  kShareOfPool = 0.5;
 constexpr double kInsertion = 4e-8; // the cost of an insertion by local search, times the nodes
@@ -41,10 +47,10 @@ constexpr double kQuickEffort = 5; // of a search by the quick score, before one
 
 // Of the time there is: all this may take so much, complete levels among cycles so much.
 constexpr double kShareOfAll = 0.8, kShareOfLevels = 0.2;
-constexpr double kShareOfQuick = 0.1;  // and the same search by the quick score
-constexpr double kFirstPace = 0.25;    // of levels, against that of growth: scoring is not all
-constexpr double kTelling = 0.05;      // levels that take fewer seconds do not tell their pace
-constexpr double kMostPromising = 20;  // parents of a node that are paired with all others
+constexpr double kShareOfQuick = 0.1; // and the same search by the quick score
+constexpr double kFirstPace = 0.25;   // of levels, against that of growth: scoring is not all
+constexpr double kTelling = 0.05;     // levels that take fewer seconds do not tell their pace
+constexpr double kMostPromising = 20; // parents of a node that are paired with all others
 
 constexpr std::uint64_t kPoolStreams = 1 << 20; // of random numbers: those of cycles are below
 constexpr double kMemoryShare = 4;              // of the limit, for what growth remembers
@@ -63,8 +69,10 @@ public:
     unsigned fruitless = 0;
     for (unsigned cycle = 0; cycle < options_.cycles && !watch_.stopped() && !all_scored();
          ++cycle) {
-      const double thoroughness = std::exp2(std::min(fruitless, kDoublings));
+      const double thoroughness = thoroughness_of(cycle, fruitless);
+      const double begun = seconds_past();
       fruitless = gains([&] { go_round(cycle, thoroughness); }) ? 0 : fruitless + 1;
+      round_seconds_ = (seconds_past() - begun) / thoroughness;
       if (cycle == 0 && options_.cycles > 1)
         learn_small_sets();
       if (fruitless == 0 || fruitless % kFruitless != 0)
@@ -86,6 +94,16 @@ private:
 
   // Do cycles end with the time alone?
   bool lasts_all_time() const { return std::isinf(options_.cycles); }
+
+  // Who wants to end soon works harder where less did not help; who has time, in any case, and a
+  // last time with what is left, so that time does not cut off what is half done.
+  double thoroughness_of(unsigned cycle, unsigned fruitless) const {
+    const double usual = std::exp2(std::min(lasts_all_time() ? cycle : fruitless, kDoublings));
+    if (!lasts_all_time() || cycle == 0 || round_seconds_ <= 0)
+      return usual;
+    const double left = seconds_left() / round_seconds_;
+    return left < kLastRounds * usual ? std::max(left, kLeastThoroughness) : usual;
+  }
 
   bool all_scored() const { return levels_.complete == levels_.largest; }
 
@@ -219,8 +237,20 @@ private:
     OrderClimb climb(growth_, topological_order(families_), seed, watch_);
     climb.climb();
     climb.shake(static_cast<std::size_t>(kShakesPerNode * size() * thoroughness), kHot, kCold,
-                memory_limit());
+                memory_limit(), spent_on_orders());
     take_from(climb);
+  }
+
+  // From now on, the share of the effort and of the time that a search over orders may take.
+  std::function<double()> spent_on_orders() const {
+    const double effort = growth_.effort(), most_effort = kShareOfOrders * effort_left();
+    const double begun = seconds_past(), most_seconds = kShareOfOrders * seconds_left();
+    return [=] {
+      return most_effort <= 0 || most_seconds <= 0
+                 ? 1
+                 : std::max((growth_.effort() - effort) / most_effort,
+                            (seconds_past() - begun) / most_seconds);
+    };
   }
 
   void take_from(const OrderClimb &climb) {
@@ -235,14 +265,18 @@ private:
     take(std::move(found), improvements_.back().when);
   }
 
+  std::size_t sets_per_node(double thoroughness) const {
+    const double each = std::clamp(kSets / size(), kLeastSetsPerNode, kMostSetsPerNode);
+    return static_cast<std::size_t>(each * std::clamp(thoroughness, 1.0, kMostGrown));
+  }
+
   // Searches what is known: of every node the best sets that were met, and those of complete
   // levels.
   void search_pool(double thoroughness, bool anew) {
     growth_.learn_neighbours(families_);
     if (watch_.stopped())
       return;
-    ParentSets met = collect_pool(growth_, families_,
-                                  static_cast<std::size_t>(kSetsPerNode * thoroughness), watch_);
+    ParentSets met = collect_pool(growth_, families_, sets_per_node(thoroughness), watch_);
     if (watch_.stopped())
       return;
     met_ = std::move(met);
@@ -276,6 +310,9 @@ private:
   double seconds_past() const {
     return std::chrono::duration<double>(AnytimeRecord::Clock::now() - begun_).count();
   }
+
+  // For all this.
+  double seconds_left() const { return kShareOfAll * options_.seconds - seconds_past(); }
 
   double seconds_for_levels() const {
     return kShareOfLevels * std::max(0.0, options_.seconds - seconds_past());
@@ -390,7 +427,8 @@ private:
   double level_budget_ = 0, level_pace_ = 0; // of the last; the pace in sets a second, 0 if unknown
   std::vector<Improvement> improvements_;
   double insertions_ = 0;
-  std::uint64_t pools_ = 0; // searched so far
+  std::uint64_t pools_ = 0;  // searched so far
+  double round_seconds_ = 0; // of the last cycle, with a thoroughness of 1
 };
 
 } // namespace

@@ -174,13 +174,16 @@ void OrderClimb::put(Node v, std::uint32_t place, Walk own, std::vector<Node> &c
     state_.place[state_.order[i]] = i;
 }
 
-void OrderClimb::shake(std::size_t times, double hot, double cold, double memory_limit) {
+void OrderClimb::shake(std::size_t times, double hot, double cold, double memory_limit,
+                       const std::function<double()> &spent) {
   std::vector<Node> changed;
   for (std::size_t t = 0; t < times; ++t) {
     if (t % kShakesPerMeasure == 0 && growth_.bytes() > memory_limit)
       return;
-    const double temperature =
-        hot * std::pow(cold / hot, static_cast<double>(t) / static_cast<double>(times));
+    const double share = std::max(static_cast<double>(t) / static_cast<double>(times), spent());
+    if (share >= 1)
+      return;
+    const double temperature = hot * std::pow(cold / hot, share);
     State before = state_;
     const double score = total();
     replaced_.clear();

@@ -16,6 +16,7 @@
 #include "core/dag/anytime.h"
 #include "core/demand/growth.h"
 
+#include <functional>
 #include <vector>
 
 namespace optbn {
@@ -30,8 +31,12 @@ public:
   void climb();
 
   // Shakes the order so many times, from a temperature (natural log units) down to another, or
-  // until growth takes more than that many bytes.
-  void shake(std::size_t times, double hot, double cold, double memory_limit);
+  // until growth takes more than that many bytes. `spent` tells what share is used up of what the
+  // shaking may take otherwise: where that is more than the share of the times, temperature goes by
+  // it, so that whatever ends the shaking finds it cold.
+  void shake(
+      std::size_t times, double hot, double cold, double memory_limit,
+      const std::function<double()> &spent = [] { return 0.0; });
 
   // The best order met: its score, itself, and the number of every node's family.
   double score() const { return best_score_; }

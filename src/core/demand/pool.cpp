@@ -4,31 +4,52 @@
 #include "core/base/parallel.h"
 #include "core/score/mixed_families.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace optbn {
 
 namespace {
 
-// Every set of a node whose score is known, once.
-FamilyTable all_known(const FamilyTable &table) {
-  FamilyTable all;
-  for (std::uint32_t i = 0; i < table.size(); ++i)
-    all.add(table.members(i), table[i].score);
-  for (std::uint32_t i = 0; i < table.size(); ++i)
-    for (const FamilyTable::Extension &extension : table[i].extensions)
-      if (extension.family == FamilyTable::kNone)
-        all.add(with(table.members(i), extension.added), extension.score);
+constexpr std::uint32_t kNone = FamilyTable::kNone;
+
+// A set of a node whose score is known: one in its table, or an extension of that.
+struct Known {
+  double score;
+  std::uint32_t family, extension; // kNone: the set itself
+
+  std::vector<Node> members(const FamilyTable &table) const {
+    std::vector<Node> set = table.members(family);
+    if (extension != kNone)
+      insert(set, table[family].extensions[extension].added);
+    return set;
+  }
+  bool operator<(const Known &other) const { // best first
+    return score != other.score     ? score > other.score
+           : family != other.family ? family < other.family
+                                    : extension < other.extension;
+  }
+};
+
+std::vector<Known> all_known(const FamilyTable &table) {
+  std::vector<Known> all;
+  for (std::uint32_t i = 0; i < table.size(); ++i) {
+    all.push_back({table[i].score, i, kNone});
+    const std::vector<FamilyTable::Extension> &extensions = table[i].extensions;
+    for (std::uint32_t j = 0; j < extensions.size(); ++j)
+      if (extensions[j].family == kNone)
+        all.push_back({extensions[j].score, i, j});
+  }
   return all;
 }
 
-// The numbers of the sets that score more than all their known subsets, best first.
+// The numbers of the sets that score more than all their subsets in the table, best first.
 std::vector<std::uint32_t> undominated(const FamilyTable &all) {
   std::vector<std::uint32_t> numbers(all.size());
   std::iota(numbers.begin(), numbers.end(), 0u);
   std::stable_sort(numbers.begin(), numbers.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return all[a].size < all[b].size; });
-  std::vector<double> best(all.size()); // of a set and its known subsets
+  std::vector<double> best(all.size()); // of a set and its subsets
   std::vector<std::uint32_t> kept;
   std::vector<Node> rest;
   for (const std::uint32_t i : numbers) {
@@ -37,7 +58,7 @@ std::vector<std::uint32_t> undominated(const FamilyTable &all) {
       rest = all.members(i);
       rest.erase(rest.begin() + out);
       const std::uint32_t subset = all.find(rest);
-      if (subset != FamilyTable::kNone)
+      if (subset != kNone)
         subsets = std::max(subsets, best[subset]);
     }
     best[i] = std::max(subsets, all[i].score);
@@ -49,15 +70,36 @@ std::vector<std::uint32_t> undominated(const FamilyTable &all) {
   return kept;
 }
 
+// The best sets of a node, so many, that score more than their subsets; those of at most `small`
+// parents; and the one in use. What dominates a set scores as much and so comes before it: only the
+// best sets are looked at, and more as long as too few are left.
 CandidateSets candidates_of(const FamilyTable &table, const std::vector<Node> &in_use,
-                            std::size_t most, std::uint32_t root) {
-  const FamilyTable all = all_known(table);
-  const std::uint32_t used = all.find(in_use);
+                            std::size_t most, std::uint32_t small) {
+  std::vector<Known> known = all_known(table);
+  FamilyTable best;
+  const std::uint32_t used = best.add(in_use, table[table.find(in_use)].score);
+  const auto take = [&](auto first, auto last) {
+    std::sort(first, last);
+    for (; first != last; ++first)
+      best.add(first->members(table), first->score);
+    return undominated(best);
+  };
+  auto next = std::partition(known.begin(), known.end(), [&](const Known &set) {
+    return table[set.family].size + (set.extension == kNone ? 0 : 1) <= small;
+  });
+  std::vector<std::uint32_t> kept = take(known.begin(), next);
+  for (std::size_t more = 2 * most; next != known.end() && kept.size() < most; more *= 2) {
+    const auto left = static_cast<std::size_t>(known.end() - next);
+    const auto last = next + static_cast<std::ptrdiff_t>(std::min(more, left));
+    std::nth_element(next, last, known.end());
+    kept = take(next, last);
+    next = last;
+  }
   CandidateSets sets;
   std::size_t count = 0;
-  for (const std::uint32_t i : undominated(all))
-    if (count++ < most || all[i].size <= root + 1 || i == used)
-      sets.add(all[i].score, all.begin_of(i), all.end_of(i));
+  for (const std::uint32_t i : kept)
+    if (count++ < most || best[i].size <= small || i == used)
+      sets.add(best[i].score, best.begin_of(i), best.end_of(i));
   sets.sort();
   return sets;
 }
@@ -71,7 +113,7 @@ ParentSets collect_pool(const Growth &growth, const std::vector<std::vector<Node
   parallel_for(watch, growth.size(), [&](std::size_t v, unsigned) {
     const auto node = static_cast<Node>(v);
     const auto root = static_cast<std::uint32_t>(growth.rules().required[v].size());
-    pool.nodes[v] = candidates_of(growth.table(node), in_use[v], most, root);
+    pool.nodes[v] = candidates_of(growth.table(node), in_use[v], most, root + 1);
   });
   return pool;
 }

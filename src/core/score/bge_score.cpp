@@ -171,8 +171,7 @@ void BgeScore::reduce(std::vector<Reductions> &batch, Watch &watch) {
     if (family.removed.empty())
       return;
     ResidualProducts residual;
-    residual.regress_child(products_, family.child,
-                           {family.parents.begin(), family.parents.end()});
+    residual.regress_child(products_, family.child, {family.parents.begin(), family.parents.end()});
     if (!residual.exact())
       return;
     const ResidualProducts::Reduced reduced = residual.reduce();

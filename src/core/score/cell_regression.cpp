@@ -212,8 +212,8 @@ std::vector<double> CellProducts::reduce(const std::vector<Eigen::Index> &given,
       return std::vector<double>(given.size(), kTooFewDigits);
     const ResidualProducts::Reduced reduced = residual.reduce();
     for (std::size_t j = 0; j < given.size(); ++j)
-      sums[j] += gaussian_log_likelihood(
-          total_[c], regressors, std::sqrt(reduced.left[static_cast<Eigen::Index>(j)]));
+      sums[j] += gaussian_log_likelihood(total_[c], regressors,
+                                         std::sqrt(reduced.left[static_cast<Eigen::Index>(j)]));
   }
   return sums;
 }

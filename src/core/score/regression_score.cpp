@@ -407,8 +407,8 @@ void RegressionScore::reduce_regression(Reductions &family) const {
       continue;
     const auto place = std::lower_bound(given.begin(), given.end(), position_[removed]);
     const std::vector<Node> rest = without(family.parents, removed);
-    family.score[i] = reduced[static_cast<std::size_t>(place - given.begin())] -
-                      penalty(rest.data(), size - 1);
+    family.score[i] =
+        reduced[static_cast<std::size_t>(place - given.begin())] - penalty(rest.data(), size - 1);
   }
 }
 

@@ -62,9 +62,8 @@ void ResidualProducts::regress_child(const Eigen::MatrixXd &products, Eigen::Ind
 
 ResidualProducts::Reduced ResidualProducts::reduce() const {
   const Eigen::Index given = rows_.cols();
-  const Eigen::MatrixXd inverse =
-      rows_.topRows(given).triangularView<Eigen::Lower>().solve(Eigen::MatrixXd::Identity(given,
-                                                                                          given));
+  const Eigen::MatrixXd inverse = rows_.topRows(given).triangularView<Eigen::Lower>().solve(
+      Eigen::MatrixXd::Identity(given, given));
   Reduced reduced;
   reduced.determinant = inverse.colwise().squaredNorm().transpose().array();
   reduced.left =

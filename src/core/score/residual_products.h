@@ -34,9 +34,9 @@ public:
   void regress_child(const std::vector<const double *> &columns, Eigen::Index child,
                      const std::vector<Eigen::Index> &given);
 
-  // After the second: the same figures without each of the given columns, in their order. With A the
-  // products of P and b theirs with the child, leaving out column j leaves
-  // r + (A^-1 b)_j^2 / (A^-1)_jj of the child, and (A^-1)_jj times the determinant.
+  // After the second: the same figures without each of the given columns, in their order. With A
+  // the products of P and b theirs with the child, leaving out column j leaves r + (A^-1 b)_j^2 /
+  // (A^-1)_jj of the child, and (A^-1)_jj times the determinant.
   struct Reduced {
     Eigen::ArrayXd left, determinant;
   };
