@@ -3,13 +3,16 @@
 #include "search_fixtures.h"
 #include "tree_fixtures.h"
 
+#include "core/base/ascending.h"
 #include "core/base/errors.h"
 #include "core/dag/graph.h"
 #include "core/demand/demand_search.h"
 #include "core/demand/order_climb.h"
+#include "core/demand/pool.h"
 #include "core/score/enumeration.h"
 
 #include <climits>
+#include <map>
 #include <numeric>
 
 using namespace fixtures;
@@ -222,6 +225,89 @@ TEST(a_climb_ends_where_no_node_gains) {
     CHECK(climb.score() >= total(order));
     for (std::size_t i = 1; i < climb.improvements().size(); ++i)
       CHECK(climb.improvements()[i].score > climb.improvements()[i - 1].score);
+  }
+}
+
+TEST(shaking_ends_where_its_share_is_spent) {
+  const Dataset data = random_table(5, 400, 9, 3);
+  const auto score = make_score(data, settings("bic", 1));
+  const Host host;
+  Watch watch(host);
+  Growth growth(*score, free_rules(9), watch);
+  Random random(3);
+  OrderClimb climb(growth, random_order(9, random), 7, watch);
+  const double known = growth.scored();
+  climb.shake(1000000000, 4, 0.3, LocalScore::kInfinity, [] { return 1.0; });
+  CHECK_EQUAL(growth.scored(), known);
+  unsigned asked = 0;
+  climb.shake(1000000000, 4, 0.3, LocalScore::kInfinity, [&asked] { return ++asked / 50.0; });
+  CHECK_EQUAL(asked, 50u);
+  CHECK(growth.scored() > known);
+}
+
+namespace {
+
+// Every set whose score is known, by its members.
+std::map<std::vector<Node>, double> known_sets(const FamilyTable &table) {
+  std::map<std::vector<Node>, double> known;
+  for (std::uint32_t i = 0; i < table.size(); ++i) {
+    known[table.members(i)] = table[i].score;
+    for (const FamilyTable::Extension &extension : table[i].extensions)
+      known[with(table.members(i), extension.added)] = extension.score;
+  }
+  return known;
+}
+
+// The best score of the known subsets of a set that lack one member, and of theirs.
+double best_below(const std::map<std::vector<Node>, double> &known, const std::vector<Node> &set) {
+  double best = -LocalScore::kInfinity;
+  for (const Node u : set) {
+    const std::vector<Node> rest = without(set, u);
+    if (const auto found = known.find(rest); found != known.end())
+      best = std::max({best, found->second, best_below(known, rest)});
+  }
+  return best;
+}
+
+} // namespace
+
+TEST(a_pool_holds_the_best_sets_that_no_subset_equals) {
+  const Dataset data = random_table(8, 300, 8, 3);
+  const auto score = make_score(data, settings("bic", 1));
+  const Host host;
+  Watch watch(host);
+  for (const FamilyRules &rules : {free_rules(8), some_rules(8)}) {
+    Growth growth(*score, rules, watch);
+    OrderClimb climb(growth, topological_order(rules.required), 7, watch);
+    climb.shake(100, 8, 0.3, LocalScore::kInfinity);
+    Graph in_use(8);
+    for (Node v = 0; v < 8; ++v)
+      in_use[v] = growth.table(v).members(climb.families()[v]);
+    const ParentSets all = collect_pool(growth, in_use, 100000, watch);
+    const ParentSets few = collect_pool(growth, in_use, 3, watch);
+    for (Node v = 0; v < 8; ++v) {
+      const CandidateSets &sets = all.nodes[v], &best = few.nodes[v];
+      std::size_t undominated = 0;
+      const auto known = known_sets(growth.table(v));
+      for (const auto &[set, value] : known) {
+        const std::size_t i = find_set(sets, set);
+        const double below = best_below(known, set);
+        if (std::abs(value - below) > 1e-9) // no mere rounding
+          CHECK_EQUAL(i<sets.size(), value> below);
+        if (i == sets.size())
+          continue;
+        ++undominated;
+        CHECK_NEAR(sets.score[i], value, 1e-9);
+      }
+      CHECK_EQUAL(undominated, sets.size()); // every one is known
+      CHECK(best.size() <= sets.size());
+      for (std::size_t i = 0; i < std::min<std::size_t>(3, sets.size()); ++i)
+        CHECK_EQUAL(best.score[i], sets.score[i]);
+      std::size_t larger = 0;
+      for (std::size_t i = 0; i < best.size(); ++i)
+        larger += best.size_of(i) > rules.required[v].size() + 1;
+      CHECK(larger <= 3 + 1); // and the one in use
+    }
   }
 }
 

@@ -88,12 +88,17 @@ CandidateSets candidates_of(const FamilyTable &table, const std::vector<Node> &i
     return table[set.family].size + (set.extension == kNone ? 0 : 1) <= small;
   });
   std::vector<std::uint32_t> kept = take(known.begin(), next);
-  for (std::size_t more = 2 * most; next != known.end() && kept.size() < most; more *= 2) {
+  double left_out = LocalScore::kInfinity; // no set that is left out scores more
+  const auto lacks_some = [&] {
+    return kept.size() < most || best[kept[most - 1]].score < left_out;
+  };
+  for (std::size_t more = 2 * most; next != known.end() && lacks_some(); more *= 2) {
     const auto left = static_cast<std::size_t>(known.end() - next);
     const auto last = next + static_cast<std::ptrdiff_t>(std::min(more, left));
     std::nth_element(next, last, known.end());
     kept = take(next, last);
     next = last;
+    left_out = std::prev(last)->score;
   }
   CandidateSets sets;
   std::size_t count = 0;

@@ -58,6 +58,15 @@ ColumnFactor posterior_factor(const Dataset &data, double mu, double t,
   return ColumnFactor::of_products(posterior_products(data.source->moments({}).at(0), mu, t, nu));
 }
 
+// Runs body(begin, end) for pieces of so many families, on threads.
+template <class Body> void in_pieces(std::size_t families, Watch &watch, Body body) {
+  const std::size_t pieces = (families + kFamiliesPerTask - 1) / kFamiliesPerTask;
+  parallel_for(watch, pieces, [&](std::size_t piece, unsigned) {
+    const std::size_t begin = piece * kFamiliesPerTask;
+    body(begin, std::min(begin + kFamiliesPerTask, families));
+  });
+}
+
 } // namespace
 
 BgeScore::BgeScore(const Dataset &data, double mu, double w, const std::vector<double> &nu)
@@ -80,10 +89,7 @@ void BgeScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &resul
   result.superset_bound.assign(batch.size(), kInfinity);
   if (size > 0 && !posterior_.factorise(watch))
     return;
-  const std::size_t tasks = (batch.size() + kFamiliesPerTask - 1) / kFamiliesPerTask;
-  parallel_for(watch, tasks, [&](std::size_t task, unsigned) {
-    const std::size_t begin = task * kFamiliesPerTask;
-    const std::size_t end = std::min(begin + kFamiliesPerTask, batch.size());
+  in_pieces(batch.size(), watch, [&](std::size_t begin, std::size_t end) {
     Eigen::MatrixXd work;
     std::vector<Eigen::Index> columns(size + 1);
     std::vector<double> lengths;
@@ -117,10 +123,7 @@ std::vector<double> BgeScore::score_nearly(const FamilyBatch &batch, Watch &watc
   std::vector<double> scores(batch.size(), std::numeric_limits<double>::quiet_NaN());
   if (!find_products(watch))
     return scores;
-  const std::size_t tasks = (batch.size() + kFamiliesPerTask - 1) / kFamiliesPerTask;
-  parallel_for(watch, tasks, [&](std::size_t task, unsigned) {
-    const std::size_t begin = task * kFamiliesPerTask;
-    const std::size_t end = std::min(begin + kFamiliesPerTask, batch.size());
+  in_pieces(batch.size(), watch, [&](std::size_t begin, std::size_t end) {
     ResidualProducts residual;
     for (std::size_t i = begin; i < end && !watch.stopped(); ++i) {
       const Node *first = batch.parents_of(i);
