@@ -121,9 +121,7 @@ private:
     for (const Node u : graph_[v]) {
       if (std::binary_search(required.begin(), required.end(), u))
         continue;
-      std::vector<Node> rest = graph_[v];
-      erase(rest, u);
-      const double removed = table[table.find(rest)].score - at(v).score;
+      const double removed = table[table.find(without(graph_[v], u))].score - at(v).score;
       arcs_[v].push_back({u, removed, removed + gain_of_adding(v, u)});
     }
   }

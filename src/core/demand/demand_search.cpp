@@ -99,7 +99,7 @@ private:
   // last time with what is left, so that time does not cut off what is half done.
   double thoroughness_of(unsigned cycle, unsigned fruitless) const {
     const double usual = std::exp2(std::min(lasts_all_time() ? cycle : fruitless, kDoublings));
-    if (!lasts_all_time() || cycle == 0 || round_seconds_ <= 0)
+    if (!lasts_all_time() || round_seconds_ <= 0)
       return usual;
     const double left = seconds_left() / round_seconds_;
     return left < kLastRounds * usual ? std::max(left, kLeastThoroughness) : usual;
@@ -428,7 +428,7 @@ private:
   std::vector<Improvement> improvements_;
   double insertions_ = 0;
   std::uint64_t pools_ = 0;  // searched so far
-  double round_seconds_ = 0; // of the last cycle, with a thoroughness of 1
+  double round_seconds_ = 0; // of the last cycle, with a thoroughness of 1; 0 before
 };
 
 } // namespace

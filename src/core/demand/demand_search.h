@@ -12,9 +12,9 @@
 // network is the one to begin with. Each cycle begins with the best network so far. The next one
 // works twice as hard where there is time, or where this one gained nothing; after two that gain
 // nothing, branch and bound searches the pool for a while (solve.h), and the search ends where that
-// gains nothing either. After the first cycle all sets of few parents are scored, level by level, as
-// far as a budget carries (enumeration.h), and join the pool from then on: so it is complete up to a
-// number of parents, which is what a bound over it speaks of, and holds larger sets besides.
+// gains nothing either. After the first cycle all sets of few parents are scored, level by level,
+// as far as a budget carries (enumeration.h), and join the pool from then on: so it is complete up
+// to a number of parents, which is what a bound over it speaks of, and holds larger sets besides.
 //
 // All this is counted in steps and in what families are forecast to cost, never in seconds that
 // pass: what ends by itself is the same on every machine and for any number of threads. A limit of

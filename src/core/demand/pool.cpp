@@ -5,6 +5,7 @@
 #include "core/score/mixed_families.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace optbn {
@@ -51,13 +52,11 @@ std::vector<std::uint32_t> undominated(const FamilyTable &all) {
                    [&](std::uint32_t a, std::uint32_t b) { return all[a].size < all[b].size; });
   std::vector<double> best(all.size()); // of a set and its subsets
   std::vector<std::uint32_t> kept;
-  std::vector<Node> rest;
   for (const std::uint32_t i : numbers) {
+    const std::vector<Node> set = all.members(i);
     double subsets = -LocalScore::kInfinity;
-    for (std::uint32_t out = 0; out < all[i].size; ++out) {
-      rest = all.members(i);
-      rest.erase(rest.begin() + out);
-      const std::uint32_t subset = all.find(rest);
+    for (const Node u : set) {
+      const std::uint32_t subset = all.find(without(set, u));
       if (subset != kNone)
         subsets = std::max(subsets, best[subset]);
     }
