@@ -162,15 +162,15 @@ usable_types <- function(data, call, columns = names(data), arg = "data") {
 
 check_values_known <- function(columns, call) {
   refuse_missing(names(columns)[vapply(columns, anyNA, NA)], call)
-  infinite <- vapply(columns, function(x) is.double(x) && any(is.infinite(x)), NA)
+  infinite <- vapply(columns, function(x) is.double(x) && (max(x) == Inf || min(x) == -Inf), NA)
   refuse_infinite(names(columns)[infinite], call)
 }
 
-# Every score of numbers squares them.
+# Every score of numbers adds up their squares, each of at most the squared range.
 check_variances <- function(columns, call) {
   out_of_range <- vapply(columns, function(x) {
-    squares <- sum((x - mean(x))^2)
-    !(squares >= .Machine$double.xmin && squares <= .Machine$double.xmax)
+    square <- (max(x) - min(x))^2
+    !(square >= .Machine$double.xmin && length(x) * square <= .Machine$double.xmax)
   }, NA)
   refuse(names(columns)[out_of_range], call = call,
          c(paste("The numbers in column{?s} {.val {columns}} of {.arg data} are too large or too",
@@ -224,7 +224,7 @@ as_factor_column <- function(column) {
 # A column that cannot vary can neither explain nor be explained.
 check_variation <- function(columns, discrete, call) {
   refuse_one_level(names(columns)[discrete & vapply(columns, nlevels, 0L) < 2L], call)
-  constant <- vapply(columns[!discrete], function(x) all(x == x[1L]), NA)
+  constant <- vapply(columns[!discrete], function(x) min(x) == max(x), NA)
   refuse_constant(names(columns)[!discrete][constant], call)
 }
 

@@ -95,8 +95,12 @@ forecast_scoring <- function(constraints, encoded, score) {
   free <- free_parents(constraints, encoded, score)
   most <- pmin(constraints$max_parents, base + free, useful_parents(encoded, score))
   size <- 0:max(most, base)
+  # Nodes that are alike are counted once, times their number.
+  kind <- paste(free, base, most)
+  one <- which(!duplicated(kind))
+  nodes <- tabulate(match(kind, kind[one]))
   families <- vapply(size, function(s) {
-    sum((s <= pmax(most, base)) * choose(free, s - base))
+    sum(nodes * (s <= pmax(most, base)[one]) * choose(free[one], s - base[one]))
   }, 0)
   tables <- score_kind(score) %in% c("discrete", "mixed")
   counts <- if (tables) pmin(families, choose(n, size + 1)) else families

@@ -21,7 +21,8 @@ Dataset as_dataset(const Rcpp::List &encoded) {
       const Rcpp::IntegerVector codes = columns[i];
       column.codes.assign(codes.begin(), codes.end());
     } else if (!elsewhere) {
-      column.values = Rcpp::as<std::vector<double>>(columns[i]);
+      const Rcpp::NumericVector values = columns[i];
+      column.values.assign(values.begin(), values.end());
     }
     data.columns.push_back(std::move(column));
   }

@@ -76,6 +76,19 @@ TEST(merging_identical_rows_leaves_counts_as_they_are) {
   check_all_subsets(heavy);
 }
 
+// Of rows with more columns than one number holds some differ in the last column alone.
+TEST(rows_of_many_columns_are_distinct_in_any_of_them) {
+  Dataset data = random_table(9, 4, 150, 3);
+  for (Column &column : data.columns)
+    column.codes = {column.codes[0], column.codes[1], column.codes[0], column.codes[0]};
+  data.columns.back().codes = {0, 1, 0, 2};
+  const Dataset distinct = distinct_rows(data);
+  CHECK_EQUAL(distinct.rows, 3u);
+  CHECK(std::count(distinct.weights.begin(), distinct.weights.end(), 2u) == 1);
+  for (const Node first : {Node{0}, Node{70}, Node{148}})
+    CHECK(sorted_counts(distinct, {first, 149}) == sorted_counts(data, {first, 149}));
+}
+
 TEST(counts_do_not_depend_on_what_was_counted_before) {
   const Dataset data = random_table(5, 900, 7, 4);
   const BitColumns bits(data);

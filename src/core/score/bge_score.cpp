@@ -23,7 +23,8 @@ Eigen::MatrixXd posterior_rows(const Dataset &data, double mu, double t,
   const auto rows = static_cast<Eigen::Index>(data.rows);
   const auto n = static_cast<Eigen::Index>(data.size());
   const auto total = static_cast<double>(data.total);
-  Eigen::MatrixXd stacked = Eigen::MatrixXd::Zero(rows + 1 + n, n);
+  Eigen::MatrixXd stacked(rows + 1 + n, n);
+  stacked.bottomRows(n).setZero();
   for (Eigen::Index c = 0; c < n; ++c) {
     const std::vector<double> &values = data.columns[static_cast<std::size_t>(c)].values;
     double sum = 0;

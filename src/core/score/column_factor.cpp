@@ -9,7 +9,7 @@ namespace optbn {
 namespace {
 constexpr double kCollinear = 1e-7;
 constexpr double kRounding = 1e-11;
-constexpr Eigen::Index kPanel = 48, kSlice = 512; // columns
+constexpr Eigen::Index kPanel = 48, kSlice = 128; // columns
 constexpr double kLost = 1e-13;                   // of a squared length
 } // namespace
 
