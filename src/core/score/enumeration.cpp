@@ -3,11 +3,14 @@
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
 #include "core/base/parallel.h"
+#include "core/score/set_branching.h"
 #include "core/score/set_table.h"
 
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <map>
+#include <memory>
 
 namespace optbn {
 
@@ -19,6 +22,10 @@ constexpr double kInfinity = LocalScore::kInfinity;
 constexpr double kBytesPerFamily = 100;
 
 constexpr std::size_t kSetsPerPoll = 64;
+
+// Branching may take as long as scoring would: a set is worth so many cells a row. It is not tried
+// where its tables take more bytes a thread.
+constexpr double kCellsPerRow = 0.06, kBytesOfBranching = 2.5e8;
 
 // The alive sets of one node with equally many parents.
 struct Level {
@@ -42,7 +49,8 @@ class Enumeration {
 public:
   Enumeration(const Dataset &data, LocalScore &score, const EnumerationOptions &options,
               Watch &watch)
-      : score_(score), options_(options), watch_(watch), nodes_(data.size()) {
+      : data_(data), score_(score), options_(options), watch_(watch), nodes_(data.size()),
+        branched_(data.size()) {
     calm_host_.threads = watch.host().threads;
     result_.sets.nodes.resize(nodes_);
     result_.considered.assign(nodes_, 0);
@@ -69,6 +77,7 @@ public:
       const bool open = outcome == Outcome::cut_short && has_candidates(v, size - 1);
       result_.complete.push_back(static_cast<int>(open ? size - 2 : limit_[v]));
     }
+    take_branched();
     parallel_for(calm_, nodes_, [&](std::size_t v, unsigned) { result_.sets.nodes[v].sort(); });
     return std::move(result_);
   }
@@ -105,11 +114,9 @@ private:
 
   // Scores all candidates with `size` parents.
   Outcome run_level(unsigned size) {
-    std::vector<Candidates> candidates(nodes_);
-    proposed_ = 0;
-    parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) {
-      candidates[v] = propose(static_cast<Node>(v), size);
-    });
+    std::vector<Candidates> candidates = propose_all(size);
+    if (!watch_.stopped() && branch(candidates, size))
+      candidates = propose_all(size);
     if (cut_short())
       return Outcome::cut_short;
 
@@ -144,6 +151,105 @@ private:
     const bool extended = std::any_of(alive_.begin(), alive_.end(),
                                       [](const Level &level) { return level.sets.size() > 0; });
     return extended || size < longest_required_ ? Outcome::goes_on : Outcome::ends;
+  }
+
+  std::vector<Candidates> propose_all(unsigned size) {
+    std::vector<Candidates> candidates(nodes_);
+    proposed_ = 0;
+    parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) {
+      candidates[v] = propose(static_cast<Node>(v), size);
+    });
+    return candidates;
+  }
+
+  // Tries to do without the levels from this one on, node by node (set_branching.h). True where
+  // that has left some node nothing to propose.
+  bool branch(const std::vector<Candidates> &candidates, unsigned size) {
+    if (score_.regret() == Regret::unknown || data_.source || size <= longest_required_)
+      return false;
+    std::vector<Node> open;
+    double sets = 0;
+    for (Node v = 0; v < nodes_; ++v)
+      if (has_candidates(v, size) && candidates[v].count() > 0) {
+        open.push_back(v);
+        sets += static_cast<double>(candidates[v].count());
+      }
+    const double bytes = 8.0 * nodes_ * static_cast<double>(data_.rows);
+    if (sets * kCellsPerRow * static_cast<double>(data_.rows) < options_.least_branching ||
+        bytes > std::min(kBytesOfBranching, options_.memory_limit / 4))
+      return false;
+    if (!branching_)
+      branching_ = std::make_unique<SetBranching>(data_, score_);
+    // What is proposed beyond the budget is not all there is: then the rest of the budget is spent.
+    const double set_work = kCellsPerRow * static_cast<double>(branching_->rows());
+    const double share = (options_.budget - scored_) / static_cast<double>(open.size());
+    std::vector<double> work(open.size(), 0);
+    std::atomic<bool> closed{false};
+    parallel_for(watch_, open.size(), [&](std::size_t i, unsigned) {
+      const Node v = open[i];
+      SetBranching::Task task = task_of(v, size);
+      task.work = set_work * (over_budget() ? share : static_cast<double>(candidates[v].count()));
+      if (task.work < branching_->least_work())
+        return;
+      SetBranching::Result found = branching_->search(task, watch_);
+      work[i] = found.work;
+      if (!found.complete)
+        return;
+      branched_[v] = {static_cast<int>(size) - 1, std::move(found.sets)};
+      alive_[v] = Level(size - 1, nodes_, 1);
+      closed = true;
+    });
+    for (const double done : work)
+      scored_ += done / set_work;
+    return closed;
+  }
+
+  SetBranching::Task task_of(Node v, unsigned size) const {
+    SetBranching::Task task;
+    task.child = v;
+    task.required = required(v);
+    task.optional = optional_[v];
+    task.least = size;
+    task.most = limit_[v];
+    task.slack = options_.slack;
+    task.known = &result_.sets.nodes[v];
+    return task;
+  }
+
+  // Scores what branching has found; where the watch stops, it is as if that had not been tried.
+  void take_branched() {
+    std::map<unsigned, FamilyBatch> by_size;
+    for (Node v = 0; v < nodes_; ++v)
+      for (const std::vector<Node> &set : branched_[v].sets) {
+        FamilyBatch &batch = by_size[static_cast<unsigned>(set.size())];
+        batch.parents = static_cast<unsigned>(set.size());
+        batch.add(v, set.data());
+      }
+    for (const auto &[size, batch] : by_size) {
+      FamilyScores scores;
+      score_.score(batch, watch_, scores);
+      if (cut_short_by_watch())
+        break;
+      for (std::size_t i = 0; i < batch.size(); ++i)
+        take_if_best(batch.child[i], batch.parents_of(i), size, scores.score[i]);
+    }
+    if (!watch_.stopped())
+      return;
+    for (Node v = 0; v < nodes_; ++v)
+      if (!branched_[v].sets.empty())
+        result_.complete[v] = branched_[v].complete;
+  }
+
+  // Keeps a set that no subset dominates; smaller ones have been taken.
+  void take_if_best(Node v, const Node *set, unsigned size, double score) {
+    CandidateSets &kept = result_.sets.nodes[v];
+    ++result_.counted[v];
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      if (kept.score[i] - options_.slack >= score && kept.size_of(i) < size &&
+          std::includes(set, set + size, kept.begin_of(i), kept.end_of(i)))
+        return;
+    if (score > -kInfinity)
+      kept.add(score, set, set + size);
   }
 
   // Can there be sets of v with so many parents that have not been excluded?
@@ -244,10 +350,12 @@ private:
   }
 
   // Is the level that is being scored not to be ended?
-  bool cut_short() {
+  bool cut_short() { return cut_short_by_watch() || over_budget(); }
+
+  bool cut_short_by_watch() {
     if (!options_.partial)
       throw_if_stopped(watch_);
-    return watch_.stopped() || over_budget();
+    return watch_.stopped();
   }
 
   bool over_budget() const { return static_cast<double>(proposed_) > options_.budget - scored_; }
@@ -259,6 +367,13 @@ private:
     return needed <= options_.memory_limit;
   }
 
+  // What branching has done about a node.
+  struct Branched {
+    int complete = 0; // sets of at most so many parents had been scored before
+    std::vector<std::vector<Node>> sets;
+  };
+
+  const Dataset &data_;
   LocalScore &score_;
   const EnumerationOptions &options_;
   Watch &watch_;
@@ -270,7 +385,9 @@ private:
   std::vector<std::vector<Node>> optional_; // per node: parents that it may but need not have
   std::vector<unsigned> limit_;             // per node: most parents
   unsigned longest_required_ = 0;
-  std::vector<Level> alive_; // of the level before
+  std::vector<Level> alive_;                // of the level before
+  std::unique_ptr<SetBranching> branching_; // once it is tried
+  std::vector<Branched> branched_;          // by node
   EnumerationResult result_;
 };
 

@@ -13,7 +13,9 @@
 //     dead      b(P) - s >= an upper bound on the score of every superset
 //     uncounted b(proper subsets of P) - s >= an upper bound on P and its supersets, or some
 //               member can never gain as much as -s beside the others (LocalScore::gain_bound)
-// Constraints come first: a forbidden subset dominates nothing.
+// Constraints come first: a forbidden subset dominates nothing. Where a level takes long, each node
+// may do without it and all that follow: branch and bound over its larger sets (set_branching.h),
+// for as long as the level would take, often finds that none of them is needed.
 //
 // Memory: two levels of alive sets, about 20 + 2|P| bytes each, and the families being scored.
 #pragma once
@@ -34,6 +36,8 @@ struct EnumerationOptions {
   // scored more than `budget` or take more memory than it may, or in which the watch stops.
   bool partial = false;
   double budget = std::numeric_limits<double>::infinity();
+  // Work (as SetBranching counts it) that a level takes, from which on branching is tried.
+  double least_branching = 1e7;
 };
 
 struct EnumerationResult {

@@ -59,6 +59,17 @@ struct Reductions {
 void for_each_family(const std::vector<Extensions> &batch, double operations, Watch &watch,
                      const std::function<void(std::size_t i, unsigned worker)> &body);
 
+// What bounds a score of tables by the log-likelihood of finer ones (LocalScore::least_regret).
+enum class Regret { unknown, of_cells, of_configurations };
+
+// Of a set of parents, what is known of it and of larger sets in question.
+struct Occupation {
+  double cells = 1; // joint levels: at least so many
+  // [s]: of so many configurations, in a configuration of any larger set, s levels of the child
+  // or more occur. Where the regret is that of configurations.
+  std::vector<double> with_values;
+};
+
 class LocalScore {
 public:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -104,6 +115,13 @@ public:
   // An upper bound, known without counting, on the score of these parents and of every superset.
   virtual double bound(Node /*child*/, const Node * /*parents*/, unsigned /*size*/) const {
     return kInfinity;
+  }
+
+  // At least what the maximal log-likelihood of the child exceeds its score by, given parents of
+  // whom so much is known, or any larger set in question.
+  virtual Regret regret() const { return Regret::unknown; }
+  virtual double least_regret(Node /*child*/, const Occupation & /*known*/) const {
+    return -kInfinity;
   }
 
   // An upper bound on what `added` can add to the score of `child` as one more parent beside any

@@ -40,6 +40,10 @@ public:
   double bound(Node child, const Node *parents, unsigned size) const override {
     return here_->bound(child, parents, size);
   }
+  Regret regret() const override { return here_->regret(); }
+  double least_regret(Node child, const Occupation &known) const override {
+    return here_->least_regret(child, known);
+  }
   bool bounds_gain() const override { return here_->bounds_gain(); }
   double gain_bound(Node child, Node added, const Node *parents, unsigned size,
                     double score_of_added) const override {

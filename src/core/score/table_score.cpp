@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kTabulatedCounts = 1u << 14;
 constexpr std::uint64_t kShortTable = 63;
 constexpr std::size_t kFamiliesPerPoll = 4096;
+constexpr double kLargestAlpha = 0.25; // with which least_regret() is true
 
 double n_log_n(double n) { return n > 0 ? n * std::log(n) : 0; }
 
@@ -107,6 +108,34 @@ std::vector<std::size_t> TableScore::place_joint(const FamilyBatch &batch, const
 
 double TableScore::bound(Node child, const Node *parents, unsigned size) const {
   return -penalty(child, parents, size);
+}
+
+Regret TableScore::regret() const {
+  if (kind_ == TableKind::likelihood)
+    return parameter_ > 0 ? Regret::of_cells : Regret::unknown;
+  return kind_ == TableKind::uniform ? Regret::unknown : Regret::of_configurations;
+}
+
+// Counts n_k of n rows in one configuration of the parents have the probability
+// BD = prod over rows of (n_k + alpha) / (n + r alpha), each with the counts before it, and at most
+// ML = prod of (n_k / n)^n_k. For alpha <= 1/4 a row multiplies BD / ML by
+//     1 / r                               if it is the first,
+//     4 alpha or less                     if its value is new, since (1 + 1/n)^(n + 1) <= 4,
+//     1 or less                           if not, since (1 + 1/n)^(n + 1) falls with n.
+// More parents have a smaller alpha, so the ratio is no larger.
+double TableScore::least_regret(Node child, const Occupation &known) const {
+  if (kind_ == TableKind::likelihood)
+    return parameter_ * (levels(child) - 1) * known.cells;
+  double configurations = 0, further_values = 0;
+  for (std::size_t s = 1; s < known.with_values.size(); ++s) {
+    configurations += known.with_values[s];
+    further_values += static_cast<double>(s - 1) * known.with_values[s];
+  }
+  const double r = levels(child);
+  const double alpha = parameter_ / (r * (kind_ == TableKind::bds ? configurations : known.cells));
+  if (alpha > kLargestAlpha)
+    return 0;
+  return configurations * std::log(r) + further_values * -std::log(4 * alpha);
 }
 
 bool TableScore::bounds_gain() const { return kind_ == TableKind::likelihood; }

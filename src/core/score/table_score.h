@@ -43,6 +43,11 @@ public:
   // Log-likelihoods are at most 0, so a table scores at most minus its penalty.
   double bound(Node child, const Node *parents, unsigned size) const override;
 
+  // Likelihood: the penalty. Bayesian scores with one imaginary sample for the whole table: see
+  // table_score.cpp.
+  Regret regret() const override;
+  double least_regret(Node child, const Occupation &known) const override;
+
   // Given any superset of P, y tells about v at most N H(y | P), and costs k (r_v - 1)(r_y - 1)
   // q(P) at least (de Campos, Scanagatta, Corani & Zaffalon 2018,
   // doi 10.1016/j.artint.2018.02.006).

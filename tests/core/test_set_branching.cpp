@@ -1,0 +1,220 @@
+#include "check.h"
+#include "score_fixtures.h"
+
+#include "core/score/enumeration.h"
+#include "core/score/set_branching.h"
+#include "core/score/shared_out_score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+using namespace fixtures;
+
+namespace {
+
+constexpr double kWithoutLimit = LocalScore::kInfinity;
+
+std::vector<Node> nodes_of(unsigned mask) {
+  std::vector<Node> set;
+  for (Node u = 0; mask >> u; ++u)
+    if (mask >> u & 1)
+      set.push_back(u);
+  return set;
+}
+
+bool inside(unsigned part, unsigned mask) { return (part & ~mask) == 0; }
+
+// The scores of all sets between the required and all allowed parents.
+std::map<unsigned, double> score_all(LocalScore &score, const SetBranching::Task &task) {
+  unsigned base = 0, all = 0;
+  for (const Node u : task.required)
+    base |= 1u << u;
+  for (const Node u : task.optional)
+    all |= 1u << u;
+  std::map<unsigned, double> scores;
+  for (unsigned mask = all;; mask = (mask - 1) & all) {
+    scores[mask | base] = score_one(score, task.child, nodes_of(mask | base));
+    if (mask == 0)
+      return scores;
+  }
+}
+
+double best_subset(const std::map<unsigned, double> &scores, unsigned of) {
+  double best = -LocalScore::kInfinity;
+  for (const auto &[mask, value] : scores)
+    if (mask != of && inside(mask, of))
+      best = std::max(best, value);
+  return best;
+}
+
+// Whether the search misses none of the sets that are needed. Returns how many it found.
+std::size_t check_against_brute_force(const Dataset &data, const ScoreSettings &chosen,
+                                      SetBranching::Task task) {
+  const auto score = make_score(data, chosen);
+  const auto scores = score_all(*score, task);
+  CandidateSets known;
+  for (const auto &[mask, value] : scores)
+    if (nodes_of(mask).size() < task.least) {
+      const std::vector<Node> set = nodes_of(mask);
+      known.add(value, set.data(), set.data() + set.size());
+    }
+  task.known = &known;
+  task.work = kWithoutLimit;
+  const Host host;
+  Watch watch(host);
+  const SetBranching::Result found = SetBranching(data, *score).search(task, watch);
+  CHECK(found.complete);
+  CHECK(found.work > 0);
+  for (const auto &[mask, value] : scores) {
+    const std::vector<Node> set = nodes_of(mask);
+    if (set.size() >= task.least && set.size() <= task.most &&
+        value > best_subset(scores, mask) - task.slack + 1e-6)
+      CHECK(std::find(found.sets.begin(), found.sets.end(), set) != found.sets.end());
+  }
+  return found.sets.size();
+}
+
+SetBranching::Task task_of(const Dataset &data, Node child) {
+  SetBranching::Task task;
+  task.child = child;
+  for (Node u = 0; u < data.size(); ++u)
+    if (u != child)
+      task.optional.push_back(u);
+  task.least = 1;
+  task.most = data.size();
+  return task;
+}
+
+// A column that only all the others together explain.
+void add_parity(Dataset &data, Random &random) {
+  std::vector<std::uint16_t> codes(data.rows);
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    unsigned sum = random.below(20) == 0;
+    for (const Column &column : data.columns)
+      sum += column.codes[row];
+    codes[row] = static_cast<std::uint16_t>(sum % 2);
+  }
+  add_discrete(data, 2, std::move(codes));
+}
+
+} // namespace
+
+TEST(branching_misses_no_set_that_brute_force_keeps) {
+  std::size_t found = 0, possible = 0;
+  for (const char *label : {"bic", "aic", "bde", "bds"})
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      const Dataset data = random_table(seed, 50 * seed, 7, 4, seed % 3 == 0);
+      ScoreSettings chosen = settings(label, seed % 2 == 0 ? 1 : seed);
+      SetBranching::Task task = task_of(data, static_cast<Node>(seed % 7));
+      task.least = 1 + seed % 3;
+      found += check_against_brute_force(data, chosen, task);
+      possible += 64;
+      task.slack = 3;
+      check_against_brute_force(data, chosen, task);
+      task.slack = 0;
+      task.most = 3;
+      check_against_brute_force(data, chosen, task);
+      task.required = {task.optional[1], task.optional[4]};
+      task.optional.erase(task.optional.begin() + 4);
+      task.optional.erase(task.optional.begin() + 1);
+      task.least = 3;
+      check_against_brute_force(data, chosen, task);
+    }
+  CHECK(found < possible / 2); // and it leaves most alone
+}
+
+TEST(branching_finds_parents_that_are_useless_one_by_one) {
+  Random random(3);
+  Dataset data = random_table(5, 3000, 5, 2);
+  add_parity(data, random);
+  for (const char *label : {"bic", "bde"}) {
+    const SetBranching::Task task = task_of(data, 5);
+    CHECK(check_against_brute_force(data, settings(label), task) > 0);
+  }
+}
+
+TEST(branching_ends_where_its_work_does) {
+  const Dataset data = random_table(2, 400, 9, 3);
+  const auto score = make_score(data, settings("bic"));
+  const SetBranching branching(data, *score);
+  SetBranching::Task task = task_of(data, 4);
+  const CandidateSets none;
+  task.known = &none;
+  task.work = 2 * branching.least_work();
+  const Host host;
+  Watch watch(host);
+  const SetBranching::Result found = branching.search(task, watch);
+  CHECK(!found.complete);
+  CHECK(found.work < 3 * branching.least_work());
+}
+
+// least_regret() rests on this: see table_score.cpp.
+TEST(counts_regret_as_much_as_their_values_say) {
+  for (const double alpha : {1e-6, 0.01, 0.1, 0.25})
+    for (unsigned r = 2; r <= 4; ++r)
+      for (unsigned code = 1; code < 12u * 12 * 12; ++code) {
+        const unsigned counts[] = {code % 12, code / 12 % 12, r > 2 ? code / 144 : 0,
+                                   r > 3 ? code % 5 : 0};
+        unsigned n = 0, values = 0;
+        double regret = 0; // log ML - log BD
+        for (const unsigned count : counts) {
+          n += count;
+          values += count > 0;
+          regret += (count > 0 ? count * std::log(count) : 0) - std::lgamma(alpha + count) +
+                    std::lgamma(alpha);
+        }
+        if (n == 0)
+          continue;
+        regret -= n * std::log(n) - std::lgamma(r * alpha + n) + std::lgamma(r * alpha);
+        const double least = std::log(r) - (values - 1) * std::log(4 * alpha);
+        CHECK(regret >= least - 1e-8);
+      }
+}
+
+namespace {
+
+// The same score, of which no likelihood bound is known.
+class WithoutRegret final : public LocalScore {
+public:
+  explicit WithoutRegret(std::unique_ptr<LocalScore> score) : score_(std::move(score)) {}
+  void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override {
+    score_->score(batch, watch, result);
+  }
+  double bound(Node child, const Node *parents, unsigned size) const override {
+    return score_->bound(child, parents, size);
+  }
+
+private:
+  const std::unique_ptr<LocalScore> score_;
+};
+
+} // namespace
+
+TEST(levels_and_branching_keep_the_same_sets) {
+  for (const char *label : {"bic", "bde"})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const Dataset data = random_table(seed, 300, 10, 3, seed == 2);
+      EnumerationOptions options;
+      options.rules.max_parents.assign(data.size(), seed == 3 ? 5 : data.size());
+      options.rules.required.resize(data.size());
+      options.rules.forbidden.resize(data.size());
+      options.rules.required[3] = {1};
+      options.rules.forbidden[2] = {0, 9};
+      options.slack = seed == 3 ? 1 : 0;
+      const Host host;
+      Watch watch(host);
+      const auto score = make_score(data, settings(label));
+      WithoutRegret plain(make_score(data, settings(label)));
+      const EnumerationResult wanted = enumerate_parent_sets(data, plain, options, watch);
+      options.least_branching = 0;
+      const EnumerationResult got = enumerate_parent_sets(data, *score, options, watch);
+      double fewer = 0;
+      for (Node v = 0; v < data.size(); ++v) {
+        CHECK(got.sets.nodes[v].parents == wanted.sets.nodes[v].parents);
+        CHECK_EQUAL(got.complete[v], wanted.complete[v]);
+        fewer += wanted.counted[v] - got.counted[v];
+      }
+      CHECK(fewer > 0 || label == std::string("bde"));
+    }
+}
