@@ -15,6 +15,9 @@ constexpr std::uint32_t kTakenOut = UINT32_MAX;
 // A pass over w words of bit maps costs about as much as a pass over this many row numbers.
 constexpr std::size_t kWordsPerRow = 2;
 
+// More possible cells than this do not stay in a processor's nearest memory.
+constexpr double kMostKeys = 1 << 15;
+
 // Heavier rows than this, on average, are not worth their bits.
 constexpr std::uint64_t kBitsPerRow = 64;
 
@@ -126,7 +129,12 @@ CellCounter::CellCounter(const Dataset &data, const BitColumns &bits)
   begin(prefixes_[0]);
 }
 
+bool CellCounter::few(double cells) const {
+  return cells <= std::min(static_cast<double>(data_.rows), kMostKeys);
+}
+
 void CellCounter::begin(Prefix &prefix) const {
+  prefix.keys.assign(data_.rows, 0);
   const std::size_t words = bits_.words();
   prefix.as_bits = words > 0;
   if (prefix.as_bits) {
@@ -162,11 +170,15 @@ const Spectrum &CellCounter::count(const Node *columns, unsigned size) {
 
   const Prefix &prefix = prefixes_[wanted];
   const Node last = columns[0];
-  if (!prefix.as_bits) {
-    count_rows(prefix, last);
-  } else if (bits_.packed(last) && prefix.bits.size() * (data_.columns[last].levels - 1) <=
-                                       4 * kWordsPerRow * data_.rows) {
+  const unsigned levels = data_.columns[last].levels;
+  const bool by_keys = !prefix.keys.empty() && few(prefix.cells * levels);
+  if (prefix.as_bits && bits_.packed(last) &&
+      prefix.bits.size() * (levels - 1) <= (by_keys ? 1 : 4) * kWordsPerRow * data_.rows) {
     count_bits(prefix, last);
+  } else if (by_keys) {
+    count_keys(prefix, last);
+  } else if (!prefix.as_bits && prefix.keys.empty()) {
+    count_rows(prefix, last);
   } else {
     list_rows(prefix, scratch_);
     count_rows(scratch_, last);
@@ -176,12 +188,23 @@ const Spectrum &CellCounter::count(const Node *columns, unsigned size) {
 }
 
 void CellCounter::split(const Prefix &parent, Node column, Prefix &child) {
+  const unsigned levels = data_.columns[column].levels;
   child.last = column;
+  child.cells = parent.cells * levels;
   child.as_bits = parent.as_bits && bits_.packed(column) &&
-                  parent.bits.size() * data_.columns[column].levels <= kWordsPerRow * data_.rows;
+                  parent.bits.size() * levels <= kWordsPerRow * data_.rows;
+  child.keys.clear();
+  if (!parent.keys.empty() && few(child.cells)) {
+    const std::uint16_t *codes = data_.columns[column].codes.data();
+    child.keys.resize(data_.rows);
+    for (std::size_t row = 0; row < data_.rows; ++row)
+      child.keys[row] = parent.keys[row] * levels + codes[row];
+  }
   if (child.as_bits) {
     split_bits(parent, column, child);
-  } else if (parent.as_bits) {
+  } else if (!child.keys.empty()) {
+    // that is all it needs
+  } else if (parent.as_bits || !parent.keys.empty()) {
     list_rows(parent, scratch_);
     split_rows(scratch_, column, child);
   } else {
@@ -250,13 +273,44 @@ void CellCounter::settle(std::uint32_t row, Prefix &prefix) const {
     ++prefix.singles;
 }
 
-void CellCounter::list_rows(const Prefix &parent, Prefix &listed) const {
-  const std::size_t words = bits_.words();
+void CellCounter::list_rows(const Prefix &parent, Prefix &listed) {
   listed.as_bits = false;
   listed.rows.clear();
   listed.ends.clear();
   listed.settled.clear();
   listed.singles = 0;
+  if (parent.keys.empty())
+    list_bits(parent, listed);
+  else
+    list_keys(parent, listed);
+}
+
+void CellCounter::list_keys(const Prefix &parent, Prefix &listed) {
+  const auto cells = static_cast<std::size_t>(parent.cells);
+  of_key_.resize(std::max(of_key_.size(), cells), 0);
+  for (const std::uint32_t key : parent.keys)
+    ++of_key_[key];
+  std::vector<std::uint32_t> &place = inside_;
+  place.resize(cells);
+  std::uint32_t filled = 0;
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    place[cell] = of_key_[cell] > 1 ? filled : kTakenOut;
+    if (of_key_[cell] > 1)
+      listed.ends.push_back(filled += of_key_[cell]);
+  }
+  listed.rows.resize(filled);
+  for (std::size_t row = 0; row < data_.rows; ++row) {
+    const std::uint32_t key = parent.keys[row];
+    if (of_key_[key] > 1)
+      listed.rows[place[key]++] = static_cast<std::uint32_t>(row);
+    else
+      settle(static_cast<std::uint32_t>(row), listed);
+  }
+  std::fill(of_key_.begin(), of_key_.begin() + static_cast<std::ptrdiff_t>(cells), 0);
+}
+
+void CellCounter::list_bits(const Prefix &parent, Prefix &listed) const {
+  const std::size_t words = bits_.words();
   for (std::size_t cell = 0; cell < parent.sizes.size(); ++cell) {
     const std::size_t begin = listed.rows.size();
     const std::uint64_t *map = parent.bits.data() + cell * words;
@@ -300,6 +354,32 @@ void CellCounter::count_bits(const Prefix &parent, Node column) {
   for (const std::uint32_t count : rest_)
     emit(count);
   spectrum_.counts.resize(static_cast<std::size_t>(out - spectrum_.counts.data()));
+}
+
+void CellCounter::count_keys(const Prefix &parent, Node column) {
+  const std::uint16_t *codes = data_.columns[column].codes.data();
+  const unsigned levels = data_.columns[column].levels;
+  const auto cells = static_cast<std::size_t>(parent.cells) * levels;
+  if (of_key_.size() < cells)
+    of_key_.resize(cells, 0);
+  const std::uint32_t *keys = parent.keys.data();
+  std::uint32_t *count = of_key_.data();
+  if (data_.weighted()) {
+    for (std::size_t row = 0; row < data_.rows; ++row)
+      count[keys[row] * levels + codes[row]] += data_.weights[row];
+  } else {
+    for (std::size_t row = 0; row < data_.rows; ++row)
+      ++count[keys[row] * levels + codes[row]];
+  }
+  spectrum_.counts.resize(cells);
+  std::uint32_t *out = spectrum_.counts.data();
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    *out = count[cell];
+    out += count[cell] > 1;
+    spectrum_.singles += count[cell] == 1;
+  }
+  spectrum_.counts.resize(static_cast<std::size_t>(out - spectrum_.counts.data()));
+  std::fill(count, count + cells, 0);
 }
 
 void CellCounter::count_rows(const Prefix &parent, Node column) {

@@ -6,9 +6,11 @@
 //
 // CellCounter walks column sets in lexicographic order and keeps, for every prefix of the present
 // set, the rows grouped by the prefix's cells; the next set that shares the prefix only splits
-// those groups by its own last column. A prefix is kept in one of two forms:
+// those groups by its own last column. A prefix is kept in one of three forms:
 //   bits   one bit map of the rows per occupied cell, split by AND and counted by population count:
 //          best while cells are few (columns with few levels);
+//   keys   every row's cell, numbered as digits of its levels: best while the possible cells are no
+//          more than the rows;
 //   rows   row numbers grouped by cell, cells of one row taken out and only their counts kept (they
 //          can never split again): best when cells are many; this is the sparse form, of any arity.
 // Identical rows are one row with a weight (distinct_rows); in a bit map they are neighbours.
@@ -70,7 +72,9 @@ private:
   // The rows grouped by the cells of a prefix of the present set.
   struct Prefix {
     Node last = 0;                      // its last column
-    bool as_bits = false;               // which of the two forms below is filled
+    double cells = 1;                   // joint levels of its columns
+    bool as_bits = false;               // which of the forms below is filled, beside keys
+    std::vector<std::uint32_t> keys;    // each row's cell; empty where there could be too many
     std::vector<std::uint64_t> bits;    // words() words per occupied cell
     std::vector<std::uint32_t> sizes;   // rows per cell of `bits`
     std::vector<std::uint32_t> rows;    // row numbers, cell after cell
@@ -79,12 +83,16 @@ private:
     std::uint32_t singles = 0;          // how many of 1
   };
 
+  bool few(double cells) const;
   void begin(Prefix &prefix) const;
   void split(const Prefix &parent, Node column, Prefix &child);
   void split_bits(const Prefix &parent, Node column, Prefix &child) const;
   void split_rows(const Prefix &parent, Node column, Prefix &child);
-  void list_rows(const Prefix &parent, Prefix &listed) const;
+  void list_rows(const Prefix &parent, Prefix &listed);
+  void list_bits(const Prefix &parent, Prefix &listed) const;
+  void list_keys(const Prefix &parent, Prefix &listed);
   void count_bits(const Prefix &parent, Node column);
+  void count_keys(const Prefix &parent, Node column);
   void count_rows(const Prefix &parent, Node column);
   void settle(std::uint32_t row, Prefix &prefix) const;
 
@@ -92,8 +100,9 @@ private:
   const BitColumns &bits_;
   std::vector<Prefix> prefixes_;             // prefixes_[d]: the first d columns of the present set
   unsigned depth_ = 0;                       // how many of them are valid
-  Prefix scratch_;                           // the row form of a prefix kept as bits
+  Prefix scratch_;                           // the row form of a prefix that has another
   std::vector<std::uint32_t> tally_, place_; // per level
+  std::vector<std::uint32_t> of_key_;        // per possible cell; all 0 between counts
   std::vector<std::uint32_t> inside_, rest_; // per cell
   Spectrum spectrum_;
 };

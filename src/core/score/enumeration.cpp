@@ -25,7 +25,7 @@ constexpr std::size_t kSetsPerPoll = 64;
 
 // Branching may take as long as scoring would: a set is worth so many cells a row. It is not tried
 // where its tables take more bytes a thread.
-constexpr double kCellsPerRow = 0.06, kBytesOfBranching = 2.5e8;
+constexpr double kCellsPerRow = 0.02, kBytesOfBranching = 2.5e8;
 
 // The alive sets of one node with equally many parents.
 struct Level {
@@ -162,7 +162,7 @@ private:
     return candidates;
   }
 
-  // Tries to do without the levels from this one on, node by node (set_branching.h). True where
+  // Tries to do without this level and those after it, node by node (set_branching.h). True where
   // that has left some node nothing to propose.
   bool branch(const std::vector<Candidates> &candidates, unsigned size) {
     if (score_.regret() == Regret::unknown || data_.source || size <= longest_required_)
@@ -170,7 +170,7 @@ private:
     std::vector<Node> open;
     double sets = 0;
     for (Node v = 0; v < nodes_; ++v)
-      if (has_candidates(v, size) && candidates[v].count() > 0) {
+      if (limit_[v] > size && candidates[v].count() > 0) {
         open.push_back(v);
         sets += static_cast<double>(candidates[v].count());
       }
