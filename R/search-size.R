@@ -7,7 +7,8 @@ cost <- list(
   family = 2e-7,               # seconds per family, for all that is not counting
   count = 1.5e-7,              # seconds per joint count of a table, whatever the rows
   cell_row = 5e-12,            # seconds per row and cell of the columns counted before,
-  deep_row = 1.5e-9,           #   up to so much per row
+  deep_row = 1.1e-9,           #   up to so much per row
+  demand_row = 1.5e-10,        # seconds per row and family that is scored on demand
   regression = 4e-7,           # seconds per Gaussian family
   tree_split = 0.45e-9,        # seconds per split of a box and child node of a tree,
   tree_box = 5e-9,             #   per box and child node,
@@ -225,7 +226,7 @@ family_seconds <- function(encoded, score, most) {
   } else if (!is.null(encoded$source)) {
     encoded$rows * cost$block_row / n
   } else if (score_kind(score) == "discrete") {
-    cost$count + encoded$rows * cost$deep_row / 10
+    cost$count + encoded$rows * cost$demand_row
   } else {
     cost$regression + if (any(is_discrete(encoded))) encoded$rows * cost$cell_regression else 0
   }

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <numeric>
 
 namespace optbn {
 
@@ -23,9 +24,12 @@ constexpr double kBytesPerFamily = 100;
 
 constexpr std::size_t kSetsPerPoll = 64;
 
-// Branching may take as long as scoring would: a set is worth so many cells a row. It is not tried
-// where its tables take more bytes a thread.
-constexpr double kCellsPerRow = 0.02, kBytesOfBranching = 2.5e8;
+// Branching may take as long as scoring would: a set is worth so many cells a row. Beyond the
+// budget it may take as long as what is left of that, and where no more than this share of the
+// nodes is open then, so many times as long for these. It is not tried where its tables take more
+// bytes a thread.
+constexpr double kCellsPerRow = 0.02, kStillOpen = 0.67, kMoreForTheRest = 3,
+                 kBytesOfBranching = 2.5e8;
 
 // The alive sets of one node with equally many parents.
 struct Level {
@@ -165,43 +169,52 @@ private:
   // Tries to do without this level and those after it, node by node (set_branching.h). True where
   // that has left some node nothing to propose.
   bool branch(const std::vector<Candidates> &candidates, unsigned size) {
-    if (score_.regret() == Regret::unknown || data_.source || size <= longest_required_)
+    if (score_.regret() == Regret::unknown || data_.source || size <= longest_required_ ||
+        8.0 * nodes_ * static_cast<double>(data_.rows) >
+            std::min(kBytesOfBranching, options_.memory_limit / 4))
       return false;
+    const bool last = over_budget(); // then not all candidates have been proposed
     std::vector<Node> open;
-    double sets = 0;
     for (Node v = 0; v < nodes_; ++v)
-      if (limit_[v] > size && candidates[v].count() > 0) {
+      if (limit_[v] > size && (last ? has_candidates(v, size) : candidates[v].count() > 0))
         open.push_back(v);
-        sets += static_cast<double>(candidates[v].count());
-      }
-    const double bytes = 8.0 * nodes_ * static_cast<double>(data_.rows);
-    if (sets * kCellsPerRow * static_cast<double>(data_.rows) < options_.least_branching ||
-        bytes > std::min(kBytesOfBranching, options_.memory_limit / 4))
+    std::vector<double> sets(nodes_, 0); // so many may be paid for
+    for (const Node v : open)
+      sets[v] = last ? (options_.budget - scored_) / static_cast<double>(open.size())
+                     : static_cast<double>(candidates[v].count());
+    if (std::accumulate(sets.begin(), sets.end(), 0.0) * kCellsPerRow *
+            static_cast<double>(data_.rows) <
+        options_.least_branching)
       return false;
     if (!branching_)
       branching_ = std::make_unique<SetBranching>(data_, score_);
-    // What is proposed beyond the budget is not all there is: then the rest of the budget is spent.
-    const double set_work = kCellsPerRow * static_cast<double>(branching_->rows());
-    const double share = (options_.budget - scored_) / static_cast<double>(open.size());
-    std::vector<double> work(open.size(), 0);
-    std::atomic<bool> closed{false};
+    const std::size_t before = open.size();
+    branch(open, size, sets);
+    if (last && !open.empty() && open.size() <= kStillOpen * static_cast<double>(before)) {
+      for (double &each : sets)
+        each *= kMoreForTheRest;
+      branch(open, size, sets);
+    }
+    return open.size() < before;
+  }
+
+  // Takes the nodes out that are done.
+  void branch(std::vector<Node> &open, unsigned size, const std::vector<double> &sets) {
     parallel_for(watch_, open.size(), [&](std::size_t i, unsigned) {
       const Node v = open[i];
       SetBranching::Task task = task_of(v, size);
-      task.work = set_work * (over_budget() ? share : static_cast<double>(candidates[v].count()));
+      task.work = sets[v] * kCellsPerRow * static_cast<double>(branching_->rows());
       if (task.work < branching_->least_work())
         return;
       SetBranching::Result found = branching_->search(task, watch_);
-      work[i] = found.work;
       if (!found.complete)
         return;
       branched_[v] = {static_cast<int>(size) - 1, std::move(found.sets)};
       alive_[v] = Level(size - 1, nodes_, 1);
-      closed = true;
     });
-    for (const double done : work)
-      scored_ += done / set_work;
-    return closed;
+    open.erase(
+        std::remove_if(open.begin(), open.end(), [&](Node v) { return !has_candidates(v, size); }),
+        open.end());
   }
 
   SetBranching::Task task_of(Node v, unsigned size) const {
