@@ -117,11 +117,13 @@ of <- function(column, by, name, ...) {
   for (part in list(...)) match <- match & rows[[part[1L]]] %in% part[2L]
   if (any(match)) min(rows[[column]][match]) else NA
 }
-# Ours of the version that was measured last.
+# Ours of the version that was measured last within that time.
 of_problem <- function(one) {
   peer <- function(by) of("score", by, one$name)
-  versions <- rows$by[rows$problem == one$name & !rows$by %in% names(peers)]
-  ours <- function(label) of("score", utils::tail(versions, 1L), one$name, c("limit", label))
+  ours <- function(label) {
+    versions <- rows$by[rows$problem == one$name & rows$limit %in% label]
+    of("score", utils::tail(versions, 1L), one$name, c("limit", label))
+  }
   data.frame(
     problem = one$name, rows = as.integer(one$rows), columns = as.integer(one$columns),
     score = one$score, hc_seconds = of("seconds", "hc", one$name),
