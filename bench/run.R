@@ -2,7 +2,8 @@
 #
 #   Rscript bench/run.R [quick]
 
-scripts <- c("exact.R", "dp-memory.R", "random-networks.R", "parent-sets.R", "search-size.R")
+scripts <- c("exact.R", "dp-memory.R", "random-networks.R", "parent-sets.R",
+             "all-parent-sets.R", "search-size.R")
 arguments <- commandArgs(trailingOnly = TRUE)
 
 cat(paste("optbn", utils::packageVersion("optbn")), R.version.string, date(), sep = ", ")
