@@ -24,12 +24,10 @@ constexpr double kBytesPerFamily = 100;
 
 constexpr std::size_t kSetsPerPoll = 64;
 
-// Branching may take as long as scoring would: a set is worth so many cells a row. Beyond the
-// budget it may take as long as what is left of that, and where no more than this share of the
-// nodes is open then, so many times as long for these. It is not tried where its tables take more
-// bytes a thread.
-constexpr double kCellsPerRow = 0.02, kStillOpen = 0.67, kMoreForTheRest = 3,
-                 kBytesOfBranching = 2.5e8;
+// Beyond the budget branching may take as long as what is left of that would, and where no more
+// than this share of the nodes is open then, so many times as long for these. It is not tried where
+// its tables take more bytes a thread.
+constexpr double kStillOpen = 0.67, kMoreForTheRest = 3, kBytesOfBranching = 2.5e8;
 
 // The alive sets of one node with equally many parents.
 struct Level {
@@ -176,15 +174,19 @@ private:
     const bool last = over_budget(); // then not all candidates have been proposed
     std::vector<Node> open;
     for (Node v = 0; v < nodes_; ++v)
-      if (limit_[v] > size && (last ? has_candidates(v, size) : candidates[v].count() > 0))
+      if (limit_[v] > size && has_candidates(v, size))
         open.push_back(v);
     std::vector<double> sets(nodes_, 0); // so many may be paid for
     for (const Node v : open)
       sets[v] = last ? (options_.budget - scored_) / static_cast<double>(open.size())
                      : static_cast<double>(candidates[v].count());
-    if (std::accumulate(sets.begin(), sets.end(), 0.0) * kCellsPerRow *
-            static_cast<double>(data_.rows) <
-        options_.least_branching)
+    const auto too_few = [&](Node v) { // to number the rows for
+      return sets[v] * options_.cells_per_row < SetBranching::least_cells_per_row(nodes_);
+    };
+    open.erase(std::remove_if(open.begin(), open.end(), too_few), open.end());
+    if (open.empty() || std::accumulate(sets.begin(), sets.end(), 0.0) * options_.cells_per_row *
+                                static_cast<double>(data_.rows) <
+                            options_.least_branching)
       return false;
     if (!branching_)
       branching_ = std::make_unique<SetBranching>(data_, score_);
@@ -203,9 +205,7 @@ private:
     parallel_for(watch_, open.size(), [&](std::size_t i, unsigned) {
       const Node v = open[i];
       SetBranching::Task task = task_of(v, size);
-      task.work = sets[v] * kCellsPerRow * static_cast<double>(branching_->rows());
-      if (task.work < branching_->least_work())
-        return;
+      task.work = sets[v] * options_.cells_per_row * static_cast<double>(branching_->rows());
       SetBranching::Result found = branching_->search(task, watch_);
       if (!found.complete)
         return;

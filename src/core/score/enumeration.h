@@ -36,8 +36,9 @@ struct EnumerationOptions {
   // scored more than `budget` or take more memory than it may, or in which the watch stops.
   bool partial = false;
   double budget = std::numeric_limits<double>::infinity();
-  // Work (as SetBranching counts it) that a level takes, from which on branching is tried.
-  double least_branching = 1e7;
+  // Branching may take as long as scoring a level does: for every set it may look at so many cells
+  // a row. It is tried from so much work on, as SetBranching counts it.
+  double cells_per_row = 0.02, least_branching = 1e7;
 };
 
 struct EnumerationResult {

@@ -50,7 +50,7 @@ public:
 
   Result run() {
     result_.complete = true;
-    result_.work = static_cast<double>(rows_.rows) * static_cast<double>(2 * order_.size() + 1);
+    result_.work = static_cast<double>(rows_.rows) * least_cells_per_row(rows_.size());
     std::vector<Node> parents;
     explore(whole_table(), parents, 1, 0, best_inside(-LocalScore::kInfinity));
     return std::move(result_);
@@ -367,10 +367,6 @@ private:
 SetBranching::SetBranching(const Dataset &data, const LocalScore &score)
     : rows_(distinct_rows(data)), score_(score) {
   OPTBN_INVARIANT(score.regret() != Regret::unknown, "what bounds a score by its likelihood");
-}
-
-double SetBranching::least_work() const {
-  return static_cast<double>(rows_.rows) * (2 * rows_.size() + 1);
 }
 
 SetBranching::Result SetBranching::search(const Task &task, Watch &watch) const {

@@ -42,8 +42,8 @@ public:
   // The data must be discrete; both must outlive this object. score.regret() is known.
   SetBranching(const Dataset &data, const LocalScore &score);
 
-  // What a search takes before its first step.
-  double least_work() const;
+  // What a search takes before its first step, for each row.
+  static double least_cells_per_row(Node nodes) { return 2.0 * nodes + 1; }
   std::size_t rows() const { return rows_.rows; } // that differ
 
   Result search(const Task &task, Watch &watch) const;
