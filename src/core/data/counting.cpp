@@ -133,8 +133,22 @@ bool CellCounter::few(double cells) const {
   return cells <= std::min(static_cast<double>(data_.rows), kMostKeys);
 }
 
-void CellCounter::begin(Prefix &prefix) const {
+// Worked out from those of the prefix before it, when they are first wanted.
+const std::vector<std::uint32_t> &CellCounter::keys_of(unsigned depth) {
+  Prefix &prefix = prefixes_[depth];
+  if (!prefix.keys.empty() || data_.rows == 0)
+    return prefix.keys;
   prefix.keys.assign(data_.rows, 0);
+  if (depth == 0)
+    return prefix.keys;
+  const std::vector<std::uint32_t> &before = keys_of(depth - 1);
+  const Column &column = data_.columns[prefix.last];
+  for (std::size_t row = 0; row < data_.rows; ++row)
+    prefix.keys[row] = before[row] * column.levels + column.codes[row];
+  return prefix.keys;
+}
+
+void CellCounter::begin(Prefix &prefix) const {
   const std::size_t words = bits_.words();
   prefix.as_bits = words > 0;
   if (prefix.as_bits) {
@@ -166,46 +180,42 @@ const Spectrum &CellCounter::count(const Node *columns, unsigned size) {
   if (prefixes_.size() <= wanted)
     prefixes_.resize(wanted + 1);
   for (depth_ = shared; depth_ < wanted; ++depth_)
-    split(prefixes_[depth_], columns[wanted - depth_], prefixes_[depth_ + 1]);
+    split(depth_, columns[wanted - depth_]);
 
   const Prefix &prefix = prefixes_[wanted];
   const Node last = columns[0];
   const unsigned levels = data_.columns[last].levels;
-  const bool by_keys = !prefix.keys.empty() && few(prefix.cells * levels);
+  const bool by_keys = few(prefix.cells * levels);
   if (prefix.as_bits && bits_.packed(last) &&
-      prefix.bits.size() * (levels - 1) <= (by_keys ? 1 : 4) * kWordsPerRow * data_.rows) {
+      prefix.bits.size() * (levels - 1) <= (by_keys ? 2 : 4) * kWordsPerRow * data_.rows) {
     count_bits(prefix, last);
   } else if (by_keys) {
-    count_keys(prefix, last);
-  } else if (!prefix.as_bits && prefix.keys.empty()) {
+    count_keys(wanted, last);
+  } else if (!prefix.as_bits && !few(prefix.cells)) {
     count_rows(prefix, last);
   } else {
-    list_rows(prefix, scratch_);
+    list_rows(wanted);
     count_rows(scratch_, last);
   }
   OPTBN_INVARIANT(rows_of(spectrum_) == data_.total, "cells hold every row once");
   return spectrum_;
 }
 
-void CellCounter::split(const Prefix &parent, Node column, Prefix &child) {
+void CellCounter::split(unsigned depth, Node column) {
+  const Prefix &parent = prefixes_[depth];
+  Prefix &child = prefixes_[depth + 1];
   const unsigned levels = data_.columns[column].levels;
   child.last = column;
   child.cells = parent.cells * levels;
+  child.keys.clear();
   child.as_bits = parent.as_bits && bits_.packed(column) &&
                   parent.bits.size() * levels <= kWordsPerRow * data_.rows;
-  child.keys.clear();
-  if (!parent.keys.empty() && few(child.cells)) {
-    const std::uint16_t *codes = data_.columns[column].codes.data();
-    child.keys.resize(data_.rows);
-    for (std::size_t row = 0; row < data_.rows; ++row)
-      child.keys[row] = parent.keys[row] * levels + codes[row];
-  }
   if (child.as_bits) {
     split_bits(parent, column, child);
-  } else if (!child.keys.empty()) {
-    // that is all it needs
-  } else if (parent.as_bits || !parent.keys.empty()) {
-    list_rows(parent, scratch_);
+  } else if (few(child.cells)) {
+    return; // keys do, and come when they are wanted
+  } else if (parent.as_bits || few(parent.cells)) {
+    list_rows(depth);
     split_rows(scratch_, column, child);
   } else {
     split_rows(parent, column, child);
@@ -273,22 +283,24 @@ void CellCounter::settle(std::uint32_t row, Prefix &prefix) const {
     ++prefix.singles;
 }
 
-void CellCounter::list_rows(const Prefix &parent, Prefix &listed) {
+void CellCounter::list_rows(unsigned depth) {
+  const Prefix &parent = prefixes_[depth];
+  Prefix &listed = scratch_;
   listed.as_bits = false;
   listed.rows.clear();
   listed.ends.clear();
   listed.settled.clear();
   listed.singles = 0;
-  if (parent.keys.empty())
-    list_bits(parent, listed);
+  if (few(parent.cells))
+    list_keys(keys_of(depth), static_cast<std::size_t>(parent.cells), listed);
   else
-    list_keys(parent, listed);
+    list_bits(parent, listed);
 }
 
-void CellCounter::list_keys(const Prefix &parent, Prefix &listed) {
-  const auto cells = static_cast<std::size_t>(parent.cells);
+void CellCounter::list_keys(const std::vector<std::uint32_t> &keys, std::size_t cells,
+                            Prefix &listed) {
   of_key_.resize(std::max(of_key_.size(), cells), 0);
-  for (const std::uint32_t key : parent.keys)
+  for (const std::uint32_t key : keys)
     ++of_key_[key];
   std::vector<std::uint32_t> &place = inside_;
   place.resize(cells);
@@ -300,7 +312,7 @@ void CellCounter::list_keys(const Prefix &parent, Prefix &listed) {
   }
   listed.rows.resize(filled);
   for (std::size_t row = 0; row < data_.rows; ++row) {
-    const std::uint32_t key = parent.keys[row];
+    const std::uint32_t key = keys[row];
     if (of_key_[key] > 1)
       listed.rows[place[key]++] = static_cast<std::uint32_t>(row);
     else
@@ -356,13 +368,13 @@ void CellCounter::count_bits(const Prefix &parent, Node column) {
   spectrum_.counts.resize(static_cast<std::size_t>(out - spectrum_.counts.data()));
 }
 
-void CellCounter::count_keys(const Prefix &parent, Node column) {
+void CellCounter::count_keys(unsigned depth, Node column) {
   const std::uint16_t *codes = data_.columns[column].codes.data();
   const unsigned levels = data_.columns[column].levels;
-  const auto cells = static_cast<std::size_t>(parent.cells) * levels;
+  const auto cells = static_cast<std::size_t>(prefixes_[depth].cells) * levels;
   if (of_key_.size() < cells)
     of_key_.resize(cells, 0);
-  const std::uint32_t *keys = parent.keys.data();
+  const std::uint32_t *keys = keys_of(depth).data();
   std::uint32_t *count = of_key_.data();
   if (data_.weighted()) {
     for (std::size_t row = 0; row < data_.rows; ++row)

@@ -74,7 +74,7 @@ private:
     Node last = 0;                      // its last column
     double cells = 1;                   // joint levels of its columns
     bool as_bits = false;               // which of the forms below is filled, beside keys
-    std::vector<std::uint32_t> keys;    // each row's cell; empty where there could be too many
+    std::vector<std::uint32_t> keys;    // each row's cell; empty until it is asked for (keys_of)
     std::vector<std::uint64_t> bits;    // words() words per occupied cell
     std::vector<std::uint32_t> sizes;   // rows per cell of `bits`
     std::vector<std::uint32_t> rows;    // row numbers, cell after cell
@@ -84,15 +84,16 @@ private:
   };
 
   bool few(double cells) const;
+  const std::vector<std::uint32_t> &keys_of(unsigned depth);
   void begin(Prefix &prefix) const;
-  void split(const Prefix &parent, Node column, Prefix &child);
+  void split(unsigned depth, Node column);
   void split_bits(const Prefix &parent, Node column, Prefix &child) const;
   void split_rows(const Prefix &parent, Node column, Prefix &child);
-  void list_rows(const Prefix &parent, Prefix &listed);
+  void list_rows(unsigned depth);
   void list_bits(const Prefix &parent, Prefix &listed) const;
-  void list_keys(const Prefix &parent, Prefix &listed);
+  void list_keys(const std::vector<std::uint32_t> &keys, std::size_t cells, Prefix &listed);
   void count_bits(const Prefix &parent, Node column);
-  void count_keys(const Prefix &parent, Node column);
+  void count_keys(unsigned depth, Node column);
   void count_rows(const Prefix &parent, Node column);
   void settle(std::uint32_t row, Prefix &prefix) const;
 
