@@ -3,7 +3,6 @@
 
 #include "core/score/enumeration.h"
 #include "core/score/set_branching.h"
-#include "core/score/shared_out_score.h"
 
 #include <algorithm>
 #include <cmath>
@@ -149,6 +148,24 @@ TEST(branching_ends_where_its_work_does) {
   const SetBranching::Result found = branching.search(task, watch);
   CHECK(!found.complete);
   CHECK(found.work < 3 * first_step);
+}
+
+TEST(branching_counts_rows_by_the_thousand_million) {
+  Dataset data = random_table(4, 60, 5, 3, true);
+  data.total = 0;
+  for (std::uint32_t &weight : data.weights)
+    data.total += weight *= 20000000;
+  CHECK(data.total > std::uint64_t{2000000000});
+  check_against_brute_force(data, settings("bic"), task_of(data, 2));
+}
+
+TEST(branching_wants_more_memory_where_levels_are_many) {
+  const auto bytes = [](unsigned levels) {
+    std::vector<std::uint16_t> codes(100, 0);
+    return SetBranching::bytes(discrete_table({codes, codes}, {levels, 2}));
+  };
+  CHECK(bytes(2) < 1e5);
+  CHECK(bytes(65535) > 1e10); // a table of two such columns
 }
 
 // least_regret() rests on this: see table_score.cpp.

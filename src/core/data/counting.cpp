@@ -26,10 +26,6 @@ std::uint64_t rows_of(const Spectrum &spectrum) {
                          std::uint64_t{spectrum.singles});
 }
 
-} // namespace
-
-namespace {
-
 // What comes first in a row, as one number: as many leading columns as fit. Most comparisons of
 // rows end here, without a walk over columns that lie far apart.
 struct LeadingColumns {
@@ -151,17 +147,12 @@ const std::vector<std::uint32_t> &CellCounter::keys_of(unsigned depth) {
 void CellCounter::begin(Prefix &prefix) const {
   const std::size_t words = bits_.words();
   prefix.as_bits = words > 0;
-  if (prefix.as_bits) {
-    prefix.bits.assign(words, ~std::uint64_t{0});
-    if (data_.total % 64)
-      prefix.bits.back() = (std::uint64_t{1} << (data_.total % 64)) - 1;
-    prefix.sizes.assign(1, static_cast<std::uint32_t>(data_.total));
-  } else {
-    prefix.rows.resize(data_.rows);
-    for (std::size_t row = 0; row < data_.rows; ++row)
-      prefix.rows[row] = static_cast<std::uint32_t>(row);
-    prefix.ends.assign(1, static_cast<std::uint32_t>(data_.rows));
-  }
+  if (!prefix.as_bits)
+    return; // its keys are all 0
+  prefix.bits.assign(words, ~std::uint64_t{0});
+  if (data_.total % 64)
+    prefix.bits.back() = (std::uint64_t{1} << (data_.total % 64)) - 1;
+  prefix.sizes.assign(1, static_cast<std::uint32_t>(data_.total));
 }
 
 const Spectrum &CellCounter::count(const Node *columns, unsigned size) {
@@ -185,7 +176,8 @@ const Spectrum &CellCounter::count(const Node *columns, unsigned size) {
   const Prefix &prefix = prefixes_[wanted];
   const Node last = columns[0];
   const unsigned levels = data_.columns[last].levels;
-  const bool by_keys = few(prefix.cells * levels);
+  const bool by_keys =
+      few(prefix.cells * levels); // half the work of listing rows and counting them
   if (prefix.as_bits && bits_.packed(last) &&
       prefix.bits.size() * (levels - 1) <= (by_keys ? 2 : 4) * kWordsPerRow * data_.rows) {
     count_bits(prefix, last);

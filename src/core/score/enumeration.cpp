@@ -168,8 +168,7 @@ private:
   // that has left some node nothing to propose.
   bool branch(const std::vector<Candidates> &candidates, unsigned size) {
     if (score_.regret() == Regret::unknown || data_.source || size <= longest_required_ ||
-        8.0 * nodes_ * static_cast<double>(data_.rows) >
-            std::min(kBytesOfBranching, options_.memory_limit / 4))
+        SetBranching::bytes(data_) > std::min(kBytesOfBranching, options_.memory_limit / 4))
       return false;
     const bool last = over_budget(); // then not all candidates have been proposed
     std::vector<Node> open;
@@ -191,17 +190,17 @@ private:
     if (!branching_)
       branching_ = std::make_unique<SetBranching>(data_, score_);
     const std::size_t before = open.size();
-    branch(open, size, sets);
+    close(open, size, sets);
     if (last && !open.empty() && open.size() <= kStillOpen * static_cast<double>(before)) {
       for (double &each : sets)
         each *= kMoreForTheRest;
-      branch(open, size, sets);
+      close(open, size, sets);
     }
     return open.size() < before;
   }
 
-  // Takes the nodes out that are done.
-  void branch(std::vector<Node> &open, unsigned size, const std::vector<double> &sets) {
+  // Branches on so many sets' worth of work; the nodes that are done then are open no more.
+  void close(std::vector<Node> &open, unsigned size, const std::vector<double> &sets) {
     parallel_for(watch_, open.size(), [&](std::size_t i, unsigned) {
       const Node v = open[i];
       SetBranching::Task task = task_of(v, size);

@@ -40,10 +40,11 @@ private:
 
 class SetBranching::Tree {
 public:
-  Tree(const Dataset &rows, const LocalScore &score, const Task &task, Watch &watch)
-      : rows_(rows), score_(score), task_(task), watch_(watch),
-        levels_(rows.columns[task.child].levels), inside_(rows.columns.size(), false),
-        known_(by_score(*task.known)), n_log_n_(tabulate()) {
+  Tree(const SetBranching &of, const Task &task, Watch &watch)
+      : rows_(of.rows_), score_(of.score_), n_log_n_(of.n_log_n_), task_(task), watch_(watch),
+        allowance_(task.slack + kRounding * static_cast<double>(rows_.total)),
+        levels_(rows_.columns[task.child].levels), inside_(rows_.columns.size(), false),
+        known_(by_score(*task.known)) {
     choose_order();
     fewest_cells();
   }
@@ -95,13 +96,6 @@ private:
     return known;
   }
 
-  std::vector<double> tabulate() const {
-    std::vector<double> table(rows_.total + 1, 0);
-    for (std::size_t n = 2; n < table.size(); ++n)
-      table[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
-    return table;
-  }
-
   const Column &column(std::size_t place) const { return rows_.columns[order_[place]]; }
 
   // Required parents first, then the others.
@@ -126,9 +120,9 @@ private:
     }
     double weight = 0;
     for (const std::uint32_t n : joint)
-      weight += kInformative * n_log_n_[n];
+      weight += kInformative * n_log_n_(n);
     for (const std::uint32_t n : single)
-      weight -= (kInformative + 1) * n_log_n_[n];
+      weight -= (kInformative + 1) * n_log_n_(n);
     return weight;
   }
 
@@ -182,10 +176,10 @@ private:
     for (auto count = table.count.begin(); count != table.count.end(); count += levels_) {
       std::uint32_t all = 0;
       for (unsigned k = 0; k < levels_; ++k) {
-        sum += n_log_n_[count[k]];
+        sum += n_log_n_(count[k]);
         all += count[k];
       }
-      sum -= n_log_n_[all];
+      sum -= n_log_n_(all);
     }
     table.log_likelihood = sum;
   }
@@ -314,10 +308,8 @@ private:
   // All sets of `parents` and columns from this place on. `best`: of known sets inside `parents`.
   void explore(Table table, std::vector<Node> &parents, double cells, std::size_t place,
                double best) {
-    const double tolerance = kRounding * static_cast<double>(rows_.total);
     for (; !must_stop(); ++place) {
-      const double least = best - task_.slack - tolerance;
-      if (bound(table, parents.size(), cells, place) <= least)
+      if (bound(table, parents.size(), cells, place) <= best - allowance_)
         return;
       if (place == order_.size()) {
         result_.sets.push_back(parents);
@@ -340,7 +332,7 @@ private:
     parents.push_back(u);
     const double best_now = best_inside(best);
     // Configurations only add to what is known without them.
-    if (bound(table.log_likelihood, parents.size(), more_cells, place + 1) > best_now - task_.slack)
+    if (bound(table.log_likelihood, parents.size(), more_cells, place + 1) > best_now - allowance_)
       explore(joined(table, place), parents, more_cells, place + 1, best_now);
     parents.pop_back();
     inside_[u] = false;
@@ -348,12 +340,13 @@ private:
 
   const Dataset &rows_;
   const LocalScore &score_;
+  const NLogN &n_log_n_;
   const Task &task_;
   Watch &watch_;
-  const unsigned levels_; // of the child
+  const double allowance_; // what a bound may be below the best and yet count, rounding included
+  const unsigned levels_;  // of the child
   std::vector<char> inside_;
   std::vector<Known> known_;
-  const std::vector<double> n_log_n_;
   std::vector<Node> order_;
   std::vector<std::vector<double>> fewest_;
   std::vector<Rest> rest_; // by place
@@ -365,12 +358,22 @@ private:
 };
 
 SetBranching::SetBranching(const Dataset &data, const LocalScore &score)
-    : rows_(distinct_rows(data)), score_(score) {
+    : rows_(distinct_rows(data)), score_(score), n_log_n_(data.total) {
   OPTBN_INVARIANT(score.regret() != Regret::unknown, "what bounds a score by its likelihood");
 }
 
+// Of every place the configurations, a few tables, and numbers for pairs of configurations or of
+// levels.
+double SetBranching::bytes(const Dataset &data) {
+  double levels = 0;
+  for (const Column &column : data.columns)
+    levels = std::max(levels, static_cast<double>(column.levels));
+  const auto rows = static_cast<double>(data.rows);
+  return rows * (8.0 * data.size() + 16 * levels) + 4 * levels * levels;
+}
+
 SetBranching::Result SetBranching::search(const Task &task, Watch &watch) const {
-  return Tree(rows_, score_, task, watch).run();
+  return Tree(*this, task, watch).run();
 }
 
 } // namespace optbn

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "core/base/host.h"
+#include "core/base/n_log_n.h"
 #include "core/data/dataset.h"
 #include "core/score/local_score.h"
 #include "core/score/parent_sets.h"
@@ -30,7 +31,7 @@ public:
     std::vector<Node> required, optional; // both ascending: parents that must be, and that may be
     unsigned least = 0, most = 0;         // how many parents
     double slack = 0;                     // what a set may score less than its best subset
-    const CandidateSets *known = nullptr; // sets that score no less than any subset of theirs
+    const CandidateSets *known = nullptr; // sets that have been scored
     double work = 0;                      // no more than about this
   };
   struct Result {
@@ -44,6 +45,8 @@ public:
 
   // What a search takes before its first step, for each row.
   static double least_cells_per_row(Node nodes) { return 2.0 * nodes + 1; }
+  // What a search takes at most, about.
+  static double bytes(const Dataset &data);
   std::size_t rows() const { return rows_.rows; } // that differ
 
   Result search(const Task &task, Watch &watch) const;
@@ -53,6 +56,7 @@ private:
 
   const Dataset rows_; // distinct ones
   const LocalScore &score_;
+  const NLogN n_log_n_;
 };
 
 } // namespace optbn

@@ -55,7 +55,7 @@ private:
   double weigh(const std::uint32_t *counts, unsigned child_levels, unsigned levels,
                std::uint32_t joint, std::uint32_t parent) const {
     if (score_.kind_ == TableKind::likelihood) {
-      const auto weight = [this](std::uint64_t n) { return score_.n_log_n_at(n); };
+      const auto weight = [this](std::uint64_t n) { return score_.n_log_n_(n); };
       return weigh_table(counts, counter_.cells(), child_levels, levels, weight, weight);
     }
     return weigh_table(counts, counter_.cells(), child_levels, levels, score_.weights_[joint],

@@ -8,12 +8,9 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kTabulatedCounts = 1u << 14;
 constexpr std::uint64_t kShortTable = 63;
 constexpr std::size_t kFamiliesPerPoll = 4096;
 constexpr double kLargestAlpha = 0.25; // with which least_regret() is true
-
-double n_log_n(double n) { return n > 0 ? n * std::log(n) : 0; }
 
 // `set` with v put in its place; out has one place more.
 void insert_node(const Node *set, unsigned size, Node v, Node *out) {
@@ -30,11 +27,8 @@ TableScore::TableScore(const Dataset &data, TableKind kind, double parameter)
       levels_(levels_of(data)) {
   distinct_levels_ =
       static_cast<unsigned>(std::set<unsigned>(levels_.begin(), levels_.end()).size());
-  if (kind == TableKind::likelihood) {
-    n_log_n_.resize(std::min<std::size_t>(data.total + 1, kTabulatedCounts));
-    for (std::size_t n = 0; n < n_log_n_.size(); ++n)
-      n_log_n_[n] = n_log_n(static_cast<double>(n));
-  }
+  if (kind == TableKind::likelihood)
+    n_log_n_ = NLogN(data.total);
 }
 
 void TableScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
@@ -194,15 +188,11 @@ std::uint32_t TableScore::weight_of(double alpha) {
   return entry->second;
 }
 
-double TableScore::n_log_n_at(std::uint64_t n) const {
-  return n < n_log_n_.size() ? n_log_n_[n] : n_log_n(static_cast<double>(n));
-}
-
 double TableScore::weigh(const Spectrum &spectrum, std::uint32_t w) const {
   double sum = 0;
   if (kind_ == TableKind::likelihood) { // singles weigh 1 log 1 = 0
     for (const std::uint32_t n : spectrum.counts)
-      sum += n_log_n_at(n);
+      sum += n_log_n_(n);
   } else {
     const LogRising &rising = weights_[w];
     for (const std::uint32_t n : spectrum.counts)

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "core/base/log_gamma.h"
+#include "core/base/n_log_n.h"
 #include "core/data/set_counter.h"
 #include "core/score/local_score.h"
 #include "core/score/set_table.h"
@@ -82,7 +83,6 @@ private:
   std::uint32_t joint_weight(Node child, const Node *parents, unsigned size, double occupied);
   std::uint32_t parent_weight(Node child, const Node *parents, unsigned size, double occupied);
   std::uint32_t weight_of(double alpha);
-  double n_log_n_at(std::uint64_t n) const;
   double weigh(const Spectrum &spectrum, std::uint32_t w) const;
   // Take the sets of a batch in, and tell for each family where its sum will be.
   std::vector<std::size_t> place_parents(const FamilyBatch &batch, Sums &parents, Watch &watch);
@@ -108,7 +108,7 @@ private:
   unsigned distinct_levels_ = 0;       // among the columns
   std::map<double, std::uint32_t> weight_numbers_;
   std::vector<LogRising> weights_;
-  std::vector<double> n_log_n_;
+  NLogN n_log_n_;
   Sums last_joint_{SetTable(), 1};                   // P+v of the batch before: the P of this one
   std::vector<std::shared_ptr<Extender>> extenders_; // by worker
 };
