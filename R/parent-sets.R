@@ -20,10 +20,10 @@
 #' result, whose printed *scope* says up to how many parents all sets are accounted for and how many
 #' larger ones there are; every bound and every proof over the result speaks of this scope.
 #'
-#' Of tables (`"bic"`, `"aic"`, `"bde"`, `"bds"`), sets of many parents need not be scored one by one: no set explains
-#' more than a larger one does, so the log-likelihood of a node given some columns, less the penalty
-#' of the smallest set in question, bounds all sets inside these columns at once. Branch and bound
-#' over the columns of each node often excludes all that is left, so that *all parent sets* are
+#' With `"bic"`, `"aic"`, `"bde"` and `"bds"` sets of many parents need not be scored one by one: no set
+#' explains more than a larger one does, so the log-likelihood of a node given some columns, less the
+#' least penalty of the sets in question, bounds all sets inside these columns at once. Branch and
+#' bound over the columns of each node often excludes all that is left, so that *all parent sets* are
 #' accounted for: of the 1.8 billion sets of bnlearn's `insurance` 1.9 million are scored.
 #'
 #' @param data A data frame, tibble or data.table. Each column is a node:

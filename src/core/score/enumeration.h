@@ -38,7 +38,7 @@ struct EnumerationOptions {
   double budget = std::numeric_limits<double>::infinity();
   // Branching may take as long as scoring a level does: for every set it may look at so many cells
   // a row. It is tried from so much work on, as SetBranching counts it.
-  double cells_per_row = 0.02, least_branching = 1e8;
+  double cells_per_row = 0.02, least_branching = 3e7;
 };
 
 struct EnumerationResult {
