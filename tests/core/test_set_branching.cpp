@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 using namespace fixtures;
 
@@ -47,6 +48,10 @@ double best_subset(const std::map<unsigned, double> &scores, unsigned of) {
   return best;
 }
 
+bool is_of_size(const std::vector<Node> &set, const SetBranching::Task &task) {
+  return set.size() >= task.least && set.size() <= task.most;
+}
+
 // Whether the search misses none of the sets that are needed. Returns how many it found.
 std::size_t check_against_brute_force(const Dataset &data, const ScoreSettings &chosen,
                                       SetBranching::Task task) {
@@ -62,16 +67,21 @@ std::size_t check_against_brute_force(const Dataset &data, const ScoreSettings &
   task.work = kWithoutLimit;
   const Host host;
   Watch watch(host);
-  const SetBranching::Result found = SetBranching(data, *score).search(task, watch);
-  CHECK(found.complete);
-  CHECK(found.work > 0);
-  for (const auto &[mask, value] : scores) {
-    const std::vector<Node> set = nodes_of(mask);
-    if (set.size() >= task.least && set.size() <= task.most &&
-        value > best_subset(scores, mask) - task.slack + 1e-6)
-      CHECK(std::find(found.sets.begin(), found.sets.end(), set) != found.sets.end());
+  std::size_t sets = 0;
+  for (const std::size_t few : {100, 3, 0}) { // however the columns are looked at
+    task.wide = 0;
+    task.few = few;
+    const SetBranching::Result found = SetBranching(data, *score).search(task, watch);
+    CHECK(found.complete);
+    CHECK(found.work > 0);
+    const std::set<std::vector<Node>> different(found.sets.begin(), found.sets.end());
+    CHECK_EQUAL(different.size(), found.sets.size());
+    for (const auto &[mask, value] : scores)
+      if (is_of_size(nodes_of(mask), task) && value > best_subset(scores, mask) - task.slack + 1e-6)
+        CHECK(different.count(nodes_of(mask)) == 1);
+    sets = found.sets.size();
   }
-  return found.sets.size();
+  return sets;
 }
 
 SetBranching::Task task_of(const Dataset &data, Node child) {
@@ -130,6 +140,60 @@ TEST(branching_finds_parents_that_are_useless_one_by_one) {
   for (const char *label : {"bic", "bde"}) {
     const SetBranching::Task task = task_of(data, 5);
     CHECK(check_against_brute_force(data, settings(label), task) > 0);
+  }
+}
+
+// Sets of rare marks, among which no few columns can tell all rows of a child apart.
+Dataset rare_marks(std::uint64_t seed, std::size_t rows, Node nodes) {
+  Random random(seed);
+  Dataset data;
+  data.rows = data.total = rows;
+  for (Node v = 0; v < nodes; ++v) {
+    std::vector<std::uint16_t> codes(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const bool as_another = v > 1 && random.below(3) > 0;
+      codes[row] = as_another ? data.columns[random.below(v)].codes[row] && random.below(2) > 0
+                              : random.below(12) == 0;
+    }
+    codes[0] = 1; // no column is constant
+    add_discrete(data, 2, std::move(codes));
+  }
+  return data;
+}
+
+TEST(branching_over_many_columns_leaves_out_what_few_of_them_cannot_explain) {
+  const Dataset data = rare_marks(7, 300, 40);
+  const auto score = make_score(data, settings("bic", 2));
+  EnumerationOptions options;
+  options.rules.max_parents.assign(data.size(), 3);
+  options.rules.required.resize(data.size());
+  options.rules.forbidden.resize(data.size());
+  options.least_branching = kWithoutLimit; // level by level
+  const Host host;
+  Watch watch(host);
+  const EnumerationResult levels = enumerate_parent_sets(data, *score, options, watch);
+  for (const Node v : {Node{5}, Node{20}, Node{39}}) {
+    CandidateSets known, needed;
+    const CandidateSets &all = levels.sets.nodes[v];
+    for (std::size_t i = 0; i < all.size(); ++i)
+      (all.size_of(i) < 2 ? known : needed).add(all.score[i], all.begin_of(i), all.end_of(i));
+    SetBranching::Task task = task_of(data, v);
+    task.least = 2;
+    task.most = 3;
+    task.wide = 0;
+    task.known = &known;
+    task.work = kWithoutLimit;
+    const SetBranching branching(data, *score);
+    const SetBranching::Result found = branching.search(task, watch);
+    CHECK(found.complete);
+    for (std::size_t i = 0; i < needed.size(); ++i)
+      CHECK(std::count(found.sets.begin(), found.sets.end(),
+                       std::vector<Node>(needed.begin_of(i), needed.end_of(i))) == 1);
+    task.most = data.size();
+    const double work = branching.search(task, watch).work;
+    task.wide = 1000;
+    task.work = 3 * work;
+    CHECK(!branching.search(task, watch).complete);
   }
 }
 

@@ -10,6 +10,10 @@
 // and raises the regret, or it is left out, which merges cells of the table, so that LL falls.
 // Columns that tell much about v, or have many values, come first: without them LL is low.
 //
+// Among many columns I + F tells all rows apart, and LL is 0. There the penalty bounds how many
+// columns of F can follow, and those few move few rows: further_columns.h says which columns need
+// not join I, and they are passed over together.
+//
 // Cost: the occupied cells of the table at each step, far fewer than rows once a few columns are
 // left out; that is what `work` counts. Searches are independent: one object serves any threads.
 #pragma once
@@ -33,6 +37,8 @@ public:
     double slack = 0;                     // what a set may score less than its best subset
     const CandidateSets *known = nullptr; // sets that have been scored
     double work = 0;                      // no more than about this
+    // Among so many columns it is worked out for all at once what few can add, until few are left.
+    std::size_t wide = 48, few = 8;
   };
   struct Result {
     bool complete = false;               // false when the work was spent or the watch stopped
