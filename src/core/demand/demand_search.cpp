@@ -349,11 +349,12 @@ private:
     levels.memory_limit = options_.memory_limit;
     levels.partial = true;
     levels.budget = level_budget_ = budget;
+    if (lasts_all_time()) // it is what there is time for
+      levels.branching = 0;
     const double before = seconds_past();
     levels_ = enumerate_parent_sets(data_, score_, levels, watch);
-    const double scored = std::accumulate(levels_.counted.begin(), levels_.counted.end(), 0.0);
     if (seconds_past() - before > kTelling)
-      level_pace_ = scored / (seconds_past() - before);
+      level_pace_ = levels_.effort / (seconds_past() - before);
   }
 
   // What was met and levels hold; sets of no more parents than a complete level has that are not

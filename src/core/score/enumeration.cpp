@@ -24,10 +24,13 @@ constexpr double kBytesPerFamily = 100;
 
 constexpr std::size_t kSetsPerPoll = 64;
 
-// Beyond the budget branching may take as long as what is left of that would, and where no more
-// than this share of the nodes is open then, so many times as long for these. It is not tried where
-// its tables take more bytes a thread.
-constexpr double kStillOpen = 0.67, kMoreForTheRest = 3, kBytesOfBranching = 2.5e8;
+// Branching beyond what the budget carries begins with so much of what is left of that for each
+// node, and so many times what a search takes before its first step at least; it goes on with more
+// for those that are open. Where all this exceeds the budget, no more than this share of the nodes
+// may be open, and so much of these must have been closed.
+constexpr double kAtFirst = 0.25, kFirstSteps = 4, kMore = 3, kStillOpen = 0.67, kClosing = 0.125;
+// It is not tried where its tables take more bytes a thread.
+constexpr double kBytesOfBranching = 2.5e8;
 
 // The alive sets of one node with equally many parents.
 struct Level {
@@ -80,6 +83,7 @@ public:
       result_.complete.push_back(static_cast<int>(open ? size - 2 : limit_[v]));
     }
     take_branched();
+    result_.effort += scored_;
     parallel_for(calm_, nodes_, [&](std::size_t v, unsigned) { result_.sets.nodes[v].sort(); });
     return std::move(result_);
   }
@@ -170,47 +174,87 @@ private:
     if (score_.regret() == Regret::unknown || data_.source || size <= longest_required_ ||
         SetBranching::bytes(data_) > std::min(kBytesOfBranching, options_.memory_limit / 4))
       return false;
-    const bool last = over_budget(); // then not all candidates have been proposed
     std::vector<Node> open;
     for (Node v = 0; v < nodes_; ++v)
       if (limit_[v] > size && has_candidates(v, size))
         open.push_back(v);
-    std::vector<double> sets(nodes_, 0); // so many may be paid for
-    for (const Node v : open)
-      sets[v] = last ? (options_.budget - scored_) / static_cast<double>(open.size())
-                     : static_cast<double>(candidates[v].count());
-    const auto too_few = [&](Node v) { // to number the rows for
-      return sets[v] * options_.cells_per_row < SetBranching::least_cells_per_row(nodes_);
-    };
-    open.erase(std::remove_if(open.begin(), open.end(), too_few), open.end());
-    if (open.empty() || std::accumulate(sets.begin(), sets.end(), 0.0) * options_.cells_per_row *
-                                static_cast<double>(data_.rows) <
-                            options_.least_branching)
-      return false;
-    if (!branching_)
-      branching_ = std::make_unique<SetBranching>(data_, score_);
     const std::size_t before = open.size();
-    close(open, size, sets);
-    if (last && !open.empty() && open.size() <= kStillOpen * static_cast<double>(before)) {
-      for (double &each : sets)
-        each *= kMoreForTheRest;
-      close(open, size, sets);
-    }
+    if (over_budget()) // then not all candidates have been proposed
+      branch_beyond_budget(open, size);
+    else
+      branch_for_level(open, candidates, size);
     return open.size() < before;
   }
 
-  // Branches on so many sets' worth of work; the nodes that are done then are open no more.
-  void close(std::vector<Node> &open, unsigned size, const std::vector<double> &sets) {
-    parallel_for(watch_, open.size(), [&](std::size_t i, unsigned) {
-      const Node v = open[i];
+  // Branching that costs no more than the level.
+  void branch_for_level(std::vector<Node> &open, const std::vector<Candidates> &candidates,
+                        unsigned size) {
+    std::vector<double> sets(nodes_, 0); // so many may be paid for
+    double all = 0;
+    std::vector<Node> worthwhile;
+    for (const Node v : open) {
+      sets[v] = static_cast<double>(candidates[v].count());
+      if (sets[v] < sets_before_first_step())
+        continue;
+      worthwhile.push_back(v);
+      all += sets[v];
+    }
+    if (all * cells_per_set() < options_.least_branching)
+      return;
+    close(worthwhile, size, sets);
+    leave_open(open, size);
+  }
+
+  void branch_beyond_budget(std::vector<Node> &open, unsigned size) {
+    const double left = options_.budget - scored_;
+    const double most = options_.branching * options_.budget + left;
+    const auto all = static_cast<double>(open.size());
+    double each = std::max(kAtFirst * left / all, kFirstSteps * sets_before_first_step());
+    double spent = 0;
+    for (; !open.empty() && !watch_.stopped(); each *= kMore) {
+      const auto before = static_cast<double>(open.size());
+      if (spent + each * before > most ||
+          each * before * cells_per_set() < kAtFirst * options_.least_branching)
+        return;
+      spent += close(open, size, std::vector<double>(nodes_, each));
+      leave_open(open, size);
+      const auto after = static_cast<double>(open.size());
+      if (spent > left && (after > kStillOpen * all || before - after < kClosing * before))
+        return;
+    }
+  }
+
+  // Branching is paid in sets that might be scored instead.
+  double cells_per_set() const { return options_.cells_per_row * static_cast<double>(data_.rows); }
+  double sets_before_first_step() const {
+    return SetBranching::least_cells_per_row(nodes_) / options_.cells_per_row;
+  }
+
+  // Branches on so many sets' worth of work; the nodes that are done then have no candidates. How
+  // many it took in all.
+  double close(const std::vector<Node> &nodes, unsigned size, const std::vector<double> &sets) {
+    if (!branching_)
+      branching_ = std::make_unique<SetBranching>(data_, score_);
+    const auto rows = static_cast<double>(branching_->rows());
+    std::vector<double> work(nodes.size(), 0);
+    parallel_for(watch_, nodes.size(), [&](std::size_t i, unsigned) {
+      const Node v = nodes[i];
       SetBranching::Task task = task_of(v, size);
-      task.work = sets[v] * options_.cells_per_row * static_cast<double>(branching_->rows());
+      task.work = sets[v] * options_.cells_per_row * rows;
       SetBranching::Result found = branching_->search(task, watch_);
+      work[i] = found.work;
       if (!found.complete)
         return;
       branched_[v] = {static_cast<int>(size) - 1, std::move(found.sets)};
       alive_[v] = Level(size - 1, nodes_, 1);
     });
+    const double spent =
+        std::accumulate(work.begin(), work.end(), 0.0) / (options_.cells_per_row * rows);
+    result_.effort += spent;
+    return spent;
+  }
+
+  void leave_open(std::vector<Node> &open, unsigned size) const {
     open.erase(
         std::remove_if(open.begin(), open.end(), [&](Node v) { return !has_candidates(v, size); }),
         open.end());

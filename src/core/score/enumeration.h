@@ -39,12 +39,15 @@ struct EnumerationOptions {
   // Branching may take as long as scoring a level does: for every set it may look at so many cells
   // a row. It is tried from so much work on, as SetBranching counts it.
   double cells_per_row = 0.02, least_branching = 3e7;
+  // Where it closes most nodes, it may exceed the budget by so many times that.
+  double branching = 20;
 };
 
 struct EnumerationResult {
   ParentSets sets;
   std::vector<double> considered; // per node: sets that the constraints allow
   std::vector<double> counted;    // per node: sets that were scored
+  double effort = 0;              // sets that were, or might have been for what branching took
   // Per node: sets of at most so many parents are accounted for, scored or excluded by a bound; -1
   // where none is.
   std::vector<int> complete;
