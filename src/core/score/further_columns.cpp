@@ -1,6 +1,7 @@
 #include "core/score/further_columns.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace optbn {
 
@@ -51,8 +52,9 @@ double FurtherColumns::regret(double cells) const {
   return score_.least_regret(child_, known);
 }
 
-const std::vector<FurtherColumns::Outlook> &FurtherColumns::examine(const CellTable &table,
-                                                                    const State &state) {
+const std::vector<FurtherColumns::Outlook> &
+FurtherColumns::examine(const CellTable &table, const State &state,
+                        const std::vector<double> &beat) {
   count(table, state);
   moved_.assign(configurations_ * levels_ * kMost, 0);
   outlook_.assign(tables_.places() - state.place, {});
@@ -64,9 +66,9 @@ const std::vector<FurtherColumns::Outlook> &FurtherColumns::examine(const CellTa
       log_likelihood += tables_.log_likelihood(value_.data() + i * levels_);
     work_ += static_cast<double>(value_.size()) * kCellsPerLookup;
     Outlook &outlook = outlook_[place - state.place];
-    outlook.alone = state.size + 1 >= least_ &&
-                    log_likelihood - regret(state.cells * values) > (*state.beat)[place];
-    outlook.with_more = with_more(state, place);
+    outlook.alone =
+        state.size + 1 >= least_ && log_likelihood - regret(state.cells * values) > beat[place];
+    outlook.with_more = with_more(state, place, beat[place]);
     take_moved(place);
   }
   return outlook_;
@@ -115,9 +117,9 @@ void FurtherColumns::take_values(std::size_t place) {
   }
 }
 
-bool FurtherColumns::with_more(const State &state, std::size_t place) {
+bool FurtherColumns::with_more(const State &state, std::size_t place, double beat) {
   const unsigned values = tables_.column(place).levels;
-  const double cells = state.cells * values, beat = (*state.beat)[place];
+  const double cells = state.cells * values;
   const std::vector<double> &fewest = fewest_[place + 1];
   sum_.assign(configurations_ * levels_, 0);
   for (unsigned more = 1; more < fewest.size() && state.size + 1 + more <= most_; ++more) {

@@ -26,8 +26,6 @@ public:
     std::size_t place = 0;
     unsigned size = 0;
     double cells = 1; // joint levels of those that are in
-    const std::vector<double> *beat =
-        nullptr; // by place: what I and that column must score more than
   };
   // Of a column: can I and it be a set that is needed, and can they with others behind it?
   struct Outlook {
@@ -43,8 +41,10 @@ public:
   double counts(const CellTable &table, std::size_t place) const {
     return static_cast<double>((first_.back() - first_[place]) * levels_) * table.configurations;
   }
-  // The columns from the state's place on, given the table there.
-  const std::vector<Outlook> &examine(const CellTable &table, const State &state);
+  // The columns from the state's place on, given the table there. `beat`, by place: what the score
+  // of a set of I and that column, and more, has to exceed.
+  const std::vector<Outlook> &examine(const CellTable &table, const State &state,
+                                      const std::vector<double> &beat);
   // What the last one took, in cells of tables looked at.
   double work() const { return work_; }
 
@@ -52,7 +52,7 @@ private:
   void list_uncommon();
   void count(const CellTable &table, const State &state);
   void take_values(std::size_t place);
-  bool with_more(const State &state, std::size_t place);
+  bool with_more(const State &state, std::size_t place, double beat);
   double log_likelihood_left(unsigned values);
   void take_moved(std::size_t place);
   double regret(double cells) const;

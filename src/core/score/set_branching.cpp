@@ -204,9 +204,7 @@ private:
     state.place = place;
     state.size = static_cast<unsigned>(parents.size());
     state.cells = cells;
-    const std::vector<double> beat = beat_with_one_more(best);
-    state.beat = &beat;
-    std::vector<Outlook> outlook = further_->examine(table, state);
+    std::vector<Outlook> outlook = further_->examine(table, state, beat_with_one_more(best));
     result_.work += further_->work();
     return outlook;
   }
