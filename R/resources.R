@@ -51,9 +51,11 @@ format_bytes <- function(bytes) {
   paste(format(signif(bytes / 1000^power, 3)), c("B", "kB", "MB", "GB", "TB")[power + 1])
 }
 
-# All digits, in groups of three; on plots short_count() serves.
+# All digits, in groups of three, and three of what has more than fifteen; on plots short_count()
+# serves.
 format_count <- function(count) {
-  format(count, big.mark = ",", trim = TRUE, scientific = count >= 1e15, digits = 15)
+  huge <- isTRUE(count >= 1e15)
+  format(count, big.mark = ",", trim = TRUE, scientific = huge, digits = if (huge) 3 else 15)
 }
 
 capitalise <- function(text) paste0(toupper(substr(text, 1L, 1L)), substring(text, 2L))

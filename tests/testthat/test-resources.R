@@ -32,6 +32,7 @@ test_that("sizes and durations are said in fitting units", {
   expect_identical(format_seconds(600), "10 min")
   expect_identical(format_seconds(36000), "10 h")
   expect_identical(format_count(1234567), "1,234,567")
+  expect_identical(format_count(2.94003965019691e+42), "2.94e+42")
 })
 
 test_that("set.seed() governs the seeds of the core", {
