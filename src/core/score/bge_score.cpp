@@ -91,17 +91,14 @@ void BgeScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &resul
   if (size > 0 && !posterior_.factorise(watch))
     return;
   in_pieces(batch.size(), watch, [&](std::size_t begin, std::size_t end) {
-    Eigen::MatrixXd work;
-    std::vector<Eigen::Index> columns(size + 1);
-    std::vector<double> lengths;
+    ColumnFactor::Basis basis;
     for (std::size_t i = begin; i < end && !watch.stopped(); ++i) {
-      std::copy(batch.parents_of(i), batch.parents_of(i) + size, columns.begin());
-      columns[size] = batch.child[i];
-      posterior_.residual_lengths(columns, work, lengths);
+      const Node *first = batch.parents_of(i);
+      const double left = posterior_.residual_length({first, first + size}, batch.child[i], basis);
       double parents = 0; // log|R| of the parents; the child's length makes it that of the family
       for (unsigned j = 0; j < size; ++j)
-        parents += 2 * std::log(lengths[j]);
-      const double family = parents + 2 * std::log(lengths[size]);
+        parents += 2 * std::log(basis.lengths[j]);
+      const double family = parents + 2 * std::log(left);
       result.score[i] = family_score(size, parents, family);
     }
     watch.advance(end - begin);
@@ -197,7 +194,7 @@ void BgeScore::extend_by_lengths(Extensions &family, const std::vector<Eigen::In
   ColumnFactor::ExtendedLengths lengths;
   posterior_.extend_lengths(parents, added, family.child, lengths);
   double given = 0;
-  for (const double length : lengths.given)
+  for (const double length : lengths.basis.lengths)
     given += 2 * std::log(length);
   for (std::size_t i = 0; i < added.size(); ++i) {
     const auto j = static_cast<Eigen::Index>(i);

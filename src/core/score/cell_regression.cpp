@@ -1,12 +1,10 @@
 #include "core/score/cell_regression.h"
 
 #include "core/base/parallel.h"
-#include "core/score/column_factor.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace optbn {
 
@@ -30,15 +28,16 @@ double gaussian_log_likelihood(double rows, double regressors, double residual) 
 CellRegression::CellRegression(const Dataset &data, const CellRows &rows,
                                const std::vector<Node> &columns)
     : rows_(rows) {
+  std::vector<Eigen::VectorXd> centred;
   for (const Node column : columns)
-    centred_.push_back(rows.centred(data, column));
+    centred.push_back(rows.centred(data, column));
   const auto width = static_cast<Eigen::Index>(columns.size());
   for (std::size_t c = 0; c < rows.size(); ++c) {
     Eigen::MatrixXd products(width, width);
     for (std::size_t i = 0; i < columns.size(); ++i)
       for (std::size_t j = 0; j <= i; ++j) {
         const auto a = static_cast<Eigen::Index>(i), b = static_cast<Eigen::Index>(j);
-        products(a, b) = products(b, a) = rows.product(centred_[i], centred_[j], c);
+        products(a, b) = products(b, a) = rows.product(centred[i], centred[j], c);
       }
     products_.push_back(std::move(products));
   }
@@ -51,32 +50,11 @@ double CellRegression::log_likelihood(const std::vector<Eigen::Index> &given,
   double sum = 0;
   for (std::size_t c = 0; c < rows_.size() && sum > kNone; ++c) {
     residual.regress_child(products_[c], child, given);
-    const double left = residual.exact_to(kShare) ? std::sqrt(residual.left())
-                                                  : residual_by_factor(c, given, child);
-    sum += gaussian_log_likelihood(rows_.total(c), regressors, left);
+    if (!residual.exact_to(kShare))
+      return kTooFewDigits;
+    sum += gaussian_log_likelihood(rows_.total(c), regressors, std::sqrt(residual.left()));
   }
   return sum;
-}
-
-double CellRegression::residual_by_factor(std::size_t cell, const std::vector<Eigen::Index> &given,
-                                          Eigen::Index child) const {
-  std::vector<Eigen::Index> columns = given, all(given.size() + 1);
-  columns.push_back(child);
-  std::iota(all.begin(), all.end(), Eigen::Index{0});
-  Eigen::MatrixXd values(rows_.in_cell(centred_[0], cell).size(),
-                         static_cast<Eigen::Index>(columns.size()));
-  for (const Eigen::Index i : all) {
-    const auto column = static_cast<std::size_t>(columns[static_cast<std::size_t>(i)]);
-    values.col(i) = rows_.in_cell(centred_[column], cell);
-  }
-  ColumnFactor factor(std::move(values));
-  const Host calm;
-  Watch watch(calm);
-  factor.factorise(watch);
-  Eigen::MatrixXd work;
-  std::vector<double> lengths;
-  factor.residual_lengths(all, work, lengths);
-  return lengths.back();
 }
 
 CellProducts::CellProducts(const std::vector<double> &total,

@@ -18,22 +18,18 @@ namespace optbn {
 // `residual`: the root of RSS.
 double gaussian_log_likelihood(double rows, double regressors, double residual);
 
-// A few columns, from their cross products; where these hold too few digits, by decomposing the
-// columns themselves. Of the same columns every one comes out the same, whatever others are there.
+// A few columns, from their cross products. Of the same columns every one comes out the same,
+// whatever others are there.
 class CellRegression {
 public:
   // The rows must outlive it.
   CellRegression(const Dataset &data, const CellRows &rows, const std::vector<Node> &columns);
 
-  // Columns by their place in the list.
+  // Columns by their place in the list. NaN where there are too few digits.
   double log_likelihood(const std::vector<Eigen::Index> &given, Eigen::Index child) const;
 
 private:
-  double residual_by_factor(std::size_t cell, const std::vector<Eigen::Index> &given,
-                            Eigen::Index child) const;
-
   const CellRows &rows_;
-  std::vector<Eigen::VectorXd> centred_;
   std::vector<Eigen::MatrixXd> products_; // of every cell
 };
 

@@ -22,6 +22,7 @@ public:
   double total(std::size_t cell) const { return total_[cell]; } // its weight
   const std::vector<double> &totals() const { return total_; }
   double least_total() const;
+  Eigen::Index count(std::size_t cell) const { return first_[cell + 1] - first_[cell]; } // of rows
   double bytes() const { return static_cast<double>(row_.size()) * sizeof(row_[0]); }
 
   // A continuous column, cell after cell.

@@ -86,57 +86,65 @@ double ColumnFactor::least_share(bool response) const {
   return response && !from_products_ ? kRounding : kCollinear;
 }
 
-void ColumnFactor::residual_lengths(const std::vector<Eigen::Index> &columns, Eigen::MatrixXd &work,
-                                    std::vector<double> &lengths) const {
-  if (columns.size() == 1)
-    lengths.assign(1, length_[columns[0]]);
-  else
-    orthogonalise(columns, work, lengths);
+double ColumnFactor::residual_length(const std::vector<Eigen::Index> &given, Eigen::Index child,
+                                     Basis &basis) const {
+  if (given.empty())
+    return length_[child];
+  orthogonalise(given, basis);
+  return project(child, basis.directions.back(), true, basis);
 }
 
-void ColumnFactor::orthogonalise(const std::vector<Eigen::Index> &columns, Eigen::MatrixXd &work,
-                                 std::vector<double> &lengths) const {
-  work.resize(triangle_.rows(), static_cast<Eigen::Index>(columns.size()));
-  lengths.clear();
-  Eigen::Index directions = 0; // columns of work that hold the orthonormal basis so far
-  for (const Eigen::Index &column : columns) { // modified Gram-Schmidt
-    auto left = work.col(directions);
-    left = triangle_.col(column);
-    for (Eigen::Index i = 0; i < directions; ++i)
-      left -= work.col(i).dot(left) * work.col(i);
-    const double length = left.norm();
-    const bool independent = length > least_share(&column == &columns.back()) * length_[column];
-    lengths.push_back(independent ? length : 0);
-    if (independent) {
-      left /= length;
-      ++directions;
-    }
+double ColumnFactor::project(Eigen::Index column, Eigen::Index directions, bool response,
+                             Basis &basis) const { // modified Gram-Schmidt
+  auto left = basis.vectors.col(directions);
+  left = triangle_.col(column);
+  for (Eigen::Index i = 0; i < directions; ++i)
+    left -= basis.vectors.col(i).dot(left) * basis.vectors.col(i);
+  const double length = left.norm();
+  return length > least_share(response) * length_[column] ? length : 0;
+}
+
+void ColumnFactor::orthogonalise(const std::vector<Eigen::Index> &columns, Basis &basis) const {
+  const auto width = static_cast<Eigen::Index>(columns.size()) + 1; // the child's is the last
+  if (basis.vectors.cols() < width)
+    basis.vectors.conservativeResize(triangle_.rows(), width);
+  const auto common =
+      std::mismatch(columns.begin(), columns.end(), basis.columns.begin(), basis.columns.end())
+          .first -
+      columns.begin();
+  basis.columns = columns;
+  basis.lengths.resize(static_cast<std::size_t>(common));
+  basis.directions.resize(static_cast<std::size_t>(common) + 1); // none before the first
+  for (auto column = columns.begin() + common; column != columns.end(); ++column) {
+    const Eigen::Index directions = basis.directions.back();
+    const double length = project(*column, directions, false, basis);
+    if (length > 0)
+      basis.vectors.col(directions) /= length;
+    basis.lengths.push_back(length);
+    basis.directions.push_back(directions + (length > 0 ? 1 : 0));
   }
 }
 
 void ColumnFactor::extend_lengths(const std::vector<Eigen::Index> &given,
                                   const std::vector<Eigen::Index> &added, Eigen::Index child,
                                   ExtendedLengths &lengths) const {
-  std::vector<Eigen::Index> columns = given;
-  columns.push_back(child);
-  orthogonalise(columns, lengths.basis, lengths.given);
-  const double child_left = lengths.given.back();
-  lengths.given.pop_back();
-  const auto directions = static_cast<Eigen::Index>(std::count_if(
-      lengths.given.begin(), lengths.given.end(), [](double one) { return one > 0; }));
-  const auto basis = lengths.basis.leftCols(directions);
+  Basis &basis = lengths.basis;
+  orthogonalise(given, basis);
+  const Eigen::Index directions = basis.directions.back();
+  const double child_left = project(child, directions, true, basis);
+  const auto span = basis.vectors.leftCols(directions);
   const auto width = static_cast<Eigen::Index>(added.size());
   Eigen::MatrixXd &left = lengths.residuals;
   left.resize(triangle_.rows(), width);
   for (Eigen::Index j = 0; j < width; ++j)
     left.col(j) = triangle_.col(added[static_cast<std::size_t>(j)]);
   for (int pass = 0; pass < 2; ++pass) // the second takes out what rounding left of the first
-    left -= basis * (basis.transpose() * left).eval();
+    left -= span * (span.transpose() * left).eval();
   lengths.added = left.colwise().norm().array();
   lengths.child.setConstant(width, child_left);
   if (child_left == 0)
     return;
-  const Eigen::VectorXd direction = lengths.basis.col(directions) * child_left;
+  const Eigen::VectorXd direction = basis.vectors.col(directions);
   for (Eigen::Index j = 0; j < width; ++j) {
     const Eigen::Index u = added[static_cast<std::size_t>(j)];
     if (lengths.added[j] <= least_share(false) * length_[u]) {

@@ -40,18 +40,27 @@ public:
   // The cross products of all columns; an empty matrix when the watch stops.
   Eigen::MatrixXd products(Watch &watch) const;
 
-  // lengths[i]: length of column columns[i] beyond the span of columns[0..i-1]; 0 when it lies in
-  // that span: a share of at most 1e-7 is left, as lm() judges regressors. Of the last, the
-  // response, as little as rounding leaves digits of is kept: however good a fit, it is one. `work`
-  // is scratch space.
-  void residual_lengths(const std::vector<Eigen::Index> &columns, Eigen::MatrixXd &work,
-                        std::vector<double> &lengths) const;
+  // Columns made orthonormal one after the other. Scratch space of one thread and one factor: a
+  // list that begins as the last one did goes on from there.
+  struct Basis {
+    std::vector<Eigen::Index> columns;
+    std::vector<double> lengths;          // of each column beyond the span of those before it
+    std::vector<Eigen::Index> directions; // the dimension of that span
+    Eigen::MatrixXd vectors;
+  };
 
-  // The same of given columns, then each of some others alone, then a child.
+  // Length of `child` beyond the span of `given`, whose own lengths are the basis's then. 0 when it
+  // lies in that span: of a given column, as lm() judges regressors, when a share of at most 1e-7
+  // is left; of the child as little as rounding leaves digits of is kept: however good a fit, it is
+  // one.
+  double residual_length(const std::vector<Eigen::Index> &given, Eigen::Index child,
+                         Basis &basis) const;
+
+  // The same with each of some other columns as one more that is given.
   struct ExtendedLengths {
-    std::vector<double> given;        // as residual_lengths() has them
-    Eigen::ArrayXd added, child;      // of every other column, and of the child beyond it
-    Eigen::MatrixXd basis, residuals; // scratch space
+    Basis basis;                 // of the given ones
+    Eigen::ArrayXd added, child; // of every other column, and of the child beyond it
+    Eigen::MatrixXd residuals;   // scratch space
   };
   void extend_lengths(const std::vector<Eigen::Index> &given,
                       const std::vector<Eigen::Index> &added, Eigen::Index child,
@@ -61,8 +70,10 @@ private:
   ColumnFactor() = default;
 
   double least_share(bool response) const;
-  void orthogonalise(const std::vector<Eigen::Index> &columns, Eigen::MatrixXd &work,
-                     std::vector<double> &lengths) const;
+  void orthogonalise(const std::vector<Eigen::Index> &columns, Basis &basis) const;
+  // What a column leaves beyond so many directions of the basis becomes its next vector. Its
+  // length.
+  double project(Eigen::Index column, Eigen::Index directions, bool response, Basis &basis) const;
   // The Householder reflections of the panel that is at its turn.
   void reflect_panel();
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 namespace optbn {
 
@@ -17,6 +18,7 @@ constexpr double kRounding = 1e-9; // taken off a bound that rounding may have r
 constexpr std::size_t kFamiliesPerTask = 1024;
 constexpr Eigen::Index kColumnsAtOnce = 64;
 constexpr double kBytesKept = 1.3e8; // of what extend() knows of cells
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
 
@@ -30,6 +32,7 @@ RegressionScore::RegressionScore(const Dataset &data, double penalty)
     continuous_.push_back(v);
   }
   whole_.push_back(data_.source ? ask_source({}).at(0) : whole_cell());
+  factors_ = std::make_unique<CellFactors>(data_, continuous_);
   least_residual_.assign(data.size(), 0);
 }
 
@@ -190,24 +193,16 @@ RegressionScore::Positions RegressionScore::columns_of(const FamilyBatch &batch,
 }
 
 void RegressionScore::score_by_factors(const FamilyBatch &batch, const Task &task,
-                                       const std::vector<Cell> &cells, Watch &watch,
+                                       const Cells &cells, Watch &watch,
                                        std::vector<double> &scores) const {
-  Eigen::MatrixXd work;
-  std::vector<double> lengths;
-  for (const std::size_t *i = task.begin; i != task.end && !watch.stopped(); ++i) {
-    Positions columns = regressors_of(batch.parents_of(*i), batch.parents);
-    const auto regressors = static_cast<double>(columns.size());
-    columns.push_back(position_[batch.child[*i]]);
-    scores[*i] = 0;
-    for (const Cell &cell : cells) {
-      cell.factor.residual_lengths(columns, work, lengths);
-      scores[*i] += gaussian_log_likelihood(cell.total, regressors, lengths.back());
-    }
-  }
+  std::vector<ColumnFactor::Basis> bases;
+  for (const std::size_t *i = task.begin; i != task.end && !watch.stopped(); ++i)
+    scores[*i] = optbn::log_likelihood(cells, regressors_of(batch.parents_of(*i), batch.parents),
+                                       position_[batch.child[*i]], bases);
 }
 
 void RegressionScore::score_by_products(const FamilyBatch &batch, const Task &task, Watch &watch,
-                                        std::vector<double> &scores) const {
+                                        std::vector<double> &scores) {
   const Positions columns = columns_of(batch, task.begin, task.end);
   const auto place = [&](Eigen::Index column) {
     return std::lower_bound(columns.begin(), columns.end(), column) - columns.begin();
@@ -217,15 +212,41 @@ void RegressionScore::score_by_products(const FamilyBatch &batch, const Task &ta
     nodes.push_back(continuous_[static_cast<std::size_t>(column)]);
   const CellRows rows(data_, *task.discrete);
   const CellRegression regression(data_, rows, nodes);
+  std::vector<std::size_t> others;
   for (const std::size_t *i = task.begin; i != task.end && !watch.stopped(); ++i) {
     Positions given = regressors_of(batch.parents_of(*i), batch.parents);
     std::transform(given.begin(), given.end(), given.begin(), place);
     scores[*i] = regression.log_likelihood(given, place(position_[batch.child[*i]]));
+    if (std::isnan(scores[*i]))
+      others.push_back(*i);
   }
+  if (others.empty() || watch.stopped())
+    return;
+  if (!factors_->joint())
+    for (const std::size_t i : others)
+      scores[i] = by_factors(*task.discrete, regressors_of(batch.parents_of(i), batch.parents),
+                             position_[batch.child[i]], watch);
+  else if (const auto cells = factors_->of_all(*task.discrete, watch))
+    score_by_factors(batch, {task.discrete, others.data(), others.data() + others.size()}, *cells,
+                     watch, scores);
 }
 
-double RegressionScore::log_likelihood_alone(const std::vector<Node> &discrete,
-                                             const Positions &given, Eigen::Index child) const {
+double RegressionScore::by_factors(const std::vector<Node> &discrete, const Positions &given,
+                                   Eigen::Index child, Watch &watch) {
+  std::vector<ColumnFactor::Basis> bases;
+  if (!factors_->joint()) {
+    Positions columns = given, first(given.size());
+    columns.push_back(child);
+    std::iota(first.begin(), first.end(), Eigen::Index{0});
+    return optbn::log_likelihood(factors_->of(discrete, columns, watch), first,
+                                 static_cast<Eigen::Index>(given.size()), bases);
+  }
+  const auto cells = factors_->of_all(discrete, watch);
+  return cells ? optbn::log_likelihood(*cells, given, child, bases) : kUnknown;
+}
+
+double RegressionScore::by_own_products(const std::vector<Node> &discrete, const Positions &given,
+                                        Eigen::Index child) const {
   std::vector<Node> nodes;
   Positions first;
   for (const Eigen::Index column : given) {
@@ -243,28 +264,32 @@ double RegressionScore::log_likelihood_alone(const std::vector<Node> &discrete,
 
 std::vector<double> RegressionScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
   const unsigned size = batch.parents;
-  std::vector<double> scores(batch.size(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> scores(batch.size(), kUnknown);
   if (!prepare_to_extend(watch))
     return scores;
   parallel_for(watch, batch.size(), [&](std::size_t i, unsigned) {
     const Node *parents = batch.parents_of(i);
     if (!data_.columns[batch.child[i]].discrete() && !data_.source)
       scores[i] = log_likelihood(discrete_among(parents, size), regressors_of(parents, size),
-                                 position_[batch.child[i]]) -
+                                 position_[batch.child[i]], watch) -
                   penalty(parents, size);
   });
   score_others(batch, scores, watch);
   return scores;
 }
 
-// The log-likelihood from what is known, or else of the family by itself; NaN where it is not known
-// to digits enough.
-double RegressionScore::log_likelihood(const std::vector<Node> &discrete, const Positions &given,
-                                       Eigen::Index child) const {
+double RegressionScore::by_products(const std::vector<Node> &discrete, const Positions &given,
+                                    Eigen::Index child) const {
   const KnownCells *known = find_known(discrete);
   if (known && known->products.know(given, child))
     return known->products.log_likelihood(given, child);
-  return log_likelihood_alone(discrete, given, child);
+  return by_own_products(discrete, given, child);
+}
+
+double RegressionScore::log_likelihood(const std::vector<Node> &discrete, const Positions &given,
+                                       Eigen::Index child, Watch &watch) {
+  const double found = by_products(discrete, given, child);
+  return std::isnan(found) ? by_factors(discrete, given, child, watch) : found;
 }
 
 void RegressionScore::extend(std::vector<Extensions> &batch, Watch &watch) {
@@ -278,7 +303,7 @@ void RegressionScore::extend(std::vector<Extensions> &batch, Watch &watch) {
     return;
   std::vector<std::vector<std::size_t>> others(batch.size());
   parallel_for(watch, regressions.size(), [&](std::size_t r, unsigned) {
-    extend_regression(batch[regressions[r]], others[regressions[r]]);
+    extend_regression(batch[regressions[r]], others[regressions[r]], watch);
   });
   extend_some(batch, others, watch);
 }
@@ -330,18 +355,18 @@ bool RegressionScore::learn_for(const std::vector<Extensions> &batch,
 
 // A further continuous parent regresses within the cells that there are; a discrete one makes
 // others.
-void RegressionScore::extend_regression(Extensions &family,
-                                        std::vector<std::size_t> &others) const {
+void RegressionScore::extend_regression(Extensions &family, std::vector<std::size_t> &others,
+                                        Watch &watch) {
   const auto size = static_cast<unsigned>(family.parents.size());
   const Positions given = regressors_of(family.parents.data(), size);
   const std::vector<Node> discrete = discrete_among(family.parents.data(), size);
-  family.score.assign(family.added.size(), std::numeric_limits<double>::quiet_NaN());
-  extend_within_cells(family, *find_known(discrete), given);
+  family.score.assign(family.added.size(), kUnknown);
+  extend_within_cells(family, discrete, given, watch);
   std::vector<Node> joint = family.parents;
   for (std::size_t j = 0; j < family.added.size(); ++j) {
     if (data_.columns[family.added[j]].discrete() && !data_.source)
       family.score[j] =
-          log_likelihood(with(discrete, family.added[j]), given, position_[family.child]);
+          log_likelihood(with(discrete, family.added[j]), given, position_[family.child], watch);
     if (std::isnan(family.score[j]))
       others.push_back(j);
     joint.push_back(family.added[j]);
@@ -350,10 +375,11 @@ void RegressionScore::extend_regression(Extensions &family,
   }
 }
 
-// By cross products where these hold digits enough, or else by the factors of the cells, if there
-// are any.
-void RegressionScore::extend_within_cells(Extensions &family, const KnownCells &known,
-                                          const Positions &given) const {
+// By cross products where these hold digits enough, or else by the factors of the cells, if all
+// columns have them.
+void RegressionScore::extend_within_cells(Extensions &family, const std::vector<Node> &discrete,
+                                          const Positions &given, Watch &watch) {
+  const KnownCells &known = *find_known(discrete);
   const Eigen::Index child = position_[family.child];
   std::vector<std::size_t> number, lacking;
   Positions added, others;
@@ -365,17 +391,21 @@ void RegressionScore::extend_within_cells(Extensions &family, const KnownCells &
   const std::vector<double> found = known.products.extend(given, added, child);
   for (std::size_t i = 0; i < added.size(); ++i) {
     family.score[number[i]] = found[i];
-    if (std::isnan(found[i]) && !known.cells.empty()) {
-      family.score[number[i]] = 0;
+    if (std::isnan(found[i])) {
       lacking.push_back(number[i]);
       others.push_back(added[i]);
     }
   }
-  if (others.empty())
+  if (others.empty() || (known.cells.empty() && !factors_->joint()))
     return;
+  const auto joint = known.cells.empty() ? factors_->of_all(discrete, watch) : nullptr;
+  if (known.cells.empty() && !joint)
+    return;
+  for (const std::size_t j : lacking)
+    family.score[j] = 0;
   const auto regressors = static_cast<double>(given.size() + 1);
-  ColumnFactor::ExtendedLengths lengths;
-  for (const Cell &cell : known.cells) {
+  for (const Cell &cell : joint ? *joint : known.cells) {
+    ColumnFactor::ExtendedLengths lengths;
     cell.factor.extend_lengths(given, others, child, lengths);
     for (std::size_t i = 0; i < others.size(); ++i)
       family.score[lacking[i]] += gaussian_log_likelihood(
@@ -391,7 +421,7 @@ void RegressionScore::reduce(std::vector<Reductions> &batch, Watch &watch) {
 }
 
 void RegressionScore::reduce_regression(Reductions &family) const {
-  family.score.assign(family.removed.size(), std::numeric_limits<double>::quiet_NaN());
+  family.score.assign(family.removed.size(), kUnknown);
   if (data_.columns[family.child].discrete())
     return;
   const auto size = static_cast<unsigned>(family.parents.size());
@@ -428,7 +458,7 @@ std::vector<Node> RegressionScore::discrete_among(const Node *parents, unsigned 
   return discrete;
 }
 
-RegressionScore::KnownCells RegressionScore::all_of(std::vector<Cell> cells) {
+RegressionScore::KnownCells RegressionScore::all_of(Cells cells) {
   const Host calm;
   Watch watch(calm);
   std::vector<double> total;
@@ -440,9 +470,8 @@ RegressionScore::KnownCells RegressionScore::all_of(std::vector<Cell> cells) {
   return {CellProducts(total, products), std::move(cells)};
 }
 
-std::vector<RegressionScore::Cell>
-RegressionScore::ask_source(const std::vector<Node> &discrete) const {
-  std::vector<Cell> cells;
+RegressionScore::Cells RegressionScore::ask_source(const std::vector<Node> &discrete) const {
+  Cells cells;
   for (const Moments &moments : data_.source->moments(discrete)) {
     const auto n = static_cast<Eigen::Index>(moments.mean.size());
     cells.push_back({moments.rows, ColumnFactor::of_products(Eigen::Map<const Eigen::MatrixXd>(

@@ -6,15 +6,16 @@
 // configuration. Discrete children are tables and go to TableScore; they admit no continuous
 // parent.
 //
-// Cost: without discrete parents, one QR decomposition (ColumnFactor) of all rows, then O(n g^2)
-// per family, whatever N. With them O(N g^2), from cross products within the cells (CellRows);
-// where these hold too few digits, a decomposition of the family's columns. Of rows that a source
-// keeps, one question for their moments per set of discrete parents takes the place of all this.
+// Cost: without discrete parents, one QR decomposition (ColumnFactor) of all rows, then O(n g) to
+// O(n g^2) per family, whatever N. With them O(N g^2), from cross products within the cells
+// (CellRows); where these hold too few digits, a decomposition there (CellFactors). Of rows that a
+// source keeps, one question for their moments per set of discrete parents takes the place of all
+// this.
 #pragma once
 
 #include "core/data/row_source.h"
+#include "core/score/cell_factors.h"
 #include "core/score/cell_regression.h"
-#include "core/score/column_factor.h"
 #include "core/score/local_score.h"
 
 #include <map>
@@ -38,17 +39,13 @@ public:
   double bound(Node child, const Node *parents, unsigned size) const override;
 
 private:
-  // Rows that share a configuration of some discrete columns: how many, and the geometry of their
-  // centred continuous columns.
-  struct Cell {
-    double total;
-    ColumnFactor factor;
-  };
+  using Cell = CellFactors::Cell;
+  using Cells = CellFactors::Cells;
   // What extend() knows of the cells of some discrete columns: of all rows, or of an engine's cells
   // their factors besides.
   struct KnownCells {
     CellProducts products;
-    std::vector<Cell> cells;
+    Cells cells;
   };
   // Families of a batch with the same discrete parents.
   struct Task {
@@ -62,8 +59,8 @@ private:
   bool prepare(Watch &watch);
   bool prepare_to_extend(Watch &watch);
   bool find_least_residuals(Watch &watch);
-  std::vector<Cell> ask_source(const std::vector<Node> &discrete) const;
-  static KnownCells all_of(std::vector<Cell> cells);
+  Cells ask_source(const std::vector<Node> &discrete) const;
+  static KnownCells all_of(Cells cells);
   Cell whole_cell() const;
 
   std::vector<Node> discrete_among(const Node *parents, unsigned size) const;
@@ -78,15 +75,22 @@ private:
                                const std::vector<std::size_t> &families) const;
   Positions columns_of(const FamilyBatch &batch, const std::size_t *begin,
                        const std::size_t *end) const;
-  // The log-likelihoods of the families of a task, by the factors of cells or by cross products.
-  void score_by_factors(const FamilyBatch &batch, const Task &task, const std::vector<Cell> &cells,
+  // The log-likelihoods of the families of a task: by the factors of cells; or by cross products,
+  // and by factors of those for which these have too few digits.
+  void score_by_factors(const FamilyBatch &batch, const Task &task, const Cells &cells,
                         Watch &watch, std::vector<double> &scores) const;
   void score_by_products(const FamilyBatch &batch, const Task &task, Watch &watch,
-                         std::vector<double> &scores) const;
-  double log_likelihood_alone(const std::vector<Node> &discrete, const Positions &given,
-                              Eigen::Index child) const;
+                         std::vector<double> &scores);
+  // The same of one family: from what is known, or else from its own columns. By products alone it
+  // is NaN where these have too few digits.
   double log_likelihood(const std::vector<Node> &discrete, const Positions &given,
-                        Eigen::Index child) const;
+                        Eigen::Index child, Watch &watch);
+  double by_products(const std::vector<Node> &discrete, const Positions &given,
+                     Eigen::Index child) const;
+  double by_own_products(const std::vector<Node> &discrete, const Positions &given,
+                         Eigen::Index child) const;
+  double by_factors(const std::vector<Node> &discrete, const Positions &given, Eigen::Index child,
+                    Watch &watch);
 
   const KnownCells *find_known(const std::vector<Node> &discrete) const;
   // Learns what extending these families reads. False when the watch stops.
@@ -95,18 +99,19 @@ private:
   void extend_tables(std::vector<Extensions> &batch, const std::vector<std::size_t> &which,
                      Watch &watch);
   // Scores what it can, and lists in `others` what is to be scored by itself.
-  void extend_regression(Extensions &family, std::vector<std::size_t> &others) const;
-  void extend_within_cells(Extensions &family, const KnownCells &known,
-                           const Positions &given) const;
+  void extend_regression(Extensions &family, std::vector<std::size_t> &others, Watch &watch);
+  void extend_within_cells(Extensions &family, const std::vector<Node> &discrete,
+                           const Positions &given, Watch &watch);
   // Without a continuous parent, where the cells are known; the others stay without a number.
   void reduce_regression(Reductions &family) const;
   double penalty(const Node *parents, unsigned size) const;
 
   const Dataset &data_;
   const double penalty_;
-  std::vector<Node> continuous_;                    // column numbers
-  Positions position_;                              // of a column among them
-  std::vector<Cell> whole_;                         // the one cell of all rows
+  std::vector<Node> continuous_; // column numbers
+  Positions position_;           // of a column among them
+  Cells whole_;                  // the one cell of all rows
+  std::unique_ptr<CellFactors> factors_;
   std::map<std::vector<Node>, KnownCells> known_;   // by discrete parents
   std::map<std::vector<Node>, double> least_total_; // likewise
   std::vector<double> least_residual_; // RSS of each column given all others; 0 where unknown
