@@ -87,9 +87,9 @@ CellRows::CellRows(const Dataset &data, const std::vector<Node> &discrete) {
     total_.push_back(data.weighted()
                          ? sum(weight_.data() + first_[c], weight_.data() + first_[c + 1])
                          : static_cast<double>(first_[c + 1] - first_[c]));
+  for (const double total : total_)
+    least_total_ = std::min(least_total_, total);
 }
-
-double CellRows::least_total() const { return *std::min_element(total_.begin(), total_.end()); }
 
 Eigen::VectorXd CellRows::centred(const Dataset &data, Node column) const {
   const std::vector<double> &values = data.columns[column].values;

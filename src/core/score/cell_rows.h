@@ -9,6 +9,7 @@
 
 #include <Eigen/Dense>
 
+#include <limits>
 #include <vector>
 
 namespace optbn {
@@ -21,7 +22,7 @@ public:
   std::size_t size() const { return total_.size(); }
   double total(std::size_t cell) const { return total_[cell]; } // its weight
   const std::vector<double> &totals() const { return total_; }
-  double least_total() const;
+  double least_total() const { return least_total_; } // infinite where there are no cells
   Eigen::Index count(std::size_t cell) const { return first_[cell + 1] - first_[cell]; } // of rows
   double bytes() const { return static_cast<double>(row_.size()) * sizeof(row_[0]); }
 
@@ -40,6 +41,7 @@ private:
   std::vector<Eigen::Index> first_; // of every cell, then the end
   std::vector<double> weight_;      // of rows in this order; empty when every row counts once
   std::vector<double> total_;
+  double least_total_ = std::numeric_limits<double>::infinity();
 };
 
 } // namespace optbn

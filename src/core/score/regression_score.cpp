@@ -258,6 +258,8 @@ double RegressionScore::by_own_products(const std::vector<Node> &discrete, const
   const bool grouped = known && known->products.rows().size() > 0;
   const CellRows own = grouped ? CellRows() : CellRows(data_, discrete);
   const CellRows &rows = grouped ? known->products.rows() : own;
+  if (rows.least_total() <= static_cast<double>(given.size()) + 1)
+    return -kInfinity;
   return CellRegression(data_, rows, nodes)
       .log_likelihood(first, static_cast<Eigen::Index>(first.size()));
 }
