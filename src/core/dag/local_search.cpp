@@ -20,6 +20,7 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr double kHot = 8, kCold = 0.3; // temperatures, in natural log units
 // A node's share of the kicks: of annealing; and of those that gain nothing, after which it ends.
 constexpr double kAnnealedKicks = 15, kLightKicks = 10, kThoroughKicks = 1;
+constexpr unsigned kLooksPerPlace = 10; // trying a node at a place takes as long
 
 // The problem made ready for queries "the best set of v inside these nodes". An answer is a set's
 // index, or none(v) (one past the last) whose score is minus infinity. Words is the number of mask
@@ -70,12 +71,15 @@ public:
 
   // The best set of v inside `allowed`, given that `current` was the best before u, which may be
   // a parent of v, came in. Only sets with u can be better.
-  std::uint32_t best_with(Node v, Node u, std::uint32_t current, const Mask &allowed) const {
+  // `looks` grows by the number of sets that are looked at.
+  std::uint32_t best_with(Node v, Node u, std::uint32_t current, const Mask &allowed,
+                          std::uint64_t &looks) const {
     const std::size_t row = row_of(v, u);
-    for (std::uint32_t at = first_[row]; at < first_[row + 1] && sets_[at] < current; ++at)
-      if (inside(v, sets_[at], allowed))
-        return sets_[at];
-    return current;
+    std::uint32_t at = first_[row];
+    while (at < first_[row + 1] && sets_[at] < current && !inside(v, sets_[at], allowed))
+      ++at;
+    looks += at - first_[row];
+    return at < first_[row + 1] ? std::min(sets_[at], current) : current;
   }
 
   // Could v come right after these nodes? Its required parents are the quick test.
@@ -249,12 +253,13 @@ public:
 
   const State &best() const { return best_; }
   double insertions() const { return insertions_; }
+  double work() const { return static_cast<double>(looks_); }
   const std::vector<Improvement> &improvements() const { return improvements_; }
 
 private:
   // Every node has its best set: nothing can be better. Or it has done enough.
   bool finished() {
-    return best_.score >= ideal_ || insertions_ >= options_.most_insertions || watch_.stopped();
+    return best_.score >= ideal_ || work() >= options_.most_work || watch_.stopped();
   }
 
   void climb_from(State start) {
@@ -385,6 +390,7 @@ private:
     const std::size_t old = std::find(order.begin(), order.end(), v) - order.begin();
     const double own_now = queries_.score(v, state_.choice[v]), own_best = queries_.score(v, 0);
     double worth_now = 0, least = kNever; // least: what is worth less is not wanted
+    looks_ += kLooksPerPlace * n_;
     moving_ = v;
     worth_.assign(n_, kNever);
     auto before = queries_.nobody();
@@ -401,12 +407,13 @@ private:
       const std::uint32_t now = state_.choice[u];
       if (j < old) {
         queries_.add(before, v);
-        other_[j] = queries_.best_with(u, v, now, before);
+        other_[j] = queries_.best_with(u, v, now, before, looks_);
         queries_.remove(before, v);
         if (other_[j] != now)
           lost += queries_.score(u, other_[j]) - queries_.score(u, now);
       } else {
         other_[j] = queries_.contains(u, now, v) ? queries_.best_from(u, now + 1, before) : now;
+        looks_ += other_[j] - now;
         if (other_[j] != now)
           lost += queries_.score(u, now) - queries_.score(u, other_[j]);
       }
@@ -417,6 +424,7 @@ private:
       worth_now = own_now - lost;
 
     std::uint32_t own = queries_.best_from(v, 0, before);
+    looks_ += own;
     for (;; --j) {
       own_[j] = own;
       worth_[j] += queries_.score(v, own);
@@ -430,8 +438,11 @@ private:
       }
       const Node u = order[j - 1 < old ? j - 1 : j];
       queries_.remove(before, u);
-      if (queries_.contains(v, own, u))
-        own = queries_.best_from(v, own + 1, before);
+      if (queries_.contains(v, own, u)) {
+        const std::uint32_t next = queries_.best_from(v, own + 1, before);
+        looks_ += next - own;
+        own = next;
+      }
     }
     place_ = old;
     return worth_now;
@@ -490,6 +501,7 @@ private:
   Stir stir_ = Stir::related;
   std::vector<bool> restless_; // nodes that may have a better place
   double insertions_ = 0;
+  std::uint64_t looks_ = 0; // at sets, and what places take
   std::vector<Improvement> improvements_;
 
   // The node that is being moved, its present place, and by place among the others:
@@ -526,6 +538,7 @@ LocalSearchResult search(const Problem &problem, const LocalSearchOptions &optio
     if (chain->best().score > best.score)
       best = chain->best();
     result.insertions += chain->insertions();
+    result.work += chain->work();
     result.improvements.insert(result.improvements.end(), chain->improvements().begin(),
                                chain->improvements().end());
   }

@@ -19,6 +19,8 @@
 
 namespace optbn {
 
+constexpr double kLookSeconds = 1.3e-9; // of a set that is looked at
+
 struct LocalSearchOptions {
   unsigned chains = 4;            // independent chains, each with a random stream of its own
   unsigned restarts = 20;         // restarts without a gain before a chain ends
@@ -27,13 +29,14 @@ struct LocalSearchOptions {
   bool anneals = true;            // do chains go downhill at first, or upwards only?
   double thoroughness = 1;        // times the usual kicks a node
   bool first_climbs = true;       // does the first chain climb from there? The others never do
-  // Insertions of a chain, after which it ends where it has climbed.
-  double most_insertions = std::numeric_limits<double>::infinity();
+  // Of a chain (work, below), after which it ends where it has climbed.
+  double most_work = std::numeric_limits<double>::infinity();
 };
 
 struct LocalSearchResult {
   Network network;       // choice: indices into the problem's domains; empty if none is feasible
   double insertions = 0; // nodes tried at every place of the order
+  double work = 0;       // sets looked at for these, and as many as places take
   std::vector<Improvement> improvements; // each better than those before it
 };
 

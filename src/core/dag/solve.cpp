@@ -29,6 +29,8 @@ constexpr double kSoonSeconds = 0.1;
 constexpr Node kQuickDpNodes = 23;
 // "automatic" begins no table that would take longer.
 constexpr double kPatienceSeconds = 600;
+// Of the effort of a search, what local search before a tree may take.
+constexpr double kLocalShare = 0.25;
 
 // Of a set looked at in a search tree: as many bits as there are nodes.
 double set_seconds(const Problem &problem) { return 2e-9 * std::max(1.0, problem.size() / 32.0); }
@@ -144,6 +146,7 @@ private:
     } else {
       effort.chains = std::min(2u, options_.chains);
       effort.restarts = 0;
+      effort.most_work = kLocalShare * options_.effort / (effort.chains * kLookSeconds);
     }
     search_orders(piece, effort);
   }

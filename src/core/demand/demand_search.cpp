@@ -41,7 +41,6 @@ constexpr unsigned kFruitless = 2;  // cycles that gain nothing, after which an 
 // search of the pool may spend so much; the second also of the time.
 constexpr double kShareOfArcs = 0.5, kShareOfOrders = 0.5, kShareOfNeighbours = 0.5,
                  kShareOfPool = 0.5;
-constexpr double kInsertion = 4e-8; // the cost of an insertion by local search, times the nodes
 
 constexpr double kQuickEffort = 5; // of a search by the quick score, before one by the score itself
 
@@ -108,7 +107,7 @@ private:
   bool all_scored() const { return levels_.complete == levels_.largest; }
 
   double effort_left() const {
-    return options_.effort - growth_.effort() - insertions_ * kInsertion * size();
+    return options_.effort - growth_.effort() - looks_ * kLookSeconds;
   }
 
   // Growth may spend this share of the effort that is left.
@@ -286,11 +285,12 @@ private:
     options.restarts = anew;
     options.anneals = anew;
     options.thoroughness = thoroughness * std::min(1.0, kThoroughNodes / size());
-    options.most_insertions = kShareOfPool * effort_left() / (kInsertion * size());
+    options.most_work = kShareOfPool * effort_left() / kLookSeconds;
     options.first_stream = kPoolStreams + pools_++;
     options.start = topological_order(families_);
     const LocalSearchResult found = local_search(whole_problem(pool), options, watch_);
     insertions_ += found.insertions;
+    looks_ += found.work;
     take_if_better(pool, found.network, found.improvements.back().when);
   }
 
@@ -427,7 +427,7 @@ private:
   EnumerationResult levels_;
   double level_budget_ = 0, level_pace_ = 0; // of the last; the pace in sets a second, 0 if unknown
   std::vector<Improvement> improvements_;
-  double insertions_ = 0;
+  double insertions_ = 0, looks_ = 0; // of local search
   std::uint64_t pools_ = 0;  // searched so far
   double round_seconds_ = 0; // of the last cycle, with a thoroughness of 1; 0 before
 };
