@@ -9,14 +9,15 @@ cost <- list(
   cell_row = 5e-12,            # seconds per row and cell of the columns counted before,
   deep_row = 1.1e-9,           #   up to so much per row
   demand_row = 1.5e-10,        # seconds per row and family that is scored on demand
-  regression = 4e-7,           # seconds per Gaussian family
+  regression = 4e-7,           # seconds per Gaussian family,
+  regressor_pair = 5e-10,      #   per square of its number of parents
   tree_split = 0.45e-9,        # seconds per split of a box and child node of a tree,
   tree_box = 5e-9,             #   per box and child node,
   table_cell = 1.2e-8,         #   per cell of a discretised table and child node,
   alone = 10,                  # times the work, where one child alone is scored with a parent set,
   tally_row = 5e-9,            #   per row and parent set, for ten child nodes
   block_row = 4e-7,            # seconds per row and block of columns that an engine counts
-  cell_regression = 2e-9,      # seconds per row of regressions within the cells of a new parent
+  cell_regression = 4e-9,      # seconds per row of regressions within the cells of a new parent
   bytes_per_family = 100,      # of the level being scored, members aside
   dp_subset_node = 0.8e-9,     # seconds per subset and node of the dynamic program
   k_best_entry = 1e-8          # seconds per subset, node and network of that for the k best
@@ -228,7 +229,8 @@ family_seconds <- function(encoded, score, most) {
   } else if (score_kind(score) == "discrete") {
     cost$count + encoded$rows * cost$demand_row
   } else {
-    cost$regression + if (any(is_discrete(encoded))) encoded$rows * cost$cell_regression else 0
+    cost$regression + cost$regressor_pair * sizes^2 +
+      encoded$rows * cost$cell_regression * mean(is_discrete(encoded))
   }
   cost$family + each
 }

@@ -11,7 +11,8 @@ namespace {
 std::vector<ViolatedCluster<1>> separate(const FractionalNetwork<1> &network) {
   Host host;
   Watch watch(host);
-  return violated_clusters(network, .01, 1, watch);
+  double work = 0;
+  return violated_clusters(network, .01, 1, watch, work);
 }
 
 // Up to three sets a node, of random weights.
@@ -129,7 +130,9 @@ TEST(separation_is_the_same_with_wider_masks) {
   Host host;
   Watch watch(host);
   const auto a = separate(narrow);
-  const auto b = violated_clusters(wide, .01, 1, watch);
+  double work = 0;
+  const auto b = violated_clusters(wide, .01, 1, watch, work);
+  CHECK(work > 0);
   CHECK_EQUAL(a.size(), b.size());
   for (std::size_t i = 0; i < a.size() && i < b.size(); ++i)
     CHECK(a[i].cluster.nodes.word[0] == b[i].cluster.nodes.word[0]);

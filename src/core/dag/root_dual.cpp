@@ -378,7 +378,7 @@ private:
   void cut_clusters(const FractionalNetwork<Words> &network) {
     unsigned added = 0;
     for (const ViolatedCluster<Words> &violated :
-         violated_clusters(network, kLeastViolation, effort_, watch_)) {
+         violated_clusters(network, kLeastViolation, effort_, watch_, work_)) {
       if (added == kClusters)
         return;
       if (known(violated.cluster))

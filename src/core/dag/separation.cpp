@@ -54,14 +54,18 @@ public:
     }
   }
 
+  double looks() const { return looks_; } // at shares, and as many as there are nodes a move
+
 private:
   // The cluster's violation, and in change_ what it gains when a node goes in or out.
   double survey() {
     std::fill(change_.begin(), change_.end(), 0.0);
+    looks_ += network_.size();
     double charged = 0;
     for (Node v = 0; v < network_.size(); ++v) {
       const bool member = cluster_.contains(v);
       double own = 0;
+      looks_ += static_cast<double>(network_.shares[v].size());
       for (const auto &share : network_.shares[v]) {
         const BitSet<Words> inside = share.set & cluster_;
         const unsigned parents = size_up_to(inside, k_);
@@ -98,6 +102,7 @@ private:
   BitSet<Words> cluster_;
   std::vector<double> change_;
   std::vector<unsigned> moved_; // the move that last toggled a node
+  double looks_ = 0;
 };
 
 // Calls start(cluster) for the clusters of one node and the parents it takes, all of them or, when
@@ -131,7 +136,8 @@ template <unsigned Words> void tidy(std::vector<ViolatedCluster<Words>> &found) 
 
 template <unsigned Words>
 std::vector<ViolatedCluster<Words>> violated_clusters(const FractionalNetwork<Words> &network,
-                                                      double least, unsigned effort, Watch &watch) {
+                                                      double least, unsigned effort, Watch &watch,
+                                                      double &work) {
   std::vector<ViolatedCluster<Words>> found;
   // (Fewer than k nodes promise nothing.)
   const auto visit = [&](const ViolatedCluster<Words> &violated) {
@@ -142,6 +148,7 @@ std::vector<ViolatedCluster<Words>> violated_clusters(const FractionalNetwork<Wo
     ClusterWalk<Words> search(network, k, effort);
     for (Node v = 0; v < network.size() && !watch.stopped(); ++v)
       for_each_seed(network, v, k, [&](const BitSet<Words> &first) { search.walk(first, visit); });
+    work += search.looks();
   }
   tidy(found);
   return found;
@@ -149,7 +156,7 @@ std::vector<ViolatedCluster<Words>> violated_clusters(const FractionalNetwork<Wo
 
 #define OPTBN_INSTANTIATE(words)                                                                   \
   template std::vector<ViolatedCluster<words>> violated_clusters(const FractionalNetwork<words> &, \
-                                                                 double, unsigned, Watch &);
+                                                                 double, unsigned, Watch &, double &);
 OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
 #undef OPTBN_INSTANTIATE
 

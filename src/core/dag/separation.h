@@ -32,8 +32,10 @@ template <unsigned Words> struct ViolatedCluster {
 
 // Distinct clusters violated by more than `least`, the most violated first; those found so far when
 // the watch stops. More effort (0, 1, ...) climbs further over clusters that are not violated.
+// `work` grows by the shares that are looked at.
 template <unsigned Words>
 std::vector<ViolatedCluster<Words>> violated_clusters(const FractionalNetwork<Words> &network,
-                                                      double least, unsigned effort, Watch &watch);
+                                                      double least, unsigned effort, Watch &watch,
+                                                      double &work);
 
 } // namespace optbn

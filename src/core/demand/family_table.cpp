@@ -4,37 +4,64 @@ namespace optbn {
 
 namespace {
 
-template <class Member> std::uint64_t hash(Member first, Member last) {
-  std::uint64_t h = 0;
-  for (; first != last; ++first) {
-    h = (h ^ (*first + 1u)) * 0x9e3779b97f4a7c15u;
-    h ^= h >> 32;
-  }
-  return h;
+// Of one member; of a set it is the sum (splitmix64; Steele, Lea & Flood 2014).
+std::uint64_t hash_of(Node member) {
+  std::uint64_t h = (member + 1u) * 0x9e3779b97f4a7c15u;
+  h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9u;
+  h = (h ^ (h >> 27)) * 0x94d049bb133111ebu;
+  return h ^ (h >> 31);
+}
+
+std::uint64_t hash_of(const std::vector<Node> &set) {
+  std::uint64_t sum = 0;
+  for (const Node member : set)
+    sum += hash_of(member);
+  return sum;
 }
 
 } // namespace
 
-std::size_t FamilyTable::slot_of(const std::vector<Node> &set) const {
-  std::size_t slot = hash(set.begin(), set.end()) & (slots_.size() - 1);
-  while (slots_[slot] != kNone &&
-         !std::equal(set.begin(), set.end(), begin_of(slots_[slot]), end_of(slots_[slot])))
+template <class Same> std::size_t FamilyTable::slot_of(std::uint64_t hash, Same same) const {
+  std::size_t slot = hash & (slots_.size() - 1);
+  while (slots_[slot] != kNone && !(families_[slots_[slot]].hash == hash && same(slots_[slot])))
     slot = (slot + 1) & (slots_.size() - 1);
   return slot;
 }
 
+std::size_t FamilyTable::slot_of(const std::vector<Node> &set, std::uint64_t hash) const {
+  return slot_of(hash, [&](std::uint32_t other) {
+    return std::equal(set.begin(), set.end(), begin_of(other), end_of(other));
+  });
+}
+
+std::uint32_t FamilyTable::find(const std::vector<Node> &set) const {
+  return slots_[slot_of(set, hash_of(set))];
+}
+
+std::uint32_t FamilyTable::find_without(std::uint32_t number, Node member) const {
+  const Node *const first = begin_of(number), *const last = end_of(number);
+  const Node *const place = std::lower_bound(first, last, member);
+  return slots_[slot_of(families_[number].hash - hash_of(member), [&](std::uint32_t other) {
+    const Node *const rest = begin_of(other) + (place - first);
+    return families_[other].size + 1 == families_[number].size &&
+           std::equal(first, place, begin_of(other)) && std::equal(place + 1, last, rest);
+  })];
+}
+
 std::uint32_t FamilyTable::add(const std::vector<Node> &set, double score) {
-  std::size_t slot = slot_of(set);
+  const std::uint64_t hash = hash_of(set);
+  std::size_t slot = slot_of(set, hash);
   if (slots_[slot] != kNone)
     return slots_[slot];
   if (2 * (families_.size() + 1) > slots_.size()) {
     grow();
-    slot = slot_of(set);
+    slot = slot_of(set, hash);
   }
   slots_[slot] = size();
   Family family;
   family.score = score;
   family.first = members_.size();
+  family.hash = hash;
   family.size = static_cast<std::uint32_t>(set.size());
   families_.push_back(std::move(family));
   members_.insert(members_.end(), set.begin(), set.end());
@@ -44,7 +71,7 @@ std::uint32_t FamilyTable::add(const std::vector<Node> &set, double score) {
 void FamilyTable::grow() {
   slots_.assign(2 * slots_.size(), kNone);
   for (std::uint32_t number = 0; number < size(); ++number) {
-    std::size_t slot = hash(begin_of(number), end_of(number)) & (slots_.size() - 1);
+    std::size_t slot = families_[number].hash & (slots_.size() - 1);
     while (slots_[slot] != kNone)
       slot = (slot + 1) & (slots_.size() - 1);
     slots_[slot] = number;

@@ -2,7 +2,9 @@
 // their neighbours.
 //
 // A set is kept once, under a number; its members stand in one arena, its number is found by open
-// addressing. The first set is the one that all others grow from. Belongs to one thread.
+// addressing. Its hash is the sum of its members' (Zobrist 1970), so that of a set without one of
+// them takes no pass over the others. The first set is the one that all others grow from. Belongs
+// to one thread.
 #pragma once
 
 #include "core/data/dataset.h"
@@ -26,6 +28,7 @@ public:
   struct Family {
     double score = 0;
     std::size_t first = 0; // of its members in the arena
+    std::uint64_t hash = 0;
     std::uint32_t size = 0;
     bool extended = false;             // have all further parents been tried?
     std::vector<Extension> extensions; // those that are better, best first
@@ -47,7 +50,9 @@ public:
     return std::vector<Node>(begin_of(number), end_of(number));
   }
 
-  std::uint32_t find(const std::vector<Node> &set) const { return slots_[slot_of(set)]; }
+  std::uint32_t find(const std::vector<Node> &set) const;
+  // The set of that number, without one of its members.
+  std::uint32_t find_without(std::uint32_t number, Node member) const;
 
   // The number of the set, a new one when it was absent.
   std::uint32_t add(const std::vector<Node> &set, double score);
@@ -57,7 +62,9 @@ public:
   std::size_t bytes() const;
 
 private:
-  std::size_t slot_of(const std::vector<Node> &set) const;
+  // Where a set of that hash stands, or would.
+  template <class Same> std::size_t slot_of(std::uint64_t hash, Same same) const;
+  std::size_t slot_of(const std::vector<Node> &set, std::uint64_t hash) const;
   void grow();
 
   std::vector<Family> families_;

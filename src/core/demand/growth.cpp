@@ -272,12 +272,11 @@ void Growth::extend_some(const Step *first, const Step *last) {
   }
 }
 
-template <class Visit> void Growth::for_each_smaller(const Step &step, Visit visit) const {
-  const std::vector<Node> parents = tables_[step.child].members(step.family);
+template <class Visit> void Growth::for_each_removable(const Step &step, Visit visit) const {
   const std::vector<Node> &required = rules_.required[step.child];
-  for (const Node u : parents)
+  for (const Node u : tables_[step.child].members(step.family))
     if (!std::binary_search(required.begin(), required.end(), u))
-      visit(without(parents, u), u);
+      visit(u);
 }
 
 bool Growth::shrink(std::vector<Step> steps) {
@@ -288,8 +287,8 @@ bool Growth::shrink(std::vector<Step> steps) {
   for (const Step &step : steps) {
     Reductions family;
     family.child = step.child;
-    for_each_smaller(step, [&](const std::vector<Node> &rest, Node removed) {
-      if (tables_[step.child].find(rest) == kNone)
+    for_each_removable(step, [&](Node removed) {
+      if (tables_[step.child].find_without(step.family, removed) == kNone)
         family.removed.push_back(removed);
     });
     if (family.removed.empty())
@@ -308,8 +307,8 @@ bool Growth::shrink(std::vector<Step> steps) {
   for (const Step &step : steps) {
     FamilyTable &table = tables_[step.child];
     std::uint32_t best = step.family;
-    for_each_smaller(step, [&](const std::vector<Node> &rest, Node) {
-      const std::uint32_t smaller = table.find(rest);
+    for_each_removable(step, [&](Node removed) {
+      const std::uint32_t smaller = table.find_without(step.family, removed);
       if (better(table[smaller].score, table[best].score))
         best = smaller;
     });
@@ -357,8 +356,8 @@ bool Growth::learn_neighbours(const std::vector<std::vector<Node>> &families) {
   };
   for (const Step &step : steps) {
     add(step.child, step.family);
-    for_each_smaller(step, [&](const std::vector<Node> &rest, Node) {
-      add(step.child, tables_[step.child].find(rest));
+    for_each_removable(step, [&](Node removed) {
+      add(step.child, tables_[step.child].find_without(step.family, removed));
     });
   }
   return extend(std::move(around));

@@ -134,8 +134,8 @@ private:
   void count(std::size_t families, std::size_t parents);
   bool must_stop() { return watch_.stopped() || effort_ >= most_effort_; }
   std::uint32_t enter(Node child, std::uint32_t family, std::size_t extension);
-  // Visits the parents of a family without one of them, and that one, for each that need not stay.
-  template <class Visit> void for_each_smaller(const Step &step, Visit visit) const;
+  // Visits the parents of a family that need not stay.
+  template <class Visit> void for_each_removable(const Step &step, Visit visit) const;
 
   LocalScore &score_;
   const FamilyRules rules_;

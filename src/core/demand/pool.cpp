@@ -53,10 +53,9 @@ std::vector<std::uint32_t> undominated(const FamilyTable &all) {
   std::vector<double> best(all.size()); // of a set and its subsets
   std::vector<std::uint32_t> kept;
   for (const std::uint32_t i : numbers) {
-    const std::vector<Node> set = all.members(i);
     double subsets = -LocalScore::kInfinity;
-    for (const Node u : set) {
-      const std::uint32_t subset = all.find(without(set, u));
+    for (const Node *u = all.begin_of(i); u != all.end_of(i); ++u) {
+      const std::uint32_t subset = all.find_without(i, *u);
       if (subset != kNone)
         subsets = std::max(subsets, best[subset]);
     }
