@@ -19,11 +19,14 @@ std::uint64_t hash_of(const std::vector<Node> &set) {
   return sum;
 }
 
+std::uint32_t tag_of(std::uint64_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+
 } // namespace
 
 template <class Same> std::size_t FamilyTable::slot_of(std::uint64_t hash, Same same) const {
   std::size_t slot = hash & (slots_.size() - 1);
-  while (slots_[slot] != kNone && !(families_[slots_[slot]].hash == hash && same(slots_[slot])))
+  while (slots_[slot].number != kNone &&
+         !(slots_[slot].tag == tag_of(hash) && same(slots_[slot].number)))
     slot = (slot + 1) & (slots_.size() - 1);
   return slot;
 }
@@ -35,29 +38,30 @@ std::size_t FamilyTable::slot_of(const std::vector<Node> &set, std::uint64_t has
 }
 
 std::uint32_t FamilyTable::find(const std::vector<Node> &set) const {
-  return slots_[slot_of(set, hash_of(set))];
+  return slots_[slot_of(set, hash_of(set))].number;
 }
 
 std::uint32_t FamilyTable::find_without(std::uint32_t number, Node member) const {
   const Node *const first = begin_of(number), *const last = end_of(number);
-  const Node *const place = std::lower_bound(first, last, member);
-  return slots_[slot_of(families_[number].hash - hash_of(member), [&](std::uint32_t other) {
-    const Node *const rest = begin_of(other) + (place - first);
+  const auto same = [&](std::uint32_t other) {
+    const Node *const place = std::lower_bound(first, last, member);
     return families_[other].size + 1 == families_[number].size &&
-           std::equal(first, place, begin_of(other)) && std::equal(place + 1, last, rest);
-  })];
+           std::equal(first, place, begin_of(other)) &&
+           std::equal(place + 1, last, begin_of(other) + (place - first));
+  };
+  return slots_[slot_of(families_[number].hash - hash_of(member), same)].number;
 }
 
 std::uint32_t FamilyTable::add(const std::vector<Node> &set, double score) {
   const std::uint64_t hash = hash_of(set);
   std::size_t slot = slot_of(set, hash);
-  if (slots_[slot] != kNone)
-    return slots_[slot];
+  if (slots_[slot].number != kNone)
+    return slots_[slot].number;
   if (2 * (families_.size() + 1) > slots_.size()) {
     grow();
     slot = slot_of(set, hash);
   }
-  slots_[slot] = size();
+  slots_[slot] = {size(), tag_of(hash)};
   Family family;
   family.score = score;
   family.first = members_.size();
@@ -65,16 +69,16 @@ std::uint32_t FamilyTable::add(const std::vector<Node> &set, double score) {
   family.size = static_cast<std::uint32_t>(set.size());
   families_.push_back(std::move(family));
   members_.insert(members_.end(), set.begin(), set.end());
-  return slots_[slot];
+  return slots_[slot].number;
 }
 
 void FamilyTable::grow() {
-  slots_.assign(2 * slots_.size(), kNone);
+  slots_.assign(2 * slots_.size(), Slot());
   for (std::uint32_t number = 0; number < size(); ++number) {
     std::size_t slot = families_[number].hash & (slots_.size() - 1);
-    while (slots_[slot] != kNone)
+    while (slots_[slot].number != kNone)
       slot = (slot + 1) & (slots_.size() - 1);
-    slots_[slot] = number;
+    slots_[slot] = {number, tag_of(families_[number].hash)};
   }
 }
 
@@ -90,7 +94,7 @@ void FamilyTable::set_extensions(std::uint32_t number, std::vector<Extension> ex
 
 std::size_t FamilyTable::bytes() const {
   return families_.capacity() * sizeof(Family) + members_.capacity() * sizeof(Node) +
-         slots_.capacity() * sizeof(std::uint32_t) + extensions_ * sizeof(Extension);
+         slots_.capacity() * sizeof(Slot) + extensions_ * sizeof(Extension);
 }
 
 } // namespace optbn

@@ -62,6 +62,11 @@ public:
   std::size_t bytes() const;
 
 private:
+  // A number, and half the hash of its set: most other sets are told apart by that.
+  struct Slot {
+    std::uint32_t number = kNone, tag = 0;
+  };
+
   // Where a set of that hash stands, or would.
   template <class Same> std::size_t slot_of(std::uint64_t hash, Same same) const;
   std::size_t slot_of(const std::vector<Node> &set, std::uint64_t hash) const;
@@ -69,7 +74,7 @@ private:
 
   std::vector<Family> families_;
   std::vector<Node> members_;
-  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(16, kNone);
+  std::vector<Slot> slots_ = std::vector<Slot>(16);
   std::size_t extensions_ = 0;
 };
 
