@@ -13,7 +13,7 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr double kTooFewDigits = std::numeric_limits<double>::quiet_NaN();
-constexpr double kShare = 1e-5; // of a squared length, of which 11 digits are left
+constexpr double kShare = 1e-3; // of a squared length, of which 13 digits are left
 constexpr std::size_t kColumnsPerTask = 16;
 
 } // namespace
