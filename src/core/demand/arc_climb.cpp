@@ -121,7 +121,7 @@ private:
     for (const Node u : graph_[v]) {
       if (std::binary_search(required.begin(), required.end(), u))
         continue;
-      const double removed = table[table.find(without(graph_[v], u))].score - at(v).score;
+      const double removed = table[table.find_without(family_[v], u)].score - at(v).score;
       arcs_[v].push_back({u, removed, removed + gain_of_adding(v, u)});
     }
   }
@@ -173,7 +173,7 @@ private:
       below_.add_arc(move.from, move.to);
     } else {
       erase(graph_[move.to], move.from);
-      family_[move.to] = growth_.table(move.to).find(graph_[move.to]);
+      family_[move.to] = growth_.table(move.to).find_without(family_[move.to], move.from);
       if (move.kind == Kind::turn) {
         add_arc(move.to, move.from);
         changed.push_back(move.from);

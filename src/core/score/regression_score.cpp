@@ -222,27 +222,36 @@ void RegressionScore::score_by_products(const FamilyBatch &batch, const Task &ta
   }
   if (others.empty() || watch.stopped())
     return;
-  if (!factors_->joint())
+  if (const auto cells = factors_of(*task.discrete, watch))
+    score_by_factors(batch, {task.discrete, others.data(), others.data() + others.size()}, *cells,
+                     watch, scores);
+  else
     for (const std::size_t i : others)
       scores[i] = by_factors(*task.discrete, regressors_of(batch.parents_of(i), batch.parents),
                              position_[batch.child[i]], watch);
-  else if (const auto cells = factors_->of_all(*task.discrete, watch))
-    score_by_factors(batch, {task.discrete, others.data(), others.data() + others.size()}, *cells,
-                     watch, scores);
+}
+
+// Those that are known are not owned: they live until more is learned.
+std::shared_ptr<const RegressionScore::Cells>
+RegressionScore::factors_of(const std::vector<Node> &discrete, Watch &watch) {
+  const KnownCells *known = find_known(discrete);
+  if (known && !known->cells.empty())
+    return {std::shared_ptr<void>(), &known->cells};
+  return factors_->joint() ? factors_->of_all(discrete, watch) : nullptr;
 }
 
 double RegressionScore::by_factors(const std::vector<Node> &discrete, const Positions &given,
                                    Eigen::Index child, Watch &watch) {
   std::vector<ColumnFactor::Basis> bases;
-  if (!factors_->joint()) {
-    Positions columns = given, first(given.size());
-    columns.push_back(child);
-    std::iota(first.begin(), first.end(), Eigen::Index{0});
-    return optbn::log_likelihood(factors_->of(discrete, columns, watch), first,
-                                 static_cast<Eigen::Index>(given.size()), bases);
-  }
-  const auto cells = factors_->of_all(discrete, watch);
-  return cells ? optbn::log_likelihood(*cells, given, child, bases) : kUnknown;
+  if (const auto cells = factors_of(discrete, watch))
+    return optbn::log_likelihood(*cells, given, child, bases);
+  if (watch.stopped())
+    return kUnknown;
+  Positions columns = given, first(given.size());
+  columns.push_back(child);
+  std::iota(first.begin(), first.end(), Eigen::Index{0});
+  return optbn::log_likelihood(factors_->of(discrete, columns, watch), first,
+                               static_cast<Eigen::Index>(given.size()), bases);
 }
 
 double RegressionScore::by_own_products(const std::vector<Node> &discrete, const Positions &given,
@@ -381,7 +390,6 @@ void RegressionScore::extend_regression(Extensions &family, std::vector<std::siz
 // columns have them.
 void RegressionScore::extend_within_cells(Extensions &family, const std::vector<Node> &discrete,
                                           const Positions &given, Watch &watch) {
-  const KnownCells &known = *find_known(discrete);
   const Eigen::Index child = position_[family.child];
   std::vector<std::size_t> number, lacking;
   Positions added, others;
@@ -390,7 +398,7 @@ void RegressionScore::extend_within_cells(Extensions &family, const std::vector<
       number.push_back(j);
       added.push_back(position_[family.added[j]]);
     }
-  const std::vector<double> found = known.products.extend(given, added, child);
+  const std::vector<double> found = find_known(discrete)->products.extend(given, added, child);
   for (std::size_t i = 0; i < added.size(); ++i) {
     family.score[number[i]] = found[i];
     if (std::isnan(found[i])) {
@@ -398,15 +406,15 @@ void RegressionScore::extend_within_cells(Extensions &family, const std::vector<
       others.push_back(added[i]);
     }
   }
-  if (others.empty() || (known.cells.empty() && !factors_->joint()))
+  if (others.empty())
     return;
-  const auto joint = known.cells.empty() ? factors_->of_all(discrete, watch) : nullptr;
-  if (known.cells.empty() && !joint)
+  const auto cells = factors_of(discrete, watch);
+  if (!cells)
     return;
   for (const std::size_t j : lacking)
     family.score[j] = 0;
   const auto regressors = static_cast<double>(given.size() + 1);
-  for (const Cell &cell : joint ? *joint : known.cells) {
+  for (const Cell &cell : *cells) {
     ColumnFactor::ExtendedLengths lengths;
     cell.factor.extend_lengths(given, others, child, lengths);
     for (std::size_t i = 0; i < others.size(); ++i)

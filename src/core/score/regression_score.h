@@ -89,6 +89,9 @@ private:
                      Eigen::Index child) const;
   double by_own_products(const std::vector<Node> &discrete, const Positions &given,
                          Eigen::Index child) const;
+  // The factors of all columns within these cells: what is known, as of all rows, or else what is
+  // decomposed jointly. Null where neither is, and when the watch stops.
+  std::shared_ptr<const Cells> factors_of(const std::vector<Node> &discrete, Watch &watch);
   double by_factors(const std::vector<Node> &discrete, const Positions &given, Eigen::Index child,
                     Watch &watch);
 
