@@ -130,6 +130,24 @@ void check_network(const DemandResult &found, const Dataset &data, const ScoreSe
 
 } // namespace
 
+TEST(a_table_finds_sets_without_a_member) {
+  Random random(5);
+  FamilyTable table;
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<Node> set;
+    for (Node u = 0; u < 14; ++u)
+      if (random.below(2) == 0)
+        set.push_back(u);
+    table.add(set, 0);
+  }
+  for (std::uint32_t i = 0; i < table.size(); ++i) {
+    const std::vector<Node> set = table.members(i);
+    CHECK(table.find(set) == i);
+    for (const Node u : set)
+      CHECK(table.find_without(i, u) == table.find(without(set, u)));
+  }
+}
+
 TEST(growth_is_greedy) {
   const Dataset data = random_table(3, 200, 8, 3);
   for (const FamilyRules &rules : {free_rules(8), some_rules(8)}) {

@@ -4,6 +4,7 @@
 #include "core/score/column_factor.h"
 #include "core/score/mixed_families.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 using namespace fixtures;
@@ -120,7 +121,59 @@ TEST(column_factor_keeps_digits_of_nearly_collinear_columns) {
   Watch watch(host);
   ColumnFactor factor(matrix);
   CHECK(factor.factorise(watch));
-  CHECK_NEAR(factor.residual_length({0}, 1, basis) / std::sqrt(2e-12), 1, 1e-8); // cross products would keep four digits
+  // Cross products would keep four digits.
+  CHECK_NEAR(factor.residual_length({0}, 1, basis) / std::sqrt(2e-12), 1, 1e-8);
+}
+
+// To the last bit, with a copy among the columns, which adds no direction.
+TEST(a_basis_that_goes_on_is_the_one_made_anew) {
+  Random random(7);
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::NullaryExpr(
+      40, 8, [&random](Eigen::Index, Eigen::Index) { return random.uniform() - 0.5; });
+  matrix.col(3) = matrix.col(1);
+  const Host host;
+  Watch watch(host);
+  ColumnFactor factor(matrix);
+  CHECK(factor.factorise(watch));
+  ColumnFactor::Basis kept;
+  for (int i = 0; i < 500; ++i) {
+    std::vector<Eigen::Index> given;
+    for (Eigen::Index column = 0; column < 7; ++column)
+      if (random.below(3) > 0)
+        given.push_back(column);
+    ColumnFactor::Basis anew;
+    CHECK(factor.residual_length(given, 7, kept) == factor.residual_length(given, 7, anew));
+    if (!given.empty())
+      CHECK(kept.lengths == anew.lengths);
+  }
+}
+
+// A few columns are decomposed together, a family of very many by itself: the same regressions,
+// which cross products have too few digits for.
+TEST(nearly_collinear_columns_score_alike_among_few_and_many) {
+  Dataset few = random_table(3, 300, 1, 2);
+  add_continuous(few, 9, 4);
+  Column close = few.columns[1];
+  for (std::size_t row = 0; row < few.rows; ++row)
+    close.values[row] += 1e-5 * few.columns[4].values[few.rows - 1 - row];
+  few.columns.push_back(close);
+  Dataset many = few;
+  add_continuous(many, 5, 130);
+  const auto a = make_score(few, settings("bic-cg")), b = make_score(many, settings("bic-cg"));
+  MixedFamilies families;
+  for (const Node child : {2, 3, 5})
+    for (const std::vector<Node> &parents :
+         std::vector<std::vector<Node>>{{0, 1}, {1, 4}, {0, 1, 4}, {0, 1, 2, 3, 4}, {0, 1, 4, 5}})
+      if (std::find(parents.begin(), parents.end(), child) == parents.end())
+        families.add(child, parents);
+  const Host host;
+  Watch watch(host);
+  const std::vector<double> wanted = families.score(*a, watch);
+  for (const std::vector<double> &found :
+       {families.score(*b, watch), families.score_nearly(*a, watch),
+        families.score_nearly(*b, watch)})
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      CHECK_NEAR(found[i] / wanted[i], 1, 1e-9);
 }
 
 TEST(column_factor_goes_on_where_it_was_stopped) {
