@@ -35,6 +35,11 @@ shared <- function(...) file.path(Sys.getenv("OPTBN_SHARED"), "data", ...)
 instance <- function(name) read_jkl(shared("instances", paste0(name, ".jkl.gz")))
 sampled <- function(name, rows) sampled_data(name, rows, shared("networks"))
 binary <- function(name, rows) binary_data(name, rows, shared("debd"))
+uci <- function(name) {
+  prepared <- new.env()
+  sys.source(shared("uci.R"), prepared)
+  prepared$read_uci(name, shared("uci"))
+}
 shipped <- function(name) {
   utils::read.csv(system.file("extdata", paste0(name, ".csv.gz"), package = "optbn"),
                   stringsAsFactors = TRUE)
