@@ -27,9 +27,11 @@ abort_optbn <- function(kind, message, ..., call = rlang::caller_env(),
   )
 }
 
-# Said once per call, silenced by suppressMessages().
+# Said once per call, silenced by suppressMessages(). An interrupt waits until the message is
+# formatted: amid that, it would leave cli unable to format the warning of the interrupt.
 announce <- function(message, ..., .envir = rlang::caller_env()) {
-  cli::cli_inform(message, ..., class = "optbn_message", .envir = .envir)
+  formatted <- uninterrupted(cli::format_message(message, .envir = .envir))
+  rlang::inform(formatted, ..., class = "optbn_message")
 }
 
 require_package <- function(package, purpose, call = rlang::caller_env()) {

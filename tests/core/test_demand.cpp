@@ -287,6 +287,13 @@ double best_below(const std::map<std::vector<Node>, double> &known, const std::v
   return best;
 }
 
+std::size_t count_larger(const CandidateSets &sets, std::size_t than) {
+  std::size_t larger = 0;
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    larger += sets.size_of(i) > than;
+  return larger;
+}
+
 } // namespace
 
 TEST(a_pool_holds_the_best_sets_that_no_subset_equals) {
@@ -301,8 +308,9 @@ TEST(a_pool_holds_the_best_sets_that_no_subset_equals) {
     Graph in_use(8);
     for (Node v = 0; v < 8; ++v)
       in_use[v] = growth.table(v).members(climb.families()[v]);
-    const ParentSets all = collect_pool(growth, in_use, 100000, watch);
-    const ParentSets few = collect_pool(growth, in_use, 3, watch);
+    const ParentSets all = collect_pool(growth, in_use, {100000, 1000000}, watch);
+    const ParentSets few = collect_pool(growth, in_use, {3, 100}, watch);
+    const ParentSets small = collect_pool(growth, in_use, {100000, 6}, watch);
     for (Node v = 0; v < 8; ++v) {
       const CandidateSets &sets = all.nodes[v], &best = few.nodes[v];
       std::size_t undominated = 0;
@@ -321,10 +329,9 @@ TEST(a_pool_holds_the_best_sets_that_no_subset_equals) {
       CHECK(best.size() <= sets.size());
       for (std::size_t i = 0; i < std::min<std::size_t>(3, sets.size()); ++i)
         CHECK_EQUAL(best.score[i], sets.score[i]);
-      std::size_t larger = 0;
-      for (std::size_t i = 0; i < best.size(); ++i)
-        larger += best.size_of(i) > rules.required[v].size() + 1;
-      CHECK(larger <= 3 + 1); // and the one in use
+      CHECK(count_larger(best, rules.required[v].size() + 1) <= 3 + 1); // and the one in use
+      const std::size_t fit = 6 / std::max<std::size_t>(1, in_use[v].size());
+      CHECK(count_larger(small.nodes[v], rules.required[v].size() + 1) <= fit + 1);
     }
   }
 }

@@ -27,6 +27,8 @@ constexpr double kHot = 8, kCold = 0.3; // temperatures, in natural log units
 constexpr double kShakesPerNode = 15;
 // Of a pool; these grow with thoroughness, up to so many times.
 constexpr double kSets = 6e5, kLeastSetsPerNode = 1000, kMostSetsPerNode = 4000, kMostGrown = 4;
+// Of a pool, members of all its sets: large ones take long to collect and to score.
+constexpr double kMembers = 6e6;
 constexpr double kThoroughNodes = 100; // of more, each has a smaller share in local search
 constexpr double kProofSeconds = 4;    // of an exact search, as SearchOptions::effort counts them
 constexpr unsigned kDoublings = 5;
@@ -264,9 +266,10 @@ private:
     take(std::move(found), improvements_.back().when);
   }
 
-  std::size_t sets_per_node(double thoroughness) const {
+  PoolSize pool_size(double thoroughness) const {
     const double each = std::clamp(kSets / size(), kLeastSetsPerNode, kMostSetsPerNode);
-    return static_cast<std::size_t>(each * std::clamp(thoroughness, 1.0, kMostGrown));
+    return {static_cast<std::size_t>(each * std::clamp(thoroughness, 1.0, kMostGrown)),
+            static_cast<std::size_t>(kMembers / size())};
   }
 
   // Searches what is known: of every node the best sets that were met, and those of complete
@@ -275,7 +278,7 @@ private:
     growth_.learn_neighbours(families_);
     if (watch_.stopped())
       return;
-    ParentSets met = collect_pool(growth_, families_, sets_per_node(thoroughness), watch_);
+    ParentSets met = collect_pool(growth_, families_, pool_size(thoroughness), watch_);
     if (watch_.stopped())
       return;
     met_ = std::move(met);

@@ -110,13 +110,15 @@ CandidateSets candidates_of(const FamilyTable &table, const std::vector<Node> &i
 } // namespace
 
 ParentSets collect_pool(const Growth &growth, const std::vector<std::vector<Node>> &in_use,
-                        std::size_t most, Watch &watch) {
+                        PoolSize most, Watch &watch) {
   ParentSets pool;
   pool.nodes.resize(growth.size());
   parallel_for(watch, growth.size(), [&](std::size_t v, unsigned) {
     const auto node = static_cast<Node>(v);
     const auto root = static_cast<std::uint32_t>(growth.rules().required[v].size());
-    pool.nodes[v] = candidates_of(growth.table(node), in_use[v], most, root + 1);
+    const std::size_t sets =
+        std::min(most.sets, most.parents / std::max<std::size_t>(1, in_use[v].size()));
+    pool.nodes[v] = candidates_of(growth.table(node), in_use[v], sets, root + 1);
   });
   return pool;
 }
