@@ -3,7 +3,11 @@
 #include "tree_fixtures.h"
 
 #include "core/base/ascending.h"
+#include "core/data/extension_counter.h"
 #include "core/score/mixed_families.h"
+
+#include <map>
+#include <set>
 
 using namespace fixtures;
 
@@ -89,6 +93,32 @@ void check_extensions(const Dataset &data, const ScoreSettings &chosen, unsigned
     }
 }
 
+// That a counter counts what is in the cells of the parents, in whatever order it keeps these.
+void check_counts(const Dataset &data, ExtensionCounter &counter, Node child,
+                  const std::vector<Node> &parents, Node u) {
+  const unsigned child_levels = data.columns[child].levels, levels = data.columns[u].levels;
+  std::map<std::vector<std::uint16_t>, std::vector<std::uint32_t>> cells;
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    std::vector<std::uint16_t> cell;
+    for (const Node w : parents)
+      cell.push_back(data.columns[w].codes[row]);
+    std::vector<std::uint32_t> &counts = cells[cell];
+    counts.resize(child_levels * levels);
+    counts[data.columns[child].codes[row] * levels + data.columns[u].codes[row]] +=
+        data.weight(row);
+  }
+  const std::uint32_t *found = counter.count(u);
+  if (!found)
+    return;
+  CHECK_EQUAL(counter.cells(), cells.size());
+  std::multiset<std::vector<std::uint32_t>> wanted, counted;
+  for (const auto &[cell, counts] : cells)
+    wanted.insert(counts);
+  for (std::size_t i = 0; i < counter.cells(); ++i, found += child_levels * levels)
+    counted.insert({found, found + child_levels * levels});
+  CHECK(wanted == counted);
+}
+
 } // namespace
 
 TEST(extensions_of_tables_are_scores_of_families) {
@@ -111,6 +141,32 @@ TEST(extensions_do_not_depend_on_the_way_of_counting) {
     add_discrete(data, static_cast<unsigned>(rows / 2), many);
     check_extensions(data, settings("bic", 1.5));
     check_extensions(data, settings("bde", 1.5));
+  }
+}
+
+// By bits, by rows and, where rows are many times the cells, by blocks of columns, of which those
+// with 15 levels are one.
+TEST(extensions_are_counted_as_one_by_one) {
+  for (bool weighted : {false, true}) {
+    Dataset data = random_table(3, 20000, 3, 3, weighted);
+    Random random(1);
+    for (const unsigned levels : {150u, 15u, 15u, 2u, 2u, 2u, 300u}) {
+      std::vector<std::uint16_t> codes(data.rows);
+      for (std::uint16_t &code : codes)
+        code = static_cast<std::uint16_t>(random.below(levels));
+      add_discrete(data, levels, std::move(codes));
+    }
+    const CountedRows rows(data);
+    ExtensionCounter counter(rows);
+    for (const std::vector<Node> &parents : std::vector<std::vector<Node>>{{}, {0}, {2, 4}, {1, 8}})
+      for (const Node child : {Node{0}, Node{4}, Node{5}, Node{9}}) {
+        if (std::binary_search(parents.begin(), parents.end(), child) ||
+            !counter.group(child, parents.data(), static_cast<unsigned>(parents.size())))
+          continue;
+        for (Node u = 0; u < data.size(); ++u)
+          if (u != child && !std::binary_search(parents.begin(), parents.end(), u))
+            check_counts(data, counter, child, parents, u);
+      }
   }
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/popcount.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace optbn {
 
@@ -10,6 +11,9 @@ namespace {
 
 // Counting this many words of a bit map takes about as long as tallying one row.
 constexpr std::size_t kWordsPerRow = 3;
+
+// Levels of a block: those of a byte.
+constexpr std::size_t kMostLevels = 256;
 
 // Cells that a table has at most: so many a row, or so many in any case.
 constexpr double kCellsPerRow = 8, kAlwaysFew = 4096;
@@ -32,10 +36,31 @@ CountedRows::Uncommon uncommon_rows(const Dataset &rows, const Column &column) {
 } // namespace
 
 CountedRows::CountedRows(const Dataset &data)
-    : rows(distinct_rows(data)), bits(rows), uncommon(data.columns.size()) {
+    : rows(distinct_rows(data)), bits(rows), uncommon(data.columns.size()),
+      block_of(data.columns.size(), kNoBlock) {
   for (std::size_t c = 0; c < rows.columns.size(); ++c)
     if (rows.columns[c].discrete())
       uncommon[c] = uncommon_rows(rows, rows.columns[c]);
+  add_blocks();
+}
+
+void CountedRows::add_blocks() {
+  for (Node u = 0; u < rows.size(); ++u) {
+    const Column &column = rows.columns[u];
+    if (!column.discrete() || column.levels > kMostLevels)
+      continue;
+    if (blocks.empty() || blocks.back().levels * column.levels > kMostLevels) {
+      blocks.emplace_back();
+      blocks.back().code.assign(rows.rows, 0);
+    }
+    Block &block = blocks.back();
+    for (std::size_t row = 0; row < rows.rows; ++row)
+      block.code[row] =
+          static_cast<std::uint8_t>(block.code[row] + block.levels * column.codes[row]);
+    block.columns.push_back(u);
+    block.levels *= column.levels;
+    block_of[u] = static_cast<std::uint32_t>(blocks.size() - 1);
+  }
 }
 
 bool ExtensionCounter::too_many(double cells) const {
@@ -61,6 +86,7 @@ bool ExtensionCounter::group(Node child, const Node *parents, unsigned size) {
     total_[cell_of_row_[row]] += rows.weight(row);
   }
   mapped_ = false;
+  tabled_ = CountedRows::kNoBlock;
   return true;
 }
 
@@ -77,11 +103,25 @@ void ExtensionCounter::split(const Column &column) {
   cells_ = next;
 }
 
+// Words of bit maps that u's levels take.
+std::size_t ExtensionCounter::words(Node u) const {
+  return joint() * data_.bits.words() * (data_.rows.columns[u].levels - 1);
+}
+
 bool ExtensionCounter::by_bits(Node u) const {
-  if (!data_.bits.packed(u))
+  return data_.bits.packed(u) && words(u) < kWordsPerRow * data_.uncommon[u].row.size();
+}
+
+// Its rows, and its cells, once to begin with and once for each column, beside what its columns
+// would cost.
+bool ExtensionCounter::by_block(Node u) const {
+  if (data_.block_of[u] == CountedRows::kNoBlock)
     return false;
-  const std::size_t words = joint() * data_.bits.words() * (data_.rows.columns[u].levels - 1);
-  return words < kWordsPerRow * data_.uncommon[u].row.size();
+  const CountedRows::Block &block = data_.blocks[data_.block_of[u]];
+  std::size_t apart = 0;
+  for (const Node w : block.columns)
+    apart += by_bits(w) ? words(w) / kWordsPerRow : data_.uncommon[w].row.size();
+  return data_.rows.rows + joint() * block.levels * (1 + block.columns.size()) < apart;
 }
 
 void ExtensionCounter::make_maps() {
@@ -98,39 +138,78 @@ const std::uint32_t *ExtensionCounter::count(Node u) {
   if (too_many(static_cast<double>(joint()) * levels))
     return nullptr;
   counts_.assign(joint() * levels, 0);
-  tally(u);
-  const std::uint16_t commonest = data_.uncommon[u].commonest;
+  if (by_block(u)) {
+    if (tabled_ != data_.block_of[u])
+      tally_block(data_.block_of[u]);
+    sum_block(u);
+    return counts_.data();
+  }
+  by_bits(u) ? tally_bits(u) : tally_rows(u);
+  complete(u);
+  return counts_.data();
+}
+
+// All levels but the commonest, as in tally_rows().
+void ExtensionCounter::tally_bits(Node u) {
+  if (!mapped_)
+    make_maps();
+  const unsigned levels = data_.rows.columns[u].levels;
+  level_counts_.resize(joint());
+  for (unsigned level = 0; level < levels; ++level) {
+    if (level == data_.uncommon[u].commonest)
+      continue;
+    count_intersections(maps_.data(), joint(), data_.bits.words(), data_.bits.map(u, level),
+                        level_counts_.data());
+    for (std::size_t cell = 0; cell < joint(); ++cell)
+      counts_[cell * levels + level] = level_counts_[cell];
+  }
+}
+
+void ExtensionCounter::tally_rows(Node u) {
+  const unsigned levels = data_.rows.columns[u].levels;
+  const CountedRows::Uncommon &uncommon = data_.uncommon[u];
+  for (std::size_t i = 0; i < uncommon.row.size(); ++i)
+    counts_[std::size_t{cell_of_row_[uncommon.row[i]]} * levels + uncommon.code[i]] +=
+        data_.rows.weight(uncommon.row[i]);
+}
+
+// The commonest level: what is left of each cell.
+void ExtensionCounter::complete(Node u) {
+  const unsigned levels = data_.rows.columns[u].levels;
   for (std::size_t cell = 0; cell < joint(); ++cell) {
     std::uint32_t *const of_cell = counts_.data() + cell * levels;
     std::uint32_t rest = total_[cell];
     for (unsigned level = 0; level < levels; ++level)
       rest -= of_cell[level]; // 0 at the commonest
-    of_cell[commonest] = rest;
+    of_cell[data_.uncommon[u].commonest] = rest;
   }
-  return counts_.data();
 }
 
-// All levels but the commonest.
-void ExtensionCounter::tally(Node u) {
-  const unsigned levels = data_.rows.columns[u].levels;
-  const CountedRows::Uncommon &uncommon = data_.uncommon[u];
-  if (by_bits(u)) {
-    if (!mapped_)
-      make_maps();
-    level_counts_.resize(joint());
-    for (unsigned level = 0; level < levels; ++level) {
-      if (level == uncommon.commonest)
-        continue;
-      count_intersections(maps_.data(), joint(), data_.bits.words(), data_.bits.map(u, level),
-                          level_counts_.data());
-      for (std::size_t cell = 0; cell < joint(); ++cell)
-        counts_[cell * levels + level] = level_counts_[cell];
-    }
-    return;
+void ExtensionCounter::tally_block(std::uint32_t block) {
+  const auto &[columns, levels, code] = data_.blocks[block];
+  table_.assign(joint() * levels, 0);
+  for (std::size_t row = 0; row < data_.rows.rows; ++row)
+    table_[cell_of_row_[row] * levels + code[row]] += data_.rows.weight(row);
+  tabled_ = block;
+}
+
+// Over the digits of the joint level but u's.
+void ExtensionCounter::sum_block(Node u) {
+  const CountedRows::Block &block = data_.blocks[tabled_];
+  std::size_t below = 1; // levels of the digits before u's
+  for (const Node w : block.columns) {
+    if (w == u)
+      break;
+    below *= data_.rows.columns[w].levels;
   }
-  for (std::size_t i = 0; i < uncommon.row.size(); ++i)
-    counts_[std::size_t{cell_of_row_[uncommon.row[i]]} * levels + uncommon.code[i]] +=
-        data_.rows.weight(uncommon.row[i]);
+  const unsigned levels = data_.rows.columns[u].levels;
+  const std::size_t above = block.levels / levels / below;
+  const std::uint32_t *from = table_.data();
+  for (std::size_t cell = 0; cell < joint(); ++cell)
+    for (std::size_t i = 0; i < above; ++i)
+      for (unsigned level = 0; level < levels; ++level, from += below)
+        counts_[cell * levels + level] =
+            std::accumulate(from, from + below, counts_[cell * levels + level]);
 }
 
 } // namespace optbn

@@ -1,14 +1,16 @@
 // ExtensionCounter: the contingency tables of one family with every further column in turn.
 //
 // Greedy search asks for (v, P + u) with hundreds of columns u and one (v, P). So the rows are
-// grouped once by the joint cells of P and v; each u then only splits those cells, in the cheaper
-// of two ways:
+// grouped once by the joint cells of P and v; each u then only splits those cells, in the cheapest
+// of three ways:
 //   bits   one bit map of the rows per joint cell, intersected with those of u's levels and
 //   counted:
 //          best while cells are few;
 //   rows   the rows in which u is not at its commonest level are tallied one by one: best for
-//          sparse columns and where cells are many.
-// One level of u is never counted, as the counts of the cell's levels add up.
+//          sparse columns and where cells are many;
+//   blocks all rows are tallied by the joint level of u and its neighbours, for all of which the
+//          table is then summed: best where rows are many times the cells.
+// But in a block, one level of u is never counted, as the counts of the cell's levels add up.
 //
 // Unlike a Spectrum (counting.h) a table has its zeros, so it is for cells that are not many more
 // than the rows. A counter belongs to one thread; the rows are shared read-only.
@@ -30,11 +32,24 @@ struct CountedRows {
     std::vector<std::uint16_t> code;
   };
 
+  // Neighbouring columns and their joint level, whose first digit is that of the first column.
+  struct Block {
+    std::vector<Node> columns;
+    std::size_t levels = 1; // of the joint level
+    std::vector<std::uint8_t> code;
+  };
+
   explicit CountedRows(const Dataset &data);
 
   Dataset rows;
   BitColumns bits;
   std::vector<Uncommon> uncommon; // per column; none for a continuous one
+  std::vector<Block> blocks;
+  std::vector<std::uint32_t> block_of; // per column; kNoBlock for one with too many levels
+  static constexpr std::uint32_t kNoBlock = UINT32_MAX;
+
+private:
+  void add_blocks();
 };
 
 class ExtensionCounter {
@@ -56,9 +71,15 @@ private:
   std::size_t joint() const { return cells_ * child_levels_; }
   bool too_many(double cells) const;
   void split(const Column &column);
+  std::size_t words(Node u) const;
   bool by_bits(Node u) const;
+  bool by_block(Node u) const;
   void make_maps();
-  void tally(Node u);
+  void tally_bits(Node u);
+  void tally_rows(Node u);
+  void complete(Node u);
+  void tally_block(std::uint32_t block);
+  void sum_block(Node u);
 
   const CountedRows &data_;
   std::size_t cells_ = 0;
@@ -66,6 +87,8 @@ private:
   std::vector<std::uint32_t> cell_of_row_, total_; // joint cells; weights of theirs
   std::vector<std::uint64_t> maps_;                // of the joint cells, when they are made
   bool mapped_ = false;
+  std::vector<std::uint32_t> table_; // of the joint cells, by the levels of the block tallied last
+  std::uint32_t tabled_ = CountedRows::kNoBlock;
   std::vector<std::uint32_t> number_, counts_, level_counts_; // scratch space, and the answer
 };
 
