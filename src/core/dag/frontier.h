@@ -84,10 +84,12 @@ public:
     tell();
   }
 
-  // From now on prefixes are given out until so many more nodes have been entered, about.
-  void allow(double nodes) {
+  // From now on prefixes are given out until so many more nodes have been entered, or so many more
+  // sets looked at, about.
+  void allow(double nodes, double work) {
     const std::lock_guard<std::mutex> lock(guard_);
-    stage_end_ = std::min(nodes_ + nodes, task_.node_limit);
+    last_node_ = std::min(nodes_ + nodes, task_.node_limit);
+    last_work_ = work_ + work;
   }
 
   // Is there anything left to do?
@@ -100,7 +102,7 @@ public:
   // or allowed.
   bool take(OpenPrefix &prefix, Watch &watch) {
     std::unique_lock<std::mutex> lock(guard_);
-    while (!watch.stopped() && !satisfied() && nodes_ < stage_end_) {
+    while (!watch.stopped() && !satisfied() && nodes_ < last_node_ && work_ < last_work_) {
       if (!waiting_.empty() && waiting_.begin()->first < upper_) {
         prefix = {std::move(waiting_.begin()->second), waiting_.begin()->first};
         waiting_.erase(waiting_.begin());
@@ -171,7 +173,8 @@ private:
   std::multimap<Cost, std::vector<Node>> waiting_; // by bound
   std::multiset<Cost> running_;                    // bounds
   Cost floor_ = 0;                                 // a bound on the optimum, whatever is open
-  double nodes_ = 0, work_ = 0, stage_end_ = 0;
+  double nodes_ = 0, work_ = 0;                    // of the tree so far,
+  double last_node_ = 0, last_work_ = 0;           // and where it pauses
 };
 
 } // namespace optbn

@@ -23,9 +23,10 @@ namespace {
 constexpr unsigned kDiveNodes = 5000;
 constexpr double kDiveWork = 1e9; // sets looked at
 
-// Rounds of the dual at first and later, and nodes of the tree after the first of them.
+// Rounds of the dual at first and later, and nodes of the tree after the first of them, or as much
+// work as the dual took so often: among a million sets a round takes a second, and so does a node.
 constexpr unsigned kFirstRounds = 15, kMoreRounds = 5;
-constexpr double kFirstNodes = 10000;
+constexpr double kFirstNodes = 10000, kFirstShare = 0.5;
 
 // The problem and the dual that bounds it.
 template <unsigned Words> struct Root {
@@ -482,8 +483,11 @@ template <unsigned Words> Proof prove(const ProofTask &task, Watch &watch) {
   const bool warm = !task.warm.clusters.empty() || !task.warm.groups.empty();
   bool dual_pays = dual.improve(warm ? 0 : kFirstRounds);
   frontier.raise_bound(dual.bound());
-  for (double nodes = kFirstNodes; frontier.open(watch); nodes *= 2) {
-    frontier.allow(dual_pays ? nodes : task.node_limit);
+  for (double times = 1; frontier.open(watch); times *= 2) {
+    if (dual_pays)
+      frontier.allow(times * kFirstNodes, times * kFirstShare * dual.work());
+    else
+      frontier.allow(task.node_limit, task.work_limit);
     const Root<Words> root(problem, dual.dual());
     // What ends with so much work does not depend on threads.
     const unsigned threads = std::isfinite(task.work_limit) ? 1 : watch.host().threads;

@@ -98,6 +98,7 @@ public:
 
   const Dual<Words> &dual() const { return best_; }
   Cost bound() const { return bound_; }
+  double work() const { return work_; }
 
   bool improve(unsigned rounds) {
     for (unsigned i = 0; i < rounds && !finished(); ++i)
@@ -443,6 +444,8 @@ template <unsigned Words> const Dual<Words> &RootDual<Words>::dual() const {
 }
 
 template <unsigned Words> Cost RootDual<Words>::bound() const { return relaxation_->bound(); }
+
+template <unsigned Words> double RootDual<Words>::work() const { return relaxation_->work(); }
 
 #define OPTBN_INSTANTIATE(words) template class RootDual<words>;
 OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)

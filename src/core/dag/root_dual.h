@@ -33,6 +33,7 @@ public:
 
   const Dual<Words> &dual() const;
   Cost bound() const; // bound_of(problem, dual()); kNoCost when the problem admits no network
+  double work() const; // done so far, in sets looked at
 
 private:
   class Relaxation;

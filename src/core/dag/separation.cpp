@@ -1,6 +1,7 @@
 #include "core/dag/separation.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace optbn {
@@ -119,6 +120,83 @@ void for_each_seed(const FractionalNetwork<Words> &network, Node v, unsigned k, 
   }
 }
 
+// What is left of all nodes when one after the other is taken out, each time that whose sets among
+// those outside weigh most: large clusters, which walks from a node and its parents do not reach.
+template <unsigned Words> class Peeling {
+public:
+  explicit Peeling(const FractionalNetwork<Words> &network)
+      : network_(network), uses_(network.size()) {
+    for (Node v = 0; v < network.size(); ++v)
+      for (const auto &share : network.shares[v]) {
+        const auto number = static_cast<std::uint32_t>(child_.size());
+        child_.push_back(v);
+        weight_.push_back(share.weight);
+        members_.push_back(share.set.size());
+        share.set.for_each([&](unsigned u) { uses_[u].push_back(number); });
+      }
+  }
+
+  // The least charged cluster on the way that takes `first` out first.
+  BitSet<Words> peel(Node first) {
+    BitSet<Words> left = BitSet<Words>::first(network_.size()), best;
+    inside_ = members_;
+    free_.assign(network_.size(), 0);
+    for (std::size_t s = 0; s < child_.size(); ++s)
+      if (inside_[s] == 0)
+        free_[child_[s]] += weight_[s];
+    double charged = std::accumulate(free_.begin(), free_.end(), 0.0), least = 2;
+    for (Node v = first, size = network_.size(); size > 2; --size, v = freest(left)) {
+      left.erase(v);
+      charged -= free_[v];
+      for (const std::uint32_t s : uses_[v])
+        if (--inside_[s] == 0) {
+          free_[child_[s]] += weight_[s];
+          charged += left.contains(child_[s]) ? weight_[s] : 0;
+        }
+      if (charged < least) {
+        least = charged;
+        best = left;
+      }
+    }
+    looks_ += static_cast<double>(child_.size()) + network_.size() * network_.size() / 2.0;
+    return best;
+  }
+
+  double looks() const { return looks_; }
+
+private:
+  Node freest(const BitSet<Words> &left) const {
+    Node best = network_.size();
+    left.for_each([&](unsigned v) {
+      if (best == network_.size() || free_[v] > free_[best])
+        best = static_cast<Node>(v);
+    });
+    return best;
+  }
+
+  const FractionalNetwork<Words> &network_;
+  std::vector<std::vector<std::uint32_t>> uses_; // by node, the shares it is a parent in
+  std::vector<Node> child_;                      // of a share
+  std::vector<double> weight_;
+  std::vector<unsigned> members_, inside_; // parents, and those that are left
+  std::vector<double> free_;               // by node, the weight of its sets without such
+  double looks_ = 0;
+};
+
+// Calls start(cluster) for distinct clusters that peeling leaves, whichever node goes first.
+template <unsigned Words, class Start>
+void for_each_large_seed(const FractionalNetwork<Words> &network, Watch &watch, double &work,
+                         Start start) {
+  Peeling<Words> peeling(network);
+  std::vector<BitSet<Words>> seeds;
+  for (Node v = 0; v < network.size() && !watch.stopped(); ++v)
+    seeds.push_back(peeling.peel(v));
+  std::sort(seeds.begin(), seeds.end());
+  seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
+  std::for_each(seeds.begin(), seeds.end(), start);
+  work += peeling.looks();
+}
+
 // Most violated first, each once.
 template <unsigned Words> void tidy(std::vector<ViolatedCluster<Words>> &found) {
   const auto key = [](const ViolatedCluster<Words> &c) {
@@ -148,6 +226,9 @@ std::vector<ViolatedCluster<Words>> violated_clusters(const FractionalNetwork<Wo
     ClusterWalk<Words> search(network, k, effort);
     for (Node v = 0; v < network.size() && !watch.stopped(); ++v)
       for_each_seed(network, v, k, [&](const BitSet<Words> &first) { search.walk(first, visit); });
+    if (k == 1 && effort > 0)
+      for_each_large_seed(network, watch, work,
+                          [&](const BitSet<Words> &first) { search.walk(first, visit); });
     work += search.looks();
   }
   tidy(found);
@@ -155,8 +236,8 @@ std::vector<ViolatedCluster<Words>> violated_clusters(const FractionalNetwork<Wo
 }
 
 #define OPTBN_INSTANTIATE(words)                                                                   \
-  template std::vector<ViolatedCluster<words>> violated_clusters(const FractionalNetwork<words> &, \
-                                                                 double, unsigned, Watch &, double &);
+  template std::vector<ViolatedCluster<words>> violated_clusters(                                  \
+      const FractionalNetwork<words> &, double, unsigned, Watch &, double &);
 OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
 #undef OPTBN_INSTANTIATE
 

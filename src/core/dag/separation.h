@@ -5,7 +5,8 @@
 // weigh less than k in all. To find the most violated is NP-hard (Cussens et al. 2017, doi
 // 10.1613/jair.5203, for k = 1), so clusters are grown and trimmed by local search, one node in or
 // out at a time, from the sets in use; the effect of every such move is read off in one pass over
-// the weights. Pure functions.
+// the weights. Large clusters are grown from what is left of all nodes when those that fit best
+// before the others are taken out. Pure functions.
 #pragma once
 
 #include "core/base/host.h"
@@ -31,7 +32,8 @@ template <unsigned Words> struct ViolatedCluster {
 };
 
 // Distinct clusters violated by more than `least`, the most violated first; those found so far when
-// the watch stops. More effort (0, 1, ...) climbs further over clusters that are not violated.
+// the watch stops. More effort (0, 1, ...) climbs further over clusters that are not violated,
+// and any looks for large ones.
 // `work` grows by the shares that are looked at.
 template <unsigned Words>
 std::vector<ViolatedCluster<Words>> violated_clusters(const FractionalNetwork<Words> &network,
