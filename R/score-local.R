@@ -265,16 +265,24 @@ table_axes <- function(score, encoded) {
 bytes_per_box <- 230
 most_kept_splits <- 2^24
 
-# Of the largest parent set of each size, on one thread.
-tree_bytes <- function(score, encoded, sizes) {
+# Of the largest parent set of each size that the constraints admit, on one thread.
+tree_bytes <- function(constraints, encoded, score, sizes) {
   axes <- tree_axes(score, encoded)
-  axes <- axes[order(-axes$bits), ]
-  vapply(sizes, function(size) {
-    largest <- axes[seq_len(size), ]
+  bytes_of <- function(parents) {
+    largest <- axes[parents, ]
     regions <- prod(largest$regions)
     boxes <- min(regions, encoded$rows * prod(largest$around))
     splits <- sum(regions / largest$regions * largest$splits)
     boxes * bytes_per_box + 8 * min(splits, most_kept_splits)
+  }
+  # of nodes that are alike, the one that is the smallest parent leaves the largest to others
+  nodes <- order(axes$bits, axes$regions)
+  kind <- paste(constraints$required, constraints$forbidden, constraints$max_parents)[nodes]
+  vapply(sizes, function(size) {
+    constraints$max_parents <- pmin(constraints$max_parents, size)
+    max(vapply(nodes[!duplicated(kind)], function(v) {
+      bytes_of(largest_parents(v, constraints, axes$bits))
+    }, 0))
   }, 0)
 }
 
@@ -335,7 +343,7 @@ announce_many_levels <- function(problem, call) {
   encoded <- problem$encoded
   seconds <- sum(forecast_scoring(problem$constraints, encoded, score)$seconds)
   factors <- is_discrete(encoded) & encoded$types != "ordered"
-  many <- which(factors & lengths(encoded$levels) > 8L)
+  many <- which(factors & may_be_parent(problem$constraints) & lengths(encoded$levels) > 8L)
   if (length(many) == 0L || seconds < 2) return(invisible())
   levels <- lengths(encoded$levels)[many]
   lines <- paste0("{.val {encoded$nodes[many[", seq_along(many), "]]}}: ", levels, " levels, ",
@@ -357,28 +365,46 @@ largest_parents <- function(v, constraints, bits) {
   chosen[order(-bits[chosen])]
 }
 
-# Seconds to score all sets of each size, at most: sums over sets of products
-# over their members are elementary symmetric polynomials.
-forecast_local_seconds <- function(score, encoded, sizes) {
+# Seconds to score all sets of each size that the constraints admit, at most.
+forecast_local_seconds <- function(constraints, encoded, score, sizes) {
   n <- length(encoded$nodes)
   if (is_tree_score(score)) {
     axes <- tree_axes(score, encoded)
-    boxes <- symmetric_sums(axes$regions, max(sizes))
-    splits <- Reduce(`+`, lapply(seq_len(n), function(v) {
-      c(0, axes$splits[v] * symmetric_sums(axes$regions[-v], max(sizes))[seq_len(max(sizes))])
-    }))
-    work <- splits * cost$tree_split + boxes * cost$tree_box
+    sums <- admitted_sums(constraints, axes$regions, axes$splits, sizes)
+    work <- sums$growth * cost$tree_split + sums$products * cost$tree_box
   } else {
     ways <- ifelse(is_discrete(encoded), lengths(encoded$levels), sum(2:score$max_bins))
-    work <- symmetric_sums(ways, max(sizes)) * cost$table_cell
+    work <- admitted_sums(constraints, ways, rep(0, n), sizes)$products * cost$table_cell
   }
-  sets <- choose(n, sizes)
-  n * work[sizes + 1] + sets * encoded$rows * (1 + n / 10) * cost$tally_row
+  sets <- pmin(choose(sum(may_be_parent(constraints)), sizes),
+               count_families(constraints, encoded, score, sizes))
+  work + sets * encoded$rows * (1 + n / 10) * cost$tally_row
 }
 
-# e_0, ..., e_degree of numbers x: the sums of the products of so many of them.
-symmetric_sums <- function(x, degree) {
-  sums <- c(1, numeric(degree))
-  for (value in x) sums <- sums + c(0, value * sums[seq_len(degree)])
-  sums
+# Which columns the constraints admit as a parent of some node.
+may_be_parent <- function(constraints) {
+  lengths(children_of(constraints$forbidden)) < length(constraints$forbidden) - 1L
+}
+
+# By size, sums over all nodes and their parent sets that the constraints admit: of the product of
+# `x` over the members of a set, and of that product's derivative where each x grows by `dx`.
+admitted_sums <- function(constraints, x, dx, sizes) {
+  n <- length(x)
+  required <- children_of(constraints$required)
+  forbidden <- children_of(constraints$forbidden)
+  # by node and size, of the sets among the columns up to u
+  products <- cbind(rep(1, n), matrix(0, n, max(sizes)))
+  growth <- 0 * products
+  one_larger <- function(sums) cbind(0, sums[, -ncol(sums), drop = FALSE])
+  for (u in seq_len(n)) {
+    with <- x[u] * one_larger(products)
+    with_growth <- x[u] * one_larger(growth) + dx[u] * one_larger(products)
+    with[c(u, forbidden[[u]]), ] <- with_growth[c(u, forbidden[[u]]), ] <- 0
+    products[required[[u]], ] <- growth[required[[u]], ] <- 0
+    products <- products + with
+    growth <- growth + with_growth
+  }
+  admitted <- outer(pmax(constraints$max_parents, lengths(constraints$required)), 0:max(sizes), ">=")
+  list(products = colSums(products * admitted)[sizes + 1],
+       growth = colSums(growth * admitted)[sizes + 1])
 }

@@ -93,21 +93,12 @@ search_size <- function(data, score = NULL, max_parents = NULL, whitelist = NULL
 # One row per number of parents.
 forecast_scoring <- function(constraints, encoded, score) {
   n <- length(encoded$nodes)
-  base <- lengths(constraints$required)
-  free <- free_parents(constraints, encoded, score)
-  most <- pmin(constraints$max_parents, base + free, useful_parents(encoded, score))
-  size <- 0:max(most, base)
-  # Nodes that are alike are counted once, times their number.
-  kind <- paste(free, base, most)
-  one <- which(!duplicated(kind))
-  nodes <- tabulate(match(kind, kind[one]))
-  families <- vapply(size, function(s) {
-    sum(nodes * (s <= pmax(most, base)[one]) * choose(free[one], s - base[one]))
-  }, 0)
+  size <- 0:max(most_parents(constraints, encoded, score))
+  families <- count_families(constraints, encoded, score, size)
   tables <- score_kind(score) %in% c("discrete", "mixed")
   counts <- if (tables) pmin(families, choose(n, size + 1)) else families
   seconds <- families * cost$family + if (is_local_score(score)) {
-    forecast_local_seconds(score, encoded, size)
+    forecast_local_seconds(constraints, encoded, score, size)
   } else if (!is.null(encoded$source)) {
     encoded$rows * cost$block_row * if (tables) blocks_of_counts(counts, size + 1, encoded) else 1
   } else if (tables) {
@@ -116,11 +107,32 @@ forecast_scoring <- function(constraints, encoded, score) {
   } else {
     families * cost$regression
   }
-  trees <- if (is_tree_score(score)) tree_bytes(score, encoded, size) else 0
+  trees <- if (is_tree_score(score)) tree_bytes(constraints, encoded, score, size) else 0
   list2DF(list(
     parents = size, families = families, counts = counts,
     bytes = families * (cost$bytes_per_family + 8 * size) + trees, seconds = seconds
   ))
+}
+
+# By size, so many families the constraints admit.
+count_families <- function(constraints, encoded, score, sizes) {
+  base <- lengths(constraints$required)
+  free <- free_parents(constraints, encoded, score)
+  most <- most_parents(constraints, encoded, score)
+  # Nodes that are alike are counted once, times their number.
+  kind <- paste(free, base, most)
+  one <- which(!duplicated(kind))
+  nodes <- tabulate(match(kind, kind[one]))
+  vapply(sizes, function(size) {
+    sum(nodes * (size <= most[one]) * choose(free[one], size - base[one]))
+  }, 0)
+}
+
+# By node, the most parents of a set that is scored.
+most_parents <- function(constraints, encoded, score) {
+  base <- lengths(constraints$required)
+  free <- free_parents(constraints, encoded, score)
+  pmax(pmin(constraints$max_parents, base + free, useful_parents(encoded, score)), base)
 }
 
 # By node, how many may be parents and need not be.
@@ -218,11 +230,12 @@ default_budget <- function(constraints, encoded, score) {
 usual_seconds <- function(nodes) 20 + nodes / 10
 
 # Seconds to score one family on demand, of 0, ..., most parents; one number where they cost the same.
-family_seconds <- function(encoded, score, most) {
+family_seconds <- function(constraints, encoded, score, most) {
   sizes <- 0:most
   n <- length(encoded$nodes)
   each <- if (is_local_score(score)) {
-    forecast_local_seconds(score, encoded, sizes) / (n * choose(n, sizes)) * cost$alone +
+    families <- count_families(constraints, encoded, score, sizes)
+    forecast_local_seconds(constraints, encoded, score, sizes) / pmax(families, 1) * cost$alone +
       encoded$rows * cost$tally_row
   } else if (!is.null(encoded$source)) {
     encoded$rows * cost$block_row / n

@@ -47,13 +47,14 @@ quick_score <- function(problem) {
   if (!is_local_score(problem$score) || !is.null(encoded$source)) return(NULL)
   label <- switch(columns_kind(encoded), discrete = "bic", mixed = "bic-cg", continuous = "bic-g")
   score <- complete_score(as_score(label), encoded)
-  list(score = score, cost = family_seconds(encoded, score, 0))
+  list(score = score, cost = family_seconds(problem$constraints, encoded, score, 0))
 }
 
 # A limit of time is used up; where there is none, a search ends by itself.
 effort_on_demand <- function(problem, limits) {
   encoded <- problem$encoded
-  cost <- family_seconds(encoded, problem$score, max(problem$constraints$max_parents))
+  cost <- family_seconds(problem$constraints, encoded, problem$score,
+                         max(problem$constraints$max_parents))
   if (problem$all_soon) return(list(cycles = 1, cost = cost, effort = Inf, budget = Inf))
   if (is.finite(limits$time_limit)) {
     return(list(cycles = Inf, cost = cost, effort = Inf, budget = Inf))

@@ -144,14 +144,35 @@ test_that("what makes scoring long is said beforehand", {
 })
 
 test_that("forecasts count the boxes and the splits of all parent sets", {
-  expect_identical(symmetric_sums(c(2, 3, 5), 3), c(1, 10, 31, 30))
-  axes <- tree_axes(score_pcart(max_splits = 2), encode_data(mixed()))
+  encoded <- encode_data(mixed())
+  axes <- tree_axes(score_pcart(max_splits = 2), encoded)
   expect_identical(axes$regions, c(7, 6, 7))
   expect_identical(axes$splits, c(6, 4, 3))
   expect_identical(axes$bits, c(3, 3, 3))
   # no parents, or a factor of 3 levels
-  expect_identical(tree_bytes(score_pcart(max_splits = 2), encode_data(mixed()), 0:1),
-                   c(1, 7) * 230 + 8 * c(0, 6))
+  expect_identical(tree_bytes(check_constraints(encoded$nodes), encoded, score_pcart(max_splits = 2),
+                              0:1), c(1, 7) * 230 + 8 * c(0, 6))
+})
+
+test_that("sums over the parent sets that constraints admit are those over all of them, listed", {
+  x <- c(2, 3, 5, 7, 11)
+  dx <- c(1, 0, 4, 2, 3)
+  constraints <- check_constraints(
+    letters[1:5], whitelist = c("a", "b"), blacklist = rbind(c("c", "b"), c("c", "d"), c("e", "a")),
+    max_parents = c(4, 3, 2, 0, 1)
+  )
+  products <- growth <- numeric(5)
+  for (v in 1:5) {
+    for (mask in 0:31) {
+      set <- which(bitwAnd(mask, 2^(0:4)) > 0)
+      if (v %in% set || any(constraints$forbidden[[v]] %in% set) ||
+            !all(constraints$required[[v]] %in% set) || length(set) > constraints$max_parents[v]) next
+      size <- length(set) + 1
+      products[size] <- products[size] + prod(x[set])
+      growth[size] <- growth[size] + prod(x[set]) * sum(dx[set] / x[set])
+    }
+  }
+  expect_equal(admitted_sums(constraints, x, dx, 0:4), list(products = products, growth = growth))
 })
 
 # ---- known cases --------------------------------------------------------------

@@ -19,7 +19,7 @@ test_that("families on demand have a cost, which rises with the rows, and by tre
     limits <- check_limits(1, Inf, NULL, FALSE, rlang::current_env())
     problem <- scoring_problem(data, score, 3, NULL, NULL, NULL, NULL, NULL, limits,
                                rlang::current_env())
-    family_seconds(problem$encoded, problem$score, 3)
+    family_seconds(problem$constraints, problem$encoded, problem$score, 3)
   }
   mixed <- iris[rep(1:150, 2), ]
   factors <- as.data.frame(Titanic)[rep(1:32, 4), 1:4]
@@ -30,4 +30,26 @@ test_that("families on demand have a cost, which rises with the rows, and by tre
     expect_true(all(seconds(rbind(case[[1L]], case[[1L]]), case[[2L]]) >= cost))
     if (case[[2L]] == "pcart") expect_true(length(cost) == 4L && !is.unsorted(cost, strictly = TRUE))
   }
+})
+
+test_that("what constraints exclude costs nothing", {
+  set.seed(1)
+  data <- data.frame(wide = factor(sample(30, 500, TRUE)), x = stats::rnorm(500),
+                     y = factor(sample(2, 500, TRUE)), z = factor(sample(3, 500, TRUE)))
+  narrow <- data
+  narrow$wide <- factor(sample(2, 500, TRUE))
+  forbidden <- data.frame("wide", c("x", "y", "z"))
+  for (score in list(score_pcart(), score_ft())) {
+    expect_silent(size <- search_size(data, score, blacklist = forbidden))
+    expect_identical(size$max_parents, rep(3L, 4))
+    expect_identical(size$scoring, search_size(narrow, score, blacklist = forbidden)$scoring)
+    expect_false(identical(search_size(data, score, max_parents = 0)$scoring, size$scoring))
+  }
+  expect_silent(learn_dag(data, score_pcart(), blacklist = forbidden))
+  # a parent of one node alone costs what that node costs
+  one <- search_size(data, "ft", max_parents = 1, blacklist = data.frame("wide", c("x", "y")))
+  all <- search_size(data, "ft", max_parents = 1)
+  none <- search_size(data, "ft", max_parents = 1, blacklist = forbidden)
+  expect_gt(one$seconds, none$seconds)
+  expect_lt(one$seconds, all$seconds)
 })
