@@ -18,7 +18,8 @@
 #' * `score_pcart()`: the regions are the leaves of a decision tree (*partition-dyadic CART*). The
 #'   tree parts the levels of a factor in any two, cuts those of an ordered factor at a threshold,
 #'   and halves the range of a continuous column up to `max_splits` times. The score of a node given
-#'   its parents is that of the best of all trees, which is found, not approximated.
+#'   its parents is that of the best of all trees, which is found, not approximated. Factors of more
+#'   than `max_levels` levels are a restriction, see the details.
 #' * `score_ft()`: the regions are the cells of a full table; continuous parents are cut into 2 to
 #'   `max_bins` quantile bins, and the score is that of the best joint choice of their numbers. On
 #'   discrete columns it is the score `"bdj"` (with any `alpha`).
@@ -48,17 +49,27 @@
 #' for an ordered one), and a constant makes the prior of the trees of one parent set sum to 1.
 #' Cells of tables cost nothing.
 #'
-#' A node with parents of many levels has very many trees: one of 13 levels alone can be parted in
-#' 4,095 ways, one of 20 in half a million. [search_size()] tells beforehand what scoring will cost.
-#' The regions of a parent set must fit into 64 bits, where a factor takes a bit per level that
-#' occurs, a continuous column `max_splits + 1`, and an ordered factor far fewer: an error says
-#' which parents are too large.
+#' A factor of many levels has very many trees: one of 12 levels can be parted in 2,047 ways, one of
+#' 30 in half a billion. As a parent, a factor of more than `max_levels` levels that are not
+#' `ordered()` is therefore cut at a threshold, with its levels in an order of their own for each
+#' node, that over all rows: by the mean of a continuous node, by the share of a level of a node that
+#' has two, and by the first principal component of the shares where it has more. In the first two
+#' cases this is the order of CART, and a single split of a node of two levels is the best of all.
+#' Each leaf costs as much as if the levels could be parted in any two, since the order comes from the
+#' data: the score is never more than that of the best of all trees. It is announced, and the
+#' *scope* of a certificate names the factors.
+#'
+#' [search_size()] tells beforehand what scoring will cost. The regions of a parent set must fit into
+#' 64 bits, where a factor takes a bit per level that occurs, a continuous column `max_splits + 1`,
+#' and an ordered factor, or one of many levels, far fewer: an error says which parents are too large.
 #'
 #' @param alpha Dirichlet parameter of each level in each region, greater than 0.
 #' @param nu,lambda,mu,a Parameters of the normal-inverse-gamma prior: its degrees of freedom,
 #'   scale, mean, and weight of the mean in rows; all but `mu` greater than 0.
 #' @param max_splits How many times a tree may halve the range of a continuous parent, and the
 #'   halves in turn: a whole number from 0 to 16.
+#' @param max_levels The most levels of a factor that trees part in any two: a whole number from 2
+#'   to 64. Factors of more declared levels are cut in an order, see the details.
 #' @param max_bins The most bins of a continuous parent: a whole number from 2 to 32.
 #' @param range The range of each continuous column that trees halve: a list of pairs of numbers,
 #'   named by columns; `NULL`, or leaving a column out, takes the range of the data. Give it when
@@ -78,6 +89,13 @@
 #'   stop with `optbn_error_data` when values are outside a given `range`, and with
 #'   `optbn_error_memory` when parents have too many levels for trees.
 #' @references
+#' Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression Trees*,
+#' section 4.5. Wadsworth. (order of levels)
+#'
+#' Coppersmith, D., Hong, S. J. and Hosking, J. R. M. (1999). Partitioning nominal attributes in
+#' decision trees. *Data Mining and Knowledge Discovery* 3, 197-217. \doi{10.1023/A:1009869804967}
+#' (order of levels)
+#'
 #' Talvitie, T., Eggeling, R. and Koivisto, M. (2018). Finding optimal Bayesian networks with local
 #' structure. *Proceedings of Machine Learning Research* 72, 451-462.
 #'
@@ -97,15 +115,19 @@
 #' @name score_local
 NULL
 
+# Trees of a node over a factor of 12 levels and two of 2 take a millisecond, and three times as
+# much for each level more: hence the usual `max_levels`.
 #' @rdname score_local
 #' @export
 score_pcart <- function(alpha = 0.5, nu = 1, lambda = 1, mu = 0, a = 1, max_splits = 3,
                         range = NULL, standardise = TRUE, penalty = c("none", "size"),
-                        iss = NULL) {
+                        iss = NULL, max_levels = 12) {
   call <- rlang::current_env()
   new_local_score("pcart", leaf_prior(alpha, nu, lambda, mu, a, iss, call), standardise, penalty,
                   call,
                   max_splits = check_count(max_splits, "max_splits", maximum = 16, call = call),
+                  max_levels = check_count(max_levels, "max_levels", minimum = 2, maximum = 64,
+                                           call = call),
                   range = check_ranges(range, call))
 }
 
@@ -229,7 +251,7 @@ hazen_cuts <- function(x, weights, bins) {
 # divided into, their `splits` in all, the regions `around` a cell, and `cells`.
 tree_axes <- function(score, encoded) {
   discrete <- is_discrete(encoded)
-  ordered <- encoded$types == "ordered"
+  ordered <- encoded$types == "ordered" | has_many_levels(score, encoded)
   s <- score$max_splits
   rows <- lapply(seq_along(encoded$nodes), function(v) {
     if (!discrete[v]) {
@@ -249,6 +271,27 @@ tree_axes <- function(score, encoded) {
       cells = k)
   })
   as.data.frame(do.call(rbind, rows))
+}
+
+# Which columns trees cut in an order that depends on the node (src/core/score/level_order.h).
+has_many_levels <- function(score, encoded) {
+  is_tree_score(score) & is_discrete(encoded) & encoded$types != "ordered" &
+    lengths(encoded$levels) > (score$max_levels %||% Inf)
+}
+
+# The names of those of them that may be parents; NULL where there are none.
+cut_in_order <- function(constraints, encoded, score) {
+  many <- which(has_many_levels(score, encoded) & may_be_parent(constraints))
+  if (length(many) > 0L) encoded$nodes[many]
+}
+
+announce_order <- function(constraints, encoded, score) {
+  many <- cut_in_order(constraints, encoded, score)
+  if (is.null(many)) return(invisible())
+  levels <- lengths(encoded$levels)[match(many, encoded$nodes)]
+  labels <- paste0("{.val {many[", seq_along(many), "]}} (", levels, " levels)", collapse = ", ")
+  announce(paste0("Trees cut ", labels, " in the order of each node's mean or share: more than ",
+                  "{.code max_levels = {score$max_levels}} can be parted in too many ways."))
 }
 
 # The same for discretised tables, whose regions are their occupied cells: a cell
@@ -342,7 +385,7 @@ announce_many_levels <- function(problem, call) {
   if (!is_local_score(score) || !is_tree_score(score)) return(invisible())
   encoded <- problem$encoded
   seconds <- sum(forecast_scoring(problem$constraints, encoded, score)$seconds)
-  factors <- is_discrete(encoded) & encoded$types != "ordered"
+  factors <- is_discrete(encoded) & encoded$types != "ordered" & !has_many_levels(score, encoded)
   many <- which(factors & may_be_parent(problem$constraints) & lengths(encoded$levels) > 8L)
   if (length(many) == 0L || seconds < 2) return(invisible())
   levels <- lengths(encoded$levels)[many]
@@ -369,9 +412,7 @@ largest_parents <- function(v, constraints, bits) {
 forecast_local_seconds <- function(constraints, encoded, score, sizes) {
   n <- length(encoded$nodes)
   if (is_tree_score(score)) {
-    axes <- tree_axes(score, encoded)
-    sums <- admitted_sums(constraints, axes$regions, axes$splits, sizes)
-    work <- sums$growth * cost$tree_split + sums$products * cost$tree_box
+    work <- tree_work(constraints, encoded, score, sizes)
   } else {
     ways <- ifelse(is_discrete(encoded), lengths(encoded$levels), sum(2:score$max_bins))
     work <- admitted_sums(constraints, ways, rep(0, n), sizes)$products * cost$table_cell
@@ -379,6 +420,20 @@ forecast_local_seconds <- function(constraints, encoded, score, sizes) {
   sets <- pmin(choose(sum(may_be_parent(constraints)), sizes),
                count_families(constraints, encoded, score, sizes))
   work + sets * encoded$rows * (1 + n / 10) * cost$tally_row
+}
+
+# Where levels are cut in an order, each child is alone with its trees.
+tree_work <- function(constraints, encoded, score, sizes) {
+  axes <- tree_axes(score, encoded)
+  work <- function(constraints) {
+    sums <- admitted_sums(constraints, axes$regions, axes$splits, sizes)
+    sums$growth * cost$tree_split + sums$products * cost$tree_box
+  }
+  many <- which(has_many_levels(score, encoded))
+  if (length(many) == 0L) return(work(constraints))
+  without <- constraints
+  without$forbidden <- lapply(constraints$forbidden, union, many)
+  cost$alone * work(constraints) - (cost$alone - 1) * work(without)
 }
 
 # Which columns the constraints admit as a parent of some node.

@@ -74,6 +74,7 @@ ScoreSettings as_score_settings(const Rcpp::List &score) {
     number("mu", settings.leaf.mu);
     number("a", settings.leaf.a);
     number("max_splits", settings.max_splits);
+    number("max_levels", settings.max_levels);
     add_columns(score["columns"], settings);
     return settings;
   }

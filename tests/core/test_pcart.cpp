@@ -110,6 +110,34 @@ TEST(pcart_with_a_sample_size_shared_out_over_the_space) {
   }
 }
 
+// Of four or more levels in an order, for numbers and for responses of two and of more levels.
+TEST(pcart_cuts_many_levels_in_the_order_of_the_response) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Dataset data = mixed_data(seed, 25 + 10 * seed, 2, 2, 5, seed % 2 == 0);
+    const Dataset more = random_table(seed + 100, data.rows, 1, 2);
+    data.columns.insert(data.columns.begin(), more.columns[0]);
+    if (seed > 4)
+      data.columns[1].levels += 2; // that do not occur
+    ScoreSettings chosen = tree_settings(data, "pcart", 1);
+    chosen.max_levels = 3;
+    chosen.leaf.iss = seed > 5 ? 2 : 0;
+    check_all_families(data, chosen);
+  }
+}
+
+TEST(pcart_of_many_levels_has_a_price_of_many_levels) {
+  Column column;
+  column.levels = 5000;
+  for (std::uint16_t level = 0; level < 40; ++level)
+    column.codes.push_back(level);
+  const TreeAxis many = TreeAxis::many_levels(column, false);
+  CHECK_NEAR(tree_prior({&many}).log_leaf, -5001 * std::log(2), 1e-8);
+  const double log_z = -tree_prior({&many}).log_norm - tree_prior({&many}).log_leaf;
+  CHECK(0 < log_z && log_z < std::log(2));
+  const TreeAxis few = TreeAxis::levels(column, true, false);
+  CHECK(tree_prior({&few}).log_leaf > -10);
+}
+
 // Fifteen bits of code and ten rows: boxes are listed, not tabulated.
 TEST(pcart_with_few_rows_in_a_large_space) {
   const Dataset data = mixed_data(5, 10, 2, 5, 3);
@@ -233,7 +261,8 @@ TEST(axes_number_parts_before_wholes) {
   column.values = {0, 0.24, 0.25, 1, 7, -7};
   const std::vector<TreeAxis> axes{
       TreeAxis::levels(column, false, false), TreeAxis::levels(column, true, false),
-      TreeAxis::levels(column, true, true), TreeAxis::dyadic(column, {0, 1}, 3)};
+      TreeAxis::levels(column, true, true), TreeAxis::dyadic(column, {0, 1}, 3),
+      TreeAxis::many_levels(column, false).in_order({2, 0, 3, 1})};
   for (const TreeAxis &axis : axes)
     for (std::uint64_t region = axis.first(); region <= axis.root(); ++region) {
       const std::vector<std::uint32_t> cells = axis.cells_of(region);

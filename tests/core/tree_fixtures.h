@@ -3,6 +3,8 @@
 
 #include "score_fixtures.h"
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -81,6 +83,33 @@ inline double leaf_score(const Dataset &data, const ScoreSettings &settings, Nod
          (n + prior.nu) / 2 * std::log(squares + about + prior.nu * prior.lambda);
 }
 
+// By which many levels of a parent are ordered for a child: its mean, or its shares along their
+// first principal component. Levels without rows come last.
+inline std::vector<double> level_values(const Dataset &data, Node child, Node parent) {
+  const Column &column = data.columns[child];
+  const Eigen::Index k = data.columns[parent].levels, r = column.discrete() ? column.levels : 1;
+  Eigen::VectorXd rows = Eigen::VectorXd::Zero(k);
+  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(k, r);
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    const Eigen::Index level = data.columns[parent].codes[row];
+    rows[level] += data.weight(row);
+    if (column.discrete())
+      sums(level, column.codes[row]) += data.weight(row);
+    else
+      sums(level, 0) += data.weight(row) * column.values[row];
+  }
+  const Eigen::RowVectorXd centre = sums.colwise().sum() / rows.sum();
+  const Eigen::MatrixXd means = rows.cwiseMax(1).cwiseInverse().asDiagonal() * sums;
+  const Eigen::MatrixXd apart = means.rowwise() - centre;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spread(apart.transpose() *
+                                                              rows.asDiagonal() * apart);
+  const Eigen::VectorXd along = apart * spread.eigenvectors().col(r - 1);
+  std::vector<double> values;
+  for (Eigen::Index level = 0; level < k; ++level)
+    values.push_back(rows[level] > 0 ? along[level] : LocalScore::kInfinity);
+  return values;
+}
+
 // All dyadic trees over some parents, by recursion over boxes; a box lists its cells, parent by
 // parent, over all declared levels.
 class SlowTrees {
@@ -107,6 +136,10 @@ public:
   double score(Node child) {
     child_ = child;
     best_.clear();
+    value_.clear();
+    for (const Node u : parents_)
+      value_.push_back(data_.columns[u].discrete() ? level_values(data_, child, u)
+                                                   : std::vector<double>());
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < data_.rows; ++row)
       rows.push_back(row);
@@ -124,7 +157,13 @@ public:
   }
 
 private:
-  void for_each_split(const Box &box, const std::function<void(Box, Box)> &visit) const {
+  bool has_many_levels(Node u) const {
+    const Column &column = data_.columns[u];
+    return column.discrete() && !column.ordered && column.levels > settings_.max_levels;
+  }
+
+  // `all`: of very many levels all ways to part them, or those alone in the order for the child.
+  void for_each_split(const Box &box, bool all, const std::function<void(Box, Box)> &visit) const {
     for (std::size_t i = 0; i < box.size(); ++i) {
       const std::vector<unsigned> &cells = box[i];
       const Column &column = data_.columns[parents_[i]];
@@ -143,10 +182,20 @@ private:
       else if (column.ordered)
         for (std::size_t cut = 1; cut < cells.size(); ++cut)
           part([&](std::size_t k) { return k < cut; });
+      else if (has_many_levels(parents_[i]) && !all)
+        for (std::size_t last = 0; last + 1 < cells.size(); ++last)
+          part([&](std::size_t k) { return place(i, cells, k) <= last; });
       else
         for (unsigned mask = 0; mask + 1 < 1u << (cells.size() - 1); ++mask)
           part([&](std::size_t k) { return k == 0 || mask >> (k - 1) & 1; });
     }
+  }
+
+  // Where the k-th of these levels stands among them.
+  std::size_t place(std::size_t i, const std::vector<unsigned> &cells, std::size_t k) const {
+    const auto key = [&](unsigned cell) { return std::make_pair(value_[i][cell], cell); };
+    return static_cast<std::size_t>(std::count_if(
+        cells.begin(), cells.end(), [&](unsigned other) { return key(other) < key(cells[k]); }));
   }
 
   // The sum of gamma^leaves over all trees of a box.
@@ -155,7 +204,7 @@ private:
     if (known != total_.end())
       return known->second;
     double sum = std::exp(log_leaf_);
-    for_each_split(box, [&](const Box &x, const Box &y) { sum += total(x) * total(y); });
+    for_each_split(box, true, [&](const Box &x, const Box &y) { sum += total(x) * total(y); });
     return total_[box] = sum;
   }
 
@@ -168,7 +217,7 @@ private:
       share *= static_cast<double>(box[i].size()) / static_cast<double>(root_[i].size());
     double found = log_leaf_ + leaf_score(data_, settings_, child_, rows, share);
     if (!rows.empty())
-      for_each_split(box, [&](const Box &x, const Box &y) {
+      for_each_split(box, false, [&](const Box &x, const Box &y) {
         found = std::max(found, best(x, inside(x, rows)) + best(y, inside(y, rows)));
       });
     return best_[box] = found;
@@ -192,6 +241,7 @@ private:
   Box root_;
   double log_leaf_ = 0;
   Node child_ = 0;
+  std::vector<std::vector<double>> value_; // of the levels of each parent, for the child
   std::map<Box, double> total_, best_;
 };
 

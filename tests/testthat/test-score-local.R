@@ -23,6 +23,7 @@ test_that("hyper-parameters out of range are refused", {
   expect_snapshot(error = TRUE, score_pcart(mu = Inf))
   expect_snapshot(error = TRUE, score_ft(a = "1"))
   expect_snapshot(error = TRUE, score_pcart(max_splits = 17))
+  expect_snapshot(error = TRUE, score_pcart(max_levels = 65))
   expect_snapshot(error = TRUE, score_ft(max_bins = 1))
   expect_snapshot(error = TRUE, score_pcart(iss = 0))
   expect_snapshot(error = TRUE, score_pcart(standardise = 2))
@@ -107,18 +108,19 @@ test_that("trees that become too large are refused before any work", {
     code = factor(rep(1:40, 5)), part = factor(rep_len(1:30, 200)),
     x = rep_len(c(1, 4, 2), 200), y = factor(rep_len(c("a", "b", "b"), 200))
   )
-  expect_snapshot(error = TRUE, parent_sets(many, "pcart", max_parents = 3))
-  expect_error(parent_sets(many["code"], "pcart"), NA)
-  condition <- tryCatch(parent_sets(many[c("code", "y")], "pcart", memory_limit = 1e9),
+  any_two <- score_pcart(max_levels = 64)
+  expect_snapshot(error = TRUE, parent_sets(many, any_two, max_parents = 3))
+  expect_error(parent_sets(many["code"], any_two), NA)
+  condition <- tryCatch(parent_sets(many[c("code", "y")], any_two, memory_limit = 1e9),
                         error = identity)
   expect_s3_class(condition, "optbn_error_memory")
   expect_match(conditionMessage(condition), "40 levels")
-  expect_error(score_network("[code][part][x][y|code:part]", many, "pcart"),
+  expect_error(score_network("[code][part][x][y|code:part]", many, any_two),
                class = "optbn_error_memory")
   # as ordered factors they are cheap
   many$code <- factor(many$code, ordered = TRUE)
   many$part <- factor(many$part, ordered = TRUE)
-  expect_s3_class(parent_sets(many, "pcart", max_parents = 2), "parent_sets")
+  expect_s3_class(parent_sets(many, any_two, max_parents = 2), "parent_sets")
 })
 
 test_that("discretised tables without numbers for their cells are refused", {
@@ -136,7 +138,8 @@ test_that("what makes scoring long is said beforehand", {
   many <- data.frame(code = factor(sample(14, 500, TRUE)), part = factor(sample(12, 500, TRUE)),
                      y = factor(sample(2, 500, TRUE)), z = factor(sample(2, 500, TRUE)))
   no_limits <- check_limits(NULL, Inf, Inf, FALSE, NULL)
-  problem <- scoring_problem(many, "pcart", 2, NULL, NULL, NULL, NULL, NULL, no_limits, NULL)
+  problem <- scoring_problem(many, score_pcart(max_levels = 20), 2, NULL, NULL, NULL, NULL, NULL,
+                             no_limits, NULL)
   expect_snapshot(announce_many_levels(problem, NULL))
   expect_silent(announce_many_levels(
     scoring_problem(many[3:4], "pcart", NULL, NULL, NULL, NULL, NULL, NULL, no_limits, NULL), NULL
@@ -173,6 +176,139 @@ test_that("sums over the parent sets that constraints admit are those over all o
     }
   }
   expect_equal(admitted_sums(constraints, x, dx, 0:4), list(products = products, growth = growth))
+})
+
+# ---- factors of many levels -------------------------------------------------------------------
+
+# y has two levels, z three; x is a number, u has nothing to do with the others.
+coded <- function(rows = 400, levels = 20, seed = 1) {
+  set.seed(seed)
+  effect <- stats::rnorm(levels)
+  code <- factor(sample(levels, rows, TRUE), seq_len(levels))
+  by_code <- effect[code]
+  data.frame(
+    code = code, u = factor(sample(c("a", "b"), rows, TRUE)),
+    x = 2 * by_code + stats::rnorm(rows),
+    y = factor(stats::rbinom(rows, 1, stats::plogis(4 * by_code))),
+    z = factor(findInterval(by_code + stats::rnorm(rows) / 4, c(-0.5, 0.5)))
+  )
+}
+
+# As the user would order them.
+by_hand <- function(data, order) {
+  data$code <- factor(data$code, levels(data$code)[order], ordered = TRUE)
+  data
+}
+
+tree_of <- function(data, child, parents, score = "pcart") {
+  encoded <- encode_data(data)
+  score <- complete_score(as_score(score), encoded)
+  sets <- rep(list(integer()), ncol(data))
+  sets[[match(child, names(data))]] <- match(parents, names(data))
+  core_local_structures(encoded, score, sets, quiet_host())[[match(child, names(data))]]
+}
+
+data_score <- function(tree) tree$score - tree$log_norm - sum(is.na(tree$parent)) * tree$log_leaf
+
+test_that("a split over many levels of a node of two is the best of all ways to part them", {
+  for (seed in 1:20) {
+    levels <- 3 + seed %% 8
+    data <- coded(60, levels, seed)[c("code", "y")]
+    counts <- table(data$code, data$y)
+    leaf <- function(counts) {
+      lgamma(1) - lgamma(sum(counts) + 1) + sum(lgamma(counts + 0.5) - lgamma(0.5))
+    }
+    ways <- vapply(seq_len(2^(levels - 1) - 1), function(mask) {
+      left <- bitwAnd(mask, 2^(seq_len(levels) - 1)) > 0
+      leaf(colSums(counts[left, , drop = FALSE])) + leaf(colSums(counts[!left, , drop = FALSE]))
+    }, 0)
+    tree <- tree_of(data, "y", "code", score_pcart(max_levels = 2))
+    if (sum(is.na(tree$parent)) == 2L) expect_equal(data_score(tree), max(ways))
+    all_trees <- tree_of(data, "y", "code", score_pcart(max_levels = 64))
+    expect_equal(tree[c("log_leaf", "log_norm")], all_trees[c("log_leaf", "log_norm")])
+    expect_lte(tree$score, all_trees$score + 1e-9)
+  }
+})
+
+test_that("many levels are cut as those of an ordered factor, by mean, share or component", {
+  data <- coded()
+  shares <- prop.table(table(data$code, data$z), 1)
+  component <- eigen(stats::cov.wt(shares, tabulate(data$code))$cov)$vectors[, 1L]
+  orders <- list(x = order(tapply(data$x, data$code, mean)),
+                 y = order(tapply(as.integer(data$y), data$code, mean)),
+                 z = order(shares %*% component))
+  for (child in names(orders)) {
+    for (parents in list("code", c("code", "u"))) {
+      tree <- tree_of(data, child, parents)
+      hand <- tree_of(by_hand(data, orders[[child]]), child, parents)
+      leaves <- sum(is.na(tree$parent))
+      expect_gt(leaves, 1)
+      # leaves cost less by hand, which may allow more of them
+      expect_gte(data_score(hand) + 1e-9, data_score(tree))
+      if (leaves == sum(is.na(hand$parent))) expect_equal(data_score(tree), data_score(hand))
+    }
+  }
+  # a price of leaves that is the same
+  free <- by_hand(data, orders$y)
+  free$code <- factor(free$code, ordered = FALSE) # its levels in order, and cut in it
+  expect_equal(tree_of(free, "y", "code")$score, tree_of(data, "y", "code")$score)
+})
+
+test_that("many levels that explain nothing make no parent", {
+  for (seed in 1:5) {
+    set.seed(seed)
+    data <- data.frame(code = factor(sample(30, 500, TRUE)), y = factor(sample(2, 500, TRUE)),
+                       x = stats::rnorm(500))
+    network <- suppressMessages(learn_dag(data, "pcart"))
+    expect_false("code" %in% network$arcs[, "from"])
+  }
+})
+
+test_that("many levels are announced, and the scope says so", {
+  data <- coded()
+  expect_snapshot(network <- learn_dag(data, "pcart"))
+  expect_identical(certificate(network)$settings$in_order, "code")
+  expect_match(as.data.frame(certificate(network))$scope, "levels of code cut in order")
+  expect_match(format(network), "levels of code cut in order", all = FALSE)
+  expect_match(summary(network)$lines, "levels of code cut in order", all = FALSE)
+  sets <- suppressMessages(parent_sets(data, "pcart"))
+  expect_match(format(sets), "levels of code cut in order", all = FALSE)
+  expect_identical(sets[c("u", "x")]$settings$in_order, NULL)
+  # nothing is cut where it is no parent, or has an order, or few enough levels
+  expect_silent(network <- learn_dag(data, "pcart",
+                                     blacklist = data.frame("code", c("u", "x", "y", "z"))))
+  expect_null(certificate(network)$settings$in_order)
+  expect_silent(learn_dag(by_hand(data, 1:20), "pcart"))
+  expect_silent(learn_dag(coded(levels = 12), "pcart", max_parents = 1))
+})
+
+test_that("scores, checks, fits and predictions agree on many levels", {
+  data <- coded()
+  network <- suppressMessages(learn_dag(data, "pcart"))
+  expect_true("code" %in% network$arcs[, "from"])
+  record <- certificate(network)
+  expect_equal(score_network(network, data, "pcart", by_node = TRUE), record$node_scores)
+  expect_true(all(verify_certificate(network, data)$ok))
+  fit <- fit_network(network, data)
+  child <- network$arcs[match("code", network$arcs[, "from"]), "to"]
+  local <- local_model(fit, child)
+  expect_match(format(local$partition), "code in \\{", all = FALSE)
+  expect_length(predict(fit, data, child), nrow(data))
+  expect_true(all(is.finite(logLik(fit))))
+  file <- withr::local_tempfile(fileext = ".pdf")
+  withr::with_pdf(file, plot(local))
+  expect_gt(file.size(file), 0)
+})
+
+test_that("orders of levels depend neither on labels, rows and columns nor on threads", {
+  data <- coded()
+  wanted <- suppressMessages(parent_sets(data, "pcart", threads = 1))
+  other <- data[rev(seq_len(nrow(data))), ]
+  other$code <- factor(other$code, levels = rev(levels(other$code)))
+  found <- suppressMessages(parent_sets(other, "pcart", threads = 2))
+  expect_equal(as.data.frame(found), as.data.frame(wanted))
+  turned <- score_network("[code][u][x][y|code:u][z|code]", data[5:1], "pcart")
+  expect_equal(turned, score_network("[code][u][x][y|code:u][z|code]", data, "pcart"))
 })
 
 # ---- known cases --------------------------------------------------------------

@@ -39,17 +39,33 @@ test_that("what constraints exclude costs nothing", {
   narrow <- data
   narrow$wide <- factor(sample(2, 500, TRUE))
   forbidden <- data.frame("wide", c("x", "y", "z"))
-  for (score in list(score_pcart(), score_ft())) {
+  for (score in list(score_pcart(max_levels = 64), score_ft())) {
     expect_silent(size <- search_size(data, score, blacklist = forbidden))
     expect_identical(size$max_parents, rep(3L, 4))
     expect_identical(size$scoring, search_size(narrow, score, blacklist = forbidden)$scoring)
     expect_false(identical(search_size(data, score, max_parents = 0)$scoring, size$scoring))
   }
-  expect_silent(learn_dag(data, score_pcart(), blacklist = forbidden))
+  expect_silent(learn_dag(data, score_pcart(max_levels = 64), blacklist = forbidden))
   # a parent of one node alone costs what that node costs
   one <- search_size(data, "ft", max_parents = 1, blacklist = data.frame("wide", c("x", "y")))
   all <- search_size(data, "ft", max_parents = 1)
   none <- search_size(data, "ft", max_parents = 1, blacklist = forbidden)
   expect_gt(one$seconds, none$seconds)
   expect_lt(one$seconds, all$seconds)
+})
+
+test_that("trees that cut levels in an order cost as much as those of one child alone", {
+  set.seed(1)
+  code <- sample(20, 300, TRUE)
+  data <- data.frame(code = factor(code), x = stats::rnorm(300), y = factor(sample(2, 300, TRUE)))
+  seconds <- function(data) {
+    encoded <- encode_data(data)
+    tree_work(check_constraints(encoded$nodes), encoded, as_score("pcart"), 0:2)
+  }
+  many <- seconds(data)
+  few <- seconds(transform(data, code = factor(code, ordered = TRUE)))
+  expect_equal(many[1], few[1])
+  expect_gt(many[2], few[2])
+  expect_lt(many[2], cost$alone * few[2])
+  expect_lt(many[3], cost$alone * few[3])
 })

@@ -151,7 +151,9 @@ struct ScoreSettings {
   std::vector<Scale> scale;    // per column: how responses are standardised
   std::vector<Interval> range; // per column: where a continuous predictor lies
   unsigned max_splits = 3;     // halvings of a continuous predictor
-  std::vector<BinCuts> cuts;   // ft: per column, how it may be cut into bins
+  // Categorical predictors of more levels are cut in an order (level_order.h).
+  unsigned max_levels = std::numeric_limits<unsigned>::max();
+  std::vector<BinCuts> cuts; // ft: per column, how it may be cut into bins
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
 };
 

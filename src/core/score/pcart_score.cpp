@@ -1,6 +1,7 @@
 #include "core/score/pcart_score.h"
 
 #include "core/base/invariant.h"
+#include "core/score/level_order.h"
 #include "core/score/parent_groups.h"
 #include "core/score/tree_sweep.h"
 
@@ -19,9 +20,12 @@ std::vector<TreeAxis> make_axes(const Dataset &data, const ScoreSettings &settin
   std::vector<TreeAxis> axes;
   for (Node v = 0; v < data.size(); ++v) {
     const Column &column = data.columns[v];
-    axes.push_back(column.discrete()
-                       ? TreeAxis::levels(column, column.ordered, settings.leaf.iss > 0)
-                       : TreeAxis::dyadic(column, settings.range[v], settings.max_splits));
+    const bool keep_unseen = settings.leaf.iss > 0;
+    axes.push_back(!column.discrete()
+                       ? TreeAxis::dyadic(column, settings.range[v], settings.max_splits)
+                   : !column.ordered && column.levels > settings.max_levels
+                       ? TreeAxis::many_levels(column, keep_unseen)
+                       : TreeAxis::levels(column, column.ordered, keep_unseen));
   }
   return axes;
 }
@@ -51,10 +55,12 @@ struct PcartScore::Worker {
   TreeSweep sweep;
   DirichletLeaves leaves;
   std::vector<double> best;
+  std::vector<TreeAxis> ordered;      // for one child
+  std::vector<const TreeAxis *> axes; // of the plan
 };
 
 PcartScore::PcartScore(const Dataset &data, const ScoreSettings &settings)
-    : data_(data), settings_(settings), axis_(make_axes(data, settings)),
+    : data_(data), settings_(settings), axis_(make_axes(data, settings)), order_(data.size()),
       responses_(data, settings.scale), normal_(settings.leaf, data.total) {
   one_leaf_.assign(data.size(), kInfinity);
   pure_leaves_.assign(data.size(), kInfinity);
@@ -62,6 +68,17 @@ PcartScore::PcartScore(const Dataset &data, const ScoreSettings &settings)
   for (Node v = 0; v < data.size(); ++v)
     if (data.columns[v].discrete())
       prepare_discrete(v, leaves);
+  for (Node v = 0; v < data.size(); ++v)
+    if (axis_[v].waits_for_order())
+      order_levels(v);
+}
+
+void PcartScore::order_levels(Node parent) {
+  const TreeAxis &axis = axis_[parent];
+  CellTally tally(responses_);
+  tally.count({{axis.cell_of_row().data(), axis.cells()}});
+  for (Node child = 0; child < data_.size(); ++child)
+    order_[parent].push_back(level_order(tally, responses_, child, axis.cells()));
 }
 
 void PcartScore::prepare_discrete(Node v, DirichletLeaves &leaves) {
@@ -97,7 +114,7 @@ std::vector<const TreeAxis *> PcartScore::axes_of(const Node *parents, unsigned 
 const TreePrior &PcartScore::prior_of(const std::vector<const TreeAxis *> &axes) {
   std::vector<std::pair<AxisKind, unsigned>> types;
   for (const TreeAxis *axis : axes)
-    types.emplace_back(axis->kind(), axis->extent());
+    types.emplace_back(axis->prior_kind(), axis->extent());
   std::sort(types.begin(), types.end());
   const auto [entry, is_new] = priors_.try_emplace(types);
   if (is_new)
@@ -117,7 +134,8 @@ void PcartScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &res
       watch, result, [&] { return std::make_unique<Worker>(*this); },
       [&](std::size_t g) { return code_bits(axes[g]); },
       [&](Worker & worker, std::size_t g, const std::vector<Node> &children) -> auto & {
-        solve(worker, axes[g], prior[g]->log_leaf, children, worker.best, watch);
+        const Node *parents = groups.parents(g);
+        solve(worker, {parents, parents + batch.parents}, prior[g]->log_leaf, children, watch);
         for (double &best : worker.best)
           best += prior[g]->log_norm;
         return worker.best;
@@ -127,14 +145,45 @@ void PcartScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &res
     result.superset_bound[i] = superset_bound(batch.child[i], prior[groups.group(i)]->log_leaf);
 }
 
-void PcartScore::solve(Worker &worker, const std::vector<const TreeAxis *> &axes, double log_leaf,
-                       const std::vector<Node> &children, std::vector<double> &best,
-                       Watch &watch) const {
+void PcartScore::solve(Worker &worker, const std::vector<Node> &parents, double log_leaf,
+                       const std::vector<Node> &children, Watch &watch) const {
+  worker.axes = axes_of(parents.data(), static_cast<unsigned>(parents.size()));
   std::vector<Digits> digits;
-  for (const TreeAxis *axis : axes)
+  for (const TreeAxis *axis : worker.axes)
     digits.push_back({axis->cell_of_row().data(), axis->cells()});
   worker.tally.count(digits);
+  if (std::any_of(worker.axes.begin(), worker.axes.end(),
+                  [](const TreeAxis *axis) { return axis->waits_for_order(); }))
+    solve_in_order(worker, parents, log_leaf, children, watch);
+  else
+    solve_counted(worker, log_leaf, children, watch);
+}
 
+// Child by child, as each has orders of its own.
+void PcartScore::solve_in_order(Worker &worker, const std::vector<Node> &parents, double log_leaf,
+                                const std::vector<Node> &children, Watch &watch) const {
+  std::vector<double> best;
+  for (const Node child : children) {
+    worker.ordered.clear();
+    worker.ordered.reserve(parents.size()); // its elements stay where they are
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+      const TreeAxis &axis = axis_[parents[i]];
+      if (!axis.waits_for_order())
+        continue;
+      worker.ordered.push_back(axis.in_order(order_[parents[i]][child]));
+      worker.axes[i] = &worker.ordered.back();
+    }
+    solve_counted(worker, log_leaf, {child}, watch);
+    if (watch.stopped())
+      return;
+    best.push_back(worker.best[0]);
+  }
+  worker.best = best;
+}
+
+// Plan and sweeps over the cells that have been counted.
+void PcartScore::solve_counted(Worker &worker, double log_leaf, const std::vector<Node> &children,
+                               Watch &watch) const {
   TreePlan::Options options;
   options.by_share = settings_.leaf.iss > 0;
   options.memory_limit = settings_.memory_limit / watch.host().threads;
@@ -142,9 +191,9 @@ void PcartScore::solve(Worker &worker, const std::vector<const TreeAxis *> &axes
   options.least_rows = UINT32_MAX;
   for (const Node child : children)
     options.least_rows = std::min(options.least_rows, least_rows(child, log_leaf));
-  worker.plan.make(axes, worker.tally, options, watch);
+  worker.plan.make(worker.axes, worker.tally, options, watch);
 
-  best.resize(children.size());
+  worker.best.resize(children.size());
   std::vector<Node> lanes;
   for (const std::vector<std::size_t> &block : lane_blocks(responses_, children)) {
     if (watch.stopped())
@@ -155,7 +204,7 @@ void PcartScore::solve(Worker &worker, const std::vector<const TreeAxis *> &axes
     solve_lanes(worker, log_leaf, lanes, watch);
     const double *root = worker.sweep.best(worker.plan.position(worker.plan.root()));
     for (const std::size_t i : block)
-      best[i] = *root++;
+      worker.best[i] = *root++;
   }
 }
 
@@ -190,25 +239,24 @@ std::uint32_t PcartScore::least_rows(Node child, double log_leaf) const {
 }
 
 Tree PcartScore::best_tree(Node child, const std::vector<Node> &parents, Watch &watch) const {
-  const std::vector<const TreeAxis *> axes =
-      axes_of(parents.data(), static_cast<unsigned>(parents.size()));
-  const TreePrior prior = tree_prior(axes);
+  const TreePrior prior =
+      tree_prior(axes_of(parents.data(), static_cast<unsigned>(parents.size())));
   Worker worker(*this);
-  solve(worker, axes, prior.log_leaf, {child}, worker.best, watch);
+  solve(worker, parents, prior.log_leaf, {child}, watch);
   Tree tree;
   if (watch.stopped())
     return tree;
   tree.log_leaf = prior.log_leaf;
   tree.log_norm = prior.log_norm;
   tree.score = worker.best[0] + prior.log_norm;
-  trace(worker, axes, worker.plan.root(), tree);
+  trace(worker, worker.plan.root(), tree);
   return tree;
 }
 
 // Appends the best tree below a box: the first split that reaches its best score, or a leaf.
-std::uint32_t PcartScore::trace(const Worker &worker, const std::vector<const TreeAxis *> &axes,
-                                std::uint64_t code, Tree &tree) const {
+std::uint32_t PcartScore::trace(const Worker &worker, std::uint64_t code, Tree &tree) const {
   const TreePlan &plan = worker.plan;
+  const std::vector<const TreeAxis *> &axes = worker.axes;
   const auto here = static_cast<std::uint32_t>(tree.nodes.size());
   const std::uint32_t position = plan.position(code);
   const double best = *worker.sweep.best(position);
@@ -237,11 +285,12 @@ std::uint32_t PcartScore::trace(const Worker &worker, const std::vector<const Tr
       else
         for (const std::uint32_t cell : axes[i]->cells_of(left))
           node.levels.push_back(axes[i]->level_of_cell(cell));
+      std::sort(node.levels.begin(), node.levels.end());
     });
   }
   if (tree.nodes[here].parent != TreeNode::kLeaf) {
-    const std::uint32_t left = trace(worker, axes, left_code, tree);
-    const std::uint32_t right = trace(worker, axes, right_code, tree);
+    const std::uint32_t left = trace(worker, left_code, tree);
+    const std::uint32_t right = trace(worker, right_code, tree);
     tree.nodes[here].left = left;
     tree.nodes[here].right = right;
     OPTBN_INVARIANT(tree.nodes[left].rows + tree.nodes[right].rows == tree.nodes[here].rows,

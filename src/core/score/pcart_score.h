@@ -4,8 +4,12 @@
 //     score(v, P) = log c(P) + max over T of (sum over leaves R of [log gamma + leaf_v(R)])
 // leaves as in leaf.h, gamma and c as in tree_prior.h. Not score-equivalent.
 //
+// Parents of very many levels are cut in an order of their own for each child (level_order.h): then
+// T runs over the trees that do so.
+//
 // Cost of a parent set: its boxes and their splits once (TreePlan), then for every eight children
-// one pass over them (TreeSweep). Thread-safe after construction, save score() itself.
+// one pass over them (TreeSweep); with a parent of very many levels both for every child.
+// Thread-safe after construction, save score() itself.
 #pragma once
 
 #include "core/score/cell_tally.h"
@@ -29,21 +33,27 @@ public:
 private:
   struct Worker;
   void prepare_discrete(Node v, DirichletLeaves &leaves);
+  void order_levels(Node parent);
   std::vector<const TreeAxis *> axes_of(const Node *parents, unsigned size) const;
   const TreePrior &prior_of(const std::vector<const TreeAxis *> &axes);
-  // best[i] is the best sum over leaves for children[i]; unspecified when the watch stops.
-  void solve(Worker &worker, const std::vector<const TreeAxis *> &axes, double log_leaf,
-             const std::vector<Node> &children, std::vector<double> &best, Watch &watch) const;
+  // worker.best[i] is the best sum over leaves for children[i]; unspecified when the watch stops.
+  void solve(Worker &worker, const std::vector<Node> &parents, double log_leaf,
+             const std::vector<Node> &children, Watch &watch) const;
+  void solve_in_order(Worker &worker, const std::vector<Node> &parents, double log_leaf,
+                      const std::vector<Node> &children, Watch &watch) const;
+  void solve_counted(Worker &worker, double log_leaf, const std::vector<Node> &children,
+                     Watch &watch) const;
   void solve_lanes(Worker &worker, double log_leaf, const std::vector<Node> &children,
                    Watch &watch) const;
-  std::uint32_t trace(const Worker &worker, const std::vector<const TreeAxis *> &axes,
-                      std::uint64_t code, Tree &tree) const;
+  std::uint32_t trace(const Worker &worker, std::uint64_t code, Tree &tree) const;
   std::uint32_t least_rows(Node child, double log_leaf) const;
   double superset_bound(Node child, double log_leaf) const;
 
   const Dataset &data_;
   const ScoreSettings settings_;
   std::vector<TreeAxis> axis_; // per column
+  // Of a column of very many levels: its cells in the order for each child.
+  std::vector<std::vector<std::vector<std::uint32_t>>> order_;
   const Responses responses_;
   const NormalLeaves normal_;
   std::map<unsigned, DirichletLeaf> dirichlet_;          // by levels

@@ -15,6 +15,11 @@ unsigned bits_of(std::uint64_t largest) {
   return bits;
 }
 
+// Of the ways to part so many levels in two.
+double log_bipartitions(unsigned levels) {
+  return (levels - 1.0) * std::log(2) + std::log1p(-std::exp2(1.0 - levels));
+}
+
 } // namespace
 
 TreeAxis TreeAxis::dyadic(const Column &column, Interval range, unsigned splits) {
@@ -24,7 +29,7 @@ TreeAxis TreeAxis::dyadic(const Column &column, Interval range, unsigned splits)
   axis.cells_ = 1u << splits;
   axis.root_ = (std::uint64_t{1} << (splits + 1)) - 2;
   axis.extent_ = splits;
-  axis.choices_ = 1;
+  axis.log_choices_ = 0;
   axis.cell_of_row_.reserve(column.values.size());
   const double last = axis.cells_ - 1.0;
   for (const double x : column.values) {
@@ -37,10 +42,10 @@ TreeAxis TreeAxis::dyadic(const Column &column, Interval range, unsigned splits)
 
 TreeAxis TreeAxis::levels(const Column &column, bool ordinal, bool keep_unseen) {
   TreeAxis axis;
-  axis.kind_ = ordinal ? AxisKind::ordinal : AxisKind::categorical;
+  axis.kind_ = axis.prior_kind_ = ordinal ? AxisKind::ordinal : AxisKind::categorical;
   axis.declared_ = column.levels;
   axis.extent_ = column.levels - 1;
-  axis.choices_ = ordinal ? column.levels - 1.0 : std::exp2(column.levels - 1.0) - 1;
+  axis.log_choices_ = ordinal ? std::log(column.levels - 1.0) : log_bipartitions(column.levels);
 
   std::vector<std::uint32_t> cell(column.levels, 0);
   std::vector<char> seen(column.levels, keep_unseen || column.codes.empty());
@@ -67,6 +72,23 @@ TreeAxis TreeAxis::levels(const Column &column, bool ordinal, bool keep_unseen) 
   } else {
     axis.bits_ = axis.cells_;
     axis.root_ = axis.cells_ < 64 ? (std::uint64_t{1} << axis.cells_) - 1 : ~std::uint64_t{0};
+  }
+  return axis;
+}
+
+TreeAxis TreeAxis::many_levels(const Column &column, bool keep_unseen) {
+  TreeAxis axis = levels(column, true, keep_unseen);
+  axis.prior_kind_ = AxisKind::categorical;
+  axis.log_choices_ = log_bipartitions(column.levels);
+  return axis;
+}
+
+TreeAxis TreeAxis::in_order(const std::vector<std::uint32_t> &cells) const {
+  TreeAxis axis = *this;
+  axis.place_of_cell_.resize(cells_);
+  for (std::uint32_t place = 0; place < cells_; ++place) {
+    axis.place_of_cell_[cells[place]] = place;
+    axis.level_of_cell_[place] = level_of_cell_[cells[place]];
   }
   return axis;
 }
@@ -144,24 +166,31 @@ std::vector<std::uint64_t> TreeAxis::regions_around(const std::vector<std::uint3
         regions.push_back(region);
     return regions;
   }
+  if (kind_ == AxisKind::ordinal) {
+    add_intervals(cells, regions);
+    return regions;
+  }
   for (const std::uint32_t cell : cells)
-    add_regions_around(cell, regions);
+    for (unsigned left = 0; left < bits_; ++left) {
+      const unsigned depth = bits_ - 1 - left;
+      regions.push_back((((std::uint64_t{1} << left) - 1) << (depth + 1)) | (cell >> left));
+    }
   std::sort(regions.begin(), regions.end());
   regions.erase(std::unique(regions.begin(), regions.end()), regions.end());
   return regions;
 }
 
-void TreeAxis::add_regions_around(std::uint32_t cell, std::vector<std::uint64_t> &regions) const {
-  if (kind_ == AxisKind::ordinal) {
-    for (unsigned length = 1; length <= cells_; ++length)
-      for (unsigned begin = cell + 1 > length ? cell + 1 - length : 0;
-           begin <= cell && begin + length <= cells_; ++begin)
-        regions.push_back(offset_[length] + begin);
-    return;
-  }
-  for (unsigned left = 0; left < bits_; ++left) {
-    const unsigned depth = bits_ - 1 - left;
-    regions.push_back((((std::uint64_t{1} << left) - 1) << (depth + 1)) | (cell >> left));
+void TreeAxis::add_intervals(const std::vector<std::uint32_t> &cells,
+                             std::vector<std::uint64_t> &regions) const {
+  std::vector<std::uint32_t> next(cells_, cells_); // the first of `cells` from each cell on
+  for (const std::uint32_t cell : cells)
+    next[cell] = cell;
+  for (std::uint32_t cell = cells_ - 1; cell-- > 0;)
+    next[cell] = std::min(next[cell], next[cell + 1]);
+  for (std::uint64_t region = 0; region <= root_; ++region) {
+    const std::uint64_t begin = region - offset_[length_[region]];
+    if (next[begin] < begin + length_[region])
+      regions.push_back(region);
   }
 }
 

@@ -11,6 +11,10 @@
 //   categorical  the set of its levels as a bit mask, never empty
 // The finest regions, one a cell, hold one quarter (eighth, ...) or one level. Levels that no row
 // shows are left out of an axis: no tree gains by telling them apart.
+//
+// A categorical predictor of many levels has too many sets of them. It is cut as an ordinal one, in
+// an order that depends on the response (level_order.h); its prior stays that of a categorical one,
+// so that trees over it are a part of all trees, each at the price that it has among them.
 #pragma once
 
 #include "core/data/dataset.h"
@@ -35,21 +39,32 @@ public:
   static TreeAxis dyadic(const Column &column, Interval range, unsigned splits);
   // Levels, in their order if `ordinal`. With `keep_unseen`, those too that no row shows.
   static TreeAxis levels(const Column &column, bool ordinal, bool keep_unseen);
+  // Many levels of a categorical predictor, which wait for an order.
+  static TreeAxis many_levels(const Column &column, bool keep_unseen);
+  // These levels for one response: cells, of which all keep their numbers in cell_of_row() of the
+  // axis that waits, from the first to the last.
+  TreeAxis in_order(const std::vector<std::uint32_t> &cells) const;
 
   AxisKind kind() const { return kind_; }
+  AxisKind prior_kind() const { return prior_kind_; }
+  bool waits_for_order() const { return kind_ != prior_kind_ && place_of_cell_.empty(); }
   unsigned bits() const { return bits_; } // of a code; may exceed 64, which no tree can then use
   std::uint64_t first() const { return kind_ == AxisKind::categorical ? 1 : 0; }
   std::uint64_t root() const { return root_; } // the last code
 
-  // Splits at a node that are open to a tree, and the size of the root in the measure of the
-  // normaliser: halvings left, or levels left minus one. Both count declared levels (section 3.1).
-  double choices() const { return choices_; }
+  // The log of the splits at a node that are open to a tree, and the size of the root in the
+  // measure of the normaliser: halvings left, or levels left minus one. Both count declared levels
+  // (section 3.1).
+  double log_choices() const { return log_choices_; }
   unsigned extent() const { return extent_; }
 
   unsigned cells() const { return cells_; }
   const std::vector<std::uint32_t> &cell_of_row() const { return cell_of_row_; }
+  // The region of a cell as cell_of_row() numbers it.
   std::uint64_t region_of_cell(std::uint32_t cell) const {
-    return kind_ == AxisKind::categorical ? std::uint64_t{1} << cell : cell;
+    return kind_ == AxisKind::categorical ? std::uint64_t{1} << cell
+           : place_of_cell_.empty()       ? cell
+                                          : place_of_cell_[cell];
   }
   bool is_cell(std::uint64_t region) const {
     return kind_ == AxisKind::categorical ? (region & (region - 1)) == 0 : region < cells_;
@@ -122,16 +137,18 @@ public:
 private:
   double size(std::uint64_t region) const; // in cells
   unsigned halvings_left(std::uint64_t region) const;
-  void add_regions_around(std::uint32_t cell, std::vector<std::uint64_t> &regions) const;
+  void add_intervals(const std::vector<std::uint32_t> &cells,
+                     std::vector<std::uint64_t> &regions) const;
 
-  AxisKind kind_ = AxisKind::dyadic;
+  AxisKind kind_ = AxisKind::dyadic, prior_kind_ = AxisKind::dyadic;
   unsigned bits_ = 0, cells_ = 0, extent_ = 0, declared_ = 0;
   std::uint64_t root_ = 0;
-  double choices_ = 0;
+  double log_choices_ = 0;
   std::vector<std::uint32_t> cell_of_row_;
   std::vector<unsigned> level_of_cell_;
-  std::vector<std::uint64_t> offset_; // ordinal: code of the first interval of each length
-  std::vector<unsigned> length_;      // ordinal: of each region
+  std::vector<std::uint32_t> place_of_cell_; // in an order of its own
+  std::vector<std::uint64_t> offset_;        // ordinal: code of the first interval of each length
+  std::vector<unsigned> length_;             // ordinal: of each region
 };
 
 } // namespace optbn

@@ -1,6 +1,6 @@
 #include "core/score/tree_prior.h"
 
-#include "core/base/binomial.h"
+#include "core/base/log_sum.h"
 
 #include <cmath>
 
@@ -8,13 +8,12 @@ namespace optbn {
 
 TreePrior tree_prior(const std::vector<const TreeAxis *> &axes) {
   TreePrior prior;
-  double choices = 0;
+  double log_choices = kLogZero;
   for (const TreeAxis *axis : axes)
-    choices += axis->choices();
-  if (choices == 0)
+    log_choices = log_add(log_choices, axis->log_choices());
+  if (log_choices == kLogZero)
     return prior;
-  const double gamma = 1 / (4 * choices);
-  prior.log_leaf = std::log(gamma);
+  prior.log_leaf = -std::log(4) - log_choices;
 
   std::vector<std::size_t> stride;
   std::size_t types = 1;
@@ -28,19 +27,20 @@ TreePrior tree_prior(const std::vector<const TreeAxis *> &axes) {
     for (std::size_t u = 0; u < axes.size(); ++u) {
       const std::size_t left = t / stride[u] % (axes[u]->extent() + 1);
       const std::size_t none = t - left * stride[u]; // the same with t_u = 0
-      if (axes[u]->kind() == AxisKind::dyadic) {
+      if (axes[u]->prior_kind() == AxisKind::dyadic) {
         if (left > 0)
-          splits += z[t - stride[u]] * z[t - stride[u]];
+          splits += std::exp(prior.log_leaf) * z[t - stride[u]] * z[t - stride[u]];
         continue;
       }
+      double log_ways = prior.log_leaf; // the ways alone may be too many for a number
       for (std::size_t m = 1; m <= left; ++m) {
-        const double ways = axes[u]->kind() == AxisKind::ordinal
-                                ? 1
-                                : binomial(static_cast<unsigned>(left), static_cast<unsigned>(m));
-        splits += ways * z[none + (left - m) * stride[u]] * z[none + (m - 1) * stride[u]];
+        if (axes[u]->prior_kind() == AxisKind::categorical)
+          log_ways += std::log((left - m + 1.0) / m);
+        splits +=
+            std::exp(log_ways) * z[none + (left - m) * stride[u]] * z[none + (m - 1) * stride[u]];
       }
     }
-    z[t] = 1 + gamma * splits;
+    z[t] = 1 + splits;
   }
   prior.log_norm = -prior.log_leaf - std::log(z.back());
   return prior;
