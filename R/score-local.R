@@ -50,18 +50,19 @@
 #' Cells of tables cost nothing.
 #'
 #' A factor of many levels has very many trees: one of 12 levels can be parted in 2,047 ways, one of
-#' 30 in half a billion. As a parent, a factor of more than `max_levels` levels that are not
+#' 30 in half a billion. As a parent, a factor of more than `max_levels` levels that is not
 #' `ordered()` is therefore cut at a threshold, with its levels in an order of their own for each
-#' node, that over all rows: by the mean of a continuous node, by the share of a level of a node that
-#' has two, and by the first principal component of the shares where it has more. In the first two
-#' cases this is the order of CART, and a single split of a node of two levels is the best of all.
-#' Each leaf costs as much as if the levels could be parted in any two, since the order comes from the
-#' data: the score is never more than that of the best of all trees. It is announced, and the
-#' *scope* of a certificate names the factors.
+#' node, one over all rows: by the mean of a continuous node, by the share of a level of a node
+#' that has two, and by the first principal component of the shares where it has more. In the first
+#' two cases this is the order of CART; for a node of two levels, a tree of one split is then the
+#' best of all. Each leaf costs as much as if the levels could be parted in any two, since the order
+#' comes from the data: the score is never more than that of the best of all trees. It is announced,
+#' and the *scope* of a certificate names the factors.
 #'
-#' [search_size()] tells beforehand what scoring will cost. The regions of a parent set must fit into
-#' 64 bits, where a factor takes a bit per level that occurs, a continuous column `max_splits + 1`,
-#' and an ordered factor, or one of many levels, far fewer: an error says which parents are too large.
+#' [search_size()] tells beforehand what scoring will cost. The regions of a parent set must fit
+#' into 64 bits, where a factor takes a bit per level that occurs, a continuous column
+#' `max_splits + 1`, and an ordered factor, or one of many levels, far fewer: an error says which
+#' parents are too large.
 #'
 #' @param alpha Dirichlet parameter of each level in each region, greater than 0.
 #' @param nu,lambda,mu,a Parameters of the normal-inverse-gamma prior: its degrees of freedom,
@@ -459,7 +460,8 @@ admitted_sums <- function(constraints, x, dx, sizes) {
     products <- products + with
     growth <- growth + with_growth
   }
-  admitted <- outer(pmax(constraints$max_parents, lengths(constraints$required)), 0:max(sizes), ">=")
+  most <- pmax(constraints$max_parents, lengths(constraints$required))
+  admitted <- outer(most, 0:max(sizes), ">=")
   list(products = colSums(products * admitted)[sizes + 1],
        growth = colSums(growth * admitted)[sizes + 1])
 }

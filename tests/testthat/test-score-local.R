@@ -153,8 +153,8 @@ test_that("forecasts count the boxes and the splits of all parent sets", {
   expect_identical(axes$splits, c(6, 4, 3))
   expect_identical(axes$bits, c(3, 3, 3))
   # no parents, or a factor of 3 levels
-  expect_identical(tree_bytes(check_constraints(encoded$nodes), encoded, score_pcart(max_splits = 2),
-                              0:1), c(1, 7) * 230 + 8 * c(0, 6))
+  bytes <- tree_bytes(check_constraints(encoded$nodes), encoded, score_pcart(max_splits = 2), 0:1)
+  expect_identical(bytes, c(1, 7) * 230 + 8 * c(0, 6))
 })
 
 test_that("sums over the parent sets that constraints admit are those over all of them, listed", {
@@ -169,7 +169,8 @@ test_that("sums over the parent sets that constraints admit are those over all o
     for (mask in 0:31) {
       set <- which(bitwAnd(mask, 2^(0:4)) > 0)
       if (v %in% set || any(constraints$forbidden[[v]] %in% set) ||
-            !all(constraints$required[[v]] %in% set) || length(set) > constraints$max_parents[v]) next
+            !all(constraints$required[[v]] %in% set) ||
+            length(set) > constraints$max_parents[v]) next
       size <- length(set) + 1
       products[size] <- products[size] + prod(x[set])
       growth[size] <- growth[size] + prod(x[set]) * sum(dx[set] / x[set])
