@@ -1,4 +1,6 @@
-# Forecasts: what scoring and searching will cost, before any of it is done.
+# Forecasts: what scoring and searching will cost, before any of it is done. Limits and budgets are
+# decided by the figures below alone, the same on every machine; what is said of seconds goes by a
+# pilot (R/pilot.R).
 
 # Measured on one core of a current server processor (bench/search-size.R; what an engine counts,
 # on two: bench/scale-database.R).
@@ -9,6 +11,7 @@ cost <- list(
   cell_row = 5e-12,            # seconds per row and cell of the columns counted before,
   deep_row = 1.1e-9,           #   up to so much per row
   demand_row = 1.5e-10,        # seconds per row and family that is scored on demand
+  branching_row = 4e-10,       # seconds per row and set of the budget, of branching at most
   regression = 4e-7,           # seconds per Gaussian family,
   regressor_pair = 5e-10,      #   per square of its number of parents
   tree_split = 0.45e-9,        # seconds per split of a box and child node of a tree,
@@ -33,11 +36,12 @@ max_default_engine_seconds <- 600
 #' Forecast of a Structure Search
 #'
 #' @description
-#' Tells before any work how many parent sets there are to score, and what time and
-#' memory scoring and searching will take. Forecasts of time are rough (a factor
-#' of three either way, and some fixed milliseconds); pruning usually makes
-#' scoring cheaper than forecast, and a problem that falls apart into independent
-#' parts is searched faster.
+#' Says how many parent sets the constraints admit, how many of them will be scored one by one, as
+#' bounds exclude others, and what time and memory scoring and searching will take. A pilot of about
+#' half a second scores sets of few parents, and all sets of some nodes, of the data given; where
+#' all sets are scored, its forecasts are mostly right within a factor of two. A search on demand
+#' (see [parent_sets()]) ends by itself: the seconds are those that it takes at most, by and large.
+#' A problem that falls apart into independent parts is searched faster than forecast.
 #'
 #' @inheritParams parent_sets
 #' @return An object of class `search_size`: a list with
@@ -49,8 +53,11 @@ max_default_engine_seconds <- 600
 #'     [several-processes],}
 #'   \item{candidates, screening}{where parents are sought among some arcs only, how many these are,
 #'     and the seconds that comparing all columns for them will take,}
-#'   \item{scoring}{one row per number of parents: `families` (sets to score, over all
-#'     nodes), `counts` (distinct column sets to count) and `bytes`,}
+#'   \item{scoring}{one row per number of parents: `families` (sets that the constraints admit, over
+#'     all nodes), `counts` (distinct column sets to count), `bytes`, and the `seconds` by which
+#'     limits and budgets are decided, the same on every machine,}
+#'   \item{scored, seconds, bytes}{of scoring in all: how many sets will be scored one by one, the
+#'     seconds on one core of this machine, or by all workers, and the most memory,}
 #'   \item{methods}{one row per method of [learn_dag()]: `bytes`, `seconds` (`NA` where
 #'     only the scores can tell) and whether it is `possible` within the memory limit;
 #'     `proof` tells whether it proves its answer.}
@@ -71,19 +78,27 @@ search_size <- function(data, score = NULL, max_parents = NULL, whitelist = NULL
   encoded <- problem$encoded
   n <- length(encoded$nodes)
   scoring <- forecast_scoring(problem$constraints, encoded, problem$score)
+  at_most <- 0 # seconds of a search
   if (problem$on_demand) {
     budget <- default_budget(problem$constraints, encoded, problem$score)
-    scoring <- scoring[cumsum(scoring$families) <= budget, ]
+    branches <- problem$score$label %in% c("bic", "aic", "bde", "bds")
+    at_most <- usual_seconds(n) + branches * budget * encoded$rows * cost$branching_row
+    scoring <- scoring[seq_len(max(1, sum(cumsum(scoring$families) <= budget))), ]
+  }
+  found <- if (is.null(encoded$source)) {
+    pilot(c(problem, limits["memory_limit"]), scoring)
+  } else {
+    list(scored = sum(scoring$families), seconds = sum(scoring$seconds))
   }
   screening <- if (is.numeric(candidates)) forecast_screening(encoded) else 0
   workers <- if (has_workers() && is.null(encoded$source)) worker_count() else 1
-  scoring$seconds <- scoring$seconds / workers
   structure(
     list(
       nodes = n, rows = encoded$total, score = problem$score,
       max_parents = problem$constraints$max_parents, on_demand = problem$on_demand,
       workers = workers, candidates = nrow(problem$constraints$candidates), screening = screening,
-      scoring = scoring, seconds = screening + sum(scoring$seconds), bytes = max(scoring$bytes),
+      scoring = scoring, scored = found$scored,
+      seconds = screening + (found$seconds + at_most) / workers, bytes = max(scoring$bytes),
       methods = forecast_search(n, limits$memory_limit)
     ),
     class = "search_size"
@@ -189,13 +204,14 @@ default_max_parents <- function(constraints, encoded, score, limits, call) {
   limit <- min(1L, n - 1L)
   while (limit < n - 1L && within(limit + 1L)) limit <- limit + 1L
   if (limit < n - 1L) {
-    announce(c(
+    announce(paste0(
+      "{.arg max_parents} is set to {limit}, as ",
       if (is.null(encoded$source)) {
-        "{.arg max_parents} is set to {limit}: sets of more parents would take too long each."
+        "sets of more parents would take too long each"
       } else {
-        "{.arg max_parents} is set to {limit}: more would need too many parent sets of {n} nodes."
+        "more would need too many parent sets of {n} nodes"
       },
-      i = "Give {.arg max_parents} to choose another limit; {.fn search_size} forecasts its cost."
+      ": give another, of which {.fn search_size} forecasts the cost."
     ))
   }
   pmax(rep.int(limit, n), lengths(constraints$required))
@@ -280,13 +296,7 @@ format_forecast <- function(x) {
                paste0(", chosen by comparing all columns in about ", format_seconds(x$screening))
              })
     },
-    if (x$on_demand) {
-      paste0("  scoring: all sets of at most ", max(x$scoring$parents),
-             " parents or more, and larger ones on demand")
-    },
-    paste0("  scoring: up to ", format_count(signif(sum(x$scoring$families), 4)),
-           " parent sets, about ", format_seconds(x$seconds - x$screening), ", ",
-           format_bytes(x$bytes), if (x$workers > 1) paste(", by", x$workers, "workers")),
+    format_scoring(x),
     paste0("  method dp: ", if (dp$possible) {
       paste0("about ", format_seconds(dp$seconds), ", ", format_bytes(dp$bytes))
     } else {
@@ -297,6 +307,21 @@ format_forecast <- function(x) {
     paste0("  method local: about ", format_seconds(x$methods$seconds[x$methods$method == "local"]),
            ", without a proof")
   )
+}
+
+# What will happen, and in brackets the argument that changes it.
+format_scoring <- function(x) {
+  cost <- paste0(format_seconds(x$seconds - x$screening),
+                 if (x$workers > 1) paste(" by", x$workers, "workers"), ", ", format_bytes(x$bytes))
+  if (x$on_demand) {
+    most <- max(x$scoring$parents)
+    return(paste0("  scoring: all sets of ", if (most > 0) paste("0 to", most) else "no",
+                  " parents, more on demand, up to ", cost, " (time_limit)"))
+  }
+  families <- format_count(signif(sum(x$scoring$families), 4))
+  scored <- format_count(signif(x$scored, 4))
+  paste0("  scoring: ", if (scored == families) "all" else paste(scored, "of"), " ", families,
+         " parent sets, about ", cost, " (max_parents)")
 }
 
 #' @export

@@ -58,3 +58,8 @@ expect_certified <- function(network, x, status = "optimal", ...) {
   checks <- verify_certificate(network, x, ...)
   expect_true(all(checks$ok, na.rm = TRUE), label = paste(format(checks$detail), collapse = "; "))
 }
+
+# A forecast without the seconds that a pilot took.
+without_seconds <- function(lines) {
+  sub("(scoring: .*(about|up to)) [0-9.e+-]+ (s|min)", "\\1 ... s", lines)
+}

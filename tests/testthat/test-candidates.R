@@ -78,7 +78,7 @@ test_that("the restriction is announced, and malformed candidates are refused", 
     invisible(parent_sets(data, "bde", candidates = 2, progress = FALSE))
     invisible(parent_sets(data, "bde", candidates = c("D1", "D2"), progress = FALSE))
     search_size(data, "bde", candidates = 2)
-  })
+  }, transform = without_seconds)
   expect_snapshot(error = TRUE, {
     parent_sets(data, "bde", candidates = 0)
     parent_sets(data, "bde", candidates = "D1")
