@@ -420,7 +420,9 @@ forecast_local_seconds <- function(constraints, encoded, score, sizes) {
   }
   sets <- pmin(choose(sum(may_be_parent(constraints)), sizes),
                count_families(constraints, encoded, score, sizes))
-  work + sets * encoded$rows * (1 + n / 10) * cost$tally_row
+  # a number takes the place of three levels
+  width <- sum(ifelse(is_discrete(encoded), lengths(encoded$levels), 3))
+  work + sets * encoded$rows * (1 + width / 30) * cost$tally_row
 }
 
 # Where levels are cut in an order, each child is alone with its trees.

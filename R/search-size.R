@@ -18,7 +18,7 @@ cost <- list(
   tree_box = 5e-9,             #   per box and child node,
   table_cell = 1.2e-8,         #   per cell of a discretised table and child node,
   alone = 10,                  # times the work, where one child alone is scored with a parent set,
-  tally_row = 5e-9,            #   per row and parent set, for ten child nodes
+  tally_row = 5e-9,            #   per row and parent set, for thirty levels of all nodes
   block_row = 4e-7,            # seconds per row and block of columns that an engine counts
   cell_regression = 4e-9,      # seconds per row of regressions within the cells of a new parent
   bytes_per_family = 100,      # of the level being scored, members aside
