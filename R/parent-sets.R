@@ -231,6 +231,7 @@ scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tier
     core_information(encoded, limits, call)
   }
   constraints <- add_candidates(constraints, candidates, encoded, score, screen, call)
+  if (is.null(max_parents)) constraints <- leave_out_largest(constraints, encoded, score)
   announce_order(constraints, encoded, score)
   if (is.null(max_parents)) {
     constraints$max_parents <- default_max_parents(constraints, encoded, score, limits, call)

@@ -57,7 +57,9 @@
 #' two cases this is the order of CART; for a node of two levels, a tree of one split is then the
 #' best of all. Each leaf costs as much as if the levels could be parted in any two, since the order
 #' comes from the data: the score is never more than that of the best of all trees. It is announced,
-#' and the *scope* of a certificate names the factors.
+#' and the *scope* of a certificate names the factors. Factors of hundreds of levels, such as names,
+#' are no parents at all where no `max_parents` is given: this is announced, too, and their arcs are
+#' in the blacklist of the certificate.
 #'
 #' [search_size()] tells beforehand what scoring will cost. The regions of a parent set must fit
 #' into 64 bits, where a factor takes a bit per level that occurs, a continuous column
@@ -284,6 +286,26 @@ has_many_levels <- function(score, encoded) {
 cut_in_order <- function(constraints, encoded, score) {
   many <- which(has_many_levels(score, encoded) & may_be_parent(constraints))
   if (length(many) > 0L) encoded$nodes[many]
+}
+
+# Without a limit by the user no factor lowers that of all by taking too long on its own, as a column
+# of names does: it is no parent then.
+leave_out_largest <- function(constraints, encoded, score) {
+  if (is.null(cut_in_order(constraints, encoded, score))) return(constraints)
+  axes <- tree_axes(score, encoded)
+  seconds <- cost$alone * (axes$splits * cost$tree_split + axes$regions * cost$tree_box)
+  large <- which(has_many_levels(score, encoded) & may_be_parent(constraints) &
+                   seconds > max_set_seconds)
+  large <- setdiff(large, unlist(constraints$required))
+  if (length(large) == 0L) return(constraints)
+  names <- encoded$nodes[large]
+  announce(paste("{.val {names}} {?is/are} no parent{?s}: trees over so many levels would take too",
+                 "long; give {.arg max_parents} to have {cli::qty(names)}{?it/them}."))
+  arcs <- as.matrix(expand.grid(from = names, to = encoded$nodes, stringsAsFactors = FALSE))
+  constraints$blacklist <- unique(rbind(constraints$blacklist, arcs[arcs[, 1L] != arcs[, 2L], ]))
+  constraints$forbidden <- Map(function(v, forbidden) union(forbidden, setdiff(large, v)),
+                               seq_along(encoded$nodes), constraints$forbidden)
+  constraints
 }
 
 announce_order <- function(constraints, encoded, score) {

@@ -283,6 +283,23 @@ test_that("many levels are announced, and the scope says so", {
   expect_silent(learn_dag(coded(levels = 12), "pcart", max_parents = 1))
 })
 
+test_that("a column of names is no parent, unless it is asked for", {
+  data <- coded()[c("u", "x", "y")]
+  data$name <- factor(seq_len(nrow(data)))
+  expect_snapshot(network <- learn_dag(data, "pcart"))
+  settings <- certificate(network)$settings
+  expect_identical(settings$max_parents, rep(3L, 4))
+  expect_setequal(arc_keys(settings$blacklist), paste("name ->", c("u", "x", "y")))
+  expect_true(all(verify_certificate(network, data)$ok))
+  # asked for by a limit, or by name
+  encoded <- encode_data(data)
+  score <- complete_score(as_score("pcart"), encoded)
+  required <- check_constraints(encoded$nodes, whitelist = c("name", "x"))
+  expect_identical(leave_out_largest(required, encoded, score), required)
+  expect_message(sets <- parent_sets(data, "pcart", max_parents = 1), "cut .*name.* in the order")
+  expect_null(sets$settings$blacklist)
+})
+
 test_that("scores, checks, fits and predictions agree on many levels", {
   data <- coded()
   network <- suppressMessages(learn_dag(data, "pcart"))
