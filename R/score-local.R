@@ -118,7 +118,7 @@
 #' @name score_local
 NULL
 
-# Trees of a node over a factor of 12 levels and two of 2 take a millisecond, and three times as
+# Trees of eight nodes over a factor of 12 levels and two of 2 take 35 ms, and two to three times as
 # much for each level more: hence the usual `max_levels`.
 #' @rdname score_local
 #' @export
