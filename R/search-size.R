@@ -21,7 +21,9 @@ cost <- list(
   tally_row = 5e-9,            #   per row and parent set, for thirty levels of all nodes
   block_row = 4e-7,            # seconds per row and block of columns that an engine counts
   cell_regression = 4e-9,      # seconds per row of regressions within the cells of a new parent
-  bytes_per_family = 100,      # of the level being scored, members aside
+  bytes_per_family = 100,      # of the block of a level that is being scored, members aside,
+  block_families = 5e6,        #   families of such a block,
+  bytes_per_survivor = 24,     #   and of those that larger sets may extend
   dp_subset_node = 0.8e-9,     # seconds per subset and node of the dynamic program
   k_best_entry = 1e-8          # seconds per subset, node and network of that for the k best
 )
@@ -125,8 +127,14 @@ forecast_scoring <- function(constraints, encoded, score) {
   trees <- if (is_tree_score(score)) tree_bytes(constraints, encoded, score, size) else 0
   list2DF(list(
     parents = size, families = families, counts = counts,
-    bytes = families * (cost$bytes_per_family + 8 * size) + trees, seconds = seconds
+    bytes = level_bytes(families, size) + trees, seconds = seconds
   ))
+}
+
+# Of the families of 0, 1, ... parents (src/core/score/enumeration.cpp).
+level_bytes <- function(families, size) {
+  block <- pmin(families, cost$block_families) * (cost$bytes_per_family + 8 * size)
+  block + ifelse(size < max(size), families * (cost$bytes_per_survivor + 2 * size), 0)
 }
 
 # By size, so many families the constraints admit.

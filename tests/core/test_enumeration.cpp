@@ -170,6 +170,30 @@ TEST(enumeration_threads_give_equal_bits) {
   }
 }
 
+// Little memory cuts levels into blocks, which changes nothing but that.
+TEST(enumeration_in_blocks_gives_equal_bits) {
+  const Dataset data = random_table(4, 300, 10, 3);
+  EnumerationOptions options = unconstrained(data);
+  options.rules.max_parents.assign(data.size(), 4);
+  options.rules.required[2] = {7};
+  options.rules.required[9] = {1, 5};
+  options.rules.forbidden[4] = {0, 9};
+  for (const char *label : {"k2", "bic"}) {
+    options.memory_limit = LocalScore::kInfinity;
+    const EnumerationResult whole = enumerate(data, settings(label, 1), options);
+    options.memory_limit = 60000; // of some 110 families a block
+    for (const unsigned threads : {1u, 3u}) {
+      const EnumerationResult blocks = enumerate(data, settings(label, 1), options, threads);
+      CHECK(blocks.counted == whole.counted);
+      CHECK(blocks.complete == whole.complete);
+      for (Node v = 0; v < data.size(); ++v) {
+        CHECK(blocks.sets.nodes[v].score == whole.sets.nodes[v].score);
+        CHECK(blocks.sets.nodes[v].parents == whole.sets.nodes[v].parents);
+      }
+    }
+  }
+}
+
 TEST(enumeration_stops_and_respects_memory) {
   const Dataset data = random_table(5, 2000, 18, 3);
   const auto score = make_score(data, settings("k2"));

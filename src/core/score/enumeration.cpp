@@ -22,6 +22,11 @@ constexpr double kInfinity = LocalScore::kInfinity;
 // Bytes that one candidate occupies at most while its level is scored, members aside.
 constexpr double kBytesPerFamily = 100;
 
+// Candidates that wait together, at most, and how much of the memory they may take.
+constexpr double kMostInBlock = 5e6, kShareOfBlock = 0.25;
+// Bytes of one that lives on, members aside.
+constexpr double kBytesPerSurvivor = 24;
+
 constexpr std::size_t kSetsPerPoll = 64;
 
 // Branching beyond what the budget carries begins with so much of what is left of that for each
@@ -48,6 +53,25 @@ struct Candidates {
 
   std::size_t count() const { return best_subset.size(); }
   const Node *set(std::size_t i) const { return members.data() + i * size; }
+  void add(const std::vector<Node> &set, double best) {
+    members.insert(members.end(), set.begin(), set.end());
+    best_subset.push_back(best);
+  }
+};
+
+// The families whose largest member, child included, is one of these nodes: most column sets that
+// are counted for them serve no other.
+struct Block {
+  Node first, end;
+};
+
+// The candidates of a level: how many, by node and by the largest member of the family, and, where
+// they are no more than a block holds, which.
+struct Proposal {
+  std::vector<std::vector<double>> count;
+  std::vector<Candidates> candidates;
+
+  double of_node(Node v) const { return std::accumulate(count[v].begin(), count[v].end(), 0.0); }
 };
 
 class Enumeration {
@@ -68,15 +92,14 @@ public:
 
   EnumerationResult run() {
     double total = 0;
-    unsigned last = 0;
     for (Node v = 0; v < nodes_; ++v) {
       total += result_.considered[v];
-      last = std::max(last, limit_[v]);
+      last_ = std::max(last_, limit_[v]);
     }
     watch_.restart(total);
     unsigned size = 0;
     Outcome outcome = Outcome::goes_on;
-    for (; size <= last && outcome == Outcome::goes_on; ++size)
+    for (; size <= last_ && outcome == Outcome::goes_on; ++size)
       outcome = run_level(size);
     for (Node v = 0; v < nodes_; ++v) {
       const bool open = outcome == Outcome::cut_short && has_candidates(v, size - 1);
@@ -120,57 +143,115 @@ private:
 
   // Scores all candidates with `size` parents.
   Outcome run_level(unsigned size) {
-    std::vector<Candidates> candidates = propose_all(size);
-    if (!watch_.stopped() && branch(candidates, size))
-      candidates = propose_all(size);
-    if (cut_short())
+    Proposal proposal = propose_all(size);
+    if (!watch_.stopped() && branch(proposal, size))
+      proposal = propose_all(size);
+    if (cut_short() || !fits(static_cast<double>(proposed_), size))
       return Outcome::cut_short;
 
+    std::vector<CandidateSets> kept(nodes_);
+    std::vector<Level> alive;
+    for (Node v = 0; v < nodes_; ++v)
+      alive.emplace_back(size, nodes_,
+                         size == last_ ? 1 : static_cast<std::size_t>(proposal.of_node(v)));
+    for (const Block &block : blocks_of(proposal, size)) {
+      if (proposal.candidates.empty())
+        score_block(propose_block(size, block), size, kept, alive);
+      else
+        score_block(std::move(proposal.candidates), size, kept, alive);
+      if (cut_short_by_watch())
+        return Outcome::cut_short;
+    }
+    for (Node v = 0; v < nodes_; ++v) {
+      for (std::size_t i = 0; i < kept[v].size(); ++i)
+        result_.sets.nodes[v].add(kept[v].score[i], kept[v].begin_of(i), kept[v].end_of(i));
+      result_.counted[v] += proposal.of_node(v);
+    }
+    alive_ = std::move(alive);
+    scored_ += static_cast<double>(proposed_);
+    const bool extended = std::any_of(alive_.begin(), alive_.end(),
+                                      [](const Level &level) { return level.sets.size() > 0; });
+    return extended || size < longest_required_ ? Outcome::goes_on : Outcome::ends;
+  }
+
+  void score_block(std::vector<Candidates> candidates, unsigned size,
+                   std::vector<CandidateSets> &kept, std::vector<Level> &alive) {
     FamilyBatch batch;
     batch.parents = size;
     std::vector<std::size_t> first(nodes_ + 1u, 0);
     for (Node v = 0; v < nodes_; ++v)
       first[v + 1u] = first[v] + candidates[v].count();
-    if (!fits(static_cast<double>(first[nodes_]), size))
-      return Outcome::cut_short;
     batch.child.reserve(first[nodes_]);
     batch.members.reserve(first[nodes_] * size);
     for (Node v = 0; v < nodes_; ++v) {
       batch.child.insert(batch.child.end(), candidates[v].count(), v);
       batch.members.insert(batch.members.end(), candidates[v].members.begin(),
                            candidates[v].members.end());
+      std::vector<Node>().swap(candidates[v].members); // the batch has them
     }
     FamilyScores scores;
     if (batch.size() > 0)
       score_.score(batch, watch_, scores);
-    if (cut_short())
-      return Outcome::cut_short;
-
-    std::vector<Level> alive;
-    for (Node v = 0; v < nodes_; ++v)
-      alive.emplace_back(size, nodes_, candidates[v].count());
+    if (watch_.stopped())
+      return;
     parallel_for(calm_, nodes_, [&](std::size_t v, unsigned) {
-      judge(static_cast<Node>(v), candidates[v], scores, first[v], alive[v]);
+      judge(batch, scores, first[v], candidates[v].best_subset, kept[v], alive[v]);
     });
-    alive_ = std::move(alive);
-    scored_ += static_cast<double>(batch.size());
-    const bool extended = std::any_of(alive_.begin(), alive_.end(),
-                                      [](const Level &level) { return level.sets.size() > 0; });
-    return extended || size < longest_required_ ? Outcome::goes_on : Outcome::ends;
   }
 
-  std::vector<Candidates> propose_all(unsigned size) {
-    std::vector<Candidates> candidates(nodes_);
+  // Neighbouring nodes, as many as a block holds.
+  std::vector<Block> blocks_of(const Proposal &proposal, unsigned size) const {
+    if (!proposal.candidates.empty())
+      return {{0, nodes_}};
+    std::vector<Block> blocks;
+    double held = kInfinity;
+    for (Node m = 0; m < nodes_; ++m) {
+      double more = 0;
+      for (Node v = 0; v < nodes_; ++v)
+        more += proposal.count[v][m];
+      if (held + more > most_in_block(size)) {
+        blocks.push_back({m, m});
+        held = 0;
+      }
+      held += more;
+      blocks.back().end = static_cast<Node>(m + 1);
+    }
+    return blocks;
+  }
+
+  double most_in_block(unsigned size) const {
+    return std::min(kMostInBlock,
+                    kShareOfBlock * options_.memory_limit / (kBytesPerFamily + 8.0 * size));
+  }
+
+  Proposal propose_all(unsigned size) {
+    Proposal proposal;
+    proposal.count.resize(nodes_);
+    proposal.candidates.resize(nodes_);
     proposed_ = 0;
     parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) {
-      candidates[v] = propose(static_cast<Node>(v), size);
+      count_candidates(static_cast<Node>(v), size, proposal.count[v], proposal.candidates[v]);
+    });
+    if (static_cast<double>(proposed_) > most_in_block(size))
+      proposal.candidates.clear();
+    return proposal;
+  }
+
+  std::vector<Candidates> propose_block(unsigned size, const Block &block) {
+    std::vector<Candidates> candidates(nodes_);
+    parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) {
+      candidates[v].size = size;
+      for_each_candidate(
+          static_cast<Node>(v), size, block,
+          [&](const std::vector<Node> &set, double best) { candidates[v].add(set, best); },
+          [&] { return !watch_.stopped(); });
     });
     return candidates;
   }
 
   // Tries to do without this level and those after it, node by node (set_branching.h). True where
   // that has left some node nothing to propose.
-  bool branch(const std::vector<Candidates> &candidates, unsigned size) {
+  bool branch(const Proposal &proposal, unsigned size) {
     if (score_.regret() == Regret::unknown || data_.source || size <= longest_required_ ||
         SetBranching::bytes(data_) > std::min(kBytesOfBranching, options_.memory_limit / 4))
       return false;
@@ -182,18 +263,17 @@ private:
     if (over_budget()) // then not all candidates have been proposed
       branch_beyond_budget(open, size);
     else
-      branch_for_level(open, candidates, size);
+      branch_for_level(open, proposal, size);
     return open.size() < before;
   }
 
   // Branching that costs no more than the level.
-  void branch_for_level(std::vector<Node> &open, const std::vector<Candidates> &candidates,
-                        unsigned size) {
+  void branch_for_level(std::vector<Node> &open, const Proposal &proposal, unsigned size) {
     std::vector<double> sets(nodes_, 0); // so many may be paid for
     double all = 0;
     std::vector<Node> worthwhile;
     for (const Node v : open) {
-      sets[v] = static_cast<double>(candidates[v].count());
+      sets[v] = proposal.of_node(v);
       if (sets[v] < sets_before_first_step())
         continue;
       worthwhile.push_back(v);
@@ -313,41 +393,63 @@ private:
     return size <= limit_[v] && (size <= required(v).size() || alive_[v].sets.size() > 0);
   }
 
-  // The candidates of v with `size` parents: its required ones alone, or an alive set with one
-  // optional parent more than its last, every subset being alive.
-  Candidates propose(Node v, unsigned size) {
-    Candidates out;
-    out.size = size;
+  // Counts the candidates of v by the largest member of the family, and keeps them as long as those
+  // of all nodes may fit into a block.
+  void count_candidates(Node v, unsigned size, std::vector<double> &count, Candidates &candidates) {
+    count.assign(nodes_, 0);
+    candidates.size = size;
+    std::size_t fresh = 0, polls = 0;
+    for_each_candidate(
+        v, size, {0, nodes_},
+        [&](const std::vector<Node> &set, double best) {
+          ++count[set.empty() ? v : std::max(v, set.back())];
+          ++fresh;
+          if (static_cast<double>(proposed_) <= most_in_block(size))
+            candidates.add(set, best);
+        },
+        [&] {
+          proposed_ += fresh;
+          fresh = 0;
+          return !over_budget() && (polls++ % kSetsPerPoll != 0 || !watch_.stopped());
+        });
+    proposed_ += fresh;
+  }
+
+  // Calls visit(set, b(proper subsets)) for the candidates of v with `size` parents in a block: its
+  // required ones alone, or an alive set with one optional parent more than its last, every subset
+  // being alive. Ends where goes_on(), asked for every alive set, does not hold.
+  template <class Visit, class GoesOn>
+  void for_each_candidate(Node v, unsigned size, const Block &block, Visit visit, GoesOn goes_on) {
     const auto base = static_cast<unsigned>(required(v).size());
-    if (size == base && size <= limit_[v]) {
-      out.members = required(v);
-      out.best_subset.push_back(-kInfinity);
-      ++proposed_;
+    if (size > limit_[v])
+      return;
+    if (size == base) {
+      const Node largest = required(v).empty() ? v : std::max(v, required(v).back());
+      if (largest >= block.first && largest < block.end)
+        visit(required(v), -kInfinity);
     }
-    if (size <= base || size > limit_[v])
-      return out;
+    if (size <= base)
+      return;
+    const std::vector<Node> &optional = optional_[v];
     const SetTable &sets = alive_[v].sets;
     std::vector<Node> joined(size), subset(size);
-    for (std::size_t i = 0; i < sets.size() && !over_budget(); ++i) {
-      if (i % kSetsPerPoll == 0 && watch_.stopped())
-        break;
+    for (std::size_t i = 0; i < sets.size() && goes_on(); ++i) {
       const Node *set = sets.set(i);
-      const std::size_t before = out.count();
-      const auto from = size - 1 == base
-                            ? optional_[v].begin()
-                            : std::upper_bound(optional_[v].begin(), optional_[v].end(),
-                                               last_optional(v, set, size - 1));
-      for (auto added = from; added != optional_[v].end(); ++added) {
+      const Node largest = size == 1 ? v : std::max(v, set[size - 2]);
+      if (largest >= block.end)
+        continue;
+      auto added = size - 1 == base ? optional.begin()
+                                    : std::upper_bound(optional.begin(), optional.end(),
+                                                       last_optional(v, set, size - 1));
+      if (largest < block.first)
+        added = std::max(added, std::lower_bound(optional.begin(), optional.end(), block.first));
+      for (; added != optional.end() && *added < block.end; ++added) {
         std::merge(set, set + size - 1, &*added, &*added + 1, joined.begin());
         const double best_subset = best_of_subsets(v, joined, subset);
-        if (best_subset == kInfinity)
-          continue;
-        out.members.insert(out.members.end(), joined.begin(), joined.end());
-        out.best_subset.push_back(best_subset);
+        if (best_subset < kInfinity)
+          visit(joined, best_subset);
       }
-      proposed_ += out.count() - before;
     }
-    return out;
   }
 
   // The largest optional member of an alive set of v.
@@ -385,19 +487,19 @@ private:
                -options_.slack;
   }
 
-  // Keeps what no subset dominates, and lets live what a superset may still improve.
-  void judge(Node v, const Candidates &candidates, const FamilyScores &scores, std::size_t first,
-             Level &alive) {
-    result_.counted[v] += static_cast<double>(candidates.count());
-    for (std::size_t i = 0; i < candidates.count(); ++i) {
-      const double score = scores.score[first + i];
-      const Node *set = candidates.set(i);
-      OPTBN_INVARIANT(about_at_most(score, score_.bound(v, set, candidates.size)),
+  // Of the families of one node, from `first` on: keeps what no subset dominates, and lets live
+  // what a superset may still improve.
+  void judge(const FamilyBatch &batch, const FamilyScores &scores, std::size_t first,
+             const std::vector<double> &best_subset, CandidateSets &kept, Level &alive) const {
+    for (std::size_t j = 0, i = first; j < best_subset.size(); ++j, ++i) {
+      const double score = scores.score[i];
+      const Node *set = batch.parents_of(i);
+      OPTBN_INVARIANT(about_at_most(score, score_.bound(batch.child[i], set, batch.parents)),
                       "no family scores more than its parents allow");
-      if (score > candidates.best_subset[i] - options_.slack && score > -kInfinity)
-        result_.sets.nodes[v].add(score, set, set + candidates.size);
-      const double best = std::max(score, candidates.best_subset[i]);
-      if (best - options_.slack >= scores.superset_bound[first + i])
+      if (score > best_subset[j] - options_.slack && score > -kInfinity)
+        kept.add(score, set, set + batch.parents);
+      const double best = std::max(score, best_subset[j]);
+      if (best - options_.slack >= scores.superset_bound[i] || batch.parents == last_)
         continue;
       alive.sets.insert(set);
       alive.score.push_back(score);
@@ -417,7 +519,9 @@ private:
   bool over_budget() const { return static_cast<double>(proposed_) > options_.budget - scored_; }
 
   bool fits(double families, unsigned size) const {
-    const double needed = families * (kBytesPerFamily + 8.0 * size);
+    const double survivors = size == last_ ? 0 : families * (kBytesPerSurvivor + 2.0 * size);
+    const double needed =
+        survivors + std::min(families, most_in_block(size)) * (kBytesPerFamily + 8.0 * size);
     if (needed > options_.memory_limit && !options_.partial)
       throw MemoryLimit(needed, options_.memory_limit);
     return needed <= options_.memory_limit;
@@ -436,14 +540,14 @@ private:
   Host calm_host_; // what is scored is also judged
   Watch calm_{calm_host_};
   const Node nodes_;
-  std::atomic<std::size_t> proposed_{0};    // sets of this level
-  double scored_ = 0;                       // sets of those before
-  std::vector<std::vector<Node>> optional_; // per node: parents that it may but need not have
-  std::vector<unsigned> limit_;             // per node: most parents
-  unsigned longest_required_ = 0;
-  std::vector<Level> alive_;                // of the level before
-  std::unique_ptr<SetBranching> branching_; // once it is tried
-  std::vector<Branched> branched_;          // by node
+  std::atomic<std::size_t> proposed_{0};     // sets of this level
+  double scored_ = 0;                        // sets of those before
+  std::vector<std::vector<Node>> optional_;  // per node: parents that it may but need not have
+  std::vector<unsigned> limit_;              // per node: most parents
+  unsigned longest_required_ = 0, last_ = 0; // parents of the largest sets of any node
+  std::vector<Level> alive_;                 // of the level before
+  std::unique_ptr<SetBranching> branching_;  // once it is tried
+  std::vector<Branched> branched_;           // by node
   EnumerationResult result_;
 };
 
