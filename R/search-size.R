@@ -23,7 +23,7 @@ cost <- list(
   cell_regression = 4e-9,      # seconds per row of regressions within the cells of a new parent
   bytes_per_family = 100,      # of the block of a level that is being scored, members aside,
   block_families = 5e6,        #   families of such a block,
-  bytes_per_survivor = 24,     #   and of those that larger sets may extend
+  bytes_per_survivor = 24,     #   and of those of others that larger sets may extend
   dp_subset_node = 0.8e-9,     # seconds per subset and node of the dynamic program
   k_best_entry = 1e-8          # seconds per subset, node and network of that for the k best
 )
@@ -131,10 +131,11 @@ forecast_scoring <- function(constraints, encoded, score) {
   ))
 }
 
-# Of the families of 0, 1, ... parents (src/core/score/enumeration.cpp).
+# Of the families of 0, 1, ... parents, as src/core/score/enumeration.cpp has them.
 level_bytes <- function(families, size) {
-  block <- pmin(families, cost$block_families) * (cost$bytes_per_family + 8 * size)
-  block + ifelse(size < max(size), families * (cost$bytes_per_survivor + 2 * size), 0)
+  block <- pmin(families, cost$block_families)
+  survivors <- ifelse(size < max(size), families - block, 0)
+  block * (cost$bytes_per_family + 8 * size) + survivors * (cost$bytes_per_survivor + 2 * size)
 }
 
 # By size, so many families the constraints admit.

@@ -181,7 +181,7 @@ TEST(enumeration_in_blocks_gives_equal_bits) {
   for (const char *label : {"k2", "bic"}) {
     options.memory_limit = LocalScore::kInfinity;
     const EnumerationResult whole = enumerate(data, settings(label, 1), options);
-    options.memory_limit = 60000; // of some 110 families a block
+    options.memory_limit = 60000; // some 110 families a block
     for (const unsigned threads : {1u, 3u}) {
       const EnumerationResult blocks = enumerate(data, settings(label, 1), options, threads);
       CHECK(blocks.counted == whole.counted);

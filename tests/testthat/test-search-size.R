@@ -40,7 +40,7 @@ test_that("a pilot that has no time, or takes some nodes, forecasts about as muc
   none <- pilot(problem, scoring, c(levels = 0, nodes = 0))
   expect_equal(none$scored, sum(scoring$families))
   expect_true(is.finite(none$seconds) && none$seconds > 0)
-  problem$memory_limit <- 100
+  problem$memory_limit <- 50
   expect_equal(pilot(problem, scoring), list(scored = sum(scoring$families),
                                              seconds = sum(scoring$seconds)))
 })

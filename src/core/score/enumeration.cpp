@@ -24,7 +24,7 @@ constexpr double kBytesPerFamily = 100;
 
 // Candidates that wait together, at most, and how much of the memory they may take.
 constexpr double kMostInBlock = 5e6, kShareOfBlock = 0.25;
-// Bytes of one that lives on, members aside.
+// Bytes of one of another block that lives on, members aside.
 constexpr double kBytesPerSurvivor = 24;
 
 constexpr std::size_t kSetsPerPoll = 64;
@@ -220,8 +220,8 @@ private:
   }
 
   double most_in_block(unsigned size) const {
-    return std::min(kMostInBlock,
-                    kShareOfBlock * options_.memory_limit / (kBytesPerFamily + 8.0 * size));
+    const double share = kShareOfBlock * options_.memory_limit / (kBytesPerFamily + 8.0 * size);
+    return std::clamp(share, 1.0, kMostInBlock);
   }
 
   Proposal propose_all(unsigned size) {
@@ -519,9 +519,10 @@ private:
   bool over_budget() const { return static_cast<double>(proposed_) > options_.budget - scored_; }
 
   bool fits(double families, unsigned size) const {
-    const double survivors = size == last_ ? 0 : families * (kBytesPerSurvivor + 2.0 * size);
+    const double block = std::min(families, most_in_block(size));
+    const double survivors = size == last_ ? 0 : families - block;
     const double needed =
-        survivors + std::min(families, most_in_block(size)) * (kBytesPerFamily + 8.0 * size);
+        block * (kBytesPerFamily + 8.0 * size) + survivors * (kBytesPerSurvivor + 2.0 * size);
     if (needed > options_.memory_limit && !options_.partial)
       throw MemoryLimit(needed, options_.memory_limit);
     return needed <= options_.memory_limit;
