@@ -26,6 +26,17 @@ test_that("where all sets are scored after all, nothing is missing", {
   }
 })
 
+# The exact search among the sets found takes the rest of the time here.
+test_that("a time limit does not take back the levels that were scored", {
+  skip_where_quick()
+  skip_without_peer("bnlearn")
+  shelf <- new.env()
+  utils::data("alarm", package = "bnlearn", envir = shelf)
+  withr::local_seed(1)
+  network <- learn_dag(shelf$alarm[1:10000, ], "bic", time_limit = 20, threads = 1)
+  expect_gte(min(certificate(network)$settings$complete), 1L)
+})
+
 test_that("many columns have a network ahead of hill climbing's, and a scope", {
   skip_without_peer("bnlearn")
   data <- chained(400, 60)

@@ -23,8 +23,9 @@ namespace {
 constexpr unsigned kDiveNodes = 5000;
 constexpr double kDiveWork = 1e9; // sets looked at
 
-// Rounds of the dual at first and later, and nodes of the tree after the first of them, or as much
-// work as the dual took so often: among a million sets a round takes a second, and so does a node.
+// Rounds of the dual at first and later, and nodes of the tree after the first of them. Among a
+// million sets a node takes a second, as does a round: then the tree may take so many times the
+// work that the dual took.
 constexpr unsigned kFirstRounds = 15, kMoreRounds = 5;
 constexpr double kFirstNodes = 10000, kFirstShare = 0.5;
 
@@ -485,7 +486,7 @@ template <unsigned Words> Proof prove(const ProofTask &task, Watch &watch) {
   frontier.raise_bound(dual.bound());
   for (double times = 1; frontier.open(watch); times *= 2) {
     if (dual_pays)
-      frontier.allow(times * kFirstNodes, times * kFirstShare * dual.work());
+      frontier.allow(times * kFirstNodes, std::max(kDiveWork, times * kFirstShare * dual.work()));
     else
       frontier.allow(task.node_limit, task.work_limit);
     const Root<Words> root(problem, dual.dual());

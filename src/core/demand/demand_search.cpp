@@ -338,11 +338,11 @@ private:
       return;
     score_levels(seconds_for_levels(), budget);
     const auto per_parent = static_cast<double>(size()) * size();
-    if (*std::min_element(levels_.complete.begin(), levels_.complete.end()) < 2)
+    if (least_complete(levels_) < 2)
       growth_.learn_pairs(static_cast<std::size_t>(std::min(budget / per_parent, kMostPromising)));
   }
 
-  // Scores the levels that the budget and the time carry.
+  // Scores the levels that the budget and the time carry; fewer than there were are no gain.
   void score_levels(double seconds, double budget) {
     const Host part = host_of_part(watch_, seconds, true);
     Watch watch(part);
@@ -355,9 +355,15 @@ private:
     if (lasts_all_time()) // it is what there is time for
       levels.branching = 0;
     const double before = seconds_past();
-    levels_ = enumerate_parent_sets(data_, score_, levels, watch);
+    EnumerationResult found = enumerate_parent_sets(data_, score_, levels, watch);
     if (seconds_past() - before > kTelling)
-      level_pace_ = levels_.effort / (seconds_past() - before);
+      level_pace_ = found.effort / (seconds_past() - before);
+    if (levels_.largest.empty() || least_complete(found) >= least_complete(levels_))
+      levels_ = std::move(found);
+  }
+
+  static int least_complete(const EnumerationResult &levels) {
+    return *std::min_element(levels.complete.begin(), levels.complete.end());
   }
 
   // What was met and levels hold; sets of no more parents than a complete level has that are not
