@@ -47,12 +47,10 @@ struct Level {
 
 // Candidates of one node that wait to be scored.
 struct Candidates {
-  unsigned size = 0;
-  std::vector<Node> members;       // `size` a candidate, ascending
+  std::vector<Node> members;       // of each as many as the level has, ascending
   std::vector<double> best_subset; // b(proper subsets)
 
   std::size_t count() const { return best_subset.size(); }
-  const Node *set(std::size_t i) const { return members.data() + i * size; }
   void add(const std::vector<Node> &set, double best) {
     members.insert(members.end(), set.begin(), set.end());
     best_subset.push_back(best);
@@ -240,7 +238,6 @@ private:
   std::vector<Candidates> propose_block(unsigned size, const Block &block) {
     std::vector<Candidates> candidates(nodes_);
     parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) {
-      candidates[v].size = size;
       for_each_candidate(
           static_cast<Node>(v), size, block,
           [&](const std::vector<Node> &set, double best) { candidates[v].add(set, best); },
@@ -397,7 +394,6 @@ private:
   // of all nodes may fit into a block.
   void count_candidates(Node v, unsigned size, std::vector<double> &count, Candidates &candidates) {
     count.assign(nodes_, 0);
-    candidates.size = size;
     std::size_t fresh = 0, polls = 0;
     for_each_candidate(
         v, size, {0, nodes_},
