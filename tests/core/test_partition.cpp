@@ -33,13 +33,16 @@ Conditions random_conditions(Random &random, Node n) {
   return conditions;
 }
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 SearchResult run(const ParentSets &sets, const Conditions &conditions, Method method,
-                 unsigned threads = 1) {
+                 unsigned threads = 1, double seconds = kInfinity) {
   Host host;
   host.threads = threads;
   Watch watch(host);
   SearchOptions options;
   options.method = method;
+  options.seconds = seconds;
   return solve_under(sets, conditions, options, watch);
 }
 
@@ -67,6 +70,7 @@ TEST(partition_against_brute_force_under_conditions) {
                                           : Method::elsa;
     if (best == networks.end()) {
       CHECK_THROWS(run(sets, conditions, method), Infeasible);
+      CHECK_THROWS(run(sets, conditions, method, 1, 60), Infeasible);
       ++infeasible;
       continue;
     }
@@ -78,6 +82,9 @@ TEST(partition_against_brute_force_under_conditions) {
     CHECK_EQUAL(result.network.score, total_score(sets, result.network.choice));
     CHECK_NEAR(result.network.score, best->score, 1e-9);
     CHECK_EQUAL(result.bound, result.network.score);
+    const SearchResult limited = run(sets, conditions, method, 1, 60);
+    CHECK_NEAR(limited.network.score, best->score, 1e-9);
+    CHECK_EQUAL(limited.bound, limited.network.score);
   }
   CHECK(infeasible > 100);
   CHECK(tight > 300);

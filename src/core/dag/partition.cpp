@@ -22,6 +22,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// Of the time that there is, so much goes to any network at all where none is at hand.
+constexpr double kShareWithoutScores = .25;
+
 // A region that waits: to be searched or, once its best network is known, to be cut.
 struct Open {
   Region region;
@@ -176,6 +179,8 @@ private:
       return;
     if (!conditions_.empty())
       dive(*all, unpriced);
+    if (best_.empty() && scored_ && options_.seconds < kInfinity && !look_without_scores())
+      return;
     open({*all, in_hand_});
     in_hand_ = -kInfinity;
   }
@@ -263,6 +268,34 @@ private:
         return;
       region = std::move(*best);
     }
+  }
+
+  // A network that meets the conditions, whatever it scores: something to return where to dive
+  // found none and time is limited. Where all networks score the same, regions are cut only to meet
+  // the conditions. False when no network meets them.
+  bool look_without_scores() {
+    ParentSets alike = sets_;
+    for (CandidateSets &candidates : alike.nodes)
+      std::fill(candidates.score.begin(), candidates.score.end(), 0.0);
+    SearchOptions options = options_;
+    options.seconds = kShareWithoutScores * (options_.seconds - record_.seconds());
+    const Host host = host_of_part(watch_, options.seconds);
+    Watch watch(host);
+    Partition partition(alike, conditions_, options, 1, false, watch);
+    partition.scored_ = false;
+    if (!partition.next() && partition.exhausted())
+      return false;
+    const Network any = partition.result().network;
+    if (!any.empty())
+      offer({any.choice, score_of(any.choice)}, graph_of(sets_, any));
+    return true;
+  }
+
+  double score_of(const std::vector<std::uint32_t> &choice) const {
+    double score = 0;
+    for (Node v = 0; v < sets_.size(); ++v)
+      score += sets_.nodes[v].score[choice[v]];
+    return score;
   }
 
   Network quick_network(const Region &region, const std::vector<Node> &order, unsigned chains) {
@@ -357,11 +390,9 @@ private:
   Network in_all(const PricedRegion &priced, const std::vector<std::uint32_t> &choice) const {
     Network network;
     network.choice.resize(choice.size());
-    network.score = 0;
-    for (Node v = 0; v < sets_.size(); ++v) {
+    for (Node v = 0; v < sets_.size(); ++v)
       network.choice[v] = priced.index[v][choice[v]];
-      network.score += sets_.nodes[v].score[network.choice[v]];
-    }
+    network.score = score_of(network.choice);
     return network;
   }
 
@@ -443,6 +474,7 @@ private:
   Network best_;       // of all known
   bool whole_ = true;  // one region holds all that is left
   bool ended_ = false; // before its time
+  bool scored_ = true; // the networks do not all score the same
 
   Multipliers root_; // of the search of all networks
   std::optional<RegionBound> region_bound_;
