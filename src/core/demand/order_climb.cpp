@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint32_t kNone = Growth::kNone;
 constexpr double kNever = -LocalScore::kInfinity;
 constexpr std::uint32_t kThrown = 2, kThrownMore = 6; // nodes that a shake throws: 2 to 7
+constexpr std::uint32_t kNear = 12;                   // places
 constexpr std::size_t kShakesPerMeasure = 256;        // of memory
 
 } // namespace
@@ -200,11 +201,31 @@ void OrderClimb::shake(std::size_t times, double hot, double cold, double memory
   }
 }
 
+Node OrderClimb::any_node() { return static_cast<Node>(random_.below(size())); }
+
+Node OrderClimb::next_to_throw(Node last) {
+  const std::vector<Node> parents = growth_.table(last).members(walk_[last].family);
+  if (parents.empty() || random_.below(2))
+    return any_node();
+  return parents[random_.below(static_cast<std::uint32_t>(parents.size()))];
+}
+
+std::uint32_t OrderClimb::place_to_throw_to(std::uint32_t here) {
+  const std::uint32_t any = random_.below(size());
+  if (random_.below(2))
+    return any;
+  const std::uint32_t first = here - std::min(here, kNear),
+                      last = std::min(here + kNear, size() - 1u);
+  return first + random_.below(last - first + 1);
+}
+
 bool OrderClimb::throw_some(std::vector<Node> &changed) {
   const std::uint32_t thrown = kThrown + random_.below(kThrownMore);
+  Node v = any_node();
   for (std::uint32_t i = 0; i < thrown; ++i) {
-    const auto v = static_cast<Node>(random_.below(size()));
-    const std::uint32_t place = random_.below(size()), here = state_.place[v];
+    if (i > 0)
+      v = next_to_throw(v);
+    const std::uint32_t here = state_.place[v], place = place_to_throw_to(here);
     if (place == here)
       continue;
     if (!walk_others(v, std::min(place, here), std::max(place, here)) || !walk_own(v, place))

@@ -6,10 +6,11 @@
 // comes or goes changes only the walks that took or missed it.
 //
 // When the climb ends, the order is shaken: a few nodes go to random places and those that are
-// concerned climb again. A shaken order that scores less is kept with a probability that falls with
-// its loss and with time (simulated annealing: Kirkpatrick, Gelatt & Vecchi 1983, doi
-// 10.1126/science.220.4598.671). Steps are counted, never timed: the same seed gives the same
-// order.
+// concerned climb again. Half of the nodes, those after the first, are parents of the one before,
+// and half of the places near: changes that belong together are seldom made by chance. A shaken
+// order that scores less is kept with a probability that falls with its loss and with time
+// (simulated annealing: Kirkpatrick, Gelatt & Vecchi 1983, doi 10.1126/science.220.4598.671). Steps
+// are counted, never timed: the same seed gives the same order.
 #pragma once
 
 #include "core/base/random.h"
@@ -67,6 +68,9 @@ private:
   void put(Node v, std::uint32_t place, Walk own, std::vector<Node> &changed);
   void replace(Node v, Walk walk, std::vector<Node> &changed);
   bool throw_some(std::vector<Node> &changed);
+  Node any_node();
+  Node next_to_throw(Node last);
+  std::uint32_t place_to_throw_to(std::uint32_t here);
   void go_back(State state);
   double total() const;
   void keep_if_best();
