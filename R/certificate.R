@@ -73,9 +73,9 @@ outcome_of <- function(found, settings) {
 #'     `NULL`; `effort`, a named list of counts; `seconds` of the search;
 #'   * `settings`: `score`, `max_parents` of every node, `complete` and `larger` where not all
 #'     parent sets were scored (see [parent_sets()]), `in_order`, the factors whose levels trees cut
-#'     in an order (see [score_pcart()]), `whitelist`,
-#'     `blacklist`, `source` of the local scores, and, if they were given, `ancestors`,
-#'     `max_arcs` and further settings of the learner;
+#'     in an order (see [score_pcart()]), `left_out`, those of so many levels that they are no
+#'     parents where `max_parents` is not given, `whitelist`, `blacklist`, `source` of the local
+#'     scores, and, if they were given, `ancestors`, `max_arcs` and further settings of the learner;
 #'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, one
 #'     row whenever either improved;
 #'   * `node_scores`: the named local scores, which sum to `score`;
@@ -236,6 +236,7 @@ scope_in_words <- function(settings, nodes) {
   words <- paste(c(sets, more), collapse = " and ")
   if (is.null(sets)) words <- paste(format_count(larger), "chosen parent sets")
   paste0(words, if (!is.null(settings$candidates)) " of the arcs considered",
+         if (!is.null(settings$left_out)) cli::format_inline(" without {settings$left_out}"),
          if (!is.null(settings$in_order)) {
            cli::format_inline(", levels of {settings$in_order} cut in order")
          })
@@ -307,7 +308,8 @@ format_trace <- function(trace) {
 # One fact for each setting that says something, named for a line of its own.
 format_settings <- function(settings) {
   known <- c("score", "max_parents", "whitelist", "blacklist", "source", "ancestors", "max_arcs",
-             "slack", "treewidth", "k_tree", "candidates", "complete", "larger", "in_order")
+             "slack", "treewidth", "k_tree", "candidates", "complete", "larger", "in_order",
+             "left_out")
   others <- settings[setdiff(names(settings), known)]
   others <- Filter(function(value) is.atomic(value) && length(value) == 1L, others)
   count_arcs <- function(arcs) if (NROW(arcs) > 0L) cli::format_inline("{nrow(arcs)} arc{?s}")

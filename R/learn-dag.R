@@ -345,7 +345,9 @@ effort_of <- function(found, sets) {
 search_settings <- function(sets, whole = NULL) {
   settings <- sets$settings[c("score", "max_parents", "whitelist", "blacklist", "source")]
   names(settings) <- c("score", "max_parents", "whitelist", "blacklist", "source")
-  for (part in c("candidates", "complete", "in_order")) settings[[part]] <- sets$settings[[part]]
+  for (part in c("candidates", "complete", "in_order", "left_out")) {
+    settings[[part]] <- sets$settings[[part]]
+  }
   if (!is.null(settings$complete)) settings$larger <- sets$settings$larger
   if (!is.na(sets$rows)) settings$rows <- sets$rows
   if (any(sets$settings$slack > 0)) settings$slack <- sets$settings$slack

@@ -78,7 +78,8 @@
 #'   \item{settings}{score with all hyper-parameters, `max_parents`, constraints,
 #'     source; where not all sets are accounted for `complete`, up to how many parents they are, by
 #'     node, and `larger`, how many sets of more parents there are; `in_order`, the factors whose
-#'     levels trees cut in an order, see [score_pcart()],}
+#'     levels trees cut in an order, see [score_pcart()], and `left_out`, those of so many levels
+#'     that they are no parents where `max_parents` is not given,}
 #'   \item{order, trace, reason}{where a search asked for sets: the nodes in an order of the best
 #'     network it found, the `seconds` and `score` of each better one, and why not all sets were
 #'     scored, `"effort"` or `"time_limit"`,}
@@ -190,7 +191,7 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
     settings = list(
       score = problem$score, max_parents = constraints$max_parents, slack = slack,
       complete = found$complete, larger = found$larger,
-      in_order = cut_in_order(constraints, encoded, problem$score),
+      in_order = cut_in_order(constraints, encoded, problem$score), left_out = constraints$left_out,
       whitelist = constraints$whitelist, blacklist = constraints$blacklist,
       candidates = constraints$candidates, illegal = illegal_arcs(encoded, problem$score),
       source = "data"
@@ -393,8 +394,10 @@ keep_sets <- function(sets, keep) {
   x$considered <- x$considered[chosen]
   x$counted <- x$counted[chosen]
   x$settings$complete <- x$settings$complete[chosen]
-  in_order <- intersect(x$settings$in_order, x$nodes[chosen])
-  x$settings$in_order <- if (length(in_order) > 0L) in_order
+  for (part in c("in_order", "left_out")) {
+    named <- intersect(x$settings[[part]], x$nodes[chosen])
+    x$settings[[part]] <- if (length(named) > 0L) named
+  }
   if (!is.null(x$order)) x$order <- number[x$order[x$order %in% chosen]]
   x$nodes <- x$nodes[chosen]
   check_domains(x, call)
@@ -450,7 +453,7 @@ format_sets <- function(x) {
     if (!is.null(settings$candidates)) {
       paste0("  arcs considered: ", format_count(nrow(settings$candidates)))
     },
-    if (!is.null(settings$complete) || !is.null(settings$in_order)) {
+    if (length(unlist(settings[c("complete", "in_order", "left_out")])) > 0L) {
       paste0("  scope: ", scope_in_words(settings, length(x$nodes)))
     },
     paste0("  ", format_count(count_sets(x)), " sets kept",

@@ -301,6 +301,7 @@ leave_out_largest <- function(constraints, encoded, score) {
   names <- encoded$nodes[large]
   announce(paste("{.val {names}} {?is/are} no parent{?s}: trees over so many levels would take too",
                  "long; give {.arg max_parents} to have {cli::qty(names)}{?it/them}."))
+  constraints$left_out <- names
   arcs <- as.matrix(expand.grid(from = names, to = encoded$nodes, stringsAsFactors = FALSE))
   constraints$blacklist <- unique(rbind(constraints$blacklist, arcs[arcs[, 1L] != arcs[, 2L], ]))
   constraints$forbidden <- Map(function(v, forbidden) union(forbidden, setdiff(large, v)),

@@ -556,8 +556,9 @@ demand_settings <- function(settings, nodes) {
         is_optional("larger", are_counts, 1L, 0, .Machine$integer.max),
     "a limit is no whole number" = vapply(c("max_arcs", "treewidth", "rank"), is_optional, NA,
                                           are_counts, 1L, 0, .Machine$integer.max),
-    "what is cut in order are no nodes" =
-      is_optional("in_order", function(x) is.character(x) && all(x %in% nodes)),
+    "what is cut in order or left out are no nodes" =
+      vapply(c("in_order", "left_out"), is_optional, NA,
+             function(x) is.character(x) && all(x %in% nodes)),
     "the slack of the parent sets is none" =
       is_optional("slack", function(x) are_numbers(x, 1L) && x >= 0),
     "constraints are no arcs" =

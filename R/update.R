@@ -104,12 +104,14 @@ check_rescorable <- function(x, settings, call) {
 sets_as_before <- function(x, nodes, settings, weights, limits, call, start) {
   check_same_nodes(nodes_of(x, weights), nodes, "{.arg x} must have the nodes of {.arg object}.",
                    call)
-  candidate_sets(x, if (is_data(x)) settings$score,
-                 slack = if (is_data(x)) settings$slack, max_parents = settings$max_parents,
-                 whitelist = settings$whitelist, blacklist = settings$blacklist,
-                 candidates = if (is_data(x)) settings$candidates, weights = weights,
-                 limits = limits, call = call, start = start,
-                 on_demand = if (!is.null(settings$complete)) TRUE)
+  sets <- candidate_sets(x, if (is_data(x)) settings$score,
+                         slack = if (is_data(x)) settings$slack, max_parents = settings$max_parents,
+                         whitelist = settings$whitelist, blacklist = settings$blacklist,
+                         candidates = if (is_data(x)) settings$candidates, weights = weights,
+                         limits = limits, call = call, start = start,
+                         on_demand = if (!is.null(settings$complete)) TRUE)
+  sets$settings["left_out"] <- list(settings$left_out) # forbidden like the blacklist's, and named
+  sets
 }
 
 # The same settings, and the same scores as far as the network can tell.

@@ -289,6 +289,9 @@ test_that("a column of names is no parent, unless it is asked for", {
   expect_snapshot(network <- learn_dag(data, "pcart"))
   settings <- certificate(network)$settings
   expect_identical(settings$max_parents, rep(3L, 4))
+  expect_identical(settings$left_out, "name")
+  expect_match(as.data.frame(certificate(network))$scope, "^all parent sets without name")
+  expect_identical(certificate(update(network, data))$settings$left_out, "name")
   expect_setequal(arc_keys(settings$blacklist), paste("name ->", c("u", "x", "y")))
   expect_true(all(verify_certificate(network, data)$ok))
   # asked for by a limit, or by name
