@@ -46,8 +46,9 @@ constexpr double kShareOfArcs = 0.5, kShareOfOrders = 0.5, kShareOfNeighbours = 
 
 constexpr double kQuickEffort = 5; // of a search by the quick score, before one by the score itself
 
-// Of the time there is: all this may take so much, complete levels among cycles so much.
-constexpr double kShareOfAll = 0.8, kShareOfLevels = 0.2;
+// Of the time there is: all this may take so much, complete levels among cycles so much. Where no
+// better network has come in so many times the time of the last, none may, and levels take most.
+constexpr double kShareOfAll = 0.8, kShareOfLevels = 0.2, kMostOfLevels = 0.8, kQuiet = 16;
 constexpr double kShareOfQuick = 0.1; // and the same search by the quick score
 constexpr double kFirstPace = 0.25;   // of levels, against that of growth: scoring is not all
 constexpr double kTelling = 0.05;     // levels that take fewer seconds do not tell their pace
@@ -108,9 +109,7 @@ private:
 
   bool all_scored() const { return levels_.complete == levels_.largest; }
 
-  double effort_left() const {
-    return options_.effort - growth_.effort() - looks_ * kLookSeconds;
-  }
+  double effort_left() const { return options_.effort - growth_.effort() - looks_ * kLookSeconds; }
 
   // Growth may spend this share of the effort that is left.
   void allow(double share) { growth_.limit_effort(growth_.effort() + share * effort_left()); }
@@ -194,10 +193,13 @@ private:
 
   // These are the families now.
   void take(Graph families, AnytimeRecord::Clock::time_point when) {
+    const double before = score_now_;
     families_ = std::move(families);
     score_now_ = 0;
     for (const double score : growth_.meet(families_))
       score_now_ += score;
+    if (improvements_.empty() || score_now_ > before + rounding(before))
+      last_gain_ = when;
     improvements_.push_back({when, score_now_});
     watch_.found(score_now_, std::numeric_limits<double>::infinity());
   }
@@ -310,15 +312,22 @@ private:
     take_if_better(pool, solve(pool, options, watch).network, AnytimeRecord::Clock::now());
   }
 
-  double seconds_past() const {
-    return std::chrono::duration<double>(AnytimeRecord::Clock::now() - begun_).count();
+  double seconds_at(AnytimeRecord::Clock::time_point when) const {
+    return std::chrono::duration<double>(when - begun_).count();
   }
+
+  double seconds_past() const { return seconds_at(AnytimeRecord::Clock::now()); }
 
   // For all this.
   double seconds_left() const { return kShareOfAll * options_.seconds - seconds_past(); }
 
   double seconds_for_levels() const {
-    return kShareOfLevels * std::max(0.0, options_.seconds - seconds_past());
+    return (is_quiet() ? kMostOfLevels : kShareOfLevels) *
+           std::max(0.0, options_.seconds - seconds_past());
+  }
+
+  bool is_quiet() const {
+    return levels_.effort > 0 && seconds_past() > kQuiet * seconds_at(last_gain_);
   }
 
   // What is scored of a level that time cuts off is lost, so it is not begun then.
@@ -333,10 +342,10 @@ private:
   // All sets of few parents, as far as there is time; where there is none for all pairs, those of
   // the most promising parents. Two parents that are useless alone no other way leads to.
   void learn_small_sets() {
-    const double budget = budget_by_pace();
-    if (budget < 2 * level_budget_) // hardly anything new
+    const double budget = budget_by_pace(), seconds = seconds_for_levels();
+    if (seconds < 2 * level_seconds_) // hardly anything new
       return;
-    score_levels(seconds_for_levels(), budget);
+    score_levels(seconds, budget);
     const auto per_parent = static_cast<double>(size()) * size();
     if (least_complete(levels_) < 2)
       growth_.learn_pairs(static_cast<std::size_t>(std::min(budget / per_parent, kMostPromising)));
@@ -351,13 +360,14 @@ private:
     levels.slack = options_.slack;
     levels.memory_limit = options_.memory_limit;
     levels.partial = true;
-    levels.budget = level_budget_ = budget;
-    if (lasts_all_time()) // it is what there is time for
+    levels.budget = budget;
+    if (lasts_all_time() && !is_quiet()) // it is what there is time for
       levels.branching = 0;
     const double before = seconds_past();
     EnumerationResult found = enumerate_parent_sets(data_, score_, levels, watch);
-    if (seconds_past() - before > kTelling)
-      level_pace_ = found.effort / (seconds_past() - before);
+    level_seconds_ = seconds_past() - before;
+    if (level_seconds_ > kTelling)
+      level_pace_ = found.effort / level_seconds_;
     if (levels_.largest.empty() || least_complete(found) >= least_complete(levels_))
       levels_ = std::move(found);
   }
@@ -432,13 +442,15 @@ private:
   Growth growth_;
   Graph families_; // of the best network so far, its score, and what is known around it
   double score_now_ = 0;
+  AnytimeRecord::Clock::time_point last_gain_; // by more than rounding
   ParentSets met_;
   EnumerationResult levels_;
-  double level_budget_ = 0, level_pace_ = 0; // of the last; the pace in sets a second, 0 if unknown
+  double level_seconds_ = 0,
+         level_pace_ = 0; // of the last; the pace in sets a second, 0 if unknown
   std::vector<Improvement> improvements_;
   double insertions_ = 0, looks_ = 0; // of local search
-  std::uint64_t pools_ = 0;  // searched so far
-  double round_seconds_ = 0; // of the last cycle, with a thoroughness of 1; 0 before
+  std::uint64_t pools_ = 0;           // searched so far
+  double round_seconds_ = 0;          // of the last cycle, with a thoroughness of 1; 0 before
 };
 
 } // namespace
