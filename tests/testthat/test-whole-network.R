@@ -91,6 +91,22 @@ test_that("without time there is a network within the constraints", {
   expect_lte(nrow(learn_dag(data, "bic", max_arcs = 0, time_limit = 0)$arcs), 0)
 })
 
+# Small steps from the best networks of all find none that meets these, nor does an exact search in
+# any such time.
+test_that("with little time a network is found that meets paths at odds with the scores", {
+  skip_where_quick()
+  skip_without_peer("bnlearn")
+  utils::data("insurance", package = "bnlearn", envir = environment())
+  data <- droplevels(insurance[1:2000, ])
+  sets <- parent_sets(data, "bic", max_parents = 3, threads = 1)
+  paths <- data.frame(from = c("RuggedAuto", "Antilock", "MakeModel", "Mileage", "Age"),
+                      to = c("CarValue", "PropCost", "PropCost", "SocioEcon", "ThisCarDam"))
+  network <- learn_dag(sets, ancestors = paths, max_arcs = 32, threads = 1, time_limit = 4)
+  expect_true(all(mapply(has_path, paths$from, paths$to, MoreArgs = list(network = network))))
+  expect_lte(nrow(network$arcs), 32)
+  expect_false(FALSE %in% verify_certificate(network, sets)$ok)
+})
+
 test_that("the root bound of a search under max_arcs is recomputed", {
   set.seed(7)
   sets <- random_parent_sets(18L, count = 30L)
