@@ -19,7 +19,7 @@ WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
 export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
 
 .PHONY: help demo install docs clean setup-run setup-test setup-all setup-docs
-.PHONY: quick test test-all test-everything check promises
+.PHONY: quick test test-all test-everything check promises same
 .PHONY: test-core test-core-address test-core-thread test-r test-r-address test-older test-bench
 .PHONY: test-fuzz test-fuzz-address fuzz planted-faults
 .PHONY: bench bench-exact bench-local bench-scale
@@ -107,6 +107,9 @@ check: setup-all ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it f
 promises: install ## what texts and resolved issues promise, measured (QUICK=1; ONLY=name)
 	@$(RSCRIPT) tools/peers.R
 	@$(WITH_OPTBN):$(abspath build/peers) $(RSCRIPT) bench/promises.R $(if $(QUICK),quick) $(if $(ONLY),'$(ONLY)')
+
+same: install ## do 200 problems have the answers that they had (UPDATE=1: take these; ONLY=name)
+	@$(WITH_OPTBN) $(RSCRIPT) tests/same/main.R $(if $(UPDATE),update) $(if $(ONLY),'$(ONLY)')
 
 # ---- benchmarks --------------------------------------------------------------------------------
 
