@@ -18,7 +18,7 @@
 #   k_tree       of a bounded tree-width: a k_tree with every family in a bag; `unbounded`
 #                list(bound, proved) of networks of any width, or NULL
 #   multipliers  of a tree search: list(clusters, groups, arc_price), the prices of inequalities
-#                with which its bound began (see src/core/dag/dual.h)
+#                with which its bound began (see src/core/structure/bounds/dual.h)
 #   arcs         the arcs it speaks of; `version` of the package that made it
 #   seal         tells whether all that was changed since (see R/seal.R)
 

@@ -2,7 +2,7 @@
 # their size: the classes "cutset_network", "latent_tree" and "density_mixture",
 # all of them "density_model".
 #
-# A model holds the core's own structures as plain vectors (src/core/cutset/density.h
+# A model holds the core's own structures as plain vectors (src/core/density/density.h
 # tells what they mean), so that R can save and copy it. Each component has a body,
 # a list with
 #   cut, first, weight   by place of the tree of cuts. The root is place 1, a place

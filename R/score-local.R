@@ -276,7 +276,7 @@ tree_axes <- function(score, encoded) {
   as.data.frame(do.call(rbind, rows))
 }
 
-# Which columns trees cut in an order that depends on the node (src/core/score/level_order.h).
+# Which columns trees cut in an order that depends on the node (src/core/score/local_structure/level_order.h).
 has_many_levels <- function(score, encoded) {
   is_tree_score(score) & is_discrete(encoded) & encoded$types != "ordered" &
     lengths(encoded$levels) > (score$max_levels %||% Inf)

@@ -7,8 +7,8 @@
 // the least slice with which Di Mauro, Vergari & Esposito (2015) reached their figures, or 0.1 and
 // 200. See cutset-learning.sh.
 
-#include "core/cutset/chow_liu.h"
-#include "core/cutset/cutset_learning.h"
+#include "core/density/cuts/cutset_learning.h"
+#include "core/density/learn/chow_liu.h"
 
 #include <algorithm>
 #include <cmath>

@@ -7,9 +7,9 @@
 // search, whose time is not counted; stores walk the same search tree, so that unfinished runs
 // compare by nodes a second. See exact-ablation.sh.
 
-#include "core/dag/cp_search.h"
-#include "core/dag/local_search.h"
 #include "core/score/jkl.h"
+#include "core/structure/cp/cp_search.h"
+#include "core/structure/engines/local_search.h"
 
 #include <algorithm>
 #include <cstdio>

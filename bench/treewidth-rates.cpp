@@ -8,12 +8,12 @@
 
 #include "core/base/random.h"
 #include "core/score/jkl.h"
-#include "core/treewidth/code_climb.h"
-#include "core/treewidth/dandelion.h"
+#include "core/treewidth/codes/code_climb.h"
+#include "core/treewidth/codes/dandelion.h"
+#include "core/treewidth/codes/k_tree_sampling.h"
 #include "core/treewidth/informative_score.h"
-#include "core/treewidth/k_tree_dp.h"
-#include "core/treewidth/k_tree_sampling.h"
-#include "core/treewidth/sampled_orders.h"
+#include "core/treewidth/within/k_tree_dp.h"
+#include "core/treewidth/within/sampled_orders.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -3,11 +3,11 @@
 #include "r_data.h"
 #include "r_host.h"
 
-#include "core/dag/domains.h"
-#include "core/dag/k_best.h"
-#include "core/dag/partition.h"
-#include "core/dag/solve.h"
-#include "core/dag/subset_dp.h"
+#include "core/structure/constraints/partition.h"
+#include "core/structure/domains.h"
+#include "core/structure/engines/subset_dp.h"
+#include "core/structure/k_best.h"
+#include "core/structure/solve.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "r_density.h"
 #include "r_questions.h"
 
-#include "core/cutset/density_questions.h"
+#include "core/density/density_questions.h"
 
 using namespace optbn;
 

@@ -1,13 +1,13 @@
 // Mixtures of cutset networks between R and the core.
 //
-// A component in R, its "body", is a list of vectors that mirror core/cutset/density.h, numbers
+// A component in R, its "body", is a list of vectors that mirror core/density/density.h, numbers
 // counting from 1: by place of the tree of cuts `cut` (the variable, 0 at a leaf), `first` (the
 // child of the first level, or the leaf) and `weight`; `members`, how many the tree of each leaf
 // has; and by member, those of the first leaf first, `variable` (0 if hidden), `states`, `parent`
 // (a place within the leaf, 0 for a root); `tables`, all of them one after another.
 #pragma once
 
-#include "core/cutset/density.h"
+#include "core/density/density.h"
 
 #include <Rcpp.h>
 

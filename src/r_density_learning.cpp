@@ -3,11 +3,11 @@
 #include "r_host.h"
 #include "r_search.h"
 
-#include "core/cutset/chow_liu.h"
-#include "core/cutset/density_questions.h"
-#include "core/cutset/ensemble.h"
-#include "core/cutset/expectation.h"
-#include "core/cutset/latent_tree.h"
+#include "core/density/density_questions.h"
+#include "core/density/learn/chow_liu.h"
+#include "core/density/learn/ensemble.h"
+#include "core/density/learn/expectation.h"
+#include "core/density/learn/latent_tree.h"
 
 #include <memory>
 

@@ -3,9 +3,9 @@
 #include "r_data.h"
 #include "r_host.h"
 
-#include "core/treewidth/dandelion.h"
+#include "core/treewidth/codes/dandelion.h"
+#include "core/treewidth/codes/k_tree_sampling.h"
 #include "core/treewidth/informative_score.h"
-#include "core/treewidth/k_tree_sampling.h"
 
 #include <map>
 #include <memory>

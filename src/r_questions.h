@@ -26,7 +26,7 @@ public:
   virtual unsigned levels(Node node) const = 0;
 
   // As the functions of the same names in core/inference/{questions,row_questions}.h and in
-  // core/cutset/density_questions.h.
+  // core/density/density_questions.h.
   virtual double log_probability(const Evidence &evidence, Watch &watch) = 0;
   virtual std::vector<double> marginals(const Evidence &evidence, Watch &watch) = 0;
   virtual std::vector<double> joint_posterior(const Evidence &evidence,
@@ -39,7 +39,8 @@ public:
   virtual std::vector<double> log_probabilities(const PartialRows &rows, Watch &watch) = 0;
   virtual std::vector<double> posteriors(const PartialRows &rows, Node node, Watch &watch) = 0;
 
-  Rcpp::RObject made_from; // R's list, whose parts are compared with it when the model is asked again
+  Rcpp::RObject
+      made_from; // R's list, whose parts are compared with it when the model is asked again
 };
 
 using ModelPointer = Rcpp::XPtr<ExactModel>;

@@ -3,9 +3,9 @@
 #include "r_shared_score.h"
 
 #include "core/score/enumeration.h"
-#include "core/score/ft_score.h"
+#include "core/score/local_structure/ft_score.h"
+#include "core/score/local_structure/pcart_score.h"
 #include "core/score/mixed_families.h"
-#include "core/score/pcart_score.h"
 
 using namespace optbn;
 

@@ -1,7 +1,7 @@
 // What all searches hand back to R.
 #pragma once
 
-#include "core/dag/search.h"
+#include "core/structure/search.h"
 
 #include <Rcpp.h>
 #include <vector>

@@ -3,8 +3,8 @@
 #include "r_k_tree.h"
 #include "r_search.h"
 
-#include "core/treewidth/bag_scores.h"
 #include "core/treewidth/bounded_search.h"
+#include "core/treewidth/within/bag_scores.h"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // Cutset networks learned slowly, row by row and word for word, to compare with.
 #pragma once
 
-#include "core/cutset/cutset_learning.h"
-#include "core/cutset/spanning_tree.h"
+#include "core/density/cuts/cutset_learning.h"
+#include "core/density/learn/spanning_tree.h"
 #include "density_fixtures.h"
 #include "score_fixtures.h"
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "core/base/random.h"
-#include "core/cutset/density.h"
-#include "core/cutset/density_questions.h"
-#include "core/cutset/training_rows.h"
 #include "core/data/evidence.h"
 #include "core/data/partial_rows.h"
+#include "core/density/density.h"
+#include "core/density/density_questions.h"
+#include "core/density/learn/training_rows.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "random_problem.h"
 
-#include "core/dag/dual.h"
+#include "core/structure/bounds/dual.h"
 
 namespace fixtures {
 

@@ -3,8 +3,8 @@
 
 #include "core/base/host.h"
 #include "core/base/random.h"
-#include "core/dag/domains.h"
-#include "core/dag/search.h"
+#include "core/structure/domains.h"
+#include "core/structure/search.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/random.h"
-#include "core/dag/search.h"
+#include "core/structure/search.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "core/dag/anytime.h"
+#include "core/structure/anytime.h"
 
 using namespace optbn;
 

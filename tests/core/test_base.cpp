@@ -4,8 +4,8 @@
 #include "core/base/invariant.h"
 #include "core/base/log_gamma.h"
 #include "core/base/parallel.h"
-#include "core/base/popcount.h"
 #include "core/base/random.h"
+#include "core/base/simd/popcount.h"
 
 #include <algorithm>
 #include <set>

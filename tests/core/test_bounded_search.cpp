@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "core/base/errors.h"
-#include "core/dag/graph.h"
+#include "core/structure/graph.h"
 #include "core/treewidth/bounded_search.h"
 
 #include <numeric>

@@ -2,8 +2,8 @@
 
 #include "core/base/arena.h"
 #include "core/base/random.h"
-#include "core/dag/charging.h"
-#include "core/dag/prefix_memo.h"
+#include "core/structure/engines/charging.h"
+#include "core/structure/engines/prefix_memo.h"
 
 #include <map>
 #include <vector>

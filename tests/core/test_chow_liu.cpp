@@ -3,14 +3,14 @@
 #include "random_problem.h"
 #include "source_fixtures.h"
 
-#include "core/base/lane_log.h"
-#include "core/base/popcount.h"
-#include "core/cutset/bit_selection.h"
-#include "core/cutset/chow_liu.h"
-#include "core/cutset/map_counts.h"
-#include "core/cutset/pair_kernels.h"
-#include "core/cutset/slice.h"
-#include "core/cutset/weighted_counts.h"
+#include "core/base/simd/lane_log.h"
+#include "core/base/simd/popcount.h"
+#include "core/density/counts/bit_selection.h"
+#include "core/density/counts/map_counts.h"
+#include "core/density/counts/pair_kernels.h"
+#include "core/density/counts/slice.h"
+#include "core/density/counts/weighted_counts.h"
+#include "core/density/learn/chow_liu.h"
 
 #include <cstring>
 

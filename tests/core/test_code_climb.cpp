@@ -2,7 +2,7 @@
 #include "k_tree_fixtures.h"
 #include "random_problem.h"
 
-#include "core/treewidth/code_climb.h"
+#include "core/treewidth/codes/code_climb.h"
 
 #include <map>
 

@@ -1,9 +1,9 @@
 #include "check.h"
 #include "random_problem.h"
 
-#include "core/dag/cp_search.h"
-#include "core/dag/multipliers.h"
-#include "core/dag/subset_dp.h"
+#include "core/structure/bounds/multipliers.h"
+#include "core/structure/cp/cp_search.h"
+#include "core/structure/engines/subset_dp.h"
 
 #include <numeric>
 

@@ -2,9 +2,9 @@
 #include "cutset_fixtures.h"
 #include "random_problem.h"
 
-#include "core/cutset/chow_liu.h"
-#include "core/cutset/cut_rules.h"
-#include "core/cutset/cut_screen.h"
+#include "core/density/cuts/cut_rules.h"
+#include "core/density/cuts/cut_screen.h"
+#include "core/density/learn/chow_liu.h"
 
 using namespace optbn;
 using namespace cutset_test;

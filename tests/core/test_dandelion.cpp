@@ -1,7 +1,7 @@
 #include "check.h"
 #include "k_tree_fixtures.h"
 
-#include "core/treewidth/dandelion.h"
+#include "core/treewidth/codes/dandelion.h"
 
 #include <map>
 

@@ -1,7 +1,7 @@
 #include "check.h"
 
 #include "core/base/random.h"
-#include "core/dag/decision_tree.h"
+#include "core/structure/cp/decision_tree.h"
 
 #include <algorithm>
 #include <functional>

@@ -5,11 +5,11 @@
 
 #include "core/base/ascending.h"
 #include "core/base/errors.h"
-#include "core/dag/graph.h"
 #include "core/demand/demand_search.h"
 #include "core/demand/order_climb.h"
 #include "core/demand/pool.h"
 #include "core/score/enumeration.h"
+#include "core/structure/graph.h"
 
 #include <climits>
 #include <map>

@@ -4,7 +4,7 @@
 #include "core/base/errors.h"
 #include "core/base/host.h"
 #include "core/base/log_sum.h"
-#include "core/cutset/density_questions.h"
+#include "core/density/density_questions.h"
 
 #include <map>
 

@@ -2,7 +2,7 @@
 #include "search_fixtures.h"
 
 #include "core/base/errors.h"
-#include "core/dag/domains.h"
+#include "core/structure/domains.h"
 
 #include <numeric>
 

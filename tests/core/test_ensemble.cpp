@@ -2,8 +2,8 @@
 #include "cutset_fixtures.h"
 
 #include "core/base/random.h"
-#include "core/cutset/density_questions.h"
-#include "core/cutset/ensemble.h"
+#include "core/density/density_questions.h"
+#include "core/density/learn/ensemble.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@
 
 #include "core/base/log_sum.h"
 #include "core/base/random.h"
-#include "core/cutset/chow_liu.h"
-#include "core/cutset/density_questions.h"
-#include "core/cutset/expectation.h"
+#include "core/density/density_questions.h"
+#include "core/density/learn/chow_liu.h"
+#include "core/density/learn/expectation.h"
 
 #include <algorithm>
 #include <cmath>

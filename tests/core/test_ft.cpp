@@ -1,8 +1,8 @@
 #include "check.h"
 #include "tree_fixtures.h"
 
-#include "core/score/cell_tally.h"
-#include "core/score/ft_score.h"
+#include "core/score/local_structure/cell_tally.h"
+#include "core/score/local_structure/ft_score.h"
 
 using namespace fixtures;
 

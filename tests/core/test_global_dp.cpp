@@ -5,11 +5,11 @@
 #include "core/base/random.h"
 #include "core/graph/tree_width.h"
 #include "core/graph/undirected.h"
-#include "core/treewidth/bag_orders.h"
-#include "core/treewidth/branch_dp.h"
-#include "core/treewidth/branches.h"
-#include "core/treewidth/global_dp.h"
-#include "core/treewidth/k_tree_dp.h"
+#include "core/treewidth/exact/branch_dp.h"
+#include "core/treewidth/exact/branches.h"
+#include "core/treewidth/exact/global_dp.h"
+#include "core/treewidth/within/bag_orders.h"
+#include "core/treewidth/within/k_tree_dp.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 #include "k_tree_fixtures.h"
 #include "search_fixtures.h"
 
-#include "core/treewidth/dandelion.h"
+#include "core/treewidth/codes/dandelion.h"
 #include "core/treewidth/informative_score.h"
 
 using namespace optbn;

@@ -2,8 +2,8 @@
 #include "random_problem.h"
 
 #include "core/base/errors.h"
-#include "core/dag/k_best.h"
-#include "core/dag/subset_dp.h"
+#include "core/structure/engines/subset_dp.h"
+#include "core/structure/k_best.h"
 
 #include <map>
 #include <tuple>

@@ -3,7 +3,7 @@
 #include "random_problem.h"
 #include "search_fixtures.h"
 
-#include "core/treewidth/k_tree_a_star.h"
+#include "core/treewidth/sampling/k_tree_a_star.h"
 
 using namespace optbn;
 using namespace fixtures;

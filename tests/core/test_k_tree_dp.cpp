@@ -2,8 +2,8 @@
 #include "check.h"
 
 #include "core/base/errors.h"
-#include "core/treewidth/bag_orders.h"
-#include "core/treewidth/k_tree_dp.h"
+#include "core/treewidth/within/bag_orders.h"
+#include "core/treewidth/within/k_tree_dp.h"
 
 #include <algorithm>
 #include <numeric>

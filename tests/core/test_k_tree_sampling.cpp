@@ -1,7 +1,7 @@
 #include "check.h"
 #include "k_tree_fixtures.h"
 
-#include "core/treewidth/k_tree_sampling.h"
+#include "core/treewidth/codes/k_tree_sampling.h"
 
 #include <map>
 

@@ -3,9 +3,9 @@
 #include "score_fixtures.h"
 
 #include "core/base/random.h"
-#include "core/cutset/chow_liu.h"
-#include "core/cutset/density_questions.h"
-#include "core/cutset/latent_tree.h"
+#include "core/density/density_questions.h"
+#include "core/density/learn/chow_liu.h"
+#include "core/density/learn/latent_tree.h"
 
 #include <cmath>
 #include <vector>

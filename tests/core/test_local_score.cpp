@@ -1,7 +1,7 @@
 #include "check.h"
 #include "score_fixtures.h"
 
-#include "core/score/column_factor.h"
+#include "core/score/gaussian/column_factor.h"
 #include "core/score/mixed_families.h"
 
 #include <algorithm>

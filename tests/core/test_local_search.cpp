@@ -1,7 +1,7 @@
 #include "check.h"
 #include "search_fixtures.h"
 
-#include "core/dag/local_search.h"
+#include "core/structure/engines/local_search.h"
 
 #include <numeric>
 

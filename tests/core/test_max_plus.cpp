@@ -1,7 +1,7 @@
 #include "check.h"
 
 #include "core/base/random.h"
-#include "core/base/max_plus.h"
+#include "core/base/simd/max_plus.h"
 
 #include <limits>
 #include <vector>

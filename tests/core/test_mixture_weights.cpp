@@ -2,7 +2,7 @@
 
 #include "core/base/log_sum.h"
 #include "core/base/random.h"
-#include "core/cutset/mixture_weights.h"
+#include "core/density/learn/mixture_weights.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "check.h"
 #include "random_problem.h"
 
-#include "core/dag/order_search.h"
-#include "core/dag/subset_dp.h"
+#include "core/structure/engines/order_search.h"
+#include "core/structure/engines/subset_dp.h"
 
 using namespace optbn;
 

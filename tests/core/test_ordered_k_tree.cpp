@@ -1,11 +1,11 @@
 #include "bag_fixtures.h"
 #include "check.h"
 
-#include "core/dag/graph.h"
-#include "core/treewidth/bag_sets.h"
-#include "core/treewidth/insertion.h"
-#include "core/treewidth/k_tree_dp.h"
-#include "core/treewidth/ordered_k_tree.h"
+#include "core/structure/graph.h"
+#include "core/treewidth/annealing/insertion.h"
+#include "core/treewidth/annealing/ordered_k_tree.h"
+#include "core/treewidth/within/bag_sets.h"
+#include "core/treewidth/within/k_tree_dp.h"
 
 #include <algorithm>
 #include <numeric>

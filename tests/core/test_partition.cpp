@@ -3,8 +3,8 @@
 #include "search_fixtures.h"
 
 #include "core/base/errors.h"
-#include "core/dag/k_best.h"
-#include "core/dag/partition.h"
+#include "core/structure/constraints/partition.h"
+#include "core/structure/k_best.h"
 
 #include <map>
 

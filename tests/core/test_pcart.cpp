@@ -4,7 +4,7 @@
 
 #include "core/base/errors.h"
 #include "core/score/enumeration.h"
-#include "core/score/pcart_score.h"
+#include "core/score/local_structure/pcart_score.h"
 
 #include <numeric>
 

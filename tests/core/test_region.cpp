@@ -1,7 +1,7 @@
 #include "check.h"
 #include "search_fixtures.h"
 
-#include "core/dag/conditions.h"
+#include "core/structure/constraints/conditions.h"
 
 using namespace optbn;
 using namespace fixtures;

@@ -1,7 +1,7 @@
 #include "check.h"
 #include "random_problem.h"
 
-#include "core/dag/relaxation.h"
+#include "core/structure/bounds/relaxation.h"
 
 using namespace optbn;
 

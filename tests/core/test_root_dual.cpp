@@ -1,8 +1,8 @@
 #include "check.h"
 #include "dual_fixtures.h"
 
-#include "core/dag/ascent.h"
-#include "core/dag/root_dual.h"
+#include "core/structure/bounds/ascent.h"
+#include "core/structure/bounds/root_dual.h"
 
 using namespace optbn;
 using namespace fixtures;

@@ -1,7 +1,7 @@
 #include "check.h"
 
 #include "core/base/random.h"
-#include "core/dag/saddle.h"
+#include "core/structure/bounds/saddle.h"
 
 #include <algorithm>
 #include <limits>

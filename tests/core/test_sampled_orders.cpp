@@ -1,8 +1,8 @@
 #include "bag_fixtures.h"
 #include "check.h"
 
-#include "core/treewidth/k_tree_dp.h"
-#include "core/treewidth/sampled_orders.h"
+#include "core/treewidth/within/k_tree_dp.h"
+#include "core/treewidth/within/sampled_orders.h"
 
 #include <algorithm>
 #include <map>

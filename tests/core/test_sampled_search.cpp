@@ -2,8 +2,8 @@
 #include "check.h"
 #include "search_fixtures.h"
 
-#include "core/treewidth/k_tree_dp.h"
-#include "core/treewidth/sampled_search.h"
+#include "core/treewidth/sampling/sampled_search.h"
+#include "core/treewidth/within/k_tree_dp.h"
 
 #include <algorithm>
 #include <numeric>

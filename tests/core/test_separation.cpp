@@ -1,7 +1,7 @@
 #include "check.h"
 #include "dual_fixtures.h"
 
-#include "core/dag/separation.h"
+#include "core/structure/bounds/separation.h"
 
 using namespace optbn;
 using namespace fixtures;

@@ -1,8 +1,8 @@
 #include "check.h"
 #include "score_fixtures.h"
 
+#include "core/score/branching/set_branching.h"
 #include "core/score/enumeration.h"
-#include "core/score/set_branching.h"
 
 #include <algorithm>
 #include <cmath>

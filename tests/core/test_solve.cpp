@@ -2,8 +2,8 @@
 #include "search_fixtures.h"
 
 #include "core/base/errors.h"
-#include "core/dag/solve.h"
-#include "core/dag/subset_dp.h"
+#include "core/structure/engines/subset_dp.h"
+#include "core/structure/solve.h"
 
 #include <numeric>
 

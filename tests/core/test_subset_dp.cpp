@@ -2,7 +2,7 @@
 #include "random_problem.h"
 
 #include "core/base/errors.h"
-#include "core/dag/subset_dp.h"
+#include "core/structure/engines/subset_dp.h"
 
 using namespace optbn;
 

@@ -3,7 +3,7 @@
 
 #include "core/base/log_sum.h"
 #include "core/base/random.h"
-#include "core/cutset/tree_block.h"
+#include "core/density/inference/tree_block.h"
 
 #include <algorithm>
 #include <cmath>

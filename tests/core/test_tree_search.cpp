@@ -1,12 +1,12 @@
 #include "bag_fixtures.h"
 #include "check.h"
 
-#include "core/dag/graph.h"
 #include "core/graph/elimination.h"
-#include "core/treewidth/dandelion.h"
-#include "core/treewidth/k_tree_dp.h"
-#include "core/treewidth/k_tree_growth.h"
-#include "core/treewidth/tree_search.h"
+#include "core/structure/graph.h"
+#include "core/treewidth/annealing/k_tree_growth.h"
+#include "core/treewidth/annealing/tree_search.h"
+#include "core/treewidth/codes/dandelion.h"
+#include "core/treewidth/within/k_tree_dp.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #include "core/data/counting.h"
 
 #include "core/base/invariant.h"
-#include "core/base/popcount.h"
+#include "core/base/simd/popcount.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 #include "core/data/extension_counter.h"
 
-#include "core/base/popcount.h"
+#include "core/base/simd/popcount.h"
 
 #include <algorithm>
 #include <numeric>

@@ -2,14 +2,14 @@
 
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
-#include "core/dag/domains.h"
-#include "core/dag/graph.h"
-#include "core/dag/local_search.h"
-#include "core/dag/solve.h"
 #include "core/demand/arc_climb.h"
 #include "core/demand/order_climb.h"
 #include "core/demand/pool.h"
 #include "core/score/enumeration.h"
+#include "core/structure/domains.h"
+#include "core/structure/engines/local_search.h"
+#include "core/structure/graph.h"
+#include "core/structure/solve.h"
 
 #include <algorithm>
 #include <cmath>

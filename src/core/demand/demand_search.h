@@ -22,9 +22,9 @@
 // watch that stops, even beforehand, leaves a network.
 #pragma once
 
-#include "core/dag/anytime.h"
 #include "core/demand/growth.h"
 #include "core/score/parent_sets.h"
+#include "core/structure/anytime.h"
 
 namespace optbn {
 

@@ -14,8 +14,8 @@
 #pragma once
 
 #include "core/base/random.h"
-#include "core/dag/anytime.h"
 #include "core/demand/growth.h"
+#include "core/structure/anytime.h"
 
 #include <functional>
 #include <vector>

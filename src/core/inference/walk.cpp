@@ -1,6 +1,6 @@
 #include "core/inference/walk.h"
 
-#include "core/base/avx2.h"
+#include "core/base/simd/avx2.h"
 
 #include <algorithm>
 

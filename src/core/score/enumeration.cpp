@@ -3,7 +3,7 @@
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
 #include "core/base/parallel.h"
-#include "core/score/set_branching.h"
+#include "core/score/branching/set_branching.h"
 #include "core/score/set_table.h"
 
 #include <algorithm>

@@ -2,13 +2,13 @@
 
 #include "core/base/ascending.h"
 #include "core/base/parallel.h"
-#include "core/score/bge_score.h"
-#include "core/score/ft_score.h"
+#include "core/score/gaussian/bge_score.h"
+#include "core/score/gaussian/regression_score.h"
+#include "core/score/local_structure/ft_score.h"
+#include "core/score/local_structure/pcart_score.h"
 #include "core/score/mixed_families.h"
-#include "core/score/pcart_score.h"
-#include "core/score/regression_score.h"
 #include "core/score/size_penalty.h"
-#include "core/score/table_score.h"
+#include "core/score/table/table_score.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,8 @@
 
 #include "core/base/host.h"
 #include "core/data/dataset.h"
-#include "core/score/leaf.h"
-#include "core/score/tree_axis.h"
+#include "core/score/local_structure/leaf.h"
+#include "core/score/local_structure/tree_axis.h"
 
 #include <cstddef>
 #include <functional>

@@ -2,15 +2,15 @@
 
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
-#include "core/dag/graph.h"
-#include "core/dag/solve.h"
 #include "core/graph/tree_width.h"
-#include "core/treewidth/global_dp.h"
+#include "core/structure/graph.h"
+#include "core/structure/solve.h"
+#include "core/treewidth/annealing/k_tree_growth.h"
+#include "core/treewidth/annealing/tree_search.h"
+#include "core/treewidth/exact/global_dp.h"
 #include "core/treewidth/informative_score.h"
-#include "core/treewidth/k_tree_dp.h"
-#include "core/treewidth/k_tree_growth.h"
-#include "core/treewidth/sampled_orders.h"
-#include "core/treewidth/tree_search.h"
+#include "core/treewidth/within/k_tree_dp.h"
+#include "core/treewidth/within/sampled_orders.h"
 
 #include <algorithm>
 

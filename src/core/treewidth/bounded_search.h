@@ -18,9 +18,9 @@
 // threads, but for what the first part, which has a limit of its own, does not settle.
 #pragma once
 
-#include "core/dag/search.h"
+#include "core/structure/search.h"
 #include "core/treewidth/k_tree.h"
-#include "core/treewidth/sampled_search.h"
+#include "core/treewidth/sampling/sampled_search.h"
 
 #include <vector>
 

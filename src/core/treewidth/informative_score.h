@@ -13,9 +13,9 @@
 // since k-trees that a climb compares share most bags. The scorer belongs to one thread.
 #pragma once
 
-#include "core/treewidth/bag_scores.h"
 #include "core/treewidth/k_tree.h"
 #include "core/treewidth/mutual_information.h"
+#include "core/treewidth/within/bag_scores.h"
 
 #include <cmath>
 #include <cstddef>

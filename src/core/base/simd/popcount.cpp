@@ -1,0 +1,92 @@
+#include "core/base/simd/popcount.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define OPTBN_X86_KERNELS
+#include <immintrin.h>
+#endif
+
+namespace optbn {
+
+namespace {
+
+// Bits of a word by adding neighbours: 2, 4, 8 bits wide, then one multiplication sums the bytes.
+std::uint32_t ones(std::uint64_t x) {
+  x -= (x >> 1) & 0x5555555555555555u;
+  x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+  x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return static_cast<std::uint32_t>((x * 0x0101010101010101u) >> 56);
+}
+
+void count_plain(const std::uint64_t *maps, std::size_t n, std::size_t words,
+                 const std::uint64_t *mask, std::uint32_t *counts) {
+  for (std::size_t i = 0; i < n; ++i, maps += words) {
+    std::uint32_t count = 0;
+    for (std::size_t w = 0; w < words; ++w)
+      count += ones(maps[w] & mask[w]);
+    counts[i] = count;
+  }
+}
+
+#ifdef OPTBN_X86_KERNELS
+
+__attribute__((target("popcnt"))) void count_popcnt(const std::uint64_t *maps, std::size_t n,
+                                                    std::size_t words, const std::uint64_t *mask,
+                                                    std::uint32_t *counts) {
+  for (std::size_t i = 0; i < n; ++i, maps += words) {
+    std::uint64_t even = 0, odd = 0; // two chains keep the unit busy
+    std::size_t w = 0;
+    for (; w + 2 <= words; w += 2) {
+      even += static_cast<std::uint64_t>(_mm_popcnt_u64(maps[w] & mask[w]));
+      odd += static_cast<std::uint64_t>(_mm_popcnt_u64(maps[w + 1] & mask[w + 1]));
+    }
+    if (w < words)
+      even += static_cast<std::uint64_t>(_mm_popcnt_u64(maps[w] & mask[w]));
+    counts[i] = static_cast<std::uint32_t>(even + odd);
+  }
+}
+
+__attribute__((target("avx512f,avx512vpopcntdq"))) void
+count_avx512(const std::uint64_t *maps, std::size_t n, std::size_t words, const std::uint64_t *mask,
+             std::uint32_t *counts) {
+  const std::size_t whole = words & ~static_cast<std::size_t>(7);
+  const auto rest = static_cast<__mmask8>((1u << (words - whole)) - 1);
+  for (std::size_t i = 0; i < n; ++i, maps += words) {
+    __m512i sum = _mm512_setzero_si512();
+    for (std::size_t w = 0; w < whole; w += 8)
+      sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(_mm512_and_si512(
+                                      _mm512_loadu_si512(maps + w), _mm512_loadu_si512(mask + w))));
+    if (rest)
+      sum = _mm512_add_epi64(
+          sum, _mm512_popcnt_epi64(_mm512_and_si512(_mm512_maskz_loadu_epi64(rest, maps + whole),
+                                                    _mm512_maskz_loadu_epi64(rest, mask + whole))));
+    alignas(64) std::uint64_t lanes[8];
+    _mm512_store_si512(lanes, sum);
+    std::uint64_t count = 0;
+    for (const std::uint64_t lane : lanes)
+      count += lane;
+    counts[i] = static_cast<std::uint32_t>(count);
+  }
+}
+
+#endif
+
+} // namespace
+
+std::vector<CountIntersections> all_intersection_counts() {
+  std::vector<CountIntersections> counts = {count_plain};
+#ifdef OPTBN_X86_KERNELS
+  if (__builtin_cpu_supports("popcnt"))
+    counts.push_back(count_popcnt);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
+    counts.push_back(count_avx512);
+#endif
+  return counts;
+}
+
+void count_intersections(const std::uint64_t *maps, std::size_t n, std::size_t words,
+                         const std::uint64_t *mask, std::uint32_t *counts) {
+  static const CountIntersections count = all_intersection_counts().back();
+  count(maps, n, words, mask, counts);
+}
+
+} // namespace optbn

@@ -1,0 +1,38 @@
+// Pair counts of rows that count by any real number.
+#pragma once
+
+#include "core/base/pace.h"
+#include "core/base/simd/aligned_array.h"
+#include "core/density/counts/pair_counts.h"
+#include "core/density/learn/training_rows.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace optbn {
+
+// row[i] counts weight[i] times. Weights must be such that sums of them are exact (see slice.h).
+// Throws Interrupted.
+void count_weighted_pairs(const TrainingRows &rows, const std::vector<std::uint32_t> &row,
+                          const std::vector<double> &weight, PairCounts &counts, Pace &pace);
+
+// Some rows laid out: their weights at the items that they hold, zeros elsewhere, and for every
+// item a bit for each of the rows that hold it.
+struct WeightedTile {
+  static constexpr std::size_t kRows = 32;
+
+  explicit WeightedTile(std::size_t items); // of rows that hold nothing
+  void clear();
+
+  std::size_t items, stride;
+  AlignedArray weights; // row by row
+  std::vector<std::uint32_t> holders;
+};
+
+// Adds what pairs of items weigh in a tile, right of the diagonal: those that this machine can run,
+// from the plain one to the fastest, which all add the same.
+using AddTile = void (*)(const WeightedTile &tile, PairCounts &counts);
+std::vector<AddTile> all_weighted_tiles();
+
+} // namespace optbn

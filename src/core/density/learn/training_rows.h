@@ -1,0 +1,50 @@
+// TrainingRows: complete discrete rows, laid out for learners that count pairs of levels.
+//
+// Immutable once made and shared read-only between threads. Learners take weights beside it, one
+// real number a row, so that bootstrap samples and the expectation step need no copy of the data.
+#pragma once
+
+#include "core/data/dataset.h"
+#include "core/data/partial_rows.h"
+#include "core/density/counts/items.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace optbn {
+
+class TrainingRows {
+public:
+  // All columns must be discrete. A row's weight, if there are weights, counts wherever it counts.
+  explicit TrainingRows(const Dataset &data);
+
+  std::size_t rows() const { return cells_.rows; }
+  Node variables() const { return static_cast<Node>(levels_.size()); }
+  unsigned levels(Node v) const { return levels_[v]; }
+  const std::vector<unsigned> &levels() const { return levels_; }
+  const std::vector<double> &weights() const { return weights_; } // by row; empty: each counts once
+  double weight(std::size_t row) const { return weights_.empty() ? 1 : weights_[row]; }
+  double total() const { return total_; }             // sum of the weights
+  const PartialRows &cells() const { return cells_; } // none is missing
+
+  // Which items a row holds, ascending.
+  const Items &items() const { return items_; }
+  const std::uint32_t *items_of(std::size_t row) const { return held_.data() + begin_[row]; }
+  const std::uint32_t *items_end(std::size_t row) const { return held_.data() + begin_[row + 1]; }
+
+  // Which rows hold an item, a bit a row: one map after another, words() words each.
+  const std::vector<std::uint64_t> &maps() const { return maps_; }
+  std::size_t words() const { return (rows() + 63) / 64; }
+
+private:
+  PartialRows cells_;
+  std::vector<unsigned> levels_;
+  std::vector<double> weights_;
+  double total_ = 0;
+  Items items_;
+  std::vector<std::size_t> begin_; // by row, into held_
+  std::vector<std::uint32_t> held_;
+  std::vector<std::uint64_t> maps_;
+};
+
+} // namespace optbn

@@ -1,0 +1,177 @@
+#include "core/score/branching/cell_table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace optbn {
+
+namespace {
+
+constexpr std::uint32_t kNone = UINT32_MAX;
+
+// Numbers pairs (a, b) with b below `width` by first appearance.
+class Numbering {
+public:
+  Numbering(std::size_t firsts, std::size_t width)
+      : width_(width), number_(firsts * width, kNone) {}
+
+  std::uint32_t operator()(std::size_t a, std::size_t b) {
+    std::uint32_t &number = number_[a * width_ + b];
+    if (number == kNone)
+      number = count_++;
+    return number;
+  }
+  std::uint32_t count() const { return count_; }
+
+private:
+  std::size_t width_;
+  std::vector<std::uint32_t> number_;
+  std::uint32_t count_ = 0;
+};
+
+// Takes the configurations in which the child has one level out of the table.
+void leave_out_pure(CellTable &table, unsigned levels) {
+  constexpr std::uint32_t kMixed = kNone - 1;
+  std::vector<std::uint32_t> value(table.configurations, kNone); // the only one so far
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    std::uint32_t &only = value[table.cell[i].configuration];
+    for (std::uint32_t k = 0; k < levels; ++k)
+      if (table.count[i * levels + k] > 0 && only != k)
+        only = only == kNone ? k : kMixed;
+  }
+  std::uint32_t mixed = 0; // the number of a mixed configuration replaces its value
+  for (std::uint32_t &only : value)
+    only = only == kMixed ? mixed++ : kNone;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const CellTable::Cell cell = table.cell[i];
+    if (value[cell.configuration] == kNone)
+      continue;
+    table.cell[kept] = {value[cell.configuration], cell.row};
+    std::copy_n(table.count.begin() + static_cast<std::ptrdiff_t>(i * levels), levels,
+                table.count.begin() + static_cast<std::ptrdiff_t>(kept++ * levels));
+  }
+  table.cell.resize(kept);
+  table.count.resize(kept * levels);
+  table.configurations = mixed;
+}
+
+} // namespace
+
+CellTables::CellTables(const Dataset &rows, const NLogN &n_log_n, Node child,
+                       std::vector<Node> order)
+    : rows_(rows), n_log_n_(n_log_n), child_(child), order_(std::move(order)),
+      levels_(rows.columns[child].levels) {
+  number_rest();
+}
+
+// The last place first: its column and what stands behind it make up a configuration.
+void CellTables::number_rest() {
+  rest_.resize(places() + 1);
+  rest_[places()].assign(rows_.rows, 0);
+  std::uint32_t configurations = 1;
+  for (std::size_t place = places(); place-- > 0;) {
+    Numbering numbering(configurations, column(place).levels);
+    rest_[place].resize(rows_.rows);
+    for (std::size_t row = 0; row < rows_.rows; ++row)
+      rest_[place][row] = numbering(rest_[place + 1][row], column(place).codes[row]);
+    configurations = numbering.count();
+  }
+}
+
+std::vector<std::vector<double>> CellTables::fewest_levels(std::size_t most) const {
+  std::vector<std::vector<double>> fewest(places() + 1);
+  std::vector<double> levels; // of columns from a place on, ascending
+  for (std::size_t place = places() + 1; place-- > 0;) {
+    if (place < places()) {
+      const double here = column(place).levels;
+      levels.insert(std::upper_bound(levels.begin(), levels.end(), here), here);
+      levels.resize(std::min(levels.size(), most));
+    }
+    fewest[place].push_back(1);
+    for (const double each : levels)
+      fewest[place].push_back(fewest[place].back() * each);
+  }
+  return fewest;
+}
+
+CellTable CellTables::whole() {
+  CellTable table;
+  const Column &child = rows_.columns[child_];
+  table.count.assign(rows_.rows * levels_, 0);
+  for (std::uint32_t row = 0; row < rows_.rows; ++row) {
+    table.cell.push_back({0, row});
+    table.count[std::size_t{row} * levels_ + child.codes[row]] = rows_.weight(row);
+  }
+  leave_out(table, 0);
+  return table;
+}
+
+// Makes one cell of those that show the same configuration of I and of the columns from a place on.
+void CellTables::merge(CellTable &table, std::size_t place) {
+  begin_slots(table.size());
+  std::uint32_t cells = 0;
+  const std::uint32_t *counts = table.count.data();
+  for (std::size_t i = 0; i < table.size(); ++i, counts += levels_) {
+    const CellTable::Cell cell = table.cell[i];
+    const std::uint64_t key = std::uint64_t{cell.configuration} << 32 | rest_[place][cell.row];
+    Slot &slot = slot_of(key);
+    if (slot.stamp != stamp_) {
+      slot = {key, cells, stamp_};
+      table.cell[cells] = cell;
+      std::copy_n(counts, levels_, table.count.data() + std::size_t{cells++} * levels_);
+    } else {
+      std::uint32_t *sum = table.count.data() + std::size_t{slot.number} * levels_;
+      for (unsigned k = 0; k < levels_; ++k)
+        sum[k] += counts[k];
+    }
+  }
+  table.cell.resize(cells);
+  table.count.resize(std::size_t{cells} * levels_);
+}
+
+void CellTables::measure(CellTable &table) const {
+  table.log_likelihood = 0;
+  for (std::size_t i = 0; i < table.size(); ++i)
+    table.log_likelihood += log_likelihood(table.count.data() + i * levels_);
+}
+
+void CellTables::leave_out(CellTable &table, std::size_t place) {
+  merge(table, place);
+  measure(table);
+}
+
+CellTable CellTables::joined(const CellTable &table, std::size_t from, std::size_t to, bool pure) {
+  Numbering numbering(table.configurations, column(to).levels);
+  CellTable larger = table;
+  for (CellTable::Cell &cell : larger.cell)
+    cell.configuration = numbering(cell.configuration, column(to).codes[cell.row]);
+  larger.configurations = numbering.count();
+  if (!pure)
+    leave_out_pure(larger, levels_);
+  if (from < to)
+    leave_out(larger, to + 1);
+  return larger;
+}
+
+void CellTables::begin_slots(std::size_t cells) {
+  shift_ = 60;
+  while (std::size_t{1} << (64 - shift_) < 2 * cells)
+    --shift_;
+  if (slots_.size() < std::size_t{1} << (64 - shift_))
+    slots_.resize(std::size_t{1} << (64 - shift_));
+  if (++stamp_ == 0) {
+    std::fill(slots_.begin(), slots_.end(), Slot());
+    stamp_ = 1;
+  }
+}
+
+CellTables::Slot &CellTables::slot_of(std::uint64_t cell) {
+  const std::size_t mask = (std::size_t{1} << (64 - shift_)) - 1;
+  std::size_t at = (cell * 0x9E3779B97F4A7C15u) >> shift_; // Fibonacci hashing
+  while (slots_[at].stamp == stamp_ && slots_[at].cell != cell)
+    at = (at + 1) & mask;
+  return slots_[at];
+}
+
+} // namespace optbn

@@ -1,0 +1,160 @@
+#include "core/score/gaussian/column_factor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace optbn {
+
+namespace {
+constexpr double kCollinear = 1e-7;
+constexpr double kRounding = 1e-11;
+constexpr Eigen::Index kPanel = 48, kSlice = 128; // columns
+constexpr double kLost = 1e-13;                   // of a squared length
+} // namespace
+
+ColumnFactor::ColumnFactor(Eigen::MatrixXd matrix)
+    : matrix_(std::move(matrix)), length_(matrix_.colwise().norm()) {}
+
+void ColumnFactor::reflect_panel() {
+  const Eigen::Index width = std::min(kPanel, std::min(matrix_.rows(), matrix_.cols()) - done_);
+  Eigen::Ref<Eigen::MatrixXd> panel = matrix_.block(done_, done_, matrix_.rows() - done_, width);
+  const Eigen::HouseholderQR<Eigen::Ref<Eigen::MatrixXd>> qr(panel); // in place
+  coefficients_ = qr.hCoeffs();
+  reflected_ = done_ + width;
+}
+
+// Panel by panel (Golub & Van Loan 2013, 5.2.3), so that there are moments to stop at.
+bool ColumnFactor::factorise(Watch &watch) {
+  const Eigen::Index columns = matrix_.cols(), rows = std::min(matrix_.rows(), columns);
+  while (done_ < rows) {
+    if (reflected_ == 0)
+      reflect_panel();
+    const Eigen::Index below = matrix_.rows() - done_;
+    const auto reflections = Eigen::householderSequence(
+        matrix_.block(done_, done_, below, coefficients_.size()), coefficients_);
+    for (; reflected_ < columns; reflected_ += kSlice) {
+      if (watch.stopped())
+        return false;
+      matrix_.block(done_, reflected_, below, std::min(kSlice, columns - reflected_))
+          .applyOnTheLeft(reflections.transpose());
+    }
+    done_ += coefficients_.size();
+    reflected_ = 0;
+  }
+  if (!is_factorised())
+    triangle_ = matrix_.topRows(rows).triangularView<Eigen::Upper>();
+  matrix_.resize(0, 0);
+  return true;
+}
+
+Eigen::MatrixXd ColumnFactor::products(Watch &watch) const {
+  const Eigen::Index n = triangle_.cols();
+  Eigen::MatrixXd lower(n, n);
+  for (Eigen::Index from = 0; from < n; from += kPanel) {
+    if (watch.stopped())
+      return {};
+    const Eigen::Index width = std::min(kPanel, n - from);
+    const Eigen::Index rows = std::min(triangle_.rows(), from + width); // below is nothing
+    lower.block(from, 0, width, from + width).noalias() =
+        triangle_.block(0, from, rows, width).transpose() *
+        triangle_.topLeftCorner(rows, from + width);
+  }
+  return lower.selfadjointView<Eigen::Lower>();
+}
+
+ColumnFactor ColumnFactor::of_products(const Eigen::MatrixXd &products) {
+  ColumnFactor factor;
+  factor.from_products_ = true;
+  Eigen::MatrixXd &triangle = factor.triangle_;
+  triangle = Eigen::MatrixXd::Zero(products.rows(), products.cols());
+  for (Eigen::Index j = 0; j < products.cols(); ++j) {
+    const double left = products(j, j) - triangle.col(j).head(j).squaredNorm();
+    if (left <= kLost * products(j, j))
+      continue;
+    triangle(j, j) = std::sqrt(left);
+    for (Eigen::Index i = j + 1; i < products.cols(); ++i)
+      triangle(j, i) =
+          (products(j, i) - triangle.col(j).head(j).dot(triangle.col(i).head(j))) / triangle(j, j);
+  }
+  factor.length_ = triangle.colwise().norm();
+  return factor;
+}
+
+// Of a column's length: less counts as nothing.
+double ColumnFactor::least_share(bool response) const {
+  return response && !from_products_ ? kRounding : kCollinear;
+}
+
+double ColumnFactor::residual_length(const std::vector<Eigen::Index> &given, Eigen::Index child,
+                                     Basis &basis) const {
+  if (given.empty())
+    return length_[child];
+  orthogonalise(given, basis);
+  return project(child, basis.directions.back(), true, basis);
+}
+
+double ColumnFactor::project(Eigen::Index column, Eigen::Index directions, bool response,
+                             Basis &basis) const { // modified Gram-Schmidt
+  auto left = basis.vectors.col(directions);
+  left = triangle_.col(column);
+  for (Eigen::Index i = 0; i < directions; ++i)
+    left -= basis.vectors.col(i).dot(left) * basis.vectors.col(i);
+  const double length = left.norm();
+  return length > least_share(response) * length_[column] ? length : 0;
+}
+
+void ColumnFactor::orthogonalise(const std::vector<Eigen::Index> &columns, Basis &basis) const {
+  const auto width = static_cast<Eigen::Index>(columns.size()) + 1; // the child's is the last
+  if (basis.vectors.cols() < width)
+    basis.vectors.conservativeResize(triangle_.rows(), width);
+  const auto common =
+      std::mismatch(columns.begin(), columns.end(), basis.columns.begin(), basis.columns.end())
+          .first -
+      columns.begin();
+  basis.columns = columns;
+  basis.lengths.resize(static_cast<std::size_t>(common));
+  basis.directions.resize(static_cast<std::size_t>(common) + 1); // none before the first
+  for (auto column = columns.begin() + common; column != columns.end(); ++column) {
+    const Eigen::Index directions = basis.directions.back();
+    const double length = project(*column, directions, false, basis);
+    if (length > 0)
+      basis.vectors.col(directions) /= length;
+    basis.lengths.push_back(length);
+    basis.directions.push_back(directions + (length > 0 ? 1 : 0));
+  }
+}
+
+void ColumnFactor::extend_lengths(const std::vector<Eigen::Index> &given,
+                                  const std::vector<Eigen::Index> &added, Eigen::Index child,
+                                  ExtendedLengths &lengths) const {
+  Basis &basis = lengths.basis;
+  orthogonalise(given, basis);
+  const Eigen::Index directions = basis.directions.back();
+  const double child_left = project(child, directions, true, basis);
+  const auto span = basis.vectors.leftCols(directions);
+  const auto width = static_cast<Eigen::Index>(added.size());
+  Eigen::MatrixXd &left = lengths.residuals;
+  left.resize(triangle_.rows(), width);
+  for (Eigen::Index j = 0; j < width; ++j)
+    left.col(j) = triangle_.col(added[static_cast<std::size_t>(j)]);
+  for (int pass = 0; pass < 2; ++pass) // the second takes out what rounding left of the first
+    left -= span * (span.transpose() * left).eval();
+  lengths.added = left.colwise().norm().array();
+  lengths.child.setConstant(width, child_left);
+  if (child_left == 0)
+    return;
+  const Eigen::VectorXd direction = basis.vectors.col(directions);
+  for (Eigen::Index j = 0; j < width; ++j) {
+    const Eigen::Index u = added[static_cast<std::size_t>(j)];
+    if (lengths.added[j] <= least_share(false) * length_[u]) {
+      lengths.added[j] = 0; // tells nothing of the child
+      continue;
+    }
+    const double share = direction.dot(left.col(j)) / (lengths.added[j] * lengths.added[j]);
+    const double beyond = (direction - share * left.col(j)).norm();
+    lengths.child[j] = beyond > least_share(true) * length_[child] ? beyond : 0;
+  }
+}
+
+} // namespace optbn

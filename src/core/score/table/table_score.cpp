@@ -1,0 +1,263 @@
+#include "core/score/table/table_score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace optbn {
+
+namespace {
+
+constexpr std::uint64_t kShortTable = 63;
+constexpr std::size_t kFamiliesPerPoll = 4096;
+constexpr double kLargestAlpha = 0.25; // with which least_regret() is true
+
+// `set` with v put in its place; out has one place more.
+void insert_node(const Node *set, unsigned size, Node v, Node *out) {
+  const Node *after = std::lower_bound(set, set + size, v);
+  out = std::copy(set, after, out);
+  *out++ = v;
+  std::copy(after, set + size, out);
+}
+
+} // namespace
+
+TableScore::TableScore(const Dataset &data, TableKind kind, double parameter)
+    : counter_(make_set_counter(data)), kind_(kind), parameter_(parameter), total_(data.total),
+      levels_(levels_of(data)) {
+  distinct_levels_ =
+      static_cast<unsigned>(std::set<unsigned>(levels_.begin(), levels_.end()).size());
+  if (kind == TableKind::likelihood)
+    n_log_n_ = NLogN(data.total);
+}
+
+void TableScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
+  const unsigned size = batch.parents;
+  const std::size_t families = batch.size();
+  // With one alpha for all cells, those of P weigh by the levels of the child.
+  const bool by_child = kind_ == TableKind::uniform;
+  Sums parents(SetTable(size, nodes(), families), by_child ? distinct_levels_ : 1);
+  Sums joint(SetTable(size + 1, nodes(), families), kind_ == TableKind::bds ? size + 1 : 1);
+
+  const std::vector<std::size_t> parent_place = place_parents(batch, parents, watch);
+  evaluate(parents, last_joint_, 0, watch);
+  const std::vector<std::size_t> joint_place =
+      place_joint(batch, parents, parent_place, joint, watch);
+  evaluate(joint, last_joint_, static_cast<double>(families), watch);
+  if (watch.stopped())
+    return;
+
+  result.score.resize(families);
+  result.superset_bound.resize(families);
+  for (std::size_t i = 0; i < families; ++i) {
+    const Node v = batch.child[i];
+    const double penalty_here = penalty(v, batch.parents_of(i), size);
+    result.score[i] = joint.sum[joint_place[i]] - parents.sum[parent_place[i]] - penalty_here;
+    // A further parent at least doubles q; and each cell of a Bayesian table has a first row, which
+    // was predicted with probability 1/r at most.
+    result.superset_bound[i] =
+        kind_ == TableKind::likelihood
+            ? -2 * penalty_here
+            : -std::log(levels(v)) * joint.occupied[joint_place[i] / joint.stride];
+  }
+  last_joint_ = std::move(joint);
+}
+
+std::vector<std::size_t> TableScore::place_parents(const FamilyBatch &batch, Sums &parents,
+                                                   Watch &watch) {
+  if (kind_ == TableKind::bds) { // must know the occupied cells before it can name its weights
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      parents.sets.insert(batch.parents_of(i));
+    parents.weight.assign(parents.sets.size(), kNone);
+    parents.sum.resize(parents.sets.size());
+    evaluate(parents, last_joint_, 0, watch);
+  }
+  std::vector<std::size_t> place(batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (i % kFamiliesPerPoll == 0 && watch.stopped())
+      break;
+    const Node *set = batch.parents_of(i);
+    const double occupied = kind_ == TableKind::bds ? parents.occupied[parents.sets.find(set)] : 0;
+    place[i] = parents.place(set, parent_weight(batch.child[i], set, batch.parents, occupied));
+  }
+  return place;
+}
+
+std::vector<std::size_t> TableScore::place_joint(const FamilyBatch &batch, const Sums &parents,
+                                                 const std::vector<std::size_t> &parent_place,
+                                                 Sums &joint, Watch &watch) {
+  const unsigned size = batch.parents;
+  std::vector<std::size_t> place(batch.size());
+  std::vector<Node> family(size + 1);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (i % kFamiliesPerPoll == 0 && watch.stopped())
+      break;
+    const Node *set = batch.parents_of(i);
+    const double occupied = parents.occupied[parent_place[i] / parents.stride];
+    insert_node(set, size, batch.child[i], family.data());
+    place[i] = joint.place(family.data(), joint_weight(batch.child[i], set, size, occupied));
+  }
+  return place;
+}
+
+double TableScore::bound(Node child, const Node *parents, unsigned size) const {
+  return -penalty(child, parents, size);
+}
+
+Regret TableScore::regret() const {
+  if (kind_ == TableKind::likelihood)
+    return parameter_ > 0 ? Regret::of_cells : Regret::unknown;
+  return kind_ == TableKind::uniform ? Regret::unknown : Regret::of_configurations;
+}
+
+// Counts n_k of n rows in one configuration of the parents have the probability
+// BD = prod over rows of (n_k + alpha) / (n + r alpha), each with the counts before it, and at most
+// ML = prod of (n_k / n)^n_k. For alpha <= 1/4 a row multiplies BD / ML by
+//     1 / r                               if it is the first,
+//     4 alpha or less                     if its value is new, since (1 + 1/n)^(n + 1) <= 4,
+//     1 or less                           if not, since (1 + 1/n)^(n + 1) falls with n.
+// More parents have a smaller alpha, so the ratio is no larger.
+double TableScore::least_regret(Node child, const Occupation &known) const {
+  if (kind_ == TableKind::likelihood)
+    return parameter_ * (levels(child) - 1) * known.cells;
+  double configurations = 0, further_values = 0;
+  for (std::size_t s = 1; s < known.with_values.size(); ++s) {
+    configurations += known.with_values[s];
+    further_values += static_cast<double>(s - 1) * known.with_values[s];
+  }
+  const double r = levels(child);
+  const double alpha = parameter_ / (r * (kind_ == TableKind::bds ? configurations : known.cells));
+  if (alpha > kLargestAlpha)
+    return 0;
+  return configurations * std::log(r) + further_values * -std::log(4 * alpha);
+}
+
+bool TableScore::bounds_gain() const { return kind_ == TableKind::likelihood; }
+
+double TableScore::gain_bound(Node child, Node added, const Node *parents, unsigned size,
+                              double score_of_added) const {
+  const double conditional_entropy = -(score_of_added + penalty(added, parents, size)); // N H(y|P)
+  return conditional_entropy - penalty(child, parents, size) * (levels(added) - 1);
+}
+
+double TableScore::cells(const Node *set, unsigned size) const {
+  double product = 1;
+  for (unsigned i = 0; i < size; ++i)
+    product *= levels(set[i]);
+  return product;
+}
+
+double TableScore::penalty(Node child, const Node *parents, unsigned size) const {
+  return kind_ == TableKind::likelihood ? parameter_ * (levels(child) - 1) * cells(parents, size)
+                                        : 0;
+}
+
+std::uint32_t TableScore::joint_weight(Node child, const Node *parents, unsigned size,
+                                       double occupied) {
+  switch (kind_) {
+  case TableKind::bde:
+    return weight_of(parameter_ / (levels(child) * cells(parents, size)));
+  case TableKind::bds:
+    return weight_of(parameter_ / (levels(child) * occupied));
+  case TableKind::uniform:
+    return weight_of(parameter_);
+  default:
+    return 0;
+  }
+}
+
+std::uint32_t TableScore::parent_weight(Node child, const Node *parents, unsigned size,
+                                        double occupied) {
+  switch (kind_) {
+  case TableKind::bde:
+    return weight_of(parameter_ / cells(parents, size));
+  case TableKind::bds:
+    return weight_of(parameter_ / occupied);
+  case TableKind::uniform:
+    return weight_of(levels(child) * parameter_);
+  default:
+    return 0;
+  }
+}
+
+std::uint32_t TableScore::weight_of(double alpha) {
+  const auto [entry, is_new] =
+      weight_numbers_.try_emplace(alpha, static_cast<std::uint32_t>(weights_.size()));
+  if (is_new) // bds meets thousands of values of alpha: short tables for each
+    weights_.emplace_back(alpha, kind_ == TableKind::bds ? kShortTable : total_);
+  return entry->second;
+}
+
+double TableScore::weigh(const Spectrum &spectrum, std::uint32_t w) const {
+  double sum = 0;
+  if (kind_ == TableKind::likelihood) { // singles weigh 1 log 1 = 0
+    for (const std::uint32_t n : spectrum.counts)
+      sum += n_log_n_(n);
+  } else {
+    const LogRising &rising = weights_[w];
+    for (const std::uint32_t n : spectrum.counts)
+      sum += rising(n);
+    sum += spectrum.singles * rising(1);
+  }
+  return sum;
+}
+
+std::size_t TableScore::Sums::place(const Node *set, std::uint32_t w) {
+  const std::size_t first = static_cast<std::size_t>(sets.insert(set)) * stride;
+  if (first == weight.size()) {
+    weight.resize(first + stride, kNone);
+    sum.resize(first + stride);
+  }
+  std::size_t at = first;
+  while (weight[at] != kNone && weight[at] != w)
+    ++at;
+  weight[at] = w;
+  return at;
+}
+
+std::size_t TableScore::Sums::find_place(std::uint32_t set, std::uint32_t w) const {
+  const std::size_t first = static_cast<std::size_t>(set) * stride;
+  const auto begin = weight.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto found = std::find(begin, begin + stride, w);
+  return found == begin + stride ? kNoPlace : static_cast<std::size_t>(found - weight.begin());
+}
+
+bool TableScore::take_known(Sums &sums, std::uint32_t set, const Sums &known) const {
+  if (known.sets.set_size() != sums.sets.set_size())
+    return false;
+  const std::uint32_t twin = known.sets.find(sums.sets.set(set));
+  if (twin == SetTable::kAbsent)
+    return false;
+  sums.occupied[set] = known.occupied[twin];
+  for (std::size_t at = set * sums.stride; at < (set + 1u) * sums.stride; ++at) {
+    if (sums.weight[at] == kNone)
+      continue;
+    const std::size_t there = known.find_place(twin, sums.weight[at]);
+    if (there == kNoPlace)
+      return false;
+    sums.sum[at] = known.sum[there];
+  }
+  return true;
+}
+
+void TableScore::evaluate(Sums &sums, const Sums &known, double families, Watch &watch) {
+  sums.occupied.resize(sums.sets.size());
+  std::vector<std::uint32_t> uncounted;
+  for (const std::uint32_t set : sums.sets.colexicographic())
+    if (!take_known(sums, set, known))
+      uncounted.push_back(set);
+
+  std::vector<const Node *> sets;
+  for (const std::uint32_t set : uncounted)
+    sets.push_back(sums.sets.set(set));
+  const auto take = [&](std::size_t i, const Spectrum &spectrum) {
+    const std::uint32_t set = uncounted[i];
+    sums.occupied[set] = static_cast<std::uint32_t>(spectrum.occupied());
+    for (std::size_t at = set * sums.stride; at < (set + 1u) * sums.stride; ++at)
+      if (sums.weight[at] != kNone)
+        sums.sum[at] = weigh(spectrum, sums.weight[at]);
+  };
+  counter_->count(sets, sums.sets.set_size(), families, watch, take);
+}
+
+} // namespace optbn

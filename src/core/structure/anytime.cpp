@@ -1,0 +1,47 @@
+#include "core/structure/anytime.h"
+
+#include "core/base/invariant.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace optbn {
+
+std::vector<Improvement> in_order(std::vector<Improvement> seen) {
+  std::stable_sort(seen.begin(), seen.end(),
+                   [](const Improvement &a, const Improvement &b) { return a.when < b.when; });
+  std::vector<Improvement> news;
+  for (const Improvement &one : seen)
+    if (news.empty() || one.score > news.back().score)
+      news.push_back(one);
+  return news;
+}
+
+void AnytimeRecord::note(double score, double bound, Clock::time_point when) {
+  bound = std::max(bound, score);
+  watch_.found(score, bound);
+  if (!std::isfinite(score) || !std::isfinite(bound))
+    return;
+  if (!trace_.empty()) {
+    OPTBN_INVARIANT(about_at_most(trace_.back().score, score), "the best score never falls");
+    OPTBN_INVARIANT(about_at_most(bound, trace_.back().bound), "the bound never rises");
+    if (score <= trace_.back().score && bound >= trace_.back().bound)
+      return;
+  }
+  trace_.push_back({seconds_at(when), score, bound});
+}
+
+void AnytimeRecord::close(AnytimeResult &result, double bound, bool proved) {
+  const double score = result.network.score;
+  result.proved = proved;
+  result.bound = proved ? score : std::max(bound, score);
+  result.stop = proved ? StopReason::none : watch_.reason();
+  const bool near_enough =
+      !result.network.empty() && result.bound - score <= gap_ + rounding(score);
+  if (!proved && result.stop == StopReason::none && near_enough)
+    result.stop = StopReason::gap;
+  result.trace = std::move(trace_);
+}
+
+} // namespace optbn

@@ -1,0 +1,68 @@
+// What a search keeps that may end at any moment, whatever its method: the best network so far, a
+// bound that no network exceeds, how both came about, and why it ended.
+#pragma once
+
+#include "core/base/host.h"
+#include "core/structure/network.h"
+
+#include <chrono>
+#include <limits>
+#include <vector>
+
+namespace optbn {
+
+// One moment of a search: what was known after so many seconds.
+struct TracePoint {
+  double seconds, score, bound;
+};
+
+// What an anytime search gives back, whatever else it has to say.
+struct AnytimeResult {
+  Network network;
+  double bound = std::numeric_limits<double>::infinity(); // no network scores more
+  bool proved = false;                // score = bound, up to the rounding of sums
+  StopReason stop = StopReason::none; // what cut the search short of a proof, if something did
+  std::vector<TracePoint> trace;      // one point for every improvement of the score or the bound
+};
+
+// A better network, found at this moment.
+struct Improvement {
+  std::chrono::steady_clock::time_point when;
+  double score;
+};
+
+// What several threads saw, in order of time, as far as it was better than all before.
+std::vector<Improvement> in_order(std::vector<Improvement> seen);
+
+// Keeps the clock and the trace of a search, shows what it has, and tells when it may end.
+class AnytimeRecord {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  // The search may end once bound - score is at most `gap`, if that is not 0.
+  AnytimeRecord(double gap, Watch &watch) : gap_(gap), watch_(watch) {}
+
+  double seconds() const { return seconds_at(Clock::now()); }
+
+  bool within_gap(double score, double bound) const { return gap_ > 0 && bound - score <= gap_; }
+
+  // What is known at a moment. It is no news where neither the score nor the bound is better than
+  // before, or while there is no network or no bound.
+  void note(double score, double bound, Clock::time_point when = Clock::now());
+
+  // Fills in what is left of a result that has its network: `bound` holds, `proved` says whether
+  // the network's score is one as well.
+  void close(AnytimeResult &result, double bound, bool proved);
+
+private:
+  double seconds_at(Clock::time_point when) const {
+    return std::chrono::duration<double>(when - begun_).count();
+  }
+
+  const Clock::time_point begun_ = Clock::now();
+  const double gap_;
+  Watch &watch_;
+  std::vector<TracePoint> trace_;
+};
+
+} // namespace optbn

@@ -1,0 +1,75 @@
+// CostProblem: the candidate sets of a search in exact arithmetic.
+//
+// A proof must not hang on rounding. Scores become whole numbers once: the cost of a set is what it
+// loses against its node's best set, times 2^bits, rounded down, with bits as large as keeps every
+// sum the search can form below 2^60. From there on all arithmetic is on 64-bit integers: adding a
+// multiplier and taking it off again restores every bit, and sums do not depend on their order.
+// Costs are nowhere overstated, and understated by less than one quantum (2^-bits, about 1e-12 of
+// the scores' spread) a node.
+#pragma once
+
+#include "core/base/bit_set.h"
+#include "core/structure/domains.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace optbn {
+
+using Cost = std::int64_t;
+
+// More than any sum of costs.
+constexpr Cost kNoCost = std::int64_t{1} << 61;
+
+// The sets of one node, cheapest first.
+template <unsigned Words> struct CostDomain {
+  std::vector<Cost> cost;
+  std::vector<BitSet<Words>> set;
+  std::vector<std::uint32_t> index; // of the set in the Problem's domain
+
+  std::size_t size() const { return cost.size(); }
+};
+
+template <unsigned Words> struct CostProblem {
+  std::vector<CostDomain<Words>> domains;
+  int bits = 0;     // one natural log unit is 2^bits
+  double ideal = 0; // score at cost 0
+
+  CostProblem() = default;
+  explicit CostProblem(const Problem &problem) : domains(problem.size()) {
+    double spread = 1e-300;
+    for (const Domain &domain : problem.domains) {
+      ideal += domain.score.front();
+      spread = std::max(spread, domain.score.front() - domain.score.back());
+    }
+    bits = std::min(44, static_cast<int>(std::floor(59 - std::log2(spread * problem.size()))));
+    for (Node v = 0; v < problem.size(); ++v)
+      fill(domains[v], problem.domains[v], problem.words);
+  }
+
+  Node size() const { return static_cast<Node>(domains.size()); }
+  double units(Cost cost) const { return std::ldexp(static_cast<double>(cost), -bits); }
+  double score(Cost cost) const { return ideal - units(cost); }
+  // At least what any network costs that scores this or more.
+  Cost dearest(double score) const {
+    return score > ideal - units(kNoCost) ? cost(std::max(0.0, ideal - score)) + size() + 1
+                                          : kNoCost;
+  }
+  Cost cost(double units) const { return static_cast<Cost>(std::floor(std::ldexp(units, bits))); }
+
+private:
+  void fill(CostDomain<Words> &domain, const Domain &from, unsigned words) {
+    for (std::uint32_t i = 0; i < from.size(); ++i) {
+      BitSet<Words> set;
+      for (unsigned w = 0; w < words; ++w)
+        set.word[w] = from.mask[std::size_t{i} * words + w];
+      domain.cost.push_back(cost(from.score.front() - from.score[i]));
+      domain.set.push_back(set);
+      domain.index.push_back(i);
+    }
+  }
+};
+
+} // namespace optbn

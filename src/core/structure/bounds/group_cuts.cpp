@@ -1,0 +1,349 @@
+#include "core/structure/bounds/group_cuts.h"
+
+#include "core/base/invariant.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace optbn {
+
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// A vertex of the polytope: the pattern of nodes[i] in byte i.
+using Choice = std::uint64_t;
+static_assert(kLargestGroup <= sizeof(Choice), "a byte for every node");
+
+unsigned pattern_of(Choice choice, unsigned i) { return choice >> (8 * i) & 255; }
+
+// Least sums of charges over acyclic choices, by the recurrence over subsets.
+class GroupSums {
+public:
+  explicit GroupSums(unsigned size)
+      : g_(size), full_((1u << size) - 1), cheapest_(std::size_t{g_} << g_),
+        pattern_(std::size_t{g_} << g_), first_(std::size_t{full_} + 1), last_(first_),
+        sink_(first_.size()) {}
+
+  // The cheapest choice; sum() tells what it costs.
+  Choice cheapest(const std::vector<double> &charge) {
+    for (unsigned i = 0; i < g_; ++i)
+      allow_subsets(charge, i);
+    sum_first();
+    Choice choice = 0;
+    for (unsigned nodes = full_; nodes;) {
+      const unsigned i = sink_[nodes];
+      nodes ^= 1u << i;
+      choice |= Choice{pattern_[at(i, nodes)]} << (8 * i);
+    }
+    return choice;
+  }
+  double sum() const { return first_[full_]; }
+
+  // of[T] = the least that the others pay when node i takes the pattern T, for all T without i.
+  void others(const std::vector<double> &charge, unsigned i, std::vector<double> &of) {
+    for (unsigned j = 0; j < g_; ++j)
+      allow_subsets(charge, j);
+    sum_first();
+    sum_last();
+    of.assign(std::size_t{full_} + 1, kInfinite);
+    for (unsigned before = 0; before <= full_; ++before)
+      if (!(before >> i & 1))
+        of[before] = first_[before] + last_[before | 1u << i];
+    for (unsigned u = 0; u < g_; ++u)
+      for (unsigned set = 0; set <= full_; ++set)
+        if (!(set >> u & 1))
+          of[set] = std::min(of[set], of[set | 1u << u]);
+  }
+
+private:
+  std::size_t at(unsigned i, unsigned set) const { return std::size_t{i} << g_ | set; }
+
+  // What node i pays at least for parents among the allowed, and for which.
+  void allow_subsets(const std::vector<double> &charge, unsigned i) {
+    double *cost = cheapest_.data() + at(i, 0);
+    std::uint8_t *pattern = pattern_.data() + at(i, 0);
+    for (unsigned allowed = 0; allowed <= full_; ++allowed) {
+      cost[allowed] = charge[at(i, allowed)];
+      pattern[allowed] = static_cast<std::uint8_t>(allowed);
+    }
+    for (unsigned u = 0; u < g_; ++u)
+      for (unsigned allowed = 0; u != i && allowed <= full_; ++allowed)
+        if (allowed >> u & 1 && cost[allowed ^ (1u << u)] <= cost[allowed]) {
+          cost[allowed] = cost[allowed ^ (1u << u)];
+          pattern[allowed] = pattern[allowed ^ (1u << u)];
+        }
+  }
+
+  // first_[U] = what U pays at least when its nodes come first.
+  void sum_first() {
+    first_[0] = 0;
+    for (unsigned nodes = 1; nodes <= full_; ++nodes) {
+      first_[nodes] = kInfinite;
+      sink_[nodes] = static_cast<std::uint8_t>(lowest_bit(nodes));
+      for (unsigned rest = nodes; rest; rest &= rest - 1) {
+        const unsigned i = lowest_bit(rest), before = nodes ^ (1u << i);
+        const double sum = first_[before] + cheapest_[at(i, before)];
+        if (sum < first_[nodes]) {
+          first_[nodes] = sum;
+          sink_[nodes] = static_cast<std::uint8_t>(i);
+        }
+      }
+    }
+  }
+
+  // last_[U] = what the nodes outside U pay at least when U comes first.
+  void sum_last() {
+    last_[full_] = 0;
+    for (unsigned nodes = full_; nodes-- > 0;) {
+      last_[nodes] = kInfinite;
+      for (unsigned rest = full_ & ~nodes; rest; rest &= rest - 1) {
+        const unsigned i = lowest_bit(rest);
+        last_[nodes] = std::min(last_[nodes], last_[nodes | 1u << i] + cheapest_[at(i, nodes)]);
+      }
+    }
+  }
+
+  const unsigned g_, full_;
+  std::vector<double> cheapest_;
+  std::vector<std::uint8_t> pattern_;
+  std::vector<double> first_, last_;
+  std::vector<std::uint8_t> sink_;
+};
+
+// The nearest point of the polytope to `target`, roughly: near enough for a normal that separates.
+class NearestPoint {
+public:
+  NearestPoint(unsigned size, const std::vector<double> &target, GroupSums &sums)
+      : g_(size), target_(target), sums_(sums), point_(target.size(), 0), normal_(target.size()) {
+    for (std::size_t j = 0; j < normal_.size(); ++j)
+      normal_[j] = -target_[j];
+    vertices_.push_back({sums_.cheapest(normal_), 1});
+    move(vertices_.front().choice, 1);
+  }
+
+  // Whether the normal separates the target, further away than `least`, from the polytope.
+  bool separate(double least) {
+    for (unsigned step = 0; step < kSteps; ++step) {
+      double distance = 0, at_point = 0;
+      for (std::size_t j = 0; j < normal_.size(); ++j) {
+        normal_[j] = point_[j] - target_[j];
+        distance += normal_[j] * normal_[j];
+        at_point += normal_[j] * point_[j];
+      }
+      if (distance < least * least)
+        return false;
+      const Choice toward = sums_.cheapest(normal_);
+      if (at_point - sums_.sum() < kAccuracy * distance)
+        return true;
+      shift(toward);
+    }
+    return false;
+  }
+  const std::vector<double> &normal() const { return normal_; }
+
+private:
+  static constexpr unsigned kSteps = 300;
+  static constexpr double kAccuracy = .05; // of the squared distance
+
+  struct Vertex {
+    Choice choice;
+    double weight;
+  };
+
+  void move(Choice choice, double weight) {
+    for (unsigned i = 0; i < g_; ++i)
+      point_[std::size_t{i} << g_ | pattern_of(choice, i)] += weight;
+  }
+
+  double along_normal(Choice choice) const {
+    double sum = 0;
+    for (unsigned i = 0; i < g_; ++i)
+      sum += normal_[std::size_t{i} << g_ | pattern_of(choice, i)];
+    return sum;
+  }
+
+  // Moves weight from the worst vertex in use to the new one, as far as the distance falls.
+  void shift(Choice toward) {
+    std::size_t worst = 0;
+    double most = -kInfinite;
+    for (std::size_t k = 0; k < vertices_.size(); ++k) {
+      const double height = along_normal(vertices_[k].choice);
+      if (height > most) {
+        most = height;
+        worst = k;
+      }
+    }
+    double length = 0;
+    for (unsigned i = 0; i < g_; ++i)
+      length += pattern_of(toward, i) != pattern_of(vertices_[worst].choice, i) ? 2 : 0;
+    const double weight = std::min(vertices_[worst].weight, (most - sums_.sum()) / length);
+    move(vertices_[worst].choice, -weight);
+    move(toward, weight);
+    vertices_[worst].weight -= weight;
+    if (vertices_[worst].weight < 1e-12)
+      vertices_.erase(vertices_.begin() + static_cast<std::ptrdiff_t>(worst));
+    for (Vertex &vertex : vertices_)
+      if (vertex.choice == toward) {
+        vertex.weight += weight;
+        return;
+      }
+    vertices_.push_back({toward, weight});
+  }
+
+  const unsigned g_;
+  const std::vector<double> &target_;
+  GroupSums &sums_;
+  std::vector<double> point_, normal_;
+  std::vector<Vertex> vertices_;
+};
+
+// Charges of patterns that no set has are infinite at first, so that they bind nobody.
+template <unsigned Words>
+void forbid_absent(const CostProblem<Words> &problem, const std::vector<Node> &group,
+                   std::vector<double> &charge) {
+  const std::size_t patterns = std::size_t{1} << group.size();
+  std::vector<char> present(charge.size(), 0);
+  for (std::size_t i = 0; i < group.size(); ++i)
+    for (const BitSet<Words> &set : problem.domains[group[i]].set)
+      present[i * patterns + pattern_in(group, set)] = 1;
+  for (std::size_t j = 0; j < charge.size(); ++j)
+    if (!present[j])
+      charge[j] = kInfinite;
+}
+
+// Lowers every charge as far as the least sum of a choice stays what it is. One node at a time: a
+// choice takes just one of its patterns, so all of them may fall together.
+void tighten(std::vector<double> &charge, unsigned g, GroupSums &sums) {
+  const std::size_t patterns = std::size_t{1} << g;
+  sums.cheapest(charge);
+  const double promise = sums.sum();
+  std::vector<double> others;
+  for (unsigned i = 0; i < g; ++i) {
+    sums.others(charge, i, others);
+    double *of = charge.data() + i * patterns;
+    for (std::size_t set = 0; set < patterns; ++set)
+      if (of[set] < kInfinite && others[set] < kInfinite)
+        of[set] = promise - others[set];
+  }
+}
+
+// Shifts every node's charges to least 0 and scales them to promise 1; false if nothing is left.
+bool normalise(std::vector<double> &charge, unsigned g, GroupSums &sums) {
+  const std::size_t patterns = std::size_t{1} << g;
+  for (unsigned i = 0; i < g; ++i) {
+    double *of = charge.data() + i * patterns;
+    const double least = *std::min_element(of, of + patterns);
+    for (std::size_t set = 0; set < patterns; ++set)
+      of[set] -= least;
+  }
+  sums.cheapest(charge);
+  const double promise = sums.sum();
+  if (!(promise > 1e-6 && promise < kInfinite))
+    return false;
+  for (double &c : charge)
+    c /= promise;
+  return true;
+}
+
+// Gives absent patterns the least charges >= 0 that keep the promise of 1.
+void admit_absent(std::vector<double> &charge, unsigned g, GroupSums &sums) {
+  const std::size_t patterns = std::size_t{1} << g;
+  std::vector<double> others;
+  for (unsigned i = 0; i < g; ++i) {
+    sums.others(charge, i, others);
+    double *of = charge.data() + i * patterns;
+    for (std::size_t set = 0; set < patterns; ++set)
+      if (of[set] == kInfinite)
+        of[set] = std::max(0.0, 1 - others[set]);
+  }
+}
+
+} // namespace
+
+template <unsigned Words>
+std::vector<std::vector<Node>> close_groups(const FractionalNetwork<Words> &network, unsigned size,
+                                            unsigned wanted, Random &random) {
+  const Node n = network.size();
+  std::vector<double> near(std::size_t{n} * n, 0);
+  for (Node v = 0; v < n; ++v)
+    for (const auto &share : network.shares[v])
+      share.set.for_each([&](unsigned u) {
+        near[std::size_t{v} * n + u] += share.weight;
+        near[std::size_t{u} * n + v] += share.weight;
+      });
+  std::vector<std::vector<Node>> groups;
+  std::vector<double> pull(n);
+  for (unsigned attempt = 0; attempt < wanted; ++attempt) {
+    std::vector<Node> group{static_cast<Node>(random.below(n))};
+    std::fill(pull.begin(), pull.end(), 0.0);
+    while (group.size() < size) {
+      for (Node u = 0; u < n; ++u)
+        pull[u] += std::min(1.0, near[std::size_t{group.back()} * n + u]);
+      double all = 0;
+      for (const Node v : group)
+        pull[v] = 0;
+      for (const double p : pull)
+        all += p * p;
+      if (all <= 0)
+        break;
+      double ticket = random.uniform() * all;
+      Node drawn = n;
+      for (Node u = 0; u < n; ++u)
+        if (pull[u] > 0) {
+          drawn = u;
+          ticket -= pull[u] * pull[u];
+          if (ticket < 0)
+            break;
+        }
+      group.push_back(drawn);
+    }
+    if (group.size() < size)
+      continue;
+    std::sort(group.begin(), group.end());
+    groups.push_back(std::move(group));
+  }
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  return groups;
+}
+
+template <unsigned Words>
+GroupCut violated_cut(const CostProblem<Words> &problem, const FractionalNetwork<Words> &network,
+                      const std::vector<Node> &group, double least) {
+  const unsigned g = static_cast<unsigned>(group.size());
+  std::vector<double> weight(std::size_t{g} << g, 0);
+  for (unsigned i = 0; i < g; ++i)
+    for (const auto &share : network.shares[group[i]])
+      weight[std::size_t{i} << g | pattern_in(group, share.set)] += share.weight;
+  GroupSums sums(g);
+  NearestPoint nearest(g, weight, sums);
+  if (!nearest.separate(least))
+    return {};
+  GroupCut cut{group, nearest.normal(), 0};
+  forbid_absent(problem, group, cut.charge);
+  tighten(cut.charge, g, sums);
+  if (!normalise(cut.charge, g, sums))
+    return {};
+  admit_absent(cut.charge, g, sums);
+  OPTBN_INVARIANT(*std::min_element(cut.charge.begin(), cut.charge.end()) >= 0,
+                  "charges are not negative");
+  OPTBN_INVARIANT((sums.cheapest(cut.charge), about_at_most(1, sums.sum())),
+                  "every acyclic choice is charged 1 at least");
+  double paid = 0;
+  for (std::size_t j = 0; j < weight.size(); ++j)
+    paid += weight[j] * cut.charge[j];
+  cut.violation = 1 - paid;
+  return cut.violation > least ? cut : GroupCut{};
+}
+
+#define OPTBN_INSTANTIATE(words)                                                                   \
+  template std::vector<std::vector<Node>> close_groups(const FractionalNetwork<words> &, unsigned, \
+                                                       unsigned, Random &);                        \
+  template GroupCut violated_cut(const CostProblem<words> &, const FractionalNetwork<words> &,     \
+                                 const std::vector<Node> &, double);
+OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
+#undef OPTBN_INSTANTIATE
+
+} // namespace optbn

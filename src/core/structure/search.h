@@ -1,0 +1,73 @@
+// What a structure search takes and what it gives back, whatever its method.
+//
+// A search maximises the sum of local scores over acyclic choices of one candidate set per node.
+// It answers with a network and a bound: no network over the same candidate sets scores more than
+// `bound`. Optimal means score = bound; a search that stops early still gives both.
+#pragma once
+
+#include "core/score/parent_sets.h"
+#include "core/structure/anytime.h"
+
+#include <limits>
+#include <vector>
+
+namespace optbn {
+
+// Prices of inequalities that every network satisfies, as dual.h explains them, in natural log
+// units: together with the candidate sets they prove a bound.
+struct Multipliers {
+  struct Cluster {
+    std::vector<Node> nodes;
+    unsigned k;
+    double price;
+  };
+  struct Group {
+    std::vector<Node> nodes;
+    std::vector<double> charge; // node i, parents in the group by bits: [i << nodes.size() | bits]
+  };
+  std::vector<Cluster> clusters;
+  std::vector<Group> groups;
+  double arc_price = 0; // of "no more arcs than allowed", where there is such a condition
+};
+
+enum class Method {
+  automatic,  // each part by what suits it
+  dp,         // every part by subset dynamic programming
+  elsa,       // every part by constraint programming
+  lagrangian, // every part by search over orders under a Lagrangian bound
+  local       // local search and a bound
+};
+
+struct SearchOptions {
+  Method method = Method::automatic;
+  double gap = 0; // the search may end once bound - score is at most this
+  double floor = -std::numeric_limits<double>::infinity();       // or once the bound is below this
+  double memory_limit = std::numeric_limits<double>::infinity(); // bytes that tables may take
+  double seconds = std::numeric_limits<double>::infinity(); // time left: nothing longer is begun
+  // Proofs may take as much work as about so many seconds hold, counted and not timed.
+  double effort = std::numeric_limits<double>::infinity();
+  std::vector<Node> start;  // an order of the nodes, or empty
+  unsigned chains = 4;      // of local search: all of them by Method::local, else at most two
+  bool first_climbs = true; // does the first of them climb from `start`? (The others never do.)
+  Multipliers warm;         // of an earlier search, or none
+};
+
+// What became of a part of the problem, a strong component of its possible-parent graph.
+struct PartResult {
+  std::vector<Node> nodes;
+  // What the network or its proof comes from: local search that did not meet a bound, local search
+  // that met the bound of relaxation.h, or the method that took over.
+  enum class Engine { local, bound, dp, elsa, lagrangian } engine;
+  double score, bound;
+  bool proved;
+};
+
+struct SearchResult : AnytimeResult {
+  double subsets = 0;            // tabulated by dynamic programming
+  double insertions = 0;         // nodes that local search tried at every place of an order
+  double nodes = 0;              // of search trees
+  Multipliers multipliers;       // of the parts that were searched by a tree
+  std::vector<PartResult> parts; // in an order in which arcs between parts point forward
+};
+
+} // namespace optbn

@@ -1,0 +1,132 @@
+#include "core/treewidth/exact/global_dp.h"
+
+#include "core/base/binomial.h"
+#include "core/base/errors.h"
+#include "core/treewidth/annealing/tree_search.h"
+#include "core/treewidth/exact/branch_dp.h"
+#include "core/treewidth/exact/branches.h"
+#include "core/treewidth/within/bag_scores.h"
+#include "core/treewidth/within/k_tree_dp.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace optbn {
+
+namespace {
+
+// Steps of local search, for a node at least and in all at most; in between as many as take a
+// fraction of the time that they may save.
+constexpr double kLeastSearch = 500, kMostSearch = 1e5, kStepsPerSearch = 1e4;
+
+// A score that no network exceeds by more than the rounding of sums.
+double target(const GlobalDpOptions &options) {
+  return std::isinf(options.ceiling) ? options.ceiling
+                                     : options.ceiling - rounding(options.ceiling);
+}
+
+TreeSearchResult first_network(const ParentSets &candidates, unsigned k,
+                               const GlobalDpOptions &options, Watch &watch) {
+  TreeSearchOptions search;
+  search.start = options.start;
+  search.chains = static_cast<unsigned>(options.start.size()) + 1;
+  search.target = target(options);
+  const double steps = global_dp_steps(candidates.size(), k) / kStepsPerSearch;
+  search.iterations = std::max(std::min(steps, kMostSearch), kLeastSearch * candidates.size());
+  return tree_search(candidates, k, search, watch);
+}
+
+// The gains that the nodes have in the network; without one, the most they can have.
+std::vector<double> prices(const ParentSets &candidates, const SetTrie &sets,
+                           const Network &network) {
+  std::vector<double> price;
+  for (Node v = 0; v < candidates.size(); ++v)
+    price.push_back(network.empty() ? sets.most(v)
+                                    : candidates.nodes[v].score[network.choice[v]] - sets.zero(v));
+  return price;
+}
+
+// Of the nodes that are in most bags the first. Branches avoid it, and those that are promising
+// would often hold it.
+unsigned hub(const KTree &tree) {
+  std::vector<unsigned> bags(tree.nodes, 0);
+  for (const Node v : tree.members)
+    ++bags[v];
+  return static_cast<unsigned>(std::max_element(bags.begin(), bags.end()) - bags.begin());
+}
+
+// Finds the best network that is better than the one of the result, if there is one.
+void look_for_better(const ParentSets &candidates, const GlobalDpOptions &options,
+                     double memory_limit, Watch &watch, GlobalDpResult &result) {
+  const Node n = candidates.size();
+  const unsigned k = result.tree.k;
+  const SetTrie sets(candidates, k);
+  const Network &known = result.network;
+  PromisingBranches::Terms terms;
+  terms.root = hub(result.tree);
+  // Gains are 0 or more: -1 excludes none.
+  terms.floor = known.empty() ? -1 : known.score - sets.zero_sum() + rounding(sets.zero_sum());
+  terms.total = 0;
+  for (Node v = 0; v < n; ++v)
+    terms.total += sets.most(v);
+  terms.total = std::min(terms.total, options.ceiling - sets.zero_sum());
+  terms.memory_limit = memory_limit;
+
+  watch.restart(binomial(n, k));
+  const PromisingBranches branches(gains_among_all(sets, watch), n, k, terms, watch);
+  result.branches = branches.size();
+  watch.restart(branches.size());
+  BranchDp dp(sets, k, prices(candidates, sets, known));
+  KTree better = dp.best(branches, terms.root, terms.floor, watch);
+  result.kept = dp.kept();
+  if (watch.stopped())
+    return;
+  result.proved = true;
+  if (better.bags() > 0) {
+    result.network = best_within(better, candidates, sets);
+    result.tree = std::move(better);
+  }
+}
+
+} // namespace
+
+double global_dp_bytes(Node nodes, unsigned k, unsigned threads) {
+  const double gains = std::ldexp(sizeof(float) * nodes + sizeof(double), nodes);
+  return gains + threads * SeparatedGains::bytes(nodes, k) + BranchDp::bytes(nodes, k);
+}
+
+double global_dp_steps(Node nodes, unsigned k) {
+  return binomial(nodes, k) * SeparatedGains::steps(nodes, k);
+}
+
+GlobalDpResult global_dp(const ParentSets &candidates, unsigned k, const GlobalDpOptions &options,
+                         Watch &watch) {
+  const Node n = candidates.size();
+  if (n > kGlobalDpNodes)
+    throw Error("global_dp: too many nodes");
+  GlobalDpResult result;
+  if (n == 0) {
+    result.proved = true;
+    return result;
+  }
+  k = std::min<unsigned>(k, n - 1u);
+  const bool one_tree = k == 0 || k + 1 == n;
+  const double bytes = one_tree ? 0 : global_dp_bytes(n, k, std::max(1u, watch.host().threads));
+  if (bytes > options.memory_limit)
+    throw MemoryLimit(bytes, options.memory_limit);
+
+  TreeSearchResult first = first_network(candidates, k, options, watch);
+  result.tree = std::move(first.tree);
+  result.network = std::move(first.network);
+  result.proved = result.network.score >= target(options) || (one_tree && result.tree.bags() > 0);
+  if (result.proved || watch.stopped())
+    return result;
+  try {
+    look_for_better(candidates, options, options.memory_limit - bytes, watch, result);
+  } catch (const MemoryLimit &e) {
+    throw MemoryLimit(bytes + e.needed, options.memory_limit);
+  }
+  return result;
+}
+
+} // namespace optbn

@@ -1,0 +1,62 @@
+// BagSets: the candidate sets that lie within a bag, ready to be asked for by order.
+//
+// What a node gains within a bag depends on which of the other members come before it. Its sets
+// within the bag are listed best first, so that the answer is the first one whose members have all
+// come. A search over k-trees sees the same bags again and again, so lists are kept.
+//
+// Not thread-safe: one for each chain. Natural logs over the empty sets.
+#pragma once
+
+#include "core/treewidth/within/bag_scores.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace optbn {
+
+// Members and a node that is to join them are masks of 32 bits.
+constexpr unsigned kLargestBag = 31;
+
+class BagSets {
+public:
+  class Bag {
+  public:
+    // What the member at this place gains when only these members come before it.
+    double gain(unsigned place, std::uint32_t before) const {
+      for (std::uint32_t s = first_[place]; s < first_[place + 1]; ++s)
+        if ((sets_[s].mask & ~before) == 0)
+          return sets_[s].gain;
+      return 0;
+    }
+
+  private:
+    friend class BagSets;
+    struct Set {
+      double gain; // above 0
+      std::uint32_t mask;
+    };
+    std::vector<std::uint32_t> first_; // place of a member -> its first set; one more at the end
+    std::vector<Set> sets_;
+  };
+
+  BagSets(const SetTrie &sets, unsigned bag_size) : sets_(sets), size_(bag_size) {}
+
+  const SetTrie &all() const { return sets_; }
+  unsigned bag_size() const { return size_; }
+
+  // Stays where it is until forget(). Bags are told apart by a hash of 64 bits: should two ever
+  // share one, a step of the search is misjudged, and no network is wrong.
+  const Bag *of(const Node *bag);
+
+  double bytes() const { return bytes_; }
+  void forget();
+
+private:
+  const SetTrie &sets_;
+  const unsigned size_;
+  double bytes_ = 0;
+  std::unordered_map<std::uint64_t, Bag> bags_;
+};
+
+} // namespace optbn
