@@ -34,6 +34,7 @@ facts.optbn <- function(x) {
   record <- certificate(x)
   said <- c("status", "score", "bound", "reason", "method", "effort", "node_scores")
   settings <- c("max_parents", "complete", "larger", "left_out", "in_order")
+  record$effort <- unlist(record$effort, use.names = FALSE)
   facts(c(list(x$arcs), record[intersect(said, names(record))],
           record$settings[intersect(settings, names(record$settings))]))
 }
