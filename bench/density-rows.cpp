@@ -11,7 +11,7 @@
 // once. See density-rows.sh.
 
 #include "core/base/random.h"
-#include "core/density/density_questions.h"
+#include "core/density/density_queries.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -18,7 +18,7 @@ mkdir -p "$build"
 core=$here/../src/core
 ${CXX:-g++} -std=c++17 -O2 -pthread -I"$here/../src" -o "$build/density-rows" \
   "$here/density-rows.cpp" "$core/base/parallel.cpp" "$core/density/inference/block_kernels.cpp" \
-  "$core/density/inference/complete_rows.cpp" "$core/density/density_questions.cpp" \
+  "$core/density/inference/complete_rows.cpp" "$core/density/density_queries.cpp" \
   "$core/density/inference/log_odds_network.cpp" "$core/density/inference/network_evidence.cpp" \
   "$core/density/inference/partial_descent.cpp" "$core/density/inference/row_densities.cpp" \
   "$core/density/inference/tree_block.cpp" "$core/density/inference/tree_descent.cpp" \

@@ -3,7 +3,7 @@
 #include "r_data.h"
 #include "r_host.h"
 
-#include "core/structure/constraints/partition.h"
+#include "core/structure/constraints/lawler_search.h"
 #include "core/structure/domains.h"
 #include "core/structure/engines/subset_dp.h"
 #include "core/structure/k_best.h"
@@ -35,34 +35,36 @@ Method method_named(const std::string &name) {
   return name == "local" ? Method::local : Method::automatic;
 }
 
-const char *name_of(PartResult::Engine engine) {
+const char *name_of(ComponentResult::Engine engine) {
   switch (engine) {
-  case PartResult::Engine::dp:
+  case ComponentResult::Engine::dp:
     return "dp";
-  case PartResult::Engine::bound:
+  case ComponentResult::Engine::bound:
     return "bound";
-  case PartResult::Engine::elsa:
+  case ComponentResult::Engine::elsa:
     return "elsa";
-  case PartResult::Engine::lagrangian:
+  case ComponentResult::Engine::lagrangian:
     return "lagrangian";
-  case PartResult::Engine::local:
+  case ComponentResult::Engine::local:
     break;
   }
   return "local";
 }
 
-Rcpp::List to_r(const std::vector<PartResult> &parts) {
+Rcpp::List to_r(const std::vector<ComponentResult> &components) {
   using Numbers = Rcpp::NumericVector;
   const Rcpp::List columns = Rcpp::List::create(
-      Rcpp::_["nodes"] =
-          column_of<Rcpp::IntegerVector>(parts, [](const PartResult &p) { return p.nodes.size(); }),
+      Rcpp::_["nodes"] = column_of<Rcpp::IntegerVector>(
+          components, [](const ComponentResult &p) { return p.nodes.size(); }),
       Rcpp::_["method"] = column_of<Rcpp::CharacterVector>(
-          parts, [](const PartResult &p) { return name_of(p.engine); }),
-      Rcpp::_["score"] = column_of<Numbers>(parts, [](const PartResult &p) { return p.score; }),
-      Rcpp::_["bound"] = column_of<Numbers>(parts, [](const PartResult &p) { return p.bound; }),
-      Rcpp::_["proved"] =
-          column_of<Rcpp::LogicalVector>(parts, [](const PartResult &p) { return p.proved; }));
-  return frame_of(columns, parts.size());
+          components, [](const ComponentResult &p) { return name_of(p.engine); }),
+      Rcpp::_["score"] =
+          column_of<Numbers>(components, [](const ComponentResult &p) { return p.score; }),
+      Rcpp::_["bound"] =
+          column_of<Numbers>(components, [](const ComponentResult &p) { return p.bound; }),
+      Rcpp::_["proved"] = column_of<Rcpp::LogicalVector>(
+          components, [](const ComponentResult &p) { return p.proved; }));
+  return frame_of(columns, components.size());
 }
 
 Rcpp::List to_r(const Multipliers &multipliers) {
@@ -103,15 +105,15 @@ Multipliers as_multipliers(const Rcpp::List &from) {
 }
 
 // from: a list of from, to (node numbers), required, max_arcs; or NULL.
-Conditions as_conditions(SEXP from) {
-  Conditions result;
+NetworkConstraints as_constraints(SEXP from) {
+  NetworkConstraints result;
   if (Rf_isNull(from))
     return result;
   const Rcpp::List given(from);
   const std::vector<Node> starts = from_zero(given["from"]), ends = from_zero(given["to"]);
   const Rcpp::LogicalVector required = given["required"];
   for (std::size_t i = 0; i < starts.size(); ++i)
-    result.ancestry.push_back({starts[i], ends[i], required[static_cast<R_xlen_t>(i)] == TRUE});
+    result.paths.push_back({starts[i], ends[i], required[static_cast<R_xlen_t>(i)] == TRUE});
   result.max_arcs = Rcpp::as<double>(given["max_arcs"]);
   return result;
 }
@@ -132,14 +134,14 @@ Rcpp::List choices_of(const std::vector<Network> &networks) {
 } // namespace
 
 // options: method, gap, effort, memory_limit, start (an order of node numbers, or empty), warm (multipliers
-// as this function gives them back, or NULL), conditions (see as_conditions()). `choice` is empty
-// when no network was found that meets the conditions. Optional, of method "local": chains, and
+// as this function gives them back, or NULL), constraints (see as_constraints()). `choice` is empty
+// when no network was found that meets the constraints. Optional, of method "local": chains, and
 // first_climbs.
 // [[Rcpp::export]]
 SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
     const ParentSets candidates = as_parent_sets(sets);
-    const Conditions conditions = as_conditions(options["conditions"]);
+    const NetworkConstraints constraints = as_constraints(options["constraints"]);
     SearchOptions chosen = as_options(options, host);
     chosen.gap = Rcpp::as<double>(options["gap"]);
     chosen.effort = Rcpp::as<double>(options["effort"]);
@@ -152,17 +154,18 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
     }
     const RHost r(host);
     Watch watch(r.host());
-    const SearchResult found = conditions.empty()
+    const SearchResult found = constraints.empty()
                                    ? solve(candidates, chosen, watch)
-                                   : solve_under(candidates, conditions, chosen, watch);
+                                   : solve_under(candidates, constraints, chosen, watch);
     return Rcpp::List::create(
         Rcpp::_["choice"] = from_one(found.network.choice), Rcpp::_["score"] = found.network.score,
         Rcpp::_["bound"] = found.bound, Rcpp::_["proved"] = found.proved,
         Rcpp::_["reason"] = r.reason(found.stop), Rcpp::_["subsets"] = found.subsets,
         Rcpp::_["insertions"] = found.insertions, Rcpp::_["nodes"] = found.nodes,
-        Rcpp::_["multipliers"] = to_r(found.multipliers), Rcpp::_["parts"] = to_r(found.parts),
+        Rcpp::_["multipliers"] = to_r(found.multipliers), Rcpp::_["parts"] = to_r(found.components),
         Rcpp::_["members"] = column_of<Rcpp::List>(
-            found.parts, [](const PartResult &part) { return from_one(part.nodes); }),
+            found.components,
+            [](const ComponentResult &component) { return from_one(component.nodes); }),
         Rcpp::_["trace"] = to_r(found.trace), Rcpp::_["seconds"] = r.seconds());
   });
 }
@@ -192,7 +195,7 @@ SEXP core_k_best(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::
   });
 }
 
-// The same by search, under conditions and at any number of nodes. Stopped, it gives those that it
+// The same by search, under constraints and at any number of nodes. Stopped, it gives those that it
 // has proved to come first.
 // [[Rcpp::export]]
 SEXP core_rank(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
@@ -200,7 +203,7 @@ SEXP core_rank(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::Li
     const ParentSets candidates = as_parent_sets(sets);
     const RHost r(host);
     Watch watch(r.host());
-    const Ranking found = rank_networks(candidates, as_conditions(options["conditions"]),
+    const Ranking found = rank_networks(candidates, as_constraints(options["constraints"]),
                                         as_options(options, host), Rcpp::as<unsigned>(options["k"]),
                                         Rcpp::as<bool>(options["equivalence"]), watch);
     return Rcpp::List::create(Rcpp::_["choices"] = choices_of(found.networks),
@@ -221,13 +224,15 @@ SEXP core_blocked_nodes(const Rcpp::List &sets) {
 // [[Rcpp::export]]
 SEXP core_search_parts(const Rcpp::List &sets) {
   return guarded([&] {
-    const std::vector<Part> parts = split(as_parent_sets(sets));
+    const std::vector<Component> components = split(as_parent_sets(sets));
     const Rcpp::List columns = Rcpp::List::create(
         Rcpp::_["nodes"] = column_of<Rcpp::IntegerVector>(
-            parts, [](const Part &part) { return part.problem.size(); }),
-        Rcpp::_["bytes"] = column_of<Rcpp::NumericVector>(
-            parts, [](const Part &part) { return subset_dp_bytes(part.problem.size()); }));
-    return frame_of(columns, parts.size());
+            components, [](const Component &component) { return component.problem.size(); }),
+        Rcpp::_["bytes"] =
+            column_of<Rcpp::NumericVector>(components, [](const Component &component) {
+              return subset_dp_bytes(component.problem.size());
+            }));
+    return frame_of(columns, components.size());
   });
 }
 

@@ -1,7 +1,7 @@
 #include "r_data.h"
+#include "r_distributed_score.h"
 #include "r_host.h"
 #include "r_search.h"
-#include "r_shared_score.h"
 
 #include "core/demand/demand_search.h"
 

@@ -1,7 +1,7 @@
 #include "r_density.h"
-#include "r_questions.h"
+#include "r_queries.h"
 
-#include "core/density/density_questions.h"
+#include "core/density/density_queries.h"
 
 using namespace optbn;
 

@@ -3,11 +3,11 @@
 #include "r_host.h"
 #include "r_search.h"
 
-#include "core/density/density_questions.h"
+#include "core/density/density_queries.h"
 #include "core/density/learn/chow_liu.h"
 #include "core/density/learn/ensemble.h"
-#include "core/density/learn/expectation.h"
 #include "core/density/learn/latent_tree.h"
+#include "core/density/learn/mixture_em.h"
 
 #include <memory>
 
@@ -170,7 +170,7 @@ SEXP core_learn_mixture(const Rcpp::List &data, SEXP validation, const Rcpp::Lis
   const RHost host(options);
   return guarded([&] {
     const auto rows = as_training_rows(data), held_out = as_training_rows(validation);
-    ExpectationSettings chosen;
+    MixtureSettings chosen;
     chosen.components = settings["components"];
     chosen.cuts = settings["cuts"];
     chosen.hard = settings["hard"];

@@ -1,8 +1,8 @@
 #include "r_data.h"
-#include "r_questions.h"
+#include "r_queries.h"
 
 #include "core/graph/tree_decomposition.h"
-#include "core/inference/row_questions.h"
+#include "core/inference/batch_queries.h"
 
 #include <memory>
 
@@ -95,7 +95,7 @@ TreeDecomposition decomposition_of(const Rcpp::List &network, const Rcpp::Intege
 } // namespace
 
 // The cliques that an elimination order makes: members (node numbers from 1), parent (from 1; the
-// root's own number), cells; and the bytes that the network's tables and a question for all
+// root's own number), cells; and the bytes that the network's tables and a query for all
 // posteriors take.
 // [[Rcpp::export]]
 Rcpp::List core_clique_tree(const Rcpp::List &network, const Rcpp::IntegerVector &order) {

@@ -1,6 +1,6 @@
 #include "r_data.h"
+#include "r_distributed_score.h"
 #include "r_host.h"
-#include "r_shared_score.h"
 
 #include "core/score/enumeration.h"
 #include "core/score/local_structure/ft_score.h"

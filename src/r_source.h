@@ -1,4 +1,4 @@
-// R as a source of rows: what R/lazy-table.R asks an engine for.
+// R as a source of rows: what R/data-lazy.R asks an engine for.
 #pragma once
 
 #include "core/data/row_source.h"

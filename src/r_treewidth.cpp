@@ -116,7 +116,7 @@ SEXP core_learn_treewidth(const Rcpp::List &sets, const Rcpp::List &options,
         Rcpp::_["score"] = found.network.score, Rcpp::_["bound"] = found.bound,
         Rcpp::_["proved"] = found.proved, Rcpp::_["reason"] = r.reason(found.stop),
         Rcpp::_["engine"] = name_of(found.engine), Rcpp::_["nodes"] = found.nodes,
-        Rcpp::_["subsets"] = found.subsets, Rcpp::_["branches"] = found.branches,
+        Rcpp::_["subsets"] = found.subsets, Rcpp::_["subtrees"] = found.subtrees,
         Rcpp::_["steps"] = found.steps, Rcpp::_["unbounded"] = unbounded_of(found),
         Rcpp::_["trace"] = to_r(found.trace), Rcpp::_["seconds"] = r.seconds());
   });

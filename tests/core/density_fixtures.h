@@ -6,7 +6,7 @@
 #include "core/data/evidence.h"
 #include "core/data/partial_rows.h"
 #include "core/density/density.h"
-#include "core/density/density_questions.h"
+#include "core/density/density_queries.h"
 #include "core/density/learn/training_rows.h"
 
 #include <algorithm>
@@ -218,7 +218,7 @@ inline Evidence random_evidence(const std::vector<unsigned> &levels, Random &ran
   return evidence;
 }
 
-// Part of the cells of part of the rows is missing.
+// Component of the cells of part of the rows is missing.
 inline PartialRows random_rows(const std::vector<unsigned> &levels, std::size_t rows,
                                double missing, Random &random) {
   PartialRows table;

@@ -72,7 +72,7 @@ inline Dual<1> random_dual(Node n, Random &random) {
       dual.clusters.push_back({nodes, 1 + random.below(nodes.size() - 1), random.below(100)});
   }
   for (unsigned i = 0; i < 2; ++i) {
-    GroupCharge group;
+    GroupInequality group;
     random_nodes(n, random).for_each([&](unsigned v) {
       if (group.nodes.size() < 4)
         group.nodes.push_back(static_cast<Node>(v));

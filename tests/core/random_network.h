@@ -4,7 +4,7 @@
 #include "core/base/random.h"
 #include "core/graph/tree_decomposition.h"
 #include "core/inference/junction_tree.h"
-#include "core/inference/questions.h"
+#include "core/inference/queries.h"
 
 #include <cmath>
 #include <cstddef>

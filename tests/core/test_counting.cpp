@@ -17,9 +17,9 @@ std::vector<double> sorted_counts(const Dataset &data, const std::vector<Node> &
   return counts;
 }
 
-std::vector<double> sorted_counts(const Spectrum &spectrum) {
-  std::vector<double> counts(spectrum.singles, 1);
-  counts.insert(counts.end(), spectrum.counts.begin(), spectrum.counts.end());
+std::vector<double> sorted_counts(const CellCounts &cells) {
+  std::vector<double> counts(cells.singletons, 1);
+  counts.insert(counts.end(), cells.counts.begin(), cells.counts.end());
   std::sort(counts.begin(), counts.end());
   return counts;
 }
@@ -95,6 +95,6 @@ TEST(counts_do_not_depend_on_what_was_counted_before) {
   const std::vector<Node> set{1, 3, 4, 6}, other{1, 3, 5};
   CellCounter fresh(data, bits), used(data, bits);
   used.count(other.data(), 3);
-  const Spectrum a = fresh.count(set.data(), 4), b = used.count(set.data(), 4);
-  CHECK(a.counts == b.counts && a.singles == b.singles);
+  const CellCounts a = fresh.count(set.data(), 4), b = used.count(set.data(), 4);
+  CHECK(a.counts == b.counts && a.singletons == b.singletons);
 }

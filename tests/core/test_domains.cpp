@@ -33,9 +33,9 @@ ParentSets as_sets(const Problem &problem) {
 // Parts cover every node once; a set is what its origin has inside the part, with the same score,
 // or that of an equally good one that comes earlier; other parents stand in earlier parts or
 // belong to parts that were one until dominated sets had gone.
-void check_parts(const ParentSets &sets, const std::vector<Part> &parts) {
+void check_parts(const ParentSets &sets, const std::vector<Component> &parts) {
   std::vector<unsigned> covered(sets.size(), 0);
-  for (const Part &part : parts) {
+  for (const Component &part : parts) {
     CHECK_EQUAL(part.nodes.size(), part.problem.domains.size());
     for (Node v = 0; v < part.problem.size(); ++v) {
       ++covered[part.nodes[v]];
@@ -59,9 +59,9 @@ void check_parts(const ParentSets &sets, const std::vector<Part> &parts) {
 }
 
 // A best network of every part (by trying all), put together through the origins.
-std::vector<std::uint32_t> assemble(const ParentSets &sets, const std::vector<Part> &parts) {
+std::vector<std::uint32_t> assemble(const ParentSets &sets, const std::vector<Component> &parts) {
   std::vector<std::uint32_t> whole(sets.size());
-  for (const Part &part : parts) {
+  for (const Component &part : parts) {
     const ParentSets inside = as_sets(part.problem);
     std::vector<std::uint32_t> choice(inside.size(), 0), best;
     double best_score = kImpossible;
@@ -87,7 +87,7 @@ TEST(domains_parts_add_up_to_the_optimum) {
     const Node n = static_cast<Node>(1 + seed % 8);
     const ParentSets sets = random_sets(seed, n, static_cast<unsigned>(2 + seed % 4), 3,
                                         static_cast<unsigned>(1 + seed % 3));
-    const std::vector<Part> parts = split(sets);
+    const std::vector<Component> parts = split(sets);
     several += parts.size() > 1 && parts.size() < n;
     check_parts(sets, parts);
     const std::vector<std::uint32_t> choice = assemble(sets, parts);
@@ -106,7 +106,7 @@ TEST(domains_ties_keep_parts_in_order) {
         score = std::round(score / 6);
       candidates.sort();
     }
-    const std::vector<Part> parts = split(sets);
+    const std::vector<Component> parts = split(sets);
     const std::vector<std::uint32_t> choice = assemble(sets, parts);
     CHECK(acyclic(sets, choice));
     CHECK_NEAR(total_score(sets, choice), optimum(sets), 1e-9);
@@ -124,7 +124,7 @@ TEST(domains_arcs_between_parts_point_forward) {
   add_set(sets.nodes[4], -1, {1, 3});
   for (const std::size_t v : {0, 1, 3, 4})
     add_set(sets.nodes[v], -2, {});
-  const std::vector<Part> parts = split(sets);
+  const std::vector<Component> parts = split(sets);
   CHECK_EQUAL(parts.size(), 4u);
   CHECK(parts[0].nodes == std::vector<Node>({2}));
   CHECK(parts[1].nodes == std::vector<Node>({0}));
@@ -142,7 +142,7 @@ TEST(domains_free_parents_break_parts_further) {
   add_set(sets.nodes[1], -1, {0});
   add_set(sets.nodes[1], -3, {});
   add_set(sets.nodes[2], -1, {});
-  const std::vector<Part> parts = split(sets);
+  const std::vector<Component> parts = split(sets);
   CHECK_EQUAL(parts.size(), 3u);
   CHECK(parts[1].nodes == std::vector<Node>({0}));
   CHECK_EQUAL(parts[1].problem.domains[0].size(), 1u);
@@ -164,7 +164,7 @@ TEST(domains_reduced_sets_lose_duplicates_and_dominated_ones) {
     add_set(sets.nodes[v], -2, {});
   }
   add_set(sets.nodes[4], -1, {});
-  const std::vector<Part> parts = split(sets);
+  const std::vector<Component> parts = split(sets);
   CHECK_EQUAL(parts.size(), 2u);
   const Domain &domain = parts[1].problem.domains[0];
   CHECK(domain.origin == std::vector<std::uint32_t>({0, 1, 5}));
@@ -185,7 +185,7 @@ TEST(domains_large_reduced_sets_lose_duplicates) {
       add_set(sets.nodes[v], -1, {0});
     add_set(sets.nodes[v], -2, {});
   }
-  const std::vector<Part> parts = split(sets);
+  const std::vector<Component> parts = split(sets);
   CHECK_EQUAL(parts.size(), 3u);
   CHECK(parts[2].problem.domains[0].origin == std::vector<std::uint32_t>({0, 2, 3}));
 }
@@ -202,12 +202,12 @@ TEST(domains_many_words) {
       add_set(chain.nodes[v], -1, {static_cast<Node>(v + 1)});
     add_set(chain.nodes[v], -2, {});
   }
-  const std::vector<Part> one = split(ring);
+  const std::vector<Component> one = split(ring);
   CHECK_EQUAL(one.size(), 1u);
   CHECK_EQUAL(one[0].problem.words, 4u);
   check_parts(ring, one);
 
-  const std::vector<Part> many = split(chain);
+  const std::vector<Component> many = split(chain);
   CHECK_EQUAL(many.size(), std::size_t{n});
   check_parts(chain, many);
   for (Node i = 0; i < n; ++i)

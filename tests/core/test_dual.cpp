@@ -8,7 +8,7 @@ TEST(group_charge_promises_what_the_cheapest_acyclic_choice_pays) {
   Random random(1);
   for (unsigned trial = 0; trial < 40; ++trial) {
     const unsigned g = 1 + trial % 4;
-    GroupCharge group;
+    GroupInequality group;
     for (unsigned i = 0; i < g; ++i)
       group.nodes.push_back(static_cast<Node>(3 * i + 1));
     for (unsigned j = 0; j < g << g; ++j)
@@ -77,7 +77,7 @@ TEST(dual_bounds_every_network) {
     Dual<1> dual = random_dual(shape.nodes, random);
     for (Cluster<1> &cluster : dual.clusters)
       cluster.price = problem.cost(static_cast<double>(cluster.price) / 20);
-    for (GroupCharge &group : dual.groups) {
+    for (GroupInequality &group : dual.groups) {
       for (Cost &charge : group.charge)
         charge = problem.cost(static_cast<double>(charge) / 20);
       group.settle();
@@ -100,7 +100,7 @@ TEST(reduced_costs_take_off_what_a_set_is_charged) {
   BitSet<1> pair = BitSet<1>::first(2);
   dual.clusters.push_back({pair, 1, 10});
   dual.clusters.push_back({BitSet<1>::first(3), 2, 100});
-  GroupCharge group{{0, 2}, {1000, 0, 2000, 0, 0, 0, 0, 0}, {}};
+  GroupInequality group{{0, 2}, {1000, 0, 2000, 0, 0, 0, 0, 0}, {}};
   group.settle();
   dual.groups.push_back(group);
   const std::vector<Cost> reduced = reduced_costs(problem, dual, 0);

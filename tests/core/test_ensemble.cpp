@@ -2,7 +2,7 @@
 #include "cutset_fixtures.h"
 
 #include "core/base/random.h"
-#include "core/density/density_questions.h"
+#include "core/density/density_queries.h"
 #include "core/density/learn/ensemble.h"
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 #include "core/base/random.h"
 #include "core/graph/tree_width.h"
 #include "core/graph/undirected.h"
-#include "core/treewidth/exact/branch_dp.h"
-#include "core/treewidth/exact/branches.h"
 #include "core/treewidth/exact/global_dp.h"
+#include "core/treewidth/exact/subtree_dp.h"
+#include "core/treewidth/exact/subtrees.h"
 #include "core/treewidth/within/bag_orders.h"
 #include "core/treewidth/within/k_tree_dp.h"
 
@@ -74,15 +74,15 @@ double most_gained(const SetTrie &sets) {
   return total;
 }
 
-// Without a network to begin with: all rests on the branches.
-Network solve_by_branches(const ParentSets &candidates, unsigned k, unsigned root,
+// Without a network to begin with: all rests on the subtrees.
+Network solve_by_subtrees(const ParentSets &candidates, unsigned k, unsigned root,
                           const std::vector<double> &price, double floor = -1) {
   const Host host;
   Watch watch(host);
   const SetTrie sets(candidates, k);
-  const PromisingBranches branches(gains_among_all(sets, watch), candidates.size(), k,
+  const PromisingBranches subtrees(gains_among_all(sets, watch), candidates.size(), k,
                                    {root, floor, most_gained(sets)}, watch);
-  const KTree tree = BranchDp(sets, k, price).best(branches, root, floor, watch);
+  const KTree tree = SubtreeDp(sets, k, price).best(subtrees, root, floor, watch);
   if (tree.bags() == 0)
     return {};
   CHECK(well_formed(tree));
@@ -128,7 +128,7 @@ TEST(global_dp_is_the_best_of_all_networks_of_its_width) {
   CHECK(without > 3 && without < 60);
 }
 
-TEST(branch_dp_finds_the_best_network_from_any_root_and_at_any_prices) {
+TEST(subtree_dp_finds_the_best_network_from_any_root_and_at_any_prices) {
   Random random(2);
   for (unsigned repeat = 0; repeat < 40; ++repeat) {
     const auto nodes = static_cast<Node>(3 + random.below(4));
@@ -141,14 +141,14 @@ TEST(branch_dp_finds_the_best_network_from_any_root_and_at_any_prices) {
       std::vector<double> price;
       for (Node v = 0; v < nodes; ++v)
         price.push_back(10 * random.uniform());
-      const Network found = solve_by_branches(candidates, k, random.below(nodes), price);
+      const Network found = solve_by_subtrees(candidates, k, random.below(nodes), price);
       CHECK_NEAR(found.score, best[k], 1e-12 * (1 + std::abs(best[k])));
     }
   }
 }
 
 // The floor cuts exactly: what is above it is found, whatever else is excluded.
-TEST(branch_dp_finds_what_is_above_the_floor_and_nothing_else) {
+TEST(subtree_dp_finds_what_is_above_the_floor_and_nothing_else) {
   Random random(3);
   for (unsigned repeat = 0; repeat < 12; ++repeat) {
     const Node nodes = 8;
@@ -156,14 +156,14 @@ TEST(branch_dp_finds_what_is_above_the_floor_and_nothing_else) {
     for (unsigned k = 1; k <= 3; ++k) {
       const SetTrie sets(candidates, k);
       const std::vector<double> price(nodes, 2);
-      const Network best = solve_by_branches(candidates, k, 0, price);
+      const Network best = solve_by_subtrees(candidates, k, 0, price);
       const double gain = best.score - sets.zero_sum();
       for (const double below : {1e-9, 1e-3, 1.0}) {
         const unsigned root = random.below(nodes);
-        const Network above = solve_by_branches(candidates, k, root, price, gain - below);
+        const Network above = solve_by_subtrees(candidates, k, root, price, gain - below);
         CHECK_NEAR(above.score, best.score, 1e-11);
       }
-      CHECK(solve_by_branches(candidates, k, 0, price, gain + 1e-9).empty());
+      CHECK(solve_by_subtrees(candidates, k, 0, price, gain + 1e-9).empty());
     }
   }
 }
@@ -208,7 +208,7 @@ TEST(global_dp_does_not_depend_on_threads) {
       const GlobalDpResult more = solve(candidates, k, threads);
       CHECK(more.network.choice == one.network.choice);
       CHECK(more.tree.members == one.tree.members);
-      CHECK_EQUAL(more.branches, one.branches);
+      CHECK_EQUAL(more.subtrees, one.subtrees);
       CHECK_EQUAL(more.kept, one.kept);
     }
   }
@@ -225,7 +225,7 @@ TEST(global_dp_takes_what_is_known) {
   const GlobalDpResult at_once = solve(candidates, 2, 1, options);
   CHECK_NEAR(at_once.network.score, plain.network.score, 1e-11);
   CHECK(at_once.proved);
-  CHECK_EQUAL(at_once.branches, 0);
+  CHECK_EQUAL(at_once.subtrees, 0);
 }
 
 TEST(global_dp_stops_when_asked_whatever_the_threads) {
@@ -251,7 +251,7 @@ TEST(global_dp_refuses_what_it_cannot_hold) {
   GlobalDpOptions options;
   options.memory_limit = global_dp_bytes(12, 3, 1) - 1;
   CHECK_THROWS(solve(candidates, 3, 1, options), MemoryLimit);
-  options.memory_limit = global_dp_bytes(12, 3, 1) + 100; // nothing is left for branches
+  options.memory_limit = global_dp_bytes(12, 3, 1) + 100; // nothing is left for subtrees
   CHECK_THROWS(solve(candidates, 3, 1, options), MemoryLimit);
   CHECK_THROWS(solve(random_sets(kGlobalDpNodes + 1, RandomSets(), random), 2), Error);
   CHECK(global_dp_bytes(20, 3, 1) > global_dp_bytes(19, 3, 1));

@@ -80,8 +80,8 @@ TEST(junction_tree_probabilities_and_marginals_are_those_of_enumeration) {
     const DiscreteNetwork network = random_network(random_shape(repeat, random), random);
     const JunctionTree tree(network, some_decomposition(network, &random));
     Propagation propagation(tree);
-    for (unsigned question = 0; question < 4; ++question) {
-      const Evidence evidence = random_evidence(network, random, 2 + question);
+    for (unsigned query = 0; query < 4; ++query) {
+      const Evidence evidence = random_evidence(network, random, 2 + query);
       const Enumeration all(network, evidence);
       if (all.total > 0) {
         CHECK_NEAR(log_probability(propagation, evidence, f.watch), std::log(all.total), 1e-11);

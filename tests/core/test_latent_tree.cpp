@@ -3,7 +3,7 @@
 #include "score_fixtures.h"
 
 #include "core/base/random.h"
-#include "core/density/density_questions.h"
+#include "core/density/density_queries.h"
 #include "core/density/learn/chow_liu.h"
 #include "core/density/learn/latent_tree.h"
 

@@ -1,7 +1,7 @@
 #include "check.h"
 #include "dual_fixtures.h"
 
-#include "core/structure/bounds/ascent.h"
+#include "core/structure/bounds/dual_ascent.h"
 #include "core/structure/bounds/root_dual.h"
 
 using namespace optbn;

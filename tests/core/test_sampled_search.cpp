@@ -35,13 +35,13 @@ MutualInformation information_of(const ParentSets &candidates) {
   return table;
 }
 
-TreeSearchResult search(const ParentSets &candidates, unsigned k, const Options &options,
-                        const Host &host = {}) {
+KTreeAnnealingResult search(const ParentSets &candidates, unsigned k, const Options &options,
+                            const Host &host = {}) {
   Watch watch(host, options.samples);
   return sampled_search(candidates, information_of(candidates), k, options, watch);
 }
 
-void check_result(const ParentSets &candidates, unsigned k, const TreeSearchResult &result) {
+void check_result(const ParentSets &candidates, unsigned k, const KTreeAnnealingResult &result) {
   CHECK_EQUAL(result.tree.k, k);
   CHECK(well_formed(result.tree));
   CHECK(!result.network.empty());
@@ -113,7 +113,7 @@ TEST(sampled_search_reaches_the_optimum_where_k_trees_are_few) {
             options.sampling = sampling;
             options.guide = guide;
             options.samples = refine == Options::Refine::none ? 2000 : 15;
-            const TreeSearchResult result = search(candidates, k, options);
+            const KTreeAnnealingResult result = search(candidates, k, options);
             check_result(candidates, k, result);
             CHECK_EQUAL(result.steps, options.samples);
             CHECK(result.network.score <= best + 1e-10);
@@ -159,7 +159,7 @@ TEST(sampled_search_drops_no_k_tree_that_is_better) {
     options.chains = 1;
     Host host;
     host.seed = [&](std::uint64_t i) { return 1000 * repeat + i; };
-    const TreeSearchResult result = search(candidates, k, options, host);
+    const KTreeAnnealingResult result = search(candidates, k, options, host);
     Random stream(host.seed(0));
     KTree tree;
     Network best;
@@ -187,7 +187,7 @@ TEST(sampled_search_finds_more_when_it_refines) {
         options.refine = kRefinements[i];
         options.guide = guide;
         options.samples = 4;
-        const TreeSearchResult result = search(candidates, 3, options);
+        const KTreeAnnealingResult result = search(candidates, 3, options);
         check_result(candidates, 3, result);
         gained[i] += result.network.score;
       }
@@ -207,11 +207,11 @@ TEST(sampled_search_does_not_depend_on_threads) {
       options.samples = 11;
       options.chains = 4;
       Host host;
-      const TreeSearchResult one = search(candidates, 2, options, host);
+      const KTreeAnnealingResult one = search(candidates, 2, options, host);
       CHECK_EQUAL(one.steps, 11);
       for (const unsigned threads : {2u, 4u}) {
         host.threads = threads;
-        const TreeSearchResult more = search(candidates, 2, options, host);
+        const KTreeAnnealingResult more = search(candidates, 2, options, host);
         check_result(candidates, 2, more);
         CHECK_EQUAL(more.steps, 11);
         CHECK(more.network.choice == one.network.choice);
@@ -230,11 +230,11 @@ TEST(sampled_search_returns_the_best_of_different_chains) {
     Host host, other;
     host.seed = [=](std::uint64_t i) { return seed + i; };
     other.seed = [=](std::uint64_t i) { return seed + 1 + i; };
-    const TreeSearchResult first = search(candidates, 2, options, host);
-    const TreeSearchResult second = search(candidates, 2, options, other);
+    const KTreeAnnealingResult first = search(candidates, 2, options, host);
+    const KTreeAnnealingResult second = search(candidates, 2, options, other);
     CHECK(edges(first.tree) != edges(second.tree));
     options.samples = options.chains = 2;
-    const TreeSearchResult both = search(candidates, 2, options, host);
+    const KTreeAnnealingResult both = search(candidates, 2, options, host);
     const bool second_is_best = second.network.score > first.network.score;
     CHECK(edges(both.tree) == edges((second_is_best ? second : first).tree));
     CHECK_EQUAL(both.steps, 2);
@@ -253,11 +253,11 @@ TEST(sampled_search_searches_an_only_k_tree_once) {
         options.refine = refine;
         options.inner = inner;
         options.orders = 5000;
-        const TreeSearchResult whole = search(candidates, n - 1u, options);
+        const KTreeAnnealingResult whole = search(candidates, n - 1u, options);
         check_result(candidates, n - 1u, whole);
         CHECK_EQUAL(whole.steps, 1);
         CHECK_NEAR(whole.network.score, best_over_subsets(whole_problem(candidates)), 1e-10);
-        const TreeSearchResult none = search(candidates, 0, options);
+        const KTreeAnnealingResult none = search(candidates, 0, options);
         check_result(candidates, 0, none);
         CHECK_EQUAL(none.steps, 1);
         CHECK_NEAR(none.network.score, best_within(none.tree, candidates).score, 1e-10);
@@ -271,7 +271,7 @@ TEST(sampled_search_ends_at_its_target) {
   Options options;
   options.refine = Options::Refine::none;
   options.target = best_of_all_k_trees(candidates, 2) - 1e-9;
-  const TreeSearchResult result = search(candidates, 2, options);
+  const KTreeAnnealingResult result = search(candidates, 2, options);
   CHECK(result.network.score >= options.target);
   CHECK(result.steps < 10000);
 }
@@ -290,7 +290,7 @@ TEST(sampled_search_leaves_a_network_when_stopped_whatever_the_threads) {
             options.refine = refine;
             options.inner = inner;
             options.chains = 3;
-            const TreeSearchResult result =
+            const KTreeAnnealingResult result =
                 search(candidates, 4, options, host_stopping_after(polls, threads));
             if (without_empty > 0 && result.network.empty())
               CHECK(well_formed(result.tree));
@@ -313,7 +313,7 @@ TEST(sampled_search_says_when_it_finds_no_network) {
       options.refine = refine;
       options.inner = inner;
       options.samples = 10;
-      const TreeSearchResult result = search(candidates, 1, options);
+      const KTreeAnnealingResult result = search(candidates, 1, options);
       CHECK(result.network.empty() && result.improvements.empty());
       CHECK(well_formed(result.tree));
       CHECK_EQUAL(result.steps, 10);

@@ -44,7 +44,7 @@ void check_result(const ParentSets &sets, const SearchResult &result) {
   CHECK_NEAR(result.trace.back().bound, result.bound, 1e-9);
   double score = 0;
   Node nodes = 0;
-  for (const PartResult &part : result.parts) {
+  for (const ComponentResult &part : result.components) {
     score += part.score;
     nodes = static_cast<Node>(nodes + part.nodes.size());
     CHECK(part.bound >= part.score);
@@ -85,9 +85,9 @@ TEST(solve_every_method_against_the_optimum) {
       CHECK_NEAR(result.network.score, best, 1e-9);
       CHECK(result.proved || method == Method::local);
       CHECK(result.stop == StopReason::none);
-      for (const PartResult &part : result.parts)
+      for (const ComponentResult &part : result.components)
         CHECK(part.nodes.size() == 1 ||
-              (part.engine == PartResult::Engine::dp) >= (method == Method::dp));
+              (part.engine == ComponentResult::Engine::dp) >= (method == Method::dp));
     }
   }
 }
@@ -121,7 +121,7 @@ TEST(solve_blocks_apart) {
     check_result(sets, result);
     CHECK(result.proved);
     CHECK_NEAR(result.network.score, best, 1e-9);
-    CHECK(result.parts.size() >= 50);
+    CHECK(result.components.size() >= 50);
   }
 }
 
@@ -156,7 +156,7 @@ TEST(solve_stopped_later_keeps_what_is_proved) {
   CHECK(!result.proved);
   CHECK(result.stop == StopReason::interrupt);
   double proved = 0;
-  for (const PartResult &part : result.parts)
+  for (const ComponentResult &part : result.components)
     if (part.nodes.size() <= small) {
       CHECK(part.proved);
       proved += part.score;

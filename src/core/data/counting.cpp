@@ -21,9 +21,8 @@ constexpr double kMostKeys = 1 << 15;
 // Heavier rows than this, on average, are not worth their bits.
 constexpr std::uint64_t kBitsPerRow = 64;
 
-std::uint64_t rows_of(const Spectrum &spectrum) {
-  return std::accumulate(spectrum.counts.begin(), spectrum.counts.end(),
-                         std::uint64_t{spectrum.singles});
+std::uint64_t rows_of(const CellCounts &cells) {
+  return std::accumulate(cells.counts.begin(), cells.counts.end(), std::uint64_t{cells.singletons});
 }
 
 // What comes first in a row, as one number: as many leading columns as fit. Most comparisons of
@@ -155,12 +154,12 @@ void CellCounter::begin(Prefix &prefix) const {
   prefix.sizes.assign(1, static_cast<std::uint32_t>(data_.total));
 }
 
-const Spectrum &CellCounter::count(const Node *columns, unsigned size) {
-  spectrum_.counts.clear();
-  spectrum_.singles = 0;
+const CellCounts &CellCounter::count(const Node *columns, unsigned size) {
+  cells_.counts.clear();
+  cells_.singletons = 0;
   if (size == 0) {
-    spectrum_.counts.push_back(static_cast<std::uint32_t>(data_.total));
-    return spectrum_;
+    cells_.counts.push_back(static_cast<std::uint32_t>(data_.total));
+    return cells_;
   }
   const unsigned wanted =
       size - 1; // columns[wanted], columns[wanted - 1], ... columns[1] are split
@@ -189,8 +188,8 @@ const Spectrum &CellCounter::count(const Node *columns, unsigned size) {
     list_rows(wanted);
     count_rows(scratch_, last);
   }
-  OPTBN_INVARIANT(rows_of(spectrum_) == data_.total, "cells hold every row once");
-  return spectrum_;
+  OPTBN_INVARIANT(rows_of(cells_) == data_.total, "cells hold every row once");
+  return cells_;
 }
 
 void CellCounter::split(unsigned depth, Node column) {
@@ -241,7 +240,7 @@ void CellCounter::split_rows(const Prefix &parent, Node column, Prefix &child) {
   child.rows.resize(parent.rows.size());
   child.ends.clear();
   child.settled = parent.settled;
-  child.singles = parent.singles;
+  child.singletons = parent.singletons;
   std::uint32_t filled = 0;
   std::size_t begin = 0;
   for (const std::uint32_t end : parent.ends) {
@@ -272,7 +271,7 @@ void CellCounter::settle(std::uint32_t row, Prefix &prefix) const {
   if (weight > 1)
     prefix.settled.push_back(weight);
   else
-    ++prefix.singles;
+    ++prefix.singletons;
 }
 
 void CellCounter::list_rows(unsigned depth) {
@@ -282,7 +281,7 @@ void CellCounter::list_rows(unsigned depth) {
   listed.rows.clear();
   listed.ends.clear();
   listed.settled.clear();
-  listed.singles = 0;
+  listed.singletons = 0;
   if (few(parent.cells))
     list_keys(keys_of(depth), static_cast<std::size_t>(parent.cells), listed);
   else
@@ -336,13 +335,12 @@ void CellCounter::list_bits(const Prefix &parent, Prefix &listed) const {
 void CellCounter::count_bits(const Prefix &parent, Node column) {
   const std::size_t cells = parent.sizes.size();
   const unsigned levels = data_.columns[column].levels;
-  spectrum_.counts.resize(cells * levels);
-  std::uint32_t *out =
-      spectrum_.counts.data(); // only larger counts stay: written, then stepped over
+  cells_.counts.resize(cells * levels);
+  std::uint32_t *out = cells_.counts.data(); // only larger counts stay: written, then stepped over
   const auto emit = [this, &out](std::uint32_t count) {
     *out = count;
     out += count > 1;
-    spectrum_.singles += count == 1;
+    cells_.singletons += count == 1;
   };
   // The last level is what the others leave.
   inside_.resize(cells);
@@ -357,7 +355,7 @@ void CellCounter::count_bits(const Prefix &parent, Node column) {
   }
   for (const std::uint32_t count : rest_)
     emit(count);
-  spectrum_.counts.resize(static_cast<std::size_t>(out - spectrum_.counts.data()));
+  cells_.counts.resize(static_cast<std::size_t>(out - cells_.counts.data()));
 }
 
 void CellCounter::count_keys(unsigned depth, Node column) {
@@ -375,28 +373,28 @@ void CellCounter::count_keys(unsigned depth, Node column) {
     for (std::size_t row = 0; row < data_.rows; ++row)
       ++count[keys[row] * levels + codes[row]];
   }
-  spectrum_.counts.resize(cells);
-  std::uint32_t *out = spectrum_.counts.data();
+  cells_.counts.resize(cells);
+  std::uint32_t *out = cells_.counts.data();
   for (std::size_t cell = 0; cell < cells; ++cell) {
     *out = count[cell];
     out += count[cell] > 1;
-    spectrum_.singles += count[cell] == 1;
+    cells_.singletons += count[cell] == 1;
   }
-  spectrum_.counts.resize(static_cast<std::size_t>(out - spectrum_.counts.data()));
+  cells_.counts.resize(static_cast<std::size_t>(out - cells_.counts.data()));
   std::fill(count, count + cells, 0);
 }
 
 void CellCounter::count_rows(const Prefix &parent, Node column) {
   const std::uint16_t *codes = data_.columns[column].codes.data();
   const unsigned levels = data_.columns[column].levels;
-  spectrum_.singles = parent.singles;
-  spectrum_.counts = parent.settled;
-  spectrum_.counts.resize(parent.settled.size() + parent.rows.size() + 1);
-  std::uint32_t *out = spectrum_.counts.data() + parent.settled.size();
+  cells_.singletons = parent.singletons;
+  cells_.counts = parent.settled;
+  cells_.counts.resize(parent.settled.size() + parent.rows.size() + 1);
+  std::uint32_t *out = cells_.counts.data() + parent.settled.size();
   const auto emit = [this, &out](std::uint32_t &count) {
     *out = count;
     out += count > 1;
-    spectrum_.singles += count == 1;
+    cells_.singletons += count == 1;
     count = 0;
   };
   std::size_t begin = 0;
@@ -417,7 +415,7 @@ void CellCounter::count_rows(const Prefix &parent, Node column) {
     }
     begin = end;
   }
-  spectrum_.counts.resize(static_cast<std::size_t>(out - spectrum_.counts.data()));
+  cells_.counts.resize(static_cast<std::size_t>(out - cells_.counts.data()));
 }
 
 } // namespace optbn

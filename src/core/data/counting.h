@@ -1,7 +1,7 @@
 // Contingency counting: how often each joint configuration of some columns occurs.
 //
 // A score of a table never asks *which* configuration occurs how often, only how often
-// configurations occur: the Spectrum of a column set, the counts of its occupied cells. Zero cells
+// configurations occur: the CellCounts of a column set, the counts of its occupied cells. Zero cells
 // cost nothing, so a set of many columns costs no more than the rows.
 //
 // CellCounter walks column sets in lexicographic order and keeps, for every prefix of the present
@@ -26,11 +26,11 @@
 namespace optbn {
 
 // Counts of the occupied cells of a column set.
-struct Spectrum {
-  std::vector<std::uint32_t> counts; // occupied cells, save those in `singles`
-  std::uint32_t singles = 0;         // cells that hold exactly one row
+struct CellCounts {
+  std::vector<std::uint32_t> counts; // occupied cells, save those in `singletons`
+  std::uint32_t singletons = 0;      // cells that hold exactly one row
 
-  std::size_t occupied() const { return counts.size() + singles; }
+  std::size_t occupied() const { return counts.size() + singletons; }
 };
 
 // The discrete columns alone, identical rows merged into one with the sum of their weights.
@@ -65,8 +65,8 @@ class CellCounter {
 public:
   CellCounter(const Dataset &data, const BitColumns &bits);
 
-  // The spectrum of `size` ascending discrete columns. Valid until the next call.
-  const Spectrum &count(const Node *columns, unsigned size);
+  // The cells of `size` ascending discrete columns. Valid until the next call.
+  const CellCounts &count(const Node *columns, unsigned size);
 
 private:
   // The rows grouped by the cells of a prefix of the present set.
@@ -80,7 +80,7 @@ private:
     std::vector<std::uint32_t> rows;    // row numbers, cell after cell
     std::vector<std::uint32_t> ends;    // end of each cell in `rows`
     std::vector<std::uint32_t> settled; // counts of cells taken out of `rows`, save those of 1
-    std::uint32_t singles = 0;          // how many of 1
+    std::uint32_t singletons = 0;       // how many of 1
   };
 
   bool few(double cells) const;
@@ -105,7 +105,7 @@ private:
   std::vector<std::uint32_t> tally_, place_; // per level
   std::vector<std::uint32_t> of_key_;        // per possible cell; all 0 between counts
   std::vector<std::uint32_t> inside_, rest_; // per cell
-  Spectrum spectrum_;
+  CellCounts cells_;
 };
 
 } // namespace optbn

@@ -12,7 +12,7 @@
 //          table is then summed: best where rows are many times the cells.
 // But in a block, one level of u is never counted, as the counts of the cell's levels add up.
 //
-// Unlike a Spectrum (counting.h) a table has its zeros, so it is for cells that are not many more
+// Unlike a CellCounts (counting.h) a table has its zeros, so it is for cells that are not many more
 // than the rows. A counter belongs to one thread; the rows are shared read-only.
 #pragma once
 

@@ -1,7 +1,7 @@
 #include "core/data/set_counter.h"
 
 #include "core/base/parallel.h"
-#include "core/data/block_counter.h"
+#include "core/data/source_counter.h"
 
 #include <algorithm>
 
@@ -48,7 +48,7 @@ void count_rows(const Dataset &rows, const BitColumns &bits, const std::vector<c
 
 std::unique_ptr<SetCounter> make_set_counter(const Dataset &data) {
   if (data.source)
-    return std::make_unique<BlockCounter>(data);
+    return std::make_unique<SourceCounter>(data);
   return std::make_unique<RowCounter>(data);
 }
 

@@ -1,9 +1,9 @@
-// SetCounter: the spectra of many column sets, wherever the rows are.
+// SetCounter: the cell counts of many column sets, wherever the rows are.
 //
-// Scores and mutual informations are made of Spectra (counting.h) and ask for those of all sets of
+// Scores and mutual informations are made of CellCounts (counting.h) and ask for those of all sets of
 // a level at once. Rows in memory are counted set by set, on several threads (RowCounter, in the
 // source file); rows that are kept elsewhere come grouped, and their groups are counted
-// (block_counter.h).
+// (source_counter.h).
 #pragma once
 
 #include "core/base/host.h"
@@ -17,8 +17,8 @@ namespace optbn {
 
 class SetCounter {
 public:
-  // Takes the spectrum of the i-th set. Called once for every i, in any order and by any worker.
-  using Take = std::function<void(std::size_t i, const Spectrum &spectrum)>;
+  // Takes the cells of the i-th set. Called once for every i, in any order and by any worker.
+  using Take = std::function<void(std::size_t i, const CellCounts &cells)>;
 
   virtual ~SetCounter() = default;
 

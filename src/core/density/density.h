@@ -1,4 +1,4 @@
-// Densities of discrete variables that answer every question in time linear in their size.
+// Densities of discrete variables that answer every query in time linear in their size.
 //
 // One family holds them all. A TreeDensity is a directed forest with a table at every member: a
 // Chow-Liu tree when every member is a variable, a hidden Chow-Liu tree when some are hidden and

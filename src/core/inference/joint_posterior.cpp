@@ -10,7 +10,7 @@
 // nodes asked for is summed out. Where one clique holds them all, that is all there is to do.
 
 #include "core/base/invariant.h"
-#include "core/inference/questions.h"
+#include "core/inference/queries.h"
 
 #include <algorithm>
 #include <map>
@@ -111,8 +111,8 @@ private:
     std::size_t turns = 1;
     for (const Message *load : loads)
       turns *= load ? load->combinations : 1;
-    Walk walk;
-    const std::size_t part = lay_part(clique_number, walk);
+    TableStrides strides;
+    const std::size_t part = lay_part(clique_number, strides);
     message.cells.assign(part * turns, 0.0);
     message.combinations = message.cells.size() / separator_cells(clique_number);
     std::vector<double> cells(plan.block);
@@ -121,8 +121,8 @@ private:
         std::copy_n(propagation_.table(clique_number) + block * plan.block, plan.block,
                     cells.begin());
         multiply_loads(clique_number, loads, turn, block, cells.data());
-        propagation_.passes().add(cells.data(), walk,
-                                  message.cells.data() + turn * part + walk.start(block));
+        propagation_.passes().add(cells.data(), strides,
+                                  message.cells.data() + turn * part + strides.start(block));
         propagation_.spend(plan.block, watch_);
       }
     if (!at_summit(clique_number))
@@ -141,7 +141,7 @@ private:
 
   // How the part of a message that one turn makes lies over the clique's table: the separator, then
   // own members that are asked for. Returns its cells.
-  std::size_t lay_part(std::size_t clique_number, Walk &walk) const {
+  std::size_t lay_part(std::size_t clique_number, TableStrides &strides) const {
     const Clique &clique = tree_.tree().cliques[clique_number];
     std::vector<std::size_t> stride(clique.members.size(), 0);
     std::size_t cells = 1;
@@ -155,7 +155,7 @@ private:
     for (std::size_t m = 0; m < clique.own; ++m)
       if (asked_[clique.members[m]])
         add(m);
-    propagation_.plan(clique_number).lay(stride, walk);
+    propagation_.plan(clique_number).lay(stride, strides);
     return cells;
   }
 
@@ -167,10 +167,10 @@ private:
         continue;
       const std::size_t combination = turn % loads[c]->combinations;
       turn /= loads[c]->combinations;
-      const Walk &walk = propagation_.plan(clique).children[c];
+      const TableStrides &strides = propagation_.plan(clique).children[c];
       const double *const given =
           loads[c]->cells.data() + combination * propagation_.plan(children[c]).separator_cells;
-      propagation_.passes().multiply(cells, walk, given + walk.start(block));
+      propagation_.passes().multiply(cells, strides, given + strides.start(block));
     }
   }
 
@@ -185,7 +185,7 @@ private:
     }
   }
 
-  // From the summit's order of the nodes to that of the question; observed nodes get back their
+  // From the summit's order of the nodes to that of the query; observed nodes get back their
   // other levels, of probability 0.
   std::vector<double> in_order_asked(const Message &summit) const {
     std::vector<std::size_t> stride(tree_.size(), 0);

@@ -1,16 +1,16 @@
-// JunctionTree: a discrete network compiled for exact questions.
+// JunctionTree: a discrete network compiled for exact queries.
 //
-// Holds what all questions share and none changes: the clique tree, the tables of the network with
-// their variables in the order of elimination, and for every clique a plan, the walks by which the
-// factors lie over its table. A plan depends on how many levels each member has *for this question*
+// Holds what all queries share and none changes: the clique tree, the tables of the network with
+// their variables in the order of elimination, and for every clique a plan, the strides by which the
+// factors lie over its table. A plan depends on how many levels each member has *for this query*
 // (an observed node has one), so cliques that evidence reaches get plans of their own; all others
-// use the ones made here. Immutable once built, and so safe to share between threads; questions are
+// use the ones made here. Immutable once built, and so safe to share between threads; queries are
 // put to a Propagation.
 #pragma once
 
 #include "core/inference/clique_tree.h"
 #include "core/inference/discrete_network.h"
-#include "core/inference/walk.h"
+#include "core/inference/table_strides.h"
 
 #include <cstdint>
 #include <vector>
@@ -23,14 +23,15 @@ struct CliquePlan {
   std::size_t block = 1;           // cells of a block
   std::size_t cells = 1;
   std::size_t separator_cells = 1;
-  Walk separator;
-  std::vector<Walk> families;  // as Clique::families
-  std::vector<Walk> children;  // over the separators of Clique::children
-  std::vector<Walk> marginals; // over the nodes whose smallest clique this is
+  TableStrides separator;
+  std::vector<TableStrides> families;  // as Clique::families
+  std::vector<TableStrides> children;  // over the separators of Clique::children
+  std::vector<TableStrides> marginals; // over the nodes whose smallest clique this is
 
   std::size_t blocks() const { return cells / block; }
-  void lay(const std::vector<std::size_t> &stride, Walk &walk) const { // stride by member
-    walk.lay(extent.data(), stride.data(), extent.size(), split);
+  void lay(const std::vector<std::size_t> &stride,
+           TableStrides &strides) const { // stride by member
+    strides.lay(extent.data(), stride.data(), extent.size(), split);
   }
 };
 

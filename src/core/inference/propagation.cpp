@@ -123,7 +123,7 @@ void Propagation::set_weights(const Evidence &evidence) {
     std::vector<std::size_t> stride(members.size());
     for (std::size_t m = 0; m < members.size(); ++m)
       stride[m] = members[m] == node;
-    plan_[clique]->lay(stride, weight.walk);
+    plan_[clique]->lay(stride, weight.strides);
     weights_[clique].push_back(std::move(weight));
     weighted_.push_back(clique);
     if (largest > 0)
@@ -204,7 +204,7 @@ double Propagation::smallest_cell(std::size_t clique) const {
   return product;
 }
 
-// visit(walk, values) for all whose product is the clique's table. A message of one cell is 1.
+// visit(strides, values) for all whose product is the clique's table. A message of one cell is 1.
 template <class Visit>
 void Propagation::for_each_factor(std::size_t clique_number, Visit visit) const {
   const Clique &clique = tree_.tree().cliques[clique_number];
@@ -216,13 +216,13 @@ void Propagation::for_each_factor(std::size_t clique_number, Visit visit) const 
     if (const std::uint32_t child = clique.children[c]; plan_[child]->separator_cells > 1)
       visit(plan.children[c], message(child));
   for (const Weight &weight : weights_[clique_number])
-    visit(weight.walk, weight.values.data() + level_[weight.node]);
+    visit(weight.strides, weight.values.data() + level_[weight.node]);
 }
 
 void Propagation::fill_block(std::size_t clique, std::size_t block, double *cells) const {
   bool filled = false;
-  for_each_factor(clique, [&](const Walk &walk, const double *factor) {
-    (filled ? passes_.multiply : passes_.assign)(cells, walk, factor + walk.start(block));
+  for_each_factor(clique, [&](const TableStrides &strides, const double *factor) {
+    (filled ? passes_.multiply : passes_.assign)(cells, strides, factor + strides.start(block));
     filled = true;
   });
   if (!filled)
@@ -234,9 +234,9 @@ double Propagation::fill_by_logarithms(std::size_t clique, double *cells, Watch 
   const CliquePlan &plan = *plan_[clique];
   std::vector<double> factors(plan.block);
   std::fill_n(cells, plan.cells, 0.0);
-  for_each_factor(clique, [&](const Walk &walk, const double *factor) {
+  for_each_factor(clique, [&](const TableStrides &strides, const double *factor) {
     for (std::size_t block = 0; block < plan.blocks(); ++block) {
-      passes_.assign(factors.data(), walk, factor + walk.start(block));
+      passes_.assign(factors.data(), strides, factor + strides.start(block));
       for (std::size_t i = 0; i < plan.block; ++i)
         cells[block * plan.block + i] += std::log(factors[i]);
       spend(16 * plan.block, watch);
@@ -318,10 +318,10 @@ std::vector<double> Propagation::distribute_all(Watch &watch) {
           for (std::size_t c = 0; c < children; ++c)
             read_separator(i, c, cells, block);
           for (std::size_t h = 0; h < homes.size(); ++h) {
-            const Walk &walk = plan_[i]->marginals[h];
+            const TableStrides &strides = plan_[i]->marginals[h];
             const Node v = homes[h];
-            passes_.add(cells, walk,
-                        marginals.data() + marginal_start_[v] + level_[v] + walk.start(block));
+            passes_.add(cells, strides,
+                        marginals.data() + marginal_start_[v] + level_[v] + strides.start(block));
           }
         },
         watch);
@@ -372,8 +372,8 @@ void Propagation::read_separator(std::size_t clique_number, std::size_t child, c
   const std::uint32_t number = tree_.tree().cliques[clique_number].children[child];
   if (plan_[number]->separator_cells == 1)
     return;
-  const Walk &walk = plan_[clique_number]->children[child];
-  passes_.add(cells, walk, down_.data() + message_start_[number] + walk.start(block));
+  const TableStrides &strides = plan_[clique_number]->children[child];
+  passes_.add(cells, strides, down_.data() + message_start_[number] + strides.start(block));
 }
 
 } // namespace optbn

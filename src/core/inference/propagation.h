@@ -1,4 +1,4 @@
-// Propagation: one question put to a junction tree, and the workspace for it.
+// Propagation: one query put to a junction tree, and the workspace for it.
 //
 // collect() fills the cliques' tables from the leaves to the root: the tables of the families,
 // times the messages of the children; the message to the parent is the sum over the clique's own
@@ -7,14 +7,14 @@
 // the root: a table is multiplied by what the rest of the network says of its separator, and holds
 // the posterior joint probability of its members. 0 / 0 is 0 (Jensen, Lauritzen & Olesen 1990).
 //
-// An observed node has one level for the time of the question, so evidence makes tables smaller; so
+// An observed node has one level for the time of the query, so evidence makes tables smaller; so
 // has a node that is irrelevant to it, neither asked for nor observed nor an ancestor of such, and
 // its table is left out, since it would sum to 1. A table exists only block by block unless it is
 // kept for later: P(evidence) alone takes hardly any memory. Cells are products of many numbers; in
 // a clique where they could become too small for a double, they are made from sums of logarithms.
 //
 // Time and memory are linear in the cells of the sliced tables; log P to about 1e-13 a clique.
-// Belongs to one thread; the answer to a question does not depend on the questions before.
+// Belongs to one thread; the answer to a query does not depend on the queries before.
 #pragma once
 
 #include "core/base/host.h"
@@ -34,7 +34,7 @@ public:
   explicit Propagation(const JunctionTree &tree,
                        double memory_limit = std::numeric_limits<double>::infinity());
 
-  // Begins a question. Nodes that are not relevant are left out.
+  // Begins a query. Nodes that are not relevant are left out.
   void pose(const Evidence &evidence, const std::vector<char> &relevant);
 
   // Which tables the answer needs; none after pose().
@@ -66,7 +66,7 @@ public:
   double mass(std::size_t clique) const { return mass_[clique]; }
 
   double memory_limit() const { return memory_limit_; }
-  double bytes() const; // of the question that was posed: tables that are kept, and messages
+  double bytes() const; // of the query that was posed: tables that are kept, and messages
 
   // So many cells have been worked on: now and then the watch is asked, and what it says thrown.
   void spend(std::size_t cells, Watch &watch) const;
@@ -77,7 +77,7 @@ private:
     Node node;
     std::vector<double> values; // the largest is 1
     double smallest;            // of those above 0
-    Walk walk;
+    TableStrides strides;
   };
 
   void set_levels(const Evidence &evidence, const std::vector<char> &relevant);

@@ -198,20 +198,20 @@ private:
   std::vector<std::uint32_t> slots_;  // open addressing: numbers of sets; empty until needed
 };
 
-// The part on these nodes (ascending), with only the parents among them.
-Part restrict_to(const ParentSets &sets, std::vector<Node> nodes) {
+// The component on these nodes (ascending), with only the parents among them.
+Component restrict_to(const ParentSets &sets, std::vector<Node> nodes) {
   const Node outside = sets.size();
   std::vector<Node> position(sets.size(), outside);
   for (std::size_t i = 0; i < nodes.size(); ++i)
     position[nodes[i]] = static_cast<Node>(i);
 
-  Part part;
-  part.problem.words = words_for(nodes.size());
-  part.problem.domains.resize(nodes.size());
+  Component component;
+  component.problem.words = words_for(nodes.size());
+  component.problem.domains.resize(nodes.size());
   std::vector<Node> members;
   for (std::size_t v = 0; v < nodes.size(); ++v) {
     const CandidateSets &candidates = sets.nodes[nodes[v]];
-    DomainBuilder builder(part.problem.domains[v], part.problem.words);
+    DomainBuilder builder(component.problem.domains[v], component.problem.words);
     for (std::uint32_t i = 0; i < candidates.size() && !builder.complete(); ++i) {
       members.clear();
       for (const Node *u = candidates.begin_of(i); u != candidates.end_of(i); ++u)
@@ -220,8 +220,8 @@ Part restrict_to(const ParentSets &sets, std::vector<Node> nodes) {
       builder.add(candidates.score[i], members, members.size() < candidates.size_of(i), i);
     }
   }
-  part.nodes = std::move(nodes);
-  return part;
+  component.nodes = std::move(nodes);
+  return component;
 }
 
 // The problem as plain lists again.
@@ -257,32 +257,32 @@ Graph possible_parents(const Problem &problem) {
   return graph;
 }
 
-// Parents outside a part come free, so sets that were worth their inside parents may no longer be;
-// dropping them can break the part into smaller ones, whose arcs again point forward.
-void split_further(Part part, std::vector<Part> &done) {
-  std::vector<std::vector<Node>> components =
-      StrongComponents(possible_parents(part.problem)).take();
-  if (components.size() == 1) {
-    done.push_back(std::move(part));
+// Parents outside a component come free, so sets that were worth their inside parents may no longer
+// be; dropping them can break the component into smaller ones, whose arcs again point forward.
+void split_further(Component component, std::vector<Component> &done) {
+  std::vector<std::vector<Node>> parts =
+      StrongComponents(possible_parents(component.problem)).take();
+  if (parts.size() == 1) {
+    done.push_back(std::move(component));
     return;
   }
-  const ParentSets sets = unpack(part.problem);
-  for (std::vector<Node> &component : components) {
-    Part piece = restrict_to(sets, std::move(component));
-    for (std::size_t v = 0; v < piece.nodes.size(); ++v) {
-      const Domain &whole = part.problem.domains[piece.nodes[v]];
-      for (std::uint32_t &origin : piece.problem.domains[v].origin)
+  const ParentSets sets = unpack(component.problem);
+  for (std::vector<Node> &part : parts) {
+    Component smaller = restrict_to(sets, std::move(part));
+    for (std::size_t v = 0; v < smaller.nodes.size(); ++v) {
+      const Domain &whole = component.problem.domains[smaller.nodes[v]];
+      for (std::uint32_t &origin : smaller.problem.domains[v].origin)
         origin = whole.origin[origin];
-      piece.nodes[v] = part.nodes[piece.nodes[v]];
+      smaller.nodes[v] = component.nodes[smaller.nodes[v]];
     }
-    split_further(std::move(piece), done);
+    split_further(std::move(smaller), done);
   }
 }
 
-bool each_node_once(const std::vector<Part> &parts, Node nodes) {
+bool each_node_once(const std::vector<Component> &components, Node nodes) {
   std::vector<unsigned> times(nodes, 0);
-  for (const Part &part : parts)
-    for (const Node v : part.nodes)
+  for (const Component &component : components)
+    for (const Node v : component.nodes)
       ++times[v];
   return std::all_of(times.begin(), times.end(), [](unsigned n) { return n == 1; });
 }
@@ -306,12 +306,12 @@ Problem whole_problem(const ParentSets &sets) {
   return problem;
 }
 
-std::vector<Part> split(const ParentSets &sets) {
-  std::vector<Part> parts;
+std::vector<Component> split(const ParentSets &sets) {
+  std::vector<Component> components;
   for (std::vector<Node> &component : StrongComponents(possible_parents(sets)).take())
-    split_further(restrict_to(sets, std::move(component)), parts);
-  OPTBN_INVARIANT(each_node_once(parts, sets.size()), "every node is in one part");
-  return parts;
+    split_further(restrict_to(sets, std::move(component)), components);
+  OPTBN_INVARIANT(each_node_once(components, sets.size()), "every node is in one part");
+  return components;
 }
 
 // The closure: again and again add a node one of whose sets lies among those added. Every set

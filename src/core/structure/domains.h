@@ -1,4 +1,4 @@
-// Problem: the candidate sets of one search as bit masks, and Part: a piece that can be solved
+// Problem: the candidate sets of one search as bit masks, and Component: a piece that can be solved
 // alone.
 //
 // Which sets a node may take inside a set of predecessors is asked billions of times, so a search
@@ -47,14 +47,14 @@ Problem whole_problem(const ParentSets &sets);
 // A strong component of the possible-parent graph: node i of `problem` is node nodes[i] of the
 // whole. Its sets keep only the parents inside the component; sets that became dominated are
 // dropped.
-struct Part {
+struct Component {
   std::vector<Node> nodes;
   Problem problem;
 };
 
-// The parts of a problem, in an order in which every arc between two parts points forward. Time
+// The components of a problem, in an order in which every arc between two components points forward. Time
 // linear in the size of the sets, but for looking up the subsets of those that lost a parent.
-std::vector<Part> split(const ParentSets &sets);
+std::vector<Component> split(const ParentSets &sets);
 
 // The nodes that block each other; none if some acyclic choice exists.
 std::vector<Node> blocked_nodes(const ParentSets &sets);

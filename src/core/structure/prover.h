@@ -1,4 +1,4 @@
-// What an exact search over one part of a problem takes and gives, whichever way it walks.
+// What an exact search over one component of a problem takes and gives, whichever way it walks.
 //
 // cp_search (ELSA) and order_search (Lagrangian) both start from a network that local search found
 // and end with a proof, or with the best network and the best bound so far. Natural logs, larger is

@@ -31,10 +31,10 @@ struct Multipliers {
 };
 
 enum class Method {
-  automatic,  // each part by what suits it
-  dp,         // every part by subset dynamic programming
-  elsa,       // every part by constraint programming
-  lagrangian, // every part by search over orders under a Lagrangian bound
+  automatic,  // each component by what suits it
+  dp,         // every component by subset dynamic programming
+  elsa,       // every component by constraint programming
+  lagrangian, // every component by search over orders under a Lagrangian bound
   local       // local search and a bound
 };
 
@@ -52,22 +52,23 @@ struct SearchOptions {
   Multipliers warm;         // of an earlier search, or none
 };
 
-// What became of a part of the problem, a strong component of its possible-parent graph.
-struct PartResult {
+// What became of a component of the problem, a strong component of its possible-parent graph.
+struct ComponentResult {
   std::vector<Node> nodes;
   // What the network or its proof comes from: local search that did not meet a bound, local search
-  // that met the bound of relaxation.h, or the method that took over.
+  // that met the bound of pattern_database.h, or the method that took over.
   enum class Engine { local, bound, dp, elsa, lagrangian } engine;
   double score, bound;
   bool proved;
 };
 
 struct SearchResult : AnytimeResult {
-  double subsets = 0;            // tabulated by dynamic programming
-  double insertions = 0;         // nodes that local search tried at every place of an order
-  double nodes = 0;              // of search trees
-  Multipliers multipliers;       // of the parts that were searched by a tree
-  std::vector<PartResult> parts; // in an order in which arcs between parts point forward
+  double subsets = 0;      // tabulated by dynamic programming
+  double insertions = 0;   // nodes that local search tried at every place of an order
+  double nodes = 0;        // of search trees
+  Multipliers multipliers; // of the components that were searched by a tree
+  std::vector<ComponentResult>
+      components; // in an order in which arcs between components point forward
 };
 
 } // namespace optbn

@@ -3,7 +3,7 @@
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
 #include "core/structure/bounds/dual.h"
-#include "core/structure/bounds/relaxation.h"
+#include "core/structure/bounds/pattern_database.h"
 #include "core/structure/cp/cp_search.h"
 #include "core/structure/domains.h"
 #include "core/structure/engines/local_search.h"
@@ -19,7 +19,7 @@ namespace optbn {
 
 namespace {
 
-using Engine = PartResult::Engine;
+using Engine = ComponentResult::Engine;
 
 // Dynamic programming is done before a tree search could begin.
 constexpr Node kInstantDpNodes = 14;
@@ -53,8 +53,8 @@ double tree_root_seconds(const Problem &problem) { return 1.5e-4 * count_sets(pr
 // A low estimate for a present-day machine, so that no worthwhile attempt is missed.
 double dp_seconds(Node nodes) { return 1e-9 * nodes * dp_subsets(nodes); }
 
-struct Piece {
-  Part part;
+struct ComponentSearch {
+  Component component;
   bool tabulate = false; // dynamic programming is possible and allowed
   Network best{};
   double bound = 0;
@@ -62,7 +62,7 @@ struct Piece {
   Engine engine = Engine::local;
   Multipliers root{};
 
-  Node size() const { return part.problem.size(); }
+  Node size() const { return component.problem.size(); }
 };
 
 class Search {
@@ -70,28 +70,28 @@ public:
   Search(const ParentSets &sets, const SearchOptions &options, Watch &watch)
       : sets_(sets), options_(options), watch_(watch), record_(options.gap, watch) {
     require_feasible(sets);
-    for (Part &part : split(sets)) {
-      Piece piece{std::move(part)};
-      piece.tabulate = to_be_tabulated(piece.size());
-      for (const Domain &domain : piece.part.problem.domains)
-        piece.bound += domain.score.front();
-      pieces_.push_back(std::move(piece));
+    for (Component &component : split(sets)) {
+      ComponentSearch search{std::move(component)};
+      search.tabulate = to_be_tabulated(search.size());
+      for (const Domain &domain : search.component.problem.domains)
+        search.bound += domain.score.front();
+      searches_.push_back(std::move(search));
     }
   }
 
   SearchResult run() {
-    for (Piece &piece : pieces_)
-      start(piece);
+    for (ComponentSearch &search : searches_)
+      start(search);
     note();
-    for (Piece &piece : pieces_)
+    for (ComponentSearch &search : searches_)
       if (!done())
-        relax(piece);
-    for (Piece &piece : pieces_)
+        relax(search);
+    for (ComponentSearch &search : searches_)
       if (!done())
-        improve(piece);
-    for (Piece *piece : smallest_first())
+        improve(search);
+    for (ComponentSearch *search : smallest_first())
       if (!done())
-        prove(*piece);
+        prove(*search);
     return collect();
   }
 
@@ -116,28 +116,28 @@ private:
   }
 
   // The network of a first order, which even a search without time can return.
-  void start(Piece &piece) {
+  void start(ComponentSearch &search) {
     LocalSearchOptions only_first;
     only_first.chains = 0;
-    search_orders(piece, only_first);
+    search_orders(search, only_first);
   }
 
   // A bound that costs milliseconds, before anything that may be cut short.
-  void relax(Piece &piece) {
-    if (piece.proved || soon_tabulated(piece) || by_tree_alone() || has_floor())
+  void relax(ComponentSearch &search) {
+    if (search.proved || soon_tabulated(search) || by_tree_alone() || has_floor())
       return;
-    piece.bound = std::min(piece.bound, group_bound(piece.part.problem, watch_));
-    compare_with_bound(piece);
+    search.bound = std::min(search.bound, pattern_database_bound(search.component.problem, watch_));
+    compare_with_bound(search);
     note();
   }
 
   // Dynamic programming needs no good network, only something to return should it be cut short; a
   // tree search needs a good one, and finds better ones itself.
-  void improve(Piece &piece) {
-    if (soon_tabulated(piece) || has_floor())
+  void improve(ComponentSearch &search) {
+    if (soon_tabulated(search) || has_floor())
       return;
     LocalSearchOptions effort;
-    if (piece.tabulate && table_first(piece)) {
+    if (search.tabulate && table_first(search)) {
       effort.chains = std::min(1u, options_.chains);
       effort.restarts = 0;
     } else if (options_.method == Method::local) {
@@ -148,104 +148,105 @@ private:
       effort.restarts = 0;
       effort.most_work = kLocalShare * options_.effort / (effort.chains * kLookSeconds);
     }
-    search_orders(piece, effort);
+    search_orders(search, effort);
   }
 
-  void search_orders(Piece &piece, LocalSearchOptions effort) {
-    if (piece.proved)
+  void search_orders(ComponentSearch &search, LocalSearchOptions effort) {
+    if (search.proved)
       return;
-    effort.start = order_within(piece.part);
-    LocalSearchResult found = local_search(piece.part.problem, effort, watch_);
+    effort.start = order_within(search.component);
+    LocalSearchResult found = local_search(search.component.problem, effort, watch_);
     insertions_ += found.insertions;
     for (const Improvement &improvement : found.improvements)
-      if (improvement.score > piece.best.score) {
-        piece.best.score = improvement.score;
+      if (improvement.score > search.best.score) {
+        search.best.score = improvement.score;
         record_.note(score(), bound(), improvement.when);
       }
-    if (found.network.score >= piece.best.score)
-      piece.best = std::move(found.network);
-    compare_with_bound(piece);
+    if (found.network.score >= search.best.score)
+      search.best = std::move(found.network);
+    compare_with_bound(search);
   }
 
-  // Small parts by dynamic programming. Beyond, its time doubles with every node while that of a
+  // Small components by dynamic programming. Beyond, its time doubles with every node while that of a
   // tree search depends on the data: the tree goes first, for as long as the table would take.
-  void prove(Piece &piece) {
+  void prove(ComponentSearch &search) {
     if (options_.method == Method::local)
       return;
-    const bool table_only = piece.tabulate && table_first(piece);
-    if (!piece.proved && !table_only && piece.size() <= kTreeNodes)
-      search_tree(piece);
-    if (!piece.proved && piece.tabulate && !done())
-      tabulate(piece);
+    const bool table_only = search.tabulate && table_first(search);
+    if (!search.proved && !table_only && search.size() <= kTreeNodes)
+      search_tree(search);
+    if (!search.proved && search.tabulate && !done())
+      tabulate(search);
   }
 
-  bool soon_tabulated(const Piece &piece) const {
-    return piece.tabulate && dp_seconds(piece.size()) <= kSoonSeconds && table_first(piece);
+  bool soon_tabulated(const ComponentSearch &search) const {
+    return search.tabulate && dp_seconds(search.size()) <= kSoonSeconds && table_first(search);
   }
 
-  bool table_first(const Piece &piece) const {
-    const Node n = piece.size();
+  bool table_first(const ComponentSearch &search) const {
+    const Node n = search.size();
     if (options_.method == Method::dp || n <= kInstantDpNodes)
       return true;
     if (has_floor()) // a tree knows soon what is below
       return false;
-    return n <= kQuickDpNodes || dp_seconds(n) <= tree_root_seconds(piece.part.problem);
+    return n <= kQuickDpNodes || dp_seconds(n) <= tree_root_seconds(search.component.problem);
   }
 
-  void search_tree(Piece &piece) {
-    ProofTask task{piece.part.problem, piece.best};
-    task.warm = warm_within(piece.part);
-    task.gap = std::max(0.0, options_.gap - (bound() - score()) + (piece.bound - piece.best.score));
-    task.floor = options_.floor - rounding(options_.floor) - (bound() - piece.bound);
+  void search_tree(ComponentSearch &search) {
+    ProofTask task{search.component.problem, search.best};
+    task.warm = warm_within(search.component);
+    task.gap =
+        std::max(0.0, options_.gap - (bound() - score()) + (search.bound - search.best.score));
+    task.floor = options_.floor - rounding(options_.floor) - (bound() - search.bound);
     task.memory_limit = options_.memory_limit;
-    if (piece.tabulate)
-      task.node_limit = dp_seconds(piece.size()) / tree_node_seconds(piece.part.problem);
-    task.work_limit = options_.effort / set_seconds(piece.part.problem);
+    if (search.tabulate)
+      task.node_limit = dp_seconds(search.size()) / tree_node_seconds(search.component.problem);
+    task.work_limit = options_.effort / set_seconds(search.component.problem);
     watch_.restart(0); // nobody knows how much there is to do
     task.report = [&](double score, double bound) {
-      piece.best.score = std::max(piece.best.score, score);
-      piece.bound = std::min(piece.bound, bound);
+      search.best.score = std::max(search.best.score, score);
+      search.bound = std::min(search.bound, bound);
       note();
     };
     const bool elsa = options_.method == Method::elsa;
     Proof proof = elsa ? cp_search(task, CpOptions(), watch_) : order_search(task, watch_);
     nodes_ += proof.nodes;
-    piece.engine = elsa ? Engine::elsa : Engine::lagrangian;
-    piece.best = std::move(proof.best);
-    piece.bound = std::min(piece.bound, proof.bound);
-    piece.proved = proof.proved;
-    piece.root = std::move(proof.root);
-    if (piece.proved)
-      piece.bound = piece.best.score;
+    search.engine = elsa ? Engine::elsa : Engine::lagrangian;
+    search.best = std::move(proof.best);
+    search.bound = std::min(search.bound, proof.bound);
+    search.proved = proof.proved;
+    search.root = std::move(proof.root);
+    if (search.proved)
+      search.bound = search.best.score;
     else
-      compare_with_bound(piece);
+      compare_with_bound(search);
     note();
   }
 
-  void tabulate(Piece &piece) {
-    watch_.restart(dp_subsets(piece.size()));
-    Network optimum = subset_dp(piece.part.problem, watch_);
+  void tabulate(ComponentSearch &search) {
+    watch_.restart(dp_subsets(search.size()));
+    Network optimum = subset_dp(search.component.problem, watch_);
     if (optimum.empty()) // stopped
       return;
-    subsets_ += dp_subsets(piece.size());
-    piece.best = std::move(optimum);
-    piece.bound = piece.best.score;
-    piece.proved = true;
-    piece.engine = Engine::dp;
+    subsets_ += dp_subsets(search.size());
+    search.best = std::move(optimum);
+    search.bound = search.best.score;
+    search.proved = true;
+    search.engine = Engine::dp;
     note();
   }
 
   // (Not where dynamic programming is demanded and there is something to search.)
-  void compare_with_bound(Piece &piece) {
-    if (options_.method == Method::dp && piece.size() > 1)
+  void compare_with_bound(ComponentSearch &search) {
+    if (options_.method == Method::dp && search.size() > 1)
       return;
-    OPTBN_INVARIANT(about_at_most(piece.best.score, piece.bound),
+    OPTBN_INVARIANT(about_at_most(search.best.score, search.bound),
                     "no network scores more than the bound");
-    if (piece.proved || piece.bound > piece.best.score + rounding(piece.best.score))
+    if (search.proved || search.bound > search.best.score + rounding(search.best.score))
       return;
-    piece.bound = piece.best.score;
-    piece.proved = true;
-    piece.engine = Engine::bound;
+    search.bound = search.best.score;
+    search.proved = true;
+    search.engine = Engine::bound;
   }
 
   bool has_floor() const { return std::isfinite(options_.floor); }
@@ -256,7 +257,8 @@ private:
   }
 
   bool proved() const {
-    return std::all_of(pieces_.begin(), pieces_.end(), [](const Piece &p) { return p.proved; });
+    return std::all_of(searches_.begin(), searches_.end(),
+                       [](const ComponentSearch &p) { return p.proved; });
   }
 
   bool done() {
@@ -266,37 +268,38 @@ private:
 
   double score() const {
     double total = 0;
-    for (const Piece &piece : pieces_)
-      total += piece.best.score;
+    for (const ComponentSearch &search : searches_)
+      total += search.best.score;
     return total;
   }
 
   double bound() const {
     double total = 0;
-    for (const Piece &piece : pieces_)
-      total += piece.bound;
+    for (const ComponentSearch &search : searches_)
+      total += search.bound;
     return total;
   }
 
-  std::vector<Piece *> smallest_first() {
-    std::vector<Piece *> order;
-    for (Piece &piece : pieces_)
-      order.push_back(&piece);
-    std::stable_sort(order.begin(), order.end(),
-                     [](const Piece *a, const Piece *b) { return a->size() < b->size(); });
+  std::vector<ComponentSearch *> smallest_first() {
+    std::vector<ComponentSearch *> order;
+    for (ComponentSearch &search : searches_)
+      order.push_back(&search);
+    std::stable_sort(
+        order.begin(), order.end(),
+        [](const ComponentSearch *a, const ComponentSearch *b) { return a->size() < b->size(); });
     return order;
   }
 
-  // Node -> its number in the part; sets_.size() for nodes of other parts.
-  std::vector<Node> numbers_in(const Part &part) const {
+  // Node -> its number in the component; sets_.size() for nodes of other components.
+  std::vector<Node> numbers_in(const Component &component) const {
     std::vector<Node> number(sets_.size(), sets_.size());
-    for (std::size_t i = 0; i < part.nodes.size(); ++i)
-      number[part.nodes[i]] = static_cast<Node>(i);
+    for (std::size_t i = 0; i < component.nodes.size(); ++i)
+      number[component.nodes[i]] = static_cast<Node>(i);
     return number;
   }
 
-  std::vector<Node> order_within(const Part &part) const {
-    const std::vector<Node> number = numbers_in(part);
+  std::vector<Node> order_within(const Component &component) const {
+    const std::vector<Node> number = numbers_in(component);
     std::vector<Node> order;
     for (const Node v : options_.start)
       if (number[v] < sets_.size())
@@ -304,10 +307,10 @@ private:
     return order;
   }
 
-  // The multipliers to begin with that concern nodes of the part alone. They come from outside:
+  // The multipliers to begin with that concern nodes of the component alone. They come from outside:
   // what is malformed is left out.
-  Multipliers warm_within(const Part &part) const {
-    const std::vector<Node> number = numbers_in(part);
+  Multipliers warm_within(const Component &component) const {
+    const std::vector<Node> number = numbers_in(component);
     const auto renamed = [&](std::vector<Node> nodes) {
       for (Node &v : nodes)
         v = number[v];
@@ -333,19 +336,19 @@ private:
   SearchResult collect() {
     SearchResult result;
     result.network.choice.resize(sets_.size());
-    for (const Piece &piece : pieces_) {
-      for (Node v = 0; v < piece.size(); ++v)
-        result.network.choice[piece.part.nodes[v]] =
-            piece.part.problem.domains[v].origin[piece.best.choice[v]];
-      collect_multipliers(piece, result.multipliers);
-      result.parts.push_back(
-          {piece.part.nodes, piece.engine, piece.best.score, piece.bound, piece.proved});
+    for (const ComponentSearch &search : searches_) {
+      for (Node v = 0; v < search.size(); ++v)
+        result.network.choice[search.component.nodes[v]] =
+            search.component.problem.domains[v].origin[search.best.choice[v]];
+      collect_multipliers(search, result.multipliers);
+      result.components.push_back(
+          {search.component.nodes, search.engine, search.best.score, search.bound, search.proved});
     }
     result.network.score = 0;
     for (Node v = 0; v < sets_.size(); ++v)
       result.network.score += sets_.nodes[v].score[result.network.choice[v]];
     OPTBN_INVARIANT(about_equal(result.network.score, score()),
-                    "the scores of the parts add up to the network's");
+                    "the scores of the components add up to the network's");
     OPTBN_INVARIANT(is_acyclic(graph_of(sets_, result.network)), "the network is acyclic");
     record_.close(result, bound(), proved());
     if (!result.proved && result.stop == StopReason::none && std::isfinite(options_.effort) &&
@@ -357,16 +360,16 @@ private:
     return result;
   }
 
-  // A part's multipliers, its nodes by their numbers in the whole.
-  static void collect_multipliers(const Piece &piece, Multipliers &all) {
+  // A component's multipliers, its nodes by their numbers in the whole.
+  static void collect_multipliers(const ComponentSearch &search, Multipliers &all) {
     const auto rename = [&](std::vector<Node> nodes) {
       for (Node &v : nodes)
-        v = piece.part.nodes[v];
+        v = search.component.nodes[v];
       return nodes;
     };
-    for (const Multipliers::Cluster &cluster : piece.root.clusters)
+    for (const Multipliers::Cluster &cluster : search.root.clusters)
       all.clusters.push_back({rename(cluster.nodes), cluster.k, cluster.price});
-    for (const Multipliers::Group &group : piece.root.groups)
+    for (const Multipliers::Group &group : search.root.groups)
       all.groups.push_back({rename(group.nodes), group.charge});
   }
 
@@ -374,7 +377,7 @@ private:
   const SearchOptions &options_;
   Watch &watch_;
   AnytimeRecord record_;
-  std::vector<Piece> pieces_;
+  std::vector<ComponentSearch> searches_;
   double subsets_ = 0, insertions_ = 0, nodes_ = 0;
 };
 

@@ -5,8 +5,8 @@
 #include "core/graph/tree_width.h"
 #include "core/structure/graph.h"
 #include "core/structure/solve.h"
+#include "core/treewidth/annealing/k_tree_annealing.h"
 #include "core/treewidth/annealing/k_tree_growth.h"
-#include "core/treewidth/annealing/tree_search.h"
 #include "core/treewidth/exact/global_dp.h"
 #include "core/treewidth/informative_score.h"
 #include "core/treewidth/within/k_tree_dp.h"
@@ -141,7 +141,7 @@ private:
     if (first_tree_.bags() > 0)
       options.start.push_back(first_tree_);
     GlobalDpResult found = global_dp(sets_, k_, options, watch);
-    result_.branches = found.branches;
+    result_.subtrees = found.subtrees;
     if (found.proved && found.network.empty())
       throw Infeasible(std::vector<Node>());
     if (found.proved)
@@ -155,13 +155,13 @@ private:
   // Beyond kLargestSearchWidth among the narrower networks, which keep to the width as well.
   void search_locally() {
     const unsigned k = std::min(k_, kLargestSearchWidth);
-    TreeSearchOptions options;
+    KTreeAnnealingOptions options;
     options.target = target();
     if (first_tree_.bags() > 0 && first_tree_.k == k)
       options.start.push_back(first_tree_);
     options.iterations = options_.iterations;
     options.seconds = options_.seconds - record_.seconds();
-    take(tree_search(sets_, k, options, watch_), BoundedResult::Engine::local);
+    take(k_tree_annealing(sets_, k, options, watch_), BoundedResult::Engine::local);
   }
 
   void sample() {
@@ -205,7 +205,7 @@ private:
 
   double target() const { return result_.bound - std::max(options_.gap, rounding(result_.bound)); }
 
-  void take(TreeSearchResult found, BoundedResult::Engine engine) {
+  void take(KTreeAnnealingResult found, BoundedResult::Engine engine) {
     result_.steps += found.steps;
     for (const Improvement &better : found.improvements)
       if (better.score > result_.network.score)

@@ -4,7 +4,7 @@
 // width (solve.h), scores at least as much as any of tree-width k. If its width is at most k it is
 // the answer, with a proof; otherwise it is a bound, and a graph that the first k-tree is built
 // around. Then few nodes go to the exact search over all k-trees (global_dp.h), many to local
-// search (tree_search.h), which ends at that bound at the latest.
+// search (k_tree_annealing.h), which ends at that bound at the latest.
 //
 // A search that goes on from an earlier one keeps that one's network and bound, begins local search
 // with its k-tree, and leaves the first part out where nothing is open in it.
@@ -62,7 +62,7 @@ struct BoundedResult : AnytimeResult { // choice: index into ParentSets::nodes[v
     earlier                      // the search that this one goes on from
   } engine = Engine::unbounded;  // that found the network, or proved it
   double nodes = 0, subsets = 0; // of the first part, as in SearchResult
-  double branches = 0;           // of the exact search, that its bounds did not exclude
+  double subtrees = 0;           // of the exact search, that its bounds did not exclude
   double steps = 0;              // k-trees that local search has made, or that were sampled
   // What the first part knows of networks of any width.
   double unbounded = std::numeric_limits<double>::infinity(); // none scores more

@@ -14,10 +14,10 @@ namespace optbn {
 
 namespace {
 
-// sum of c log c over the counts of a spectrum; counts of 1 add nothing.
-double sum_of_logs(const Spectrum &spectrum) {
+// sum of c log c over the counts of a cells; counts of 1 add nothing.
+double sum_of_logs(const CellCounts &cells) {
   double sum = 0;
-  for (const double count : spectrum.counts)
+  for (const double count : cells.counts)
     sum += count * std::log(count);
   return sum;
 }
@@ -61,14 +61,13 @@ void add_tables(const Dataset &data, MutualInformation &table, Watch &watch) {
   for (const auto &pair : pairs)
     sets.push_back(pair.data());
   std::vector<double> together(pairs.size()), alone(data.columns.size());
-  counter->count(sets, 2, 0, watch, [&](std::size_t i, const Spectrum &spectrum) {
-    together[i] = sum_of_logs(spectrum);
-  });
+  counter->count(sets, 2, 0, watch,
+                 [&](std::size_t i, const CellCounts &cells) { together[i] = sum_of_logs(cells); });
   sets.clear();
   for (const Node &v : discrete)
     sets.push_back(&v);
-  counter->count(sets, 1, 0, watch, [&](std::size_t i, const Spectrum &spectrum) {
-    alone[discrete[i]] = sum_of_logs(spectrum);
+  counter->count(sets, 1, 0, watch, [&](std::size_t i, const CellCounts &cells) {
+    alone[discrete[i]] = sum_of_logs(cells);
   });
   const auto total = static_cast<double>(data.total);
   for (std::size_t i = 0; i < pairs.size(); ++i) {

@@ -5,7 +5,7 @@
 // into a cache, blocks side by side on the host's threads. Those that something is missing from are
 // put aside and answered together, thousands of them: sum-product works on many rows at a time, and
 // of a block hardly one comes to each leaf. Answers do not depend on the number of threads.
-// The functions are those of density_questions.h, and the watch advances by one unit a row.
+// The functions are those of density_queries.h, and the watch advances by one unit a row.
 #pragma once
 
 #include "core/base/host.h"

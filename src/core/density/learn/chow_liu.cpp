@@ -1,6 +1,6 @@
 #include "core/density/learn/chow_liu.h"
 
-#include "core/data/block_counter.h"
+#include "core/data/source_counter.h"
 #include "core/density/learn/spanning_tree.h"
 #include "core/density/learn/training.h"
 
@@ -21,7 +21,7 @@ std::vector<Block> blocks_of_pairs(const Items &items, const std::vector<unsigne
   std::vector<const Node *> sets;
   for (const auto &pair : pairs)
     sets.push_back(pair.data());
-  return cover(sets, 2, levels, BlockCounter::kMostCells);
+  return cover(sets, 2, levels, SourceCounter::kMostCells);
 }
 
 void add_counts(const Dataset &cells, const Items &items, Node u, Node v, PairCounts &counts) {

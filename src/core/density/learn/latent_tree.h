@@ -16,7 +16,7 @@
 
 #include "core/base/host.h"
 #include "core/density/density.h"
-#include "core/density/learn/expectation.h"
+#include "core/density/learn/mixture_em.h"
 #include "core/density/learn/training_rows.h"
 
 namespace optbn {

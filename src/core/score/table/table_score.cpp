@@ -188,16 +188,16 @@ std::uint32_t TableScore::weight_of(double alpha) {
   return entry->second;
 }
 
-double TableScore::weigh(const Spectrum &spectrum, std::uint32_t w) const {
+double TableScore::weigh(const CellCounts &cells, std::uint32_t w) const {
   double sum = 0;
-  if (kind_ == TableKind::likelihood) { // singles weigh 1 log 1 = 0
-    for (const std::uint32_t n : spectrum.counts)
+  if (kind_ == TableKind::likelihood) { // singletons weigh 1 log 1 = 0
+    for (const std::uint32_t n : cells.counts)
       sum += n_log_n_(n);
   } else {
     const LogRising &rising = weights_[w];
-    for (const std::uint32_t n : spectrum.counts)
+    for (const std::uint32_t n : cells.counts)
       sum += rising(n);
-    sum += spectrum.singles * rising(1);
+    sum += cells.singletons * rising(1);
   }
   return sum;
 }
@@ -250,12 +250,12 @@ void TableScore::evaluate(Sums &sums, const Sums &known, double families, Watch 
   std::vector<const Node *> sets;
   for (const std::uint32_t set : uncounted)
     sets.push_back(sums.sets.set(set));
-  const auto take = [&](std::size_t i, const Spectrum &spectrum) {
+  const auto take = [&](std::size_t i, const CellCounts &cells) {
     const std::uint32_t set = uncounted[i];
-    sums.occupied[set] = static_cast<std::uint32_t>(spectrum.occupied());
+    sums.occupied[set] = static_cast<std::uint32_t>(cells.occupied());
     for (std::size_t at = set * sums.stride; at < (set + 1u) * sums.stride; ++at)
       if (sums.weight[at] != kNone)
-        sums.sum[at] = weigh(spectrum, sums.weight[at]);
+        sums.sum[at] = weigh(cells, sums.weight[at]);
   };
   counter_->count(sets, sums.sets.set_size(), families, watch, take);
 }

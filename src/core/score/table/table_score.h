@@ -1,6 +1,6 @@
 // Scores of conditional probability tables.
 //
-// Every one of them is a difference of two sums over occupied cells (Spectrum in core/data):
+// Every one of them is a difference of two sums over occupied cells (CellCounts in core/data):
 //     score(v given P) = sum over cells n of P+v of w(a, n) - sum over cells n of P of w(b, n) -
 //     penalty
 // with w(a, n) = log Γ(a + n) - log Γ(a) for the Bayesian scores, and n log n for the likelihood:
@@ -83,7 +83,7 @@ private:
   std::uint32_t joint_weight(Node child, const Node *parents, unsigned size, double occupied);
   std::uint32_t parent_weight(Node child, const Node *parents, unsigned size, double occupied);
   std::uint32_t weight_of(double alpha);
-  double weigh(const Spectrum &spectrum, std::uint32_t w) const;
+  double weigh(const CellCounts &cells, std::uint32_t w) const;
   // Take the sets of a batch in, and tell for each family where its sum will be.
   std::vector<std::size_t> place_parents(const FamilyBatch &batch, Sums &parents, Watch &watch);
   std::vector<std::size_t> place_joint(const FamilyBatch &batch, const Sums &parents,

@@ -6,7 +6,7 @@
 
 namespace optbn {
 
-void GroupCharge::settle() {
+void GroupInequality::settle() {
   const unsigned g = static_cast<unsigned>(nodes.size()), full = (1u << g) - 1;
   // cheapest[i << g | allowed] = the least that nodes[i] pays for parents among the allowed.
   std::vector<Cost> cheapest = charge;
@@ -36,7 +36,7 @@ std::vector<Cost> reduced_costs(const CostProblem<Words> &problem, const Dual<Wo
     if (cluster.nodes.contains(v))
       for (std::size_t i = 0; i < domain.size(); ++i)
         reduced[i] -= cluster.charges(domain.set[i]) ? cluster.price : 0;
-  for (const GroupCharge &group : dual.groups) {
+  for (const GroupInequality &group : dual.groups) {
     const auto member = std::find(group.nodes.begin(), group.nodes.end(), v);
     if (member == group.nodes.end())
       continue;

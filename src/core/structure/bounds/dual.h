@@ -12,7 +12,7 @@
 // exact_costs.h).
 //
 // Nodes that stand before the others (a prefix of an order) weaken what is promised, and change no
-// reduced cost until a cluster is worth nothing: see Cluster::promised, GroupCharge::promised.
+// reduced cost until a cluster is worth nothing: see Cluster::promised, GroupInequality::promised.
 #pragma once
 
 #include "core/structure/bounds/exact_costs.h"
@@ -49,7 +49,7 @@ unsigned pattern_in(const std::vector<Node> &nodes, const BitSet<Words> &set) {
 }
 
 // Charges on the choices of a few nodes among one another.
-struct GroupCharge {
+struct GroupInequality {
   std::vector<Node> nodes;   // at most kLargestGroup, ascending
   std::vector<Cost> charge;  // of nodes[i] with these parents: [i << nodes.size() | pattern]
   std::vector<Cost> promise; // by pattern of the nodes that stand; set by settle()
@@ -69,7 +69,7 @@ struct GroupCharge {
 
 template <unsigned Words> struct Dual {
   std::vector<Cluster<Words>> clusters;
-  std::vector<GroupCharge> groups; // settled
+  std::vector<GroupInequality> groups; // settled
 };
 
 // What the inequalities promise when no node stands yet.
@@ -77,7 +77,7 @@ template <unsigned Words> Cost promised(const Dual<Words> &dual) {
   Cost sum = 0;
   for (const Cluster<Words> &cluster : dual.clusters)
     sum += cluster.promised(BitSet<Words>());
-  for (const GroupCharge &group : dual.groups)
+  for (const GroupInequality &group : dual.groups)
     sum += group.promise[0];
   return sum;
 }

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "core/base/random.h"
-#include "core/structure/bounds/separation.h"
+#include "core/structure/bounds/cluster_separation.h"
 
 #include <vector>
 
@@ -19,7 +19,7 @@ namespace optbn {
 // The charges of every acyclic choice add up to at least 1.
 struct GroupCut {
   std::vector<Node> nodes;    // ascending
-  std::vector<double> charge; // laid out as in GroupCharge
+  std::vector<double> charge; // laid out as in GroupInequality
   double violation = 0;       // 1 less what the fractional network pays
 };
 

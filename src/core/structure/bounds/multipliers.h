@@ -17,7 +17,7 @@ Multipliers in_units(const Dual<Words> &dual, const CostProblem<Words> &problem)
     cluster.nodes.for_each([&](unsigned v) { nodes.push_back(static_cast<Node>(v)); });
     result.clusters.push_back({std::move(nodes), cluster.k, problem.units(cluster.price)});
   }
-  for (const GroupCharge &group : dual.groups) {
+  for (const GroupInequality &group : dual.groups) {
     std::vector<double> charge;
     for (const Cost cost : group.charge)
       charge.push_back(problem.units(cost));
@@ -36,7 +36,7 @@ Dual<Words> in_costs(const Multipliers &multipliers, const CostProblem<Words> &p
     dual.clusters.push_back({nodes, cluster.k, problem.cost(cluster.price)});
   }
   for (const Multipliers::Group &group : multipliers.groups) {
-    GroupCharge charged;
+    GroupInequality charged;
     charged.nodes = group.nodes;
     for (const double charge : group.charge)
       charged.charge.push_back(problem.cost(charge));

@@ -1,11 +1,11 @@
 #include "core/structure/bounds/root_dual.h"
 
 #include "core/base/invariant.h"
-#include "core/structure/bounds/ascent.h"
 #include "core/structure/bounds/closure.h"
+#include "core/structure/bounds/cluster_separation.h"
+#include "core/structure/bounds/dual_ascent.h"
 #include "core/structure/bounds/group_cuts.h"
-#include "core/structure/bounds/saddle.h"
-#include "core/structure/bounds/separation.h"
+#include "core/structure/bounds/primal_dual.h"
 
 #include <algorithm>
 #include <map>
@@ -85,7 +85,7 @@ public:
       return;
     for (const Cluster<Words> &cluster : best_.clusters)
       add(cluster);
-    for (const GroupCharge &group : best_.groups)
+    for (const GroupInequality &group : best_.groups)
       add(group);
     for (Node v = 0; v < problem.size(); ++v) {
       at_hand_[v].assign(problem.domains[v].size(), false);
@@ -145,7 +145,7 @@ private:
     rows_.push_back(std::move(row));
   }
 
-  void add(const GroupCharge &group) {
+  void add(const GroupInequality &group) {
     const double promise = problem_.units(group.promise[0]);
     if (promise <= 0)
       return;
@@ -324,11 +324,11 @@ private:
       const auto [at, fresh] = place.emplace(row.cut.nodes, dual.groups.size());
       if (fresh)
         dual.groups.push_back({row.cut.nodes, std::vector<Cost>(row.cut.charge.size(), 0), {}});
-      GroupCharge &group = dual.groups[at->second];
+      GroupInequality &group = dual.groups[at->second];
       for (std::size_t j = 0; j < group.charge.size(); ++j)
         group.charge[j] += problem_.cost(price * row.cut.charge[j]);
     }
-    for (GroupCharge &group : dual.groups)
+    for (GroupInequality &group : dual.groups)
       group.settle();
     return dual;
   }

@@ -22,7 +22,7 @@
 
 #include "core/base/bit_set.h"
 #include "core/structure/bounds/exact_costs.h"
-#include "core/structure/engines/charging.h"
+#include "core/structure/engines/reduced_cost_kernels.h"
 
 #include <cstdint>
 #include <utility>
@@ -170,7 +170,7 @@ private:
     return all;
   }
 
-  Charging<Words> kernels_ = charging<Words>();
+  ReducedCostKernels<Words> kernels_ = reduced_cost_kernels<Words>();
   Cost floor_;
   std::vector<TreeNode> nodes_;
   std::vector<Set> set_; // by slot, leaf after leaf

@@ -6,8 +6,8 @@
 #include "core/structure/bounds/closure.h"
 #include "core/structure/bounds/multipliers.h"
 #include "core/structure/bounds/root_dual.h"
-#include "core/structure/engines/charging.h"
 #include "core/structure/engines/frontier.h"
+#include "core/structure/engines/reduced_cost_kernels.h"
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +75,7 @@ public:
   using Set = BitSet<Words>;
 
   Dive(const Root<Words> &root, Frontier<Words> &frontier, Watch &watch)
-      : root_(root), frontier_(frontier), watch_(watch), kernels_(charging<Words>()),
+      : root_(root), frontier_(frontier), watch_(watch), kernels_(reduced_cost_kernels<Words>()),
         clusters_(root.problem.size() + 1u), ancestors_(root.problem.size()) {
     plant();
   }
@@ -199,7 +199,7 @@ private:
     frame->clusters = &clusters_[order_.size()];
     settle_clusters(from, v, *frame);
     for (const std::uint32_t g : root_.groups_of[v]) {
-      const GroupCharge &group = root_.dual.groups[g];
+      const GroupInequality &group = root_.dual.groups[g];
       frame->promised += group.promised(frame->prefix) - group.promised(from.prefix);
     }
     frame->slate = arena_.take<Slate<Words>>(root_.problem.size());
@@ -459,7 +459,7 @@ private:
   const Root<Words> &root_;
   Frontier<Words> &frontier_;
   Watch &watch_;
-  const Charging<Words> kernels_;
+  const ReducedCostKernels<Words> kernels_;
   Arena arena_;
   Frame<Words> ground_{};
   std::vector<Node> order_; // the prefix

@@ -2,9 +2,9 @@
 
 #include "core/base/binomial.h"
 #include "core/base/errors.h"
-#include "core/treewidth/annealing/tree_search.h"
-#include "core/treewidth/exact/branch_dp.h"
-#include "core/treewidth/exact/branches.h"
+#include "core/treewidth/annealing/k_tree_annealing.h"
+#include "core/treewidth/exact/subtree_dp.h"
+#include "core/treewidth/exact/subtrees.h"
 #include "core/treewidth/within/bag_scores.h"
 #include "core/treewidth/within/k_tree_dp.h"
 
@@ -25,15 +25,15 @@ double target(const GlobalDpOptions &options) {
                                      : options.ceiling - rounding(options.ceiling);
 }
 
-TreeSearchResult first_network(const ParentSets &candidates, unsigned k,
-                               const GlobalDpOptions &options, Watch &watch) {
-  TreeSearchOptions search;
+KTreeAnnealingResult first_network(const ParentSets &candidates, unsigned k,
+                                   const GlobalDpOptions &options, Watch &watch) {
+  KTreeAnnealingOptions search;
   search.start = options.start;
   search.chains = static_cast<unsigned>(options.start.size()) + 1;
   search.target = target(options);
   const double steps = global_dp_steps(candidates.size(), k) / kStepsPerSearch;
   search.iterations = std::max(std::min(steps, kMostSearch), kLeastSearch * candidates.size());
-  return tree_search(candidates, k, search, watch);
+  return k_tree_annealing(candidates, k, search, watch);
 }
 
 // The gains that the nodes have in the network; without one, the most they can have.
@@ -46,7 +46,7 @@ std::vector<double> prices(const ParentSets &candidates, const SetTrie &sets,
   return price;
 }
 
-// Of the nodes that are in most bags the first. Branches avoid it, and those that are promising
+// Of the nodes that are in most bags the first. Subtrees avoid it, and those that are promising
 // would often hold it.
 unsigned hub(const KTree &tree) {
   std::vector<unsigned> bags(tree.nodes, 0);
@@ -73,11 +73,11 @@ void look_for_better(const ParentSets &candidates, const GlobalDpOptions &option
   terms.memory_limit = memory_limit;
 
   watch.restart(binomial(n, k));
-  const PromisingBranches branches(gains_among_all(sets, watch), n, k, terms, watch);
-  result.branches = branches.size();
-  watch.restart(branches.size());
-  BranchDp dp(sets, k, prices(candidates, sets, known));
-  KTree better = dp.best(branches, terms.root, terms.floor, watch);
+  const PromisingBranches subtrees(gains_among_all(sets, watch), n, k, terms, watch);
+  result.subtrees = subtrees.size();
+  watch.restart(subtrees.size());
+  SubtreeDp dp(sets, k, prices(candidates, sets, known));
+  KTree better = dp.best(subtrees, terms.root, terms.floor, watch);
   result.kept = dp.kept();
   if (watch.stopped())
     return;
@@ -92,7 +92,7 @@ void look_for_better(const ParentSets &candidates, const GlobalDpOptions &option
 
 double global_dp_bytes(Node nodes, unsigned k, unsigned threads) {
   const double gains = std::ldexp(sizeof(float) * nodes + sizeof(double), nodes);
-  return gains + threads * SeparatedGains::bytes(nodes, k) + BranchDp::bytes(nodes, k);
+  return gains + threads * SeparatedGains::bytes(nodes, k) + SubtreeDp::bytes(nodes, k);
 }
 
 double global_dp_steps(Node nodes, unsigned k) {
@@ -115,7 +115,7 @@ GlobalDpResult global_dp(const ParentSets &candidates, unsigned k, const GlobalD
   if (bytes > options.memory_limit)
     throw MemoryLimit(bytes, options.memory_limit);
 
-  TreeSearchResult first = first_network(candidates, k, options, watch);
+  KTreeAnnealingResult first = first_network(candidates, k, options, watch);
   result.tree = std::move(first.tree);
   result.network = std::move(first.network);
   result.proved = result.network.score >= target(options) || (one_tree && result.tree.bags() > 0);

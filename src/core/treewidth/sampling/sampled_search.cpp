@@ -184,8 +184,9 @@ private:
 
 } // namespace
 
-TreeSearchResult sampled_search(const ParentSets &candidates, const MutualInformation &information,
-                                unsigned k, const SampledSearchOptions &options, Watch &watch) {
+KTreeAnnealingResult sampled_search(const ParentSets &candidates,
+                                    const MutualInformation &information, unsigned k,
+                                    const SampledSearchOptions &options, Watch &watch) {
   const Task task{candidates, information, k, options, SetTrie(candidates, k)};
   const double samples = task.one_k_tree() ? 1 : options.samples;
   std::deque<Chain> chains;
@@ -205,7 +206,7 @@ TreeSearchResult sampled_search(const ParentSets &candidates, const MutualInform
       });
   if (best->network().empty() && watch.stopped())
     best->make_do(watch);
-  TreeSearchResult result{best->tree(), best->network(), 0, {}};
+  KTreeAnnealingResult result{best->tree(), best->network(), 0, {}};
   for (const Chain &chain : chains) {
     result.steps += chain.samples();
     result.improvements.insert(result.improvements.end(), chain.improvements().begin(),

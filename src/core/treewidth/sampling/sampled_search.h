@@ -13,14 +13,14 @@
 // score of the best network so far is therefore dropped at once; nothing is lost by that.
 //
 // Where there is one k-tree only (k = 0 or k = n - 1), it is searched once. The method is here to
-// be measured; tree_search.h finds better networks in the same time.
+// be measured; k_tree_annealing.h finds better networks in the same time.
 //
 // Every chain owns its random stream and its best; the best chain wins, ties to the first. For a
 // given number of samples the result does not depend on the number of threads. Natural logs, larger
 // is better.
 #pragma once
 
-#include "core/treewidth/annealing/tree_search.h"
+#include "core/treewidth/annealing/k_tree_annealing.h"
 #include "core/treewidth/codes/code_climb.h"
 #include "core/treewidth/mutual_information.h"
 
@@ -47,7 +47,8 @@ struct SampledSearchOptions {
 // `information` is about the same nodes. The watch, whose total the caller sets, advances by one
 // unit a sample. One that stops, even beforehand, still leaves a network where the inner search
 // finds one in the first k-tree. The result's steps are the k-trees that were drawn.
-TreeSearchResult sampled_search(const ParentSets &candidates, const MutualInformation &information,
-                                unsigned k, const SampledSearchOptions &options, Watch &watch);
+KTreeAnnealingResult sampled_search(const ParentSets &candidates,
+                                    const MutualInformation &information, unsigned k,
+                                    const SampledSearchOptions &options, Watch &watch);
 
 } // namespace optbn

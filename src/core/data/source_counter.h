@@ -1,0 +1,55 @@
+// SourceCounter: the cell counts of column sets whose rows a RowSource keeps.
+//
+// A question to a source costs a pass over all of its rows, however few columns it names; a
+// cells costs hardly anything once the cells of a block that holds its columns are here. So sets
+// are covered by few blocks, as large as their cells allow; several blocks come with one pass; and
+// they are kept as long as there is room, as the sets of the next level are mostly within them.
+//
+// Cells come sorted, so that counts have one order whatever the source.
+#pragma once
+
+#include "core/data/row_source.h"
+#include "core/data/set_counter.h"
+
+#include <deque>
+
+namespace optbn {
+
+// Blocks that hold all sets, each of at most `most` cells (products of levels), unless a set has
+// more by itself. Greedy: a block begins with the first set that is in none, and takes in the
+// column with which it holds most further sets.
+std::vector<Block> cover(const std::vector<const Node *> &sets, unsigned size,
+                         const std::vector<unsigned> &levels, double most);
+
+// Asks the source for the cells of blocks, a few at a time, until the watch stops.
+void for_each_block(RowSource &source, std::vector<Block> blocks,
+                    const std::vector<unsigned> &levels, Watch &watch,
+                    const std::function<void(Block block, const Dataset &cells)> &visit);
+
+class SourceCounter final : public SetCounter {
+public:
+  // Of a block that holds several sets: few enough for the working memory of an engine (4 MB of
+  // PostgreSQL as it comes) to hold the groups.
+  static constexpr double kMostCells = 30000;
+
+  explicit SourceCounter(const Dataset &data); // which has a source
+
+  void count(const std::vector<const Node *> &sets, unsigned size, double units, Watch &watch,
+             const Take &take) override;
+
+private:
+  struct Held {
+    Block block;
+    Dataset cells;
+  };
+
+  void hold(Block block, Dataset cells);
+
+  RowSource &source_;
+  const std::uint64_t total_;
+  const std::vector<unsigned> levels_;
+  std::deque<Held> held_; // the newest last
+  std::size_t bytes_ = 0; // that they take
+};
+
+} // namespace optbn

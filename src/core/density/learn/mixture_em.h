@@ -1,0 +1,48 @@
+// Mixtures by expectation-maximisation: MT, mixtures of Chow-Liu trees (Meila & Jordan 2000), and
+// MCNet, mixtures of cutset networks (Rahman, Kothalkar & Gogate 2014).
+//
+// Each step weighs every row by what each component is responsible for, and learns the component
+// anew from the weighted rows, components side by side on the host's threads; what is learned does
+// not depend on how many. Learning stops when the mean log-likelihood of the validation rows
+// (of the training rows, where there are none) has not risen for a few steps, and the best step is
+// returned. The watch is told, in steps, how far learning is of the most that it may take.
+#pragma once
+
+#include "core/base/host.h"
+#include "core/density/cuts/cutset_learning.h"
+#include "core/density/density.h"
+#include "core/density/learn/em_steps.h"
+#include "core/density/learn/training_rows.h"
+
+#include <vector>
+
+namespace optbn {
+
+struct MixtureSettings {
+  unsigned components = 10;
+  bool cuts = false;     // components are cutset networks, otherwise Chow-Liu trees
+  bool hard = true;      // each row begins in one component, otherwise in all, by random shares
+  unsigned starts = 1;   // the best of so many
+  CutsetSettings cutset; // of the components; its smoothing serves the trees too
+  Steps steps;
+};
+
+struct LearnedMixture {
+  DensityMixture mixture;
+  std::vector<double> training, validation; // mean log-likelihood by step, of the best start
+  unsigned best_step = 0;                   // which step the mixture is, from 0
+};
+
+// `validation` may be null. `start`: a mixture to go on from, which is step 0, or null. When the
+// watch stops, the best mixture so far; throws Interrupted or TimeLimitReached when there is none
+// yet.
+LearnedMixture learn_mixture(const TrainingRows &rows, const TrainingRows *validation,
+                             const MixtureSettings &settings, const DensityMixture *start,
+                             Watch &watch);
+
+// From given responsibilities: the first component's for all rows, then the second's.
+LearnedMixture learn_mixture(const TrainingRows &rows, const TrainingRows *validation,
+                             const MixtureSettings &settings,
+                             const std::vector<double> &responsibilities, Watch &watch);
+
+} // namespace optbn

@@ -1,0 +1,133 @@
+#include "core/inference/queries.h"
+
+#include "core/base/invariant.h"
+
+#include <algorithm>
+
+namespace optbn {
+
+namespace {
+
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+
+double collect_all(Propagation &propagation, const Evidence &evidence,
+                   Propagation::Reduction reduction, Watch &watch) {
+  propagation.pose(evidence, std::vector<char>(propagation.tree().size(), true));
+  propagation.keep_all();
+  const double log_probability = propagation.collect(reduction, watch);
+  if (log_probability == kImpossible)
+    throw ImpossibleEvidence();
+  return log_probability;
+}
+
+// Goes down the tree: choose(cells, count) picks one of the cells that agree with the levels that
+// the separator has already, and so the levels of the clique's own members.
+template <class Choose>
+void go_down(const Propagation &propagation, std::uint16_t *row, Choose choose) {
+  const JunctionTree &tree = propagation.tree();
+  for (std::size_t i = 0; i < tree.tree().size(); ++i) {
+    const Clique &clique = tree.tree().cliques[i];
+    const CliquePlan &plan = propagation.plan(i);
+    std::size_t place = 0, stride = 1; // of the separator's levels
+    for (std::size_t m = clique.own; m < clique.members.size(); ++m) {
+      const Node v = clique.members[m];
+      place += propagation.extent(v) > 1 ? row[v] * stride : 0;
+      stride *= propagation.extent(v);
+    }
+    const std::size_t count = plan.cells / plan.separator_cells;
+    std::size_t cell = choose(i, place, propagation.table(i) + place * count, count);
+    for (std::size_t m = 0; m < clique.own; ++m) {
+      const Node v = clique.members[m];
+      const std::size_t extent = propagation.extent(v);
+      row[v] = static_cast<std::uint16_t>(extent > 1 ? cell % extent : propagation.level(v));
+      cell /= extent;
+    }
+  }
+}
+
+} // namespace
+
+std::vector<char> relevant_nodes(const JunctionTree &tree, const Evidence &evidence,
+                                 const std::vector<Node> &nodes) {
+  std::vector<char> relevant(tree.size(), false);
+  std::vector<Node> waiting;
+  const auto add = [&](Node v) {
+    if (!relevant[v]) {
+      relevant[v] = true;
+      waiting.push_back(v);
+    }
+  };
+  for (const Node v : nodes)
+    add(v);
+  for (Node v = 0; v < tree.size(); ++v)
+    if (evidence.observed(v))
+      add(v);
+  for (const auto &likelihood : evidence.likelihoods())
+    add(likelihood.first);
+  while (!waiting.empty()) {
+    const Node v = waiting.back();
+    waiting.pop_back();
+    for (const Node parent : tree.parents(v))
+      add(parent);
+  }
+  return relevant;
+}
+
+double log_probability(Propagation &propagation, const Evidence &evidence, Watch &watch) {
+  propagation.pose(evidence, relevant_nodes(propagation.tree(), evidence, {}));
+  return propagation.collect(Propagation::Reduction::sum, watch);
+}
+
+std::vector<double> marginals(Propagation &propagation, const Evidence &evidence, Watch &watch) {
+  collect_all(propagation, evidence, Propagation::Reduction::sum, watch);
+  return propagation.distribute_all(watch);
+}
+
+State most_probable(Propagation &propagation, const Evidence &evidence, Watch &watch) {
+  [[maybe_unused]] const double most =
+      collect_all(propagation, evidence, Propagation::Reduction::maximum, watch);
+  State state{Row(propagation.tree().size()), 0};
+  go_down(propagation, state.row.data(),
+          [](std::size_t, std::size_t, const double *cells, std::size_t count) {
+            return static_cast<std::size_t>(std::max_element(cells, cells + count) - cells);
+          });
+  state.log_probability = propagation.tree().log_probability(state.row);
+  OPTBN_INVARIANT(!evidence.likelihoods().empty() || about_equal(state.log_probability, most),
+                  "the state is as probable as the largest cell of the root says");
+  return state;
+}
+
+std::vector<std::uint16_t> draw_rows(Propagation &propagation, const Evidence &evidence,
+                                     std::size_t rows, Random &random, Watch &watch) {
+  collect_all(propagation, evidence, Propagation::Reduction::sum, watch);
+  const std::size_t nodes = propagation.tree().size();
+  std::vector<std::uint16_t> drawn(rows * nodes);
+  for (std::size_t i = 0; i < rows; ++i) {
+    go_down(propagation, drawn.data() + i * nodes,
+            [&](std::size_t clique, std::size_t place, const double *cells, std::size_t count) {
+              const double sum = propagation.mass(clique) * propagation.message(clique)[place];
+              double rest = random.uniform() * sum;
+              std::size_t last = 0; // of those that are possible: sums are rounded
+              for (std::size_t cell = 0; cell < count; ++cell) {
+                if (cells[cell] == 0)
+                  continue;
+                last = cell;
+                rest -= cells[cell];
+                if (rest < 0)
+                  break;
+              }
+              return last;
+            });
+    propagation.spend(8 * nodes, watch);
+  }
+  return drawn;
+}
+
+std::vector<Node> conflicting_nodes(Propagation &propagation, const Evidence &evidence,
+                                    Watch &watch) {
+  return smallest_conflict(evidence, [&](const Evidence &without) {
+    return log_probability(propagation, without, watch) == kImpossible;
+  });
+}
+
+} // namespace optbn

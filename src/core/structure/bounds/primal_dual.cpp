@@ -1,0 +1,291 @@
+#include "core/structure/bounds/primal_dual.h"
+
+#include "core/base/invariant.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace optbn {
+
+namespace {
+
+using Vector = std::vector<double>;
+
+// Steps between two looks at the bound.
+constexpr unsigned kLook = 40;
+
+// The nearest point of the simplex: every coordinate less a threshold, none below 0. Michelot's
+// iteration (1986, doi 10.1007/BF00938486) raises the threshold from below until it stands, ever
+// fewer coordinates above it. Taken from the largest coordinate, so that even huge ones do no harm.
+void project(double *x, std::size_t size) {
+  const double largest = *std::max_element(x, x + size);
+  double threshold = -1;
+  for (std::size_t before = size + 1;;) {
+    double sum = -1;
+    std::size_t above = 0;
+    for (std::size_t j = 0; j < size; ++j)
+      if (x[j] - largest > threshold) {
+        sum += x[j] - largest;
+        ++above;
+      }
+    if (above >= before)
+      break;
+    threshold = sum / static_cast<double>(above);
+    before = above;
+  }
+  for (std::size_t j = 0; j < size; ++j)
+    x[j] = std::max(0.0, x[j] - largest - threshold);
+}
+
+double distance(const Vector &a, const Vector &b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return std::sqrt(sum);
+}
+
+bool not_negative(const Vector &a) {
+  return std::all_of(a.begin(), a.end(), [](double value) { return value >= 0; });
+}
+
+bool on_simplices(const Vector &x, const SimplexProgram &program) {
+  for (std::size_t b = 0; b < program.blocks(); ++b) {
+    const double sum =
+        std::accumulate(x.begin() + program.block[b], x.begin() + program.block[b + 1], 0.0);
+    if (!about_equal(sum, 1))
+      return false;
+  }
+  return not_negative(x);
+}
+
+class Walk {
+public:
+  Walk(SaddlePoint &point, const SimplexProgram &program)
+      : point_(point), program_(program), x_(point.x), y_(point.y), gradient_(x_.size()),
+        next_x_(x_.size()), next_y_(y_.size()) {
+    for (std::size_t b = 0; b < program.blocks(); ++b)
+      project(x_.data() + program.block[b], program.block[b + 1] - program.block[b]);
+    precondition();
+    multiply(x_, ax_);
+    point_.best = y_;
+    point_.bound = bound(y_);
+    if (point_.weight <= 0)
+      point_.weight = first_weight();
+    begin_again(error(x_, ax_, y_));
+  }
+
+  // Returns the steps that were taken.
+  unsigned go(unsigned steps, double tolerance, Watch &watch) {
+    for (unsigned step = 1; step <= steps; ++step) {
+      if (watch.stopped())
+        return step - 1;
+      take_step();
+      if ((step % kLook == 0 || step == steps) && look(step) < tolerance)
+        return step;
+    }
+    return steps;
+  }
+
+private:
+  // Steps in proportion to what a coordinate can move (Pock & Chambolle 2011, doi
+  // 10.1109/ICCV.2011.6126441); one length for all columns of a block, as the projection needs.
+  void precondition() {
+    primal_step_.assign(program_.blocks(), 0);
+    Vector of_row(program_.rows(), 0), largest(program_.rows(), 0);
+    for (std::size_t b = 0; b < program_.blocks(); ++b) {
+      for (std::uint32_t j = program_.block[b]; j < program_.block[b + 1]; ++j) {
+        double sum = 0;
+        for (std::uint32_t e = program_.start[j]; e < program_.start[j + 1]; ++e) {
+          sum += std::abs(program_.value[e]);
+          double &most = largest[program_.row[e]];
+          most = std::max(most, std::abs(program_.value[e]));
+        }
+        primal_step_[b] = std::max(primal_step_[b], sum);
+      }
+      for (std::uint32_t j = program_.block[b]; j < program_.block[b + 1]; ++j)
+        for (std::uint32_t e = program_.start[j]; e < program_.start[j + 1]; ++e) {
+          double &most = largest[program_.row[e]];
+          of_row[program_.row[e]] += most;
+          most = 0;
+        }
+    }
+    for (double &step : primal_step_)
+      step = 1 / std::max(1.0, step);
+    dual_step_.resize(program_.rows());
+    for (std::size_t r = 0; r < program_.rows(); ++r)
+      dual_step_[r] = 1 / std::max(1.0, of_row[r]);
+  }
+
+  // A unit of x weighs what the reach of the costs says against the multipliers.
+  double first_weight() const {
+    double costs = 0, rows = 0;
+    for (const double c : program_.cost)
+      costs += c * c;
+    for (const double r : program_.rhs)
+      rows += r * r;
+    return std::sqrt((costs + 1e-12) / (static_cast<double>(program_.columns()) * (rows + 1e-12)));
+  }
+
+  void multiply(const Vector &x, Vector &ax) const {
+    ax.assign(program_.rows(), 0);
+    for (std::size_t j = 0; j < x.size(); ++j)
+      if (x[j] > 0)
+        for (std::uint32_t e = program_.start[j]; e < program_.start[j + 1]; ++e)
+          ax[program_.row[e]] += x[j] * program_.value[e];
+  }
+
+  double reduced(std::size_t j, const Vector &y) const {
+    double cost = program_.cost[j];
+    for (std::uint32_t e = program_.start[j]; e < program_.start[j + 1]; ++e)
+      cost -= y[program_.row[e]] * program_.value[e];
+    return cost;
+  }
+
+  double bound(const Vector &y) const {
+    double sum = 0;
+    for (std::size_t r = 0; r < program_.rows(); ++r)
+      sum += program_.rhs[r] * y[r];
+    for (std::size_t b = 0; b < program_.blocks(); ++b) {
+      double least = std::numeric_limits<double>::infinity();
+      for (std::uint32_t j = program_.block[b]; j < program_.block[b + 1]; ++j)
+        least = std::min(least, reduced(j, y));
+      sum += least;
+    }
+    return sum;
+  }
+
+  // How far (x, y) is from an optimal pair, in units of cost.
+  double error(const Vector &x, const Vector &ax, const Vector &y) {
+    const double z = bound(y);
+    if (z > point_.bound) {
+      point_.bound = z;
+      point_.best = y;
+    }
+    double paid = 0, lack = 0;
+    for (std::size_t j = 0; j < x.size(); ++j)
+      paid += program_.cost[j] * x[j];
+    for (std::size_t r = 0; r < program_.rows(); ++r) {
+      const double missing = std::max(0.0, program_.rhs[r] - ax[r]);
+      lack += missing * missing;
+    }
+    return std::abs(paid - z) + point_.weight * std::sqrt(lack);
+  }
+
+  void begin_again(double error) {
+    error_ = error;
+    average_x_.assign(x_.size(), 0);
+    average_y_.assign(y_.size(), 0);
+    averaged_ = 0;
+    steps_ = 0;
+    origin_x_ = x_;
+    origin_y_ = y_;
+  }
+
+  // A step as long as PDLP's rule allows: repeated when it turns out too long.
+  void take_step() {
+    for (std::size_t j = 0; j < x_.size(); ++j)
+      gradient_[j] = reduced(j, y_);
+    for (;;) {
+      ++tried_;
+      double movement = 0;
+      for (std::size_t b = 0; b < program_.blocks(); ++b) {
+        const double step = length_ / point_.weight * primal_step_[b];
+        double moved = 0;
+        const std::uint32_t first = program_.block[b], last = program_.block[b + 1];
+        for (std::uint32_t j = first; j < last; ++j)
+          next_x_[j] = x_[j] - step * gradient_[j];
+        project(next_x_.data() + first, last - first);
+        for (std::uint32_t j = first; j < last; ++j)
+          moved += (next_x_[j] - x_[j]) * (next_x_[j] - x_[j]);
+        movement += moved * point_.weight / primal_step_[b];
+      }
+      multiply(next_x_, next_ax_);
+      double interaction = 0;
+      for (std::size_t r = 0; r < program_.rows(); ++r) {
+        const double step = length_ * point_.weight * dual_step_[r];
+        next_y_[r] = std::max(0.0, y_[r] + step * (program_.rhs[r] - 2 * next_ax_[r] + ax_[r]));
+        const double moved = next_y_[r] - y_[r];
+        movement += moved * moved / (point_.weight * dual_step_[r]);
+        interaction += moved * (next_ax_[r] - ax_[r]);
+      }
+      const double limit = interaction != 0 ? movement / (2 * std::abs(interaction))
+                                            : std::numeric_limits<double>::infinity();
+      const double taken = length_;
+      length_ = std::min({(1 - std::pow(tried_ + 1, -.3)) * limit,
+                          (1 + std::pow(tried_ + 1, -.6)) * length_, 1e6});
+      if (taken <= limit) {
+        accept(taken);
+        return;
+      }
+    }
+  }
+
+  void accept(double length) {
+    x_.swap(next_x_);
+    y_.swap(next_y_);
+    ax_.swap(next_ax_);
+    for (std::size_t j = 0; j < x_.size(); ++j)
+      average_x_[j] += length * x_[j];
+    for (std::size_t r = 0; r < y_.size(); ++r)
+      average_y_[r] += length * y_[r];
+    averaged_ += length;
+    ++steps_;
+  }
+
+  // Compares where the walk stands with its average since the last restart, and restarts from the
+  // better of the two once it is much better than what the walk began with. Returns its error.
+  double look(unsigned step) {
+    Vector mean_x = average_x_, mean_y = average_y_, mean_ax;
+    for (double &x : mean_x)
+      x /= averaged_;
+    for (double &y : mean_y)
+      y /= averaged_;
+    multiply(mean_x, mean_ax);
+    const double of_mean = error(mean_x, mean_ax, mean_y), of_last = error(x_, ax_, y_);
+    const double least = std::min(of_mean, of_last);
+    if (least > .3 * error_ && steps_ < std::max(200u, step / 3))
+      return least;
+    if (of_mean < of_last) {
+      x_.swap(mean_x);
+      y_.swap(mean_y);
+      ax_.swap(mean_ax);
+    }
+    balance();
+    begin_again(least);
+    return least;
+  }
+
+  // The primal weight follows the distances that both sides have moved, smoothed.
+  void balance() {
+    const double in_x = distance(x_, origin_x_), in_y = distance(y_, origin_y_);
+    if (in_x > 1e-9 && in_y > 1e-9)
+      point_.weight = std::sqrt(point_.weight * in_y / in_x);
+  }
+
+  SaddlePoint &point_;
+  const SimplexProgram &program_;
+  Vector &x_, &y_;
+  Vector ax_, gradient_, next_x_, next_y_, next_ax_;
+  Vector primal_step_, dual_step_; // relative lengths, by block and by row
+  Vector average_x_, average_y_, origin_x_, origin_y_;
+  double averaged_ = 0; // the lengths of the steps in the averages
+  double error_ = 0;    // at the last restart
+  double length_ = 1;
+  unsigned steps_ = 0; // since the last restart
+  double tried_ = 0;
+};
+
+} // namespace
+
+unsigned improve(SaddlePoint &point, const SimplexProgram &program, unsigned steps,
+                 double tolerance, Watch &watch) {
+  const unsigned taken = Walk(point, program).go(steps, tolerance, watch);
+  OPTBN_INVARIANT(on_simplices(point.x, program), "the x of every block are shares of 1");
+  OPTBN_INVARIANT(not_negative(point.y) && not_negative(point.best),
+                  "multipliers are not negative");
+  return taken;
+}
+
+} // namespace optbn

@@ -1,0 +1,84 @@
+#include "r_distributed_score.h"
+#include "r_data.h"
+#include "r_host.h"
+
+#include "core/score/distributed_score.h"
+
+using namespace optbn;
+
+namespace {
+
+Rcpp::List to_r(const FamilyBatch &batch) {
+  return Rcpp::List::create(
+      Rcpp::_["parents"] = static_cast<int>(batch.parents),
+      Rcpp::_["child"] = Rcpp::IntegerVector(batch.child.begin(), batch.child.end()),
+      Rcpp::_["members"] = Rcpp::IntegerVector(batch.members.begin(), batch.members.end()));
+}
+
+FamilyBatch as_batch(const Rcpp::List &from) {
+  const Rcpp::IntegerVector child = from["child"], members = from["members"];
+  FamilyBatch batch;
+  batch.parents = Rcpp::as<unsigned>(from["parents"]);
+  batch.child.assign(child.begin(), child.end());
+  batch.members.assign(members.begin(), members.end());
+  return batch;
+}
+
+// A score and the data that it is of.
+struct Scorer {
+  Dataset data;
+  std::unique_ptr<LocalScore> score;
+
+  Scorer(const Rcpp::List &encoded, const ScoreSettings &settings)
+      : data(as_dataset(encoded)), score(make_score(data, settings)) {}
+  Scorer(const Scorer &) = delete; // the score refers to the data
+  Scorer &operator=(const Scorer &) = delete;
+};
+
+} // namespace
+
+std::unique_ptr<LocalScore> share_out(std::unique_ptr<LocalScore> here, SEXP elsewhere) {
+  if (Rf_isNull(elsewhere))
+    return here;
+  const Rcpp::List how(elsewhere);
+  const Rcpp::Function send = how["send"];
+  return std::make_unique<DistributedScore>(
+      std::move(here), Rcpp::as<unsigned>(how["parts"]), Rcpp::as<double>(how["seconds"]),
+      [send](const std::vector<FamilyBatch> &parts) {
+        Rcpp::List batches(static_cast<R_xlen_t>(parts.size()));
+        for (std::size_t i = 0; i < parts.size(); ++i)
+          batches[static_cast<R_xlen_t>(i)] = to_r(parts[i]);
+        const Rcpp::List found = send(batches);
+        std::vector<FamilyScores> scores;
+        for (const Rcpp::List one : found)
+          scores.push_back({Rcpp::as<std::vector<double>>(one["score"]),
+                            Rcpp::as<std::vector<double>>(one["superset_bound"])});
+        return scores;
+      });
+}
+
+// [[Rcpp::export]]
+SEXP core_scorer(const Rcpp::List &encoded, const Rcpp::List &score, double memory_limit) {
+  return guarded([&] {
+    ScoreSettings settings = as_score_settings(score);
+    settings.memory_limit = memory_limit;
+    return Rcpp::XPtr<Scorer>(new Scorer(encoded, settings));
+  });
+}
+
+// `families`: list(parents, child, members), nodes from 0.
+// [[Rcpp::export]]
+SEXP core_score_families(SEXP scorer, const Rcpp::List &families, const Rcpp::List &options) {
+  const RHost host(options);
+  return guarded([&] {
+    const Rcpp::XPtr<Scorer> known(scorer);
+    const FamilyBatch batch = as_batch(families);
+    FamilyScores scores;
+    Watch watch(host.host(), static_cast<double>(batch.size()));
+    if (batch.size() > 0)
+      known->score->score(batch, watch, scores);
+    throw_if_stopped(watch);
+    return Rcpp::List::create(Rcpp::_["score"] = scores.score,
+                              Rcpp::_["superset_bound"] = scores.superset_bound);
+  });
+}

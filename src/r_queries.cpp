@@ -1,0 +1,177 @@
+#include "r_queries.h"
+
+#include <algorithm>
+
+using namespace optbn;
+
+namespace {
+
+// From what encode_evidence_list() makes in R: node (from 1) and level (from 0) of those observed,
+// weighed (from 1) and likelihood of the others.
+Evidence as_evidence(const Rcpp::List &encoded, Node nodes) {
+  const Rcpp::IntegerVector node = encoded["node"], level = encoded["level"];
+  const Rcpp::IntegerVector weighed = encoded["weighed"];
+  const Rcpp::List likelihood = encoded["likelihood"];
+  Evidence evidence(nodes);
+  for (R_xlen_t i = 0; i < node.size(); ++i)
+    evidence.observe(static_cast<Node>(node[i] - 1), static_cast<unsigned>(level[i]));
+  for (R_xlen_t i = 0; i < weighed.size(); ++i)
+    evidence.weigh(static_cast<Node>(weighed[i] - 1), Rcpp::as<std::vector<double>>(likelihood[i]));
+  return evidence;
+}
+
+// answer(model, watch), or the failure that it threw.
+template <class Answer> SEXP ask(SEXP pointer, const Rcpp::List &options, Answer answer) {
+  ModelPointer model(pointer);
+  RHost host(options);
+  return guarded([&]() -> SEXP {
+    Watch watch(host.host());
+    try {
+      return Rcpp::wrap(answer(*model, watch));
+    } catch (const ImpossibleEvidence &e) {
+      return core_failure("impossible", e.what(), Rcpp::List::create());
+    }
+  });
+}
+
+} // namespace
+
+PartialRows as_rows(const Rcpp::List &columns, int rows) {
+  PartialRows partial;
+  partial.rows = static_cast<std::size_t>(rows);
+  for (const Rcpp::IntegerVector column : columns) {
+    partial.columns.emplace_back();
+    for (const int code : column)
+      partial.columns.back().push_back(code == NA_INTEGER ? PartialRows::kMissing
+                                                          : static_cast<std::uint16_t>(code));
+  }
+  return partial;
+}
+
+// What core_remember() was given with a pointer; NULL for one from another session, which external
+// pointers do not outlive.
+// [[Rcpp::export(rng = false)]]
+SEXP core_made_from(SEXP pointer) {
+  if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrAddr(pointer) == nullptr)
+    return R_NilValue;
+  return ModelPointer(pointer)->made_from;
+}
+
+// Kept with the model itself, which no file holds: R's own place for it would double the file.
+// [[Rcpp::export(rng = false)]]
+void core_remember(SEXP pointer, SEXP made_from) { ModelPointer(pointer)->made_from = made_from; }
+
+// [[Rcpp::export]]
+SEXP core_log_probability(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {
+  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+    return model.log_probability(as_evidence(evidence, model.size()), watch);
+  });
+}
+
+// Posteriors of all nodes as arrays of one dimension, with these dimnames.
+// [[Rcpp::export]]
+SEXP core_marginals(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &dimnames,
+                    const Rcpp::List &options) {
+  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+    const Node nodes = model.size();
+    const std::vector<double> all = model.marginals(as_evidence(evidence, nodes), watch);
+    Rcpp::List answer(nodes);
+    auto next = all.begin();
+    for (Node v = 0; v < nodes; ++v) {
+      const auto end = next + model.levels(v);
+      Rcpp::NumericVector posterior(next, end);
+      posterior.attr("dim") = static_cast<int>(model.levels(v));
+      posterior.attr("dimnames") = dimnames[v];
+      answer[v] = posterior;
+      next = end;
+    }
+    answer.names() = dimnames.names();
+    return answer;
+  });
+}
+
+// The joint posterior of nodes (numbers from 1), the first fastest.
+// [[Rcpp::export]]
+SEXP core_joint_posterior(SEXP pointer, const Rcpp::List &evidence,
+                          const Rcpp::IntegerVector &nodes, const Rcpp::List &options) {
+  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+    std::vector<Node> asked;
+    for (const int node : nodes)
+      asked.push_back(static_cast<Node>(node - 1));
+    return model.joint_posterior(as_evidence(evidence, model.size()), asked, watch);
+  });
+}
+
+// [[Rcpp::export]]
+SEXP core_most_probable(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {
+  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+    const State state = model.most_probable(as_evidence(evidence, model.size()), watch);
+    return Rcpp::List::create(Rcpp::_["codes"] =
+                                  Rcpp::IntegerVector(state.row.begin(), state.row.end()),
+                              Rcpp::_["log_probability"] = state.log_probability,
+                              Rcpp::_["exact"] = model.exact_most_probable());
+  });
+}
+
+// Columns of codes by node. Few rows at a time pass through the core, so that memory is that of the
+// columns, and the watch is heard between them.
+// [[Rcpp::export]]
+SEXP core_draw_rows(SEXP pointer, const Rcpp::List &evidence, int rows, const Rcpp::List &options) {
+  constexpr int kRowsAtATime = 1 << 14;
+  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+    const Node nodes = model.size();
+    const Evidence known = as_evidence(evidence, nodes);
+    Random random(watch.host().seed(0));
+    std::vector<Rcpp::IntegerVector> columns;
+    for (Node v = 0; v < nodes; ++v)
+      columns.emplace_back(Rcpp::no_init(rows));
+    int first = 0;
+    do {
+      const int count = std::min(kRowsAtATime, rows - first);
+      const std::vector<std::uint16_t> drawn =
+          model.draw_rows(known, static_cast<std::size_t>(count), random, watch);
+      for (Node v = 0; v < nodes; ++v)
+        for (int i = 0; i < count; ++i)
+          columns[v][first + i] = drawn[static_cast<std::size_t>(i) * nodes + v];
+      first += count;
+      throw_if_stopped(watch);
+    } while (first < rows);
+    return Rcpp::List(columns.begin(), columns.end());
+  });
+}
+
+// Nodes (numbers from 1) whose evidence cannot hold together.
+// [[Rcpp::export]]
+SEXP core_conflicting_nodes(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {
+  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+    Rcpp::IntegerVector nodes =
+        Rcpp::wrap(model.conflicting_nodes(as_evidence(evidence, model.size()), watch));
+    nodes = nodes + 1;
+    return nodes;
+  });
+}
+
+// By row log P of what is not missing.
+// [[Rcpp::export]]
+SEXP core_row_log_probabilities(SEXP pointer, const Rcpp::List &columns, int rows,
+                                const Rcpp::List &options) {
+  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+    watch.restart(rows);
+    return model.log_probabilities(as_rows(columns, rows), watch);
+  });
+}
+
+// By row the posterior of a node (from 1) given what else is not missing: a matrix with a column
+// per row.
+// [[Rcpp::export]]
+SEXP core_row_posteriors(SEXP pointer, const Rcpp::List &columns, int rows, int node,
+                         const Rcpp::List &options) {
+  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+    watch.restart(rows);
+    const Node asked = static_cast<Node>(node - 1);
+    const std::vector<double> answers = model.posteriors(as_rows(columns, rows), asked, watch);
+    Rcpp::NumericVector matrix(answers.begin(), answers.end());
+    matrix.attr("dim") = Rcpp::IntegerVector::create(static_cast<int>(model.levels(asked)), rows);
+    return matrix;
+  });
+}

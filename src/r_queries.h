@@ -1,0 +1,53 @@
+// ExactModel: whatever R can ask for exact answers, behind one pointer.
+//
+// Junction trees and densities answer the same queries; here they have one face, so that R's
+// verbs have one set of functions to call. A model belongs to R's thread.
+#pragma once
+
+#include "r_host.h"
+
+#include "core/base/random.h"
+#include "core/data/evidence.h"
+#include "core/data/partial_rows.h"
+
+#include <memory>
+#include <vector>
+
+class ExactModel {
+public:
+  using Node = optbn::Node;
+  using Evidence = optbn::Evidence;
+  using PartialRows = optbn::PartialRows;
+  using Watch = optbn::Watch;
+
+  virtual ~ExactModel() = default;
+
+  virtual Node size() const = 0;
+  virtual unsigned levels(Node node) const = 0;
+
+  // As the functions of the same names in core/inference/{queries,row_questions}.h and in
+  // core/density/density_queries.h.
+  virtual double log_probability(const Evidence &evidence, Watch &watch) = 0;
+  virtual std::vector<double> marginals(const Evidence &evidence, Watch &watch) = 0;
+  virtual std::vector<double> joint_posterior(const Evidence &evidence,
+                                              const std::vector<Node> &nodes, Watch &watch) = 0;
+  virtual optbn::State most_probable(const Evidence &evidence, Watch &watch) = 0;
+  virtual bool exact_most_probable() const { return true; }
+  virtual std::vector<std::uint16_t> draw_rows(const Evidence &evidence, std::size_t rows,
+                                               optbn::Random &random, Watch &watch) = 0;
+  virtual std::vector<Node> conflicting_nodes(const Evidence &evidence, Watch &watch) = 0;
+  virtual std::vector<double> log_probabilities(const PartialRows &rows, Watch &watch) = 0;
+  virtual std::vector<double> posteriors(const PartialRows &rows, Node node, Watch &watch) = 0;
+
+  Rcpp::RObject
+      made_from; // R's list, whose parts are compared with it when the model is asked again
+};
+
+using ModelPointer = Rcpp::XPtr<ExactModel>;
+
+inline ModelPointer model_pointer(std::unique_ptr<ExactModel> model) {
+  return ModelPointer(model.release());
+}
+
+// Columns of codes from 0, NA where missing.
+optbn::PartialRows as_rows(const Rcpp::List &columns, int rows);

@@ -1,0 +1,171 @@
+#include "check.h"
+#include "random_problem.h"
+#include "search_fixtures.h"
+
+#include "core/base/errors.h"
+#include "core/structure/constraints/lawler_search.h"
+#include "core/structure/k_best.h"
+
+#include <map>
+
+using namespace optbn;
+using namespace fixtures;
+
+namespace {
+
+bool satisfies(const NetworkConstraints &constraints, const ParentSets &sets,
+               const Network &network) {
+  const Graph graph = graph_of(sets, network);
+  for (const PathConstraint &path : constraints.paths)
+    if (ancestors_of(graph, path.to)[path.from] != path.required)
+      return false;
+  return static_cast<double>(arc_count(graph)) <= constraints.max_arcs;
+}
+
+NetworkConstraints random_conditions(Random &random, Node n) {
+  NetworkConstraints constraints;
+  for (unsigned i = random.below(6); i > 0 && n > 1; --i) {
+    const Node from = static_cast<Node>(random.below(n));
+    const Node to = static_cast<Node>((from + 1 + random.below(n - 1u)) % n);
+    constraints.paths.push_back({from, to, random.below(3) == 0});
+  }
+  if (random.below(2))
+    constraints.max_arcs = random.below(7);
+  return constraints;
+}
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+SearchResult run(const ParentSets &sets, const NetworkConstraints &constraints, Method method,
+                 unsigned threads = 1, double seconds = kInfinity) {
+  Host host;
+  host.threads = threads;
+  Watch watch(host);
+  SearchOptions options;
+  options.method = method;
+  options.seconds = seconds;
+  return solve_under(sets, constraints, options, watch);
+}
+
+Ranking rank(const ParentSets &sets, const NetworkConstraints &constraints, unsigned k,
+             bool classes) {
+  const Host host;
+  Watch watch(host);
+  return rank_networks(sets, constraints, SearchOptions(), k, classes, watch);
+}
+
+} // namespace
+
+TEST(partition_against_brute_force_under_conditions) {
+  unsigned infeasible = 0, tight = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Random random(seed);
+    const Node n = static_cast<Node>(1 + seed % 5);
+    const ParentSets sets = random_sets(seed, n, 6, 3, 0, seed % 4 != 0);
+    const NetworkConstraints constraints = random_conditions(random, n);
+    const std::vector<Network> networks = all_networks(sets);
+    const auto best = std::find_if(networks.begin(), networks.end(), [&](const Network &network) {
+      return satisfies(constraints, sets, network);
+    });
+    const Method method = seed % 3 == 0   ? Method::automatic
+                          : seed % 3 == 1 ? Method::lagrangian
+                                          : Method::elsa;
+    if (best == networks.end()) {
+      CHECK_THROWS(run(sets, constraints, method), Infeasible);
+      CHECK_THROWS(run(sets, constraints, method, 1, 60), Infeasible);
+      ++infeasible;
+      continue;
+    }
+    tight += best != networks.begin();
+    const SearchResult result = run(sets, constraints, method);
+    CHECK(result.proved);
+    CHECK(acyclic(sets, result.network.choice));
+    CHECK(satisfies(constraints, sets, result.network));
+    CHECK_EQUAL(result.network.score, total_score(sets, result.network.choice));
+    CHECK_NEAR(result.network.score, best->score, 1e-9);
+    CHECK_EQUAL(result.bound, result.network.score);
+    const SearchResult limited = run(sets, constraints, method, 1, 60);
+    CHECK_NEAR(limited.network.score, best->score, 1e-9);
+    CHECK_EQUAL(limited.bound, limited.network.score);
+  }
+  CHECK(infeasible > 100);
+  CHECK(tight > 300);
+}
+
+TEST(partition_ranks_networks_as_brute_force_does) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    Random random(seed);
+    const Node n = static_cast<Node>(1 + seed % 5);
+    const ParentSets sets = random_sets(seed, n, 5, 3);
+    const NetworkConstraints constraints =
+        seed % 2 ? random_conditions(random, n) : NetworkConstraints();
+    const bool classes = seed % 4 > 1;
+    std::vector<double> expected;
+    std::set<Graph> seen;
+    for (const Network &network : all_networks(sets))
+      if (satisfies(constraints, sets, network) &&
+          (!classes || seen.insert(MarkovClass(graph_of(sets, network)).signature()).second))
+        expected.push_back(network.score);
+    const unsigned k = 1 + random.below(12);
+    if (expected.empty())
+      continue;
+    const Ranking ranking = rank(sets, constraints, k, classes);
+    CHECK(ranking.complete);
+    CHECK_EQUAL(ranking.networks.size(), std::min<std::size_t>(k, expected.size()));
+    std::set<Graph> distinct;
+    for (std::size_t i = 0; i < ranking.networks.size(); ++i) {
+      const Graph graph = graph_of(sets, ranking.networks[i]);
+      CHECK_NEAR(ranking.networks[i].score, expected[i], 1e-9);
+      CHECK(satisfies(constraints, sets, ranking.networks[i]));
+      CHECK(distinct.insert(classes ? MarkovClass(graph).signature() : graph).second);
+    }
+  }
+}
+
+TEST(partition_ranks_networks_as_dynamic_programming_does) {
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    const Node n = static_cast<Node>(8 + seed % 5);
+    const ParentSets sets = random_sets(seed, n, 12, 3);
+    const bool classes = seed % 2;
+    const Host host;
+    Watch watch(host);
+    const std::vector<Network> expected = k_best(whole_problem(sets), 20, classes, watch);
+    const Ranking ranking = rank(sets, NetworkConstraints(), 20, classes);
+    CHECK_EQUAL(ranking.networks.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      CHECK_NEAR(ranking.networks[i].score, expected[i].score, 1e-9);
+  }
+}
+
+TEST(partition_gives_the_same_whatever_the_threads) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    const ParentSets sets = random_sets(seed, 12, 10, 3);
+    NetworkConstraints constraints;
+    constraints.paths = {{0, 5, true}, {3, 7, false}};
+    constraints.max_arcs = 14;
+    const SearchResult one = run(sets, constraints, Method::lagrangian);
+    const SearchResult two = run(sets, constraints, Method::lagrangian, 2);
+    CHECK_EQUAL(one.network.score, two.network.score);
+    CHECK_EQUAL(one.bound, two.bound);
+  }
+}
+
+TEST(partition_stopped_at_any_poll_leaves_a_valid_bound) {
+  const ParentSets sets = random_sets(3, 14, 14, 3);
+  NetworkConstraints constraints;
+  constraints.paths = {{0, 5, true}, {3, 7, false}, {9, 2, true}};
+  constraints.max_arcs = 12;
+  const double best = run(sets, constraints, Method::automatic).network.score;
+  for (int polls = 0; polls < 60; ++polls) {
+    Host host = host_stopping_after(polls, 1);
+    Watch watch(host);
+    const SearchResult result = solve_under(sets, constraints, SearchOptions(), watch);
+    CHECK(!result.network.empty());
+    if (result.network.empty())
+      continue;
+    CHECK(satisfies(constraints, sets, result.network));
+    CHECK(result.network.score <= best + 1e-9);
+    CHECK(result.bound >= best - 1e-9);
+  }
+}
