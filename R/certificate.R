@@ -20,7 +20,7 @@
 #   multipliers  of a tree search: list(clusters, groups, arc_price), the prices of inequalities
 #                with which its bound began (see src/core/structure/bounds/dual.h)
 #   arcs         the arcs it speaks of; `version` of the package that made it
-#   seal         tells whether all that was changed since (see R/seal.R)
+#   seal         tells whether all that was changed since (see R/certificate-seal.R)
 
 # The record of a search. `found`: score, bound, proved, reason and trace, as the core gives them
 # back. network_of_choice() adds the local scores, new_network() the arcs and the version.

@@ -208,7 +208,7 @@ has_network <- function(sets, whole, limits) {
   found <- core_learn_dag(
     sets$sets,
     list(method = "auto", gap = 0, effort = Inf, memory_limit = limits$memory_limit, start = integer(),
-         warm = NULL, conditions = whole_for_core(whole, sets$nodes)),
+         warm = NULL, constraints = whole_for_core(whole, sets$nodes)),
     host_within(limits, "")
   )
   !inherits(found, "core_failure")

@@ -6,7 +6,7 @@
 # Everything that no score could use is refused here, naming the columns.
 
 # A table that is not in memory comes as distinct rows and their weights, or as facts about its
-# columns (lazy-table.R): `memory_limit`, in bytes, decides. What is encoded already stays as it is.
+# columns (data-lazy.R): `memory_limit`, in bytes, decides. What is encoded already stays as it is.
 encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL) {
   if (inherits(data, "encoded_data")) return(data)
   if (is_lazy_table(data)) {

@@ -8,7 +8,7 @@
 #   moments(block)   for each cell of a block: list(codes, rows, means, products), the latter two of
 #                    the continuous columns, products about their means
 #
-# How an engine is asked is said in engine.R. Nothing is ever written.
+# How an engine is asked is said in data-backend.R. Nothing is ever written.
 
 is_lazy_table <- function(x) {
   inherits(x, c("tbl_lazy", "ArrowTabular", "Dataset", "arrow_dplyr_query"))

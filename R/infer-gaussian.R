@@ -1,5 +1,5 @@
 # Exact questions to Gaussian networks: the class "compiled_gaussian" and the
-# verbs on it. The algebra is in R/gaussian-joint.R.
+# verbs on it. The algebra is in R/infer-gaussian-joint.R.
 
 #' Exact Answers From Gaussian Networks
 #'

@@ -243,7 +243,7 @@ search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, war
   asked <- list(method = method, gap = gap, effort = limits$effort,
                 memory_limit = limits$memory_limit,
                 start = sets$order %||% start_order(start, sets, whole, call), warm = warm,
-                conditions = whole_for_core(whole, sets$nodes))
+                constraints = whole_for_core(whole, sets$nodes))
   found <- if (method == "local" && is.null(whole) && gap == 0) {
     climb(sets$sets, asked, limits, call)
   } else {

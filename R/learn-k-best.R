@@ -113,7 +113,7 @@ search_k_best <- function(sets, k, equivalence, method, whole, limits, call) {
   found <- search(
     sets$sets,
     list(k = k, equivalence = equivalence, method = method, memory_limit = limits$memory_limit,
-         conditions = whole_for_core(whole, sets$nodes)),
+         constraints = whole_for_core(whole, sets$nodes)),
     host_within(limits, "Searching networks")
   )
   found <- call_core(found, nodes = sets$nodes, call = call)

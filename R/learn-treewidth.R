@@ -164,7 +164,7 @@ search_treewidth <- function(sets, options, limits, call) {
   found$trace$seconds <- found$trace$seconds + before
   record <- new_record(
     found, method = method_that_found(found$engine, options),
-    effort = list(subsets = found$subsets, nodes = found$nodes, branches = found$branches,
+    effort = list(subsets = found$subsets, nodes = found$nodes, subtrees = found$subtrees,
                   k_trees = found$steps, parent_sets = length(sets)),
     seconds = seconds_since(limits),
     settings = c(search_settings(sets), treewidth = treewidth,
@@ -363,7 +363,7 @@ check_whitelist_within <- function(whitelist, tree, call) {
               call = call, nodes = c(node, before))
 }
 
-# What the search says of the width, checked by other code (verify-certificate.R) before anybody
+# What the search says of the width, checked by other code (certificate-verify.R) before anybody
 # relies on it.
 require_width <- function(network) {
   check <- check_width(certificate(network), lapply(network$nodes, `[[`, "parents"))

@@ -1,4 +1,4 @@
-# Local models whose parents' space is partitioned (R/partition.R): a tree, or a
+# Local models whose parents' space is partitioned (R/local-regions.R): a tree, or a
 # table of cells, with a distribution of the node in each region.
 #
 # Besides what every local model has, they hold `levels` (the node's labels, NULL

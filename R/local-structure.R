@@ -1,6 +1,6 @@
 # From a network and data to the trees, or discretised tables, of its nodes: the
 # core finds them, and the network keeps them in its record as `partitions`, a
-# list by node (see R/partition.R).
+# list by node (see R/local-regions.R).
 
 # What fit_network() needs, or NULL when the network has no local structure:
 # partitions by node, the prior of their leaves, and the score. `score` is NULL

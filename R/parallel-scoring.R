@@ -1,5 +1,5 @@
 # Families scored by the workers of the user's future::plan(): what core_parent_sets() asks for when
-# a batch is worth it (src/core/score/shared_out_score.h).
+# a batch is worth it (src/core/score/distributed_score.h).
 #
 # A search for parent sets has a batch for every number of parents, but data and score stay the
 # same: a worker keeps them under an id for the next batch. Nobody says which worker gets what, and

@@ -1,5 +1,5 @@
 # Base graphics and ggplot2 pictures of k-trees and of trees of cliques; what is drawn is prepared
-# in tree-picture.R.
+# in plot-decomposition-geometry.R.
 
 #' Pictures of k-Trees and Junction Trees
 #'

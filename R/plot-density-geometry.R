@@ -1,7 +1,7 @@
 # Pictures of density models: trees of cuts with the trees at their leaves, Chow-Liu
 # and latent trees, the weights of mixtures.
 #
-# A picture has `lines`, `shapes` and `texts`, as in local-picture.R, and is drawn by
+# A picture has `lines`, `shapes` and `texts`, as in plot-local-geometry.R, and is drawn by
 # the same code.
 #
 # A tree of cuts grows to the right, where the names of variables and levels can be

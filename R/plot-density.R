@@ -1,5 +1,5 @@
 # Pictures of density models by base graphics and by ggplot2; what is drawn is prepared in
-# density-picture.R.
+# plot-density-geometry.R.
 
 #' Pictures of a Density Model
 #'

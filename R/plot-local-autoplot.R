@@ -1,4 +1,4 @@
-# The pictures of local-picture.R by ggplot2, registered when it is loaded.
+# The pictures of plot-local-geometry.R by ggplot2, registered when it is loaded.
 
 #' @rdname plot.optbn_partition
 #' @exportS3Method ggplot2::autoplot

@@ -1,4 +1,4 @@
-# Base graphics of local models; what is drawn is prepared in local-picture.R.
+# Base graphics of local models; what is drawn is prepared in plot-local-geometry.R.
 
 #' Pictures of a Local Model
 #'

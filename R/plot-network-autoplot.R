@@ -1,4 +1,4 @@
-# The plots of plot.R by ggplot2, registered when it is loaded.
+# The plots of plot-network.R by ggplot2, registered when it is loaded.
 
 #' @importFrom rlang .data
 NULL

@@ -1,16 +1,5 @@
 # Base graphics of networks, certificates and candidate sets. What is shown is
-# prepared by functions that autoplot() shares (here and in picture.R).
-
-# Colours that stay apart for colour-blind readers and in grey (Okabe and Ito 2008).
-arc_colours <- c(learned = "#4D4D4D", whitelisted = "#0072B2", highlighted = "#D55E00")
-arc_line_types <- c(learned = "solid", whitelisted = "42", highlighted = "solid")
-arc_line_widths <- c(learned = 1, whitelisted = 1.6, highlighted = 1.6)
-box_fill <- "#EEF3F7"
-box_border <- "#5B6B7A"
-kind_fills <- c(tree = "#FBE6C8", table = "#DCEBF7", Gaussian = "#DDF0E6") # of marked nodes
-search_colours <- c(bound = "#D55E00", score = "#0072B2")
-gap_fill <- "#FBEBD3"
-end_sizes <- c(bound = 3.4, score = 2)
+# prepared by functions that autoplot() shares (here and in plot-geometry.R).
 
 # ---- networks ------------------------------------------------------------------
 

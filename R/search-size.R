@@ -1,6 +1,6 @@
 # Forecasts: what scoring and searching will cost, before any of it is done. Limits and budgets are
 # decided by the figures below alone, the same on every machine; what is said of seconds goes by a
-# pilot (R/pilot.R).
+# pilot (R/search-size-pilot.R).
 
 # Measured on one core of a current server processor (bench/search-size.R; what an engine counts,
 # on two: bench/scale-database.R).
@@ -176,7 +176,7 @@ forecast_screening <- function(encoded) {
   pairs * (cost$count + encoded$rows * cost$deep_row)
 }
 
-# So many blocks of columns of an engine hold so many sets (core/data/block_counter.h): as many
+# So many blocks of columns of an engine hold so many sets (core/data/source_counter.h): as many
 # columns as have 30,000 cells, and half of what they hold is new.
 blocks_of_counts <- function(counts, size, encoded) {
   columns <- pmax(size, floor(log(30000) / log(usual_levels(encoded))))

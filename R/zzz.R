@@ -1,5 +1,5 @@
 # From now on, and for as long as both packages are loaded, bnlearn's S4
-# functions know the class "optbn" (R/bnlearn.R).
+# functions know the class "optbn" (R/network-bnlearn.R).
 .onLoad <- function(libname, pkgname) {
   if (isNamespaceLoaded("bnlearn")) join_bnlearn()
   setHook(packageEvent("bnlearn", "onLoad"), join_bnlearn)

@@ -166,7 +166,7 @@ test_that("a network that was damaged is refused by every verb, and never by a p
                    info = name)
     }
   }
-  # test-seal.R damages records
+  # test-certificate-seal.R damages records
   record <- match("optbn", names(network$learning))
   places <- Filter(function(place) place[[1]] != 1L || !identical(place[2][[1]], record),
                    places_in(network))
