@@ -19,7 +19,7 @@ WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
 export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
 
 .PHONY: help demo install docs clean setup-run setup-test setup-all setup-docs
-.PHONY: quick test test-all test-everything check promises same
+.PHONY: quick test test-all test-everything lint check promises same
 .PHONY: test-core test-core-address test-core-thread test-r test-r-address test-older test-bench
 .PHONY: test-fuzz test-fuzz-address fuzz planted-faults
 .PHONY: bench bench-exact bench-local bench-scale
@@ -58,8 +58,8 @@ test-all: ## and with all peers, databases, sanitizers, older packages, experime
 
 test-everything: export OPTBN_REQUIRE_PEERS = true
 test-everything:
-	$(call tier,setup-all,test-core test-r test-fuzz test-core-address test-fuzz-address test-core-thread \
-	  test-older test-bench)
+	$(call tier,setup-all,lint test-core test-r test-fuzz test-core-address test-fuzz-address \
+	  test-core-thread test-older test-bench)
 
 test-core: install ## the core alone, as it is installed
 	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) plain PACKAGE=1 $(call COUNT,$@)
@@ -100,6 +100,10 @@ test-bench: install ## tiny versions of the experiments in bench/
 
 planted-faults: setup-run ## faults in the core, one at a time: an invariant or a test catches each (FAULT=word)
 	@MAKE=$(MAKE) tools/planted-faults.sh "$(FAULT)"
+
+# lintr comes from Debian where it does.
+lint: ## style, arrows between rooms of the core, retired words
+	@R_LIBS_SITE=$(R_LIBS_SITE):/usr/lib/R/site-library $(RSCRIPT) tools/lint.R
 
 check: setup-all ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it fails
 	@MAKEFLAGS=-j$(CORES) $(RSCRIPT) tools/check.R
