@@ -1,6 +1,6 @@
 #include "core/inference/table_strides.h"
 
-#include "core/base/simd/avx2.h"
+#include "core/base/simd/processor.h"
 
 #include <algorithm>
 
@@ -304,7 +304,7 @@ const Passes &plain_passes() {
 const Passes &fastest_passes() {
 #ifdef OPTBN_AVX2
   static const Passes passes = {go_avx2<Assign>, go_avx2<Multiply>, go_avx2<Add>, go_avx2<Raise>};
-  if (__builtin_cpu_supports("avx2"))
+  if (has_avx2())
     return passes;
 #endif
   return plain_passes();

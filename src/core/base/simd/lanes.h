@@ -9,25 +9,13 @@
 // the instruction set.
 #pragma once
 
-#include "core/base/simd/avx2.h"
+#include "core/base/simd/processor.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-#ifdef OPTBN_AVX2
-#define OPTBN_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl")))
-#endif
-
 namespace optbn {
-
-#ifdef OPTBN_AVX2
-// Can this processor run what OPTBN_AVX512 marks?
-inline bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
-}
-#endif
 
 typedef double Lanes2 __attribute__((vector_size(16)));
 typedef double Lanes4 __attribute__((vector_size(32)));

@@ -5,7 +5,7 @@
 // the same values. Stateless, hence thread-safe.
 #pragma once
 
-#include "core/base/simd/avx2.h"
+#include "core/base/simd/processor.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -106,7 +106,7 @@ inline MaxPlus plain_max_plus() { return {plain::fill, plain::max_add, plain::su
 // The fastest kernels that this machine can run.
 inline MaxPlus max_plus() {
 #ifdef OPTBN_AVX2
-  if (__builtin_cpu_supports("avx2"))
+  if (has_avx2())
     return {avx2::fill, avx2::max_add, avx2::superset_max};
 #endif
   return plain_max_plus();

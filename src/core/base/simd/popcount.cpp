@@ -1,9 +1,6 @@
 #include "core/base/simd/popcount.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#define OPTBN_X86_KERNELS
-#include <immintrin.h>
-#endif
+#include "core/base/simd/processor.h"
 
 namespace optbn {
 
@@ -27,11 +24,9 @@ void count_plain(const std::uint64_t *maps, std::size_t n, std::size_t words,
   }
 }
 
-#ifdef OPTBN_X86_KERNELS
-
-__attribute__((target("popcnt"))) void count_popcnt(const std::uint64_t *maps, std::size_t n,
-                                                    std::size_t words, const std::uint64_t *mask,
-                                                    std::uint32_t *counts) {
+#ifdef OPTBN_POPCNT
+OPTBN_POPCNT void count_popcnt(const std::uint64_t *maps, std::size_t n, std::size_t words,
+                               const std::uint64_t *mask, std::uint32_t *counts) {
   for (std::size_t i = 0; i < n; ++i, maps += words) {
     std::uint64_t even = 0, odd = 0; // two chains keep the unit busy
     std::size_t w = 0;
@@ -44,10 +39,11 @@ __attribute__((target("popcnt"))) void count_popcnt(const std::uint64_t *maps, s
     counts[i] = static_cast<std::uint32_t>(even + odd);
   }
 }
+#endif
 
-__attribute__((target("avx512f,avx512vpopcntdq"))) void
-count_avx512(const std::uint64_t *maps, std::size_t n, std::size_t words, const std::uint64_t *mask,
-             std::uint32_t *counts) {
+#ifdef OPTBN_POPCNT512
+OPTBN_POPCNT512 void count_avx512(const std::uint64_t *maps, std::size_t n, std::size_t words,
+                                  const std::uint64_t *mask, std::uint32_t *counts) {
   const std::size_t whole = words & ~static_cast<std::size_t>(7);
   const auto rest = static_cast<__mmask8>((1u << (words - whole)) - 1);
   for (std::size_t i = 0; i < n; ++i, maps += words) {
@@ -67,17 +63,18 @@ count_avx512(const std::uint64_t *maps, std::size_t n, std::size_t words, const 
     counts[i] = static_cast<std::uint32_t>(count);
   }
 }
-
 #endif
 
 } // namespace
 
 std::vector<CountIntersections> all_intersection_counts() {
   std::vector<CountIntersections> counts = {count_plain};
-#ifdef OPTBN_X86_KERNELS
-  if (__builtin_cpu_supports("popcnt"))
+#ifdef OPTBN_POPCNT
+  if (has_popcnt())
     counts.push_back(count_popcnt);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq"))
+#endif
+#ifdef OPTBN_POPCNT512
+  if (has_popcnt512())
     counts.push_back(count_avx512);
 #endif
   return counts;

@@ -1,11 +1,7 @@
 #include "core/density/counts/bit_selection.h"
 
 #include "core/base/simd/popcount.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define OPTBN_BMI2 __attribute__((target("bmi2,popcnt")))
-#include <immintrin.h>
-#endif
+#include "core/base/simd/processor.h"
 
 namespace optbn {
 
@@ -62,7 +58,7 @@ OPTBN_BMI2 void select_bmi2(const std::uint64_t *map, const std::uint64_t *mask,
 std::vector<SelectBits> all_bit_selections() {
   std::vector<SelectBits> selections = {select_plain};
 #ifdef OPTBN_BMI2
-  if (__builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
+  if (has_bmi2())
     selections.push_back(select_bmi2);
 #endif
   return selections;

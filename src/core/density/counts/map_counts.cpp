@@ -1,7 +1,7 @@
 #include "core/density/counts/map_counts.h"
 
-#include "core/base/simd/lanes.h"
 #include "core/base/simd/popcount.h"
+#include "core/base/simd/processor.h"
 
 #include <algorithm>
 #include <vector>
@@ -23,18 +23,16 @@ void count_plain(const std::uint64_t *maps, std::size_t items, std::size_t words
       counts.row(v)[u] = counts.row(u)[v];
 }
 
-#ifdef OPTBN_AVX2
-
-#define OPTBN_POPCOUNT512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512vpopcntdq")))
+#ifdef OPTBN_POPCNT512
 
 // Some lanes of a and b plus others of them.
-OPTBN_POPCOUNT512 inline __m512i added(__m512i a, __m512i low, __m512i high, __m512i b) {
+OPTBN_POPCNT512 inline __m512i added(__m512i a, __m512i low, __m512i high, __m512i b) {
   return _mm512_add_epi64(_mm512_permutex2var_epi64(a, low, b),
                           _mm512_permutex2var_epi64(a, high, b));
 }
 
 // The sums of eight registers side by side: three rounds of adding halves.
-OPTBN_POPCOUNT512 inline __m512i sums_of(const __m512i *x) {
+OPTBN_POPCNT512 inline __m512i sums_of(const __m512i *x) {
   const __m512i even = _mm512_set_epi64(14, 6, 12, 4, 10, 2, 8, 0);
   const __m512i odd = _mm512_set_epi64(15, 7, 13, 5, 11, 3, 9, 1);
   const __m512i low = _mm512_set_epi64(13, 12, 9, 8, 5, 4, 1, 0);
@@ -47,14 +45,13 @@ OPTBN_POPCOUNT512 inline __m512i sums_of(const __m512i *x) {
 }
 
 // How often one map has a one together with another, in eight words or those of a mask.
-OPTBN_POPCOUNT512 inline __m512i counted(__m512i own, const std::uint64_t *other, __mmask8 mask) {
+OPTBN_POPCNT512 inline __m512i counted(__m512i own, const std::uint64_t *other, __mmask8 mask) {
   return _mm512_popcnt_epi64(_mm512_and_si512(own, _mm512_maskz_loadu_epi64(mask, other)));
 }
 
 // Adds that for eight others. Written out, as compilers keep no array in registers that loops use.
-OPTBN_POPCOUNT512 inline void add_counts(const std::uint64_t *map,
-                                         const std::uint64_t *const *others, std::size_t word,
-                                         __mmask8 mask, __m512i *sums) {
+OPTBN_POPCNT512 inline void add_counts(const std::uint64_t *map, const std::uint64_t *const *others,
+                                       std::size_t word, __mmask8 mask, __m512i *sums) {
   const __m512i own = _mm512_maskz_loadu_epi64(mask, map + word);
   sums[0] = _mm512_add_epi64(sums[0], counted(own, others[0] + word, mask));
   sums[1] = _mm512_add_epi64(sums[1], counted(own, others[1] + word, mask));
@@ -69,8 +66,8 @@ OPTBN_POPCOUNT512 inline void add_counts(const std::uint64_t *map,
 // Eight maps with eight others at a time, which stay in the first cache, and the counts at once on
 // both sides of the diagonal.
 static_assert(kMapTile == 8, "one register of sums a map");
-OPTBN_POPCOUNT512 void count_avx512(const std::uint64_t *maps, std::size_t items, std::size_t words,
-                                    std::size_t top, PairCounts &counts) {
+OPTBN_POPCNT512 void count_avx512(const std::uint64_t *maps, std::size_t items, std::size_t words,
+                                  std::size_t top, PairCounts &counts) {
   const std::size_t whole = words & ~static_cast<std::size_t>(7);
   const auto rest = static_cast<__mmask8>((1u << (words - whole)) - 1);
   const std::size_t rows = std::min(kMapTile, items - top);
@@ -101,8 +98,8 @@ OPTBN_POPCOUNT512 void count_avx512(const std::uint64_t *maps, std::size_t items
 
 std::vector<MapTile> all_map_tiles() {
   std::vector<MapTile> tiles = {count_plain};
-#ifdef OPTBN_AVX2
-  if (has_avx512() && __builtin_cpu_supports("avx512vpopcntdq"))
+#ifdef OPTBN_POPCNT512
+  if (has_popcnt512())
     tiles.push_back(count_avx512);
 #endif
   return tiles;

@@ -247,7 +247,7 @@ OPTBN_KERNELS(avx512, OPTBN_AVX512, Lanes8)
 std::vector<PairKernels> all_pair_kernels() {
   std::vector<PairKernels> kernels = {plain::kKernels};
 #ifdef OPTBN_AVX2
-  if (__builtin_cpu_supports("avx2"))
+  if (has_avx2())
     kernels.push_back(avx2::kKernels);
   if (has_avx512())
     kernels.push_back(avx512::kKernels);

@@ -119,7 +119,7 @@ void WeightedTile::clear() {
 std::vector<AddTile> all_weighted_tiles() {
   std::vector<AddTile> tiles = {add_plain};
 #ifdef OPTBN_AVX2
-  if (__builtin_cpu_supports("avx2"))
+  if (has_avx2())
     tiles.push_back(add_avx2);
   if (has_avx512())
     tiles.push_back(add_avx512);

@@ -220,7 +220,7 @@ template <class Real> const BlockKernels<Real> &plain_block_kernels() { return P
 
 template <class Real> const BlockKernels<Real> &avx2_block_kernels() {
 #ifdef OPTBN_AVX2
-  if (__builtin_cpu_supports("avx2"))
+  if (has_avx2())
     return Avx2<Real>::all;
 #endif
   return plain_block_kernels<Real>();

@@ -10,7 +10,7 @@
 // Immutable once made.
 #pragma once
 
-#include "core/base/simd/avx2.h"
+#include "core/base/simd/processor.h"
 #include "core/score/local_structure/cell_tally.h"
 #include "core/score/local_structure/leaf.h"
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/base/host.h"
-#include "core/base/simd/avx2.h"
+#include "core/base/simd/processor.h"
 #include "core/score/local_structure/response_lanes.h"
 #include "core/score/local_structure/tree_plan.h"
 
@@ -106,7 +106,7 @@ private:
                                     typename Lanes::Statistic *statistics, double *best) {
     solve(step, lanes, statistics, best);
   }
-  const bool has_avx2_ = __builtin_cpu_supports("avx2");
+  const bool has_avx2_ = has_avx2();
 #endif
 
   std::vector<std::uint32_t> &storage(const DiscreteLanes &) { return counts_; }

@@ -5,7 +5,7 @@
 // instructions; integer arithmetic makes both give the same bits. Stateless, hence thread-safe.
 #pragma once
 
-#include "core/base/simd/avx2.h"
+#include "core/base/simd/processor.h"
 #include "core/structure/bounds/exact_costs.h"
 
 #include <algorithm>
@@ -257,7 +257,7 @@ template <unsigned Words> ReducedCostKernels<Words> plain_charging() {
 template <unsigned Words> ReducedCostKernels<Words> reduced_cost_kernels() {
 #ifdef OPTBN_AVX2
   if constexpr (Words <= 2)
-    if (__builtin_cpu_supports("avx2"))
+    if (has_avx2())
       return {avx2::least_disjoint<Words>, avx2::charge_disjoint<Words>,
               avx2::charge_all<Words>,     avx2::least,
               avx2::pick<Words>,           avx2::last_from,

@@ -1,8 +1,8 @@
 #include "core/treewidth/exact/separated_gains.h"
 
 #include "core/base/errors.h"
-#include "core/base/simd/avx2.h"
 #include "core/base/simd/max_plus.h"
+#include "core/base/simd/processor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,7 +81,7 @@ template <unsigned Sets> struct SeparatedGains::Fast {
 
 template <unsigned Sets> SeparatedGains::Loops SeparatedGains::loops() {
 #ifdef OPTBN_AVX2
-  if (__builtin_cpu_supports("avx2"))
+  if (has_avx2())
     return {Fast<Sets>::fill, Fast<Sets>::pair};
 #endif
   return {Plain<Sets>::fill, Plain<Sets>::pair};
