@@ -65,6 +65,14 @@ core_fit_weights <- function(log_densities, row_weights, options) {
     .Call(`_optbn_core_fit_weights`, log_densities, row_weights, options)
 }
 
+core_scorer <- function(encoded, score, memory_limit) {
+    .Call(`_optbn_core_scorer`, encoded, score, memory_limit)
+}
+
+core_score_families <- function(scorer, families, options) {
+    .Call(`_optbn_core_score_families`, scorer, families, options)
+}
+
 core_tree_width <- function(parents, memory_limit, host) {
     .Call(`_optbn_core_tree_width`, parents, memory_limit, host)
 }
@@ -129,6 +137,14 @@ core_informative_scores <- function(trees, information, sets, host) {
     .Call(`_optbn_core_informative_scores`, trees, information, sets, host)
 }
 
+core_limits <- function() {
+    .Call(`_optbn_core_limits`)
+}
+
+core_subset_dp_cost <- function(nodes) {
+    .Call(`_optbn_core_subset_dp_cost`, nodes)
+}
+
 core_made_from <- function(pointer) {
     .Call(`_optbn_core_made_from`, pointer)
 }
@@ -183,14 +199,6 @@ core_local_structures <- function(encoded, score, parents, host) {
 
 core_spelled <- function(x) {
     .Call(`_optbn_core_spelled`, x)
-}
-
-core_scorer <- function(encoded, score, memory_limit) {
-    .Call(`_optbn_core_scorer`, encoded, score, memory_limit)
-}
-
-core_score_families <- function(scorer, families, options) {
-    .Call(`_optbn_core_score_families`, scorer, families, options)
 }
 
 core_learn_treewidth <- function(sets, options, host) {

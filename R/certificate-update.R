@@ -19,21 +19,21 @@
 #'
 #' @param object A network from [learn_dag()] or [learn_treewidth()].
 #' @param x The data, or the [parent_sets()], that it was learned from; `NULL` for the parent sets
-#'   that it keeps. Score and constraints are those of its certificate; row `weights` are to be given
-#'   again.
+#'   that it keeps. Score and constraints are those of its certificate; row `weights` are to be
+#'   given again.
 #' @inheritParams learn_dag
 #' @param time_limit Seconds to go on for at most; `NULL` for the usual effort and `Inf` as in
 #'   [learn_dag()].
 #' @param method As in the learner of `object`: [learn_dag()] has `"auto"`, `"dp"`,
-#'   `"elsa"`, `"lagrangian"` and `"local"`; [learn_treewidth()] `"auto"`, `"exact"` and
-#'   `"local"`, and within a k-tree `"auto"`, `"exact"` and `"s2"`. `"auto"` need not be
-#'   what the network was learned with.
+#'   `"elsa"`, `"elsa-ig"`, `"lagrangian"` and `"local"`; [learn_treewidth()] `"auto"`, `"exact"`
+#'   and `"local"`, and within a k-tree `"auto"`, `"exact"` and `"s2"`. `"auto"` need not be what
+#'   the network was learned with.
 #' @param ... Must be empty.
 #' @return The network with a new [certificate()], whose seconds, effort and trace
 #'   include those of the old one. A network that was learned from data of which not all parent sets
-#'   could be scored has others scored now, with the time there is: its scope grows. Where `x` is not what the network was learned
-#'   from, or the network has been changed since, which is announced, the old bound
-#'   is not used and the network, or its k-tree, serves as a start only.
+#'   could be scored has others scored now, with the time there is: its scope grows. Where `x` is
+#'   not what the network was learned from, or the network has been changed since, which is
+#'   announced, the old bound is not used and the network, or its k-tree, serves as a start only.
 #' @section Errors: as the learner; `optbn_error_argument` when the network was
 #'   learned from a file and `x` is data, or `x` has other nodes; `optbn_error_model`
 #'   when its certificate or its parent sets were edited.

@@ -57,7 +57,8 @@
 #' learn_k_best(attitude, k = 2, score = "bge", equivalence = TRUE)
 #' @export
 learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
-                         method = c("auto", "dp", "elsa", "lagrangian"), max_parents = NULL,
+                         method = c("auto", "dp", "elsa", "elsa-ig", "lagrangian"),
+                         max_parents = NULL,
                          whitelist = NULL, blacklist = NULL, tiers = NULL, candidates = NULL,
                          ancestors = NULL, max_arcs = NULL, weights = NULL, threads = NULL,
                          time_limit = NULL, memory_limit = NULL, progress = interactive()) {
@@ -104,7 +105,8 @@ k_best_method <- function(method, nodes, k, equivalence, whole, limits, call) {
                    call = call)
   }
   if (method != "auto") return(method)
-  small <- is.null(whole) && nodes <= 32L && seconds <= 2 && bytes <= limits$memory_limit
+  small <- is.null(whole) && nodes <= core_limits()$subset_dp_nodes && seconds <= 2 &&
+    bytes <= limits$memory_limit
   if (small) "dp" else "lagrangian"
 }
 

@@ -182,14 +182,14 @@ searching_treewidth <- "Searching networks of bounded tree-width"
 # ---- sampling, by chains ------------------------------------------------------------------------
 
 # As many as there are, lest the result depend on the processes or threads that run them.
-sampling_chains <- 2L
+sampling_chains <- function() core_limits()$sampling_chains
 
 search_by_samples <- function(sets, asked, limits, call) {
   task <- list(sets = sets, asked = asked, seed = random_seed())
   # A chain without a sample has nothing, and where there is one k-tree only one is drawn.
-  apart <- asked$iterations >= sampling_chains && asked$treewidth > 0L &&
+  apart <- asked$iterations >= sampling_chains() && asked$treewidth > 0L &&
     asked$treewidth < length(sets) - 1L
-  chains <- seq_len(sampling_chains)
+  chains <- seq_len(sampling_chains())
   if (!apart) return(sample_by_chains(chains, task, limits, identity))
   best_chain(in_shares(chains, sample_by_chains, task, limits, call))
 }
@@ -197,7 +197,7 @@ search_by_samples <- function(sets, asked, limits, call) {
 # Those of consecutive numbers, each with its part of the samples.
 sample_by_chains <- function(numbers, task, limits, tell) {
   asked <- task$asked
-  asked$iterations <- sum(ceiling((asked$iterations - numbers + 1) / sampling_chains))
+  asked$iterations <- sum(ceiling((asked$iterations - numbers + 1) / sampling_chains()))
   asked$sampling$chains <- length(numbers)
   core_learn_treewidth(task$sets, asked,
                        host_of_pieces(numbers, limits, searching_treewidth, task$seed, tell))
@@ -320,9 +320,10 @@ check_exact_width <- function(inner, treewidth, method, call) {
 
 # What the exact search can index.
 require_indexable <- function(nodes, call) {
-  if (length(nodes) <= 24L) return(invisible())
+  most <- core_limits()$exact_treewidth_nodes
+  if (length(nodes) <= most) return(invisible())
   abort_optbn("memory",
-              c("{.code method = \"exact\"} takes at most 24 nodes.",
+              c("{.code method = \"exact\"} takes at most {most} nodes.",
                 x = "There are {length(nodes)}.",
                 i = "{.code method = \"auto\"} proves what it can of larger problems."),
               call = call)

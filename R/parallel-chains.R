@@ -3,13 +3,13 @@
 # ---- local search over orders -------------------------------------------------------------------
 
 # As many as there are, lest the result depend on the processes or threads that run them.
-climbing_chains <- 4L
+climbing_chains <- function() core_limits()$climbing_chains
 
 # As core_learn_dag(), which `asked` is for. (A gap may end a search after some of its parts, and
 # then what a part found matters for the others: that is no job to spread.)
 climb <- function(sets, asked, limits, call) {
   task <- list(sets = sets, asked = asked, seed = random_seed())
-  best_parts(in_shares(seq_len(climbing_chains), climb_by_chains, task, limits, call), sets)
+  best_parts(in_shares(seq_len(climbing_chains()), climb_by_chains, task, limits, call), sets)
 }
 
 # Those of consecutive numbers.

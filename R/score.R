@@ -174,11 +174,6 @@ score_kind <- function(score) {
   if (endsWith(score$label, "-cg")) "mixed" else "discrete"
 }
 
-# Two networks of one Markov equivalence class always score the same.
-is_score_equivalent <- function(score) {
-  score$label %in% c("bde", "bic", "aic", "loglik", "bge", "bic-g", "aic-g", "loglik-g")
-}
-
 check_iss <- function(iss, call = rlang::caller_env()) check_weight(iss, "iss", call)
 
 # What a prior weighs: beyond this, rows of data are lost in rounding.

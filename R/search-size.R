@@ -24,7 +24,6 @@ cost <- list(
   bytes_per_family = 100,      # of the block of a level that is being scored, members aside,
   block_families = 5e6,        #   families of such a block,
   bytes_per_survivor = 24,     #   and of those of others that larger sets may extend
-  dp_subset_node = 0.8e-9,     # seconds per subset and node of the dynamic program
   k_best_entry = 1e-8          # seconds per subset, node and network of that for the k best
 )
 
@@ -254,7 +253,8 @@ default_budget <- function(constraints, encoded, score) {
 # Seconds of scoring that a search on demand may take where no limit of time ends it, on one core.
 usual_seconds <- function(nodes) 20 + nodes / 10
 
-# Seconds to score one family on demand, of 0, ..., most parents; one number where they cost the same.
+# Seconds to score one family on demand, of 0, ..., most parents; one number where they cost the
+# same.
 family_seconds <- function(constraints, encoded, score, most) {
   sizes <- 0:most
   n <- length(encoded$nodes)
@@ -274,14 +274,14 @@ family_seconds <- function(constraints, encoded, score, most) {
 }
 
 forecast_search <- function(n, memory_limit) {
-  dp_bytes <- 8 * 2^n
-  dp_seconds <- 2^n * n * cost$dp_subset_node
+  dp <- core_subset_dp_cost(n)
+  indexed <- n <= core_limits()$subset_dp_nodes
   data.frame(
-    method = c("dp", "elsa", "lagrangian", "local"),
-    bytes = c(dp_bytes, 0, 0, 0),
-    seconds = c(dp_seconds, NA, NA, n^2 * 1e-3),
-    possible = c(n <= 32 && dp_bytes <= memory_limit, TRUE, TRUE, TRUE),
-    proof = c(TRUE, TRUE, TRUE, FALSE)
+    method = c("dp", "elsa", "elsa-ig", "lagrangian", "local"),
+    bytes = c(dp[["bytes"]], 0, 0, 0, 0),
+    seconds = c(dp[["seconds"]], NA, NA, NA, n^2 * 1e-3),
+    possible = c(indexed && dp[["bytes"]] <= memory_limit, TRUE, TRUE, TRUE, TRUE),
+    proof = c(TRUE, TRUE, TRUE, TRUE, FALSE)
   )
 }
 
@@ -312,7 +312,7 @@ format_forecast <- function(x) {
       paste0("impossible in one piece",
              if (x$nodes <= 64) paste0(" (", format_bytes(dp$bytes), ")"))
     }),
-    "  methods elsa, lagrangian: possible; their time depends on the data",
+    "  methods lagrangian, elsa, elsa-ig: possible; their time depends on the data",
     paste0("  method local: about ", format_seconds(x$methods$seconds[x$methods$method == "local"]),
            ", without a proof")
   )

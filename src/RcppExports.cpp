@@ -223,6 +223,32 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_scorer
+SEXP core_scorer(const Rcpp::List& encoded, const Rcpp::List& score, double memory_limit);
+RcppExport SEXP _optbn_core_scorer(SEXP encodedSEXP, SEXP scoreSEXP, SEXP memory_limitSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type score(scoreSEXP);
+    Rcpp::traits::input_parameter< double >::type memory_limit(memory_limitSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_scorer(encoded, score, memory_limit));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_score_families
+SEXP core_score_families(SEXP scorer, const Rcpp::List& families, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_score_families(SEXP scorerSEXP, SEXP familiesSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< SEXP >::type scorer(scorerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type families(familiesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_score_families(scorer, families, options));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_tree_width
 SEXP core_tree_width(const Rcpp::List& parents, double memory_limit, const Rcpp::List& host);
 RcppExport SEXP _optbn_core_tree_width(SEXP parentsSEXP, SEXP memory_limitSEXP, SEXP hostSEXP) {
@@ -420,6 +446,27 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_limits
+Rcpp::List core_limits();
+RcppExport SEXP _optbn_core_limits() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    rcpp_result_gen = Rcpp::wrap(core_limits());
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_subset_dp_cost
+Rcpp::NumericVector core_subset_dp_cost(int nodes);
+RcppExport SEXP _optbn_core_subset_dp_cost(SEXP nodesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_subset_dp_cost(nodes));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_made_from
 SEXP core_made_from(SEXP pointer);
 RcppExport SEXP _optbn_core_made_from(SEXP pointerSEXP) {
@@ -600,32 +647,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_scorer
-SEXP core_scorer(const Rcpp::List& encoded, const Rcpp::List& score, double memory_limit);
-RcppExport SEXP _optbn_core_scorer(SEXP encodedSEXP, SEXP scoreSEXP, SEXP memory_limitSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type score(scoreSEXP);
-    Rcpp::traits::input_parameter< double >::type memory_limit(memory_limitSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_scorer(encoded, score, memory_limit));
-    return rcpp_result_gen;
-END_RCPP
-}
-// core_score_families
-SEXP core_score_families(SEXP scorer, const Rcpp::List& families, const Rcpp::List& options);
-RcppExport SEXP _optbn_core_score_families(SEXP scorerSEXP, SEXP familiesSEXP, SEXP optionsSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
-    Rcpp::traits::input_parameter< SEXP >::type scorer(scorerSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type families(familiesSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_score_families(scorer, families, options));
-    return rcpp_result_gen;
-END_RCPP
-}
 // core_learn_treewidth
 SEXP core_learn_treewidth(const Rcpp::List& sets, const Rcpp::List& options, const Rcpp::List& host);
 RcppExport SEXP _optbn_core_learn_treewidth(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
@@ -657,6 +678,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_learn_mixture", (DL_FUNC) &_optbn_core_learn_mixture, 5},
     {"_optbn_core_learn_latent_tree", (DL_FUNC) &_optbn_core_learn_latent_tree, 5},
     {"_optbn_core_fit_weights", (DL_FUNC) &_optbn_core_fit_weights, 3},
+    {"_optbn_core_scorer", (DL_FUNC) &_optbn_core_scorer, 3},
+    {"_optbn_core_score_families", (DL_FUNC) &_optbn_core_score_families, 3},
     {"_optbn_core_tree_width", (DL_FUNC) &_optbn_core_tree_width, 3},
     {"_optbn_core_fewest_cells_order", (DL_FUNC) &_optbn_core_fewest_cells_order, 3},
     {"_optbn_core_hardware_threads", (DL_FUNC) &_optbn_core_hardware_threads, 0},
@@ -673,6 +696,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_is_k_tree", (DL_FUNC) &_optbn_core_is_k_tree, 1},
     {"_optbn_core_mutual_information", (DL_FUNC) &_optbn_core_mutual_information, 2},
     {"_optbn_core_informative_scores", (DL_FUNC) &_optbn_core_informative_scores, 4},
+    {"_optbn_core_limits", (DL_FUNC) &_optbn_core_limits, 0},
+    {"_optbn_core_subset_dp_cost", (DL_FUNC) &_optbn_core_subset_dp_cost, 1},
     {"_optbn_core_made_from", (DL_FUNC) &_optbn_core_made_from, 1},
     {"_optbn_core_remember", (DL_FUNC) &_optbn_core_remember, 2},
     {"_optbn_core_log_probability", (DL_FUNC) &_optbn_core_log_probability, 3},
@@ -687,8 +712,6 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_score_network", (DL_FUNC) &_optbn_core_score_network, 3},
     {"_optbn_core_local_structures", (DL_FUNC) &_optbn_core_local_structures, 4},
     {"_optbn_core_spelled", (DL_FUNC) &_optbn_core_spelled, 1},
-    {"_optbn_core_scorer", (DL_FUNC) &_optbn_core_scorer, 3},
-    {"_optbn_core_score_families", (DL_FUNC) &_optbn_core_score_families, 3},
     {"_optbn_core_learn_treewidth", (DL_FUNC) &_optbn_core_learn_treewidth, 3},
     {NULL, NULL, 0}
 };

@@ -30,9 +30,15 @@ Method method_named(const std::string &name) {
     return Method::dp;
   if (name == "elsa")
     return Method::elsa;
+  if (name == "elsa-ig")
+    return Method::elsa_ig;
   if (name == "lagrangian")
     return Method::lagrangian;
-  return name == "local" ? Method::local : Method::automatic;
+  if (name == "local")
+    return Method::local;
+  if (name == "auto")
+    return Method::automatic;
+  throw Error("no method is called \"" + name + "\"");
 }
 
 const char *name_of(ComponentResult::Engine engine) {
@@ -43,6 +49,8 @@ const char *name_of(ComponentResult::Engine engine) {
     return "bound";
   case ComponentResult::Engine::elsa:
     return "elsa";
+  case ComponentResult::Engine::elsa_ig:
+    return "elsa-ig";
   case ComponentResult::Engine::lagrangian:
     return "lagrangian";
   case ComponentResult::Engine::local:

@@ -37,7 +37,11 @@ BoundedMethod method_named(const std::string &name) {
     return BoundedMethod::local;
   if (name == "sample")
     return BoundedMethod::sample;
-  return name == "within" ? BoundedMethod::within : BoundedMethod::automatic;
+  if (name == "within")
+    return BoundedMethod::within;
+  if (name == "auto")
+    return BoundedMethod::automatic;
+  throw optbn::Error("no method is called \"" + name + "\"");
 }
 
 // from: list(inner), for sampling also refine, chains and information (a matrix, or NULL).

@@ -101,7 +101,7 @@ each("informative score", c("bic", "bde"), function(score) {
 
 # ---- exact search over given sets ----------------------------------------------------------------
 
-exact <- c("auto", "dp", "elsa", "lagrangian", "local")
+exact <- c("auto", "dp", "elsa", "elsa-ig", "lagrangian", "local")
 each("ten nodes", exact, function(method) learn_dag(drawn_sets(1, 10, 12), method = method))
 each("sixteen nodes", exact, function(method) learn_dag(drawn_sets(2, 16, 10), method = method))
 each("zoo by a file", exact, function(method) {

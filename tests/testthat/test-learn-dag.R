@@ -123,7 +123,8 @@ test_that("a search without time gives a network and a bound", {
     expect_gte(record$bound, best)
     expect_equal(record$gap, record$bound - record$score)
   }
-  expect_identical(certificate(learn_dag(cars, "bge", time_limit = 0))$settings$complete, c(-1L, -1L))
+  untimed <- certificate(learn_dag(cars, "bge", time_limit = 0))
+  expect_identical(untimed$settings$complete, c(-1L, -1L))
 })
 
 test_that("a search ends at the gap asked for", {
@@ -341,5 +342,21 @@ test_that("tree searches prove the optima of known instances", {
       expect_equal(proof$score, c(optima, lagrangian_only)[[name]], tolerance = 1e-11,
                    info = paste(name, method))
     }
+  }
+})
+
+test_that("lists and decision trees search the same tree", {
+  for (i in 1:5) {
+    set.seed(i)
+    sets <- random_parent_sets(14L, count = 25L)
+    search <- function(method) {
+      set.seed(9)
+      certificate(learn_dag(sets, method = method))
+    }
+    by_lists <- search("elsa")
+    by_trees <- search("elsa-ig")
+    expect_identical(by_trees$method, "elsa-ig")
+    said <- c("score", "status", "effort")
+    expect_identical(by_trees[said], by_lists[said])
   }
 })

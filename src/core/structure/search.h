@@ -34,6 +34,7 @@ enum class Method {
   automatic,  // each component by what suits it
   dp,         // every component by subset dynamic programming
   elsa,       // every component by constraint programming
+  elsa_ig,    // the same, its domains in decision trees by information gain
   lagrangian, // every component by search over orders under a Lagrangian bound
   local       // local search and a bound
 };
@@ -57,7 +58,7 @@ struct ComponentResult {
   std::vector<Node> nodes;
   // What the network or its proof comes from: local search that did not meet a bound, local search
   // that met the bound of pattern_database.h, or the method that took over.
-  enum class Engine { local, bound, dp, elsa, lagrangian } engine;
+  enum class Engine { local, bound, dp, elsa, elsa_ig, lagrangian } engine;
   double score, bound;
   bool proved;
 };

@@ -50,9 +50,6 @@ double tree_node_seconds(const Problem &problem) { return 1e-5 + 1e-9 * count_se
 // Of what a tree search takes before it has a tree worth walking: rounds of its root bound.
 double tree_root_seconds(const Problem &problem) { return 1.5e-4 * count_sets(problem); }
 
-// A low estimate for a present-day machine, so that no worthwhile attempt is missed.
-double dp_seconds(Node nodes) { return 1e-9 * nodes * dp_subsets(nodes); }
-
 struct ComponentSearch {
   Component component;
   bool tabulate = false; // dynamic programming is possible and allowed
@@ -105,14 +102,15 @@ private:
         throw MemoryLimit(bytes, std::min(options_.memory_limit, subset_dp_bytes(kSubsetDpNodes)));
       return true;
     case Method::elsa:
+    case Method::elsa_ig:
     case Method::lagrangian:
     case Method::local:
       return false;
     case Method::automatic:
       break;
     }
-    return possible &&
-           dp_seconds(nodes) <= std::min({kPatienceSeconds, options_.seconds, options_.effort});
+    return possible && subset_dp_seconds(nodes) <=
+                           std::min({kPatienceSeconds, options_.seconds, options_.effort});
   }
 
   // The network of a first order, which even a search without time can return.
@@ -180,7 +178,8 @@ private:
   }
 
   bool soon_tabulated(const ComponentSearch &search) const {
-    return search.tabulate && dp_seconds(search.size()) <= kSoonSeconds && table_first(search);
+    return search.tabulate && subset_dp_seconds(search.size()) <= kSoonSeconds &&
+           table_first(search);
   }
 
   bool table_first(const ComponentSearch &search) const {
@@ -189,7 +188,8 @@ private:
       return true;
     if (has_floor()) // a tree knows soon what is below
       return false;
-    return n <= kQuickDpNodes || dp_seconds(n) <= tree_root_seconds(search.component.problem);
+    return n <= kQuickDpNodes ||
+           subset_dp_seconds(n) <= tree_root_seconds(search.component.problem);
   }
 
   void search_tree(ComponentSearch &search) {
@@ -200,7 +200,8 @@ private:
     task.floor = options_.floor - rounding(options_.floor) - (bound() - search.bound);
     task.memory_limit = options_.memory_limit;
     if (search.tabulate)
-      task.node_limit = dp_seconds(search.size()) / tree_node_seconds(search.component.problem);
+      task.node_limit =
+          subset_dp_seconds(search.size()) / tree_node_seconds(search.component.problem);
     task.work_limit = options_.effort / set_seconds(search.component.problem);
     watch_.restart(0); // nobody knows how much there is to do
     task.report = [&](double score, double bound) {
@@ -208,10 +209,8 @@ private:
       search.bound = std::min(search.bound, bound);
       note();
     };
-    const bool elsa = options_.method == Method::elsa;
-    Proof proof = elsa ? cp_search(task, CpOptions(), watch_) : order_search(task, watch_);
+    Proof proof = run_engine(search, task);
     nodes_ += proof.nodes;
-    search.engine = elsa ? Engine::elsa : Engine::lagrangian;
     search.best = std::move(proof.best);
     search.bound = std::min(search.bound, proof.bound);
     search.proved = proof.proved;
@@ -249,11 +248,28 @@ private:
     search.engine = Engine::bound;
   }
 
+  Proof run_engine(ComponentSearch &search, const ProofTask &task) {
+    CpOptions options;
+    switch (options_.method) {
+    case Method::elsa_ig:
+      search.engine = Engine::elsa_ig;
+      options.store = {SplitRule::information_gain, true};
+      return cp_search(task, options, watch_);
+    case Method::elsa:
+      search.engine = Engine::elsa;
+      return cp_search(task, options, watch_);
+    default:
+      search.engine = Engine::lagrangian;
+      return order_search(task, watch_);
+    }
+  }
+
   bool has_floor() const { return std::isfinite(options_.floor); }
 
   // A method that was asked for by name does its work itself.
   bool by_tree_alone() const {
-    return options_.method == Method::elsa || options_.method == Method::lagrangian;
+    return options_.method == Method::elsa || options_.method == Method::elsa_ig ||
+           options_.method == Method::lagrangian;
   }
 
   bool proved() const {

@@ -283,6 +283,8 @@ double subset_dp_bytes(Node nodes) {
   return std::ldexp(sizeof(double), nodes) + block * (1 + low_bits(nodes) / 2.0);
 }
 
+double subset_dp_seconds(Node nodes) { return 1e-9 * nodes * std::ldexp(1.0, nodes); }
+
 Network subset_dp(const Problem &problem, Watch &watch) {
   const Node n = problem.size();
   if (n > kSubsetDpNodes)

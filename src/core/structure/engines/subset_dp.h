@@ -19,6 +19,10 @@ constexpr Node kSubsetDpNodes = 32;
 // thread beyond the first adds less than 300 kB.
 double subset_dp_bytes(Node nodes);
 
+// Seconds on one core: a low estimate for a present-day machine, so that no worthwhile attempt is
+// missed.
+double subset_dp_seconds(Node nodes);
+
 // The optimal network, of several always the same one; empty when the watch stops first. The
 // watch, whose total the caller sets, advances by one unit a subset. Throws Infeasible, naming the
 // nodes that block each other, when no acyclic choice of finite score exists.

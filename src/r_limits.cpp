@@ -1,0 +1,28 @@
+// What the core can index and about what it takes, for R's checks and forecasts.
+#include "core/structure/engines/subset_dp.h"
+#include "core/structure/search.h"
+#include "core/treewidth/exact/global_dp.h"
+#include "core/treewidth/sampling/sampled_search.h"
+
+#include <Rcpp.h>
+
+// Most nodes of dynamic programming over subsets and of the exact search for bounded tree-width;
+// chains of local search and of the search that samples k-trees.
+// [[Rcpp::export]]
+Rcpp::List core_limits() {
+  using Rcpp::_;
+  return Rcpp::List::create(_["subset_dp_nodes"] = static_cast<int>(optbn::kSubsetDpNodes),
+                            _["exact_treewidth_nodes"] = static_cast<int>(optbn::kGlobalDpNodes),
+                            _["climbing_chains"] = static_cast<int>(optbn::SearchOptions().chains),
+                            _["sampling_chains"] =
+                                static_cast<int>(optbn::SampledSearchOptions().chains));
+}
+
+// Bytes and seconds of dynamic programming over the subsets of so many nodes.
+// [[Rcpp::export]]
+Rcpp::NumericVector core_subset_dp_cost(int nodes) {
+  using Rcpp::_;
+  const auto n = static_cast<optbn::Node>(nodes);
+  return Rcpp::NumericVector::create(_["bytes"] = optbn::subset_dp_bytes(n),
+                                     _["seconds"] = optbn::subset_dp_seconds(n));
+}
