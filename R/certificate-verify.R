@@ -11,12 +11,12 @@
 #' the constraints; its tree-width, from the k-tree of [learn_treewidth()]; every local score;
 #' their sum; that score and bound agree with the status; the bound with which a tree search
 #' began, from the multipliers in the certificate, over the parent sets in `x` or those that the
-#' network keeps; how many of these there are of more parents than all sets are accounted for; and for
-#' small problems, by a dynamic program of a few lines in R, the optimum itself.
+#' network keeps; how many of these there are of more parents than all sets are accounted for; and
+#' for small problems, by a dynamic program of a few lines in R, the optimum itself.
 #'
 #' @param network A network from [learn_dag()], [learn_treewidth()] or [learn_k_best()].
-#' @param x The data, or the parent sets, that it was learned from; `NULL` for the parent sets that a
-#'   network keeps whose search was cut short.
+#' @param x The data, or the parent sets, that it was learned from; `NULL` for the parent sets
+#'   that a network keeps whose search was cut short.
 #' @param weights Row counts, if it was learned with them.
 #' @return A data frame of class `"certificate_check"`, one row per check: `check`,
 #'   what is checked; `ok`, `TRUE`, `FALSE`, or `NA` where it could not be checked;

@@ -68,9 +68,9 @@ outcome_of <- function(found, settings) {
 #'   * `score`, `bound` and `gap` = `bound - score`, in natural log, larger is
 #'     better;
 #'   * `method`; `reason` the search stopped early (`"time_limit"`,
-#'     `"interrupt"`, `"effort"` when it had done as much as it does without a time limit, or `"gap"`
-#'     when the gap asked for was reached), otherwise
-#'     `NULL`; `effort`, a named list of counts; `seconds` of the search;
+#'     `"interrupt"`, `"effort"` when it had done as much as it does without a time limit, or
+#'     `"gap"` when the gap asked for was reached), otherwise `NULL`; `effort`, a named list of
+#'     counts; `seconds` of the search;
 #'   * `settings`: `score`, `max_parents` of every node, `complete` and `larger` where not all
 #'     parent sets were scored (see [parent_sets()]), `in_order`, the factors whose levels trees cut
 #'     in an order (see [score_pcart()]), `left_out`, those of so many levels that they are no

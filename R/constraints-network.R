@@ -207,7 +207,8 @@ has_network <- function(sets, whole, limits) {
   limits$progress <- FALSE
   found <- core_learn_dag(
     sets$sets,
-    list(method = "auto", gap = 0, effort = Inf, memory_limit = limits$memory_limit, start = integer(),
+    list(method = "auto", gap = 0, effort = Inf, memory_limit = limits$memory_limit,
+         start = integer(),
          warm = NULL, constraints = whole_for_core(whole, sets$nodes)),
     host_within(limits, "")
   )

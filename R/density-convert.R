@@ -7,7 +7,8 @@
 #' that way, it can be compared, plotted and written to a file by what bnlearn offers.
 #'
 #' @param x A [density model][density_model-class] that is a Chow-Liu tree: from
-#'   [learn_chow_liu()]; or [leaf_tree()] of a cutset network, or a [component()] without cuts.
+#'   [learn_chow_liu()]; or [cutset_leaf()] of a cutset network, or a [mixture_component()]
+#'   without cuts.
 #' @param ... Ignored.
 #'
 #' @return An object of class `bn`, or `bn.fit`. A node whose column was an ordered factor becomes
@@ -121,7 +122,8 @@ as.igraph.cutset_network <- function(x, ...) {
 as.igraph.density_mixture <- function(x, ...) {
   abort_optbn("conversion",
               c("A mixture of densities has no graph of its own.",
-                i = "{.code component(model, i)} gives one of its components, which has one."))
+                i = paste("{.code mixture_component(model, i)} gives one of its components,",
+                          "which has one.")))
 }
 
 #' Density Models as Data Frames

@@ -60,7 +60,7 @@
 #' `logLik()` without `newdata` of a part of a model or a stack, and for `coef()` of another model
 #' than a Chow-Liu tree.
 #'
-#' @seealso [component()] for parts of a model, [plot.density_model()] for pictures.
+#' @seealso [mixture_component()] for parts of a model, [plot.density_model()] for pictures.
 #' @examples
 #' titanic <- as.data.frame(Titanic)
 #' model <- learn_cutset(titanic[1:4], weights = titanic$Freq)
@@ -142,13 +142,13 @@ require_tree <- function(model, kind, must, call = rlang::caller_env()) {
   if (inherits(model, "cutset_network") && !has_cuts(model$components[[1L]])) return(invisible())
   facts <- if (inherits(model, "density_mixture")) {
     c(x = "This is a mixture of {length(model$weights)} component{?s}.",
-      i = "{.code component(model, i)} gives one of them.")
+      i = "{.code mixture_component(model, i)} gives one of them.")
   } else if (inherits(model, "latent_tree")) {
     c(x = "This is a tree with hidden variables, which are summed out.")
   } else {
     cuts <- sum(model$components[[1L]]$cut > 0L)
     c(x = "This is a cutset network with {cuts} cut{?s}: the arcs depend on the levels.",
-      i = "{.code leaf_tree(model, leaf)} gives the Chow-Liu tree at a leaf.")
+      i = "{.code cutset_leaf(model, leaf)} gives the Chow-Liu tree at a leaf.")
   }
   abort_optbn(kind, c(must, facts), call = call)
 }

@@ -35,7 +35,7 @@
 #' * `latent_tree`: a tree-shaped network some of whose variables are hidden, and summed out. From
 #'   [learn_hclt()].
 #' * `density_mixture`: a weighted sum of such models, from [learn_cutset_bag()], [learn_mixture()]
-#'   and [stack_densities()]. Each of them is had by [component()].
+#'   and [stack_densities()]. Each of them is had by [mixture_component()].
 #'
 #' @section Components:
 #' All are lists with
@@ -43,7 +43,7 @@
 #' * `prototype`: the columns of the training data, without rows;
 #' * `weights`: of the components, which sum to 1; a single 1 if it is no mixture;
 #' * `components`: the parameters, in a form that is the package's own: [summary()] and
-#'   [leaf_tree()] show what they say;
+#'   [cutset_leaf()] show what they say;
 #' * `learning`: how the model was learned: `learner`, `algorithm`, `settings`, `n` (rows, or the
 #'   sum of their weights), `log_likelihood` (of these rows), `validation` (mean log-likelihood of
 #'   the validation rows), `seconds`, `status` (`"finished"`, `"interrupted"` or `"time limit"`) and
@@ -195,17 +195,17 @@ cut_in_words <- function(model, variable, level) {
 
 #' Parts of a Density Model
 #'
-#' `component()` gives one component of a mixture, `leaf_tree()` the Chow-Liu tree at one leaf of a
-#' cutset network: models of their own, with all that models can do.
+#' `mixture_component()` gives one component of a mixture, `cutset_leaf()` the Chow-Liu tree at
+#' one leaf of a cutset network: models of their own, with all that models can do.
 #'
-#' @param model A [density model][density_model-class]; for `leaf_tree()` a cutset network.
+#' @param model A [density model][density_model-class]; for `cutset_leaf()` a cutset network.
 #' @param i The number of the component. A model that is no mixture has one.
 #' @param leaf The number of the leaf, as `summary(model)$leaves` lists them.
 #'
-#' @return `component()`: a model of class `cutset_network` or `latent_tree`. `leaf_tree()`: a
-#'   `cutset_network` without cuts over the variables that were not cut on the way to the leaf. It
-#'   is their distribution given the levels of those that were, which its component `given` holds, a
-#'   list that serves as `evidence`.
+#' @return `mixture_component()`: a model of class `cutset_network` or `latent_tree`.
+#'   `cutset_leaf()`: a `cutset_network` without cuts over the variables that were not cut on the
+#'   way to the leaf. It is their distribution given the levels of those that were, which its
+#'   component `given` holds, a list that serves as `evidence`.
 #'
 #'   Neither keeps a log-likelihood of its own: `logLik()` needs `newdata`.
 #'
@@ -217,9 +217,9 @@ cut_in_words <- function(model, variable, level) {
 #' titanic <- as.data.frame(Titanic)
 #' model <- learn_cutset(titanic[1:4], weights = titanic$Freq)
 #' summary(model)$leaves
-#' leaf_tree(model, 1)
+#' cutset_leaf(model, 1)
 #' @export
-component <- function(model, i) {
+mixture_component <- function(model, i) {
   require_arguments()
   check_density(model)
   i <- check_number_of(i, length(model$components), "i", "component")
@@ -233,7 +233,7 @@ component <- function(model, i) {
 
 #' @rdname component
 #' @export
-leaf_tree <- function(model, leaf) {
+cutset_leaf <- function(model, leaf) {
   require_arguments()
   check_density(model)
   take_leaf(model, leaf, "model", rlang::current_env())
@@ -317,7 +317,9 @@ abort_no_leaves <- function(model, arg, call) {
               c("{.arg {arg}} must be a cutset network.",
                 x = if (mixture) "A mixture has no leaves of its own." else
                   "A latent tree has no cuts, and no leaves.",
-                i = if (mixture) "{.code component({arg}, i)} gives one of its components."),
+                i = if (mixture) {
+                  "{.code mixture_component({arg}, i)} gives one of its components."
+                }),
               call = call)
 }
 

@@ -32,7 +32,8 @@ score_elsewhere <- function(problem, limits, call) {
     is_kept <<- !forgotten && !any(unknown) && !isFALSE(is_kept)
     batches[!given] <- list(no_scores)
     batches[given] <- lapply(scores, function(found) {
-      if (is_failure(found) && found$kind == "time_limit") no_scores else call_core(found, call = call)
+      timed_out <- is_failure(found) && found$kind == "time_limit"
+      if (timed_out) no_scores else call_core(found, call = call)
     })
     batches
   }

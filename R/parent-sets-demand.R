@@ -3,8 +3,8 @@
 
 # Of a problem as scoring_problem() tells it: sets, considered, counted, seconds; where not all sets
 # are accounted for, `complete` (up to how many parents they are, by node) and `larger` (how many
-# sets there are of more) and the `reason`, "effort" or "time_limit"; and of a search `order`, that of
-# the nodes in the best network it found, and `trace`.
+# sets there are of more) and the `reason`, "effort" or "time_limit"; and of a search `order`,
+# that of the nodes in the best network it found, and `trace`.
 #
 # `start`: a network to begin with, or NULL; a search on demand goes on among its parent sets.
 score_sets <- function(problem, slack, start, elsewhere, limits, call) {
@@ -29,7 +29,9 @@ score_sets <- function(problem, slack, start, elsewhere, limits, call) {
   list(
     sets = found$sets, considered = found$considered, counted = found$counted,
     seconds = found$seconds, order = topological_order(parents), trace = found$improvements,
-    reason = if (any(open)) found$reason %||% if (is.finite(limits$time_limit)) "time_limit" else "effort",
+    reason = if (any(open)) {
+      found$reason %||% if (is.finite(limits$time_limit)) "time_limit" else "effort"
+    },
     complete = if (any(open)) ifelse(open, found$complete, problem$constraints$max_parents),
     larger = sum(unlist(Map(function(sets, most) sets$size > most, found$sets, found$complete)))
   )

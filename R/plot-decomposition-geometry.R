@@ -4,10 +4,10 @@
 # The bags that hold a node hang together, so that a node is new in exactly one bag: there its name
 # is black. In the others, grey, it is part of the separator, what a bag shares with the one above.
 #
-# A picture has `lines`, `shapes` and `texts`, as in plot-local-geometry.R, and is drawn by the same code.
-# Few bags have room for all names, many only for the new ones or for the numbers of nodes: what is
-# shown is the most that can be read. The tree grows downwards or to the right, names stand side by
-# side or below one another: whichever lets them be set in the largest type.
+# A picture has `lines`, `shapes` and `texts`, as in plot-local-geometry.R, and is drawn by the
+# same code. Few bags have room for all names, many only for the new ones or for the numbers of
+# nodes: what is shown is the most that can be read. The tree grows downwards or to the right,
+# names stand side by side or below one another: whichever lets them be set in the largest type.
 
 name_colours <- c(new = "black", shared = "#8A8A8A")
 bag_fills <- c(plain = box_fill, largest = kind_fills[["tree"]])

@@ -30,7 +30,7 @@
 #'   tree that was changed by hand and is none any more.
 #' @references
 #' Reingold & Tilford (1981) \doi{10.1109/TSE.1981.234519} (where the boxes stand).
-#' @seealso [score_by_treewidth()] for the price of a bound on the width; [plot.optbn()] for whole
+#' @seealso [compare_treewidths()] for the price of a bound on the width; [plot.optbn()] for whole
 #'   networks.
 #' @examples
 #' set.seed(1)

@@ -22,7 +22,7 @@
 #' are drawn. A tree hangs on its root, every variable on the one that it is conditioned on; hidden
 #' variables are orange.
 #'
-#' Of a mixture, `plot(component(x, i))` draws a component.
+#' Of a mixture, `plot(mixture_component(x, i))` draws a component.
 #'
 #' Text is as large as the region allows: some dozens of leaves can be read on a page, more on a
 #' larger device.
@@ -30,7 +30,8 @@
 #' @section Errors: `optbn_error_argument` for a `leaf` that there is not, or of a model that has no
 #'   leaves of its own, and for a `main` that is no string.
 #'
-#' @seealso [component()] and [leaf_tree()]; [as.igraph.density_model()] for other ways to draw.
+#' @seealso [mixture_component()] and [cutset_leaf()]; [as.igraph.density_model()] for other ways
+#'   to draw.
 #' @examples
 #' titanic <- as.data.frame(Titanic)
 #' model <- learn_cutset(titanic[1:4], weights = titanic$Freq)

@@ -92,8 +92,8 @@
 #'   stop with `optbn_error_data` when values are outside a given `range`, and with
 #'   `optbn_error_memory` when parents have too many levels for trees.
 #' @references
-#' Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression Trees*,
-#' section 4.5. Wadsworth. (order of levels)
+#' Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression
+#' Trees*, section 4.5. Wadsworth. (order of levels)
 #'
 #' Coppersmith, D., Hong, S. J. and Hosking, J. R. M. (1999). Partitioning nominal attributes in
 #' decision trees. *Data Mining and Knowledge Discovery* 3, 197-217. \doi{10.1023/A:1009869804967}
@@ -276,7 +276,8 @@ tree_axes <- function(score, encoded) {
   as.data.frame(do.call(rbind, rows))
 }
 
-# Which columns trees cut in an order that depends on the node (src/core/score/local_structure/level_order.h).
+# Which columns trees cut in an order that depends on the node
+# (src/core/score/local_structure/level_order.h).
 has_many_levels <- function(score, encoded) {
   is_tree_score(score) & is_discrete(encoded) & encoded$types != "ordered" &
     lengths(encoded$levels) > (score$max_levels %||% Inf)
@@ -288,8 +289,8 @@ cut_in_order <- function(constraints, encoded, score) {
   if (length(many) > 0L) encoded$nodes[many]
 }
 
-# Without a limit by the user no factor lowers that of all by taking too long on its own, as a column
-# of names does: it is no parent then.
+# Without a limit by the user no factor lowers that of all by taking too long on its own, as a
+# column of names does: it is no parent then.
 leave_out_largest <- function(constraints, encoded, score) {
   if (is.null(cut_in_order(constraints, encoded, score))) return(constraints)
   axes <- tree_axes(score, encoded)

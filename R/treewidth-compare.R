@@ -8,11 +8,11 @@
 #' @param networks A list of networks from [learn_treewidth()], at most one for each tree-width, and
 #'   perhaps one from [learn_dag()] or another learner that leaves the tree-width free. They must
 #'   have the same nodes and scores.
-#' @param x,object What `score_by_treewidth()` returns.
+#' @param x,object What `compare_treewidths()` returns.
 #' @param main The title; `""` for none.
 #' @param ... Ignored.
 #'
-#' @return `score_by_treewidth()`: a data frame of class `score_by_treewidth`, one row per network
+#' @return `compare_treewidths()`: a data frame of class `compare_treewidths`, one row per network
 #'   in the order of tree-widths, with the columns `treewidth` (the bound that was asked for; `NA`
 #'   for the network learned without, the last row), `score`, `bound` (which no network of this
 #'   tree-width exceeds; `Inf` if none is known), `gap` between them and `status`, all as in the
@@ -32,13 +32,13 @@
 #' @examples
 #' set.seed(1)
 #' networks <- lapply(0:2, function(k) learn_treewidth(attitude, k, "bic-g"))
-#' scores <- score_by_treewidth(c(networks, list(learn_dag(attitude, "bic-g"))))
+#' scores <- compare_treewidths(c(networks, list(learn_dag(attitude, "bic-g"))))
 #' scores
 #' plot(scores)
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' ggplot2::autoplot(scores)
 #' @export
-score_by_treewidth <- function(networks) {
+compare_treewidths <- function(networks) {
   require_arguments()
   call <- rlang::current_env()
   records <- certificates_of(networks, call)
@@ -55,7 +55,7 @@ score_by_treewidth <- function(networks) {
   )
   out <- out[order(out$treewidth), ]
   row.names(out) <- NULL
-  structure(out, class = c("score_by_treewidth", "data.frame"))
+  structure(out, class = c("compare_treewidths", "data.frame"))
 }
 
 certificates_of <- function(networks, call) {
@@ -151,9 +151,9 @@ width_points <- function(x) {
 
 gap_bar <- 0.12 # half the width of the bars
 
-#' @rdname score_by_treewidth
+#' @rdname compare_treewidths
 #' @export
-plot.score_by_treewidth <- function(x, main = "Score by tree-width", ...) {
+plot.compare_treewidths <- function(x, main = "Score by tree-width", ...) {
   main <- check_title(main)
   shown <- tell_answer(x, width_points(x))
   old <- graphics::par(mar = c(3.4, 5, 3.4, 1), las = 1, mgp = c(2.2, 0.5, 0), tcl = -0.25)
@@ -179,9 +179,9 @@ plot.score_by_treewidth <- function(x, main = "Score by tree-width", ...) {
   invisible(x)
 }
 
-#' @rdname score_by_treewidth
+#' @rdname compare_treewidths
 #' @exportS3Method ggplot2::autoplot
-autoplot.score_by_treewidth <- function(object, main = "Score by tree-width", ...) {
+autoplot.compare_treewidths <- function(object, main = "Score by tree-width", ...) {
   main <- check_title(main)
   shown <- tell_answer(object, width_points(object))
   ggplot2::ggplot(shown$points, ggplot2::aes(.data$at, .data$value, colour = .data$what)) +

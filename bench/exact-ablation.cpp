@@ -42,10 +42,10 @@ struct Run {
 };
 
 // Every strong component, one after the other; only those of two nodes or more are searched.
-Run prove(const std::vector<Part> &parts, const std::vector<Network> &starts, const Store &store,
+Run prove(const std::vector<Component> &components, const std::vector<Network> &starts, const Store &store,
           double limit) {
   Run run;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  for (std::size_t i = 0; i < components.size(); ++i) {
     const double begin = processor_seconds(), left = limit - run.seconds;
     Host host;
     host.should_stop = [&] {
@@ -55,7 +55,7 @@ Run prove(const std::vector<Part> &parts, const std::vector<Network> &starts, co
     CpOptions options;
     options.store = store.options;
     options.time_queries = true;
-    const CpProof proof = cp_search({parts[i].problem, starts[i]}, options, watch);
+    const CpProof proof = cp_search({components[i].problem, starts[i]}, options, watch);
     run.seconds += processor_seconds() - begin;
     run.nodes += proof.nodes;
     run.query_seconds += proof.query_seconds;
@@ -65,24 +65,24 @@ Run prove(const std::vector<Part> &parts, const std::vector<Network> &starts, co
 }
 
 void compare(const std::string &name, const ParentSets &sets, double limit) {
-  std::vector<Part> parts = split(sets);
-  parts.erase(std::remove_if(parts.begin(), parts.end(),
-                             [](const Part &part) { return part.problem.size() < 2; }),
-              parts.end());
+  std::vector<Component> components = split(sets);
+  components.erase(std::remove_if(components.begin(), components.end(),
+                             [](const Component &component) { return component.problem.size() < 2; }),
+              components.end());
   std::vector<Network> starts;
   std::size_t total = 0, largest = 0;
-  for (const Part &part : parts) {
+  for (const Component &component : components) {
     const Host host;
     Watch watch(host);
-    starts.push_back(local_search(part.problem, {}, watch).network);
-    for (const Domain &domain : part.problem.domains) {
+    starts.push_back(local_search(component.problem, {}, watch).network);
+    for (const Domain &domain : component.problem.domains) {
       total += domain.size();
       largest = std::max(largest, domain.size());
     }
   }
   double lists = 0;
   for (const Store &store : kStores) {
-    const Run run = prove(parts, starts, store, limit);
+    const Run run = prove(components, starts, store, limit);
     const double nodes_a_second = run.nodes / std::max(run.seconds, 1e-6);
     if (lists == 0)
       lists = nodes_a_second;

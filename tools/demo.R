@@ -37,7 +37,8 @@ compare_with_bnlearn <- function(network, data, restarts) {
   )
   scores <- vapply(climbs, bnlearn::score, 0, data = data, type = "bic")
   table <- data.frame(
-    search = c("bnlearn hc", "bnlearn tabu", paste("bnlearn hc,", restarts, "restarts"), "optbn, proved optimum"),
+    search = c("bnlearn hc", "bnlearn tabu", paste("bnlearn hc,", restarts, "restarts"),
+               "optbn, proved optimum"),
     score = sprintf("%.2f", c(scores, optimum)),
     `below the optimum` = sprintf("%.2f", c(optimum - scores, 0)),
     check.names = FALSE

@@ -6,8 +6,8 @@
 #   levels   no folder of the core holds more than 15 files with one concept each
 #   words    no retired word (tools/retired-words.txt) in R/, src/, man/ and vignettes/
 #
-# Each check prints what it finds, and counts as one test. Where clang-format or lintr is missing, its
-# check is left out, but fails in continuous integration.
+# Each check prints what it finds, and counts as one test. Where clang-format or lintr is missing,
+# its check is left out, but fails in continuous integration.
 
 files_in <- function(folders, pattern) {
   found <- list.files(folders, pattern, recursive = TRUE, full.names = TRUE)

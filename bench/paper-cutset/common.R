@@ -33,7 +33,7 @@ read_set <- function(name, folder) {
 
 # Log-densities of rows, a column for each component of a mixture.
 by_component <- function(mixture, rows) {
-  vapply(seq_along(mixture$weights), function(i) log_density(component(mixture, i), rows),
+  vapply(seq_along(mixture$weights), function(i) log_density(mixture_component(mixture, i), rows),
          numeric(nrow(rows)))
 }
 

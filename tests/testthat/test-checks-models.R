@@ -151,7 +151,8 @@ test_that("so are density models, also on the screen", {
   withr::local_pdf(NULL)
   verbs <- list(
     print = print, format = format, summary = summary, plot = plot, nobs = nobs, logLik = logLik,
-    autoplot = function(model) ggplot2::autoplot(model), component = function(x) component(x, 1),
+    autoplot = function(model) ggplot2::autoplot(model),
+    mixture_component = function(x) mixture_component(x, 1),
     tidy = function(model) generics::tidy(model), glance = function(model) generics::glance(model),
     query = query
   )

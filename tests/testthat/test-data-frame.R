@@ -136,7 +136,8 @@ test_that("columns of new data that are no vectors are refused by every verb tha
     function(d) predict(fit, d, "Survived"), function(d) log_density(density, d),
     function(d) predict(compile_network(fit), d, "Survived")
   )
-  odd <- list(sum, as.list(1:32), data, matrix(1, 32, 2), complex(32), as.POSIXlt(Sys.time() + 1:32))
+  odd <- list(sum, as.list(1:32), data, matrix(1, 32, 2), complex(32),
+              as.POSIXlt(Sys.time() + 1:32))
   for (column in odd) {
     for (verb in verbs) {
       frame <- unclass(data)

@@ -21,7 +21,7 @@ test_that("a Chow-Liu tree becomes a network of bnlearn that says the same", {
   rows <- expand.grid(tree$levels)
   expect_equal(log_density(fit, rows), log_density(tree, rows))
   expect_equal(query(fit, c("A", "C"), list(D = "r")), query(tree, c("A", "C"), list(D = "r")))
-  leaf <- leaf_tree(example_cutset(), 2)
+  leaf <- cutset_leaf(example_cutset(), 2)
   expect_equal(query(bnlearn::as.bn.fit(leaf), c("Age", "Test")), query(leaf, c("Age", "Test")))
 })
 
@@ -64,11 +64,11 @@ test_that("arcs and figures come as data frames", {
   expect_snapshot({
     generics::tidy(example_cutset())
     generics::glance(example_cutset())
-    generics::glance(leaf_tree(example_cutset(), 3))
+    generics::glance(cutset_leaf(example_cutset(), 3))
   })
   mixture <- random_density("density_mixture", n = 4)
   arcs <- generics::tidy(mixture)
-  each <- lapply(1:3, function(i) generics::tidy(component(mixture, i)))
+  each <- lapply(1:3, function(i) generics::tidy(mixture_component(mixture, i)))
   expect_identical(arcs$component, rep(1:3, vapply(each, nrow, 0L)))
   expect_identical(arcs[-1L], do.call(rbind, each)[-1L])
   figures <- generics::glance(mixture)

@@ -251,11 +251,11 @@ test_that("the log-likelihood is that of the rows, with free parameters and rows
   expect_identical(nobs(model), 77)
   expect_identical(attr(logLik(model), "nobs"), 77)
   expect_identical(attr(logLik(model), "df"), 18)
-  expect_snapshot(error = TRUE, logLik(leaf_tree(model, 1)))
+  expect_snapshot(error = TRUE, logLik(cutset_leaf(model, 1)))
 })
 
 test_that("the coefficients of a Chow-Liu tree are its tables", {
-  tree <- leaf_tree(example_cutset(), 3)
+  tree <- cutset_leaf(example_cutset(), 3)
   tables <- coef(tree)
   expect_identical(names(tables), c("Age", "Test"))
   expect_identical(tables$Test, array(c(0.5, 0.5), 2, list(c("FALSE", "TRUE"))))

@@ -45,7 +45,7 @@ test_that("a leaf is the distribution given what was cut on the way", {
   for (i in 1:5) {
     model <- random_density(n = 5, depth = 2L, types = TRUE)
     for (leaf in seq_along(model$components[[1L]]$members)) {
-      tree <- leaf_tree(model, leaf)
+      tree <- cutset_leaf(model, leaf)
       expect_s3_class(tree, "cutset_network")
       expect_setequal(c(tree$nodes, names(tree$given)), model$nodes)
       expect_identical(names(tree$prototype), tree$nodes)
@@ -56,44 +56,44 @@ test_that("a leaf is the distribution given what was cut on the way", {
       expect_equal(query(tree, tree$nodes), joint)
     }
   }
-  tree <- leaf_tree(model, 1)
-  expect_identical(leaf_tree(tree, 1), tree)
+  tree <- cutset_leaf(model, 1)
+  expect_identical(cutset_leaf(tree, 1), tree)
 })
 
 test_that("a mixture is the weighted sum of its components", {
   set.seed(4)
   model <- random_density("density_mixture", n = 4, components = 4L)
   all <- enumerate_density(model)
-  each <- vapply(1:4, function(i) exp(log_density(component(model, i), all$rows)), all$p)
+  each <- vapply(1:4, function(i) exp(log_density(mixture_component(model, i), all$rows)), all$p)
   expect_equal(as.vector(each %*% model$weights), all$p)
-  expect_identical(class(component(model, 2))[1L], "latent_tree")
-  expect_identical(class(component(model, 3))[1L], "cutset_network")
+  expect_identical(class(mixture_component(model, 2))[1L], "latent_tree")
+  expect_identical(class(mixture_component(model, 3))[1L], "cutset_network")
   single <- random_density()
-  expect_identical(component(single, 1), single)
+  expect_identical(mixture_component(single, 1), single)
 })
 
 test_that("parts that there are not are refused", {
   expect_snapshot(error = TRUE, {
-    component(iris, 1)
-    component(random_density("density_mixture"), 4)
-    component(random_density("density_mixture"), "a")
-    leaf_tree(iris, 1)
-    leaf_tree(example_cutset(), 5)
-    leaf_tree(random_density("density_mixture"), 1)
-    leaf_tree(random_density("latent_tree"), 1)
+    mixture_component(iris, 1)
+    mixture_component(random_density("density_mixture"), 4)
+    mixture_component(random_density("density_mixture"), "a")
+    cutset_leaf(iris, 1)
+    cutset_leaf(example_cutset(), 5)
+    cutset_leaf(random_density("density_mixture"), 1)
+    cutset_leaf(random_density("latent_tree"), 1)
   })
-  expect_error(leaf_tree(example_cutset(), 0), class = "optbn_error_argument")
+  expect_error(cutset_leaf(example_cutset(), 0), class = "optbn_error_argument")
 })
 
 test_that("models say what they are", {
   set.seed(5)
   expect_snapshot({
     example_cutset()
-    leaf_tree(example_cutset(), 3)
+    cutset_leaf(example_cutset(), 3)
     example_cutset(status = "time limit", algorithm = NULL, validation = NULL)
     random_density("latent_tree", n = 6)
     random_density("density_mixture", n = 6)
-    component(random_density("density_mixture", n = 6), 2)
+    mixture_component(random_density("density_mixture", n = 6), 2)
   })
   expect_identical(format(example_cutset())[-1L], capture.output(print(example_cutset()))[-1L])
   levels <- list(A = c("u", "v"), B = c("u", "v"))
@@ -189,7 +189,7 @@ test_that("a model that was changed is refused, or answers as changed, also afte
   swapped <- mixture
   swapped$weights <- rev(mixture$weights)
   expect_equal(exp(log_density(swapped, data)),
-               exp(log_density(component(mixture, 1), data)) * mixture$weights[2] +
-                 exp(log_density(component(mixture, 2), data)) * mixture$weights[1],
+               exp(log_density(mixture_component(mixture, 1), data)) * mixture$weights[2] +
+                 exp(log_density(mixture_component(mixture, 2), data)) * mixture$weights[1],
                tolerance = 1e-6)
 })

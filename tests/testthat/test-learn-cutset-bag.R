@@ -21,10 +21,12 @@ test_that("an ensemble is the weighted sum of its components", {
   for (weighting in c("uniform", "em", "loglik")) {
     bag <- learn_cutset_bag(data, 5, alpha = 0.05, min_rows = 50, weighting = weighting,
                             validation = held_out)
-    parts <- vapply(1:5, function(i) exp(log_density(component(bag, i), held_out)), numeric(200))
+    parts <- vapply(1:5, function(i) {
+      exp(log_density(mixture_component(bag, i), held_out))
+    }, numeric(200))
     expect_equal(log_density(bag, held_out), log(drop(parts %*% bag$weights)))
     expect_equal(sum(bag$weights), 1)
-    train <- vapply(1:5, function(i) sum(log_density(component(bag, i), data)), 0)
+    train <- vapply(1:5, function(i) sum(log_density(mixture_component(bag, i), data)), 0)
     if (weighting == "uniform") expect_equal(bag$weights, rep(0.2, 5))
     if (weighting == "loglik") expect_equal(bag$weights, train / sum(train))
     if (weighting == "em") {

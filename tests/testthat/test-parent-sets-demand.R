@@ -16,7 +16,8 @@ test_that("where all sets are scored after all, nothing is missing", {
   constraints <- list(whitelist = data.frame("V3", "V1"), blacklist = data.frame("V2", "V5"))
   for (score in c("bic", "bde", "pcart")) {
     learn <- function(...) {
-      do.call(learn_dag, c(list(data, score, max_parents = c(6, 6, 6, 1, 6, 6, 2), ...), constraints))
+      most <- c(6, 6, 6, 1, 6, 6, 2)
+      do.call(learn_dag, c(list(data, score, max_parents = most, ...), constraints))
     }
     complete <- learn()
     on_demand <- learn(time_limit = 100)

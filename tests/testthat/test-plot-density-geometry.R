@@ -67,7 +67,7 @@ test_that("trees show every variable once, hidden ones apart", {
                   c(model$nodes, paste0("H", seq_len(hidden)), "orange: hidden variables"))
   fills <- picture$shapes$fill[!duplicated(picture$shapes$id)]
   expect_identical(sum(fills == kind_fills[["tree"]]), hidden)
-  tree <- density_picture(leaf_tree(example_cutset(), 2), region)
+  tree <- density_picture(cutset_leaf(example_cutset(), 2), region)
   expect_identical(tree$texts$label, c("Age", "Test"))
 })
 
@@ -101,6 +101,6 @@ test_that("the line below the title says how large a model is", {
     density_line(example_cutset()),
     "2 cuts, 4 leaves; 18 parameters; log-likelihood -2.468 a row"
   )
-  expect_identical(density_line(leaf_tree(example_cutset(), 2)),
+  expect_identical(density_line(cutset_leaf(example_cutset(), 2)),
                    "given Smoker = yes, Cough = never; 3 parameters")
 })

@@ -7,7 +7,7 @@ draw <- function(...) {
 test_that("every kind of model is drawn, by base graphics and by ggplot2", {
   set.seed(1)
   models <- list(example_cutset(), random_density(n = 10, depth = 5L),
-                 leaf_tree(example_cutset(), 1), random_density("latent_tree"),
+                 cutset_leaf(example_cutset(), 1), random_density("latent_tree"),
                  random_density("density_mixture"))
   for (model in models) {
     expect_no_warning(expect_identical(draw(model), model))

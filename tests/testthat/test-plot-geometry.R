@@ -136,7 +136,8 @@ test_that("the line below the title tells what is proved", {
   nodes <- LETTERS[1:6]
   line <- function(...) certificate_line(discrete_network(record = example_record(nodes, ...)))
   expect_match(line(), "^proved optimal over all sets of at most 3 parents; score -24006.733")
-  expect_match(line(status = "bounded", gap = 1.25), "^at most 1.25 from optimal over all sets of at most 3 parents; score")
+  expect_match(line(status = "bounded", gap = 1.25),
+               "^at most 1.25 from optimal over all sets of at most 3 parents; score")
   expect_match(line(status = "heuristic", gap = Inf), "^not proved optimal; score")
   expect_match(line(status = "heuristic", gap = 12), "^not proved optimal, at most 12 from optimal")
   settings <- example_record(nodes)$settings

@@ -61,7 +61,8 @@ test_that("searches are drawn by ggplot2", {
     certificate(discrete_network(record = record))
   }
   plot <- draw_ggplot(ggplot2::autoplot(of_trace(trace, status = "bounded", gap = 5)))
-  expect_identical(titles(plot)[["title"]], "At most 5 from optimal over all sets of at most 3 parents")
+  expect_identical(titles(plot)[["title"]],
+                   "At most 5 from optimal over all sets of at most 3 parents")
   draw_ggplot(ggplot2::autoplot(of_trace(trace), log_time = TRUE))
   draw_ggplot(ggplot2::autoplot(of_trace(trace[4, ])))
   draw_ggplot(ggplot2::autoplot(of_trace(trace[0, ])))

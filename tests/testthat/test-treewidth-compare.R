@@ -18,22 +18,22 @@ several <- function() {
 }
 
 test_that("scores, bounds and gaps are those of the certificates, in the order of widths", {
-  scores <- score_by_treewidth(several())
-  expect_s3_class(scores, c("score_by_treewidth", "data.frame"), exact = TRUE)
+  scores <- compare_treewidths(several())
+  expect_s3_class(scores, c("compare_treewidths", "data.frame"), exact = TRUE)
   expect_identical(scores$treewidth, c(1L, 2L, 3L, NA))
   expect_identical(scores$score, c(-120, -100, -90, -80))
   expect_identical(scores$bound, c(-120, Inf, -85, -80))
   expect_identical(scores$gap, c(0, Inf, 5, 0))
   expect_identical(scores$status, c("optimal", "heuristic", "bounded", "optimal"))
-  expect_identical(score_by_treewidth(rev(several())), scores)
-  expect_identical(score_by_treewidth(list(a = several()[[1]]))$score, -90)
+  expect_identical(compare_treewidths(rev(several())), scores)
+  expect_identical(compare_treewidths(list(a = several()[[1]]))$score, -90)
 })
 
 test_that("learned networks are set beside one another", {
   withr::local_seed(1)
   networks <- lapply(0:3, function(k) learn_treewidth(attitude, k, "bic-g", progress = FALSE))
   free <- learn_dag(attitude, "bic-g", progress = FALSE)
-  scores <- score_by_treewidth(c(networks, list(free)))
+  scores <- compare_treewidths(c(networks, list(free)))
   expect_identical(scores$treewidth, c(0:3, NA))
   expect_identical(scores$score[5], certificate(free)$score)
   expect_false(is.unsorted(scores$score))
@@ -41,7 +41,7 @@ test_that("learned networks are set beside one another", {
 })
 
 test_that("the picture shows the finite bounds, and gaps where there are any", {
-  shown <- width_points(score_by_treewidth(several()))
+  shown <- width_points(compare_treewidths(several()))
   expect_identical(shown$labels, c("1", "2", "3", "any"))
   score <- shown$points[shown$points$what == "score", ]
   bound <- shown$points[shown$points$what == "bound", ]
@@ -51,7 +51,7 @@ test_that("the picture shows the finite bounds, and gaps where there are any", {
   expect_identical(shown$gaps, data.frame(at = 3L, score = -90, bound = -85, row.names = 3L))
   expect_true(all(findInterval(shown$points$value, shown$value_range) == 1))
   # a width that was left out keeps its place
-  shown <- width_points(score_by_treewidth(several()[c(1, 3)]))
+  shown <- width_points(compare_treewidths(several()[c(1, 3)]))
   expect_identical(shown$labels, c("1", "2", "3"))
   expect_identical(unique(shown$points$at), c(1L, 3L))
 })
@@ -59,13 +59,13 @@ test_that("the picture shows the finite bounds, and gaps where there are any", {
 test_that("scores are drawn, also of a single network, by ggplot2 too", {
   cases <- list(several(), several()[1], several()[2], several()[4], several()[c(2, 3)])
   for (networks in cases) {
-    scores <- score_by_treewidth(networks)
+    scores <- compare_treewidths(networks)
     expect_identical(draw(expect_invisible(plot(scores))), scores)
     draw(plot(scores, main = ""))
   }
   skip_without_peer("ggplot2")
-  for (networks in cases) draw_ggplot(ggplot2::autoplot(score_by_treewidth(networks)))
-  plot <- draw_ggplot(ggplot2::autoplot(score_by_treewidth(several()), main = ""))
+  for (networks in cases) draw_ggplot(ggplot2::autoplot(compare_treewidths(networks)))
+  plot <- draw_ggplot(ggplot2::autoplot(compare_treewidths(several()), main = ""))
   expect_null(plot$labels$title)
   expect_identical(nrow(ggplot2::layer_data(plot, 1)), 1L)
   expect_identical(nrow(ggplot2::layer_data(plot, 3)), 7L)
@@ -78,16 +78,16 @@ test_that("networks that cannot be compared are refused", {
   held[[1]]$learning$optbn$settings$k_tree <- one_bag(names(held[[1]]$nodes))
   held[[1]] <- resealed(held[[1]])
   expect_snapshot(error = TRUE, {
-    score_by_treewidth(network_of_width(1L, -5))
-    score_by_treewidth(held)
-    score_by_treewidth(list())
-    score_by_treewidth(list(network_of_width(1L, -5), "[A][B|A]"))
-    score_by_treewidth(list(network_of_width(2L, -5), changed))
-    score_by_treewidth(c(several(), list(network_of_width(2L, -95))))
-    score_by_treewidth(c(several(), list(network_of_width(NULL, -95))))
-    score_by_treewidth(list(several()[[1]], network_of_width(1L, -5, nodes = LETTERS[1:4])))
-    score_by_treewidth(list(several()[[1]],
+    compare_treewidths(network_of_width(1L, -5))
+    compare_treewidths(held)
+    compare_treewidths(list())
+    compare_treewidths(list(network_of_width(1L, -5), "[A][B|A]"))
+    compare_treewidths(list(network_of_width(2L, -5), changed))
+    compare_treewidths(c(several(), list(network_of_width(2L, -95))))
+    compare_treewidths(c(several(), list(network_of_width(NULL, -95))))
+    compare_treewidths(list(several()[[1]], network_of_width(1L, -5, nodes = LETTERS[1:4])))
+    compare_treewidths(list(several()[[1]],
                             network_of_width(1L, -5, scored_by = score_bde(iss = 5))))
-    plot(score_by_treewidth(several()), main = 1)
+    plot(compare_treewidths(several()), main = 1)
   })
 })
