@@ -4,7 +4,7 @@
 # be read off a network alone, so a record is sealed when it is made: `seal` is a hash of one string
 # that spells out all other parts. The string depends on what the record says, not on how R holds
 # it, so that a seal outlives files, copies, and versions of R. It guards against slips, not
-# against fraud: whoever wants to can seal a false record.
+# against fraud: anybody can seal a false record.
 
 # The network with this record, sealed. Whatever makes or changes a record ends here.
 with_record <- function(network, record) {
@@ -20,7 +20,7 @@ is_sealed <- function(record) {
 }
 
 # Parts that say something, in an order that no locale changes. `partitions` are no part of what
-# was proved, `valid` is found out anew each time.
+# was proved, `valid` is computed each time.
 order_of_parts <- function(record) {
   said <- names(record)[!vapply(record, is.null, NA)]
   sort(setdiff(as.character(said), c("seal", "partitions", "valid")), method = "radix")

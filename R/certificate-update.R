@@ -88,7 +88,7 @@ abort_edited <- function(call) {
   abort_optbn("model",
               c("The certificate of {.arg object} must be as it was made.",
                 x = "It was changed since, or made by an earlier version of {.pkg optbn}.",
-                i = "Learn the network anew: there is nothing to go on from."),
+                i = "Learn the network again: there is nothing to go on from."),
               call = call)
 }
 

@@ -1,6 +1,6 @@
 # verify_certificate(): what a certificate says, checked by other means.
 #
-# Short code in plain R that shares nothing with the search: whoever doubts the
+# Short code in plain R that shares nothing with the search: those who doubt the
 # search can read this instead. Local scores come from score_network(), which
 # tests compare with bnlearn.
 
@@ -22,7 +22,7 @@
 #'   what is checked; `ok`, `TRUE`, `FALSE`, or `NA` where it could not be checked;
 #'   `detail`, in words. It prints as a list of ticks and crosses.
 #'
-#'   The optimum is computed anew when the network is the best over its candidate
+#'   The optimum is computed again when the network is the best over its candidate
 #'   sets, or over those within a given k-tree, and these are parent sets whose largest
 #'   group of nodes that may be on a common cycle has at most 12; those of data are the ones that
 #'   the network keeps, or, of at most 12 columns, made by [parent_sets()].

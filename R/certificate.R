@@ -112,7 +112,7 @@ certificate <- function(network) {
       "argument",
       c("{.arg network} must have been learned by {.pkg optbn}.",
         x = "It is {describe(network)}, without a certificate.",
-        i = "What learns anew, such as {.code bnlearn::hc()}, leaves the certificate behind.")
+        i = "What learns again, such as {.code bnlearn::hc()}, leaves the certificate behind.")
     )
   }
   check_sound(network)
@@ -134,7 +134,7 @@ readable_certificate <- function(network) {
   tryCatch(certificate(network), optbn_error_model = function(unused) NULL)
 }
 
-# The score that it speaks of. What an edited one says of columns is left to be found anew.
+# The score that it speaks of. What an edited one says of columns is left to be computed again.
 recorded_score <- function(certificate) {
   score <- certificate$settings$score
   if (!is.null(score) && !is_sealed(certificate)) score$columns <- NULL

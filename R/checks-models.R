@@ -455,7 +455,7 @@ sound_parts.optbn <- function(model) {
 
 # ---- parent sets --------------------------------------------------------------------------------
 
-# Whoever builds or changes such an object by hand is told here what is wrong with it.
+# For users who build or change such an object by hand: what is wrong with it.
 #' @export
 sound_parts.parent_sets <- function(model) {
   demand("it is no list" = is.list(model), "the nodes have no names" = are_names(model$nodes))

@@ -93,5 +93,6 @@ is_sound_table <- function(x) {
   !is.data.frame(x) || all(vapply(unclass(x), NROW, 0L) == nrow(x))
 }
 
-# A data frame as a matrix; a malformed one stays what it is, which whoever wants a matrix refuses.
+# A data frame as a matrix; a malformed one stays what it is, which callers that need a matrix
+# refuse.
 table_as_matrix <- function(x) if (is.data.frame(x) && is_sound_table(x)) as.matrix(x) else x

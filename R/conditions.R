@@ -69,14 +69,14 @@ call_core <- function(value, nodes = NULL, call = rlang::caller_env(),
       call = call
     ),
     infeasible = {
-      stuck <- nodes[facts$nodes]
+      blocked <- nodes[facts$nodes]
       abort_optbn(
         "infeasible",
         c("No acyclic network satisfies the candidate parent sets.",
-          x = paste("Node{?s} {.val {stuck}} cannot be put into an order:",
+          x = paste("Node{?s} {.val {blocked}} cannot be put into an order:",
                     "each needs another of them first."),
           i = "Relax {.arg whitelist}, {.arg blacklist} or {.arg max_parents} at these nodes."),
-        call = call, nodes = stuck
+        call = call, nodes = blocked
       )
     },
     parse = abort_optbn(

@@ -109,7 +109,7 @@ check_sound_columns <- function(data, columns, arg, call) {
     abort_optbn("data",
                 c("The columns of {.arg {arg}} must be as long as it has rows ({rows}).",
                   x = "Column {.val {columns[odd]}} holds {lengths[odd]} value{?s}.",
-                  i = "Make the data frame anew with {.code data.frame()}."),
+                  i = "Make the data frame again with {.code data.frame()}."),
                 call = call)
   }
   broken <- columns[!vapply(held, is_sound_factor, NA)]
@@ -117,7 +117,7 @@ check_sound_columns <- function(data, columns, arg, call) {
     abort_optbn("data",
                 c(paste("{cli::qty(broken)}Codes and levels of the factor{?s} {.val {broken}} in",
                         "{.arg {arg}} do not belong together."),
-                  i = "{cli::qty(broken)}Make {?it/them} anew with {.code factor()}."),
+                  i = "{cli::qty(broken)}Make {?it/them} again with {.code factor()}."),
                 call = call)
   }
 }

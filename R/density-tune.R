@@ -52,7 +52,7 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
   task <- list(encoded = encoded, held_out = held_out, settings = settings,
                seeds = lapply(settings, function(one) random_seed()), call = quote(tune_cutset()))
   shares <- in_shares(seq_len(nrow(grid)), try_combinations, task, limits, call,
-                      bar = "Trying combinations", dealt = TRUE) # small `min_rows` take longer
+                      bar = "Trying combinations", round_robin = TRUE) # small `min_rows` take longer
 
   tried <- do.call(rbind, lapply(shares, `[[`, "tried"))
   tried$share <- rep(seq_along(shares), vapply(shares, function(share) nrow(share$tried), 0L))

@@ -85,7 +85,7 @@ check_continuable <- function(object, components, iterations, call) {
   if (!learner %in% c("learn_cutset", "learn_cutset_bag", "learn_mixture", "learn_hclt")) {
     abort_optbn("argument",
                 c("A model from {.fn {learner}} has nothing to go on with.",
-                  i = "Learn it anew from what it is to be learned from."),
+                  i = "Learn it again from what it is to be learned from."),
                 call = call)
   }
   misplaced <- c(

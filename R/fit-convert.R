@@ -49,7 +49,7 @@ bnlearn_fit <- function(net, distributions, ordinal) {
 #' @exportS3Method bnlearn::as.bn
 as.bn.optbn_fit <- function(x, ...) bnlearn_structure(check_sound(x))
 
-# Built afresh, so that it holds nothing but the arcs.
+# Built again, so that it holds nothing but the arcs.
 bnlearn_structure <- function(fit) {
   net <- bnlearn::empty.graph(fit$nodes)
   bnlearn::arcs(net) <- cbind(from = unlist(fit$parents, use.names = FALSE),

@@ -391,7 +391,7 @@ search_with_slack <- function(make_sets, search, max_parents, slack) {
   found
 }
 
-# The same for parent sets that are given, and cannot be made anew.
+# The same for parent sets that are given, and cannot be made again.
 search_given <- function(sets, search) {
   found <- search(sets)
   found$complete <- !identical(sets$settings$source, "data") ||

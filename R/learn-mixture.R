@@ -4,7 +4,7 @@
 #'
 #' A weighted sum of Chow-Liu trees (MT) or of cutset networks (MCNet), learned by
 #' expectation-maximisation: each step weighs every row by how far each component is responsible for
-#' it, and learns the components anew from the weighted rows.
+#' it, and learns the components again from the weighted rows.
 #'
 #' @inheritParams learn_cutset
 #' @param components How many components; where `start` is a matrix, as many as it has columns.

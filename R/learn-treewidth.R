@@ -4,9 +4,9 @@
 #'
 #' @description
 #' Finds a network with a high score whose [treewidth()] is at most a given number, so that exact
-#' answers from it are cheap: with tree-width k, [query()] and its kin work on tables over at most
-#' k + 1 nodes. The [certificate()] of the result holds a k-tree that covers the network, which
-#' proves its width, and a bound that no network of this tree-width exceeds.
+#' answers from it are cheap: with tree-width k, [query()] and similar functions work on tables
+#' over at most k + 1 nodes. The [certificate()] of the result holds a k-tree that covers the
+#' network, which proves its width, and a bound that no network of this tree-width exceeds.
 #'
 #' @details
 #' First of all the best network is sought whatever its width, among parent sets of at most k nodes
@@ -22,7 +22,7 @@
 #'
 #' With more nodes there is local search over k-trees with an order of their nodes: simulated
 #' annealing. A step moves a branch of the k-tree, hangs a node elsewhere, moves one in the order,
-#' or takes the k-tree apart and lets a part of it grow anew; one that loses is taken too, less
+#' or takes the k-tree apart and lets a part of it grow again; one that loses is taken too, less
 #' often as the search cools. Each cycle of cooling is longer than the one before, and with a
 #' `time_limit` the last one fills what is left. The best network within the best k-tree ends it.
 #' The search ends at the bound, after four cycles without a gain, or with the time. Results of
@@ -181,7 +181,8 @@ searching_treewidth <- "Searching networks of bounded tree-width"
 
 # ---- sampling, by chains ------------------------------------------------------------------------
 
-# As many as there are, lest the result depend on the processes or threads that run them.
+# As many as there are, so that the result does not depend on the processes or threads that run
+# them.
 sampling_chains <- function() core_limits()$sampling_chains
 
 search_by_samples <- function(sets, asked, limits, call) {
@@ -258,7 +259,7 @@ bounded_methods <- function(settings) {
   c("auto", if (settings$treewidth <= widest_exact[["within"]]) "exact", "s2")
 }
 
-# Goes on from a network, or, if it was not learned from the same problem, begins anew with its
+# Goes on from a network, or, if it was not learned from the same problem, begins again with its
 # k-tree.
 continue_treewidth <- function(object, sets, method, gap, same, limits, call) {
   old <- certificate(object)

@@ -55,7 +55,7 @@ check_same_columns <- function(score, partitions, encoded, call) {
           "Then it was a factor with the levels {.val {learned}}."
         },
         i = paste("Convert it, or give {.arg score}, say {.code score = \"pcart\"}, to find the",
-                  "trees anew.")),
+                  "trees again.")),
       call = call
     )
   }

@@ -91,12 +91,12 @@ topological_order <- function(parents) {
 
 # One directed cycle as node numbers, first and last the same; NULL if acyclic.
 find_cycle <- function(parents) {
-  stuck <- setdiff(seq_along(parents), topological_order(parents))
-  if (length(stuck) == 0L) return(NULL)
-  # Every stuck node has a stuck parent, so a walk against the arcs must return.
-  walk <- stuck[1L]
+  cyclic <- setdiff(seq_along(parents), topological_order(parents))
+  if (length(cyclic) == 0L) return(NULL)
+  # Every cyclic node has a cyclic parent, so a walk against the arcs must return.
+  walk <- cyclic[1L]
   repeat {
-    before <- intersect(parents[[walk[1L]]], stuck)[1L]
+    before <- intersect(parents[[walk[1L]]], cyclic)[1L]
     met <- match(before, walk)
     if (!is.na(met)) return(c(before, walk[seq_len(met)]))
     walk <- c(before, walk)

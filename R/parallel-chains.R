@@ -2,7 +2,8 @@
 
 # ---- local search over orders -------------------------------------------------------------------
 
-# As many as there are, lest the result depend on the processes or threads that run them.
+# As many as there are, so that the result does not depend on the processes or threads that run
+# them.
 climbing_chains <- function() core_limits()$climbing_chains
 
 # As core_learn_dag(), which `asked` is for. (A gap may end a search after some of its parts, and

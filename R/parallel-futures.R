@@ -90,7 +90,7 @@ this_worker <- new.env(parent = emptyenv())
 
 in_worker <- function() !is.null(this_worker$limits)
 
-# Are there processes to give work to? Nobody has a plan without loading future, and whoever works
+# Are there processes to give work to? Nobody has a plan without loading future, and those who work
 # on a share does not spread it further. A job of batchtools is a process, if only one at a time.
 has_workers <- function() {
   if (in_worker() || !isNamespaceLoaded("future")) return(FALSE)
@@ -108,11 +108,11 @@ worker_count <- function(workers = future::nbrOfWorkers()) {
 
 # A list of what work(pieces, task, limits, tell) gives, for all pieces at once if this process does
 # them, else for each share. tell(done) says how many of the pieces are done. `bar`: the text of a
-# progress bar, for work that shows none by itself. `dealt`: pieces are dealt out one by one, where
-# they take less from one to the next.
-in_shares <- function(pieces, work, task, limits, call, bar = NULL, dealt = FALSE) {
+# progress bar, for work that shows none by itself. `round_robin`: pieces are distributed one by
+# one, where they take less from one to the next.
+in_shares <- function(pieces, work, task, limits, call, bar = NULL, round_robin = FALSE) {
   if (length(pieces) > 1L && has_workers()) {
-    return(spread(pieces, work, task, limits, call, dealt))
+    return(spread(pieces, work, task, limits, call, round_robin))
   }
   tell <- function(done) NULL
   if (!is.null(bar) && limits$progress) {
@@ -125,12 +125,12 @@ in_shares <- function(pieces, work, task, limits, call, bar = NULL, dealt = FALS
 # The same by the workers of the plan. After an interrupt, the shares that came back in time, as
 # a list with the attribute `stopped`; an interrupt if there are none. (Some plans draw random
 # numbers, for the names of files.)
-spread <- function(pieces, work, task, limits, call, dealt = FALSE) {
-  with_random_state(random_state(), spread_shares(pieces, work, task, limits, call, dealt))
+spread <- function(pieces, work, task, limits, call, round_robin = FALSE) {
+  with_random_state(random_state(), spread_shares(pieces, work, task, limits, call, round_robin))
 }
 
-spread_shares <- function(pieces, work, task, limits, call, dealt) {
-  shares <- share_out(pieces, min(worker_count(), length(pieces)), dealt)
+spread_shares <- function(pieces, work, task, limits, call, round_robin) {
+  shares <- share_out(pieces, min(worker_count(), length(pieces)), round_robin)
   job <- new_job(limits)
   over <- FALSE
   on.exit(if (!over) stop_workers(job)) # whom an error leaves at work
@@ -154,8 +154,8 @@ spread_shares <- function(pieces, work, task, limits, call, dealt) {
   done
 }
 
-share_out <- function(pieces, count, dealt) {
-  if (dealt) { # there and back again, lest the first always get the longer of two
+share_out <- function(pieces, count, round_robin) {
+  if (round_robin) { # there and back again, so that the first does not always get the longer of two
     there <- seq_len(count)
     return(unname(split(pieces, rep_len(c(there, rev(there)), length(pieces)))))
   }
@@ -207,7 +207,7 @@ give_share <- function(share, work, task, job) {
 }
 
 # For exchanges of messages with workers: an interrupt amid one would leave an answer in the way,
-# which whoever uses the worker next would take for his own. R's suspendInterrupts() alone does not
+# which the next user of the worker would take for its own. R's suspendInterrupts() alone does not
 # hold it back, as R lets interrupts through while it waits for a socket.
 uninterrupted <- function(code) {
   held <- core_hold_interrupts(TRUE)
@@ -230,7 +230,7 @@ run_share <- function(given) {
   this_worker$limits <- limits
   this_worker$stop_file <- job$stop_file
   on.exit(rm(list = c("limits", "stop_file"), envir = this_worker))
-  tell <- teller(job$signal)
+  tell <- reporter(job$signal)
   tryCatch(
     {
       found <- given$work(given$share, given$task, limits, tell)
@@ -247,7 +247,7 @@ threads_beside <- function(crowd, usual) {
 }
 
 # tell(done) for progressr, which wants to know how much more it is.
-teller <- function(signal) {
+reporter <- function(signal) {
   told <- 0
   function(done) {
     if (is.null(signal) || done <= told) return(invisible())

@@ -1,7 +1,7 @@
 # Picture: the geometry of a drawn network, shared by plot() and autoplot().
 #
 # All lengths are inches on a region of a given size. A picture holds polygons
-# and lines only (outlines of boxes, paths and heads of arcs), so that whoever
+# and lines only (outlines of boxes, paths and heads of arcs), so that any code that
 # draws it needs no more than these, and every scaling of it stays true.
 
 box_corner <- 0.08

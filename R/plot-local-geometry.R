@@ -105,7 +105,7 @@ bind_parts <- function(frames) {
   do.call(rbind, frames)
 }
 
-# How the region is shared out. Across: labels of the values, then a slot for each region of the
+# How the region is divided. Across: labels of the values, then a slot for each region of the
 # partition, `left` to `right` the panels in them, `middle` between. Upwards: a line of caption,
 # the panels, the numbers of rows, `rows` of the tree or of the table's head.
 picture_frame <- function(view, shape, region) {

@@ -85,7 +85,7 @@
 #'   \eqn{\log{n - 1 \choose |P|}}{log choose(n - 1, |P|)} for a node with the parents \eqn{P} among
 #'   \eqn{n} nodes, which makes all sizes of parent sets equally probable beforehand.
 #' @param iss `NULL`; or an imaginary sample size, greater than 0, that replaces `alpha`: as in the
-#'   BDeu score it is shared out over the parents' space, so that a region that takes the part
+#'   BDeu score it is divided over the parents' space, so that a region that takes the part
 #'   \eqn{q} of it has the Dirichlet parameter \eqn{iss \cdot q / r}{iss q / r} per level.
 #' @return An object of class `optbn_score`: a list with the `label` and the hyper-parameters.
 #' @section Errors: `optbn_error_argument` for a hyper-parameter out of range. Learning and scoring

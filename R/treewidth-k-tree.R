@@ -269,12 +269,13 @@ k_tree_of_edges <- function(ends, nodes, call) {
     )
   }
   found <- call_core(core_k_tree_of(n, treewidth, ends[, 1L], ends[, 2L]), call = call)
-  if (!is.null(found$stuck)) {
-    stuck <- nodes[found$stuck]
+  if (!is.null(found$blocked)) {
+    blocked <- nodes[found$blocked]
     abort_optbn(
       "argument",
       c("{.arg x} must have the edges of a k-tree.",
-        x = paste("It has as many as a {treewidth}-tree, but of the nodes {.val {stuck}} none has",
+        x = paste("It has as many as a {treewidth}-tree, but of the nodes {.val {blocked}}",
+                   "none has",
                   "exactly {treewidth} neighbour{?s} among the others, all of them joined."),
         i = "In a {treewidth}-tree such nodes can be taken out until {treewidth + 1L} are left."),
       call = call

@@ -154,14 +154,14 @@ print.treewidth <- function(x, ...) {
 #' For `"width"` the order is that of [treewidth()], proved best unless time runs out. For `"cells"`
 #' it is good, not proved: the best of several greedy orders (fewest edges to add, weighted by
 #' levels or not; fewest neighbours; fewest cells), made better by ordering small parts of the
-#' junction tree anew as long as that pays. That takes about half a second for a thousand nodes.
+#' junction tree again as long as that pays. That takes about half a second for a thousand nodes.
 #'
 #' Ties are broken at random: the result depends on the seed ([set.seed()]).
 #'
 #' @return A character vector: the names of all nodes, the first to be eliminated first.
 #' @inheritSection treewidth Errors
 #' @references
-#' Fichte, Lodha & Szeider (2017) \doi{10.1007/978-3-319-66263-3_25} (parts anew); Kask, Gelfand,
+#' Fichte, Lodha & Szeider (2017) \doi{10.1007/978-3-319-66263-3_25} (parts again); Kask, Gelfand,
 #' Otten & Dechter (2011), *AAAI Conference on Artificial Intelligence* 25, and Kjaerulff (1990),
 #' report R 90-09, Aalborg University (greedy orders).
 #' @seealso [treewidth()]

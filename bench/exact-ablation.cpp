@@ -42,8 +42,8 @@ struct Run {
 };
 
 // Every strong component, one after the other; only those of two nodes or more are searched.
-Run prove(const std::vector<Component> &components, const std::vector<Network> &starts, const Store &store,
-          double limit) {
+Run prove(const std::vector<Component> &components, const std::vector<Network> &starts,
+          const Store &store, double limit) {
   Run run;
   for (std::size_t i = 0; i < components.size(); ++i) {
     const double begin = processor_seconds(), left = limit - run.seconds;
@@ -66,9 +66,10 @@ Run prove(const std::vector<Component> &components, const std::vector<Network> &
 
 void compare(const std::string &name, const ParentSets &sets, double limit) {
   std::vector<Component> components = split(sets);
-  components.erase(std::remove_if(components.begin(), components.end(),
-                             [](const Component &component) { return component.problem.size() < 2; }),
-              components.end());
+  components.erase(
+      std::remove_if(components.begin(), components.end(),
+                     [](const Component &component) { return component.problem.size() < 2; }),
+      components.end());
   std::vector<Network> starts;
   std::size_t total = 0, largest = 0;
   for (const Component &component : components) {

@@ -141,10 +141,10 @@ Rcpp::List choices_of(const std::vector<Network> &networks) {
 
 } // namespace
 
-// options: method, gap, effort, memory_limit, start (an order of node numbers, or empty), warm (multipliers
-// as this function gives them back, or NULL), constraints (see as_constraints()). `choice` is empty
-// when no network was found that meets the constraints. Optional, of method "local": chains, and
-// first_climbs.
+// options: method, gap, effort, memory_limit, start (an order of node numbers, or empty), warm
+// (multipliers as this function gives them back, or NULL), constraints (see as_constraints()).
+// `choice` is empty when no network was found that meets the constraints. Optional, of method
+// "local": chains, and first_climbs.
 // [[Rcpp::export]]
 SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
@@ -180,6 +180,7 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
 
 // The k best networks, or those of k Markov classes, by dynamic programming; fewer than k when
 // there are no more.
+//
 // [[Rcpp::export]]
 SEXP core_k_best(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
@@ -205,6 +206,7 @@ SEXP core_k_best(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::
 
 // The same by search, under constraints and at any number of nodes. Stopped, it gives those that it
 // has proved to come first.
+//
 // [[Rcpp::export]]
 SEXP core_rank(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
@@ -222,6 +224,7 @@ SEXP core_rank(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::Li
 }
 
 // The nodes that block each other in every choice of candidate sets.
+//
 // [[Rcpp::export]]
 SEXP core_blocked_nodes(const Rcpp::List &sets) {
   return guarded([&] { return from_one(blocked_nodes(as_parent_sets(sets))); });
@@ -229,6 +232,7 @@ SEXP core_blocked_nodes(const Rcpp::List &sets) {
 
 // The strong components of the possible-parent graph: their sizes, and the bytes that dynamic
 // programming over each would take.
+//
 // [[Rcpp::export]]
 SEXP core_search_parts(const Rcpp::List &sets) {
   return guarded([&] {
@@ -245,6 +249,7 @@ SEXP core_search_parts(const Rcpp::List &sets) {
 }
 
 // Bytes that core_k_best() will take.
+//
 // [[Rcpp::export]]
 double core_k_best_bytes(int nodes, int k, bool classes) {
   return k_best_bytes(static_cast<Node>(nodes), static_cast<unsigned>(k), classes);

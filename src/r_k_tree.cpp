@@ -108,7 +108,7 @@ SEXP core_encode_k_tree(const Rcpp::List &tree) {
   });
 }
 
-// The k-tree with the edges from[i], to[i]; where they form none, list(stuck), the nodes of which
+// The k-tree with the edges from[i], to[i]; where they form none, list(blocked), the nodes of which
 // none can be taken out.
 // [[Rcpp::export]]
 SEXP core_k_tree_of(int nodes, int k, const Rcpp::IntegerVector &from,
@@ -120,8 +120,8 @@ SEXP core_k_tree_of(int nodes, int k, const Rcpp::IntegerVector &from,
     try {
       return to_r(k_tree_of(static_cast<Node>(nodes), static_cast<unsigned>(k), edges));
     } catch (const NotKTree &e) {
-      const Rcpp::IntegerVector stuck(e.stuck.begin(), e.stuck.end());
-      return Rcpp::List::create(Rcpp::_["stuck"] = Rcpp::IntegerVector(stuck + 1));
+      const Rcpp::IntegerVector blocked(e.blocked.begin(), e.blocked.end());
+      return Rcpp::List::create(Rcpp::_["blocked"] = Rcpp::IntegerVector(blocked + 1));
     }
   });
 }

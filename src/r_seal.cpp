@@ -1,4 +1,5 @@
-// What a record says, as one string: the part of R/certificate-seal.R that a large record needs to be fast.
+// What a record says, as one string: the part of R/certificate-seal.R that a large record needs to
+// be fast.
 
 #include <Rcpp.h>
 

@@ -243,7 +243,7 @@ TEST(domains_feasible_exactly_when_a_network_exists) {
   CHECK(infeasible > 20 && infeasible < 180);
 }
 
-TEST(domains_infeasible_names_the_stuck_nodes) {
+TEST(domains_infeasible_names_the_blocked_nodes) {
   ParentSets sets;
   sets.nodes.resize(5);
   add_set(sets.nodes[0], -1, {});
@@ -251,11 +251,11 @@ TEST(domains_infeasible_names_the_stuck_nodes) {
   add_set(sets.nodes[2], -1, {0});
   add_set(sets.nodes[3], -1, {1});
   // node 4 has no set at all
-  std::vector<Node> stuck;
+  std::vector<Node> blocked;
   try {
     require_feasible(sets);
   } catch (const Infeasible &e) {
-    stuck = e.nodes;
+    blocked = e.nodes;
   }
-  CHECK(stuck == std::vector<Node>({1, 3, 4}));
+  CHECK(blocked == std::vector<Node>({1, 3, 4}));
 }

@@ -36,13 +36,13 @@ TEST(k_tree_edges_that_form_none_are_told) {
     k_tree_of(5, 2, wheel_without_spoke); // 3 has two neighbours that are not joined
     CHECK(false);
   } catch (const NotKTree &e) {
-    CHECK((e.stuck == std::vector<Node>{0, 1, 2, 3, 4}));
+    CHECK((e.blocked == std::vector<Node>{0, 1, 2, 3, 4}));
   }
   try {
     k_tree_of(4, 1, {{0, 1}, {1, 2}, {0, 2}}); // a triangle and a lonely node
     CHECK(false);
   } catch (const NotKTree &e) {
-    CHECK((e.stuck == std::vector<Node>{0, 1, 2, 3}));
+    CHECK((e.blocked == std::vector<Node>{0, 1, 2, 3}));
   }
   CHECK_THROWS(k_tree_of(3, 2, {{0, 1}, {1, 2}}), NotKTree);
   CHECK_THROWS(k_tree_of(3, 1, {{0, 1}, {1, 2}, {1, 0}}), Error);

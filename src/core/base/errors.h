@@ -32,8 +32,8 @@ struct ParseError : Error {
 
 // No acyclic network satisfies the candidate sets: these nodes cannot be ordered.
 struct Infeasible : Error {
-  explicit Infeasible(std::vector<std::uint16_t> stuck)
-      : Error("no acyclic network exists"), nodes(std::move(stuck)) {}
+  explicit Infeasible(std::vector<std::uint16_t> blocked)
+      : Error("no acyclic network exists"), nodes(std::move(blocked)) {}
   std::vector<std::uint16_t> nodes;
 };
 

@@ -1,6 +1,6 @@
 // Host: what the outside world offers the core, and Watch: the eye that one long job keeps on it.
 //
-// The core knows no R. Whoever calls it hands in a Host: how to ask whether to stop, how to show
+// The core knows no R. Its caller hands in a Host: how to ask whether to stop, how to show
 // progress, where random seeds come from, how many threads may run. Only the thread that made the
 // Watch ever calls the Host; every other thread reads an atomic flag, so a host need not be
 // thread-safe.

@@ -13,7 +13,7 @@ public:
   explicit Pace(Watch *watch) : watch_(watch) {}
 
   // So many small steps, of a nanosecond or so, are done. Throws Interrupted. A time limit does not
-  // break off what has begun: that is for whoever does many such loops to obey.
+  // break off what has begun: callers of many such loops have to obey it.
   void advance(std::uint64_t steps) {
     steps_ += steps;
     if (steps_ < kSteps)

@@ -1,8 +1,8 @@
 // Contingency counting: how often each joint configuration of some columns occurs.
 //
 // A score of a table never asks *which* configuration occurs how often, only how often
-// configurations occur: the CellCounts of a column set, the counts of its occupied cells. Zero cells
-// cost nothing, so a set of many columns costs no more than the rows.
+// configurations occur: the CellCounts of a column set, the counts of its occupied cells. Zero
+// cells cost nothing, so a set of many columns costs no more than the rows.
 //
 // CellCounter walks column sets in lexicographic order and keeps, for every prefix of the present
 // set, the rows grouped by the prefix's cells; the next set that shares the prefix only splits

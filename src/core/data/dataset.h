@@ -1,9 +1,9 @@
 // Dataset: a data frame as the core sees it, columns of level codes or of real numbers.
 //
-// Rows may stand for several identical ones (`weights`, whole counts). Nothing is missing: whoever
-// builds a Dataset has refused NA, infinite values and empty columns before. Immutable once built,
-// and so safe to share between threads. Rows that do not fit into memory are kept by a source
-// (row_source.h): then `rows` is 0 and the columns are empty, save for their levels.
+// Rows may stand for several identical ones (`weights`, whole counts). Nothing is missing: code
+// that builds a Dataset has refused NA, infinite values and empty columns before. Immutable once
+// built, and so safe to share between threads. Rows that do not fit into memory are kept by a
+// source (row_source.h): then `rows` is 0 and the columns are empty, save for their levels.
 #pragma once
 
 #include <cstddef>

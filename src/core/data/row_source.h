@@ -1,6 +1,6 @@
 // RowSource: rows that are kept elsewhere, as in a database, and are only seen in groups.
 //
-// A Dataset with a source has columns with levels but no rows. Whoever counts asks the source for
+// A Dataset with a source has columns with levels but no rows. Code that counts asks the source for
 // the rows grouped by *blocks*: some discrete columns whose cells are few enough to be held. All
 // sets within a block can then be counted in memory.
 #pragma once

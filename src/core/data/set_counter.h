@@ -1,7 +1,7 @@
 // SetCounter: the cell counts of many column sets, wherever the rows are.
 //
-// Scores and mutual informations are made of CellCounts (counting.h) and ask for those of all sets of
-// a level at once. Rows in memory are counted set by set, on several threads (RowCounter, in the
+// Scores and mutual informations are made of CellCounts (counting.h) and ask for those of all sets
+// of a level at once. Rows in memory are counted set by set, on several threads (RowCounter, in the
 // source file); rows that are kept elsewhere come grouped, and their groups are counted
 // (source_counter.h).
 #pragma once

@@ -276,7 +276,7 @@ private:
 
   // Searches what is known: of every node the best sets that were met, and those of complete
   // levels.
-  void search_pool(double thoroughness, bool anew) {
+  void search_pool(double thoroughness, bool from_scratch) {
     growth_.learn_neighbours(families_);
     if (watch_.stopped())
       return;
@@ -287,8 +287,8 @@ private:
     const ParentSets pool = with_levels();
     LocalSearchOptions options;
     options.chains = 1;
-    options.restarts = anew;
-    options.anneals = anew;
+    options.restarts = from_scratch;
+    options.anneals = from_scratch;
     options.thoroughness = thoroughness * std::min(1.0, kThoroughNodes / size());
     options.most_work = kShareOfPool * effort_left() / kLookSeconds;
     options.first_stream = kPoolStreams + pools_++;

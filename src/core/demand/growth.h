@@ -99,7 +99,7 @@ public:
   std::vector<double> meet(const std::vector<std::vector<Node>> &families);
 
   // Takes in those candidates of an earlier search that are new and within the rules, scoring them
-  // anew. False when the watch stops, which loses them.
+  // again. False when the watch stops, which loses them.
   bool meet(const ParentSets &earlier);
 
   // Scores every neighbour of families that it has met, one a node: with one parent more, one less,
@@ -110,7 +110,8 @@ public:
   // required ones alone.
   bool learn_pairs(std::size_t promising);
 
-  // No family grows beyond this, until it is said anew. Walks made before may be too short then.
+  // No family grows beyond this, until this is called again. Walks made before may be too short
+  // then.
   void limit_growth(unsigned most) { growth_limit_ = most; }
 
   double scored() const { return scored_; } // families so far

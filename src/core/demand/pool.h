@@ -19,8 +19,8 @@ ParentSets collect_pool(const Growth &growth, const std::vector<std::vector<Node
 // The number of a set among candidates; their size when it is not there.
 std::size_t find_set(const CandidateSets &sets, const std::vector<Node> &set);
 
-// Scores all sets anew, as LocalScore::score() does it: extend() may differ by rounding. Those that
-// a watch leaves undone keep their scores.
+// Scores all sets again, as LocalScore::score() does it: extend() may differ by rounding. Those
+// that a watch leaves undone keep their scores.
 void rescore(ParentSets &pool, LocalScore &score, Watch &watch);
 
 } // namespace optbn

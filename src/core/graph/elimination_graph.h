@@ -1,7 +1,7 @@
 // EliminationGraph: a graph whose nodes are eliminated one by one, and what the next would cost.
 //
 // To eliminate a node joins its neighbours with one another and takes it out. The pairs that this
-// would join anew, the node's *fill*, are known of every node at any time: an elimination changes
+// would newly join, the node's *fill*, are known of every node at any time: an elimination changes
 // them at its neighbours and at common neighbours of newly joined pairs only, and there by what can
 // be counted. Fill is counted as it is and weighted: a pair counts the product of the two nodes'
 // levels (Kjaerulff 1990, weighted fill), in whole numbers, so that nothing is lost by adding and

@@ -2,7 +2,7 @@
 //
 // A *region* is a connected part of the tree, a few bags. Seen from outside, only the members that
 // it shares with neighbouring bags matter: any decomposition of the region's nodes in which each of
-// these separators lies in a bag can take its place. So the region's nodes are ordered anew, their
+// these separators lies in a bag can take its place. So the region's nodes are ordered again, their
 // graph being what the whole graph joins and the separators as cliques; an order that costs no more
 // is taken. A greedy rule that goes astray among a thousand nodes is nearly always right about
 // thirty. The idea is that of large neighbourhood search (Shaw 1998, doi 10.1007/3-540-49481-2_30)

@@ -1,7 +1,7 @@
 // Queries about many rows at once, each with some nodes observed and others not.
 //
 // Rows that observe the same nodes share their plans, and rows that are equal are answered once, so
-// the work is that of the distinct ones; they are dealt to the host's threads, each with a
+// the work is that of the distinct ones; they are distributed to the host's threads, each with a
 // Propagation of its own, as far as the memory limit has room for these. Answers, and whether there
 // are any, depend neither on the order of the rows nor on the threads. The watch, whose total the
 // caller sets, advances by one unit a row.

@@ -2,10 +2,10 @@
 //
 // The *summit* is the lowest clique at or above the top cliques of all nodes that are asked for.
 // Below it, down to these, the levels of the nodes asked for have to be kept apart: the message of
-// a clique there is made anew as an array over its separator and the nodes that it *carries*, those
-// of its own members and of what its children carry that are asked for. Such a message sums, over
-// what is carried, to the one that collect() made. Divided by that, cell by cell, it says what is
-// carried given the separator, and can be multiplied into a table that has taken in the plain
+// a clique there is made again as an array over its separator and the nodes that it *carries*,
+// those of its own members and of what its children carry that are asked for. Such a message sums,
+// over what is carried, to the one that collect() made. Divided by that, cell by cell, it says what
+// is carried given the separator, and can be multiplied into a table that has taken in the plain
 // message. At the summit, whose table is made a posterior along the path from the root, all but the
 // nodes asked for is summed out. Where one clique holds them all, that is all there is to do.
 

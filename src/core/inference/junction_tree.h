@@ -1,11 +1,11 @@
 // JunctionTree: a discrete network compiled for exact queries.
 //
 // Holds what all queries share and none changes: the clique tree, the tables of the network with
-// their variables in the order of elimination, and for every clique a plan, the strides by which the
-// factors lie over its table. A plan depends on how many levels each member has *for this query*
-// (an observed node has one), so cliques that evidence reaches get plans of their own; all others
-// use the ones made here. Immutable once built, and so safe to share between threads; queries are
-// put to a Propagation.
+// their variables in the order of elimination, and for every clique a plan, the strides by which
+// the factors lie over its table. A plan depends on how many levels each member has *for this
+// query* (an observed node has one), so cliques that evidence reaches get plans of their own; all
+// others use the ones made here. Immutable once built, and so safe to share between threads;
+// queries are put to a Propagation.
 #pragma once
 
 #include "core/inference/clique_tree.h"

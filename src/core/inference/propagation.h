@@ -66,7 +66,7 @@ public:
   double mass(std::size_t clique) const { return mass_[clique]; }
 
   double memory_limit() const { return memory_limit_; }
-  double bytes() const; // of the query that was posed: tables that are kept, and messages
+  double bytes() const; // of the present query: tables that are kept, and messages
 
   // So many cells have been worked on: now and then the watch is asked, and what it says thrown.
   void spend(std::size_t cells, Watch &watch) const;

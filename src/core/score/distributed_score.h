@@ -1,16 +1,16 @@
 // A score whose large batches are worked out in several places at once, such as other processes.
 //
-// Whoever makes it says how to have parts of a batch scored: `send` takes some parts and returns
+// Its maker says how to have parts of a batch scored: `send` takes some parts and returns
 // their scores, which must be those of the same score on the same data. A family's score depends on
 // nothing but these two, so it does not matter where it is worked out, to the last bit.
 //
 // How a batch is cut decides the speed, since families share work (LocalScore::sharing):
 //   joint sets   each child with its parents is counted once for all families that are that set,
 //                and sets with the same two largest members share what these are counted by: such
-//                pairs are dealt out in turn, the same in every batch, so that many sets that are
-//                parents now have been counted in the same place before;
+//                pairs are distributed round-robin, the same in every batch, so that many sets that
+//                are parents now have been counted in the same place before;
 //   parents      what concerns the parents is done once for all their children, and may take long
-//                for few parent sets: these are dealt out by a hash.
+//                for few parent sets: these are distributed by a hash.
 // Sending takes time itself. Batches that are forecast to be done soon enough here are done here:
 // what a family takes is taken to grow from batch to batch as it has grown before.
 #pragma once

@@ -17,8 +17,8 @@
 // may do without it and all that follow: branch and bound over its larger sets (set_branching.h),
 // for as long as the level would take, often finds that none of them is needed.
 //
-// Memory: two levels of alive sets, about 24 + 2|P| bytes each, and the families being scored, which
-// come in blocks where they are many.
+// Memory: two levels of alive sets, about 24 + 2|P| bytes each, and the families being scored,
+// which come in blocks where they are many.
 #pragma once
 
 #include "core/score/family_rules.h"

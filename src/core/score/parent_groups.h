@@ -38,7 +38,7 @@ public:
 
   // Scores all families, one group a task: make() makes what a thread works with, and
   // solve(worker, group, children) returns the children's scores, valid until its next call. Groups
-  // of great cost(group) come first, lest one thread be left with one of them.
+  // of great cost(group) come first, so that no thread is left with one of them.
   template <class Make, class Cost, class Solve>
   void score(Watch &watch, FamilyScores &result, Make &&make, Cost &&cost, Solve &&solve) const {
     result.score.assign(batch_.size(), 0);

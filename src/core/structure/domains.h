@@ -4,8 +4,8 @@
 // Which sets a node may take inside a set of predecessors is asked billions of times, so a search
 // works on masks: bit u of a set is parent u, `words` 64-bit words a set (bit_set.h lists the
 // widths). A problem whose possible-parent graph (u -> v when u is in some candidate set of v) has
-// several strong components falls apart: no cycle crosses two components, so each is optimised alone
-// with the parents outside it free, and the sum of the optima is the optimum (see split()).
+// several strong components falls apart: no cycle crosses two components, so each is optimised
+// alone with the parents outside it free, and the sum of the optima is the optimum (see split()).
 #pragma once
 
 #include "core/score/parent_sets.h"
@@ -52,8 +52,9 @@ struct Component {
   Problem problem;
 };
 
-// The components of a problem, in an order in which every arc between two components points forward. Time
-// linear in the size of the sets, but for looking up the subsets of those that lost a parent.
+// The components of a problem, in an order in which every arc between two components points
+// forward. Time linear in the size of the sets, but for looking up the subsets of those that lost a
+// parent.
 std::vector<Component> split(const ParentSets &sets);
 
 // The nodes that block each other; none if some acyclic choice exists.

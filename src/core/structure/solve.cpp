@@ -165,8 +165,8 @@ private:
     compare_with_bound(search);
   }
 
-  // Small components by dynamic programming. Beyond, its time doubles with every node while that of a
-  // tree search depends on the data: the tree goes first, for as long as the table would take.
+  // Small components by dynamic programming. Beyond, its time doubles with every node while that of
+  // a tree search depends on the data: the tree goes first, for as long as the table would take.
   void prove(ComponentSearch &search) {
     if (options_.method == Method::local)
       return;
@@ -323,8 +323,8 @@ private:
     return order;
   }
 
-  // The multipliers to begin with that concern nodes of the component alone. They come from outside:
-  // what is malformed is left out.
+  // The multipliers to begin with that concern nodes of the component alone. They come from
+  // outside: what is malformed is left out.
   Multipliers warm_within(const Component &component) const {
     const std::vector<Node> number = numbers_in(component);
     const auto renamed = [&](std::vector<Node> nodes) {

@@ -1,13 +1,13 @@
 // solve(): the one entry to structure search, from candidate sets to a network with its bound.
 //
-// The problem falls into components (domains.h) that are searched apart. Every component first gets the
-// network of some feasible order and a cheap bound, then a better network by local search; then,
-// where the method says so, the optimum is proved, of small components first, so that whatever stops the
-// search finds as much proved as possible.
+// The problem falls into components (domains.h) that are searched apart. Every component first gets
+// the network of some feasible order and a cheap bound, then a better network by local search;
+// then, where the method says so, the optimum is proved, of small components first, so that
+// whatever stops the search finds as much proved as possible.
 //
-// The method "automatic" tabulates small components (subset_dp.h), and others whose table is made sooner
-// than a tree's root bound; of the rest it searches the tree (order_search.h), which, where there
-// is memory for a table and the tree outgrows it, gives way to it. Scores never depend on the
+// The method "automatic" tabulates small components (subset_dp.h), and others whose table is made
+// sooner than a tree's root bound; of the rest it searches the tree (order_search.h), which, where
+// there is memory for a table and the tree outgrows it, gives way to it. Scores never depend on the
 // number of threads, unless the watch stops the search.
 #pragma once
 

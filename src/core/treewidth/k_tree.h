@@ -50,8 +50,8 @@ std::vector<Node> elimination_order(const KTree &tree);
 // Edges do not form a k-tree: when nodes with k neighbours, all joined with one another, are taken
 // out one by one, these are left, more than a clique of k + 1 or no clique, and none may go.
 struct NotKTree : Error {
-  explicit NotKTree(std::vector<Node> left) : Error("not a k-tree"), stuck(std::move(left)) {}
-  std::vector<Node> stuck; // ascending
+  explicit NotKTree(std::vector<Node> left) : Error("not a k-tree"), blocked(std::move(left)) {}
+  std::vector<Node> blocked; // ascending
 };
 
 // The k-tree with these edges (each node pair once, in any order), in a form that depends on the

@@ -51,7 +51,7 @@ public:
   void read(const PartialRows &rows, std::size_t begin, std::size_t count);
 
   std::size_t size() const { return counts_.size(); }
-  // The rows that nothing is missing from, those with few items first: whoever takes them in this
+  // The rows that nothing is missing from, those with few items first: code that takes them in this
   // order does not mispredict where their items end.
   const std::vector<std::uint16_t> &complete() const { return complete_; }
   const std::vector<std::uint32_t> &incomplete() const { return incomplete_; }

@@ -34,7 +34,7 @@ public:
     return best;
   }
 
-  // Steps that follow are of another kind: patience begins anew, gains are over one another.
+  // Steps that follow are of another kind: patience begins again, gains are over one another.
   void begin_stretch() {
     gained_ = kLogZero;
     waited_ = 0;
@@ -48,7 +48,7 @@ public:
 private:
   const Steps steps_;
   double best_ = kLogZero;
-  double gained_ = best_; // when patience began anew
+  double gained_ = best_; // when patience began again
   unsigned done_ = 0, waited_ = 0, best_step_ = 0;
 };
 

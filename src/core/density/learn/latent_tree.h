@@ -11,7 +11,7 @@
 // the steps that follow them, which learn from all rows at once; patience is for the latter.
 //
 // A step takes O(rows times variables times states^2), in single precision (tree_block.h), the rows
-// dealt to the host's threads; what is learned does not depend on how many.
+// distributed to the host's threads; what is learned does not depend on how many.
 #pragma once
 
 #include "core/base/host.h"

@@ -17,7 +17,7 @@ namespace optbn {
 namespace {
 
 // Makes log densities, component by component, into posteriors of the components, and returns the
-// mean log-likelihood. A row that is impossible is shared out by the weights.
+// mean log-likelihood. A row that is impossible is divided by the weights.
 double share_out(std::vector<double> &logs, const std::vector<double> &weights,
                  const TrainingRows &rows, Watch &watch) {
   constexpr std::size_t kRowsATime = 1024;

@@ -2,7 +2,7 @@
 // MCNet, mixtures of cutset networks (Rahman, Kothalkar & Gogate 2014).
 //
 // Each step weighs every row by what each component is responsible for, and learns the component
-// anew from the weighted rows, components side by side on the host's threads; what is learned does
+// again from the weighted rows, components side by side on the host's threads; what is learned does
 // not depend on how many. Learning stops when the mean log-likelihood of the validation rows
 // (of the training rows, where there are none) has not risen for a few steps, and the best step is
 // returned. The watch is told, in steps, how far learning is of the most that it may take.

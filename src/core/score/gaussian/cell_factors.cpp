@@ -36,7 +36,7 @@ std::shared_ptr<const CellFactors::Cells> CellFactors::of_all(const std::vector<
   return {known, &known->cells};
 }
 
-// Whoever still uses them keeps them.
+// Threads that still use them keep them.
 void CellFactors::count(const Cells &cells) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const Cell &cell : cells)

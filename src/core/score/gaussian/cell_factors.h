@@ -4,8 +4,8 @@
 // (residual_products.h). Of a few dozen continuous columns all are decomposed together, when a set
 // of discrete columns first needs it: O(N n^2) for N rows and n columns, and O(n k) to O(n k^2) for
 // each family of k columns from then on. Of more columns a family's own are: O(N k^2). Which of the
-// two depends on nothing but the data, so a family's score is the same to the last bit whoever asks
-// for it. Thread-safe.
+// two depends on nothing but the data, so a family's score is the same to the last bit whichever
+// caller asks for it. Thread-safe.
 #pragma once
 
 #include "core/base/host.h"
@@ -48,7 +48,7 @@ private:
   };
 
   std::shared_ptr<Known> entry(const std::vector<Node> &discrete);
-  void count(const Cells &cells); // what has been decomposed, lest it be too much
+  void count(const Cells &cells); // what has been decomposed, to limit it
 
   const Dataset &data_;
   const std::vector<Node> columns_;

@@ -2,7 +2,8 @@
 //
 // A cell holds the rows of one configuration that occurs. Continuous columns are told cell after
 // cell, centred within each and times the root of each row's weight: the dot product of two of
-// them over a cell is their cross product there, the same to the last bit whoever asks for it.
+// them over a cell is their cross product there, the same to the last bit whichever caller asks for
+// it.
 #pragma once
 
 #include "core/data/dataset.h"

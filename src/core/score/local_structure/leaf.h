@@ -29,7 +29,7 @@ struct Scale {
 
 struct LeafPrior {
   double alpha = 0.5;                       // Dirichlet, per level
-  double iss = 0;                           // > 0: in place of alpha, shared out over the space
+  double iss = 0;                           // > 0: in place of alpha, divided over the space
   double nu = 1, lambda = 1, mu = 0, a = 1; // normal-inverse-gamma
 };
 

@@ -9,7 +9,7 @@
 // 10.1007/s10851-010-0251-1), projecting every block onto its simplex, with the step rule, the
 // averages, the restarts and the primal weight of PDLP (Applegate et al. 2021, arXiv:2106.04756).
 //
-// One step is linear in the entries of A. Doubles, for nothing rests on their exactness: whoever
+// One step is linear in the entries of A. Doubles, for nothing rests on their exactness: code that
 // needs a proof computes it from the multipliers. Pure.
 #pragma once
 

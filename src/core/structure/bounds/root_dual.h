@@ -2,10 +2,11 @@
 //
 // The relaxation gives every node weights over its sets, adding up to 1, that satisfy the
 // inequalities of dual.h. Those are far too many to write down, and so are the sets: rounds
-// alternate between walking towards the optimum of the inequalities and sets at hand (primal_dual.h)
-// and looking for inequalities that the weights violate (cluster_separation.h, group_cuts.h) and sets whose
-// reduced costs are small. A greedy ascent (dual_ascent.h) provides the first clusters. What remains is
-// a dual in whole numbers; its bound, computed afresh, is exact whatever happened on the way.
+// alternate between walking towards the optimum of the inequalities and sets at hand
+// (primal_dual.h) and looking for inequalities that the weights violate (cluster_separation.h,
+// group_cuts.h) and sets whose reduced costs are small. A greedy ascent (dual_ascent.h) provides
+// the first clusters. What remains is a dual in whole numbers; its bound, computed again, is exact
+// whatever happened on the way.
 //
 // The walk can be halted and go on later, so that a search may spend on its bound what its tree
 // turns out to need. Deterministic: random choices come from a stream of its own. Not thread-safe.

@@ -272,8 +272,8 @@ private:
   }
 
   // A network that meets the constraints, whatever it scores: something to return where to dive
-  // found none and time is limited. Where all networks score the same, subproblems are cut only to meet
-  // the constraints. False when no network meets them.
+  // found none and time is limited. Where all networks score the same, subproblems are cut only to
+  // meet the constraints. False when no network meets them.
   bool look_without_scores() {
     ParentSets alike = sets_;
     for (CandidateSets &candidates : alike.nodes)

@@ -1,11 +1,12 @@
 // Searches that the best choice of sets does not answer: under constraints on the network as a
 // whole, and after more than the best network.
 //
-// The networks are cut into subproblems (subproblem.h) that solve() searches one by one, that of the
-// highest bound first, so that what is found comes in order. When a subproblem's best network breaks a
-// constraint, the subproblem is cut so that no child holds what was wrong with it; after a network that
-// is an answer, so that no child holds that network, or its Markov class. NetworkConstraints therefore cost
-// nothing where they are met anyway, and much where hundreds of networks break them.
+// The networks are cut into subproblems (subproblem.h) that solve() searches one by one, that of
+// the highest bound first, so that what is found comes in order. When a subproblem's best network
+// breaks a constraint, the subproblem is cut so that no child holds what was wrong with it; after a
+// network that is an answer, so that no child holds that network, or its Markov class.
+// NetworkConstraints therefore cost nothing where they are met anyway, and much where hundreds of
+// networks break them.
 //
 // "At most m arcs" has a price besides, as in any Lagrangian relaxation (Fisher 1981, doi
 // 10.1287/mnsc.27.1.1): no network with at most m arcs scores more than m times the price plus the

@@ -34,20 +34,21 @@ struct NetworkConstraints {
 
 bool satisfies(const NetworkConstraints &constraints, const Graph &graph);
 
-// The subproblem of all networks, less what breaks a constraint whatever the other nodes take; none if
-// nothing is left.
+// The subproblem of all networks, less what breaks a constraint whatever the other nodes take; none
+// if nothing is left.
 std::optional<Subproblem> root_subproblem(const NetworkConstraints &constraints,
                                           const ParentSets &sets);
 
-// Cuts a subproblem where one of its networks breaks a constraint or a demand of the subproblem: the children
-// hold all others that do not. They do not hold this one, or say of its path that it is `open`, so
-// that the next cut takes it out. False when it breaks none. `bound`: of a subproblem around this one.
+// Cuts a subproblem where one of its networks breaks a constraint or a demand of the subproblem:
+// the children hold all others that do not. They do not hold this one, or say of its path that it
+// is `open`, so that the next cut takes it out. False when it breaks none. `bound`: of a subproblem
+// around this one.
 bool branch_where_violated(const NetworkConstraints &constraints, const Subproblem &subproblem,
                            const Graph &graph, const SubproblemBound &bound,
                            std::vector<Subproblem> &children);
 
-// Subproblems in which what is broken is repairs by a small change to the network. They need not hold
-// all that is possible, and may overlap. None when nothing is broken.
+// Subproblems in which what is broken is repaired by a small change to the network. They need not
+// hold all that is possible, and may overlap. None when nothing is broken.
 std::vector<Subproblem> repairs(const NetworkConstraints &constraints, const Subproblem &subproblem,
                                 const Graph &graph, const SubproblemBound &bound);
 

@@ -1,9 +1,9 @@
 // Subproblem: the networks that take their sets from child of the candidate sets.
 //
 // What no node's candidate sets express - a network that is to be left out, a path that must not
-// be - is dealt with by cutting the space of networks into subproblems, each again a choice of one set
-// a node (Lawler 1972, doi 10.1287/mnsc.18.7.401; Murty 1968). Subproblems are cut by tests on single
-// nodes' sets. Copies share what they have in common.
+// be - is handled by cutting the space of networks into subproblems, each again a choice of one set
+// a node (Lawler 1972, doi 10.1287/mnsc.18.7.401; Murty 1968). Subproblems are cut by tests on
+// single nodes' sets. Copies share what they have in common.
 #pragma once
 
 #include "core/structure/graph.h"
@@ -41,7 +41,7 @@ public:
   void demand_order(Node before, Node after) { order_.push_back({before, after}); }
   const std::vector<Pair> &order() const { return order_; }
 
-  // Demands that no single node's sets express. Only noted: whoever searches the subproblem has to see
+  // Demands that no single node's sets express. Only noted: a search of the subproblem has to see
   // to it that the networks meet them.
   void demand_adjacent(Node a, Node b) { adjacent_.push_back({a, b}); }
   const std::vector<Pair> &adjacent() const { return adjacent_; }
@@ -67,8 +67,9 @@ private:
   std::vector<Pair> order_, adjacent_, paths_;
 };
 
-// Subproblems without common networks that hold what in `subproblem` fails at least one of the tests: the
-// first ones hold, the next one fails. `subproblem` keeps the rest, unless that is nothing (false).
+// Subproblems without common networks that hold what in `subproblem` fails at least one of the
+// tests: the first ones hold, the next one fails. `subproblem` keeps the rest, unless that is
+// nothing (false).
 bool branch(Subproblem &subproblem, const std::vector<Test> &tests,
             std::vector<Subproblem> &failing);
 

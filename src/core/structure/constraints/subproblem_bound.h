@@ -1,6 +1,6 @@
-// Bounds on many subproblems from one dual: what its inequalities promise, plus the least reduced cost
-// among the sets that a subproblem leaves each node (dual.h), plus what its demanded paths cost at
-// least.
+// Bounds on many subproblems from one dual: what its inequalities promise, plus the least reduced
+// cost among the sets that a subproblem leaves each node (dual.h), plus what its demanded paths
+// cost at least.
 //
 // The toll of an arc u -> v is what the cheapest set of v with u in it costs more than the cheapest
 // set of v, in reduced costs. A network with a path pays the tolls along it, hence at least the
@@ -21,7 +21,8 @@ namespace optbn {
 
 class SubproblemBound {
 public:
-  // For the children of a subproblem, each arc priced. Of more than kTreeNodes nodes nothing is said.
+  // For the children of a subproblem, each arc priced. Of more than kTreeNodes nodes nothing is
+  // said.
   SubproblemBound(const ParentSets &sets, const Subproblem &whole, const Multipliers &multipliers,
                   double arc_price);
 

@@ -42,7 +42,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  static constexpr unsigned kEvery = 61;    // odd, lest it fall into step with some loop
+  static constexpr unsigned kEvery = 61;    // odd, to stay out of step with loops
   static constexpr double kLongest = 10e-6; // beyond, somebody else had the processor
 
   template <class Call> static double seconds_of(Call call) {

@@ -118,7 +118,7 @@ private:
           visit(static_cast<Node>(u));
   }
 
-  // Whoever moves asks about all its children, so these are neighbours.
+  // A node that moves looks at all its children, so these are neighbours.
   std::size_t row_of(Node v, Node parent) const { return std::size_t{parent} * size() + v; }
 
   // From sets_[first_[row_of(v, u)]] on are the sets of v that contain u, best first (a counting
@@ -183,7 +183,7 @@ template <class Queries> bool holds_together(const Queries &queries, const State
   return state.order.size() == queries.size() && before == none;
 }
 
-// The feasible order nearest to `wish`: whoever cannot enter waits for the next round. Score
+// The feasible order nearest to `wish`: a node that cannot enter waits for the next round. Score
 // -infinity when some nodes can never enter.
 template <class Queries> State first_state(const Queries &queries, std::vector<Node> wish) {
   State state;
@@ -448,9 +448,9 @@ private:
     return worth_now;
   }
 
-  // Puts the node that was taken out last at place j. A node whose set changes, and whoever is near
-  // it, may now have a better place; after a move that gains nothing nobody is asked, or the climb
-  // might never end.
+  // Puts the node that was taken out last at place j. A node whose set changes, and one that is
+  // near it, may now have a better place; after a move that gains nothing nobody is asked, or the
+  // climb might never end.
   void put_back(std::size_t j, bool stir) {
     std::vector<Node> &order = state_.order;
     const auto settle = [&](Node u, std::uint32_t choice) {

@@ -413,7 +413,7 @@ private:
     return children;
   }
 
-  // Whoever stands in a set that has no possible parents outside itself and the prefix can be
+  // The nodes of a set that has no possible parents outside itself and the prefix can be
   // ordered before all others.
   Set smallest_closed_set(const Frame<Words> &frame) {
     ancestors_.resize(root_.problem.size());

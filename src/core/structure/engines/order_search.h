@@ -10,8 +10,8 @@
 // are dropped, and a node whose first remaining set is inside U goes next without alternative.
 //
 // What a dive leaves open when it has entered enough prefixes waits in a queue, lowest bound first
-// (frontier.h). To optimise the dual anew for prefixes from the queue made the tree hardly smaller:
-// small clusters, raised greedily, are as good.
+// (frontier.h). To optimise the dual again for prefixes from the queue made the tree hardly
+// smaller: small clusters, raised greedily, are as good.
 //
 // Exact at any memory limit: when the memory for prefixes is full, no more are remembered.
 #pragma once

@@ -1,4 +1,5 @@
-// ReducedCostKernels: the passes over a node's reduced costs in which the order search spends its time.
+// ReducedCostKernels: the passes over a node's reduced costs in which the order search spends its
+// time.
 //
 // A node's sets and their reduced costs stand in two arrays. A cluster charges the sets that are
 // disjoint from it. The passes come in plain C++ and, for masks of one or two words, with AVX2

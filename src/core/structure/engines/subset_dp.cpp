@@ -6,7 +6,7 @@
 //     g_v(T)  = the best score of a candidate set of v inside T        (Silander & Myllymaki 2006).
 //
 // Only best() is kept, 8 bytes a subset. Tables of g_v would take n times the memory, and moving
-// them nearly all the time; so g_v is made afresh, piece by piece, where it is used.
+// them nearly all the time; so g_v is made again, piece by piece, where it is used.
 //
 // A subset is a number; its kLowBits low bits are its place in a *block*, its high bits H name the
 // block. A block and all that it needs stay in the processor's cache. Inside block H:
@@ -23,9 +23,10 @@
 //          subsets from `next` on: streams again, most of the work in long ones.
 //
 // Blocks whose H has equally many bits do not need each other: they are the tasks of one parallel
-// loop. Every subset is the maximum of the same sums whoever computes it, so that the bits of the
-// result depend on neither threads nor instructions. The network is found by walking back from the
-// full set: sums are recomputed with the same operands, so the one that gave the maximum is equal.
+// loop. Every subset is the maximum of the same sums whichever thread computes it, so that the bits
+// of the result depend on neither threads nor instructions. The network is found by walking back
+// from the full set: sums are recomputed with the same operands, so the one that gave the maximum
+// is equal.
 //
 // Time O(n 2^n kLowBits) maxima, done four at a time where the processor can, and what listing the
 // candidate sets of each block takes; memory 8 * 2^n bytes.
@@ -91,7 +92,7 @@ Candidates candidates(const Domain &domain, unsigned node, unsigned low) {
 //
 // Level i is what is left after the i uppermost high bits of H have been looked at: a bit in H lets
 // everything pass, a bit outside H drops the sets that contain it. The next H keeps the levels of
-// the bits that it shares, so in counting order few are made anew.
+// the bits that it shares, so in counting order few are made again.
 class Shortlist {
 public:
   struct Span {

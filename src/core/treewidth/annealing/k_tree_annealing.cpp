@@ -32,7 +32,8 @@ constexpr unsigned kTrials = 1000;
 // Steps between two looks at the clock and at the memory, and between two that tidy up.
 constexpr unsigned kTick = 256, kTidy = 16 * kTick;
 
-// How often a part grows anew: less often among more than so many nodes, as it takes time like n^2.
+// How often a part grows again: less often among more than so many nodes, as it takes time like
+// n^2.
 constexpr double kRegrow = 0.05, kRegrowNodes = 70;
 // No more nodes than these at a time.
 constexpr double kMostRegrown = 200;

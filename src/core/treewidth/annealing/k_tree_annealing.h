@@ -3,10 +3,10 @@
 //
 // Simulated annealing (Kirkpatrick, Gelatt & Vecchi 1983, doi 10.1126/science.220.4598.671) over
 // k-trees with an order of their nodes, by the small changes of ordered_k_tree.h and, now and then,
-// by one that takes a k-tree apart and lets a part of it grow anew (k_tree_growth.h). A change that
-// loses is taken with a chance that falls by a factor e for every so many nats. This temperature
-// begins where many are taken, and falls; then it begins again, every cycle longer than the one
-// before, and from another k-tree after one without a gain. The last cycle fits what is
+// by one that takes a k-tree apart and lets a part of it grow again (k_tree_growth.h). A change
+// that loses is taken with a chance that falls by a factor e for every so many nats. This
+// temperature begins where many are taken, and falls; then it begins again, every cycle longer than
+// the one before, and from another k-tree after one without a gain. The last cycle fits what is
 // left of the time, if that is known. The best network within the best k-tree ends it
 // (k_tree_dp.h).
 //

@@ -36,7 +36,7 @@ public:
   // of it, when the order's width is at most k.
   KTree around(const UndirectedGraph &graph, const std::vector<Node> &order, Random &random);
 
-  // A random connected part of the bags stays; the others' nodes, so many, come in anew.
+  // A random connected part of the bags stays; the others' nodes, so many, are inserted again.
   KTree regrow(const KTree &tree, std::size_t nodes, Style style, Random &random);
 
 private:

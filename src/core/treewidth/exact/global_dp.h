@@ -1,8 +1,8 @@
 // The best network of tree-width at most k, over all k-trees, with its proof: for some 15 to 20
 // nodes.
 //
-// In three steps. Local search over k-trees (k_tree_annealing.h) finds a good network. Bounds that are
-// exact but for the width exclude most subtrees that a better network could have (subtrees.h).
+// In three steps. Local search over k-trees (k_tree_annealing.h) finds a good network. Bounds that
+// are exact but for the width exclude most subtrees that a better network could have (subtrees.h).
 // Dynamic programming over the subtrees that are left finds the best network that is better
 // (subtree_dp.h), or none, and so the first was optimal.
 //

@@ -95,46 +95,47 @@ void SubtreeDp::tabulate(const std::vector<NodeMask> &bags, Watch &watch) {
 // Smaller subtrees first: the larger ones are made of them.
 void SubtreeDp::weigh_all(Watch &watch) {
   for (const std::vector<Subtree> &layer : subtrees_->of_size()) {
-    std::vector<KeptBranch> weighed(layer.size());
+    std::vector<KeptSubtree> weighed(layer.size());
     parallel_for(watch, layer.size(), [&](std::size_t i, unsigned worker) {
       weighed[i] = weigh(layer[i], workers_[worker], watch);
       watch.advance(1);
     });
     if (watch.stopped())
       return;
-    for (KeptBranch &subtree : weighed)
+    for (KeptSubtree &subtree : weighed)
       if (!subtree.message.sets.empty())
         kept_.add(std::move(subtree));
   }
 }
 
 // What the subtree gains; nothing when it cannot be in a network that is good enough.
-KeptBranch SubtreeDp::weigh(const Subtree &subtree, Worker &worker, Watch &watch) const {
+KeptSubtree SubtreeDp::weigh(const Subtree &subtree, Worker &worker, Watch &watch) const {
   const std::size_t orders = subtrees_->orders();
   std::vector<double> &gains = worker.gains;
   gains.assign(orders << k_, kNever);
   kept_.for_each_pair(subtree.separator, subtree.nodes, need(subtree),
-                      [&](const KeptBranch &a, const KeptBranch &b) {
+                      [&](const KeptSubtree &a, const KeptSubtree &b) {
                         raise_by_pair(gains.data(), a.message, b.message);
                         return watch.stopped();
                       });
-  for_each_crown(subtree.separator, subtree.nodes, need(subtree),
-                 [&](const Crown &crown, unsigned introduced) {
-                   BagMessage &message = worker.message;
-                   worker.step.pass_up(table(crown.bag), introduced, crown.children, message);
-                   for (std::size_t j = 0; j < message.sets.size(); ++j)
-                     raise(gains.data() + message.sets[j] * orders, message.gain(j), orders);
-                   return watch.stopped();
-                 });
+  for_each_rooted_bag(subtree.separator, subtree.nodes, need(subtree),
+                      [&](const RootedBag &rooted, unsigned introduced) {
+                        BagMessage &message = worker.message;
+                        worker.step.pass_up(table(rooted.bag), introduced, rooted.children,
+                                            message);
+                        for (std::size_t j = 0; j < message.sets.size(); ++j)
+                          raise(gains.data() + message.sets[j] * orders, message.gain(j), orders);
+                        return watch.stopped();
+                      });
   return promising_part(subtree, gains);
 }
 
 // Of the gains, by set and order, those that are more than what fewer members gain, and within what
 // there is room for.
-KeptBranch SubtreeDp::promising_part(const Subtree &subtree, std::vector<double> &gains) const {
+KeptSubtree SubtreeDp::promising_part(const Subtree &subtree, std::vector<double> &gains) const {
   const std::size_t orders = subtrees_->orders();
   const float *room = subtree.room;
-  KeptBranch kept{subtree.separator, subtree.nodes, {}, kNever};
+  KeptSubtree kept{subtree.separator, subtree.nodes, {}, kNever};
   kept.message.orders = orders;
   for (std::uint32_t set = 0; set < std::uint32_t{1} << k_; ++set, room += orders) {
     double *const own = gains.data() + set * orders;
@@ -177,31 +178,33 @@ double SubtreeDp::price_of(NodeMask nodes) const {
   return sum;
 }
 
-// visit(crown, introduced) for the bags that join a node with the separator, the others hanging
+// visit(rooted, introduced) for the bags that join a node with the separator, the others hanging
 // below, until it returns true.
 template <class Visit>
-bool SubtreeDp::for_each_crown(NodeMask separator, NodeMask nodes, double need, Visit visit) const {
+bool SubtreeDp::for_each_rooted_bag(NodeMask separator, NodeMask nodes, double need,
+                                    Visit visit) const {
   for (NodeMask rest = nodes; rest != 0; rest &= rest - 1) {
     const NodeMask own = rest & -rest, bag = separator | own;
     const unsigned introduced = place_in(bag, lowest_bit(own));
-    if (kept_.for_each_crown(bag, separator, nodes & ~own, need - bag_over_price_[number_[bag]],
-                             [&](const Crown &crown) { return visit(crown, introduced); }))
+    if (kept_.for_each_rooted_bag(
+            bag, separator, nodes & ~own, need - bag_over_price_[number_[bag]],
+            [&](const RootedBag &rooted) { return visit(rooted, introduced); }))
       return true;
   }
   return false;
 }
 
-// visit(crown) for the ways in which all others can hang below the bag, until it returns true.
+// visit(rooted) for the ways in which all others can hang below the bag, until it returns true.
 template <class Visit> bool SubtreeDp::for_each_root(NodeMask bag, Visit visit) const {
   const NodeMask all = mask_of(nodes_) - 1;
   const double need = floor_ - price_of(all) - bag_over_price_[number_[bag]];
-  return kept_.for_each_crown(bag, bag, all & ~bag, need, visit);
+  return kept_.for_each_rooted_bag(bag, bag, all & ~bag, need, visit);
 }
 
 double SubtreeDp::gain_below(NodeMask root_bag, Worker &worker, Watch &watch) const {
   double best = kNever;
-  for_each_root(root_bag, [&](const Crown &crown) {
-    best = std::max(best, worker.step.finish(table(crown.bag), crown.children));
+  for_each_root(root_bag, [&](const RootedBag &rooted) {
+    best = std::max(best, worker.step.finish(table(rooted.bag), rooted.children));
     return watch.stopped();
   });
   return best;
@@ -223,11 +226,11 @@ KTree SubtreeDp::trace_root(NodeMask bag) {
   Watch watch(still);
   const double goal = gain_below(bag, workers_[0], watch);
   KTree tree{static_cast<Node>(nodes_), k_, {}, {}, {}};
-  for_each_root(bag, [&](const Crown &crown) {
+  for_each_root(bag, [&](const RootedBag &rooted) {
     BagStep &step = workers_[0].step;
-    if (step.finish(table(bag), crown.children) < goal)
+    if (step.finish(table(bag), rooted.children) < goal)
       return false;
-    add_bag(crown, 0, step.trace_root(table(bag), crown.children), 0, tree);
+    add_bag(rooted, 0, step.trace_root(table(bag), rooted.children), 0, tree);
     return true;
   });
   OPTBN_INVARIANT(well_formed(tree), "subtrees hang together as a k-tree");
@@ -236,18 +239,18 @@ KTree SubtreeDp::trace_root(NodeMask bag) {
 
 // Adds to the tree the bags that make the subtree's gain, with the members `paid` of the separator
 // taking their parents within.
-void SubtreeDp::trace(const KeptBranch &subtree, std::uint32_t order, std::uint32_t paid,
+void SubtreeDp::trace(const KeptSubtree &subtree, std::uint32_t order, std::uint32_t paid,
                       std::uint32_t parent, KTree &tree) {
   if (!trace_pair(subtree, order, paid, parent, tree) &&
       !trace_crown(subtree, order, paid, parent, tree))
     throw Error("subtree_dp: the tables do not hold together");
 }
 
-bool SubtreeDp::trace_pair(const KeptBranch &subtree, std::uint32_t order, std::uint32_t paid,
+bool SubtreeDp::trace_pair(const KeptSubtree &subtree, std::uint32_t order, std::uint32_t paid,
                            std::uint32_t parent, KTree &tree) {
   const double goal = gain_of(subtree.message, paid, order);
   return kept_.for_each_pair(
-      subtree.separator, subtree.nodes, kNever, [&](const KeptBranch &a, const KeptBranch &b) {
+      subtree.separator, subtree.nodes, kNever, [&](const KeptSubtree &a, const KeptSubtree &b) {
         for (const std::uint32_t own : a.message.sets) {
           const std::uint32_t others = paid & ~own;
           if (own & ~paid ||
@@ -261,35 +264,35 @@ bool SubtreeDp::trace_pair(const KeptBranch &subtree, std::uint32_t order, std::
       });
 }
 
-bool SubtreeDp::trace_crown(const KeptBranch &subtree, std::uint32_t order, std::uint32_t paid,
+bool SubtreeDp::trace_crown(const KeptSubtree &subtree, std::uint32_t order, std::uint32_t paid,
                             std::uint32_t parent, KTree &tree) {
   const double goal = gain_of(subtree.message, paid, order);
-  return for_each_crown(
-      subtree.separator, subtree.nodes, kNever, [&](const Crown &crown, unsigned introduced) {
+  return for_each_rooted_bag(
+      subtree.separator, subtree.nodes, kNever, [&](const RootedBag &rooted, unsigned introduced) {
         BagStep &step = workers_[0].step;
         BagMessage &message = workers_[0].message;
-        const double *const scores = table(crown.bag);
-        step.pass_up(scores, introduced, crown.children, message);
+        const double *const scores = table(rooted.bag);
+        step.pass_up(scores, introduced, rooted.children, message);
         if (gain_of(message, paid, order) < goal)
           return false;
-        add_bag(crown, introduced, step.trace(scores, introduced, crown.children, order, paid),
+        add_bag(rooted, introduced, step.trace(scores, introduced, rooted.children, order, paid),
                 parent, tree);
         return true;
       });
 }
 
 // Adds the bag, and the subtrees below it.
-void SubtreeDp::add_bag(const Crown &crown, unsigned introduced, const BagStep::Trace &way,
+void SubtreeDp::add_bag(const RootedBag &rooted, unsigned introduced, const BagStep::Trace &way,
                         std::uint32_t parent, KTree &tree) {
   const auto own = static_cast<std::uint32_t>(tree.bags());
-  const std::vector<Node> members = members_of(crown.bag);
+  const std::vector<Node> members = members_of(rooted.bag);
   tree.members.insert(tree.members.end(), members.begin(), members.end());
   tree.parent.push_back(parent);
   tree.introduced.push_back(members[introduced]);
   const BagOrders &orders = workers_[0].step.orders();
-  for (std::size_t i = 0; i < crown.children.size(); ++i) {
-    const BagChild &child = crown.children[i];
-    trace(*crown.subtrees[i], orders.without(child.omitted)[way.order],
+  for (std::size_t i = 0; i < rooted.children.size(); ++i) {
+    const BagChild &child = rooted.children[i];
+    trace(*rooted.subtrees[i], orders.without(child.omitted)[way.order],
           child.message->sets[way.child_sets[i]], own, tree);
   }
 }

@@ -14,10 +14,10 @@
 // The whole is a bag with subtrees below it that hold all other nodes. It may be any bag of the
 // k-tree, so one with the node `root`, which is in no subtree then.
 //
-// A subtree that gains too little for the room there is (subtrees.h) is forgotten, and is in nothing
-// larger. And before gains are worked out by order, a division must hold out hope when every part
-// counts with its best: to that end gains are compared with prices, what each node gains in the
-// network to beat, so that parts which are good at the same nodes do not all count them.
+// A subtree that gains too little for the room there is (subtrees.h) is forgotten, and is in
+// nothing larger. And before gains are worked out by order, a division must hold out hope when
+// every part counts with its best: to that end gains are compared with prices, what each node gains
+// in the network to beat, so that parts which are good at the same nodes do not all count them.
 #pragma once
 
 #include "core/base/host.h"
@@ -56,22 +56,22 @@ private:
 
   void tabulate(const std::vector<NodeMask> &bags, Watch &watch);
   void weigh_all(Watch &watch);
-  KeptBranch weigh(const Subtree &subtree, Worker &worker, Watch &watch) const;
-  KeptBranch promising_part(const Subtree &subtree, std::vector<double> &gains) const;
+  KeptSubtree weigh(const Subtree &subtree, Worker &worker, Watch &watch) const;
+  KeptSubtree promising_part(const Subtree &subtree, std::vector<double> &gains) const;
   NodeMask best_root(const std::vector<NodeMask> &bags, Watch &watch);
   double gain_below(NodeMask root_bag, Worker &worker, Watch &watch) const;
   KTree trace_root(NodeMask bag);
-  void trace(const KeptBranch &subtree, std::uint32_t order, std::uint32_t paid,
+  void trace(const KeptSubtree &subtree, std::uint32_t order, std::uint32_t paid,
              std::uint32_t parent, KTree &tree);
-  bool trace_pair(const KeptBranch &subtree, std::uint32_t order, std::uint32_t paid,
+  bool trace_pair(const KeptSubtree &subtree, std::uint32_t order, std::uint32_t paid,
                   std::uint32_t parent, KTree &tree);
-  bool trace_crown(const KeptBranch &subtree, std::uint32_t order, std::uint32_t paid,
+  bool trace_crown(const KeptSubtree &subtree, std::uint32_t order, std::uint32_t paid,
                    std::uint32_t parent, KTree &tree);
-  void add_bag(const Crown &crown, unsigned introduced, const BagStep::Trace &way,
+  void add_bag(const RootedBag &rooted, unsigned introduced, const BagStep::Trace &way,
                std::uint32_t parent, KTree &tree);
 
   template <class Visit>
-  bool for_each_crown(NodeMask separator, NodeMask nodes, double need, Visit visit) const;
+  bool for_each_rooted_bag(NodeMask separator, NodeMask nodes, double need, Visit visit) const;
   template <class Visit> bool for_each_root(NodeMask bag, Visit visit) const;
 
   double price_of(NodeMask nodes) const;

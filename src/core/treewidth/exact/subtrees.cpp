@@ -67,7 +67,7 @@ PromisingBranches::PromisingBranches(const std::vector<float> &gains, unsigned n
   orders_ = finders[0].orders();
   const std::size_t room = orders_ << k;
   const double bytes_each =
-      sizeof(Subtree) + sizeof(KeptBranch) + room * (sizeof(float) + sizeof(double));
+      sizeof(Subtree) + sizeof(KeptSubtree) + room * (sizeof(float) + sizeof(double));
 
   std::vector<std::vector<NodeMask>> found(separators.size());
   rooms_.resize(separators.size());

@@ -71,9 +71,9 @@ std::uint64_t hash_of_edge(Node a, Node b) {
 }
 
 // The best insertions of one round, at most `width` after trim(), no k-tree twice.
-class Shortlist {
+class BestInsertions {
 public:
-  explicit Shortlist(std::size_t width) : width_(width) {}
+  explicit BestInsertions(std::size_t width) : width_(width) {}
 
   bool wants(double f) const { return f > threshold_; }
 
@@ -133,18 +133,18 @@ public:
     double left_behind = floor;
     const std::size_t rounds = start_.tree.nodes - start_.tree.bag_size();
     for (std::size_t round = 0; round < rounds && !states.empty(); ++round) {
-      Shortlist shortlist(width);
+      BestInsertions insertions(width);
       for (std::uint32_t i = 0; i < states.size(); ++i) {
         if (watch && watch->stopped()) {
-          grown.bound = std::max({left_behind, shortlist.left_behind(), largest_f(states)});
+          grown.bound = std::max({left_behind, insertions.left_behind(), largest_f(states)});
           return;
         }
-        list_insertions(states[i], i, floor, shortlist);
+        list_insertions(states[i], i, floor, insertions);
       }
       std::vector<State> next;
-      for (const Insertion &insertion : shortlist.trim())
+      for (const Insertion &insertion : insertions.trim())
         next.push_back(after(states[insertion.state], insertion));
-      left_behind = std::max(left_behind, shortlist.left_behind());
+      left_behind = std::max(left_behind, insertions.left_behind());
       states = std::move(next);
     }
     if (!states.empty()) {
@@ -164,7 +164,7 @@ private:
 
   // Every handle once: in the bag that introduces the last of its nodes.
   void list_insertions(const State &state, std::uint32_t index, double floor,
-                       Shortlist &shortlist) {
+                       BestInsertions &insertions) {
     const KTree &tree = state.tree;
     for (std::uint32_t bag = 0; bag < tree.bags(); ++bag)
       for (const Node *out = tree.bag(bag); out != tree.bag_end(bag); ++out)
@@ -172,19 +172,20 @@ private:
           std::remove_copy(tree.bag(bag), tree.bag_end(bag), handle_.begin(), *out);
           for (Node v = 0; v < tree.nodes; ++v)
             if (!state.inside[v])
-              list_insertion(state, {0, 0, index, bag, v, *out}, floor, shortlist);
+              list_insertion(state, {0, 0, index, bag, v, *out}, floor, insertions);
         }
   }
 
-  void list_insertion(const State &state, Insertion insertion, double floor, Shortlist &shortlist) {
+  void list_insertion(const State &state, Insertion insertion, double floor,
+                      BestInsertions &insertions) {
     const Node v = insertion.v;
     OPTBN_INVARIANT(about_at_most(gain_.gain(v, handle_.data()), gain_.most(v)),
                     "no handle is worth more than a node can gain at most");
     insertion.f = state.f - (gain_.most(v) - gain_.gain(v, handle_.data()));
     if (insertion.f <= floor)
       return;
-    if (!shortlist.wants(insertion.f)) {
-      shortlist.leave_behind(insertion.f);
+    if (!insertions.wants(insertion.f)) {
+      insertions.leave_behind(insertion.f);
       return;
     }
     insertion.hash = state.hash;
@@ -192,7 +193,7 @@ private:
       insertion.hash ^= hash_of_edge(u, v);
     // Without edges (k = 0) the nodes inside tell states apart.
     insertion.hash ^= hash_of_edge(v, v);
-    shortlist.add(insertion);
+    insertions.add(insertion);
   }
 
   static State after(const State &before, const Insertion &insertion) {
