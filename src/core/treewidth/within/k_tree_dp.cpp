@@ -64,13 +64,13 @@ void KTreeDp::check(const Network &network) {
 }
 
 unsigned KTreeDp::introduced(std::size_t bag) const {
-  return place_in_bag(*tree_, bag, tree_->introduced[bag]);
+  return position_in_bag(*tree_, bag, tree_->introduced[bag]);
 }
 
 std::vector<BagChild> KTreeDp::children_of(std::size_t bag) const {
   std::vector<BagChild> children;
   for (const std::size_t child : children_[bag])
-    children.push_back({omitted_place(*tree_, child), &messages_[child]});
+    children.push_back({omitted_position(*tree_, child), &messages_[child]});
   return children;
 }
 
@@ -85,7 +85,7 @@ std::vector<std::uint32_t> KTreeDp::orders_of_bags() {
     } else {
       const std::size_t above = tree_->parent[i];
       const std::uint32_t handle_order =
-          step_.orders().without(omitted_place(*tree_, i))[order[above]];
+          step_.orders().without(omitted_position(*tree_, i))[order[above]];
       trace = step_.trace(table, introduced(i), children, handle_order, handle_nodes[i]);
     }
     order[i] = trace.order;
