@@ -37,7 +37,7 @@ double gain_by_definition(const ParentSets &candidates, const SetTrie &sets, con
                order.begin() + static_cast<std::ptrdiff_t>(at);
       });
       if (come && families_in_bags(tree, family))
-        best = std::max(best, candidates.nodes[v].score[s] - sets.zero(v));
+        best = std::max(best, candidates.nodes[v].score[s] - sets.baseline(v));
     }
     total += best;
   }
@@ -204,7 +204,7 @@ TEST(an_ordered_k_tree_is_a_network_no_better_than_the_best_within) {
     const Graph graph = graph_of(f.candidates, network);
     CHECK(covers(f.ordered.tree(), graph));
     CHECK(acyclic(graph));
-    CHECK_NEAR(network.score, f.sets.zero_sum() + f.ordered.gain(), 1e-8);
+    CHECK_NEAR(network.score, f.sets.baseline_sum() + f.ordered.gain(), 1e-8);
     const double top = best_within(f.ordered.tree(), f.candidates, f.sets).score;
     CHECK(network.score <= top + 1e-8);
     best += network.score > top - 1e-8;

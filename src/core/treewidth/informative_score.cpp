@@ -96,7 +96,7 @@ InformativeScore InformativeScorer::operator()(const KTree &tree) {
   for (const Node *a = tree.bag(0) + 1; a < tree.bag_end(0); ++a)
     for (const Node *b = a + 1; b < tree.bag_end(0); ++b)
       score.information += information_(*a, *b);
-  score.pseudo = std::accumulate(best_.begin(), best_.end(), sets_.zero_sum());
+  score.pseudo = std::accumulate(best_.begin(), best_.end(), sets_.baseline_sum());
   for (Node v = 0; v < sets_.size(); ++v)
     score.without_set += best_[v] == 0 && !sets_.has_empty(v);
   return score;

@@ -258,7 +258,7 @@ KTreeAnnealingResult k_tree_annealing(const ParentSets &candidates, unsigned k,
   chains.reserve(options.chains);
   for (unsigned i = 0; i < options.chains; ++i)
     chains.emplace_back(candidates, sets, related, k, watch.host().seed(i));
-  const double target = options.target - sets.zero_sum();
+  const double target = options.target - sets.baseline_sum();
   parallel_for(watch, chains.size(), [&](std::size_t i, unsigned) {
     if (watch.stopped())
       return;
@@ -281,7 +281,7 @@ KTreeAnnealingResult k_tree_annealing(const ParentSets &candidates, unsigned k,
                       covers(result.tree, graph_of(candidates, result.network)),
                   "the network is within its k-tree");
   for (const Chain::Gain &gain : best->improvements())
-    result.improvements.push_back({gain.when, gain.gain + sets.zero_sum()});
+    result.improvements.push_back({gain.when, gain.gain + sets.baseline_sum()});
   return result;
 }
 
