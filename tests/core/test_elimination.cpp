@@ -201,8 +201,9 @@ TEST(best_elimination_orders_find_the_width_of_known_graphs) {
   }
 }
 
-// Two hubs of 1000 levels and four switches of 2, each joined to both hubs: the least width takes
-// the switches first and joins the hubs, the fewest cells the hubs first and join the switches.
+// Two hubs of 1000 levels and four switches of 2, each joined to both hubs: for the least width the
+// switches are eliminated first, which joins the hubs; for the fewest cells the hubs, which joins
+// the switches.
 TEST(best_elimination_orders_minimise_their_goal) {
   std::vector<std::pair<Node, Node>> edges;
   for (Node v = 2; v < 6; ++v) {

@@ -77,7 +77,7 @@ TEST(k_tree_with_a_fault_is_not_well_formed) {
     tree.introduced.back() = tree.introduced[1];
     tree.parent.back() = tree.parent[1];
   }));
-  CHECK(broken([](KTree &tree) { // shares too little with its parent
+  CHECK(broken([](KTree &tree) { // has too little in common with its parent
     for (std::uint32_t i = 1; i < tree.bags(); ++i)
       for (std::uint32_t j = 0; j < i; ++j) {
         std::vector<Node> common;
@@ -97,7 +97,7 @@ TEST(k_tree_covers_what_has_its_families_in_bags) {
     const unsigned k = 1 + random.below(3);
     const Edges graph = grown_edges(n, k, random);
     std::vector<std::vector<Node>> parents(n);
-    bool in_cliques = true; // a clique of a chordal graph lies in a bag
+    bool in_cliques = true; // a clique of a chordal graph is in a bag
     for (Node v = 0; v < n; ++v) {
       for (Node u = 0; u < n; ++u)
         if (u != v && random.below(2) && (joined(graph, u, v) || random.below(60) == 0))

@@ -27,8 +27,7 @@ std::vector<std::vector<Node>> parents_of(const ParentSets &candidates, const Ne
   return parents;
 }
 
-// The best of v's sets that lie in a bag together with v and among the nodes that are in the
-// prefix.
+// The best of v's sets that are in a bag together with v and in the prefix.
 double best_within(const KTree &tree, const CandidateSets &sets, Node v,
                    const std::vector<bool> &in_prefix) {
   double best = -std::numeric_limits<double>::infinity();

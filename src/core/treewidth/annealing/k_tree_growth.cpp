@@ -143,13 +143,14 @@ KTree KTreeGrower::around(const UndirectedGraph &graph, const std::vector<Node> 
   for (const Node v : bag)
     first_bag_[v] = 0;
   for (auto v = order.rbegin() + (k_ + 1); v != order.rend(); ++v) {
-    const auto wanted = [&](Node u) {
+    const auto is_neighbour = [&](Node u) {
       return std::binary_search(later[*v].begin(), later[*v].end(), u);
     };
     unsigned most = 0;
     std::uint32_t from = 0, ties = 0;
     for (std::uint32_t i = 0; i < tree.bags(); ++i) {
-      const auto count = static_cast<unsigned>(std::count_if(tree.bag(i), tree.bag_end(i), wanted));
+      const auto count =
+          static_cast<unsigned>(std::count_if(tree.bag(i), tree.bag_end(i), is_neighbour));
       if (count > most)
         ties = 0;
       if (count >= most && random.below(++ties) == 0) {
@@ -159,7 +160,7 @@ KTree KTreeGrower::around(const UndirectedGraph &graph, const std::vector<Node> 
     }
     std::vector<unsigned> omittable;
     for (unsigned position = 0; position < tree.bag_size(); ++position)
-      if (most > k_ || !wanted(tree.bag(from)[position]))
+      if (most > k_ || !is_neighbour(tree.bag(from)[position]))
         omittable.push_back(position);
     attach(tree, from, omittable[random.below(static_cast<std::uint32_t>(omittable.size()))], *v);
   }

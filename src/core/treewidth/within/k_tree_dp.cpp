@@ -21,10 +21,10 @@ unsigned checked_width(unsigned k) {
 } // namespace
 
 double k_tree_dp_bytes(Node nodes, unsigned k) {
-  const double handle = std::ldexp(std::tgamma(k + 1), static_cast<int>(k));
+  const double separator = std::ldexp(std::tgamma(k + 1), static_cast<int>(k));
   const double bag = std::ldexp(std::tgamma(k + 2), static_cast<int>(k) + 1);
   const double tables = std::ldexp(k + 1, static_cast<int>(k) + 1);
-  return sizeof(double) * (2 * bag + (nodes - std::min<double>(k, nodes)) * (handle + tables));
+  return sizeof(double) * (2 * bag + (nodes - std::min<double>(k, nodes)) * (separator + tables));
 }
 
 KTreeDp::KTreeDp(const ParentSets &candidates, const SetTrie &sets, unsigned k)
