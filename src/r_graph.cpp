@@ -23,8 +23,8 @@ Rcpp::IntegerVector parents_of(const TreeDecomposition &tree) {
   return result;
 }
 
-// What keeps the bounds apart, or NULL.
-SEXP obstacle(const TreeWidth &found, StopReason stop, const RHost &host) {
+// Why the bounds differ, or NULL.
+SEXP reason_of_gap(const TreeWidth &found, StopReason stop, const RHost &host) {
   if (found.lower.width == found.upper)
     return R_NilValue;
   return stop == StopReason::none ? Rcpp::wrap("size") : host.reason(stop);
@@ -32,8 +32,8 @@ SEXP obstacle(const TreeWidth &found, StopReason stop, const RHost &host) {
 
 } // namespace
 
-// parents: per node the numbers of its parents. `minor`: per node of the minor those of the network
-// that were contracted into it.
+// parents: by node the numbers of its parents. `minor`: by node of the minor the nodes of the
+// network that were contracted into it.
 // [[Rcpp::export]]
 SEXP core_tree_width(const Rcpp::List &parents, double memory_limit, const Rcpp::List &host) {
   return guarded([&] {
@@ -48,7 +48,8 @@ SEXP core_tree_width(const Rcpp::List &parents, double memory_limit, const Rcpp:
         Rcpp::_["upper"] = static_cast<int>(found.upper), Rcpp::_["order"] = from_one(found.order),
         Rcpp::_["minor"] = sets_from_one(found.lower.minor),
         Rcpp::_["searched"] = found.lower.searched, Rcpp::_["cliques"] = sets_from_one(tree.bags),
-        Rcpp::_["tree"] = parents_of(tree), Rcpp::_["reason"] = obstacle(found, watch.reason(), r),
+        Rcpp::_["tree"] = parents_of(tree),
+        Rcpp::_["reason"] = reason_of_gap(found, watch.reason(), r),
         Rcpp::_["seconds"] = r.seconds());
   });
 }

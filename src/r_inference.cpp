@@ -51,8 +51,8 @@ private:
   Propagation propagation_;
 };
 
-// `network` of a compiled network: sizes (levels by node) and parents (node numbers from 1, in the
-// order of the tables' dimensions).
+// network: sizes (levels by node) and parents (node numbers from 1, in the order of the tables'
+// dimensions).
 std::vector<unsigned> levels_of(const Rcpp::List &network) {
   return Rcpp::as<std::vector<unsigned>>(network["sizes"]);
 }
@@ -80,23 +80,23 @@ double cells_of_family(const std::vector<unsigned> &levels, Node v,
 
 TreeDecomposition decomposition_of(const Rcpp::List &network, const Rcpp::IntegerVector &order) {
   const Rcpp::List parents = network["parents"];
-  std::vector<bool> met(static_cast<std::size_t>(parents.size()), false);
+  std::vector<bool> seen(static_cast<std::size_t>(parents.size()), false);
   std::vector<Node> nodes;
   for (const int node : order) {
-    require_sound(node > 0 && node <= parents.size() && !met[static_cast<std::size_t>(node - 1)],
+    require_sound(node > 0 && node <= parents.size() && !seen[static_cast<std::size_t>(node - 1)],
                   "its elimination order is none");
-    met[static_cast<std::size_t>(node - 1)] = true;
+    seen[static_cast<std::size_t>(node - 1)] = true;
     nodes.push_back(static_cast<Node>(node - 1));
   }
-  require_sound(nodes.size() == met.size(), "its elimination order is none");
+  require_sound(nodes.size() == seen.size(), "its elimination order is none");
   return decompose(moral_graph(as_node_sets(network["parents"])), nodes);
 }
 
 } // namespace
 
-// The cliques that an elimination order makes: members (node numbers from 1), parent (from 1; the
-// root's own number), cells; and the bytes that the network's tables and a query for all
-// posteriors take.
+// The cliques of an elimination order: members (node numbers from 1), parent (from 1; the root is
+// its own parent), cells; and the bytes that the network's tables and a query for all posteriors
+// take.
 // [[Rcpp::export]]
 Rcpp::List core_clique_tree(const Rcpp::List &network, const Rcpp::IntegerVector &order) {
   const std::vector<unsigned> levels = levels_of(network);
@@ -109,9 +109,9 @@ Rcpp::List core_clique_tree(const Rcpp::List &network, const Rcpp::IntegerVector
     members.push_back(Rcpp::IntegerVector(clique.members.begin(), clique.members.end()) + 1);
     parent.push_back(static_cast<int>(clique.parent) + 1);
     double separator = 1;
-    for (std::size_t m = clique.own; m < clique.members.size(); ++m)
+    for (std::size_t m = clique.residual; m < clique.members.size(); ++m)
       separator *= levels[clique.members[m]];
-    cells += 2 * separator; // a message each way
+    cells += 2 * separator; // a message in each direction
     for (const Node v : clique.families)
       cells += cells_of_family(levels, v, parents[v]);
   }
@@ -120,7 +120,7 @@ Rcpp::List core_clique_tree(const Rcpp::List &network, const Rcpp::IntegerVector
                             Rcpp::_["bytes"] = cells * sizeof(double));
 }
 
-// The pointer to a model. `tables`: by node, the node fastest, then its parents.
+// A pointer to a model. `tables`: by node, the node fastest, then its parents.
 // [[Rcpp::export]]
 SEXP core_compile(const Rcpp::List &network, const Rcpp::List &tables,
                   const Rcpp::IntegerVector &order, double memory_limit) {

@@ -108,8 +108,8 @@ SEXP core_encode_k_tree(const Rcpp::List &tree) {
   });
 }
 
-// The k-tree with the edges from[i], to[i]; where they form none, list(blocked), the nodes of which
-// none can be taken out.
+// The k-tree with the edges from[i], to[i]; where they form none, list(blocked): the nodes of which
+// none can be removed.
 // [[Rcpp::export]]
 SEXP core_k_tree_of(int nodes, int k, const Rcpp::IntegerVector &from,
                     const Rcpp::IntegerVector &to) {
@@ -126,7 +126,7 @@ SEXP core_k_tree_of(int nodes, int k, const Rcpp::IntegerVector &from,
   });
 }
 
-// Are the components of a k_tree what they should be?
+// Are the components of a k_tree well formed?
 // [[Rcpp::export]]
 bool core_is_k_tree(const Rcpp::List &tree) { return well_formed(as_k_tree(tree)); }
 
@@ -163,8 +163,8 @@ SEXP core_informative_scores(const Rcpp::List &trees, const Rcpp::NumericMatrix 
     for (int i = 0; i < scores.nrow(); ++i) {
       throw_if_stopped(watch);
       const KTree &tree = given[static_cast<std::size_t>(i)];
-      const auto place = scorer.try_emplace(tree.k, table, trie, tree.k).first;
-      const InformativeScore score = place->second(tree);
+      const auto entry = scorer.try_emplace(tree.k, table, trie, tree.k).first;
+      const InformativeScore score = entry->second(tree);
       scores(i, 0) = score.information;
       scores(i, 1) = score.pseudo;
       scores(i, 2) = score.value();

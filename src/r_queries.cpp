@@ -6,8 +6,8 @@ using namespace optbn;
 
 namespace {
 
-// From what encode_evidence_list() makes in R: node (from 1) and level (from 0) of those observed,
-// weighed (from 1) and likelihood of the others.
+// From the list that encode_evidence_list() makes in R: node (from 1) and level (from 0) of
+// observed nodes, weighed (from 1) and likelihood of the others.
 Evidence as_evidence(const Rcpp::List &encoded, Node nodes) {
   const Rcpp::IntegerVector node = encoded["node"], level = encoded["level"];
   const Rcpp::IntegerVector weighed = encoded["weighed"];
@@ -20,14 +20,14 @@ Evidence as_evidence(const Rcpp::List &encoded, Node nodes) {
   return evidence;
 }
 
-// answer(model, watch), or the failure that it threw.
-template <class Answer> SEXP ask(SEXP pointer, const Rcpp::List &options, Answer answer) {
+// query(model, watch), or the failure that it threw.
+template <class Query> SEXP run_query(SEXP pointer, const Rcpp::List &options, Query query) {
   ModelPointer model(pointer);
   RHost host(options);
   return guarded([&]() -> SEXP {
     Watch watch(host.host());
     try {
-      return Rcpp::wrap(answer(*model, watch));
+      return Rcpp::wrap(query(*model, watch));
     } catch (const ImpossibleEvidence &e) {
       return core_failure("impossible", e.what(), Rcpp::List::create());
     }
@@ -48,8 +48,8 @@ PartialRows as_rows(const Rcpp::List &columns, int rows) {
   return partial;
 }
 
-// What core_remember() was given with a pointer; NULL for one from another session, which external
-// pointers do not outlive.
+// The object that core_remember() stored with a pointer; NULL for a pointer from another session,
+// which external pointers do not outlive.
 // [[Rcpp::export(rng = false)]]
 SEXP core_made_from(SEXP pointer) {
   if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrAddr(pointer) == nullptr)
@@ -57,13 +57,14 @@ SEXP core_made_from(SEXP pointer) {
   return ModelPointer(pointer)->made_from;
 }
 
-// Kept with the model itself, which no file holds: R's own place for it would double the file.
+// Stores an object with the model itself, which is in no file: as an attribute in R it would double
+// the size of the file.
 // [[Rcpp::export(rng = false)]]
 void core_remember(SEXP pointer, SEXP made_from) { ModelPointer(pointer)->made_from = made_from; }
 
 // [[Rcpp::export]]
 SEXP core_log_probability(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {
-  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+  return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
     return model.log_probability(as_evidence(evidence, model.size()), watch);
   });
 }
@@ -72,21 +73,21 @@ SEXP core_log_probability(SEXP pointer, const Rcpp::List &evidence, const Rcpp::
 // [[Rcpp::export]]
 SEXP core_marginals(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &dimnames,
                     const Rcpp::List &options) {
-  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+  return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
     const Node nodes = model.size();
     const std::vector<double> all = model.marginals(as_evidence(evidence, nodes), watch);
-    Rcpp::List answer(nodes);
+    Rcpp::List posteriors(nodes);
     auto next = all.begin();
     for (Node v = 0; v < nodes; ++v) {
       const auto end = next + model.levels(v);
       Rcpp::NumericVector posterior(next, end);
       posterior.attr("dim") = static_cast<int>(model.levels(v));
       posterior.attr("dimnames") = dimnames[v];
-      answer[v] = posterior;
+      posteriors[v] = posterior;
       next = end;
     }
-    answer.names() = dimnames.names();
-    return answer;
+    posteriors.names() = dimnames.names();
+    return posteriors;
   });
 }
 
@@ -94,17 +95,17 @@ SEXP core_marginals(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &
 // [[Rcpp::export]]
 SEXP core_joint_posterior(SEXP pointer, const Rcpp::List &evidence,
                           const Rcpp::IntegerVector &nodes, const Rcpp::List &options) {
-  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
-    std::vector<Node> asked;
+  return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
+    std::vector<Node> queried;
     for (const int node : nodes)
-      asked.push_back(static_cast<Node>(node - 1));
-    return model.joint_posterior(as_evidence(evidence, model.size()), asked, watch);
+      queried.push_back(static_cast<Node>(node - 1));
+    return model.joint_posterior(as_evidence(evidence, model.size()), queried, watch);
   });
 }
 
 // [[Rcpp::export]]
 SEXP core_most_probable(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {
-  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+  return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
     const State state = model.most_probable(as_evidence(evidence, model.size()), watch);
     return Rcpp::List::create(Rcpp::_["codes"] =
                                   Rcpp::IntegerVector(state.row.begin(), state.row.end()),
@@ -113,12 +114,12 @@ SEXP core_most_probable(SEXP pointer, const Rcpp::List &evidence, const Rcpp::Li
   });
 }
 
-// Columns of codes by node. Few rows at a time pass through the core, so that memory is that of the
-// columns, and the watch is heard between them.
+// Columns of codes by node. The core draws few rows at a time, so that memory is that of the
+// columns, and the watch is polled between the chunks.
 // [[Rcpp::export]]
 SEXP core_draw_rows(SEXP pointer, const Rcpp::List &evidence, int rows, const Rcpp::List &options) {
-  constexpr int kRowsAtATime = 1 << 14;
-  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+  constexpr int kChunk = 1 << 14;
+  return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
     const Node nodes = model.size();
     const Evidence known = as_evidence(evidence, nodes);
     Random random(watch.host().seed(0));
@@ -127,7 +128,7 @@ SEXP core_draw_rows(SEXP pointer, const Rcpp::List &evidence, int rows, const Rc
       columns.emplace_back(Rcpp::no_init(rows));
     int first = 0;
     do {
-      const int count = std::min(kRowsAtATime, rows - first);
+      const int count = std::min(kChunk, rows - first);
       const std::vector<std::uint16_t> drawn =
           model.draw_rows(known, static_cast<std::size_t>(count), random, watch);
       for (Node v = 0; v < nodes; ++v)
@@ -140,10 +141,10 @@ SEXP core_draw_rows(SEXP pointer, const Rcpp::List &evidence, int rows, const Rc
   });
 }
 
-// Nodes (numbers from 1) whose evidence cannot hold together.
+// Nodes (numbers from 1) whose evidence conflicts.
 // [[Rcpp::export]]
 SEXP core_conflicting_nodes(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {
-  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+  return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
     Rcpp::IntegerVector nodes =
         Rcpp::wrap(model.conflicting_nodes(as_evidence(evidence, model.size()), watch));
     nodes = nodes + 1;
@@ -155,7 +156,7 @@ SEXP core_conflicting_nodes(SEXP pointer, const Rcpp::List &evidence, const Rcpp
 // [[Rcpp::export]]
 SEXP core_row_log_probabilities(SEXP pointer, const Rcpp::List &columns, int rows,
                                 const Rcpp::List &options) {
-  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+  return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
     watch.restart(rows);
     return model.log_probabilities(as_rows(columns, rows), watch);
   });
@@ -166,12 +167,12 @@ SEXP core_row_log_probabilities(SEXP pointer, const Rcpp::List &columns, int row
 // [[Rcpp::export]]
 SEXP core_row_posteriors(SEXP pointer, const Rcpp::List &columns, int rows, int node,
                          const Rcpp::List &options) {
-  return ask(pointer, options, [&](ExactModel &model, Watch &watch) {
+  return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
     watch.restart(rows);
-    const Node asked = static_cast<Node>(node - 1);
-    const std::vector<double> answers = model.posteriors(as_rows(columns, rows), asked, watch);
-    Rcpp::NumericVector matrix(answers.begin(), answers.end());
-    matrix.attr("dim") = Rcpp::IntegerVector::create(static_cast<int>(model.levels(asked)), rows);
+    const Node queried = static_cast<Node>(node - 1);
+    const std::vector<double> results = model.posteriors(as_rows(columns, rows), queried, watch);
+    Rcpp::NumericVector matrix(results.begin(), results.end());
+    matrix.attr("dim") = Rcpp::IntegerVector::create(static_cast<int>(model.levels(queried)), rows);
     return matrix;
   });
 }

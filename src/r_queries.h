@@ -1,7 +1,7 @@
-// ExactModel: whatever R can ask for exact answers, behind one pointer.
+// ExactModel: the interface of R to all models with exact queries, behind one pointer.
 //
-// Junction trees and densities answer the same queries; here they have one face, so that R's
-// verbs have one set of functions to call. A model belongs to R's thread.
+// Junction trees and densities compute the same queries; this interface lets R's verbs call one set
+// of functions for both. A model belongs to R's thread.
 #pragma once
 
 #include "r_host.h"
@@ -25,7 +25,7 @@ public:
   virtual Node size() const = 0;
   virtual unsigned levels(Node node) const = 0;
 
-  // As the functions of the same names in core/inference/{queries,row_questions}.h and in
+  // As the functions of the same names in core/inference/{queries,batch_queries}.h and in
   // core/density/density_queries.h.
   virtual double log_probability(const Evidence &evidence, Watch &watch) = 0;
   virtual std::vector<double> marginals(const Evidence &evidence, Watch &watch) = 0;
@@ -39,8 +39,8 @@ public:
   virtual std::vector<double> log_probabilities(const PartialRows &rows, Watch &watch) = 0;
   virtual std::vector<double> posteriors(const PartialRows &rows, Node node, Watch &watch) = 0;
 
-  Rcpp::RObject
-      made_from; // R's list, whose parts are compared with it when the model is asked again
+  // R's list that the model was compiled from; R compares its parts before it uses the model again.
+  Rcpp::RObject made_from;
 };
 
 using ModelPointer = Rcpp::XPtr<ExactModel>;

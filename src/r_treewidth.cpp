@@ -80,11 +80,11 @@ void read_start(const Rcpp::List &from, const ParentSets &candidates, BoundedOpt
   for (const int i : Rcpp::IntegerVector(from["choice"]))
     choice.push_back(static_cast<std::uint32_t>(i - 1));
   options.known = network_of(candidates, std::move(choice));
-  options.ceiling = Rcpp::as<double>(from["bound"]);
-  options.unbounded_settled = Rcpp::as<bool>(from["settled"]);
+  options.bound = Rcpp::as<double>(from["bound"]);
+  options.unbounded_solved = Rcpp::as<bool>(from["settled"]);
 }
 
-// What is known of networks of any width; NULL where they were not looked at.
+// The bound on networks of any width; NULL where there was no unbounded search.
 SEXP unbounded_of(const BoundedResult &found) {
   if (std::isinf(found.unbounded))
     return R_NilValue;
@@ -95,7 +95,7 @@ SEXP unbounded_of(const BoundedResult &found) {
 } // namespace
 
 // options: method, treewidth, gap, memory_limit, iterations; sampling and start as read_sampling()
-// and read_start() take them, or NULL.
+// and read_start() read them, or NULL.
 // [[Rcpp::export]]
 SEXP core_learn_treewidth(const Rcpp::List &sets, const Rcpp::List &options,
                           const Rcpp::List &host) {

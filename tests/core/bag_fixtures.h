@@ -12,7 +12,7 @@
 
 namespace optbn {
 
-// A k-tree by its definition: a clique, then node after node on a random handle. Not uniform.
+// A k-tree by its definition: a clique, then node after node with a random separator. Not uniform.
 inline KTree grown_k_tree(Node nodes, unsigned k, Random &random) {
   std::vector<Node> name(nodes);
   std::iota(name.begin(), name.end(), Node{0});
@@ -47,7 +47,7 @@ inline KTree renamed(KTree tree, const std::vector<Node> &name) {
   return tree;
 }
 
-// The same k-tree hung from another bag.
+// The same k-tree rooted at another bag.
 inline KTree rooted_at(const KTree &tree, std::size_t root) {
   std::vector<std::size_t> order = {root}, above = {0};
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -75,7 +75,7 @@ inline KTree rooted_at(const KTree &tree, std::size_t root) {
 struct RandomSets {
   unsigned sets = 12;           // about so many candidate sets a node
   unsigned parents = 3;         // at most so many parents a set
-  double without_empty = 0;     // chance that a node lacks the empty set
+  double without_empty = 0;     // probability that a node lacks the empty set
   unsigned distinct_scores = 0; // scores are whole numbers below this; 0: reals
 };
 
@@ -120,12 +120,12 @@ inline ParentSets renamed(const ParentSets &sets, const std::vector<Node> &name)
 }
 
 inline bool acyclic(const std::vector<std::vector<Node>> &parents) {
-  std::vector<bool> placed(parents.size());
+  std::vector<bool> in_prefix(parents.size());
   for (std::size_t round = 0; round < parents.size(); ++round)
     for (std::size_t v = 0; v < parents.size(); ++v)
-      placed[v] = placed[v] || std::all_of(parents[v].begin(), parents[v].end(),
-                                           [&](Node u) { return placed[u]; });
-  return std::find(placed.begin(), placed.end(), false) == placed.end();
+      in_prefix[v] = in_prefix[v] || std::all_of(parents[v].begin(), parents[v].end(),
+                                                 [&](Node u) { return in_prefix[u]; });
+  return std::find(in_prefix.begin(), in_prefix.end(), false) == in_prefix.end();
 }
 
 inline bool families_in_bags(const KTree &tree, const std::vector<std::vector<Node>> &parents) {

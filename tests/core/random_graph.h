@@ -1,4 +1,4 @@
-// Random graphs, and slow, obvious answers to what is asked of them, for the tests of core/graph.
+// Random graphs, and slow, obvious counterparts of the algorithms of core/graph, for its tests.
 #pragma once
 
 #include "core/base/random.h"
@@ -23,7 +23,7 @@ inline UndirectedGraph graph_of_edges(Node n, const std::vector<std::pair<Node, 
   return graph;
 }
 
-// Every pair is joined with this chance.
+// Every pair is joined with this probability.
 inline UndirectedGraph random_graph(Node n, double density, Random &random) {
   std::vector<std::pair<Node, Node>> edges;
   for (Node v = 0; v < n; ++v)
@@ -73,19 +73,19 @@ inline bool is_order(std::vector<Node> order, Node n) {
   return order == ascending_nodes(n);
 }
 
-// Word for word: the bag of every node in turn, the neighbours then being joined.
+// By definition: eliminates node after node, and joins the neighbours of each.
 inline std::vector<std::set<Node>> bags_of(const UndirectedGraph &graph,
                                            const std::vector<Node> &order) {
-  std::vector<std::set<Node>> beside;
+  std::vector<std::set<Node>> adjacent;
   for (const std::vector<Node> &nodes : graph.neighbours)
-    beside.emplace_back(nodes.begin(), nodes.end());
+    adjacent.emplace_back(nodes.begin(), nodes.end());
   std::vector<std::set<Node>> bags;
   for (const Node v : order) {
-    const std::set<Node> around = beside[v];
+    const std::set<Node> around = adjacent[v];
     for (const Node a : around) {
-      beside[a].insert(around.begin(), around.end());
-      beside[a].erase(a);
-      beside[a].erase(v);
+      adjacent[a].insert(around.begin(), around.end());
+      adjacent[a].erase(a);
+      adjacent[a].erase(v);
     }
     bags.push_back(around);
     bags.back().insert(v);
@@ -112,7 +112,7 @@ inline unsigned least_width(const UndirectedGraph &graph) {
 
 // The same by the recursion over sets of nodes that are eliminated first (Bodlaender et al. 2012,
 // doi 10.1145/2390176.2390188): the last one of a set S, v, has as neighbours the nodes outside S
-// that paths through the others of S lead to. Up to some 15 nodes.
+// that are reached by paths through the others of S. Up to some 15 nodes.
 inline unsigned least_width_by_subsets(const UndirectedGraph &graph) {
   const Node n = graph.size();
   std::vector<unsigned> width(std::size_t{1} << n, 0);
@@ -140,8 +140,8 @@ inline unsigned least_width_by_subsets(const UndirectedGraph &graph) {
   return width.back();
 }
 
-// A clique of k + 1 nodes, then node after node joined to a random k of a random earlier bag: of
-// tree-width k.
+// A clique of k + 1 nodes, then node after node joined to a random k of a random earlier bag: a
+// graph of tree-width k.
 inline UndirectedGraph random_k_tree(Node n, unsigned k, Random &random) {
   std::vector<std::pair<Node, Node>> edges;
   std::vector<std::vector<Node>> bags{ascending_nodes(static_cast<Node>(k + 1))};
@@ -159,12 +159,12 @@ inline UndirectedGraph random_k_tree(Node n, unsigned k, Random &random) {
   return renamed(graph_of_edges(n, edges), random_nodes(n, random));
 }
 
-// The same graph with every edge kept with this chance.
-inline UndirectedGraph thinned(const UndirectedGraph &graph, double kept, Random &random) {
+// The same graph with every edge retained with this probability.
+inline UndirectedGraph thinned(const UndirectedGraph &graph, double probability, Random &random) {
   std::vector<std::pair<Node, Node>> edges;
   for (Node v = 0; v < graph.size(); ++v)
     for (const Node w : graph.neighbours[v])
-      if (w < v && random.uniform() < kept)
+      if (w < v && random.uniform() < probability)
         edges.push_back({v, w});
   return graph_of_edges(graph.size(), edges);
 }

@@ -1,4 +1,4 @@
-// Random discrete networks small enough to be enumerated, and what enumeration says of them.
+// Random discrete networks small enough to be enumerated, and their queries by enumeration.
 #pragma once
 
 #include "core/base/random.h"
@@ -18,9 +18,9 @@ using namespace optbn;
 
 struct NetworkShape {
   Node nodes = 7;
-  unsigned most_levels = 4; // each node has 1 to so many
+  unsigned most_levels = 4; // each node has 1 to so many levels
   unsigned most_parents = 3;
-  double zeros = 0; // part of the table entries that are 0
+  double zeros = 0; // fraction of the table entries that are 0
 };
 
 inline DiscreteNetwork random_network(const NetworkShape &shape, Random &random) {
@@ -70,8 +70,8 @@ inline TreeDecomposition some_decomposition(const DiscreteNetwork &network, Rand
   return decompose(moral_graph_of(network), order);
 }
 
-// One after another all states of the nodes, with their weights: probability times likelihoods, 0
-// where the evidence says otherwise.
+// All states of the nodes, one after another, with their weights: probability times likelihoods, 0
+// where a state contradicts the evidence.
 class Enumeration {
 public:
   Enumeration(const DiscreteNetwork &network, const Evidence &evidence) : network_(network) {
@@ -91,12 +91,12 @@ public:
   double probability(const Row &row) const {
     double p = 1;
     for (Node v = 0; v < network_.size(); ++v) {
-      std::size_t place = row[v], stride = network_.levels[v];
+      std::size_t cell = row[v], stride = network_.levels[v];
       for (const Node parent : network_.parents[v]) {
-        place += row[parent] * stride;
+        cell += row[parent] * stride;
         stride *= network_.levels[parent];
       }
-      p *= network_.tables[v][place];
+      p *= network_.tables[v][cell];
     }
     return p;
   }
@@ -105,16 +105,16 @@ public:
     std::size_t cells = 1;
     for (const Node v : nodes)
       cells *= network_.levels[v];
-    std::vector<double> answer(cells, 0.0);
+    std::vector<double> result(cells, 0.0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::size_t place = 0, stride = 1;
+      std::size_t cell = 0, stride = 1;
       for (const Node v : nodes) {
-        place += rows[i][v] * stride;
+        cell += rows[i][v] * stride;
         stride *= network_.levels[v];
       }
-      answer[place] += weights[i] / total;
+      result[cell] += weights[i] / total;
     }
-    return answer;
+    return result;
   }
 
   std::vector<Row> rows;

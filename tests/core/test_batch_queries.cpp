@@ -42,7 +42,7 @@ bool equal(const std::vector<double> &a, const std::vector<double> &b) { // not 
 
 } // namespace
 
-TEST(row_questions_are_those_of_each_row) {
+TEST(batch_queries_agree_with_the_queries_of_each_row) {
   Random random(1);
   Host host;
   Watch watch(host);
@@ -79,7 +79,7 @@ TEST(row_questions_are_those_of_each_row) {
   CHECK(impossible > 10);
 }
 
-TEST(row_questions_do_not_depend_on_threads_or_on_the_order_of_rows) {
+TEST(batch_queries_do_not_depend_on_threads_or_on_the_order_of_rows) {
   Random random(2);
   NetworkShape shape;
   shape.nodes = 12;
@@ -101,16 +101,16 @@ TEST(row_questions_do_not_depend_on_threads_or_on_the_order_of_rows) {
   for (const unsigned threads : {2u, 4u}) {
     Host more;
     more.threads = threads;
-    Watch eyes(more);
-    CHECK(equal(log_probabilities(tree, rows, kUnlimited, eyes), log_p));
-    CHECK(equal(posteriors(tree, rows, 3, kUnlimited, eyes), p));
-    const std::vector<double> other = log_probabilities(tree, shuffled, kUnlimited, eyes);
+    Watch other_watch(more);
+    CHECK(equal(log_probabilities(tree, rows, kUnlimited, other_watch), log_p));
+    CHECK(equal(posteriors(tree, rows, 3, kUnlimited, other_watch), p));
+    const std::vector<double> other = log_probabilities(tree, shuffled, kUnlimited, other_watch);
     for (std::size_t i = 0; i < rows.rows; ++i)
       CHECK_EQUAL(other[i], log_p[order[i]]);
   }
 }
 
-TEST(row_questions_fit_into_memory_whatever_the_threads) {
+TEST(batch_queries_fit_into_memory_whatever_the_threads) {
   Random random(4);
   NetworkShape shape;
   shape.nodes = 12;
@@ -118,9 +118,9 @@ TEST(row_questions_fit_into_memory_whatever_the_threads) {
   const JunctionTree tree(network, some_decomposition(network, nullptr));
   const PartialRows rows = random_rows(network, 1000, 0.8, random);
   Propagation largest(tree);
-  largest.pose(Evidence(shape.nodes), std::vector<char>(shape.nodes, true));
+  largest.set_evidence(Evidence(shape.nodes), std::vector<char>(shape.nodes, true));
   const double messages = largest.bytes();
-  largest.keep_all();
+  largest.store_all();
   Host host;
   Watch watch(host);
   const std::vector<double> log_p = log_probabilities(tree, rows, kUnlimited, watch);
@@ -128,14 +128,14 @@ TEST(row_questions_fit_into_memory_whatever_the_threads) {
   for (const unsigned threads : {1u, 2u, 4u}) {
     Host more;
     more.threads = threads;
-    Watch eyes(more);
-    CHECK(equal(log_probabilities(tree, rows, messages, eyes), log_p));
-    CHECK(equal(posteriors(tree, rows, 3, largest.bytes(), eyes), p));
-    CHECK_THROWS(posteriors(tree, rows, 3, 100, eyes), MemoryLimit);
+    Watch other_watch(more);
+    CHECK(equal(log_probabilities(tree, rows, messages, other_watch), log_p));
+    CHECK(equal(posteriors(tree, rows, 3, largest.bytes(), other_watch), p));
+    CHECK_THROWS(posteriors(tree, rows, 3, 100, other_watch), MemoryLimit);
   }
 }
 
-TEST(row_questions_stop_when_asked_whatever_the_threads) {
+TEST(batch_queries_stop_when_asked_whatever_the_threads) {
   Random random(3);
   NetworkShape shape;
   shape.nodes = 10;

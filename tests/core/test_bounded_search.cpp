@@ -19,7 +19,7 @@ BoundedResult search(const ParentSets &candidates, unsigned k, BoundedOptions op
 
 Host without_time() { return host_stopping_after(0, 1, StopReason::time_limit); }
 
-// So few steps that there is something left to do.
+// So few steps that the search does not finish.
 BoundedOptions hasty(unsigned iterations = 2) {
   BoundedOptions options;
   options.method = BoundedMethod::local;
@@ -27,12 +27,12 @@ BoundedOptions hasty(unsigned iterations = 2) {
   return options;
 }
 
-BoundedOptions going_on_from(const BoundedResult &found) {
+BoundedOptions continuing(const BoundedResult &found) {
   BoundedOptions options;
   options.start = found.tree;
   options.known = found.network;
-  options.ceiling = found.bound;
-  options.unbounded_settled = found.unbounded_proved;
+  options.bound = found.bound;
+  options.unbounded_solved = found.unbounded_proved;
   return options;
 }
 
@@ -43,7 +43,7 @@ BoundedOptions staying_within(const KTree &tree) {
   return options;
 }
 
-// The candidate sets that lie in a bag of the k-tree together with their node.
+// The candidate sets that are in a bag of the k-tree together with their node.
 ParentSets sets_within(const KTree &tree, const ParentSets &candidates) {
   ParentSets result;
   result.nodes.resize(candidates.size());
@@ -60,7 +60,7 @@ ParentSets sets_within(const KTree &tree, const ParentSets &candidates) {
 
 } // namespace
 
-TEST(bounded_search_covers_its_network_and_keeps_to_its_bound) {
+TEST(bounded_search_covers_its_network_and_respects_its_bound) {
   Random random(1);
   unsigned proved = 0;
   for (unsigned repeat = 0; repeat < 12; ++repeat) {
@@ -94,7 +94,7 @@ TEST(bounded_search_without_time_has_a_network_and_a_bound) {
   CHECK(found.proved || found.stop == StopReason::time_limit);
 }
 
-TEST(bounded_search_says_when_no_network_is_narrow_enough) {
+TEST(bounded_search_throws_when_no_network_is_narrow_enough) {
   // Every family is forced; the four of them make a clique.
   ParentSets candidates;
   candidates.nodes.resize(4);
@@ -119,7 +119,7 @@ TEST(bounded_search_may_end_within_the_gap) {
   CHECK_EQUAL(found.steps, 0.0);
 }
 
-TEST(bounded_search_goes_on_from_an_earlier_one) {
+TEST(bounded_search_continues_an_earlier_one) {
   Random random(4);
   unsigned better = 0;
   for (unsigned repeat = 0; repeat < 8; ++repeat) {
@@ -129,7 +129,7 @@ TEST(bounded_search_goes_on_from_an_earlier_one) {
     CHECK(before.subsets > 0);
     const double best = search(candidates, 2).network.score;
 
-    BoundedOptions options = going_on_from(before);
+    BoundedOptions options = continuing(before);
     const BoundedResult still = search(candidates, 2, options, without_time());
     CHECK(still.network.score >= before.network.score);
     CHECK_EQUAL(still.subsets, 0.0);
@@ -148,14 +148,14 @@ TEST(bounded_search_goes_on_from_an_earlier_one) {
 }
 
 TEST(bounded_search_keeps_a_network_that_local_search_cannot_index) {
-  // Beyond its widest k-trees it begins without the one at hand.
+  // For k above its largest width it begins without the known k-tree.
   Random random(5);
   const ParentSets candidates = random_sets(10, RandomSets(), random);
   const BoundedResult before = search(candidates, 7);
-  BoundedOptions options = going_on_from(before);
+  BoundedOptions options = continuing(before);
   options.method = BoundedMethod::local;
-  options.ceiling += 1;
-  options.unbounded_settled = true;
+  options.bound += 1;
+  options.unbounded_solved = true;
   options.iterations = 1;
   const BoundedResult after = search(candidates, 7, options, without_time());
   CHECK_EQUAL(after.tree.k, 7U);
@@ -167,12 +167,12 @@ TEST(bounded_search_ends_at_the_bound_of_an_earlier_one) {
   Random random(6);
   const ParentSets candidates = random_sets(11, RandomSets(), random);
   const BoundedResult before = search(candidates, 2, hasty());
-  BoundedOptions options = going_on_from(before);
-  options.ceiling = before.network.score;
+  BoundedOptions options = continuing(before);
+  options.bound = before.network.score;
   const BoundedResult proved = search(candidates, 2, options);
   CHECK(proved.proved);
   CHECK_EQUAL(proved.steps, 0.0);
-  options.ceiling = before.network.score + 1;
+  options.bound = before.network.score + 1;
   options.gap = 1;
   const BoundedResult near = search(candidates, 2, options);
   CHECK(!near.proved);
@@ -180,7 +180,7 @@ TEST(bounded_search_ends_at_the_bound_of_an_earlier_one) {
 }
 
 TEST(bounded_search_without_a_network_begins_with_the_k_tree) {
-  // As with other data: the k-tree is all that is left.
+  // As with other data: only the k-tree can be used again.
   Random random(7);
   const ParentSets candidates = random_sets(12, RandomSets(), random);
   const BoundedResult best = search(candidates, 3);
@@ -233,8 +233,8 @@ TEST(bounded_search_within_a_k_tree_without_time_has_a_network_and_a_bound) {
   CHECK(found.proved || found.stop == StopReason::time_limit);
 }
 
-TEST(bounded_search_says_when_a_k_tree_holds_no_network) {
-  // Node 2 must have both others as parents, and no bag holds the three.
+TEST(bounded_search_throws_when_a_k_tree_contains_no_network) {
+  // Node 2 must have both others as parents, and no bag contains the three.
   ParentSets candidates;
   candidates.nodes.resize(3);
   const std::vector<Node> both = {0, 1};

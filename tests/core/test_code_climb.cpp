@@ -11,7 +11,7 @@ using namespace fixtures;
 
 namespace {
 
-// The same number for the same edges, as good as random.
+// A pseudo-random number that depends on the edges alone.
 double arbitrary_value(const KTree &tree) {
   std::uint64_t hash = 1;
   for (const auto &[a, b] : edges(tree))
@@ -35,7 +35,7 @@ std::vector<DandelionCode> neighbours_of(const DandelionCode &code) {
       found.push_back(other);
   };
   const int n = code.nodes, places = code.others() + 1, k = static_cast<int>(code.k);
-  const auto beside = [](int a, int b, int size) {
+  const auto differ_by_one = [](int a, int b, int size) {
     return (a + 1) % size == b || (b + 1) % size == a;
   };
   for (std::size_t i = 0; i < code.q.size(); ++i)
@@ -43,7 +43,7 @@ std::vector<DandelionCode> neighbours_of(const DandelionCode &code) {
       DandelionCode other = code;
       other.q[i] = v;
       std::sort(other.q.begin(), other.q.end());
-      if (beside(code.q[i], v, n))
+      if (differ_by_one(code.q[i], v, n))
         add(other);
     }
   for (std::size_t i = 0; i < code.rows.size(); ++i)
@@ -52,12 +52,12 @@ std::vector<DandelionCode> neighbours_of(const DandelionCode &code) {
         const auto [old_parent, old_rank] = code.rows[i];
         DandelionCode other = code;
         other.rows[i] = {parent, rank};
-        const bool one_step =
-            parent == old_parent && parent > 0
-                ? beside(old_rank - 1, rank - 1, k)
-                : beside(old_parent, parent, places) && (parent == 0       ? rank == 0
-                                                         : old_parent == 0 ? rank == 1
-                                                                           : rank == old_rank);
+        const bool one_step = parent == old_parent && parent > 0
+                                  ? differ_by_one(old_rank - 1, rank - 1, k)
+                                  : differ_by_one(old_parent, parent, places) &&
+                                        (parent == 0       ? rank == 0
+                                         : old_parent == 0 ? rank == 1
+                                                           : rank == old_rank);
         if (one_step)
           add(other);
       }
@@ -98,7 +98,7 @@ TEST(code_climb_ends_where_no_neighbour_is_better) {
   CHECK(moves > 100);
 }
 
-// What was drawn first shows in the k-trees that are asked for next: its neighbours.
+// The first draw is recognised by the k-trees that are evaluated next: its neighbours.
 TEST(code_climb_draws_as_equation_20_says) {
   Random random(2);
   const Host host;
@@ -120,11 +120,11 @@ TEST(code_climb_draws_as_equation_20_says) {
   std::map<std::set<Edges>, double> drawn;
   for (unsigned repeat = 0; repeat < repeats; ++repeat) {
     Watch watch(host);
-    std::size_t asked = 0;
+    std::size_t evaluations = 0;
     std::set<Edges> next;
     const KTreeValue value = [&](const KTree &tree) {
       // Codes of three rows over 7 nodes have at least ten neighbours.
-      if (++asked > 1 + around.size() && asked <= 11 + around.size())
+      if (++evaluations > 1 + around.size() && evaluations <= 11 + around.size())
         next.insert(edges(tree));
       return arbitrary_value(tree);
     };
@@ -139,7 +139,7 @@ TEST(code_climb_draws_as_equation_20_says) {
   }
 }
 
-TEST(code_climb_by_chance_sees_the_best_it_returns) {
+TEST(probabilistic_code_climb_returns_the_best_it_has_seen) {
   Random random(3);
   const Host host;
   for (const auto &[n, k] : kShapes)
@@ -147,9 +147,9 @@ TEST(code_climb_by_chance_sees_the_best_it_returns) {
                                           Temperature{1e9, false}, Temperature::usual()}) {
       Watch watch(host);
       double best = -1;
-      std::size_t asked = 0;
+      std::size_t evaluations = 0;
       const KTreeValue value = [&](const KTree &tree) {
-        ++asked;
+        ++evaluations;
         best = std::max(best, arbitrary_value(tree));
         return arbitrary_value(tree);
       };
@@ -157,9 +157,9 @@ TEST(code_climb_by_chance_sees_the_best_it_returns) {
       const Climb top = probabilistic_climb(start, value, temperature, random, watch);
       CHECK(top.value <= best && top.value >= arbitrary_value(decode(start)));
       CHECK_EQUAL(top.value, arbitrary_value(decode(top.code)));
-      CHECK_EQUAL(top.evaluations, asked);
+      CHECK_EQUAL(top.evaluations, evaluations);
       CHECK(k == 0 || top.moves >= 10);
-      if (temperature.value == 0) { // then it goes over the top where the climb ends
+      if (temperature.value == 0) { // then it passes the code where hill climbing ends
         Watch other(host);
         CHECK(top.value >= hill_climb(start, arbitrary_value, other).value);
       }
@@ -179,7 +179,7 @@ TEST(code_climb_finds_the_top_of_a_smooth_hill) {
   CHECK(climbed > 0.7 * plain); // both are negative
 }
 
-TEST(code_climb_returns_what_it_has_when_stopped) {
+TEST(code_climb_returns_its_best_when_stopped) {
   Random random(5);
   const DandelionCode start = random_code(30, 4, random);
   const Host host = host_stopping_after(0, 1);

@@ -103,7 +103,7 @@ TEST(dandelion_is_a_bijection) {
       const KTree &tree = decoder.decode(code);
       CHECK(well_formed(code) && well_formed(tree));
       CHECK(encode(tree) == code);
-      if (count < 30000) // a code that comes back is nobody else's: the two largest go without
+      if (count < 30000) // codes that come back are unique, so the two largest shapes need no set
         seen.insert(edges(tree));
     });
     CHECK_EQUAL(codes, count);
@@ -111,7 +111,7 @@ TEST(dandelion_is_a_bijection) {
   }
 }
 
-TEST(dandelion_returns_from_codes_and_from_trees) {
+TEST(dandelion_encodes_what_it_decodes_and_decodes_what_it_encodes) {
   Random random(1);
   for (const auto &[n, k] : std::vector<std::pair<Node, unsigned>>{
            {2, 0}, {9, 0}, {3, 1}, {20, 1}, {4, 2}, {14, 4}, {37, 4}, {60, 9}, {200, 8}, {50, 48}})

@@ -29,22 +29,22 @@ Elimination best_order(const UndirectedGraph &graph, const std::vector<double> &
   return best_elimination_order(graph, log_levels, goal, random, watch);
 }
 
-// What is left of a graph, word for word.
+// The rest of a graph during elimination, by definition.
 struct Rest {
-  std::vector<std::set<Node>> beside;
+  std::vector<std::set<Node>> adjacent;
   std::vector<double> log_levels;
 
   Rest(const UndirectedGraph &graph, const std::vector<double> &logs) : log_levels(logs) {
     for (const std::vector<Node> &nodes : graph.neighbours)
-      beside.emplace_back(nodes.begin(), nodes.end());
+      adjacent.emplace_back(nodes.begin(), nodes.end());
   }
 
-  double price(Node v, GreedyRule rule) const {
+  double cost(Node v, GreedyRule rule) const {
     double fill = 0, weighted = 0, cells = log_levels[v];
-    for (const Node a : beside[v]) {
+    for (const Node a : adjacent[v]) {
       cells += log_levels[a];
-      for (const Node b : beside[v])
-        if (a < b && !beside[a].count(b)) {
+      for (const Node b : adjacent[v])
+        if (a < b && !adjacent[a].count(b)) {
           fill += 1;
           weighted += std::round(std::exp(log_levels[a])) * std::round(std::exp(log_levels[b]));
         }
@@ -55,7 +55,7 @@ struct Rest {
     case GreedyRule::weighted_fill:
       return weighted;
     case GreedyRule::degree:
-      return static_cast<double>(beside[v].size());
+      return static_cast<double>(adjacent[v].size());
     case GreedyRule::cells:
       break;
     }
@@ -63,12 +63,12 @@ struct Rest {
   }
 
   void eliminate(Node v) {
-    for (const Node a : beside[v]) {
-      beside[a].insert(beside[v].begin(), beside[v].end());
-      beside[a].erase(a);
-      beside[a].erase(v);
+    for (const Node a : adjacent[v]) {
+      adjacent[a].insert(adjacent[v].begin(), adjacent[v].end());
+      adjacent[a].erase(a);
+      adjacent[a].erase(v);
     }
-    beside[v].clear();
+    adjacent[v].clear();
   }
 };
 
@@ -86,7 +86,7 @@ EliminationCost least_cost(const UndirectedGraph &graph, const std::vector<doubl
 
 } // namespace
 
-TEST(elimination_graph_knows_what_eliminations_would_join) {
+TEST(elimination_graph_counts_what_eliminations_would_join) {
   Random random(1);
   for (unsigned repeat = 0; repeat < 60; ++repeat) {
     const Node n = static_cast<Node>(1 + repeat % 20);
@@ -94,25 +94,25 @@ TEST(elimination_graph_knows_what_eliminations_would_join) {
     const std::vector<double> logs = random_log_levels(n, random);
     EliminationGraph fast(graph, logs);
     Rest rest(graph, logs);
-    std::vector<bool> gone(n);
+    std::vector<bool> eliminated(n);
     for (const Node v : random_nodes(n, random)) {
       const Rest before = rest;
       const std::vector<Node> touched = fast.eliminate(v);
       rest.eliminate(v);
-      gone[v] = true;
+      eliminated[v] = true;
       CHECK_EQUAL(std::set<Node>(touched.begin(), touched.end()).size(), touched.size());
       for (Node w = 0; w < n; ++w) {
-        if (gone[w])
+        if (eliminated[w])
           continue;
         const std::vector<Node> &around = fast.neighbours(w);
-        CHECK((rest.beside[w] == std::set<Node>(around.begin(), around.end())));
+        CHECK((rest.adjacent[w] == std::set<Node>(around.begin(), around.end())));
         CHECK(std::is_sorted(around.begin(), around.end()));
         bool changed = false;
-        const double prices[] = {double(fast.fill(w)), double(fast.weighted_fill(w)),
-                                 double(fast.degree(w)), fast.log_cells(w)};
+        const double costs[] = {double(fast.fill(w)), double(fast.weighted_fill(w)),
+                                double(fast.degree(w)), fast.log_cells(w)};
         for (unsigned i = 0; i < 4; ++i) {
-          CHECK_NEAR(prices[i], rest.price(w, kGreedyRules[i]), 1e-9);
-          changed = changed || rest.price(w, kGreedyRules[i]) != before.price(w, kGreedyRules[i]);
+          CHECK_NEAR(costs[i], rest.cost(w, kGreedyRules[i]), 1e-9);
+          changed = changed || rest.cost(w, kGreedyRules[i]) != before.cost(w, kGreedyRules[i]);
         }
         CHECK(!changed || std::find(touched.begin(), touched.end(), w) != touched.end());
       }
@@ -120,7 +120,7 @@ TEST(elimination_graph_knows_what_eliminations_would_join) {
   }
 }
 
-TEST(greedy_orders_take_a_cheapest_node_next) {
+TEST(greedy_orders_choose_a_node_of_least_cost) {
   Random random(2);
   Host host;
   Watch watch(host);
@@ -135,7 +135,7 @@ TEST(greedy_orders_take_a_cheapest_node_next) {
       Rest rest(graph, logs);
       for (std::size_t i = 0; i < order.size(); ++i) {
         for (std::size_t j = i; j < order.size(); ++j)
-          CHECK(rest.price(order[i], rule) <= rest.price(order[j], rule) + 1e-9);
+          CHECK(rest.cost(order[i], rule) <= rest.cost(order[j], rule) + 1e-9);
         rest.eliminate(order[i]);
       }
     }
@@ -165,11 +165,11 @@ TEST(best_elimination_orders_are_as_good_as_any_of_few_nodes) {
       const EliminationCost least = least_cost(graph, logs, goal);
       CHECK(is_order(found.order, n));
       CHECK(!is_less(found.cost, least, goal));
-      CHECK(!is_less(least, found.cost, goal)); // not promised, but so it is
+      CHECK(!is_less(least, found.cost, goal)); // not guaranteed, but true here
     }
 }
 
-TEST(best_elimination_orders_cost_what_they_say) {
+TEST(best_elimination_orders_report_their_costs) {
   Random random(5);
   for (unsigned repeat = 0; repeat < 20; ++repeat)
     for (const EliminationGoal goal : kGoals) {
@@ -201,9 +201,10 @@ TEST(best_elimination_orders_find_the_width_of_known_graphs) {
   }
 }
 
-// Two hubs of 1000 levels and four switches of 2, each joined to both hubs: the least width takes
-// the switches first and joins the hubs, the fewest cells the hubs first and join the switches.
-TEST(best_elimination_orders_minimise_what_they_are_asked_to) {
+// Two hubs of 1000 levels and four switches of 2, each joined to both hubs: for the least width the
+// switches are eliminated first, which joins the hubs; for the fewest cells the hubs, which joins
+// the switches.
+TEST(best_elimination_orders_minimise_their_goal) {
   std::vector<std::pair<Node, Node>> edges;
   for (Node v = 2; v < 6; ++v) {
     edges.push_back({0, v});
@@ -242,7 +243,7 @@ TEST(best_elimination_orders_are_orders_even_when_stopped) {
   }
 }
 
-TEST(reordering_never_makes_worse_and_makes_the_worst_much_better) {
+TEST(reordering_never_makes_worse_and_improves_bad_orders_much) {
   Random random(9);
   Host host;
   Watch watch(host);
@@ -260,7 +261,7 @@ TEST(reordering_never_makes_worse_and_makes_the_worst_much_better) {
     }
 }
 
-TEST(elimination_takes_dense_graphs_and_hubs) {
+TEST(elimination_works_for_dense_graphs_and_hubs) {
   Random random(10);
   const UndirectedGraph dense = random_graph(150, 0.5, random);
   const Elimination found = best_order(dense, {}, EliminationGoal::width);

@@ -74,15 +74,15 @@ double most_gained(const SetTrie &sets) {
   return total;
 }
 
-// Without a network to begin with: all rests on the subtrees.
+// Without a network to begin with: by the subtrees alone.
 Network solve_by_subtrees(const ParentSets &candidates, unsigned k, unsigned root,
-                          const std::vector<double> &price, double floor = -1) {
+                          const std::vector<double> &price, double cutoff = -1) {
   const Host host;
   Watch watch(host);
   const SetTrie sets(candidates, k);
-  const PromisingBranches subtrees(gains_among_all(sets, watch), candidates.size(), k,
-                                   {root, floor, most_gained(sets)}, watch);
-  const KTree tree = SubtreeDp(sets, k, price).best(subtrees, root, floor, watch);
+  const PromisingSubtrees subtrees(gains_among_all(sets, watch), candidates.size(), k,
+                                   {root, cutoff, most_gained(sets)}, watch);
+  const KTree tree = SubtreeDp(sets, k, price).best(subtrees, root, cutoff, watch);
   if (tree.bags() == 0)
     return {};
   CHECK(well_formed(tree));
@@ -147,8 +147,8 @@ TEST(subtree_dp_finds_the_best_network_from_any_root_and_at_any_prices) {
   }
 }
 
-// The floor cuts exactly: what is above it is found, whatever else is excluded.
-TEST(subtree_dp_finds_what_is_above_the_floor_and_nothing_else) {
+// The cutoff is exact: a network above it is found, whatever is pruned.
+TEST(subtree_dp_finds_networks_above_the_cutoff_and_no_others) {
   Random random(3);
   for (unsigned repeat = 0; repeat < 12; ++repeat) {
     const Node nodes = 8;
@@ -157,7 +157,7 @@ TEST(subtree_dp_finds_what_is_above_the_floor_and_nothing_else) {
       const SetTrie sets(candidates, k);
       const std::vector<double> price(nodes, 2);
       const Network best = solve_by_subtrees(candidates, k, 0, price);
-      const double gain = best.score - sets.zero_sum();
+      const double gain = best.score - sets.baseline_sum();
       for (const double below : {1e-9, 1e-3, 1.0}) {
         const unsigned root = random.below(nodes);
         const Network above = solve_by_subtrees(candidates, k, root, price, gain - below);
@@ -209,19 +209,19 @@ TEST(global_dp_does_not_depend_on_threads) {
       CHECK(more.network.choice == one.network.choice);
       CHECK(more.tree.members == one.tree.members);
       CHECK_EQUAL(more.subtrees, one.subtrees);
-      CHECK_EQUAL(more.kept, one.kept);
+      CHECK_EQUAL(more.tabulated, one.tabulated);
     }
   }
 }
 
-TEST(global_dp_takes_what_is_known) {
+TEST(global_dp_uses_a_known_k_tree_and_bound) {
   Random random(7);
   const ParentSets candidates = random_sets(9, RandomSets(), random);
   const GlobalDpResult plain = solve(candidates, 2);
   GlobalDpOptions options;
   options.start = {grown_k_tree(9, 2, random)};
   CHECK_NEAR(solve(candidates, 2, 1, options).network.score, plain.network.score, 1e-11);
-  options.ceiling = plain.network.score;
+  options.bound = plain.network.score;
   const GlobalDpResult at_once = solve(candidates, 2, 1, options);
   CHECK_NEAR(at_once.network.score, plain.network.score, 1e-11);
   CHECK(at_once.proved);
@@ -245,7 +245,7 @@ TEST(global_dp_stops_when_asked_whatever_the_threads) {
   CHECK(early > 0);
 }
 
-TEST(global_dp_refuses_what_it_cannot_hold) {
+TEST(global_dp_refuses_what_exceeds_its_limits) {
   Random random(9);
   const ParentSets candidates = random_sets(12, RandomSets(), random);
   GlobalDpOptions options;
@@ -274,8 +274,8 @@ TEST(separated_gains_are_the_best_over_orders_that_agree_with_that_of_the_separa
   separated.separate(separator, watch);
   CHECK_EQUAL(separated.orders(), BagOrders(k).count());
   for (NodeMask side = 0; side < mask_of(nodes - k); ++side) {
-    const NodeMask all = spread(side, separator) | separator;
-    CHECK_EQUAL(squeezed(all & ~separator, separator), side);
+    const NodeMask all = expanded(side, separator) | separator;
+    CHECK_EQUAL(compressed(all & ~separator, separator), side);
     std::vector<unsigned> order;
     for (unsigned v = 0; v < nodes; ++v)
       if (all & mask_of(v))
@@ -284,20 +284,20 @@ TEST(separated_gains_are_the_best_over_orders_that_agree_with_that_of_the_separa
     do {
       const bool reversed =
           std::find(order.begin(), order.end(), 4u) < std::find(order.begin(), order.end(), 1u);
-      for (std::uint32_t paid = 0; paid < 4; ++paid) {
+      for (std::uint32_t assigned = 0; assigned < 4; ++assigned) {
         double gain = 0;
         NodeMask before = 0;
         for (const unsigned v : order) {
-          if (!(selected(separator, paid) & mask_of(v)))
+          if (!(selected(separator, assigned) & mask_of(v)))
             gain += gains[std::size_t{before} * nodes + v];
           before |= mask_of(v);
         }
-        best[reversed][paid] = std::max(best[reversed][paid], gain);
+        best[reversed][assigned] = std::max(best[reversed][assigned], gain);
       }
     } while (std::next_permutation(order.begin(), order.end()));
     for (std::size_t r = 0; r < 2; ++r)
-      for (std::uint32_t paid = 0; paid < 4; ++paid)
-        CHECK_NEAR(separated.gain(side, r)[paid], best[r][paid],
-                   SeparatedGains::slack(nodes, most_gained(sets)));
+      for (std::uint32_t assigned = 0; assigned < 4; ++assigned)
+        CHECK_NEAR(separated.gain(side, r)[assigned], best[r][assigned],
+                   SeparatedGains::rounding_error(nodes, most_gained(sets)));
   }
 }

@@ -18,7 +18,7 @@ MutualInformation random_information(Node n, Random &random) {
   return table;
 }
 
-// The best set of every node that is a clique with it: of a k-tree these are the sets in bags.
+// The best set of every node that is a clique with it: in a k-tree these are the sets in bags.
 double pseudo_score(const ParentSets &sets, const Edges &graph) {
   double sum = 0;
   for (Node v = 0; v < sets.size(); ++v) {
@@ -66,7 +66,7 @@ TEST(informative_score_is_as_defined) {
   }
 }
 
-// Of 660,000 bags more than half a million are different, more than are remembered.
+// Of 660,000 bags more than half a million are different, more than the cache can store.
 TEST(informative_score_does_not_depend_on_what_was_scored_before) {
   Random random(2);
   const Node n = 60;
@@ -86,7 +86,7 @@ TEST(informative_score_does_not_depend_on_what_was_scored_before) {
   }
 }
 
-// Nodes that need parents which no bag has: far below any network, but a number.
+// A node all of whose sets are in no bag: the score is far below any network's, but finite.
 TEST(informative_score_of_an_impossible_k_tree_is_finite) {
   ParentSets sets = random_sets(1, 5, 4, 2);
   sets.nodes[0] = {};

@@ -22,11 +22,11 @@ void check_equal(const std::vector<double> &a, const std::vector<double> &b, dou
 }
 
 std::vector<double> all_marginals(const Enumeration &all, Node nodes) {
-  std::vector<double> answer;
+  std::vector<double> result;
   for (Node v = 0; v < nodes; ++v)
     for (const double p : all.joint({v}))
-      answer.push_back(p);
-  return answer;
+      result.push_back(p);
+  return result;
 }
 
 std::vector<Node> some_nodes(Node nodes, unsigned most, Random &random) {
@@ -46,15 +46,16 @@ NetworkShape random_shape(unsigned repeat, Random &random) {
   return shape;
 }
 
-// A chain x0 -> x1 -> ... whose every link keeps the level with this probability.
-DiscreteNetwork chain(Node nodes, double keep) {
+// A chain x0 -> x1 -> ... in which every node has its parent's level with this probability.
+DiscreteNetwork chain(Node nodes, double probability) {
   DiscreteNetwork network;
   for (Node v = 0; v < nodes; ++v) {
     network.levels.push_back(2);
     network.parents.push_back(v ? std::vector<Node>{static_cast<Node>(v - 1)}
                                 : std::vector<Node>{});
-    network.tables.push_back(v ? std::vector<double>{keep, 1 - keep, 1 - keep, keep}
-                               : std::vector<double>{0.5, 0.5});
+    network.tables.push_back(
+        v ? std::vector<double>{probability, 1 - probability, 1 - probability, probability}
+          : std::vector<double>{0.5, 0.5});
   }
   return network;
 }
@@ -100,7 +101,7 @@ TEST(junction_tree_probabilities_and_marginals_are_those_of_enumeration) {
 TEST(junction_tree_joint_posteriors_are_those_of_enumeration) {
   Random random(2);
   Fixture f;
-  unsigned asked = 0;
+  unsigned queried = 0;
   for (unsigned repeat = 0; repeat < 400; ++repeat) {
     const DiscreteNetwork network = random_network(random_shape(repeat, random), random);
     const JunctionTree tree(network, some_decomposition(network, &random));
@@ -110,12 +111,12 @@ TEST(junction_tree_joint_posteriors_are_those_of_enumeration) {
     const Enumeration all(network, evidence);
     if (all.total > 0) {
       check_equal(joint_posterior(propagation, evidence, nodes, f.watch), all.joint(nodes), 1e-12);
-      ++asked;
+      ++queried;
     } else {
       CHECK_THROWS(joint_posterior(propagation, evidence, nodes, f.watch), ImpossibleEvidence);
     }
   }
-  CHECK(asked > 200);
+  CHECK(queried > 200);
 }
 
 TEST(junction_tree_finds_the_most_probable_state) {
@@ -186,7 +187,7 @@ TEST(junction_tree_draws_are_from_the_posterior) {
   }
 }
 
-TEST(junction_tree_answers_do_not_depend_on_the_questions_before) {
+TEST(junction_tree_results_do_not_depend_on_earlier_queries) {
   Random random(5);
   Fixture f;
   const DiscreteNetwork network = random_network(NetworkShape(), random);
@@ -259,8 +260,8 @@ TEST(junction_tree_does_not_depend_on_names_or_on_the_decomposition) {
 
 TEST(junction_tree_stays_exact_where_products_underflow) {
   Fixture f;
-  // 600 effects speak against the first level of the cause, 600 against the second: each side's
-  // evidence alone is below the smallest double.
+  // 600 effects are evidence against the first level of the cause, 600 against the second: each
+  // side's evidence alone is below the smallest double.
   const Node effects = 1200;
   const DiscreteNetwork network = star(effects, 0.001, 0.4);
   const JunctionTree tree(network, some_decomposition(network, nullptr));
@@ -287,7 +288,7 @@ TEST(junction_tree_stays_exact_where_products_underflow) {
       1e-12);
 }
 
-TEST(junction_tree_takes_long_chains_of_improbable_evidence) {
+TEST(junction_tree_handles_long_chains_of_improbable_evidence) {
   Fixture f;
   const Node nodes = 3000;
   const DiscreteNetwork network = chain(nodes, 0.999);

@@ -12,7 +12,7 @@ const std::vector<std::pair<Node, unsigned>> kShapes = {
 
 } // namespace
 
-TEST(k_tree_comes_back_from_its_edges) {
+TEST(k_tree_is_determined_by_its_edges) {
   Random random(1);
   for (const auto &[n, k] : kShapes)
     for (unsigned repeat = 0; repeat < 20; ++repeat) {
@@ -28,7 +28,7 @@ TEST(k_tree_comes_back_from_its_edges) {
     }
 }
 
-TEST(k_tree_edges_that_form_none_are_told) {
+TEST(k_tree_edges_that_form_none_are_refused) {
   // A square has the edges of a 2-tree less one; with five nodes the count may be right.
   CHECK_THROWS(k_tree_of(4, 2, {{0, 1}, {1, 2}, {2, 3}, {0, 3}}), NotKTree);
   const Edges wheel_without_spoke = {{0, 1}, {1, 2}, {2, 3}, {0, 3}, {0, 4}, {1, 4}, {2, 4}};
@@ -72,12 +72,12 @@ TEST(k_tree_with_a_fault_is_not_well_formed) {
     tree.introduced[3] = *std::find_if(tree.bag(3), tree.bag_end(3),
                                        [&](Node v) { return v != tree.introduced[3]; });
   }));
-  CHECK(broken([](KTree &tree) { // the last bag brings in what another has brought in
+  CHECK(broken([](KTree &tree) { // the last bag introduces a node that another bag introduces
     std::copy(tree.bag(1), tree.bag_end(1), tree.members.end() - 4);
     tree.introduced.back() = tree.introduced[1];
     tree.parent.back() = tree.parent[1];
   }));
-  CHECK(broken([](KTree &tree) { // shares too little with its parent
+  CHECK(broken([](KTree &tree) { // has too little in common with its parent
     for (std::uint32_t i = 1; i < tree.bags(); ++i)
       for (std::uint32_t j = 0; j < i; ++j) {
         std::vector<Node> common;
@@ -97,7 +97,7 @@ TEST(k_tree_covers_what_has_its_families_in_bags) {
     const unsigned k = 1 + random.below(3);
     const Edges graph = grown_edges(n, k, random);
     std::vector<std::vector<Node>> parents(n);
-    bool in_cliques = true; // a clique of a chordal graph lies in a bag
+    bool in_cliques = true; // a clique of a chordal graph is in a bag
     for (Node v = 0; v < n; ++v) {
       for (Node u = 0; u < n; ++u)
         if (u != v && random.below(2) && (joined(graph, u, v) || random.below(60) == 0))

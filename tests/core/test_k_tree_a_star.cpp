@@ -47,13 +47,14 @@ double best_by_trial(std::vector<std::vector<Node>> bags, std::vector<Node> outs
   return best;
 }
 
-// What the insertions add up to, in the order of the bags.
+// The sum of the gains of the insertions, in the order of the bags.
 double value_of(const KTree &tree, const InsertionGain &gain) {
   double sum = 0;
   for (std::size_t i = 1; i < tree.bags(); ++i) {
-    std::vector<Node> handle;
-    std::remove_copy(tree.bag(i), tree.bag_end(i), std::back_inserter(handle), tree.introduced[i]);
-    sum += gain.gain(tree.introduced[i], handle.data());
+    std::vector<Node> separator;
+    std::remove_copy(tree.bag(i), tree.bag_end(i), std::back_inserter(separator),
+                     tree.introduced[i]);
+    sum += gain.gain(tree.introduced[i], separator.data());
   }
   return sum;
 }
@@ -147,7 +148,7 @@ TEST(k_tree_a_star_is_better_and_surer_the_wider) {
   }
 }
 
-TEST(k_tree_a_star_follows_names) {
+TEST(k_tree_a_star_does_not_depend_on_names) {
   Random random(3);
   const Node n = 9;
   const unsigned k = 2;
@@ -171,13 +172,13 @@ TEST(k_tree_a_star_follows_names) {
 
 TEST(k_tree_a_star_starts_with_what_is_related) {
   MutualInformation information{5, std::vector<double>(25, 0)};
-  const auto tell = [&](Node a, Node b, double much) {
-    information.value[a * 5u + b] = information.value[b * 5u + a] = much;
+  const auto set = [&](Node a, Node b, double value) {
+    information.value[a * 5u + b] = information.value[b * 5u + a] = value;
   };
-  tell(1, 4, 3);
-  tell(1, 2, 1);
-  tell(4, 3, 2);
-  tell(1, 0, 1.5);
+  set(1, 4, 3);
+  set(1, 2, 1);
+  set(4, 3, 2);
+  set(1, 0, 1.5);
   CHECK((related_clique(information, 0, {2}) == std::vector<Node>{2}));
   CHECK((related_clique(information, 2, {1}) == std::vector<Node>{1, 3, 4}));
   CHECK((related_clique(information, 2, {2, 0}) == std::vector<Node>{0, 1, 2}));

@@ -68,14 +68,14 @@ TEST(grown_k_trees_are_k_trees_of_all_nodes) {
     CHECK_EQUAL(tree.nodes, nodes);
     if (tree.bags() < 2)
       continue;
-    const auto anew = 1 + random.below(static_cast<std::uint32_t>(tree.bags() - 1));
-    const KTree again = grower.regrow(tree, anew, {random.below(2) == 0, 1}, random);
+    const auto count = 1 + random.below(static_cast<std::uint32_t>(tree.bags() - 1));
+    const KTree again = grower.regrow(tree, count, {random.below(2) == 0, 1}, random);
     CHECK(well_formed(again));
     CHECK_EQUAL(again.nodes, nodes);
   }
 }
 
-TEST(a_k_tree_around_a_graph_of_small_width_holds_it_all) {
+TEST(a_k_tree_around_a_graph_of_small_width_contains_it) {
   Random random(3);
   Host host;
   Watch watch(host);
@@ -130,7 +130,7 @@ TEST(k_tree_annealing_does_not_depend_on_threads) {
   CHECK_EQUAL(one.steps, two.steps);
 }
 
-TEST(k_tree_annealing_begins_with_what_it_is_given_and_ends_at_the_target) {
+TEST(k_tree_annealing_begins_with_a_given_k_tree_and_ends_at_the_target) {
   Random random(6);
   const ParentSets candidates = random_sets(12, RandomSets(), random);
   const KTreeAnnealingResult found = search(candidates, 2, 1);
@@ -143,7 +143,7 @@ TEST(k_tree_annealing_begins_with_what_it_is_given_and_ends_at_the_target) {
   CHECK_NEAR(again.network.score, found.network.score, 1e-9);
 }
 
-TEST(k_tree_annealing_takes_sets_that_are_forced_and_wide_k_trees) {
+TEST(k_tree_annealing_handles_forced_sets_and_wide_k_trees) {
   Random random(8);
   RandomSets shape;
   shape.without_empty = 0.5;

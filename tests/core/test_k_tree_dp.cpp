@@ -27,14 +27,14 @@ std::vector<std::vector<Node>> parents_of(const ParentSets &candidates, const Ne
   return parents;
 }
 
-// The best of v's sets that lie in a bag together with v and among the nodes that are `placed`.
+// The best of v's sets that are in a bag together with v and in the prefix.
 double best_within(const KTree &tree, const CandidateSets &sets, Node v,
-                   const std::vector<bool> &placed) {
+                   const std::vector<bool> &in_prefix) {
   double best = -std::numeric_limits<double>::infinity();
   for (std::size_t s = 0; s < sets.size(); ++s)
     for (std::size_t i = 0; i < tree.bags(); ++i) {
       const auto usable = [&](Node u) {
-        return std::binary_search(tree.bag(i), tree.bag_end(i), u) && (u == v || placed[u]);
+        return std::binary_search(tree.bag(i), tree.bag_end(i), u) && (u == v || in_prefix[u]);
       };
       if (usable(v) && std::all_of(sets.begin_of(s), sets.end_of(s), usable))
         best = std::max(best, sets.score[s]);
@@ -48,11 +48,11 @@ double best_by_orders(const KTree &tree, const ParentSets &candidates) {
   std::iota(order.begin(), order.end(), Node{0});
   double best = -std::numeric_limits<double>::infinity();
   do {
-    std::vector<bool> placed(tree.nodes);
+    std::vector<bool> in_prefix(tree.nodes);
     double score = 0;
     for (const Node v : order) {
-      score += best_within(tree, candidates.nodes[v], v, placed);
-      placed[v] = true;
+      score += best_within(tree, candidates.nodes[v], v, in_prefix);
+      in_prefix[v] = true;
     }
     best = std::max(best, score);
   } while (std::next_permutation(order.begin(), order.end()));
@@ -95,7 +95,7 @@ TEST(k_tree_dp_with_one_bag_is_the_unbounded_optimum) {
   }
 }
 
-// Trees too large for enumeration: the sum of the parts that do not meet, and invariance.
+// k-trees too large for enumeration: invariance.
 TEST(k_tree_dp_does_not_depend_on_names_or_on_the_root) {
   Random random(3);
   for (unsigned k = 0; k <= 5; ++k) {
@@ -127,7 +127,7 @@ TEST(k_tree_dp_stops_when_asked) {
   CHECK_THROWS(KTreeDp(candidates, sets, kLargestDpWidth + 1), Error);
 }
 
-TEST(bag_orders_know_what_comes_before_and_what_is_left) {
+TEST(bag_orders_have_predecessors_and_orders_without_a_member) {
   for (unsigned size = 1; size <= 5; ++size) {
     const BagOrders orders(size), fewer(size - 1);
     std::vector<unsigned> order(size);
@@ -138,7 +138,7 @@ TEST(bag_orders_know_what_comes_before_and_what_is_left) {
         for (unsigned p = 0; order[p] != i; ++p)
           before |= 1u << order[p];
         CHECK_EQUAL(orders.before(i)[r], before);
-        // The rest, renamed, stands in the same order.
+        // The rest, renumbered, is in the same order.
         const std::size_t rest = orders.without(i)[r];
         CHECK(rest < fewer.count());
         for (unsigned j = 0; j < size; ++j)

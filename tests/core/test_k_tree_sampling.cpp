@@ -43,7 +43,7 @@ TEST(k_tree_sampling_density_is_the_mean_kernel) {
   }
 }
 
-// The chance of a second code is proportional to 1 - exp(-d^2 / 2 h^2), d its distance to the
+// The probability of a second code is proportional to 1 - exp(-d^2 / 2 h^2), d its distance to the
 // first.
 TEST(k_tree_sampling_accepts_as_equation_12_says) {
   Random random(3);
@@ -60,12 +60,12 @@ TEST(k_tree_sampling_accepts_as_equation_12_says) {
     weighted += accepted * d;
     weights += accepted;
   }
-  CHECK_NEAR(drawn, weighted / weights, 0.12); // of spread 4 / sqrt(20000) = 0.03 each
+  CHECK_NEAR(drawn, weighted / weights, 0.12); // standard deviation 4 / sqrt(20000) = 0.03 each
   CHECK(drawn > uniform + 0.3);
 }
 
-// Three codes: the second is another than the first, and then all are as often there.
-TEST(k_tree_sampling_avoids_what_it_has_when_there_is_little) {
+// Three codes: the second differs from the first, and in the long run all are equally frequent.
+TEST(k_tree_sampling_avoids_codes_drawn_before_when_there_are_few) {
   Random random(4);
   for (unsigned repeat = 0; repeat < 100; ++repeat) {
     DistancePreferableSampler sampler(3, 1, 0.1);
@@ -80,7 +80,7 @@ TEST(k_tree_sampling_avoids_what_it_has_when_there_is_little) {
     CHECK(count[v] >= 40 && count[v] <= 60);
 }
 
-TEST(k_tree_sampling_ends_even_if_all_is_refused) {
+TEST(k_tree_sampling_ends_even_if_all_are_rejected) {
   Random random(5);
   DistancePreferableSampler one_code(6, 0, usual_bandwidth(6, 0, random)), wide(9, 3, 1e9);
   for (unsigned i = 0; i < 250; ++i) {

@@ -17,7 +17,7 @@ MutualInformation information_of(const Dataset &data, unsigned threads = 1) {
   return mutual_information(data, watch);
 }
 
-// sum p log(p / (p p)), as it stands in books.
+// sum p log(p / (p p)), by definition.
 double by_definition(const Dataset &data, Node a, Node b) {
   const auto one = count_cells(data, {a}), other = count_cells(data, {b});
   const auto total = static_cast<double>(data.total);
@@ -44,9 +44,9 @@ double by_regression(const Dataset &data, Node y, Node x) {
     }
   }
   for (std::size_t row = 0; !predictor.discrete() && row < data.rows; ++row) {
-    const double x_apart = predictor.values[row] - mean_x;
-    xx += data.weight(row) * x_apart * x_apart;
-    xy += data.weight(row) * x_apart * (values[row] - mean_y);
+    const double x_centred = predictor.values[row] - mean_x;
+    xx += data.weight(row) * x_centred * x_centred;
+    xy += data.weight(row) * x_centred * (values[row] - mean_y);
   }
   for (std::size_t row = 0; row < data.rows; ++row) {
     double fitted = mean_y;
@@ -95,7 +95,7 @@ TEST(mutual_information_of_what_determines_and_of_what_does_not) {
   Dataset data;
   data.rows = data.total = 8;
   add_discrete(data, 2, {0, 1, 0, 1, 0, 1, 0, 1});
-  add_discrete(data, 4, {0, 1, 2, 3, 0, 1, 2, 3}); // tells the first
+  add_discrete(data, 4, {0, 1, 2, 3, 0, 1, 2, 3}); // determines the first
   add_discrete(data, 3, {0, 0, 0, 0, 1, 1, 1, 1}); // independent of both; a level never seen
   Column line, twice;
   line.values = {1, 2, 3, 4, 5, 6, 7, 8};

@@ -21,8 +21,8 @@ std::vector<Node> shuffled(Node nodes, Random &random) {
   return order;
 }
 
-// What all nodes gain together, each by its best candidate set that lies in a bag with it and among
-// the nodes before it.
+// The sum of the gains of all nodes, each by its best candidate set that is in a bag with it and
+// among the nodes before it.
 double gain_by_definition(const ParentSets &candidates, const SetTrie &sets, const KTree &tree,
                           const std::vector<Node> &order) {
   double total = 0;
@@ -32,12 +32,12 @@ double gain_by_definition(const ParentSets &candidates, const SetTrie &sets, con
     for (std::size_t s = 0; s < candidates.nodes[v].size(); ++s) {
       std::vector<std::vector<Node>> family(tree.nodes);
       family[v].assign(candidates.nodes[v].begin_of(s), candidates.nodes[v].end_of(s));
-      const bool come = std::all_of(family[v].begin(), family[v].end(), [&](Node u) {
+      const bool precede = std::all_of(family[v].begin(), family[v].end(), [&](Node u) {
         return std::find(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(at), u) !=
                order.begin() + static_cast<std::ptrdiff_t>(at);
       });
-      if (come && families_in_bags(tree, family))
-        best = std::max(best, candidates.nodes[v].score[s] - sets.zero(v));
+      if (precede && families_in_bags(tree, family))
+        best = std::max(best, candidates.nodes[v].score[s] - sets.baseline(v));
     }
     total += best;
   }
@@ -46,9 +46,9 @@ double gain_by_definition(const ParentSets &candidates, const SetTrie &sets, con
 
 struct Fixture {
   Fixture(Node nodes, unsigned k, Random &random, const RandomSets &shape = {})
-      : candidates(random_sets(nodes, shape, random)), sets(candidates, k), kept(sets, k + 1),
+      : candidates(random_sets(nodes, shape, random)), sets(candidates, k), cache(sets, k + 1),
         related(related_nodes(candidates, k)),
-        ordered(kept, related, grown_k_tree(nodes, k, random), shuffled(nodes, random)) {}
+        ordered(cache, related, grown_k_tree(nodes, k, random), shuffled(nodes, random)) {}
 
   void check() const {
     const KTree tree = ordered.tree();
@@ -58,7 +58,7 @@ struct Fixture {
 
   ParentSets candidates;
   SetTrie sets;
-  BagSets kept;
+  BagSets cache;
   std::vector<std::vector<Node>> related;
   OrderedKTree ordered;
 };
@@ -76,28 +76,28 @@ bool change(OrderedKTree &ordered, unsigned kind, double temperature, Random &ra
 
 } // namespace
 
-TEST(bag_sets_gain_what_the_tables_of_bags_say) {
+TEST(bag_sets_have_the_gains_of_the_tables_of_bags) {
   Random random(1);
   for (unsigned repeat = 0; repeat < 20; ++repeat) {
     const unsigned size = 1 + random.below(6);
     const ParentSets candidates = random_sets(8, RandomSets(), random);
     const SetTrie sets(candidates, 7);
-    BagSets kept(sets, size);
+    BagSets cache(sets, size);
     std::vector<Node> bag = shuffled(8, random);
     bag.resize(size);
     std::sort(bag.begin(), bag.end());
     std::vector<double> table(bag_table_size(size));
     bag_scores(sets, bag.data(), size, table.data());
-    const BagSets::Bag *const found = kept.of(bag.data());
-    CHECK(found == kept.of(bag.data()));
-    CHECK(kept.bytes() > 0);
+    const BagSets::Bag *const found = cache.of(bag.data());
+    CHECK(found == cache.of(bag.data()));
+    CHECK(cache.bytes() > 0);
     for (unsigned place = 0; place < size; ++place)
       for (std::uint32_t before = 0; before < 1u << size; ++before)
         CHECK_EQUAL(found->gain(place, before), table[place << size | before]);
   }
 }
 
-TEST(an_insertion_is_the_best_of_all_handles_and_turns) {
+TEST(an_insertion_is_the_best_of_all_separators_and_positions) {
   Random random(2);
   for (unsigned repeat = 0; repeat < 60; ++repeat) {
     const unsigned size = 1 + random.below(5);
@@ -112,17 +112,17 @@ TEST(an_insertion_is_the_best_of_all_handles_and_turns) {
       rank[u] = random.uniform();
       gain[u] = random.uniform() * sets.most(u);
     }
-    // The members gain within the bag as it is.
-    BagSets kept(sets, size);
+    // At least the gains of the members within the bag.
+    BagSets cache(sets, size);
     for (unsigned place = 0; place < size; ++place) {
       std::uint32_t before = 0;
       for (unsigned other = 0; other < size; ++other)
         before |= std::uint32_t{rank[bag[other]] < rank[bag[place]]} << other;
-      gain[bag[place]] = std::max(gain[bag[place]] - 1, kept.of(bag.data())->gain(place, before));
+      gain[bag[place]] = std::max(gain[bag[place]] - 1, cache.of(bag.data())->gain(place, before));
     }
-    const Insertion::Place found = Insertion(sets).best(v, bag.data(), size, rank, gain, random);
+    const Insertion::Choice found = Insertion(sets).best(v, bag.data(), size, rank, gain, random);
 
-    // Every handle and place in the order, with the tables of the new bag.
+    // Every separator and position in the order, with the tables of the new bag.
     double most = -1, of_found = -1;
     for (unsigned omitted = 0; omitted < size; ++omitted) {
       std::vector<Node> with = bag;
@@ -133,9 +133,9 @@ TEST(an_insertion_is_the_best_of_all_handles_and_turns) {
       std::vector<Node> others = bag;
       others.erase(others.begin() + omitted);
       std::sort(others.begin(), others.end(), [&](Node a, Node b) { return rank[a] < rank[b]; });
-      for (std::size_t turn = 0; turn <= others.size(); ++turn) {
+      for (std::size_t position = 0; position <= others.size(); ++position) {
         std::vector<Node> order = others;
-        order.insert(order.begin() + static_cast<std::ptrdiff_t>(turn), v);
+        order.insert(order.begin() + static_cast<std::ptrdiff_t>(position), v);
         double total = 0;
         std::uint32_t before = 0;
         for (const Node u : order) {
@@ -146,13 +146,13 @@ TEST(an_insertion_is_the_best_of_all_handles_and_turns) {
           before |= std::uint32_t{1} << place;
         }
         most = std::max(most, total);
-        const bool after_last = !found.last || *found.last == bag[omitted] ||
-                                std::find(order.begin(), order.end(), *found.last) <
-                                    std::find(order.begin(), order.end(), v);
+        const bool after_previous = !found.previous || *found.previous == bag[omitted] ||
+                                    std::find(order.begin(), order.end(), *found.previous) <
+                                        std::find(order.begin(), order.end(), v);
         const bool before_next = !found.next || *found.next == bag[omitted] ||
                                  std::find(order.begin(), order.end(), v) <
                                      std::find(order.begin(), order.end(), *found.next);
-        if (omitted == found.omitted && after_last && before_next)
+        if (omitted == found.omitted && after_previous && before_next)
           of_found = std::max(of_found, total);
       }
     }
@@ -161,7 +161,7 @@ TEST(an_insertion_is_the_best_of_all_handles_and_turns) {
   }
 }
 
-TEST(an_ordered_k_tree_knows_what_it_gains_whatever_changes) {
+TEST(an_ordered_k_tree_updates_its_gain_under_all_changes) {
   Random random(3);
   unsigned made = 0;
   for (const unsigned k : {0u, 1u, 2u, 4u, 9u}) {
@@ -180,11 +180,11 @@ TEST(an_ordered_k_tree_knows_what_it_gains_whatever_changes) {
         CHECK(edges(f.ordered.tree()) == edges(tree));
         CHECK(f.ordered.order() == order);
       } else {
-        f.ordered.keep();
+        f.ordered.commit();
         ++made;
       }
       if (i % 10 == 9)
-        f.ordered.tidy();
+        f.ordered.renumber();
       f.check();
     }
   }
@@ -204,7 +204,7 @@ TEST(an_ordered_k_tree_is_a_network_no_better_than_the_best_within) {
     const Graph graph = graph_of(f.candidates, network);
     CHECK(covers(f.ordered.tree(), graph));
     CHECK(acyclic(graph));
-    CHECK_NEAR(network.score, f.sets.zero_sum() + f.ordered.gain(), 1e-8);
+    CHECK_NEAR(network.score, f.sets.baseline_sum() + f.ordered.gain(), 1e-8);
     const double top = best_within(f.ordered.tree(), f.candidates, f.sets).score;
     CHECK(network.score <= top + 1e-8);
     best += network.score > top - 1e-8;
@@ -221,26 +221,26 @@ TEST(a_node_without_a_candidate_set_makes_the_network_empty) {
   CHECK(f.sets.penalty() > 0);
 }
 
-TEST(places_in_the_order_never_run_out) {
+TEST(gaps_in_the_order_are_restored) {
   Random random(6);
   Fixture f(5, 4, random);
   for (unsigned i = 0; i < 20000; ++i)
     if (f.ordered.reorder(1, random))
-      f.ordered.keep();
+      f.ordered.commit();
     else {
       f.ordered.undo();
-      f.ordered.tidy();
+      f.ordered.renumber();
     }
   f.check();
 }
 
-TEST(forgotten_bags_are_looked_up_again) {
+TEST(bags_are_cached_again_after_the_cache_is_cleared) {
   Random random(7);
   Fixture f(12, 3, random);
   const double gain = f.ordered.gain();
-  f.kept.forget();
-  CHECK_EQUAL(f.kept.bytes(), 0.0);
-  f.ordered.look_up();
-  f.ordered.tidy();
+  f.cache.clear();
+  CHECK_EQUAL(f.cache.bytes(), 0.0);
+  f.ordered.refresh();
+  f.ordered.renumber();
   CHECK_NEAR(f.ordered.gain(), gain, 1e-9);
 }

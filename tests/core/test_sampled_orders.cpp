@@ -44,14 +44,14 @@ void check_network(const KTree &tree, const ParentSets &candidates, const Networ
   CHECK(families_in_bags(tree, parents));
 }
 
-// Every node takes its best set that lies in a bag together with it and comes before it; empty when
+// Every node has its best set that is in a bag together with it and comes before it; empty when
 // there is none for some node.
 Network network_of_order(const KTree &tree, const ParentSets &candidates,
                          const std::vector<Node> &order) {
   Network network;
   network.choice.resize(tree.nodes);
   network.score = 0;
-  std::vector<bool> placed(tree.nodes);
+  std::vector<bool> in_prefix(tree.nodes);
   for (const Node v : order) {
     const CandidateSets &sets = candidates.nodes[v];
     const auto usable = [&](std::size_t s) {
@@ -60,7 +60,7 @@ Network network_of_order(const KTree &tree, const ParentSets &candidates,
           return std::binary_search(tree.bag(i), tree.bag_end(i), u);
         };
         if (in_bag(v) && std::all_of(sets.begin_of(s), sets.end_of(s),
-                                     [&](Node u) { return placed[u] && in_bag(u); }))
+                                     [&](Node u) { return in_prefix[u] && in_bag(u); }))
           return true;
       }
       return false;
@@ -72,14 +72,14 @@ Network network_of_order(const KTree &tree, const ParentSets &candidates,
       return {};
     network.choice[v] = s;
     network.score += sets.score[s];
-    placed[v] = true;
+    in_prefix[v] = true;
   }
   return network;
 }
 
 } // namespace
 
-// With one order a k-tree, what comes back is the network of that order. All orders of the nodes
+// With one order for each k-tree, the result is the network of that order. All orders of the nodes
 // are tried: the networks that occur must be theirs.
 TEST(sampled_orders_give_the_networks_of_orders) {
   Random random(1);
@@ -106,8 +106,8 @@ TEST(sampled_orders_give_the_networks_of_orders) {
   }
 }
 
-// A node that likes best to have all others of its only bag before it gets its wish once in k + 1
-// times, wherever the bag is.
+// A node whose best set is all others of its only bag gets this set once in k + 1 times, wherever
+// the bag is.
 TEST(sampled_orders_are_uniform_within_a_bag) {
   Random random(2);
   const unsigned repeats = 6000;
@@ -123,11 +123,11 @@ TEST(sampled_orders_are_uniform_within_a_bag) {
         candidates.nodes[v].add(5, others.data(), others.data() + others.size());
         for (CandidateSets &sets : candidates.nodes)
           sets.add(0, nullptr, nullptr);
-        double granted = 0;
+        double frequency = 0;
         for (unsigned repeat = 0; repeat < repeats; ++repeat)
-          granted += sample(tree, candidates, 1, random).score / 5;
+          frequency += sample(tree, candidates, 1, random).score / 5;
         const double expected = repeats / (k + 1.0);
-        CHECK_NEAR(granted, expected, 4.5 * std::sqrt(expected));
+        CHECK_NEAR(frequency, expected, 4.5 * std::sqrt(expected));
       }
   }
 }
@@ -156,7 +156,7 @@ TEST(sampled_orders_never_beat_the_dynamic_program_and_reach_it) {
     }
 }
 
-TEST(sampled_orders_are_drawn_afresh_and_the_same_again) {
+TEST(sampled_orders_differ_and_are_reproducible) {
   Random random(4);
   const KTree tree = grown_k_tree(12, 3, random);
   const ParentSets candidates = random_sets(12, RandomSets(), random);
@@ -182,8 +182,8 @@ TEST(sampled_orders_try_one_when_stopped) {
   const KTree tree = grown_k_tree(10, 3, random);
   const ParentSets candidates = random_sets(10, RandomSets(), random);
   const SetTrie sets(candidates, 3);
-  const Host still, stops = host_stopping_after(0, 1);
-  Watch watch(still), stopped(stops);
+  const Host unlimited, stops = host_stopping_after(0, 1);
+  Watch watch(unlimited), stopped(stops);
   Random one(9), other(9);
   const Network hasty = SampledOrders(candidates, sets, 1000000000).best(tree, one, stopped);
   CHECK(hasty.choice == SampledOrders(candidates, sets, 1).best(tree, other, watch).choice);

@@ -19,7 +19,7 @@ constexpr Options::Refine kRefinements[] = {Options::Refine::none, Options::Refi
                                             Options::Refine::a_star};
 constexpr Options::Inner kInner[] = {Options::Inner::exact, Options::Inner::sampled_orders};
 
-// What two nodes gain from each other: as good as the mutual information of data.
+// What two nodes gain from each other, in place of the mutual information of data.
 MutualInformation information_of(const ParentSets &candidates) {
   const Node n = candidates.size();
   const SetTrie sets(candidates, 1);
@@ -123,8 +123,8 @@ TEST(sampled_search_reaches_the_optimum_where_k_trees_are_few) {
   }
 }
 
-// Node 0 must have node 2 as its parent, of which the information says nothing: a climb that it
-// alone guided would always end at the k-trees that admit no network.
+// Node 0 must have node 2 as its parent, with which it has no mutual information: a climb by this
+// alone would always end at the k-trees that admit no network.
 TEST(sampled_search_climbs_to_where_required_parents_fit) {
   ParentSets candidates;
   candidates.nodes.resize(3);
@@ -178,7 +178,7 @@ TEST(sampled_search_drops_no_k_tree_that_is_better) {
 
 TEST(sampled_search_finds_more_when_it_refines) {
   Random random(3);
-  double gained[4] = {};
+  double total[4] = {};
   for (unsigned repeat = 0; repeat < 15; ++repeat) {
     const ParentSets candidates = random_sets(14, RandomSets(), random);
     for (const auto guide : {Options::Guide::informative, Options::Guide::pseudo})
@@ -189,11 +189,11 @@ TEST(sampled_search_finds_more_when_it_refines) {
         options.samples = 4;
         const KTreeAnnealingResult result = search(candidates, 3, options);
         check_result(candidates, 3, result);
-        gained[i] += result.network.score;
+        total[i] += result.network.score;
       }
   }
   for (unsigned i = 1; i < 4; ++i)
-    CHECK(gained[i] > gained[0] + 50);
+    CHECK(total[i] > total[0] + 50);
 }
 
 TEST(sampled_search_does_not_depend_on_threads) {
@@ -301,7 +301,7 @@ TEST(sampled_search_leaves_a_network_when_stopped_whatever_the_threads) {
 }
 
 TEST(sampled_search_says_when_it_finds_no_network) {
-  ParentSets candidates; // 0 and 1 want each other
+  ParentSets candidates; // 0 and 1 must each have the other as parent
   candidates.nodes.resize(4);
   for (const Node v : {0, 1, 2, 3}) {
     const Node parent = v ^ 1;

@@ -9,7 +9,7 @@ using namespace optbn;
 
 namespace {
 
-// A table over some variables, and a factor over some of these that may lie in an array with gaps.
+// A table over some variables, and a factor over some of these in an array that may have gaps.
 struct Layout {
   std::vector<std::size_t> extent, stride;
   std::size_t split = 0, block = 1, cells = 1, factor_cells = 1;
@@ -29,14 +29,14 @@ struct Layout {
       block *= extent[i];
   }
 
-  // Where the factor is at a cell.
-  std::size_t place(std::size_t cell) const {
-    std::size_t place = 0;
+  // The cell of the factor for a cell of the table.
+  std::size_t factor_cell(std::size_t cell) const {
+    std::size_t result = 0;
     for (std::size_t i = 0; i < extent.size(); ++i) {
-      place += cell % extent[i] * stride[i];
+      result += cell % extent[i] * stride[i];
       cell /= extent[i];
     }
-    return place;
+    return result;
   }
 };
 
@@ -49,12 +49,12 @@ std::vector<double> numbers(std::size_t n, Random &random) {
 
 } // namespace
 
-TEST(table_strides_passes_do_what_they_say) {
+TEST(table_strides_passes_compute_their_definitions) {
   Random random(1);
   for (unsigned repeat = 0; repeat < 2000; ++repeat) {
     const Layout layout(random);
     TableStrides strides;
-    strides.lay(layout.extent.data(), layout.stride.data(), layout.extent.size(), layout.split);
+    strides.set(layout.extent.data(), layout.stride.data(), layout.extent.size(), layout.split);
     const std::vector<double> table = numbers(layout.cells, random);
     const std::vector<double> factor = numbers(layout.factor_cells, random);
     for (const Passes *passes : {&plain_passes(), &fastest_passes()}) {
@@ -68,11 +68,11 @@ TEST(table_strides_passes_do_what_they_say) {
       }
       std::vector<double> sum = factor, largest = factor;
       for (std::size_t cell = 0; cell < layout.cells; ++cell) {
-        const std::size_t place = layout.place(cell);
-        CHECK_EQUAL(assigned[cell], factor[place]);
-        CHECK_EQUAL(multiplied[cell], table[cell] * factor[place]);
-        sum[place] += table[cell];
-        largest[place] = std::max(largest[place], table[cell]);
+        const std::size_t of_factor = layout.factor_cell(cell);
+        CHECK_EQUAL(assigned[cell], factor[of_factor]);
+        CHECK_EQUAL(multiplied[cell], table[cell] * factor[of_factor]);
+        sum[of_factor] += table[cell];
+        largest[of_factor] = std::max(largest[of_factor], table[cell]);
       }
       CHECK(raised == largest);
       for (std::size_t i = 0; i < sum.size(); ++i)
@@ -86,7 +86,7 @@ TEST(table_strides_sums_are_the_same_with_and_without_vector_instructions) {
   for (unsigned repeat = 0; repeat < 500; ++repeat) {
     const Layout layout(random);
     TableStrides strides;
-    strides.lay(layout.extent.data(), layout.stride.data(), layout.extent.size(),
+    strides.set(layout.extent.data(), layout.stride.data(), layout.extent.size(),
                 layout.extent.size());
     const std::vector<double> table = numbers(layout.cells, random);
     std::vector<double> plain(layout.factor_cells, 0.0), fastest = plain;

@@ -95,7 +95,7 @@ TEST(decompose_does_not_depend_on_names) {
   CHECK_EQUAL(tree.width(), other.width());
 }
 
-TEST(decompose_takes_many_nodes) {
+TEST(decompose_works_for_many_nodes) {
   const Node n = 60000;
   std::vector<std::pair<Node, Node>> chain, star;
   for (Node v = 1; v < n; ++v) {
@@ -146,13 +146,13 @@ TEST(covers_accepts_what_is_a_decomposition) {
 TEST(covers_refuses_what_is_none) {
   const auto refuses = [](const TreeDecomposition &tree) { return !covers(tree, path); };
   CHECK(refuses({}));
-  CHECK(refuses({{{1, 2}, {0, 1}, {3}}, {0, 0, 0}}));               // no bag for 2 - 3
-  CHECK(refuses({{{1, 2}, {0, 1}}, {0, 0}}));                       // no bag for 3
-  CHECK(refuses({{{1, 2}, {0, 1}, {2, 3}}, {0, 0, 1}}));            // the bags of 2 fall apart
-  CHECK(refuses({{{1, 2}, {0, 1}, {2, 3}}, {0, 0, 2}}));            // so, by two roots
-  CHECK(refuses({{{0, 1}, {1, 2}, {2, 3}}, {1, 1, 1}}));            // a parent that comes later
-  CHECK(refuses({{{1, 2}, {0, 1}, {2, 3}}, {0, 0}}));               // a parent is missing
-  CHECK(refuses({{{1, 2}, {1, 0}, {2, 3}}, {0, 0, 0}}));            // members in disorder
-  CHECK(refuses({{{1, 2}, {0, 1, 1}, {2, 3}}, {0, 0, 0}}));         // a member twice
+  CHECK(refuses({{{1, 2}, {0, 1}, {3}}, {0, 0, 0}}));       // no bag for 2 - 3
+  CHECK(refuses({{{1, 2}, {0, 1}}, {0, 0}}));               // no bag for 3
+  CHECK(refuses({{{1, 2}, {0, 1}, {2, 3}}, {0, 0, 1}}));    // the bags of 2 are not connected
+  CHECK(refuses({{{1, 2}, {0, 1}, {2, 3}}, {0, 0, 2}}));    // likewise, with two roots
+  CHECK(refuses({{{0, 1}, {1, 2}, {2, 3}}, {1, 1, 1}}));    // a parent that comes later
+  CHECK(refuses({{{1, 2}, {0, 1}, {2, 3}}, {0, 0}}));       // a parent is missing
+  CHECK(refuses({{{1, 2}, {1, 0}, {2, 3}}, {0, 0, 0}}));    // members in disorder
+  CHECK(refuses({{{1, 2}, {0, 1, 1}, {2, 3}}, {0, 0, 0}})); // a member twice
   CHECK(refuses({{{1, 2}, {0, 1}, {2, 3}, {3, 4}}, {0, 0, 0, 2}})); // no such node
 }

@@ -25,7 +25,7 @@ WidthSearch search(const UndirectedGraph &graph, unsigned k, Host host = {}) {
   return search_width(graph, k, kMemory, watch);
 }
 
-// What must hold of any answer.
+// What must hold of any result.
 void check_bounds(const UndirectedGraph &graph, const TreeWidth &found) {
   CHECK(found.lower.width <= found.upper);
   CHECK(is_order(found.order, graph.size()));
@@ -103,12 +103,12 @@ TEST(minor_graphs_are_what_contraction_makes) {
         least = std::min(least, minor.degree(v));
       CHECK_EQUAL(least_degree(minor.minor(left), graph), least);
       CHECK_EQUAL(minor.graph(left).size(), left.size());
-      std::size_t parts = 0;
-      for (const std::vector<Node> &part : minor.components()) {
-        CHECK(is_connected(minor.graph(part)));
-        parts += part.size();
+      std::size_t sum = 0;
+      for (const std::vector<Node> &component : minor.components()) {
+        CHECK(is_connected(minor.graph(component)));
+        sum += component.size();
       }
-      CHECK_EQUAL(parts, left.size());
+      CHECK_EQUAL(sum, left.size());
       const Node v = left[random.below(static_cast<std::uint32_t>(left.size()))];
       if (minor.degree(v) == 0)
         minor.remove(v);
@@ -128,7 +128,7 @@ TEST(reductions_keep_the_tree_width) {
     const unsigned width = least_width_by_subsets(graph);
     MinorGraph rest(graph);
     LowerBound bound;
-    if (random.below(2)) // as if a search had found as much
+    if (random.below(2)) // as if a search had proved it
       bound = {width, {}, true};
     std::vector<Node> order;
     reduce(rest, bound, order);
@@ -163,10 +163,10 @@ TEST(contraction_bounds_are_minors_and_hold) {
   CHECK_EQUAL(bound.width, 7u);
   bound = {9, {}, true};
   raise_by_contraction(MinorGraph(random_graph(8, 1.1, random)), bound, random, watch);
-  CHECK_EQUAL(bound.width, 9u); // what is known already stays
+  CHECK_EQUAL(bound.width, 9u); // a bound that is known already stays
 }
 
-TEST(width_searches_answer_as_the_recursion_over_subsets) {
+TEST(width_searches_agree_with_the_recursion_over_subsets) {
   Random random(4);
   unsigned searched = 0;
   for (unsigned repeat = 0; repeat < 600; ++repeat) {
@@ -258,7 +258,7 @@ TEST(tree_widths_of_well_known_graphs) {
   check_width(random_graph(12, 1.1, random), 11);
 }
 
-TEST(tree_widths_are_the_largest_of_the_parts) {
+TEST(tree_widths_are_the_largest_of_the_components) {
   Random random(9);
   check_width(side_by_side(grid_graph(4, 4), grid_graph(5, 5)), 5);
   check_width(side_by_side(grid_graph(5, 5), hypercube(4)), 6);
@@ -287,7 +287,7 @@ TEST(tree_widths_do_not_depend_on_names_and_the_order_on_the_stream_alone) {
   }
 }
 
-TEST(tree_widths_that_are_cut_short_leave_bounds_that_hold) {
+TEST(tree_widths_that_are_stopped_leave_valid_bounds) {
   Random random(12);
   const UndirectedGraph graph = random_graph(40, 0.12, random);
   const TreeWidth whole = width_between(graph);

@@ -12,7 +12,7 @@ namespace optbn {
 
 namespace {
 
-std::size_t shared(const std::vector<Node> &a, const std::vector<Node> &b) {
+std::size_t common_count(const std::vector<Node> &a, const std::vector<Node> &b) {
   std::size_t count = 0;
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
     if (*i < *j) {
@@ -31,8 +31,8 @@ std::size_t shared(const std::vector<Node> &a, const std::vector<Node> &b) {
 Node least_sharing_neighbour(const MinorGraph &graph, Node v, const std::vector<Node> &rank) {
   const std::vector<Node> &around = graph.neighbours(v);
   return *std::min_element(around.begin(), around.end(), [&](Node a, Node b) {
-    return std::make_pair(shared(graph.neighbours(a), around), rank[a]) <
-           std::make_pair(shared(graph.neighbours(b), around), rank[b]);
+    return std::make_pair(common_count(graph.neighbours(a), around), rank[a]) <
+           std::make_pair(common_count(graph.neighbours(b), around), rank[b]);
   });
 }
 

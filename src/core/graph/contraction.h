@@ -2,9 +2,10 @@
 // neighbours (minor.h).
 //
 // The largest least degree of a minor is hard to find. The heuristic MMD+ with the strategy least-c
-// (Bodlaender, Wolle & Koster 2006, doi 10.7155/jgaa.00117) takes a node of least degree and
-// contracts it into that neighbour with which it shares the fewest, so that the fewest edges are
-// lost, until no node is left; the best minor on the way counts. Ties are broken at random.
+// (Bodlaender, Wolle & Koster 2006, doi 10.7155/jgaa.00117) contracts a node of least degree into
+// the neighbour with which it has the fewest neighbours in common, so that the fewest edges are
+// lost, and repeats this until no node is left; the best minor of the sequence counts. Ties are
+// broken at random.
 #pragma once
 
 #include "core/base/host.h"

@@ -9,21 +9,21 @@ namespace optbn {
 
 namespace {
 
-// Those nodes, parents before children, that are on no cycle and below none.
+// The nodes that are neither on a cycle nor descendants of one, parents before children.
 std::vector<Node> nodes_in_order(const Graph &graph) {
   std::vector<std::vector<Node>> children(graph.size());
-  std::vector<std::size_t> missing(graph.size());
+  std::vector<std::size_t> parents_left(graph.size());
   std::vector<Node> order;
   for (Node v = 0; v < graph.size(); ++v) {
-    missing[v] = graph[v].size();
-    if (missing[v] == 0)
+    parents_left[v] = graph[v].size();
+    if (parents_left[v] == 0)
       order.push_back(v);
     for (const Node u : graph[v])
       children[u].push_back(v);
   }
   for (std::size_t next = 0; next < order.size(); ++next)
     for (const Node v : children[order[next]])
-      if (--missing[v] == 0)
+      if (--parents_left[v] == 0)
         order.push_back(v);
   return order;
 }

@@ -14,13 +14,13 @@ bool is_acyclic(const Graph &graph);
 // The nodes, parents before children; the graph is acyclic.
 std::vector<Node> topological_order(const Graph &graph);
 
-// Node -> may it be reached from `v` going backwards? `v` itself is in.
+// Node -> is it `v` or an ancestor of `v`?
 std::vector<bool> ancestors_of(const Graph &graph, Node v);
 
-// The nodes that `v` is an ancestor of, `v` itself among them.
+// Node -> is it `v` or a descendant of `v`?
 std::vector<bool> descendants_of(const Graph &graph, Node v);
 
-// The nodes of a shortest directed path, both ends in; empty when there is none.
+// The nodes of a shortest directed path, both ends included; empty when there is none.
 std::vector<Node> directed_path(const Graph &graph, Node from, Node to);
 
 } // namespace optbn

@@ -12,10 +12,10 @@ namespace optbn {
 
 namespace {
 
-// The rules as they are, then more and more blurred.
-constexpr double kBlurs[] = {0, 0.1, 0.2, 0.3};
+// The rules as they are, then with more and more noise.
+constexpr double kNoises[] = {0, 0.1, 0.2, 0.3};
 
-// About half a second.
+// Limit of elimination_work(): about half a second.
 constexpr double kMostWork = 3e8;
 
 double log_sum(const std::vector<double> &logs) {
@@ -31,12 +31,12 @@ Elimination best_greedy_order(const UndirectedGraph &graph, const std::vector<do
   const EliminationGraph start(graph, log_levels);
   Elimination best;
   double work = 0;
-  for (const double blur : kBlurs)
+  for (const double noise : kNoises)
     for (const GreedyRule rule : kGreedyRules) {
       if (!best.order.empty() && (watch.stopped() || work > kMostWork))
         return best;
       Elimination next;
-      next.order = greedy_order(start, rule, blur, random, watch);
+      next.order = greedy_order(start, rule, noise, random, watch);
       const TreeDecomposition tree = decompose(graph, next.order);
       next.cost = cost_of(tree, log_levels);
       work += elimination_work(tree);
@@ -82,7 +82,7 @@ Elimination best_elimination_order(const UndirectedGraph &graph,
   const TreeDecomposition tree =
       reorder_regions(graph, log_levels, goal, decompose(graph, best.order), random, watch);
   OPTBN_INVARIANT(covers(tree, graph),
-                  "the bags of an order cover the graph, each node's as a tree");
+                  "the bags of an order are a tree decomposition of the graph");
   OPTBN_INVARIANT(!is_less(best.cost, cost_of(tree, log_levels), goal),
                   "reordering leaves bags that cost no more");
   return {elimination_order(tree), cost_of(tree, log_levels)};

@@ -43,7 +43,7 @@ void for_each_common(const std::vector<Node> &nodes, const std::vector<Node> &ot
 EliminationGraph::EliminationGraph(const UndirectedGraph &graph,
                                    const std::vector<double> &log_levels)
     : graph_(graph), log_levels_(log_levels), fill_(graph.size()), weighted_fill_(graph.size()),
-      is_touched_(graph.size()) {
+      is_changed_(graph.size()) {
   for (const double log : log_levels)
     levels_.push_back(static_cast<std::uint64_t>(std::llround(std::exp(log))));
   for (Node v = 0; v < size(); ++v)
@@ -64,14 +64,14 @@ double EliminationGraph::log_cells(Node v) const {
 }
 
 const std::vector<Node> &EliminationGraph::eliminate(Node v) {
-  for (const Node w : touched_)
-    is_touched_[w] = false;
-  touched_.clear();
+  for (const Node w : changed_)
+    is_changed_[w] = false;
+  changed_.clear();
   const std::vector<Node> around = std::move(graph_.neighbours[v]);
   graph_.neighbours[v].clear();
   [[maybe_unused]] std::uint64_t joined = 0;
   for (const Node a : around)
-    part(a, v, around);
+    disconnect(a, v, around);
   for (const Node a : around) {
     missing_.clear();
     for_each_missing(around, neighbours(a), [&](Node b) {
@@ -82,43 +82,44 @@ const std::vector<Node> &EliminationGraph::eliminate(Node v) {
     for (const Node b : missing_)
       join(a, b);
   }
-  OPTBN_INVARIANT(joined == fill(v), "as many pairs are joined as the fill of the node says");
-  return touched_;
+  OPTBN_INVARIANT(joined == fill(v), "the fill of the node is the number of pairs joined");
+  return changed_;
 }
 
-// Pairs of v, whose neighbours are `around`, with other neighbours of a are no more to be joined.
-void EliminationGraph::part(Node a, Node v, const std::vector<Node> &around) {
+// Removes the edge from a to v, whose neighbours are `around`. Pairs of v and another neighbour of
+// a no longer count in the fill of a.
+void EliminationGraph::disconnect(Node a, Node v, const std::vector<Node> &around) {
   std::vector<Node> &others = graph_.neighbours[a];
   erase(others, v);
   for_each_missing(others, around, [&](Node w) {
     fill_[a] -= 1;
     weighted_fill_[a] -= levels_[v] * levels_[w];
   });
-  touch(a);
+  mark_changed(a);
 }
 
 void EliminationGraph::join(Node a, Node b) {
-  const auto gain = [&](Node at, Node other) { // a neighbour, and pairs of it with those around
+  const auto add_pairs = [&](Node at, Node other) { // pairs of the new neighbour with the old ones
     for_each_missing(neighbours(at), neighbours(other), [&](Node w) {
       fill_[at] += 1;
       weighted_fill_[at] += levels_[other] * levels_[w];
     });
   };
-  gain(a, b);
-  gain(b, a);
+  add_pairs(a, b);
+  add_pairs(b, a);
   for_each_common(neighbours(a), neighbours(b), [&](Node w) {
     fill_[w] -= 1;
     weighted_fill_[w] -= levels_[a] * levels_[b];
-    touch(w);
+    mark_changed(w);
   });
   insert(graph_.neighbours[a], b);
   insert(graph_.neighbours[b], a);
 }
 
-void EliminationGraph::touch(Node v) {
-  if (!is_touched_[v]) {
-    is_touched_[v] = true;
-    touched_.push_back(v);
+void EliminationGraph::mark_changed(Node v) {
+  if (!is_changed_[v]) {
+    is_changed_[v] = true;
+    changed_.push_back(v);
   }
 }
 

@@ -1,11 +1,11 @@
-// EliminationGraph: a graph whose nodes are eliminated one by one, and what the next would cost.
+// EliminationGraph: a graph whose nodes are eliminated one by one, and the costs of the next step.
 //
-// To eliminate a node joins its neighbours with one another and takes it out. The pairs that this
-// would newly join, the node's *fill*, are known of every node at any time: an elimination changes
-// them at its neighbours and at common neighbours of newly joined pairs only, and there by what can
-// be counted. Fill is counted as it is and weighted: a pair counts the product of the two nodes'
-// levels (Kjaerulff 1990, weighted fill), in whole numbers, so that nothing is lost by adding and
-// subtracting.
+// Eliminating a node joins its neighbours with one another and removes the node. The number of
+// pairs that this would newly join, the *fill* of the node, is maintained for every node: an
+// elimination changes it only for the neighbours of the node and for common neighbours of newly
+// joined pairs, and there by amounts that are counted. Fill is counted plain and weighted: in
+// weighted fill a pair counts the product of the two nodes' numbers of levels (Kjaerulff 1990), in
+// whole numbers, so that adding and subtracting are exact.
 //
 // An elimination of a node of degree d with f pairs to join takes O((d + f) D) for neighbours of
 // degree D. Not thread-safe.
@@ -28,22 +28,22 @@ public:
   unsigned degree(Node v) const { return static_cast<unsigned>(neighbours(v).size()); }
   std::uint64_t fill(Node v) const { return fill_[v]; }
   std::uint64_t weighted_fill(Node v) const { return weighted_fill_[v]; }
-  // Natural log of the number of joint states of the node and its neighbours.
+  // Natural log of the number of joint states of the node and its neighbours, the cells of its bag.
   double log_cells(Node v) const;
 
-  // Nodes whose neighbours or fill this changed, each once, the eliminated one not among them.
+  // Returns the nodes whose neighbours or fill changed, each once, without the eliminated node.
   const std::vector<Node> &eliminate(Node v);
 
 private:
   void join(Node a, Node b);
-  void part(Node a, Node v, const std::vector<Node> &around);
-  void touch(Node v);
+  void disconnect(Node a, Node v, const std::vector<Node> &around);
+  void mark_changed(Node v);
 
   UndirectedGraph graph_;
   std::vector<double> log_levels_;
   std::vector<std::uint64_t> levels_, fill_, weighted_fill_;
-  std::vector<Node> touched_, missing_;
-  std::vector<bool> is_touched_;
+  std::vector<Node> changed_, missing_;
+  std::vector<bool> is_changed_;
 };
 
 } // namespace optbn

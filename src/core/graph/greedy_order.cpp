@@ -7,19 +7,19 @@ namespace optbn {
 
 namespace {
 
-// Never changed in the queue: an entry is void once a later one of its node has been made.
+// Entries in the queue are never changed: one is void once its node has a later version.
 struct Entry {
-  double price;
-  std::uint64_t lot; // decides between equal prices
+  double cost;
+  std::uint64_t tie_break; // decides between equal costs
   Node node;
   std::uint32_t version;
 
   bool operator<(const Entry &other) const { // the queue's top is the cheapest
-    return price != other.price ? price > other.price : lot > other.lot;
+    return cost != other.cost ? cost > other.cost : tie_break > other.tie_break;
   }
 };
 
-double price_of(const EliminationGraph &graph, Node v, GreedyRule rule) {
+double rule_cost(const EliminationGraph &graph, Node v, GreedyRule rule) {
   switch (rule) {
   case GreedyRule::fill:
     return static_cast<double>(graph.fill(v));
@@ -35,17 +35,17 @@ double price_of(const EliminationGraph &graph, Node v, GreedyRule rule) {
 
 } // namespace
 
-std::vector<Node> greedy_order(EliminationGraph graph, GreedyRule rule, double blur, Random &random,
-                               Watch &watch) {
-  constexpr std::uint32_t kGone = static_cast<std::uint32_t>(-1);
+std::vector<Node> greedy_order(EliminationGraph graph, GreedyRule rule, double noise,
+                               Random &random, Watch &watch) {
+  constexpr std::uint32_t kEliminated = static_cast<std::uint32_t>(-1);
   std::priority_queue<Entry> queue;
   std::vector<std::uint32_t> version(graph.size(), 0);
-  const auto enter = [&](Node v) {
-    const double price = price_of(graph, v, rule) * (1 + blur * random.uniform());
-    queue.push({price, random.next(), v, ++version[v]});
+  const auto push = [&](Node v) {
+    const double cost = rule_cost(graph, v, rule) * (1 + noise * random.uniform());
+    queue.push({cost, random.next(), v, ++version[v]});
   };
   for (Node v = 0; v < graph.size(); ++v)
-    enter(v);
+    push(v);
 
   std::vector<Node> order;
   while (!queue.empty() && !watch.stopped()) {
@@ -53,13 +53,13 @@ std::vector<Node> greedy_order(EliminationGraph graph, GreedyRule rule, double b
     queue.pop();
     if (next.version != version[next.node])
       continue;
-    version[next.node] = kGone;
+    version[next.node] = kEliminated;
     order.push_back(next.node);
     for (const Node w : graph.eliminate(next.node))
-      enter(w);
+      push(w);
   }
   for (Node v = 0; v < graph.size(); ++v)
-    if (version[v] != kGone)
+    if (version[v] != kEliminated)
       order.push_back(v);
   return order;
 }

@@ -1,10 +1,10 @@
-// Greedy elimination orders: always the node next that is cheapest now.
+// Greedy elimination orders: each step eliminates the node of least cost.
 //
-// What is cheap, a rule says; no rule is best everywhere (Kjaerulff 1990, Triangulation of graphs,
-// report R 90-09, Aalborg University). Ties are broken at random, and the rules may be blurred, so
-// that several starts find different orders (Kask, Gelfand, Otten & Dechter 2011, Pushing the power
-// of stochastic greedy ordering schemes, AAAI 25). Costs what the eliminations cost, see
-// elimination_graph.h, and a heap. Not thread-safe.
+// A rule defines the cost; no rule is best everywhere (Kjaerulff 1990, Triangulation of graphs,
+// report R 90-09, Aalborg University). Ties are broken at random, and costs may be perturbed at
+// random, so that several starts find different orders (Kask, Gelfand, Otten & Dechter 2011,
+// Pushing the power of stochastic greedy ordering schemes, AAAI 25). Takes the time of the
+// eliminations, see elimination_graph.h, and of a heap. Not thread-safe.
 #pragma once
 
 #include "core/base/host.h"
@@ -25,9 +25,9 @@ enum class GreedyRule {
 constexpr GreedyRule kGreedyRules[] = {GreedyRule::fill, GreedyRule::weighted_fill,
                                        GreedyRule::degree, GreedyRule::cells};
 
-// `blur`: what a rule counts is multiplied by random numbers from 1 to 1 + blur. When the watch
-// stops, the nodes that are left follow as they are numbered.
-std::vector<Node> greedy_order(EliminationGraph graph, GreedyRule rule, double blur, Random &random,
-                               Watch &watch);
+// `noise`: costs are multiplied by random numbers from 1 to 1 + noise. When the watch stops, the
+// nodes that are left follow in the order of their numbers.
+std::vector<Node> greedy_order(EliminationGraph graph, GreedyRule rule, double noise,
+                               Random &random, Watch &watch);
 
 } // namespace optbn

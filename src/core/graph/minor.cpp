@@ -12,15 +12,15 @@ namespace {
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 bool is_connected(const std::vector<Node> &nodes, const UndirectedGraph &graph) {
-  std::vector<Node> reached{nodes.front()}, waiting = reached;
-  while (!waiting.empty()) {
-    const Node v = waiting.back();
-    waiting.pop_back();
+  std::vector<Node> reached{nodes.front()}, pending = reached;
+  while (!pending.empty()) {
+    const Node v = pending.back();
+    pending.pop_back();
     for (const Node w : graph.neighbours[v])
       if (std::binary_search(nodes.begin(), nodes.end(), w) &&
           std::find(reached.begin(), reached.end(), w) == reached.end()) {
         reached.push_back(w);
-        waiting.push_back(w);
+        pending.push_back(w);
       }
   }
   return reached.size() == nodes.size();
@@ -71,20 +71,20 @@ std::vector<Node> MinorGraph::nodes() const {
 
 std::vector<std::vector<Node>> MinorGraph::components() const {
   std::vector<std::vector<Node>> result;
-  std::vector<bool> met(capacity());
+  std::vector<bool> visited(capacity());
   for (const Node start : nodes()) {
-    if (met[start])
+    if (visited[start])
       continue;
-    met[start] = true;
-    std::vector<Node> part{start};
-    for (std::size_t next = 0; next < part.size(); ++next)
-      for (const Node w : neighbours(part[next]))
-        if (!met[w]) {
-          met[w] = true;
-          part.push_back(w);
+    visited[start] = true;
+    std::vector<Node> component{start};
+    for (std::size_t next = 0; next < component.size(); ++next)
+      for (const Node w : neighbours(component[next]))
+        if (!visited[w]) {
+          visited[w] = true;
+          component.push_back(w);
         }
-    std::sort(part.begin(), part.end());
-    result.push_back(std::move(part));
+    std::sort(component.begin(), component.end());
+    result.push_back(std::move(component));
   }
   return result;
 }

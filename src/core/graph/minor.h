@@ -1,11 +1,11 @@
-// Minors: what contracting and deleting leaves of a graph, and what that proves about tree-width.
+// Minors: graphs made from a graph by contracting and deleting, and what they prove about its
+// tree-width.
 //
-// To contract an edge makes one node of its two ends, joined to whatever either was joined to.
+// Contracting an edge merges its two ends into one node, which is joined to the neighbours of both.
 // Contracting and deleting never raise the tree-width, and a graph in which every node has at least
-// d neighbours has no smaller tree-width than d, for the first node of any elimination order has
-// them all. So a minor of least degree d is a proof, which anybody can check, that the tree-width
-// is at least d (contraction degeneracy: Bodlaender, Wolle & Koster 2006,
-// doi 10.7155/jgaa.00117).
+// d neighbours has tree-width d or more, because the first node of any elimination order has all of
+// them. So a minor of least degree d is a proof, easily checked, that the tree-width is at least d
+// (contraction degeneracy: Bodlaender, Wolle & Koster 2006, doi 10.7155/jgaa.00117).
 #pragma once
 
 #include "core/graph/undirected.h"
@@ -20,18 +20,18 @@ namespace optbn {
 using Minor = std::vector<std::vector<Node>>;
 
 // The least degree of the minor, and so a lower bound on the tree-width of the graph; checked from
-// scratch, 0 when this is no minor of the graph.
+// scratch, 0 when `minor` is no minor of the graph.
 unsigned least_degree(const Minor &minor, const UndirectedGraph &graph);
 
-// A lower bound on the tree-width of a graph with its proof.
+// A lower bound on the tree-width of a graph, and its proof.
 struct LowerBound {
   unsigned width = 0;
-  Minor minor;           // of this least degree,
-  bool searched = false; // or of less, and a search has found that the width is not less
+  Minor minor;           // its least degree is `width`,
+  bool searched = false; // or less, and a search has proved that the tree-width is not less
 };
 
-// A graph on its way to a minor. Its nodes keep their numbers; those that are contracted into
-// others, or deleted, are gone. Not thread-safe.
+// A graph that is reduced to a minor step by step. Nodes keep their numbers; nodes that are
+// contracted into others or deleted are no longer present. Not thread-safe.
 class MinorGraph {
 public:
   explicit MinorGraph(const UndirectedGraph &graph);
@@ -46,12 +46,12 @@ public:
   bool joined(Node a, Node b) const;
 
   void remove(Node v);
-  void contract(Node v, Node into); // the two are joined; v goes
+  void contract(Node v, Node into); // the two are joined; v is removed
 
   std::vector<std::vector<Node>> components() const; // members ascending
 
-  // Of nodes that are left, ascending, without all others: what was contracted into them; and the
-  // graph that they make, numbered as they are listed.
+  // For ascending nodes that are left: the minor that they induce, as sets of nodes of the original
+  // graph; and the same minor as a graph, numbered in the order of `nodes`.
   Minor minor(const std::vector<Node> &nodes) const;
   UndirectedGraph graph(const std::vector<Node> &nodes) const;
 

@@ -10,16 +10,17 @@ namespace optbn {
 
 namespace {
 
-// On the networks of the Bayesian network repository regions of up to 12 and of up to 30 bags do
-// about equally well; those of up to 5 miss much on some.
+// Sizes of regions. On the networks of the Bayesian network repository regions of up to 12 and of
+// up to 30 bags do about equally well; those of up to 5 do worse on some.
 constexpr unsigned kLeastBags = 2, kMostBags = 22;
 
 // A region grows around the largest of so many bags, or fewer, drawn at random.
 constexpr unsigned kMostDraws = 6;
 
-constexpr double kMostBlur = 0.4; // see greedy_order()
+constexpr double kMostNoise = 0.4; // see greedy_order()
 
-// The end: so many steps in all, so many and one a bag without a gain, or so much work.
+// The search ends after kMostSteps steps, after kPatience steps and one for each bag without an
+// improvement, or after kMostWork of elimination_work().
 constexpr std::size_t kMostSteps = 3000, kPatience = 100;
 constexpr double kMostWork = 3e8;
 
@@ -33,7 +34,7 @@ public:
   Reordering(const UndirectedGraph &graph, const std::vector<double> &log_levels,
              EliminationGoal goal, TreeDecomposition tree, Random &random)
       : graph_(graph), log_levels_(log_levels), goal_(goal), random_(random),
-        place_(graph.size(), kNoNode) {
+        local_number_(graph.size(), kNoNode) {
     set_tree(std::move(tree));
   }
 
@@ -42,14 +43,14 @@ public:
 
   TreeDecomposition take_tree() { return std::move(tree_); }
 
-  // True when that made the whole better.
+  // True when that improved the tree.
   bool step(Watch &watch) {
     const std::vector<Bag> region = random_region();
-    const LocalProblem local = cut_out(region);
+    const LocalProblem local = extract(region);
     const GreedyRule rule = kGreedyRules[random_.below(4)];
     const std::vector<Node> order =
         greedy_order(EliminationGraph(local.graph, local.log_levels), rule,
-                     kMostBlur * random_.uniform(), random_, watch);
+                     kMostNoise * random_.uniform(), random_, watch);
     const TreeDecomposition local_tree = decompose(local.graph, order);
     work_ += elimination_work(local_tree);
     const EliminationCost cost = cost_of(local_tree, local.log_levels);
@@ -69,14 +70,14 @@ private:
 
   void set_tree(TreeDecomposition tree) {
     tree_ = std::move(tree);
-    beside_.assign(tree_.size(), {});
+    adjacent_.assign(tree_.size(), {});
     log_cells_.assign(tree_.size(), 0);
     for (Bag i = 0; i < tree_.size(); ++i) {
       for (const Node v : tree_.bags[i])
         log_cells_[i] += log_levels_[v];
       if (tree_.parent[i] != i) {
-        beside_[i].push_back(tree_.parent[i]);
-        beside_[tree_.parent[i]].push_back(i);
+        adjacent_[i].push_back(tree_.parent[i]);
+        adjacent_[tree_.parent[i]].push_back(i);
       }
     }
   }
@@ -89,7 +90,7 @@ private:
 
   Bag random_bag() { return random_.below(static_cast<std::uint32_t>(tree_.size())); }
 
-  // A bag, and others around it in random order, each beside one that is in.
+  // A bag, and others around it in random order, each adjacent to an earlier one.
   std::vector<Bag> random_region() {
     Bag centre = random_bag();
     for (unsigned more = random_.below(kMostDraws); more > 0; --more) {
@@ -99,30 +100,30 @@ private:
     }
     const std::size_t size = kLeastBags + random_.below(kMostBags - kLeastBags + 1);
     std::vector<Bag> region, border{centre};
-    std::vector<bool> met(tree_.size());
-    met[centre] = true;
+    std::vector<bool> visited(tree_.size());
+    visited[centre] = true;
     while (!border.empty() && region.size() < size) {
       std::swap(border[random_.below(static_cast<std::uint32_t>(border.size()))], border.back());
       const Bag bag = border.back();
       border.pop_back();
       region.push_back(bag);
-      for (const Bag next : beside_[bag])
-        if (!met[next]) {
-          met[next] = true;
+      for (const Bag next : adjacent_[bag])
+        if (!visited[next]) {
+          visited[next] = true;
           border.push_back(next);
         }
     }
     return region;
   }
 
-  LocalProblem cut_out(const std::vector<Bag> &region) {
+  LocalProblem extract(const std::vector<Bag> &region) {
     LocalProblem local;
     std::vector<std::vector<Node>> bags;
     for (const Bag bag : region) {
       bags.push_back(tree_.bags[bag]);
       for (const Node v : tree_.bags[bag])
-        if (place_[v] == kNoNode) {
-          place_[v] = static_cast<Node>(local.nodes.size());
+        if (local_number_[v] == kNoNode) {
+          local_number_[v] = static_cast<Node>(local.nodes.size());
           local.nodes.push_back(v);
           local.log_levels.push_back(log_levels_[v]);
         }
@@ -131,56 +132,55 @@ private:
     local.graph.neighbours.resize(local.nodes.size());
     for (const Node v : local.nodes)
       for (const Node w : graph_.neighbours[v])
-        if (place_[w] != kNoNode)
-          local.graph.neighbours[place_[v]].push_back(place_[w]);
+        if (local_number_[w] != kNoNode)
+          local.graph.neighbours[local_number_[v]].push_back(local_number_[w]);
     join_separators(region, local.graph);
     for (std::vector<Node> &nodes : local.graph.neighbours) {
       std::sort(nodes.begin(), nodes.end());
       nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     }
     for (const Node v : local.nodes)
-      place_[v] = kNoNode;
+      local_number_[v] = kNoNode;
     return local;
   }
 
-  // What a bag of the region shares with a bag beside the region becomes a clique.
+  // Each separator between a bag of the region and a bag outside becomes a clique.
   void join_separators(const std::vector<Bag> &region, UndirectedGraph &local) const {
     const std::vector<bool> inside = marked(region);
     for (const Bag bag : region)
-      for (const Bag other : beside_[bag]) {
+      for (const Bag other : adjacent_[bag]) {
         if (inside[other])
           continue;
         const std::vector<Node> separator = common(tree_.bags[bag], tree_.bags[other]);
         for (const Node v : separator)
           for (const Node w : separator)
             if (v != w)
-              local.neighbours[place_[v]].push_back(place_[w]);
+              local.neighbours[local_number_[v]].push_back(local_number_[w]);
       }
   }
 
-  // The order of the whole that leaves the bags outside the region as they are: from the leaves of
-  // the tree, hung up at the region, inwards.
+  // An order of all nodes that leaves the bags outside the region as they are: from the leaves of
+  // the tree, rooted at the region, inwards. `local_order` comes last.
   std::vector<Node> order_ending_with(const std::vector<Bag> &region, const LocalProblem &local,
                                       const std::vector<Node> &local_order) const {
     std::vector<Bag> outwards = region, inner(tree_.size(), kNoBag);
-    std::vector<bool> met = marked(region);
+    std::vector<bool> visited = marked(region);
     std::size_t next = 0;
-    const auto spread = [&] {
+    const auto expand = [&] {
       for (; next < outwards.size(); ++next)
-        for (const Bag outer : beside_[outwards[next]])
-          if (!met[outer]) {
-            met[outer] = true;
+        for (const Bag outer : adjacent_[outwards[next]])
+          if (!visited[outer]) {
+            visited[outer] = true;
             inner[outer] = outwards[next];
             outwards.push_back(outer);
           }
     };
-    spread();
-    for (Bag root = 0; root < tree_.size();
-         ++root) // of what does not hang together with the region
-      if (!met[root]) {
-        met[root] = true;
+    expand();
+    for (Bag root = 0; root < tree_.size(); ++root)
+      if (!visited[root]) { // in a part of the forest that the region is not in
+        visited[root] = true;
         outwards.push_back(root);
-        spread();
+        expand();
       }
     std::vector<Node> order;
     for (std::size_t i = outwards.size(); i-- > region.size();) {
@@ -214,9 +214,9 @@ private:
   const EliminationGoal goal_;
   TreeDecomposition tree_;
   Random &random_;
-  std::vector<std::vector<Bag>> beside_; // of each bag
-  std::vector<double> log_cells_;        // of each bag
-  std::vector<Node> place_;              // node -> local number, while a region is cut out
+  std::vector<std::vector<Bag>> adjacent_; // of each bag
+  std::vector<double> log_cells_;          // of each bag
+  std::vector<Node> local_number_;         // node -> local number, while a region is extracted
   double work_ = 0;
 };
 
@@ -229,12 +229,12 @@ TreeDecomposition reorder_regions(const UndirectedGraph &graph,
     return tree;
   const std::size_t patience = kPatience + tree.size();
   Reordering reordering(graph, log_levels, goal, std::move(tree), random);
-  std::size_t last_gain = 0;
-  for (std::size_t step = 1; step <= kMostSteps && step - last_gain <= patience; ++step) {
+  std::size_t last_improvement = 0;
+  for (std::size_t step = 1; step <= kMostSteps && step - last_improvement <= patience; ++step) {
     if (watch.stopped() || reordering.work() > kMostWork)
       break;
     if (reordering.step(watch))
-      last_gain = step;
+      last_improvement = step;
   }
   return reordering.take_tree();
 }

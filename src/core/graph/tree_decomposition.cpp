@@ -1,10 +1,11 @@
-// How an order becomes bags without the graph ever being changed
-// ---------------------------------------------------------------
-// Eliminating v joins the neighbours that are left, and hands them to the one of them whose turn
-// comes next: its *heir*. So a node's neighbours at its turn are its later neighbours in the graph
-// and what the nodes whose heir it is hand on (the symbolic factorisation of sparse matrices; Liu
-// 1990, doi 10.1137/0611010). The bags with their heirs' bags as parents are a tree decomposition;
-// time and memory are linear in the sum of their sizes, but for sorting.
+// How the bags of an order are found without changing the graph
+// -------------------------------------------------------------
+// Eliminating v joins its remaining neighbours. The one of them that is eliminated next is the
+// parent of v in the *elimination tree*, and has the others as neighbours from then on. So the
+// neighbours of a node at its elimination are its later neighbours in the graph and those of its
+// children in the elimination tree (the symbolic factorisation of sparse matrices; Liu 1990, doi
+// 10.1137/0611010). The bags, joined as the elimination tree joins their nodes, are a tree
+// decomposition; time and memory are linear in the sum of their sizes, but for sorting.
 
 #include "core/graph/tree_decomposition.h"
 
@@ -20,49 +21,50 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-// All by turn: what happens at the i-th elimination.
+// All by position in the order: what happens at the i-th elimination.
 struct SymbolicElimination {
   std::vector<std::vector<Node>> neighbours; // of the node, those that are left, in no order
-  std::vector<std::size_t> heir;             // the turn of the next of them; kNone without any
+  std::vector<std::size_t> parent;           // in the elimination tree; kNone for a root
 };
 
 SymbolicElimination eliminate(const UndirectedGraph &graph, const std::vector<Node> &order) {
   const std::size_t n = order.size();
-  std::vector<std::size_t> turn(n);
+  std::vector<std::size_t> position(n);
   for (std::size_t i = 0; i < n; ++i)
-    turn[order[i]] = i;
+    position[order[i]] = i;
   if constexpr (kCheckInvariants)
     for (std::size_t i = 0; i < n; ++i)
-      OPTBN_INVARIANT(n == graph.size() && turn[order[i]] == i, "an order has every node once");
+      OPTBN_INVARIANT(n == graph.size() && position[order[i]] == i, "an order has every node once");
   SymbolicElimination result{std::vector<std::vector<Node>>(n), std::vector<std::size_t>(n, kNone)};
-  std::vector<std::vector<std::size_t>> bequests(n); // turn -> the turns whose heir it is
-  std::vector<std::size_t> taken_at(n, kNone);       // node -> the last turn that it was met at
+  std::vector<std::vector<std::size_t>> children(n); // in the elimination tree
+  std::vector<std::size_t> met_at(n, kNone);         // node -> the last position where it was met
   for (std::size_t i = 0; i < n; ++i) {
-    const auto take = [&](Node w) {
-      if (turn[w] <= i || taken_at[w] == i)
+    const auto add = [&](Node w) {
+      if (position[w] <= i || met_at[w] == i)
         return;
-      taken_at[w] = i;
+      met_at[w] = i;
       result.neighbours[i].push_back(w);
-      result.heir[i] = std::min(result.heir[i], turn[w]);
+      result.parent[i] = std::min(result.parent[i], position[w]);
     };
-    std::for_each(graph.neighbours[order[i]].begin(), graph.neighbours[order[i]].end(), take);
-    for (const std::size_t child : bequests[i])
-      std::for_each(result.neighbours[child].begin(), result.neighbours[child].end(), take);
-    if (result.heir[i] != kNone)
-      bequests[result.heir[i]].push_back(i);
+    std::for_each(graph.neighbours[order[i]].begin(), graph.neighbours[order[i]].end(), add);
+    for (const std::size_t child : children[i])
+      std::for_each(result.neighbours[child].begin(), result.neighbours[child].end(), add);
+    if (result.parent[i] != kNone)
+      children[result.parent[i]].push_back(i);
   }
   return result;
 }
 
-// turn -> a turn whose bag has the bag of this one inside, and one node more; kNone where there is
-// none. A bag has no other way to lie inside another: what contains it must hand on all of it.
+// position -> a position whose bag contains the bag of this one and one node more; kNone where
+// there is none. A bag can be a subset of another in this way only: the other is that of a child in
+// the elimination tree, and consists of the child and this bag.
 std::vector<std::size_t> containing_bags(const SymbolicElimination &elimination) {
-  std::vector<std::size_t> container(elimination.heir.size(), kNone);
+  std::vector<std::size_t> container(elimination.parent.size(), kNone);
   for (std::size_t i = 0; i < container.size(); ++i) {
-    const std::size_t heir = elimination.heir[i];
-    if (heir != kNone &&
-        elimination.neighbours[i].size() == elimination.neighbours[heir].size() + 1)
-      container[heir] = i;
+    const std::size_t parent = elimination.parent[i];
+    if (parent != kNone &&
+        elimination.neighbours[i].size() == elimination.neighbours[parent].size() + 1)
+      container[parent] = i;
   }
   return container;
 }
@@ -71,7 +73,7 @@ bool contains(const std::vector<Node> &bag, Node v) {
   return std::binary_search(bag.begin(), bag.end(), v);
 }
 
-bool strictly_ascending(const std::vector<Node> &nodes) {
+bool is_ascending(const std::vector<Node> &nodes) {
   return std::adjacent_find(nodes.begin(), nodes.end(), std::greater_equal<Node>()) == nodes.end();
 }
 
@@ -80,7 +82,7 @@ bool well_formed(const TreeDecomposition &tree, Node n) {
   if (tree.parent.size() != tree.bags.size())
     return false;
   for (std::size_t i = 0; i < tree.size(); ++i)
-    if (tree.parent[i] > i || !strictly_ascending(tree.bags[i]) ||
+    if (tree.parent[i] > i || !is_ascending(tree.bags[i]) ||
         (!tree.bags[i].empty() && tree.bags[i].back() >= n))
       return false;
   return true;
@@ -88,7 +90,7 @@ bool well_formed(const TreeDecomposition &tree, Node n) {
 
 bool is_root(const TreeDecomposition &tree, std::size_t bag) { return tree.parent[bag] == bag; }
 
-// Members of a bag that the bag it hangs on lacks: nodes whose uppermost bag this is.
+// Members of a bag that are not in its parent: nodes whose uppermost bag this is.
 std::vector<Node> introduced(const TreeDecomposition &tree, std::size_t bag) {
   if (is_root(tree, bag))
     return tree.bags[bag];
@@ -112,7 +114,8 @@ bool covers(const TreeDecomposition &tree, const UndirectedGraph &graph) {
   const Node n = graph.size();
   if (!well_formed(tree, n))
     return false;
-  // Every node has one uppermost bag: with none it lies in no bag, with two its bags fall apart.
+  // Every node must have one uppermost bag: without one it is in no bag, and with two its bags are
+  // not connected.
   std::vector<std::size_t> uppermost(n, kNone);
   for (std::size_t i = 0; i < tree.size(); ++i)
     for (const Node v : introduced(tree, i)) {
@@ -122,7 +125,8 @@ bool covers(const TreeDecomposition &tree, const UndirectedGraph &graph) {
     }
   if (std::find(uppermost.begin(), uppermost.end(), kNone) != uppermost.end())
     return false;
-  // Both subtrees being connected, they meet only if one holds the other's uppermost bag.
+  // The bags of each end are a subtree; two subtrees meet only if one contains the root of the
+  // other.
   for (Node v = 0; v < n; ++v)
     for (const Node w : graph.neighbours[v])
       if (!contains(tree.bags[uppermost[v]], w) && !contains(tree.bags[uppermost[w]], v))
@@ -134,16 +138,17 @@ TreeDecomposition decompose(const UndirectedGraph &graph, const std::vector<Node
   SymbolicElimination elimination = eliminate(graph, order);
   const std::vector<std::size_t> container = containing_bags(elimination);
   TreeDecomposition tree;
-  std::vector<std::size_t> place(order.size(), kNone); // turn -> the bag that has its bag inside
+  std::vector<std::size_t> bag_of(order.size(), kNone); // position -> the bag that contains its bag
   for (std::size_t i = order.size(); i-- > 0;) {
-    if (place[i] != kNone)
+    if (bag_of[i] != kNone)
       continue;
     std::size_t outermost = i;
     for (; container[outermost] != kNone; outermost = container[outermost])
-      place[outermost] = tree.size();
-    place[outermost] = tree.size();
-    const std::size_t heir = elimination.heir[i];
-    tree.parent.push_back(static_cast<std::uint32_t>(heir == kNone ? tree.size() : place[heir]));
+      bag_of[outermost] = tree.size();
+    bag_of[outermost] = tree.size();
+    const std::size_t parent = elimination.parent[i];
+    tree.parent.push_back(
+        static_cast<std::uint32_t>(parent == kNone ? tree.size() : bag_of[parent]));
     tree.bags.push_back(std::move(elimination.neighbours[outermost]));
     tree.bags.back().push_back(order[outermost]);
     std::sort(tree.bags.back().begin(), tree.bags.back().end());

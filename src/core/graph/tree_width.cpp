@@ -20,8 +20,8 @@ public:
       : memory_limit_(memory_limit), random_(random), watch_(watch), rest_(graph) {}
 
   TreeWidth run() {
-    bound_from_below();
-    bound_from_above();
+    raise_lower_bound();
+    find_upper_bound();
     watch_.restart(upper_ - lower_.width);
     while (lower_.width < upper_ && rest_.size() > 0 && search())
       reduce(rest_, lower_, safe_);
@@ -33,7 +33,7 @@ public:
   }
 
 private:
-  void bound_from_below() {
+  void raise_lower_bound() {
     reduce(rest_, lower_, safe_);
     for (unsigned i = 0; i < kContractions && rest_.size() > 0 && !watch_.stopped(); ++i) {
       raise_by_contraction(rest_, lower_, random_, watch_);
@@ -41,7 +41,7 @@ private:
     }
   }
 
-  void bound_from_above() {
+  void find_upper_bound() {
     const std::vector<Node> left = rest_.nodes();
     const Elimination found =
         best_elimination_order(rest_.graph(left), {}, EliminationGoal::width, random_, watch_);
@@ -51,12 +51,12 @@ private:
       order_.push_back(left[i]);
   }
 
-  // Is the width of the rest at most the lower bound? Parts of which it is are eliminated; the
-  // first of which it is not raises the bound. False when there is no answer.
+  // Is the width of the rest at most the lower bound? Components for which it is are eliminated;
+  // the first for which it is not raises the bound. False when the search was stopped.
   bool search() {
-    for (const std::vector<Node> &part : rest_.components()) {
+    for (const std::vector<Node> &component : rest_.components()) {
       const WidthSearch found =
-          search_width(rest_.graph(part), lower_.width, memory_limit_, watch_);
+          search_width(rest_.graph(component), lower_.width, memory_limit_, watch_);
       if (found.answer == WidthAnswer::stopped)
         return false;
       if (found.answer == WidthAnswer::no) {
@@ -66,8 +66,8 @@ private:
         return true;
       }
       for (const Node i : found.order) {
-        safe_.push_back(part[i]);
-        rest_.remove(part[i]);
+        safe_.push_back(component[i]);
+        rest_.remove(component[i]);
       }
     }
     return true;
@@ -77,7 +77,7 @@ private:
   Random &random_;
   Watch &watch_;
   MinorGraph rest_;
-  std::vector<Node> safe_; // what was eliminated before the rest, in bags within the lower bound
+  std::vector<Node> safe_; // eliminated before the rest, in bags within the lower bound
   LowerBound lower_;
   unsigned upper_ = 0;
   std::vector<Node> order_;
@@ -88,10 +88,9 @@ private:
 TreeWidth tree_width(const UndirectedGraph &graph, double memory_limit, Random &random,
                      Watch &watch) {
   TreeWidth found = WidthProof(graph, memory_limit, random, watch).run();
-  OPTBN_INVARIANT(found.lower.width <= found.upper,
-                  "bounds from below and from above do not cross");
+  OPTBN_INVARIANT(found.lower.width <= found.upper, "the lower bound is not above the upper bound");
   OPTBN_INVARIANT(decompose(graph, found.order).width() <= found.upper,
-                  "the order proves the bound from above");
+                  "the order proves the upper bound");
   return found;
 }
 

@@ -1,9 +1,9 @@
-// UndirectedGraph: who is joined to whom; and the moral graph of a network.
+// UndirectedGraph: adjacency lists; and the moral graph of a network.
 //
 // The moral graph joins every node with its parents, and its parents with one another, so that
-// every family is a clique (Lauritzen & Spiegelhalter 1988,
-// doi 10.1111/j.2517-6161.1988.tb01721.x). What inference costs is a property of this graph alone,
-// its tree-width.
+// every family is a clique (Lauritzen & Spiegelhalter 1988, doi
+// 10.1111/j.2517-6161.1988.tb01721.x). The cost of inference depends on this graph alone, by its
+// tree-width.
 #pragma once
 
 #include "core/data/dataset.h"

@@ -9,12 +9,13 @@ namespace {
 
 constexpr Node kNone = static_cast<Node>(-1);
 
-// Two nodes of the set that are not joined, none of them `spared`; kNone twice when there are none.
-std::pair<Node, Node> gap_in(const std::vector<Node> &nodes, const MinorGraph &graph,
-                             Node spared = kNone) {
+// Two nodes of the set that are not joined, neither of them `except`; kNone twice when there are
+// none.
+std::pair<Node, Node> unjoined_pair(const std::vector<Node> &nodes, const MinorGraph &graph,
+                                    Node except = kNone) {
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if (nodes[i] != spared && nodes[j] != spared && !graph.joined(nodes[i], nodes[j]))
+      if (nodes[i] != except && nodes[j] != except && !graph.joined(nodes[i], nodes[j]))
         return {nodes[i], nodes[j]};
   return {kNone, kNone};
 }
@@ -22,7 +23,7 @@ std::pair<Node, Node> gap_in(const std::vector<Node> &nodes, const MinorGraph &g
 // Eliminates v if it is simplicial, or almost and of few enough neighbours.
 bool eliminate_safely(Node v, MinorGraph &graph, LowerBound &bound) {
   const std::vector<Node> around = graph.neighbours(v);
-  const auto [a, b] = gap_in(around, graph);
+  const auto [a, b] = unjoined_pair(around, graph);
   if (a == kNone) {
     if (around.size() > bound.width) {
       std::vector<Node> clique = around;
@@ -34,9 +35,9 @@ bool eliminate_safely(Node v, MinorGraph &graph, LowerBound &bound) {
   }
   if (around.size() > bound.width)
     return false;
-  for (const Node odd : {a, b})
-    if (gap_in(around, graph, odd).first == kNone) {
-      graph.contract(v, odd);
+  for (const Node into : {a, b})
+    if (unjoined_pair(around, graph, into).first == kNone) {
+      graph.contract(v, into);
       return true;
     }
   return false;
@@ -45,12 +46,12 @@ bool eliminate_safely(Node v, MinorGraph &graph, LowerBound &bound) {
 } // namespace
 
 void reduce(MinorGraph &graph, LowerBound &bound, std::vector<Node> &order) {
-  std::vector<Node> waiting = graph.nodes();
-  std::vector<bool> waits(graph.capacity(), true);
-  while (!waiting.empty()) {
-    const Node v = waiting.back();
-    waiting.pop_back();
-    waits[v] = false;
+  std::vector<Node> pending = graph.nodes();
+  std::vector<bool> is_queued(graph.capacity(), true);
+  while (!pending.empty()) {
+    const Node v = pending.back();
+    pending.pop_back();
+    is_queued[v] = false;
     if (!graph.has(v))
       continue;
     const unsigned before = bound.width;
@@ -59,9 +60,9 @@ void reduce(MinorGraph &graph, LowerBound &bound, std::vector<Node> &order) {
       continue;
     order.push_back(v);
     for (const Node w : bound.width > before ? graph.nodes() : around)
-      if (!waits[w]) {
-        waits[w] = true;
-        waiting.push_back(w);
+      if (!is_queued[w]) {
+        is_queued[w] = true;
+        pending.push_back(w);
       }
   }
 }

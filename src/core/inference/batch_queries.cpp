@@ -12,8 +12,8 @@ namespace optbn {
 
 namespace {
 
-// Rows one after another, and their order: equal patterns of missing levels side by side, and among
-// them equal rows.
+// Rows one after another, and their order: rows with equal patterns of missing levels are
+// contiguous, and among these equal rows.
 class SortedRows {
 public:
   // Column `hidden` counts as missing; none when it is no column.
@@ -71,36 +71,37 @@ private:
   std::vector<std::size_t> order_, first_; // of each run of equal rows, and the end
 };
 
-enum class Kept { nothing, tables };
+// What a query stores besides the messages.
+enum class Stored { nothing, tables };
 
-// No query takes more: evidence makes tables smaller, and not all are kept.
-double most_bytes(const JunctionTree &tree, Kept kept) {
+// An upper bound for every query: evidence makes tables smaller, and not all of them are stored.
+double most_bytes(const JunctionTree &tree, Stored stored) {
   double cells = 0;
   for (std::size_t i = 0; i < tree.tree().size(); ++i) {
     cells += 2 * static_cast<double>(tree.plan(i).separator_cells);
-    cells += kept == Kept::tables ? static_cast<double>(tree.plan(i).cells) : 0;
+    cells += stored == Stored::tables ? static_cast<double>(tree.plan(i).cells) : 0;
   }
   return cells * sizeof(double);
 }
 
-// answer(propagation, evidence, distinct row) for all of them. A worker takes a few hundred rows at
-// a time; there are as many workers as have room side by side, so that what one thread can answer
-// is answered whatever the threads.
-template <class Answer>
-void for_each_distinct(const JunctionTree &tree, const SortedRows &rows, Kept kept,
-                       double memory_limit, Watch &watch, Answer answer) {
-  constexpr std::size_t kRowsATime = 256;
-  const double room = std::max(1.0, std::floor(memory_limit / most_bytes(tree, kept)));
-  const double workers = std::min<double>(std::max(1u, watch.host().threads), room);
+// query(propagation, evidence, distinct row) for every distinct row. Workers fetch chunks of rows;
+// their number is limited by memory, so that a query that fits into memory for one thread does so
+// for any number of threads.
+template <class Query>
+void for_each_distinct(const JunctionTree &tree, const SortedRows &rows, Stored stored,
+                       double memory_limit, Watch &watch, Query query) {
+  constexpr std::size_t kChunk = 256;
+  const double most = std::max(1.0, std::floor(memory_limit / most_bytes(tree, stored)));
+  const double workers = std::min<double>(std::max(1u, watch.host().threads), most);
   std::atomic<std::size_t> next{0};
   parallel_for(watch, static_cast<std::size_t>(workers), [&](std::size_t, unsigned) {
     Propagation propagation(tree, memory_limit / workers);
     for (;;) {
       throw_if_stopped(watch);
-      const std::size_t begin = next.fetch_add(kRowsATime);
-      const std::size_t end = std::min(rows.distinct(), begin + kRowsATime);
+      const std::size_t begin = next.fetch_add(kChunk);
+      const std::size_t end = std::min(rows.distinct(), begin + kChunk);
       for (std::size_t i = begin; i < end; ++i) {
-        answer(propagation, rows.evidence(i), i);
+        query(propagation, rows.evidence(i), i);
         rows.for_each_row(i, [&](std::size_t) { watch.advance(1); });
       }
       if (end == rows.distinct())
@@ -115,34 +116,34 @@ void for_each_distinct(const JunctionTree &tree, const SortedRows &rows, Kept ke
 std::vector<double> log_probabilities(const JunctionTree &tree, const PartialRows &rows,
                                       double memory_limit, Watch &watch) {
   const SortedRows sorted(rows, rows.columns.size());
-  std::vector<double> answers(rows.rows);
-  for_each_distinct(tree, sorted, Kept::nothing, memory_limit, watch,
+  std::vector<double> results(rows.rows);
+  for_each_distinct(tree, sorted, Stored::nothing, memory_limit, watch,
                     [&](Propagation &propagation, const Evidence &evidence, std::size_t distinct) {
                       const double log_p = log_probability(propagation, evidence, watch);
-                      sorted.for_each_row(distinct, [&](std::size_t row) { answers[row] = log_p; });
+                      sorted.for_each_row(distinct, [&](std::size_t row) { results[row] = log_p; });
                     });
-  return answers;
+  return results;
 }
 
 std::vector<double> posteriors(const JunctionTree &tree, const PartialRows &rows, Node node,
                                double memory_limit, Watch &watch) {
   const SortedRows sorted(rows, node);
   const std::size_t levels = tree.levels(node);
-  std::vector<double> answers(rows.rows * levels);
+  std::vector<double> results(rows.rows * levels);
   for_each_distinct(
-      tree, sorted, Kept::tables, memory_limit, watch,
+      tree, sorted, Stored::tables, memory_limit, watch,
       [&](Propagation &propagation, const Evidence &evidence, std::size_t distinct) {
         std::vector<double> posterior(levels, std::numeric_limits<double>::quiet_NaN());
         try {
           posterior = joint_posterior(propagation, evidence, {node}, watch);
         } catch (const ImpossibleEvidence &) {
-          // said by what the posterior is
+          // the posterior stays not a number
         }
         sorted.for_each_row(distinct, [&](std::size_t row) {
-          std::copy(posterior.begin(), posterior.end(), answers.begin() + row * levels);
+          std::copy(posterior.begin(), posterior.end(), results.begin() + row * levels);
         });
       });
-  return answers;
+  return results;
 }
 
 } // namespace optbn

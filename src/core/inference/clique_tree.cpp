@@ -10,25 +10,26 @@ namespace optbn {
 
 namespace {
 
-constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-void find_holders(const TreeDecomposition &decomposition, CliqueTree &tree) {
+void find_cliques(const TreeDecomposition &decomposition, CliqueTree &tree) {
   for (std::uint32_t bag = 0; bag < decomposition.size(); ++bag)
     for (const Node v : decomposition.bags[bag])
-      tree.holders[v].push_back(bag);
-  for (const auto &holders : tree.holders) {
-    if (holders.empty())
+      tree.cliques_of[v].push_back(bag);
+  for (const auto &cliques : tree.cliques_of) {
+    if (cliques.empty())
       throw Error("the tree decomposition lacks a node");
-    tree.top.push_back(holders.front()); // parents come before children
+    tree.top.push_back(cliques.front()); // parents come before children
   }
 }
 
-// A node may be eliminated once its top clique is a leaf, so later cliques' own members go first:
-// then a separator, whose members have their tops further up, is the end of its clique. Among the
-// own members of a clique the order is free: many levels first make long inner loops.
+// A node may be eliminated once its top clique is a leaf, so the residuals of later cliques come
+// first: then a separator, whose members have their top cliques further up, is the end of its
+// clique. Within the residual of a clique the order is free: many levels first make long inner
+// loops.
 void order_members(const TreeDecomposition &decomposition, const std::vector<unsigned> &levels,
                    CliqueTree &tree) {
-  const auto before = [&](Node a, Node b) {
+  const auto comes_before = [&](Node a, Node b) {
     if (tree.top[a] != tree.top[b])
       return tree.top[a] > tree.top[b];
     return levels[a] != levels[b] ? levels[a] > levels[b] : a < b;
@@ -36,8 +37,8 @@ void order_members(const TreeDecomposition &decomposition, const std::vector<uns
   for (std::uint32_t i = 0; i < tree.size(); ++i) {
     Clique &clique = tree.cliques[i];
     clique.members = decomposition.bags[i];
-    std::sort(clique.members.begin(), clique.members.end(), before);
-    clique.own = static_cast<std::size_t>(std::count_if(
+    std::sort(clique.members.begin(), clique.members.end(), comes_before);
+    clique.residual = static_cast<std::size_t>(std::count_if(
         clique.members.begin(), clique.members.end(), [&](Node v) { return tree.top[v] == i; }));
     clique.parent = decomposition.parent[i] == i ? 0 : decomposition.parent[i];
     if (i > 0)
@@ -56,33 +57,33 @@ void count_cells(const std::vector<unsigned> &levels, CliqueTree &tree) {
   }
 }
 
-bool holds(const Clique &clique, const std::vector<Node> &nodes) {
+bool contains(const Clique &clique, const std::vector<Node> &nodes) {
   return std::all_of(nodes.begin(), nodes.end(), [&](Node v) {
     return std::find(clique.members.begin(), clique.members.end(), v) != clique.members.end();
   });
 }
 
-// Among the holders of `v`, the one with the fewest cells that holds `nodes` too.
-std::uint32_t smallest_holder(const CliqueTree &tree, Node v, const std::vector<Node> &nodes) {
-  std::uint32_t best = kNowhere;
-  for (const std::uint32_t i : tree.holders[v])
-    if ((best == kNowhere || tree.cells[i] < tree.cells[best]) && holds(tree.cliques[i], nodes))
+// Among the cliques of `v`, the one with the fewest cells that contains `nodes` too.
+std::uint32_t smallest_clique(const CliqueTree &tree, Node v, const std::vector<Node> &nodes) {
+  std::uint32_t best = kNone;
+  for (const std::uint32_t i : tree.cliques_of[v])
+    if ((best == kNone || tree.cells[i] < tree.cells[best]) && contains(tree.cliques[i], nodes))
       best = i;
   return best;
 }
 
-// The cliques that hold a node hang together.
-bool separators_are_shared(const CliqueTree &tree) {
+// The cliques that contain a node are connected.
+bool separators_are_in_parents(const CliqueTree &tree) {
   return std::all_of(tree.cliques.begin(), tree.cliques.end(), [&](const Clique &clique) {
-    const auto own = clique.members.begin() + static_cast<std::ptrdiff_t>(clique.own);
-    return holds(tree.cliques[clique.parent], {own, clique.members.end()});
+    const auto separator = clique.members.begin() + static_cast<std::ptrdiff_t>(clique.residual);
+    return contains(tree.cliques[clique.parent], {separator, clique.members.end()});
   });
 }
 
-std::size_t own_members(const CliqueTree &tree) {
+std::size_t residual_members(const CliqueTree &tree) {
   std::size_t count = 0;
   for (const Clique &clique : tree.cliques)
-    count += clique.own;
+    count += clique.residual;
   return count;
 }
 
@@ -93,20 +94,21 @@ CliqueTree make_clique_tree(const std::vector<unsigned> &levels,
                             const TreeDecomposition &decomposition) {
   CliqueTree tree;
   tree.cliques.resize(decomposition.size());
-  tree.holders.resize(levels.size());
-  find_holders(decomposition, tree);
+  tree.cliques_of.resize(levels.size());
+  find_cliques(decomposition, tree);
   order_members(decomposition, levels, tree);
   count_cells(levels, tree);
   for (std::size_t v = 0; v < levels.size(); ++v) {
     const Node node = static_cast<Node>(v);
-    tree.smallest.push_back(smallest_holder(tree, node, {}));
-    const std::uint32_t home = smallest_holder(tree, node, parents[v]);
-    if (home == kNowhere)
+    tree.smallest.push_back(smallest_clique(tree, node, {}));
+    const std::uint32_t assigned = smallest_clique(tree, node, parents[v]);
+    if (assigned == kNone)
       throw Error("the tree decomposition covers not every family");
-    tree.cliques[home].families.push_back(node);
+    tree.cliques[assigned].families.push_back(node);
   }
-  OPTBN_INVARIANT(separators_are_shared(tree), "a clique shares its separator with its parent");
-  OPTBN_INVARIANT(own_members(tree) == levels.size(), "every node is one clique's own");
+  OPTBN_INVARIANT(separators_are_in_parents(tree), "a separator is a subset of the parent clique");
+  OPTBN_INVARIANT(residual_members(tree) == levels.size(),
+                  "every node is in the residual of one clique");
   return tree;
 }
 

@@ -1,12 +1,13 @@
-// CliqueTree: a tree decomposition made ready for inference (a rooted junction tree, Lauritzen &
+// CliqueTree: a tree decomposition prepared for inference (a rooted junction tree, Lauritzen &
 // Spiegelhalter 1988, doi 10.1111/j.2517-6161.1988.tb01721.x).
 //
-// A bag becomes a clique whose members stand in an order of elimination, the same in all cliques:
-// first those that its parent lacks, its *own*, then the separator that it shares with its parent.
+// A bag becomes a clique whose members are in an order of elimination, the same in all cliques:
+// first the *residual*, the members that are not in its parent, then the separator to its parent.
 // Tables have their first variable fastest, so the cells of a table that belong to one cell of the
-// separator lie side by side, and a message to the parent is sums over neighbours. Every family
-// (node and parents) is given to the smallest clique that holds it. Components that do not hang
-// together are tied to the first clique by empty separators, so that there is one root.
+// separator are contiguous, and the cells of a message to the parent are sums over contiguous
+// cells. Every family (node and parents) is assigned to the smallest clique that contains it. The
+// cliques of other connected components are attached to the first clique by empty separators, so
+// that there is one root.
 #pragma once
 
 #include "core/graph/tree_decomposition.h"
@@ -19,19 +20,19 @@ namespace optbn {
 
 struct Clique {
   std::vector<Node> members; // in the order of elimination
-  std::size_t own = 0;       // so many of them, the first, are not in the parent
-  std::uint32_t parent = 0;  // comes earlier; the root, clique 0, is its own
+  std::size_t residual = 0;  // so many of them, the first, are not in the parent
+  std::uint32_t parent = 0;  // an earlier clique; the root, clique 0, is its own parent
   std::vector<std::uint32_t> children;
   std::vector<Node> families; // whose tables are multiplied in here
 
-  std::size_t separator() const { return members.size() - own; }
+  std::size_t separator() const { return members.size() - residual; }
 };
 
 struct CliqueTree {
-  std::vector<Clique> cliques;                     // parents before children
-  std::vector<std::vector<std::uint32_t>> holders; // by node: the cliques that it is a member of
-  std::vector<std::uint32_t> top;      // by node: the holder that is an ancestor of all others
-  std::vector<std::uint32_t> smallest; // by node: the holder with the fewest cells
+  std::vector<Clique> cliques;                        // parents before children
+  std::vector<std::vector<std::uint32_t>> cliques_of; // by node: the cliques that it is a member of
+  std::vector<std::uint32_t> top; // by node: that of its cliques which is an ancestor of all others
+  std::vector<std::uint32_t> smallest; // by node: that of its cliques which has the fewest cells
   std::vector<double> cells;           // by clique
   double total_cells = 0;
   std::size_t width = 0; // members of the largest clique, less one
@@ -39,7 +40,7 @@ struct CliqueTree {
   std::size_t size() const { return cliques.size(); }
 };
 
-// Throws Error when the tree holds a node nowhere or a family in no bag.
+// Throws Error when a node or a family is in no bag.
 CliqueTree make_clique_tree(const std::vector<unsigned> &levels,
                             const std::vector<std::vector<Node>> &parents,
                             const TreeDecomposition &decomposition);

@@ -16,8 +16,8 @@ struct DiscreteNetwork {
   Node size() const { return static_cast<Node>(levels.size()); }
 };
 
-// Throws MalformedModel unless the network is what the comments above say, acyclic too: for
-// networks that come from outside.
+// Throws MalformedModel unless the network is as the comments above say and acyclic: for networks
+// from outside the core.
 void check(const DiscreteNetwork &network);
 
 } // namespace optbn

@@ -10,12 +10,12 @@ namespace optbn {
 
 namespace {
 
-// Place of each node in the order of elimination that the cliques keep.
+// Position of each node in the order of elimination that all cliques follow.
 std::vector<std::uint32_t> elimination_ranks(const CliqueTree &tree, Node nodes) {
   std::vector<std::uint32_t> rank(nodes);
   std::uint32_t next = 0;
   for (std::size_t i = tree.size(); i-- > 0;)
-    for (std::size_t m = 0; m < tree.cliques[i].own; ++m)
+    for (std::size_t m = 0; m < tree.cliques[i].residual; ++m)
       rank[tree.cliques[i].members[m]] = next++;
   return rank;
 }
@@ -33,11 +33,11 @@ double smallest_positive(const std::vector<double> &table) {
 JunctionTree::JunctionTree(DiscreteNetwork network, const TreeDecomposition &decomposition)
     : network_(std::move(network)),
       tree_(make_clique_tree(network_.levels, network_.parents, decomposition)),
-      appearances_(size()), homes_(tree_.size()) {
+      appearances_(size()), marginal_nodes_(tree_.size()) {
   const std::vector<std::uint32_t> rank = elimination_ranks(tree_, size());
   for (Node v = 0; v < size(); ++v) {
     reorder_table(v, rank);
-    homes_[tree_.smallest[v]].push_back(v);
+    marginal_nodes_[tree_.smallest[v]].push_back(v);
   }
   const std::vector<std::size_t> extent(network_.levels.begin(), network_.levels.end());
   plans_.resize(tree_.size());
@@ -48,7 +48,7 @@ JunctionTree::JunctionTree(DiscreteNetwork network, const TreeDecomposition &dec
     for (const Node v : clique.families)
       product *= smallest_positive(table(v));
     smallest_product_.push_back(product);
-    lay(i, extent, plans_[i]);
+    make_plan(i, extent, plans_[i]);
   }
 }
 
@@ -70,14 +70,14 @@ void JunctionTree::reorder_table(Node v, const std::vector<std::uint32_t> &rank)
             [&](std::size_t a, std::size_t b) { return rank[family[a]] < rank[family[b]]; });
   std::vector<double> reordered(cells);
   std::vector<unsigned> level(family.size(), 0);
-  std::size_t from = 0;
+  std::size_t source = 0;
   for (double &cell : reordered) {
-    cell = network_.tables[v][from];
+    cell = network_.tables[v][source];
     for (const std::size_t i : order) {
-      from += given[i];
+      source += given[i];
       if (++level[i] < levels(family[i]))
         break;
-      from -= given[i] * level[i];
+      source -= given[i] * level[i];
       level[i] = 0;
     }
   }
@@ -95,9 +95,9 @@ JunctionTree::Strides JunctionTree::strides_of(const Clique &clique) const {
   for (const Node family : clique.families) {
     strides.families.emplace_back(clique.members.size(), 0);
     for (std::size_t m = 0; m < clique.members.size(); ++m)
-      for (const Appearance &place : appearances(clique.members[m]))
-        if (place.family == family)
-          strides.families.back()[m] = place.stride;
+      for (const Appearance &in : appearances(clique.members[m]))
+        if (in.family == family)
+          strides.families.back()[m] = in.stride;
   }
   for (const std::uint32_t child : clique.children) {
     strides.children.emplace_back(clique.members.size(), 0);
@@ -109,8 +109,8 @@ JunctionTree::Strides JunctionTree::strides_of(const Clique &clique) const {
   return strides;
 }
 
-void JunctionTree::lay(std::size_t clique_number, const std::vector<std::size_t> &extent,
-                       CliquePlan &plan) const {
+void JunctionTree::make_plan(std::size_t clique_number, const std::vector<std::size_t> &extent,
+                             CliquePlan &plan) const {
   const Clique &clique = tree_.cliques[clique_number];
   const Strides &strides = strides_[clique_number];
   const std::size_t members = clique.members.size();
@@ -126,16 +126,16 @@ void JunctionTree::lay(std::size_t clique_number, const std::vector<std::size_t>
       plan.split = m + 1;
     }
     plan.cells *= levels;
-    if (m >= clique.own) {
+    if (m >= clique.residual) {
       stride[m] = plan.separator_cells;
       plan.separator_cells *= levels;
     }
   }
-  plan.lay(stride, plan.separator);
+  plan.set_strides(stride, plan.separator);
 
   plan.families.resize(clique.families.size());
   for (std::size_t f = 0; f < clique.families.size(); ++f)
-    plan.lay(strides.families[f], plan.families[f]);
+    plan.set_strides(strides.families[f], plan.families[f]);
 
   plan.children.resize(clique.children.size());
   for (std::size_t c = 0; c < clique.children.size(); ++c) {
@@ -145,26 +145,26 @@ void JunctionTree::lay(std::size_t clique_number, const std::vector<std::size_t>
       stride[m] = shared ? next : 0;
       next *= shared ? plan.extent[m] : 1;
     }
-    plan.lay(stride, plan.children[c]);
+    plan.set_strides(stride, plan.children[c]);
   }
 
-  const std::vector<Node> &homes = homes_[clique_number];
-  plan.marginals.resize(homes.size());
-  for (std::size_t h = 0; h < homes.size(); ++h) {
+  const std::vector<Node> &marginal_nodes = marginal_nodes_[clique_number];
+  plan.marginals.resize(marginal_nodes.size());
+  for (std::size_t i = 0; i < marginal_nodes.size(); ++i) {
     for (std::size_t m = 0; m < members; ++m)
-      stride[m] = clique.members[m] == homes[h];
-    plan.lay(stride, plan.marginals[h]);
+      stride[m] = clique.members[m] == marginal_nodes[i];
+    plan.set_strides(stride, plan.marginals[i]);
   }
 }
 
 double JunctionTree::log_probability(const std::vector<std::uint16_t> &row) const {
-  std::vector<std::size_t> place(size(), 0);
+  std::vector<std::size_t> cell(size(), 0); // of each node's table
   for (Node v = 0; v < size(); ++v)
     for (const Appearance &in : appearances(v))
-      place[in.family] += row[v] * in.stride;
+      cell[in.family] += row[v] * in.stride;
   double sum = 0;
   for (Node v = 0; v < size(); ++v)
-    sum += std::log(table(v)[place[v]]);
+    sum += std::log(table(v)[cell[v]]);
   return sum;
 }
 

@@ -10,11 +10,11 @@ namespace optbn {
 
 namespace {
 
-// Cells of a clique are multiplied out as they are if none can fall below this. Then a message cell
-// is not below it either, and its reciprocal and the ratios made with it are finite.
+// Cells of a clique are plain products if none can fall below this. Then a message cell is not
+// below it either, and its reciprocal and the ratios made with it are finite.
 constexpr double kSafeProduct = 1e-140;
 
-// A cell made from logarithms that is smaller than this part of the largest counts as 0.
+// A cell made from logarithms that is smaller than this fraction of the largest counts as 0.
 constexpr double kNegligible = 1e-300;
 
 // Products of masses are logged before they can overflow or underflow.
@@ -40,9 +40,9 @@ private:
 
 Propagation::Propagation(const JunctionTree &tree, double memory_limit)
     : tree_(tree), passes_(fastest_passes()), memory_limit_(memory_limit), level_(tree.size(), 0),
-      relevant_(tree.size(), true), offset_(tree.size(), 0), own_plan_(tree.tree().size()),
+      relevant_(tree.size(), true), offset_(tree.size(), 0), query_plan_(tree.tree().size()),
       stale_(tree.tree().size(), false), weights_(tree.tree().size()),
-      keep_(tree.tree().size(), false), table_start_(tree.tree().size()),
+      stored_(tree.tree().size(), false), table_start_(tree.tree().size()),
       message_start_(tree.tree().size() + 1, 0), mass_(tree.tree().size()),
       smallest_message_(tree.tree().size()) {
   std::size_t start = 0, block = 1;
@@ -58,13 +58,13 @@ Propagation::Propagation(const JunctionTree &tree, double memory_limit)
   block_.resize(std::max(block, kBlockCells));
 }
 
-// ---- posing -------------------------------------------------------------------------------------
+// ---- evidence -----------------------------------------------------------------------------------
 
-void Propagation::pose(const Evidence &evidence, const std::vector<char> &relevant) {
+void Propagation::set_evidence(const Evidence &evidence, const std::vector<char> &relevant) {
   set_levels(evidence, relevant);
-  lay_plans();
+  update_plans();
   set_weights(evidence);
-  keep_.assign(keep_.size(), false);
+  stored_.assign(stored_.size(), false);
 }
 
 void Propagation::set_levels(const Evidence &evidence, const std::vector<char> &relevant) {
@@ -74,7 +74,7 @@ void Propagation::set_levels(const Evidence &evidence, const std::vector<char> &
     const std::size_t extent = single ? 1 : tree_.levels(v);
     if (extent != extent_[v]) {
       extent_[v] = extent;
-      for (const std::uint32_t clique : tree_.tree().holders[v])
+      for (const std::uint32_t clique : tree_.tree().cliques_of[v])
         stale_[clique] = true;
     }
     const std::size_t level =
@@ -87,7 +87,7 @@ void Propagation::set_levels(const Evidence &evidence, const std::vector<char> &
   }
 }
 
-void Propagation::lay_plans() {
+void Propagation::update_plans() {
   std::size_t start = 0;
   for (std::size_t i = 0; i < plan_.size(); ++i) {
     if (stale_[i]) {
@@ -95,8 +95,8 @@ void Propagation::lay_plans() {
       const bool whole = std::all_of(members.begin(), members.end(),
                                      [&](Node v) { return extent_[v] == tree_.levels(v); });
       if (!whole)
-        tree_.lay(i, extent_, own_plan_[i]);
-      plan_[i] = whole ? &tree_.plan(i) : &own_plan_[i];
+        tree_.make_plan(i, extent_, query_plan_[i]);
+      plan_[i] = whole ? &tree_.plan(i) : &query_plan_[i];
       stale_[i] = false;
     }
     message_start_[i] = start;
@@ -123,7 +123,7 @@ void Propagation::set_weights(const Evidence &evidence) {
     std::vector<std::size_t> stride(members.size());
     for (std::size_t m = 0; m < members.size(); ++m)
       stride[m] = members[m] == node;
-    plan_[clique]->lay(stride, weight.strides);
+    plan_[clique]->set_strides(stride, weight.strides);
     weights_[clique].push_back(std::move(weight));
     weighted_.push_back(clique);
     if (largest > 0)
@@ -134,24 +134,24 @@ void Propagation::set_weights(const Evidence &evidence) {
 double Propagation::bytes() const {
   double cells = 2 * static_cast<double>(message_start_.back());
   for (std::size_t i = 0; i < plan_.size(); ++i)
-    if (keep_[i])
+    if (stored_[i])
       cells += static_cast<double>(plan_[i]->cells);
   return cells * sizeof(double);
 }
 
-void Propagation::make_room() {
+void Propagation::allocate() {
   if (bytes() > memory_limit_)
     throw MemoryLimit(bytes(), memory_limit_);
   std::size_t cells = 0;
   for (std::size_t i = 0; i < plan_.size(); ++i) {
     table_start_[i] = cells;
-    cells += keep_[i] ? plan_[i]->cells : 0;
+    cells += stored_[i] ? plan_[i]->cells : 0;
   }
-  if (cells > room_) {
-    tables_.reset(); // before the new ones: never both
-    room_ = 0;
+  if (cells > allocated_) {
+    tables_.reset(); // before the new ones, so that both never exist at once
+    allocated_ = 0;
     tables_.reset(new double[cells]);
-    room_ = cells;
+    allocated_ = cells;
   }
   if (up_.size() < message_start_.back()) {
     up_.resize(message_start_.back());
@@ -162,15 +162,15 @@ void Propagation::make_room() {
 // ---- towards the root ---------------------------------------------------------------------------
 
 double Propagation::collect(Reduction reduction, Watch &watch) {
-  make_room();
+  allocate();
   LogProduct masses;
   double log_scales = log_scale_;
-  std::vector<double> whole; // a table that is not kept and is made from logarithms
+  std::vector<double> whole; // a table that is not stored and is made from logarithms
   for (std::size_t i = plan_.size(); i-- > 0;) {
     const CliquePlan &plan = *plan_[i];
     double *const message = up_.data() + message_start_[i];
     std::fill_n(message, plan.separator_cells, 0.0);
-    double *table = keep_[i] ? tables_.get() + table_start_[i] : nullptr;
+    double *table = stored_[i] ? tables_.get() + table_start_[i] : nullptr;
     const bool from_logarithms = smallest_cell(i) < kSafeProduct;
     if (from_logarithms) {
       if (!table) {
@@ -185,7 +185,7 @@ double Propagation::collect(Reduction reduction, Watch &watch) {
       if (!from_logarithms)
         fill_block(i, block, cells);
       reduce(cells, plan.separator, message + plan.separator.start(block));
-      spend(plan.block, watch);
+      count_work(plan.block, watch);
     }
     if (!normalise_message(i))
       return -std::numeric_limits<double>::infinity();
@@ -194,7 +194,7 @@ double Propagation::collect(Reduction reduction, Watch &watch) {
   return log_scales + masses.log();
 }
 
-// A number that no cell of the clique is below, unless it is 0.
+// A lower bound on the positive cells of the clique.
 double Propagation::smallest_cell(std::size_t clique) const {
   double product = tree_.smallest_product(clique);
   for (const std::uint32_t child : tree_.tree().cliques[clique].children)
@@ -204,7 +204,7 @@ double Propagation::smallest_cell(std::size_t clique) const {
   return product;
 }
 
-// visit(strides, values) for all whose product is the clique's table. A message of one cell is 1.
+// visit(strides, values) for the factors of the clique's table. A message of one cell is 1.
 template <class Visit>
 void Propagation::for_each_factor(std::size_t clique_number, Visit visit) const {
   const Clique &clique = tree_.tree().cliques[clique_number];
@@ -229,7 +229,7 @@ void Propagation::fill_block(std::size_t clique, std::size_t block, double *cell
     std::fill_n(cells, plan_[clique]->block, 1.0);
 }
 
-// The whole table, its largest cell being 1; returns the logarithm of what it was divided by.
+// Computes the whole table with largest cell 1; returns the logarithm of the divisor.
 double Propagation::fill_by_logarithms(std::size_t clique, double *cells, Watch &watch) const {
   const CliquePlan &plan = *plan_[clique];
   std::vector<double> factors(plan.block);
@@ -239,7 +239,7 @@ double Propagation::fill_by_logarithms(std::size_t clique, double *cells, Watch 
       passes_.assign(factors.data(), strides, factor + strides.start(block));
       for (std::size_t i = 0; i < plan.block; ++i)
         cells[block * plan.block + i] += std::log(factors[i]);
-      spend(16 * plan.block, watch);
+      count_work(16 * plan.block, watch);
     }
   });
   const double largest = *std::max_element(cells, cells + plan.cells);
@@ -279,12 +279,12 @@ bool Propagation::normalise_message(std::size_t clique) {
   return true;
 }
 
-// The watch looks at a clock, which takes as long as many cells.
-void Propagation::spend(std::size_t cells, Watch &watch) const {
-  spent_ += cells;
-  if (spent_ < (std::size_t{1} << 17))
+// Polling the watch reads a clock, which takes as long as many cells.
+void Propagation::count_work(std::size_t cells, Watch &watch) const {
+  unpolled_ += cells;
+  if (unpolled_ < (std::size_t{1} << 17))
     return;
-  spent_ = 0;
+  unpolled_ = 0;
   throw_if_stopped(watch);
 }
 
@@ -300,8 +300,8 @@ void Propagation::distribute(const std::vector<std::size_t> &path, Watch &watch)
         path[i],
         [&](const double *cells, std::size_t block) {
           if (!last)
-            read_separator(path[i], static_cast<std::size_t>(next - children.begin()), cells,
-                           block);
+            add_to_separator(path[i], static_cast<std::size_t>(next - children.begin()), cells,
+                             block);
         },
         watch);
   }
@@ -311,15 +311,15 @@ std::vector<double> Propagation::distribute_all(Watch &watch) {
   std::vector<double> marginals(marginal_start_.back(), 0.0);
   for (std::size_t i = 0; i < plan_.size(); ++i) {
     const std::size_t children = tree_.tree().cliques[i].children.size();
-    const std::vector<Node> &homes = tree_.homes(i);
+    const std::vector<Node> &marginal_nodes = tree_.marginal_nodes(i);
     pass_down(
         i,
         [&](const double *cells, std::size_t block) {
           for (std::size_t c = 0; c < children; ++c)
-            read_separator(i, c, cells, block);
-          for (std::size_t h = 0; h < homes.size(); ++h) {
-            const TableStrides &strides = plan_[i]->marginals[h];
-            const Node v = homes[h];
+            add_to_separator(i, c, cells, block);
+          for (std::size_t j = 0; j < marginal_nodes.size(); ++j) {
+            const TableStrides &strides = plan_[i]->marginals[j];
+            const Node v = marginal_nodes[j];
             passes_.add(cells, strides,
                         marginals.data() + marginal_start_[v] + level_[v] + strides.start(block));
           }
@@ -330,14 +330,14 @@ std::vector<double> Propagation::distribute_all(Watch &watch) {
     const auto first = marginals.begin() + static_cast<std::ptrdiff_t>(marginal_start_[v]);
     const auto last = marginals.begin() + static_cast<std::ptrdiff_t>(marginal_start_[v + 1u]);
     const double sum = std::accumulate(first, last, 0.0);
-    OPTBN_INVARIANT(about_equal(sum, 1), "the posterior of a node is 1 in all");
+    OPTBN_INVARIANT(about_equal(sum, 1), "the posterior of a node sums to 1");
     const double scale = 1 / sum;
     std::for_each(first, last, [&](double &p) { p *= scale; });
   }
   return marginals;
 }
 
-// What the parent says of a separator turns into what the table is to be multiplied by.
+// Turns the message from the parent into the ratios by which the table is to be multiplied.
 void Propagation::make_ratios(std::size_t clique) {
   double *const down = down_.data() + message_start_[clique];
   if (plan_[clique]->separator_cells == 1) { // the root, or nothing in common with the parent
@@ -349,8 +349,8 @@ void Propagation::make_ratios(std::size_t clique) {
     down[i] = up[i] > 0 ? down[i] / (up[i] * mass_[clique]) : 0;
 }
 
-// Multiplies a table, block by block, by what the rest of the network says of its separator, and
-// lets read(cells, block) have each block while it is at hand.
+// Multiplies a table, block by block, by the ratios of its separator, and calls read(cells, block)
+// for each block while it is in the cache.
 template <class Read>
 void Propagation::pass_down(std::size_t clique_number, Read read, Watch &watch) {
   make_ratios(clique_number);
@@ -362,13 +362,13 @@ void Propagation::pass_down(std::size_t clique_number, Read read, Watch &watch) 
     double *const cells = tables_.get() + table_start_[clique_number] + block * plan.block;
     passes_.multiply(cells, plan.separator, ratios + plan.separator.start(block));
     read(cells, block);
-    spend(plan.block, watch);
+    count_work(plan.block, watch);
   }
 }
 
-// `child` by its place among the children.
-void Propagation::read_separator(std::size_t clique_number, std::size_t child, const double *cells,
-                                 std::size_t block) {
+// `child`: its number among the children.
+void Propagation::add_to_separator(std::size_t clique_number, std::size_t child,
+                                   const double *cells, std::size_t block) {
   const std::uint32_t number = tree_.tree().cliques[clique_number].children[child];
   if (plan_[number]->separator_cells == 1)
     return;

@@ -12,31 +12,31 @@ constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 double collect_all(Propagation &propagation, const Evidence &evidence,
                    Propagation::Reduction reduction, Watch &watch) {
-  propagation.pose(evidence, std::vector<char>(propagation.tree().size(), true));
-  propagation.keep_all();
+  propagation.set_evidence(evidence, std::vector<char>(propagation.tree().size(), true));
+  propagation.store_all();
   const double log_probability = propagation.collect(reduction, watch);
   if (log_probability == kImpossible)
     throw ImpossibleEvidence();
   return log_probability;
 }
 
-// Goes down the tree: choose(cells, count) picks one of the cells that agree with the levels that
-// the separator has already, and so the levels of the clique's own members.
+// From the root down the tree: choose() selects one of the cells that agree with the levels that
+// the separator already has, and so the levels of the clique's residual.
 template <class Choose>
-void go_down(const Propagation &propagation, std::uint16_t *row, Choose choose) {
+void descend(const Propagation &propagation, std::uint16_t *row, Choose choose) {
   const JunctionTree &tree = propagation.tree();
   for (std::size_t i = 0; i < tree.tree().size(); ++i) {
     const Clique &clique = tree.tree().cliques[i];
     const CliquePlan &plan = propagation.plan(i);
-    std::size_t place = 0, stride = 1; // of the separator's levels
-    for (std::size_t m = clique.own; m < clique.members.size(); ++m) {
+    std::size_t separator = 0, stride = 1; // the cell of the separator's levels
+    for (std::size_t m = clique.residual; m < clique.members.size(); ++m) {
       const Node v = clique.members[m];
-      place += propagation.extent(v) > 1 ? row[v] * stride : 0;
+      separator += propagation.extent(v) > 1 ? row[v] * stride : 0;
       stride *= propagation.extent(v);
     }
     const std::size_t count = plan.cells / plan.separator_cells;
-    std::size_t cell = choose(i, place, propagation.table(i) + place * count, count);
-    for (std::size_t m = 0; m < clique.own; ++m) {
+    std::size_t cell = choose(i, separator, propagation.table(i) + separator * count, count);
+    for (std::size_t m = 0; m < clique.residual; ++m) {
       const Node v = clique.members[m];
       const std::size_t extent = propagation.extent(v);
       row[v] = static_cast<std::uint16_t>(extent > 1 ? cell % extent : propagation.level(v));
@@ -50,11 +50,11 @@ void go_down(const Propagation &propagation, std::uint16_t *row, Choose choose) 
 std::vector<char> relevant_nodes(const JunctionTree &tree, const Evidence &evidence,
                                  const std::vector<Node> &nodes) {
   std::vector<char> relevant(tree.size(), false);
-  std::vector<Node> waiting;
+  std::vector<Node> pending;
   const auto add = [&](Node v) {
     if (!relevant[v]) {
       relevant[v] = true;
-      waiting.push_back(v);
+      pending.push_back(v);
     }
   };
   for (const Node v : nodes)
@@ -64,9 +64,9 @@ std::vector<char> relevant_nodes(const JunctionTree &tree, const Evidence &evide
       add(v);
   for (const auto &likelihood : evidence.likelihoods())
     add(likelihood.first);
-  while (!waiting.empty()) {
-    const Node v = waiting.back();
-    waiting.pop_back();
+  while (!pending.empty()) {
+    const Node v = pending.back();
+    pending.pop_back();
     for (const Node parent : tree.parents(v))
       add(parent);
   }
@@ -74,7 +74,7 @@ std::vector<char> relevant_nodes(const JunctionTree &tree, const Evidence &evide
 }
 
 double log_probability(Propagation &propagation, const Evidence &evidence, Watch &watch) {
-  propagation.pose(evidence, relevant_nodes(propagation.tree(), evidence, {}));
+  propagation.set_evidence(evidence, relevant_nodes(propagation.tree(), evidence, {}));
   return propagation.collect(Propagation::Reduction::sum, watch);
 }
 
@@ -87,13 +87,13 @@ State most_probable(Propagation &propagation, const Evidence &evidence, Watch &w
   [[maybe_unused]] const double most =
       collect_all(propagation, evidence, Propagation::Reduction::maximum, watch);
   State state{Row(propagation.tree().size()), 0};
-  go_down(propagation, state.row.data(),
+  descend(propagation, state.row.data(),
           [](std::size_t, std::size_t, const double *cells, std::size_t count) {
             return static_cast<std::size_t>(std::max_element(cells, cells + count) - cells);
           });
   state.log_probability = propagation.tree().log_probability(state.row);
   OPTBN_INVARIANT(!evidence.likelihoods().empty() || about_equal(state.log_probability, most),
-                  "the state is as probable as the largest cell of the root says");
+                  "the state has the probability of the root's largest cell");
   return state;
 }
 
@@ -103,11 +103,11 @@ std::vector<std::uint16_t> draw_rows(Propagation &propagation, const Evidence &e
   const std::size_t nodes = propagation.tree().size();
   std::vector<std::uint16_t> drawn(rows * nodes);
   for (std::size_t i = 0; i < rows; ++i) {
-    go_down(propagation, drawn.data() + i * nodes,
-            [&](std::size_t clique, std::size_t place, const double *cells, std::size_t count) {
-              const double sum = propagation.mass(clique) * propagation.message(clique)[place];
+    descend(propagation, drawn.data() + i * nodes,
+            [&](std::size_t clique, std::size_t separator, const double *cells, std::size_t count) {
+              const double sum = propagation.mass(clique) * propagation.message(clique)[separator];
               double rest = random.uniform() * sum;
-              std::size_t last = 0; // of those that are possible: sums are rounded
+              std::size_t last = 0; // the last possible cell, as sums are rounded
               for (std::size_t cell = 0; cell < count; ++cell) {
                 if (cells[cell] == 0)
                   continue;
@@ -118,7 +118,7 @@ std::vector<std::uint16_t> draw_rows(Propagation &propagation, const Evidence &e
               }
               return last;
             });
-    propagation.spend(8 * nodes, watch);
+    propagation.count_work(8 * nodes, watch);
   }
   return drawn;
 }

@@ -6,7 +6,7 @@
 
 namespace optbn {
 
-void TableStrides::lay(const std::size_t *extent, const std::size_t *stride, std::size_t variables,
+void TableStrides::set(const std::size_t *extent, const std::size_t *stride, std::size_t variables,
                        std::size_t split) {
   depth_ = 0;
   outer_.clear();
@@ -31,18 +31,17 @@ void TableStrides::lay(const std::size_t *extent, const std::size_t *stride, std
 }
 
 std::size_t TableStrides::start(std::size_t block) const {
-  std::size_t place = 0;
+  std::size_t cell = 0;
   for (const Loop &loop : outer_) {
-    place += block % loop.count * loop.stride;
+    cell += block % loop.count * loop.stride;
     block /= loop.count;
   }
-  return place;
+  return cell;
 }
 
 namespace {
 
-// ---- runs of 8 cells and more
-// ----------------------------------------------------------------------------------
+// ---- runs of 8 cells and more -------------------------------------------------------------------
 
 struct PlainRuns {
   static void multiply(double *to, const double *by, std::size_t n) {
@@ -128,19 +127,18 @@ struct Avx2Runs {
 };
 #endif
 
-// ---- what a pass does to one cell, to a run along the factor, to a run beside it
-// -----------------
+// ---- a pass for one cell, a run with stride 1 (along), a run with stride 0 (across) -------------
 
 struct Assign {
   using Cell = double;
   using Factor = const double;
   static OPTBN_INLINE void cell(Cell &cell, Factor &factor) { cell = factor; }
-  static OPTBN_INLINE void put_back(double, Factor &) {}
+  static OPTBN_INLINE void store(double, Factor &) {}
   template <class Runs> static OPTBN_INLINE void along(Cell *cells, Factor *factor, std::size_t n) {
     std::copy(factor, factor + n, cells);
   }
   template <class Runs>
-  static OPTBN_INLINE void beside(Cell *cells, Factor &factor, std::size_t n) {
+  static OPTBN_INLINE void across(Cell *cells, Factor &factor, std::size_t n) {
     std::fill(cells, cells + n, factor);
   }
 };
@@ -149,12 +147,12 @@ struct Multiply {
   using Cell = double;
   using Factor = const double;
   static OPTBN_INLINE void cell(Cell &cell, Factor &factor) { cell *= factor; }
-  static OPTBN_INLINE void put_back(double, Factor &) {}
+  static OPTBN_INLINE void store(double, Factor &) {}
   template <class Runs> static OPTBN_INLINE void along(Cell *cells, Factor *factor, std::size_t n) {
     Runs::multiply(cells, factor, n);
   }
   template <class Runs>
-  static OPTBN_INLINE void beside(Cell *cells, Factor &factor, std::size_t n) {
+  static OPTBN_INLINE void across(Cell *cells, Factor &factor, std::size_t n) {
     Runs::scale(cells, factor, n);
   }
 };
@@ -163,12 +161,12 @@ struct Add {
   using Cell = const double;
   using Factor = double;
   static OPTBN_INLINE void cell(Cell &cell, Factor &factor) { factor += cell; }
-  static OPTBN_INLINE void put_back(double held, Factor &factor) { factor = held; }
+  static OPTBN_INLINE void store(double local, Factor &factor) { factor = local; }
   template <class Runs> static OPTBN_INLINE void along(Cell *cells, Factor *factor, std::size_t n) {
     Runs::add(factor, cells, n);
   }
   template <class Runs>
-  static OPTBN_INLINE void beside(Cell *cells, Factor &factor, std::size_t n) {
+  static OPTBN_INLINE void across(Cell *cells, Factor &factor, std::size_t n) {
     factor += Runs::sum(cells, n);
   }
 };
@@ -177,33 +175,33 @@ struct Raise {
   using Cell = const double;
   using Factor = double;
   static OPTBN_INLINE void cell(Cell &cell, Factor &factor) { factor = std::max(factor, cell); }
-  static OPTBN_INLINE void put_back(double held, Factor &factor) { factor = held; }
+  static OPTBN_INLINE void store(double local, Factor &factor) { factor = local; }
   template <class Runs> static OPTBN_INLINE void along(Cell *cells, Factor *factor, std::size_t n) {
     Runs::raise(factor, cells, n);
   }
   template <class Runs>
-  static OPTBN_INLINE void beside(Cell *cells, Factor &factor, std::size_t n) {
+  static OPTBN_INLINE void across(Cell *cells, Factor &factor, std::size_t n) {
     factor = std::max(factor, Runs::largest(cells, n));
   }
 };
 
 // ---- the two innermost loops --------------------------------------------------------------------
 
-// `Count` and `Stride` of the inner loop are known to the compiler, which unrolls it. A factor that
-// does not move in the outer loop stays in registers: to add to the same few numbers in memory
+// `Count` and `Stride` of the inner loop are compile-time constants, so the compiler unrolls it. A
+// factor of stride 0 in the outer loop stays in registers: adding to the same few numbers in memory
 // again and again is slow.
 template <class Pass, std::size_t Count, std::size_t Stride>
 OPTBN_INLINE void short_runs(typename Pass::Cell *cells, typename Pass::Factor *factor,
                              TableStrides::Loop second) {
   if (second.stride == 0) {
-    double held[Count];
+    double local[Count];
     for (std::size_t i = 0; i < Count; ++i)
-      held[i] = factor[i * Stride];
+      local[i] = factor[i * Stride];
     for (std::size_t j = 0; j < second.count; ++j, cells += Count)
       for (std::size_t i = 0; i < Count; ++i)
-        Pass::cell(cells[i], held[i * Stride]);
+        Pass::cell(cells[i], local[i * Stride]);
     for (std::size_t i = 0; i < Count; ++i)
-      Pass::put_back(held[i * Stride], factor[i * Stride]);
+      Pass::store(local[i * Stride], factor[i * Stride]);
     return;
   }
   for (std::size_t j = 0; j < second.count; ++j, cells += Count, factor += second.stride)
@@ -236,12 +234,12 @@ OPTBN_INLINE void runs(typename Pass::Cell *cells, typename Pass::Factor *factor
     if (Stride == 1)
       Pass::template along<Runs>(cells, factor, count);
     else
-      Pass::template beside<Runs>(cells, *factor, count);
+      Pass::template across<Runs>(cells, *factor, count);
 }
 
 template <class Pass, class Runs>
-OPTBN_INLINE void plane(typename Pass::Cell *cells, typename Pass::Factor *factor,
-                        TableStrides::Loop first, TableStrides::Loop second) {
+OPTBN_INLINE void two_loops(typename Pass::Cell *cells, typename Pass::Factor *factor,
+                            TableStrides::Loop first, TableStrides::Loop second) {
   if (first.stride == 1)
     return runs<Pass, Runs, 1>(cells, factor, first.count, second);
   if (first.stride == 0)
@@ -254,24 +252,24 @@ OPTBN_INLINE void plane(typename Pass::Cell *cells, typename Pass::Factor *facto
 // ---- all loops ----------------------------------------------------------------------------------
 
 template <class Pass, class Runs>
-OPTBN_INLINE void go(typename Pass::Cell *cells, const TableStrides &strides,
-                     typename Pass::Factor *factor) {
+OPTBN_INLINE void all_loops(typename Pass::Cell *cells, const TableStrides &strides,
+                            typename Pass::Factor *factor) {
   const TableStrides::Loop *const loop = strides.loops();
   const std::size_t depth = strides.depth();
   const TableStrides::Loop second = depth > 1 ? loop[1] : TableStrides::Loop{1, 0};
   if (depth <= 2)
-    return plane<Pass, Runs>(cells, factor, loop[0], second);
+    return two_loops<Pass, Runs>(cells, factor, loop[0], second);
   const std::size_t step = loop[0].count * second.count;
-  std::size_t turn[TableStrides::kDepth] = {}; // of the loops around these two
+  std::size_t counter[TableStrides::kDepth] = {}; // counters of the loops around these two
   for (;;) {
-    plane<Pass, Runs>(cells, factor, loop[0], second);
+    two_loops<Pass, Runs>(cells, factor, loop[0], second);
     std::size_t level = 2;
     for (; level < depth; ++level) {
       factor += loop[level].stride;
-      if (++turn[level] < loop[level].count)
+      if (++counter[level] < loop[level].count)
         break;
       factor -= loop[level].stride * loop[level].count;
-      turn[level] = 0;
+      counter[level] = 0;
     }
     if (level >= depth)
       return;
@@ -280,30 +278,31 @@ OPTBN_INLINE void go(typename Pass::Cell *cells, const TableStrides &strides,
 }
 
 template <class Pass>
-void go_plain(typename Pass::Cell *cells, const TableStrides &strides,
-              typename Pass::Factor *factor) {
-  go<Pass, PlainRuns>(cells, strides, factor);
+void run_plain(typename Pass::Cell *cells, const TableStrides &strides,
+               typename Pass::Factor *factor) {
+  all_loops<Pass, PlainRuns>(cells, strides, factor);
 }
 
 #ifdef OPTBN_AVX2
 template <class Pass>
-OPTBN_AVX2 void go_avx2(typename Pass::Cell *cells, const TableStrides &strides,
-                        typename Pass::Factor *factor) {
-  go<Pass, Avx2Runs>(cells, strides, factor);
+OPTBN_AVX2 void run_avx2(typename Pass::Cell *cells, const TableStrides &strides,
+                         typename Pass::Factor *factor) {
+  all_loops<Pass, Avx2Runs>(cells, strides, factor);
 }
 #endif
 
 } // namespace
 
 const Passes &plain_passes() {
-  static const Passes passes = {go_plain<Assign>, go_plain<Multiply>, go_plain<Add>,
-                                go_plain<Raise>};
+  static const Passes passes = {run_plain<Assign>, run_plain<Multiply>, run_plain<Add>,
+                                run_plain<Raise>};
   return passes;
 }
 
 const Passes &fastest_passes() {
 #ifdef OPTBN_AVX2
-  static const Passes passes = {go_avx2<Assign>, go_avx2<Multiply>, go_avx2<Add>, go_avx2<Raise>};
+  static const Passes passes = {run_avx2<Assign>, run_avx2<Multiply>, run_avx2<Add>,
+                                run_avx2<Raise>};
   if (has_avx2())
     return passes;
 #endif

@@ -1,15 +1,17 @@
-// TableStrides: how a factor lies over a larger table, and the four passes that join the two.
+// TableStrides: the strides of a factor along the variables of a larger table, and the four passes
+// that combine the two.
 //
-// A table over some variables is an array, the first variable fastest. A factor over some of them,
-// in the same order, is met by going through the table from its first cell to its last: a step
-// along a variable that the factor has moves by its stride there, along others it stays. Loops that
-// continue each other are joined and loops of length 1 dropped, so that what remains is mostly one
-// or two long loops with stride 0 or 1 inside.
+// A table over some variables is an array, the first variable fastest. A factor is over some of
+// these variables, in the same order. Passes visit the cells of the table from the first to the
+// last; a step along a variable moves the position in the factor by the factor's stride for this
+// variable, which is 0 for a variable that it lacks. Loops that continue each other are merged and
+// loops of length 1 are dropped, so that mostly one or two long loops remain, with stride 0 or 1
+// inside.
 //
-// Tables are worked on a block at a time, a block being all combinations of the first few
-// variables: it stays in the processor's nearest cache while everything that has to be done with it
-// is done. Passes are written once and compiled for plain C++ and for AVX2; sums are taken in the
-// same four lanes in both, so both give the same bits.
+// Tables are processed in blocks, a block being all combinations of the first few variables: it
+// stays in the processor's first-level cache for all passes over it. Passes are written once and
+// compiled for plain C++ and for AVX2; sums use the same four lanes in both, so both give the same
+// bits.
 #pragma once
 
 #include <array>
@@ -28,15 +30,15 @@ public:
   };
   static constexpr std::size_t kDepth = 13; // a block of 2^12 cells has 12 variables at most
 
-  // Along variable i the table has extent[i] levels, and the factor moves by stride[i]. The first
-  // `split` variables make a block.
-  void lay(const std::size_t *extent, const std::size_t *stride, std::size_t variables,
+  // Variable i has extent[i] levels in the table and stride[i] in the factor. The first `split`
+  // variables make a block.
+  void set(const std::size_t *extent, const std::size_t *stride, std::size_t variables,
            std::size_t split);
 
-  // Where the factor is at the first cell of a block.
+  // The cell of the factor for the first cell of a block.
   std::size_t start(std::size_t block) const;
 
-  // The loops inside a block, innermost first: one at least.
+  // The loops inside a block, innermost first: at least one.
   const Loop *loops() const { return inner_.data(); }
   std::size_t depth() const { return depth_; }
 
@@ -46,7 +48,7 @@ private:
   std::vector<Loop> outer_;
 };
 
-// The passes over one block of a table; `factor` is where the factor is at its first cell.
+// The passes over one block of a table; `factor` points to the factor's cell for its first cell.
 struct Passes {
   // cell = factor
   void (*assign)(double *cells, const TableStrides &strides, const double *factor);

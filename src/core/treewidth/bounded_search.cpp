@@ -18,11 +18,11 @@ namespace optbn {
 
 namespace {
 
-// What the first part may take, of the whole and at most; and the width of its network.
-constexpr double kFirstShare = 0.3, kFirstSeconds = 60;
-// What the exact search may be forecast to take, of the whole and at most, for "automatic".
-constexpr double kExactShare = 0.5, kExactSeconds = 60, kStepsASecond = 5e9;
-constexpr double kWidthShare = 0.1, kWidthSeconds = 10;
+// Limits as fractions of the whole time and in seconds: for the unbounded search, for the forecast
+// time of the exact search under "automatic", and for the width of the unbounded network.
+constexpr double kUnboundedFraction = 0.3, kUnboundedSeconds = 60;
+constexpr double kExactFraction = 0.5, kExactSeconds = 60, kStepsPerSecond = 5e9;
+constexpr double kWidthFraction = 0.1, kWidthSeconds = 10;
 
 // The watch of a part of a job, which may end earlier than the whole.
 class PartialWatch {
@@ -51,37 +51,37 @@ public:
     else
       search();
     if (result_.network.empty())
-      give_up();
+      throw_failure();
     record_.close(result_, result_.bound, result_.proved);
     return std::move(result_);
   }
 
 private:
-  // With what an earlier search knows.
+  // From the results of an earlier search.
   void begin() {
-    result_.bound = options_.ceiling;
+    result_.bound = options_.bound;
     first_tree_ = options_.start;
     if (!options_.known.empty())
-      keep(options_.start, options_.known, BoundedResult::Engine::earlier);
-    settle();
+      update_incumbent(options_.start, options_.known, BoundedResult::Engine::earlier);
+    update_proof();
   }
 
   void search() {
-    if (!done() && !options_.unbounded_settled)
-      leave_width_aside();
+    if (!done() && !options_.unbounded_solved)
+      search_unbounded();
     if (options_.method == BoundedMethod::exact)
       search_exactly(watch_);
-    else if (is_soon_exact())
+    else if (exact_is_affordable())
       try_exactly();
     if (!done() && options_.method != BoundedMethod::exact)
       search_locally();
   }
 
-  void leave_width_aside() {
-    PartialWatch part(watch_, std::min(kFirstSeconds, kFirstShare * options_.seconds));
+  void search_unbounded() {
+    PartialWatch part(watch_, std::min(kUnboundedSeconds, kUnboundedFraction * options_.seconds));
     SearchOptions options;
     options.memory_limit = options_.memory_limit;
-    options.seconds = std::min(kFirstSeconds, kFirstShare * options_.seconds);
+    options.seconds = std::min(kUnboundedSeconds, kUnboundedFraction * options_.seconds);
     SearchResult found = solve(sets_, options, part.watch());
     result_.unbounded = found.bound;
     result_.unbounded_proved = found.proved;
@@ -89,38 +89,40 @@ private:
     result_.nodes = found.nodes;
     result_.subsets = found.subsets;
     const Graph network = graph_of(sets_, found.network);
-    KTree tree = built_around(network);
+    KTree tree = k_tree_around(network);
     const bool narrow = covers(tree, network);
     if (first_tree_.bags() == 0)
       first_tree_ = tree;
     if (narrow && found.proved)
       prove(found.bound, BoundedResult::Engine::unbounded);
     if (narrow)
-      keep(std::move(tree), std::move(found.network), BoundedResult::Engine::unbounded);
-    settle();
+      update_incumbent(std::move(tree), std::move(found.network), BoundedResult::Engine::unbounded);
+    update_proof();
   }
 
-  // The k-tree that holds as much as it can of a network's moral graph.
-  KTree built_around(const Graph &network) {
+  // A k-tree that contains as much as it can of a network's moral graph.
+  KTree k_tree_around(const Graph &network) {
     const UndirectedGraph graph = moral_graph(network);
-    PartialWatch part(watch_, std::min(kWidthSeconds, kWidthShare * options_.seconds));
+    PartialWatch part(watch_, std::min(kWidthSeconds, kWidthFraction * options_.seconds));
     Random random(watch_.host().seed(0));
     const TreeWidth width = tree_width(graph, options_.memory_limit, random, part.watch());
     const SetTrie trie(sets_, k_);
     return KTreeGrower(trie, k_).around(graph, width.order, random);
   }
 
-  bool is_soon_exact() const {
+  bool exact_is_affordable() const {
     return options_.method == BoundedMethod::automatic && !done() &&
            sets_.size() <= kGlobalDpNodes && k_ <= kLargestDpWidth &&
            global_dp_bytes(sets_.size(), k_, watch_.host().threads) <= options_.memory_limit &&
-           global_dp_steps(sets_.size(), k_) <= kStepsASecond * exact_seconds();
+           global_dp_steps(sets_.size(), k_) <= kStepsPerSecond * exact_seconds();
   }
 
-  double exact_seconds() const { return std::min(kExactSeconds, kExactShare * options_.seconds); }
+  double exact_seconds() const {
+    return std::min(kExactSeconds, kExactFraction * options_.seconds);
+  }
 
-  // What the scores leave to do is known on the way only: with too much of it, local search is
-  // next.
+  // The work that depends on the scores becomes known during the search only: if it takes too much
+  // time or memory, local search is next.
   void try_exactly() {
     PartialWatch part(watch_, exact_seconds());
     try {
@@ -137,7 +139,7 @@ private:
                         global_dp_bytes(kGlobalDpNodes, k_, 1));
     GlobalDpOptions options;
     options.memory_limit = options_.memory_limit;
-    options.ceiling = result_.bound;
+    options.bound = result_.bound;
     if (first_tree_.bags() > 0)
       options.start.push_back(first_tree_);
     GlobalDpResult found = global_dp(sets_, k_, options, watch);
@@ -147,12 +149,12 @@ private:
     if (found.proved)
       prove(found.network.score, BoundedResult::Engine::exact);
     if (!found.tree.members.empty())
-      first_tree_ = found.tree; // where local search begins, if this was not the end
-    keep(std::move(found.tree), std::move(found.network), BoundedResult::Engine::exact);
-    settle();
+      first_tree_ = found.tree; // where local search begins, if that follows
+    update_incumbent(std::move(found.tree), std::move(found.network), BoundedResult::Engine::exact);
+    update_proof();
   }
 
-  // Beyond kLargestSearchWidth among the narrower networks, which keep to the width as well.
+  // For k above kLargestSearchWidth among narrower networks, which respect the bound as well.
   void search_locally() {
     const unsigned k = std::min(k_, kLargestSearchWidth);
     KTreeAnnealingOptions options;
@@ -161,7 +163,7 @@ private:
       options.start.push_back(first_tree_);
     options.iterations = options_.iterations;
     options.seconds = options_.seconds - record_.seconds();
-    take(k_tree_annealing(sets_, k, options, watch_), BoundedResult::Engine::local);
+    add_result(k_tree_annealing(sets_, k, options, watch_), BoundedResult::Engine::local);
   }
 
   void sample() {
@@ -173,12 +175,11 @@ private:
     options.samples = options_.iterations;
     options.target = target();
     watch_.restart(options.samples);
-    take(sampled_search(sets_, options_.information, k_, options, watch_),
-         BoundedResult::Engine::sample);
+    add_result(sampled_search(sets_, options_.information, k_, options, watch_),
+               BoundedResult::Engine::sample);
   }
 
-  // Where the dynamic program is cut short, as where it is not asked for, random orders have a
-  // network.
+  // Where the dynamic program is stopped early or not chosen, random orders find a network.
   void search_within() {
     const KTree &tree = options_.start;
     const SetTrie trie(sets_, k_);
@@ -199,22 +200,22 @@ private:
       Random random(watch_.host().seed(0));
       network = SampledOrders(sets_, trie, options_.sampling.orders).best(tree, random, watch_);
     }
-    keep(tree, std::move(network), BoundedResult::Engine::within);
-    settle();
+    update_incumbent(tree, std::move(network), BoundedResult::Engine::within);
+    update_proof();
   }
 
   double target() const { return result_.bound - std::max(options_.gap, rounding(result_.bound)); }
 
-  void take(KTreeAnnealingResult found, BoundedResult::Engine engine) {
+  void add_result(KTreeAnnealingResult found, BoundedResult::Engine engine) {
     result_.steps += found.steps;
     for (const Improvement &better : found.improvements)
       if (better.score > result_.network.score)
         record_.note(better.score, result_.bound, better.when);
-    keep(std::move(found.tree), std::move(found.network), engine);
-    settle();
+    update_incumbent(std::move(found.tree), std::move(found.network), engine);
+    update_proof();
   }
 
-  void keep(KTree tree, Network network, BoundedResult::Engine engine) {
+  void update_incumbent(KTree tree, Network network, BoundedResult::Engine engine) {
     if (network.empty() || network.score <= result_.network.score)
       return;
     result_.tree = std::move(tree);
@@ -222,14 +223,14 @@ private:
     result_.engine = engine;
   }
 
-  // Nothing scores more, what is at hand included.
+  // No network scores more than `best`, the incumbent included.
   void prove(double best, BoundedResult::Engine engine) {
     result_.bound = best;
     result_.engine = engine;
   }
 
-  // What follows from the score and the bound.
-  void settle() {
+  // Updates what follows from the score and the bound.
+  void update_proof() {
     if (result_.network.empty())
       return;
     OPTBN_INVARIANT(about_at_most(result_.network.score, result_.bound),
@@ -245,7 +246,7 @@ private:
     return result_.proved || record_.within_gap(result_.network.score, result_.bound);
   }
 
-  [[noreturn]] void give_up() const {
+  [[noreturn]] void throw_failure() const {
     switch (watch_.reason()) {
     case StopReason::interrupt:
       throw Interrupted();

@@ -1,16 +1,16 @@
-// The informative score: does a k-tree fit the data, without learning a network from it?
+// The informative score: how well a k-tree fits the data, without learning a network in it.
 //
 // Nie et al. 2016, section 3.2: I = S_mi / |S_l|.
 //   S_mi   sum of the mutual information over the edges of the k-tree (equation 14);
-//   S_l    sum over the nodes of the best score that a parent set within one bag has (equation 15).
-//          The arcs may form cycles, so that no network in the k-tree scores more.
-// Both in natural logs. The quotient means something where scores are below 0, as those of discrete
-// columns are. A node for which no candidate set lies in a bag counts with its fictitious empty set
-// (bag_scores.h) in S_l; and since no network lies in such a k-tree, its score is minus the number
-// of these nodes, which leads a climb away from there.
+//   S_l    sum over the nodes of the best score of a parent set within one bag (equation 15). The
+//          arcs may form cycles, so that no network in the k-tree scores more.
+// Both in natural logs. The quotient is meaningful where scores are below 0, as those of discrete
+// columns are. A node without a candidate set in any bag counts with its fictitious empty set
+// (bag_scores.h) in S_l; and since no network is in such a k-tree, its score is minus the number of
+// these nodes, so that a climb avoids such k-trees.
 //
-// A k-tree takes O(n k) besides the gains of bags that are new: those of other bags are remembered,
-// since k-trees that a climb compares share most bags. The scorer belongs to one thread.
+// A k-tree takes O(n k) besides the gains of new bags: gains of other bags are cached, since
+// k-trees that a climb compares have most bags in common. The scorer belongs to one thread.
 #pragma once
 
 #include "core/treewidth/k_tree.h"
@@ -24,17 +24,17 @@
 namespace optbn {
 
 struct InformativeScore {
-  double information = 0; // S_mi
-  double pseudo = 0;      // S_l
-  unsigned without = 0;   // nodes without a candidate set in any bag
+  double information = 0;   // S_mi
+  double pseudo = 0;        // S_l
+  unsigned without_set = 0; // nodes without a candidate set in any bag
 
   double value() const {
-    return without > 0 ? -static_cast<double>(without) : information / std::abs(pseudo);
+    return without_set > 0 ? -static_cast<double>(without_set) : information / std::abs(pseudo);
   }
 };
 
-// What each member gains from its best set within a bag, of bags met before; forgets all of them
-// when they have come to take some 50 megabytes.
+// A cache of what each member of a bag gains from its best set within the bag; cleared when it
+// takes some 50 megabytes.
 class BagGains {
 public:
   BagGains(const SetTrie &sets, unsigned bag_size);
@@ -51,8 +51,8 @@ private:
 
   const SetTrie &sets_;
   const unsigned bag_size_;
-  std::size_t slots_ = 0, kept_ = 0; // open addressing, at most half full
-  std::vector<Node> bags_;           // a free slot's begins with kNobody
+  std::size_t slots_ = 0, cached_ = 0; // open addressing, at most half full
+  std::vector<Node> bags_;             // a free slot's begins with kNoNode
   std::vector<double> gains_;
 };
 

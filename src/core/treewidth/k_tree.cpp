@@ -10,7 +10,7 @@ namespace optbn {
 
 namespace {
 
-// Has the tree as many bags, and each list as many entries, as its nodes and k demand?
+// Does the number of bags, and of entries of each list, agree with the numbers of nodes and k?
 bool has_size(const KTree &tree) {
   if (tree.k >= tree.nodes)
     return false;
@@ -28,16 +28,16 @@ bool contains(const KTree &tree, std::size_t bag, Node v) {
 }
 
 // Does the bag consist of k members of its parent and of the node that it introduces?
-bool hangs_well(const KTree &tree, std::size_t bag) {
+bool extends_parent(const KTree &tree, std::size_t bag) {
   const std::size_t parent = tree.parent[bag];
-  const Node own = tree.introduced[bag];
-  if (parent >= bag || !contains(tree, bag, own) || contains(tree, parent, own))
+  const Node introduced = tree.introduced[bag];
+  if (parent >= bag || !contains(tree, bag, introduced) || contains(tree, parent, introduced))
     return false;
   return std::all_of(tree.bag(bag), tree.bag_end(bag),
-                     [&](Node v) { return v == own || contains(tree, parent, v); });
+                     [&](Node v) { return v == introduced || contains(tree, parent, v); });
 }
 
-// node -> the first bag that holds it
+// node -> the first bag that contains it
 std::vector<std::uint32_t> first_bags(const KTree &tree) {
   std::vector<std::uint32_t> first(tree.nodes, 0);
   for (std::uint32_t i = 1; i < tree.bags(); ++i)
@@ -73,8 +73,8 @@ bool is_clique(const Neighbours &neighbours, const std::vector<Node> &nodes) {
   return true;
 }
 
-// What is left of a k-tree when nodes with k neighbours, a clique, are taken out one by one: any
-// such node may go, since what is left is a k-tree again.
+// Removes nodes of a k-tree with k neighbours, a clique, one by one. Any such node may be removed,
+// since the rest is a k-tree again.
 class Peeling {
 public:
   Peeling(const Neighbours &neighbours, unsigned k)
@@ -85,12 +85,12 @@ public:
         ready_.push(v);
     }
     while (left_.size() - order_.size() > k + 1u)
-      take_out_last(k);
+      remove_last(k);
   }
 
   struct Step {
     Node node;
-    std::vector<Node> handle; // its neighbours when it went, ascending
+    std::vector<Node> separator; // its neighbours when it was removed, ascending
   };
   const std::vector<Step> &order() const { return order_; }
 
@@ -103,24 +103,24 @@ public:
   }
 
 private:
-  void take_out_last(unsigned k) {
-    while (!ready_.empty() && degree_[ready_.top()] != k) // has lost neighbours since
+  void remove_last(unsigned k) {
+    while (!ready_.empty() && degree_[ready_.top()] != k) // neighbours were removed since
       ready_.pop();
     if (ready_.empty())
       throw NotKTree(rest());
     const Node v = ready_.top();
     ready_.pop();
-    std::vector<Node> handle;
+    std::vector<Node> separator;
     for (const Node u : neighbours_[v])
       if (left_[u])
-        handle.push_back(u);
-    if (!is_clique(neighbours_, handle))
+        separator.push_back(u);
+    if (!is_clique(neighbours_, separator))
       throw NotKTree(rest());
     left_[v] = false;
-    for (const Node u : handle)
+    for (const Node u : separator)
       if (--degree_[u] == k)
         ready_.push(u);
-    order_.push_back({v, std::move(handle)});
+    order_.push_back({v, std::move(separator)});
   }
 
   const Neighbours &neighbours_;
@@ -135,23 +135,24 @@ private:
 bool well_formed(const KTree &tree) {
   if (!has_size(tree))
     return false;
-  std::vector<bool> there(tree.nodes, false);
+  std::vector<bool> present(tree.nodes, false);
   for (std::size_t i = 0; i < tree.bags(); ++i)
     if (!ascends(tree.bag(i), tree.bag_end(i)) || tree.bag_end(i)[-1] >= tree.nodes)
       return false;
   if (tree.parent[0] != 0 || tree.introduced[0] != tree.bag(0)[0])
     return false;
-  std::for_each(tree.bag(0), tree.bag_end(0), [&](Node v) { there[v] = true; });
+  std::for_each(tree.bag(0), tree.bag_end(0), [&](Node v) { present[v] = true; });
   for (std::size_t i = 1; i < tree.bags(); ++i) {
-    if (!hangs_well(tree, i) || there[tree.introduced[i]])
+    if (!extends_parent(tree, i) || present[tree.introduced[i]])
       return false;
-    there[tree.introduced[i]] = true;
+    present[tree.introduced[i]] = true;
   }
   return true;
 }
 
-// Of a clique in the k-tree the first bag of the member that came last holds all: bags with a node
-// are connected, so that every member that came before it is still there, or never is again.
+// A clique of the k-tree is in the first bag of that of its members which is introduced last: its
+// other members are introduced before and joined with it, and a node is joined only with members of
+// its bag when it is introduced.
 bool covers(const KTree &tree, const std::vector<std::vector<Node>> &parents) {
   const std::vector<std::uint32_t> first = first_bags(tree);
   for (Node v = 0; v < tree.nodes; ++v) {
@@ -165,17 +166,17 @@ bool covers(const KTree &tree, const std::vector<std::vector<Node>> &parents) {
   return true;
 }
 
-unsigned place_in_bag(const KTree &tree, std::size_t bag, Node member) {
+unsigned position_in_bag(const KTree &tree, std::size_t bag, Node member) {
   const Node *const first = tree.bag(bag);
   return static_cast<unsigned>(std::lower_bound(first, tree.bag_end(bag), member) - first);
 }
 
-unsigned omitted_place(const KTree &tree, std::size_t child) {
+unsigned omitted_position(const KTree &tree, std::size_t child) {
   const Node *const above = tree.bag(tree.parent[child]);
-  unsigned place = 0;
-  while (contains(tree, child, above[place]))
-    ++place;
-  return place;
+  unsigned position = 0;
+  while (contains(tree, child, above[position]))
+    ++position;
+  return position;
 }
 
 std::vector<std::pair<Node, Node>> edges(const KTree &tree) {
@@ -206,19 +207,19 @@ KTree k_tree_of(Node nodes, unsigned k, const std::vector<std::pair<Node, Node>>
   if (!is_clique(neighbours, tree.members))
     throw NotKTree(tree.members);
   tree.introduced.push_back(tree.members[0]);
-  std::vector<std::uint32_t> first(nodes, 0); // node -> the first bag that holds it
+  std::vector<std::uint32_t> first(nodes, 0); // node -> the first bag that contains it
   for (auto step = peeling.order().rbegin(); step != peeling.order().rend(); ++step) {
     std::uint32_t parent = 0;
-    for (const Node u : step->handle)
+    for (const Node u : step->separator)
       parent = std::max(parent, first[u]);
     first[step->node] = static_cast<std::uint32_t>(tree.bags());
     tree.parent.push_back(parent);
     tree.introduced.push_back(step->node);
-    std::vector<Node> bag = step->handle;
+    std::vector<Node> bag = step->separator;
     bag.insert(std::upper_bound(bag.begin(), bag.end(), step->node), step->node);
     tree.members.insert(tree.members.end(), bag.begin(), bag.end());
   }
-  OPTBN_INVARIANT(well_formed(tree), "taking nodes out of a k-tree leaves bags of k + 1 nodes");
+  OPTBN_INVARIANT(well_formed(tree), "removing nodes from a k-tree gives bags of k + 1 nodes");
   return tree;
 }
 

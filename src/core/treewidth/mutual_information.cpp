@@ -40,8 +40,8 @@ std::vector<std::vector<double>> unit_columns(const Dataset &data) {
   return units;
 }
 
-double information_of_share(double explained) {
-  return -std::log(std::max(1 - explained, std::numeric_limits<double>::epsilon())) / 2;
+double information_of_r_squared(double r_squared) {
+  return -std::log(std::max(1 - r_squared, std::numeric_limits<double>::epsilon())) / 2;
 }
 
 // Pairs of discrete columns.
@@ -55,24 +55,25 @@ void add_tables(const Dataset &data, MutualInformation &table, Watch &watch) {
     for (std::size_t a = 0; a < b; ++a)
       pairs.push_back({discrete[a], discrete[b]});
 
-  // Pairs first: of rows that a source keeps, what comes for them serves the single columns, too.
+  // Pairs first: where a source has the rows, the counts fetched for pairs serve single columns,
+  // too.
   const auto counter = make_set_counter(data);
   std::vector<const Node *> sets;
   for (const auto &pair : pairs)
     sets.push_back(pair.data());
-  std::vector<double> together(pairs.size()), alone(data.columns.size());
+  std::vector<double> joint(pairs.size()), single(data.columns.size());
   counter->count(sets, 2, 0, watch,
-                 [&](std::size_t i, const CellCounts &cells) { together[i] = sum_of_logs(cells); });
+                 [&](std::size_t i, const CellCounts &cells) { joint[i] = sum_of_logs(cells); });
   sets.clear();
   for (const Node &v : discrete)
     sets.push_back(&v);
   counter->count(sets, 1, 0, watch, [&](std::size_t i, const CellCounts &cells) {
-    alone[discrete[i]] = sum_of_logs(cells);
+    single[discrete[i]] = sum_of_logs(cells);
   });
   const auto total = static_cast<double>(data.total);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto [a, b] = pairs[i];
-    const double sum = together[i] - alone[a] - alone[b];
+    const double sum = joint[i] - single[a] - single[b];
     table.set(a, b, std::max(0.0, sum / total + std::log(total)));
   }
 }
@@ -84,19 +85,19 @@ public:
 
   double information(Node a, Node b) const {
     if (!data_.columns[a].discrete() && !data_.columns[b].discrete())
-      return of_line(a, b);
-    return data_.columns[a].discrete() ? of_groups(a, b) : of_groups(b, a);
+      return by_regression(a, b);
+    return data_.columns[a].discrete() ? by_groups(a, b) : by_groups(b, a);
   }
 
 private:
-  double of_line(Node a, Node b) const {
+  double by_regression(Node a, Node b) const {
     double correlation = 0;
     for (std::size_t row = 0; row < data_.rows; ++row)
       correlation += data_.weight(row) * units_[a][row] * units_[b][row];
-    return information_of_share(correlation * correlation);
+    return information_of_r_squared(correlation * correlation);
   }
 
-  double of_groups(Node group, Node value) const {
+  double by_groups(Node group, Node value) const {
     const Column &column = data_.columns[group];
     std::vector<double> sum(column.levels, 0), size(column.levels, 0);
     for (std::size_t row = 0; row < data_.rows; ++row) {
@@ -107,7 +108,7 @@ private:
     for (unsigned level = 0; level < column.levels; ++level)
       if (size[level] > 0)
         explained += sum[level] * sum[level] / size[level];
-    return information_of_share(explained);
+    return information_of_r_squared(explained);
   }
 
   const Dataset &data_;
@@ -124,7 +125,7 @@ void add_continuous(const Dataset &data, MutualInformation &table, Watch &watch)
   });
 }
 
-// The same of rows that a source keeps: as sums of squares within groups and about the whole mean.
+// The same for the rows of a source: from sums of squares within groups and about the mean of all.
 void add_continuous(RowSource &source, const Dataset &data, MutualInformation &table,
                     Watch &watch) {
   std::vector<Node> continuous;
@@ -139,8 +140,9 @@ void add_continuous(RowSource &source, const Dataset &data, MutualInformation &t
   for (std::size_t b = 1; b < n; ++b)
     for (std::size_t a = 0; a < b; ++a) {
       const double product = whole.products[a * n + b];
-      table.set(continuous[a], continuous[b],
-                information_of_share(product * product / squares(whole, a) / squares(whole, b)));
+      table.set(
+          continuous[a], continuous[b],
+          information_of_r_squared(product * product / squares(whole, a) / squares(whole, b)));
     }
   for (Node group = 0; group < data.size() && !watch.stopped(); ++group) {
     if (!data.columns[group].discrete())
@@ -150,7 +152,7 @@ void add_continuous(RowSource &source, const Dataset &data, MutualInformation &t
       for (std::size_t i = 0; i < n; ++i)
         within[i] += squares(cell, i);
     for (std::size_t i = 0; i < n; ++i)
-      table.set(group, continuous[i], information_of_share(1 - within[i] / squares(whole, i)));
+      table.set(group, continuous[i], information_of_r_squared(1 - within[i] / squares(whole, i)));
   }
 }
 

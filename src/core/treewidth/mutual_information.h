@@ -1,12 +1,13 @@
-// Mutual information: how much one column tells about another, for all pairs, in natural log units.
+// Mutual information of all pairs of columns, in natural log units.
 //
 //   discrete, discrete      sum over cells of p_ij log(p_ij / (p_i p_j)), p relative frequencies
-//   otherwise               -log(1 - R^2) / 2, R^2 the share of a continuous column's variance that
-//                           a line in the other explains, or the group means of a discrete one
-// The second is the first for normal columns (with one variance in all groups), and what a Gaussian
-// log-likelihood gains a row. Never below 0; columns that determine one another linearly count as
-// if a share of 2^-52 was left. Weights are repeated rows.
-// O(rows) a pair; uses the threads of the watch's host.
+//   otherwise               -log(1 - R^2) / 2, R^2 the fraction of a continuous column's variance
+//                           explained by linear regression on the other, or by the group means of
+//                           a discrete one
+// The second is the first for normal columns (with one variance in all groups), and the gain in
+// Gaussian log-likelihood per row. Never below 0; columns that determine one another linearly count
+// as if a fraction of 2^-52 were unexplained. Weights are repeated rows.
+// O(rows) for a pair; uses the threads of the watch's host.
 #pragma once
 
 #include "core/base/host.h"

@@ -1,10 +1,11 @@
-// Where a node fits best into a bag that is ordered: on which handle, and at which turn.
+// Where to attach a node to an ordered bag: the best separator and position in the order.
 //
-// A k-tree with an order of its nodes is a network (ordered_k_tree.h). A node that is to hang on a
-// bag takes all of its members but one as its handle, and a turn among them; it gains by parents of
-// its own among those before it, and members after it gain if it completes a better set of theirs.
-// All handles and turns are compared at once: a set of the node's own counts from the turn after
-// its last member on, a member's better set up to that member's own turn.
+// A k-tree with an order of its nodes is a network (ordered_k_tree.h). A node is attached to a bag
+// with all of its members but one as the separator, and at a position among them; it gains by
+// parents among the members before it, and members after it gain if it completes a better set of
+// theirs. All separators and positions are compared at once: a set of the node itself counts from
+// the position after its last member on, a better set of a member up to the position of that
+// member.
 //
 // Natural logs. Reentrant: each object is used by one thread.
 #pragma once
@@ -19,40 +20,41 @@ namespace optbn {
 
 class Insertion {
 public:
-  struct Place {
-    double gain = -1;               // of the node itself and of the members after it
-    unsigned omitted = 0;           // the member that is not in the handle, as a place in the bag
-    std::optional<Node> last, next; // the members before and after it
+  struct Choice {
+    double gain = -1;                   // of the node itself and of the members after it
+    unsigned omitted = 0;               // position in the bag of the member not in the separator
+    std::optional<Node> previous, next; // the members before and after it in the order
   };
 
   explicit Insertion(const SetTrie &sets) : sets_(&sets) {}
 
-  // The best place for v; of several with as much gain but another handle, any. rank: node -> its
-  // place in the order; gain: node -> what it gains as yet.
-  Place best(Node v, const Node *bag, unsigned size, const std::vector<double> &rank,
-             const std::vector<double> &gain, Random &random);
+  // The best choice for v; of several equal ones with different separators, one at random. rank:
+  // node -> its position in the order; gain: node -> its gain so far.
+  Choice best(Node v, const Node *bag, unsigned size, const std::vector<double> &rank,
+              const std::vector<double> &gain, Random &random);
 
 private:
-  // v's own set; or a member's, with v, and what it gains by it.
-  struct Own {
+  // A set of v; and a set of a member with v in it, and the improvement of the member's gain.
+  struct OwnSet {
     double gain;
     std::uint32_t mask; // over the bag
-    unsigned turn;      // v's first at which it may have the set
+    unsigned position;  // the first in the order at which v can have the set
   };
-  struct Child {
+  struct ChildSet {
     double gain;
-    std::uint32_t mask; // v left out
-    unsigned place;     // of the member
+    std::uint32_t mask; // without v
+    unsigned member;    // its position in the bag
   };
 
   void sort_by_rank(const Node *bag, unsigned size, const std::vector<double> &rank);
   void collect(Node v, const Node *bag, unsigned size, const std::vector<double> &gain);
-  unsigned turn_after(std::uint32_t members) const;
+  unsigned position_after(std::uint32_t members) const;
 
   const SetTrie *sets_;
-  unsigned by_rank_[kLargestBag], turn_[kLargestBag]; // turn -> place, place -> turn
-  std::vector<Own> own_;
-  std::vector<Child> children_;
+  // Position in the order -> position in the bag, and back.
+  unsigned by_rank_[kLargestBag], position_[kLargestBag];
+  std::vector<OwnSet> own_sets_;
+  std::vector<ChildSet> child_sets_;
 };
 
 } // namespace optbn

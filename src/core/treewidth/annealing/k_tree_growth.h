@@ -1,9 +1,9 @@
 // Growing k-trees greedily around the local scores.
 //
-// A k-tree grows node by node, each on a handle. The next node is the one that loses least against
-// its best parent set, and it goes where its best set within a bag is largest (k-MAX, Scanagatta,
-// Corani, Zaffalon, Yoo & Kang 2018, doi 10.1016/j.ijar.2018.02.004). What the nodes before it
-// could gain from it as a parent is not looked at: a good order of the nodes finds that.
+// A k-tree grows node by node, each attached to a bag. The next node is the one of least loss
+// compared with its best parent set, and it is attached where its best set within a bag is largest
+// (k-MAX, Scanagatta, Corani, Zaffalon, Yoo & Kang 2018, doi 10.1016/j.ijar.2018.02.004). Gains of
+// earlier nodes from it as a parent are ignored: a good order of the nodes finds them.
 //
 // A grower is not thread-safe; the sets that it reads are.
 #pragma once
@@ -23,43 +23,44 @@ public:
   // sets: candidate sets of up to k parents; k is at most the number of nodes less one.
   KTreeGrower(const SetTrie &sets, unsigned k);
 
-  // How nodes come in.
+  // In which order nodes are attached, and where.
   struct Style {
-    bool greedy = true; // the node that loses least next; otherwise in random order
-    double noise = 0;   // how far chance perturbs the losses, which lie between 0 and 1
+    bool greedy = true; // the node of least loss next; otherwise in random order
+    double noise = 0;   // random perturbation of the losses, which are between 0 and 1
   };
 
   // A k-tree of all nodes, from a clique of related nodes around a random one.
   KTree grow(Style style, Random &random);
 
-  // A k-tree that holds as much as it can of a graph whose nodes are eliminated in this order: all
-  // of it, when the order's width is at most k.
+  // A k-tree that contains as much as it can of a graph whose nodes are eliminated in this order:
+  // all of it, when the order's width is at most k.
   KTree around(const UndirectedGraph &graph, const std::vector<Node> &order, Random &random);
 
-  // A random connected part of the bags stays; the others' nodes, so many, are inserted again.
+  // Removes so many nodes, all but those of a random connected part of the bags, and attaches them
+  // again.
   KTree regrow(const KTree &tree, std::size_t nodes, Style style, Random &random);
 
 private:
-  // The best place so far for a node that is not in yet.
-  struct Offer {
+  // The best bag so far for a node that is not yet attached.
+  struct Candidate {
     double loss;
     std::uint32_t bag;
     std::uint32_t parents; // a mask over the bag
     std::uint32_t ties;
   };
 
-  KTree first_bag(Random &random);
+  KTree initial_clique(Random &random);
   void complete(KTree &part, std::vector<Node> missing, Style style, Random &random);
   double gain_within(Node v, const std::vector<Node> &nodes) const;
-  void offer(const KTree &tree, std::uint32_t bag, Node v, double noise, Random &random);
+  void update_candidate(const KTree &tree, std::uint32_t bag, Node v, double noise, Random &random);
   void insert(KTree &tree, Node v, Random &random);
-  void hang(KTree &tree, std::uint32_t bag, unsigned omitted, Node v);
+  void attach(KTree &tree, std::uint32_t bag, unsigned omitted, Node v);
 
   const SetTrie &sets_;
   const unsigned k_;
-  std::vector<double> most_;        // node -> the largest gain of any set
-  std::vector<Offer> offers_;       // by node
-  std::vector<std::uint32_t> home_; // node -> the first bag that holds it
+  std::vector<double> most_;             // node -> the largest gain of any set
+  std::vector<Candidate> candidates_;    // by node
+  std::vector<std::uint32_t> first_bag_; // node -> the first bag that contains it
 };
 
 } // namespace optbn

@@ -11,19 +11,20 @@ namespace optbn {
 
 namespace {
 
-// Two nodes of the order that are closer have no room between them.
-constexpr double kLeastRoom = 1e-9;
+// No node is put between two ranks that are closer than this.
+constexpr double kLeastGap = 1e-9;
 
-template <class T> void drop(std::vector<T> &from, T item) {
+// Does not preserve the order of the items.
+template <class T> void swap_remove(std::vector<T> &from, T item) {
   *std::find(from.begin(), from.end(), item) = from.back();
   from.pop_back();
 }
 
-template <class T> const T &any(const std::vector<T> &items, Random &random) {
+template <class T> const T &random_item(const std::vector<T> &items, Random &random) {
   return items[random.below(static_cast<std::uint32_t>(items.size()))];
 }
 
-// Added to the logarithms of odds, it makes the largest of them a draw at these odds (Gumbel).
+// Added to log odds, it makes the largest of them a draw with these odds (Gumbel-max trick).
 double gumbel(Random &random) {
   return -std::log(-std::log(random.uniform() + std::numeric_limits<double>::min()));
 }
@@ -48,22 +49,22 @@ std::vector<std::vector<Node>> related_nodes(const ParentSets &sets, unsigned la
   return related;
 }
 
-OrderedKTree::OrderedKTree(BagSets &kept, const std::vector<std::vector<Node>> &related,
+OrderedKTree::OrderedKTree(BagSets &cache, const std::vector<std::vector<Node>> &related,
                            const KTree &tree, const std::vector<Node> &order)
-    : kept_(&kept), related_(&related), insertion_(kept.all()), k_(tree.k), size_(tree.bag_size()),
-      members_(tree.members), joined_(tree.bags()), bags_of_(tree.nodes), rank_(tree.nodes),
-      gain_(tree.nodes), mate_(tree.nodes), seen_(tree.nodes) {
+    : cache_(&cache), related_(&related), insertion_(cache.all()), k_(tree.k),
+      size_(tree.bag_size()), members_(tree.members), adjacent_(tree.bags()), bags_of_(tree.nodes),
+      rank_(tree.nodes), gain_(tree.nodes), neighbour_of_(tree.nodes), seen_(tree.nodes) {
   for (BagId i = 0; i < bags(); ++i) {
-    sets_.push_back(kept_->of(bag(i)));
+    sets_.push_back(cache_->of(bag(i)));
     std::for_each(bag(i), bag_end(i), [&](Node v) { bags_of_[v].push_back(i); });
     if (i > 0) {
-      joined_[i].push_back(tree.parent[i]);
-      joined_[tree.parent[i]].push_back(i);
+      adjacent_[i].push_back(tree.parent[i]);
+      adjacent_[tree.parent[i]].push_back(i);
     }
   }
   for (std::size_t i = 0; i < order.size(); ++i)
     rank_[order[i]] = static_cast<double>(i);
-  count_anew();
+  recompute();
 }
 
 std::vector<Node> OrderedKTree::order() const {
@@ -75,16 +76,16 @@ std::vector<Node> OrderedKTree::order() const {
 
 KTree OrderedKTree::tree() const {
   KTree tree{nodes(), k_, {}, {}, {}};
-  std::vector<BagId> found = {0}; // in the order of the k-tree to be
+  std::vector<BagId> found = {0}; // in the order of the bags of the result
   std::vector<std::uint32_t> parent = {0};
   for (std::size_t at = 0; at < found.size(); ++at) {
     const BagId i = found[at], from = found[parent[at]];
     tree.members.insert(tree.members.end(), bag(i), bag_end(i));
     tree.parent.push_back(parent[at]);
     tree.introduced.push_back(at == 0 ? *bag(i) : *std::find_if(bag(i), bag_end(i), [&](Node v) {
-      return !holds(from, v);
+      return !contains(from, v);
     }));
-    for (const BagId j : joined_[i])
+    for (const BagId j : adjacent_[i])
       if (at == 0 || j != from) {
         found.push_back(j);
         parent.push_back(static_cast<std::uint32_t>(at));
@@ -96,41 +97,41 @@ KTree OrderedKTree::tree() const {
 Network OrderedKTree::network(const ParentSets &candidates) const {
   std::vector<std::uint32_t> choice;
   for (Node v = 0; v < nodes(); ++v) {
-    const BagId home =
+    const BagId best =
         *std::max_element(bags_of_[v].begin(), bags_of_[v].end(),
                           [&](BagId i, BagId j) { return gain_within(i, v) < gain_within(j, v); });
-    choice.push_back(best_set(kept_->all(), v, bag(home), size_, before(home, v)));
+    choice.push_back(best_set(cache_->all(), v, bag(best), size_, before(best, v)));
   }
   return network_of(candidates, std::move(choice));
 }
 
-void OrderedKTree::tidy() {
-  OPTBN_INVARIANT(holds_together(), "changes leave a k-tree, and the gains that its bags give");
-  count_anew();
+void OrderedKTree::renumber() {
+  OPTBN_INVARIANT(is_consistent(), "changes leave a k-tree, and gains that agree with its bags");
+  recompute();
 }
 
-void OrderedKTree::count_anew() {
+void OrderedKTree::recompute() {
   const std::vector<Node> nodes = order();
   for (std::size_t i = 0; i < nodes.size(); ++i)
     rank_[nodes[i]] = static_cast<double>(i);
   total_ = 0;
   for (const Node v : nodes)
     total_ += gain_[v] = gain_of(v);
-  keep();
+  commit();
 }
 
-void OrderedKTree::look_up() {
+void OrderedKTree::refresh() {
   for (BagId i = 0; i < bags(); ++i)
-    sets_[i] = kept_->of(bag(i));
+    sets_[i] = cache_->of(bag(i));
 }
 
-// ---- what there is -----------------------------------------------------------------------------
+// ---- bags, order and gains ---------------------------------------------------------------------
 
-bool OrderedKTree::holds(BagId i, Node v) const {
+bool OrderedKTree::contains(BagId i, Node v) const {
   return std::find(bag(i), bag_end(i), v) != bag_end(i);
 }
 
-unsigned OrderedKTree::place_of(BagId i, Node v) const {
+unsigned OrderedKTree::position_of(BagId i, Node v) const {
   return static_cast<unsigned>(std::find(bag(i), bag_end(i), v) - bag(i));
 }
 
@@ -138,13 +139,13 @@ unsigned OrderedKTree::place_of(BagId i, Node v) const {
 std::uint32_t OrderedKTree::before(BagId i, Node v) const {
   const Node *const members = bag(i);
   std::uint32_t mask = 0;
-  for (unsigned place = 0; place < size_; ++place)
-    mask |= std::uint32_t{rank_[members[place]] < rank_[v]} << place;
+  for (unsigned position = 0; position < size_; ++position)
+    mask |= std::uint32_t{rank_[members[position]] < rank_[v]} << position;
   return mask;
 }
 
 double OrderedKTree::gain_within(BagId i, Node v) const {
-  return sets_[i]->gain(place_of(i, v), before(i, v));
+  return sets_[i]->gain(position_of(i, v), before(i, v));
 }
 
 double OrderedKTree::gain_of(Node v) const {
@@ -154,22 +155,22 @@ double OrderedKTree::gain_of(Node v) const {
   return most;
 }
 
-// Of what is in the journal: do nodes gain what bags and order say, and bags what their members do?
-bool OrderedKTree::gains_hold() const {
+// Do gains and sets in the journal agree with bags and order?
+bool OrderedKTree::journal_is_consistent() const {
   return std::all_of(journal_.begin(), journal_.end(), [&](const Change &change) {
     switch (change.kind) {
     case Change::Kind::gain:
       return gain_[change.a] == gain_of(change.a);
     case Change::Kind::members:
-      return sets_[change.a] == kept_->of(bag(change.a));
+      return sets_[change.a] == cache_->of(bag(change.a));
     default:
       return true;
     }
   });
 }
 
-// The same of all nodes; and are the bags a k-tree?
-bool OrderedKTree::holds_together() const {
+// Do the gains of all nodes agree with bags and order, and are the bags a k-tree?
+bool OrderedKTree::is_consistent() const {
   double sum = 0;
   for (Node v = 0; v < nodes(); ++v) {
     if (gain_[v] != gain_of(v))
@@ -179,15 +180,14 @@ bool OrderedKTree::holds_together() const {
   return std::abs(total_ - sum) <= 1e-6 * (1 + sum) && well_formed(tree());
 }
 
-// A member that no other bag holds.
-std::optional<Node> OrderedKTree::loose_node(BagId i) const {
-  const Node *const loose =
+// A member that is in no other bag.
+std::optional<Node> OrderedKTree::private_node(BagId i) const {
+  const Node *const found =
       std::find_if(bag(i), bag_end(i), [&](Node v) { return bags_of_[v].size() == 1; });
-  return loose == bag_end(i) ? std::nullopt : std::optional<Node>(*loose);
+  return found == bag_end(i) ? std::nullopt : std::optional<Node>(*found);
 }
 
-// ---- steps that can be undone
-// --------------------------------------------------------------------
+// ---- steps that can be undone ------------------------------------------------------------------
 
 void OrderedKTree::set_gain(Node v, double gain) {
   if (gain == gain_[v])
@@ -206,17 +206,17 @@ void OrderedKTree::set_members(BagId i, const Node *members) {
   journal_.push_back({Change::Kind::members, i, 0, 0, sets_[i]});
   old_members_.insert(old_members_.end(), bag(i), bag_end(i));
   swap_members(i, members);
-  sets_[i] = kept_->of(bag(i));
+  sets_[i] = cache_->of(bag(i));
 }
 
 // Both ascending.
 void OrderedKTree::swap_members(BagId i, const Node *members) {
   Node *const now = members_.data() + std::size_t{i} * size_;
-  for (unsigned place = 0; place < size_; ++place) {
-    if (!std::binary_search(members, members + size_, now[place]))
-      drop(bags_of_[now[place]], i);
-    if (!std::binary_search(now, now + size_, members[place]))
-      bags_of_[members[place]].push_back(i);
+  for (unsigned position = 0; position < size_; ++position) {
+    if (!std::binary_search(members, members + size_, now[position]))
+      swap_remove(bags_of_[now[position]], i);
+    if (!std::binary_search(now, now + size_, members[position]))
+      bags_of_[members[position]].push_back(i);
   }
   std::copy(members, members + size_, now);
 }
@@ -228,32 +228,32 @@ void OrderedKTree::replace(BagId i, Node from, Node to) {
   set_members(i, members);
 }
 
-void OrderedKTree::join(BagId i, BagId j) {
-  journal_.push_back({Change::Kind::joined, i, j});
-  joined_[i].push_back(j);
-  joined_[j].push_back(i);
+void OrderedKTree::link(BagId i, BagId j) {
+  journal_.push_back({Change::Kind::linked, i, j});
+  adjacent_[i].push_back(j);
+  adjacent_[j].push_back(i);
 }
 
-void OrderedKTree::part(BagId i, BagId j) {
-  journal_.push_back({Change::Kind::parted, i, j});
-  drop(joined_[i], j);
-  drop(joined_[j], i);
+void OrderedKTree::unlink(BagId i, BagId j) {
+  journal_.push_back({Change::Kind::unlinked, i, j});
+  swap_remove(adjacent_[i], j);
+  swap_remove(adjacent_[j], i);
 }
 
-// Somewhere between two nodes, far from neither; or beside the only one. False where there is no
-// room.
-bool OrderedKTree::put_between(Node v, std::optional<Node> last, std::optional<Node> next,
-                               Random &random) {
-  if (!last && !next)
+// A random rank of v between two nodes, at some distance from both; or next to the only one. False
+// where the gap is too small.
+bool OrderedKTree::rank_between(Node v, std::optional<Node> previous, std::optional<Node> next,
+                                Random &random) {
+  if (!previous && !next)
     return true;
-  const double low = last ? rank_[*last] : rank_[*next] - 1;
+  const double low = previous ? rank_[*previous] : rank_[*next] - 1;
   const double high = next ? rank_[*next] : low + 1;
   set_rank(v, low + (high - low) * (0.25 + 0.5 * random.uniform()));
-  return high - low > kLeastRoom;
+  return high - low > kLeastGap;
 }
 
-void OrderedKTree::keep() {
-  OPTBN_INVARIANT(gains_hold(), "after a change nodes gain what bags and order say");
+void OrderedKTree::commit() {
+  OPTBN_INVARIANT(journal_is_consistent(), "after a change gains agree with bags and order");
   journal_.clear();
   old_members_.clear();
 }
@@ -278,43 +278,42 @@ void OrderedKTree::undo() {
       old_members_.resize(old_members_.size() - size_);
       sets_[a] = change.sets;
       break;
-    case Change::Kind::joined:
-      drop(joined_[a], b);
-      drop(joined_[b], a);
+    case Change::Kind::linked:
+      swap_remove(adjacent_[a], b);
+      swap_remove(adjacent_[b], a);
       break;
-    case Change::Kind::parted:
-      joined_[a].push_back(b);
-      joined_[b].push_back(a);
+    case Change::Kind::unlinked:
+      adjacent_[a].push_back(b);
+      adjacent_[b].push_back(a);
       break;
     }
   }
   if constexpr (kCheckInvariants) {
     journal_.swap(undone);
-    OPTBN_INVARIANT(gains_hold(), "undoing brings back bags and order, hence gains");
+    OPTBN_INVARIANT(journal_is_consistent(), "undoing restores bags, order and gains");
     journal_.clear();
   }
 }
 
-// ---- rename
-// --------------------------------------------------------------------------------------
+// ---- rename ------------------------------------------------------------------------------------
 
 bool OrderedKTree::rename(double temperature, Random &random) {
   if (bags() < 2 || k_ == 0)
     return false;
   const BagId i = random.below(bags());
-  const BagId j = any(joined_[i], random);
-  const Node to = *std::find_if(bag(j), bag_end(j), [&](Node v) { return !holds(i, v); });
+  const BagId j = random_item(adjacent_[i], random);
+  const Node to = *std::find_if(bag(j), bag_end(j), [&](Node v) { return !contains(i, v); });
   Node from;
   do
     from = bag(i)[random.below(size_)];
-  while (!holds(j, from));
+  while (!contains(j, from));
 
   touched_.assign(1, to);
   side_.assign(1, {i, j});
   for (std::size_t at = 0; at < side_.size(); ++at) {
     const auto [here, back] = side_[at];
-    for (const BagId next : joined_[here])
-      if (next != back && holds(next, from))
+    for (const BagId next : adjacent_[here])
+      if (next != back && contains(next, from))
         side_.push_back({next, here});
     touched_.insert(touched_.end(), bag(here), bag_end(here));
     replace(here, from, to);
@@ -329,52 +328,54 @@ bool OrderedKTree::rename(double temperature, Random &random) {
   return move_in_order(to, temperature, random) && move_in_order(from, temperature, random);
 }
 
-// ---- transplant
-// ----------------------------------------------------------------------------------
+// ---- transplant --------------------------------------------------------------------------------
 
-bool OrderedKTree::transplant(unsigned looks, Random &random) {
+bool OrderedKTree::transplant(unsigned trials, Random &random) {
   if (bags() < 2)
     return false;
   const BagId i = random.below(bags());
-  const std::optional<Node> v = loose_node(i);
+  const std::optional<Node> v = private_node(i);
   if (!v)
     return false;
-  lift(i);
+  detach_bag(i);
   const std::vector<Node> &related = (*related_)[*v];
-  Insertion::Place best;
+  Insertion::Choice best;
   BagId host = i;
-  for (unsigned look = 0; look < looks; ++look) {
-    const BagId other =
-        related.empty() ? random.below(bags()) : any(bags_of_[any(related, random)], random);
+  for (unsigned trial = 0; trial < trials; ++trial) {
+    const BagId other = related.empty()
+                            ? random.below(bags())
+                            : random_item(bags_of_[random_item(related, random)], random);
     if (other == i)
       continue;
-    const Insertion::Place place = insertion_.best(*v, bag(other), size_, rank_, gain_, random);
-    if (place.gain > best.gain) {
-      best = place;
+    const Insertion::Choice choice = insertion_.best(*v, bag(other), size_, rank_, gain_, random);
+    if (choice.gain > best.gain) {
+      best = choice;
       host = other;
     }
   }
-  if (host == i || !put_between(*v, best.last, best.next, random))
+  if (host == i || !rank_between(*v, best.previous, best.next, random))
     return false;
   Node members[kLargestBag];
   std::copy(bag(host), bag_end(host), members);
   members[best.omitted] = *v;
   std::sort(members, members + size_);
   set_members(i, members);
-  join(i, host);
-  for (unsigned place = 0; place < size_; ++place)
-    set_gain(members[place], std::max(gain_[members[place]], gain_within(i, members[place])));
+  link(i, host);
+  for (unsigned position = 0; position < size_; ++position)
+    set_gain(members[position],
+             std::max(gain_[members[position]], gain_within(i, members[position])));
   return true;
 }
 
-// Takes the bag, which holds a loose node, out of the tree. The bags around it share all else that
-// it holds, so that any of them can take its place; and nobody gains within it.
-void OrderedKTree::lift(BagId i) {
-  const std::vector<BagId> around = joined_[i];
+// Removes the bag, which has a node that is in no other bag, from the tree. Its other members are
+// all in each of the adjacent bags, so that one of these can be linked with the others; no node
+// gains within the bag any longer.
+void OrderedKTree::detach_bag(BagId i) {
+  const std::vector<BagId> around = adjacent_[i];
   for (const BagId j : around)
-    part(i, j);
+    unlink(i, j);
   for (std::size_t at = 1; at < around.size(); ++at)
-    join(around[0], around[at]);
+    link(around[0], around[at]);
   for (const Node *v = bag(i); v != bag_end(i); ++v) {
     double most = 0;
     for (const BagId j : bags_of_[*v])
@@ -384,103 +385,107 @@ void OrderedKTree::lift(BagId i) {
   }
 }
 
-// ---- reorder
-// -------------------------------------------------------------------------------------
+// ---- reorder -----------------------------------------------------------------------------------
 
 bool OrderedKTree::reorder(double temperature, Random &random) {
   return move_in_order(static_cast<Node>(random.below(nodes())), temperature, random);
 }
 
-// What every place of v among its mates gains takes one look at each bag of v and of theirs.
+// The gains of all positions of v among its neighbours need one pass over the bags of v and of the
+// neighbours.
 bool OrderedKTree::move_in_order(Node v, double temperature, Random &random) {
-  find_mates(v);
-  look_at_mates(v);
-  double of_mates = 0;
-  for (const Mate &mate : mates_)
-    of_mates += mate.before;
+  find_bag_neighbours(v);
+  compute_gains_of_positions(v);
+  double of_neighbours = 0;
+  for (const BagNeighbour &neighbour : neighbours_)
+    of_neighbours += neighbour.before;
   double most = -std::numeric_limits<double>::infinity();
-  std::size_t place = 0; // how many mates come before v
-  for (std::size_t m = 0; m <= mates_.size(); ++m) {
+  std::size_t position = 0; // how many neighbours come before v
+  for (std::size_t m = 0; m <= neighbours_.size(); ++m) {
     if (m > 0)
-      of_mates += mates_[m - 1].after - mates_[m - 1].before;
-    const double gain = own_[m] + of_mates + (temperature > 0 ? temperature * gumbel(random) : 0);
+      of_neighbours += neighbours_[m - 1].after - neighbours_[m - 1].before;
+    const double gain =
+        own_gain_[m] + of_neighbours + (temperature > 0 ? temperature * gumbel(random) : 0);
     if (gain > most) {
       most = gain;
-      place = m;
+      position = m;
     }
   }
-  const auto mate = [&](std::size_t m) {
-    return m < mates_.size() ? std::optional<Node>(mates_[m].node) : std::nullopt;
+  const auto neighbour = [&](std::size_t m) {
+    return m < neighbours_.size() ? std::optional<Node>(neighbours_[m].node) : std::nullopt;
   };
-  const bool room = put_between(v, place > 0 ? mate(place - 1) : std::nullopt, mate(place), random);
-  set_gain(v, own_[place]);
-  for (std::size_t m = 0; m < mates_.size(); ++m)
-    set_gain(mates_[m].node, m < place ? mates_[m].after : mates_[m].before);
-  return room;
+  const bool has_gap = rank_between(v, position > 0 ? neighbour(position - 1) : std::nullopt,
+                                    neighbour(position), random);
+  set_gain(v, own_gain_[position]);
+  for (std::size_t m = 0; m < neighbours_.size(); ++m)
+    set_gain(neighbours_[m].node, m < position ? neighbours_[m].after : neighbours_[m].before);
+  return has_gap;
 }
 
-void OrderedKTree::find_mates(Node v) {
-  mates_.clear();
+void OrderedKTree::find_bag_neighbours(Node v) {
+  neighbours_.clear();
   seen_[v] = 1;
   for (const BagId i : bags_of_[v])
     for (const Node *u = bag(i); u != bag_end(i); ++u)
       if (!seen_[*u]) {
         seen_[*u] = 1;
-        mates_.push_back({*u});
+        neighbours_.push_back({*u});
       }
   seen_[v] = 0;
-  std::sort(mates_.begin(), mates_.end(),
-            [&](const Mate &a, const Mate &b) { return rank_[a.node] < rank_[b.node]; });
-  for (std::uint32_t m = 0; m < mates_.size(); ++m) {
-    mate_[mates_[m].node] = m;
-    seen_[mates_[m].node] = 0;
+  std::sort(
+      neighbours_.begin(), neighbours_.end(),
+      [&](const BagNeighbour &a, const BagNeighbour &b) { return rank_[a.node] < rank_[b.node]; });
+  for (std::uint32_t m = 0; m < neighbours_.size(); ++m) {
+    neighbour_of_[neighbours_[m].node] = m;
+    seen_[neighbours_[m].node] = 0;
   }
 }
 
-void OrderedKTree::look_at_mates(Node v) {
-  own_.assign(mates_.size() + 1, 0);
+void OrderedKTree::compute_gains_of_positions(Node v) {
+  own_gain_.assign(neighbours_.size() + 1, 0);
   for (const BagId i : bags_of_[v]) {
-    const unsigned here = place_of(i, v);
+    const unsigned here = position_of(i, v);
     const std::uint32_t bit = std::uint32_t{1} << here;
-    // The members but v in their order: as mates, and where they stand in the bag.
-    std::pair<std::uint32_t, unsigned> turns[kLargestBag];
+    // The members but v in their order: indices in neighbours_, and positions in the bag.
+    std::pair<std::uint32_t, unsigned> members[kLargestBag];
     unsigned count = 0;
-    for (unsigned place = 0; place < size_; ++place)
-      if (place != here)
-        turns[count++] = {mate_[bag(i)[place]], place};
-    std::sort(turns, turns + count);
-    std::uint32_t come = 0;
-    for (unsigned turn = 0; turn < count; ++turn) {
-      const auto [m, place] = turns[turn];
-      mates_[m].after = std::max(mates_[m].after, sets_[i]->gain(place, come));
-      mates_[m].before = std::max(mates_[m].before, sets_[i]->gain(place, come | bit));
-      come |= std::uint32_t{1} << place;
-      own_[m + 1] = std::max(own_[m + 1], sets_[i]->gain(here, come));
+    for (unsigned position = 0; position < size_; ++position)
+      if (position != here)
+        members[count++] = {neighbour_of_[bag(i)[position]], position};
+    std::sort(members, members + count);
+    std::uint32_t preceding = 0; // members, as a mask
+    for (unsigned next = 0; next < count; ++next) {
+      const auto [m, position] = members[next];
+      neighbours_[m].after = std::max(neighbours_[m].after, sets_[i]->gain(position, preceding));
+      neighbours_[m].before =
+          std::max(neighbours_[m].before, sets_[i]->gain(position, preceding | bit));
+      preceding |= std::uint32_t{1} << position;
+      own_gain_[m + 1] = std::max(own_gain_[m + 1], sets_[i]->gain(here, preceding));
     }
   }
-  for (std::size_t m = 1; m < own_.size(); ++m)
-    own_[m] = std::max(own_[m], own_[m - 1]);
-  for (Mate &mate : mates_)
-    for (const BagId i : bags_of_[mate.node])
-      if (!holds(i, v)) {
-        const double elsewhere = gain_within(i, mate.node);
-        mate.before = std::max(mate.before, elsewhere);
-        mate.after = std::max(mate.after, elsewhere);
+  for (std::size_t m = 1; m < own_gain_.size(); ++m)
+    own_gain_[m] = std::max(own_gain_[m], own_gain_[m - 1]);
+  for (BagNeighbour &neighbour : neighbours_)
+    for (const BagId i : bags_of_[neighbour.node])
+      if (!contains(i, v)) { // the position of v makes no difference
+        const double gain = gain_within(i, neighbour.node);
+        neighbour.before = std::max(neighbour.before, gain);
+        neighbour.after = std::max(neighbour.after, gain);
       }
 }
 
 void OrderedKTree::improve_order(Random &random) {
   constexpr unsigned kRounds = 10; // seldom as many
-  std::vector<Node> turns = order();
+  std::vector<Node> sequence = order();
   double before = -1;
   for (unsigned round = 0; round < kRounds && total_ > before + 1e-9; ++round) {
     before = total_;
-    random.shuffle(turns);
-    for (const Node v : turns)
+    random.shuffle(sequence);
+    for (const Node v : sequence)
       if (move_in_order(v, 0, random))
-        keep();
+        commit();
       else
-        undo(), tidy();
+        undo(), renumber();
   }
 }
 

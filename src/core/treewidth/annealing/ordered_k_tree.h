@@ -1,18 +1,19 @@
-// OrderedKTree: a k-tree and an order of its nodes, hence a network, under small changes.
+// OrderedKTree: a k-tree and an order of its nodes, and so a network, under small changes.
 //
-// Given both, every node takes the best of its candidate sets that lies in a bag together with it
-// and among the nodes before it. Nodes do not bear on one another, so that a change costs what it
-// touches, whatever the size of the whole, and without the factorials of the best network within
-// the k-tree (bag_step.h). Bags and what joins them are a tree without a root. The changes:
+// Given both, every node has the best of its candidate sets that is in a bag together with it and
+// among the nodes before it. The choices of different nodes are independent, so that the cost of a
+// change depends on the nodes and bags that change, not on the size of the k-tree, and there are no
+// factorials as for the best network within the k-tree (bag_step.h). The bags are a tree without a
+// root. The changes:
 //
-//   rename      two bags that meet differ in one node each. On one side of where they meet, a node
-//               that they share gives up its places to the one that the other side has alone:
-//               branches move without falling apart. Both then find new places in the order.
-//   transplant  a node that a single bag holds leaves it for a handle elsewhere, and for a place in
-//               the order (insertion.h): the best of those that were looked at.
-//   reorder     a node moves to another place in the order.
+//   rename      two adjacent bags differ in one node each. On one side of the edge between them, a
+//               node of both bags is replaced everywhere by the node that only the bag on the other
+//               side has: subtrees move as a whole. Both nodes then move in the order.
+//   transplant  a node that is in one bag only is removed from it and attached elsewhere, with a
+//               position in the order (insertion.h): the best choice of several bags tried.
+//   reorder     a node moves to another position in the order.
 //
-// A change is kept or undone as a whole.
+// A change is committed or undone as a whole.
 //
 // Natural logs over the empty sets (bag_scores.h). Not thread-safe.
 #pragma once
@@ -29,35 +30,37 @@
 
 namespace optbn {
 
-// Node -> the nodes that some candidate set of up to `largest` parents joins it with.
+// Node -> the nodes that are with it in the family of some candidate set of up to `largest`
+// parents.
 std::vector<std::vector<Node>> related_nodes(const ParentSets &sets, unsigned largest);
 
 class OrderedKTree {
 public:
-  // `kept` and `related` must outlive it and are shared between copies. `order`: all nodes, parents
-  // first. Bags have at most kLargestBag members.
-  OrderedKTree(BagSets &kept, const std::vector<std::vector<Node>> &related, const KTree &tree,
+  // `cache` and `related` must outlive it and are shared between copies. `order`: all nodes,
+  // parents first. Bags have at most kLargestBag members.
+  OrderedKTree(BagSets &cache, const std::vector<std::vector<Node>> &related, const KTree &tree,
                const std::vector<Node> &order);
 
-  // A random change of its kind; false, and to be undone, where there was none to make. At a
-  // temperature places in the order are drawn, with odds that fall by a factor e for every so many
-  // nats; at 0 the best one is taken. `looks`: how many bags transplant() compares.
+  // A random change of its kind; false, and to be undone, where none is possible. At a positive
+  // temperature positions in the order are drawn with probability proportional to
+  // exp(gain / temperature); at 0 the best one is chosen. `trials`: how many bags transplant()
+  // compares.
   bool rename(double temperature, Random &random);
-  bool transplant(unsigned looks, Random &random);
+  bool transplant(unsigned trials, Random &random);
   bool reorder(double temperature, Random &random);
 
-  void keep();
-  void undo(); // everything since the last keep()
+  void commit();
+  void undo(); // everything since the last commit()
 
-  // Moves nodes within the order until no single one gains; kept.
+  // Moves nodes within the order until no single move gains; commits.
   void improve_order(Random &random);
 
-  // Room between the nodes of the order again, and gains without the rounding of many changes;
-  // kept.
-  void tidy();
+  // Numbers the ranks of the order again, to restore gaps between them, and recomputes the gains,
+  // which removes the rounding errors of many changes; commits.
+  void renumber();
 
-  // To be called after BagSets::forget().
-  void look_up();
+  // To be called after BagSets::clear(): fetches the sets of all bags again.
+  void refresh();
 
   double gain() const { return total_; }
   Node nodes() const { return static_cast<Node>(rank_.size()); }
@@ -69,69 +72,70 @@ public:
 private:
   using BagId = std::uint32_t;
 
-  // What undo() has to put back.
+  // What undo() restores.
   struct Change {
-    enum class Kind { gain, rank, members, joined, parted } kind;
+    enum class Kind { gain, rank, members, linked, unlinked } kind;
     std::uint32_t a, b; // a node; a bag; two bags
-    double value = 0;   // its gain, its rank
+    double value = 0;   // the old gain or rank
     const BagSets::Bag *sets = nullptr;
   };
 
-  // Of a node that is about to move: somebody it shares a bag with.
-  struct Mate {
+  // Of a node that is about to move: a node in one of its bags.
+  struct BagNeighbour {
     Node node;
-    double before = 0, after = 0; // what it gains when the node comes before it, after it
+    double before = 0, after = 0; // its gain when the moving node comes before it, after it
   };
 
   const Node *bag(BagId i) const { return members_.data() + std::size_t{i} * size_; }
   const Node *bag_end(BagId i) const { return bag(i) + size_; }
-  BagId bags() const { return static_cast<BagId>(joined_.size()); }
-  bool holds(BagId i, Node v) const;
-  unsigned place_of(BagId i, Node v) const;
+  BagId bags() const { return static_cast<BagId>(adjacent_.size()); }
+  bool contains(BagId i, Node v) const;
+  unsigned position_of(BagId i, Node v) const;
   std::uint32_t before(BagId i, Node v) const;
   double gain_within(BagId i, Node v) const;
   double gain_of(Node v) const;
-  std::optional<Node> loose_node(BagId i) const;
+  std::optional<Node> private_node(BagId i) const;
 
   void set_gain(Node v, double gain);
   void set_rank(Node v, double rank);
   void set_members(BagId i, const Node *members);
   void swap_members(BagId i, const Node *members);
   void replace(BagId i, Node from, Node to);
-  void join(BagId i, BagId j);
-  void part(BagId i, BagId j);
-  bool put_between(Node v, std::optional<Node> last, std::optional<Node> next, Random &random);
+  void link(BagId i, BagId j);
+  void unlink(BagId i, BagId j);
+  bool rank_between(Node v, std::optional<Node> previous, std::optional<Node> next, Random &random);
 
-  bool gains_hold() const;
-  bool holds_together() const;
-  void count_anew();
+  bool journal_is_consistent() const;
+  bool is_consistent() const;
+  void recompute();
 
-  void lift(BagId i);
+  void detach_bag(BagId i);
   bool move_in_order(Node v, double temperature, Random &random);
-  void find_mates(Node v);
-  void look_at_mates(Node v);
+  void find_bag_neighbours(Node v);
+  void compute_gains_of_positions(Node v);
 
-  BagSets *kept_;
+  BagSets *cache_;
   const std::vector<std::vector<Node>> *related_;
   Insertion insertion_;
   unsigned k_, size_;
-  std::vector<Node> members_;               // bag i from i * size_ on, ascending
-  std::vector<const BagSets::Bag *> sets_;  // by bag
-  std::vector<std::vector<BagId>> joined_;  // by bag
-  std::vector<std::vector<BagId>> bags_of_; // by node
-  std::vector<double> rank_, gain_;         // by node
+  std::vector<Node> members_;                // bag i from i * size_ on, ascending
+  std::vector<const BagSets::Bag *> sets_;   // by bag
+  std::vector<std::vector<BagId>> adjacent_; // by bag
+  std::vector<std::vector<BagId>> bags_of_;  // by node
+  std::vector<double> rank_, gain_;          // by node
   double total_ = 0;
 
   std::vector<Change> journal_;
   std::vector<Node> old_members_; // of the bags in the journal
 
   // For one change.
-  std::vector<Mate> mates_;         // first to last
-  std::vector<double> own_;         // what the node gains after so many mates
-  std::vector<std::uint32_t> mate_; // node -> its place among the mates
-  std::vector<char> seen_;          // by node; all false in between
+  std::vector<BagNeighbour> neighbours_;    // in order
+  std::vector<double> own_gain_;            // of the moving node after so many neighbours
+  std::vector<std::uint32_t> neighbour_of_; // node -> its index in neighbours_
+  std::vector<char> seen_;                  // by node; all false between uses
   std::vector<Node> touched_;
-  std::vector<std::pair<BagId, BagId>> side_; // bags, and where the way to them came from
+  // Of rename(): bags, and the bags from which they were reached.
+  std::vector<std::pair<BagId, BagId>> side_;
 };
 
 } // namespace optbn

@@ -13,8 +13,8 @@ namespace {
 
 constexpr unsigned kIdleMoves = 10;
 
-// One entry of a code that goes one step; of Q the node in place `at`, of the rows a part of row
-// `at`.
+// A change of one entry of a code by one step: of the node at position `at` of Q, or of an entry of
+// row `at`.
 struct Step {
   enum Entry { node, parent, rank } entry;
   std::size_t at;
@@ -22,13 +22,13 @@ struct Step {
 };
 
 // The next or the previous of 0..size-1, on a circle.
-Node beside(Node place, unsigned size, bool up) {
-  return static_cast<Node>((place + (up ? 1u : size - 1u)) % size);
+Node cyclic_neighbour(Node label, unsigned size, bool up) {
+  return static_cast<Node>((label + (up ? 1u : size - 1u)) % size);
 }
 
-// False when the step leads nowhere.
-bool take_q_step(DandelionCode &code, Step step) {
-  const Node to = beside(code.q[step.at], code.nodes, step.up);
+// False when the step leads to no other code.
+bool apply_to_q(DandelionCode &code, Step step) {
+  const Node to = cyclic_neighbour(code.q[step.at], code.nodes, step.up);
   if (std::binary_search(code.q.begin(), code.q.end(), to))
     return false;
   code.q[step.at] = to;
@@ -36,22 +36,22 @@ bool take_q_step(DandelionCode &code, Step step) {
   return true;
 }
 
-bool take_row_step(DandelionCode &code, Step step) {
+bool apply_to_row(DandelionCode &code, Step step) {
   DandelionCode::Row &row = code.rows[step.at];
   if (step.entry == Step::parent) {
-    row.parent = beside(row.parent, code.others() + 1u, step.up);
+    row.parent = cyclic_neighbour(row.parent, code.others() + 1u, step.up);
     row.rank = row.parent == 0 ? 0 : std::max<Node>(row.rank, 1);
     return true;
   }
-  // Of two ranks the next is the previous.
+  // With two ranks the next is the previous one.
   if (row.rank == 0 || code.k == 1 || (code.k == 2 && !step.up))
     return false;
-  row.rank = static_cast<Node>(beside(row.rank - 1u, code.k, step.up) + 1);
+  row.rank = static_cast<Node>(cyclic_neighbour(row.rank - 1u, code.k, step.up) + 1);
   return true;
 }
 
-bool take(DandelionCode &code, Step step) {
-  return step.entry == Step::node ? take_q_step(code, step) : take_row_step(code, step);
+bool apply(DandelionCode &code, Step step) {
+  return step.entry == Step::node ? apply_to_q(code, step) : apply_to_row(code, step);
 }
 
 std::vector<Step> all_steps(const DandelionCode &code) {
@@ -66,10 +66,10 @@ std::vector<Step> all_steps(const DandelionCode &code) {
   return steps;
 }
 
-// A code on its way, and the best that was seen on it.
-class Walk {
+// The current code of a climb, and the best so far.
+class Search {
 public:
-  Walk(DandelionCode start, const KTreeValue &value, Watch &watch)
+  Search(DandelionCode start, const KTreeValue &value, Watch &watch)
       : value_(value), watch_(watch), decoder_(start.nodes, start.k), code_(std::move(start)),
         steps_(all_steps(code_)) {
     best_.code = code_;
@@ -77,15 +77,15 @@ public:
   }
 
   // Values of the neighbours, in the order of their steps; none when the watch has stopped.
-  std::vector<std::pair<double, Step>> look_around() {
+  std::vector<std::pair<double, Step>> evaluate_neighbours() {
     std::vector<std::pair<double, Step>> neighbours;
     for (const Step step : steps_) {
       if (watch_.stopped())
         return {};
       scratch_ = code_;
-      const bool leads_somewhere = take(scratch_, step);
+      const bool changed = apply(scratch_, step);
       OPTBN_INVARIANT(well_formed(scratch_), "a step leads from code to code");
-      if (leads_somewhere)
+      if (changed)
         neighbours.emplace_back(value_of(scratch_), step);
     }
     return neighbours;
@@ -93,7 +93,7 @@ public:
 
   // True when that is the best so far.
   bool move(std::pair<double, Step> to) {
-    take(code_, to.second);
+    apply(code_, to.second);
     ++best_.moves;
     if (!(to.first > best_.value))
       return false;
@@ -118,7 +118,7 @@ private:
   Climb best_;
 };
 
-bool lower(const std::pair<double, Step> &a, const std::pair<double, Step> &b) {
+bool has_lower_value(const std::pair<double, Step> &a, const std::pair<double, Step> &b) {
   return a.first < b.first;
 }
 
@@ -135,43 +135,45 @@ double standard_deviation(const std::vector<std::pair<double, Step>> &neighbours
 // Equation 20; at temperature 0 one of the best.
 std::size_t draw(const std::vector<std::pair<double, Step>> &neighbours, double temperature,
                  Random &random) {
-  const double best = std::max_element(neighbours.begin(), neighbours.end(), lower)->first;
-  std::vector<double> until;
+  const double best =
+      std::max_element(neighbours.begin(), neighbours.end(), has_lower_value)->first;
+  std::vector<double> cumulative;
   double sum = 0;
   for (const auto &neighbour : neighbours) {
-    const double below = best - neighbour.first;
-    sum += below > 0 ? std::exp(-below / temperature) : 1;
-    until.push_back(sum);
+    const double loss = best - neighbour.first;
+    sum += loss > 0 ? std::exp(-loss / temperature) : 1;
+    cumulative.push_back(sum);
   }
-  const auto drawn = std::upper_bound(until.begin(), until.end() - 1, random.uniform() * sum);
-  return static_cast<std::size_t>(drawn - until.begin());
+  const auto drawn =
+      std::upper_bound(cumulative.begin(), cumulative.end() - 1, random.uniform() * sum);
+  return static_cast<std::size_t>(drawn - cumulative.begin());
 }
 
 } // namespace
 
 Climb hill_climb(DandelionCode start, const KTreeValue &value, Watch &watch) {
-  Walk walk(std::move(start), value, watch);
+  Search search(std::move(start), value, watch);
   for (;;) {
-    const auto neighbours = walk.look_around();
-    const auto best = std::max_element(neighbours.begin(), neighbours.end(), lower);
-    if (best == neighbours.end() || !(best->first > walk.best().value))
-      return walk.best();
-    walk.move(*best);
+    const auto neighbours = search.evaluate_neighbours();
+    const auto best = std::max_element(neighbours.begin(), neighbours.end(), has_lower_value);
+    if (best == neighbours.end() || !(best->first > search.best().value))
+      return search.best();
+    search.move(*best);
   }
 }
 
 Climb probabilistic_climb(DandelionCode start, const KTreeValue &value, Temperature temperature,
                           Random &random, Watch &watch) {
-  Walk walk(std::move(start), value, watch);
+  Search search(std::move(start), value, watch);
   for (unsigned idle = 0; idle < kIdleMoves;) {
-    const auto neighbours = walk.look_around();
+    const auto neighbours = search.evaluate_neighbours();
     if (neighbours.empty())
       break;
     const double unit = temperature.relative ? standard_deviation(neighbours) : 1;
-    const bool better = walk.move(neighbours[draw(neighbours, temperature.value * unit, random)]);
+    const bool better = search.move(neighbours[draw(neighbours, temperature.value * unit, random)]);
     idle = better ? 0 : idle + 1;
   }
-  return walk.best();
+  return search.best();
 }
 
 } // namespace optbn

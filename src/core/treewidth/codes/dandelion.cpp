@@ -13,14 +13,14 @@ namespace {
 constexpr Node kNone = std::numeric_limits<Node>::max();
 constexpr Node kCycleTop = kNone;
 
-// Ascending first..last without `gone` and with `come`, ascending.
-void exchange(const Node *first, const Node *last, Node gone, Node come, Node *out) {
-  for (; first != last && *first < come; ++first)
-    if (*first != gone)
+// Ascending first..last without `removed` and with `added`, ascending.
+void exchange(const Node *first, const Node *last, Node removed, Node added, Node *out) {
+  for (; first != last && *first < added; ++first)
+    if (*first != removed)
       *out++ = *first;
-  *out++ = come;
+  *out++ = added;
   for (; first != last; ++first)
-    if (*first != gone)
+    if (*first != removed)
       *out++ = *first;
 }
 
@@ -32,7 +32,7 @@ Node missing_from(const Node *other, const Node *other_end, const Node *first) {
   return *first;
 }
 
-// The label of the first node outside Q, from 1: no row is its own.
+// The label of the first node outside Q, from 1: it has no row.
 Node label_of_first(const Relabelling &phi, Node others) {
   Node v = 0;
   while (phi.to[v] >= others)
@@ -59,11 +59,11 @@ DandelionCode random_code(Node nodes, unsigned k, Random &random) {
   // A uniform subset by Floyd's method (Bentley & Floyd 1987, doi 10.1145/30401.315746).
   for (Node top = code.others(); top < nodes; ++top) {
     const auto drawn = static_cast<Node>(random.below(top + 1u));
-    const auto place = std::lower_bound(code.q.begin(), code.q.end(), drawn);
-    if (place != code.q.end() && *place == drawn)
+    const auto position = std::lower_bound(code.q.begin(), code.q.end(), drawn);
+    if (position != code.q.end() && *position == drawn)
       code.q.push_back(top);
     else
-      code.q.insert(place, drawn);
+      code.q.insert(position, drawn);
   }
   code.rows.resize(code.others() - 2u);
   for (DandelionCode::Row &row : code.rows)
@@ -72,8 +72,8 @@ DandelionCode random_code(Node nodes, unsigned k, Random &random) {
   return code;
 }
 
-// The i-th of Q becomes the label m + i. Its old label may be below m; then that goes to the end of
-// the chain of images that begins there.
+// The i-th of Q gets the label m + i. Its old label may be below m; then the last node of the chain
+// of images that begins there gets it.
 void Relabelling::set(Node nodes, const std::vector<Node> &q) {
   const auto others = static_cast<Node>(nodes - q.size());
   to.assign(nodes, kNone);
@@ -93,7 +93,7 @@ void Relabelling::set(Node nodes, const std::vector<Node> &q) {
 DandelionDecoder::DandelionDecoder(Node nodes, unsigned k)
     : others_(static_cast<Node>(nodes - k)), tree_(others_ + 1u), seen_(others_ + 1u),
       first_child_(others_ + 1u), next_(others_ + 1u), order_(others_), bag_of_(others_ + 1u),
-      handles_(std::size_t{others_} * k) {
+      cliques_(std::size_t{others_} * k) {
   k_tree_.nodes = nodes;
   k_tree_.k = k;
   k_tree_.members.resize(std::size_t{others_} * (k + 1));
@@ -103,20 +103,20 @@ DandelionDecoder::DandelionDecoder(Node nodes, unsigned k)
 
 const KTree &DandelionDecoder::decode(const DandelionCode &code) {
   phi_.set(code.nodes, code.q);
-  open_cycles(place_rows(code));
+  open_cycles(assign_rows(code));
   list_from_root();
   grow(code);
-  OPTBN_INVARIANT(well_formed(k_tree_), "a code is that of a k-tree");
+  OPTBN_INVARIANT(well_formed(k_tree_), "a code decodes to a k-tree");
   return k_tree_;
 }
 
-// Gives the rows to their labels, in order, and returns x.
-Node DandelionDecoder::place_rows(const DandelionCode &code) {
+// Assigns the rows to their labels, in order, and returns x.
+Node DandelionDecoder::assign_rows(const DandelionCode &code) {
   std::vector<Node> &used = seen_;
   std::fill(used.begin(), used.end(), Node{0});
   for (const DandelionCode::Row row : code.rows)
     used[row.parent] = 1;
-  Node leaf = code.nodes; // the largest node that is nobody's parent
+  Node leaf = code.nodes; // the largest node that is no node's parent
   do
     --leaf;
   while (phi_.to[leaf] >= others_ || used[phi_.to[leaf] + 1]);
@@ -127,8 +127,8 @@ Node DandelionDecoder::place_rows(const DandelionCode &code) {
   return x;
 }
 
-// The largest label of each cycle takes its turn, the smallest first, to exchange rows with x: the
-// cycles become one path from x to the root, whose running maxima tell them apart again.
+// The largest label of each cycle, in ascending order, exchanges rows with x: the cycles become one
+// path from x to the root, whose running maxima separate them again.
 void DandelionDecoder::open_cycles(Node x) {
   std::fill(seen_.begin(), seen_.end(), Node{0});
   for (unsigned start = 1; start <= others_; ++start) {
@@ -168,19 +168,19 @@ void DandelionDecoder::grow(const DandelionCode &code) {
   for (std::uint32_t i = 0; i < others_; ++i) {
     const Node v = order_[i], node = phi_.from[v - 1];
     const auto [parent, rank] = tree_[v];
-    Node *const handle = handles_.data() + std::size_t{i} * k;
+    Node *const clique = cliques_.data() + std::size_t{i} * k;
     Node *const bag = k_tree_.members.data() + std::size_t{i} * (k + 1);
     bag_of_[v] = i;
     if (parent == 0) {
-      std::iota(handle, handle + k, others_);
+      std::iota(clique, clique + k, others_);
       exchange(code.q.data(), code.q.data() + k, kNone, node, bag);
       k_tree_.parent[i] = 0;
     } else {
       const std::uint32_t above = bag_of_[parent];
-      const Node *const old = handles_.data() + std::size_t{above} * k;
-      const Node gone = old[rank - 1];
-      exchange(old, old + k, gone, static_cast<Node>(parent - 1), handle);
-      exchange(k_tree_.bag(above), k_tree_.bag_end(above), phi_.from[gone], node, bag);
+      const Node *const old = cliques_.data() + std::size_t{above} * k;
+      const Node removed = old[rank - 1];
+      exchange(old, old + k, removed, static_cast<Node>(parent - 1), clique);
+      exchange(k_tree_.bag(above), k_tree_.bag_end(above), phi_.from[removed], node, bag);
       k_tree_.parent[i] = above;
     }
     k_tree_.introduced[i] = node;
@@ -194,21 +194,21 @@ KTree decode(const DandelionCode &code) {
 
 namespace {
 
-// A k-tree as it grows from the handle of one of its leaves.
-class Regrown {
+// A k-tree built again from the clique of one of its leaves as the root.
+class RootedKTree {
 public:
-  Regrown(const KTree &tree, Node leaf, std::size_t bag)
+  RootedKTree(const KTree &tree, Node leaf, std::size_t bag)
       : tree_(tree), bag_of_(tree.nodes, kNoBag), rank_(tree.nodes, 0) {
     list_children();
-    enter(leaf, bag);
+    add(leaf, bag);
     for (std::size_t i = 0; i < order_.size(); ++i)
-      enter_neighbours(bag_of_[order_[i]]);
+      add_neighbours(bag_of_[order_[i]]);
   }
 
   const std::vector<Node> &order() const { return order_; } // nodes outside the root
   std::uint32_t bag_of(Node v) const { return bag_of_[v]; }
 
-  // The member of v's handle that came last, v itself when all are in the root.
+  // The member of K(v) that was added last, v itself when all are in the root.
   Node parent(Node v) const {
     Node last = kNone;
     for (const Node *u = tree_.bag(bag_of_[v]); u != tree_.bag_end(bag_of_[v]); ++u)
@@ -227,34 +227,34 @@ private:
       next_[i] = first_child_[tree_.parent[i]];
       first_child_[tree_.parent[i]] = i;
     }
-    entered_.assign(tree_.bags(), false);
+    added_.assign(tree_.bags(), false);
   }
 
-  void enter(Node v, std::size_t bag) {
-    entered_[bag] = true;
+  void add(Node v, std::size_t bag) {
+    added_[bag] = true;
     bag_of_[v] = static_cast<std::uint32_t>(bag);
     rank_[v] = static_cast<Node>(order_.size());
     order_.push_back(v);
   }
 
-  void enter_neighbours(std::uint32_t bag) {
+  void add_neighbours(std::uint32_t bag) {
     const std::uint32_t above = tree_.parent[bag];
-    if (!entered_[above])
-      enter(missing_from(tree_.bag(bag), tree_.bag_end(bag), tree_.bag(above)), above);
+    if (!added_[above])
+      add(missing_from(tree_.bag(bag), tree_.bag_end(bag), tree_.bag(above)), above);
     for (std::uint32_t below = first_child_[bag]; below != kNoBag; below = next_[below])
-      if (!entered_[below])
-        enter(tree_.introduced[below], below);
+      if (!added_[below])
+        add(tree_.introduced[below], below);
   }
 
   const KTree &tree_;
-  std::vector<std::uint32_t> first_child_, next_; // bag -> bags that hang on it, as lists
-  std::vector<bool> entered_;
+  std::vector<std::uint32_t> first_child_, next_; // bag -> its children, as lists
+  std::vector<bool> added_;
   std::vector<Node> order_;
-  std::vector<std::uint32_t> bag_of_; // node outside the root -> the bag that it enters with
-  std::vector<Node> rank_;            // node -> its place in order_
+  std::vector<std::uint32_t> bag_of_; // node outside the root -> the bag that adds it
+  std::vector<Node> rank_;            // node -> its position in order_
 };
 
-// The largest node that lies in one bag only.
+// The largest node that is in one bag only.
 Node largest_leaf(const KTree &tree) {
   std::vector<Node> bags(tree.nodes, 0);
   for (const Node v : tree.members)
@@ -265,28 +265,28 @@ Node largest_leaf(const KTree &tree) {
   return leaf;
 }
 
-CharacteristicTree characteristic_tree(const KTree &tree, const Regrown &grown,
+CharacteristicTree characteristic_tree(const KTree &tree, const RootedKTree &rooted,
                                        const Relabelling &phi) {
   const unsigned k = tree.k;
   const std::size_t others = tree.bags();
   CharacteristicTree rows(others + 1);
-  std::vector<Node> handles((others + 1) * k); // label from 1 -> handle as ascending labels
-  for (const Node v : grown.order()) {
+  std::vector<Node> cliques((others + 1) * k); // label from 1 -> K as ascending labels
+  for (const Node v : rooted.order()) {
     const std::size_t label = phi.to[v] + 1u;
-    Node *const handle = handles.data() + label * k;
-    const Node parent = grown.parent(v);
+    Node *const clique = cliques.data() + label * k;
+    const Node parent = rooted.parent(v);
     if (parent == v) {
-      std::iota(handle, handle + k, static_cast<Node>(others));
+      std::iota(clique, clique + k, static_cast<Node>(others));
       continue;
     }
     const std::size_t above = phi.to[parent] + 1u;
-    const Node *const old = handles.data() + above * k;
-    const std::uint32_t bag = grown.bag_of(v);
-    const Node gone =
-        phi.to[missing_from(tree.bag(bag), tree.bag_end(bag), tree.bag(grown.bag_of(parent)))];
-    const auto rank = std::lower_bound(old, old + k, gone) - old + 1;
+    const Node *const old = cliques.data() + above * k;
+    const std::uint32_t bag = rooted.bag_of(v);
+    const Node removed =
+        phi.to[missing_from(tree.bag(bag), tree.bag_end(bag), tree.bag(rooted.bag_of(parent)))];
+    const auto rank = std::lower_bound(old, old + k, removed) - old + 1;
     rows[label] = {static_cast<Node>(above), static_cast<Node>(rank)};
-    exchange(old, old + k, gone, phi.to[parent], handle);
+    exchange(old, old + k, removed, phi.to[parent], clique);
   }
   return rows;
 }
@@ -315,14 +315,14 @@ DandelionCode encode(const KTree &tree) {
   std::remove_copy(tree.bag(bag), tree.bag_end(bag), std::back_inserter(code.q), leaf);
   Relabelling phi;
   phi.set(code.nodes, code.q);
-  CharacteristicTree rows = characteristic_tree(tree, Regrown(tree, leaf, bag), phi);
+  CharacteristicTree rows = characteristic_tree(tree, RootedKTree(tree, leaf, bag), phi);
   const Node x = label_of_first(phi, code.others());
   close_cycles(rows, x);
   for (std::size_t label = 1; label < rows.size(); ++label)
     if (label != x && label != phi.to[leaf] + 1u)
       code.rows.push_back(rows[label]);
   OPTBN_INVARIANT(well_formed(code) && edges(decode(code)) == edges(tree),
-                  "a code gives its k-tree back");
+                  "the code decodes to the k-tree");
   return code;
 }
 

@@ -10,9 +10,9 @@ namespace {
 constexpr std::size_t kReservoir = 200;
 constexpr std::size_t kPairs = 200;
 
-// Under a bandwidth far beyond all distances, or when there is only one code, everything is refused
-// nearly always; after so many refusals the last one is taken.
-constexpr unsigned kMostRefusals = 100;
+// With a bandwidth far above all distances, or when there is only one code, nearly every code is
+// rejected; after so many rejections the last one is accepted.
+constexpr unsigned kMostRejections = 100;
 
 double square(int x) { return static_cast<double>(x) * x; }
 
@@ -55,24 +55,24 @@ double DistancePreferableSampler::density(const DandelionCode &code) const {
 
 DandelionCode DistancePreferableSampler::next(Random &random) {
   DandelionCode code = random_code(nodes_, k_, random);
-  for (unsigned refused = 0; refused < kMostRefusals; ++refused) {
+  for (unsigned rejected = 0; rejected < kMostRejections; ++rejected) {
     if (random.uniform() >= density(code))
       break;
     code = random_code(nodes_, k_, random);
   }
-  remember(code, random);
+  add_to_reservoir(code, random);
   return code;
 }
 
-void DistancePreferableSampler::remember(const DandelionCode &code, Random &random) {
+void DistancePreferableSampler::add_to_reservoir(const DandelionCode &code, Random &random) {
   ++accepted_;
   if (reservoir_.size() < kReservoir) {
     reservoir_.push_back(code);
     return;
   }
-  const auto place = static_cast<std::size_t>(random.uniform() * static_cast<double>(accepted_));
-  if (place < kReservoir)
-    reservoir_[place] = code;
+  const auto slot = static_cast<std::size_t>(random.uniform() * static_cast<double>(accepted_));
+  if (slot < kReservoir)
+    reservoir_[slot] = code;
 }
 
 } // namespace optbn

@@ -15,14 +15,13 @@ namespace optbn {
 
 namespace {
 
-// Steps of local search, for a node at least and in all at most; in between as many as take a
-// fraction of the time that they may save.
+// Steps of local search, at least for each node and at most in all; in between as many as take a
+// small fraction of the time that they may save.
 constexpr double kLeastSearch = 500, kMostSearch = 1e5, kStepsPerSearch = 1e4;
 
 // A score that no network exceeds by more than the rounding of sums.
 double target(const GlobalDpOptions &options) {
-  return std::isinf(options.ceiling) ? options.ceiling
-                                     : options.ceiling - rounding(options.ceiling);
+  return std::isinf(options.bound) ? options.bound : options.bound - rounding(options.bound);
 }
 
 KTreeAnnealingResult first_network(const ParentSets &candidates, unsigned k,
@@ -36,18 +35,19 @@ KTreeAnnealingResult first_network(const ParentSets &candidates, unsigned k,
   return k_tree_annealing(candidates, k, search, watch);
 }
 
-// The gains that the nodes have in the network; without one, the most they can have.
+// The gains of the nodes in the network; without one, their largest gains.
 std::vector<double> prices(const ParentSets &candidates, const SetTrie &sets,
                            const Network &network) {
   std::vector<double> price;
   for (Node v = 0; v < candidates.size(); ++v)
-    price.push_back(network.empty() ? sets.most(v)
-                                    : candidates.nodes[v].score[network.choice[v]] - sets.zero(v));
+    price.push_back(network.empty()
+                        ? sets.most(v)
+                        : candidates.nodes[v].score[network.choice[v]] - sets.baseline(v));
   return price;
 }
 
-// Of the nodes that are in most bags the first. Subtrees avoid it, and those that are promising
-// would often hold it.
+// The first of the nodes that are in most bags. It will be in no subtree, and promising subtrees
+// would often contain it.
 unsigned hub(const KTree &tree) {
   std::vector<unsigned> bags(tree.nodes, 0);
   for (const Node v : tree.members)
@@ -55,30 +55,31 @@ unsigned hub(const KTree &tree) {
   return static_cast<unsigned>(std::max_element(bags.begin(), bags.end()) - bags.begin());
 }
 
-// Finds the best network that is better than the one of the result, if there is one.
-void look_for_better(const ParentSets &candidates, const GlobalDpOptions &options,
-                     double memory_limit, Watch &watch, GlobalDpResult &result) {
+// Finds the best network that is better than that of the result, if there is one.
+void search_better(const ParentSets &candidates, const GlobalDpOptions &options,
+                   double memory_limit, Watch &watch, GlobalDpResult &result) {
   const Node n = candidates.size();
   const unsigned k = result.tree.k;
   const SetTrie sets(candidates, k);
   const Network &known = result.network;
-  PromisingBranches::Terms terms;
-  terms.root = hub(result.tree);
+  PromisingSubtrees::Options subtree_options;
+  subtree_options.root = hub(result.tree);
   // Gains are 0 or more: -1 excludes none.
-  terms.floor = known.empty() ? -1 : known.score - sets.zero_sum() + rounding(sets.zero_sum());
-  terms.total = 0;
+  subtree_options.cutoff =
+      known.empty() ? -1 : known.score - sets.baseline_sum() + rounding(sets.baseline_sum());
+  subtree_options.total = 0;
   for (Node v = 0; v < n; ++v)
-    terms.total += sets.most(v);
-  terms.total = std::min(terms.total, options.ceiling - sets.zero_sum());
-  terms.memory_limit = memory_limit;
+    subtree_options.total += sets.most(v);
+  subtree_options.total = std::min(subtree_options.total, options.bound - sets.baseline_sum());
+  subtree_options.memory_limit = memory_limit;
 
   watch.restart(binomial(n, k));
-  const PromisingBranches subtrees(gains_among_all(sets, watch), n, k, terms, watch);
+  const PromisingSubtrees subtrees(gains_among_all(sets, watch), n, k, subtree_options, watch);
   result.subtrees = subtrees.size();
   watch.restart(subtrees.size());
   SubtreeDp dp(sets, k, prices(candidates, sets, known));
-  KTree better = dp.best(subtrees, terms.root, terms.floor, watch);
-  result.kept = dp.kept();
+  KTree better = dp.best(subtrees, subtree_options.root, subtree_options.cutoff, watch);
+  result.tabulated = dp.tabulated();
   if (watch.stopped())
     return;
   result.proved = true;
@@ -122,7 +123,7 @@ GlobalDpResult global_dp(const ParentSets &candidates, unsigned k, const GlobalD
   if (result.proved || watch.stopped())
     return result;
   try {
-    look_for_better(candidates, options, options.memory_limit - bytes, watch, result);
+    search_better(candidates, options, options.memory_limit - bytes, watch, result);
   } catch (const MemoryLimit &e) {
     throw MemoryLimit(bytes + e.needed, options.memory_limit);
   }

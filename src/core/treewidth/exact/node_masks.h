@@ -1,7 +1,7 @@
-// Sets of few nodes as bit masks, and their numbers once some nodes are known to be outside.
+// Sets of few nodes as bit masks, and their numbers when some nodes are excluded.
 //
-// The sets that do not meet R are numbered without gaps by leaving the places of R out of their
-// masks: a table over them takes 2^(n - |R|) entries, and not 2^n.
+// The sets that are disjoint from R are numbered without gaps by removing the bits of R from their
+// masks: a table over them has 2^(n - |R|) entries, and not 2^n.
 #pragma once
 
 #include "core/base/bit_set.h"
@@ -16,18 +16,18 @@ using NodeMask = std::uint32_t;
 
 inline NodeMask mask_of(unsigned v) { return NodeMask{1} << v; }
 
-// The number of a set among those that do not meet `without`.
-inline NodeMask squeezed(NodeMask set, NodeMask without) {
-  for (unsigned gone = 0; without != 0; without &= without - 1, ++gone) {
+// The number of a set among those that are disjoint from `without`.
+inline NodeMask compressed(NodeMask set, NodeMask without) {
+  for (unsigned removed = 0; without != 0; without &= without - 1, ++removed) {
     const NodeMask low = (without & -without) - 1;
-    const NodeMask kept = low >> gone; // the places below, of which `gone` have been left out
-    set = (set & kept) | (set >> 1 & ~kept);
+    const NodeMask lower = low >> removed; // the bits below, of which `removed` are already removed
+    set = (set & lower) | (set >> 1 & ~lower);
   }
   return set;
 }
 
 // The set of that number.
-inline NodeMask spread(NodeMask number, NodeMask without) {
+inline NodeMask expanded(NodeMask number, NodeMask without) {
   for (; without != 0; without &= without - 1) {
     const NodeMask low = (without & -without) - 1;
     number = (number & low) | (number & ~low) << 1;
@@ -53,6 +53,6 @@ inline std::vector<NodeMask> subsets_of_size(unsigned nodes, unsigned size) {
 }
 
 // How many nodes of the set come before v.
-inline unsigned place_in(NodeMask set, unsigned v) { return count_bits(set & (mask_of(v) - 1)); }
+inline unsigned position_in(NodeMask set, unsigned v) { return count_bits(set & (mask_of(v) - 1)); }
 
 } // namespace optbn

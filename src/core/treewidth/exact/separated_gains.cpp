@@ -54,14 +54,14 @@ double SeparatedGains::steps(unsigned nodes, unsigned k) {
 }
 
 // A number is a sum of at most `nodes` gains, none of them negative. They are rounded, and so is
-// every sum: a relative error of at most nodes half units in the last place of single precision.
-// A few more are for what is done with the sum of two.
-double SeparatedGains::slack(unsigned nodes, double total) {
+// every sum: a relative error of at most `nodes` half units in the last place of single precision.
+// A few more are for the operations on the sum of two numbers.
+double SeparatedGains::rounding_error(unsigned nodes, double total) {
   return (nodes + 4) * std::ldexp(total, -24);
 }
 
-// The same loops compiled twice, as max_plus.h does; numbers of places that are known beforehand
-// become a few vector instructions.
+// The same loops compiled twice, as in max_plus.h; loops with lengths known at compile time become
+// a few vector instructions.
 template <unsigned Sets> struct SeparatedGains::Plain {
   static void fill(SeparatedGains &self, const Prefix &before, unsigned last, float *to) {
     self.fill<Sets>(before, last, to);
@@ -94,7 +94,7 @@ OPTBN_INLINE void SeparatedGains::fill(const Prefix &before, unsigned last, floa
   const NodeMask prefix = empty ? 0 : before.nodes | mask_of(member_[last]);
   for (NodeMask side = 0; side < sides(); ++side) {
     const NodeMask nodes = nodes_of_side_[side];
-    float best[Sets] = {}; // gains are never below
+    float best[Sets] = {}; // gains are never below 0
     if (!empty) {
       const float *const shorter = before.gains + side * std::size_t{Sets};
       const float gain = gains_[std::size_t{nodes | before.nodes} * nodes_ + member_[last]];
@@ -103,9 +103,9 @@ OPTBN_INLINE void SeparatedGains::fill(const Prefix &before, unsigned last, floa
     }
     const float *const gains = gains_ + std::size_t{nodes | prefix} * nodes_;
     for (NodeMask rest = side; rest != 0; rest &= rest - 1) {
-      const unsigned place = lowest_bit(rest);
-      const float *const smaller = to + (side ^ mask_of(place)) * std::size_t{Sets};
-      const float gain = gains[other_[place]];
+      const unsigned position = lowest_bit(rest);
+      const float *const smaller = to + (side ^ mask_of(position)) * std::size_t{Sets};
+      const float gain = gains[other_[position]];
       for (unsigned set = 0; set < Sets; ++set) {
         const float sum = smaller[set] + gain;
         best[set] = best[set] < sum ? sum : best[set];
@@ -116,7 +116,7 @@ OPTBN_INLINE void SeparatedGains::fill(const Prefix &before, unsigned last, floa
   }
 }
 
-// Members that take their parents on one side do not on the other.
+// The family of a member is assigned to one of the two sides.
 template <unsigned Sets> OPTBN_INLINE void SeparatedGains::pair(const float *gains) {
   const NodeMask all = sides() - 1;
   for (NodeMask side = 0; side < sides() / 2; ++side) {
@@ -146,7 +146,7 @@ SeparatedGains::SeparatedGains(const std::vector<float> &gains, unsigned nodes, 
 
 void SeparatedGains::separate(NodeMask separator, Watch &watch) {
   for (NodeMask side = 0; side < sides(); ++side)
-    nodes_of_side_[side] = spread(side, separator);
+    nodes_of_side_[side] = expanded(side, separator);
   member_.clear();
   other_.clear();
   for (unsigned v = 0; v < nodes_; ++v)
@@ -160,7 +160,7 @@ void SeparatedGains::separate(NodeMask separator, Watch &watch) {
             most_.rbegin());
 }
 
-// All orders that begin so, in lexicographic order, as they are numbered.
+// All orders with this prefix, in lexicographic order, the order of their numbers.
 void SeparatedGains::extend(const Prefix &prefix, Watch &watch) {
   const unsigned length = count_bits(prefix.members);
   for (unsigned next = 0; next < k_ && !watch.stopped(); ++next) {

@@ -23,11 +23,11 @@ std::vector<Node> members_of(NodeMask set) {
   return members;
 }
 
-// What a subtree gains if members within `paid` take their parents there.
-double gain_of(const BagMessage &message, std::uint32_t paid, std::uint32_t order) {
+// The gain of a subtree if at most the families of `assigned` are assigned to it.
+double gain_of(const BagMessage &message, std::uint32_t assigned, std::uint32_t order) {
   double best = kNever;
   for (std::size_t j = 0; j < message.sets.size(); ++j)
-    if ((message.sets[j] & ~paid) == 0)
+    if ((message.sets[j] & ~assigned) == 0)
       best = std::max(best, message.gain(j)[order]);
   return best;
 }
@@ -37,7 +37,7 @@ void raise(double *to, const double *gains, std::size_t count) {
     to[i] = std::max(to[i], gains[i]);
 }
 
-// Both side by side, no member taking its parents in both: to is by set and order.
+// A pair of subtrees, the family of each member assigned to one of them: `to` is by set and order.
 void raise_by_pair(double *to, const BagMessage &a, const BagMessage &b) {
   for (std::size_t i = 0; i < a.sets.size(); ++i)
     for (std::size_t j = 0; j < b.sets.size(); ++j) {
@@ -59,18 +59,18 @@ double SubtreeDp::bytes(unsigned nodes, unsigned k) {
 
 SubtreeDp::SubtreeDp(const SetTrie &sets, unsigned k, std::vector<double> price)
     : sets_(sets), nodes_(sets.size()), k_(k), price_(std::move(price)),
-      number_(std::size_t{1} << nodes_), kept_(nodes_, k) {}
+      number_(std::size_t{1} << nodes_), table_(nodes_, k) {}
 
-KTree SubtreeDp::best(const PromisingBranches &subtrees, unsigned root, double floor,
+KTree SubtreeDp::best(const PromisingSubtrees &subtrees, unsigned root, double cutoff,
                       Watch &watch) {
   subtrees_ = &subtrees;
   root_ = root;
-  floor_ = floor;
+  cutoff_ = cutoff;
   while (workers_.size() < std::max(1u, watch.host().threads))
     workers_.emplace_back(k_ + 1);
   const std::vector<NodeMask> bags = subsets_of_size(nodes_, k_ + 1);
   tabulate(bags, watch);
-  weigh_all(watch);
+  solve_all(watch);
   const NodeMask bag = best_root(bags, watch);
   return bag == 0 || watch.stopped() ? KTree() : trace_root(bag);
 }
@@ -79,96 +79,96 @@ void SubtreeDp::tabulate(const std::vector<NodeMask> &bags, Watch &watch) {
   const unsigned size = k_ + 1;
   for (std::uint32_t i = 0; i < bags.size(); ++i)
     number_[bags[i]] = i;
-  tables_.resize(bags.size() * bag_table_size(size));
+  bag_tables_.resize(bags.size() * bag_table_size(size));
   bag_over_price_.assign(bags.size(), 0);
   parallel_for(watch, bags.size(), [&](std::size_t i, unsigned) {
     const std::vector<Node> members = members_of(bags[i]);
-    double *const table = tables_.data() + i * bag_table_size(size);
+    double *const table = bag_tables_.data() + i * bag_table_size(size);
     bag_scores(sets_, members.data(), size, table);
-    for (unsigned place = 0; place < size; ++place) {
-      const double most = table[((place + 1) << size) - 1];
-      bag_over_price_[i] += std::max(0.0, most - price_[members[place]]);
+    for (unsigned position = 0; position < size; ++position) {
+      const double most = table[((position + 1) << size) - 1];
+      bag_over_price_[i] += std::max(0.0, most - price_[members[position]]);
     }
   });
 }
 
-// Smaller subtrees first: the larger ones are made of them.
-void SubtreeDp::weigh_all(Watch &watch) {
+// Smaller subtrees first: the larger ones are composed of them.
+void SubtreeDp::solve_all(Watch &watch) {
   for (const std::vector<Subtree> &layer : subtrees_->of_size()) {
-    std::vector<KeptSubtree> weighed(layer.size());
+    std::vector<SubtreeEntry> entries(layer.size());
     parallel_for(watch, layer.size(), [&](std::size_t i, unsigned worker) {
-      weighed[i] = weigh(layer[i], workers_[worker], watch);
+      entries[i] = solve(layer[i], workers_[worker], watch);
       watch.advance(1);
     });
     if (watch.stopped())
       return;
-    for (KeptSubtree &subtree : weighed)
-      if (!subtree.message.sets.empty())
-        kept_.add(std::move(subtree));
+    for (SubtreeEntry &entry : entries)
+      if (!entry.message.sets.empty())
+        table_.add(std::move(entry));
   }
 }
 
-// What the subtree gains; nothing when it cannot be in a network that is good enough.
-KeptSubtree SubtreeDp::weigh(const Subtree &subtree, Worker &worker, Watch &watch) const {
+// The gains of the subtree; without sets when it cannot be in a network above the cutoff.
+SubtreeEntry SubtreeDp::solve(const Subtree &subtree, Worker &worker, Watch &watch) const {
   const std::size_t orders = subtrees_->orders();
   std::vector<double> &gains = worker.gains;
   gains.assign(orders << k_, kNever);
-  kept_.for_each_pair(subtree.separator, subtree.nodes, need(subtree),
-                      [&](const KeptSubtree &a, const KeptSubtree &b) {
-                        raise_by_pair(gains.data(), a.message, b.message);
-                        return watch.stopped();
-                      });
+  table_.for_each_pair(subtree.separator, subtree.nodes, need(subtree),
+                       [&](const SubtreeEntry &a, const SubtreeEntry &b) {
+                         raise_by_pair(gains.data(), a.message, b.message);
+                         return watch.stopped();
+                       });
   for_each_rooted_bag(subtree.separator, subtree.nodes, need(subtree),
                       [&](const RootedBag &rooted, unsigned introduced) {
                         BagMessage &message = worker.message;
-                        worker.step.pass_up(table(rooted.bag), introduced, rooted.children,
+                        worker.step.pass_up(bag_table(rooted.bag), introduced, rooted.children,
                                             message);
                         for (std::size_t j = 0; j < message.sets.size(); ++j)
                           raise(gains.data() + message.sets[j] * orders, message.gain(j), orders);
                         return watch.stopped();
                       });
-  return promising_part(subtree, gains);
+  return make_entry(subtree, gains);
 }
 
-// Of the gains, by set and order, those that are more than what fewer members gain, and within what
-// there is room for.
-KeptSubtree SubtreeDp::promising_part(const Subtree &subtree, std::vector<double> &gains) const {
+// Of the gains, by set and order, those of sets that gain more than their subsets, and enough with
+// the bound outside.
+SubtreeEntry SubtreeDp::make_entry(const Subtree &subtree, std::vector<double> &gains) const {
   const std::size_t orders = subtrees_->orders();
-  const float *room = subtree.room;
-  KeptSubtree kept{subtree.separator, subtree.nodes, {}, kNever};
-  kept.message.orders = orders;
-  for (std::uint32_t set = 0; set < std::uint32_t{1} << k_; ++set, room += orders) {
-    double *const own = gains.data() + set * orders;
-    bool news = set == 0;
+  const float *outside = subtree.outside;
+  SubtreeEntry entry{subtree.separator, subtree.nodes, {}, kNever};
+  entry.message.orders = orders;
+  for (std::uint32_t set = 0; set < std::uint32_t{1} << k_; ++set, outside += orders) {
+    double *const of_set = gains.data() + set * orders;
+    bool improves = set == 0;
     double best = kNever;
     for (std::size_t r = 0; r < orders; ++r) {
-      double less = kNever;
+      double of_subsets = kNever;
       for (std::uint32_t rest = set; rest != 0; rest &= rest - 1)
-        less = std::max(less, gains[(set ^ (rest & -rest)) * orders + r]);
-      news |= own[r] > less;
-      own[r] = std::max(own[r], less);
-      if (own[r] + room[r] > floor_)
-        best = std::max(best, own[r]);
+        of_subsets = std::max(of_subsets, gains[(set ^ (rest & -rest)) * orders + r]);
+      improves |= of_set[r] > of_subsets;
+      of_set[r] = std::max(of_set[r], of_subsets);
+      if (of_set[r] + outside[r] > cutoff_)
+        best = std::max(best, of_set[r]);
     }
-    if (!news || best == kNever)
+    if (!improves || best == kNever)
       continue;
-    const NodeMask paid = subtree.nodes | selected(subtree.separator, set);
-    kept.over_price = std::max(kept.over_price, best - price_of(paid));
-    kept.message.sets.push_back(set);
-    kept.message.gains.insert(kept.message.gains.end(), own, own + orders);
+    const NodeMask assigned = subtree.nodes | selected(subtree.separator, set);
+    entry.over_price = std::max(entry.over_price, best - price_of(assigned));
+    entry.message.sets.push_back(set);
+    entry.message.gains.insert(entry.message.gains.end(), of_set, of_set + orders);
   }
-  return kept;
+  return entry;
 }
 
-// By how much the gains of its parts must exceed their prices.
+// The amount by which the gains of the subtree's parts must exceed their prices.
 double SubtreeDp::need(const Subtree &subtree) const {
   const std::size_t orders = subtrees_->orders();
-  const float *room = subtree.room;
+  const float *outside = subtree.outside;
   double most = kNever;
-  for (std::uint32_t set = 0; set < std::uint32_t{1} << k_; ++set, room += orders)
-    most = std::max(most, *std::max_element(room, room + orders) +
+  for (std::uint32_t set = 0; set < std::uint32_t{1} << k_; ++set, outside += orders)
+    most = std::max(most, *std::max_element(outside, outside + orders) +
                               price_of(subtree.nodes | selected(subtree.separator, set)));
-  return floor_ - most;
+  return cutoff_ - most;
 }
 
 double SubtreeDp::price_of(NodeMask nodes) const {
@@ -178,15 +178,15 @@ double SubtreeDp::price_of(NodeMask nodes) const {
   return sum;
 }
 
-// visit(rooted, introduced) for the bags that join a node with the separator, the others hanging
-// below, until it returns true.
+// visit(rooted bag, introduced) for the bags of the separator and one of the nodes, the others
+// being in subtrees below, until it returns true.
 template <class Visit>
 bool SubtreeDp::for_each_rooted_bag(NodeMask separator, NodeMask nodes, double need,
                                     Visit visit) const {
   for (NodeMask rest = nodes; rest != 0; rest &= rest - 1) {
     const NodeMask own = rest & -rest, bag = separator | own;
-    const unsigned introduced = place_in(bag, lowest_bit(own));
-    if (kept_.for_each_rooted_bag(
+    const unsigned introduced = position_in(bag, lowest_bit(own));
+    if (table_.for_each_rooted_bag(
             bag, separator, nodes & ~own, need - bag_over_price_[number_[bag]],
             [&](const RootedBag &rooted) { return visit(rooted, introduced); }))
       return true;
@@ -194,23 +194,23 @@ bool SubtreeDp::for_each_rooted_bag(NodeMask separator, NodeMask nodes, double n
   return false;
 }
 
-// visit(rooted) for the ways in which all others can hang below the bag, until it returns true.
+// visit(rooted bag) for the ways to attach all other nodes below the bag, until it returns true.
 template <class Visit> bool SubtreeDp::for_each_root(NodeMask bag, Visit visit) const {
   const NodeMask all = mask_of(nodes_) - 1;
-  const double need = floor_ - price_of(all) - bag_over_price_[number_[bag]];
-  return kept_.for_each_rooted_bag(bag, bag, all & ~bag, need, visit);
+  const double need = cutoff_ - price_of(all) - bag_over_price_[number_[bag]];
+  return table_.for_each_rooted_bag(bag, bag, all & ~bag, need, visit);
 }
 
 double SubtreeDp::gain_below(NodeMask root_bag, Worker &worker, Watch &watch) const {
   double best = kNever;
   for_each_root(root_bag, [&](const RootedBag &rooted) {
-    best = std::max(best, worker.step.finish(table(rooted.bag), rooted.children));
+    best = std::max(best, worker.step.finish(bag_table(rooted.bag), rooted.children));
     return watch.stopped();
   });
   return best;
 }
 
-// The bag below which the most is gained, of several the first; none if that is not enough.
+// The root bag with the largest gain, of several the first; none if that is not above the cutoff.
 NodeMask SubtreeDp::best_root(const std::vector<NodeMask> &bags, Watch &watch) {
   std::vector<double> gains(bags.size(), kNever);
   parallel_for(watch, bags.size(), [&](std::size_t i, unsigned worker) {
@@ -218,42 +218,42 @@ NodeMask SubtreeDp::best_root(const std::vector<NodeMask> &bags, Watch &watch) {
       gains[i] = gain_below(bags[i], workers_[worker], watch);
   });
   const auto best = std::max_element(gains.begin(), gains.end());
-  return *best > floor_ ? bags[static_cast<std::size_t>(best - gains.begin())] : 0;
+  return *best > cutoff_ ? bags[static_cast<std::size_t>(best - gains.begin())] : 0;
 }
 
 KTree SubtreeDp::trace_root(NodeMask bag) {
-  Host still; // the way back is short
-  Watch watch(still);
+  Host unlimited; // backtracking is short
+  Watch watch(unlimited);
   const double goal = gain_below(bag, workers_[0], watch);
   KTree tree{static_cast<Node>(nodes_), k_, {}, {}, {}};
   for_each_root(bag, [&](const RootedBag &rooted) {
     BagStep &step = workers_[0].step;
-    if (step.finish(table(bag), rooted.children) < goal)
+    if (step.finish(bag_table(bag), rooted.children) < goal)
       return false;
-    add_bag(rooted, 0, step.trace_root(table(bag), rooted.children), 0, tree);
+    add_bag(rooted, 0, step.trace_root(bag_table(bag), rooted.children), 0, tree);
     return true;
   });
-  OPTBN_INVARIANT(well_formed(tree), "subtrees hang together as a k-tree");
+  OPTBN_INVARIANT(well_formed(tree), "the subtrees make a k-tree");
   return tree;
 }
 
-// Adds to the tree the bags that make the subtree's gain, with the members `paid` of the separator
-// taking their parents within.
-void SubtreeDp::trace(const KeptSubtree &subtree, std::uint32_t order, std::uint32_t paid,
+// Adds to the tree the bags that attain the subtree's gain, with the families of `assigned`,
+// members of the separator, assigned to the subtree.
+void SubtreeDp::trace(const SubtreeEntry &subtree, std::uint32_t order, std::uint32_t assigned,
                       std::uint32_t parent, KTree &tree) {
-  if (!trace_pair(subtree, order, paid, parent, tree) &&
-      !trace_crown(subtree, order, paid, parent, tree))
+  if (!trace_pair(subtree, order, assigned, parent, tree) &&
+      !trace_rooted_bag(subtree, order, assigned, parent, tree))
     throw Error("subtree_dp: the tables do not hold together");
 }
 
-bool SubtreeDp::trace_pair(const KeptSubtree &subtree, std::uint32_t order, std::uint32_t paid,
+bool SubtreeDp::trace_pair(const SubtreeEntry &subtree, std::uint32_t order, std::uint32_t assigned,
                            std::uint32_t parent, KTree &tree) {
-  const double goal = gain_of(subtree.message, paid, order);
-  return kept_.for_each_pair(
-      subtree.separator, subtree.nodes, kNever, [&](const KeptSubtree &a, const KeptSubtree &b) {
+  const double goal = gain_of(subtree.message, assigned, order);
+  return table_.for_each_pair(
+      subtree.separator, subtree.nodes, kNever, [&](const SubtreeEntry &a, const SubtreeEntry &b) {
         for (const std::uint32_t own : a.message.sets) {
-          const std::uint32_t others = paid & ~own;
-          if (own & ~paid ||
+          const std::uint32_t others = assigned & ~own;
+          if (own & ~assigned ||
               gain_of(a.message, own, order) + gain_of(b.message, others, order) < goal)
             continue;
           trace(a, order, own, parent, tree);
@@ -264,27 +264,27 @@ bool SubtreeDp::trace_pair(const KeptSubtree &subtree, std::uint32_t order, std:
       });
 }
 
-bool SubtreeDp::trace_crown(const KeptSubtree &subtree, std::uint32_t order, std::uint32_t paid,
-                            std::uint32_t parent, KTree &tree) {
-  const double goal = gain_of(subtree.message, paid, order);
+bool SubtreeDp::trace_rooted_bag(const SubtreeEntry &subtree, std::uint32_t order,
+                                 std::uint32_t assigned, std::uint32_t parent, KTree &tree) {
+  const double goal = gain_of(subtree.message, assigned, order);
   return for_each_rooted_bag(
       subtree.separator, subtree.nodes, kNever, [&](const RootedBag &rooted, unsigned introduced) {
         BagStep &step = workers_[0].step;
         BagMessage &message = workers_[0].message;
-        const double *const scores = table(rooted.bag);
+        const double *const scores = bag_table(rooted.bag);
         step.pass_up(scores, introduced, rooted.children, message);
-        if (gain_of(message, paid, order) < goal)
+        if (gain_of(message, assigned, order) < goal)
           return false;
-        add_bag(rooted, introduced, step.trace(scores, introduced, rooted.children, order, paid),
-                parent, tree);
+        add_bag(rooted, introduced,
+                step.trace(scores, introduced, rooted.children, order, assigned), parent, tree);
         return true;
       });
 }
 
-// Adds the bag, and the subtrees below it.
-void SubtreeDp::add_bag(const RootedBag &rooted, unsigned introduced, const BagStep::Trace &way,
-                        std::uint32_t parent, KTree &tree) {
-  const auto own = static_cast<std::uint32_t>(tree.bags());
+// Adds the bag and the subtrees below it.
+void SubtreeDp::add_bag(const RootedBag &rooted, unsigned introduced,
+                        const BagStep::Trace &trace_of_bag, std::uint32_t parent, KTree &tree) {
+  const auto number = static_cast<std::uint32_t>(tree.bags());
   const std::vector<Node> members = members_of(rooted.bag);
   tree.members.insert(tree.members.end(), members.begin(), members.end());
   tree.parent.push_back(parent);
@@ -292,8 +292,8 @@ void SubtreeDp::add_bag(const RootedBag &rooted, unsigned introduced, const BagS
   const BagOrders &orders = workers_[0].step.orders();
   for (std::size_t i = 0; i < rooted.children.size(); ++i) {
     const BagChild &child = rooted.children[i];
-    trace(*rooted.subtrees[i], orders.without(child.omitted)[way.order],
-          child.message->sets[way.child_sets[i]], own, tree);
+    trace(*rooted.subtrees[i], orders.without(child.omitted)[trace_of_bag.order],
+          child.message->sets[trace_of_bag.child_sets[i]], number, tree);
   }
 }
 

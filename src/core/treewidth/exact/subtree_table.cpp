@@ -11,7 +11,7 @@ SubtreeTable::SubtreeTable(unsigned nodes, unsigned k) : number_(std::size_t{1} 
   buckets_.resize(separators.size());
 }
 
-void SubtreeTable::add(KeptSubtree subtree) {
+void SubtreeTable::add(SubtreeEntry subtree) {
   Bucket &bucket = buckets_[number_[subtree.separator]];
   bucket.keys.push_back(key_of(subtree.nodes));
   bucket.most_over_price = std::max(bucket.most_over_price, subtree.over_price);
@@ -25,28 +25,28 @@ double SubtreeTable::size() const {
   return count;
 }
 
-const KeptSubtree *SubtreeTable::find(NodeMask separator, NodeMask nodes) const {
+const SubtreeEntry *SubtreeTable::find(NodeMask separator, NodeMask nodes) const {
   return find(bucket(separator), nodes);
 }
 
-const KeptSubtree *SubtreeTable::find(const Bucket &bucket, NodeMask nodes) {
-  const auto place = std::lower_bound(bucket.keys.begin(), bucket.keys.end(), key_of(nodes));
-  return place != bucket.keys.end() && nodes_of(*place) == nodes
-             ? &bucket.subtrees[static_cast<std::size_t>(place - bucket.keys.begin())]
+const SubtreeEntry *SubtreeTable::find(const Bucket &bucket, NodeMask nodes) {
+  const auto entry = std::lower_bound(bucket.keys.begin(), bucket.keys.end(), key_of(nodes));
+  return entry != bucket.keys.end() && nodes_of(*entry) == nodes
+             ? &bucket.subtrees[static_cast<std::size_t>(entry - bucket.keys.begin())]
              : nullptr;
 }
 
-// In the same order always, so that gains are the same sums when a k-tree is traced back.
+// Always in the same order, so that gains are the same sums when a k-tree is traced back.
 std::vector<SubtreeTable::Attachment> SubtreeTable::attachments(NodeMask bag,
                                                                 NodeMask omitted) const {
   std::vector<Attachment> all;
   for (; omitted != 0; omitted &= omitted - 1) {
     const unsigned v = lowest_bit(omitted);
-    all.push_back({&bucket(bag & ~mask_of(v)), place_in(bag, v), 0});
+    all.push_back({&bucket(bag & ~mask_of(v)), position_in(bag, v), 0});
   }
   all.push_back({nullptr, 0, 0});
   for (std::size_t i = all.size() - 1; i-- > 0;)
-    all[i].reach = all[i + 1].reach + all[i].bucket->most_over_price;
+    all[i].most_over_price = all[i + 1].most_over_price + all[i].bucket->most_over_price;
   return all;
 }
 

@@ -1,9 +1,9 @@
-// SubtreeTable: the subtrees that have been worked out (subtree_dp.h), and the ways in which nodes
-// can be divided among them.
+// SubtreeTable: the solved subtrees (subtree_dp.h), and the ways to divide nodes among them.
 //
-// Divisions that promise too little are left out before anything is worked out for them: every
-// subtree knows by how much it can exceed the prices of its nodes at best, and the parts of a
-// division must together exceed them by more than `need`. Safe to read from several threads.
+// Divisions whose gain is too small are pruned before their gains are computed by order: every
+// entry has the largest amount by which its gain exceeds the prices of its nodes, and the parts of
+// a division must together exceed the prices by more than `need`. Safe to read from several
+// threads.
 #pragma once
 
 #include "core/treewidth/exact/node_masks.h"
@@ -16,36 +16,36 @@
 
 namespace optbn {
 
-struct KeptSubtree {
+struct SubtreeEntry {
   NodeMask separator = 0, nodes = 0;
   BagMessage message;
-  double over_price = 0; // the most that gains exceed the prices of the nodes that they are for
+  double over_price = 0; // the largest amount by which a gain exceeds the prices of its nodes
 };
 
-// A bag, and the subtrees that hang from it.
+// A bag as the root of subtrees that are attached to it.
 struct RootedBag {
   NodeMask bag = 0;
-  std::vector<const KeptSubtree *> subtrees;
-  std::vector<BagChild> children; // the same for BagStep
+  std::vector<const SubtreeEntry *> subtrees;
+  std::vector<BagChild> children; // the same subtrees for BagStep
 };
 
 class SubtreeTable {
 public:
   SubtreeTable(unsigned nodes, unsigned k);
 
-  // Of one separator, in the order of key_of(): smaller subtrees first.
-  void add(KeptSubtree subtree);
+  // Entries of one separator must be added in the order of key_of(): smaller subtrees first.
+  void add(SubtreeEntry subtree);
 
-  const KeptSubtree *find(NodeMask separator, NodeMask nodes) const;
+  const SubtreeEntry *find(NodeMask separator, NodeMask nodes) const;
   double size() const;
 
-  // visit(a, b) for every two subtrees of the separator that divide the nodes between them, `a`
-  // with the lowest, until it returns true; that is what is returned then.
+  // visit(a, b) for every division of the nodes into two subtrees of the separator, `a` with the
+  // lowest node, until it returns true; then returns true.
   template <class Visit>
   bool for_each_pair(NodeMask separator, NodeMask nodes, double need, Visit &&visit) const;
 
-  // visit(rooted) for every way to divide the nodes among the separators that are the bag without
-  // one of `omitted`, until it returns true; that is what is returned then.
+  // visit(rooted bag) for every way to divide the nodes among the separators that are the bag
+  // without one of `omitted`, until it returns true; then returns true.
   template <class Visit>
   bool for_each_rooted_bag(NodeMask bag, NodeMask omitted, NodeMask nodes, double need,
                            Visit &&visit) const;
@@ -54,22 +54,21 @@ private:
   // The subtrees of one separator.
   struct Bucket {
     std::vector<std::uint64_t> keys;
-    std::vector<KeptSubtree> subtrees;
-    double most_over_price = 0; // or none of them
+    std::vector<SubtreeEntry> subtrees;
+    double most_over_price = 0; // of all subtrees, or of none
   };
-  // A place below a bag where a subtree may hang.
+  // A separator below a bag where a subtree can be attached.
   struct Attachment {
     const Bucket *bucket;
     unsigned omitted;
-    double
-        reach; // the most that subtrees here and at the attachments that follow exceed their prices
+    double most_over_price; // of subtrees here and at all later attachments together
   };
 
   static std::uint64_t key_of(NodeMask nodes) {
     return std::uint64_t{count_bits(nodes)} << 32 | nodes;
   }
   static NodeMask nodes_of(std::uint64_t key) { return static_cast<NodeMask>(key); }
-  static const KeptSubtree *find(const Bucket &bucket, NodeMask nodes);
+  static const SubtreeEntry *find(const Bucket &bucket, NodeMask nodes);
 
   const Bucket &bucket(NodeMask separator) const { return buckets_[number_[separator]]; }
   std::vector<Attachment> attachments(NodeMask bag, NodeMask omitted) const;
@@ -90,8 +89,8 @@ bool SubtreeTable::for_each_pair(NodeMask separator, NodeMask nodes, double need
     const NodeMask part = nodes_of(here.keys[i]);
     if (!(part & lowest) || part & ~nodes)
       continue;
-    const KeptSubtree &a = here.subtrees[i];
-    const KeptSubtree *const b = find(here, nodes & ~part);
+    const SubtreeEntry &a = here.subtrees[i];
+    const SubtreeEntry *const b = find(here, nodes & ~part);
     if (b && a.over_price + b->over_price > need && visit(a, *b))
       return true;
   }
@@ -111,15 +110,15 @@ bool SubtreeTable::for_each_rooted_bag(NodeMask bag, NodeMask omitted, NodeMask 
 template <class Visit>
 bool SubtreeTable::divide(const Attachment *attachment, NodeMask nodes, double need,
                           RootedBag &rooted, Visit &visit) const {
-  if (attachment->reach <= need)
+  if (attachment->most_over_price <= need)
     return false;
   if (nodes == 0)
     return need < 0 && visit(rooted);
   if (!attachment->bucket)
     return false;
-  if (divide(attachment + 1, nodes, need, rooted, visit)) // nothing hangs here
+  if (divide(attachment + 1, nodes, need, rooted, visit)) // nothing is attached here
     return true;
-  const auto attach = [&](const KeptSubtree &subtree) {
+  const auto attach = [&](const SubtreeEntry &subtree) {
     rooted.subtrees.push_back(&subtree);
     rooted.children.push_back({attachment->omitted, &subtree.message});
     const bool enough =
@@ -129,7 +128,7 @@ bool SubtreeTable::divide(const Attachment *attachment, NodeMask nodes, double n
     return enough;
   };
   if (!attachment[1].bucket) {
-    const KeptSubtree *const rest = find(*attachment->bucket, nodes);
+    const SubtreeEntry *const rest = find(*attachment->bucket, nodes);
     return rest && attach(*rest);
   }
   const std::vector<std::uint64_t> &keys = attachment->bucket->keys;

@@ -1,11 +1,11 @@
-// Subtrees of k-trees, and which of them can be part of a network better than a given one.
+// Subtrees of k-trees, and which of them can be in a network better than a given one.
 //
-// A subtree is what hangs below a separator, k nodes S that lie in one bag: the nodes C that are
-// separated by S from the root of the k-tree. The number of subtrees, binom(n, k) 2^(n - k), is
-// what makes a search over all k-trees expensive, and most of them are hopeless: what C can gain
-// below S and what the others can gain above, both without a bound on the width
-// (separated_gains.h), falls short of a network that is known. The better that network, and the
-// less the bound on the width costs, the fewer subtrees are left: often one in a thousand.
+// A subtree is given by a separator, k nodes S of one bag, and the nodes C below it: those that S
+// separates from the root of the k-tree. The number of subtrees, binom(n, k) 2^(n - k), makes a
+// search over all k-trees expensive, but most of them can be pruned: the largest gains of C below S
+// and of the other nodes above, both without a bound on the width (separated_gains.h), sum to less
+// than the gain of a known network. The better that network, and the less the bound on the width
+// costs, the fewer subtrees remain: often one in a thousand.
 #pragma once
 
 #include "core/base/host.h"
@@ -19,28 +19,29 @@ namespace optbn {
 
 struct Subtree {
   NodeMask separator, nodes;
-  // room[A * orders + r]: the most that is gained outside the subtree if its separator stands in
-  // order r and A, a mask over it, are the members that take their parents within the subtree;
-  // minus infinity when that is too little, whatever the subtree gains. A bound: never too small.
-  const float *room;
+  // outside[A * orders + r]: an upper bound on the gain outside the subtree if its separator is in
+  // order r and A, a mask over it, are the members whose families are assigned to the subtree;
+  // minus infinity when that is too little, whatever the subtree gains.
+  const float *outside;
 };
 
-class PromisingBranches {
+class PromisingSubtrees {
 public:
-  struct Terms {
+  struct Options {
     unsigned root; // a node that is in no subtree
-    double floor;  // a network that is better gains more
+    double cutoff; // only networks that gain more are searched
     double total;  // no network gains more
     double memory_limit = std::numeric_limits<double>::infinity(); // bytes
   };
 
-  // gains: of gains_among_all(). Uses the threads of the watch's host, advancing by one unit a
-  // separator; when the watch stops, subtrees are missing. Throws MemoryLimit when the subtrees,
-  // with what subtree_dp.h makes of them, may take more than the limit; it forecasts what that is.
-  PromisingBranches(const std::vector<float> &gains, unsigned nodes, unsigned k, const Terms &terms,
-                    Watch &watch);
-  PromisingBranches(const PromisingBranches &) = delete; // subtrees point to their room
-  PromisingBranches &operator=(const PromisingBranches &) = delete;
+  // gains: of gains_among_all(). Uses the threads of the watch's host, advancing by one unit for
+  // each separator; when the watch stops, subtrees are missing. Throws MemoryLimit, with a forecast
+  // of the bytes needed, when the subtrees and their entries in a SubtreeTable may take more than
+  // the limit.
+  PromisingSubtrees(const std::vector<float> &gains, unsigned nodes, unsigned k,
+                    const Options &options, Watch &watch);
+  PromisingSubtrees(const PromisingSubtrees &) = delete; // subtrees point to outside_
+  PromisingSubtrees &operator=(const PromisingSubtrees &) = delete;
 
   // By the number of nodes, from 0 to n - k - 1; those of a separator in ascending order.
   const std::vector<std::vector<Subtree>> &of_size() const { return of_size_; }
@@ -49,7 +50,7 @@ public:
 
 private:
   std::vector<std::vector<Subtree>> of_size_;
-  std::vector<std::vector<float>> rooms_; // by separator
+  std::vector<std::vector<float>> outside_; // by separator
   std::size_t orders_;
 };
 

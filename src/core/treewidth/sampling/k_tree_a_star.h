@@ -1,20 +1,22 @@
 // A* over k-trees: the best way to grow a k-tree from a clique.
 //
-// Nie et al. 2016 compare with a search of this kind without defining it; ours is this. A state is
-// a k-tree over some of the nodes; it has grown from a given clique of k + 1 nodes by insertions,
-// each of which joins one more node v to a handle H, k nodes of a bag, and adds gain(v, H). No
-// insertion of v adds more than most(v), so that
+// Nie et al. 2016 compare with a search of this kind without defining it; this is our definition. A
+// state is a k-tree over some of the nodes; it is built from a given clique of k + 1 nodes by
+// insertions, each of which joins one more node v to a separator S, k nodes of a bag, and adds
+// gain(v, S). No insertion of v adds more than most(v), so that
 //     f = sum of the gains so far + sum of most(v) over the nodes that are still outside
-// bounds what can become of a state, and never grows along a path. There are two kinds of gain:
-//   - information: the mutual information of v with H, over a k-tree the sum over its edges outside
-//     the clique; most(v) is the sum over the k nodes that tell most of v;
-//   - score: what v's best parent set within H scores over its empty set; most(v) is what its best
-//     set of up to k parents does. A lower bound of the best network in the k-tree.
-// States are looked at number of nodes by number of nodes, not best first, which makes no
-// difference to what has to be looked at (all with an f above the optimum), but lets the search be
-// bounded: of each number of nodes only the `width` states with the largest f go on, and the
-// largest f among those left behind is remembered. The result has therefore a bound, and is optimal
-// when they meet. States that are the same k-tree are merged, by a 64-bit hash of their edges.
+// is an upper bound for all k-trees that extend a state, and never increases along a path. There
+// are two kinds of gain:
+//   - information: the mutual information of v with S, over a k-tree the sum over its edges outside
+//     the clique; most(v) is the sum over the k nodes of most mutual information with v;
+//   - score: the score of v's best parent set within S less that of its empty set; most(v) is the
+//     same for its best set of up to k parents. The sum is a lower bound of the best network in the
+//     k-tree.
+// States are expanded by number of nodes, not best first. This makes no difference to the states
+// that have to be expanded (all with an f above the optimum), but allows a beam search: of each
+// number of nodes only the `width` states with the largest f are expanded, and the largest f among
+// the pruned ones is recorded. The result has therefore a bound, and is optimal when value and
+// bound are equal. States that are the same k-tree are merged, by a 64-bit hash of their edges.
 //
 // A search takes O(width n^3 k^2) at most. It belongs to one thread.
 #pragma once
@@ -32,14 +34,14 @@ namespace optbn {
 class InsertionGain {
 public:
   virtual ~InsertionGain() = default;
-  virtual double gain(Node v, const Node *handle) const = 0; // k ascending nodes
+  virtual double gain(Node v, const Node *separator) const = 0; // k ascending nodes
   virtual double most(Node v) const = 0;
 };
 
 class InformationGain final : public InsertionGain {
 public:
   InformationGain(const MutualInformation &information, unsigned k);
-  double gain(Node v, const Node *handle) const override;
+  double gain(Node v, const Node *separator) const override;
   double most(Node v) const override { return most_[v]; }
 
 private:
@@ -52,7 +54,7 @@ class ScoreGain final : public InsertionGain {
 public:
   // sets: of up to k parents.
   ScoreGain(const SetTrie &sets, unsigned k) : sets_(sets), k_(k) {}
-  double gain(Node v, const Node *handle) const override;
+  double gain(Node v, const Node *separator) const override;
   double most(Node v) const override { return sets_.most(v); }
 
 private:
@@ -73,8 +75,8 @@ struct GrownKTree {
 GrownKTree grow_k_tree(Node nodes, const std::vector<Node> &clique, const InsertionGain &gain,
                        std::size_t width, Watch &watch);
 
-// A clique to begin with: some nodes (one at least, say two or three at random), and then again and
-// again the node that shares most mutual information with those already in. k + 1 ascending nodes.
+// A clique to begin with: some nodes (one at least, say two or three at random), to which the node
+// with most mutual information with the nodes so far is added until there are k + 1. Ascending.
 std::vector<Node> related_clique(const MutualInformation &information, unsigned k,
                                  std::vector<Node> some);
 

@@ -32,10 +32,10 @@ struct Task {
   bool one_k_tree() const { return k == 0 || k + 1u == nodes(); }
 };
 
-// Where k-trees come from: codes, drawn and improved, or growth.
-class Source {
+// Draws k-trees: from codes, which may be improved, or by growth.
+class KTreeSource {
 public:
-  Source(const Task &task, InformativeScorer &scorer, Random &random)
+  KTreeSource(const Task &task, InformativeScorer &scorer, Random &random)
       : task_(task), random_(random), value_(value_by(task.options.guide, scorer)) {
     const Options &options = task.options;
     if (task.one_k_tree())
@@ -84,8 +84,7 @@ private:
     }
   }
 
-  // With few random nodes to begin with, there would soon be no other clique to grow from; with
-  // many it is not related.
+  // From few random nodes there would soon be no other clique to grow from; many are not related.
   KTree grown(Watch &watch) {
     std::vector<Node> some;
     const unsigned count = 1 + random_.below(task_.k + 1);
@@ -126,7 +125,7 @@ public:
       exact_ = std::make_unique<KTreeDp>(task.candidates, task.sets, task.k);
   }
 
-  Chain(const Chain &) = delete; // its parts refer to one another
+  Chain(const Chain &) = delete; // its members refer to one another
   Chain &operator=(const Chain &) = delete;
 
   void sample(Watch &watch) {
@@ -137,20 +136,20 @@ public:
     if (!may_improve(tree))
       return;
     Network network = exact_ ? exact_->best(tree, watch) : orders_.best(tree, random_, watch);
-    keep(std::move(tree), std::move(network));
+    update_best(std::move(tree), std::move(network));
   }
 
-  // The watch has stopped before there was a network: the first k-tree has to give one, by sampled
-  // orders at once, or else by what takes its time.
-  void make_do(Watch &stopped) {
+  // The watch has stopped before there was a network: finds one in the first k-tree, by a sampled
+  // order at once, or else by the exact search, which takes its time.
+  void ensure_network(Watch &stopped) {
     if (samples_ == 0)
       sample(stopped);
     if (network_.empty())
-      keep(KTree(tree_), orders_.best(tree_, random_, stopped));
-    const Host still;
-    Watch watch(still);
+      update_best(KTree(tree_), orders_.best(tree_, random_, stopped));
+    const Host unlimited;
+    Watch watch(unlimited);
     if (network_.empty() && exact_)
-      keep(KTree(tree_), exact_->best(tree_, watch));
+      update_best(KTree(tree_), exact_->best(tree_, watch));
   }
 
   double samples() const { return samples_; }
@@ -163,7 +162,7 @@ private:
     return network_.empty() || scorer_(tree).pseudo > network_.score + rounding(network_.score);
   }
 
-  void keep(KTree tree, Network network) {
+  void update_best(KTree tree, Network network) {
     if (network.empty() || network.score <= network_.score)
       return;
     tree_ = std::move(tree);
@@ -173,7 +172,7 @@ private:
 
   Random random_;
   InformativeScorer scorer_;
-  Source source_;
+  KTreeSource source_;
   SampledOrders orders_;
   std::unique_ptr<KTreeDp> exact_;
   double samples_ = 0;
@@ -194,8 +193,9 @@ KTreeAnnealingResult sampled_search(const ParentSets &candidates,
     chains.emplace_back(task, watch.host().seed(i));
   parallel_for(watch, chains.size(), [&](std::size_t i, unsigned) {
     Chain &chain = chains[i];
-    const double share = std::ceil((samples - static_cast<double>(i)) / options.chains);
-    while (chain.samples() < share && chain.network().score < options.target && !watch.stopped()) {
+    const double samples_of_chain = std::ceil((samples - static_cast<double>(i)) / options.chains);
+    while (chain.samples() < samples_of_chain && chain.network().score < options.target &&
+           !watch.stopped()) {
       chain.sample(watch);
       watch.advance(1);
     }
@@ -205,7 +205,7 @@ KTreeAnnealingResult sampled_search(const ParentSets &candidates,
         return a.network().score < b.network().score;
       });
   if (best->network().empty() && watch.stopped())
-    best->make_do(watch);
+    best->ensure_network(watch);
   KTreeAnnealingResult result{best->tree(), best->network(), 0, {}};
   for (const Chain &chain : chains) {
     result.steps += chain.samples();

@@ -9,7 +9,7 @@ namespace {
 
 std::size_t factorial(unsigned n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
-// The lexicographic rank of a permutation of any distinct numbers, that at place `skip` left out.
+// The lexicographic rank of a permutation of distinct numbers without the one at position `skip`.
 std::uint32_t rank_without(const std::vector<unsigned> &order, std::size_t skip) {
   std::size_t rank = 0, left = order.size() - 1;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -30,11 +30,11 @@ BagOrders::BagOrders(unsigned size)
   std::vector<unsigned> order(size);
   std::iota(order.begin(), order.end(), 0u);
   for (std::size_t r = 0; r < count_; ++r) {
-    unsigned placed = 0;
+    unsigned earlier = 0; // members, as a mask
     for (unsigned p = 0; p < size; ++p) {
       const unsigned i = order[p];
-      before_[i * count_ + r] = static_cast<std::uint16_t>(placed);
-      placed |= 1u << i;
+      before_[i * count_ + r] = static_cast<std::uint16_t>(earlier);
+      earlier |= 1u << i;
       without_[i * count_ + r] = rank_without(order, p);
     }
     std::next_permutation(order.begin(), order.end());

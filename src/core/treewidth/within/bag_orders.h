@@ -1,8 +1,8 @@
-// BagOrders: all orders of a few nodes, numbered, and how they relate to orders of one node fewer.
+// BagOrders: all orders of a few nodes, numbered, and their relation to orders of one node fewer.
 //
 // Order number r is the r-th permutation of the members 0..size-1 in lexicographic order. Dynamic
-// programming over a k-tree takes a state for every order of a bag; orders stand side by side in
-// memory, so that one step treats them all. size! numbers in every table: meant for size <= 9.
+// programming over a k-tree has a state for every order of a bag; these are contiguous in memory,
+// so that one loop processes all of them. size! numbers in every table: meant for size <= 9.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ public:
   // before(i)[r]: the members that come before member i in order r, as a mask.
   const std::uint16_t *before(unsigned i) const { return before_.data() + i * count_; }
 
-  // without(i)[r]: the number of the order that is left when member i is taken out of order r, the
-  // other members keeping their own order of names.
+  // without(i)[r]: the number of the order that results when member i is removed from order r, the
+  // other members being renumbered from 0 in ascending order.
   const std::uint32_t *without(unsigned i) const { return without_.data() + i * count_; }
 
 private:

@@ -12,44 +12,44 @@ namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-// The best of v's scores that may be used, and the worst.
-struct Spread {
+// The best and the worst of a node's usable scores, and that of its empty set.
+struct ScoreRange {
   double empty = kNever, best = kNever, worst = -kNever;
 };
 
-Spread spread_of(const CandidateSets &candidates, unsigned largest) {
-  Spread spread;
+ScoreRange range_of(const CandidateSets &candidates, unsigned largest) {
+  ScoreRange range;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const double score = candidates.score[i];
     if (candidates.size_of(i) > largest || score == kNever)
       continue;
     if (candidates.size_of(i) == 0)
-      spread.empty = std::max(spread.empty, score);
-    spread.best = std::max(spread.best, score);
-    spread.worst = std::min(spread.worst, score);
+      range.empty = std::max(range.empty, score);
+    range.best = std::max(range.best, score);
+    range.worst = std::min(range.worst, score);
   }
-  return spread;
+  return range;
 }
 
 } // namespace
 
 SetTrie::SetTrie(const ParentSets &sets, unsigned largest)
-    : zero_(sets.size()), most_(sets.size()), ends_(sets.size()), beyond_(sets.size(), 0),
+    : baseline_(sets.size()), most_(sets.size()), ends_(sets.size()), beyond_(sets.size(), 0),
       slots_(1024) {
-  std::vector<Spread> spread;
+  std::vector<ScoreRange> range;
   for (const CandidateSets &candidates : sets.nodes) {
-    spread.push_back(spread_of(candidates, largest));
-    if (spread.back().best > kNever)
-      penalty_ += spread.back().best - spread.back().worst;
+    range.push_back(range_of(candidates, largest));
+    if (range.back().best > kNever)
+      penalty_ += range.back().best - range.back().worst;
   }
   for (Node v = 0; v < sets.size(); ++v) {
     const CandidateSets &candidates = sets.nodes[v];
-    const bool any = spread[v].best > kNever;
-    zero_[v] = spread[v].empty > kNever ? spread[v].empty : (any ? spread[v].worst : 0) - penalty_;
-    zero_sum_ += zero_[v];
+    const bool any = range[v].best > kNever;
+    baseline_[v] = range[v].empty > kNever ? range[v].empty : (any ? range[v].worst : 0) - penalty_;
+    baseline_sum_ += baseline_[v];
     ends_[v].gain = 0;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const double gain = candidates.score[i] - zero_[v];
+      const double gain = candidates.score[i] - baseline_[v];
       if (candidates.size_of(i) > largest || !(gain >= 0))
         continue;
       Step step = v;
@@ -90,7 +90,7 @@ void bag_scores(const SetTrie &sets, const Node *bag, unsigned size, double *tab
   kernels.fill(table, bag_table_size(size), 0);
   for (unsigned i = 0; i < size; ++i, table += std::size_t{1} << size) {
     bool any = false;
-    // No set of a node holds the node itself, so the whole bag may be offered.
+    // No set of a node contains the node itself, so the whole bag may be searched.
     sets.for_each_within(bag[i], bag, size, [&](double gain, std::uint32_t mask, std::uint32_t) {
       table[mask] = gain;
       any |= gain > 0;

@@ -1,13 +1,12 @@
-// What a bag of a k-tree offers each of its nodes: the best parent sets inside it.
+// The best parent sets of the nodes of a bag of a k-tree within that bag.
 //
-// A search over k-trees asks all the time what a node gains within a bag, or within some of its
-// members. SetTrie finds the candidate sets inside a bag without looking at the others;
-// bag_scores() tabulates the best of them. Gains are natural logs over the node's empty set, hence
-// 0 or more.
+// A search over k-trees constantly needs the gain of a node within a bag, or within some of its
+// members. SetTrie finds the candidate sets within a bag without visiting the others; bag_scores()
+// tabulates the best of them. Gains are natural logs over the node's empty set, and so 0 or more.
 //
-// A node that may not be without parents has no empty set to compare with: it gets a fictitious
-// one, so bad that a network takes it only where there is none without (the big-M of linear
-// programming).
+// A node that may not be without parents has no empty set to compare with: it gets a fictitious one
+// of so low a score that the best network has it only where there is no network without (the big-M
+// of linear programming).
 #pragma once
 
 #include "core/score/parent_sets.h"
@@ -20,7 +19,7 @@
 namespace optbn {
 
 // The candidate sets of all nodes as prefix trees: every path of ascending members is a set.
-// Immutable once made, hence safe to share between threads.
+// Immutable once made, and so safe to share between threads.
 class SetTrie {
 public:
   static constexpr std::uint32_t kNoSet = UINT32_MAX;
@@ -28,14 +27,15 @@ public:
   // Sets of more than `largest` parents are left out: they fit in no bag.
   SetTrie(const ParentSets &sets, unsigned largest);
 
-  Node size() const { return static_cast<Node>(zero_.size()); }
+  Node size() const { return static_cast<Node>(baseline_.size()); }
 
-  // The score that gains of v count from.
-  double zero(Node v) const { return zero_[v]; }
-  double zero_sum() const { return zero_sum_; }
-  // Or has v a fictitious one?
+  // The score of v's empty set, over which gains count.
+  double baseline(Node v) const { return baseline_[v]; }
+  double baseline_sum() const { return baseline_sum_; }
+  // Is the empty set of v a candidate set? Otherwise it is fictitious.
   bool has_empty(Node v) const { return ends_[v].index != kNoSet; }
-  // Networks without fictitious sets differ by less; with and without one, by more.
+  // Scores of two networks without fictitious sets differ by less than this, those of networks with
+  // and without one by more.
   double penalty() const { return penalty_; }
   // The largest gain of any of v's sets.
   double most(Node v) const { return most_[v]; }
@@ -49,7 +49,7 @@ public:
   }
 
 private:
-  using Step = std::uint32_t; // a place in the trees; node v's root is step v
+  using Step = std::uint32_t; // a node of the prefix trees; the root for node v is step v
 
   template <class Visit>
   void descend(Step step, const Node *among, unsigned from, unsigned count, std::uint32_t mask,
@@ -58,12 +58,12 @@ private:
       visit(ends_[step].gain, mask, ends_[step].index);
     for (unsigned j = from; j < count && among[j] < beyond_[step]; ++j) {
       const Step next = follow(step, among[j]);
-      if (next != kNowhere)
+      if (next != kNoStep)
         descend(next, among, j + 1, count, mask | std::uint32_t{1} << j, visit);
     }
   }
 
-  static constexpr Step kNowhere = UINT32_MAX;
+  static constexpr Step kNoStep = UINT32_MAX;
   static constexpr std::uint64_t kFree = UINT64_MAX;
 
   static std::uint64_t key_of(Step step, Node member) { return std::uint64_t{step} << 16 | member; }
@@ -76,12 +76,12 @@ private:
   }
   Step follow(Step step, Node member) const {
     const Slot &slot = slots_[slot_of(key_of(step, member))];
-    return slot.key == kFree ? kNowhere : slot.step;
+    return slot.key == kFree ? kNoStep : slot.step;
   }
   Step insert(Step step, Node member);
   void grow();
 
-  struct End { // of a set; gain below 0 where no set ends that is worth its parents
+  struct End { // of a set; gain below 0 where no set ends that scores more than the empty set
     double gain = -1;
     std::uint32_t index = kNoSet;
   };
@@ -90,16 +90,16 @@ private:
     Step step = 0;
   };
 
-  std::vector<double> zero_, most_;
-  double zero_sum_ = 0, penalty_ = 1;
+  std::vector<double> baseline_, most_;
+  double baseline_sum_ = 0, penalty_ = 1;
   std::vector<End> ends_;             // by step
-  std::vector<std::uint32_t> beyond_; // by step: more than any member that it goes on with
+  std::vector<std::uint32_t> beyond_; // by step: greater than any member that continues it
   std::vector<Slot> slots_;           // open addressing, at most half full
 };
 
 // The tables of one bag of `size` nodes: table[i << size | S] is the most that its i-th node gains
-// from a parent set within S, a set of members as a mask (whether S holds the node itself makes no
-// difference). size << size numbers.
+// from a parent set within S, a set of members as a mask (whether S contains the node itself makes
+// no difference). size << size numbers.
 void bag_scores(const SetTrie &sets, const Node *bag, unsigned size, double *table);
 
 inline std::size_t bag_table_size(unsigned size) { return std::size_t{size} << size; }

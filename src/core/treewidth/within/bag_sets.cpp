@@ -24,9 +24,9 @@ const BagSets::Bag *BagSets::of(const Node *members) {
   if (!bag.first_.empty())
     return &bag;
   bag.first_.push_back(0);
-  for (unsigned place = 0; place < size_; ++place) {
+  for (unsigned position = 0; position < size_; ++position) {
     const auto begin = static_cast<std::ptrdiff_t>(bag.sets_.size());
-    sets_.for_each_within(members[place], members, size_,
+    sets_.for_each_within(members[position], members, size_,
                           [&](double gain, std::uint32_t mask, std::uint32_t) {
                             if (gain > 0)
                               bag.sets_.push_back({gain, mask});
@@ -41,7 +41,7 @@ const BagSets::Bag *BagSets::of(const Node *members) {
   return &bag;
 }
 
-void BagSets::forget() {
+void BagSets::clear() {
   bags_.clear();
   bytes_ = 0;
 }

@@ -1,8 +1,8 @@
-// BagSets: the candidate sets that lie within a bag, ready to be asked for by order.
+// BagSets: a cache of the candidate sets within bags, for gains that depend on an order.
 //
-// What a node gains within a bag depends on which of the other members come before it. Its sets
-// within the bag are listed best first, so that the answer is the first one whose members have all
-// come. A search over k-trees sees the same bags again and again, so lists are kept.
+// The gain of a node within a bag depends on which of the other members come before it. Its sets
+// within the bag are listed best first, so that its gain is that of the first set whose members all
+// come before it. A search over k-trees meets the same bags again and again, so lists are cached.
 //
 // Not thread-safe: one for each chain. Natural logs over the empty sets.
 #pragma once
@@ -22,9 +22,9 @@ class BagSets {
 public:
   class Bag {
   public:
-    // What the member at this place gains when only these members come before it.
-    double gain(unsigned place, std::uint32_t before) const {
-      for (std::uint32_t s = first_[place]; s < first_[place + 1]; ++s)
+    // The gain of the member at this position when these members come before it.
+    double gain(unsigned position, std::uint32_t before) const {
+      for (std::uint32_t s = first_[position]; s < first_[position + 1]; ++s)
         if ((sets_[s].mask & ~before) == 0)
           return sets_[s].gain;
       return 0;
@@ -36,7 +36,7 @@ public:
       double gain; // above 0
       std::uint32_t mask;
     };
-    std::vector<std::uint32_t> first_; // place of a member -> its first set; one more at the end
+    std::vector<std::uint32_t> first_; // position of a member -> its first set; one more at the end
     std::vector<Set> sets_;
   };
 
@@ -45,12 +45,12 @@ public:
   const SetTrie &all() const { return sets_; }
   unsigned bag_size() const { return size_; }
 
-  // Stays where it is until forget(). Bags are told apart by a hash of 64 bits: should two ever
-  // share one, a step of the search is misjudged, and no network is wrong.
+  // Valid until clear(). Bags are identified by a hash of 64 bits: if two bags have the same one, a
+  // step of the search is misjudged, but no network is wrong.
   const Bag *of(const Node *bag);
 
   double bytes() const { return bytes_; }
-  void forget();
+  void clear();
 
 private:
   const SetTrie &sets_;

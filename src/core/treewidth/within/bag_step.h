@@ -1,19 +1,20 @@
-// BagStep: one bag's turn in the search for the best network within a k-tree.
+// BagStep: the step of one bag in the dynamic program for the best network within a k-tree.
 //
-// In a network within a k-tree every node takes its parents inside one of the bags that hold it.
-// Orders of the bags that agree wherever bags meet glue to one order of all nodes (a cycle in a
-// chordal graph can be shortened to a triangle inside a bag). So a subtree of bags tells the bag
-// above it no more than this: for every order of the nodes that they share, its handle, and every
-// set A of these, how much the subtree gains if A are the nodes of its handle that take their
-// parents there, beside the nodes that are its own.
+// In a network within a k-tree every family is assigned to one of the bags that contain it. Orders
+// of the bags that agree wherever bags meet combine to one order of all nodes (a cycle in a chordal
+// graph can be shortened to a triangle inside a bag). So the message of a subtree of bags to the
+// bag above it is: for every order of their separator, and every set A of its members, the gain of
+// the subtree if the families of A are assigned to it, besides those of the nodes that are in the
+// subtree alone.
 //
-// Three things make it quick. All orders of a bag go through each step side by side. A node of the
-// handle finds every set that the bag above offers too up there, so that a bag counts for it only
-// where the bag's own new node is among the parents: few sets A are worth telling. And a set that
-// gains no more than its subsets is never told.
+// Three things make it fast. All orders of a bag are processed together. A family of a member of
+// the separator that does not contain the bag's new node is in the bag above too and is assigned
+// there, so that a bag counts families of such a member only with the new node among the parents:
+// messages have few sets A. And sets that gain no more than their subsets are left out.
 //
-// Gains are natural logs over the empty parent sets (bag_scores.h), 0 or more, and so monotone
-// in A. Worst case (k + 1)! 3^(k + 1) a bag. A step is not thread-safe; messages are, once made.
+// Gains are natural logs over the empty parent sets (bag_scores.h), 0 or more, and so monotone in
+// A. Worst case (k + 1)! 3^(k + 1) for each bag. A step is not thread-safe; messages are, once
+// made.
 #pragma once
 
 #include "core/base/simd/max_plus.h"
@@ -25,8 +26,8 @@
 
 namespace optbn {
 
-// What a subtree gains: gain(j)[r] if its handle stands in order r and sets[j], a mask over the
-// handle, are the nodes of it that may take parents there. The first set is the empty one.
+// The gains of a subtree: gain(j)[r] if its separator is in order r and at most the families of
+// sets[j], a mask over the separator, are assigned to the subtree. The first set is the empty one.
 struct BagMessage {
   std::size_t orders = 0;
   std::vector<std::uint32_t> sets;
@@ -35,7 +36,7 @@ struct BagMessage {
   const double *gain(std::size_t j) const { return gains.data() + j * orders; }
 };
 
-// A subtree below a bag. Its handle is the bag but for the member at place `omitted`.
+// A subtree below a bag. Its separator is the bag without the member at position `omitted`.
 struct BagChild {
   unsigned omitted;
   const BagMessage *message;
@@ -45,36 +46,36 @@ class BagStep {
 public:
   explicit BagStep(unsigned bag_size);
 
-  // What the subtree from this bag down tells the bag above. `table` as bag_scores() makes it;
-  // `introduced` is the place of the member that is not in the bag's handle.
+  // The message of the subtree from this bag down. `table` as bag_scores() makes it; `introduced`
+  // is the position of the member that is not in the bag's separator.
   void pass_up(const double *table, unsigned introduced, const std::vector<BagChild> &children,
                BagMessage &message);
 
-  // The most that a whole tree gains, this bag being its root.
+  // The largest gain of a whole tree with this bag as the root.
   double finish(const double *table, const std::vector<BagChild> &children);
 
-  // The way back: the order of the bag that attains the gain, and for each child the set of its
+  // Backtracking: the order of the bag that attains the gain, and for each child the set of its
   // message that does.
   struct Trace {
     std::uint32_t order = 0;
-    std::vector<std::uint32_t> child_sets; // places in message->sets
+    std::vector<std::uint32_t> child_sets; // indices in message->sets
   };
   Trace trace_root(const double *table, const std::vector<BagChild> &children);
-  // The bag above has settled the order of this bag's handle, and which of it take parents here.
+  // Given the order of this bag's separator, and the members whose families are assigned here.
   Trace trace(const double *table, unsigned introduced, const std::vector<BagChild> &children,
-              std::uint32_t handle_order, std::uint32_t handle_nodes);
+              std::uint32_t separator_order, std::uint32_t assigned);
 
   const BagOrders &orders() const { return orders_; }
-  const BagOrders &handle_orders() const { return handle_orders_; }
+  const BagOrders &separator_orders() const { return separator_orders_; }
 
 private:
-  // Orders that are gone through side by side: all of the bag's, or the few that a trace is about.
+  // Orders that are processed together: all orders of the bag, or the few of a trace.
   struct Block {
     std::vector<std::uint32_t> orders; // numbers; empty for all
     std::size_t count = 0;
   };
 
-  // rows(A)[r]: the gain so far if the members A may take parents, A within `active`.
+  // rows(A)[r]: the gain so far if at most the families of A are assigned, A within `active`.
   struct Rows {
     std::uint32_t active = 0;
     std::size_t width = 0;
@@ -82,7 +83,7 @@ private:
 
     double *operator[](std::uint32_t set) { return gains.data() + set * width; }
     const double *at(std::uint32_t set) const { return gains.data() + (set & active) * width; }
-    // Without the room that is left over from larger blocks.
+    // Without the memory that is left over from larger blocks.
     Rows copy(unsigned members) const {
       return {active,
               width,
@@ -91,28 +92,28 @@ private:
   };
 
   static constexpr unsigned kNone = UINT32_MAX;
-  using Trail = std::vector<Rows>; // what was there before each child, then before each member
+  using Trail = std::vector<Rows>; // the rows before each child, then before each member
 
-  void take_turn(const Block &block, const double *table, unsigned introduced,
-                 const std::vector<BagChild> &children, Trail *trail);
+  void process(const Block &block, const double *table, unsigned introduced,
+               const std::vector<BagChild> &children, Trail *trail);
   void merge(const Block &block, const BagChild &child);
-  bool weigh(const Block &block, const double *table, unsigned introduced, unsigned member);
-  void pay(unsigned member);
+  bool compute_gains(const Block &block, const double *table, unsigned introduced, unsigned member);
+  void assign_family(unsigned member);
   Trace trace_within(const Block &block, std::uint32_t nodes, const double *table,
                      unsigned introduced, const std::vector<BagChild> &children);
-  Trace walk_back(const Block &one, std::uint32_t nodes, const double *table, unsigned introduced,
-                  const std::vector<BagChild> &children);
-  void tell(unsigned introduced, BagMessage &message);
+  Trace trace_back(const Block &one, std::uint32_t nodes, const double *table, unsigned introduced,
+                   const std::vector<BagChild> &children);
+  void make_message(unsigned introduced, BagMessage &message);
 
   template <class Number>
-  Number looked_up(const Number *by_order, const Block &block, std::size_t r) const {
+  Number at_order(const Number *by_order, const Block &block, std::size_t r) const {
     return by_order[block.orders.empty() ? r : block.orders[r]];
   }
 
-  const BagOrders orders_, handle_orders_;
+  const BagOrders orders_, separator_orders_;
   const MaxPlus kernels_ = max_plus();
-  Rows rows_, spare_, told_;
-  std::vector<double> weight_;
+  Rows rows_, scratch_, by_separator_;
+  std::vector<double> added_; // gains to be added to rows, by order
 };
 
 } // namespace optbn

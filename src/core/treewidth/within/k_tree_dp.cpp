@@ -21,10 +21,10 @@ unsigned checked_width(unsigned k) {
 } // namespace
 
 double k_tree_dp_bytes(Node nodes, unsigned k) {
-  const double handle = std::ldexp(std::tgamma(k + 1), static_cast<int>(k));
+  const double separator = std::ldexp(std::tgamma(k + 1), static_cast<int>(k));
   const double bag = std::ldexp(std::tgamma(k + 2), static_cast<int>(k) + 1);
   const double tables = std::ldexp(k + 1, static_cast<int>(k) + 1);
-  return sizeof(double) * (2 * bag + (nodes - std::min<double>(k, nodes)) * (handle + tables));
+  return sizeof(double) * (2 * bag + (nodes - std::min<double>(k, nodes)) * (separator + tables));
 }
 
 KTreeDp::KTreeDp(const ParentSets &candidates, const SetTrie &sets, unsigned k)
@@ -52,30 +52,30 @@ Network KTreeDp::best(const KTree &tree, Watch &watch) {
   return network;
 }
 
-// Bags and orders agree: glued together, the bags' orders make a network, and it is within the
-// k-tree and gains what the root's table says.
+// The orders of the bags agree: combined they give a network, which is within the k-tree and has
+// the gain of the root's table.
 void KTreeDp::check(const Network &network) {
   const Graph graph = graph_of(candidates_, network);
   OPTBN_INVARIANT(is_acyclic(graph), "orders that agree where bags meet admit no cycle");
-  OPTBN_INVARIANT(covers(*tree_, graph), "every family lies in a bag");
+  OPTBN_INVARIANT(covers(*tree_, graph), "every family is in a bag");
   [[maybe_unused]] const double gain = step_.finish(tables_.data(), children_of(0));
-  OPTBN_INVARIANT(about_equal(network.score - sets_.zero_sum(), gain),
-                  "the network gains what the table of the root says");
+  OPTBN_INVARIANT(about_equal(network.score - sets_.baseline_sum(), gain),
+                  "the network has the gain of the root's table");
 }
 
 unsigned KTreeDp::introduced(std::size_t bag) const {
-  return place_in_bag(*tree_, bag, tree_->introduced[bag]);
+  return position_in_bag(*tree_, bag, tree_->introduced[bag]);
 }
 
 std::vector<BagChild> KTreeDp::children_of(std::size_t bag) const {
   std::vector<BagChild> children;
   for (const std::size_t child : children_[bag])
-    children.push_back({omitted_place(*tree_, child), &messages_[child]});
+    children.push_back({omitted_position(*tree_, child), &messages_[child]});
   return children;
 }
 
 std::vector<std::uint32_t> KTreeDp::orders_of_bags() {
-  std::vector<std::uint32_t> order(tree_->bags()), handle_nodes(tree_->bags());
+  std::vector<std::uint32_t> order(tree_->bags()), assigned(tree_->bags());
   for (std::size_t i = 0; i < tree_->bags(); ++i) {
     const std::vector<BagChild> children = children_of(i);
     const double *const table = tables_.data() + i * bag_table_size(tree_->bag_size());
@@ -84,27 +84,27 @@ std::vector<std::uint32_t> KTreeDp::orders_of_bags() {
       trace = step_.trace_root(table, children);
     } else {
       const std::size_t above = tree_->parent[i];
-      const std::uint32_t handle_order =
-          step_.orders().without(omitted_place(*tree_, i))[order[above]];
-      trace = step_.trace(table, introduced(i), children, handle_order, handle_nodes[i]);
+      const std::uint32_t separator_order =
+          step_.orders().without(omitted_position(*tree_, i))[order[above]];
+      trace = step_.trace(table, introduced(i), children, separator_order, assigned[i]);
     }
     order[i] = trace.order;
     for (std::size_t c = 0; c < children.size(); ++c)
-      handle_nodes[children_[i][c]] = children[c].message->sets[trace.child_sets[c]];
+      assigned[children_[i][c]] = children[c].message->sets[trace.child_sets[c]];
   }
   return order;
 }
 
-// Every node takes the best set that some bag's order allows it.
+// Every node gets the best set that the order of one of its bags allows.
 Network KTreeDp::network_in(const std::vector<std::uint32_t> &order) const {
   const unsigned size = tree_->bag_size();
   std::vector<double> best(tree_->nodes, -1);
   std::vector<std::uint32_t> choice(tree_->nodes, SetTrie::kNoSet);
   const double *row = tables_.data();
   for (std::size_t i = 0; i < tree_->bags(); ++i)
-    for (unsigned place = 0; place < size; ++place, row += std::size_t{1} << size) {
-      const Node v = tree_->bag(i)[place];
-      const std::uint32_t before = step_.orders().before(place)[order[i]];
+    for (unsigned position = 0; position < size; ++position, row += std::size_t{1} << size) {
+      const Node v = tree_->bag(i)[position];
+      const std::uint32_t before = step_.orders().before(position)[order[i]];
       if (row[before] <= best[v])
         continue;
       best[v] = row[before];
@@ -114,8 +114,8 @@ Network KTreeDp::network_in(const std::vector<std::uint32_t> &order) const {
 }
 
 Network best_within(const KTree &tree, const ParentSets &candidates, const SetTrie &sets) {
-  Host still;
-  Watch watch(still);
+  Host unlimited;
+  Watch watch(unlimited);
   return KTreeDp(candidates, sets, tree.k).best(tree, watch);
 }
 

@@ -1,8 +1,8 @@
 // The best network within a k-tree, by dynamic programming over its bags.
 //
-// Messages go from the leaves to the root, as bag_step.h explains, and the best network comes back
-// from the root down. Always optimal; natural logs, larger is better. Time and memory are linear in
-// the number of bags and grow like (k + 1)! 3^k: milliseconds up to k = 5.
+// Messages are passed from the leaves to the root, as bag_step.h explains, and the best network is
+// traced back from the root down. Always optimal; natural logs, larger is better. Time and memory
+// are linear in the number of bags and grow like (k + 1)! 3^k: milliseconds up to k = 5.
 #pragma once
 
 #include "core/structure/search.h"
@@ -25,7 +25,7 @@ public:
   // outlive the solver. Throws Error for k above kLargestDpWidth.
   KTreeDp(const ParentSets &candidates, const SetTrie &sets, unsigned k);
 
-  // The network is empty when the watch stops first, and when none within the k-tree takes
+  // The network is empty when the watch stops first, and when none within the k-tree consists of
   // candidate sets alone.
   Network best(const KTree &tree, Watch &watch);
 
@@ -39,14 +39,14 @@ private:
   const ParentSets &candidates_;
   const SetTrie &sets_;
   BagStep step_;
-  // Of the k-tree in hand, by bag.
+  // Of the current k-tree, by bag.
   const KTree *tree_ = nullptr;
   std::vector<double> tables_;
   std::vector<BagMessage> messages_;
   std::vector<std::vector<std::size_t>> children_;
 };
 
-// The same for one k-tree, never cut short.
+// The same for one k-tree, never stopped early.
 Network best_within(const KTree &tree, const ParentSets &candidates, const SetTrie &sets);
 
 } // namespace optbn

@@ -1,14 +1,14 @@
 // A good network within a k-tree, by random orders: the method that Nie et al. 2016 call S2.
 //
 // An order of the nodes of a k-tree is drawn bag by bag: the nodes of the first bag in random
-// order, then every new node at a random place among the nodes of its bag that are there already.
-// Orders of bags that are made so agree wherever bags meet, hence glue to one order of all nodes,
-// and the network in which every node takes its best set among the predecessors that one of its
-// bags offers has no cycle. The best of a number of orders is returned. Every order is met with
-// some probability, so that enough orders end at the optimum; but it falls like (k + 1)^-n.
+// order, then every new node at a random position among the other nodes of its bag. Such orders of
+// bags agree wherever bags meet and so combine to one order of all nodes, and the network in which
+// every node has its best set among its predecessors in one of its bags has no cycle. The best of a
+// number of orders is returned. Every order has a positive probability, so that enough orders reach
+// the optimum; but the probability falls like (k + 1)^-n.
 //
 // With a table for each bag (bag_scores.h) an order takes O(n k) and no memory. Up to k = 4 a
-// hundred orders take about as long as the dynamic program (k_tree_dp.h), which knows the optimum;
+// hundred orders take about as long as the dynamic program (k_tree_dp.h), which finds the optimum;
 // at k = 5 a tenth, at k = 7 a thousandth of it or less. Tables take n (k + 1) 2^(k + 4) bytes.
 // Natural logs, larger is better.
 #pragma once
@@ -37,7 +37,7 @@ public:
   Network best(const KTree &tree, Random &random, Watch &watch);
 
 private:
-  using Place = std::uint8_t; // of a member in its bag
+  using Position = std::uint8_t; // of a member in its bag
 
   void begin(const KTree &tree);
   void draw(Random &random);
@@ -53,12 +53,13 @@ private:
   const SetTrie &sets_;
   const unsigned orders_;
   std::vector<double> gain_; // node -> what it gains in the best of its bags
-  // Of the k-tree in hand, by bag.
+  // Of the current k-tree, by bag.
   const KTree *tree_ = nullptr;
   std::vector<double> tables_;
-  std::vector<Place> new_place_;    // of the node that the bag introduces
-  std::vector<Place> place_below_;  // by place in the bag above: the place in this bag, or kGone
-  std::vector<Place> order_, best_; // the bag's places, first to last
+  std::vector<Position> new_position_; // of the node that the bag introduces
+  // By position in the bag above: the position in this bag, or kAbsent.
+  std::vector<Position> position_below_;
+  std::vector<Position> order_, best_; // the bag's positions, first to last
 };
 
 } // namespace optbn
