@@ -62,6 +62,39 @@ void require_reaches(Subproblem &subproblem, Node from, Node to) {
     subproblem.require_path(from, to);
 }
 
+// Lemma: branching on a forbidden path loses no network that meets the constraints.
+//
+// Definitions. Let G be a network, taken as the set of its arcs. G avoids (a, b) if a does not
+// reach b by arcs of G. For a subproblem S let
+//   E(S) be the arcs b' -> a' of the pairs (a', b') in S.forbidden_by_order;
+//   Q(S) be all arcs of S.order(): those of E(S), from -> to for every required path of S, and the
+//        arcs that (2) below has added.
+// S contains G if G has its sets from those of S, has the required paths and adjacencies of S, and
+// G + Q(S) is acyclic. S covers G if it contains G and the tail of every arc of Q(S) reaches its
+// head by arcs of G + E(S); so the same nodes reach each other in G + Q(S) as in G + E(S).
+//
+// Claim. Let G avoid (a, b), let S cover G, and let (a, b) be in neither list of S. Then at least
+// one of these children covers G:
+//   (1) S with (a, b) in forbidden_by_order, which adds b -> a to E and Q;
+//   (2) for some pairs first = (a1, b1) and last = (a2, b2) in S.forbidden_by_order: S with (a, b)
+//       in forbidden_by_arcs, required paths from a to b1 and from a2 to b, and the arc a1 -> b2 in
+//       Q where first and last differ; a requirement from a node to itself is left out.
+//
+// Proof. If G + Q(S) + (b -> a) is acyclic, (1) contains G and covers it, as the only new arc is in
+// E. Otherwise a reaches b in G + Q(S), so there is a path from a to b in G + E(S). It uses an arc
+// of E(S), because G avoids (a, b). Let b1 -> a1 be the first of these on the path and b2 -> a2 the
+// last. Then G alone has paths from a to b1 and from a2 to b, and where the two arcs differ, a1
+// reaches b2 in G + E(S). These paths are what (2) requires. Its new arcs in Q, which are a -> b1,
+// a2 -> b and a1 -> b2, join nodes of which the first reaches the second in G + E(S) already. So
+// G + Q stays acyclic, and (2) covers G.
+//
+// Where (a, b) is in S.forbidden_by_arcs, the children are those in which an arc of the path found
+// is missing; G avoids (a, b), so it lacks one. Where (a, b) is in S.forbidden_by_order, no network
+// in S has a path from a to b, so S is not branched on for it. No other branching changes E or Q,
+// so each child that contains G covers it. The root's Q consists of from -> to of required paths,
+// so it covers every G that meets the constraints. By induction such a G is in a subproblem of the
+// search until it is found or pruned by a bound. The search ends: every branching removes candidate
+// sets, requires an adjacency, or adds one of finitely many pairs to a list.
 void branch_on_forbidden_path(const Subproblem &subproblem, const Graph &graph, const Pair &path,
                               std::vector<Subproblem> &children) {
   if (among(subproblem.forbidden_by_arcs, path)) {

@@ -8,7 +8,7 @@
 //   so that b could come before a. Of several such arcs each may close no cycle, but all of them
 //   together may: a network in which b -> a closes a cycle only with those required before has a
 //   path from a to the tail of the first of them on the cycle, and one to b from the head of the
-//   last.
+//   last. (Proof in network_constraints.cpp.)
 //   At most so many arcs: where there are more, some node must have a smaller set.
 #pragma once
 
