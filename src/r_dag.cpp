@@ -84,7 +84,7 @@ Rcpp::List to_r(const Multipliers &multipliers) {
   };
   const auto groups = [](const Group &group) {
     return Rcpp::List::create(Rcpp::_["nodes"] = from_one(group.nodes),
-                              Rcpp::_["charge"] = group.charge);
+                              Rcpp::_["charge"] = group.coefficient);
   };
   return Rcpp::List::create(Rcpp::_["clusters"] =
                                 column_of<Rcpp::List>(multipliers.clusters, clusters),
@@ -142,7 +142,7 @@ Rcpp::List choices_of(const std::vector<Network> &networks) {
 } // namespace
 
 // options: method, gap, effort, memory_limit, start (an order of node numbers, or empty), warm
-// (multipliers as this function gives them back, or NULL), constraints (see as_constraints()).
+// (multipliers as this function returns them, or NULL), constraints (see as_constraints()).
 // `choice` is empty when no network was found that meets the constraints. Optional, of method
 // "local": chains, and first_climbs.
 // [[Rcpp::export]]
@@ -204,9 +204,8 @@ SEXP core_k_best(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::
   });
 }
 
-// The same by search, under constraints and at any number of nodes. Stopped, it gives those that it
-// has proved to come first.
-//
+// The same by search, under constraints and at any number of nodes. When stopped, it returns those
+// that it has proved to come first.
 // [[Rcpp::export]]
 SEXP core_rank(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {

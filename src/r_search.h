@@ -1,4 +1,4 @@
-// What all searches hand back to R.
+// Conversions of the results of searches for R.
 #pragma once
 
 #include "core/structure/search.h"
@@ -11,8 +11,8 @@ template <class Number> Rcpp::IntegerVector from_one(const std::vector<Number> &
   return Rcpp::IntegerVector(numbers.begin(), numbers.end()) + 1;
 }
 
-// A data frame of columns of that length. (Rcpp's own asks as.data.frame() for one, which takes
-// longer than a small search.)
+// A data frame of columns of that length. (Rcpp's own calls as.data.frame(), which takes longer
+// than a small search.)
 inline Rcpp::List frame_of(Rcpp::List columns, std::size_t rows) {
   columns.attr("class") = "data.frame";
   columns.attr("row.names") = Rcpp::IntegerVector::create(NA_INTEGER, -static_cast<int>(rows));

@@ -28,33 +28,33 @@ template <unsigned Words> Cost cheapest_network(const CostProblem<Words> &proble
   return best.back();
 }
 
-// Calls visit(choice) for every acyclic choice of patterns by the nodes of a group that are not in
-// `standing`; choice[i] is ignored for those that are.
+// Calls visit(choice) for every acyclic choice of patterns for the nodes of a group that are not in
+// `prefix`; choice[i] is ignored for those that are.
 template <class Visit>
-void for_each_acyclic_choice(unsigned g, unsigned standing, std::vector<unsigned> &choice,
+void for_each_acyclic_choice(unsigned g, unsigned prefix, std::vector<unsigned> &choice,
                              unsigned next, Visit visit) {
-  while (next < g && standing >> next & 1)
+  while (next < g && prefix >> next & 1)
     ++next;
   if (next < g) {
     for (unsigned pattern = 0; pattern < 1u << g; ++pattern)
       if (!(pattern >> next & 1)) {
         choice[next] = pattern;
-        for_each_acyclic_choice(g, standing, choice, next + 1, visit);
+        for_each_acyclic_choice(g, prefix, choice, next + 1, visit);
       }
     return;
   }
-  unsigned entered = standing;
+  unsigned ordered = prefix;
   for (unsigned round = 0; round < g; ++round)
     for (unsigned i = 0; i < g; ++i)
-      if (!(choice[i] & ~entered))
-        entered |= 1u << i;
-  if (entered == (1u << g) - 1)
+      if (!(choice[i] & ~ordered))
+        ordered |= 1u << i;
+  if (ordered == (1u << g) - 1)
     visit(choice);
 }
 
-template <class Visit> void for_each_acyclic_choice(unsigned g, unsigned standing, Visit visit) {
+template <class Visit> void for_each_acyclic_choice(unsigned g, unsigned prefix, Visit visit) {
   std::vector<unsigned> choice(g, 0);
-  for_each_acyclic_choice(g, standing, choice, 0, visit);
+  for_each_acyclic_choice(g, prefix, choice, 0, visit);
 }
 
 inline BitSet<1> random_nodes(Node n, Random &random) {
@@ -78,8 +78,8 @@ inline Dual<1> random_dual(Node n, Random &random) {
         group.nodes.push_back(static_cast<Node>(v));
     });
     for (unsigned j = 0; j < group.nodes.size() << group.nodes.size(); ++j)
-      group.charge.push_back(static_cast<Cost>(random.below(100)) - 20);
-    group.settle();
+      group.coefficient.push_back(static_cast<Cost>(random.below(100)) - 20);
+    group.compute_rhs();
     dual.groups.push_back(group);
   }
   return dual;

@@ -1,4 +1,4 @@
-// Random search problems and slow, obvious answers to them, for the tests of the searches.
+// Random search problems and slow, obvious solutions, for the tests of the searches.
 #pragma once
 
 #include "core/base/host.h"
@@ -15,7 +15,7 @@
 
 namespace optbn {
 
-// Lets a job go on for so many polls, then stops it.
+// Lets a job continue for so many polls, then stops it.
 inline Host host_stopping_after(int polls, unsigned threads,
                                 StopReason reason = StopReason::interrupt) {
   Host host;
@@ -29,7 +29,7 @@ struct RandomProblem {
   unsigned sets = 8;            // about so many candidate sets a node
   unsigned parents = 3;         // at most so many parents a set
   double without_empty = 0;     // chance that a node lacks the empty set
-  unsigned distinct_scores = 0; // scores are whole numbers below this, hence often equal; 0: reals
+  unsigned distinct_scores = 0; // scores are whole numbers below this, so often equal; 0: reals
 };
 
 // Domains as the searches expect them: distinct sets, best first. Dominated sets stay.
@@ -124,15 +124,15 @@ inline double best_over_subsets(const Problem &problem) {
 }
 
 inline bool acyclic(const Problem &problem, const std::vector<std::uint32_t> &choice) {
-  std::vector<std::uint64_t> entered(problem.words, 0);
-  std::vector<bool> placed(problem.size(), false);
+  std::vector<std::uint64_t> before(problem.words, 0);
+  std::vector<bool> ordered(problem.size(), false);
   for (Node round = 0; round < problem.size(); ++round)
     for (Node v = 0; v < problem.size(); ++v)
-      if (!placed[v] && problem.inside(v, choice[v], entered.data())) {
-        placed[v] = true;
-        entered[v / 64] |= std::uint64_t{1} << (v % 64);
+      if (!ordered[v] && problem.inside(v, choice[v], before.data())) {
+        ordered[v] = true;
+        before[v / 64] |= std::uint64_t{1} << (v % 64);
       }
-  return std::find(placed.begin(), placed.end(), false) == placed.end();
+  return std::find(ordered.begin(), ordered.end(), false) == ordered.end();
 }
 
 inline double score_of(const Problem &problem, const std::vector<std::uint32_t> &choice) {
@@ -142,22 +142,22 @@ inline double score_of(const Problem &problem, const std::vector<std::uint32_t> 
   return score;
 }
 
-// The dearest sets that fit, node after node: a network that no search would start from, so that
-// wrong pruning shows. Empty if there is none.
+// The worst sets that are possible, node after node: a network that no search would start from, so
+// that wrong pruning shows. Empty if there is none.
 inline Network poor_network(const Problem &problem) {
   Network network;
   network.choice.resize(problem.size());
-  std::vector<bool> placed(problem.size());
+  std::vector<bool> ordered(problem.size());
   std::vector<std::uint64_t> before(problem.words);
   Node count = 0;
   for (bool grows = true; grows;) {
     grows = false;
     for (Node v = 0; v < problem.size(); ++v)
-      for (std::size_t i = problem.domains[v].size(); i-- > 0 && !placed[v];)
+      for (std::size_t i = problem.domains[v].size(); i-- > 0 && !ordered[v];)
         if (problem.inside(v, i, before.data())) {
           network.choice[v] = static_cast<std::uint32_t>(i);
           before[v / 64] |= std::uint64_t{1} << (v % 64);
-          placed[v] = grows = true;
+          ordered[v] = grows = true;
           ++count;
         }
   }

@@ -21,7 +21,7 @@ inline void add_set(CandidateSets &candidates, double score, std::initializer_li
   candidates.add(score, parents.begin(), parents.end());
 }
 
-// Up to `sets` sets a node, of up to `most` parents taken from the `reach` nodes on either side, in
+// Up to `sets` sets a node, of up to `most` parents drawn from the `reach` nodes on either side, in
 // a circle: a small reach makes sparse problems. Larger sets tend to score higher. Without `empty`
 // a node may lack the empty set, so that some problems admit no network.
 inline ParentSets random_sets(std::uint64_t seed, Node n, unsigned sets, unsigned most,
@@ -59,13 +59,13 @@ inline double total_score(const ParentSets &sets, const std::vector<std::uint32_
 }
 
 inline bool acyclic(const ParentSets &sets, const std::vector<std::uint32_t> &choice) {
-  std::vector<bool> placed(sets.size(), false);
+  std::vector<bool> ordered(sets.size(), false);
   for (Node round = 0; round < sets.size(); ++round)
     for (Node v = 0; v < sets.size(); ++v)
-      placed[v] = placed[v] ||
-                  std::all_of(sets.nodes[v].begin_of(choice[v]), sets.nodes[v].end_of(choice[v]),
-                              [&](Node u) { return placed[u]; });
-  return std::find(placed.begin(), placed.end(), false) == placed.end();
+      ordered[v] = ordered[v] ||
+                   std::all_of(sets.nodes[v].begin_of(choice[v]), sets.nodes[v].end_of(choice[v]),
+                               [&](Node u) { return ordered[u]; });
+  return std::find(ordered.begin(), ordered.end(), false) == ordered.end();
 }
 
 // Every acyclic choice, best first.

@@ -29,7 +29,7 @@ struct Job {
 
 } // namespace
 
-TEST(anytime_record_keeps_what_is_news) {
+TEST(anytime_record_traces_improvements_only) {
   Job job(0);
   AnytimeRecord &record = job.record;
   record.note(-std::numeric_limits<double>::infinity(), 5); // no network yet
@@ -44,7 +44,7 @@ TEST(anytime_record_keeps_what_is_news) {
   CHECK_EQUAL(result.trace[2].bound, -3);
 }
 
-TEST(anytime_record_says_why_a_search_ended) {
+TEST(anytime_record_has_the_reason_why_a_search_ended) {
   Job exact(0), near(2), interrupted(2, StopReason::interrupt), late(2, StopReason::time_limit);
   CHECK(!exact.record.within_gap(-5, -5)); // only a proof ends it
   CHECK(near.record.within_gap(-5, -3));
@@ -56,14 +56,14 @@ TEST(anytime_record_says_why_a_search_ended) {
   CHECK(late.closed(-5, -3, true).stop == StopReason::none);
 }
 
-TEST(anytime_record_bounds_what_it_gives_back) {
+TEST(anytime_record_bounds_what_it_returns) {
   Job job(0);
   CHECK_EQUAL(job.closed(-5, -3, true).bound, -5); // up to rounding they had met
   CHECK_EQUAL(job.closed(-5, -3, false).bound, -3);
   CHECK_EQUAL(job.closed(-5, -6, false).bound, -5);
 }
 
-TEST(anytime_record_shows_what_the_search_has) {
+TEST(anytime_record_reports_the_best_score_and_bound) {
   Host host;
   std::vector<double> seen;
   host.found = [&](double score, double bound) { seen = {score, bound}; };
@@ -71,7 +71,7 @@ TEST(anytime_record_shows_what_the_search_has) {
   AnytimeRecord record(0, watch);
   record.note(-9, std::numeric_limits<double>::infinity());
   record.note(-7, -2);
-  watch.found(-8, -3); // a part that has less
+  watch.found(-8, -3); // a part with a lower score and bound
   watch.stopped();
   CHECK_EQUAL(seen.size(), 2u);
   CHECK_EQUAL(seen[0], -7);
@@ -82,10 +82,10 @@ TEST(improvements_of_threads_are_put_in_order) {
   const auto at = [](int ms) {
     return AnytimeRecord::Clock::time_point(std::chrono::milliseconds(ms));
   };
-  const std::vector<Improvement> news =
+  const std::vector<Improvement> improvements =
       in_order({{at(3), -5}, {at(9), -1}, {at(1), -7}, {at(4), -6}, {at(9), -1}});
-  CHECK_EQUAL(news.size(), 3u);
-  CHECK_EQUAL(news[0].score, -7);
-  CHECK_EQUAL(news[1].score, -5);
-  CHECK_EQUAL(news[2].score, -1);
+  CHECK_EQUAL(improvements.size(), 3u);
+  CHECK_EQUAL(improvements[0].score, -7);
+  CHECK_EQUAL(improvements[1].score, -5);
+  CHECK_EQUAL(improvements[2].score, -1);
 }

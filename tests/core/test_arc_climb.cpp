@@ -30,7 +30,7 @@ double score_of(LocalScore &score, const Graph &graph) {
   return sum;
 }
 
-// All networks within the rules that differ in one arc: there, not there, or turned.
+// All networks within the rules that differ in one arc: added, removed, or reversed.
 std::vector<Graph> neighbours(const Graph &graph, const FamilyRules &rules,
                               const LocalScore &score) {
   std::vector<Graph> all;
@@ -62,7 +62,7 @@ std::vector<Graph> neighbours(const Graph &graph, const FamilyRules &rules,
 
 } // namespace
 
-TEST(arcs_climb_as_the_best_single_change_leads) {
+TEST(arc_climb_makes_the_best_single_change) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const Dataset data = random_table(seed, 300, 7, 3);
     const FamilyRules rules = rules_of(seed % 2, 7);
@@ -81,15 +81,17 @@ TEST(arcs_climb_as_the_best_single_change_leads) {
       bool follows = true;
       for (const Graph &other : neighbours(wanted, rules, *score)) {
         const double gain = score_of(*score, other) - now;
-        bool up = true; // no arc against the order has come
+        bool along_order = true; // no arc against the order has been added
         for (Node v = 0; v < 7; ++v)
           for (const Node u : other[v])
-            up = up && (u < v || std::binary_search(wanted[v].begin(), wanted[v].end(), u));
-        const double slack = 1e-9 * std::abs(now);
-        if (gain > best_gain + slack || (gain > best_gain - slack && up && !follows)) {
+            along_order =
+                along_order && (u < v || std::binary_search(wanted[v].begin(), wanted[v].end(), u));
+        const double tolerance = 1e-9 * std::abs(now);
+        if (gain > best_gain + tolerance ||
+            (gain > best_gain - tolerance && along_order && !follows)) {
           best_gain = gain;
           best = other;
-          follows = up;
+          follows = along_order;
         }
       }
       if (best == wanted)
@@ -102,7 +104,7 @@ TEST(arcs_climb_as_the_best_single_change_leads) {
   }
 }
 
-TEST(arcs_climb_from_any_network_and_stop_at_any_moment) {
+TEST(arc_climb_starts_from_any_network_and_stops_at_any_moment) {
   Dataset data = random_table(4, 200, 4, 3);
   add_continuous(data, 5, 4);
   const FamilyRules rules = rules_of(false, 8);

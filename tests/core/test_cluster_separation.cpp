@@ -18,14 +18,14 @@ std::vector<ViolatedCluster<1>> separate(const FractionalNetwork<1> &network) {
 // Up to three sets a node, of random weights.
 FractionalNetwork<1> random_network(Node n, Random &random) {
   FractionalNetwork<1> network;
-  network.shares.resize(n);
+  network.support.resize(n);
   for (Node v = 0; v < n; ++v) {
     double rest = 1;
     for (unsigned i = 0; i < 3; ++i) {
       BitSet<1> set = random_nodes(n, random) & random_nodes(n, random);
       set.erase(v);
       const double weight = i == 2 ? rest : rest * random.uniform();
-      network.shares[v].push_back({set, weight});
+      network.support[v].push_back({set, weight});
       rest -= weight;
     }
   }
@@ -33,24 +33,24 @@ FractionalNetwork<1> random_network(Node n, Random &random) {
 }
 
 double violation(const FractionalNetwork<1> &network, const Cluster<1> &cluster) {
-  double charged = 0;
+  double counted = 0;
   cluster.nodes.for_each([&](unsigned v) {
-    for (const auto &share : network.shares[v])
-      if (cluster.charges(share.set))
-        charged += share.weight;
+    for (const auto &weighted : network.support[v])
+      if (cluster.counts(weighted.set))
+        counted += weighted.weight;
   });
-  return cluster.k - charged;
+  return cluster.k - counted;
 }
 
 } // namespace
 
 TEST(separation_finds_a_directed_cycle) {
   FractionalNetwork<1> network;
-  network.shares.resize(6);
+  network.support.resize(6);
   for (Node v = 0; v < 3; ++v)
-    network.shares[v].push_back({BitSet<1>::of((v + 1u) % 3), 1});
+    network.support[v].push_back({BitSet<1>::of((v + 1u) % 3), 1});
   for (Node v = 3; v < 6; ++v)
-    network.shares[v].push_back({BitSet<1>(), 1});
+    network.support[v].push_back({BitSet<1>(), 1});
   const auto found = separate(network);
   CHECK(!found.empty());
   if (!found.empty()) {
@@ -60,7 +60,7 @@ TEST(separation_finds_a_directed_cycle) {
   }
 }
 
-TEST(separation_tells_the_violation) {
+TEST(separation_computes_the_violation) {
   Random random(1);
   unsigned clusters = 0;
   for (unsigned trial = 0; trial < 30; ++trial) {
@@ -79,7 +79,7 @@ TEST(separation_tells_the_violation) {
 
 TEST(separation_misses_few_of_the_violated) {
   Random random(2);
-  unsigned found = 0, there = 0;
+  unsigned found = 0, violated = 0;
   for (unsigned trial = 0; trial < 60; ++trial) {
     const FractionalNetwork<1> network = random_network(6, random);
     double most = 0;
@@ -91,24 +91,24 @@ TEST(separation_misses_few_of_the_violated) {
           most = std::max(most, violation(network, cluster));
       }
     const auto clusters = separate(network);
-    there += most > .01;
+    violated += most > .01;
     found += !clusters.empty() && clusters.front().violation > most - 1e-9;
   }
-  CHECK(there > 20);
-  CHECK(found >= there * 9 / 10);
+  CHECK(violated > 20);
+  CHECK(found >= violated * 9 / 10);
 }
 
-TEST(separation_spares_mixtures_of_networks) {
+TEST(separation_finds_nothing_in_mixtures_of_networks) {
   Random random(3);
   for (unsigned trial = 0; trial < 20; ++trial) {
     FractionalNetwork<1> network;
-    network.shares.resize(8);
+    network.support.resize(8);
     for (unsigned part = 0; part < 3; ++part) {
       std::vector<Node> order{0, 1, 2, 3, 4, 5, 6, 7};
       random.shuffle(order);
       BitSet<1> before;
       for (const Node v : order) {
-        network.shares[v].push_back({before & random_nodes(8, random), 1. / 3});
+        network.support[v].push_back({before & random_nodes(8, random), 1. / 3});
         before.insert(v);
       }
     }
@@ -120,12 +120,12 @@ TEST(separation_is_the_same_with_wider_masks) {
   Random random(4);
   const FractionalNetwork<1> narrow = random_network(12, random);
   FractionalNetwork<2> wide;
-  wide.shares.resize(12);
+  wide.support.resize(12);
   for (Node v = 0; v < 12; ++v)
-    for (const auto &share : narrow.shares[v]) {
+    for (const auto &weighted : narrow.support[v]) {
       BitSet<2> set;
-      set.word[0] = share.set.word[0];
-      wide.shares[v].push_back({set, share.weight});
+      set.word[0] = weighted.set.word[0];
+      wide.support[v].push_back({set, weighted.weight});
     }
   Host host;
   Watch watch(host);

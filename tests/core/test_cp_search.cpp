@@ -87,7 +87,7 @@ TEST(cp_search_agrees_with_dynamic_programming) {
 }
 
 // How sets are stored must not change which nodes are searched.
-TEST(cp_search_walks_the_same_tree_with_lists_and_trees) {
+TEST(cp_search_has_the_same_tree_with_lists_and_decision_trees) {
   double searched = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Random random(seed);
@@ -148,7 +148,7 @@ TEST(cp_search_beyond_one_word) {
       domain.mask[2 * i + u / 64] = std::uint64_t{1} << (u % 64);
     }
   }
-  // All but one node can have their best parent: the cycle is broken by node 0, the cheapest.
+  // All but one node can have their best parent: the cycle is broken at node 0, at the least cost.
   const CpProof proof = run(problem);
   CHECK(proof.proved);
   CHECK_NEAR(proof.best.score, -79, 1e-9);
@@ -241,7 +241,7 @@ TEST(cp_search_reports_only_improvements) {
   CHECK_EQUAL(trace.back().bound, proof.bound);
 }
 
-TEST(cp_search_times_its_queries_when_asked) {
+TEST(cp_search_times_its_queries_on_request) {
   CpOptions options;
   options.time_queries = true;
   const CpProof timed = run(hard_problem(), options), plain = run(hard_problem());
@@ -278,7 +278,7 @@ TEST(cp_search_gives_multipliers_that_prove_its_bound) {
   CHECK(priced > 20);
 }
 
-TEST(cp_search_ends_at_the_floor) {
+TEST(cp_search_ends_at_the_cutoff) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const Problem problem = problem_of(seed, 10);
     const Network start = poor_network(problem);
@@ -289,13 +289,13 @@ TEST(cp_search_ends_at_the_floor) {
       const Host host;
       Watch watch(host);
       ProofTask task{problem, start};
-      task.floor = best + above;
+      task.cutoff = best + above;
       const Proof proof = cp_search(task, CpOptions(), watch);
       CHECK(proof.bound >= best - 1e-9);
       if (above < 0)
         CHECK_NEAR(proof.best.score, best, 1e-9);
       else
-        CHECK(proof.bound <= task.floor || proof.proved);
+        CHECK(proof.bound <= task.cutoff || proof.proved);
     }
   }
 }

@@ -12,14 +12,14 @@ using namespace optbn;
 
 namespace {
 
-// What a domain must answer, found by looking at every set.
+// The results of a domain's queries, computed from every set.
 template <unsigned Words> struct Model {
   std::vector<BitSet<Words>> set;
   std::vector<Cost> reduced;
   std::vector<bool> live;
-  Cost floor = 0;
+  Cost least_reduced = 0;
 
-  bool zero(Rank rank) const { return live[rank] && reduced[rank] == floor; }
+  bool zero(Rank rank) const { return live[rank] && reduced[rank] == least_reduced; }
   Rank first_inside(const BitSet<Words> &allowed, bool zeros) const {
     for (Rank rank = 0; rank < set.size(); ++rank)
       if ((zeros ? zero(rank) : live[rank]) && set[rank].inside(allowed))
@@ -30,10 +30,10 @@ template <unsigned Words> struct Model {
     Cost least = kNoCost;
     for (Rank rank = 0; rank < set.size(); ++rank)
       if (live[rank] && !set[rank].meets(cluster))
-        least = std::min(least, reduced[rank] - floor);
+        least = std::min(least, reduced[rank] - least_reduced);
     return least;
   }
-  void charge(const BitSet<Words> &cluster, Cost amount) {
+  void change_price(const BitSet<Words> &cluster, Cost amount) {
     for (Rank rank = 0; rank < set.size(); ++rank)
       if (live[rank] && !set[rank].meets(cluster))
         reduced[rank] -= amount;
@@ -51,7 +51,7 @@ BitSet<Words> random_set(unsigned universe, unsigned most, Random &random) {
 template <unsigned Words>
 void check_same(const DecisionTree<Words> &tree, const Model<Words> &model, unsigned universe,
                 Random &random) {
-  CHECK_EQUAL(tree.floor(), model.floor);
+  CHECK_EQUAL(tree.least_reduced(), model.least_reduced);
   CHECK_EQUAL(tree.live(), std::count(model.live.begin(), model.live.end(), true));
   bool any_zero = false;
   for (Rank rank = 0; rank < tree.size(); ++rank) {
@@ -95,7 +95,7 @@ void check_changes(unsigned universe, unsigned sets, const TreeOptions &options,
   DecisionTree<Words> tree(model.set, model.reduced, 0, options);
   struct Undo {
     Model<Words> before;
-    std::function<void()> back;
+    std::function<void()> undo;
   };
   std::vector<Undo> trail;
   check_same(tree, model, universe, random);
@@ -103,33 +103,35 @@ void check_changes(unsigned universe, unsigned sets, const TreeOptions &options,
     const Model<Words> before = model;
     const BitSet<Words> cluster = random_set<Words>(universe, universe / 2 + 1, random);
     if (!tree.has_zero()) {
-      const Cost former = model.floor;
-      model.floor += model.least_outside({});
-      tree.raise_floor();
-      trail.push_back({before, [&tree, former] { tree.lower_floor(former); }});
+      const Cost former = model.least_reduced;
+      model.least_reduced += model.least_outside({});
+      tree.raise_least_reduced();
+      trail.push_back({before, [&tree, former] { tree.restore_least_reduced(former); }});
     } else if (random.below(3) == 0) {
       const Rank former = tree.live();
-      const auto doomed = [&](Rank rank) { return rank % 7 == step % 7; };
+      const auto removed = [&](Rank rank) { return rank % 7 == step % 7; };
       for (Rank rank = 0; rank < tree.size(); ++rank)
-        model.live[rank] = model.live[rank] && !doomed(rank);
+        model.live[rank] = model.live[rank] && !removed(rank);
       tree.remove_if([&](Rank rank, const BitSet<Words> &set, Cost reduced) {
         CHECK(set == model.set[rank]);
         CHECK_EQUAL(reduced, model.reduced[rank]);
-        return doomed(rank);
+        return removed(rank);
       });
       trail.push_back({before, [&tree, former] { tree.restore(former); }});
     } else {
-      // A price rises by as much as the floor allows, or falls.
+      // A price rises until a set has the least reduced cost, or falls.
       const Cost slack = tree.slack_outside(cluster);
       const Cost amount = slack > 0 && slack < kNoCost ? slack : -Cost{random.below(4)} - 1;
-      model.charge(cluster, amount);
-      tree.charge({{cluster, amount}});
-      trail.push_back({before, [&tree, cluster, amount] { tree.charge({{cluster, -amount}}); }});
+      model.change_price(cluster, amount);
+      tree.change_prices({{cluster, amount}});
+      trail.push_back({before, [&tree, cluster, amount] {
+                         tree.change_prices({{cluster, -amount}});
+                       }});
     }
     check_same(tree, model, universe, random);
   }
   for (; !trail.empty(); trail.pop_back()) {
-    trail.back().back();
+    trail.back().undo();
     check_same(tree, trail.back().before, universe, random);
   }
 }
@@ -145,7 +147,7 @@ std::vector<TreeOptions> all_options() {
 
 } // namespace
 
-TEST(decision_tree_answers_like_a_look_at_every_set) {
+TEST(decision_tree_answers_queries_as_a_list_does) {
   std::uint64_t seed = 0;
   for (const TreeOptions &options : all_options())
     for (const unsigned sets : {0u, 1u, 5u, 60u, 400u}) {

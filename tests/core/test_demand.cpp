@@ -43,24 +43,24 @@ std::vector<Node> random_order(Node nodes, Random &random) {
   return order;
 }
 
-std::vector<std::uint32_t> places(const std::vector<Node> &order) {
-  std::vector<std::uint32_t> place(order.size());
+std::vector<std::uint32_t> positions(const std::vector<Node> &order) {
+  std::vector<std::uint32_t> position(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i)
-    place[order[i]] = i;
-  return place;
+    position[order[i]] = i;
+  return position;
 }
 
 // How every node chose among those before it.
-std::vector<Growth::Walk> walks_in(const std::vector<Node> &order, Growth &growth) {
-  const std::vector<std::uint32_t> place = places(order);
+std::vector<Growth::Choice> choices_in(const std::vector<Node> &order, Growth &growth) {
+  const std::vector<std::uint32_t> position = positions(order);
   std::vector<Growth::Query> queries;
   for (Node v = 0; v < order.size(); ++v)
-    queries.push_back({v, {&place, place[v], v, false}});
-  CHECK(growth.answer(queries));
-  std::vector<Growth::Walk> walks;
+    queries.push_back({v, {&position, position[v], v, false}});
+  CHECK(growth.grow_shrink(queries));
+  std::vector<Growth::Choice> choices;
   for (Growth::Query &query : queries)
-    walks.push_back(std::move(query.walk));
-  return walks;
+    choices.push_back(std::move(query.choice));
+  return choices;
 }
 
 // Grows and shrinks as the definition has it.
@@ -68,9 +68,9 @@ std::vector<Node> greedy(LocalScore &score, const FamilyRules &rules, Node child
                          const std::vector<Node> &before) {
   std::vector<Node> parents = rules.required[child];
   double now = score_one(score, child, parents);
-  const auto step = [&](auto make, const std::vector<Node> &choices) {
+  const auto step = [&](auto make, const std::vector<Node> &candidates) {
     std::vector<Node> best = parents;
-    for (const Node u : choices) {
+    for (const Node u : candidates) {
       std::vector<Node> other = make(u);
       if (!allows(rules, score, child, other))
         continue;
@@ -158,50 +158,51 @@ TEST(growth_is_greedy) {
     Random random(1);
     for (int repeat = 0; repeat < 50; ++repeat) {
       const std::vector<Node> order = random_order(8, random);
-      const std::vector<Growth::Walk> walks = walks_in(order, growth);
+      const std::vector<Growth::Choice> choices = choices_in(order, growth);
       for (Node v = 0; v < 8; ++v) {
         std::vector<Node> before(order.begin(), std::find(order.begin(), order.end(), v));
         std::sort(before.begin(), before.end());
         const std::vector<Node> &required = rules.required[v];
-        const Growth::Walk &walk = walks[v];
+        const Growth::Choice &choice = choices[v];
         if (!std::includes(before.begin(), before.end(), required.begin(), required.end())) {
-          CHECK(walk.score == -LocalScore::kInfinity);
+          CHECK(choice.score == -LocalScore::kInfinity);
           continue;
         }
         const std::vector<Node> parents = greedy(*score, rules, v, before);
-        CHECK(growth.table(v).members(walk.family) == parents);
-        CHECK_NEAR(walk.score, score_one(*score, v, parents), 1e-9);
+        CHECK(growth.table(v).members(choice.family) == parents);
+        CHECK_NEAR(choice.score, score_one(*score, v, parents), 1e-9);
       }
     }
   }
 }
 
-TEST(a_walk_changes_with_nodes_that_it_took_or_missed_alone) {
+TEST(a_choice_depends_only_on_nodes_added_or_absent) {
   const Dataset data = random_table(4, 300, 9, 3);
   const auto score = make_score(data, settings("bic", 1));
   const Host host;
   Watch watch(host);
   Growth growth(*score, some_rules(9), watch);
   Random random(2);
-  const auto ask = [&](Node v, const std::vector<std::uint32_t> &place, Node other, bool inside) {
-    std::vector<Growth::Query> queries{{v, {&place, place[v], other, inside}}};
-    growth.answer(queries);
-    return queries[0].walk;
+  const auto choose = [&](Node v, const std::vector<std::uint32_t> &position, Node other,
+                          bool inside) {
+    std::vector<Growth::Query> queries{{v, {&position, position[v], other, inside}}};
+    growth.grow_shrink(queries);
+    return queries[0].choice;
   };
   unsigned changes = 0;
   for (int repeat = 0; repeat < 40; ++repeat) {
-    const std::vector<std::uint32_t> place = places(random_order(9, random));
+    const std::vector<std::uint32_t> position = positions(random_order(9, random));
     for (Node v = 0; v < 9; ++v) {
-      const Growth::Walk walk = ask(v, place, v, false);
+      const Growth::Choice choice = choose(v, position, v, false);
       for (Node u = 0; u < 9; ++u) {
         if (u == v)
           continue;
-        const bool inside = place[u] < place[v];
-        const Growth::Walk other = ask(v, place, u, !inside);
-        CHECK(Growth::Walk::has(inside ? walk.missed : walk.taken, u) == false);
-        if (!Growth::Walk::has(inside ? walk.taken : walk.missed, u)) {
-          CHECK(other.family == walk.family && other.taken == walk.taken &&
-                other.missed == walk.missed);
+        const bool inside = position[u] < position[v];
+        const Growth::Choice other = choose(v, position, u, !inside);
+        CHECK(Growth::Choice::has(inside ? choice.absent : choice.added, u) == false);
+        if (!Growth::Choice::has(inside ? choice.added : choice.absent, u)) {
+          CHECK(other.family == choice.family && other.added == choice.added &&
+                other.absent == choice.absent);
         } else {
           ++changes;
         }
@@ -227,8 +228,8 @@ TEST(a_climb_ends_where_no_node_gains) {
     order = climb.order();
     const auto total = [&](const std::vector<Node> &any) {
       double sum = 0;
-      for (const Growth::Walk &walk : walks_in(any, growth))
-        sum += walk.score;
+      for (const Growth::Choice &choice : choices_in(any, growth))
+        sum += choice.score;
       return sum;
     };
     CHECK_NEAR(total(order), climb.score(), 1e-9);
@@ -246,7 +247,7 @@ TEST(a_climb_ends_where_no_node_gains) {
   }
 }
 
-TEST(shaking_ends_where_its_share_is_spent) {
+TEST(annealing_ends_where_its_share_is_spent) {
   const Dataset data = random_table(5, 400, 9, 3);
   const auto score = make_score(data, settings("bic", 1));
   const Host host;
@@ -257,9 +258,9 @@ TEST(shaking_ends_where_its_share_is_spent) {
   const double known = growth.scored();
   climb.shake(1000000000, 4, 0.3, LocalScore::kInfinity, [] { return 1.0; });
   CHECK_EQUAL(growth.scored(), known);
-  unsigned asked = 0;
-  climb.shake(1000000000, 4, 0.3, LocalScore::kInfinity, [&asked] { return ++asked / 50.0; });
-  CHECK_EQUAL(asked, 50u);
+  unsigned calls = 0;
+  climb.shake(1000000000, 4, 0.3, LocalScore::kInfinity, [&calls] { return ++calls / 50.0; });
+  CHECK_EQUAL(calls, 50u);
   CHECK(growth.scored() > known);
 }
 
@@ -277,12 +278,12 @@ std::map<std::vector<Node>, double> known_sets(const FamilyTable &table) {
 }
 
 // The best score of the known subsets of a set that lack one member, and of theirs.
-double best_below(const std::map<std::vector<Node>, double> &known, const std::vector<Node> &set) {
+double best_subset(const std::map<std::vector<Node>, double> &known, const std::vector<Node> &set) {
   double best = -LocalScore::kInfinity;
   for (const Node u : set) {
     const std::vector<Node> rest = without(set, u);
     if (const auto found = known.find(rest); found != known.end())
-      best = std::max({best, found->second, best_below(known, rest)});
+      best = std::max({best, found->second, best_subset(known, rest)});
   }
   return best;
 }
@@ -317,7 +318,7 @@ TEST(a_pool_holds_the_best_sets_that_no_subset_equals) {
       const auto known = known_sets(growth.table(v));
       for (const auto &[set, value] : known) {
         const std::size_t i = find_set(sets, set);
-        const double below = best_below(known, set);
+        const double below = best_subset(known, set);
         if (std::abs(value - below) > 1e-9) // no mere rounding
           CHECK((i < sets.size()) == (value > below));
         if (i == sets.size())

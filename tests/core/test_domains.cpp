@@ -30,39 +30,40 @@ ParentSets as_sets(const Problem &problem) {
   return sets;
 }
 
-// Parts cover every node once; a set is what its origin has inside the part, with the same score,
-// or that of an equally good one that comes earlier; other parents stand in earlier parts or
-// belong to parts that were one until dominated sets had gone.
-void check_parts(const ParentSets &sets, const std::vector<Component> &parts) {
+// Components cover every node once; a set is the part of its origin inside the component, with the
+// same score, or that of an equally good one that comes earlier; other parents are in earlier
+// components, or in components that were one until dominated sets had been removed.
+void check_components(const ParentSets &sets, const std::vector<Component> &components) {
   std::vector<unsigned> covered(sets.size(), 0);
-  for (const Component &part : parts) {
-    CHECK_EQUAL(part.nodes.size(), part.problem.domains.size());
-    for (Node v = 0; v < part.problem.size(); ++v) {
-      ++covered[part.nodes[v]];
-      const Domain &domain = part.problem.domains[v];
-      const CandidateSets &whole = sets.nodes[part.nodes[v]];
+  for (const Component &component : components) {
+    CHECK_EQUAL(component.nodes.size(), component.problem.domains.size());
+    for (Node v = 0; v < component.problem.size(); ++v) {
+      ++covered[component.nodes[v]];
+      const Domain &domain = component.problem.domains[v];
+      const CandidateSets &whole = sets.nodes[component.nodes[v]];
       CHECK(std::is_sorted(domain.score.rbegin(), domain.score.rend()));
       for (std::size_t i = 0; i < domain.size(); ++i) {
         CHECK_EQUAL(domain.score[i], whole.score[domain.origin[i]]);
         std::vector<Node> inside;
         for (const Node *u = whole.begin_of(domain.origin[i]); u != whole.end_of(domain.origin[i]);
              ++u) {
-          const auto at = std::find(part.nodes.begin(), part.nodes.end(), *u);
-          if (at != part.nodes.end())
-            inside.push_back(static_cast<Node>(at - part.nodes.begin()));
+          const auto at = std::find(component.nodes.begin(), component.nodes.end(), *u);
+          if (at != component.nodes.end())
+            inside.push_back(static_cast<Node>(at - component.nodes.begin()));
         }
-        CHECK(inside == members(part.problem, v, i));
+        CHECK(inside == members(component.problem, v, i));
       }
     }
   }
   CHECK(std::all_of(covered.begin(), covered.end(), [](unsigned times) { return times == 1; }));
 }
 
-// A best network of every part (by trying all), put together through the origins.
-std::vector<std::uint32_t> assemble(const ParentSets &sets, const std::vector<Component> &parts) {
+// A best network of every component (by trying all), put together through the origins.
+std::vector<std::uint32_t> assemble(const ParentSets &sets,
+                                    const std::vector<Component> &components) {
   std::vector<std::uint32_t> whole(sets.size());
-  for (const Component &part : parts) {
-    const ParentSets inside = as_sets(part.problem);
+  for (const Component &component : components) {
+    const ParentSets inside = as_sets(component.problem);
     std::vector<std::uint32_t> choice(inside.size(), 0), best;
     double best_score = kImpossible;
     for (Node v = 0; v < inside.size();) {
@@ -74,31 +75,31 @@ std::vector<std::uint32_t> assemble(const ParentSets &sets, const std::vector<Co
         choice[v] = 0;
     }
     for (Node v = 0; v < inside.size(); ++v)
-      whole[part.nodes[v]] = part.problem.domains[v].origin[best[v]];
+      whole[component.nodes[v]] = component.problem.domains[v].origin[best[v]];
   }
   return whole;
 }
 
 } // namespace
 
-TEST(domains_parts_add_up_to_the_optimum) {
+TEST(domains_components_add_up_to_the_optimum) {
   unsigned several = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const Node n = static_cast<Node>(1 + seed % 8);
     const ParentSets sets = random_sets(seed, n, static_cast<unsigned>(2 + seed % 4), 3,
                                         static_cast<unsigned>(1 + seed % 3));
-    const std::vector<Component> parts = split(sets);
-    several += parts.size() > 1 && parts.size() < n;
-    check_parts(sets, parts);
-    const std::vector<std::uint32_t> choice = assemble(sets, parts);
+    const std::vector<Component> components = split(sets);
+    several += components.size() > 1 && components.size() < n;
+    check_components(sets, components);
+    const std::vector<std::uint32_t> choice = assemble(sets, components);
     CHECK(acyclic(sets, choice));
     CHECK_NEAR(total_score(sets, choice), optimum(sets), 1e-9);
   }
-  CHECK(several > 30); // the seeds do try problems that fall apart, and not wholly
+  CHECK(several > 30); // the seeds include problems that decompose, and not into single nodes
 }
 
 // Whole numbers as scores make many ties, which must not let a cycle through.
-TEST(domains_ties_keep_parts_in_order) {
+TEST(domains_ties_keep_components_in_order) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     ParentSets sets = random_sets(seed, 6, 4, 2, 2);
     for (CandidateSets &candidates : sets.nodes) {
@@ -106,14 +107,14 @@ TEST(domains_ties_keep_parts_in_order) {
         score = std::round(score / 6);
       candidates.sort();
     }
-    const std::vector<Component> parts = split(sets);
-    const std::vector<std::uint32_t> choice = assemble(sets, parts);
+    const std::vector<Component> components = split(sets);
+    const std::vector<std::uint32_t> choice = assemble(sets, components);
     CHECK(acyclic(sets, choice));
     CHECK_NEAR(total_score(sets, choice), optimum(sets), 1e-9);
   }
 }
 
-TEST(domains_arcs_between_parts_point_forward) {
+TEST(domains_arcs_between_components_point_forward) {
   // 2 -> 0 -> {1, 3} -> 4, where 1 and 3 may be each other's parents
   ParentSets sets;
   sets.nodes.resize(5);
@@ -124,15 +125,15 @@ TEST(domains_arcs_between_parts_point_forward) {
   add_set(sets.nodes[4], -1, {1, 3});
   for (const std::size_t v : {0, 1, 3, 4})
     add_set(sets.nodes[v], -2, {});
-  const std::vector<Component> parts = split(sets);
-  CHECK_EQUAL(parts.size(), 4u);
-  CHECK(parts[0].nodes == std::vector<Node>({2}));
-  CHECK(parts[1].nodes == std::vector<Node>({0}));
-  CHECK(parts[2].nodes == std::vector<Node>({1, 3}));
-  CHECK(parts[3].nodes == std::vector<Node>({4}));
+  const std::vector<Component> components = split(sets);
+  CHECK_EQUAL(components.size(), 4u);
+  CHECK(components[0].nodes == std::vector<Node>({2}));
+  CHECK(components[1].nodes == std::vector<Node>({0}));
+  CHECK(components[2].nodes == std::vector<Node>({1, 3}));
+  CHECK(components[3].nodes == std::vector<Node>({4}));
 }
 
-TEST(domains_free_parents_break_parts_further) {
+TEST(domains_free_parents_break_components_further) {
   // 0 and 1 may be each other's parents, but 2, which has none, serves 0 better.
   ParentSets sets;
   sets.nodes.resize(3);
@@ -142,15 +143,15 @@ TEST(domains_free_parents_break_parts_further) {
   add_set(sets.nodes[1], -1, {0});
   add_set(sets.nodes[1], -3, {});
   add_set(sets.nodes[2], -1, {});
-  const std::vector<Component> parts = split(sets);
-  CHECK_EQUAL(parts.size(), 3u);
-  CHECK(parts[1].nodes == std::vector<Node>({0}));
-  CHECK_EQUAL(parts[1].problem.domains[0].size(), 1u);
-  CHECK_EQUAL(parts[1].problem.domains[0].origin[0], 0u);
+  const std::vector<Component> components = split(sets);
+  CHECK_EQUAL(components.size(), 3u);
+  CHECK(components[1].nodes == std::vector<Node>({0}));
+  CHECK_EQUAL(components[1].problem.domains[0].size(), 1u);
+  CHECK_EQUAL(components[1].problem.domains[0].origin[0], 0u);
 }
 
 TEST(domains_reduced_sets_lose_duplicates_and_dominated_ones) {
-  // Inside the part {0, 1, 2, 3}, node 4 being free: {1 4}, {2 3 4}, {1}, {2 3}, {1 3}, {}
+  // Inside the component {0, 1, 2, 3}, node 4 being free: {1 4}, {2 3 4}, {1}, {2 3}, {1 3}, {}
   ParentSets sets;
   sets.nodes.resize(5);
   add_set(sets.nodes[0], -1, {1, 4});
@@ -164,9 +165,9 @@ TEST(domains_reduced_sets_lose_duplicates_and_dominated_ones) {
     add_set(sets.nodes[v], -2, {});
   }
   add_set(sets.nodes[4], -1, {});
-  const std::vector<Component> parts = split(sets);
-  CHECK_EQUAL(parts.size(), 2u);
-  const Domain &domain = parts[1].problem.domains[0];
+  const std::vector<Component> components = split(sets);
+  CHECK_EQUAL(components.size(), 2u);
+  const Domain &domain = components[1].problem.domains[0];
   CHECK(domain.origin == std::vector<std::uint32_t>({0, 1, 5}));
   CHECK(domain.mask == std::vector<std::uint64_t>({0b0010, 0b1100, 0}));
 }
@@ -185,9 +186,9 @@ TEST(domains_large_reduced_sets_lose_duplicates) {
       add_set(sets.nodes[v], -1, {0});
     add_set(sets.nodes[v], -2, {});
   }
-  const std::vector<Component> parts = split(sets);
-  CHECK_EQUAL(parts.size(), 3u);
-  CHECK(parts[2].problem.domains[0].origin == std::vector<std::uint32_t>({0, 2, 3}));
+  const std::vector<Component> components = split(sets);
+  CHECK_EQUAL(components.size(), 3u);
+  CHECK(components[2].problem.domains[0].origin == std::vector<std::uint32_t>({0, 2, 3}));
 }
 
 TEST(domains_many_words) {
@@ -205,16 +206,16 @@ TEST(domains_many_words) {
   const std::vector<Component> one = split(ring);
   CHECK_EQUAL(one.size(), 1u);
   CHECK_EQUAL(one[0].problem.words, 4u);
-  check_parts(ring, one);
+  check_components(ring, one);
 
   const std::vector<Component> many = split(chain);
   CHECK_EQUAL(many.size(), std::size_t{n});
-  check_parts(chain, many);
+  check_components(chain, many);
   for (Node i = 0; i < n; ++i)
     CHECK_EQUAL(many[i].nodes[0], n - 1 - i);
 }
 
-TEST(domains_whole_problem_keeps_everything) {
+TEST(domains_whole_problem_has_all_sets) {
   ParentSets sets = random_sets(1, 70, 6, 3);
   add_set(sets.nodes[3], -1000, {0, 69});
   const Problem problem = whole_problem(sets);

@@ -4,7 +4,7 @@
 using namespace optbn;
 using namespace fixtures;
 
-TEST(group_charge_promises_what_the_cheapest_acyclic_choice_pays) {
+TEST(group_rhs_is_the_least_sum_of_an_acyclic_choice) {
   Random random(1);
   for (unsigned trial = 0; trial < 40; ++trial) {
     const unsigned g = 1 + trial % 4;
@@ -12,50 +12,51 @@ TEST(group_charge_promises_what_the_cheapest_acyclic_choice_pays) {
     for (unsigned i = 0; i < g; ++i)
       group.nodes.push_back(static_cast<Node>(3 * i + 1));
     for (unsigned j = 0; j < g << g; ++j)
-      group.charge.push_back(static_cast<Cost>(random.below(1000)) - 300);
-    group.settle();
-    for (unsigned standing = 0; standing < 1u << g; ++standing) {
+      group.coefficient.push_back(static_cast<Cost>(random.below(1000)) - 300);
+    group.compute_rhs();
+    for (unsigned ordered = 0; ordered < 1u << g; ++ordered) {
       Cost least = kNoCost;
-      for_each_acyclic_choice(g, standing, [&](const std::vector<unsigned> &choice) {
-        Cost paid = 0;
+      for_each_acyclic_choice(g, ordered, [&](const std::vector<unsigned> &choice) {
+        Cost lhs = 0;
         for (unsigned i = 0; i < g; ++i)
-          if (!(standing >> i & 1))
-            paid += group.charge[i << g | choice[i]];
-        least = std::min(least, paid);
+          if (!(ordered >> i & 1))
+            lhs += group.coefficient[i << g | choice[i]];
+        least = std::min(least, lhs);
       });
       BitSet<1> prefix; // with nodes outside the group, which do not matter
       prefix.insert(0);
       for (unsigned i = 0; i < g; ++i)
-        if (standing >> i & 1)
+        if (ordered >> i & 1)
           prefix.insert(group.nodes[i]);
-      CHECK_EQUAL(group.promised(prefix), least);
+      CHECK_EQUAL(group.constant_term(prefix), least);
     }
   }
 }
 
-// In all networks over five nodes that begin with a prefix, the others pay what a cluster promises.
-TEST(cluster_promises_what_every_network_pays) {
+// Over all networks on four nodes that begin with a prefix, the least sum of prices of the other
+// nodes is the constant term.
+TEST(cluster_constant_term_is_the_least_of_any_network) {
   Random random(2);
   for (unsigned trial = 0; trial < 40; ++trial) {
     Cluster<1> cluster{random_nodes(4, random), 1, 7};
     if (cluster.nodes.size() < 2)
       continue;
     cluster.k = 1 + random.below(cluster.nodes.size() - 1);
-    for (unsigned standing = 0; standing < 16; ++standing) {
+    for (unsigned ordered = 0; ordered < 16; ++ordered) {
       Cost least = kNoCost;
-      for_each_acyclic_choice(4, standing, [&](const std::vector<unsigned> &choice) {
-        Cost paid = 0;
+      for_each_acyclic_choice(4, ordered, [&](const std::vector<unsigned> &choice) {
+        Cost lhs = 0;
         for (unsigned i = 0; i < 4; ++i) {
           BitSet<1> set;
           set.word[0] = choice[i];
-          if (!(standing >> i & 1) && cluster.nodes.contains(i) && cluster.charges(set))
-            paid += cluster.price;
+          if (!(ordered >> i & 1) && cluster.nodes.contains(i) && cluster.counts(set))
+            lhs += cluster.price;
         }
-        least = std::min(least, paid);
+        least = std::min(least, lhs);
       });
       BitSet<1> prefix;
-      prefix.word[0] = standing;
-      CHECK_EQUAL(cluster.promised(prefix), least);
+      prefix.word[0] = ordered;
+      CHECK_EQUAL(cluster.constant_term(prefix), least);
     }
   }
 }
@@ -78,9 +79,9 @@ TEST(dual_bounds_every_network) {
     for (Cluster<1> &cluster : dual.clusters)
       cluster.price = problem.cost(static_cast<double>(cluster.price) / 20);
     for (GroupInequality &group : dual.groups) {
-      for (Cost &charge : group.charge)
-        charge = problem.cost(static_cast<double>(charge) / 20);
-      group.settle();
+      for (Cost &coefficient : group.coefficient)
+        coefficient = problem.cost(static_cast<double>(coefficient) / 20);
+      group.compute_rhs();
     }
     const Cost bound = bound_of(problem, dual);
     CHECK(bound <= cheapest_network(problem));
@@ -89,7 +90,7 @@ TEST(dual_bounds_every_network) {
   CHECK(positive > 5);
 }
 
-TEST(reduced_costs_take_off_what_a_set_is_charged) {
+TEST(reduced_costs_subtract_multipliers_and_coefficients) {
   Problem scores;
   scores.domains.resize(3);
   scores.domains[0] = {{0, -1, -3}, {6, 2, 0}, {0, 1, 2}}; // {1, 2}, {1}, {}
@@ -101,7 +102,7 @@ TEST(reduced_costs_take_off_what_a_set_is_charged) {
   dual.clusters.push_back({pair, 1, 10});
   dual.clusters.push_back({BitSet<1>::first(3), 2, 100});
   GroupInequality group{{0, 2}, {1000, 0, 2000, 0, 0, 0, 0, 0}, {}};
-  group.settle();
+  group.compute_rhs();
   dual.groups.push_back(group);
   const std::vector<Cost> reduced = reduced_costs(problem, dual, 0);
   CHECK_EQUAL(reduced[0], problem.cost(0) - 2000);

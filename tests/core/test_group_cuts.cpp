@@ -10,22 +10,22 @@ namespace {
 
 FractionalNetwork<1> random_weights(const CostProblem<1> &problem, Random &random) {
   FractionalNetwork<1> network;
-  network.shares.resize(problem.size());
+  network.support.resize(problem.size());
   for (Node v = 0; v < problem.size(); ++v) {
     const std::vector<BitSet<1>> &sets = problem.domains[v].set;
     const double weight = random.uniform();
     const std::size_t first = random.below(static_cast<std::uint32_t>(sets.size()));
     const std::size_t second = random.below(static_cast<std::uint32_t>(sets.size()));
-    network.shares[v].push_back({sets[first], weight});
-    network.shares[v].push_back({sets[second], 1 - weight});
+    network.support[v].push_back({sets[first], weight});
+    network.support[v].push_back({sets[second], 1 - weight});
   }
   return network;
 }
 
 } // namespace
 
-// Every network pays the cut at least 1, whatever it is made of; the fractional one pays as much
-// less as the cut says.
+// The left-hand side of every network is at least 1; that of the fractional one is less than 1 by
+// the violation of the cut.
 TEST(group_cuts_are_valid_and_violated) {
   Random random(1);
   unsigned cuts = 0;
@@ -44,23 +44,23 @@ TEST(group_cuts_are_valid_and_violated) {
     const unsigned g = static_cast<unsigned>(group.size());
     double least = 1e9;
     for_each_acyclic_choice(g, 0, [&](const std::vector<unsigned> &choice) {
-      double paid = 0;
+      double lhs = 0;
       for (unsigned i = 0; i < g; ++i)
-        paid += cut.charge[i << g | choice[i]];
-      least = std::min(least, paid);
+        lhs += cut.coefficient[i << g | choice[i]];
+      least = std::min(least, lhs);
     });
     CHECK_NEAR(least, 1, 1e-9);
-    double paid = 0;
+    double lhs = 0;
     for (unsigned i = 0; i < g; ++i)
-      for (const auto &share : network.shares[group[i]])
-        paid += share.weight * cut.charge[i << g | pattern_in(group, share.set)];
-    CHECK_NEAR(cut.violation, 1 - paid, 1e-9);
+      for (const auto &weighted : network.support[group[i]])
+        lhs += weighted.weight * cut.coefficient[i << g | pattern_in(group, weighted.set)];
+    CHECK_NEAR(cut.violation, 1 - lhs, 1e-9);
     CHECK(cut.violation > .01);
   }
   CHECK(cuts > 30);
 }
 
-TEST(group_cuts_spare_mixtures_of_networks) {
+TEST(group_cuts_hold_for_mixtures_of_networks) {
   Random random(2);
   RandomProblem shape;
   shape.nodes = 7;
@@ -68,7 +68,7 @@ TEST(group_cuts_spare_mixtures_of_networks) {
   for (unsigned trial = 0; trial < 50; ++trial) {
     const CostProblem<1> problem(random_problem(shape, random));
     FractionalNetwork<1> network;
-    network.shares.resize(7);
+    network.support.resize(7);
     for (unsigned part = 0; part < 4; ++part) {
       std::vector<Node> order{0, 1, 2, 3, 4, 5, 6};
       random.shuffle(order);
@@ -76,7 +76,7 @@ TEST(group_cuts_spare_mixtures_of_networks) {
       for (const Node v : order) {
         for (const BitSet<1> &set : problem.domains[v].set)
           if (set.inside(before)) {
-            network.shares[v].push_back({set, .25});
+            network.support[v].push_back({set, .25});
             break;
           }
         before.insert(v);
@@ -87,10 +87,10 @@ TEST(group_cuts_spare_mixtures_of_networks) {
 }
 
 TEST(close_groups_follow_the_arcs) {
-  FractionalNetwork<1> network; // two circles of three, apart
-  network.shares.resize(6);
+  FractionalNetwork<1> network; // two separate circles of three
+  network.support.resize(6);
   for (Node v = 0; v < 6; ++v)
-    network.shares[v].push_back({BitSet<1>::of(v / 3 * 3 + (v + 1u) % 3), 1});
+    network.support[v].push_back({BitSet<1>::of(v / 3 * 3 + (v + 1u) % 3), 1});
   Random random(1);
   const auto groups = close_groups(network, 3, 50, random);
   CHECK_EQUAL(groups.size(), 2u);

@@ -125,7 +125,7 @@ TEST(k_best_is_complete_when_there_are_fewer) {
   }
 }
 
-TEST(k_best_knows_all_dags_and_classes_over_four_nodes) {
+TEST(k_best_finds_all_dags_and_classes_over_four_nodes) {
   Problem problem;
   for (Node v = 0; v < 4; ++v) {
     Domain domain;
@@ -141,7 +141,7 @@ TEST(k_best_knows_all_dags_and_classes_over_four_nodes) {
   CHECK_EQUAL(solve(problem, 1000, true).size(), 185u);  // OEIS A007984
 }
 
-TEST(k_best_tells_sets_apart_by_number_and_classes_by_parents) {
+TEST(k_best_distinguishes_sets_by_number_and_classes_by_parents) {
   Problem problem; // both nodes hold the same set twice, as happens when parents have been removed
   problem.domains = {{{-1, -2}, {0, 0}, {0, 1}}, {{-1, -3, -4}, {1, 1, 0}, {0, 1, 2}}};
   CHECK_EQUAL(solve(problem, 10, false).size(), 6u);
@@ -205,7 +205,7 @@ TEST(k_best_begins_with_the_optimum) {
     CHECK_NEAR(solve(problem, 3, classes).at(0).score, optimum, 1e-11);
 }
 
-TEST(k_best_has_nothing_to_give_when_nothing_is_possible) {
+TEST(k_best_is_empty_when_nothing_is_possible) {
   Problem cycle;
   cycle.domains = {{{-1}, {0b10}, {0}}, {{-1}, {0b01}, {0}}};
   Problem unscored;
@@ -225,7 +225,7 @@ TEST(k_best_refuses_what_it_cannot_number) {
   CHECK_THROWS(solve(Problem(), kKBestNetworks + 1, false), Error);
 }
 
-TEST(k_best_stops_when_asked_whatever_the_threads) {
+TEST(k_best_stops_on_request_with_any_threads) {
   Random random(6);
   RandomProblem shape;
   shape.nodes = 13;
@@ -245,7 +245,7 @@ TEST(k_best_stops_when_asked_whatever_the_threads) {
     }
 }
 
-TEST(k_best_fits_in_the_memory_it_tells) {
+TEST(k_best_fits_in_the_memory_it_forecasts) {
   CHECK(k_best_bytes(15, 100, true) < 2e8);
   CHECK(k_best_bytes(20, 10, true) < 5e8);
   CHECK(k_best_bytes(20, 10, true) > k_best_bytes(20, 10, false));

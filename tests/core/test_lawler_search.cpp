@@ -22,7 +22,7 @@ bool satisfies(const NetworkConstraints &constraints, const ParentSets &sets,
   return static_cast<double>(arc_count(graph)) <= constraints.max_arcs;
 }
 
-NetworkConstraints random_conditions(Random &random, Node n) {
+NetworkConstraints random_constraints(Random &random, Node n) {
   NetworkConstraints constraints;
   for (unsigned i = random.below(6); i > 0 && n > 1; --i) {
     const Node from = static_cast<Node>(random.below(n));
@@ -56,13 +56,13 @@ Ranking rank(const ParentSets &sets, const NetworkConstraints &constraints, unsi
 
 } // namespace
 
-TEST(partition_against_brute_force_under_conditions) {
+TEST(lawler_search_against_brute_force_under_constraints) {
   unsigned infeasible = 0, tight = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     Random random(seed);
     const Node n = static_cast<Node>(1 + seed % 5);
     const ParentSets sets = random_sets(seed, n, 6, 3, 0, seed % 4 != 0);
-    const NetworkConstraints constraints = random_conditions(random, n);
+    const NetworkConstraints constraints = random_constraints(random, n);
     const std::vector<Network> networks = all_networks(sets);
     const auto best = std::find_if(networks.begin(), networks.end(), [&](const Network &network) {
       return satisfies(constraints, sets, network);
@@ -92,13 +92,13 @@ TEST(partition_against_brute_force_under_conditions) {
   CHECK(tight > 300);
 }
 
-TEST(partition_ranks_networks_as_brute_force_does) {
+TEST(lawler_search_ranks_networks_as_brute_force_does) {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     Random random(seed);
     const Node n = static_cast<Node>(1 + seed % 5);
     const ParentSets sets = random_sets(seed, n, 5, 3);
     const NetworkConstraints constraints =
-        seed % 2 ? random_conditions(random, n) : NetworkConstraints();
+        seed % 2 ? random_constraints(random, n) : NetworkConstraints();
     const bool classes = seed % 4 > 1;
     std::vector<double> expected;
     std::set<Graph> seen;
@@ -122,7 +122,7 @@ TEST(partition_ranks_networks_as_brute_force_does) {
   }
 }
 
-TEST(partition_ranks_networks_as_dynamic_programming_does) {
+TEST(lawler_search_ranks_networks_as_dynamic_programming_does) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     const Node n = static_cast<Node>(8 + seed % 5);
     const ParentSets sets = random_sets(seed, n, 12, 3);
@@ -137,7 +137,7 @@ TEST(partition_ranks_networks_as_dynamic_programming_does) {
   }
 }
 
-TEST(partition_gives_the_same_whatever_the_threads) {
+TEST(lawler_search_is_the_same_with_any_threads) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
     const ParentSets sets = random_sets(seed, 12, 10, 3);
@@ -151,7 +151,7 @@ TEST(partition_gives_the_same_whatever_the_threads) {
   }
 }
 
-TEST(partition_stopped_at_any_poll_leaves_a_valid_bound) {
+TEST(lawler_search_stopped_at_any_poll_leaves_a_valid_bound) {
   const ParentSets sets = random_sets(3, 14, 14, 3);
   NetworkConstraints constraints;
   constraints.paths = {{0, 5, true}, {3, 7, false}, {9, 2, true}};

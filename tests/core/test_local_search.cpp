@@ -88,7 +88,7 @@ TEST(local_search_is_the_same_on_any_number_of_threads) {
   }
 }
 
-// The general path for many mask words must walk exactly as the fast one for a single word.
+// The general code for many mask words must search exactly as the fast code for a single word.
 TEST(local_search_is_the_same_with_wider_masks) {
   const ParentSets sets = random_sets(6, 20, 20, 4);
   const Problem narrow = whole_problem(sets);

@@ -67,7 +67,7 @@ TEST(order_search_is_exact_without_memory) {
 }
 
 // The same problem at the other end of a wide mask.
-TEST(order_search_takes_wide_masks) {
+TEST(order_search_accepts_wide_masks) {
   Random random(3);
   RandomProblem shape;
   shape.nodes = 8;
@@ -145,7 +145,7 @@ TEST(order_search_stops_within_the_gap_and_the_node_limit) {
 }
 
 // What it reports never gets worse, and ends with what it returns.
-TEST(order_search_reports_its_way) {
+TEST(order_search_reports_its_progress) {
   Random random(6);
   RandomProblem shape;
   shape.nodes = 12;
@@ -167,7 +167,7 @@ TEST(order_search_reports_its_way) {
   CHECK_NEAR(score, proof.best.score, 1e-9);
 }
 
-TEST(order_search_goes_on_from_multipliers) {
+TEST(order_search_continues_from_multipliers) {
   Random random(7);
   RandomProblem shape;
   shape.nodes = 14;
@@ -185,7 +185,7 @@ TEST(order_search_goes_on_from_multipliers) {
   CHECK(order_search(task, warm).bound <= first.bound + 1e-6);
 }
 
-TEST(order_search_ends_at_the_floor) {
+TEST(order_search_ends_at_the_cutoff) {
   Random random(8);
   for (unsigned trial = 0; trial < 120; ++trial) {
     const Problem problem = random_problem(shape_of(trial), random);
@@ -197,13 +197,13 @@ TEST(order_search_ends_at_the_floor) {
       const Host host;
       Watch watch(host);
       ProofTask task{problem, start};
-      task.floor = best + above;
+      task.cutoff = best + above;
       const Proof proof = order_search(task, watch);
       if (above < 0) {
         check_proof(problem, proof, best);
       } else {
         CHECK(proof.bound >= best - 1e-9);
-        CHECK(proof.bound <= task.floor || proof.proved);
+        CHECK(proof.bound <= task.cutoff || proof.proved);
       }
     }
   }

@@ -78,7 +78,7 @@ TEST(group_bound_lies_between_the_optimum_and_the_best_sets) {
   CHECK(better >= 6);
 }
 
-TEST(group_bound_keeps_together_what_belongs_together) {
+TEST(group_bound_groups_the_nodes_of_a_component) {
   Random random(3);
   RandomProblem shape;
   shape.nodes = 9;
@@ -95,18 +95,19 @@ TEST(group_bound_keeps_together_what_belongs_together) {
   }
 }
 
-TEST(group_bound_finds_pairs_that_want_each_other) {
-  // Node 2i and 2i + 1 want each other, 100 pairs; each pair must give up the cheaper wish.
+TEST(group_bound_finds_pairs_of_mutual_parents) {
+  // Nodes 2i and 2i + 1 have each other as best parents, 100 pairs; in each pair one has to go
+  // without, at the lower loss.
   Problem problem;
   problem.words = 4;
   double optimum = 0;
   for (unsigned v = 0; v < 200; ++v) {
     const unsigned other = v ^ 1, pair = v / 2;
-    const double wish = v % 2 ? 1 + pair : 2 + pair;
-    Domain domain{{0, -wish}, std::vector<std::uint64_t>(8, 0), {0, 1}};
+    const double loss = v % 2 ? 1 + pair : 2 + pair;
+    Domain domain{{0, -loss}, std::vector<std::uint64_t>(8, 0), {0, 1}};
     domain.mask[other / 64] = std::uint64_t{1} << (other % 64);
     problem.domains.push_back(domain);
-    optimum -= v % 2 ? wish : 0;
+    optimum -= v % 2 ? loss : 0;
   }
   CHECK_NEAR(bound(problem), optimum, 1e-9);
 }
@@ -124,7 +125,7 @@ TEST(group_bound_does_not_depend_on_threads) {
     CHECK_EQUAL(bound(problem, threads), one);
 }
 
-TEST(group_bound_sees_what_is_impossible) {
+TEST(group_bound_is_minus_infinity_when_nothing_is_possible) {
   Problem empty_domain;
   empty_domain.domains = {{{-1}, {0}, {0}}, {}};
   CHECK_EQUAL(bound(empty_domain), -kInfinity);
@@ -134,7 +135,7 @@ TEST(group_bound_sees_what_is_impossible) {
   CHECK_EQUAL(bound(Problem()), 0.0);
 }
 
-TEST(group_bound_is_valid_when_stopped_whatever_the_threads) {
+TEST(group_bound_is_valid_when_stopped_with_any_threads) {
   Random random(5);
   RandomProblem shape;
   shape.nodes = 200;
@@ -148,7 +149,7 @@ TEST(group_bound_is_valid_when_stopped_whatever_the_threads) {
       const double value = pattern_database_bound(problem, watch);
       CHECK(value >= whole - 1e-9);
       CHECK(value <= sum_of_best(problem) + 1e-9);
-      if (polls == 0) // nothing was done beyond looking at the best sets
+      if (polls == 0) // nothing was done beyond adding up the best sets
         CHECK_NEAR(value, sum_of_best(problem), 1e-9);
     }
 }

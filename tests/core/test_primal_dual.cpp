@@ -10,14 +10,14 @@ using namespace optbn;
 
 namespace {
 
-SaddlePoint solve(const SimplexProgram &program, unsigned steps) {
+PrimalDualIterate solve(const SimplexProgram &program, unsigned steps) {
   Host host;
   Watch watch(host);
-  SaddlePoint point;
-  point.x.assign(program.columns(), 0);
-  point.y.assign(program.rows(), 0);
-  improve(point, program, steps, 0, watch);
-  return point;
+  PrimalDualIterate iterate;
+  iterate.x.assign(program.columns(), 0);
+  iterate.y.assign(program.rows(), 0);
+  primal_dual_hybrid_gradient(iterate, program, steps, 0, watch);
+  return iterate;
 }
 
 // Two columns of costs 0 and `cost`; the second weighs at least `part`.
@@ -33,15 +33,16 @@ SimplexProgram forced(double cost, double part) {
 
 } // namespace
 
-TEST(saddle_finds_the_optimum_of_a_small_program) {
-  const SaddlePoint point = solve(forced(8, .25), 2000);
-  CHECK_NEAR(point.bound, 2, 1e-6);
-  CHECK_NEAR(point.best[0], 8, 1e-3);
-  CHECK_NEAR(point.x[1], .25, 1e-3);
+TEST(primal_dual_finds_the_optimum_of_a_small_program) {
+  const PrimalDualIterate iterate = solve(forced(8, .25), 2000);
+  CHECK_NEAR(iterate.bound, 2, 1e-6);
+  CHECK_NEAR(iterate.best[0], 8, 1e-3);
+  CHECK_NEAR(iterate.x[1], .25, 1e-3);
 }
 
-// The inequalities of three nodes that want each other in a circle: one of them has to go without.
-TEST(saddle_breaks_a_circle) {
+// The inequality of three nodes that have each other as best parents in a circle: one of them has
+// to go without.
+TEST(primal_dual_breaks_a_circle) {
   SimplexProgram program;
   program.rhs = {1};
   for (const double loss : {3., 2., 4.}) {
@@ -50,14 +51,14 @@ TEST(saddle_breaks_a_circle) {
     program.end_column(loss);
     program.end_block();
   }
-  const SaddlePoint point = solve(program, 2000);
-  CHECK_NEAR(point.bound, 2, 1e-6);
-  CHECK_NEAR(point.x[3], 1, 1e-3);
+  const PrimalDualIterate iterate = solve(program, 2000);
+  CHECK_NEAR(iterate.bound, 2, 1e-6);
+  CHECK_NEAR(iterate.x[3], 1, 1e-3);
 }
 
 // Weak duality on random programs: no choice of one column a block that satisfies the rows costs
 // less than the bound; and the bound beats that of no multipliers whenever it can.
-TEST(saddle_bounds_every_solution) {
+TEST(primal_dual_bounds_every_solution) {
   Random random(1);
   unsigned raised = 0;
   for (unsigned trial = 0; trial < 50; ++trial) {
@@ -95,24 +96,24 @@ TEST(saddle_bounds_every_solution) {
   CHECK(raised > 5);
 }
 
-TEST(saddle_goes_on_from_where_it_stood) {
+TEST(primal_dual_continues_from_its_iterate) {
   const SimplexProgram program = forced(8, .25);
-  SaddlePoint point = solve(program, 400);
-  const double before = point.bound;
+  PrimalDualIterate iterate = solve(program, 400);
+  const double before = iterate.bound;
   Host host;
   Watch watch(host);
-  improve(point, program, 40, 0, watch);
-  CHECK(point.bound >= before - 1e-6);
+  primal_dual_hybrid_gradient(iterate, program, 40, 0, watch);
+  CHECK(iterate.bound >= before - 1e-6);
 }
 
-TEST(saddle_stopped_beforehand_keeps_the_multipliers) {
+TEST(primal_dual_stopped_beforehand_keeps_the_multipliers) {
   Host host;
   host.should_stop = [] { return StopReason::interrupt; };
   Watch watch(host);
-  SaddlePoint point;
-  point.x = {1, 0};
-  point.y = {4};
-  improve(point, forced(8, .25), 100, 0, watch);
-  CHECK_EQUAL(point.best[0], 4);
-  CHECK_NEAR(point.bound, 1, 1e-12);
+  PrimalDualIterate iterate;
+  iterate.x = {1, 0};
+  iterate.y = {4};
+  primal_dual_hybrid_gradient(iterate, forced(8, .25), 100, 0, watch);
+  CHECK_EQUAL(iterate.best[0], 4);
+  CHECK_NEAR(iterate.bound, 1, 1e-12);
 }

@@ -19,11 +19,11 @@ template <unsigned Words> BitSet<Words> random_set(Random &random, unsigned memb
   return set;
 }
 
-// Few sets and few costs, so that every question has answers of both kinds.
+// Few sets and few costs, so that every query has results of both kinds.
 template <unsigned Words> void kernels_agree() {
   Random random(Words);
   const ReducedCostKernels<Words> fast = reduced_cost_kernels<Words>(),
-                                  slow = plain_charging<Words>();
+                                  slow = plain_reduced_cost_kernels<Words>();
   for (std::size_t size = 0; size <= 70; ++size) {
     std::vector<BitSet<Words>> set(size);
     std::vector<Cost> cost(size);
@@ -38,16 +38,18 @@ template <unsigned Words> void kernels_agree() {
       CHECK_EQUAL(fast.first_inside(set.data(), size, nodes),
                   slow.first_inside(set.data(), size, nodes));
       std::vector<Cost> a(size), b(size);
-      fast.charge_disjoint(a.data(), cost.data(), set.data(), size, nodes, -3);
-      slow.charge_disjoint(b.data(), cost.data(), set.data(), size, nodes, -3);
+      fast.add_to_disjoint(a.data(), cost.data(), set.data(), size, nodes, -3);
+      slow.add_to_disjoint(b.data(), cost.data(), set.data(), size, nodes, -3);
       CHECK(a == b);
-      const std::vector<Charge<Words>> charges = {{nodes, 3}, {random_set<Words>(random, 3), 2}};
-      CHECK_EQUAL(fast.charge_all(a.data(), set.data(), size, charges.data(), charges.size()),
-                  slow.charge_all(b.data(), set.data(), size, charges.data(), charges.size()));
+      const std::vector<PriceChange<Words>> changes = {{nodes, 3},
+                                                       {random_set<Words>(random, 3), 2}};
+      CHECK_EQUAL(
+          fast.apply_price_changes(a.data(), set.data(), size, changes.data(), changes.size()),
+          slow.apply_price_changes(b.data(), set.data(), size, changes.data(), changes.size()));
       CHECK(a == b);
       for (std::size_t i = 0; i < size; ++i)
         CHECK_EQUAL(a[i], cost[i] - (set[i].meets(nodes) ? 0 : 6) -
-                              (set[i].meets(charges[1].nodes) ? 0 : 2));
+                              (set[i].meets(changes[1].nodes) ? 0 : 2));
     }
     CHECK_EQUAL(fast.least(cost.data(), size), slow.least(cost.data(), size));
     std::vector<BitSet<Words>> a(size), b(size);
@@ -59,14 +61,14 @@ template <unsigned Words> void kernels_agree() {
 
 } // namespace
 
-TEST(charging_kernels_agree_at_every_length) {
+TEST(reduced_cost_kernels_agree_at_every_length) {
   kernels_agree<1>();
   kernels_agree<2>();
   kernels_agree<4>();
   kernels_agree<16>();
 }
 
-TEST(charging_is_what_it_says) {
+TEST(reduced_cost_kernels_on_a_small_example) {
   const std::vector<BitSet<1>> set = {{{0b011}}, {{0b100}}, {{0b000}}};
   const std::vector<Cost> cost = {1, 2, 3};
   const ReducedCostKernels<1> kernels = reduced_cost_kernels<1>();
@@ -75,12 +77,12 @@ TEST(charging_is_what_it_says) {
   CHECK_EQUAL(kernels.least_disjoint(cost.data(), set.data(), 2, cluster), kNoCost);
   CHECK_EQUAL(kernels.first_inside(set.data(), 3, cluster), 1u);
   CHECK_EQUAL(kernels.least(cost.data(), 0), kNoCost);
-  std::vector<Cost> charged(3);
-  kernels.charge_disjoint(charged.data(), cost.data(), set.data(), 3, cluster, 10);
-  CHECK(charged == std::vector<Cost>({1, 2, 13}));
+  std::vector<Cost> raised(3);
+  kernels.add_to_disjoint(raised.data(), cost.data(), set.data(), 3, cluster, 10);
+  CHECK(raised == std::vector<Cost>({1, 2, 13}));
 }
 
-TEST(prefix_memo_keeps_the_cheapest_cost) {
+TEST(prefix_memo_stores_the_lowest_cost) {
   Random random(1);
   PrefixMemo<2> memo(1e9);
   std::map<BitSet<2>, Cost> slow;
@@ -96,7 +98,7 @@ TEST(prefix_memo_keeps_the_cheapest_cost) {
   CHECK_EQUAL(memo.size(), slow.size());
 }
 
-TEST(prefix_memo_stops_learning_when_it_is_full) {
+TEST(prefix_memo_stores_no_more_when_it_is_full) {
   PrefixMemo<1> memo(3 * 16 * 5);
   for (unsigned v = 0; v < 64; ++v)
     CHECK(!memo.reached_before(BitSet<1>::of(v), 7));
@@ -107,7 +109,7 @@ TEST(prefix_memo_stops_learning_when_it_is_full) {
   CHECK(memo.reached_before(BitSet<1>::of(4), 6));
 }
 
-TEST(arena_gives_disjoint_room_and_takes_it_back) {
+TEST(arena_gives_disjoint_memory_and_reuses_it) {
   Arena arena;
   int *first = arena.take<int>(3);
   first[2] = 1;

@@ -35,7 +35,7 @@ RandomProblem varied(unsigned trial) {
 
 } // namespace
 
-// From an upper end far above the optimum, which makes nothing easier.
+// From an upper bound far above the optimum, which makes nothing easier.
 TEST(root_dual_never_exceeds_the_optimum) {
   Random random(1);
   unsigned closed = 0, problems = 0;
@@ -55,7 +55,7 @@ TEST(root_dual_never_exceeds_the_optimum) {
   CHECK(closed > problems * 8 / 10);
 }
 
-TEST(root_dual_says_when_there_is_no_network) {
+TEST(root_dual_is_infinite_when_there_is_no_network) {
   Problem scores;
   scores.domains.resize(2);
   scores.domains[0] = {{0, -1}, {2, 0}, {0, 1}};
@@ -99,7 +99,7 @@ TEST(root_dual_stopped_at_any_poll_has_a_valid_bound) {
   }
 }
 
-TEST(root_dual_goes_on_where_it_halted) {
+TEST(root_dual_continues_where_it_halted) {
   Random random(7);
   RandomProblem shape;
   shape.nodes = 12;

@@ -44,10 +44,10 @@ void check_result(const ParentSets &sets, const SearchResult &result) {
   CHECK_NEAR(result.trace.back().bound, result.bound, 1e-9);
   double score = 0;
   Node nodes = 0;
-  for (const ComponentResult &part : result.components) {
-    score += part.score;
-    nodes = static_cast<Node>(nodes + part.nodes.size());
-    CHECK(part.bound >= part.score);
+  for (const ComponentResult &component : result.components) {
+    score += component.score;
+    nodes = static_cast<Node>(nodes + component.nodes.size());
+    CHECK(component.bound >= component.score);
   }
   CHECK_EQUAL(nodes, sets.size());
   CHECK_NEAR(score, result.network.score, 1e-9);
@@ -85,9 +85,9 @@ TEST(solve_every_method_against_the_optimum) {
       CHECK_NEAR(result.network.score, best, 1e-9);
       CHECK(result.proved || method == Method::local);
       CHECK(result.stop == StopReason::none);
-      for (const ComponentResult &part : result.components)
-        CHECK(part.nodes.size() == 1 ||
-              (part.engine == ComponentResult::Engine::dp) >= (method == Method::dp));
+      for (const ComponentResult &component : result.components)
+        CHECK(component.nodes.size() == 1 ||
+              (component.engine == ComponentResult::Engine::dp) >= (method == Method::dp));
     }
   }
 }
@@ -111,7 +111,7 @@ TEST(solve_with_required_parents) {
   CHECK(infeasible > 10 && infeasible < 190);
 }
 
-TEST(solve_blocks_apart) {
+TEST(solve_blocks_without_arcs_between_them) {
   const ParentSets sets = blocks(1, 50, 4, 5);
   double best = 0;
   for (unsigned block = 0; block < 50; ++block)
@@ -156,10 +156,10 @@ TEST(solve_stopped_later_keeps_what_is_proved) {
   CHECK(!result.proved);
   CHECK(result.stop == StopReason::interrupt);
   double proved = 0;
-  for (const ComponentResult &part : result.components)
-    if (part.nodes.size() <= small) {
-      CHECK(part.proved);
-      proved += part.score;
+  for (const ComponentResult &component : result.components)
+    if (component.nodes.size() <= small) {
+      CHECK(component.proved);
+      proved += component.score;
     }
   CHECK_NEAR(proved, optimum(extra), 1e-9);
 }
@@ -210,14 +210,14 @@ TEST(solve_begins_with_the_order_given) {
   CHECK(!found.proved); // the bound of so tangled a problem is loose
   CHECK(found.bound > found.network.score + 1);
   SearchOptions options = by(Method::local);
-  std::vector<bool> placed(20, false); // an order of the network found
+  std::vector<bool> ordered(20, false); // an order of the network found
   while (options.start.size() < 20)
     for (Node v = 0; v < 20; ++v) {
       const CandidateSets &candidates = sets.nodes[v];
       const std::uint32_t i = found.network.choice[v];
-      if (!placed[v] && std::all_of(candidates.begin_of(i), candidates.end_of(i),
-                                    [&](Node u) { return placed[u]; })) {
-        placed[v] = true;
+      if (!ordered[v] && std::all_of(candidates.begin_of(i), candidates.end_of(i),
+                                     [&](Node u) { return ordered[u]; })) {
+        ordered[v] = true;
         options.start.push_back(v);
       }
     }

@@ -127,7 +127,7 @@ TEST(subset_dp_shifts_with_a_constant_and_gains_from_a_set) {
 
 TEST(subset_dp_names_the_nodes_that_block_each_other) {
   try {
-    solve(forced({0b0010, 0b0001, 0b0000, 0b0100})); // 0 and 1 want each other; 3 wants 2
+    solve(forced({0b0010, 0b0001, 0b0000, 0b0100})); // 0 and 1 need each other; 3 needs 2
     CHECK(false);
   } catch (const Infeasible &e) {
     CHECK((e.nodes == std::vector<Node>{0, 1}));
@@ -144,7 +144,7 @@ TEST(subset_dp_refuses_what_it_cannot_index) {
   CHECK_THROWS(solve(forced(std::vector<std::uint64_t>(kSubsetDpNodes + 1u, 0))), Error);
 }
 
-TEST(subset_dp_stops_when_asked_whatever_the_threads) {
+TEST(subset_dp_stops_on_request_with_any_threads) {
   Random random(6);
   RandomProblem shape;
   shape.nodes = 19;
@@ -163,7 +163,7 @@ TEST(subset_dp_stops_when_asked_whatever_the_threads) {
     }
 }
 
-TEST(subset_dp_fits_in_the_memory_it_tells) {
+TEST(subset_dp_fits_in_the_memory_it_forecasts) {
   CHECK(subset_dp_bytes(0) >= 8);
   CHECK(subset_dp_bytes(28) > 8 * std::ldexp(1.0, 28));
   CHECK(subset_dp_bytes(28) < 2.2e9);

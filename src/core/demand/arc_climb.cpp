@@ -10,45 +10,47 @@ namespace optbn {
 
 namespace {
 
-constexpr double kNever = -LocalScore::kInfinity;
+constexpr double kForbidden = -LocalScore::kInfinity;
 
-// The nodes below every node: bit sets.
-class Descendants {
+// The descendants of every node: bit sets.
+class DescendantSets {
 public:
-  explicit Descendants(const Graph &graph) { find(graph); }
+  explicit DescendantSets(const Graph &graph) { compute(graph); }
 
-  bool has(Node above, Node below) const { return below_[above][below / 64] >> (below % 64) & 1; }
+  bool has(Node ancestor, Node descendant) const {
+    return descendants_[ancestor][descendant / 64] >> (descendant % 64) & 1;
+  }
 
-  // Of the graph as it is after an arc has gone.
-  void find(const Graph &graph) {
-    below_.assign(graph.size(), std::vector<std::uint64_t>((graph.size() + 63) / 64));
+  // From the graph: needed after an arc has been removed.
+  void compute(const Graph &graph) {
+    descendants_.assign(graph.size(), std::vector<std::uint64_t>((graph.size() + 63) / 64));
     const std::vector<Node> order = topological_order(graph);
     for (auto v = order.rbegin(); v != order.rend(); ++v)
       for (const Node u : graph[*v])
-        join(u, *v);
+        add_descendants(u, *v);
   }
 
   void add_arc(Node from, Node to) {
-    for (Node a = 0; a < below_.size(); ++a)
+    for (Node a = 0; a < descendants_.size(); ++a)
       if (a == from || has(a, from))
-        join(a, to);
+        add_descendants(a, to);
   }
 
 private:
-  void join(Node above, Node child) {
-    std::vector<std::uint64_t> &all = below_[above];
+  void add_descendants(Node ancestor, Node child) {
+    std::vector<std::uint64_t> &all = descendants_[ancestor];
     for (std::size_t w = 0; w < all.size(); ++w)
-      all[w] |= below_[child][w];
+      all[w] |= descendants_[child][w];
     all[child / 64] |= std::uint64_t{1} << (child % 64);
   }
 
-  std::vector<std::vector<std::uint64_t>> below_;
+  std::vector<std::vector<std::uint64_t>> descendants_;
 };
 
 class ArcClimb {
 public:
   ArcClimb(Growth &growth, const Graph &start, Watch &watch)
-      : growth_(growth), watch_(watch), graph_(start), below_(start), arcs_(start.size()) {
+      : growth_(growth), watch_(watch), graph_(start), descendants_(start), arcs_(start.size()) {
     for (Node v = 0; v < size(); ++v)
       family_.push_back(growth_.table(v).find(start[v]));
     for (Node v = 0; v < size(); ++v)
@@ -59,11 +61,11 @@ public:
     std::vector<Node> changed(size());
     for (Node v = 0; v < size(); ++v)
       changed[v] = v;
-    while (learn(changed)) {
+    while (score_neighbours(changed)) {
       const Move move = best_move();
       if (move.kind == Kind::none)
         break;
-      make(move, changed);
+      apply(move, changed);
       watch_.found(score_, std::numeric_limits<double>::infinity());
     }
     return graph_;
@@ -72,9 +74,9 @@ public:
 private:
   struct Arc { // into a node
     Node from;
-    double removed, turned; // what either gains; kNever where it must not be
+    double removed, reversed; // gains of the two moves; kForbidden where one is not allowed
   };
-  enum class Kind { none, add, remove, turn };
+  enum class Kind { none, add, remove, reverse };
   struct Move {
     Kind kind = Kind::none;
     Node from = 0, to = 0;
@@ -85,24 +87,25 @@ private:
 
   const FamilyTable::Family &at(Node v) const { return growth_.table(v)[family_[v]]; }
 
-  // What rounding may make of equal gains.
-  double slack() const { return 1e-9 * std::max(1.0, std::abs(score_)); }
+  // By how much rounding may make equal gains differ.
+  double tolerance() const { return 1e-9 * std::max(1.0, std::abs(score_)); }
 
   bool has_room(Node v) const { return at(v).size < growth_.rules().max_parents[v]; }
 
-  // What is one parent away from families that are new, and what that makes of their arcs.
-  bool learn(const std::vector<Node> &changed) {
-    std::vector<Growth::Step> steps;
+  // Scores the families that differ by one parent from those that have changed, and updates the
+  // gains of their arcs.
+  bool score_neighbours(const std::vector<Node> &changed) {
+    std::vector<Growth::FamilyRef> refs;
     for (const Node v : changed)
-      steps.push_back({v, family_[v]});
-    if (!growth_.shrink(steps))
+      refs.push_back({v, family_[v]});
+    if (!growth_.shrink(refs))
       return false;
-    steps.erase(std::remove_if(steps.begin(), steps.end(),
-                               [this](const Growth::Step &step) {
-                                 return at(step.child).extended || !has_room(step.child);
-                               }),
-                steps.end());
-    if (!growth_.extend(steps))
+    refs.erase(std::remove_if(refs.begin(), refs.end(),
+                              [this](const Growth::FamilyRef &ref) {
+                                return at(ref.child).extended || !has_room(ref.child);
+                              }),
+               refs.end());
+    if (!growth_.extend(refs))
       return false;
     for (const Node v : changed)
       list_arcs(v);
@@ -110,7 +113,7 @@ private:
       for (Node w = 0; w < size(); ++w)
         for (Arc &arc : arcs_[w])
           if (arc.from == v)
-            arc.turned = arc.removed + gain_of_adding(w, v);
+            arc.reversed = arc.removed + gain_of_adding(w, v);
     return true;
   }
 
@@ -126,59 +129,59 @@ private:
     }
   }
 
-  // kNever where it gains nothing: then the arc is better left out than turned.
+  // kForbidden where it gains nothing: then it is better to remove the arc than to reverse it.
   double gain_of_adding(Node from, Node to) const {
     if (!has_room(to))
-      return kNever;
+      return kForbidden;
     for (const FamilyTable::Extension &extension : at(to).extensions)
       if (extension.added == from)
         return extension.score - at(to).score;
-    return kNever;
+    return kForbidden;
   }
 
   Move best_move() const {
     Move best;
-    // Of equals, one that follows the order of the columns: causes are mostly named first.
+    // Of equals, one that follows the order of the columns: causes mostly come before effects.
     const auto consider = [&](Kind kind, Node from, Node to, double gain) {
-      const bool other_way = best.from > best.to && from < to;
-      if (gain > best.gain + (other_way ? -slack() : slack()))
+      const bool follows_order = best.from > best.to && from < to;
+      if (gain > best.gain + (follows_order ? -tolerance() : tolerance()))
         best = {kind, from, to, gain};
     };
     for (Node v = 0; v < size(); ++v) {
       if (has_room(v))
         for (const FamilyTable::Extension &extension : at(v).extensions)
-          if (!below_.has(v, extension.added)) {
+          if (!descendants_.has(v, extension.added)) {
             consider(Kind::add, extension.added, v, extension.score - at(v).score);
             break;
           }
       for (const Arc &arc : arcs_[v]) {
         consider(Kind::remove, arc.from, v, arc.removed);
-        if (arc.turned > best.gain && may_turn(arc.from, v))
-          consider(Kind::turn, arc.from, v, arc.turned);
+        if (arc.reversed > best.gain && may_reverse(arc.from, v))
+          consider(Kind::reverse, arc.from, v, arc.reversed);
       }
     }
     return best;
   }
 
   // Does no other path lead from one end to the other?
-  bool may_turn(Node from, Node to) const {
+  bool may_reverse(Node from, Node to) const {
     return std::none_of(graph_[to].begin(), graph_[to].end(),
-                        [&](Node u) { return u != from && below_.has(from, u); });
+                        [&](Node u) { return u != from && descendants_.has(from, u); });
   }
 
-  void make(const Move &move, std::vector<Node> &changed) {
+  void apply(const Move &move, std::vector<Node> &changed) {
     changed.assign({move.to});
     if (move.kind == Kind::add) {
       add_arc(move.from, move.to);
-      below_.add_arc(move.from, move.to);
+      descendants_.add_arc(move.from, move.to);
     } else {
       erase(graph_[move.to], move.from);
       family_[move.to] = growth_.table(move.to).find_without(family_[move.to], move.from);
-      if (move.kind == Kind::turn) {
+      if (move.kind == Kind::reverse) {
         add_arc(move.to, move.from);
         changed.push_back(move.from);
       }
-      below_.find(graph_);
+      descendants_.compute(graph_);
     }
     score_ += move.gain;
     OPTBN_INVARIANT(is_acyclic(graph_), "no move closes a cycle");
@@ -192,9 +195,9 @@ private:
   Growth &growth_;
   Watch &watch_;
   Graph graph_;
-  Descendants below_;
+  DescendantSets descendants_;
   std::vector<std::uint32_t> family_;
-  std::vector<std::vector<Arc>> arcs_; // into every node, but for required ones
+  std::vector<std::vector<Arc>> arcs_; // into every node, without required ones
   double score_ = 0;
 };
 

@@ -1,9 +1,9 @@
 // climb_arcs(): from network to network, one arc at a time.
 //
-// Of all arcs that can come, go or turn round without closing a cycle, the one that raises the
-// score most does so, until none raises it: hill climbing (Heckerman, Geiger & Chickering 1995, doi
+// Of all additions, removals and reversals of an arc that close no cycle, the one that raises the
+// score most is made, until none raises it: hill climbing (Heckerman, Geiger & Chickering 1995, doi
 // 10.1007/BF00994016). A move changes one family or two, and only the neighbours of these are
-// scored (growth.h), so that the climb takes little more than one look at every pair of nodes.
+// scored (growth.h), so that the climb scores little more than every pair of nodes once.
 #pragma once
 
 #include "core/demand/growth.h"
@@ -12,7 +12,7 @@
 namespace optbn {
 
 // `start` is acyclic and within the rules, and growth has met its families. When the watch stops,
-// returns what the climb has reached.
+// returns the network that the climb has reached.
 Graph climb_arcs(Growth &growth, const Graph &start, Watch &watch);
 
 } // namespace optbn

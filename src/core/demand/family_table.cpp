@@ -44,10 +44,10 @@ std::uint32_t FamilyTable::find(const std::vector<Node> &set) const {
 std::uint32_t FamilyTable::find_without(std::uint32_t number, Node member) const {
   const Node *const first = begin_of(number), *const last = end_of(number);
   const auto same = [&](std::uint32_t other) {
-    const Node *const place = std::lower_bound(first, last, member);
+    const Node *const position = std::lower_bound(first, last, member);
     return families_[other].size + 1 == families_[number].size &&
-           std::equal(first, place, begin_of(other)) &&
-           std::equal(place + 1, last, begin_of(other) + (place - first));
+           std::equal(first, position, begin_of(other)) &&
+           std::equal(position + 1, last, begin_of(other) + (position - first));
   };
   return slots_[slot_of(families_[number].hash - hash_of(member), same)].number;
 }

@@ -1,10 +1,9 @@
-// FamilyTable: the parent sets of one node that a search on demand has met, and what it knows of
+// FamilyTable: the parent sets of one node that a search on demand has met, and what is known of
 // their neighbours.
 //
-// A set is kept once, under a number; its members stand in one arena, its number is found by open
+// A set is stored once, under a number; its members are in one arena, its number is found by open
 // addressing. Its hash is the sum of its members' (Zobrist 1970), so that of a set without one of
-// them takes no pass over the others. The first set is the one that all others grow from. Belongs
-// to one thread.
+// them takes no pass over the others. All other sets grow from the first. Belongs to one thread.
 #pragma once
 
 #include "core/data/dataset.h"
@@ -62,12 +61,12 @@ public:
   std::size_t bytes() const;
 
 private:
-  // A number, and half the hash of its set: most other sets are told apart by that.
+  // A number, and half the hash of its set: most unequal sets differ in that.
   struct Slot {
     std::uint32_t number = kNone, tag = 0;
   };
 
-  // Where a set of that hash stands, or would.
+  // The slot of a set of that hash, or the free one for it.
   template <class Same> std::size_t slot_of(std::uint64_t hash, Same same) const;
   std::size_t slot_of(const std::vector<Node> &set, std::uint64_t hash) const;
   void grow();

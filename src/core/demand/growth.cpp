@@ -13,7 +13,7 @@ namespace optbn {
 
 namespace {
 
-// Extensions scored between two looks at the watch, whose stop loses them: so many, or so costly.
+// Extensions scored between two checks of the watch, whose stop loses them: so many, or so costly.
 constexpr std::size_t kExtensionsAtOnce = 100000;
 constexpr double kCostAtOnce = 1; // second
 
@@ -21,7 +21,7 @@ void set_bit(std::vector<std::uint64_t> &bits, Node u) {
   bits[u / 64] |= std::uint64_t{1} << (u % 64);
 }
 
-// Is this more than rounding makes of equal scores?
+// Is the difference more than rounding?
 bool better(double score, double than) {
   return score > than + 1e-11 * std::max(1.0, std::abs(than));
 }
@@ -35,24 +35,25 @@ template <class Item> void sort_unique(std::vector<Item> &items) {
 
 std::vector<double> score_families(LocalScore &score, const std::vector<Node> &nodes,
                                    const std::vector<std::vector<Node>> &families, Watch &watch) {
-  MixedFamilies asked;
+  MixedFamilies mixed;
   for (const Node v : nodes)
-    asked.add(v, families[v]);
-  Host patient = watch.host();
-  patient.should_stop = [&watch] {
+    mixed.add(v, families[v]);
+  Host host = watch.host();
+  host.should_stop = [&watch] {
     const StopReason reason = watch.stopped() ? watch.reason() : StopReason::none;
     return reason == StopReason::interrupt ? reason : StopReason::none;
   };
-  Watch until_scored(patient);
-  std::vector<double> scores = asked.score(score, until_scored);
-  if (until_scored.stopped())
+  Watch patient_watch(host);
+  std::vector<double> scores = mixed.score(score, patient_watch);
+  if (patient_watch.stopped())
     throw Interrupted();
   return scores;
 }
 
 Growth::Growth(LocalScore &score, FamilyRules rules, Watch &watch, std::vector<double> cost)
-    : score_(score), rules_(std::move(rules)), watch_(watch), joinable_(rules_.required.size()),
-      tables_(rules_.required.size()), cost_(std::move(cost)) {
+    : score_(score), rules_(std::move(rules)), watch_(watch),
+      possible_parents_(rules_.required.size()), tables_(rules_.required.size()),
+      cost_(std::move(cost)) {
   for (Node v = 0; v < size(); ++v) {
     std::vector<char> allowed(size(), 1);
     allowed[v] = 0;
@@ -62,7 +63,7 @@ Growth::Growth(LocalScore &score, FamilyRules rules, Watch &watch, std::vector<d
       allowed[u] = 0;
     for (Node u = 0; u < size(); ++u)
       if (allowed[u] && score_.admits(v, u))
-        joinable_[v].push_back(u);
+        possible_parents_[v].push_back(u);
   }
   meet(rules_.required);
 }
@@ -108,7 +109,7 @@ bool Growth::meet(const ParentSets &earlier) {
     return false;
   for (std::size_t i = 0; i < added.size(); ++i) {
     FamilyTable &table = tables_[added[i].first];
-    if (table.find(added[i].second) == kNone) // may have come twice
+    if (table.find(added[i].second) == kNone) // may be there twice
       table.add(added[i].second, scores[i]);
     count(1, added[i].second.size());
   }
@@ -130,55 +131,56 @@ double Growth::bytes() const {
   return sum;
 }
 
-bool Growth::answer(std::vector<Query> &queries) {
-  std::vector<Query *> open;
+bool Growth::grow_shrink(std::vector<Query> &queries) {
+  std::vector<Query *> unfinished;
   for (Query &query : queries)
-    open.push_back(&query);
+    unfinished.push_back(&query);
   while (true) {
     to_extend_.clear();
     to_shrink_.clear();
-    const auto ended = [this](Query *query) { return walk(*query, Lacking::note); };
-    open.erase(std::remove_if(open.begin(), open.end(), ended), open.end());
-    if (open.empty())
+    const auto done = [this](Query *query) { return choose(*query, Unscored::request); };
+    unfinished.erase(std::remove_if(unfinished.begin(), unfinished.end(), done), unfinished.end());
+    if (unfinished.empty())
       return true;
     if (extend(to_extend_) && shrink(to_shrink_))
       continue;
-    for (Query *query : open)
-      walk(*query, Lacking::accept);
+    for (Query *query : unfinished)
+      choose(*query, Unscored::accept);
     return false;
   }
 }
 
-// Each of the following is false when something was lacking, and is noted.
-bool Growth::walk(Query &query, Lacking lacking) {
+// choose(), add_parents() and remove_parents() return false when they have requested a family that
+// is not scored.
+bool Growth::choose(Query &query, Unscored unscored) {
   const Node v = query.child;
-  Walk &walk = query.walk;
-  walk.score = -LocalScore::kInfinity;
-  walk.family = kNone;
-  walk.taken.assign((size() + 63u) / 64, 0);
-  walk.missed.assign(walk.taken.size(), 0);
+  Choice &choice = query.choice;
+  choice.score = -LocalScore::kInfinity;
+  choice.family = kNone;
+  choice.added.assign((size() + 63u) / 64, 0);
+  choice.absent.assign(choice.added.size(), 0);
   bool feasible = true;
   for (const Node u : rules_.required[v]) {
     const bool inside = query.before.contain(u);
-    set_bit(inside ? walk.taken : walk.missed, u);
+    set_bit(inside ? choice.added : choice.absent, u);
     feasible = feasible && inside;
   }
   if (!feasible)
     return true;
   std::uint32_t at = 0;
-  if (!grow(query, at, lacking) || !cut(v, at, lacking))
+  if (!add_parents(query, at, unscored) || !remove_parents(v, at, unscored))
     return false;
-  walk.family = at;
-  walk.score = tables_[v][at].score;
+  choice.family = at;
+  choice.score = tables_[v][at].score;
   return true;
 }
 
-bool Growth::grow(Query &query, std::uint32_t &at, Lacking lacking) {
+bool Growth::add_parents(Query &query, std::uint32_t &at, Unscored unscored) {
   FamilyTable &table = tables_[query.child];
   const unsigned most = std::min(rules_.max_parents[query.child], growth_limit_);
   while (table[at].size < most) {
     if (!table[at].extended) {
-      if (lacking == Lacking::accept)
+      if (unscored == Unscored::accept)
         return true;
       to_extend_.push_back({query.child, at});
       return false;
@@ -186,23 +188,23 @@ bool Growth::grow(Query &query, std::uint32_t &at, Lacking lacking) {
     std::vector<FamilyTable::Extension> &extensions = table[at].extensions;
     auto best = extensions.begin();
     for (; best != extensions.end() && !query.before.contain(best->added); ++best)
-      set_bit(query.walk.missed, best->added);
+      set_bit(query.choice.absent, best->added);
     if (best == extensions.end())
       return true;
-    set_bit(query.walk.taken, best->added);
-    at = enter(query.child, at, static_cast<std::size_t>(best - extensions.begin()));
+    set_bit(query.choice.added, best->added);
+    at = number_extension(query.child, at, static_cast<std::size_t>(best - extensions.begin()));
   }
   return true;
 }
 
-// The number of a family's extension, which has one from now on.
-std::uint32_t Growth::enter(Node child, std::uint32_t family, std::size_t extension) {
+// The number of a family's extension; gives it one where it has none.
+std::uint32_t Growth::number_extension(Node child, std::uint32_t family, std::size_t extension) {
   FamilyTable &table = tables_[child];
   const FamilyTable::Extension chosen = table[family].extensions[extension];
   if (chosen.family != kNone)
     return chosen.family;
   const std::uint32_t number = table.add(with(table.members(family), chosen.added), chosen.score);
-  table[family].extensions[extension].family = number; // all may have moved
+  table[family].extensions[extension].family = number; // the families may have moved in memory
   return number;
 }
 
@@ -210,15 +212,15 @@ std::uint32_t Growth::extended(Node child, std::uint32_t family, Node added) {
   const auto &extensions = tables_[child][family].extensions;
   const auto found = std::find_if(extensions.begin(), extensions.end(),
                                   [added](const auto &one) { return one.added == added; });
-  OPTBN_INVARIANT(found != extensions.end(), "what is added raises the score");
-  return enter(child, family, static_cast<std::size_t>(found - extensions.begin()));
+  OPTBN_INVARIANT(found != extensions.end(), "an added parent raises the score");
+  return number_extension(child, family, static_cast<std::size_t>(found - extensions.begin()));
 }
 
-bool Growth::cut(Node child, std::uint32_t &at, Lacking lacking) {
+bool Growth::remove_parents(Node child, std::uint32_t &at, Unscored unscored) {
   const FamilyTable &table = tables_[child];
   while (table[at].smaller != at) {
     if (table[at].smaller == kNone) {
-      if (lacking == Lacking::accept)
+      if (unscored == Unscored::accept)
         return true;
       to_shrink_.push_back({child, at});
       return false;
@@ -228,32 +230,32 @@ bool Growth::cut(Node child, std::uint32_t &at, Lacking lacking) {
   return true;
 }
 
-bool Growth::extend(std::vector<Step> steps) {
-  sort_unique(steps);
-  const Step *const end = steps.data() + steps.size();
-  for (const Step *first = steps.data(), *last = first; first != end; first = last) {
+bool Growth::extend(std::vector<FamilyRef> refs) {
+  sort_unique(refs);
+  const FamilyRef *const end = refs.data() + refs.size();
+  for (const FamilyRef *first = refs.data(), *last = first; first != end; first = last) {
     if (must_stop())
       return false;
     std::size_t extensions = 0;
     double cost = 0;
     for (; last != end && extensions < kExtensionsAtOnce && cost < kCostAtOnce; ++last) {
-      const std::size_t more = joinable_[last->child].size();
+      const std::size_t more = possible_parents_[last->child].size();
       extensions += more;
       cost += static_cast<double>(more) * cost_of(tables_[last->child][last->family].size + 1u);
     }
-    extend_some(first, last);
+    extend_batch(first, last);
   }
   return !watch_.stopped();
 }
 
-void Growth::extend_some(const Step *first, const Step *last) {
+void Growth::extend_batch(const FamilyRef *first, const FamilyRef *last) {
   std::vector<Extensions> batch;
-  for (const Step *step = first; step != last; ++step) {
+  for (const FamilyRef *ref = first; ref != last; ++ref) {
     Extensions family;
-    family.child = step->child;
-    family.parents = tables_[step->child].members(step->family);
-    const std::vector<Node> &joinable = joinable_[step->child];
-    std::set_difference(joinable.begin(), joinable.end(), family.parents.begin(),
+    family.child = ref->child;
+    family.parents = tables_[ref->child].members(ref->family);
+    const std::vector<Node> &possible = possible_parents_[ref->child];
+    std::set_difference(possible.begin(), possible.end(), family.parents.begin(),
                         family.parents.end(), std::back_inserter(family.added));
     batch.push_back(std::move(family));
   }
@@ -272,28 +274,28 @@ void Growth::extend_some(const Step *first, const Step *last) {
   }
 }
 
-template <class Visit> void Growth::for_each_removable(const Step &step, Visit visit) const {
-  const std::vector<Node> &required = rules_.required[step.child];
-  for (const Node u : tables_[step.child].members(step.family))
+template <class Visit> void Growth::for_each_removable(const FamilyRef &ref, Visit visit) const {
+  const std::vector<Node> &required = rules_.required[ref.child];
+  for (const Node u : tables_[ref.child].members(ref.family))
     if (!std::binary_search(required.begin(), required.end(), u))
       visit(u);
 }
 
-bool Growth::shrink(std::vector<Step> steps) {
+bool Growth::shrink(std::vector<FamilyRef> refs) {
   if (must_stop())
     return false;
-  sort_unique(steps);
+  sort_unique(refs);
   std::vector<Reductions> batch;
-  for (const Step &step : steps) {
+  for (const FamilyRef &ref : refs) {
     Reductions family;
-    family.child = step.child;
-    for_each_removable(step, [&](Node removed) {
-      if (tables_[step.child].find_without(step.family, removed) == kNone)
+    family.child = ref.child;
+    for_each_removable(ref, [&](Node removed) {
+      if (tables_[ref.child].find_without(ref.family, removed) == kNone)
         family.removed.push_back(removed);
     });
     if (family.removed.empty())
       continue;
-    family.parents = tables_[step.child].members(step.family);
+    family.parents = tables_[ref.child].members(ref.family);
     batch.push_back(std::move(family));
   }
   score_.reduce(batch, watch_);
@@ -304,60 +306,60 @@ bool Growth::shrink(std::vector<Step> steps) {
       tables_[family.child].add(without(family.parents, family.removed[i]), family.score[i]);
       count(1, family.parents.size() - 1);
     }
-  for (const Step &step : steps) {
-    FamilyTable &table = tables_[step.child];
-    std::uint32_t best = step.family;
-    for_each_removable(step, [&](Node removed) {
-      const std::uint32_t smaller = table.find_without(step.family, removed);
+  for (const FamilyRef &ref : refs) {
+    FamilyTable &table = tables_[ref.child];
+    std::uint32_t best = ref.family;
+    for_each_removable(ref, [&](Node removed) {
+      const std::uint32_t smaller = table.find_without(ref.family, removed);
       if (better(table[smaller].score, table[best].score))
         best = smaller;
     });
-    table[step.family].smaller = best;
+    table[ref.family].smaller = best;
   }
   return true;
 }
 
-bool Growth::may_grow(Node child, std::uint32_t family) const {
+bool Growth::can_extend(Node child, std::uint32_t family) const {
   const FamilyTable &table = tables_[child];
   return !table[family].extended && table[family].size < rules_.max_parents[child];
 }
 
 bool Growth::learn_pairs(std::size_t promising) {
   constexpr std::uint32_t root = 0;
-  std::vector<Step> steps;
+  std::vector<FamilyRef> refs;
   for (Node v = 0; v < size(); ++v)
-    if (may_grow(v, root))
-      steps.push_back({v, root});
-  if (!extend(std::move(steps)))
+    if (can_extend(v, root))
+      refs.push_back({v, root});
+  if (!extend(std::move(refs)))
     return false;
-  steps.clear();
+  refs.clear();
   for (Node v = 0; v < size(); ++v)
     for (std::size_t i = 0; i < promising && i < tables_[v][root].extensions.size(); ++i) {
-      const std::uint32_t single = enter(v, root, i);
-      if (may_grow(v, single))
-        steps.push_back({v, single});
+      const std::uint32_t single = number_extension(v, root, i);
+      if (can_extend(v, single))
+        refs.push_back({v, single});
     }
-  return extend(std::move(steps));
+  return extend(std::move(refs));
 }
 
 bool Growth::learn_neighbours(const std::vector<std::vector<Node>> &families) {
-  std::vector<Step> steps;
+  std::vector<FamilyRef> refs;
   for (Node v = 0; v < size(); ++v) {
     const std::uint32_t number = tables_[v].find(families[v]);
     OPTBN_INVARIANT(number != kNone, "the search has met the families in use");
-    steps.push_back({v, number});
+    refs.push_back({v, number});
   }
-  if (!shrink(steps)) // which scores those with one parent less
+  if (!shrink(refs)) // which scores those with one parent less
     return false;
-  std::vector<Step> around;
+  std::vector<FamilyRef> around;
   const auto add = [&](Node v, std::uint32_t number) {
-    if (may_grow(v, number))
+    if (can_extend(v, number))
       around.push_back({v, number});
   };
-  for (const Step &step : steps) {
-    add(step.child, step.family);
-    for_each_removable(step, [&](Node removed) {
-      add(step.child, tables_[step.child].find_without(step.family, removed));
+  for (const FamilyRef &ref : refs) {
+    add(ref.child, ref.family);
+    for_each_removable(ref, [&](Node removed) {
+      add(ref.child, tables_[ref.child].find_without(ref.family, removed));
     });
   }
   return extend(std::move(around));

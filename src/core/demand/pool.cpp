@@ -51,7 +51,7 @@ std::vector<std::uint32_t> undominated(const FamilyTable &all) {
   std::stable_sort(numbers.begin(), numbers.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return all[a].size < all[b].size; });
   std::vector<double> best(all.size()); // of a set and its subsets
-  std::vector<std::uint32_t> kept;
+  std::vector<std::uint32_t> best_sets;
   for (const std::uint32_t i : numbers) {
     double subsets = -LocalScore::kInfinity;
     for (const Node *u = all.begin_of(i); u != all.end_of(i); ++u) {
@@ -61,22 +61,22 @@ std::vector<std::uint32_t> undominated(const FamilyTable &all) {
     }
     best[i] = std::max(subsets, all[i].score);
     if (all[i].score > subsets)
-      kept.push_back(i);
+      best_sets.push_back(i);
   }
-  std::stable_sort(kept.begin(), kept.end(),
+  std::stable_sort(best_sets.begin(), best_sets.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return all[a].score > all[b].score; });
-  return kept;
+  return best_sets;
 }
 
 // The best sets of a node, so many, that score more than their subsets; those of at most `small`
-// parents; and the one in use. What dominates a set scores as much and so comes before it: only the
-// best sets are looked at, and more as long as too few are left.
+// parents; and the one in use. A set that dominates another scores as much and so comes before it:
+// only the best sets are examined, and more of them as long as too few are undominated.
 CandidateSets candidates_of(const FamilyTable &table, const std::vector<Node> &in_use,
                             std::size_t most, std::uint32_t small) {
   std::vector<Known> known = all_known(table);
   FamilyTable best;
   const std::uint32_t used = best.add(in_use, table[table.find(in_use)].score);
-  const auto take = [&](auto first, auto last) {
+  const auto add = [&](auto first, auto last) {
     std::sort(first, last);
     for (; first != last; ++first)
       best.add(first->members(table), first->score);
@@ -85,22 +85,22 @@ CandidateSets candidates_of(const FamilyTable &table, const std::vector<Node> &i
   auto next = std::partition(known.begin(), known.end(), [&](const Known &set) {
     return table[set.family].size + (set.extension == kNone ? 0 : 1) <= small;
   });
-  std::vector<std::uint32_t> kept = take(known.begin(), next);
+  std::vector<std::uint32_t> best_sets = add(known.begin(), next);
   double left_out = LocalScore::kInfinity; // no set that is left out scores more
-  const auto lacks_some = [&] {
-    return kept.size() < most || best[kept[most - 1]].score < left_out;
+  const auto incomplete = [&] {
+    return best_sets.size() < most || best[best_sets[most - 1]].score < left_out;
   };
-  for (std::size_t more = 2 * most; next != known.end() && lacks_some(); more *= 2) {
+  for (std::size_t more = 2 * most; next != known.end() && incomplete(); more *= 2) {
     const auto left = static_cast<std::size_t>(known.end() - next);
     const auto last = next + static_cast<std::ptrdiff_t>(std::min(more, left));
     std::nth_element(next, last, known.end());
-    kept = take(next, last);
+    best_sets = add(next, last);
     next = last;
     left_out = std::prev(last)->score;
   }
   CandidateSets sets;
   std::size_t count = 0;
-  for (const std::uint32_t i : kept)
+  for (const std::uint32_t i : best_sets)
     if (count++ < most || best[i].size <= small || i == used)
       sets.add(best[i].score, best.begin_of(i), best.end_of(i));
   sets.sort();

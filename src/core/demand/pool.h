@@ -1,4 +1,4 @@
-// The pool: what a search on demand has met, as candidate sets that any other search takes.
+// The pool: the families that a search on demand has met, as candidate sets for any other search.
 #pragma once
 
 #include "core/demand/growth.h"
@@ -6,21 +6,21 @@
 
 namespace optbn {
 
-// How much of each node a pool holds.
+// How many sets of each node a pool has.
 struct PoolSize {
-  std::size_t sets, parents; // at most; the latter of all sets, were they as large as that in use
+  std::size_t sets, parents; // at most; parents of all sets, were they as large as that in use
 };
 
-// The sets that no known subset equals or beats, of each node the best, and those of at most one
-// further parent. A family in use is there, or a subset that scores as much.
+// The sets that score more than all known subsets: of each node the best, and those of at most one
+// parent beyond the required ones. A family in use is included, or a subset that scores as much.
 ParentSets collect_pool(const Growth &growth, const std::vector<std::vector<Node>> &in_use,
                         PoolSize most, Watch &watch);
 
 // The number of a set among candidates; their size when it is not there.
 std::size_t find_set(const CandidateSets &sets, const std::vector<Node> &set);
 
-// Scores all sets again, as LocalScore::score() does it: extend() may differ by rounding. Those
-// that a watch leaves undone keep their scores.
+// Scores all sets again by LocalScore::score(), from which extend() may differ by rounding. When
+// the watch stops, all sets keep their scores.
 void rescore(ParentSets &pool, LocalScore &score, Watch &watch);
 
 } // namespace optbn

@@ -11,11 +11,11 @@ namespace optbn {
 std::vector<Improvement> in_order(std::vector<Improvement> seen) {
   std::stable_sort(seen.begin(), seen.end(),
                    [](const Improvement &a, const Improvement &b) { return a.when < b.when; });
-  std::vector<Improvement> news;
+  std::vector<Improvement> improvements;
   for (const Improvement &one : seen)
-    if (news.empty() || one.score > news.back().score)
-      news.push_back(one);
-  return news;
+    if (improvements.empty() || one.score > improvements.back().score)
+      improvements.push_back(one);
+  return improvements;
 }
 
 void AnytimeRecord::note(double score, double bound, Clock::time_point when) {

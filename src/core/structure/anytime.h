@@ -1,5 +1,5 @@
-// What a search keeps that may end at any moment, whatever its method: the best network so far, a
-// bound that no network exceeds, how both came about, and why it ended.
+// The record of a search that may end at any moment, whatever its method: the best network so far,
+// a bound that no network exceeds, when both were found, and why the search ended.
 #pragma once
 
 #include "core/base/host.h"
@@ -11,17 +11,17 @@
 
 namespace optbn {
 
-// One moment of a search: what was known after so many seconds.
+// One moment of a search: the best score and bound after so many seconds.
 struct TracePoint {
   double seconds, score, bound;
 };
 
-// What an anytime search gives back, whatever else it has to say.
+// What every anytime search returns; results of searches add to it.
 struct AnytimeResult {
   Network network;
   double bound = std::numeric_limits<double>::infinity(); // no network scores more
   bool proved = false;                // score = bound, up to the rounding of sums
-  StopReason stop = StopReason::none; // what cut the search short of a proof, if something did
+  StopReason stop = StopReason::none; // what ended the search before a proof, if something did
   std::vector<TracePoint> trace;      // one point for every improvement of the score or the bound
 };
 
@@ -31,10 +31,11 @@ struct Improvement {
   double score;
 };
 
-// What several threads saw, in order of time, as far as it was better than all before.
+// The improvements of several threads in order of time, without those that are no better than an
+// earlier one.
 std::vector<Improvement> in_order(std::vector<Improvement> seen);
 
-// Keeps the clock and the trace of a search, shows what it has, and tells when it may end.
+// Keeps the clock and the trace of a search, reports its progress, and decides when it may end.
 class AnytimeRecord {
 public:
   using Clock = std::chrono::steady_clock;
@@ -46,12 +47,12 @@ public:
 
   bool within_gap(double score, double bound) const { return gap_ > 0 && bound - score <= gap_; }
 
-  // What is known at a moment. It is no news where neither the score nor the bound is better than
-  // before, or while there is no network or no bound.
+  // Adds a moment to the trace, unless neither the score nor the bound is better than before, or
+  // there is no network or no bound yet.
   void note(double score, double bound, Clock::time_point when = Clock::now());
 
-  // Fills in what is left of a result that has its network: `bound` holds, `proved` says whether
-  // the network's score is one as well.
+  // Fills in the rest of a result that has its network: `bound` holds; `proved` if the network's
+  // score is one as well.
   void close(AnytimeResult &result, double bound, bool proved);
 
 private:

@@ -25,7 +25,7 @@ void append(Domain &domain, double score, const std::vector<std::uint64_t> &mask
   domain.origin.push_back(origin);
 }
 
-// Nothing after the empty set can be the best choice: reading stops there.
+// No set after the empty set can be the best choice: reading stops there.
 Graph possible_parents(const ParentSets &sets) {
   Graph graph(sets.size());
   std::vector<Node> seen_by(sets.size(), sets.size());
@@ -41,72 +41,73 @@ Graph possible_parents(const ParentSets &sets) {
   return graph;
 }
 
-// Tarjan's algorithm (1972, doi 10.1137/0201010) without recursion. It walks from children to
-// parents, so a component comes out after every component that its arcs may come from.
+// Tarjan's algorithm (1972, doi 10.1137/0201010) without recursion. It searches from children to
+// parents, so a component is complete after every component that its arcs may come from.
 class StrongComponents {
 public:
   explicit StrongComponents(const Graph &parents)
-      : parents_(parents), found_(parents.size(), kUnseen), low_(parents.size()),
-        next_arc_(parents.size(), 0), pending_(parents.size(), false) {
+      : parents_(parents), index_(parents.size(), kUnseen), lowlink_(parents.size()),
+        next_arc_(parents.size(), 0), on_stack_(parents.size(), false) {
     for (Node v = 0; v < parents.size(); ++v)
-      if (found_[v] == kUnseen)
-        walk_from(v);
+      if (index_[v] == kUnseen)
+        search_from(v);
   }
 
-  std::vector<std::vector<Node>> take() { return std::move(components_); }
+  std::vector<std::vector<Node>> release() { return std::move(components_); }
 
 private:
   static constexpr std::uint32_t kUnseen = UINT32_MAX;
 
-  void walk_from(Node root) {
-    enter(root);
+  void search_from(Node root) {
+    push(root);
     while (!path_.empty()) {
       const Node v = path_.back();
       if (next_arc_[v] < parents_[v].size()) {
         const Node u = parents_[v][next_arc_[v]++];
-        if (found_[u] == kUnseen)
-          enter(u);
-        else if (pending_[u])
-          low_[v] = std::min(low_[v], found_[u]);
+        if (index_[u] == kUnseen)
+          push(u);
+        else if (on_stack_[u])
+          lowlink_[v] = std::min(lowlink_[v], index_[u]);
       } else {
         path_.pop_back();
         if (!path_.empty())
-          low_[path_.back()] = std::min(low_[path_.back()], low_[v]);
-        if (low_[v] == found_[v])
-          close(v);
+          lowlink_[path_.back()] = std::min(lowlink_[path_.back()], lowlink_[v]);
+        if (lowlink_[v] == index_[v])
+          pop_component(v);
       }
     }
   }
 
-  void enter(Node v) {
-    found_[v] = low_[v] = count_++;
+  void push(Node v) {
+    index_[v] = lowlink_[v] = count_++;
     path_.push_back(v);
-    open_.push_back(v);
-    pending_[v] = true;
+    stack_.push_back(v);
+    on_stack_[v] = true;
   }
 
-  void close(Node root) {
-    const auto first = std::find(open_.rbegin(), open_.rend(), root).base() - 1;
-    std::vector<Node> component(first, open_.end());
-    open_.erase(first, open_.end());
+  void pop_component(Node root) {
+    const auto first = std::find(stack_.rbegin(), stack_.rend(), root).base() - 1;
+    std::vector<Node> component(first, stack_.end());
+    stack_.erase(first, stack_.end());
     for (const Node v : component)
-      pending_[v] = false;
+      on_stack_[v] = false;
     std::sort(component.begin(), component.end());
     components_.push_back(std::move(component));
   }
 
   const Graph &parents_;
   std::uint32_t count_ = 0;
-  std::vector<std::uint32_t> found_, low_;
+  std::vector<std::uint32_t> index_, lowlink_;
   std::vector<std::size_t> next_arc_;
-  std::vector<bool> pending_;
-  std::vector<Node> path_, open_;
+  std::vector<bool> on_stack_;
+  std::vector<Node> path_, stack_;
   std::vector<std::vector<Node>> components_;
 };
 
 // Fills a domain best set first, and once a set has lost a parent leaves out the sets that an
-// earlier one dominates. Subsets are looked up among the sets kept so far; of sets with more than
-// kSmall parents only equals are, which costs the search a little time and never its answer.
+// earlier one dominates. Subsets are looked up among the sets in the domain so far; of sets with
+// more than kSmall parents only equal ones are, which costs the search a little time, but never
+// changes its result.
 class DomainBuilder {
 public:
   DomainBuilder(Domain &domain, unsigned words) : domain_(domain), words_(words) {}
@@ -153,15 +154,15 @@ private:
     hash_ ^= key(u);
   }
 
-  bool kept() const { return slots_[slot_of(mask_.data(), hash_)] != kFree; }
+  bool contains_mask() const { return slots_[slot_of(mask_.data(), hash_)] != kFree; }
 
-  // Is a subset of the set in mask_ kept? Walks the subsets in Gray code order, one parent in or
-  // out a step; when none is kept it ends where it began.
+  // Is a subset of the set in mask_ in the domain? Visits the subsets in Gray code order, adding or
+  // removing one parent a step; when none is found, mask_ ends as it began.
   bool dominated(const std::vector<Node> &members) {
     if (members.size() > kSmall || members.empty())
-      return kept();
+      return contains_mask();
     for (unsigned step = 1; step <= 1u << members.size(); ++step) {
-      if (kept())
+      if (contains_mask())
         return true;
       unsigned member = 0; // the lowest one bit of step, or the last member
       while (member + 1 < members.size() && !(step >> member & 1))
@@ -192,7 +193,7 @@ private:
   Domain &domain_;
   const unsigned words_;
   bool complete_ = false;
-  std::vector<std::uint64_t> mask_; // the set at hand, and its hash
+  std::vector<std::uint64_t> mask_; // the present set, and its hash
   std::uint64_t hash_ = 0;
   std::vector<std::uint64_t> hashes_; // of the sets in the domain
   std::vector<std::uint32_t> slots_;  // open addressing: numbers of sets; empty until needed
@@ -257,18 +258,18 @@ Graph possible_parents(const Problem &problem) {
   return graph;
 }
 
-// Parents outside a component come free, so sets that were worth their inside parents may no longer
-// be; dropping them can break the component into smaller ones, whose arcs again point forward.
+// Parents outside a component are free, so sets may now be dominated that were not with all their
+// parents; dropping them can break the component into smaller ones, whose arcs again point forward.
 void split_further(Component component, std::vector<Component> &done) {
-  std::vector<std::vector<Node>> parts =
-      StrongComponents(possible_parents(component.problem)).take();
-  if (parts.size() == 1) {
+  std::vector<std::vector<Node>> strong =
+      StrongComponents(possible_parents(component.problem)).release();
+  if (strong.size() == 1) {
     done.push_back(std::move(component));
     return;
   }
   const ParentSets sets = unpack(component.problem);
-  for (std::vector<Node> &part : parts) {
-    Component smaller = restrict_to(sets, std::move(part));
+  for (std::vector<Node> &nodes : strong) {
+    Component smaller = restrict_to(sets, std::move(nodes));
     for (std::size_t v = 0; v < smaller.nodes.size(); ++v) {
       const Domain &whole = component.problem.domains[smaller.nodes[v]];
       for (std::uint32_t &origin : smaller.problem.domains[v].origin)
@@ -308,30 +309,30 @@ Problem whole_problem(const ParentSets &sets) {
 
 std::vector<Component> split(const ParentSets &sets) {
   std::vector<Component> components;
-  for (std::vector<Node> &component : StrongComponents(possible_parents(sets)).take())
+  for (std::vector<Node> &component : StrongComponents(possible_parents(sets)).release())
     split_further(restrict_to(sets, std::move(component)), components);
-  OPTBN_INVARIANT(each_node_once(components, sets.size()), "every node is in one part");
+  OPTBN_INVARIANT(each_node_once(components, sets.size()), "every node is in one component");
   return components;
 }
 
-// The closure: again and again add a node one of whose sets lies among those added. Every set
-// counts its parents that are still missing, so each is looked at once per parent.
+// The closure: repeatedly adds a node one of whose sets is inside the nodes added so far. Every set
+// counts its parents that are still missing, so each is visited once per parent.
 std::vector<Node> blocked_nodes(const ParentSets &sets) {
-  struct Waiting {
+  struct SetOfNode {
     Node node;
     std::uint32_t set;
   };
   const Node n = sets.size();
   std::vector<bool> reached(n, false);
-  std::vector<Node> fresh; // reached, their children not told yet
+  std::vector<Node> unprocessed; // reached, their children not updated yet
   for (Node v = 0; v < n; ++v)
     for (std::size_t i = 0; i < sets.nodes[v].size() && !reached[v]; ++i)
       if (sets.nodes[v].size_of(i) == 0) {
         reached[v] = true;
-        fresh.push_back(v);
+        unprocessed.push_back(v);
       }
 
-  std::vector<std::vector<Waiting>> children(n);
+  std::vector<std::vector<SetOfNode>> children(n);
   std::vector<std::vector<std::uint32_t>> missing(n);
   for (Node v = 0; v < n; ++v) {
     if (reached[v])
@@ -343,21 +344,21 @@ std::vector<Node> blocked_nodes(const ParentSets &sets) {
     }
   }
 
-  while (!fresh.empty()) {
-    const Node u = fresh.back();
-    fresh.pop_back();
-    for (const Waiting &waiting : children[u])
-      if (--missing[waiting.node][waiting.set] == 0 && !reached[waiting.node]) {
-        reached[waiting.node] = true;
-        fresh.push_back(waiting.node);
+  while (!unprocessed.empty()) {
+    const Node u = unprocessed.back();
+    unprocessed.pop_back();
+    for (const SetOfNode &one : children[u])
+      if (--missing[one.node][one.set] == 0 && !reached[one.node]) {
+        reached[one.node] = true;
+        unprocessed.push_back(one.node);
       }
   }
 
-  std::vector<Node> stuck;
+  std::vector<Node> blocked;
   for (Node v = 0; v < n; ++v)
     if (!reached[v])
-      stuck.push_back(v);
-  return stuck;
+      blocked.push_back(v);
+  return blocked;
 }
 
 void require_feasible(const ParentSets &sets) {

@@ -1,11 +1,11 @@
-// Problem: the candidate sets of one search as bit masks, and Component: a piece that can be solved
-// alone.
+// Problem: the candidate sets of one search as bit masks, and Component: a strong component, which
+// can be solved alone.
 //
-// Which sets a node may take inside a set of predecessors is asked billions of times, so a search
+// A search tests billions of times which sets of a node are inside a set of predecessors, so it
 // works on masks: bit u of a set is parent u, `words` 64-bit words a set (bit_set.h lists the
 // widths). A problem whose possible-parent graph (u -> v when u is in some candidate set of v) has
-// several strong components falls apart: no cycle crosses two components, so each is optimised
-// alone with the parents outside it free, and the sum of the optima is the optimum (see split()).
+// several strong components decomposes: no cycle crosses two components, so each is optimised alone
+// with the parents outside it free, and the sum of the optima is the optimum (see split()).
 #pragma once
 
 #include "core/score/parent_sets.h"
@@ -41,7 +41,7 @@ struct Problem {
   }
 };
 
-// All nodes and all sets as they stand, dominated ones too (which the k best networks may need).
+// All nodes and all sets, dominated ones too (which the k best networks may need).
 Problem whole_problem(const ParentSets &sets);
 
 // A strong component of the possible-parent graph: node i of `problem` is node nodes[i] of the
@@ -53,11 +53,12 @@ struct Component {
 };
 
 // The components of a problem, in an order in which every arc between two components points
-// forward. Time linear in the size of the sets, but for looking up the subsets of those that lost a
-// parent.
+// forward. Time linear in the size of the sets, apart from looking up the subsets of those that
+// lost a parent.
 std::vector<Component> split(const ParentSets &sets);
 
-// The nodes that block each other; none if some acyclic choice exists.
+// The nodes that block each other: those outside the closure of all sets. None if some acyclic
+// choice exists.
 std::vector<Node> blocked_nodes(const ParentSets &sets);
 
 // Throws Infeasible, naming them, if there are any.

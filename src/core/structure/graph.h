@@ -1,4 +1,4 @@
-// The graph of a network, and what Markov equivalent networks share of it.
+// The graph of a network, and what Markov equivalent networks have in common.
 #pragma once
 
 #include "core/graph/directed.h"

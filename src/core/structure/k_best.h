@@ -2,7 +2,7 @@
 // classes (Chen & Tian 2014), by subset dynamic programming.
 //
 // Natural logs, larger is better. O(2^n n k log k) time, 8 k bytes for each of the 2^n subsets, and
-// more for those of the two sizes at hand. Runs on the host's threads; the result does not depend
+// more for those of two sizes at a time. Runs on the host's threads; the result does not depend
 // on how many.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What an exact search over one component of a problem takes and gives, whichever way it walks.
+// The task and the result of an exact search over one component of a problem, whatever its method.
 //
 // cp_search (ELSA) and order_search (Lagrangian) both start from a network that local search found
 // and end with a proof, or with the best network and the best bound so far. Natural logs, larger is
@@ -14,7 +14,7 @@
 
 namespace optbn {
 
-// The most nodes that a tree search takes.
+// The most nodes of a problem that a tree search accepts.
 constexpr Node kTreeNodes = 1024;
 
 struct ProofTask {
@@ -22,11 +22,12 @@ struct ProofTask {
   Network start;          // a network of the problem: choice[v] indexes problem.domains[v]
   Multipliers warm{};     // of an earlier search over the same problem, or none
   double gap = 0;         // stop once bound - score is at most this
-  double floor = -std::numeric_limits<double>::infinity(); // what scores less is of no interest
+  double cutoff =
+      -std::numeric_limits<double>::infinity(); // networks that score less are of no interest
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
   double node_limit = std::numeric_limits<double>::infinity();   // of the search tree, about
-  double work_limit = std::numeric_limits<double>::infinity();   // in sets looked at
-  // Called whenever the score or the bound gets better, from whichever thread, one call at a time.
+  double work_limit = std::numeric_limits<double>::infinity();   // in sets examined
+  // Called whenever the score or the bound gets better, from any thread, one call at a time.
   std::function<void(double score, double bound)> report = [](double, double) {};
 };
 
@@ -34,9 +35,9 @@ struct Proof {
   Network best;
   double bound = std::numeric_limits<double>::infinity();
   bool proved = false; // no network of the problem scores more than best, up to the quanta of
-                       // exact_costs.h; not so when the bound ends at the floor
+                       // exact_costs.h; false when the bound ends at the cutoff
   double nodes = 0;    // of the search tree
-  Multipliers root{};  // whose bound anyone can recompute; empty if there are none
+  Multipliers root{};  // whose bound can be recomputed; empty if there are none
 };
 
 } // namespace optbn

@@ -1,7 +1,7 @@
-// What a structure search takes and what it gives back, whatever its method.
+// The options and the result of a structure search, whatever its method.
 //
 // A search maximises the sum of local scores over acyclic choices of one candidate set per node.
-// It answers with a network and a bound: no network over the same candidate sets scores more than
+// It returns a network and a bound: no network over the same candidate sets scores more than
 // `bound`. Optimal means score = bound; a search that stops early still gives both.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace optbn {
 
-// Prices of inequalities that every network satisfies, as dual.h explains them, in natural log
+// Multipliers of inequalities that every network satisfies, as dual.h explains them, in natural log
 // units: together with the candidate sets they prove a bound.
 struct Multipliers {
   struct Cluster {
@@ -23,15 +23,16 @@ struct Multipliers {
   };
   struct Group {
     std::vector<Node> nodes;
-    std::vector<double> charge; // node i, parents in the group by bits: [i << nodes.size() | bits]
+    std::vector<double>
+        coefficient; // node i, parents in the group by bits: [i << nodes.size() | bits]
   };
   std::vector<Cluster> clusters;
   std::vector<Group> groups;
-  double arc_price = 0; // of "no more arcs than allowed", where there is such a condition
+  double arc_price = 0; // of "no more arcs than allowed", where there is such a constraint
 };
 
 enum class Method {
-  automatic,  // each component by what suits it
+  automatic,  // each component by the method that suits it
   dp,         // every component by subset dynamic programming
   elsa,       // every component by constraint programming
   elsa_ig,    // the same, its domains in decision trees by information gain
@@ -42,10 +43,10 @@ enum class Method {
 struct SearchOptions {
   Method method = Method::automatic;
   double gap = 0; // the search may end once bound - score is at most this
-  double floor = -std::numeric_limits<double>::infinity();       // or once the bound is below this
+  double cutoff = -std::numeric_limits<double>::infinity();      // or once the bound is below this
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes that tables may take
-  double seconds = std::numeric_limits<double>::infinity(); // time left: nothing longer is begun
-  // Proofs may take as much work as about so many seconds hold, counted and not timed.
+  double seconds = std::numeric_limits<double>::infinity(); // time left: no longer step is begun
+  // Proofs may take the work of about so many seconds, which is counted, not timed.
   double effort = std::numeric_limits<double>::infinity();
   std::vector<Node> start;  // an order of the nodes, or empty
   unsigned chains = 4;      // of local search: all of them by Method::local, else at most two
@@ -53,19 +54,19 @@ struct SearchOptions {
   Multipliers warm;         // of an earlier search, or none
 };
 
-// What became of a component of the problem, a strong component of its possible-parent graph.
+// The result of a component of the problem, a strong component of its possible-parent graph.
 struct ComponentResult {
   std::vector<Node> nodes;
-  // What the network or its proof comes from: local search that did not meet a bound, local search
-  // that met the bound of pattern_database.h, or the method that took over.
-  enum class Engine { local, bound, dp, elsa, elsa_ig, lagrangian } engine;
+  // Where the network or its proof comes from: local search that did not reach a bound, local
+  // search that reached the bound of pattern_database.h, or the method that searched afterwards.
+  enum class Engine { local, bound, dp, elsa, lagrangian } engine;
   double score, bound;
   bool proved;
 };
 
 struct SearchResult : AnytimeResult {
   double subsets = 0;      // tabulated by dynamic programming
-  double insertions = 0;   // nodes that local search tried at every place of an order
+  double insertions = 0;   // nodes that local search tried at every position of an order
   double nodes = 0;        // of search trees
   Multipliers multipliers; // of the components that were searched by a tree
   std::vector<ComponentResult>

@@ -23,16 +23,18 @@ using Engine = ComponentResult::Engine;
 
 // Dynamic programming is done before a tree search could begin.
 constexpr Node kInstantDpNodes = 14;
-// Nothing to return is sought, should dynamic programming be cut short, if it takes no longer.
-constexpr double kSoonSeconds = 0.1;
-// Dynamic programming is done before a tree search would have its root bound, whatever that takes.
+// Where dynamic programming takes no longer, no network is sought first to return should it be
+// stopped.
+constexpr double kShortTableSeconds = 0.1;
+// Dynamic programming is done before a tree search would have its root bound, however long it
+// takes.
 constexpr Node kQuickDpNodes = 23;
 // "automatic" begins no table that would take longer.
-constexpr double kPatienceSeconds = 600;
-// Of the effort of a search, what local search before a tree may take.
-constexpr double kLocalShare = 0.25;
+constexpr double kLongestTableSeconds = 600;
+// The share of a search's effort that local search before a tree may take.
+constexpr double kLocalSearchShare = 0.25;
 
-// Of a set looked at in a search tree: as many bits as there are nodes.
+// To examine a set in a search tree: as many bits as there are nodes.
 double set_seconds(const Problem &problem) { return 2e-9 * std::max(1.0, problem.size() / 32.0); }
 
 double dp_subsets(Node nodes) { return std::ldexp(1.0, nodes); }
@@ -44,11 +46,14 @@ double count_sets(const Problem &problem) {
   return sets;
 }
 
-// Of one node of a tree search: passes over the sets of a fraction of the nodes.
+// For one node of a search tree: passes over the sets of a fraction of the nodes.
 double tree_node_seconds(const Problem &problem) { return 1e-5 + 1e-9 * count_sets(problem); }
 
-// Of what a tree search takes before it has a tree worth walking: rounds of its root bound.
+// For the root bound of a tree search, without which its tree is too large: rounds of the dual.
 double tree_root_seconds(const Problem &problem) { return 1.5e-4 * count_sets(problem); }
+
+// A low estimate for a present-day machine, so that no attempt that would pay is missed.
+double dp_seconds(Node nodes) { return 1e-9 * nodes * dp_subsets(nodes); }
 
 struct ComponentSearch {
   Component component;
@@ -109,8 +114,8 @@ private:
     case Method::automatic:
       break;
     }
-    return possible && subset_dp_seconds(nodes) <=
-                           std::min({kPatienceSeconds, options_.seconds, options_.effort});
+    return possible &&
+           dp_seconds(nodes) <= std::min({kLongestTableSeconds, options_.seconds, options_.effort});
   }
 
   // The network of a first order, which even a search without time can return.
@@ -120,19 +125,19 @@ private:
     search_orders(search, only_first);
   }
 
-  // A bound that costs milliseconds, before anything that may be cut short.
+  // A bound that costs milliseconds, before anything that may be stopped.
   void relax(ComponentSearch &search) {
-    if (search.proved || soon_tabulated(search) || by_tree_alone() || has_floor())
+    if (search.proved || soon_tabulated(search) || tree_search_requested() || has_cutoff())
       return;
     search.bound = std::min(search.bound, pattern_database_bound(search.component.problem, watch_));
     compare_with_bound(search);
     note();
   }
 
-  // Dynamic programming needs no good network, only something to return should it be cut short; a
-  // tree search needs a good one, and finds better ones itself.
+  // Dynamic programming needs no good network, only one to return should it be stopped; a tree
+  // search needs a good one, and finds better ones itself.
   void improve(ComponentSearch &search) {
-    if (soon_tabulated(search) || has_floor())
+    if (soon_tabulated(search) || has_cutoff())
       return;
     LocalSearchOptions effort;
     if (search.tabulate && table_first(search)) {
@@ -144,7 +149,7 @@ private:
     } else {
       effort.chains = std::min(2u, options_.chains);
       effort.restarts = 0;
-      effort.most_work = kLocalShare * options_.effort / (effort.chains * kLookSeconds);
+      effort.most_work = kLocalSearchShare * options_.effort / (effort.chains * kLookSeconds);
     }
     search_orders(search, effort);
   }
@@ -178,7 +183,7 @@ private:
   }
 
   bool soon_tabulated(const ComponentSearch &search) const {
-    return search.tabulate && subset_dp_seconds(search.size()) <= kSoonSeconds &&
+    return search.tabulate && dp_seconds(search.size()) <= kShortTableSeconds &&
            table_first(search);
   }
 
@@ -186,7 +191,7 @@ private:
     const Node n = search.size();
     if (options_.method == Method::dp || n <= kInstantDpNodes)
       return true;
-    if (has_floor()) // a tree knows soon what is below
+    if (has_cutoff()) // a tree soon shows that the bound is below it
       return false;
     return n <= kQuickDpNodes ||
            subset_dp_seconds(n) <= tree_root_seconds(search.component.problem);
@@ -197,13 +202,13 @@ private:
     task.warm = warm_within(search.component);
     task.gap =
         std::max(0.0, options_.gap - (bound() - score()) + (search.bound - search.best.score));
-    task.floor = options_.floor - rounding(options_.floor) - (bound() - search.bound);
+    task.cutoff = options_.cutoff - rounding(options_.cutoff) - (bound() - search.bound);
     task.memory_limit = options_.memory_limit;
     if (search.tabulate)
       task.node_limit =
           subset_dp_seconds(search.size()) / tree_node_seconds(search.component.problem);
     task.work_limit = options_.effort / set_seconds(search.component.problem);
-    watch_.restart(0); // nobody knows how much there is to do
+    watch_.restart(0); // the amount of work is not known
     task.report = [&](double score, double bound) {
       search.best.score = std::max(search.best.score, score);
       search.bound = std::min(search.bound, bound);
@@ -235,7 +240,7 @@ private:
     note();
   }
 
-  // (Not where dynamic programming is demanded and there is something to search.)
+  // (Not where dynamic programming is requested and there is something to search.)
   void compare_with_bound(ComponentSearch &search) {
     if (options_.method == Method::dp && search.size() > 1)
       return;
@@ -248,28 +253,11 @@ private:
     search.engine = Engine::bound;
   }
 
-  Proof run_engine(ComponentSearch &search, const ProofTask &task) {
-    CpOptions options;
-    switch (options_.method) {
-    case Method::elsa_ig:
-      search.engine = Engine::elsa_ig;
-      options.store = {SplitRule::information_gain, true};
-      return cp_search(task, options, watch_);
-    case Method::elsa:
-      search.engine = Engine::elsa;
-      return cp_search(task, options, watch_);
-    default:
-      search.engine = Engine::lagrangian;
-      return order_search(task, watch_);
-    }
-  }
+  bool has_cutoff() const { return std::isfinite(options_.cutoff); }
 
-  bool has_floor() const { return std::isfinite(options_.floor); }
-
-  // A method that was asked for by name does its work itself.
-  bool by_tree_alone() const {
-    return options_.method == Method::elsa || options_.method == Method::elsa_ig ||
-           options_.method == Method::lagrangian;
+  // A tree search that is requested by name does not use the cheap bound.
+  bool tree_search_requested() const {
+    return options_.method == Method::elsa || options_.method == Method::lagrangian;
   }
 
   bool proved() const {
@@ -278,7 +266,7 @@ private:
   }
 
   bool done() {
-    return proved() || record_.within_gap(score(), bound()) || bound() < options_.floor ||
+    return proved() || record_.within_gap(score(), bound()) || bound() < options_.cutoff ||
            watch_.stopped();
   }
 
@@ -323,11 +311,11 @@ private:
     return order;
   }
 
-  // The multipliers to begin with that concern nodes of the component alone. They come from
-  // outside: what is malformed is left out.
+  // The multipliers to begin with whose nodes are all in the component. They come from the caller:
+  // malformed ones are left out.
   Multipliers warm_within(const Component &component) const {
     const std::vector<Node> number = numbers_in(component);
-    const auto renamed = [&](std::vector<Node> nodes) {
+    const auto renumbered = [&](std::vector<Node> nodes) {
       for (Node &v : nodes)
         v = number[v];
       return nodes;
@@ -339,11 +327,11 @@ private:
     Multipliers result;
     for (const Multipliers::Cluster &cluster : options_.warm.clusters)
       if (within(cluster.nodes) && cluster.price > 0 && cluster.k <= cluster.nodes.size())
-        result.clusters.push_back({renamed(cluster.nodes), cluster.k, cluster.price});
+        result.clusters.push_back({renumbered(cluster.nodes), cluster.k, cluster.price});
     for (const Multipliers::Group &group : options_.warm.groups)
       if (within(group.nodes) && group.nodes.size() <= kLargestGroup &&
-          group.charge.size() == group.nodes.size() << group.nodes.size())
-        result.groups.push_back({renamed(group.nodes), group.charge});
+          group.coefficient.size() == group.nodes.size() << group.nodes.size())
+        result.groups.push_back({renumbered(group.nodes), group.coefficient});
     return result;
   }
 
@@ -378,15 +366,15 @@ private:
 
   // A component's multipliers, its nodes by their numbers in the whole.
   static void collect_multipliers(const ComponentSearch &search, Multipliers &all) {
-    const auto rename = [&](std::vector<Node> nodes) {
+    const auto renumbered = [&](std::vector<Node> nodes) {
       for (Node &v : nodes)
         v = search.component.nodes[v];
       return nodes;
     };
     for (const Multipliers::Cluster &cluster : search.root.clusters)
-      all.clusters.push_back({rename(cluster.nodes), cluster.k, cluster.price});
+      all.clusters.push_back({renumbered(cluster.nodes), cluster.k, cluster.price});
     for (const Multipliers::Group &group : search.root.groups)
-      all.groups.push_back({rename(group.nodes), group.charge});
+      all.groups.push_back({renumbered(group.nodes), group.coefficient});
   }
 
   const ParentSets &sets_;

@@ -8,7 +8,7 @@ namespace optbn {
 
 namespace {
 
-// Thresholds k of the clusters that are looked for.
+// Thresholds k of the clusters that are sought.
 constexpr unsigned kLargestK = 3;
 
 // Only sets of at least this weight are starting points.
@@ -23,20 +23,20 @@ template <unsigned Words> unsigned size_up_to(const BitSet<Words> &set, unsigned
   return count;
 }
 
-// A walk over clusters that always makes the best move, up or down (tabu search): a node that moved
-// stays put for the next few moves, or the walk would go back at once.
-template <unsigned Words> class ClusterWalk {
+// Tabu search over clusters: always makes the best move, up or down. A node that was moved must not
+// be moved again for the next few moves, or the search would go back at once.
+template <unsigned Words> class ClusterTabuSearch {
 public:
-  ClusterWalk(const FractionalNetwork<Words> &network, unsigned k, unsigned effort)
+  ClusterTabuSearch(const FractionalNetwork<Words> &network, unsigned k, unsigned effort)
       : network_(network), k_(k), idle_moves_(6 * (1 + effort)), tabu_(4 + effort),
         change_(network.size()), moved_(network.size()) {}
 
-  // Calls visit(cluster) for every local maximum of the violation on the way from `first`. Ends
-  // after a number of moves without a new best.
-  template <class Visit> void walk(const BitSet<Words> &first, Visit visit) {
+  // Calls visit(cluster) for every local maximum of the violation from `first` on. Ends after a
+  // number of moves without a new best.
+  template <class Visit> void search(const BitSet<Words> &first, Visit visit) {
     cluster_ = first;
     std::fill(moved_.begin(), moved_.end(), 0);
-    double here = survey(), best = here;
+    double here = evaluate(), best = here;
     bool rising = true;
     for (unsigned move = tabu_ + 1, idle = 0; idle < idle_moves_; ++move, ++idle) {
       const Node v = best_move(move);
@@ -47,7 +47,7 @@ public:
       rising = change_[v] > 0;
       toggle(v);
       moved_[v] = move;
-      here = survey();
+      here = evaluate();
       if (here > best + 1e-9) {
         best = here;
         idle = 0;
@@ -55,32 +55,32 @@ public:
     }
   }
 
-  double looks() const { return looks_; } // at shares, and as many as there are nodes a move
+  double work() const { return work_; } // weighted sets examined, and one for every node a move
 
 private:
-  // The cluster's violation, and in change_ what it gains when a node goes in or out.
-  double survey() {
+  // The cluster's violation, and in change_ by how much it rises when a node is added or removed.
+  double evaluate() {
     std::fill(change_.begin(), change_.end(), 0.0);
-    looks_ += network_.size();
-    double charged = 0;
+    work_ += network_.size();
+    double counted = 0;
     for (Node v = 0; v < network_.size(); ++v) {
       const bool member = cluster_.contains(v);
       double own = 0;
-      looks_ += static_cast<double>(network_.shares[v].size());
-      for (const auto &share : network_.shares[v]) {
-        const BitSet<Words> inside = share.set & cluster_;
+      work_ += static_cast<double>(network_.support[v].size());
+      for (const auto &weighted : network_.support[v]) {
+        const BitSet<Words> inside = weighted.set & cluster_;
         const unsigned parents = size_up_to(inside, k_);
         if (parents < k_)
-          own += share.weight;
+          own += weighted.weight;
         if (member && parents + 1 == k_)
-          (share.set - cluster_).for_each([&](unsigned u) { change_[u] += share.weight; });
+          (weighted.set - cluster_).for_each([&](unsigned u) { change_[u] += weighted.weight; });
         if (member && parents == k_)
-          inside.for_each([&](unsigned u) { change_[u] -= share.weight; });
+          inside.for_each([&](unsigned u) { change_[u] -= weighted.weight; });
       }
       change_[v] += member ? own : -own;
-      charged += member ? own : 0;
+      counted += member ? own : 0;
     }
-    return k_ - charged;
+    return k_ - counted;
   }
 
   Node best_move(unsigned move) const {
@@ -102,88 +102,90 @@ private:
   const unsigned k_, idle_moves_, tabu_;
   BitSet<Words> cluster_;
   std::vector<double> change_;
-  std::vector<unsigned> moved_; // the move that last toggled a node
-  double looks_ = 0;
+  std::vector<unsigned> moved_; // the last move that toggled a node
+  double work_ = 0;
 };
 
-// Calls start(cluster) for the clusters of one node and the parents it takes, all of them or, when
-// k = 1, one.
+// Calls start(cluster) for the clusters of one node and the parents in one of its sets: all of them
+// or, when k = 1, one as well.
 template <unsigned Words, class Start>
 void for_each_seed(const FractionalNetwork<Words> &network, Node v, unsigned k, Start start) {
   const BitSet<Words> self = BitSet<Words>::of(v);
-  for (const auto &share : network.shares[v]) {
-    if (share.weight < kSeedWeight || size_up_to(share.set, k) < k)
+  for (const auto &weighted : network.support[v]) {
+    if (weighted.weight < kSeedWeight || size_up_to(weighted.set, k) < k)
       continue;
-    start(share.set | self);
+    start(weighted.set | self);
     if (k == 1)
-      share.set.for_each([&](unsigned u) { start(BitSet<Words>::of(u) | self); });
+      weighted.set.for_each([&](unsigned u) { start(BitSet<Words>::of(u) | self); });
   }
 }
 
-// What is left of all nodes when one after the other is taken out, each time that whose sets among
-// those outside weigh most: large clusters, which walks from a node and its parents do not reach.
+// What is left of all nodes when one after another is removed, each time the one whose sets without
+// parents among those left weigh most: large clusters, which a search from a node and its parents
+// does not reach.
 template <unsigned Words> class Peeling {
 public:
   explicit Peeling(const FractionalNetwork<Words> &network)
-      : network_(network), uses_(network.size()) {
+      : network_(network), sets_with_(network.size()) {
     for (Node v = 0; v < network.size(); ++v)
-      for (const auto &share : network.shares[v]) {
+      for (const auto &weighted : network.support[v]) {
         const auto number = static_cast<std::uint32_t>(child_.size());
         child_.push_back(v);
-        weight_.push_back(share.weight);
-        members_.push_back(share.set.size());
-        share.set.for_each([&](unsigned u) { uses_[u].push_back(number); });
+        weight_.push_back(weighted.weight);
+        members_.push_back(weighted.set.size());
+        weighted.set.for_each([&](unsigned u) { sets_with_[u].push_back(number); });
       }
   }
 
-  // The least charged cluster on the way that takes `first` out first.
+  // The cluster of least counted weight that is left on the way, when `first` is removed first.
   BitSet<Words> peel(Node first) {
-    BitSet<Words> left = BitSet<Words>::first(network_.size()), best;
+    BitSet<Words> rest = BitSet<Words>::first(network_.size()), best;
     inside_ = members_;
-    free_.assign(network_.size(), 0);
+    free_weight_.assign(network_.size(), 0);
     for (std::size_t s = 0; s < child_.size(); ++s)
       if (inside_[s] == 0)
-        free_[child_[s]] += weight_[s];
-    double charged = std::accumulate(free_.begin(), free_.end(), 0.0), least = 2;
-    for (Node v = first, size = network_.size(); size > 2; --size, v = freest(left)) {
-      left.erase(v);
-      charged -= free_[v];
-      for (const std::uint32_t s : uses_[v])
+        free_weight_[child_[s]] += weight_[s];
+    double counted = std::accumulate(free_weight_.begin(), free_weight_.end(), 0.0), least = 2;
+    for (Node v = first, size = network_.size(); size > 2;
+         --size, v = node_of_most_free_weight(rest)) {
+      rest.erase(v);
+      counted -= free_weight_[v];
+      for (const std::uint32_t s : sets_with_[v])
         if (--inside_[s] == 0) {
-          free_[child_[s]] += weight_[s];
-          charged += left.contains(child_[s]) ? weight_[s] : 0;
+          free_weight_[child_[s]] += weight_[s];
+          counted += rest.contains(child_[s]) ? weight_[s] : 0;
         }
-      if (charged < least) {
-        least = charged;
-        best = left;
+      if (counted < least) {
+        least = counted;
+        best = rest;
       }
     }
-    looks_ += static_cast<double>(child_.size()) + network_.size() * network_.size() / 2.0;
+    work_ += static_cast<double>(child_.size()) + network_.size() * network_.size() / 2.0;
     return best;
   }
 
-  double looks() const { return looks_; }
+  double work() const { return work_; }
 
 private:
-  Node freest(const BitSet<Words> &left) const {
+  Node node_of_most_free_weight(const BitSet<Words> &rest) const {
     Node best = network_.size();
-    left.for_each([&](unsigned v) {
-      if (best == network_.size() || free_[v] > free_[best])
+    rest.for_each([&](unsigned v) {
+      if (best == network_.size() || free_weight_[v] > free_weight_[best])
         best = static_cast<Node>(v);
     });
     return best;
   }
 
   const FractionalNetwork<Words> &network_;
-  std::vector<std::vector<std::uint32_t>> uses_; // by node, the shares it is a parent in
-  std::vector<Node> child_;                      // of a share
+  std::vector<std::vector<std::uint32_t>> sets_with_; // by node, the weighted sets that contain it
+  std::vector<Node> child_;                           // of a weighted set
   std::vector<double> weight_;
-  std::vector<unsigned> members_, inside_; // parents, and those that are left
-  std::vector<double> free_;               // by node, the weight of its sets without such
-  double looks_ = 0;
+  std::vector<unsigned> members_, inside_; // parents, and those of them that are left
+  std::vector<double> free_weight_;        // by node, the weight of its sets that have none left
+  double work_ = 0;
 };
 
-// Calls start(cluster) for distinct clusters that peeling leaves, whichever node goes first.
+// Calls start(cluster) for the distinct clusters that peeling leaves, each node being first once.
 template <unsigned Words, class Start>
 void for_each_large_seed(const FractionalNetwork<Words> &network, Watch &watch, double &work,
                          Start start) {
@@ -194,11 +196,11 @@ void for_each_large_seed(const FractionalNetwork<Words> &network, Watch &watch, 
   std::sort(seeds.begin(), seeds.end());
   seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
   std::for_each(seeds.begin(), seeds.end(), start);
-  work += peeling.looks();
+  work += peeling.work();
 }
 
 // Most violated first, each once.
-template <unsigned Words> void tidy(std::vector<ViolatedCluster<Words>> &found) {
+template <unsigned Words> void sort_unique(std::vector<ViolatedCluster<Words>> &found) {
   const auto key = [](const ViolatedCluster<Words> &c) {
     return std::make_tuple(-c.violation, c.cluster.k, c.cluster.nodes);
   };
@@ -217,21 +219,21 @@ std::vector<ViolatedCluster<Words>> violated_clusters(const FractionalNetwork<Wo
                                                       double least, unsigned effort, Watch &watch,
                                                       double &work) {
   std::vector<ViolatedCluster<Words>> found;
-  // (Fewer than k nodes promise nothing.)
+  // (Of k nodes or fewer the inequality always holds.)
   const auto visit = [&](const ViolatedCluster<Words> &violated) {
     if (violated.violation > least && violated.cluster.nodes.size() > violated.cluster.k)
       found.push_back(violated);
   };
   for (unsigned k = 1; k <= kLargestK; ++k) {
-    ClusterWalk<Words> search(network, k, effort);
+    ClusterTabuSearch<Words> tabu(network, k, effort);
     for (Node v = 0; v < network.size() && !watch.stopped(); ++v)
-      for_each_seed(network, v, k, [&](const BitSet<Words> &first) { search.walk(first, visit); });
+      for_each_seed(network, v, k, [&](const BitSet<Words> &first) { tabu.search(first, visit); });
     if (k == 1 && effort > 0)
       for_each_large_seed(network, watch, work,
-                          [&](const BitSet<Words> &first) { search.walk(first, visit); });
-    work += search.looks();
+                          [&](const BitSet<Words> &first) { tabu.search(first, visit); });
+    work += tabu.work();
   }
-  tidy(found);
+  sort_unique(found);
   return found;
 }
 

@@ -6,10 +6,10 @@
 
 namespace optbn {
 
-void GroupInequality::settle() {
+void GroupInequality::compute_rhs() {
   const unsigned g = static_cast<unsigned>(nodes.size()), full = (1u << g) - 1;
-  // cheapest[i << g | allowed] = the least that nodes[i] pays for parents among the allowed.
-  std::vector<Cost> cheapest = charge;
+  // cheapest[i << g | allowed] = the least coefficient of nodes[i] with parents among the allowed.
+  std::vector<Cost> cheapest = coefficient;
   for (unsigned i = 0; i < g; ++i) {
     Cost *of = cheapest.data() + (std::size_t{i} << g);
     for (unsigned u = 0; u < g; ++u)
@@ -17,14 +17,13 @@ void GroupInequality::settle() {
         if (u != i && allowed >> u & 1)
           of[allowed] = std::min(of[allowed], of[allowed ^ (1u << u)]);
   }
-  promise.assign(std::size_t{full} + 1, kNoCost);
-  promise[full] = 0;
-  for (unsigned standing = full; standing-- > 0;)
+  rhs.assign(std::size_t{full} + 1, kNoCost);
+  rhs[full] = 0;
+  for (unsigned prefix = full; prefix-- > 0;)
     for (unsigned i = 0; i < g; ++i)
-      if (!(standing >> i & 1))
-        promise[standing] =
-            std::min(promise[standing],
-                     promise[standing | 1u << i] + cheapest[std::size_t{i} << g | standing]);
+      if (!(prefix >> i & 1))
+        rhs[prefix] =
+            std::min(rhs[prefix], rhs[prefix | 1u << i] + cheapest[std::size_t{i} << g | prefix]);
 }
 
 template <unsigned Words>
@@ -35,16 +34,16 @@ std::vector<Cost> reduced_costs(const CostProblem<Words> &problem, const Dual<Wo
   for (const Cluster<Words> &cluster : dual.clusters)
     if (cluster.nodes.contains(v))
       for (std::size_t i = 0; i < domain.size(); ++i)
-        reduced[i] -= cluster.charges(domain.set[i]) ? cluster.price : 0;
+        reduced[i] -= cluster.counts(domain.set[i]) ? cluster.price : 0;
   for (const GroupInequality &group : dual.groups) {
     const auto member = std::find(group.nodes.begin(), group.nodes.end(), v);
     if (member == group.nodes.end())
       continue;
-    const Cost *charge =
-        group.charge.data() +
+    const Cost *coefficient =
+        group.coefficient.data() +
         (static_cast<std::size_t>(member - group.nodes.begin()) << group.nodes.size());
     for (std::size_t i = 0; i < domain.size(); ++i)
-      reduced[i] -= charge[group.pattern(domain.set[i])];
+      reduced[i] -= coefficient[group.pattern(domain.set[i])];
   }
   return reduced;
 }
@@ -52,8 +51,8 @@ std::vector<Cost> reduced_costs(const CostProblem<Words> &problem, const Dual<Wo
 template <unsigned Words>
 Cost bound_of(const CostProblem<Words> &problem, const Dual<Words> &dual) {
   for ([[maybe_unused]] const Cluster<Words> &cluster : dual.clusters)
-    OPTBN_INVARIANT(cluster.price >= 0, "prices are not negative");
-  Cost bound = promised(dual);
+    OPTBN_INVARIANT(cluster.price >= 0, "multipliers are not negative");
+  Cost bound = constant_term(dual);
   for (Node v = 0; v < problem.size(); ++v) {
     const std::vector<Cost> reduced = reduced_costs(problem, dual, v);
     bound += *std::min_element(reduced.begin(), reduced.end());

@@ -3,16 +3,18 @@
 // In every network, and every set C of nodes, at least k members of C have fewer than k parents in
 // C (the first k of C in any order of the network): the k-cluster inequalities of Bartlett &
 // Cussens (2017, doi 10.1016/j.artint.2015.03.003). More is true of small groups of nodes, whose
-// acyclic choices can be listed: for any charge f(v, T) on "v has the parents T inside the group",
-// the charges of a network add up to at least the cheapest acyclic choice inside the group.
+// acyclic choices can be listed: for any coefficients f(v, T) of "v has the parents T inside the
+// group", the left-hand side of a network is at least that of the cheapest acyclic choice inside
+// the group, which is the right-hand side.
 //
-// A network pays at least: what the inequalities promise, plus for every node the least of its
-// sets' reduced costs, which are costs less what the set is charged. Any multipliers >= 0 and any
-// charges give such a bound, so how they were found does not matter; all sums are exact (see
-// exact_costs.h).
+// A network costs at least the constant term, which is the sum of the right-hand sides times their
+// multipliers, plus for every node the least reduced cost of its sets: a set's cost less the
+// multipliers of the clusters in which it counts and less its coefficients in groups (whose
+// multipliers are 1). Any multipliers >= 0 and any coefficients of groups give such a bound, so how
+// they were found does not matter; all sums are exact (see exact_costs.h).
 //
-// Nodes that stand before the others (a prefix of an order) weaken what is promised, and change no
-// reduced cost until a cluster is worth nothing: see Cluster::promised, GroupInequality::promised.
+// A prefix of an order lowers right-hand sides, and changes no reduced cost until that of a cluster
+// is 0: see Cluster::constant_term, GroupInequality::constant_term.
 #pragma once
 
 #include "core/structure/bounds/exact_costs.h"
@@ -28,18 +30,18 @@ template <unsigned Words> struct Cluster {
   unsigned k = 1;
   Cost price = 0; // the multiplier
 
-  // Members pay for sets with fewer than k parents in the cluster.
-  bool charges(const BitSet<Words> &set) const {
+  // Does this set of a member count? It does with fewer than k parents in the cluster.
+  bool counts(const BitSet<Words> &set) const {
     return k == 1 ? !set.meets(nodes) : (set & nodes).size() < k;
   }
-  // What all networks that begin with these nodes pay at least, the prefix itself excepted.
-  Cost promised(const BitSet<Words> &prefix) const {
-    const unsigned standing = (prefix & nodes).size();
-    return standing < k ? static_cast<Cost>(k - standing) * price : 0;
+  // The multiplier times the right-hand side for the nodes outside this prefix of an order.
+  Cost constant_term(const BitSet<Words> &prefix) const {
+    const unsigned ordered = (prefix & nodes).size();
+    return ordered < k ? static_cast<Cost>(k - ordered) * price : 0;
   }
 };
 
-// Which of these nodes are in the set: bit i stands for nodes[i].
+// Which of these nodes are in the set: bit i is that of nodes[i].
 template <unsigned Words>
 unsigned pattern_in(const std::vector<Node> &nodes, const BitSet<Words> &set) {
   unsigned pattern = 0;
@@ -48,37 +50,38 @@ unsigned pattern_in(const std::vector<Node> &nodes, const BitSet<Words> &set) {
   return pattern;
 }
 
-// Charges on the choices of a few nodes among one another.
+// An inequality over the choices of a few nodes among one another.
 struct GroupInequality {
-  std::vector<Node> nodes;   // at most kLargestGroup, ascending
-  std::vector<Cost> charge;  // of nodes[i] with these parents: [i << nodes.size() | pattern]
-  std::vector<Cost> promise; // by pattern of the nodes that stand; set by settle()
+  std::vector<Node> nodes;       // at most kLargestGroup, ascending
+  std::vector<Cost> coefficient; // of nodes[i] with these parents: [i << nodes.size() | pattern]
+  std::vector<Cost> rhs;         // by pattern of the nodes in the prefix; from compute_rhs()
 
-  // promise[pattern] = the least that the nodes outside the pattern pay in any acyclic choice that
-  // places those in the pattern first. A pattern has bit i when nodes[i] is in it. For g nodes the
-  // recurrence over subsets of Silander & Myllymaki (2006, arXiv:1206.6875), g^2 2^g steps.
-  void settle();
+  // rhs[pattern] = the least sum of coefficients, over the nodes outside the pattern, of any
+  // acyclic choice that orders those in the pattern first. A pattern has bit i when nodes[i] is in
+  // it. For g nodes the recurrence over subsets of Silander & Myllymaki (2006, arXiv:1206.6875),
+  // g^2 2^g steps.
+  void compute_rhs();
 
   template <unsigned Words> unsigned pattern(const BitSet<Words> &set) const {
     return pattern_in(nodes, set);
   }
-  template <unsigned Words> Cost promised(const BitSet<Words> &prefix) const {
-    return promise[pattern(prefix)];
+  template <unsigned Words> Cost constant_term(const BitSet<Words> &prefix) const {
+    return rhs[pattern(prefix)];
   }
 };
 
 template <unsigned Words> struct Dual {
   std::vector<Cluster<Words>> clusters;
-  std::vector<GroupInequality> groups; // settled
+  std::vector<GroupInequality> groups; // with their right-hand sides
 };
 
-// What the inequalities promise when no node stands yet.
-template <unsigned Words> Cost promised(const Dual<Words> &dual) {
+// Of all inequalities, for the empty prefix.
+template <unsigned Words> Cost constant_term(const Dual<Words> &dual) {
   Cost sum = 0;
   for (const Cluster<Words> &cluster : dual.clusters)
-    sum += cluster.promised(BitSet<Words>());
+    sum += cluster.constant_term(BitSet<Words>());
   for (const GroupInequality &group : dual.groups)
-    sum += group.promise[0];
+    sum += group.rhs[0];
   return sum;
 }
 

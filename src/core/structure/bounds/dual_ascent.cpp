@@ -32,28 +32,28 @@ public:
       return std::any_of(tight_[v].begin(), tight_[v].end(),
                          [&](const BitSet<Words> &set) { return set.inside(allowed); });
     };
-    const BitSet<Words> stuck = all_ - closure(BitSet<Words>(), all_, has_set_inside);
-    if (stuck.empty())
+    const BitSet<Words> blocked = all_ - closure(BitSet<Words>(), all_, has_set_inside);
+    if (blocked.empty())
       return false;
-    const BitSet<Words> cluster = minimal_cluster(all_, stuck, has_set_inside);
+    const BitSet<Words> cluster = minimal_cluster(all_, blocked, has_set_inside);
     Cost step = kNoCost;
     cluster.for_each([&](unsigned v) {
       for (std::size_t i = 0; i < slack_[v].size(); ++i)
         if (slack_[v][i] < step && !problem_.domains[v].set[i].meets(cluster))
           step = slack_[v][i];
     });
-    if (step == kNoCost) { // no member can do without the others: no network at all
+    if (step == kNoCost) { // every member needs another one as a parent: no network at all
       bound_ = kNoCost;
       return false;
     }
-    OPTBN_INVARIANT(step > 0, "the bound rises with the price of a cluster that is stuck");
+    OPTBN_INVARIANT(step > 0, "the bound rises with the price of a violated cluster");
     cluster.for_each([&](unsigned v) {
       for (std::size_t i = 0; i < slack_[v].size(); ++i)
         if (!problem_.domains[v].set[i].meets(cluster))
           slack_[v][i] -= step;
       list_tight(v);
     });
-    charge(cluster, step);
+    add_price(cluster, step);
     bound_ += step;
     return true;
   }
@@ -66,7 +66,7 @@ private:
         tight_[v].push_back(problem_.domains[v].set[i]);
   }
 
-  void charge(const BitSet<Words> &nodes, Cost step) {
+  void add_price(const BitSet<Words> &nodes, Cost step) {
     for (Cluster<Words> &cluster : dual_.clusters)
       if (cluster.k == 1 && cluster.nodes == nodes) {
         cluster.price += step;

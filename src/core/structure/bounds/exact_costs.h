@@ -1,11 +1,11 @@
 // CostProblem: the candidate sets of a search in exact arithmetic.
 //
-// A proof must not hang on rounding. Scores become whole numbers once: the cost of a set is what it
-// loses against its node's best set, times 2^bits, rounded down, with bits as large as keeps every
-// sum the search can form below 2^60. From there on all arithmetic is on 64-bit integers: adding a
-// multiplier and taking it off again restores every bit, and sums do not depend on their order.
-// Costs are nowhere overstated, and understated by less than one quantum (2^-bits, about 1e-12 of
-// the scores' spread) a node.
+// A proof must not depend on rounding. Scores become whole numbers once: the cost of a set is what
+// it loses against its node's best set, times 2^bits, rounded down, with bits as large as keeps
+// every sum the search can form below 2^60. After that all arithmetic is on 64-bit integers: adding
+// a multiplier and subtracting it again restores every bit, and sums do not depend on their order.
+// No cost is overstated, and each node's is understated by less than one quantum (2^-bits, about
+// 1e-12 of the scores' spread).
 #pragma once
 
 #include "core/base/bit_set.h"
@@ -52,8 +52,8 @@ template <unsigned Words> struct CostProblem {
   Node size() const { return static_cast<Node>(domains.size()); }
   double units(Cost cost) const { return std::ldexp(static_cast<double>(cost), -bits); }
   double score(Cost cost) const { return ideal - units(cost); }
-  // At least what any network costs that scores this or more.
-  Cost dearest(double score) const {
+  // Every network that scores this or more costs less.
+  Cost cutoff(double score) const {
     return score > ideal - units(kNoCost) ? cost(std::max(0.0, ideal - score)) + size() + 1
                                           : kNoCost;
   }

@@ -18,7 +18,7 @@ static_assert(kLargestGroup <= sizeof(Choice), "a byte for every node");
 
 unsigned pattern_of(Choice choice, unsigned i) { return choice >> (8 * i) & 255; }
 
-// Least sums of charges over acyclic choices, by the recurrence over subsets.
+// Least sums of coefficients over acyclic choices, by the recurrence over subsets.
 class GroupSums {
 public:
   explicit GroupSums(unsigned size)
@@ -26,10 +26,10 @@ public:
         pattern_(std::size_t{g_} << g_), first_(std::size_t{full_} + 1), last_(first_),
         sink_(first_.size()) {}
 
-  // The cheapest choice; sum() tells what it costs.
-  Choice cheapest(const std::vector<double> &charge) {
+  // The choice of least sum, which sum() returns.
+  Choice cheapest(const std::vector<double> &coefficient) {
     for (unsigned i = 0; i < g_; ++i)
-      allow_subsets(charge, i);
+      allow_subsets(coefficient, i);
     sum_first();
     Choice choice = 0;
     for (unsigned nodes = full_; nodes;) {
@@ -41,10 +41,10 @@ public:
   }
   double sum() const { return first_[full_]; }
 
-  // of[T] = the least that the others pay when node i takes the pattern T, for all T without i.
-  void others(const std::vector<double> &charge, unsigned i, std::vector<double> &of) {
+  // of[T] = the least sum of the other nodes when node i has the pattern T, for all T without i.
+  void others(const std::vector<double> &coefficient, unsigned i, std::vector<double> &of) {
     for (unsigned j = 0; j < g_; ++j)
-      allow_subsets(charge, j);
+      allow_subsets(coefficient, j);
     sum_first();
     sum_last();
     of.assign(std::size_t{full_} + 1, kInfinite);
@@ -60,12 +60,12 @@ public:
 private:
   std::size_t at(unsigned i, unsigned set) const { return std::size_t{i} << g_ | set; }
 
-  // What node i pays at least for parents among the allowed, and for which.
-  void allow_subsets(const std::vector<double> &charge, unsigned i) {
+  // The least coefficient of node i with parents among the allowed, and its pattern.
+  void allow_subsets(const std::vector<double> &coefficient, unsigned i) {
     double *cost = cheapest_.data() + at(i, 0);
     std::uint8_t *pattern = pattern_.data() + at(i, 0);
     for (unsigned allowed = 0; allowed <= full_; ++allowed) {
-      cost[allowed] = charge[at(i, allowed)];
+      cost[allowed] = coefficient[at(i, allowed)];
       pattern[allowed] = static_cast<std::uint8_t>(allowed);
     }
     for (unsigned u = 0; u < g_; ++u)
@@ -76,7 +76,7 @@ private:
         }
   }
 
-  // first_[U] = what U pays at least when its nodes come first.
+  // first_[U] = the least sum of the nodes U when they come first.
   void sum_first() {
     first_[0] = 0;
     for (unsigned nodes = 1; nodes <= full_; ++nodes) {
@@ -93,7 +93,7 @@ private:
     }
   }
 
-  // last_[U] = what the nodes outside U pay at least when U comes first.
+  // last_[U] = the least sum of the nodes outside U when U comes first.
   void sum_last() {
     last_[full_] = 0;
     for (unsigned nodes = full_; nodes-- > 0;) {
@@ -199,61 +199,62 @@ private:
   std::vector<Vertex> vertices_;
 };
 
-// Charges of patterns that no set has are infinite at first, so that they bind nobody.
+// Coefficients of patterns that no set has are infinite at first, so that they restrict nothing.
 template <unsigned Words>
 void forbid_absent(const CostProblem<Words> &problem, const std::vector<Node> &group,
-                   std::vector<double> &charge) {
+                   std::vector<double> &coefficient) {
   const std::size_t patterns = std::size_t{1} << group.size();
-  std::vector<char> present(charge.size(), 0);
+  std::vector<char> present(coefficient.size(), 0);
   for (std::size_t i = 0; i < group.size(); ++i)
     for (const BitSet<Words> &set : problem.domains[group[i]].set)
       present[i * patterns + pattern_in(group, set)] = 1;
-  for (std::size_t j = 0; j < charge.size(); ++j)
+  for (std::size_t j = 0; j < coefficient.size(); ++j)
     if (!present[j])
-      charge[j] = kInfinite;
+      coefficient[j] = kInfinite;
 }
 
-// Lowers every charge as far as the least sum of a choice stays what it is. One node at a time: a
-// choice takes just one of its patterns, so all of them may fall together.
-void tighten(std::vector<double> &charge, unsigned g, GroupSums &sums) {
+// Lowers every coefficient as far as the least sum of a choice stays the same. One node at a time:
+// a choice has just one of its patterns, so all of them may fall together.
+void tighten(std::vector<double> &coefficient, unsigned g, GroupSums &sums) {
   const std::size_t patterns = std::size_t{1} << g;
-  sums.cheapest(charge);
-  const double promise = sums.sum();
+  sums.cheapest(coefficient);
+  const double rhs = sums.sum();
   std::vector<double> others;
   for (unsigned i = 0; i < g; ++i) {
-    sums.others(charge, i, others);
-    double *of = charge.data() + i * patterns;
+    sums.others(coefficient, i, others);
+    double *of = coefficient.data() + i * patterns;
     for (std::size_t set = 0; set < patterns; ++set)
       if (of[set] < kInfinite && others[set] < kInfinite)
-        of[set] = promise - others[set];
+        of[set] = rhs - others[set];
   }
 }
 
-// Shifts every node's charges to least 0 and scales them to promise 1; false if nothing is left.
-bool normalise(std::vector<double> &charge, unsigned g, GroupSums &sums) {
+// Shifts every node's coefficients to least 0 and scales them to a right-hand side of 1; false if
+// nothing is left.
+bool normalise(std::vector<double> &coefficient, unsigned g, GroupSums &sums) {
   const std::size_t patterns = std::size_t{1} << g;
   for (unsigned i = 0; i < g; ++i) {
-    double *of = charge.data() + i * patterns;
+    double *of = coefficient.data() + i * patterns;
     const double least = *std::min_element(of, of + patterns);
     for (std::size_t set = 0; set < patterns; ++set)
       of[set] -= least;
   }
-  sums.cheapest(charge);
-  const double promise = sums.sum();
-  if (!(promise > 1e-6 && promise < kInfinite))
+  sums.cheapest(coefficient);
+  const double rhs = sums.sum();
+  if (!(rhs > 1e-6 && rhs < kInfinite))
     return false;
-  for (double &c : charge)
-    c /= promise;
+  for (double &c : coefficient)
+    c /= rhs;
   return true;
 }
 
-// Gives absent patterns the least charges >= 0 that keep the promise of 1.
-void admit_absent(std::vector<double> &charge, unsigned g, GroupSums &sums) {
+// Gives absent patterns the least coefficients >= 0 with which the right-hand side stays 1.
+void admit_absent(std::vector<double> &coefficient, unsigned g, GroupSums &sums) {
   const std::size_t patterns = std::size_t{1} << g;
   std::vector<double> others;
   for (unsigned i = 0; i < g; ++i) {
-    sums.others(charge, i, others);
-    double *of = charge.data() + i * patterns;
+    sums.others(coefficient, i, others);
+    double *of = coefficient.data() + i * patterns;
     for (std::size_t set = 0; set < patterns; ++set)
       if (of[set] == kInfinite)
         of[set] = std::max(0.0, 1 - others[set]);
@@ -268,10 +269,10 @@ std::vector<std::vector<Node>> close_groups(const FractionalNetwork<Words> &netw
   const Node n = network.size();
   std::vector<double> near(std::size_t{n} * n, 0);
   for (Node v = 0; v < n; ++v)
-    for (const auto &share : network.shares[v])
-      share.set.for_each([&](unsigned u) {
-        near[std::size_t{v} * n + u] += share.weight;
-        near[std::size_t{u} * n + v] += share.weight;
+    for (const auto &weighted : network.support[v])
+      weighted.set.for_each([&](unsigned u) {
+        near[std::size_t{v} * n + u] += weighted.weight;
+        near[std::size_t{u} * n + v] += weighted.weight;
       });
   std::vector<std::vector<Node>> groups;
   std::vector<double> pull(n);
@@ -288,13 +289,13 @@ std::vector<std::vector<Node>> close_groups(const FractionalNetwork<Words> &netw
         all += p * p;
       if (all <= 0)
         break;
-      double ticket = random.uniform() * all;
+      double draw = random.uniform() * all;
       Node drawn = n;
       for (Node u = 0; u < n; ++u)
         if (pull[u] > 0) {
           drawn = u;
-          ticket -= pull[u] * pull[u];
-          if (ticket < 0)
+          draw -= pull[u] * pull[u];
+          if (draw < 0)
             break;
         }
       group.push_back(drawn);
@@ -315,26 +316,26 @@ GroupCut violated_cut(const CostProblem<Words> &problem, const FractionalNetwork
   const unsigned g = static_cast<unsigned>(group.size());
   std::vector<double> weight(std::size_t{g} << g, 0);
   for (unsigned i = 0; i < g; ++i)
-    for (const auto &share : network.shares[group[i]])
-      weight[std::size_t{i} << g | pattern_in(group, share.set)] += share.weight;
+    for (const auto &weighted : network.support[group[i]])
+      weight[std::size_t{i} << g | pattern_in(group, weighted.set)] += weighted.weight;
   GroupSums sums(g);
   NearestPoint nearest(g, weight, sums);
   if (!nearest.separate(least))
     return {};
   GroupCut cut{group, nearest.normal(), 0};
-  forbid_absent(problem, group, cut.charge);
-  tighten(cut.charge, g, sums);
-  if (!normalise(cut.charge, g, sums))
+  forbid_absent(problem, group, cut.coefficient);
+  tighten(cut.coefficient, g, sums);
+  if (!normalise(cut.coefficient, g, sums))
     return {};
-  admit_absent(cut.charge, g, sums);
-  OPTBN_INVARIANT(*std::min_element(cut.charge.begin(), cut.charge.end()) >= 0,
-                  "charges are not negative");
-  OPTBN_INVARIANT((sums.cheapest(cut.charge), about_at_most(1, sums.sum())),
-                  "every acyclic choice is charged 1 at least");
-  double paid = 0;
+  admit_absent(cut.coefficient, g, sums);
+  OPTBN_INVARIANT(*std::min_element(cut.coefficient.begin(), cut.coefficient.end()) >= 0,
+                  "coefficients are not negative");
+  OPTBN_INVARIANT((sums.cheapest(cut.coefficient), about_at_most(1, sums.sum())),
+                  "the coefficients of every acyclic choice add up to at least 1");
+  double lhs = 0;
   for (std::size_t j = 0; j < weight.size(); ++j)
-    paid += weight[j] * cut.charge[j];
-  cut.violation = 1 - paid;
+    lhs += weight[j] * cut.coefficient[j];
+  cut.violation = 1 - lhs;
   return cut.violation > least ? cut : GroupCut{};
 }
 

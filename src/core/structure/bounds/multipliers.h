@@ -1,7 +1,7 @@
-// Between a Dual in exact arithmetic and the same prices in natural log units, which outlive the
-// search: in a certificate, and as the start of the next search.
+// Conversion between a Dual in exact arithmetic and the same multipliers in natural log units,
+// which are used after the search: in a certificate, and as the start of the next search.
 //
-// Rounding is harmless: any prices >= 0 and any charges prove some bound.
+// Rounding is harmless: any prices >= 0 and any coefficients of groups prove some bound.
 #pragma once
 
 #include "core/structure/bounds/dual.h"
@@ -18,10 +18,10 @@ Multipliers in_units(const Dual<Words> &dual, const CostProblem<Words> &problem)
     result.clusters.push_back({std::move(nodes), cluster.k, problem.units(cluster.price)});
   }
   for (const GroupInequality &group : dual.groups) {
-    std::vector<double> charge;
-    for (const Cost cost : group.charge)
-      charge.push_back(problem.units(cost));
-    result.groups.push_back({group.nodes, std::move(charge)});
+    std::vector<double> coefficient;
+    for (const Cost cost : group.coefficient)
+      coefficient.push_back(problem.units(cost));
+    result.groups.push_back({group.nodes, std::move(coefficient)});
   }
   return result;
 }
@@ -36,12 +36,12 @@ Dual<Words> in_costs(const Multipliers &multipliers, const CostProblem<Words> &p
     dual.clusters.push_back({nodes, cluster.k, problem.cost(cluster.price)});
   }
   for (const Multipliers::Group &group : multipliers.groups) {
-    GroupInequality charged;
-    charged.nodes = group.nodes;
-    for (const double charge : group.charge)
-      charged.charge.push_back(problem.cost(charge));
-    charged.settle();
-    dual.groups.push_back(std::move(charged));
+    GroupInequality inequality;
+    inequality.nodes = group.nodes;
+    for (const double coefficient : group.coefficient)
+      inequality.coefficient.push_back(problem.cost(coefficient));
+    inequality.compute_rhs();
+    dual.groups.push_back(std::move(inequality));
   }
   return dual;
 }

@@ -36,9 +36,9 @@ double loss_without(const Problem &problem, Node v, Node u) {
   return domain.score[0] - (i < domain.size() ? domain.score[i] : kImpossible);
 }
 
-// Merges the two groups with the strongest tie that fit together, again and again; the tie of two
-// groups is what their nodes would lose without each other. A strong tie is likely to be part of a
-// cycle that the best sets run round, which the relaxation then has to break.
+// Repeatedly merges the two groups with the strongest tie whose sizes allow it; the tie of two
+// groups is the score that their nodes would lose without each other as parents. A strong tie is
+// likely to be part of a cycle of best sets, which the relaxation then has to break.
 class Grouping {
 public:
   explicit Grouping(const Problem &problem) : groups_(problem.size()), ties_(problem.size()) {
@@ -53,7 +53,7 @@ public:
     }
   }
 
-  // Any grouping gives a bound, also one cut short.
+  // Any grouping gives a bound, so merging may stop early.
   std::vector<Group> groups(Watch &watch) {
     while (!watch.stopped() && merge_most_tied())
       continue;

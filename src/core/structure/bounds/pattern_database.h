@@ -9,7 +9,7 @@
 
 namespace optbn {
 
-// An upper bound on the score of every acyclic choice: acyclicity is demanded only inside small
+// An upper bound on the score of every acyclic choice: acyclicity is required only inside small
 // groups of closely tied nodes (the static pattern database of Yuan & Malone 2013,
 // doi 10.1613/jair.4039). The optimum itself when all nodes fit into one group, minus infinity when
 // a group admits no acyclic choice. Takes milliseconds; about a second at thousands of nodes. Valid

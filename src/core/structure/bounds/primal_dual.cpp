@@ -13,12 +13,13 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// Steps between two looks at the bound.
-constexpr unsigned kLook = 40;
+// Steps between two computations of the bound.
+constexpr unsigned kCheckInterval = 40;
 
 // The nearest point of the simplex: every coordinate less a threshold, none below 0. Michelot's
-// iteration (1986, doi 10.1007/BF00938486) raises the threshold from below until it stands, ever
-// fewer coordinates above it. Taken from the largest coordinate, so that even huge ones do no harm.
+// iteration (1986, doi 10.1007/BF00938486) raises the threshold from below until it no longer
+// changes, with ever fewer coordinates above it. Relative to the largest coordinate, so that even
+// huge ones do no harm.
 void project(double *x, std::size_t size) {
   const double largest = *std::max_element(x, x + size);
   double threshold = -1;
@@ -60,36 +61,36 @@ bool on_simplices(const Vector &x, const SimplexProgram &program) {
   return not_negative(x);
 }
 
-class Walk {
+class HybridGradient {
 public:
-  Walk(SaddlePoint &point, const SimplexProgram &program)
-      : point_(point), program_(program), x_(point.x), y_(point.y), gradient_(x_.size()),
+  HybridGradient(PrimalDualIterate &iterate, const SimplexProgram &program)
+      : iterate_(iterate), program_(program), x_(iterate.x), y_(iterate.y), gradient_(x_.size()),
         next_x_(x_.size()), next_y_(y_.size()) {
     for (std::size_t b = 0; b < program.blocks(); ++b)
       project(x_.data() + program.block[b], program.block[b + 1] - program.block[b]);
     precondition();
     multiply(x_, ax_);
-    point_.best = y_;
-    point_.bound = bound(y_);
-    if (point_.weight <= 0)
-      point_.weight = first_weight();
-    begin_again(error(x_, ax_, y_));
+    iterate_.best = y_;
+    iterate_.bound = bound(y_);
+    if (iterate_.weight <= 0)
+      iterate_.weight = initial_weight();
+    restart(error(x_, ax_, y_));
   }
 
   // Returns the steps that were taken.
-  unsigned go(unsigned steps, double tolerance, Watch &watch) {
+  unsigned run(unsigned steps, double tolerance, Watch &watch) {
     for (unsigned step = 1; step <= steps; ++step) {
       if (watch.stopped())
         return step - 1;
       take_step();
-      if ((step % kLook == 0 || step == steps) && look(step) < tolerance)
+      if ((step % kCheckInterval == 0 || step == steps) && check(step) < tolerance)
         return step;
     }
     return steps;
   }
 
 private:
-  // Steps in proportion to what a coordinate can move (Pock & Chambolle 2011, doi
+  // Step lengths in proportion to how far a coordinate can move (Pock & Chambolle 2011, doi
   // 10.1109/ICCV.2011.6126441); one length for all columns of a block, as the projection needs.
   void precondition() {
     primal_step_.assign(program_.blocks(), 0);
@@ -118,8 +119,8 @@ private:
       dual_step_[r] = 1 / std::max(1.0, of_row[r]);
   }
 
-  // A unit of x weighs what the reach of the costs says against the multipliers.
-  double first_weight() const {
+  // The root mean square of the costs, over the norm of the right-hand sides.
+  double initial_weight() const {
     double costs = 0, rows = 0;
     for (const double c : program_.cost)
       costs += c * c;
@@ -159,39 +160,39 @@ private:
   // How far (x, y) is from an optimal pair, in units of cost.
   double error(const Vector &x, const Vector &ax, const Vector &y) {
     const double z = bound(y);
-    if (z > point_.bound) {
-      point_.bound = z;
-      point_.best = y;
+    if (z > iterate_.bound) {
+      iterate_.bound = z;
+      iterate_.best = y;
     }
-    double paid = 0, lack = 0;
+    double objective = 0, infeasibility = 0;
     for (std::size_t j = 0; j < x.size(); ++j)
-      paid += program_.cost[j] * x[j];
+      objective += program_.cost[j] * x[j];
     for (std::size_t r = 0; r < program_.rows(); ++r) {
       const double missing = std::max(0.0, program_.rhs[r] - ax[r]);
-      lack += missing * missing;
+      infeasibility += missing * missing;
     }
-    return std::abs(paid - z) + point_.weight * std::sqrt(lack);
+    return std::abs(objective - z) + iterate_.weight * std::sqrt(infeasibility);
   }
 
-  void begin_again(double error) {
+  void restart(double error) {
     error_ = error;
     average_x_.assign(x_.size(), 0);
     average_y_.assign(y_.size(), 0);
     averaged_ = 0;
     steps_ = 0;
-    origin_x_ = x_;
-    origin_y_ = y_;
+    restart_x_ = x_;
+    restart_y_ = y_;
   }
 
-  // A step as long as PDLP's rule allows: repeated when it turns out too long.
+  // A step as long as PDLP's rule allows, tried again where it proves too long.
   void take_step() {
     for (std::size_t j = 0; j < x_.size(); ++j)
       gradient_[j] = reduced(j, y_);
     for (;;) {
-      ++tried_;
+      ++trials_;
       double movement = 0;
       for (std::size_t b = 0; b < program_.blocks(); ++b) {
-        const double step = length_ / point_.weight * primal_step_[b];
+        const double step = length_ / iterate_.weight * primal_step_[b];
         double moved = 0;
         const std::uint32_t first = program_.block[b], last = program_.block[b + 1];
         for (std::uint32_t j = first; j < last; ++j)
@@ -199,22 +200,22 @@ private:
         project(next_x_.data() + first, last - first);
         for (std::uint32_t j = first; j < last; ++j)
           moved += (next_x_[j] - x_[j]) * (next_x_[j] - x_[j]);
-        movement += moved * point_.weight / primal_step_[b];
+        movement += moved * iterate_.weight / primal_step_[b];
       }
       multiply(next_x_, next_ax_);
       double interaction = 0;
       for (std::size_t r = 0; r < program_.rows(); ++r) {
-        const double step = length_ * point_.weight * dual_step_[r];
+        const double step = length_ * iterate_.weight * dual_step_[r];
         next_y_[r] = std::max(0.0, y_[r] + step * (program_.rhs[r] - 2 * next_ax_[r] + ax_[r]));
         const double moved = next_y_[r] - y_[r];
-        movement += moved * moved / (point_.weight * dual_step_[r]);
+        movement += moved * moved / (iterate_.weight * dual_step_[r]);
         interaction += moved * (next_ax_[r] - ax_[r]);
       }
       const double limit = interaction != 0 ? movement / (2 * std::abs(interaction))
                                             : std::numeric_limits<double>::infinity();
       const double taken = length_;
-      length_ = std::min({(1 - std::pow(tried_ + 1, -.3)) * limit,
-                          (1 + std::pow(tried_ + 1, -.6)) * length_, 1e6});
+      length_ = std::min({(1 - std::pow(trials_ + 1, -.3)) * limit,
+                          (1 + std::pow(trials_ + 1, -.6)) * length_, 1e6});
       if (taken <= limit) {
         accept(taken);
         return;
@@ -234,9 +235,9 @@ private:
     ++steps_;
   }
 
-  // Compares where the walk stands with its average since the last restart, and restarts from the
-  // better of the two once it is much better than what the walk began with. Returns its error.
-  double look(unsigned step) {
+  // Compares the iterate with the average since the last restart, and restarts from the better of
+  // the two once its error is much less than at that restart. Returns this error.
+  double check(unsigned step) {
     Vector mean_x = average_x_, mean_y = average_y_, mean_ax;
     for (double &x : mean_x)
       x /= averaged_;
@@ -252,38 +253,38 @@ private:
       y_.swap(mean_y);
       ax_.swap(mean_ax);
     }
-    balance();
-    begin_again(least);
+    update_primal_weight();
+    restart(least);
     return least;
   }
 
   // The primal weight follows the distances that both sides have moved, smoothed.
-  void balance() {
-    const double in_x = distance(x_, origin_x_), in_y = distance(y_, origin_y_);
+  void update_primal_weight() {
+    const double in_x = distance(x_, restart_x_), in_y = distance(y_, restart_y_);
     if (in_x > 1e-9 && in_y > 1e-9)
-      point_.weight = std::sqrt(point_.weight * in_y / in_x);
+      iterate_.weight = std::sqrt(iterate_.weight * in_y / in_x);
   }
 
-  SaddlePoint &point_;
+  PrimalDualIterate &iterate_;
   const SimplexProgram &program_;
   Vector &x_, &y_;
   Vector ax_, gradient_, next_x_, next_y_, next_ax_;
   Vector primal_step_, dual_step_; // relative lengths, by block and by row
-  Vector average_x_, average_y_, origin_x_, origin_y_;
+  Vector average_x_, average_y_, restart_x_, restart_y_;
   double averaged_ = 0; // the lengths of the steps in the averages
   double error_ = 0;    // at the last restart
   double length_ = 1;
   unsigned steps_ = 0; // since the last restart
-  double tried_ = 0;
+  double trials_ = 0;
 };
 
 } // namespace
 
-unsigned improve(SaddlePoint &point, const SimplexProgram &program, unsigned steps,
-                 double tolerance, Watch &watch) {
-  const unsigned taken = Walk(point, program).go(steps, tolerance, watch);
-  OPTBN_INVARIANT(on_simplices(point.x, program), "the x of every block are shares of 1");
-  OPTBN_INVARIANT(not_negative(point.y) && not_negative(point.best),
+unsigned primal_dual_hybrid_gradient(PrimalDualIterate &iterate, const SimplexProgram &program,
+                                     unsigned steps, double tolerance, Watch &watch) {
+  const unsigned taken = HybridGradient(iterate, program).run(steps, tolerance, watch);
+  OPTBN_INVARIANT(on_simplices(iterate.x, program), "the x of every block add up to 1");
+  OPTBN_INVARIANT(not_negative(iterate.y) && not_negative(iterate.best),
                   "multipliers are not negative");
   return taken;
 }

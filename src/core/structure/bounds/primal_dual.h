@@ -4,13 +4,13 @@
 //
 // The linear relaxation of structure search has this shape: a block is a node, a column one of its
 // sets, a row a cluster. Its Lagrangian dual needs only multipliers y >= 0 of the rows: every y
-// gives the bound rhs y + sum over blocks of the least reduced cost. improve() walks towards the
-// optimum of both sides by the primal-dual hybrid gradient method (Chambolle & Pock 2011, doi
-// 10.1007/s10851-010-0251-1), projecting every block onto its simplex, with the step rule, the
-// averages, the restarts and the primal weight of PDLP (Applegate et al. 2021, arXiv:2106.04756).
+// gives the bound rhs y + sum over blocks of the least reduced cost. The primal-dual hybrid
+// gradient method (Chambolle & Pock 2011, doi 10.1007/s10851-010-0251-1) approaches the optimum of
+// both sides, projecting every block onto its simplex, with the step rule, the averages, the
+// restarts and the primal weight of PDLP (Applegate et al. 2021, arXiv:2106.04756).
 //
-// One step is linear in the entries of A. Doubles, for nothing rests on their exactness: code that
-// needs a proof computes it from the multipliers. Pure.
+// One step is linear in the entries of A. Doubles, because nothing depends on their exactness: a
+// caller that needs a proof computes it from the multipliers. Pure.
 #pragma once
 
 #include "core/base/host.h"
@@ -45,17 +45,17 @@ struct SimplexProgram {
   void end_block() { block.push_back(static_cast<std::uint32_t>(cost.size())); }
 };
 
-struct SaddlePoint {
-  std::vector<double> x, y; // where the walk stands: a good place to look for violated rows
+struct PrimalDualIterate {
+  std::vector<double> x, y; // the present pair: a good one to seek violated rows of
   std::vector<double> best; // the multipliers of the largest bound seen
   double bound = 0;         // that bound
-  double weight = 0;        // of a move in x against one in y; 0: not known yet
+  double weight = 0;        // primal weight: of a move in x against one in y; 0: not known yet
 };
 
-// Goes on from x (brought onto the simplices first), y and weight, which it updates, for so many
-// steps, or until the watch stops, or the pair is within `tolerance` of an optimal one (in units of
-// cost, roughly). Returns how many steps it took.
-unsigned improve(SaddlePoint &point, const SimplexProgram &program, unsigned steps,
-                 double tolerance, Watch &watch);
+// Continues from x (projected onto the simplices first), y and weight, which it updates, for so
+// many steps, or until the watch stops, or the pair is within `tolerance` of an optimal one (in
+// units of cost, roughly). Returns how many steps it took.
+unsigned primal_dual_hybrid_gradient(PrimalDualIterate &iterate, const SimplexProgram &program,
+                                     unsigned steps, double tolerance, Watch &watch);
 
 } // namespace optbn

@@ -15,60 +15,61 @@ namespace optbn {
 
 namespace {
 
-// Sets of each node at hand from the start, and at least; how many more a round may take in.
+// Sets of each node that are columns from the start, and at least; how many more a round may add.
 constexpr std::size_t kFirstSets = 15, kMoreSets = 16;
 
-// How far above its node's least a reduced cost may be, in parts of the gap, for its set to be
-// taken in, and to be let go again.
+// How far above its node's least a reduced cost may be, as a fraction of the gap, for its set to be
+// added, and not to be dropped again.
 constexpr double kGoodWindow = .05, kBadWindow = .2;
 
-// A round takes the most violated clusters, and tries so many groups of each size.
+// A round adds so many of the most violated clusters, and tries so many groups of each size.
 constexpr unsigned kClusters = 100, kGroups = 60;
 constexpr double kLeastViolation = .02;
 
 // Rounds that an inequality may stay without a multiplier.
 constexpr unsigned kIdleRounds = 2;
 
-// A round pays when it closes this part of the gap. Rounds that find few inequalities, or several
-// that do not pay, call for more effort: closer to the optimum, further in the search for clusters.
-// In the end they are given up.
+// A round pays when it closes this fraction of the gap. After rounds that find few inequalities, or
+// after several that do not pay, effort rises: closer to the optimum, further in the search for
+// clusters. After so many that do not pay there are no more.
 constexpr double kLeastGain = .01;
 constexpr unsigned kFew = 10, kMostEffort = 3;
 constexpr unsigned kSeveral = 5, kPatience = 8;
 
-// Steps of the walk in a round, with the least effort; greedy ascents before and after all rounds;
-// the largest group of nodes whose acyclic choices are looked at as a whole.
+// Primal-dual steps in a round, with the least effort; steps of the greedy ascents before and after
+// all rounds; the largest group that is cut.
 constexpr unsigned kSteps = 1000, kAscents = 2000, kLargestCut = 5;
 
-// A gap that is smaller, in parts of the upper end, is left to the search, which has nothing to do.
+// A gap that is smaller, as a fraction of the upper bound, is left to the search, which closes it
+// at once.
 constexpr double kNegligible = 1e-5;
 
-// A walk may end this near to the optimum, in parts of the gap; a quarter as near for each degree
-// of effort.
+// The primal-dual method may end this near to the optimum, as a fraction of the gap; a quarter of
+// that for each degree of effort.
 constexpr double kTolerance = .1;
 
-// What an entry of the program costs in a step, in sets looked at.
+// The work of an entry of the program in a step, in sets examined.
 constexpr double kEntryWork = 0.5;
 
 // Weights below this are noise.
 constexpr double kLeastWeight = 1e-4;
 
-// An inequality at hand: a cluster, or a group cut if that has nodes.
+// An inequality of the program: a cluster, or a group cut if that has nodes.
 template <unsigned Words> struct Row {
   Cluster<Words> cluster;
   GroupCut cut;
-  double price = 0;      // where the walk stands
+  double price = 0;      // in the present iterate
   double best_price = 0; // in the round's best dual
   unsigned idle = 0;     // rounds without a multiplier
 
-  double promise() const { return cut.nodes.empty() ? cluster.k : 1; }
+  double rhs() const { return cut.nodes.empty() ? cluster.k : 1; }
 
-  double entry(Node v, const BitSet<Words> &set) const {
+  double coefficient(Node v, const BitSet<Words> &set) const {
     if (cut.nodes.empty())
-      return cluster.charges(set);
+      return cluster.counts(set);
     const auto place = std::find(cut.nodes.begin(), cut.nodes.end(), v) - cut.nodes.begin();
-    return cut
-        .charge[static_cast<std::size_t>(place) << cut.nodes.size() | pattern_in(cut.nodes, set)];
+    return cut.coefficient[static_cast<std::size_t>(place) << cut.nodes.size() |
+                           pattern_in(cut.nodes, set)];
   }
 };
 
@@ -80,7 +81,8 @@ public:
              double work_limit)
       : problem_(problem), upper_(upper), watch_(watch), work_limit_(work_limit),
         best_(std::move(first)), bound_(ascend(problem, best_, upper, kAscents, watch)),
-        columns_(problem.size()), at_hand_(problem.size()), kept_(problem.size()), mark_(bound_) {
+        columns_(problem.size()), active_(problem.size()), permanent_(problem.size()),
+        bound_at_gain_(bound_) {
     if (finished())
       return;
     for (const Cluster<Words> &cluster : best_.clusters)
@@ -88,12 +90,12 @@ public:
     for (const GroupInequality &group : best_.groups)
       add(group);
     for (Node v = 0; v < problem.size(); ++v) {
-      at_hand_[v].assign(problem.domains[v].size(), false);
+      active_[v].assign(problem.domains[v].size(), false);
       for (std::uint32_t i = 0; i < problem.domains[v].size() && i < kFirstSets; ++i)
-        take(v, i);
+        add_column(v, i);
     }
-    take_network();
-    take_good_sets(reduced(best_), gap());
+    add_columns_of_a_network();
+    add_good_columns(reduced(best_), gap());
   }
 
   const Dual<Words> &dual() const { return best_; }
@@ -110,9 +112,9 @@ public:
   }
 
 private:
-  // Walks, evaluates, and looks for inequalities.
+  // Approaches the optimum, evaluates the dual, and seeks inequalities.
   void round() {
-    walk();
+    run_primal_dual();
     evaluate();
     count_idle_rounds();
     if (!finished())
@@ -146,37 +148,37 @@ private:
   }
 
   void add(const GroupInequality &group) {
-    const double promise = problem_.units(group.promise[0]);
-    if (promise <= 0)
+    const double rhs = problem_.units(group.rhs[0]);
+    if (rhs <= 0)
       return;
     GroupCut cut{group.nodes, {}, 0};
-    for (const Cost charge : group.charge)
-      cut.charge.push_back(problem_.units(charge) / promise);
+    for (const Cost coefficient : group.coefficient)
+      cut.coefficient.push_back(problem_.units(coefficient) / rhs);
     add(std::move(cut));
-    rows_.back().price = promise;
+    rows_.back().price = rhs;
   }
 
-  void take(Node v, std::uint32_t i) {
-    if (at_hand_[v][i])
+  void add_column(Node v, std::uint32_t i) {
+    if (active_[v][i])
       return;
-    at_hand_[v][i] = true;
+    active_[v][i] = true;
     columns_[v].push_back({i, 0});
   }
 
-  // The sets of one network, kept throughout: with them the program has a solution, and no dual of
-  // it is unbounded.
-  void take_network() {
-    const auto enter = [this](unsigned v, const BitSet<Words> &allowed) {
+  // The sets of one network, which are never dropped: with them the program has a solution, and so
+  // no unbounded dual.
+  void add_columns_of_a_network() {
+    const auto add_first_set = [this](unsigned v, const BitSet<Words> &allowed) {
       const std::vector<BitSet<Words>> &sets = problem_.domains[v].set;
       for (std::uint32_t i = 0; i < sets.size(); ++i)
         if (sets[i].inside(allowed)) {
-          take(static_cast<Node>(v), i);
-          kept_[v] = i;
+          add_column(static_cast<Node>(v), i);
+          permanent_[v] = i;
           return true;
         }
       return false;
     };
-    closure(BitSet<Words>(), BitSet<Words>::first(problem_.size()), enter);
+    closure(BitSet<Words>(), BitSet<Words>::first(problem_.size()), add_first_set);
   }
 
   ReducedCosts reduced(const Dual<Words> &dual) const {
@@ -186,67 +188,67 @@ private:
     return costs;
   }
 
-  // Those that come within a fraction of the gap to their node's least reduced cost.
-  void take_good_sets(const ReducedCosts &costs, Cost gap) {
+  // Sets within a fraction of the gap of their node's least reduced cost.
+  void add_good_columns(const ReducedCosts &costs, Cost gap) {
     std::vector<std::pair<Cost, std::uint32_t>> good;
     const Cost window = static_cast<Cost>(kGoodWindow * static_cast<double>(gap));
     for (Node v = 0; v < problem_.size(); ++v) {
       const Cost most = *std::min_element(costs[v].begin(), costs[v].end()) + window;
       good.clear();
       for (std::uint32_t i = 0; i < costs[v].size(); ++i)
-        if (costs[v][i] <= most && !at_hand_[v][i])
+        if (costs[v][i] <= most && !active_[v][i])
           good.push_back({costs[v][i], i});
       const auto last =
           good.begin() + static_cast<std::ptrdiff_t>(std::min(kMoreSets, good.size()));
       std::partial_sort(good.begin(), last, good.end());
       for (auto set = good.begin(); set != last; ++set)
-        take(v, set->second);
+        add_column(v, set->second);
     }
   }
 
-  // Lets go of sets without weight that come nowhere near their node's least reduced cost.
-  void drop_bad_sets(const ReducedCosts &costs, Cost gap) {
+  // Sets without weight that are far from their node's least reduced cost.
+  void drop_bad_columns(const ReducedCosts &costs, Cost gap) {
     const Cost window = static_cast<Cost>(kBadWindow * static_cast<double>(gap));
     for (Node v = 0; v < problem_.size(); ++v) {
       if (columns_[v].size() <= kFirstSets)
         continue;
       const std::vector<Cost> &reduced = costs[v];
-      std::vector<Cost> at_hand;
+      std::vector<Cost> of_active;
       for (const Column &column : columns_[v])
-        at_hand.push_back(reduced[column.index]);
-      std::nth_element(at_hand.begin(), at_hand.begin() + kFirstSets, at_hand.end());
-      const Cost most =
-          std::max(at_hand[kFirstSets], *std::min_element(reduced.begin(), reduced.end()) + window);
+        of_active.push_back(reduced[column.index]);
+      std::nth_element(of_active.begin(), of_active.begin() + kFirstSets, of_active.end());
+      const Cost most = std::max(of_active[kFirstSets],
+                                 *std::min_element(reduced.begin(), reduced.end()) + window);
       const auto bad = [&](const Column &column) {
-        return column.weight <= 0 && reduced[column.index] > most && column.index != kept_[v];
+        return column.weight <= 0 && reduced[column.index] > most && column.index != permanent_[v];
       };
       for (const Column &column : columns_[v])
-        at_hand_[v][column.index] = !bad(column);
+        active_[v][column.index] = !bad(column);
       columns_[v].erase(std::remove_if(columns_[v].begin(), columns_[v].end(), bad),
                         columns_[v].end());
     }
   }
 
-  void walk() {
+  void run_primal_dual() {
     const SimplexProgram program = assemble();
-    SaddlePoint point;
+    PrimalDualIterate iterate;
     for (Node v = 0; v < problem_.size(); ++v)
       for (const Column &column : columns_[v])
-        point.x.push_back(column.weight);
+        iterate.x.push_back(column.weight);
     for (const Row<Words> &row : rows_)
-      point.y.push_back(row.price);
-    point.weight = walk_weight_;
+      iterate.y.push_back(row.price);
+    iterate.weight = primal_weight_;
     const double steps =
-        optbn::improve(point, program, kSteps * (1 + effort_), tolerance(), watch_);
+        primal_dual_hybrid_gradient(iterate, program, kSteps * (1 + effort_), tolerance(), watch_);
     work_ += steps * kEntryWork * static_cast<double>(program.value.size());
-    walk_weight_ = point.weight;
+    primal_weight_ = iterate.weight;
     std::size_t j = 0;
     for (std::vector<Column> &columns : columns_)
       for (Column &column : columns)
-        column.weight = point.x[j++];
+        column.weight = iterate.x[j++];
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-      rows_[r].price = point.y[r];
-      rows_[r].best_price = point.best[r];
+      rows_[r].price = iterate.y[r];
+      rows_[r].best_price = iterate.best[r];
     }
   }
 
@@ -259,13 +261,13 @@ private:
     std::vector<std::vector<std::uint32_t>> rows_of(problem_.size());
     for (std::uint32_t r = 0; r < rows_.size(); ++r) {
       rows_[r].cluster.nodes.for_each([&](unsigned v) { rows_of[v].push_back(r); });
-      program.rhs.push_back(rows_[r].promise());
+      program.rhs.push_back(rows_[r].rhs());
     }
     for (Node v = 0; v < problem_.size(); ++v) {
       const CostDomain<Words> &domain = problem_.domains[v];
       for (const Column &column : columns_[v]) {
         for (const std::uint32_t r : rows_of[v]) {
-          const double value = rows_[r].entry(v, domain.set[column.index]);
+          const double value = rows_[r].coefficient(v, domain.set[column.index]);
           if (value != 0)
             program.add_entry(r, value);
         }
@@ -276,23 +278,23 @@ private:
     return program;
   }
 
-  // Turns the walk's best multipliers into a dual, and chooses sets by its reduced costs.
+  // Turns the best multipliers into a dual, and chooses columns by its reduced costs.
   void evaluate() {
-    Dual<Words> found = in_whole_numbers();
+    Dual<Words> found = integer_dual();
     const ReducedCosts costs = reduced(found);
     work_ += evaluation_work(found);
-    Cost bound = promised(found);
+    Cost bound = constant_term(found);
     for (const std::vector<Cost> &of_node : costs)
       bound += *std::min_element(of_node.begin(), of_node.end());
     if (bound > bound_) {
       best_ = std::move(found);
       bound_ = bound;
     }
-    drop_bad_sets(costs, gap());
-    take_good_sets(costs, gap());
+    drop_bad_columns(costs, gap());
+    add_good_columns(costs, gap());
   }
 
-  // Every member of a cluster looks at all its sets.
+  // All sets of every member of a cluster are examined.
   double evaluation_work(const Dual<Words> &dual) const {
     double sets = 0;
     for (const Cluster<Words> &cluster : dual.clusters)
@@ -302,14 +304,16 @@ private:
 
   void count_idle_rounds() {
     ++idle_rounds_;
-    if (static_cast<double>(bound_ - mark_) > kLeastGain * static_cast<double>(upper_ - mark_)) {
-      mark_ = bound_;
+    if (static_cast<double>(bound_ - bound_at_gain_) >
+        kLeastGain * static_cast<double>(upper_ - bound_at_gain_)) {
+      bound_at_gain_ = bound_;
       idle_rounds_ = 0;
     }
   }
 
-  // Cuts of one group add up to a single charge, whose promise is at least the sum of theirs.
-  Dual<Words> in_whole_numbers() const {
+  // Cuts of one group add up to a single inequality, whose right-hand side is at least the sum of
+  // theirs.
+  Dual<Words> integer_dual() const {
     Dual<Words> dual;
     std::map<std::vector<Node>, std::size_t> place;
     const double scale = safe_scale();
@@ -321,15 +325,16 @@ private:
         dual.clusters.push_back({row.cluster.nodes, row.cluster.k, problem_.cost(price)});
         continue;
       }
-      const auto [at, fresh] = place.emplace(row.cut.nodes, dual.groups.size());
-      if (fresh)
-        dual.groups.push_back({row.cut.nodes, std::vector<Cost>(row.cut.charge.size(), 0), {}});
+      const auto [at, is_new] = place.emplace(row.cut.nodes, dual.groups.size());
+      if (is_new)
+        dual.groups.push_back(
+            {row.cut.nodes, std::vector<Cost>(row.cut.coefficient.size(), 0), {}});
       GroupInequality &group = dual.groups[at->second];
-      for (std::size_t j = 0; j < group.charge.size(); ++j)
-        group.charge[j] += problem_.cost(price * row.cut.charge[j]);
+      for (std::size_t j = 0; j < group.coefficient.size(); ++j)
+        group.coefficient[j] += problem_.cost(price * row.cut.coefficient[j]);
     }
     for (GroupInequality &group : dual.groups)
-      group.settle();
+      group.compute_rhs();
     return dual;
   }
 
@@ -337,9 +342,9 @@ private:
   double safe_scale() const {
     double all = 0;
     for (const Row<Words> &row : rows_) {
-      double most = row.promise();
-      for (const double charge : row.cut.charge)
-        most = std::max(most, std::abs(charge));
+      double most = row.rhs();
+      for (const double coefficient : row.cut.coefficient)
+        most = std::max(most, std::abs(coefficient));
       all += row.best_price * most * (1 + row.cluster.nodes.size());
     }
     return std::min(1.0, problem_.units(kNoCost) / all);
@@ -349,8 +354,8 @@ private:
     discard_idle();
     const FractionalNetwork<Words> network = fractional_network();
     const std::size_t before = rows_.size();
-    cut_clusters(network);
-    cut_groups(network);
+    add_violated_clusters(network);
+    add_violated_groups(network);
     const std::size_t found = rows_.size() - before;
     if (found < kFew || idle_rounds_ >= kSeveral)
       effort_ = std::min(effort_ + 1, kMostEffort);
@@ -368,36 +373,36 @@ private:
 
   FractionalNetwork<Words> fractional_network() const {
     FractionalNetwork<Words> network;
-    network.shares.resize(problem_.size());
+    network.support.resize(problem_.size());
     for (Node v = 0; v < problem_.size(); ++v)
       for (const Column &column : columns_[v])
         if (column.weight > kLeastWeight)
-          network.shares[v].push_back({problem_.domains[v].set[column.index], column.weight});
+          network.support[v].push_back({problem_.domains[v].set[column.index], column.weight});
     return network;
   }
 
-  void cut_clusters(const FractionalNetwork<Words> &network) {
+  void add_violated_clusters(const FractionalNetwork<Words> &network) {
     unsigned added = 0;
     for (const ViolatedCluster<Words> &violated :
          violated_clusters(network, kLeastViolation, effort_, watch_, work_)) {
       if (added == kClusters)
         return;
-      if (known(violated.cluster))
+      if (is_row(violated.cluster))
         continue;
       add(violated.cluster);
       ++added;
     }
   }
 
-  bool known(const Cluster<Words> &cluster) const {
+  bool is_row(const Cluster<Words> &cluster) const {
     return std::any_of(rows_.begin(), rows_.end(), [&](const Row<Words> &row) {
       return row.cut.nodes.empty() && row.cluster.k == cluster.k &&
              row.cluster.nodes == cluster.nodes;
     });
   }
 
-  // (Of three nodes, clusters say all there is to say.)
-  void cut_groups(const FractionalNetwork<Words> &network) {
+  // (Of three nodes, clusters imply all valid inequalities.)
+  void add_violated_groups(const FractionalNetwork<Words> &network) {
     const unsigned most = std::min<unsigned>(kLargestCut, problem_.size());
     for (unsigned size = 4; size <= most; ++size)
       for (const std::vector<Node> &group : close_groups(network, size, kGroups, random_)) {
@@ -413,17 +418,17 @@ private:
   const Cost upper_;
   Watch &watch_;
   const double work_limit_;
-  double work_ = 0; // sets looked at, about
+  double work_ = 0; // sets examined, about
   Dual<Words> best_;
   Cost bound_;                               // of the best dual
-  std::vector<std::vector<Column>> columns_; // by node: the sets at hand
-  std::vector<std::vector<bool>> at_hand_;
-  std::vector<std::uint32_t> kept_; // a set of each node that is never dropped
+  std::vector<std::vector<Column>> columns_; // by node: the active sets
+  std::vector<std::vector<bool>> active_;
+  std::vector<std::uint32_t> permanent_; // a set of each node that is never dropped
   std::vector<Row<Words>> rows_;
-  double walk_weight_ = 0;
+  double primal_weight_ = 0;
   unsigned effort_ = 0;
   unsigned idle_rounds_ = 0; // since a round paid,
-  Cost mark_;                // and the bound then
+  Cost bound_at_gain_;       // and the bound then
   Random random_{1};
 };
 

@@ -22,20 +22,20 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Of the time that there is, so much goes to any network at all where none is at hand.
-constexpr double kShareWithoutScores = .25;
+// The share of the time that the search for any network at all may take where none is known.
+constexpr double kShareOfAnyNetwork = .25;
 
-// A subproblem that waits: to be searched or, once its best network is known, to be cut.
-struct Open {
+// A subproblem in the queue: to be solved or, once its best network is known, to be branched on.
+struct Waiting {
   Subproblem subproblem;
   double bound;   // no network of the subproblem that meets the constraints scores more
-  Network best{}; // of the subproblem, whatever the constraints; empty: not searched
+  Network best{}; // of the subproblem, whatever the constraints; empty: not solved
 };
 
 // The networks known to meet the constraints, or the Markov classes, each once.
-class Known {
+class KnownNetworks {
 public:
-  explicit Known(bool classes) : classes_(classes) {}
+  explicit KnownNetworks(bool classes) : classes_(classes) {}
 
   void add(const Graph &graph, double score) {
     const auto [place, is_new] = score_of_.emplace(identity(graph), score);
@@ -68,50 +68,50 @@ public:
                const SearchOptions &options, unsigned wanted, bool classes, Watch &watch)
       : sets_(sets), constraints_(constraints), options_(options), wanted_(wanted),
         classes_(classes), watch_(watch), host_(host_of_part(watch)), record_(options.gap, watch),
-        known_(classes), root_(options.warm) {
+        known_(classes), root_multipliers_(options.warm) {
     require_feasible(sets);
   }
 
-  // Searches and cuts until the next best network is found; null when there is none, or the search
-  // ends before.
+  // Solves subproblems and branches until the next best network is found; null when there is none,
+  // or the search stops before.
   const Network *next() {
-    if (found_)
-      leave_out(*std::exchange(found_, std::nullopt));
+    if (next_best_)
+      exclude(*std::exchange(next_best_, std::nullopt));
     else
       begin();
-    while (!open_.empty() && !ended()) {
-      Open open = std::move(open_.extract(open_.begin()).mapped());
-      in_hand_ = open.bound;
-      if (open.best.empty())
-        search(std::move(open));
-      else if (branch_if_no_answer(open))
-        found_ = std::move(open);
-      in_hand_ = -kInfinity;
+    while (!queue_.empty() && !must_stop()) {
+      Waiting waiting = std::move(queue_.extract(queue_.begin()).mapped());
+      current_bound_ = waiting.bound;
+      if (waiting.best.empty())
+        solve_or_requeue(std::move(waiting));
+      else if (branch_unless_next_best(waiting))
+        next_best_ = std::move(waiting);
+      current_bound_ = -kInfinity;
       note();
-      if (found_) {
-        OPTBN_INVARIANT(satisfies(constraints_, graph_of(sets_, found_->best)),
-                        "an answer meets the constraints");
-        OPTBN_INVARIANT(open_.empty() || open_.begin()->first <= found_->bound,
-                        "no subproblem that waits has a higher bound than the answer's");
-        offer_neighbours(found_->best);
-        return &found_->best;
+      if (next_best_) {
+        OPTBN_INVARIANT(satisfies(constraints_, graph_of(sets_, next_best_->best)),
+                        "the next best network meets the constraints");
+        OPTBN_INVARIANT(queue_.empty() || queue_.begin()->first <= next_best_->bound,
+                        "no subproblem in the queue has a higher bound");
+        offer_neighbours(next_best_->best);
+        return &next_best_->best;
       }
     }
     return nullptr;
   }
 
-  // Whatever the constraints forbid: is that all there is?
-  bool exhausted() const { return open_.empty() && !ended_; }
+  // Have all networks been found, or excluded by the constraints?
+  bool exhausted() const { return queue_.empty() && !stopped_; }
 
   // Ends the search.
   SearchResult result() {
     SearchResult result;
-    result.network = found_ ? found_->best : best_;
-    record_.close(result, bound(), found_.has_value());
+    result.network = next_best_ ? next_best_->best : best_;
+    record_.close(result, bound(), next_best_.has_value());
     result.subsets = subsets_;
     result.insertions = insertions_;
     result.nodes = nodes_;
-    result.multipliers = root_;
+    result.multipliers = root_multipliers_;
     std::vector<Node> all(sets_.size());
     std::iota(all.begin(), all.end(), Node{0});
     result.components = {
@@ -123,15 +123,15 @@ public:
   double subsets() const { return subsets_; }
 
 private:
-  // --- where the search stands ------------------------------------------------------------------
+  // --- the state of the search ------------------------------------------------------------------
 
   double bound() const {
-    return std::max(open_.empty() ? -kInfinity : open_.begin()->first, in_hand_);
+    return std::max(queue_.empty() ? -kInfinity : queue_.begin()->first, current_bound_);
   }
 
-  bool ended() {
-    ended_ = ended_ || watch_.stopped() || record_.within_gap(best_.score, bound());
-    return ended_;
+  bool must_stop() {
+    stopped_ = stopped_ || watch_.stopped() || record_.within_gap(best_.score, bound());
+    return stopped_;
   }
 
   void note() { record_.note(best_.score, bound()); }
@@ -144,7 +144,7 @@ private:
       best_ = network;
   }
 
-  // Networks that differ at one node: good rivals that cost nothing to find.
+  // Networks that differ at one node: good ones that cost nothing to find.
   void offer_neighbours(const Network &network) {
     if (wanted_ == 1)
       return;
@@ -152,12 +152,12 @@ private:
     for (Node v = 0; v < sets_.size(); ++v) {
       const CandidateSets &candidates = sets_.nodes[v];
       const double others = network.score - candidates.score[network.choice[v]];
-      const std::vector<bool> below = descendants_of(graph, v);
+      const std::vector<bool> descendants = descendants_of(graph, v);
       const std::vector<Node> own = graph[v];
-      for (std::uint32_t i = 0;
-           i < candidates.size() && others + candidates.score[i] > least_interesting(); ++i)
+      for (std::uint32_t i = 0; i < candidates.size() && others + candidates.score[i] > cutoff();
+           ++i)
         if (std::none_of(candidates.begin_of(i), candidates.end_of(i),
-                         [&](Node u) { return below[u]; })) {
+                         [&](Node u) { return descendants[u]; })) {
           graph[v].assign(candidates.begin_of(i), candidates.end_of(i));
           Network neighbour = network;
           neighbour.choice[v] = i;
@@ -175,63 +175,65 @@ private:
     if (!all)
       return;
     const SubproblemBound unpriced(sets_, *all, Multipliers(), 0);
-    in_hand_ = unpriced(*all);
-    if (in_hand_ == -kInfinity) // no sets allow a path that is required
+    current_bound_ = unpriced(*all);
+    if (current_bound_ == -kInfinity) // no sets allow a path that is required
       return;
     if (!constraints_.empty())
       dive(*all, unpriced);
-    if (best_.empty() && scored_ && options_.seconds < kInfinity && !look_without_scores())
+    if (best_.empty() && scored_ && options_.seconds < kInfinity && !find_any_network())
       return;
-    open({*all, in_hand_});
-    in_hand_ = -kInfinity;
+    push({*all, current_bound_});
+    current_bound_ = -kInfinity;
   }
 
-  // Searches the subproblem that holds all that is left, and prices what subproblems are judged by.
-  bool survey(Open &root) {
+  // Solves the subproblem that contains all remaining networks, and makes the bound on subproblems
+  // from its multipliers.
+  bool solve_root(Waiting &root) {
     subproblem_bound_.reset();
-    const bool any = constraints_.limit_arcs() ? price_arcs(root) : search_all(root, 0);
-    subproblem_bound_.emplace(sets_, root.subproblem, root_, root_.arc_price);
+    const bool any = constraints_.limit_arcs() ? price_arcs(root) : solve_root_at(root, 0);
+    subproblem_bound_.emplace(sets_, root.subproblem, root_multipliers_,
+                              root_multipliers_.arc_price);
     return any;
   }
 
-  // Searches the root with each arc priced. False when it holds no network.
-  bool search_all(Open &root, double arc_price) {
-    root_.arc_price = arc_price;
-    const bool any = settle(root);
-    in_hand_ = root.bound;
+  // Solves the root with each arc priced. False when it has no network.
+  bool solve_root_at(Waiting &root, double arc_price) {
+    root_multipliers_.arc_price = arc_price;
+    const bool any = solve_subproblem(root);
+    current_bound_ = root.bound;
     note();
-    root_ = std::move(last_.multipliers);
-    root_.arc_price = arc_price;
-    engine_ = last_.components.empty() ? engine_ : largest_component(last_).engine;
+    root_multipliers_ = std::move(last_result_.multipliers);
+    root_multipliers_.arc_price = arc_price;
+    engine_ = last_result_.components.empty() ? engine_ : largest_component(last_result_).engine;
     return any;
   }
 
-  // Finds the price of an arc at which the best network has just the arcs that are allowed, or
-  // jumps over their number: there the bound is least. Of two networks, one with too many arcs and
-  // one without, the price at which both are worth the same is tried; what is better there replaces
-  // one of them, until nothing is.
-  bool price_arcs(Open &root) {
-    if (!search_all(root, 0))
+  // Finds the price of an arc at which the best network has just as many arcs as are allowed, or
+  // their number falls from more to fewer: there the bound is least. Of two networks, one with too
+  // many arcs and one without, the price is tried at which both score the same; a better network at
+  // that price replaces one of them, until there is none.
+  bool price_arcs(Waiting &root) {
+    if (!solve_root_at(root, 0))
       return false;
     Network many = root.best;
-    if (ended_ || arcs_of(many) <= constraints_.max_arcs)
+    if (stopped_ || arcs_of(many) <= constraints_.max_arcs)
       return true;
-    double spread = 1; // at such a price no arc is worth it
+    double spread = 1; // at such a price no arc pays
     for (const CandidateSets &candidates : sets_.nodes)
       spread += candidates.score.front() - candidates.score.back();
-    search_all(root, spread);
+    solve_root_at(root, spread);
     Network few = root.best;
-    while (!ended_) {
+    while (!stopped_) {
       if (arcs_of(few) > constraints_.max_arcs)
         return false;
       const double price = (many.score - few.score) / (arcs_of(many) - arcs_of(few));
-      search_all(root, price);
-      if (ended_)
+      solve_root_at(root, price);
+      if (stopped_)
         break;
-      const auto worth = [&](const Network &network) {
+      const auto priced_score = [&](const Network &network) {
         return network.score - price * arcs_of(network);
       };
-      const bool better = worth(root.best) > worth(few) + rounding(few.score);
+      const bool better = priced_score(root.best) > priced_score(few) + rounding(few.score);
       if (better)
         (arcs_of(root.best) > constraints_.max_arcs ? many : few) = root.best;
       root.best = few;
@@ -245,21 +247,21 @@ private:
     return static_cast<double>(arc_count(graph_of(sets_, network)));
   }
 
-  // By steps of least loss to a network that meets the constraints: something to return should the
-  // search be cut short.
+  // Repairs networks at the least loss until one meets the constraints: to be returned should the
+  // search be stopped.
   void dive(Subproblem subproblem, const SubproblemBound &bound) {
     std::vector<Node> order = options_.start;
-    for (Network network = quick_network(subproblem, order, 1); !network.empty();
-         network = quick_network(subproblem, order, 0)) {
+    for (Network network = heuristic_network(subproblem, order, 1); !network.empty();
+         network = heuristic_network(subproblem, order, 0)) {
       const Graph graph = graph_of(sets_, network);
       offer(network, graph);
       order = topological_order(graph);
       std::optional<Subproblem> best;
       double best_score = -kInfinity;
       for (Subproblem &child : repairs(constraints_, subproblem, graph, bound)) {
-        if (best && watch_.stopped()) // any way will do
+        if (best && watch_.stopped()) // any repair will do
           break;
-        const Network next = quick_network(child, order, 0);
+        const Network next = heuristic_network(child, order, 0);
         if (next.score > best_score) {
           best = std::move(child);
           best_score = next.score;
@@ -271,15 +273,15 @@ private:
     }
   }
 
-  // A network that meets the constraints, whatever it scores: something to return where to dive
-  // found none and time is limited. Where all networks score the same, subproblems are cut only to
-  // meet the constraints. False when no network meets them.
-  bool look_without_scores() {
+  // A network that meets the constraints, whatever it scores: to be returned where dive() found
+  // none and time is limited. Where all networks score the same, the search branches only to meet
+  // the constraints. False when no network meets them.
+  bool find_any_network() {
     ParentSets alike = sets_;
     for (CandidateSets &candidates : alike.nodes)
       std::fill(candidates.score.begin(), candidates.score.end(), 0.0);
     SearchOptions options = options_;
-    options.seconds = kShareWithoutScores * (options_.seconds - record_.seconds());
+    options.seconds = kShareOfAnyNetwork * (options_.seconds - record_.seconds());
     const Host host = host_of_part(watch_, options.seconds);
     Watch watch(host);
     LawlerSearch lawler(alike, constraints_, options, 1, false, watch);
@@ -299,8 +301,8 @@ private:
     return score;
   }
 
-  Network quick_network(const Subproblem &subproblem, const std::vector<Node> &order,
-                        unsigned chains) {
+  Network heuristic_network(const Subproblem &subproblem, const std::vector<Node> &order,
+                            unsigned chains) {
     const PricedSubproblem priced(sets_, subproblem, 0);
     LocalSearchOptions effort;
     effort.chains = chains;
@@ -309,88 +311,89 @@ private:
     Watch watch(host_);
     const LocalSearchResult found = local_search(whole_problem(priced.sets), effort, watch);
     insertions_ += found.insertions;
-    return found.network.empty() ? Network() : in_all(priced, found.network.choice);
+    return found.network.empty() ? Network() : in_all_sets(priced, found.network.choice);
   }
 
-  // --- searching --------------------------------------------------------------------------------
+  // --- solving ----------------------------------------------------------------------------------
 
-  // Networks that score less are not among the answers.
-  double least_interesting() const {
+  // Networks that score less are not among those wanted.
+  double cutoff() const {
     const double score = known_.score_at(wanted_);
     return score - rounding(score);
   }
 
-  void open(Open subproblem) {
-    if (subproblem.bound >= least_interesting() && subproblem.bound > -kInfinity &&
-        subproblem.subproblem.fewest_arcs() <= constraints_.max_arcs)
-      open_.emplace(subproblem.bound, std::move(subproblem));
+  void push(Waiting waiting) {
+    if (waiting.bound >= cutoff() && waiting.bound > -kInfinity &&
+        waiting.subproblem.fewest_arcs() <= constraints_.max_arcs)
+      queue_.emplace(waiting.bound, std::move(waiting));
   }
 
-  // With the bound of the root's dual it may turn out that others come first.
-  void search(Open subproblem) {
-    if (whole_) {
-      if (survey(subproblem))
-        open(std::move(subproblem));
+  // The bound by the root's dual may be so much lower that other subproblems come first.
+  void solve_or_requeue(Waiting waiting) {
+    if (at_root_) {
+      if (solve_root(waiting))
+        push(std::move(waiting));
       return;
     }
     const double bound =
-        (*subproblem_bound_)(subproblem.subproblem) + arcs_allowance(subproblem.subproblem);
-    if (bound < subproblem.bound - rounding(subproblem.bound)) {
-      subproblem.bound = bound;
-      open(std::move(subproblem));
+        (*subproblem_bound_)(waiting.subproblem) + arcs_allowance(waiting.subproblem);
+    if (bound < waiting.bound - rounding(waiting.bound)) {
+      waiting.bound = bound;
+      push(std::move(waiting));
       return;
     }
-    if (settle(subproblem))
-      open(std::move(subproblem));
+    if (solve_subproblem(waiting))
+      push(std::move(waiting));
   }
 
-  // Finds the best network of a subproblem, its arcs priced, and what that says of the bound. False
-  // when the subproblem holds no network.
-  bool settle(Open &open) {
-    const PricedSubproblem priced(sets_, open.subproblem, root_.arc_price);
+  // Finds the best network of a subproblem, its arcs priced, and a bound from it. False when the
+  // subproblem has no network.
+  bool solve_subproblem(Waiting &waiting) {
+    const PricedSubproblem priced(sets_, waiting.subproblem, root_multipliers_.arc_price);
     if (!blocked_nodes(priced.sets).empty())
       return false;
     SearchOptions options = options_;
     options.gap = 0;
-    if (subproblem_bound_) { // otherwise this is the survey
-      options.floor = least_interesting() - arcs_allowance(open.subproblem);
-      options.floor -= rounding(options.floor); // so that a bound below it is below the least
+    if (subproblem_bound_) { // otherwise this is the root
+      options.cutoff = cutoff() - arcs_allowance(waiting.subproblem);
+      options.cutoff -= rounding(options.cutoff); // so that a bound below it is below cutoff()
     }
     options.seconds -= record_.seconds();
-    options.warm = root_;
+    options.warm = root_multipliers_;
     if (!best_.empty())
       options.start = topological_order(graph_of(sets_, best_));
     Watch watch(host_);
-    last_ = solve(priced.sets, options, watch);
-    nodes_ += last_.nodes;
-    subsets_ += last_.subsets;
-    insertions_ += last_.insertions;
-    open.best = in_all(priced, last_.network.choice);
-    const Graph graph = graph_of(sets_, open.best);
-    offer(open.best, graph);
-    open.bound = std::min(open.bound, bound_after(open, graph));
-    if (!last_.proved) {
-      open.best = Network();
-      ended_ = open.bound >= least_interesting();
+    last_result_ = solve(priced.sets, options, watch);
+    nodes_ += last_result_.nodes;
+    subsets_ += last_result_.subsets;
+    insertions_ += last_result_.insertions;
+    waiting.best = in_all_sets(priced, last_result_.network.choice);
+    const Graph graph = graph_of(sets_, waiting.best);
+    offer(waiting.best, graph);
+    waiting.bound = std::min(waiting.bound, bound_after(waiting, graph));
+    if (!last_result_.proved) {
+      waiting.best = Network();
+      stopped_ = waiting.bound >= cutoff();
     }
     return true;
   }
 
-  double bound_after(const Open &open, const Graph &graph) const {
-    if (root_.arc_price == 0)
-      return last_.bound;
+  double bound_after(const Waiting &waiting, const Graph &graph) const {
+    if (root_multipliers_.arc_price == 0)
+      return last_result_.bound;
     const double arcs = static_cast<double>(arc_count(graph));
-    return open.best.score - root_.arc_price * arcs + (last_.bound - last_.network.score) +
-           arcs_allowance(open.subproblem);
+    return waiting.best.score - root_multipliers_.arc_price * arcs +
+           (last_result_.bound - last_result_.network.score) + arcs_allowance(waiting.subproblem);
   }
 
-  // What the price of arcs gives back: that of as many as are allowed.
+  // The right-hand side of the limit of arcs times its price; less where the sets have fewer arcs.
   double arcs_allowance(const Subproblem &subproblem) const {
-    const double price = root_.arc_price;
+    const double price = root_multipliers_.arc_price;
     return price == 0 ? 0 : price * std::min(constraints_.max_arcs, subproblem.most_arcs());
   }
 
-  Network in_all(const PricedSubproblem &priced, const std::vector<std::uint32_t> &choice) const {
+  Network in_all_sets(const PricedSubproblem &priced,
+                      const std::vector<std::uint32_t> &choice) const {
     Network network;
     network.choice.resize(choice.size());
     for (Node v = 0; v < sets_.size(); ++v)
@@ -406,32 +409,34 @@ private:
                              });
   }
 
-  // --- cutting ----------------------------------------------------------------------------------
+  // --- branching --------------------------------------------------------------------------------
 
-  // True when a subproblem's best network is the next answer; otherwise cuts the subproblem.
-  bool branch_if_no_answer(Open &open) {
-    const Graph graph = graph_of(sets_, open.best);
+  // True when a subproblem's best network is the next best; otherwise branches.
+  bool branch_unless_next_best(Waiting &waiting) {
+    const Graph graph = graph_of(sets_, waiting.best);
     std::vector<Subproblem> children;
-    if (branch_where_violated(constraints_, open.subproblem, graph, *subproblem_bound_, children))
-      open_all(std::move(children), open.bound);
-    else if (open.bound > open.best.score + rounding(open.best.score))
-      branch_by_sizes(open, graph);
-    else if (!answers_.insert(known_.identity(graph)).second)
-      leave_out(open);
+    if (branch_where_violated(constraints_, waiting.subproblem, graph, *subproblem_bound_,
+                              children))
+      push_all(std::move(children), waiting.bound);
+    else if (waiting.bound > waiting.best.score + rounding(waiting.best.score))
+      branch_by_sizes(waiting, graph);
+    else if (!returned_.insert(known_.identity(graph)).second)
+      exclude(waiting);
     else
       return true;
     return false;
   }
 
-  void open_all(std::vector<Subproblem> children, double bound) {
-    whole_ = whole_ && children.size() <= 1;
+  void push_all(std::vector<Subproblem> children, double bound) {
+    at_root_ = at_root_ && children.size() <= 1;
     for (Subproblem &child : children)
-      open({std::move(child), bound});
+      push({std::move(child), bound});
   }
 
-  // The best network with arcs priced has fewer than are allowed. One that is better in truth has
-  // more arcs, hence somewhere a larger set; without those sets it is the best.
-  void branch_by_sizes(Open &open, const Graph &graph) {
+  // The best network with arcs priced has fewer than are allowed. One of a better score has more
+  // arcs, so some node has a larger set; without those sets the best network is the best by score
+  // too.
+  void branch_by_sizes(Waiting &waiting, const Graph &graph) {
     std::vector<Test> no_larger;
     for (Node v = 0; v < sets_.size(); ++v) {
       const std::size_t most = graph[v].size();
@@ -440,25 +445,25 @@ private:
                            }});
     }
     std::vector<Subproblem> children;
-    branch(open.subproblem, no_larger, children);
-    open_all(std::move(children), open.bound);
-    open.bound = open.best.score;
-    this->open(std::move(open));
+    branch(waiting.subproblem, no_larger, children);
+    push_all(std::move(children), waiting.bound);
+    waiting.bound = waiting.best.score;
+    push(std::move(waiting));
   }
 
-  void leave_out(const Open &open) {
-    const Graph graph = graph_of(sets_, open.best);
+  void exclude(const Waiting &waiting) {
+    const Graph graph = graph_of(sets_, waiting.best);
     std::vector<Subproblem> children;
     if (classes_) {
-      branch(open.subproblem, MarkovClass(graph), children);
+      branch(waiting.subproblem, MarkovClass(graph), children);
     } else {
       std::vector<Test> same;
       for (Node v = 0; v < sets_.size(); ++v)
-        same.push_back(takes_just(v, graph[v]));
-      Subproblem rest = open.subproblem;
+        same.push_back(with_exactly(v, graph[v]));
+      Subproblem rest = waiting.subproblem;
       branch(rest, same, children);
     }
-    open_all(std::move(children), open.bound);
+    push_all(std::move(children), waiting.bound);
   }
 
   const ParentSets &sets_;
@@ -470,19 +475,19 @@ private:
   const Host host_;
   AnytimeRecord record_;
 
-  std::multimap<double, Open, std::greater<double>> open_; // by bound
-  double in_hand_ = kInfinity; // the bound of the subproblem that is being searched or cut
-  std::optional<Open> found_;  // the last answer, its subproblem not cut yet
-  std::set<Graph> answers_;    // their identities
-  Known known_;
-  Network best_;       // of all known
-  bool whole_ = true;  // one subproblem holds all that is left
-  bool ended_ = false; // before its time
-  bool scored_ = true; // the networks do not all score the same
+  std::multimap<double, Waiting, std::greater<double>> queue_; // by bound
+  double current_bound_ = kInfinity; // of the subproblem in work, outside the queue
+  std::optional<Waiting> next_best_; // the network returned last; not branched on yet
+  std::set<Graph> returned_;         // identities of the networks returned
+  KnownNetworks known_;
+  Network best_;         // of all known
+  bool at_root_ = true;  // one subproblem contains all remaining networks
+  bool stopped_ = false; // before the search is complete
+  bool scored_ = true;   // the networks do not all score the same
 
-  Multipliers root_; // of the search of all networks
+  Multipliers root_multipliers_; // of the search of all networks
   std::optional<SubproblemBound> subproblem_bound_;
-  SearchResult last_; // of solve()
+  SearchResult last_result_; // of solve()
   ComponentResult::Engine engine_ = ComponentResult::Engine::local;
   double nodes_ = 0, subsets_ = 0, insertions_ = 0;
 };
@@ -508,7 +513,7 @@ Ranking rank_networks(const ParentSets &sets, const NetworkConstraints &constrai
       break;
     OPTBN_INVARIANT(ranking.networks.empty() ||
                         about_at_most(network->score, ranking.networks.back().score),
-                    "answers come best first");
+                    "networks come best first");
     ranking.networks.push_back(*network);
     watch.advance(1);
   }

@@ -1,13 +1,15 @@
-// NetworkConstraints: demands on a network as a whole, which no node's candidate sets can express.
+// NetworkConstraints: constraints on a network as a whole, which no node's candidate sets can
+// express.
 //
-// A search meets them by cutting subproblems (subproblem.h) where a best network breaks them.
-//   A path from a to b that must be: a stands before b. Where the path is missing, one way to make
-//   it is taken, and the networks are told apart by which of its arcs is the first that they lack.
-//   A path from a to b that must not be: exactly then could b stand before a, an arc from b to a
-//   closing no cycle. Of several such arcs each may be possible, though not all at once: a network
-//   that the arc b -> a would make cyclic only with those demanded before has a path from a to
-//   where the first of them begins, and one to b from where the last of them ends.
-//   At most so many arcs: where there are more, some node must take a smaller set.
+// A search meets them by branching on subproblems (subproblem.h) whose best network violates them.
+//   A required path from a to b: a comes before b. Where the path is missing, one possible path is
+//   chosen, and the networks are divided by which of its arcs is the first that they lack.
+//   A forbidden path from a to b: a network has none exactly if an arc from b to a closes no cycle,
+//   so that b could come before a. Of several such arcs each may close no cycle, but all of them
+//   together may: a network in which b -> a closes a cycle only with those required before has a
+//   path from a to the tail of the first of them on the cycle, and one to b from the head of the
+//   last. (Proof in network_constraints.cpp.)
+//   At most so many arcs: where there are more, some node must have a smaller set.
 #pragma once
 
 #include "core/structure/constraints/subproblem_bound.h"
@@ -34,21 +36,21 @@ struct NetworkConstraints {
 
 bool satisfies(const NetworkConstraints &constraints, const Graph &graph);
 
-// The subproblem of all networks, less what breaks a constraint whatever the other nodes take; none
-// if nothing is left.
+// The subproblem of all networks, without sets that violate a constraint whatever the other nodes'
+// sets; none if nothing is left.
 std::optional<Subproblem> root_subproblem(const NetworkConstraints &constraints,
                                           const ParentSets &sets);
 
-// Cuts a subproblem where one of its networks breaks a constraint or a demand of the subproblem:
-// the children hold all others that do not. They do not hold this one, or say of its path that it
-// is `open`, so that the next cut takes it out. False when it breaks none. `bound`: of a subproblem
-// around this one.
+// Branches on a subproblem of which this network violates a constraint or a requirement of the
+// subproblem: the children contain all networks that violate none. They do not contain this one, or
+// have its path in forbidden_by_arcs, so that the next branching excludes it. False when it
+// violates none. `bound`: of a subproblem that contains this one.
 bool branch_where_violated(const NetworkConstraints &constraints, const Subproblem &subproblem,
                            const Graph &graph, const SubproblemBound &bound,
                            std::vector<Subproblem> &children);
 
-// Subproblems in which what is broken is repaired by a small change to the network. They need not
-// hold all that is possible, and may overlap. None when nothing is broken.
+// Subproblems in which a small change to the network repairs what it violates. They need not
+// contain all networks, and may overlap. None when nothing is violated.
 std::vector<Subproblem> repairs(const NetworkConstraints &constraints, const Subproblem &subproblem,
                                 const Graph &graph, const SubproblemBound &bound);
 

@@ -5,25 +5,25 @@
 
 namespace optbn {
 
-Test takes(Node v, Node parent) {
+Test with_parent(Node v, Node parent) {
   return {v, [parent](const Node *first, const Node *last) {
             return std::binary_search(first, last, parent);
           }};
 }
 
-Test lacks(Node v, Node parent) {
+Test without_parent(Node v, Node parent) {
   return {v, [parent](const Node *first, const Node *last) {
             return !std::binary_search(first, last, parent);
           }};
 }
 
-Test takes_at_least(Node v, std::size_t parents) {
+Test with_at_least(Node v, std::size_t parents) {
   return {v, [parents](const Node *first, const Node *last) {
             return static_cast<std::size_t>(last - first) >= parents;
           }};
 }
 
-Test takes_just(Node v, const std::vector<Node> &parents) {
+Test with_exactly(Node v, const std::vector<Node> &parents) {
   return {v, [parents](const Node *first, const Node *last) {
             return std::equal(first, last, parents.begin(), parents.end());
           }};
@@ -33,31 +33,32 @@ Subproblem::Subproblem(const ParentSets &sets) : all_(&sets) {
   for (const CandidateSets &candidates : sets.nodes) {
     std::vector<std::uint32_t> every(candidates.size());
     std::iota(every.begin(), every.end(), 0u);
-    kept_.push_back(std::make_shared<const std::vector<std::uint32_t>>(std::move(every)));
+    remaining_.push_back(std::make_shared<const std::vector<std::uint32_t>>(std::move(every)));
   }
 }
 
-bool Subproblem::keep(const Test &test, bool answer) {
+bool Subproblem::keep(const Test &test, bool outcome) {
   const CandidateSets &candidates = all_->nodes[test.node];
-  std::vector<std::uint32_t> kept;
-  for (const std::uint32_t i : *kept_[test.node])
-    if (test.holds(candidates.begin_of(i), candidates.end_of(i)) == answer)
-      kept.push_back(i);
-  if (kept.size() < kept_[test.node]->size())
-    kept_[test.node] = std::make_shared<const std::vector<std::uint32_t>>(std::move(kept));
-  return !kept_[test.node]->empty();
+  std::vector<std::uint32_t> remaining;
+  for (const std::uint32_t i : *remaining_[test.node])
+    if (test.holds(candidates.begin_of(i), candidates.end_of(i)) == outcome)
+      remaining.push_back(i);
+  if (remaining.size() < remaining_[test.node]->size())
+    remaining_[test.node] =
+        std::make_shared<const std::vector<std::uint32_t>>(std::move(remaining));
+  return !remaining_[test.node]->empty();
 }
 
-void Subproblem::demand_path(Node from, Node to) {
+void Subproblem::require_path(Node from, Node to) {
   paths_.push_back({from, to});
-  demand_order(from, to);
+  require_order(from, to);
 }
 
 double Subproblem::arcs(bool fewest) const {
   double arcs = 0;
   for (Node v = 0; v < all_->size(); ++v) {
     const auto sizes = std::minmax_element(
-        kept_[v]->begin(), kept_[v]->end(), [&](std::uint32_t a, std::uint32_t b) {
+        remaining_[v]->begin(), remaining_[v]->end(), [&](std::uint32_t a, std::uint32_t b) {
           return all_->nodes[v].size_of(a) < all_->nodes[v].size_of(b);
         });
     arcs += all_->nodes[v].size_of(fewest ? *sizes.first : *sizes.second);
@@ -101,10 +102,11 @@ void branch(Subproblem subproblem, const MarkovClass &markov_class,
     for (const Node u : markov_class.neighbours[v]) {
       if (u > v)
         break;
-      Subproblem apart = subproblem;
-      if (apart.keep(lacks(v, u), true) && apart.keep(lacks(u, v), true))
-        failing.push_back(std::move(apart));
-      subproblem.demand_adjacent(u, v);
+      Subproblem not_adjacent = subproblem;
+      if (not_adjacent.keep(without_parent(v, u), true) &&
+          not_adjacent.keep(without_parent(u, v), true))
+        failing.push_back(std::move(not_adjacent));
+      subproblem.require_adjacent(u, v);
     }
   branch(subproblem, same_colliders, failing);
 }

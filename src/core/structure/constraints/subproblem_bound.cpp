@@ -11,32 +11,34 @@ namespace optbn {
 
 namespace {
 
-struct Routes {
+struct ShortestPaths {
   std::vector<Cost> distance; // from the start; kNoCost: not to be reached
   std::vector<Node> before;   // on a shortest path
 };
 
-// Dijkstra's algorithm (1959, doi 10.1007/BF01386390) on a dense graph: tolls[v][u] of u -> v.
-Routes shortest_routes(const std::vector<std::vector<Cost>> &tolls, Node from) {
-  const Node n = static_cast<Node>(tolls.size());
-  Routes routes{std::vector<Cost>(n, kNoCost), std::vector<Node>(n, n)};
-  std::vector<bool> settled(n, false);
-  routes.distance[from] = 0;
+// Dijkstra's algorithm (1959, doi 10.1007/BF01386390) on a dense graph: arc_lengths[v][u]
+// is that of u -> v.
+ShortestPaths shortest_paths(const std::vector<std::vector<Cost>> &arc_lengths, Node from) {
+  const Node n = static_cast<Node>(arc_lengths.size());
+  ShortestPaths shortest{std::vector<Cost>(n, kNoCost), std::vector<Node>(n, n)};
+  std::vector<bool> finished(n, false);
+  shortest.distance[from] = 0;
   while (true) {
     Node u = n;
     for (Node v = 0; v < n; ++v)
-      if (!settled[v] && routes.distance[v] < kNoCost &&
-          (u == n || routes.distance[v] < routes.distance[u]))
+      if (!finished[v] && shortest.distance[v] < kNoCost &&
+          (u == n || shortest.distance[v] < shortest.distance[u]))
         u = v;
     if (u == n)
-      return routes;
-    settled[u] = true;
-    OPTBN_INVARIANT(*std::min_element(tolls[u].begin(), tolls[u].end()) >= 0,
-                    "tolls are not negative: what is settled stays so");
+      return shortest;
+    finished[u] = true;
+    OPTBN_INVARIANT(*std::min_element(arc_lengths[u].begin(), arc_lengths[u].end()) >= 0,
+                    "arc lengths are not negative: the distance of a finished node is final");
     for (Node v = 0; v < n; ++v)
-      if (tolls[v][u] < kNoCost && routes.distance[u] + tolls[v][u] < routes.distance[v]) {
-        routes.distance[v] = routes.distance[u] + tolls[v][u];
-        routes.before[v] = u;
+      if (arc_lengths[v][u] < kNoCost &&
+          shortest.distance[u] + arc_lengths[v][u] < shortest.distance[v]) {
+        shortest.distance[v] = shortest.distance[u] + arc_lengths[v][u];
+        shortest.before[v] = u;
       }
   }
 }
@@ -50,7 +52,8 @@ SubproblemBound::SubproblemBound(const ParentSets &sets, const Subproblem &whole
     return;
   const PricedSubproblem priced(sets, whole, arc_price);
   const Problem problem = whole_problem(priced.sets);
-  with_width(problem.words, [&](auto words) { price<words>(problem, multipliers); });
+  with_width(problem.words,
+             [&](auto words) { compute_reduced_costs<words>(problem, multipliers); });
   for (Node v = 0; v < sets.size(); ++v) {
     std::vector<Cost> in_own_order(sets.nodes[v].size(), kNoCost);
     for (std::size_t i = 0; i < priced.index[v].size(); ++i)
@@ -60,12 +63,13 @@ SubproblemBound::SubproblemBound(const ParentSets &sets, const Subproblem &whole
 }
 
 template <unsigned Words>
-void SubproblemBound::price(const Problem &problem, const Multipliers &multipliers) {
+void SubproblemBound::compute_reduced_costs(const Problem &problem,
+                                            const Multipliers &multipliers) {
   const CostProblem<Words> costs(problem);
   const Dual<Words> dual = in_costs(multipliers, costs);
   for (Node v = 0; v < costs.size(); ++v)
     reduced_.push_back(reduced_costs(costs, dual, v));
-  promised_ = promised(dual);
+  constant_term_ = constant_term(dual);
   ideal_ = costs.ideal;
   bits_ = costs.bits;
 }
@@ -73,24 +77,24 @@ void SubproblemBound::price(const Problem &problem, const Multipliers &multiplie
 double SubproblemBound::operator()(const Subproblem &subproblem) const {
   if (reduced_.empty())
     return std::numeric_limits<double>::infinity();
-  Cost bound = promised_;
+  Cost bound = constant_term_;
   for (Node v = 0; v < sets_.size(); ++v)
     bound += least(subproblem, v);
-  const Cost paths = cost_of_paths(subproblem);
+  const Cost paths = length_of_paths(subproblem);
   if (paths == kNoCost)
     return -std::numeric_limits<double>::infinity();
   return ideal_ - std::ldexp(static_cast<double>(bound + paths), -bits_);
 }
 
-std::vector<Node> SubproblemBound::cheapest_path(const Subproblem &subproblem, Node from,
+std::vector<Node> SubproblemBound::shortest_path(const Subproblem &subproblem, Node from,
                                                  Node to) const {
   std::vector<Node> path;
   if (reduced_.empty())
     return path;
-  const Routes routes = shortest_routes(tolls(subproblem), from);
-  if (routes.distance[to] == kNoCost)
+  const ShortestPaths shortest = shortest_paths(arc_lengths(subproblem), from);
+  if (shortest.distance[to] == kNoCost)
     return path;
-  for (Node v = to; v != from; v = routes.before[v])
+  for (Node v = to; v != from; v = shortest.before[v])
     path.push_back(v);
   path.push_back(from);
   std::reverse(path.begin(), path.end());
@@ -104,39 +108,40 @@ Cost SubproblemBound::least(const Subproblem &subproblem, Node v) const {
   return least;
 }
 
-SubproblemBound::Tolls SubproblemBound::tolls(const Subproblem &subproblem) const {
+SubproblemBound::ArcLengths SubproblemBound::arc_lengths(const Subproblem &subproblem) const {
   const Node n = sets_.size();
-  Tolls tolls(n, std::vector<Cost>(n, kNoCost));
+  ArcLengths arc_lengths(n, std::vector<Cost>(n, kNoCost));
   for (Node v = 0; v < n; ++v) {
     const CandidateSets &candidates = sets_.nodes[v];
-    const Cost without = least(subproblem, v);
+    const Cost least_of_v = least(subproblem, v);
     for (const std::uint32_t i : subproblem.sets_of(v))
       for (const Node *u = candidates.begin_of(i); u != candidates.end_of(i); ++u)
-        tolls[v][*u] = std::min(tolls[v][*u], reduced_[v][i] - without);
+        arc_lengths[v][*u] = std::min(arc_lengths[v][*u], reduced_[v][i] - least_of_v);
   }
-  return tolls;
+  return arc_lengths;
 }
 
-Cost SubproblemBound::cost_of_paths(const Subproblem &subproblem) const {
+Cost SubproblemBound::length_of_paths(const Subproblem &subproblem) const {
   Cost cost = 0;
   if (subproblem.paths().empty())
     return cost;
-  Tolls left = tolls(subproblem);
+  ArcLengths left = arc_lengths(subproblem);
   for (const auto &[from, to] : subproblem.paths()) {
-    const Routes routes = shortest_routes(left, from);
-    const Cost length = routes.distance[to];
+    const ShortestPaths shortest = shortest_paths(left, from);
+    const Cost length = shortest.distance[to];
     if (length == kNoCost)
       return kNoCost;
     cost += length;
     for (std::vector<Cost> &into : left) {
-      const Cost at = std::min(length, routes.distance[static_cast<std::size_t>(&into - &left[0])]);
+      const Cost at =
+          std::min(length, shortest.distance[static_cast<std::size_t>(&into - &left[0])]);
       Cost used = 0;
       for (Node u = 0; u < into.size(); ++u)
         if (into[u] < kNoCost)
-          used = std::max(used, at - std::min(length, routes.distance[u]));
-      for (Cost &toll : into)
-        if (toll < kNoCost)
-          toll = std::max<Cost>(0, toll - used);
+          used = std::max(used, at - std::min(length, shortest.distance[u]));
+      for (Cost &arc : into)
+        if (arc < kNoCost)
+          arc = std::max<Cost>(0, arc - used);
     }
   }
   return cost;

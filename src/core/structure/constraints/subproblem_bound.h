@@ -1,12 +1,12 @@
-// Bounds on many subproblems from one dual: what its inequalities promise, plus the least reduced
-// cost among the sets that a subproblem leaves each node (dual.h), plus what its demanded paths
-// cost at least.
+// Bounds on many subproblems from one dual: its constant term, plus the least reduced cost among
+// the sets that a subproblem leaves each node (dual.h), plus a lower bound on the cost of its
+// required paths.
 //
-// The toll of an arc u -> v is what the cheapest set of v with u in it costs more than the cheapest
-// set of v, in reduced costs. A network with a path pays the tolls along it, hence at least the
-// length of a shortest path. Further paths count by what the first leaves of the tolls: in the
-// shortest distances d, cut off at the path's end, the first needs of all tolls into v no more than
-// the largest d(v) - d(u).
+// The length of an arc u -> v is the least reduced cost of a set of v with u in it, less the least
+// of any set of v. A network with a path costs more by the lengths of its arcs, and so at least by
+// the length of a shortest path. Further paths are measured by what the first leaves of the
+// lengths: with shortest distances d, cut off at the path's end, the first needs at most the
+// largest d(v) - d(u) of the lengths of all arcs into v.
 //
 // Exact as the dual's own bound is. Immutable, so thread-safe.
 #pragma once
@@ -21,29 +21,30 @@ namespace optbn {
 
 class SubproblemBound {
 public:
-  // For the children of a subproblem, each arc priced. Of more than kTreeNodes nodes nothing is
-  // said.
+  // For the children of a subproblem, each arc priced. With more than kTreeNodes nodes the bound is
+  // infinite.
   SubproblemBound(const ParentSets &sets, const Subproblem &whole, const Multipliers &multipliers,
                   double arc_price);
 
-  // No network of a child scores more, the price of its arcs taken off. Linear in its sets.
+  // No network of a child, its score less the price of its arcs, has more. Linear in its sets.
   double operator()(const Subproblem &subproblem) const;
 
-  // The nodes of a path of least tolls, both ends in; empty when no sets allow any.
-  std::vector<Node> cheapest_path(const Subproblem &subproblem, Node from, Node to) const;
+  // The nodes of a shortest path, both ends included; empty when no sets allow any.
+  std::vector<Node> shortest_path(const Subproblem &subproblem, Node from, Node to) const;
 
 private:
-  // Tolls of arcs by parent, for each node; kNoCost where no set has the parent.
-  using Tolls = std::vector<std::vector<Cost>>;
+  // Lengths of arcs by parent, for each node; kNoCost where no set has the parent.
+  using ArcLengths = std::vector<std::vector<Cost>>;
 
-  template <unsigned Words> void price(const Problem &problem, const Multipliers &multipliers);
+  template <unsigned Words>
+  void compute_reduced_costs(const Problem &problem, const Multipliers &multipliers);
   Cost least(const Subproblem &subproblem, Node v) const;
-  Tolls tolls(const Subproblem &subproblem) const;
-  Cost cost_of_paths(const Subproblem &subproblem) const;
+  ArcLengths arc_lengths(const Subproblem &subproblem) const;
+  Cost length_of_paths(const Subproblem &subproblem) const;
 
   const ParentSets &sets_;
   std::vector<std::vector<Cost>> reduced_; // by node and set
-  Cost promised_ = 0;
+  Cost constant_term_ = 0;
   double ideal_ = 0; // score at cost 0
   int bits_ = 0;
 };

@@ -18,8 +18,8 @@ namespace optbn {
 
 namespace {
 
-// Estimates the time of calls far shorter than it takes to read a clock twice, by timing one in
-// many and taking off what the clock itself takes.
+// Estimates the time of calls that are far shorter than two readings of a clock, by timing one in
+// many and subtracting the time of the readings.
 class Stopwatch {
 public:
   explicit Stopwatch(bool running) : running_(running) {
@@ -42,8 +42,8 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  static constexpr unsigned kEvery = 61;    // odd, to stay out of step with loops
-  static constexpr double kLongest = 10e-6; // beyond, somebody else had the processor
+  static constexpr unsigned kEvery = 61;    // odd, so that no loop is in step with it
+  static constexpr double kLongest = 10e-6; // beyond, another process had the processor
 
   template <class Call> static double seconds_of(Call call) {
     const auto begin = Clock::now();
@@ -66,15 +66,15 @@ public:
   CpSearch(const ProofTask &task, const CpOptions &options, Watch &watch)
       : task_(task), options_(options), watch_(watch), costs_(task.problem),
         all_(Set::first(costs_.size())), rest_(all_), choice_(costs_.size()),
-        available_(costs_.size()), charges_of_(costs_.size()), best_(task.start),
+        available_(costs_.size()), price_changes_of_(costs_.size()), best_(task.start),
         memo_(std::min(task.memory_limit, kMemoBytes)), queries_(options.time_queries) {
     for (const CostDomain<Words> &domain : costs_.domains)
       domains_.emplace_back(domain.set, domain.cost, Cost{0}, options.store);
     for (Node v = 0; v < costs_.size(); ++v)
-      upper_ += costs_.domains[v].cost[best_.choice[v]];
-    gap_ = costs_.cost(std::min(task.gap, costs_.units(upper_)));
-    dearest_ = costs_.dearest(task.floor);
-    // Clusters that an earlier search found worth a price will be tried first.
+      best_cost_ += costs_.domains[v].cost[best_.choice[v]];
+    gap_ = costs_.cost(std::min(task.gap, costs_.units(best_cost_)));
+    task_cutoff_ = costs_.cutoff(task.cutoff);
+    // Clusters that had a price in an earlier search are tried first.
     for (const Cluster<Words> &cluster : in_costs(task.warm, costs_).clusters)
       if (cluster.k == 1)
         clusters_.push_back({{cluster.nodes, 1, 0}});
@@ -85,16 +85,16 @@ public:
     const bool open = propagate_root();
     proof.root = root_multipliers();
     if (open) {
-      raise_lower(std::min(bound_, cutoff()));
+      raise_lower_bound(std::min(bound_, cutoff()));
       branch(kNoCost);
     }
     if (!halted())
-      raise_lower(cutoff());
-    proof.proved = lower_ >= upper_;
+      raise_lower_bound(cutoff());
+    proof.proved = lower_bound_ >= best_cost_;
     proof.best = best_;
     proof.bound = bound_on_score();
     proof.nodes = nodes_;
-    proof.clusters = found_;
+    proof.clusters = clusters_found_;
     proof.queries = queries_.calls();
     proof.query_seconds = queries_.seconds();
     return proof;
@@ -104,19 +104,20 @@ private:
   // ---- The tree
 
   // Networks that cost as much or more are of no interest.
-  Cost cutoff() const { return std::min(upper_ - gap_, dearest_); }
+  Cost cutoff() const { return std::min(best_cost_ - gap_, task_cutoff_); }
 
-  // Searches all orders that begin with the prefix, `placed` its last node. `elsewhere`: the least
-  // bound of what waits to be searched in other places.
-  void explore(Node placed, Cost elsewhere) {
+  // Searches all orders that begin with the prefix, whose last node is `last`. `open_bound`: the
+  // least bound of the other open nodes of the search tree.
+  void explore(Node last, Cost open_bound) {
     ++nodes_;
     if (rest_.empty()) {
-      adopt();
-    } else if (propagate(placed)) {
-      OPTBN_INVARIANT(bound_ == paid_and_promised(),
-                      "a bound is what is paid, promised by prices, and the floors of the rest");
-      raise_lower(std::min({bound_, elsewhere, cutoff()}));
-      branch(elsewhere);
+      accept_network();
+    } else if (propagate(last)) {
+      OPTBN_INVARIANT(bound_ == bound_of_prefix(),
+                      "a bound is the cost of the prefix, the constant term and the rest's least "
+                      "reduced costs");
+      raise_lower_bound(std::min({bound_, open_bound, cutoff()}));
+      branch(open_bound);
     }
   }
 
@@ -128,27 +129,27 @@ private:
 
   bool halted() { return nodes_ >= task_.node_limit || watch_.stopped(); }
 
-  void branch(Cost elsewhere) {
+  void branch(Cost open_bound) {
     const std::vector<Child> children = list_children();
     for (std::size_t i = 0; i < children.size(); ++i) {
       if (children[i].bound >= cutoff() || halted())
         return;
       const Cost sibling = i + 1 < children.size() ? children[i + 1].bound : kNoCost;
-      place(children[i], std::min(elsewhere, sibling));
+      append(children[i], std::min(open_bound, sibling));
     }
   }
 
-  // The nodes that can come next, the most promising first.
+  // The nodes that can come next, lowest bound first.
   std::vector<Child> list_children() const {
     std::vector<Child> children;
     smallest_closed_set().for_each([&](unsigned v) {
-      if (!at_hand(v))
+      if (!can_come_next(v))
         return;
       const Domain &domain = domains_[v];
-      const Cost bound = bound_ + domain.reduced(available_[v]) - domain.floor();
+      const Cost bound = bound_ + domain.reduced(available_[v]) - domain.least_reduced();
       children.push_back({bound, static_cast<Node>(v), available_[v]});
     });
-    // A node whose cheapest live set is at hand gains nothing by waiting.
+    // A node that can have its cheapest live set now gains nothing by a later position.
     for (const Child &child : children)
       if (domains_[child.node].live() == 1)
         return {child};
@@ -165,8 +166,8 @@ private:
     return parents;
   }
 
-  // A part of the rest whose live sets are inside it and the prefix: as its nodes need no others,
-  // in any order they may as well come first.
+  // A subset of the rest whose live sets are inside it and the prefix: as its nodes need no others,
+  // they may come first in any order.
   Set smallest_closed_set() const {
     const std::vector<Set> parents = parents_of_live();
     Set smallest = rest_, seen;
@@ -190,20 +191,20 @@ private:
     return smallest;
   }
 
-  void place(const Child &child, Cost elsewhere) {
+  void append(const Child &child, Cost open_bound) {
     const Node v = child.node;
     const std::size_t mark = trail_.size();
     const std::size_t clusters = clusters_.size();
-    const Cost paid = paid_, bound = bound_;
+    const Cost prefix_cost = prefix_cost_, bound = bound_;
     [[maybe_unused]] const std::uint64_t state = kCheckInvariants ? fingerprint() : 0;
     OPTBN_INVARIANT(child.bound >= bound, "no network costs less for beginning with more nodes");
     choice_[v] = child.rank;
-    paid_ += costs_.domains[v].cost[child.rank];
+    prefix_cost_ += costs_.domains[v].cost[child.rank];
     bound_ = child.bound;
     prefix_.insert(v);
     rest_.erase(v);
-    if (!memo_.reached_before(prefix_, paid_)) {
-      explore(v, elsewhere);
+    if (!memo_.reached_before(prefix_, prefix_cost_)) {
+      explore(v, open_bound);
       undo_to(mark);
       if (!options_.reuse_clusters)
         clusters_.resize(clusters);
@@ -211,21 +212,21 @@ private:
     rest_.insert(v);
     prefix_.erase(v);
     bound_ = bound;
-    paid_ = paid;
-    OPTBN_INVARIANT(state == fingerprint(), "undoing brings back every domain and every price");
+    prefix_cost_ = prefix_cost;
+    OPTBN_INVARIANT(state == fingerprint(), "undoing restores every domain and every price");
   }
 
-  // What any network that begins with the prefix pays: its own sets, what the prices promise, and
-  // for each other node the least that its sets cost beside.
-  Cost paid_and_promised() const {
-    Cost sum = paid_;
+  // The bound of any network of an order that begins with the prefix: the cost of its sets, the
+  // constant term of the clusters, and the other nodes' least reduced costs.
+  Cost bound_of_prefix() const {
+    Cost sum = prefix_cost_;
     for (const PooledCluster &pooled : clusters_)
       sum += pooled.cluster.price;
-    rest_.for_each([&](unsigned v) { sum += domains_[v].floor(); });
+    rest_.for_each([&](unsigned v) { sum += domains_[v].least_reduced(); });
     return sum;
   }
 
-  // Of all that undo_to() brings back. (Clusters that were found since stay, without a price.)
+  // Of all that undo_to() restores. (Clusters that were found since remain, without a price.)
   std::uint64_t fingerprint() const {
     std::uint64_t hash = 0;
     rest_.for_each(
@@ -235,11 +236,11 @@ private:
     return hash;
   }
 
-  void adopt() {
-    OPTBN_INVARIANT(bound_ == paid_, "the bound of a network is what it costs");
-    OPTBN_INVARIANT(paid_ < upper_ && paid_ >= lower_,
+  void accept_network() {
+    OPTBN_INVARIANT(bound_ == prefix_cost_, "the bound of a network is what it costs");
+    OPTBN_INVARIANT(prefix_cost_ < best_cost_ && prefix_cost_ >= lower_bound_,
                     "a better network costs less than the best, and no less than the bound");
-    upper_ = paid_;
+    best_cost_ = prefix_cost_;
     best_.score = 0;
     for (Node v = 0; v < costs_.size(); ++v) {
       best_.choice[v] = costs_.domains[v].index[choice_[v]];
@@ -248,38 +249,39 @@ private:
     task_.report(best_.score, bound_on_score());
   }
 
-  void raise_lower(Cost to) {
-    if (to <= lower_)
+  void raise_lower_bound(Cost to) {
+    if (to <= lower_bound_)
       return;
-    OPTBN_INVARIANT(to <= upper_, "the bound stays at or below what the best network costs");
-    lower_ = to;
+    OPTBN_INVARIANT(to <= best_cost_, "the bound stays at or below what the best network costs");
+    lower_bound_ = to;
     task_.report(best_.score, bound_on_score());
   }
 
   double bound_on_score() const {
-    return lower_ >= upper_ ? best_.score : std::max(best_.score, costs_.score(lower_));
+    return lower_bound_ >= best_cost_ ? best_.score
+                                      : std::max(best_.score, costs_.score(lower_bound_));
   }
 
   // ---- Propagation; each returns false when no better network begins with the prefix
 
-  // Sets go before prices change, which costs time for each set.
-  bool propagate(Node placed) {
-    cut_domains(placed);
-    dissolve_clusters_of(placed);
-    if (!make_consistent() || !settle_floors() || !ascend())
+  // Sets are removed before prices change, which costs time for each set.
+  bool propagate(Node last) {
+    prune_domains(last);
+    satisfy_clusters_of(last);
+    if (!make_consistent() || !raise_least_reduced_costs() || !ascend())
       return false;
     filter();
     return true;
   }
 
-  // Nothing is undone at the root, which is worth more effort.
+  // Nothing is undone at the root, where more effort pays.
   bool propagate_root() {
     ++nodes_;
-    cut_domains();
-    if (!make_consistent() || !settle_floors() || !ascend() || !polish())
+    prune_domains();
+    if (!make_consistent() || !raise_least_reduced_costs() || !ascend() || !polish())
       return false;
     filter();
-    forget_removed();
+    rebuild_domains();
     return true;
   }
 
@@ -291,31 +293,31 @@ private:
     return in_units(dual, costs_);
   }
 
-  // Rebuilds the stores, smaller, from what is live.
-  void forget_removed() {
+  // Builds the domains again from the live sets, so that they are smaller.
+  void rebuild_domains() {
     trail_.clear();
     for (Node v = 0; v < costs_.size(); ++v) {
       const CostDomain<Words> &all = costs_.domains[v];
-      CostDomain<Words> kept;
+      CostDomain<Words> live;
       std::vector<Cost> reduced;
       for (Rank rank = 0; rank < all.size(); ++rank)
         if (domains_[v].is_live(rank)) {
-          kept.cost.push_back(all.cost[rank]);
-          kept.set.push_back(all.set[rank]);
-          kept.index.push_back(all.index[rank]);
+          live.cost.push_back(all.cost[rank]);
+          live.set.push_back(all.set[rank]);
+          live.index.push_back(all.index[rank]);
           reduced.push_back(domains_[v].reduced(rank));
         }
-      domains_[v] = Domain(kept.set, reduced, domains_[v].floor(), options_.store);
-      costs_.domains[v] = std::move(kept);
+      domains_[v] = Domain(live.set, reduced, domains_[v].least_reduced(), options_.store);
+      costs_.domains[v] = std::move(live);
     }
     for (PooledCluster &pooled : clusters_)
       pooled.witness = kNoSet;
-    cut_domains(); // ranks have changed
+    prune_domains(); // ranks have changed
     may_contain_ = parents_of_live();
   }
 
   // Removes sets that cost more than one inside the prefix.
-  void cut_domains() {
+  void prune_domains() {
     rest_.for_each([&](unsigned v) {
       const Rank cheapest = queries_([&] { return domains_[v].cheapest_inside(prefix_); });
       available_[v] = cheapest;
@@ -324,21 +326,21 @@ private:
     });
   }
 
-  // The same, after one more node has been placed, and what filter() would remove.
-  void cut_domains(Node placed) {
+  // The same, after one more node has been appended, and what filter() would remove.
+  void prune_domains(Node last) {
     const Cost slack = cutoff() - bound_;
     rest_.for_each([&](unsigned v) {
-      if (domains_[v].live() == 1 && at_hand(v))
+      if (domains_[v].live() == 1 && can_come_next(v))
         return;
-      if (may_contain_[v].contains(placed)) {
+      if (may_contain_[v].contains(last)) {
         const Rank cheapest = queries_([&] { return domains_[v].cheapest_inside(prefix_); });
         if (cheapest < available_[v]) {
-          trail_.push_back({Change::entry, static_cast<Node>(v), available_[v], 0});
+          trail_.push_back({Change::available, static_cast<Node>(v), available_[v], 0});
           available_[v] = cheapest;
         }
       }
       const Rank cheapest = available_[v];
-      const Cost limit = slack + domains_[v].floor();
+      const Cost limit = slack + domains_[v].least_reduced();
       remove_if(v, [=](Rank rank, const Set &, Cost reduced) {
         return rank > cheapest || reduced >= limit;
       });
@@ -346,23 +348,23 @@ private:
   }
 
   // Could v come next?
-  bool at_hand(unsigned v) const {
+  bool can_come_next(unsigned v) const {
     return available_[v] != kNoSet && domains_[v].is_live(available_[v]);
   }
 
   // Generalised arc consistency of acyclicity: a set of v is supported if and only if it is inside
-  // the closure that never lets v in (the rest follows any solution's order). Removing unsupported
-  // sets changes no closure, so once is enough.
+  // the closure to which v is never added (the rest follows any solution's order). Removing
+  // unsupported sets changes no closure, so once is enough.
   bool make_consistent() {
-    std::vector<Set> needs(costs_.size()); // the nodes through which v enters
-    Set standing = prefix_;
+    std::vector<Set> needs(costs_.size()); // the nodes through which v is reached
+    Set ordered = prefix_;
     rest_.for_each([&](unsigned v) {
-      if (at_hand(v))
-        standing.insert(v);
+      if (can_come_next(v))
+        ordered.insert(v);
     });
-    if (standing == all_)
+    if (ordered == all_)
       return true;
-    const Set reached = closure(standing, all_ - standing, [&](unsigned v, const Set &allowed) {
+    const Set reached = closure(ordered, all_ - ordered, [&](unsigned v, const Set &allowed) {
       const Rank rank = live_inside(v, allowed);
       if (rank == kNoSet)
         return false;
@@ -379,88 +381,88 @@ private:
         [&](unsigned v) { needs[v].for_each([&](unsigned u) { dependants[u].insert(v); }); });
     rest_.for_each([&](unsigned v) {
       if (!dependants[v].empty())
-        require_way_around(v, dependants[v]);
+        remove_unsupported(v, dependants[v]);
     });
     return true;
   }
 
-  // Those who entered through v may have another way.
-  void require_way_around(unsigned v, const Set &dependants) {
-    Set standing = all_ - dependants;
-    standing.erase(v);
-    const auto can_enter = [&](unsigned w, const Set &allowed) {
+  // The nodes that were reached through v may be reached without it; where not, v has no such
+  // parent.
+  void remove_unsupported(unsigned v, const Set &dependants) {
+    Set ordered = all_ - dependants;
+    ordered.erase(v);
+    const auto has_live_inside = [&](unsigned w, const Set &allowed) {
       return live_inside(w, allowed) != kNoSet;
     };
-    const Set behind = dependants - closure(standing, dependants, can_enter);
-    if (!behind.empty())
-      remove_if(v, [&](Rank, const Set &set, Cost) { return set.meets(behind); });
+    const Set unreached = dependants - closure(ordered, dependants, has_live_inside);
+    if (!unreached.empty())
+      remove_if(v, [&](Rank, const Set &set, Cost) { return set.meets(unreached); });
   }
 
-  // A domain whose zero sets are gone has a higher floor, and with it the bound rises.
-  bool settle_floors() {
+  // A domain without zero sets has a higher least reduced cost, and with it the bound rises.
+  bool raise_least_reduced_costs() {
     bool possible = true;
     rest_.for_each([&](unsigned v) {
       Domain &domain = domains_[v];
       possible = possible && domain.live() > 0;
       if (!possible || domain.has_zero())
         return;
-      trail_.push_back({Change::floor, static_cast<Node>(v), 0, domain.floor()});
-      bound_ -= domain.floor();
-      domain.raise_floor();
-      bound_ += domain.floor();
+      trail_.push_back({Change::least_reduced, static_cast<Node>(v), 0, domain.least_reduced()});
+      bound_ -= domain.least_reduced();
+      domain.raise_least_reduced();
+      bound_ += domain.least_reduced();
     });
     return possible && bound_ < cutoff();
   }
 
-  // Greedy ascent on the dual: prices of clusters rise as long as the zero sets leave a cluster
-  // stuck.
+  // Greedy ascent on the dual: prices of clusters rise as long as the zero sets violate a cluster.
   bool ascend() {
     if (options_.reuse_clusters)
       for (PooledCluster &pooled : clusters_)
-        if (stuck(pooled) && !raise_price(pooled))
+        if (violated(pooled) && !raise_price(pooled))
           return false;
     const auto zero_inside = [&](unsigned v, const Set &allowed) {
       return this->zero_inside(v, allowed) != kNoSet;
     };
     for (;;) {
-      const Set waiting = rest_ - closure(prefix_, rest_, zero_inside);
-      if (waiting.empty() || watch_.stopped())
+      const Set blocked = rest_ - closure(prefix_, rest_, zero_inside);
+      if (blocked.empty() || watch_.stopped())
         return true;
-      ++found_;
+      ++clusters_found_;
       PooledCluster pooled;
-      pooled.cluster.nodes = minimal_cluster(all_, small_cluster(waiting), zero_inside);
+      pooled.cluster.nodes = minimal_cluster(all_, small_cluster(blocked), zero_inside);
       clusters_.push_back(pooled);
       if (!raise_price(clusters_.back()))
         return false;
     }
   }
 
-  Set small_cluster(const Set &stuck) {
-    unsigned seed = stuck.lowest();
+  Set small_cluster(const Set &blocked) {
+    unsigned seed = blocked.lowest();
     Rank fewest = kNoSet;
-    stuck.for_each([&](unsigned v) {
+    blocked.for_each([&](unsigned v) {
       const Rank zeros = domains_[v].zeros();
       if (zeros < fewest) {
         fewest = zeros;
         seed = v;
       }
     });
-    const auto missed = [&](unsigned v, const Set &cluster) -> const Set * {
+    const auto disjoint_set = [&](unsigned v, const Set &cluster) -> const Set * {
       const Rank rank = queries_([&] { return domains_[v].cheapest_zero_inside(all_ - cluster); });
       return rank == kNoSet ? nullptr : &domains_[v].set(rank);
     };
-    const auto misses = [&](unsigned v, const Set &cluster) {
+    const auto count_disjoint = [&](unsigned v, const Set &cluster) {
       return queries_([&] { return domains_[v].zeros_inside(all_ - cluster); });
     };
-    return grown_cluster(stuck, seed, missed, misses);
+    return grown_cluster(blocked, seed, disjoint_set, count_disjoint);
   }
 
-  // Greedy ascent ends where no single price can rise. From there a local search goes on: take a
-  // few prices off, ascend again, small clusters first on the whole, and keep what is hardly
-  // worse. Ends when many rounds close too little of the gap.
+  // Greedy ascent ends where no single price can rise. From there a local search continues: remove
+  // a few prices, ascend again, by and large small clusters first, and accept a bound that is
+  // hardly worse. Ends when many rounds close too little of the gap.
   bool polish() {
-    constexpr unsigned kRounds = 200, kTakenOff = 16;
-    constexpr double kWorthwhile = 0.05, kHardly = 0.003; // parts of the gap
+    constexpr unsigned kRounds = 200, kRemoved = 16;
+    constexpr double kWorthwhile = 0.05, kAcceptedLoss = 0.003; // fractions of the gap
     const auto gap = [this] { return static_cast<double>(cutoff() - bound_); };
     Random random(watch_.host().seed(0));
     Cost before;
@@ -469,9 +471,9 @@ private:
       for (unsigned round = 0; round < kRounds && !watch_.stopped(); ++round) {
         trail_.clear();
         const Cost bound = bound_;
-        if (!take_off_prices(kTakenOff, random) || !ascend(roughly_by_size(random)))
+        if (!remove_prices(kRemoved, random) || !ascend(roughly_by_size(random)))
           return false;
-        if (static_cast<double>(bound - bound_) > kHardly * gap()) {
+        if (static_cast<double>(bound - bound_) > kAcceptedLoss * gap()) {
           undo_to(0);
           bound_ = bound;
         }
@@ -485,7 +487,7 @@ private:
     return true;
   }
 
-  // The clusters, the smaller the earlier, give or take a few nodes.
+  // The clusters by size, plus a random number of up to a few nodes.
   std::vector<std::uint32_t> roughly_by_size(Random &random) const {
     constexpr double kNodes = 4;
     std::vector<std::pair<double, std::uint32_t>> keys;
@@ -499,7 +501,7 @@ private:
   }
 
   // Of so many random clusters, or all.
-  bool take_off_prices(unsigned most, Random &random) {
+  bool remove_prices(unsigned most, Random &random) {
     std::vector<std::uint32_t> priced;
     for (std::uint32_t c = 0; c < clusters_.size(); ++c)
       if (clusters_[c].cluster.price > 0)
@@ -510,20 +512,20 @@ private:
       bound_ -= price;
       change_price(priced[i], -price);
     }
-    return settle_floors();
+    return raise_least_reduced_costs();
   }
 
   bool ascend(const std::vector<std::uint32_t> &order) {
     for (const std::uint32_t c : order)
-      if (stuck(clusters_[c]) && !raise_price(clusters_[c]))
+      if (violated(clusters_[c]) && !raise_price(clusters_[c]))
         return false;
     return ascend();
   }
 
-  // Removes what no better network contains, by its reduced cost.
+  // Removes sets that no better network contains, by their reduced costs.
   void filter() {
     rest_.for_each([&](unsigned v) {
-      const Cost limit = cutoff() - bound_ + domains_[v].floor();
+      const Cost limit = cutoff() - bound_ + domains_[v].least_reduced();
       remove_if(v, [limit](Rank, const Set &, Cost reduced) { return reduced >= limit; });
     });
   }
@@ -532,14 +534,14 @@ private:
 
   struct PooledCluster {
     Cluster<Words> cluster;
-    // A set of a member, disjoint from the cluster, that was last seen to be zero: while it is, the
-    // cluster is not stuck.
+    // A zero set of a member, disjoint from the cluster, when last seen: while it is a zero set,
+    // the cluster is not violated.
     Node member = 0;
     Rank witness = kNoSet;
   };
 
   // Does each member's every zero set meet the cluster?
-  bool stuck(PooledCluster &pooled) {
+  bool violated(PooledCluster &pooled) {
     const Set &nodes = pooled.cluster.nodes;
     if (nodes.meets(prefix_) ||
         (pooled.witness != kNoSet && domains_[pooled.member].is_zero(pooled.witness)))
@@ -558,7 +560,7 @@ private:
     return true;
   }
 
-  // Of a cluster that is stuck, until it no longer is.
+  // Raises the price of a violated cluster until it no longer is.
   bool raise_price(PooledCluster &pooled) {
     Cost amount = kNoCost;
     pooled.cluster.nodes.for_each([&](unsigned v) {
@@ -566,7 +568,7 @@ private:
     });
     if (amount == kNoCost)
       return false; // no member has a live set disjoint from the cluster
-    OPTBN_INVARIANT(amount > 0, "the bound rises with the price of a cluster that is stuck");
+    OPTBN_INVARIANT(amount > 0, "the bound rises with the price of a violated cluster");
     bound_ += amount;
     if (bound_ >= cutoff() && !prefix_.empty())
       return false;
@@ -574,49 +576,51 @@ private:
     return bound_ < cutoff();
   }
 
-  // A cluster that promises nothing more, and its price before.
-  struct Dissolved {
+  // A cluster that a node of the prefix satisfies, and its price before.
+  struct SatisfiedCluster {
     std::uint32_t cluster;
     Cost price;
   };
 
-  // A placed node has a set disjoint from all clusters that it is in: they promise nothing more.
-  // Each domain is gone through once for all of them.
-  void dissolve_clusters_of(Node v) {
-    const std::size_t before = dissolved_.size();
+  // A node of the prefix has a set disjoint from all clusters that it is in: their right-hand sides
+  // are 0, and their prices are removed. Each domain is changed once for all of them.
+  void satisfy_clusters_of(Node v) {
+    const std::size_t before = satisfied_.size();
     for (std::uint32_t c = 0; c < clusters_.size(); ++c) {
       const Cluster<Words> &cluster = clusters_[c].cluster;
       if (cluster.price > 0 && cluster.nodes.contains(v)) {
-        dissolved_.push_back({c, cluster.price});
+        satisfied_.push_back({c, cluster.price});
         clusters_[c].cluster.price = 0;
       }
     }
-    trail_.push_back({Change::dissolution, v, static_cast<std::uint32_t>(before), 0});
-    charge_dissolved(before, -1);
+    trail_.push_back({Change::satisfaction, v, static_cast<std::uint32_t>(before), 0});
+    change_prices_of_satisfied(before, -1);
   }
 
-  void charge_dissolved(std::size_t from, Cost sign) {
-    for (std::size_t i = from; i < dissolved_.size(); ++i) {
-      const Set &nodes = clusters_[dissolved_[i].cluster].cluster.nodes;
+  void change_prices_of_satisfied(std::size_t from, Cost sign) {
+    for (std::size_t i = from; i < satisfied_.size(); ++i) {
+      const Set &nodes = clusters_[satisfied_[i].cluster].cluster.nodes;
       (nodes & rest_).for_each([&](unsigned w) {
-        charges_of_[w].push_back({nodes, sign * dissolved_[i].price});
+        price_changes_of_[w].push_back({nodes, sign * satisfied_[i].price});
       });
     }
     rest_.for_each([&](unsigned w) {
-      if (!charges_of_[w].empty())
-        domains_[w].charge(charges_of_[w]);
-      charges_of_[w].clear();
+      if (!price_changes_of_[w].empty())
+        domains_[w].change_prices(price_changes_of_[w]);
+      price_changes_of_[w].clear();
     });
   }
 
   void change_price(std::uint32_t c, Cost amount) {
-    charge(clusters_[c].cluster, amount);
+    add_to_price(clusters_[c].cluster, amount);
     trail_.push_back({Change::price, 0, c, amount});
   }
 
-  void charge(Cluster<Words> &cluster, Cost amount) {
-    charges_.assign(1, {cluster.nodes, amount});
-    (cluster.nodes - prefix_).for_each([&](unsigned v) { domains_[v].charge(charges_); });
+  void add_to_price(Cluster<Words> &cluster, Cost amount) {
+    price_changes_.assign(1, {cluster.nodes, amount});
+    (cluster.nodes - prefix_).for_each([&](unsigned v) {
+      domains_[v].change_prices(price_changes_);
+    });
     cluster.price += amount;
     OPTBN_INVARIANT(cluster.price >= 0, "prices are not negative");
   }
@@ -633,11 +637,11 @@ private:
   // ---- The trail
 
   struct Change {
-    enum Kind : std::uint16_t { removal, floor, price, dissolution, entry } kind;
+    enum Kind : std::uint16_t { removal, least_reduced, price, satisfaction, available } kind;
     Node node;
-    // How many sets were live, the cluster, how many were dissolved, the former available set.
+    // How many sets were live, the cluster, how many were satisfied, the former available set.
     std::uint32_t index;
-    Cost cost; // the former floor, or what was added to the price
+    Cost cost; // the former least reduced cost, or the change of the price
   };
 
   template <class Test> void remove_if(unsigned v, Test test) {
@@ -654,19 +658,19 @@ private:
       case Change::removal:
         domains_[change.node].restore(change.index);
         break;
-      case Change::floor:
-        domains_[change.node].lower_floor(change.cost);
+      case Change::least_reduced:
+        domains_[change.node].restore_least_reduced(change.cost);
         break;
       case Change::price:
-        charge(clusters_[change.index].cluster, -change.cost);
+        add_to_price(clusters_[change.index].cluster, -change.cost);
         break;
-      case Change::entry:
+      case Change::available:
         available_[change.node] = change.index;
         break;
-      case Change::dissolution:
-        charge_dissolved(change.index, 1);
-        for (; dissolved_.size() > change.index; dissolved_.pop_back())
-          clusters_[dissolved_.back().cluster].cluster.price = dissolved_.back().price;
+      case Change::satisfaction:
+        change_prices_of_satisfied(change.index, 1);
+        for (; satisfied_.size() > change.index; satisfied_.pop_back())
+          clusters_[satisfied_.back().cluster].cluster.price = satisfied_.back().price;
         break;
       }
     }
@@ -675,7 +679,7 @@ private:
   const ProofTask &task_;
   const CpOptions &options_;
   Watch &watch_;
-  CostProblem<Words> costs_; // after the root without what it removed
+  CostProblem<Words> costs_; // after the root without the sets that it removed
   std::vector<Domain> domains_;
   const Set all_;
 
@@ -683,23 +687,23 @@ private:
   // network that begins with it.
   Set prefix_, rest_;
   std::vector<Rank> choice_;
-  Cost paid_ = 0, bound_ = 0;
+  Cost prefix_cost_ = 0, bound_ = 0;
   std::vector<Rank> available_;  // each node's cheapest live set inside the prefix
   std::vector<Set> may_contain_; // all that a node's sets contain after the root
 
   std::vector<PooledCluster> clusters_;
-  std::vector<Dissolved> dissolved_; // by the nodes of the prefix, one after the other
+  std::vector<SatisfiedCluster> satisfied_; // by the nodes of the prefix, one after the other
   std::vector<Change> trail_;
-  // Scratch: what a node is charged at once.
-  std::vector<Charge<Words>> charges_;
-  std::vector<std::vector<Charge<Words>>> charges_of_;
+  // Scratch: changes of prices that a domain applies together.
+  std::vector<PriceChange<Words>> price_changes_;
+  std::vector<std::vector<PriceChange<Words>>> price_changes_of_;
 
   Network best_;
-  Cost upper_ = 0, lower_ = -1; // of best_; no network costs less
-  Cost gap_, dearest_;          // dearest_: what costs more is below the floor
+  Cost best_cost_ = 0, lower_bound_ = -1; // of best_; no network costs less
+  Cost gap_, task_cutoff_;                // task_cutoff_: from the task's cutoff on the score
   PrefixMemo<Words> memo_;
   Stopwatch queries_;
-  double nodes_ = 0, found_ = 0;
+  double nodes_ = 0, clusters_found_ = 0;
 };
 
 } // namespace

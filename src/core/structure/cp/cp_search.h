@@ -1,19 +1,19 @@
 // CP search: branch and bound over node orders by constraint programming, after CPBayes and ELSA.
 //
 // Every node is a variable whose domain is its candidate sets. An order of the nodes is filled from
-// the front (van Beek & Hoffmann 2015, doi 10.1007/978-3-319-23219-5_31): a node placed next takes
-// its cheapest live set among the nodes before it, and a prefix, as a set of nodes, is never
-// entered twice unless more cheaply. At each node of the search tree
+// the front (van Beek & Hoffmann 2015, doi 10.1007/978-3-319-23219-5_31): the node appended next
+// gets its cheapest live set among the nodes before it, and a prefix, as a set of nodes, is never
+// visited twice unless at less cost. At each node of the search tree
 //  - acyclicity is made generalised arc consistent, by closures (closure.h);
 //  - clusters raise the bound: greedy ascent on the dual of the cluster relaxation, with clusters
-//    grown from one node, minimised, kept for the whole search, and tried again before new ones are
-//    sought (Troesser, de Givry & Katsirelos 2021, doi 10.24963/ijcai.2021/584);
+//    grown from one node, minimised, stored for the whole search, and tried again before new ones
+//    are sought (Troesser, de Givry & Katsirelos 2021, doi 10.24963/ijcai.2021/584);
 //  - sets that cannot be part of a better network are removed by their reduced cost;
-//  - only a smallest part of the remaining nodes is branched on that needs no others as parents.
-// Domains are kept in plain lists (ELSA) or decision trees (ELSA^IG, decision_tree.h), which walk
-// the same tree. At the root a local search on the prices of clusters makes up for what greedy
-// ascent leaves. All sums are exact (exact_costs.h). Runs on the calling thread; the search does
-// not depend on clocks.
+//  - only nodes of a smallest closed set are branched on: one that needs no others as parents.
+// Domains are plain lists (ELSA) or decision trees (ELSA^IG, decision_tree.h), with which the
+// search tree is the same. At the root a local search on the prices of clusters closes part of the
+// gap that greedy ascent leaves. All sums are exact (exact_costs.h). Runs on the calling thread;
+// the search does not depend on clocks.
 #pragma once
 
 #include "core/structure/cp/decision_tree.h"
@@ -22,8 +22,8 @@
 namespace optbn {
 
 struct CpOptions {
-  // Lists are the faster store: once they hold zero sets in front, questions take a tenth of the
-  // time, and trees only slow down the changes of reduced costs that take the rest.
+  // Lists are the faster store: with zero sets in front, queries take a tenth of the time, and
+  // trees only slow down the changes of reduced costs that take the rest.
   TreeOptions store{SplitRule::none, true};
   bool reuse_clusters = true; // of other nodes of the search tree, too, before new ones are sought
   bool time_queries = false;  // estimate what subset queries take
@@ -32,7 +32,7 @@ struct CpOptions {
 struct CpProof : Proof {
   double clusters = 0;      // found
   double queries = 0;       // "is some set of this domain inside T?"
-  double query_seconds = 0; // spent on them, if asked for
+  double query_seconds = 0; // spent on them, where options.time_queries is set
 };
 
 // The task's start, however bad, is the first upper bound. When the watch stops, the best network

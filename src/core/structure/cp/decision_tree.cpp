@@ -12,14 +12,14 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kLeafSets = 64; // sweeps over fewer spend their time on the way
+constexpr std::size_t kLeafSets = 64; // with fewer, most of the time goes into reaching leaves
 
 // How well a test splits `total` sets of which `with` have the element, 0 < with < total; larger is
 // better.
 //
 // Information gain: draw one of the 2^m subsets of m free elements. It is in the domain with
 // probability p = total / 2^m; given the element's presence or absence, with 2 with / 2^m or 2
-// (total - with) / 2^m. What the test tells about membership, the entropy before less the mean
+// (total - with) / 2^m. The information of the test on membership, the entropy before less the mean
 // entropy after, is p (log 2 - H(with / total)) up to terms of order p^2: the more, the further
 // with / total is from 1/2.
 Rank merit(SplitRule rule, Rank with, Rank total) {
@@ -38,8 +38,8 @@ Rank merit(SplitRule rule, Rank with, Rank total) {
 
 template <unsigned Words>
 DecisionTree<Words>::DecisionTree(const std::vector<Set> &sets, const std::vector<Cost> &reduced,
-                                  Cost floor, const TreeOptions &options)
-    : floor_(floor), slot_(sets.size()) {
+                                  Cost least_reduced, const TreeOptions &options)
+    : least_reduced_(least_reduced), slot_(sets.size()) {
   std::vector<Rank> ranks(sets.size());
   std::iota(ranks.begin(), ranks.end(), Rank{0});
   grow(sets, std::move(ranks), Set(), 0, options);
@@ -172,37 +172,39 @@ template <unsigned Words> Cost DecisionTree<Words>::slack_outside(Set cluster) c
     least = std::min(least, kernels_.least_disjoint(reduced_.data() + begin, set_.data() + begin,
                                                     nodes_[leaf].live, cluster));
   });
-  return least == kNoCost ? kNoCost : least - floor_;
+  return least == kNoCost ? kNoCost : least - least_reduced_;
 }
 
 template <unsigned Words>
-void DecisionTree<Words>::charge(const std::vector<Charge<Words>> &charges) {
+void DecisionTree<Words>::change_prices(const std::vector<PriceChange<Words>> &changes) {
   Set shared = everything();
-  for (const Charge<Words> &charge : charges)
-    shared &= charge.nodes;
-  const bool sinks = charges.front().amount > 0;
+  for (const PriceChange<Words> &change : changes)
+    shared &= change.nodes;
+  const bool falls = changes.front().amount > 0;
   for_each_leaf<&TreeNode::live>(everything() - shared, [&](std::uint32_t leaf) {
     const std::uint32_t begin = nodes_[leaf].begin;
-    if (!sinks)
-      release_zeros(leaf, charges);
+    if (!falls)
+      release_zeros(leaf, changes);
     const Rank zero = nodes_[leaf].zero, others = nodes_[leaf].live - zero;
     const Cost least =
-        kernels_.charge_all(reduced_.data() + begin + zero, set_.data() + begin + zero, others,
-                            charges.data(), charges.size());
-    OPTBN_INVARIANT(least >= floor_, "charges leave no live set below the floor");
-    if (least == floor_)
+        kernels_.apply_price_changes(reduced_.data() + begin + zero, set_.data() + begin + zero,
+                                     others, changes.data(), changes.size());
+    OPTBN_INVARIANT(least >= least_reduced_,
+                    "changes leave no live set below the least reduced cost");
+    if (least == least_reduced_)
       gather_zeros(leaf, zero);
   });
 }
 
 template <unsigned Words>
 void DecisionTree<Words>::release_zeros(std::uint32_t leaf,
-                                        const std::vector<Charge<Words>> &charges) {
+                                        const std::vector<PriceChange<Words>> &changes) {
   const std::uint32_t begin = nodes_[leaf].begin;
   Rank zero = nodes_[leaf].zero;
   for (std::uint32_t slot = begin + zero; slot-- > begin;)
-    if (std::any_of(charges.begin(), charges.end(),
-                    [&](const Charge<Words> &charge) { return !set_[slot].meets(charge.nodes); }))
+    if (std::any_of(changes.begin(), changes.end(), [&](const PriceChange<Words> &change) {
+          return !set_[slot].meets(change.nodes);
+        }))
       swap(slot, begin + --zero);
   if (zero != nodes_[leaf].zero)
     add<&TreeNode::zero>(leaf, zero - nodes_[leaf].zero);
@@ -212,28 +214,28 @@ template <unsigned Words> void DecisionTree<Words>::gather_zeros(std::uint32_t l
   const std::uint32_t begin = nodes_[leaf].begin;
   Rank zero = nodes_[leaf].zero;
   for (std::uint32_t slot = begin + first; slot < begin + nodes_[leaf].live; ++slot)
-    if (reduced_[slot] == floor_)
+    if (reduced_[slot] == least_reduced_)
       swap(slot, begin + zero++);
   if (zero != nodes_[leaf].zero)
     add<&TreeNode::zero>(leaf, zero - nodes_[leaf].zero);
 }
 
-template <unsigned Words> void DecisionTree<Words>::raise_floor() {
+template <unsigned Words> void DecisionTree<Words>::raise_least_reduced() {
   const Cost slack = slack_outside(Set());
-  OPTBN_INVARIANT(slack > 0, "a floor that rises has no zero set, and sets above it");
-  floor_ += slack;
+  OPTBN_INVARIANT(slack > 0, "a least reduced cost that rises has no zero set, and sets above it");
+  least_reduced_ += slack;
   for_each_leaf<&TreeNode::live>(everything(), [&](std::uint32_t leaf) { gather_zeros(leaf, 0); });
 }
 
-template <unsigned Words> void DecisionTree<Words>::lower_floor(Cost former) {
-  floor_ = former;
+template <unsigned Words> void DecisionTree<Words>::restore_least_reduced(Cost former) {
+  least_reduced_ = former;
   for_each_leaf<&TreeNode::zero>(
       everything(), [&](std::uint32_t leaf) { add<&TreeNode::zero>(leaf, 0 - nodes_[leaf].zero); });
 }
 
 template <unsigned Words> void DecisionTree<Words>::restore(Rank former_live) {
   while (live() < former_live) {
-    // Sets left leaf by leaf, and come back so.
+    // Sets were removed leaf by leaf, and are restored so.
     const std::uint32_t leaf = leaf_[slot_[removed_.back()]];
     Rank more = 0;
     do {
@@ -244,14 +246,15 @@ template <unsigned Words> void DecisionTree<Words>::restore(Rank former_live) {
     add<&TreeNode::live>(leaf, more);
     gather_zeros(leaf, back);
   }
-  OPTBN_INVARIANT(live() == former_live, "as many sets come back as are asked for");
-  OPTBN_INVARIANT(holds_together(), "counts, slots and zero sets agree after sets have come back");
+  OPTBN_INVARIANT(live() == former_live, "as many sets are restored as were removed");
+  OPTBN_INVARIANT(is_consistent(),
+                  "counts, slots and zero sets agree after sets have been restored");
 }
 
 template <unsigned Words> std::uint64_t DecisionTree<Words>::fingerprint() const {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u;
-  std::uint64_t sum = static_cast<std::uint64_t>(floor_) * kOdd + zeros();
-  for (Rank rank = 0; rank < size(); ++rank) { // a sum: slots may have changed places
+  std::uint64_t sum = static_cast<std::uint64_t>(least_reduced_) * kOdd + zeros();
+  for (Rank rank = 0; rank < size(); ++rank) { // a sum: slots may have been swapped
     if (!is_live(rank))
       continue;
     std::uint64_t z = (2 * std::uint64_t{rank} + is_zero(rank)) * kOdd;
@@ -261,7 +264,7 @@ template <unsigned Words> std::uint64_t DecisionTree<Words>::fingerprint() const
   return sum;
 }
 
-template <unsigned Words> bool DecisionTree<Words>::holds_together() const {
+template <unsigned Words> bool DecisionTree<Words>::is_consistent() const {
   Rank live = 0, zero = 0;
   for (const TreeNode &node : nodes_) {
     if (!node.leaf)
@@ -271,7 +274,7 @@ template <unsigned Words> bool DecisionTree<Words>::holds_together() const {
     for (Rank i = 0; i < node.live; ++i) {
       const std::uint32_t slot = node.begin + i;
       if (slot_[rank_[slot]] != slot ||
-          (i < node.zero ? reduced_[slot] != floor_ : reduced_[slot] <= floor_))
+          (i < node.zero ? reduced_[slot] != least_reduced_ : reduced_[slot] <= least_reduced_))
         return false;
     }
   }

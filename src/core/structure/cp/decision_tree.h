@@ -1,21 +1,21 @@
-// DecisionTree: the domain of a node - its candidate sets and their reduced costs - kept so that a
-// search can ask, change and undo quickly.
+// DecisionTree: the domain of a node (its candidate sets and their reduced costs) in a form in
+// which queries, changes and undoing are fast.
 //
-// Propagators ask of a domain, over and over, whether some set lies inside T: some *live* set (one
-// that the search has not removed; "type 1") or some *zero* set (live, and its reduced cost is the
-// floor, the least that any live set may have; "type 2"). A plain list looks at one set after the
-// other. A decision tree (Troesser, de Givry & Katsirelos 2022, "Structured Set Variable Domains in
-// Bayesian Network Structure Learning") tests one element at every node, and a question follows the
-// branch "contains u" only if u is in T; counts of the live and zero sets below a node cut off what
-// holds none. With implied literals a node also knows what all sets below it have in common: unless
-// that is inside T, no set below is; and the elements that any of them has: if those are inside T,
-// all sets below are.
+// Propagators query a domain very often: is some set inside T? It may be a *live* set (one that the
+// search has not removed; "type 1") or a *zero* set (live, and of the least reduced cost that any
+// live set may have; "type 2"). A plain list tests one set after the other. A decision tree
+// (Troesser, de Givry & Katsirelos 2022, "Structured Set Variable Domains in Bayesian Network
+// Structure Learning") tests one element at every node, and a query follows the branch "contains u"
+// only if u is in T; counts of the live and zero sets below a node prune subtrees without any. With
+// implied literals a node also stores what all sets below it have in common: unless that is inside
+// T, no set below is; and the elements that any of them has: if those are inside T, all sets below
+// are.
 //
-// A leaf is a short list in three stretches: zero sets, other live sets, removed sets. Within it
-// sets change places, so they are addressed by *rank*, their place in the order of cost. Removal
-// swaps a set to the end of the live stretch; undone in reverse order, the sets to bring back are
-// just those behind it, wherever swaps have put them (the sparse sets of Briggs & Torczon 1993, doi
-// 10.1145/176454.176484). A plain list is a tree of a single leaf.
+// A leaf is a short list in three sections: zero sets, other live sets, removed sets. Within it
+// sets change positions, so they are addressed by *rank*, their position in the order of cost.
+// Removal swaps a set to the end of the live section; undone in reverse order, the sets to restore
+// are just those behind it, wherever swaps have put them (the sparse sets of Briggs & Torczon 1993,
+// doi 10.1145/176454.176484). A plain list is a tree of a single leaf.
 //
 // A change costs O(1) a set and O(depth) a leaf. Not thread-safe.
 #pragma once
@@ -36,7 +36,7 @@ constexpr Rank kNoSet = ~Rank{0};
 // How a node of a tree chooses the element that it tests.
 enum class SplitRule {
   none,             // no tests: a plain list
-  information_gain, // the element that tells most about which sets are in the domain
+  information_gain, // the element with most information on which sets are in the domain
   most_frequent,    // the element that most sets contain
   balanced          // the element whose sets are closest to one half
 };
@@ -50,15 +50,15 @@ template <unsigned Words> class DecisionTree {
   using Set = BitSet<Words>;
 
 public:
-  // Sets by rank, all live. No reduced cost may be below the floor.
-  DecisionTree(const std::vector<Set> &sets, const std::vector<Cost> &reduced, Cost floor,
+  // Sets by rank, all live. No reduced cost may be below `least_reduced`.
+  DecisionTree(const std::vector<Set> &sets, const std::vector<Cost> &reduced, Cost least_reduced,
                const TreeOptions &options);
 
   Rank size() const { return static_cast<Rank>(set_.size()); }
   Rank live() const { return nodes_[0].live; } // how many
   Rank zeros() const { return nodes_[0].zero; }
   bool has_zero() const { return nodes_[0].zero > 0; }
-  Cost floor() const { return floor_; }
+  Cost least_reduced() const { return least_reduced_; }
 
   bool is_live(Rank rank) const {
     const TreeNode &leaf = nodes_[leaf_[slot_[rank]]];
@@ -78,37 +78,38 @@ public:
   Rank cheapest_zero_inside(const Set &allowed) const;
   Rank zeros_inside(const Set &allowed) const;
 
-  // How far live sets disjoint from the cluster are above the floor at least; kNoCost if there are
-  // none.
+  // The least reduced cost of a live set disjoint from the cluster, less least_reduced(); kNoCost
+  // if there is none.
   Cost slack_outside(Set cluster) const;
 
   // visit(set, reduced cost) for all live sets.
   template <class Visit> void for_each_live(Visit visit) const;
 
-  // The reduced costs of live sets sink by what they are charged, or rise if all the amounts are
-  // negative. Undone, in reverse order, by the opposite amounts.
-  void charge(const std::vector<Charge<Words>> &charges);
+  // The reduced costs of live sets fall by the prices of the clusters in which they count, or rise
+  // if all the amounts are negative. Undone, in reverse order, by the opposite amounts.
+  void change_prices(const std::vector<PriceChange<Words>> &changes);
 
-  // With no zero set: the floor rises to the least reduced cost. Undone by lower_floor(former).
-  void raise_floor();
-  void lower_floor(Cost former);
+  // With no zero set: least_reduced() rises to the least of the live sets' reduced costs. Undone by
+  // restore_least_reduced(former).
+  void raise_least_reduced();
+  void restore_least_reduced(Cost former);
 
   // Removes the live sets that test(rank, set, reduced cost) names. Undone by restore(former live).
   template <class Test> void remove_if(Test test);
-  void remove_from(Cost least); // those of this reduced cost or more, which is above the floor
+  void remove_from(Cost least); // those of this reduced cost or more, more than least_reduced()
   void restore(Rank former_live);
 
-  // One number for all that a question can be told by: the floor, which sets are live, which are
-  // zero, and the reduced costs of the live ones, wherever they stand. For invariants.
+  // A hash of all that queries depend on: least_reduced(), which sets are live, which are zero, and
+  // the reduced costs of the live ones, wherever they are stored. For invariants.
   std::uint64_t fingerprint() const;
 
 private:
-  // Nodes stand in preorder, "lacks u" before "contains u", so that a walk needs no stack: node i
-  // is followed by i + 1, or by nodes_[i].next if nothing below i matters.
+  // Nodes are in preorder, "lacks u" before "contains u", so that a traversal needs no stack: node
+  // i is followed by i + 1, or by nodes_[i].next if nothing below i matters.
   struct TreeNode {
-    Set required; // in all sets below: at least what the branch to this node says
+    Set required; // in all sets below: at least the elements tested on the branch to this node
     Set possible; // the sets below have no others; without implied literals: all there are
-    Rank live = 0, zero = 0;            // sets below; of a leaf: the lengths of its stretches
+    Rank live = 0, zero = 0;            // sets below; of a leaf: the lengths of its sections
     std::uint32_t next = 0, parent = 0; // the root is its own parent
     std::uint32_t begin = 0;            // of the slots below
     Rank least_rank = 0;                // of the sets below
@@ -155,13 +156,14 @@ private:
     slot_[rank_[b]] = b;
   }
 
-  // Moves the zero sets that pay any of the charges out of the zero stretch.
-  void release_zeros(std::uint32_t leaf, const std::vector<Charge<Words>> &charges);
+  // Moves the zero sets that count in any of the clusters out of the zero section.
+  void release_zeros(std::uint32_t leaf, const std::vector<PriceChange<Words>> &changes);
 
-  // Do counts and slots say the same, zero sets being those at the floor and no live set below it?
-  bool holds_together() const;
+  // Do counts and slots agree, are zero sets those of least_reduced(), and no live set below it?
+  bool is_consistent() const;
 
-  // Moves sets at the floor, from the leaf's `first` one on, from its live stretch to its zero one.
+  // Moves sets of least_reduced(), from the leaf's `first` one on, from its live section to its
+  // zero section.
   void gather_zeros(std::uint32_t leaf, Rank first);
 
   static Set everything() {
@@ -171,7 +173,7 @@ private:
   }
 
   ReducedCostKernels<Words> kernels_ = reduced_cost_kernels<Words>();
-  Cost floor_;
+  Cost least_reduced_;
   std::vector<TreeNode> nodes_;
   std::vector<Set> set_; // by slot, leaf after leaf
   std::vector<Cost> reduced_;

@@ -16,16 +16,16 @@ namespace optbn {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kNever = -std::numeric_limits<double>::infinity();
-constexpr double kHot = 8, kCold = 0.3; // temperatures, in natural log units
-// A node's share of the kicks: of annealing; and of those that gain nothing, after which it ends.
+constexpr double kInfeasible = -std::numeric_limits<double>::infinity();
+constexpr double kInitialTemperature = 8, kFinalTemperature = 0.3; // in natural log units
+// Kicks a node: of annealing; and, of those that gain nothing in a row, as many as end a phase.
 constexpr double kAnnealedKicks = 15, kLightKicks = 10, kThoroughKicks = 1;
-constexpr unsigned kLooksPerPlace = 10; // trying a node at a place takes as long
+constexpr unsigned kWorkPerPosition = 10; // as many sets take as long as a position
 
-// The problem made ready for queries "the best set of v inside these nodes". An answer is a set's
+// The problem prepared for queries "the best set of v inside these nodes". The result is a set's
 // index, or none(v) (one past the last) whose score is minus infinity. Words is the number of mask
-// words; or 0, when sets are looked at member by member: few members take less memory than a mask
-// of many words, and memory is what queries of many nodes wait for.
+// words; or 0, when sets are tested member by member: few members take less memory than a mask of
+// many words, and the speed of memory limits queries of many nodes.
 template <unsigned Words> class SetQueries {
 public:
   using Mask = std::vector<std::uint64_t>;
@@ -35,7 +35,7 @@ public:
         first_(std::size_t{problem.size()} * problem.size() + 1, 0) {
     for (Node v = 0; v < size(); ++v) {
       scores_[v] = problem.domains[v].score;
-      scores_[v].push_back(kNever);
+      scores_[v].push_back(kInfeasible);
       required_[v].assign(words(), ~std::uint64_t{0});
       for (std::uint32_t i = 0; i < none(v); ++i)
         for (unsigned w = 0; w < words(); ++w)
@@ -57,7 +57,7 @@ public:
     return i < none(v) && (set(v, i)[u / 64] >> (u % 64) & 1);
   }
 
-  Mask nobody() const { return Mask(words(), 0); }
+  Mask empty_mask() const { return Mask(words(), 0); }
   static void add(Mask &mask, Node u) { mask[u / 64] |= std::uint64_t{1} << (u % 64); }
   static void remove(Mask &mask, Node u) { mask[u / 64] &= ~(std::uint64_t{1} << (u % 64)); }
 
@@ -70,15 +70,15 @@ public:
   }
 
   // The best set of v inside `allowed`, given that `current` was the best before u, which may be
-  // a parent of v, came in. Only sets with u can be better.
-  // `looks` grows by the number of sets that are looked at.
+  // a parent of v, was added. Only sets with u can be better.
+  // `work` grows by the number of sets that are examined.
   std::uint32_t best_with(Node v, Node u, std::uint32_t current, const Mask &allowed,
-                          std::uint64_t &looks) const {
+                          std::uint64_t &work) const {
     const std::size_t row = row_of(v, u);
     std::uint32_t at = first_[row];
     while (at < first_[row + 1] && sets_[at] < current && !inside(v, sets_[at], allowed))
       ++at;
-    looks += at - first_[row];
+    work += at - first_[row];
     return at < first_[row + 1] ? std::min(sets_[at], current) : current;
   }
 
@@ -118,7 +118,7 @@ private:
           visit(static_cast<Node>(u));
   }
 
-  // A node that moves looks at all its children, so these are neighbours.
+  // A node that moves needs the rows of all its children, so these are neighbours.
   std::size_t row_of(Node v, Node parent) const { return std::size_t{parent} * size() + v; }
 
   // From sets_[first_[row_of(v, u)]] on are the sets of v that contain u, best first (a counting
@@ -160,7 +160,7 @@ private:
 struct State {
   std::vector<Node> order;
   std::vector<std::uint32_t> choice;
-  double score = kNever;
+  double score = kInfeasible;
 };
 
 template <class Queries> double total_score(const Queries &queries, const State &state) {
@@ -171,8 +171,8 @@ template <class Queries> double total_score(const Queries &queries, const State 
 }
 
 // Are these all nodes once, each with its best set among those before it?
-template <class Queries> bool holds_together(const Queries &queries, const State &state) {
-  auto before = queries.nobody(), none = before;
+template <class Queries> bool is_consistent(const Queries &queries, const State &state) {
+  auto before = queries.empty_mask(), none = before;
   for (const Node v : state.order) {
     if (state.choice[v] != queries.best_from(v, 0, before))
       return false;
@@ -183,26 +183,26 @@ template <class Queries> bool holds_together(const Queries &queries, const State
   return state.order.size() == queries.size() && before == none;
 }
 
-// The feasible order nearest to `wish`: a node that cannot enter waits for the next round. Score
-// -infinity when some nodes can never enter.
-template <class Queries> State first_state(const Queries &queries, std::vector<Node> wish) {
+// The feasible order nearest to `preferred`: a node that cannot follow those before it waits for
+// the next round. Score -infinity when some nodes can never follow.
+template <class Queries> State first_state(const Queries &queries, std::vector<Node> preferred) {
   State state;
   state.choice.assign(queries.size(), 0);
-  auto before = queries.nobody();
-  while (!wish.empty()) {
-    std::vector<Node> waiting;
-    for (const Node v : wish) {
+  auto before = queries.empty_mask();
+  while (!preferred.empty()) {
+    std::vector<Node> rest;
+    for (const Node v : preferred) {
       if (!queries.can_follow(v, before)) {
-        waiting.push_back(v);
+        rest.push_back(v);
         continue;
       }
       state.order.push_back(v);
       state.choice[v] = queries.best_from(v, 0, before);
       queries.add(before, v);
     }
-    if (waiting.size() == wish.size())
+    if (rest.size() == preferred.size())
       return state;
-    wish = std::move(waiting);
+    preferred = std::move(rest);
   }
   state.score = total_score(queries, state);
   return state;
@@ -224,28 +224,29 @@ template <class Queries> std::vector<std::vector<Node>> related_nodes(const Quer
   return related;
 }
 
-// Which nodes are tried again after a change: those with another set, at a tenth of the cost, or
-// all that are near.
-enum class Stir { changed, related };
+// Which nodes are reinserted after a change: those with another set, at a tenth of the cost, or all
+// that are related to them.
+enum class Retry { changed, related };
 
 template <class Queries> class Chain {
 public:
   Chain(const Queries &queries, const std::vector<std::vector<Node>> &related,
         const LocalSearchOptions &options, std::uint64_t seed, Watch &watch)
       : queries_(queries), related_(related), options_(options), watch_(watch), random_(seed),
-        n_(queries.size()), ideal_(0), restless_(n_, false), worth_(n_), own_(n_), other_(n_) {
+        n_(queries.size()), ideal_(0), pending_(n_, false), score_at_(n_), own_set_at_(n_),
+        other_set_at_(n_) {
     for (Node v = 0; v < n_; ++v)
       ideal_ += queries.score(v, 0);
     noticeable_ = 1e-12 * std::max(1.0, std::abs(ideal_));
   }
 
-  // Begins with the order `wish`, or with a random one when that is empty.
-  void run(std::vector<Node> wish) {
+  // Begins with the order `preferred`, or with a random one when that is empty.
+  void run(std::vector<Node> preferred) {
     for (unsigned idle = 0; idle <= options_.restarts && !finished(); ++idle) {
-      if (wish.empty())
-        wish = shuffled();
+      if (preferred.empty())
+        preferred = shuffled();
       const double before = best_.score;
-      climb_from(first_state(queries_, std::exchange(wish, {})));
+      climb_from(first_state(queries_, std::exchange(preferred, {})));
       if (best_.score > before)
         idle = 0;
     }
@@ -253,95 +254,96 @@ public:
 
   const State &best() const { return best_; }
   double insertions() const { return insertions_; }
-  double work() const { return static_cast<double>(looks_); }
+  double work() const { return static_cast<double>(work_); }
   const std::vector<Improvement> &improvements() const { return improvements_; }
 
 private:
-  // Every node has its best set: nothing can be better. Or it has done enough.
+  // Every node has its best set: nothing can be better. Or a limit is reached.
   bool finished() {
     return best_.score >= ideal_ || work() >= options_.most_work || watch_.stopped();
   }
 
   void climb_from(State start) {
-    summit_ = State();
+    best_of_climb_ = State();
     state_ = std::move(start);
     climb_thoroughly();
     if (options_.anneals)
       anneal();
     double before;
     do {
-      before = summit_.score;
-      kick_in_vain(Stir::changed, kLightKicks);
-      kick_in_vain(Stir::related, kThoroughKicks);
-    } while (summit_.score > before + noticeable_ && !finished());
+      before = best_of_climb_.score;
+      kick_while_it_gains(Retry::changed, kLightKicks);
+      kick_while_it_gains(Retry::related, kThoroughKicks);
+    } while (best_of_climb_.score > before + noticeable_ && !finished());
   }
 
-  // Kicks, of which one that loses is accepted as it would be at a falling temperature.
+  // Kicks at a falling temperature, at which one that loses may be accepted (Metropolis).
   void anneal() {
-    stir_ = Stir::changed;
-    State kept = state_;
+    retry_ = Retry::changed;
+    State accepted = state_;
     const double kicks = kAnnealedKicks * options_.thoroughness * n_;
     for (double i = 0; i < kicks && !finished(); ++i) {
       kick();
       climb();
-      const double temperature = kHot * std::pow(kCold / kHot, i / kicks);
-      if (random_.uniform() < std::exp((state_.score - kept.score) / temperature))
-        kept = state_;
+      const double temperature =
+          kInitialTemperature * std::pow(kFinalTemperature / kInitialTemperature, i / kicks);
+      if (random_.uniform() < std::exp((state_.score - accepted.score) / temperature))
+        accepted = state_;
       else
-        state_ = kept;
+        state_ = accepted;
     }
   }
 
   // Kicks the best state of this climb until so many kicks a node in a row have gained nothing.
-  void kick_in_vain(Stir stir, double kicks) {
-    state_ = summit_;
-    if (stir == Stir::related)
+  void kick_while_it_gains(Retry retry, double kicks) {
+    state_ = best_of_climb_;
+    if (retry == Retry::related)
       climb_thoroughly();
-    stir_ = stir;
-    State kept = state_;
+    retry_ = retry;
+    State accepted = state_;
     const double patience = kicks * options_.thoroughness * n_;
     for (double idle = 0; idle < patience && !finished(); ++idle) {
       kick();
       climb();
-      if (state_.score > kept.score + noticeable_)
+      if (state_.score > accepted.score + noticeable_)
         idle = 0;
-      if (state_.score >= kept.score - noticeable_)
-        kept = state_;
+      if (state_.score >= accepted.score - noticeable_)
+        accepted = state_;
       else
-        state_ = kept;
+        state_ = accepted;
     }
   }
 
   void climb_thoroughly() {
-    stir_ = Stir::related;
-    restless_.assign(n_, true);
+    retry_ = Retry::related;
+    pending_.assign(n_, true);
     climb();
   }
 
-  // Reinserts restless nodes, in random order, until none is left.
+  // Reinserts pending nodes, in random order, until none is left.
   void climb() {
     const std::vector<Node> round = shuffled();
-    for (bool calm = false; !calm;) {
-      calm = true;
+    for (bool done = false; !done;) {
+      done = true;
       for (const Node v : round)
-        if (restless_[v] && !watch_.stopped()) {
-          calm = false;
-          restless_[v] = false;
+        if (pending_[v] && !watch_.stopped()) {
+          done = false;
+          pending_[v] = false;
           reinsert(v);
         }
     }
     state_.score = total_score(queries_, state_);
-    OPTBN_INVARIANT(holds_together(queries_, state_),
+    OPTBN_INVARIANT(is_consistent(queries_, state_),
                     "every node has its best set among those before it");
-    if (state_.score > summit_.score)
-      summit_ = state_;
+    if (state_.score > best_of_climb_.score)
+      best_of_climb_ = state_;
     if (state_.score > best_.score) {
       best_ = state_;
       improvements_.push_back({Clock::now(), best_.score});
     }
   }
 
-  // Throws some of a node and its neighbours in the present network to random places.
+  // Moves some of a node and its neighbours in the present network to random positions.
   void kick() {
     const Node centre = static_cast<Node>(random_.below(n_));
     std::vector<Node> nodes;
@@ -352,20 +354,20 @@ private:
     random_.shuffle(nodes);
     nodes.resize(1 + random_.below(static_cast<std::uint32_t>(nodes.size())));
     for (const Node v : nodes) {
-      take_out(v, Places::all);
-      put_back(random_place([](double value) { return value > kNever; }), true);
+      evaluate_positions(v, Positions::all);
+      move_to(random_position([](double value) { return value > kInfeasible; }), true);
     }
   }
 
-  // Moves v to a best place, any of them.
+  // Moves v to a best position, any of them.
   void reinsert(Node v) {
     [[maybe_unused]] const double before = kCheckInvariants ? total_score(queries_, state_) : 0;
-    const double old = take_out(v, Places::best);
-    const double best = *std::max_element(worth_.begin(), worth_.end());
+    const double old = evaluate_positions(v, Positions::best);
+    const double best = *std::max_element(score_at_.begin(), score_at_.end());
     const bool gains = best > old + noticeable_;
-    put_back(random_place([&](double value) { return value >= best - noticeable_; }), gains);
+    move_to(random_position([&](double value) { return value >= best - noticeable_; }), gains);
     OPTBN_INVARIANT(about_equal(total_score(queries_, state_), before + (best - old)),
-                    "a move gains what its place was said to be worth");
+                    "a move gains what was computed for its position");
   }
 
   std::vector<Node> shuffled() {
@@ -374,116 +376,119 @@ private:
     return order;
   }
 
-  // Which places are wanted; of others it may be said that they are worth nothing.
-  enum class Places { all, best };
+  // Which positions are wanted; others may get a score of minus infinity.
+  enum class Positions { all, best };
 
-  // Sets worth_[j], for every place j among the others, to the total score with v there, but for
-  // a constant. Returns what the place is worth where v is now.
+  // Sets score_at_[j], for every position j among the others, to the total score with v there, up
+  // to a constant. Returns that of the position where v is now.
   //
-  // With v at place j the others before j do without v and those from j on may use it, so each
-  // of them has just two scores. (-infinity in a place that leaves somebody without a set.) The
-  // further on, the more is lost to them, and the better is v's own set: both bound what is still
-  // to come, the one on the way there and the other on the way back.
-  double take_out(Node v, Places wanted) {
+  // With v at position j the others before j do without v and those from j on may use it, so each
+  // of them has just two scores. (-infinity at a position that leaves a node without a set.) The
+  // later the position, the more the others lose, and the better is v's own set: both bound the
+  // positions that remain, the former on the way forward and the latter on the way back.
+  double evaluate_positions(Node v, Positions wanted) {
     ++insertions_;
     const std::vector<Node> &order = state_.order;
     const std::size_t old = std::find(order.begin(), order.end(), v) - order.begin();
-    const double own_now = queries_.score(v, state_.choice[v]), own_best = queries_.score(v, 0);
-    double worth_now = 0, least = kNever; // least: what is worth less is not wanted
-    looks_ += kLooksPerPlace * n_;
+    const double own_score_now = queries_.score(v, state_.choice[v]),
+                 own_best_score = queries_.score(v, 0);
+    double score_now = 0, least = kInfeasible; // least: positions below are not wanted
+    work_ += kWorkPerPosition * n_;
     moving_ = v;
-    worth_.assign(n_, kNever);
-    auto before = queries_.nobody();
-    double lost = 0; // what the others before place j lose by doing without v
+    score_at_.assign(n_, kInfeasible);
+    auto before = queries_.empty_mask();
+    double lost = 0; // what the others before position j lose without v
     std::size_t j = 0;
-    for (; j + 1 < n_ && own_best - lost >= least; ++j) {
+    for (; j + 1 < n_ && own_best_score - lost >= least; ++j) {
       const Node u = order[j < old ? j : j + 1];
-      worth_[j] = -lost;
+      score_at_[j] = -lost;
       if (j == old) {
-        worth_now = own_now - lost;
-        if (wanted == Places::best)
-          least = worth_now - 2 * noticeable_;
+        score_now = own_score_now - lost;
+        if (wanted == Positions::best)
+          least = score_now - 2 * noticeable_;
       }
       const std::uint32_t now = state_.choice[u];
       if (j < old) {
         queries_.add(before, v);
-        other_[j] = queries_.best_with(u, v, now, before, looks_);
+        other_set_at_[j] = queries_.best_with(u, v, now, before, work_);
         queries_.remove(before, v);
-        if (other_[j] != now)
-          lost += queries_.score(u, other_[j]) - queries_.score(u, now);
+        if (other_set_at_[j] != now)
+          lost += queries_.score(u, other_set_at_[j]) - queries_.score(u, now);
       } else {
-        other_[j] = queries_.contains(u, now, v) ? queries_.best_from(u, now + 1, before) : now;
-        looks_ += other_[j] - now;
-        if (other_[j] != now)
-          lost += queries_.score(u, now) - queries_.score(u, other_[j]);
+        other_set_at_[j] =
+            queries_.contains(u, now, v) ? queries_.best_from(u, now + 1, before) : now;
+        work_ += other_set_at_[j] - now;
+        if (other_set_at_[j] != now)
+          lost += queries_.score(u, now) - queries_.score(u, other_set_at_[j]);
       }
       queries_.add(before, u);
     }
-    worth_[j] = -lost;
+    score_at_[j] = -lost;
     if (j == old)
-      worth_now = own_now - lost;
+      score_now = own_score_now - lost;
 
-    std::uint32_t own = queries_.best_from(v, 0, before);
-    looks_ += own;
+    std::uint32_t own_set = queries_.best_from(v, 0, before);
+    work_ += own_set;
     for (;; --j) {
-      own_[j] = own;
-      worth_[j] += queries_.score(v, own);
-      if (wanted == Places::best)
-        least = std::max(least, worth_[j] - 2 * noticeable_);
+      own_set_at_[j] = own_set;
+      score_at_[j] += queries_.score(v, own_set);
+      if (wanted == Positions::best)
+        least = std::max(least, score_at_[j] - 2 * noticeable_);
       if (j == 0)
         break;
-      if (queries_.score(v, own) < least) {
-        std::fill(worth_.begin(), worth_.begin() + static_cast<std::ptrdiff_t>(j), kNever);
+      if (queries_.score(v, own_set) < least) {
+        std::fill(score_at_.begin(), score_at_.begin() + static_cast<std::ptrdiff_t>(j),
+                  kInfeasible);
         break;
       }
       const Node u = order[j - 1 < old ? j - 1 : j];
       queries_.remove(before, u);
-      if (queries_.contains(v, own, u)) {
-        const std::uint32_t next = queries_.best_from(v, own + 1, before);
-        looks_ += next - own;
-        own = next;
+      if (queries_.contains(v, own_set, u)) {
+        const std::uint32_t next = queries_.best_from(v, own_set + 1, before);
+        work_ += next - own_set;
+        own_set = next;
       }
     }
-    place_ = old;
-    return worth_now;
+    position_ = old;
+    return score_now;
   }
 
-  // Puts the node that was taken out last at place j. A node whose set changes, and one that is
-  // near it, may now have a better place; after a move that gains nothing nobody is asked, or the
-  // climb might never end.
-  void put_back(std::size_t j, bool stir) {
+  // Moves the node that was evaluated last to position j. A node whose set changes, and those that
+  // are related to it, may now have a better position; after a move that gains nothing no node is
+  // queued again, or the climb might never end.
+  void move_to(std::size_t j, bool requeues) {
     std::vector<Node> &order = state_.order;
-    const auto settle = [&](Node u, std::uint32_t choice) {
-      if (stir && state_.choice[u] != choice)
-        disturb(u);
+    const auto set_choice = [&](Node u, std::uint32_t choice) {
+      if (requeues && state_.choice[u] != choice)
+        requeue(u);
       state_.choice[u] = choice;
     };
-    for (; place_ > j; --place_) {
-      order[place_] = order[place_ - 1];
-      settle(order[place_], other_[place_ - 1]);
+    for (; position_ > j; --position_) {
+      order[position_] = order[position_ - 1];
+      set_choice(order[position_], other_set_at_[position_ - 1]);
     }
-    for (; place_ < j; ++place_) {
-      order[place_] = order[place_ + 1];
-      settle(order[place_], other_[place_]);
+    for (; position_ < j; ++position_) {
+      order[position_] = order[position_ + 1];
+      set_choice(order[position_], other_set_at_[position_]);
     }
     order[j] = moving_;
-    settle(moving_, own_[j]);
+    set_choice(moving_, own_set_at_[j]);
   }
 
-  void disturb(Node u) {
-    if (stir_ == Stir::changed)
-      restless_[u] = true;
+  void requeue(Node u) {
+    if (retry_ == Retry::changed)
+      pending_[u] = true;
     else
       for (const Node near : related_[u])
-        restless_[near] = true;
+        pending_[near] = true;
   }
 
-  // One of the places whose worth is acceptable, each as likely.
-  template <class Acceptable> std::size_t random_place(Acceptable acceptable) {
-    std::size_t chosen = place_;
+  // One of the positions whose score is accepted, each as likely.
+  template <class Accepts> std::size_t random_position(Accepts accepts) {
+    std::size_t chosen = position_;
     std::uint32_t seen = 0;
     for (std::size_t j = 0; j < n_; ++j)
-      if (acceptable(worth_[j]) && random_.below(++seen) == 0)
+      if (accepts(score_at_[j]) && random_.below(++seen) == 0)
         chosen = j;
     return chosen;
   }
@@ -497,38 +502,38 @@ private:
   double ideal_;      // the sum of the best sets' scores
   double noticeable_; // differences below are rounding
 
-  State state_, summit_, best_; // now, the best of this climb, the best of all
-  Stir stir_ = Stir::related;
-  std::vector<bool> restless_; // nodes that may have a better place
+  State state_, best_of_climb_, best_; // now, the best of this climb, the best of all
+  Retry retry_ = Retry::related;
+  std::vector<bool> pending_; // nodes that may have a better position
   double insertions_ = 0;
-  std::uint64_t looks_ = 0; // at sets, and what places take
+  std::uint64_t work_ = 0; // sets examined, and what positions take
   std::vector<Improvement> improvements_;
 
-  // The node that is being moved, its present place, and by place among the others:
+  // The node that is being moved, its present position, and by position among the others:
   Node moving_ = 0;
-  std::size_t place_ = 0;
-  std::vector<double> worth_;        // total score with the node there
-  std::vector<std::uint32_t> own_;   // the node's set there
-  std::vector<std::uint32_t> other_; // the set of the j-th other with the node on its other side
+  std::size_t position_ = 0;
+  std::vector<double> score_at_;            // total score with the node there
+  std::vector<std::uint32_t> own_set_at_;   // the node's set there
+  std::vector<std::uint32_t> other_set_at_; // the j-th other's set if the node changes sides
 };
 
 template <unsigned Words>
 LocalSearchResult search(const Problem &problem, const LocalSearchOptions &options, Watch &watch) {
   const SetQueries<Words> queries(problem);
-  using Walk = Chain<SetQueries<Words>>;
+  using SearchChain = Chain<SetQueries<Words>>;
   LocalSearchResult result;
-  const std::vector<Node> wish =
+  const std::vector<Node> preferred =
       options.start.empty() ? identity_order(problem.size()) : options.start;
-  State best = first_state(queries, wish);
-  if (best.score == kNever)
+  State best = first_state(queries, preferred);
+  if (best.score == kInfeasible)
     return result;
   result.improvements.push_back({Clock::now(), best.score});
 
   const std::vector<std::vector<Node>> related = related_nodes(queries);
-  std::vector<std::unique_ptr<Walk>> chains(options.chains);
+  std::vector<std::unique_ptr<SearchChain>> chains(options.chains);
   parallel_for(watch, options.chains, [&](std::size_t i, unsigned) {
-    chains[i] = std::make_unique<Walk>(queries, related, options,
-                                       watch.host().seed(options.first_stream + i), watch);
+    chains[i] = std::make_unique<SearchChain>(queries, related, options,
+                                              watch.host().seed(options.first_stream + i), watch);
     const bool climbs = i == 0 && options.first_climbs;
     chains[i]->run(climbs ? options.start : std::vector<Node>());
   });

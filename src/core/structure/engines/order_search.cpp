@@ -18,14 +18,14 @@ namespace optbn {
 
 namespace {
 
-// Prefixes that a dive may enter before it leaves the rest to the queue: enough to make taking one
-// from the queue cheap, few enough to let the bound rise steadily.
+// Prefixes that a dive may visit before it returns the rest to the queue: enough to make access to
+// the queue cheap, few enough to let the bound rise steadily.
 constexpr unsigned kDiveNodes = 5000;
-constexpr double kDiveWork = 1e9; // sets looked at
+constexpr double kDiveWork = 1e9; // sets examined
 
-// Rounds of the dual at first and later, and nodes of the tree after the first of them. Among a
-// million sets a node takes a second, as does a round: then the tree may take so many times the
-// work that the dual took.
+// Rounds of the dual at first and later, and nodes of the tree after the first rounds. With a
+// million sets a node takes a second, as does a round: then the tree may do so many times the work
+// of the dual.
 constexpr unsigned kFirstRounds = 15, kMoreRounds = 5;
 constexpr double kFirstNodes = 10000, kFirstShare = 0.5;
 
@@ -43,30 +43,31 @@ template <unsigned Words> struct Root {
   }
 };
 
-// The sets that a node may still take, cheapest first, and what they cost after all charges.
-template <unsigned Words> struct Slate {
+// The active domain of a node: the sets that it may still have, cheapest first, and their reduced
+// costs.
+template <unsigned Words> struct ActiveDomain {
   const BitSet<Words> *set;
-  const std::uint32_t *index; // in the node's domain
+  const std::uint32_t *index; // in the node's CostDomain
   const Cost *reduced;
   std::uint32_t size;
   std::uint32_t available;    // the first set inside the prefix, or size
   Cost least;                 // at most the least of the reduced costs
   const BitSet<Words> *tight; // the sets of that reduced cost
-  std::uint32_t tights;
-  BitSet<Words> parents; // all that the sets contain, at least
+  std::uint32_t tight_count;
+  BitSet<Words> parents; // a superset of the sets' union
 };
 
-// A cluster of which some members may stand already.
-template <unsigned Words> struct LiveCluster : Cluster<Words> {
-  unsigned left; // k less the members that stand
+// A cluster of which some members may be in the prefix, but fewer than k.
+template <unsigned Words> struct ActiveCluster : Cluster<Words> {
+  unsigned rhs; // k less the members in the prefix
 };
 
-// A node of the search tree.
+// A node of the search tree, kept while the search is below it.
 template <unsigned Words> struct Frame {
   BitSet<Words> prefix, rest;
-  Cost paid, promised, bound;
-  Slate<Words> *slate; // by node; of the rest only
-  std::vector<LiveCluster<Words>> *clusters;
+  Cost prefix_cost, constant_term, bound;
+  ActiveDomain<Words> *domains; // by node; of the rest only
+  std::vector<ActiveCluster<Words>> *clusters;
 };
 
 // Depth-first search below one task. One worker owns it.
@@ -77,40 +78,40 @@ public:
   Dive(const Root<Words> &root, Frontier<Words> &frontier, Watch &watch)
       : root_(root), frontier_(frontier), watch_(watch), kernels_(reduced_cost_kernels<Words>()),
         clusters_(root.problem.size() + 1u), ancestors_(root.problem.size()) {
-    plant();
+    make_root_frame();
   }
 
   void run(const OpenPrefix &prefix) {
     nodes_ = 0;
     work_ = 0;
-    left_.clear();
+    postponed_.clear();
     order_.clear();
     const Arena::Scope scope(arena_);
-    Frame<Words> *frame = ground_.bound < upper() ? &ground_ : nullptr;
+    Frame<Words> *frame = root_frame_.bound < cutoff() ? &root_frame_ : nullptr;
     for (const Node v : prefix.order)
       if (frame)
-        frame = step(*frame, v);
-    if (frame && (order_.empty() || frontier_.first_visit(frame->prefix, frame->paid)))
+        frame = append(*frame, v);
+    if (frame && (order_.empty() || frontier_.first_visit(frame->prefix, frame->prefix_cost)))
       descend(*frame);
-    frontier_.finish(prefix, std::move(left_), nodes_, work_);
+    frontier_.finish(prefix, std::move(postponed_), nodes_, work_);
   }
 
 private:
-  Cost upper() const { return frontier_.upper(); }
+  Cost cutoff() const { return frontier_.cutoff(); }
   bool halted() { return nodes_ >= kDiveNodes || work_ >= kDiveWork || watch_.stopped(); }
 
   // --- frames -----------------------------------------------------------------------------------
 
-  // The frame of the empty prefix, on which all others stand.
-  void plant() {
+  // The frame of the empty prefix, from which all others are made.
+  void make_root_frame() {
     const Node n = root_.problem.size();
-    ground_.rest = Set::first(n);
-    ground_.slate = arena_.take<Slate<Words>>(n);
-    ground_.clusters = &clusters_[0];
+    root_frame_.rest = Set::first(n);
+    root_frame_.domains = arena_.take<ActiveDomain<Words>>(n);
+    root_frame_.clusters = &clusters_[0];
     for (const Cluster<Words> &cluster : root_.dual.clusters)
-      ground_.clusters->push_back({cluster, cluster.k});
-    ground_.promised = promised(root_.dual);
-    ground_.bound = ground_.promised;
+      root_frame_.clusters->push_back({cluster, cluster.k});
+    root_frame_.constant_term = constant_term(root_.dual);
+    root_frame_.bound = root_frame_.constant_term;
     for (Node v = 0; v < n; ++v) {
       const std::vector<Set> &sets = root_.problem.domains[v].set;
       const std::vector<Cost> costs = reduced_costs(root_.problem, root_.dual, v);
@@ -118,75 +119,76 @@ private:
       std::copy(costs.begin(), costs.end(), reduced);
       std::uint32_t *index = arena_.take<std::uint32_t>(sets.size());
       std::iota(index, index + sets.size(), 0u);
-      Slate<Words> &slate = ground_.slate[v];
-      slate = {sets.data(), index,
-               reduced,     static_cast<std::uint32_t>(sets.size()),
-               0,           kernels_.least(reduced, sets.size()),
-               nullptr,     0,
-               Set()};
-      ground_.bound += slate.least;
+      ActiveDomain<Words> &domain = root_frame_.domains[v];
+      domain = {sets.data(), index,
+                reduced,     static_cast<std::uint32_t>(sets.size()),
+                0,           kernels_.least(reduced, sets.size()),
+                nullptr,     0,
+                Set()};
+      root_frame_.bound += domain.least;
     }
-    if (ground_.bound >= upper())
+    if (root_frame_.bound >= cutoff())
       return;
     for (Node v = 0; v < n; ++v) {
-      Slate<Words> &slate = ground_.slate[v];
-      shorten(slate, slate.least + upper() - ground_.bound, ground_.prefix);
-      list_tight(slate);
+      ActiveDomain<Words> &domain = root_frame_.domains[v];
+      filter(domain, domain.least + cutoff() - root_frame_.bound, root_frame_.prefix);
+      list_tight(domain);
     }
   }
 
-  // Takes the charges of a cluster off again.
-  void refund(Cost *reduced, const Slate<Words> &slate, const LiveCluster<Words> &cluster) const {
+  // Adds the price of a cluster, subtracted before, to the reduced costs of the sets that count.
+  void remove_price(Cost *reduced, const ActiveDomain<Words> &domain,
+                    const ActiveCluster<Words> &cluster) const {
     if (cluster.k == 1) {
-      kernels_.charge_disjoint(reduced, reduced, slate.set, slate.size, cluster.nodes,
+      kernels_.add_to_disjoint(reduced, reduced, domain.set, domain.size, cluster.nodes,
                                cluster.price);
       return;
     }
-    for (std::uint32_t i = 0; i < slate.size; ++i)
-      reduced[i] += cluster.charges(slate.set[i]) ? cluster.price : 0;
+    for (std::uint32_t i = 0; i < domain.size; ++i)
+      reduced[i] += cluster.counts(domain.set[i]) ? cluster.price : 0;
   }
 
-  // Copies a slate without the sets that cost `dearest` or more, up to the first inside the prefix.
-  // Returns the copy of the reduced costs.
-  Cost *shorten(Slate<Words> &slate, Cost dearest, const Set &prefix) {
-    Cost *reduced = arena_.take<Cost>(slate.size);
-    Set *set = arena_.take<Set>(slate.size);
-    std::uint32_t *index = arena_.take<std::uint32_t>(slate.size);
-    std::uint32_t kept = 0;
+  // Copies a domain without the sets whose reduced cost is `limit` or more, up to the first set
+  // inside the prefix. Returns the copy of the reduced costs.
+  Cost *filter(ActiveDomain<Words> &domain, Cost limit, const Set &prefix) {
+    Cost *reduced = arena_.take<Cost>(domain.size);
+    Set *set = arena_.take<Set>(domain.size);
+    std::uint32_t *index = arena_.take<std::uint32_t>(domain.size);
+    std::uint32_t count = 0;
     bool found = false;
     Set parents;
-    for (std::uint32_t i = 0; i < slate.size && !found; ++i) {
-      reduced[kept] = slate.reduced[i];
-      set[kept] = slate.set[i];
-      index[kept] = slate.index[i];
-      if (slate.reduced[i] >= dearest)
+    for (std::uint32_t i = 0; i < domain.size && !found; ++i) {
+      reduced[count] = domain.reduced[i];
+      set[count] = domain.set[i];
+      index[count] = domain.index[i];
+      if (domain.reduced[i] >= limit)
         continue;
-      parents |= set[kept];
-      found = set[kept].inside(prefix);
-      ++kept;
+      parents |= set[count];
+      found = set[count].inside(prefix);
+      ++count;
     }
-    slate.reduced = reduced;
-    slate.set = set;
-    slate.index = index;
-    slate.size = kept;
-    slate.available = found ? kept - 1 : kept;
-    slate.parents = parents;
+    domain.reduced = reduced;
+    domain.set = set;
+    domain.index = index;
+    domain.size = count;
+    domain.available = found ? count - 1 : count;
+    domain.parents = parents;
     return reduced;
   }
 
-  void list_tight(Slate<Words> &slate) {
-    Set *tight = arena_.take<Set>(slate.size);
+  void list_tight(ActiveDomain<Words> &domain) {
+    Set *tight = arena_.take<Set>(domain.size);
     const std::size_t count =
-        kernels_.pick(tight, slate.reduced, slate.set, slate.size, slate.least);
-    arena_.keep<Set>(slate.size, count);
-    slate.tight = tight;
-    slate.tights = static_cast<std::uint32_t>(count);
+        kernels_.pick(tight, domain.reduced, domain.set, domain.size, domain.least);
+    arena_.keep<Set>(domain.size, count);
+    domain.tight = tight;
+    domain.tight_count = static_cast<std::uint32_t>(count);
   }
 
-  // The frame in which v stands too, or null when its bound ends the matter.
-  Frame<Words> *step(const Frame<Words> &from, Node v) {
-    const Slate<Words> &own = from.slate[v];
-    if (own.available == own.size)
+  // The frame of the prefix with v appended, or null when its bound reaches the cutoff.
+  Frame<Words> *append(const Frame<Words> &from, Node v) {
+    const ActiveDomain<Words> &domain = from.domains[v];
+    if (domain.available == domain.size)
       return nullptr;
     order_.push_back(v);
     Frame<Words> *frame = arena_.take<Frame<Words>>(1);
@@ -194,168 +196,169 @@ private:
     frame->prefix.insert(v);
     frame->rest = from.rest;
     frame->rest.erase(v);
-    frame->paid = from.paid + price_of_entry(from, v);
-    frame->promised = from.promised;
+    frame->prefix_cost = from.prefix_cost + cost_of_appending(from, v);
+    frame->constant_term = from.constant_term;
     frame->clusters = &clusters_[order_.size()];
-    settle_clusters(from, v, *frame);
+    update_clusters(from, v, *frame);
     for (const std::uint32_t g : root_.groups_of[v]) {
       const GroupInequality &group = root_.dual.groups[g];
-      frame->promised += group.promised(frame->prefix) - group.promised(from.prefix);
+      frame->constant_term += group.constant_term(frame->prefix) - group.constant_term(from.prefix);
     }
-    frame->slate = arena_.take<Slate<Words>>(root_.problem.size());
-    frame->bound = frame->paid + frame->promised;
-    const Cost slack = upper() - from.bound;
+    frame->domains = arena_.take<ActiveDomain<Words>>(root_.problem.size());
+    frame->bound = frame->prefix_cost + frame->constant_term;
+    const Cost slack = cutoff() - from.bound;
     frame->rest.for_each([&](unsigned w) {
-      frame->slate[w] = from.slate[w];
-      follow(frame->slate[w], w, v, frame->prefix, slack);
-      frame->bound += frame->slate[w].least;
+      frame->domains[w] = from.domains[w];
+      update_domain(frame->domains[w], w, v, frame->prefix, slack);
+      frame->bound += frame->domains[w].least;
     });
     OPTBN_INVARIANT(frame->bound >= from.bound,
                     "no network costs less for beginning with more nodes");
-    if (frame->bound >= upper())
+    if (frame->bound >= cutoff())
       return nullptr;
     frame->rest.for_each([&](unsigned w) {
-      if (!frame->slate[w].tight)
-        list_tight(frame->slate[w]);
+      if (!frame->domains[w].tight)
+        list_tight(frame->domains[w]);
     });
     return frame;
   }
 
-  // A cluster that v leaves promises less; one that promises nothing charges nothing.
-  void settle_clusters(const Frame<Words> &from, Node v, Frame<Words> &to) {
+  // Where v is a member, the right-hand side falls by 1; where it falls to 0, the cluster is
+  // satisfied: its price is removed.
+  void update_clusters(const Frame<Words> &from, Node v, Frame<Words> &to) {
     to.clusters->clear();
-    ended_.clear();
-    for (const LiveCluster<Words> &cluster : *from.clusters) {
+    satisfied_.clear();
+    for (const ActiveCluster<Words> &cluster : *from.clusters) {
       if (!cluster.nodes.contains(v)) {
         to.clusters->push_back(cluster);
         continue;
       }
-      to.promised -= cluster.price;
-      if (cluster.left == 1) {
-        ended_.push_back(cluster);
+      to.constant_term -= cluster.price;
+      if (cluster.rhs == 1) {
+        satisfied_.push_back(cluster);
       } else {
         to.clusters->push_back(cluster);
-        --to.clusters->back().left;
+        --to.clusters->back().rhs;
       }
     }
   }
 
-  // The slate of w after v has come to stand.
-  void follow(Slate<Words> &slate, Node w, Node v, const Set &prefix, Cost slack) {
+  // The active domain of w after v has been appended.
+  void update_domain(ActiveDomain<Words> &domain, Node w, Node v, const Set &prefix, Cost slack) {
     bool untouched = true;
-    for (const LiveCluster<Words> &cluster : ended_)
+    for (const ActiveCluster<Words> &cluster : satisfied_)
       untouched = untouched && !cluster.nodes.contains(w);
     if (untouched) {
-      if (slate.parents.contains(v)) {
-        slate.available =
-            static_cast<std::uint32_t>(kernels_.first_inside(slate.set, slate.available, prefix));
-        slate.size = std::min(slate.size, slate.available + 1);
+      if (domain.parents.contains(v)) {
+        domain.available =
+            static_cast<std::uint32_t>(kernels_.first_inside(domain.set, domain.available, prefix));
+        domain.size = std::min(domain.size, domain.available + 1);
       }
       return;
     }
-    Cost *reduced = shorten(slate, slate.least + slack, prefix);
-    for (const LiveCluster<Words> &cluster : ended_)
+    Cost *reduced = filter(domain, domain.least + slack, prefix);
+    for (const ActiveCluster<Words> &cluster : satisfied_)
       if (cluster.nodes.contains(w))
-        refund(reduced, slate, cluster);
-    slate.least = kernels_.least(reduced, slate.size);
-    slate.tight = nullptr;
+        remove_price(reduced, domain, cluster);
+    domain.least = kernels_.least(reduced, domain.size);
+    domain.tight = nullptr;
   }
 
   // --- the bound --------------------------------------------------------------------------------
 
   // Raises the frame's bound by clusters that its tight sets violate. False when it reaches the
-  // upper bound.
+  // cutoff.
   bool ascend(Frame<Words> &frame) {
-    const auto has_tight = [&](unsigned v, const Set &allowed) {
-      const Slate<Words> &slate = frame.slate[v];
-      for (std::uint32_t i = 0; i < slate.tights; ++i)
-        if (slate.tight[i].inside(allowed))
+    const auto has_tight_inside = [&](unsigned v, const Set &allowed) {
+      const ActiveDomain<Words> &domain = frame.domains[v];
+      for (std::uint32_t i = 0; i < domain.tight_count; ++i)
+        if (domain.tight[i].inside(allowed))
           return true;
       return false;
     };
-    // A price changes the tight sets of stuck nodes only, so the closure goes on where it was.
+    // A price changes the tight sets of blocked nodes only, so the closure need not start again.
     Set reached = frame.prefix;
-    sequence_.clear();
-    while (frame.bound < upper()) {
+    closure_order_.clear();
+    while (frame.bound < cutoff()) {
       reached = closure(reached, frame.rest - reached, [&](unsigned v, const Set &allowed) {
-        const bool enters = has_tight(v, allowed);
-        if (enters)
-          sequence_.push_back(static_cast<Node>(v));
-        return enters;
+        const bool added = has_tight_inside(v, allowed);
+        if (added)
+          closure_order_.push_back(static_cast<Node>(v));
+        return added;
       });
-      const Set stuck = frame.rest - reached;
-      if (stuck.empty()) {
-        try_sequence(frame);
-        return frame.bound < upper();
+      const Set blocked = frame.rest - reached;
+      if (blocked.empty()) {
+        try_closure_order(frame);
+        return frame.bound < cutoff();
       }
-      const Set cluster = small_cluster(frame, stuck);
-      work_ += 1.0 * cluster.size() * frame.rest.size(); // a closure for each that may go
-      raise(frame, minimal_cluster(frame.prefix | frame.rest, cluster, has_tight));
+      const Set cluster = small_cluster(frame, blocked);
+      work_ += 1.0 * cluster.size() * frame.rest.size(); // a closure for each member
+      raise(frame, minimal_cluster(frame.prefix | frame.rest, cluster, has_tight_inside));
     }
     return false;
   }
 
-  Set small_cluster(const Frame<Words> &frame, const Set &stuck) const {
-    unsigned seed = stuck.lowest();
-    stuck.for_each([&](unsigned v) {
-      if (frame.slate[v].tights < frame.slate[seed].tights)
+  Set small_cluster(const Frame<Words> &frame, const Set &blocked) const {
+    unsigned seed = blocked.lowest();
+    blocked.for_each([&](unsigned v) {
+      if (frame.domains[v].tight_count < frame.domains[seed].tight_count)
         seed = v;
     });
-    const auto missed = [&](unsigned v, const Set &cluster) -> const Set * {
-      const Slate<Words> &slate = frame.slate[v];
-      const Set *const end = slate.tight + slate.tights;
-      const Set *set = slate.tight;
+    const auto disjoint_set = [&](unsigned v, const Set &cluster) -> const Set * {
+      const ActiveDomain<Words> &domain = frame.domains[v];
+      const Set *const end = domain.tight + domain.tight_count;
+      const Set *set = domain.tight;
       while (set < end && set->meets(cluster))
         ++set;
       return set < end ? set : nullptr;
     };
-    const auto misses = [&](unsigned v, const Set &cluster) {
-      const Slate<Words> &slate = frame.slate[v];
+    const auto count_disjoint = [&](unsigned v, const Set &cluster) {
+      const ActiveDomain<Words> &domain = frame.domains[v];
       return static_cast<unsigned>(
-          std::count_if(slate.tight, slate.tight + slate.tights,
+          std::count_if(domain.tight, domain.tight + domain.tight_count,
                         [&](const Set &set) { return !set.meets(cluster); }));
     };
-    return grown_cluster(stuck, seed, missed, misses);
+    return grown_cluster(blocked, seed, disjoint_set, count_disjoint);
   }
 
   void raise(Frame<Words> &frame, const Set &cluster) {
     Cost amount = kNoCost;
     cluster.for_each([&](unsigned v) {
-      const Slate<Words> &slate = frame.slate[v];
-      const Cost least = kernels_.least_disjoint(slate.reduced, slate.set, slate.size, cluster);
+      const ActiveDomain<Words> &domain = frame.domains[v];
+      const Cost least = kernels_.least_disjoint(domain.reduced, domain.set, domain.size, cluster);
       if (least < kNoCost)
-        amount = std::min(amount, least - slate.least);
+        amount = std::min(amount, least - domain.least);
     });
-    frame.bound += std::min(amount, upper());
-    if (frame.bound >= upper())
+    frame.bound += std::min(amount, cutoff());
+    if (frame.bound >= cutoff())
       return;
-    OPTBN_INVARIANT(amount > 0, "the bound rises with the price of a cluster that is stuck");
-    frame.promised += amount;
+    OPTBN_INVARIANT(amount > 0, "the bound rises with the price of a violated cluster");
+    frame.constant_term += amount;
     frame.clusters->push_back({{cluster, 1, amount}, 1});
     cluster.for_each([&](unsigned v) {
-      Slate<Words> &slate = frame.slate[v];
-      work_ += 3.0 * slate.size;
-      Cost *reduced = arena_.take<Cost>(slate.size);
-      kernels_.charge_disjoint(reduced, slate.reduced, slate.set, slate.size, cluster, -amount);
-      slate.reduced = reduced;
-      list_tight(slate);
+      ActiveDomain<Words> &domain = frame.domains[v];
+      work_ += 3.0 * domain.size;
+      Cost *reduced = arena_.take<Cost>(domain.size);
+      kernels_.add_to_disjoint(reduced, domain.reduced, domain.set, domain.size, cluster, -amount);
+      domain.reduced = reduced;
+      list_tight(domain);
     });
   }
 
-  // The tight sets admit an order: perhaps the network is an improvement.
-  void try_sequence(const Frame<Words> &frame) {
-    Cost total = frame.paid;
+  // The tight sets admit an order: its network may be an improvement.
+  void try_closure_order(const Frame<Words> &frame) {
+    Cost total = frame.prefix_cost;
     Set before = frame.prefix;
-    for (const Node v : sequence_) {
-      const Slate<Words> &slate = frame.slate[v];
-      const std::size_t i = kernels_.first_inside(slate.set, slate.size, before);
-      total += root_.problem.domains[v].cost[slate.index[i]];
+    for (const Node v : closure_order_) {
+      const ActiveDomain<Words> &domain = frame.domains[v];
+      const std::size_t i = kernels_.first_inside(domain.set, domain.size, before);
+      total += root_.problem.domains[v].cost[domain.index[i]];
       before.insert(v);
     }
     OPTBN_INVARIANT(total >= frame.bound, "a network costs no less than the bound of its prefix");
-    if (total < upper()) {
+    if (total < cutoff()) {
       std::vector<Node> order = order_;
-      order.insert(order.end(), sequence_.begin(), sequence_.end());
+      order.insert(order.end(), closure_order_.begin(), closure_order_.end());
       frontier_.offer(order);
     }
   }
@@ -374,17 +377,17 @@ private:
       return;
     const std::vector<Child> children = children_of(frame);
     for (const Child &child : children) {
-      if (child.bound >= upper())
+      if (child.bound >= cutoff())
         return;
       if (halted()) {
-        leave(child);
+        postpone(child);
         continue;
       }
       if (children.size() > 1 && !first_visit(frame, child.node))
         continue;
       const Arena::Scope scope(arena_);
       const std::size_t depth = order_.size();
-      if (Frame<Words> *next = step(frame, child.node))
+      if (Frame<Words> *next = append(frame, child.node))
         descend(*next);
       order_.resize(depth);
     }
@@ -393,19 +396,19 @@ private:
   // The nodes that may come next, lowest bound first.
   std::vector<Child> children_of(const Frame<Words> &frame) {
     std::vector<Child> children;
-    bool alone = false;
-    const Set source = smallest_closed_set(frame);
+    bool forced = false;
+    const Set closed = smallest_closed_set(frame);
     frame.rest.for_each([&](unsigned v) {
-      const Slate<Words> &slate = frame.slate[v];
-      if (alone || slate.available == slate.size)
+      const ActiveDomain<Words> &domain = frame.domains[v];
+      if (forced || domain.available == domain.size)
         return;
-      alone = slate.available == 0;
-      if (alone)
+      forced = domain.available == 0;
+      if (forced)
         children.clear();
-      else if (!source.contains(v))
+      else if (!closed.contains(v))
         return;
       children.push_back(
-          {frame.bound + slate.reduced[slate.available] - slate.least, static_cast<Node>(v)});
+          {frame.bound + domain.reduced[domain.available] - domain.least, static_cast<Node>(v)});
     });
     std::sort(children.begin(), children.end(), [](const Child &a, const Child &b) {
       return a.bound < b.bound || (a.bound == b.bound && a.node < b.node);
@@ -413,12 +416,12 @@ private:
     return children;
   }
 
-  // The nodes of a set that has no possible parents outside itself and the prefix can be
-  // ordered before all others.
+  // The nodes of a set that has no possible parents outside itself and the prefix can be ordered
+  // before all others.
   Set smallest_closed_set(const Frame<Words> &frame) {
     ancestors_.resize(root_.problem.size());
     frame.rest.for_each([&](unsigned v) {
-      ancestors_[v] = frame.slate[v].parents - frame.prefix;
+      ancestors_[v] = frame.domains[v].parents - frame.prefix;
       ancestors_[v].insert(v);
     });
     frame.rest.for_each([&](unsigned u) {
@@ -441,19 +444,19 @@ private:
   bool first_visit(const Frame<Words> &frame, Node v) {
     Set prefix = frame.prefix;
     prefix.insert(v);
-    return frontier_.first_visit(prefix, frame.paid + price_of_entry(frame, v));
+    return frontier_.first_visit(prefix, frame.prefix_cost + cost_of_appending(frame, v));
   }
 
   // The cost of the best set of v inside the prefix; there is one.
-  Cost price_of_entry(const Frame<Words> &frame, Node v) const {
-    const Slate<Words> &slate = frame.slate[v];
-    return root_.problem.domains[v].cost[slate.index[slate.available]];
+  Cost cost_of_appending(const Frame<Words> &frame, Node v) const {
+    const ActiveDomain<Words> &domain = frame.domains[v];
+    return root_.problem.domains[v].cost[domain.index[domain.available]];
   }
 
-  void leave(const Child &child) {
+  void postpone(const Child &child) {
     std::vector<Node> order = order_;
     order.push_back(child.node);
-    left_.push_back({std::move(order), child.bound});
+    postponed_.push_back({std::move(order), child.bound});
   }
 
   const Root<Words> &root_;
@@ -461,44 +464,46 @@ private:
   Watch &watch_;
   const ReducedCostKernels<Words> kernels_;
   Arena arena_;
-  Frame<Words> ground_{};
+  Frame<Words> root_frame_{};
   std::vector<Node> order_; // the prefix
-  std::vector<OpenPrefix> left_;
+  std::vector<OpenPrefix> postponed_;
   unsigned nodes_ = 0;
-  double work_ = 0;                                       // sets looked at, about
-  std::vector<std::vector<LiveCluster<Words>>> clusters_; // by size of the prefix
+  double work_ = 0;                                         // sets examined, about
+  std::vector<std::vector<ActiveCluster<Words>>> clusters_; // by size of the prefix
   // Scratch:
-  std::vector<LiveCluster<Words>> ended_; // clusters that the node which stands last has ended
-  std::vector<Node> sequence_;            // in which the closure let nodes in
+  std::vector<ActiveCluster<Words>>
+      satisfied_;                   // clusters that the last node of the prefix satisfies
+  std::vector<Node> closure_order_; // in which the closure added the nodes
   std::vector<Set> ancestors_;
 };
 
-// The tree and its bound take turns, the tree twice as long each time: easy problems need no more
-// than a fair bound, hard ones are worth the best.
+// The tree and its bound are worked on in turn, the tree twice as long each time: easy problems
+// need only a fair bound, for hard ones the best pays.
 template <unsigned Words> Proof prove(const ProofTask &task, Watch &watch) {
   const CostProblem<Words> problem(task.problem);
   Frontier<Words> frontier(problem, task);
-  RootDual<Words> dual(problem, in_costs(task.warm, problem), frontier.upper(), watch,
+  RootDual<Words> dual(problem, in_costs(task.warm, problem), frontier.cutoff(), watch,
                        task.work_limit);
-  // A dual from an earlier search may do as it is.
+  // A dual from an earlier search may be good enough.
   const bool warm = !task.warm.clusters.empty() || !task.warm.groups.empty();
   bool dual_pays = dual.improve(warm ? 0 : kFirstRounds);
   frontier.raise_bound(dual.bound());
-  for (double times = 1; frontier.open(watch); times *= 2) {
+  for (double times = 1; frontier.unfinished(watch); times *= 2) {
     if (dual_pays)
-      frontier.allow(times * kFirstNodes, std::max(kDiveWork, times * kFirstShare * dual.work()));
+      frontier.pause_after(times * kFirstNodes,
+                           std::max(kDiveWork, times * kFirstShare * dual.work()));
     else
-      frontier.allow(task.node_limit, task.work_limit);
+      frontier.pause_after(task.node_limit, task.work_limit);
     const Root<Words> root(problem, dual.dual());
-    // What ends with so much work does not depend on threads.
+    // A limit of work must end the search in the same place on any number of threads.
     const unsigned threads = std::isfinite(task.work_limit) ? 1 : watch.host().threads;
     parallel_for(watch, std::max(1u, threads), [&](std::size_t, unsigned) {
       Dive<Words> dive(root, frontier, watch);
       OpenPrefix prefix;
-      while (frontier.take(prefix, watch))
+      while (frontier.pop(prefix, watch))
         dive.run(prefix);
     });
-    if (dual_pays && frontier.open(watch)) {
+    if (dual_pays && frontier.unfinished(watch)) {
       dual_pays = dual.improve(kMoreRounds);
       frontier.raise_bound(dual.bound());
     }

@@ -1,8 +1,8 @@
-// PrefixMemo: the cheapest cost at which each prefix of an order was reached.
+// PrefixMemo: the lowest cost at which each prefix of an order was reached.
 //
-// Two orders of the same nodes leave the same problem behind; the dearer one need not be followed.
+// Two orders of the same nodes leave the same problem; the more expensive one need not be followed.
 // Open addressing over 64-bit hashes of the sets themselves, so that equal means equal. When its
-// memory is full it goes on answering and stops learning. Not thread-safe.
+// memory is full it stays in use, but stores no more prefixes. Not thread-safe.
 #pragma once
 
 #include "core/structure/bounds/exact_costs.h"
@@ -17,11 +17,11 @@ public:
   explicit PrefixMemo(double bytes)
       : most_(static_cast<std::size_t>(bytes / (3 * sizeof(Entry)))) {}
 
-  // True when the prefix (not empty) was reached before at no more cost; otherwise remembers it.
+  // True when the prefix (not empty) was reached before at no more cost; otherwise stores it.
   bool reached_before(const BitSet<Words> &prefix, Cost cost) {
     if (entries_.empty())
       entries_.resize(kSmallest);
-    Entry &entry = entries_[place_of(prefix)];
+    Entry &entry = entries_[slot_of(prefix)];
     if (!entry.prefix.empty()) {
       if (entry.cost <= cost)
         return true;
@@ -46,12 +46,12 @@ private:
     Cost cost = 0;
   };
 
-  std::size_t place_of(const BitSet<Words> &prefix) const {
+  std::size_t slot_of(const BitSet<Words> &prefix) const {
     const std::size_t last = entries_.size() - 1;
-    std::size_t place = prefix.hash() & last;
-    while (!entries_[place].prefix.empty() && entries_[place].prefix != prefix)
-      place = (place + 1) & last;
-    return place;
+    std::size_t slot = prefix.hash() & last;
+    while (!entries_[slot].prefix.empty() && entries_[slot].prefix != prefix)
+      slot = (slot + 1) & last;
+    return slot;
   }
 
   void grow() {
@@ -59,7 +59,7 @@ private:
     old.swap(entries_);
     for (const Entry &entry : old)
       if (!entry.prefix.empty())
-        entries_[place_of(entry.prefix)] = entry;
+        entries_[slot_of(entry.prefix)] = entry;
   }
 
   std::size_t most_, count_ = 0;

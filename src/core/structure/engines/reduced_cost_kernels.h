@@ -1,9 +1,8 @@
-// ReducedCostKernels: the passes over a node's reduced costs in which the order search spends its
-// time.
+// ReducedCostKernels: the passes over a node's reduced costs that take most of the searches' time.
 //
-// A node's sets and their reduced costs stand in two arrays. A cluster charges the sets that are
-// disjoint from it. The passes come in plain C++ and, for masks of one or two words, with AVX2
-// instructions; integer arithmetic makes both give the same bits. Stateless, hence thread-safe.
+// A node's sets and their reduced costs are in two arrays. In a cluster (of k = 1) those sets count
+// that are disjoint from it. The passes come in plain C++ and, for masks of one or two words, with
+// AVX2 instructions; integer arithmetic makes both give the same bits. Stateless, so thread-safe.
 #pragma once
 
 #include "core/base/simd/processor.h"
@@ -14,8 +13,9 @@
 
 namespace optbn {
 
-// What every set pays that is disjoint from these nodes.
-template <unsigned Words> struct Charge {
+// The price of the cluster of these nodes rises by so much: the reduced costs of the sets that
+// count in it fall by as much.
+template <unsigned Words> struct PriceChange {
   BitSet<Words> nodes;
   Cost amount;
 };
@@ -25,11 +25,11 @@ template <unsigned Words> struct ReducedCostKernels {
   Cost (*least_disjoint)(const Cost *cost, const BitSet<Words> *set, std::size_t size,
                          BitSet<Words> cluster);
   // to[i] = cost[i], plus `amount` where set[i] is disjoint from the cluster. May be in place.
-  void (*charge_disjoint)(Cost *to, const Cost *cost, const BitSet<Words> *set, std::size_t size,
+  void (*add_to_disjoint)(Cost *to, const Cost *cost, const BitSet<Words> *set, std::size_t size,
                           BitSet<Words> cluster, Cost amount);
-  // Takes what the sets are charged off their costs; returns the least cost after that.
-  Cost (*charge_all)(Cost *cost, const BitSet<Words> *set, std::size_t size,
-                     const Charge<Words> *charge, std::size_t charges);
+  // Subtracts the changes from the costs of the sets that count; returns the least cost after that.
+  Cost (*apply_price_changes)(Cost *cost, const BitSet<Words> *set, std::size_t size,
+                              const PriceChange<Words> *change, std::size_t changes);
   // The least of all costs.
   Cost (*least)(const Cost *cost, std::size_t size);
   // Copies the sets whose cost is `value` to `to`, in order; returns how many there are.
@@ -53,19 +53,19 @@ Cost least_disjoint(const Cost *cost, const BitSet<Words> *set, std::size_t size
 }
 
 template <unsigned Words>
-void charge_disjoint(Cost *to, const Cost *cost, const BitSet<Words> *set, std::size_t size,
+void add_to_disjoint(Cost *to, const Cost *cost, const BitSet<Words> *set, std::size_t size,
                      BitSet<Words> cluster, Cost amount) {
   for (std::size_t i = 0; i < size; ++i)
     to[i] = cost[i] + (set[i].meets(cluster) ? 0 : amount);
 }
 
 template <unsigned Words>
-Cost charge_all(Cost *cost, const BitSet<Words> *set, std::size_t size, const Charge<Words> *charge,
-                std::size_t charges) {
+Cost apply_price_changes(Cost *cost, const BitSet<Words> *set, std::size_t size,
+                         const PriceChange<Words> *change, std::size_t changes) {
   Cost least = kNoCost;
   for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t c = 0; c < charges; ++c)
-      cost[i] -= set[i].meets(charge[c].nodes) ? 0 : charge[c].amount;
+    for (std::size_t c = 0; c < changes; ++c)
+      cost[i] -= set[i].meets(change[c].nodes) ? 0 : change[c].amount;
     least = std::min(least, cost[i]);
   }
   return least;
@@ -165,7 +165,7 @@ OPTBN_AVX2 Cost least_disjoint(const Cost *cost, const BitSet<Words> *set, std::
 }
 
 template <unsigned Words>
-OPTBN_AVX2 void charge_disjoint(Cost *to, const Cost *cost, const BitSet<Words> *set,
+OPTBN_AVX2 void add_to_disjoint(Cost *to, const Cost *cost, const BitSet<Words> *set,
                                 std::size_t size, BitSet<Words> cluster, Cost amount) {
   const Lanes<Words> lanes(cluster);
   const __m256i amounts = _mm256_set1_epi64x(amount);
@@ -175,26 +175,26 @@ OPTBN_AVX2 void charge_disjoint(Cost *to, const Cost *cost, const BitSet<Words> 
     _mm256_storeu_si256(reinterpret_cast<__m256i *>(to + i),
                         _mm256_add_epi64(load(cost + i), extra));
   }
-  plain::charge_disjoint<Words>(to + i, cost + i, set + i, size - i, cluster, amount);
+  plain::add_to_disjoint<Words>(to + i, cost + i, set + i, size - i, cluster, amount);
 }
 
 template <unsigned Words>
-OPTBN_AVX2 Cost charge_all(Cost *cost, const BitSet<Words> *set, std::size_t size,
-                           const Charge<Words> *charge, std::size_t charges) {
+OPTBN_AVX2 Cost apply_price_changes(Cost *cost, const BitSet<Words> *set, std::size_t size,
+                                    const PriceChange<Words> *change, std::size_t changes) {
   __m256i found = _mm256_set1_epi64x(kNoCost);
   std::size_t i = 0;
   for (; i + 4 <= size; i += 4) {
     __m256i left = load(cost + i);
-    for (std::size_t c = 0; c < charges; ++c) {
-      const Lanes<Words> lanes(charge[c].nodes);
-      const __m256i amounts = _mm256_set1_epi64x(charge[c].amount);
+    for (std::size_t c = 0; c < changes; ++c) {
+      const Lanes<Words> lanes(change[c].nodes);
+      const __m256i amounts = _mm256_set1_epi64x(change[c].amount);
       left = _mm256_sub_epi64(left, _mm256_and_si256(amounts, lanes.avoiding(set + i)));
     }
     _mm256_storeu_si256(reinterpret_cast<__m256i *>(cost + i), left);
     found = min(found, left);
   }
   return std::min(least_lane(found),
-                  plain::charge_all<Words>(cost + i, set + i, size - i, charge, charges));
+                  plain::apply_price_changes<Words>(cost + i, set + i, size - i, change, changes));
 }
 
 OPTBN_AVX2 inline Cost least(const Cost *cost, std::size_t size) {
@@ -247,24 +247,30 @@ OPTBN_AVX2 std::size_t first_inside(const BitSet<Words> *set, std::size_t size,
 } // namespace avx2
 #endif
 
-template <unsigned Words> ReducedCostKernels<Words> plain_charging() {
-  return {plain::least_disjoint<Words>, plain::charge_disjoint<Words>,
-          plain::charge_all<Words>,     plain::least,
-          plain::pick<Words>,           plain::last_from,
+template <unsigned Words> ReducedCostKernels<Words> plain_reduced_cost_kernels() {
+  return {plain::least_disjoint<Words>,
+          plain::add_to_disjoint<Words>,
+          plain::apply_price_changes<Words>,
+          plain::least,
+          plain::pick<Words>,
+          plain::last_from,
           plain::first_inside<Words>};
 }
 
-// The fastest passes that this machine can run.
+// The fastest kernels that this machine can run.
 template <unsigned Words> ReducedCostKernels<Words> reduced_cost_kernels() {
 #ifdef OPTBN_AVX2
   if constexpr (Words <= 2)
-    if (has_avx2())
-      return {avx2::least_disjoint<Words>, avx2::charge_disjoint<Words>,
-              avx2::charge_all<Words>,     avx2::least,
-              avx2::pick<Words>,           avx2::last_from,
+    if (__builtin_cpu_supports("avx2"))
+      return {avx2::least_disjoint<Words>,
+              avx2::add_to_disjoint<Words>,
+              avx2::apply_price_changes<Words>,
+              avx2::least,
+              avx2::pick<Words>,
+              avx2::last_from,
               avx2::first_inside<Words>};
 #endif
-  return plain_charging<Words>();
+  return plain_reduced_cost_kernels<Words>();
 }
 
 } // namespace optbn

@@ -5,14 +5,14 @@
 //     best(U) = max over v in U of best(U - v) + g_v(U - v),
 //     g_v(T)  = the best score of a candidate set of v inside T        (Silander & Myllymaki 2006).
 //
-// Only best() is kept, 8 bytes a subset. Tables of g_v would take n times the memory, and moving
-// them nearly all the time; so g_v is made again, piece by piece, where it is used.
+// Only best() is stored, 8 bytes a subset. Tables of g_v would take n times the memory, and moving
+// them nearly all the time; so g_v is computed again, block by block, where it is used.
 //
-// A subset is a number; its kLowBits low bits are its place in a *block*, its high bits H name the
-// block. A block and all that it needs stay in the processor's cache. Inside block H:
+// A subset is a number; its kLowBits low bits are its position in a *block*, its high bits H name
+// the block. A block and all that it needs stay in the processor's cache. Inside block H:
 //
-//   g_v    The candidate sets of v whose high part lies inside H (Shortlist) are written at their
-//          low parts into an array, best last, and a superset maximum spreads them upwards:
+//   g_v    The candidate sets of v whose high part lies inside H (BlockCandidates) are written at
+//          their low parts into an array, best last, and a superset maximum passes them upwards:
 //          kLowBits / 2 maxima a subset, however many candidate sets there are. A node that is
 //          itself a low bit is never its own parent: its array leaves that bit out and has half the
 //          length.
@@ -23,10 +23,9 @@
 //          subsets from `next` on: streams again, most of the work in long ones.
 //
 // Blocks whose H has equally many bits do not need each other: they are the tasks of one parallel
-// loop. Every subset is the maximum of the same sums whichever thread computes it, so that the bits
-// of the result depend on neither threads nor instructions. The network is found by walking back
-// from the full set: sums are recomputed with the same operands, so the one that gave the maximum
-// is equal.
+// loop. Every subset is the maximum of the same sums on any thread, so that the bits of the result
+// depend on neither threads nor instructions. The network is found by tracing back from the
+// full set: sums are recomputed with the same operands, so the one that gave the maximum is equal.
 //
 // Time O(n 2^n kLowBits) maxima, done four at a time where the processor can, and what listing the
 // candidate sets of each block takes; memory 8 * 2^n bytes.
@@ -90,23 +89,23 @@ Candidates candidates(const Domain &domain, unsigned node, unsigned low) {
 
 // The candidates of one node whose high parents lie inside H, for one H after another.
 //
-// Level i is what is left after the i uppermost high bits of H have been looked at: a bit in H lets
-// everything pass, a bit outside H drops the sets that contain it. The next H keeps the levels of
-// the bits that it shares, so in counting order few are made again.
-class Shortlist {
+// Level i is what is left after the i uppermost high bits of H: a bit in H drops nothing, a bit
+// outside H drops the sets that contain it. The next H reuses the levels of the uppermost bits that
+// it has in common with the one before, so that in counting order few are computed again.
+class BlockCandidates {
 public:
   struct Span {
     const Candidate *first = nullptr;
     std::size_t size = 0;
   };
 
-  Shortlist(const Candidates &all, unsigned low, unsigned high)
+  BlockCandidates(const Candidates &all, unsigned low, unsigned high)
       : low_(low), high_(high), levels_(high + 1), storage_(high + 1) {
     levels_[0] = {all.data(), all.size()};
   }
 
   Span inside(Mask block) {
-    unsigned level = made_;
+    unsigned level = valid_levels_;
     while (level > 0 && (block ^ block_) >> (high_ - level))
       --level;
     for (; level < high_; ++level) {
@@ -115,31 +114,31 @@ public:
                                ? levels_[level]
                                : without(low_ + position, levels_[level], storage_[level + 1]);
     }
-    made_ = high_;
+    valid_levels_ = high_;
     block_ = block;
     return levels_[high_];
   }
 
 private:
-  // Those without parent u, up to the first that can be taken whatever the bits below u are: no
+  // Those without parent u, up to the first that is possible whatever the bits below u are: no
   // later one can be better.
-  static Span without(unsigned u, Span all, Candidates &kept) {
-    if (kept.size() < all.size)
-      kept.resize(all.size);
+  static Span without(unsigned u, Span all, Candidates &result) {
+    if (result.size() < all.size)
+      result.resize(all.size);
     std::size_t size = 0;
     for (std::size_t i = 0; i < all.size; ++i) {
-      kept[size] = all.first[i];
+      result[size] = all.first[i];
       size += !(all.first[i].parents & bit(u));
       if (!(all.first[i].parents & (2 * bit(u) - 1)))
         break;
     }
-    return {kept.data(), size};
+    return {result.data(), size};
   }
 
   unsigned low_, high_;
   std::vector<Span> levels_;
   std::vector<Candidates> storage_;
-  unsigned made_ = 0; // so many levels are those of block_
+  unsigned valid_levels_ = 0; // so many levels are those of block_
   Mask block_ = 0;
 };
 
@@ -150,7 +149,7 @@ public:
       : nodes_(static_cast<unsigned>(domains.size())), low_(low), kernels_(kernels),
         of_high_node_(std::size_t{1} << low) {
     for (const Candidates &domain : domains)
-      shortlists_.emplace_back(domain, low, nodes_ - low);
+      block_candidates_.emplace_back(domain, low, nodes_ - low);
     for (unsigned v = 0; v < low; ++v)
       of_low_node_.emplace_back(std::size_t{1} << (low - 1));
   }
@@ -175,16 +174,16 @@ public:
 private:
   // g_v for all subsets of the low bits together with H.
   void tabulate(unsigned v, Mask high, AlignedArray &array, unsigned bits) {
-    const Mask places = bit(bits) - 1;
-    const Shortlist::Span sets = shortlists_[v].inside(high);
+    const Mask low_mask = bit(bits) - 1;
+    const BlockCandidates::Span sets = block_candidates_[v].inside(high);
     std::size_t end = 0;
-    while (end < sets.size && sets.first[end].parents & places)
+    while (end < sets.size && sets.first[end].parents & low_mask)
       ++end;
     if (end < sets.size)
-      ++end; // this one can always be taken: those behind it are never needed
+      ++end; // this one is always possible: those behind it are never needed
     kernels_.fill(array.data(), std::size_t{1} << bits, kUnreachable);
     for (std::size_t i = end; i-- > 0;)
-      array.data()[sets.first[i].parents & places] = sets.first[i].score;
+      array.data()[sets.first[i].parents & low_mask] = sets.first[i].score;
     kernels_.superset_max(array.data(), bits);
   }
 
@@ -202,7 +201,7 @@ private:
 
   unsigned nodes_, low_;
   MaxPlus kernels_;
-  std::vector<Shortlist> shortlists_;
+  std::vector<BlockCandidates> block_candidates_;
   AlignedArray of_high_node_;
   std::vector<AlignedArray> of_low_node_;
 };
@@ -219,34 +218,34 @@ std::vector<std::vector<Mask>> layers(unsigned high) {
   return result;
 }
 
-// The nodes that find no candidate set among those that can come before them.
-std::vector<Node> stuck_nodes(const Problem &problem) {
+// The nodes that have no candidate set inside the nodes that can be ordered before them.
+std::vector<Node> blocked_nodes(const Problem &problem) {
   const Node n = problem.size();
-  std::uint64_t entered = 0;
-  const auto can_enter = [&](Node v) {
+  std::uint64_t ordered = 0;
+  const auto can_be_ordered = [&](Node v) {
     const Domain &domain = problem.domains[v];
     for (std::size_t i = 0; i < domain.size() && domain.score[i] > kUnreachable; ++i)
-      if (problem.inside(v, i, &entered))
+      if (problem.inside(v, i, &ordered))
         return true;
     return false;
   };
-  std::vector<Node> stuck;
-  for (std::uint64_t before = ~entered; entered != before;) {
-    before = entered;
-    stuck.clear();
+  std::vector<Node> blocked;
+  for (std::uint64_t before = ~ordered; ordered != before;) {
+    before = ordered;
+    blocked.clear();
     for (Node v = 0; v < n; ++v)
-      if (!(entered >> v & 1)) {
-        if (can_enter(v))
-          entered |= std::uint64_t{1} << v;
+      if (!(ordered >> v & 1)) {
+        if (can_be_ordered(v))
+          ordered |= std::uint64_t{1} << v;
         else
-          stuck.push_back(v);
+          blocked.push_back(v);
       }
   }
-  return stuck;
+  return blocked;
 }
 
-// Takes sinks off the full set; of equally good ones the first node with its first set.
-Network walk_back(const Problem &problem, const AlignedArray &best) {
+// Removes sinks from the full set; of equally good ones the first node with its first set.
+Network trace_back(const Problem &problem, const AlignedArray &best) {
   const Node n = problem.size();
   Network network;
   network.choice.resize(n);
@@ -290,8 +289,8 @@ Network subset_dp(const Problem &problem, Watch &watch) {
   const Node n = problem.size();
   if (n > kSubsetDpNodes)
     throw Error("subset_dp: too many nodes");
-  if (std::vector<Node> stuck = stuck_nodes(problem); !stuck.empty())
-    throw Infeasible(std::move(stuck));
+  if (std::vector<Node> blocked = blocked_nodes(problem); !blocked.empty())
+    throw Infeasible(std::move(blocked));
 
   const unsigned low = low_bits(n);
   std::vector<Candidates> domains;
@@ -310,7 +309,7 @@ Network subset_dp(const Problem &problem, Watch &watch) {
     if (watch.stopped())
       return {};
   }
-  return walk_back(problem, best);
+  return trace_back(problem, best);
 }
 
 } // namespace optbn
