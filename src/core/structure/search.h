@@ -59,7 +59,7 @@ struct ComponentResult {
   std::vector<Node> nodes;
   // Where the network or its proof comes from: local search that did not reach a bound, local
   // search that reached the bound of pattern_database.h, or the method that searched afterwards.
-  enum class Engine { local, bound, dp, elsa, lagrangian } engine;
+  enum class Engine { local, bound, dp, elsa, elsa_ig, lagrangian } engine;
   double score, bound;
   bool proved;
 };

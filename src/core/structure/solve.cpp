@@ -227,6 +227,22 @@ private:
     note();
   }
 
+  Proof run_engine(ComponentSearch &search, const ProofTask &task) {
+    CpOptions options;
+    switch (options_.method) {
+    case Method::elsa_ig:
+      search.engine = Engine::elsa_ig;
+      options.store = {SplitRule::information_gain, true};
+      return cp_search(task, options, watch_);
+    case Method::elsa:
+      search.engine = Engine::elsa;
+      return cp_search(task, options, watch_);
+    default:
+      search.engine = Engine::lagrangian;
+      return order_search(task, watch_);
+    }
+  }
+
   void tabulate(ComponentSearch &search) {
     watch_.restart(dp_subsets(search.size()));
     Network optimum = subset_dp(search.component.problem, watch_);
@@ -257,7 +273,8 @@ private:
 
   // A tree search that is requested by name does not use the cheap bound.
   bool tree_search_requested() const {
-    return options_.method == Method::elsa || options_.method == Method::lagrangian;
+    return options_.method == Method::elsa || options_.method == Method::elsa_ig ||
+           options_.method == Method::lagrangian;
   }
 
   bool proved() const {

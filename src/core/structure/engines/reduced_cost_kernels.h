@@ -261,7 +261,7 @@ template <unsigned Words> ReducedCostKernels<Words> plain_reduced_cost_kernels()
 template <unsigned Words> ReducedCostKernels<Words> reduced_cost_kernels() {
 #ifdef OPTBN_AVX2
   if constexpr (Words <= 2)
-    if (__builtin_cpu_supports("avx2"))
+    if (has_avx2())
       return {avx2::least_disjoint<Words>,
               avx2::add_to_disjoint<Words>,
               avx2::apply_price_changes<Words>,
