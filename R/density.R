@@ -231,7 +231,7 @@ mixture_component <- function(model, i) {
   )
 }
 
-#' @rdname component
+#' @rdname mixture_component
 #' @export
 cutset_leaf <- function(model, leaf) {
   require_arguments()
