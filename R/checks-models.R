@@ -311,9 +311,9 @@ demand_tree <- function(tree) {
       all(vapply(nodes$left_codes[discrete], are_finite, NA))
   )
   demand("a split leaves one side without a cell" =
-           vapply(node_boxes(tree), function(box) all(vapply(names(axes), function(axis) {
-             holds_cells(axes[[axis]], box[[axis]])
-           }, NA)), NA))
+           vapply(node_boxes(tree), function(box) {
+             all(vapply(names(axes), function(axis) holds_cells(axes[[axis]], box[[axis]]), NA))
+           }, NA))
 }
 
 holds_cells <- function(axis, cells) {

@@ -51,8 +51,9 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
   held_out <- encode_held_out(validation, encoded, call = call)
   task <- list(encoded = encoded, held_out = held_out, settings = settings,
                seeds = lapply(settings, function(one) random_seed()), call = quote(tune_cutset()))
+  # Round-robin: combinations with small `min_rows` take longer.
   shares <- in_shares(seq_len(nrow(grid)), try_combinations, task, limits, call,
-                      bar = "Trying combinations", round_robin = TRUE) # small `min_rows` take longer
+                      bar = "Trying combinations", round_robin = TRUE)
 
   tried <- do.call(rbind, lapply(shares, `[[`, "tried"))
   tried$share <- rep(seq_along(shares), vapply(shares, function(share) nrow(share$tried), 0L))

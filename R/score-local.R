@@ -261,10 +261,9 @@ tree_axes <- function(score, encoded) {
       return(c(bits = s + 1, regions = 2^(s + 1) - 1, splits = 2^s - 1, around = s + 1,
                cells = 2^s))
     }
-    # with a shared-out sample size levels that do not occur take part
-    k <- if (is.null(score$iss)) length(unique(encoded$columns[[v]])) else {
-      length(encoded$levels[[v]])
-    }
+    # where the sample size is divided among levels, those that do not occur take part
+    occurring <- unique(encoded$columns[[v]])
+    k <- length(if (is.null(score$iss)) occurring else encoded$levels[[v]])
     if (ordered[v]) {
       regions <- k * (k + 1) / 2
       return(c(bits = ceiling(log2(max(regions, 2))), regions = regions, splits = choose(k + 1, 3),

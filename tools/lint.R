@@ -25,7 +25,7 @@ check_format <- function() {
 
 check_lintr <- function() {
   if (!requireNamespace("lintr", quietly = TRUE)) return(NA_character_)
-  found <- unlist(lapply(c("R", "tests/testthat", "tests/same", "tools"), function(folder) {
+  found <- unlist(lapply(c("R", "tests/testthat", "tests/same"), function(folder) {
     lapply(unclass(lintr::lint_dir(folder)), function(lint) {
       sprintf("%s/%s:%d: %s", folder, lint$filename, lint$line_number, lint$message)
     })

@@ -230,16 +230,21 @@ test_that("rows that do not fit are not drawn", {
 test_that("a compiled network that was changed is refused, or answers as changed", {
   compiled <- compile_network(fit_network("[Class][Sex|Class][Age][Survived|Sex:Age]",
                                           as.data.frame(Titanic)[1:4]))
+  with_change <- function(assignment) {
+    x <- compiled
+    eval(substitute(assignment))
+    x
+  }
   broken <- list(
     replace(compiled, "order", list(NA)), replace(compiled, "order", list(compiled$order[-1])),
     replace(compiled, "models", list(list())),
     replace(compiled, "levels", list(compiled$levels[-1])),
     replace(compiled, "network", list(NULL)), replace(compiled, "memory_limit", list("a")),
-    { x <- compiled; x$network$parents[[2]] <- 77L; x },
-    { x <- compiled; x$network$parents[[1]] <- 2L; x },
-    { x <- compiled; x$network$sizes[1] <- 9L; x },
-    { x <- compiled; x$models[[1]]$prob <- x$models[[1]]$prob[-1]; x },
-    { x <- compiled; x$models[[2]]$prob[1] <- NA; x }
+    with_change(x$network$parents[[2]] <- 77L),
+    with_change(x$network$parents[[1]] <- 2L),
+    with_change(x$network$sizes[1] <- 9L),
+    with_change(x$models[[1]]$prob <- x$models[[1]]$prob[-1]),
+    with_change(x$models[[2]]$prob[1] <- NA)
   )
   for (changed in broken) {
     expect_error(query(changed, "Sex"), class = "optbn_error_model")

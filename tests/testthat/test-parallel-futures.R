@@ -18,7 +18,7 @@ test_that("each worker has a share of consecutive pieces, and the task", {
   expect_identical(lapply(shares, `[[`, 2L), list(task, task))
   expect_length(unique(c(Sys.getpid(), vapply(shares, `[[`, 0L, 3L))), 3)
   expect_identical(in_shares(letters[1:5], work, task, limits, NULL)[[1L]][[1L]], letters[1:5])
-  dealt <- on_two(in_shares(letters[1:5], work, task, limits, NULL, dealt = TRUE))
+  dealt <- on_two(in_shares(letters[1:5], work, task, limits, NULL, round_robin = TRUE))
   expect_identical(lapply(dealt, `[[`, 1L), list(letters[c(1, 4, 5)], letters[2:3]))
 })
 

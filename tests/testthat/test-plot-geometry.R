@@ -8,8 +8,9 @@ random_network <- function(n, density, ...) {
 inside_boxes <- function(picture, i) {
   path <- picture$paths[picture$paths$id == i, ]
   others <- picture$nodes[!picture$nodes$node %in% unlist(picture$arcs[i, c("from", "to")]), ]
-  within <- function(at, middle, size) outer(at, middle, function(a, m) abs(a - m)) <
-    rep(size / 2 - 1e-6, each = length(at))
+  within <- function(at, middle, size) {
+    abs(outer(at, middle, `-`)) < rep(size / 2 - 1e-6, each = length(at))
+  }
   sum(within(path$x, others$x, others$width) & within(path$y, others$y, others$height))
 }
 
