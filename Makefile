@@ -86,8 +86,9 @@ fuzz: $(SANITIZED) ## odd cases, with sanitizers, for MINUTES from SEED on; or o
 	@tools/sanitized.sh run $(RSCRIPT) tests/fuzz/main.R $(if $(CASE),again $(CASE),\
 	  long $@ $(or $(MINUTES),10) $(or $(SEED),1))
 
-# Debian's library, where its packages of the several processes and of plots are installed.
-OLDER ?= $(if $(wildcard /usr/lib/R/site-library/future.batchtools),/usr/lib/R/site-library)
+# Debian's packages: lintr, and older ones of several processes and of plots where they are installed.
+DEBIAN := /usr/lib/R/site-library
+OLDER ?= $(if $(wildcard $(DEBIAN)/future.batchtools),$(DEBIAN))
 
 test-older: install ## what depends on others, with the packages of another library (OLDER=folder)
 	@$(if $(OLDER),R_LIBS=$(abspath $(LIBRARY)) R_LIBS_SITE=$(OLDER) R_LIBS_USER=$(OLDER) \
@@ -101,9 +102,8 @@ test-bench: install ## tiny versions of the experiments in bench/
 planted-faults: setup-run ## faults in the core, one at a time: an invariant or a test catches each (FAULT=word)
 	@MAKE=$(MAKE) tools/planted-faults.sh "$(FAULT)"
 
-# lintr comes from Debian where it does.
 lint: ## style, arrows between rooms of the core, retired words
-	@R_LIBS_SITE=$(R_LIBS_SITE):/usr/lib/R/site-library $(RSCRIPT) tools/lint.R
+	@R_LIBS_SITE=$(R_LIBS_SITE):$(DEBIAN) $(RSCRIPT) tools/lint.R
 
 check: setup-all ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it fails
 	@MAKEFLAGS=-j$(CORES) $(RSCRIPT) tools/check.R

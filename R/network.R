@@ -91,12 +91,12 @@ topological_order <- function(parents) {
 
 # One directed cycle as node numbers, first and last the same; NULL if acyclic.
 find_cycle <- function(parents) {
-  cyclic <- setdiff(seq_along(parents), topological_order(parents))
-  if (length(cyclic) == 0L) return(NULL)
-  # Every cyclic node has a cyclic parent, so a walk against the arcs must return.
-  walk <- cyclic[1L]
+  blocked <- setdiff(seq_along(parents), topological_order(parents))
+  if (length(blocked) == 0L) return(NULL)
+  # Every blocked node has a blocked parent, so a walk against the arcs must return.
+  walk <- blocked[1L]
   repeat {
-    before <- intersect(parents[[walk[1L]]], cyclic)[1L]
+    before <- intersect(parents[[walk[1L]]], blocked)[1L]
     met <- match(before, walk)
     if (!is.na(met)) return(c(before, walk[seq_len(met)]))
     walk <- c(before, walk)

@@ -180,7 +180,6 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
 
 // The k best networks, or those of k Markov classes, by dynamic programming; fewer than k when
 // there are no more.
-//
 // [[Rcpp::export]]
 SEXP core_k_best(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
@@ -223,7 +222,6 @@ SEXP core_rank(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::Li
 }
 
 // The nodes that block each other in every choice of candidate sets.
-//
 // [[Rcpp::export]]
 SEXP core_blocked_nodes(const Rcpp::List &sets) {
   return guarded([&] { return from_one(blocked_nodes(as_parent_sets(sets))); });
@@ -231,7 +229,6 @@ SEXP core_blocked_nodes(const Rcpp::List &sets) {
 
 // The strong components of the possible-parent graph: their sizes, and the bytes that dynamic
 // programming over each would take.
-//
 // [[Rcpp::export]]
 SEXP core_search_parts(const Rcpp::List &sets) {
   return guarded([&] {
@@ -248,7 +245,6 @@ SEXP core_search_parts(const Rcpp::List &sets) {
 }
 
 // Bytes that core_k_best() will take.
-//
 // [[Rcpp::export]]
 double core_k_best_bytes(int nodes, int k, bool classes) {
   return k_best_bytes(static_cast<Node>(nodes), static_cast<unsigned>(k), classes);

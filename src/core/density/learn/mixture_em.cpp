@@ -17,9 +17,9 @@ namespace optbn {
 namespace {
 
 // Makes log densities, component by component, into posteriors of the components, and returns the
-// mean log-likelihood. A row that is impossible is divided by the weights.
-double share_out(std::vector<double> &logs, const std::vector<double> &weights,
-                 const TrainingRows &rows, Watch &watch) {
+// mean log-likelihood. A row that no component admits is divided among them by the weights.
+double make_posteriors(std::vector<double> &logs, const std::vector<double> &weights,
+                       const TrainingRows &rows, Watch &watch) {
   constexpr std::size_t kRowsATime = 1024;
   const std::size_t n = rows.rows(), strips = (n + kRowsATime - 1) / kRowsATime;
   std::vector<double> sums(strips, 0.0);
@@ -109,7 +109,7 @@ private:
   std::vector<double> expect(const DensityMixture &mixture) {
     const Watch::Uncounted other_units(watch_);
     std::vector<double> shares = component_log_densities(mixture, rows_.cells(), watch_);
-    const double training = share_out(shares, mixture.weights, rows_, watch_);
+    const double training = make_posteriors(shares, mixture.weights, rows_, watch_);
     throw_if_stopped(watch_);
     double value = training;
     if (validation_ != nullptr) {

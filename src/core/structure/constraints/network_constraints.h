@@ -42,9 +42,10 @@ std::optional<Subproblem> root_subproblem(const NetworkConstraints &constraints,
                                           const ParentSets &sets);
 
 // Branches on a subproblem of which this network violates a constraint or a requirement of the
-// subproblem: the children contain all networks that violate none. They do not contain this one, or
-// have its path in forbidden_by_arcs, so that the next branching excludes it. False when it
-// violates none. `bound`: of a subproblem that contains this one.
+// subproblem: the children contain all networks that violate none and that the subproblem covers
+// (the lemma in network_constraints.cpp). They do not contain this one, or have its path in
+// forbidden_by_arcs, so that the next branching excludes it. False when it violates none. `bound`:
+// of a subproblem that contains this one.
 bool branch_where_violated(const NetworkConstraints &constraints, const Subproblem &subproblem,
                            const Graph &graph, const SubproblemBound &bound,
                            std::vector<Subproblem> &children);
