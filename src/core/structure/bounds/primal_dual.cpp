@@ -1,6 +1,7 @@
 #include "core/structure/bounds/primal_dual.h"
 
 #include "core/base/invariant.h"
+#include "core/structure/bounds/column_tiles.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,8 +65,8 @@ bool on_simplices(const Vector &x, const SimplexProgram &program) {
 class HybridGradient {
 public:
   HybridGradient(PrimalDualIterate &iterate, const SimplexProgram &program)
-      : iterate_(iterate), program_(program), x_(iterate.x), y_(iterate.y), gradient_(x_.size()),
-        next_x_(x_.size()), next_y_(y_.size()) {
+      : iterate_(iterate), program_(program), tiles_(program), x_(iterate.x), y_(iterate.y),
+        reduced_(x_.size()), next_x_(x_.size()), next_y_(y_.size()) {
     for (std::size_t b = 0; b < program.blocks(); ++b)
       project(x_.data() + program.block[b], program.block[b + 1] - program.block[b]);
     precondition();
@@ -137,23 +138,14 @@ private:
           ax[program_.row[e]] += x[j] * program_.value[e];
   }
 
-  double reduced(std::size_t j, const Vector &y) const {
-    double cost = program_.cost[j];
-    for (std::uint32_t e = program_.start[j]; e < program_.start[j + 1]; ++e)
-      cost -= y[program_.row[e]] * program_.value[e];
-    return cost;
-  }
-
-  double bound(const Vector &y) const {
+  double bound(const Vector &y) {
+    tiles_.reduced_costs(program_.cost, y, reduced_);
     double sum = 0;
     for (std::size_t r = 0; r < program_.rows(); ++r)
       sum += program_.rhs[r] * y[r];
-    for (std::size_t b = 0; b < program_.blocks(); ++b) {
-      double least = std::numeric_limits<double>::infinity();
-      for (std::uint32_t j = program_.block[b]; j < program_.block[b + 1]; ++j)
-        least = std::min(least, reduced(j, y));
-      sum += least;
-    }
+    for (std::size_t b = 0; b < program_.blocks(); ++b)
+      sum += *std::min_element(reduced_.begin() + program_.block[b],
+                               reduced_.begin() + program_.block[b + 1]);
     return sum;
   }
 
@@ -186,8 +178,7 @@ private:
 
   // A step as long as PDLP's rule allows, tried again where it proves too long.
   void take_step() {
-    for (std::size_t j = 0; j < x_.size(); ++j)
-      gradient_[j] = reduced(j, y_);
+    tiles_.reduced_costs(program_.cost, y_, reduced_);
     for (;;) {
       ++trials_;
       double movement = 0;
@@ -196,7 +187,7 @@ private:
         double moved = 0;
         const std::uint32_t first = program_.block[b], last = program_.block[b + 1];
         for (std::uint32_t j = first; j < last; ++j)
-          next_x_[j] = x_[j] - step * gradient_[j];
+          next_x_[j] = x_[j] - step * reduced_[j];
         project(next_x_.data() + first, last - first);
         for (std::uint32_t j = first; j < last; ++j)
           moved += (next_x_[j] - x_[j]) * (next_x_[j] - x_[j]);
@@ -267,8 +258,10 @@ private:
 
   PrimalDualIterate &iterate_;
   const SimplexProgram &program_;
+  const ColumnTiles tiles_;
   Vector &x_, &y_;
-  Vector ax_, gradient_, next_x_, next_y_, next_ax_;
+  Vector reduced_; // the reduced costs at the last y asked about: the gradient in x
+  Vector ax_, next_x_, next_y_, next_ax_;
   Vector primal_step_, dual_step_; // relative lengths, by block and by row
   Vector average_x_, average_y_, restart_x_, restart_y_;
   double averaged_ = 0; // the lengths of the steps in the averages
