@@ -18,7 +18,7 @@
 #' @param x The data, or the parent sets, that it was learned from; `NULL` for the parent sets
 #'   that a network keeps whose search was cut short.
 #' @param weights Row counts, if it was learned with them.
-#' @return A data frame of class `"certificate_check"`, one row per check: `check`,
+#' @return A data frame of class `"optbn_certificate_check"`, one row per check: `check`,
 #'   what is checked; `ok`, `TRUE`, `FALSE`, or `NA` where it could not be checked;
 #'   `detail`, in words. It prints as a list of ticks and crosses.
 #'
@@ -40,7 +40,7 @@ verify_certificate <- function(network, x = NULL, weights = NULL) {
   call <- rlang::current_env()
   record <- certificate(network)
   if (is.null(x)) x <- kept_sets(network, "network", call)
-  if (inherits(x, "parent_sets")) check_sound(x)
+  if (inherits(x, "optbn_parent_sets")) check_sound(x)
   seal <- check_seal(record)
   record$settings["score"] <- list(recorded_score(record))
   nodes <- check_verifiable(network, x, weights, record, call)
@@ -67,7 +67,7 @@ verify_certificate <- function(network, x = NULL, weights = NULL) {
     check_multipliers(record, root),
     optimum
   )
-  structure(checks, class = c("certificate_check", "data.frame"))
+  structure(checks, class = c("optbn_certificate_check", "data.frame"))
 }
 
 # The names of the nodes, after checking that there is something to verify.
@@ -91,7 +91,7 @@ check_verifiable <- function(network, x, weights, record, call) {
 
 # The candidates among which the network was sought; NULL where only the data have come.
 searched_sets <- function(network, x, call) {
-  if (inherits(x, "parent_sets")) return(x)
+  if (inherits(x, "optbn_parent_sets")) return(x)
   if (!is.null(network$learning$parent_sets)) kept_sets(network, "network", call)
 }
 
@@ -393,7 +393,7 @@ is_allowed <- function(v, members, settings, most) {
 }
 
 #' @export
-print.certificate_check <- function(x, ...) {
+print.optbn_certificate_check <- function(x, ...) {
   tell_answer(x, {
     mark <- ifelse(is.na(x$ok), "-", ifelse(x$ok, cli::symbol$tick, cli::symbol$cross))
     writeLines(paste(mark, format(x$check), x$detail))

@@ -79,7 +79,7 @@ outcome_of <- function(found, settings) {
 #'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, one
 #'     row whenever either improved;
 #'   * `node_scores`: the named local scores, which sum to `score`;
-#'   * `k_tree`: of [learn_treewidth()], the [k_tree][k_tree-class] that proves the tree-width, and
+#'   * `k_tree`: of [learn_treewidth()], the [k-tree][k_tree-class] that proves the tree-width, and
 #'     `unbounded`, what the search knows of networks of any tree-width;
 #'   * `multipliers`: what the bound of a tree search began with, and
 #'     [verify_certificate()] recomputes: `clusters`, lists of `nodes` (numbers), `k` and

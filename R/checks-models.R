@@ -229,7 +229,7 @@ sound_parts.optbn_partition <- function(model) {
   demand_own_names(model)
   tree <- inherits(model, "optbn_tree")
   demand("the parents' space is divided otherwise than its class says" =
-           inherits(model$partition, if (tree) "dyadic_tree" else "joint_table"))
+           inherits(model$partition, if (tree) "optbn_dyadic_tree" else "optbn_joint_table"))
   sound_parts(model$partition)
   regions <- count_regions(model$partition)
   demand(
@@ -264,14 +264,14 @@ demand_leaves <- function(model, regions) {
 # ---- partitions ---------------------------------------------------------------------------------
 
 #' @export
-sound_parts.partition <- function(model) {
+sound_parts.optbn_regions <- function(model) {
   axes <- model$axes
   demand(
     "the axes need names that differ" = is_plain_list(axes) &&
       (length(axes) == 0L || are_names(names(axes))),
     "an axis is malformed" = vapply(axes, is_axis, NA)
   )
-  if (inherits(model, "dyadic_tree")) demand_tree(model)
+  if (inherits(model, "optbn_dyadic_tree")) demand_tree(model)
 }
 
 is_axis <- function(axis) {
@@ -323,7 +323,7 @@ holds_cells <- function(axis, cells) {
 # ---- Gaussian networks --------------------------------------------------------------------------
 
 #' @export
-sound_parts.compiled_gaussian <- function(model) {
+sound_parts.optbn_compiled_gaussian <- function(model) {
   demand(
     "it is no list" = is.list(model),
     "the nodes have no names" = are_names(model$nodes)
@@ -355,7 +355,7 @@ comes_first <- function(parents, order) {
 # ---- trees of cliques ---------------------------------------------------------------------------
 
 #' @export
-sound_parts.k_tree <- function(model) {
+sound_parts.optbn_k_tree <- function(model) {
   demand(
     "it is no list" = is.list(model),
     "the nodes have no names" = are_names(model$nodes),
@@ -374,7 +374,7 @@ sound_parts.k_tree <- function(model) {
 }
 
 #' @export
-sound_parts.treewidth <- function(model) {
+sound_parts.optbn_treewidth <- function(model) {
   demand(
     "it is no list" = is.list(model),
     "the order has no names" = are_names(model$order),
@@ -457,7 +457,7 @@ sound_parts.optbn <- function(model) {
 
 # For users who build or change such an object by hand: what is wrong with it.
 #' @export
-sound_parts.parent_sets <- function(model) {
+sound_parts.optbn_parent_sets <- function(model) {
   demand("it is no list" = is.list(model), "the nodes have no names" = are_names(model$nodes))
   n <- length(model$nodes)
   demand("the sets are not those of the nodes" = is_plain_list(model$sets, n))
@@ -530,7 +530,7 @@ sound_parts.optbn_certificate <- function(model) {
   )
   demand_settings(model$settings, nodes)
   if (!is.null(model$k_tree)) {
-    sound_parts(structure(model$k_tree, class = "k_tree"))
+    sound_parts(structure(model$k_tree, class = "optbn_k_tree"))
     demand("the k-tree is one over other nodes, or too wide" =
              setequal(model$k_tree$nodes, nodes) && !is.null(model$settings$treewidth) &&
              model$k_tree$treewidth <= model$settings$treewidth)
@@ -566,7 +566,7 @@ demand_settings <- function(settings, nodes) {
     "constraints are no paths" = is_optional("ancestors", are_paths, nodes)
   )
   if (!is.null(settings$k_tree)) {
-    sound_parts(structure(settings$k_tree, class = "k_tree"))
+    sound_parts(structure(settings$k_tree, class = "optbn_k_tree"))
     demand("the k-tree is one over other nodes" = setequal(settings$k_tree$nodes, nodes))
   }
 }
@@ -609,7 +609,7 @@ are_multipliers <- function(x, n) {
 # ---- models with a structure in the core, which checks the numbers ------------------------------
 
 #' @export
-sound_parts.compiled_network <- function(model) {
+sound_parts.optbn_compiled_network <- function(model) {
   demand_exact(model)
   demand_cliques(model$cliques, model$parent, model$nodes)
   demand(
@@ -628,7 +628,7 @@ sound_parts.compiled_network <- function(model) {
 }
 
 #' @export
-sound_parts.density_model <- function(model) {
+sound_parts.optbn_density <- function(model) {
   demand_exact(model)
   learning <- model$learning
   is_optional <- function(part, is) is.null(learning[[part]]) || is(learning[[part]])

@@ -73,6 +73,10 @@ describe <- function(x) {
       tryCatch(format(x), error = function(e) character())
     if (length(words) == 1L) return(first_characters(words))
   }
+  if (is_earlier(x)) {
+    return(paste0("an object of class ", class(x)[1L], " that optbn 0.1.0 made: ",
+                  earlier_remedy(x)))
+  }
   if (is.data.frame(x)) return(paste0("a data frame of ", nrow(x), " x ", ncol(x)))
   paste0("an object of class ", paste(class(x), collapse = "/"), " and length ", length(x))
 }

@@ -8,7 +8,7 @@ check_whole <- function(ancestors, max_arcs, x, weights, whitelist, call) {
   check_search_input(x, call)
   nodes <- nodes_of(x, weights)
   whitelist <- unique(rbind(check_arc_table(whitelist, "whitelist", nodes, call),
-                            if (inherits(x, "parent_sets")) x$settings$whitelist))
+                            if (inherits(x, "optbn_parent_sets")) x$settings$whitelist))
   ancestors <- check_ancestors(ancestors, nodes, call)
   max_arcs <- check_max_arcs(max_arcs, whitelist, call)
   if (is.null(ancestors) && is.null(max_arcs)) return(NULL)
@@ -232,7 +232,7 @@ search_with_paths <- function(x, whole, make_sets, search, max_parents, limits) 
     list(network = network, needed = certificate(relaxed)$bound - certificate(network)$score,
          stopped = was_interrupted(relaxed) || seconds_since(limits) >= limits$time_limit)
   }
-  found <- if (inherits(x, "parent_sets")) {
+  found <- if (inherits(x, "optbn_parent_sets")) {
     search_given(make_sets(), search_once)
   } else {
     search_with_slack(make_sets, search_once, max_parents, slack = 5)

@@ -8,7 +8,7 @@
 # A table that is not in memory comes as distinct rows and their weights, or as facts about its
 # columns (data-lazy.R): `memory_limit`, in bytes, decides. What is encoded already stays as it is.
 encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL) {
-  if (inherits(data, "encoded_data")) return(data)
+  if (inherits(data, "optbn_encoded_data")) return(data)
   if (is_lazy_table(data)) {
     return(encode_lazy(data, weights, check_memory_limit(memory_limit, call), call))
   }
@@ -41,7 +41,7 @@ encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory
       weights = weights,
       total = if (is.null(weights)) rows else sum(weights)
     ),
-    class = "encoded_data"
+    class = "optbn_encoded_data"
   )
 }
 

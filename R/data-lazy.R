@@ -15,12 +15,12 @@ is_lazy_table <- function(x) {
 }
 
 # What a learner takes beside parent sets, as the user gave it or encoded.
-is_data <- function(x) is.data.frame(x) || is_lazy_table(x) || inherits(x, "encoded_data")
+is_data <- function(x) is.data.frame(x) || is_lazy_table(x) || inherits(x, "optbn_encoded_data")
 
 # The names of its nodes, and of those of parent sets; NULL of anything else. A column of a lazy
 # table that `weights` names is no node.
 nodes_of <- function(x, weights) {
-  if (inherits(x, c("parent_sets", "encoded_data"))) return(x$nodes)
+  if (inherits(x, c("optbn_parent_sets", "optbn_encoded_data"))) return(x$nodes)
   if (inherits(x, "tbl_lazy")) return(setdiff(colnames(x), weights)) # its names() are others
   if (is_lazy_table(x)) return(setdiff(names(x), weights))
   if (is.data.frame(x)) names(x)
@@ -162,7 +162,7 @@ encoded_table <- function(table, means = NULL) {
     list(nodes = table$nodes, rows = table$total, columns = vector("list", length(table$nodes)),
          levels = table$levels, types = unname(table$types), weights = NULL, total = table$total,
          means = means, source = source_of(table)),
-    class = "encoded_data"
+    class = "optbn_encoded_data"
   )
 }
 

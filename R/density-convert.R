@@ -6,7 +6,7 @@
 #' the structure of a Chow-Liu tree as a plain `bn`, `as.bn.fit()` the tree with its tables. Gone
 #' that way, it can be compared, plotted and written to a file by what bnlearn offers.
 #'
-#' @param x A [density model][density_model-class] that is a Chow-Liu tree: from
+#' @param x A [density model][optbn_density-class] that is a Chow-Liu tree: from
 #'   [learn_chow_liu()]; or [cutset_leaf()] of a cutset network, or a [mixture_component()]
 #'   without cuts.
 #' @param ... Ignored.
@@ -19,7 +19,7 @@
 #' whatever the levels of its nodes, and no hidden variables. `as.bn.fit()` refuses trees with arcs
 #' to constant variables, too, as bnlearn does.
 #'
-#' @seealso [as.igraph.density_model()]
+#' @seealso [as.igraph.optbn_density()]
 #' @examples
 #' if (requireNamespace("bnlearn", quietly = TRUE)) {
 #'   titanic <- as.data.frame(Titanic)
@@ -27,21 +27,21 @@
 #'   bnlearn::modelstring(bnlearn::as.bn(tree))
 #'   bnlearn::as.bn.fit(tree)$Survived
 #' }
-#' @name as.bn.density_model
+#' @name as.bn.optbn_density
 NULL
 
-#' @rdname as.bn.density_model
-#' @usage \method{as.bn}{density_model}(x, ...)
+#' @rdname as.bn.optbn_density
+#' @usage \method{as.bn}{optbn_density}(x, ...)
 #' @exportS3Method bnlearn::as.bn
-as.bn.density_model <- function(x, ...) {
+as.bn.optbn_density <- function(x, ...) {
   require_tree(x, "conversion", "Only a Chow-Liu tree is a Bayesian network.")
   bnlearn_structure(tree_structure(x))
 }
 
-#' @rdname as.bn.density_model
-#' @usage \method{as.bn.fit}{density_model}(x, ...)
+#' @rdname as.bn.optbn_density
+#' @usage \method{as.bn.fit}{optbn_density}(x, ...)
 #' @exportS3Method bnlearn::as.bn.fit
-as.bn.fit.density_model <- function(x, ...) {
+as.bn.fit.optbn_density <- function(x, ...) {
   require_tree(x, "conversion", "Only a Chow-Liu tree is a Bayesian network.")
   check_constant_nodes(x)
   ordinal <- names(Filter(is.ordered, x$prototype))
@@ -69,7 +69,7 @@ tree_structure <- function(tree) {
 
 #' Density Models as igraph Graphs
 #'
-#' @param x A [density model][density_model-class] that is no mixture.
+#' @param x A [density model][optbn_density-class] that is no mixture.
 #' @param ... Ignored.
 #'
 #' @return A directed graph of class `"igraph"`.
@@ -85,13 +85,13 @@ tree_structure <- function(tree) {
 #'
 #' An error of class `optbn_error_conversion` for a mixture, which has one graph per component.
 #'
-#' @seealso [plot.density_model()]
+#' @seealso [plot.optbn_density()]
 #' @examplesIf requireNamespace("igraph", quietly = TRUE)
 #' titanic <- as.data.frame(Titanic)
 #' tree <- learn_chow_liu(titanic[1:4], weights = titanic$Freq)
 #' igraph::as_edgelist(igraph::as.igraph(tree))
 #' @exportS3Method igraph::as.igraph
-as.igraph.density_model <- function(x, ...) {
+as.igraph.optbn_density <- function(x, ...) {
   check_density(x)
   members <- named_members(x)
   arcs <- data.frame(from = members$above, to = members$name)[members$parent > 0L, ]
@@ -99,9 +99,9 @@ as.igraph.density_model <- function(x, ...) {
   igraph::graph_from_data_frame(arcs, vertices = vertices[order(members$variable), ])
 }
 
-#' @rdname as.igraph.density_model
+#' @rdname as.igraph.optbn_density
 #' @exportS3Method igraph::as.igraph
-as.igraph.cutset_network <- function(x, ...) {
+as.igraph.optbn_cutset_network <- function(x, ...) {
   check_density(x)
   if (!has_cuts(x$components[[1L]])) return(NextMethod())
   places <- body_places(x$components[[1L]], lengths(x$levels))
@@ -117,9 +117,9 @@ as.igraph.cutset_network <- function(x, ...) {
   )
 }
 
-#' @rdname as.igraph.density_model
+#' @rdname as.igraph.optbn_density
 #' @exportS3Method igraph::as.igraph
-as.igraph.density_mixture <- function(x, ...) {
+as.igraph.optbn_mixture <- function(x, ...) {
   abort_optbn("conversion",
               c("A mixture of densities has no graph of its own.",
                 i = paste("{.code mixture_component(model, i)} gives one of its components,",
@@ -130,7 +130,7 @@ as.igraph.density_mixture <- function(x, ...) {
 #'
 #' Methods for the generics of package \pkg{generics} (and so of \pkg{broom}).
 #'
-#' @param x A [density model][density_model-class].
+#' @param x A [density model][optbn_density-class].
 #' @param ... Ignored.
 #'
 #' @return
@@ -141,14 +141,14 @@ as.igraph.density_mixture <- function(x, ...) {
 #'   training data; a part of a model has `NA` for all but the last, a stack for all), `validation`
 #'   (mean log-likelihood of the validation rows), and `seconds`, that learning took.
 #'
-#' @seealso `summary()` of a model for its cuts and leaves: [density_model-methods].
+#' @seealso `summary()` of a model for its cuts and leaves: [optbn_density-methods].
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' titanic <- as.data.frame(Titanic)
 #' model <- learn_chow_liu(titanic[1:4], weights = titanic$Freq)
 #' generics::tidy(model)
 #' generics::glance(model)
 #' @exportS3Method generics::tidy
-tidy.density_model <- function(x, ...) {
+tidy.optbn_density <- function(x, ...) {
   check_density(x)
   arcs <- lapply(seq_along(x$components), function(i) {
     members <- named_members(x, x$components[[i]])
@@ -161,9 +161,9 @@ tidy.density_model <- function(x, ...) {
   arcs
 }
 
-#' @rdname tidy.density_model
+#' @rdname tidy.optbn_density
 #' @exportS3Method generics::glance
-glance.density_model <- function(x, ...) {
+glance.optbn_density <- function(x, ...) {
   check_density(x)
   learning <- x$learning
   of_all <- function(count) sum(vapply(x$components, count, 0L))

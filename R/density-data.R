@@ -35,7 +35,7 @@ encode_training <- function(data, weights = NULL, call = rlang::caller_env(), me
       total = if (is.null(weights)) length(keep) else sum(weights),
       prototype = data[0L, , drop = FALSE]
     ),
-    class = "encoded_data"
+    class = "optbn_encoded_data"
   )
 }
 

@@ -3,7 +3,7 @@
 
 #' What Density Models Can Do
 #'
-#' Every [density model][density_model-class] answers questions exactly, says what it is, and what
+#' Every [density model][optbn_density-class] answers questions exactly, says what it is, and what
 #' it thinks of data. [query()], [most_probable()], [log_probability()] and [log_density()] work as
 #' they do on compiled networks.
 #'
@@ -44,7 +44,7 @@
 #'   `NA` of a stack, which does not know them.
 #' * `coef()`, of a Chow-Liu tree alone: a list with the array of conditional probabilities of each
 #'   variable, the variable first, then its parent.
-#' * `summary()`: an object of class `summary.density_model`, with data frames. Of a cutset network,
+#' * `summary()`: an object of class `summary.optbn_density`, with data frames. Of a cutset network,
 #'   `cuts` has a row per cut (`variable`, `depth`, the `probability` of reaching it, and what was
 #'   cut on the way, `given`), `leaves` one per leaf (its number, `depth`, how many `variables` its
 #'   tree has, `probability`, `parameters`, `given`). Of a mixture, `components` has a row per
@@ -60,7 +60,7 @@
 #' `logLik()` without `newdata` of a part of a model or a stack, and for `coef()` of another model
 #' than a Chow-Liu tree.
 #'
-#' @seealso [mixture_component()] for parts of a model, [plot.density_model()] for pictures.
+#' @seealso [mixture_component()] for parts of a model, [plot.optbn_density()] for pictures.
 #' @examples
 #' titanic <- as.data.frame(Titanic)
 #' model <- learn_cutset(titanic[1:4], weights = titanic$Freq)
@@ -69,21 +69,21 @@
 #' predict(model, data.frame(Class = "3rd", Sex = c("Male", "Female", NA)), "Survived", "prob")
 #' simulate(model, 3, seed = 1, evidence = list(Age = "Child"))
 #' BIC(model)
-#' @name density_model-methods
+#' @name optbn_density-methods
 NULL
 
 # See R/density-data.R.
 #' @export
-encode_rows.density_model <- function(model, data, needed, arg, call) {
+encode_rows.optbn_density <- function(model, data, needed, arg, call) {
   encode_density_rows(model, data, needed, arg, call)
 }
 
 #' @export
-smoothing_remedy.density_model <- function(model) "learn the model with {.arg alpha} above 0."
+smoothing_remedy.optbn_density <- function(model) "learn the model with {.arg alpha} above 0."
 
-#' @rdname density_model-methods
+#' @rdname optbn_density-methods
 #' @export
-logLik.density_model <- function(object, newdata = NULL, ...) {
+logLik.optbn_density <- function(object, newdata = NULL, ...) {
   check_density(object)
   if (is.null(newdata)) {
     value <- object$learning$log_likelihood
@@ -110,13 +110,13 @@ abort_no_likelihood <- function(model, call = rlang::caller_env()) {
               call = call)
 }
 
-#' @rdname density_model-methods
+#' @rdname optbn_density-methods
 #' @export
-nobs.density_model <- function(object, ...) check_density(object)$learning$n %||% NA_integer_
+nobs.optbn_density <- function(object, ...) check_density(object)$learning$n %||% NA_integer_
 
-#' @rdname density_model-methods
+#' @rdname optbn_density-methods
 #' @export
-coef.density_model <- function(object, ...) {
+coef.optbn_density <- function(object, ...) {
   require_tree(object, "argument",
                "Only a Chow-Liu tree has conditional probabilities by variable.")
   tree_tables(object)
@@ -139,11 +139,12 @@ tree_tables <- function(tree) {
 # A Chow-Liu tree is a cutset network without a cut. `kind` of the error.
 require_tree <- function(model, kind, must, call = rlang::caller_env()) {
   check_density(model, call)
-  if (inherits(model, "cutset_network") && !has_cuts(model$components[[1L]])) return(invisible())
-  facts <- if (inherits(model, "density_mixture")) {
+  is_tree <- inherits(model, "optbn_cutset_network") && !has_cuts(model$components[[1L]])
+  if (is_tree) return(invisible())
+  facts <- if (inherits(model, "optbn_mixture")) {
     c(x = "This is a mixture of {length(model$weights)} component{?s}.",
       i = "{.code mixture_component(model, i)} gives one of them.")
-  } else if (inherits(model, "latent_tree")) {
+  } else if (inherits(model, "optbn_latent_tree")) {
     c(x = "This is a tree with hidden variables, which are summed out.")
   } else {
     cuts <- sum(model$components[[1L]]$cut > 0L)

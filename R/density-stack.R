@@ -21,7 +21,7 @@
 #' The log-likelihood is a concave function of the weights: expectation-maximisation from equal ones
 #' finds its maximum. Components of weight below 1e-9 are left out.
 #'
-#' @return An object of class `density_mixture`, see [density_model]. Its component
+#' @return An object of class `optbn_mixture`, see [optbn_density]. Its component
 #'   `learning$models` is a data frame with a row for each of `models`: its class, its weight in the
 #'   stack, and its own mean log-likelihood of the validation rows. The stack does not know the rows
 #'   that its models were learned from: [logLik()] needs `newdata`, and [nobs()] is `NA`.
@@ -55,7 +55,7 @@ stack_densities <- function(models, validation, by = c("model", "component"), th
   first <- models[[1L]]
   like <- structure(list(nodes = first$nodes, levels = unname(first$levels),
                          types = rep("factor", length(first$nodes)), prototype = first$prototype),
-                    class = "encoded_data")
+                    class = "optbn_encoded_data")
   held_out <- encode_held_out(validation, like, call = call)
   each <- lapply(models, densities_to_weigh, held_out, by, limits, call)
   fitted <- call_core(
@@ -78,7 +78,7 @@ stack_densities <- function(models, validation, by = c("model", "component"), th
       }, models, each)
     )
   )
-  learned_density("density_mixture", without_weightless(found), like, held_out, record, limits,
+  learned_density("optbn_mixture", without_weightless(found), like, held_out, record, limits,
                   call)
 }
 

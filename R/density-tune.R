@@ -63,12 +63,12 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
   best$learning$grid <- grid[is.finite(grid$validation), ]
   best$learning$status <- worst_status(vapply(shares, `[[`, "", "status"))
   best$learning$seconds <- seconds_since(limits)
-  if (best$learning$status == "interrupted") warn_learning_interrupted(call)
+  if (best$learning$status == "interrupt") warn_learning_interrupted(call)
   best
 }
 
 worst_status <- function(statuses) {
-  Find(function(status) status %in% statuses, c("interrupted", "time limit", "finished"))
+  Find(function(status) status %in% statuses, c("interrupt", "time_limit", "finished"))
 }
 
 # Of the combinations with these numbers the `network` that is best, and a data frame of those that
@@ -89,7 +89,7 @@ try_combinations <- function(numbers, task, limits, tell) {
     },
     interrupt = function(condition) { # between two of them
       if (is.null(found$network)) rlang::interrupt()
-      found$status <<- "interrupted"
+      found$status <<- "interrupt"
     }
   )
   found

@@ -34,7 +34,7 @@
 #' logLik(tree)
 #' logLik(update(tree, titanic[1:4], weights = titanic$Freq, iterations = 100))
 #' @export
-update.density_model <- function(object, data, ..., components = NULL, iterations = NULL,
+update.optbn_density <- function(object, data, ..., components = NULL, iterations = NULL,
                                  validation = NULL, weights = NULL, threads = NULL,
                                  time_limit = Inf, memory_limit = NULL,
                                  progress = interactive()) {

@@ -1,6 +1,6 @@
 # Densities of discrete variables that answer every question in time linear in
-# their size: the classes "cutset_network", "latent_tree" and "density_mixture",
-# all of them "density_model".
+# their size: the classes "optbn_cutset_network", "optbn_latent_tree" and "optbn_mixture",
+# all of them "optbn_density".
 #
 # A model holds the core's own structures as plain vectors (src/core/density/density.h
 # tells what they mean), so that R can save and copy it. Each component has a body,
@@ -28,13 +28,13 @@
 #' outgrow the memory.
 #'
 #' @section Kinds:
-#' * `cutset_network`: a tree of *cuts*, each on a variable, with a branch for each of its levels;
-#'   at each leaf a *Chow-Liu tree*, a Bayesian network in which every variable has one parent at
-#'   most, over the variables that were not cut on the way. Without any cut it is a Chow-Liu tree.
-#'   From [learn_cutset()] and [learn_chow_liu()].
-#' * `latent_tree`: a tree-shaped network some of whose variables are hidden, and summed out. From
-#'   [learn_hclt()].
-#' * `density_mixture`: a weighted sum of such models, from [learn_cutset_bag()], [learn_mixture()]
+#' * `optbn_cutset_network`: a tree of *cuts*, each on a variable, with a branch for each of its
+#'   levels; at each leaf a *Chow-Liu tree*, a Bayesian network in which every variable has one
+#'   parent at most, over the variables that were not cut on the way. Without any cut it is a
+#'   Chow-Liu tree. From [learn_cutset()] and [learn_chow_liu()].
+#' * `optbn_latent_tree`: a tree-shaped network some of whose variables are hidden, and summed
+#'   out. From [learn_hclt()].
+#' * `optbn_mixture`: a weighted sum of such models, from [learn_cutset_bag()], [learn_mixture()]
 #'   and [stack_densities()]. Each of them is had by [mixture_component()].
 #'
 #' @section Components:
@@ -46,7 +46,7 @@
 #'   [cutset_leaf()] show what they say;
 #' * `learning`: how the model was learned: `learner`, `algorithm`, `settings`, `n` (rows, or the
 #'   sum of their weights), `log_likelihood` (of these rows), `validation` (mean log-likelihood of
-#'   the validation rows), `seconds`, `status` (`"finished"`, `"interrupted"` or `"time limit"`) and
+#'   the validation rows), `seconds`, `status` (`"finished"`, `"interrupt"` or `"time_limit"`) and
 #'   `trace` (steps of EM); what there is not is `NULL`.
 #'
 #' They may be saved with [saveRDS()].
@@ -64,10 +64,10 @@
 #' exploiting decomposability. *AI*IA 2015 Advances in Artificial Intelligence*, 221-232.
 #' \doi{10.1007/978-3-319-24309-2_17}
 #'
-#' @seealso [density_model-methods] for what can be done with them; [plot.density_model()];
-#'   [as.bn.density_model()] and [tidy.density_model()] for conversions.
-#' @name density_model-class
-#' @aliases cutset_network latent_tree density_mixture density_model
+#' @seealso [optbn_density-methods] for what can be done with them; [plot.optbn_density()];
+#'   [as.bn.optbn_density()] and [tidy.optbn_density()] for conversions.
+#' @name optbn_density-class
+#' @aliases optbn_cutset_network optbn_latent_tree optbn_mixture optbn_density
 NULL
 
 # `levels`: by node. `learning`: see the help page above.
@@ -83,12 +83,12 @@ new_density <- function(class, nodes, levels, prototype, weights, components, le
       learning = learning,
       engine = new.env(parent = emptyenv())
     ),
-    class = c(class, "density_model")
+    class = c(class, "optbn_density")
   )
 }
 
 #' @export
-make_engine.density_model <- function(model) {
+make_engine.optbn_density <- function(model) {
   core_density(unname(lengths(model$levels)), model$weights, model$components)
 }
 
@@ -198,14 +198,14 @@ cut_in_words <- function(model, variable, level) {
 #' `mixture_component()` gives one component of a mixture, `cutset_leaf()` the Chow-Liu tree at
 #' one leaf of a cutset network: models of their own, with all that models can do.
 #'
-#' @param model A [density model][density_model-class]; for `cutset_leaf()` a cutset network.
+#' @param model A [density model][optbn_density-class]; for `cutset_leaf()` a cutset network.
 #' @param i The number of the component. A model that is no mixture has one.
 #' @param leaf The number of the leaf, as `summary(model)$leaves` lists them.
 #'
-#' @return `mixture_component()`: a model of class `cutset_network` or `latent_tree`.
-#'   `cutset_leaf()`: a `cutset_network` without cuts over the variables that were not cut on the
-#'   way to the leaf. It is their distribution given the levels of those that were, which its
-#'   component `given` holds, a list that serves as `evidence`.
+#' @return `mixture_component()`: a model of class `optbn_cutset_network` or `optbn_latent_tree`.
+#'   `cutset_leaf()`: an `optbn_cutset_network` without cuts over the variables that were not cut
+#'   on the way to the leaf. It is their distribution given the levels of those that were, which
+#'   its component `given` holds, a list that serves as `evidence`.
 #'
 #'   Neither keeps a log-likelihood of its own: `logLik()` needs `newdata`.
 #'
@@ -223,10 +223,10 @@ mixture_component <- function(model, i) {
   require_arguments()
   check_density(model)
   i <- check_number_of(i, length(model$components), "i", "component")
-  if (!inherits(model, "density_mixture")) return(model)
+  if (!inherits(model, "optbn_mixture")) return(model)
   body <- model$components[[i]]
   new_density(
-    if (hidden_members(body)) "latent_tree" else "cutset_network",
+    if (hidden_members(body)) "optbn_latent_tree" else "optbn_cutset_network",
     model$nodes, model$levels, model$prototype, 1, list(body), part_learning(model)
   )
 }
@@ -241,7 +241,7 @@ cutset_leaf <- function(model, leaf) {
 
 # `arg` and `call`: what the user knows `model` as, and called.
 take_leaf <- function(model, leaf, arg, call) {
-  if (!inherits(model, "cutset_network")) abort_no_leaves(model, arg, call)
+  if (!inherits(model, "optbn_cutset_network")) abort_no_leaves(model, arg, call)
   body <- model$components[[1L]]
   leaf <- check_number_of(leaf, length(body$members), "leaf", "leaf", call)
   if (!has_cuts(body)) return(model)
@@ -251,7 +251,7 @@ take_leaf <- function(model, leaf, arg, call) {
   last <- here[length(here)]
   kept <- sort(members$variable[here])
   tree <- new_density(
-    "cutset_network", model$nodes[kept], model$levels[kept], model$prototype[kept], 1,
+    "optbn_cutset_network", model$nodes[kept], model$levels[kept], model$prototype[kept], 1,
     list(list(
       cut = 0L, first = 1L, weight = 1, members = length(here),
       variable = match(members$variable[here], kept), states = body$states[here],
@@ -286,7 +286,7 @@ part_learning <- function(model) {
   c(model$learning[intersect(kept, names(model$learning))], list(part_of = class(model)[1L]))
 }
 
-is_density_model <- function(x) inherits(x, "density_model")
+is_density_model <- function(x) inherits(x, "optbn_density")
 
 check_density <- function(model, call = rlang::caller_env()) {
   if (!is_density_model(model)) {
@@ -312,7 +312,7 @@ check_number_of <- function(number, count, arg, what, call = rlang::caller_env()
 }
 
 abort_no_leaves <- function(model, arg, call) {
-  mixture <- inherits(model, "density_mixture")
+  mixture <- inherits(model, "optbn_mixture")
   abort_optbn("argument",
               c("{.arg {arg}} must be a cutset network.",
                 x = if (mixture) "A mixture has no leaves of its own." else
@@ -325,17 +325,17 @@ abort_no_leaves <- function(model, arg, call) {
 
 # ---- on the screen -------------------------------------------------------------------------------
 
-#' @rdname density_model-methods
+#' @rdname optbn_density-methods
 #' @export
-format.density_model <- function(x, ...) {
+format.optbn_density <- function(x, ...) {
   check_density(x)
   c(cli::style_bold(density_heading(x)),
     format_facts(c(format_origin(x), format_shape(x), format_likelihoods(x))))
 }
 
-#' @rdname density_model-methods
+#' @rdname optbn_density-methods
 #' @export
-print.density_model <- function(x, ...) {
+print.optbn_density <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)
 }
@@ -343,13 +343,13 @@ print.density_model <- function(x, ...) {
 density_heading <- function(model) UseMethod("density_heading")
 
 #' @export
-density_heading.density_model <- function(model) {
+density_heading.optbn_density <- function(model) {
   kind <- body_kind(model$components[[1L]])
   paste(capitalise(kind), "over", cli::format_inline("{length(model$nodes)} variable{?s}"))
 }
 
 #' @export
-density_heading.density_mixture <- function(model) {
+density_heading.optbn_mixture <- function(model) {
   kinds <- vapply(model$components, body_kind, "")
   what <- if (length(unique(kinds)) == 1L) paste0(kinds[1L], "{?s}") else "densit{?y/ies}"
   cli::format_inline(paste0("Mixture of {length(kinds)} ", what,
@@ -367,7 +367,7 @@ format_origin <- function(model) {
   settings <- settings_in_words(learning$settings)
   c(
     `part of` = if (length(learning$part_of)) {
-      paste(c("a", gsub("_", " ", learning$part_of, fixed = TRUE)), collapse = " ")
+      paste("a", gsub("_", " ", sub("^optbn_", "", learning$part_of)))
     },
     given = if (length(model$given)) {
       first_few(paste(names(model$given), "=", unlist(model$given)))
@@ -375,8 +375,8 @@ format_origin <- function(model) {
     learned = if (length(learned)) paste(learned, collapse = ", "),
     settings = if (length(settings)) paste(settings, collapse = ", "),
     stopped = switch(learning$status %||% "finished",
-                     interrupted = "by the user, before it was done",
-                     `time limit` = "by the time limit, before it was done"),
+                     interrupt = "by the user, before it was done",
+                     time_limit = "by the time limit, before it was done"),
     data = if (length(learning$n)) {
       paste(format_count(learning$n), if (learning$n == 1) "row" else "rows")
     }
@@ -396,7 +396,7 @@ settings_in_words <- function(settings) {
 format_shape <- function(model) UseMethod("format_shape")
 
 #' @export
-format_shape.cutset_network <- function(model) {
+format_shape.optbn_cutset_network <- function(model) {
   body <- model$components[[1L]]
   if (!has_cuts(body)) return(NULL)
   leaves <- length(body$members)
@@ -408,7 +408,7 @@ format_shape.cutset_network <- function(model) {
 }
 
 #' @export
-format_shape.latent_tree <- function(model) {
+format_shape.optbn_latent_tree <- function(model) {
   body <- model$components[[1L]]
   states <- body$states[body$variable == 0L]
   c(hidden = cli::format_inline("{length(states)} variable{?s} of {format_range(states)} ",
@@ -416,7 +416,7 @@ format_shape.latent_tree <- function(model) {
 }
 
 #' @export
-format_shape.density_mixture <- function(model) {
+format_shape.optbn_mixture <- function(model) {
   kinds <- vapply(model$components, body_kind, "")
   counts <- vapply(split(kinds, factor(kinds, unique(kinds))), length, 0L)
   c(
@@ -452,19 +452,19 @@ format_range <- function(numbers) {
   paste(format(range[1L]), "to", format(range[2L]))
 }
 
-#' @rdname density_model-methods
+#' @rdname optbn_density-methods
 #' @export
-summary.density_model <- function(object, ...) {
+summary.optbn_density <- function(object, ...) {
   check_density(object)
   structure(c(list(heading = format(object)), density_tables(object)),
-            class = "summary.density_model")
+            class = "summary.optbn_density")
 }
 
 # The data frames of a summary.
 density_tables <- function(model) UseMethod("density_tables")
 
 #' @export
-density_tables.density_model <- function(model) {
+density_tables.optbn_density <- function(model) {
   body <- model$components[[1L]]
   places <- body_places(body, lengths(model$levels))
   members <- body_members(body)
@@ -484,7 +484,7 @@ density_tables.density_model <- function(model) {
 }
 
 #' @export
-density_tables.latent_tree <- function(model) {
+density_tables.optbn_latent_tree <- function(model) {
   members <- named_members(model)
   hidden <- members[members$variable == 0L, ]
   children <- split(members$name, factor(members$above, hidden$name))
@@ -494,7 +494,7 @@ density_tables.latent_tree <- function(model) {
 }
 
 #' @export
-density_tables.density_mixture <- function(model) {
+density_tables.optbn_mixture <- function(model) {
   sizes <- lengths(model$levels)
   bodies <- model$components
   list(components = data.frame(
@@ -509,7 +509,7 @@ density_tables.density_mixture <- function(model) {
 }
 
 #' @export
-print.summary.density_model <- function(x, most = 20L, ...) {
+print.summary.optbn_density <- function(x, most = 20L, ...) {
   tell_answer(x, {
     cat(x$heading, sep = "\n")
     for (what in setdiff(names(x), "heading")) print_shortly(what, x[[what]], most)

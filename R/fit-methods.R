@@ -236,8 +236,8 @@ as_levels <- function(fit, node, values) {
 #'
 #' Draws rows from the joint distribution of a fitted network by ancestral sampling: every node
 #' from its local model, its parents first. With evidence, which needs a discrete or a Gaussian
-#' network, rows are drawn from the exact posterior instead, as [simulate.compiled_network()] and
-#' [simulate.compiled_gaussian()] do.
+#' network, rows are drawn from the exact posterior instead, as
+#' [simulate.optbn_compiled_network()] and [simulate.optbn_compiled_gaussian()] do.
 #'
 #' @param object A fitted network from [fit_network()].
 #' @param nsim The number of rows, a whole number.
@@ -330,9 +330,9 @@ with_random_state <- function(state, code) {
 #' @param object A fitted network from [fit_network()].
 #' @param newdata A data frame with the nodes of the Markov blanket. In a discrete or a Gaussian
 #'   network they may have missing values: then all columns that are nodes are evidence, as far as
-#'   they are known, and the rest is summed out, as [predict.compiled_network()] and
-#'   [predict.compiled_gaussian()] do. Otherwise other columns are not looked at. That of `node`
-#'   itself is looked at for `type = "density"` only.
+#'   they are known, and the rest is summed out, as [predict.optbn_compiled_network()] and
+#'   [predict.optbn_compiled_gaussian()] do. Otherwise other columns are not looked at. That of
+#'   `node` itself is looked at for `type = "density"` only.
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
 #' @param ... Ignored.

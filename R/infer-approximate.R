@@ -24,11 +24,11 @@
 #' w^2}{(sum w)^2 / sum w^2}, which is small when the evidence is improbable given most of the
 #' draws, as a rule when it is far down the network. A message says so when it is below 100.
 #'
-#' @return If all `nodes` are discrete, their joint posterior: an array of class `approximate_table`
-#' whose dimensions are the nodes and which sums to 1. If some are continuous, a data frame of class
-#' `approximate_draws` with a column for each of `nodes` and their weights, which sum to 1, in the
-#' column `.weight`; its `summary()` is a list with one element a node: `mean`, `sd` and quantiles,
-#' or the probabilities of the levels.
+#' @return If all `nodes` are discrete, their joint posterior: an array of class
+#' `optbn_approximate_table` whose dimensions are the nodes and which sums to 1. If some are
+#' continuous, a data frame of class `optbn_approximate_draws` with a column for each of `nodes`
+#' and their weights, which sum to 1, in the column `.weight`; its `summary()` is a list with one
+#' element a node: `mean`, `sd` and quantiles, or the probabilities of the levels.
 #'
 #' Both have the attributes `effective_size`, `nsim` and `evidence`, and print the first.
 #'
@@ -73,7 +73,7 @@ approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = 
   } else {
     columns <- lapply(nodes, function(node) decode_column(fit, node, draws$values[[node]]))
     structure(list2DF(c(rlang::set_names(columns, nodes), list(.weight = weights))),
-              class = c("approximate_draws", "data.frame"))
+              class = c("optbn_approximate_draws", "data.frame"))
   }
   structure(answer, effective_size = effective, nsim = nsim, evidence = as.list(evidence))
 }
@@ -192,13 +192,13 @@ weighted_table <- function(fit, values, weights) {
   index <- cell_index(values, lengths(labels), length(weights))
   structure(count_configurations(index, prod(lengths(labels)), weights),
             dim = unname(lengths(labels)), dimnames = labels,
-            class = c("approximate_table", "table"))
+            class = c("optbn_approximate_table", "table"))
 }
 
 # ---- on the screen ------------------------------------------------------------------------------
 
 #' @export
-print.approximate_table <- function(x, digits = 3, ...) {
+print.optbn_approximate_table <- function(x, digits = 3, ...) {
   tell_answer(x, {
     cat(format_answer_heading(x, names(dimnames(x))), sep = "\n")
     plain <- structure(as.vector(x), dim = dim(x), dimnames = dimnames(x), class = "table")
@@ -208,7 +208,7 @@ print.approximate_table <- function(x, digits = 3, ...) {
 }
 
 #' @export
-print.approximate_draws <- function(x, digits = 3, ...) {
+print.optbn_approximate_draws <- function(x, digits = 3, ...) {
   # a part of the draws is a data frame like others
   if (!identical(nrow(x), attr(x, "nsim")) || is.null(x[[".weight"]])) return(NextMethod())
   tell_answer(x, {
@@ -236,7 +236,7 @@ format_answer_heading <- function(x, nodes) {
 }
 
 #' @export
-summary.approximate_draws <- function(object, ...) {
+summary.optbn_approximate_draws <- function(object, ...) {
   tell_answer(object, lapply(object[setdiff(names(object), ".weight")], function(column) {
     weighted_summary(column, object$.weight)
   }))

@@ -1,5 +1,5 @@
 # From a fitted network to a junction tree: compile_network() and the class
-# "compiled_network", to which every exact question is put in the end.
+# "optbn_compiled_network", to which every exact question is put in the end.
 #
 # A compiled network is a list that R can save and copy; the core's own
 # structure hangs on an external pointer in its environment `engine`, and is
@@ -42,12 +42,12 @@
 #'
 #' @section Gaussian Networks:
 #' A network of continuous nodes that are all linear regressions on their parents is multivariate
-#' normal. It needs no junction tree; compiling gives an object of class [compiled_gaussian], to
-#' which the same questions can be put. Networks of discrete and continuous nodes, and trees of
-#' continuous ones, are for [approximate_query()].
+#' normal. It needs no junction tree; compiling gives an object of class
+#' [optbn_compiled_gaussian], to which the same questions can be put. Networks of discrete and
+#' continuous nodes, and trees of continuous ones, are for [approximate_query()].
 #'
-#' @return An object of class [compiled_gaussian] for a Gaussian network. Otherwise an object of
-#' class `compiled_network`, a list with
+#' @return An object of class [optbn_compiled_gaussian] for a Gaussian network. Otherwise an
+#' object of class `optbn_compiled_network`, a list with
 #' * `nodes`, `levels`: the names of the nodes, and for each its level labels;
 #' * `order`: the elimination order;
 #' * `cliques`: the nodes of each clique, first those that its parent lacks; `parent`: the number of
@@ -123,7 +123,7 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
       memory_limit = memory_limit,
       engine = new.env(parent = emptyenv())
     ),
-    class = "compiled_network"
+    class = "optbn_compiled_network"
   )
   engine_of(compiled)
   compiled
@@ -158,7 +158,7 @@ new_engine <- function(model, call) {
 make_engine <- function(model) UseMethod("make_engine")
 
 #' @export
-make_engine.compiled_network <- function(model) {
+make_engine.optbn_compiled_network <- function(model) {
   core_compile(model$network, lapply(model$models, local_table), match(model$order, model$nodes),
                model$memory_limit)
 }
@@ -325,7 +325,7 @@ checked_table <- function(prob, node, call) {
 # ---- on the screen ------------------------------------------------------------------------------
 
 #' @export
-format.compiled_network <- function(x, ...) {
+format.optbn_compiled_network <- function(x, ...) {
   check_sound(x)
   largest <- which.max(x$cells)
   c(
@@ -344,7 +344,7 @@ format.compiled_network <- function(x, ...) {
 }
 
 #' @export
-print.compiled_network <- function(x, ...) {
+print.optbn_compiled_network <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)
 }

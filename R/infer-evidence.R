@@ -97,7 +97,7 @@ check_likelihood <- function(value, node, levels, call) {
 #' The natural logarithm of the probability that a discrete model gives to an event: some nodes
 #' having some levels, whatever the others have. The probability of an event given another is
 #' a difference of two of them. Of a Gaussian network, the log-density of the evidence: see
-#' [compiled_gaussian].
+#' [optbn_compiled_gaussian].
 #'
 #' @inheritParams query
 #'
@@ -120,14 +120,14 @@ log_probability <- function(model, evidence = list(), ...) {
 }
 
 #' @export
-log_probability.compiled_network <- function(model, evidence = list(), ...) {
+log_probability.optbn_compiled_network <- function(model, evidence = list(), ...) {
   engine <- engine_of(model)
   known <- encode_evidence_list(evidence, model)
   call_core(core_log_probability(engine, known, quiet_host()))
 }
 
 #' @export
-log_probability.density_model <- log_probability.compiled_network
+log_probability.optbn_density <- log_probability.optbn_compiled_network
 
 #' @export
 log_probability.optbn_fit <- function(model, evidence = list(), ...) {
@@ -178,7 +178,7 @@ abort_impossible <- function(model, known, call) {
 smoothing_remedy <- function(model) UseMethod("smoothing_remedy")
 
 #' @export
-smoothing_remedy.compiled_network <- function(model) {
+smoothing_remedy.optbn_compiled_network <- function(model) {
   "fit the network with {.code method = \"bayes\"}."
 }
 

@@ -1,13 +1,13 @@
-# Exact questions to Gaussian networks: the class "compiled_gaussian" and the
+# Exact questions to Gaussian networks: the class "optbn_compiled_gaussian" and the
 # verbs on it. The algebra is in R/infer-gaussian-joint.R.
 
 #' Exact Answers From Gaussian Networks
 #'
 #' A network whose nodes are all linear regressions on their parents is a multivariate normal
-#' distribution. [compile_network()] makes an object of class `compiled_gaussian` of it, to which
-#' the verbs for exact questions can be put. [query()], [most_probable()], [log_probability()] and
-#' [log_density()] also take the fitted network itself, from [fit_network()] or of bnlearn's class
-#' `bn.fit`, and compile it on their way.
+#' distribution. [compile_network()] makes an object of class `optbn_compiled_gaussian` of it, to
+#' which the verbs for exact questions can be put. [query()], [most_probable()],
+#' [log_probability()] and [log_density()] also take the fitted network itself, from
+#' [fit_network()] or of bnlearn's class `bn.fit`, and compile it on their way.
 #'
 #' @param model,object,x A network from [compile_network()]; for `print()` and `format()` also an
 #'   answer of [query()].
@@ -40,10 +40,11 @@
 #' a node the spread of rounding errors instead.
 #'
 #' @return
-#' * `query()`: an object of class `gaussian_posterior`, the joint posterior of `nodes`: a list with
-#'   `mean`, a vector named by them; `covariance`, a matrix with their names; and `evidence`, a
-#'   named vector, what is known. If `nodes` is `NULL`, a data frame with the columns `node`, `mean`
-#'   and `sd` and one row for each node; an observed one has standard deviation 0.
+#' * `query()`: an object of class `optbn_gaussian_posterior`, the joint posterior of `nodes`: a
+#'   list with `mean`, a vector named by them; `covariance`, a matrix with their names; and
+#'   `evidence`, a named vector, what is known. If `nodes` is `NULL`, a data frame with the
+#'   columns `node`, `mean` and `sd` and one row for each node; an observed one has standard
+#'   deviation 0.
 #' * `most_probable()`: a list with `state`, a data frame of one row with a column for every node,
 #'   the mode of the posterior (and its mean); and `log_density`, the log-density of this row, what
 #'   is known included.
@@ -60,10 +61,10 @@
 #'
 #' Logarithms are natural. Densities are per unit of the columns, and may be above 1.
 #'
-#' A `compiled_gaussian` is a list with `nodes`, their names; by node, `parents` (node numbers),
-#' `slopes` (one for each), `intercept` and `spread` (the standard deviation given the parents);
-#' `order`, the node numbers, parents first; `children` (node numbers); and `bytes`, the memory that
-#' an answer may take.
+#' An `optbn_compiled_gaussian` is a list with `nodes`, their names; by node, `parents` (node
+#' numbers), `slopes` (one for each), `intercept` and `spread` (the standard deviation given the
+#' parents); `order`, the node numbers, parents first; `children` (node numbers); and `bytes`, the
+#' memory that an answer may take.
 #'
 #' @section Errors:
 #' `optbn_error_argument` for names that are not nodes, for evidence that is not a finite number,
@@ -92,7 +93,7 @@
 #' log_density(compiled, head(gaps))
 #' predict(compiled, head(gaps), "rating", type = "distribution")
 #' simulate(compiled, 3, seed = 1, evidence = list(rating = 80))
-#' @name compiled_gaussian
+#' @name optbn_compiled_gaussian
 NULL
 
 # ---- from a fitted network ----------------------------------------------------------------------
@@ -168,7 +169,7 @@ compile_gaussian <- function(network, order, memory_limit, call) {
   # the effects of disturbances, what G and L become on their way, and an answer
   bytes <- 8 * 8 * length(network$nodes)^2
   require_memory(bytes, memory_limit, "Take nodes out of the network", call = call)
-  structure(c(network, bytes = bytes), class = "compiled_gaussian")
+  structure(c(network, bytes = bytes), class = "optbn_compiled_gaussian")
 }
 
 # ---- what is known ------------------------------------------------------------------------------
@@ -237,9 +238,9 @@ gaussian_posterior <- function(model, known, asked) {
 # Standard deviations from a factor of the covariance.
 factor_sd <- function(factor) sqrt(colSums(factor^2))
 
-#' @rdname compiled_gaussian
+#' @rdname optbn_compiled_gaussian
 #' @export
-query.compiled_gaussian <- function(model, nodes = NULL, evidence = list(), ...) {
+query.optbn_compiled_gaussian <- function(model, nodes = NULL, evidence = list(), ...) {
   known <- encode_gaussian_evidence(evidence, model)
   observed <- known[1L, !is.na(known)]
   if (is.null(nodes)) {
@@ -260,39 +261,39 @@ query.compiled_gaussian <- function(model, nodes = NULL, evidence = list(), ...)
       covariance = structure(crossprod(posterior$factor), dimnames = list(nodes, nodes)),
       evidence = observed
     ),
-    class = "gaussian_posterior"
+    class = "optbn_gaussian_posterior"
   )
 }
 
-#' @rdname compiled_gaussian
+#' @rdname optbn_compiled_gaussian
 #' @export
-most_probable.compiled_gaussian <- function(model, evidence = list(), ...) {
+most_probable.optbn_compiled_gaussian <- function(model, evidence = list(), ...) {
   row <- encode_gaussian_evidence(evidence, model)
   unknown <- which(is.na(row))
   row[unknown] <- gaussian_posterior(model, row, unknown)$mean
   list(state = as_columns_of(row, model), log_density = linear_log_density(model, row))
 }
 
-#' @rdname compiled_gaussian
+#' @rdname optbn_compiled_gaussian
 #' @export
-log_probability.compiled_gaussian <- function(model, evidence = list(), ...) {
+log_probability.optbn_compiled_gaussian <- function(model, evidence = list(), ...) {
   linear_log_density(model, encode_gaussian_evidence(evidence, model))
 }
 
-#' @rdname compiled_gaussian
+#' @rdname optbn_compiled_gaussian
 #' @export
-log_density.compiled_gaussian <- function(model, data, ...) {
+log_density.optbn_compiled_gaussian <- function(model, data, ...) {
   row_log_densities(model, data, "data", NULL, rlang::current_env())
 }
 
 #' @export
-row_log_densities.compiled_gaussian <- function(model, data, arg, threads, call) {
+row_log_densities.optbn_compiled_gaussian <- function(model, data, arg, threads, call) {
   linear_log_density(model, encode_gaussian_rows(model, data, model$nodes, arg, call))
 }
 
-#' @rdname compiled_gaussian
+#' @rdname optbn_compiled_gaussian
 #' @export
-predict.compiled_gaussian <- function(object, newdata, node,
+predict.optbn_compiled_gaussian <- function(object, newdata, node,
                                       type = c("response", "distribution", "density"), ...) {
   require_arguments()
   check_sound(object)
@@ -318,9 +319,9 @@ predict.compiled_gaussian <- function(object, newdata, node,
   )
 }
 
-#' @rdname compiled_gaussian
+#' @rdname optbn_compiled_gaussian
 #' @export
-simulate.compiled_gaussian <- function(object, nsim = 1, seed = NULL, evidence = list(),
+simulate.optbn_compiled_gaussian <- function(object, nsim = 1, seed = NULL, evidence = list(),
                                        memory_limit = NULL, ...) {
   draws <- check_simulated_rows(nsim, object, memory_limit)
   known <- encode_gaussian_evidence(evidence, object)
@@ -342,9 +343,9 @@ as_columns_of <- function(rows, model) {
 
 # ---- on the screen ------------------------------------------------------------------------------
 
-#' @rdname compiled_gaussian
+#' @rdname optbn_compiled_gaussian
 #' @export
-format.compiled_gaussian <- function(x, ...) {
+format.optbn_compiled_gaussian <- function(x, ...) {
   check_sound(x)
   n <- length(x$nodes)
   arcs <- sum(lengths(x$parents))
@@ -358,16 +359,16 @@ format.compiled_gaussian <- function(x, ...) {
   )
 }
 
-#' @rdname compiled_gaussian
+#' @rdname optbn_compiled_gaussian
 #' @export
-print.compiled_gaussian <- function(x, ...) {
+print.optbn_compiled_gaussian <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)
 }
 
-#' @rdname compiled_gaussian
+#' @rdname optbn_compiled_gaussian
 #' @export
-format.gaussian_posterior <- function(x, digits = 4, ...) {
+format.optbn_gaussian_posterior <- function(x, digits = 4, ...) {
   tell_answer(x, format_posterior(x, digits))
 }
 
@@ -389,9 +390,9 @@ format_posterior <- function(x, digits) {
 
 printed <- function(x, digits) utils::capture.output(print(x, digits = digits))
 
-#' @rdname compiled_gaussian
+#' @rdname optbn_compiled_gaussian
 #' @export
-print.gaussian_posterior <- function(x, ...) {
+print.optbn_gaussian_posterior <- function(x, ...) {
   cat(format(x, ...), sep = "\n")
   invisible(x)
 }

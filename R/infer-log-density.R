@@ -7,7 +7,7 @@
 #'
 #' @param model A model: a fitted network from [fit_network()], a network from [compile_network()],
 #'   a discrete or a Gaussian network of bnlearn's class `bn.fit`; or a [density
-#'   model][density_model-class].
+#'   model][optbn_density-class].
 #' @param data A data frame with a column for every node, in any order and of the types that the
 #'   model knows. Other columns are not looked at. For a density model also a matrix of zeros and
 #'   ones, plain or sparse.
@@ -20,8 +20,8 @@
 #' of the probability of what is there. This takes the junction tree of the network
 #' ([compile_network()]), which a fitted network has to build first. Rows that are alike are
 #' worked on once. A density model needs no junction tree. Where all nodes are linear regressions,
-#' missing values are integrated out, see [compiled_gaussian]. With other continuous nodes, rows
-#' must be complete.
+#' missing values are integrated out, see [optbn_compiled_gaussian]. With other continuous nodes,
+#' rows must be complete.
 #'
 #' Rows may be new ones. A value outside the range that a tree divides counts as the nearest inside
 #' it, and a message says so. Densities of continuous columns are per unit of the column: they are

@@ -4,7 +4,7 @@
 #'
 #' The state of all nodes of a discrete model that is the most probable one given what is known
 #' about some of them (the most probable explanation of the evidence). Of a Gaussian network, the
-#' mode: see [compiled_gaussian].
+#' mode: see [optbn_compiled_gaussian].
 #'
 #' @inheritParams query
 #'
@@ -50,7 +50,7 @@ most_probable <- function(model, evidence = list(), ...) {
 }
 
 #' @export
-most_probable.compiled_network <- function(model, evidence = list(), ...) {
+most_probable.optbn_compiled_network <- function(model, evidence = list(), ...) {
   engine <- engine_of(model)
   known <- encode_evidence_list(evidence, model)
   found <- answer_of(core_most_probable(engine, known, quiet_host()), model, known)
@@ -63,7 +63,7 @@ most_probable.compiled_network <- function(model, evidence = list(), ...) {
 }
 
 #' @export
-most_probable.density_model <- most_probable.compiled_network
+most_probable.optbn_density <- most_probable.optbn_compiled_network
 
 #' @export
 most_probable.optbn_fit <- function(model, evidence = list(), ...) {

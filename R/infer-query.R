@@ -5,11 +5,11 @@
 #' The joint posterior distribution of some nodes of a discrete network given what is known about
 #' others, or the posterior distribution of every node by itself. Exact, for networks of any
 #' structure whose junction tree fits into memory. Gaussian networks are answered, too: what they
-#' accept and return is told on the page of [compiled_gaussian].
+#' accept and return is told on the page of [optbn_compiled_gaussian].
 #'
 #' @param model A network compiled by [compile_network()]; one from [fit_network()] or of
 #'   bnlearn's class `bn.fit`, which is compiled for this one question; or a [density
-#'   model][density_model-class], a cutset network for example.
+#'   model][optbn_density-class], a cutset network for example.
 #' @param nodes Names of the nodes that are asked for; `NULL` for each node by itself.
 #' @param evidence What is known: a list, or a data frame of one row, named by nodes. An element is
 #'   * one level label: the node has this level;
@@ -41,7 +41,7 @@
 #'
 #' @inherit compile_network references
 #'
-#' @seealso [most_probable()], [log_probability()], [compiled_gaussian] for Gaussian networks,
+#' @seealso [most_probable()], [log_probability()], [optbn_compiled_gaussian] for Gaussian networks,
 #'   [approximate_query()] for networks with discrete and continuous nodes.
 #' @examples
 #' titanic <- as.data.frame(Titanic)
@@ -61,7 +61,7 @@ query <- function(model, nodes = NULL, evidence = list(), ...) {
 }
 
 #' @export
-query.compiled_network <- function(model, nodes = NULL, evidence = list(), ...) {
+query.optbn_compiled_network <- function(model, nodes = NULL, evidence = list(), ...) {
   engine <- engine_of(model)
   known <- encode_evidence_list(evidence, model)
   if (is.null(nodes)) {
@@ -80,7 +80,7 @@ query.compiled_network <- function(model, nodes = NULL, evidence = list(), ...) 
 }
 
 #' @export
-query.density_model <- query.compiled_network
+query.optbn_density <- query.optbn_compiled_network
 
 #' @export
 query.optbn_fit <- function(model, nodes = NULL, evidence = list(), ...) {

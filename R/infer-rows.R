@@ -3,16 +3,16 @@
 
 #' @rdname log_density
 #' @export
-log_density.compiled_network <- function(model, data, threads = NULL, ...) {
+log_density.optbn_compiled_network <- function(model, data, threads = NULL, ...) {
   row_log_densities(model, data, "data", threads, rlang::current_env())
 }
 
 #' @rdname log_density
 #' @export
-log_density.density_model <- log_density.compiled_network
+log_density.optbn_density <- log_density.optbn_compiled_network
 
 #' @export
-row_log_densities.compiled_network <- function(model, data, arg, threads, call) {
+row_log_densities.optbn_compiled_network <- function(model, data, arg, threads, call) {
   engine <- engine_of(model)
   values <- encode_rows(model, data, model$nodes, arg, call)
   host <- quiet_host(check_threads(threads, call))
@@ -20,7 +20,7 @@ row_log_densities.compiled_network <- function(model, data, arg, threads, call) 
 }
 
 #' @export
-row_log_densities.density_model <- row_log_densities.compiled_network
+row_log_densities.optbn_density <- row_log_densities.optbn_compiled_network
 
 #' @rdname log_density
 #' @export
@@ -32,7 +32,7 @@ log_density.bn.fit <- function(model, data, ...) log_density(compile_for(model),
 encode_rows <- function(model, data, needed, arg, call) UseMethod("encode_rows")
 
 #' @export
-encode_rows.compiled_network <- function(model, data, needed, arg, call) {
+encode_rows.optbn_compiled_network <- function(model, data, needed, arg, call) {
   encode_partial(model, data, needed, arg, call)
 }
 
@@ -103,7 +103,7 @@ codes_at_hand <- function(column, levels) {
 #' people <- data.frame(Sex = c("Female", "Male", NA), Class = c("1st", NA, "Crew"))
 #' predict(compile_network(fit), people, "Survived", type = "prob")
 #' @export
-predict.compiled_network <- function(object, newdata, node,
+predict.optbn_compiled_network <- function(object, newdata, node,
                                      type = c("response", "prob", "density"), threads = NULL,
                                      ...) {
   require_arguments()
@@ -130,9 +130,9 @@ predict.compiled_network <- function(object, newdata, node,
   )
 }
 
-#' @rdname density_model-methods
+#' @rdname optbn_density-methods
 #' @export
-predict.density_model <- predict.compiled_network
+predict.optbn_density <- predict.optbn_compiled_network
 
 # A data frame or a matrix that says nothing of a node, and has its rows still.
 without_column <- function(data, node) {
@@ -178,7 +178,7 @@ first_largest <- function(x) {
 #'                    titanic[1:4], weights = titanic$Freq)
 #' simulate(compile_network(fit), 4, seed = 1, evidence = list(Age = "Child", Survived = "No"))
 #' @export
-simulate.compiled_network <- function(object, nsim = 1, seed = NULL, evidence = list(),
+simulate.optbn_compiled_network <- function(object, nsim = 1, seed = NULL, evidence = list(),
                                       memory_limit = NULL, ...) {
   engine <- engine_of(object)
   rows <- check_simulated_rows(nsim, object, memory_limit)
@@ -190,11 +190,11 @@ simulate.compiled_network <- function(object, nsim = 1, seed = NULL, evidence = 
   structure(decode_rows(object, codes, rows), seed = origin)
 }
 
-#' @rdname density_model-methods
+#' @rdname optbn_density-methods
 #' @export
-simulate.density_model <- simulate.compiled_network
+simulate.optbn_density <- simulate.optbn_compiled_network
 
-#' @rdname simulate.compiled_network
+#' @rdname simulate.optbn_compiled_network
 #' @export
 simulate.bn.fit <- function(object, nsim = 1, seed = NULL, evidence = list(),
                             memory_limit = NULL, ...) {

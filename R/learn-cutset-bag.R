@@ -20,9 +20,9 @@
 #'   worse components, slightly: it is there for comparison. Where a component holds a row to be
 #'   impossible, there are no such weights: a message says so, and they are equal.
 #' @param time_limit Seconds after which learning stops with the components that it has by then. So
-#'   does an interrupt (Ctrl-C), with a warning. [update.density_model()] adds the others.
+#'   does an interrupt (Ctrl-C), with a warning. [update.optbn_density()] adds the others.
 #'
-#' @return An object of class `density_mixture`, see [density_model].
+#' @return An object of class `optbn_mixture`, see [optbn_density].
 #'
 #' @section Errors:
 #' As [learn_cutset()]; `optbn_error_argument` also for `weighting = "em"` without validation rows.
@@ -76,7 +76,7 @@ add_components <- function(known, encoded, held_out, settings, limits, call) {
   if (settings$weighting != "uniform") {
     found <- weigh_components(found, encoded, held_out, settings$weighting, limits)
   }
-  learned_density("density_mixture", found, encoded, held_out,
+  learned_density("optbn_mixture", found, encoded, held_out,
                   list(learner = "learn_cutset_bag", algorithm = settings$cutset$algorithm,
                        settings = settings),
                   limits, call)

@@ -46,7 +46,7 @@
 #' @param weights How often each row of `data` counts, whole numbers; `NULL` for once.
 #' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
 #' @param time_limit Seconds after which learning stops with the network that it has by then. So
-#'   does an interrupt (Ctrl-C), with a warning. [update.density_model()] goes on cutting.
+#'   does an interrupt (Ctrl-C), with a warning. [update.optbn_density()] goes on cutting.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
 #'   Counts of all pairs of levels take most of it, \eqn{8 m^2} bytes several times over for \eqn{m}
 #'   levels, those of all columns together less one each.
@@ -69,9 +69,9 @@
 #' The weights of the cuts are proportions, not smoothed. A slice is cut only on variables all of
 #' whose levels it has, so that no cut makes anything impossible.
 #'
-#' @return An object of class `cutset_network`, see [density_model]. Ask it with [log_density()],
-#'   [query()], [most_probable()], [simulate()], [predict()]; look at it with [plot()] and
-#'   [summary()].
+#' @return An object of class `optbn_cutset_network`, see [optbn_density]. Ask it with
+#'   [log_density()], [query()], [most_probable()], [simulate()], [predict()]; look at it with
+#'   [plot()] and [summary()].
 #'
 #' @section Errors:
 #' `optbn_error_data` for columns that are not discrete or have missing values, for unknown levels
@@ -137,7 +137,7 @@ learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "lapl
     core_learn_chow_liu(encoded, settings, host_within(limits, "Learning a Chow-Liu tree")),
     call = call, remedy = smaller_density
   )
-  learned_density("cutset_network", found, encoded, held_out,
+  learned_density("optbn_cutset_network", found, encoded, held_out,
                   list(learner = "learn_chow_liu", settings = settings), limits, call)
 }
 
@@ -151,7 +151,7 @@ cut_leaves <- function(encoded, held_out, settings, start, limits, call, seed = 
                       host_within(limits, "Learning a cutset network", seed)),
     call = call, remedy = smaller_density
   )
-  learned_density("cutset_network", found, encoded, held_out,
+  learned_density("optbn_cutset_network", found, encoded, held_out,
                   list(learner = "learn_cutset", algorithm = settings$algorithm,
                        settings = settings),
                   limits, call)
@@ -227,15 +227,13 @@ screen_bytes <- function(encoded, settings) {
 # `found`: the glue's list with weights, components, reason and seconds. `record`: what is to be
 # said of the learning besides.
 learned_density <- function(class, found, encoded, held_out, record, limits, call) {
-  status <- switch(found$reason %||% "none", interrupt = "interrupted", time_limit = "time limit",
-                   "finished")
-  record <- c(record, list(n = encoded$total, status = status))
+  record <- c(record, list(n = encoded$total, status = found$reason %||% "finished"))
   model <- new_density(class, encoded$nodes, rlang::set_names(encoded$levels, encoded$nodes),
                        encoded$prototype, found$weights, found$components, record)
   model$learning$log_likelihood <- found$log_likelihood
   model <- with_likelihoods(model, encoded, held_out, limits)
   model$learning$seconds <- seconds_since(limits)
-  if (model$learning$status == "interrupted") warn_learning_interrupted(call)
+  if (model$learning$status == "interrupt") warn_learning_interrupted(call)
   model
 }
 
@@ -247,7 +245,7 @@ with_likelihoods <- function(model, encoded, held_out, limits) {
         total_log_density(model, encoded, limits)
       model$learning$validation <- mean_log_density(model, held_out, limits)
     },
-    interrupt = function(condition) model$learning$status <<- "interrupted"
+    interrupt = function(condition) model$learning$status <<- "interrupt"
   )
   model
 }

@@ -194,7 +194,7 @@ host_within <- function(limits, label, seed = random_seed()) {
 candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, blacklist,
                            tiers = NULL, candidates = NULL, weights, limits, call, start = NULL,
                            on_demand = NULL) {
-  if (inherits(x, "parent_sets")) {
+  if (inherits(x, "optbn_parent_sets")) {
     given <- c(score = !is.null(score), candidates = !is.null(candidates),
                weights = !is.null(weights))
     if (any(given)) {
@@ -225,7 +225,7 @@ encode_input <- function(x, weights, limits, call) {
 }
 
 check_search_input <- function(x, call) {
-  if (inherits(x, "parent_sets")) {
+  if (inherits(x, "optbn_parent_sets")) {
     check_sound(x, call)
     return(check_score_sum(x, call))
   }
@@ -274,7 +274,7 @@ searching_networks <- "Searching networks"
 search_until_proved <- function(once, start, x, limits, call) {
   network <- once(start, limits)
   endless <- is.infinite(limits$time_limit) && is.infinite(limits$effort) &&
-    !inherits(x, "parent_sets")
+    !inherits(x, "optbn_parent_sets")
   while (endless && identical(certificate(network)$reason, "effort")) {
     limits$budget <- 10 * limits$budget
     next_one <- tryCatch(suppressMessages(once(network, limits), classes = "optbn_message"),

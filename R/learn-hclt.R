@@ -16,10 +16,10 @@
 #' @param patience So many steps without a gain, after the first 20, end learning; the best step
 #'   counts.
 #'
-#' @return An object of class `latent_tree`, see [density_model]. Its component `learning$trace` is
-#'   a data frame with the mean log-likelihood by step: of the `training` rows, as it was found in
-#'   the course of the step, so before what it learned; and after the step of the `validation` rows
-#'   where there are some.
+#' @return An object of class `optbn_latent_tree`, see [optbn_density]. Its component
+#'   `learning$trace` is a data frame with the mean log-likelihood by step: of the `training`
+#'   rows, as it was found in the course of the step, so before what it learned; and after the
+#'   step of the `validation` rows where there are some.
 #'
 #' @section Errors: As [learn_cutset()].
 #'
@@ -52,7 +52,7 @@ learn_hclt <- function(data, states = 16, validation = NULL, alpha = 0.02, itera
   step_latent_tree(encoded, held_out, settings, NULL, limits, call)
 }
 
-# `start`: a latent_tree to go on from, or NULL.
+# `start`: a hidden tree to go on from, or NULL.
 step_latent_tree <- function(encoded, held_out, settings, start, limits, call) {
   # tables, the best ones, and counts: of all rows, of a batch, of up to 8 strips
   require_pair_memory(encoded, 2, limits, call,
@@ -63,6 +63,6 @@ step_latent_tree <- function(encoded, held_out, settings, start, limits, call) {
                            host_within(limits, "Learning a hidden tree")),
     call = call, remedy = "choose fewer {.arg states}"
   )
-  learned_by_steps("latent_tree", found, encoded, held_out,
+  learned_by_steps("optbn_latent_tree", found, encoded, held_out,
                    list(learner = "learn_hclt", settings = settings), limits, call)
 }

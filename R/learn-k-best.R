@@ -79,7 +79,7 @@ learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
                    weights = weights, limits = limits, call = call)
   }
   search <- function(sets) search_k_best(sets, k, equivalence, method, whole, limits, call)
-  found <- if (inherits(x, "parent_sets")) {
+  found <- if (inherits(x, "optbn_parent_sets")) {
     search_given(make_sets(), search)
   } else {
     search_with_slack(make_sets, search, max_parents, slack = 2 * log(k))

@@ -25,9 +25,9 @@
 #' @param iterations The largest number of steps of a start.
 #' @param patience So many steps without a gain end a start; the best step counts.
 #' @param time_limit Seconds after which learning stops with the best step so far. So does an
-#'   interrupt (Ctrl-C), with a warning. [update.density_model()] goes on.
+#'   interrupt (Ctrl-C), with a warning. [update.optbn_density()] goes on.
 #'
-#' @return An object of class `density_mixture`, see [density_model]. Its component
+#' @return An object of class `optbn_mixture`, see [optbn_density]. Its component
 #'   `learning$trace` is a data frame with the mean log-likelihood after every step of the best
 #'   start: of the `training` rows, and of the `validation` rows where there are some.
 #'
@@ -102,7 +102,7 @@ check_shares <- function(shares, rows, weights, call) {
 
 describe_matrix <- function(x) paste("a matrix of", nrow(x), "x", ncol(x), "of type", typeof(x))
 
-# `start`: a density_mixture to go on from, a matrix of shares, or NULL.
+# `start`: a mixture to go on from, a matrix of shares, or NULL.
 step_mixture <- function(encoded, held_out, settings, start, limits, call) {
   options <- core_steps(settings, goes_on = is.list(start))
   options$cuts <- settings$base == "cnet"
@@ -115,7 +115,7 @@ step_mixture <- function(encoded, held_out, settings, start, limits, call) {
   shares <- in_shares(starts, climb_from_starts, task, limits, call)
   found <- call_core(best_climb(shares), call = call,
                      remedy = "choose fewer {.arg components}")
-  learned_by_steps("density_mixture", found, encoded, held_out,
+  learned_by_steps("optbn_mixture", found, encoded, held_out,
                    list(learner = "learn_mixture", settings = settings), limits, call)
 }
 

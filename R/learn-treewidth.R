@@ -52,7 +52,7 @@
 #'   limits on parents and `treewidth` hold together.
 #' @param threads,time_limit,memory_limit,progress As in [learn_dag()].
 #' @param treewidth The tree-width k: a whole number, 0 (no arcs) or more. From one less than the
-#'   number of nodes on nothing is bounded, and a message says so. Or a [k_tree][k_tree-class] over
+#'   number of nodes on nothing is bounded, and a message says so. Or a [k-tree][k_tree-class] over
 #'   the nodes of `x`, within which to stay.
 #' @param ... Must be empty: what follows is given by name.
 #' @param method `"auto"`, `"exact"`, `"local"` or `"sample"`, see Details; not for a k-tree.
@@ -69,7 +69,7 @@
 #'   [learn_dag()], its bound one on all networks of tree-width k within the constraints, with
 #'   further components:
 #'   * `settings$treewidth`: k, and `settings$k_tree`: the k-tree that was given, if one was;
-#'   * `k_tree`: a [k_tree][k_tree-class] with every family in one of its bags. Read backwards, the
+#'   * `k_tree`: a [k-tree][k_tree-class] with every family in one of its bags. Read backwards, the
 #'     nodes that its bags introduce are an elimination order of width k or less;
 #'   * `unbounded`: a list of `bound`, which no network exceeds, whatever its tree-width (with at
 #'     most k parents a node), and `proved`, whether it is the score of the best of them. `NULL`
@@ -105,7 +105,7 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
   sampling <- list(refine = check_choice(refine, c("phc", "hc", "a-star", "none"), "refine", call),
                    inner = check_choice(inner, c("exact", "s2"), "inner", call))
   if (!is.null(iterations)) iterations <- check_count(iterations, "iterations", 1, call = call)
-  tree <- if (inherits(treewidth, "k_tree")) treewidth
+  tree <- if (inherits(treewidth, "optbn_k_tree")) treewidth
   if (is.null(tree)) {
     treewidth <- check_count(treewidth, "treewidth", call = call)
   } else {

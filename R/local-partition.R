@@ -30,7 +30,7 @@ fit_partition <- function(node, parents, partition, observed, prior, method, lea
   structure(
     c(list(node = node, parents = parents, levels = levels, partition = partition, n = n),
       distribution),
-    class = c(if (inherits(partition, "dyadic_tree")) "optbn_tree" else "optbn_binned",
+    class = c(if (inherits(partition, "optbn_dyadic_tree")) "optbn_tree" else "optbn_binned",
               "optbn_partition", "optbn_local")
   )
 }
@@ -215,7 +215,7 @@ coef.optbn_partition <- function(object, ...) {
 # The region of each configuration of discrete parents, the first fastest.
 region_of_configurations <- function(partition) {
   sizes <- vapply(partition$axes, cells_along, 0)
-  if (inherits(partition, "joint_table")) return(seq_len(prod(sizes)))
+  if (inherits(partition, "optbn_joint_table")) return(seq_len(prod(sizes)))
   strides <- cumprod(c(1, sizes))[seq_along(sizes)]
   region <- integer(prod(sizes))
   boxes <- region_boxes(partition, seq_len(count_regions(partition)))

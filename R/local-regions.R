@@ -1,8 +1,8 @@
 # Partitions: how the space of a node's parents is divided into regions, in each
 # of which the node has one distribution.
 #
-# A partition is a list of class c("dyadic_tree", "partition") or
-# c("joint_table", "partition"). Its `axes`, named by the parents, are
+# A partition is a list of class c("optbn_dyadic_tree", "optbn_regions") or
+# c("optbn_joint_table", "optbn_regions"). Its `axes`, named by the parents, are
 #   list(type = "levels", levels, ordered)      a discrete parent
 #   list(type = "dyadic", range, max_splits)    a continuous parent of a tree: the range is
 #                                               halved, and the halves again, max_splits times
@@ -21,13 +21,13 @@
 # combination of cells, those of the first parent fastest.
 
 new_dyadic_tree <- function(axes, nodes) {
-  checked_partition(list(axes = axes, nodes = nodes), "dyadic_tree")
+  checked_partition(list(axes = axes, nodes = nodes), "optbn_dyadic_tree")
 }
 
-new_joint_table <- function(axes) checked_partition(list(axes = axes), "joint_table")
+new_joint_table <- function(axes) checked_partition(list(axes = axes), "optbn_joint_table")
 
 checked_partition <- function(parts, kind) {
-  partition <- structure(parts, class = c(kind, "partition"))
+  partition <- structure(parts, class = c(kind, "optbn_regions"))
   sound_parts(partition)
   partition
 }
@@ -73,10 +73,10 @@ change_points <- function(partition, parent) {
 count_regions <- function(partition) UseMethod("count_regions")
 
 #' @export
-count_regions.dyadic_tree <- function(partition) sum(is_leaf(partition))
+count_regions.optbn_dyadic_tree <- function(partition) sum(is_leaf(partition))
 
 #' @export
-count_regions.joint_table <- function(partition) prod(vapply(partition$axes, cells_along, 0))
+count_regions.optbn_joint_table <- function(partition) prod(vapply(partition$axes, cells_along, 0))
 
 is_leaf <- function(tree) is.na(tree$nodes$variable)
 
@@ -84,7 +84,7 @@ is_leaf <- function(tree) is.na(tree$nodes$variable)
 find_region <- function(partition, values, rows) UseMethod("find_region")
 
 #' @export
-find_region.joint_table <- function(partition, values, rows) {
+find_region.optbn_joint_table <- function(partition, values, rows) {
   axes <- partition$axes
   cells <- Map(find_cell, axes, values[names(axes)])
   cell_index(cells, vapply(axes, cells_along, 0), rows)
@@ -92,7 +92,7 @@ find_region.joint_table <- function(partition, values, rows) {
 
 # Preorder lets the rows fall through the tree in one sweep over its nodes.
 #' @export
-find_region.dyadic_tree <- function(partition, values, rows) {
+find_region.optbn_dyadic_tree <- function(partition, values, rows) {
   axes <- partition$axes
   cells <- Map(find_cell, axes, values[names(axes)])
   nodes <- partition$nodes
@@ -153,12 +153,12 @@ node_boxes <- function(tree) {
 region_boxes <- function(partition, which) UseMethod("region_boxes")
 
 #' @export
-region_boxes.dyadic_tree <- function(partition, which) {
+region_boxes.optbn_dyadic_tree <- function(partition, which) {
   node_boxes(partition)[is_leaf(partition)][which]
 }
 
 #' @export
-region_boxes.joint_table <- function(partition, which) {
+region_boxes.optbn_joint_table <- function(partition, which) {
   sizes <- vapply(partition$axes, cells_along, 0)
   cells <- arrayInd(which, c(sizes, 1)) - 1
   lapply(seq_along(which), function(i) {
@@ -172,13 +172,13 @@ region_boxes.joint_table <- function(partition, which) {
 region_share <- function(partition) UseMethod("region_share")
 
 #' @export
-region_share.joint_table <- function(partition) {
+region_share.optbn_joint_table <- function(partition) {
   regions <- count_regions(partition)
   rep(1 / regions, regions)
 }
 
 #' @export
-region_share.dyadic_tree <- function(partition) {
+region_share.optbn_dyadic_tree <- function(partition) {
   held <- function(axis, cells) if (axis$type == "levels") length(cells) else diff(cells) + 1
   vapply(region_boxes(partition, seq_len(count_regions(partition))), function(box) {
     prod(unlist(Map(held, partition$axes, box))) /
@@ -242,7 +242,7 @@ describe_levels <- function(name, axis, codes, most = 8L) {
 # beside the regions; by default the rows that the leaves of a tree were
 # learned from.
 #' @export
-format.dyadic_tree <- function(x, beside = cbind(n = format(x$nodes$n[is_leaf(x)])), ...) {
+format.optbn_dyadic_tree <- function(x, beside = cbind(n = format(x$nodes$n[is_leaf(x)])), ...) {
   check_sound(x)
   nodes <- x$nodes
   boxes <- node_boxes(x)
@@ -267,7 +267,7 @@ format.dyadic_tree <- function(x, beside = cbind(n = format(x$nodes$n[is_leaf(x)
 }
 
 #' @export
-format.joint_table <- function(x, beside = NULL, most = 40L, ...) {
+format.optbn_joint_table <- function(x, beside = NULL, most = 40L, ...) {
   check_sound(x)
   regions <- seq_len(min(count_regions(x), most))
   lines <- format_beside(describe_regions(x, regions), regions, beside)
@@ -285,7 +285,7 @@ format_beside <- function(labels, region, beside) {
 }
 
 #' @export
-print.partition <- function(x, ...) {
+print.optbn_regions <- function(x, ...) {
   cat(format(x, ...), sep = "\n")
   invisible(x)
 }

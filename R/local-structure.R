@@ -29,7 +29,7 @@ learned_score <- function(network) {
 # The partitions that the network kept and that still speak of its parents.
 kept_partitions <- function(network, parents, score, learned) {
   kept <- if (identical(score, learned)) network$learning$optbn$partitions
-  kept <- Filter(function(one) inherits(one, "partition") && is_sound(one), as.list(kept))
+  kept <- Filter(function(one) inherits(one, "optbn_regions") && is_sound(one), as.list(kept))
   Map(function(node, parents) {
     if (identical(as.character(names(kept[[node]]$axes)), parents)) kept[[node]]
   }, names(parents), parents)

@@ -40,7 +40,7 @@ score_sets <- function(problem, slack, start, elsewhere, limits, call) {
 # What a search on demand that ended with this network has kept.
 earlier_sets <- function(network, nodes) {
   sets <- if (inherits(network, "optbn")) network$learning$parent_sets
-  if (inherits(sets, "parent_sets") && !is.null(sets$settings$complete)) sets[nodes]$sets
+  if (inherits(sets, "optbn_parent_sets") && !is.null(sets$settings$complete)) sets[nodes]$sets
 }
 
 # With which a search begins where its own score takes long: BIC of tables and regressions.

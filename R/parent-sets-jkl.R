@@ -88,8 +88,8 @@ read_jkl <- function(file, require_empty = TRUE) {
 #' @export
 write_jkl <- function(x, file, digits = 17) {
   require_arguments()
-  if (!inherits(x, "parent_sets")) {
-    abort_optbn("argument", c("{.arg x} must be a {.cls parent_sets} object.",
+  if (!inherits(x, "optbn_parent_sets")) {
+    abort_optbn("argument", c("{.arg x} must be parent sets, as {.fn parent_sets} makes them.",
                               x = "It is {describe(x)}."))
   }
   check_sound(x)

@@ -70,7 +70,7 @@
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
 #'   memory that is free.
 #' @param progress Show progress? A search shows score, bound, gap and seconds.
-#' @return An object of class `parent_sets`: a list with
+#' @return An object of class `optbn_parent_sets`: a list with
 #'   \item{nodes}{names of the \eqn{n} nodes,}
 #'   \item{sets}{a list of \eqn{n} lists with `score` (decreasing, natural log),
 #'     `size` (number of parents of each set) and `parents` (their node numbers,
@@ -167,7 +167,8 @@ kept_sets <- function(network, arg, call) {
                             "give the data from which it was learned.")),
                 call = call)
   }
-  when_unsound(demand("its parent sets are none" = inherits(sets, "parent_sets")), network, call)
+  when_unsound(demand("its parent sets are none" = inherits(sets, "optbn_parent_sets")),
+               network, call)
   check_sound(sets, call)
   if (!setequal(sets$nodes, names(network$nodes))) {
     abort_unsound("its parent sets are of other nodes", "optbn", call)
@@ -250,7 +251,7 @@ new_parent_sets <- function(nodes, sets, considered, counted, settings, rows = N
                             seconds = 0, ...) {
   parts <- list(nodes = nodes, sets = sets, considered = considered, counted = counted,
                 settings = settings, rows = rows, seconds = seconds)
-  structure(c(parts, Filter(Negate(is.null), list(...))), class = "parent_sets")
+  structure(c(parts, Filter(Negate(is.null), list(...))), class = "optbn_parent_sets")
 }
 
 # Sets that somebody built or scaled may hold anything finite.
@@ -364,7 +365,7 @@ keep_sets <- function(sets, keep) {
 }
 
 #' @export
-`[.parent_sets` <- function(x, i) {
+`[.optbn_parent_sets` <- function(x, i) {
   call <- rlang::current_env()
   check_sound(x)
   chosen <- if (is.character(i)) match(i, x$nodes) else seq_along(x$nodes)[i]
@@ -407,7 +408,7 @@ keep_sets <- function(sets, keep) {
 }
 
 #' @export
-as.data.frame.parent_sets <- function(x, row.names = NULL, optional = FALSE, ...) {
+as.data.frame.optbn_parent_sets <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_sound(x)
   parts <- lapply(seq_along(x$nodes), function(v) {
     sets <- x$sets[[v]]
@@ -426,12 +427,12 @@ as.data.frame.parent_sets <- function(x, row.names = NULL, optional = FALSE, ...
 }
 
 #' @export
-length.parent_sets <- function(x) tell_answer(x, count_sets(x))
+length.optbn_parent_sets <- function(x) tell_answer(x, count_sets(x))
 
 count_sets <- function(x) sum(vapply(x$sets, function(sets) length(sets$score), 0L))
 
 #' @export
-format.parent_sets <- function(x, ...) tell_answer(x, format_sets(x))
+format.optbn_parent_sets <- function(x, ...) tell_answer(x, format_sets(x))
 
 format_sets <- function(x) {
   settings <- x$settings
@@ -467,13 +468,13 @@ format_sets <- function(x) {
 }
 
 #' @export
-print.parent_sets <- function(x, ...) {
+print.optbn_parent_sets <- function(x, ...) {
   cat(format(x, ...), sep = "\n")
   invisible(x)
 }
 
 #' @export
-summary.parent_sets <- function(object, ...) {
+summary.optbn_parent_sets <- function(object, ...) {
   check_sound(object)
   data.frame(
     node = object$nodes,

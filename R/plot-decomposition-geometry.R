@@ -76,7 +76,7 @@ tree_caption <- function(tree, placed, region) {
 clique_tree <- function(x) UseMethod("clique_tree")
 
 #' @export
-clique_tree.k_tree <- function(x) {
+clique_tree.optbn_k_tree <- function(x) {
   new_clique_tree(
     x$bags, x$parent, lengths(x$bags), "bag",
     heading = cli::format_inline("{x$treewidth}-tree over {length(x$nodes)} node{?s}"),
@@ -86,7 +86,7 @@ clique_tree.k_tree <- function(x) {
 }
 
 #' @export
-clique_tree.compiled_network <- function(x) {
+clique_tree.optbn_compiled_network <- function(x) {
   new_clique_tree(
     x$cliques, x$parent, x$cells, "clique",
     heading = cli::format_inline("Junction tree of a network with {length(x$nodes)} node{?s}"),
@@ -97,7 +97,7 @@ clique_tree.compiled_network <- function(x) {
 }
 
 #' @export
-clique_tree.treewidth <- function(x) {
+clique_tree.optbn_treewidth <- function(x) {
   new_clique_tree(
     x$cliques, x$tree, lengths(x$cliques), "clique", heading = treewidth_heading(x),
     line = cli::format_inline("{length(x$cliques)} clique{?s} of an elimination order, ",

@@ -7,7 +7,7 @@
 #' a line to the one on which it hangs. The title and the line below it give the width, and for a
 #' compiled network the cells on which exact answers work.
 #'
-#' @param x,object A [k_tree][k_tree-class], such as the `k_tree` of the [certificate()] of a
+#' @param x,object A [k-tree][k_tree-class], such as the `k_tree` of the [certificate()] of a
 #'   network from [learn_treewidth()]; a network from [compile_network()]; or a result of
 #'   [treewidth()].
 #' @param main The title. `NULL` says what tree it is, `""` leaves the title and the line below it
@@ -45,17 +45,17 @@
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' ggplot2::autoplot(certificate(network)$k_tree)
 #' @export
-plot.k_tree <- function(x, main = NULL, ...) {
+plot.optbn_k_tree <- function(x, main = NULL, ...) {
   plot_clique_tree(x, main, rlang::current_env())
 }
 
-#' @rdname plot.k_tree
+#' @rdname plot.optbn_k_tree
 #' @export
-plot.compiled_network <- plot.k_tree
+plot.optbn_compiled_network <- plot.optbn_k_tree
 
-#' @rdname plot.k_tree
+#' @rdname plot.optbn_k_tree
 #' @export
-plot.treewidth <- plot.k_tree
+plot.optbn_treewidth <- plot.optbn_k_tree
 
 plot_clique_tree <- function(x, main, call) {
   tree <- clique_tree(check_sound(x, call))
@@ -64,19 +64,19 @@ plot_clique_tree <- function(x, main, call) {
   invisible(x)
 }
 
-#' @rdname plot.k_tree
+#' @rdname plot.optbn_k_tree
 #' @exportS3Method ggplot2::autoplot
-autoplot.k_tree <- function(object, main = NULL, ...) {
+autoplot.optbn_k_tree <- function(object, main = NULL, ...) {
   autoplot_clique_tree(object, main, rlang::current_env())
 }
 
-#' @rdname plot.k_tree
+#' @rdname plot.optbn_k_tree
 #' @exportS3Method ggplot2::autoplot
-autoplot.compiled_network <- autoplot.k_tree
+autoplot.optbn_compiled_network <- autoplot.optbn_k_tree
 
-#' @rdname plot.k_tree
+#' @rdname plot.optbn_k_tree
 #' @exportS3Method ggplot2::autoplot
-autoplot.treewidth <- autoplot.k_tree
+autoplot.optbn_treewidth <- autoplot.optbn_k_tree
 
 autoplot_clique_tree <- function(object, main, call) {
   tree <- clique_tree(check_sound(object, call))

@@ -26,7 +26,7 @@ highest_bar <- 0.26
 density_picture <- function(model, region) UseMethod("density_picture")
 
 #' @export
-density_picture.cutset_network <- function(model, region) {
+density_picture.optbn_cutset_network <- function(model, region) {
   if (!has_cuts(model$components[[1L]])) return(NextMethod())
   cuts_picture(model, region)
 }
@@ -39,10 +39,10 @@ density_line <- function(model) {
   leaves <- length(body$members)
   hidden <- hidden_members(body)
   parts <- c(
-    if (inherits(model, "cutset_network") && cuts > 0L) {
+    if (inherits(model, "optbn_cutset_network") && cuts > 0L) {
       cli::format_inline("{cuts} cut{?s}, {leaves} {cli::qty(leaves)}lea{?f/ves}")
     },
-    if (inherits(model, "latent_tree")) cli::format_inline("{hidden} hidden one{?s}"),
+    if (inherits(model, "optbn_latent_tree")) cli::format_inline("{hidden} hidden one{?s}"),
     if (length(model$given)) {
       paste("given", first_few(paste(names(model$given), "=", unlist(model$given))))
     },
@@ -57,7 +57,7 @@ density_line <- function(model) {
 # ---- Chow-Liu trees and latent trees -------------------------------------------------------------
 
 #' @export
-density_picture.density_model <- function(model, region) {
+density_picture.optbn_density <- function(model, region) {
   members <- named_members(model)
   hidden <- any(members$variable == 0L)
   foot <- if (hidden) caption_room else 0
@@ -306,7 +306,7 @@ leaf_panels <- function(placed, trees, room) {
 
 # The weights of the components as bars, the largest on top.
 #' @export
-density_picture.density_mixture <- function(model, region) {
+density_picture.optbn_mixture <- function(model, region) {
   count <- length(model$weights)
   shown <- utils::head(order(-model$weights), most_bars)
   weight <- model$weights[shown]

@@ -6,7 +6,7 @@
 #' Draws a cutset network as its tree of cuts, a Chow-Liu tree and a latent tree as a tree of
 #' variables, a mixture as the weights of its components.
 #'
-#' @param x,object A [density model][density_model-class].
+#' @param x,object A [density model][optbn_density-class].
 #' @param leaf Of a cutset network, the number of a leaf whose tree to draw by itself; `NULL` for
 #'   the whole.
 #' @param main The title. `NULL` says what the model is, `""` leaves the title and the line below it
@@ -30,7 +30,7 @@
 #' @section Errors: `optbn_error_argument` for a `leaf` that there is not, or of a model that has no
 #'   leaves of its own, and for a `main` that is no string.
 #'
-#' @seealso [mixture_component()] and [cutset_leaf()]; [as.igraph.density_model()] for other ways
+#' @seealso [mixture_component()] and [cutset_leaf()]; [as.igraph.optbn_density()] for other ways
 #'   to draw.
 #' @examples
 #' titanic <- as.data.frame(Titanic)
@@ -40,7 +40,7 @@
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' ggplot2::autoplot(model)
 #' @export
-plot.density_model <- function(x, leaf = NULL, main = NULL, ...) {
+plot.optbn_density <- function(x, leaf = NULL, main = NULL, ...) {
   check_density(x)
   shown <- if (is.null(leaf)) x else take_leaf(x, leaf, "x", rlang::current_env())
   main <- check_title(main %||% density_heading(shown))
@@ -48,9 +48,9 @@ plot.density_model <- function(x, leaf = NULL, main = NULL, ...) {
   invisible(x)
 }
 
-#' @rdname plot.density_model
+#' @rdname plot.optbn_density
 #' @exportS3Method ggplot2::autoplot
-autoplot.density_model <- function(object, leaf = NULL, main = NULL, ...) {
+autoplot.optbn_density <- function(object, leaf = NULL, main = NULL, ...) {
   check_density(object)
   shown <- if (is.null(leaf)) object else take_leaf(object, leaf, "object", rlang::current_env())
   main <- check_title(main %||% density_heading(shown))

@@ -43,7 +43,7 @@ table_view <- function(model) {
        regions = ncol(prob), prob = prob)
 }
 
-is_tree <- function(view) inherits(view$partition, "dyadic_tree")
+is_tree <- function(view) inherits(view$partition, "optbn_dyadic_tree")
 
 # The line below the title.
 region_line <- function(model) {

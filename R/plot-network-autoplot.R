@@ -131,9 +131,9 @@ autoplot.optbn_certificate <- function(object, log_time = FALSE, main = NULL, ..
   if (log_time) plot + ggplot2::scale_x_log10() else plot
 }
 
-#' @rdname plot.parent_sets
+#' @rdname plot.optbn_parent_sets
 #' @exportS3Method ggplot2::autoplot
-autoplot.parent_sets <- function(object, main = NULL, ...) {
+autoplot.optbn_parent_sets <- function(object, main = NULL, ...) {
   check_sound(object)
   main <- check_title(main %||% sets_heading(object))
   count <- set_counts(object)

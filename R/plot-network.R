@@ -38,7 +38,7 @@
 #' Hierarchical System Structures. *IEEE Transactions on Systems, Man, and
 #' Cybernetics*, 11(2), 109-125. \doi{10.1109/TSMC.1981.4308636}
 #'
-#' @seealso [plot.optbn_certificate()] for the search, [plot.parent_sets()] for
+#' @seealso [plot.optbn_certificate()] for the search, [plot.optbn_parent_sets()] for
 #'   what it chose from, [as.igraph.optbn()] for other ways to draw.
 #' @examples
 #' network <- learn_dag(attitude, "bge", whitelist = data.frame("critical", "rating"))
@@ -266,7 +266,7 @@ widened <- function(range) {
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' ggplot2::autoplot(sets)
 #' @export
-plot.parent_sets <- function(x, main = NULL, ...) {
+plot.optbn_parent_sets <- function(x, main = NULL, ...) {
   check_sound(x)
   main <- check_title(main %||% sets_heading(x))
   old <- graphics::par(mar = c(2.6, 0.8, 2.8, 0.8), xpd = NA)

@@ -51,12 +51,12 @@ informative_score <- function(tree, x, score = NULL, ..., data = NULL, weights =
   call <- rlang::current_env()
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   rlang::check_dots_empty()
-  trees <- if (inherits(tree, "k_tree")) list(tree) else tree
+  trees <- if (inherits(tree, "optbn_k_tree")) list(tree) else tree
   if (!is.list(trees) || length(trees) == 0L) check_k_tree(tree, "tree", call)
   for (one in trees) check_k_tree(one, "tree", call)
   x <- encode_input(x, weights, limits, call)
 
-  if (inherits(x, "parent_sets")) {
+  if (inherits(x, "optbn_parent_sets")) {
     sets <- candidate_sets(x, score, max_parents = NULL, whitelist = NULL, blacklist = NULL,
                            weights = NULL, limits = limits, call = call)
     check_data_of_sets(data, sets, call)
@@ -64,7 +64,7 @@ informative_score <- function(tree, x, score = NULL, ..., data = NULL, weights =
   } else {
     if (!is.null(data)) {
       abort_optbn("argument",
-                  c("{.arg data} is for {.arg x} of class {.cls parent_sets} alone.",
+                  c("{.arg data} is for {.arg x} of class {.cls optbn_parent_sets} alone.",
                     x = "{.arg x} is data itself."),
                   call = call)
     }
@@ -75,7 +75,7 @@ informative_score <- function(tree, x, score = NULL, ..., data = NULL, weights =
     encoded <- x
   }
   scores <- score_k_trees(trees, core_information(encoded, limits, call), sets, limits, call)
-  if (inherits(tree, "k_tree")) scores[1L, ] else scores
+  if (inherits(tree, "optbn_k_tree")) scores[1L, ] else scores
 }
 
 core_information <- function(encoded, limits, call) {

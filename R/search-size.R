@@ -45,7 +45,7 @@ max_default_engine_seconds <- 600
 #' A problem that falls apart into independent parts is searched faster than forecast.
 #'
 #' @inheritParams parent_sets
-#' @return An object of class `search_size`: a list with
+#' @return An object of class `optbn_search_size`: a list with
 #'   \item{nodes, rows}{size of the data,}
 #'   \item{max_parents}{the limit in force, per node,}
 #'   \item{on_demand}{are there too many sets to score them all? Then `scoring` has the numbers of
@@ -102,7 +102,7 @@ search_size <- function(data, score = NULL, max_parents = NULL, whitelist = NULL
       seconds = screening + (found$seconds + at_most) / workers, bytes = max(scoring$bytes),
       methods = forecast_search(n, limits$memory_limit)
     ),
-    class = "search_size"
+    class = "optbn_search_size"
   )
 }
 
@@ -286,7 +286,7 @@ forecast_search <- function(n, memory_limit) {
 }
 
 #' @export
-format.search_size <- function(x, ...) tell_answer(x, format_forecast(x))
+format.optbn_search_size <- function(x, ...) tell_answer(x, format_forecast(x))
 
 format_forecast <- function(x) {
   dp <- x$methods[x$methods$method == "dp", ]
@@ -334,7 +334,7 @@ format_scoring <- function(x) {
 }
 
 #' @export
-print.search_size <- function(x, ...) {
+print.optbn_search_size <- function(x, ...) {
   cat(format(x, ...), sep = "\n")
   invisible(x)
 }

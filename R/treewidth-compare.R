@@ -12,11 +12,11 @@
 #' @param main The title; `""` for none.
 #' @param ... Ignored.
 #'
-#' @return `compare_treewidths()`: a data frame of class `compare_treewidths`, one row per network
-#'   in the order of tree-widths, with the columns `treewidth` (the bound that was asked for; `NA`
-#'   for the network learned without, the last row), `score`, `bound` (which no network of this
-#'   tree-width exceeds; `Inf` if none is known), `gap` between them and `status`, all as in the
-#'   [certificate()]s.
+#' @return `compare_treewidths()`: a data frame of class `optbn_compare_treewidths`, one row per
+#'   network in the order of tree-widths, with the columns `treewidth` (the bound that was asked
+#'   for; `NA` for the network learned without, the last row), `score`, `bound` (which no network
+#'   of this tree-width exceeds; `Inf` if none is known), `gap` between them and `status`, all as
+#'   in the [certificate()]s.
 #'
 #'   `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #'
@@ -28,7 +28,7 @@
 #' @section Errors: `optbn_error_argument` if `networks` is no list of networks, if the certificate
 #'   of one is missing or no longer applies, if two have the same tree-width, or if nodes or scores
 #'   differ.
-#' @seealso [learn_treewidth()]; [plot.k_tree()] for pictures of the trees.
+#' @seealso [learn_treewidth()]; [plot.optbn_k_tree()] for pictures of the trees.
 #' @examples
 #' set.seed(1)
 #' networks <- lapply(0:2, function(k) learn_treewidth(attitude, k, "bic-g"))
@@ -55,7 +55,7 @@ compare_treewidths <- function(networks) {
   )
   out <- out[order(out$treewidth), ]
   row.names(out) <- NULL
-  structure(out, class = c("compare_treewidths", "data.frame"))
+  structure(out, class = c("optbn_compare_treewidths", "data.frame"))
 }
 
 certificates_of <- function(networks, call) {
@@ -153,7 +153,7 @@ gap_bar <- 0.12 # half the width of the bars
 
 #' @rdname compare_treewidths
 #' @export
-plot.compare_treewidths <- function(x, main = "Score by tree-width", ...) {
+plot.optbn_compare_treewidths <- function(x, main = "Score by tree-width", ...) {
   main <- check_title(main)
   shown <- tell_answer(x, width_points(x))
   old <- graphics::par(mar = c(3.4, 5, 3.4, 1), las = 1, mgp = c(2.2, 0.5, 0), tcl = -0.25)
@@ -181,7 +181,7 @@ plot.compare_treewidths <- function(x, main = "Score by tree-width", ...) {
 
 #' @rdname compare_treewidths
 #' @exportS3Method ggplot2::autoplot
-autoplot.compare_treewidths <- function(object, main = "Score by tree-width", ...) {
+autoplot.optbn_compare_treewidths <- function(object, main = "Score by tree-width", ...) {
   main <- check_title(main)
   shown <- tell_answer(object, width_points(object))
   ggplot2::ggplot(shown$points, ggplot2::aes(.data$at, .data$value, colour = .data$what)) +

@@ -1,4 +1,4 @@
-# k-trees: sampling them, their codes, and the class "k_tree".
+# k-trees: sampling them, their codes, and the class "optbn_k_tree".
 #
 # A k_tree holds its nodes by name: list(nodes, treewidth, bags, parent,
 # introduced), a bag a vector of names in the order of `nodes`; parent[i] is the
@@ -36,7 +36,7 @@
 #' @param method `"uniform"` or `"distance"`, see Details.
 #' @param bandwidth For `"distance"`: \eqn{h}, in units of the distance; `NULL` takes half the
 #'   median distance of 200 random pairs of codes. A small one refuses nothing.
-#' @return A [k_tree][k_tree-class] when `n` is 1, otherwise a list of `n` of them. [set.seed()]
+#' @return A [k-tree][k_tree-class] when `n` is 1, otherwise a list of `n` of them. [set.seed()]
 #'   determines them.
 #' @section Errors: `optbn_error_argument` for a negative tree-width, nodes that are not named once
 #'   each, and other malformed arguments.
@@ -137,7 +137,7 @@ check_nodes <- function(nodes, arg = "nodes", call = rlang::caller_env()) {
 #'   and so on. `NULL` takes those that `x` mentions, in the order in which it does, or, when it has
 #'   numbers, as many as it takes.
 #' @return `k_tree_code()`: a list with `Q`, an ascending vector of node numbers from 1, and `S`, a
-#'   matrix with the columns `p` and `l`. `k_tree()`: an object of class [k_tree][k_tree-class].
+#'   matrix with the columns `p` and `l`. `k_tree()`: an object of class [k-tree][k_tree-class].
 #' @section Errors: `optbn_error_argument`: for a code with the row that is wrong, and why; for
 #'   edges that form no k-tree with nodes that show it.
 #' @references
@@ -362,7 +362,7 @@ new_k_tree <- function(nodes, bags, parent, introduced) {
   structure(
     list(nodes = nodes, treewidth = length(bags[[1L]]) - 1L, bags = bags, parent = parent,
          introduced = introduced),
-    class = "k_tree"
+    class = "optbn_k_tree"
   )
 }
 
@@ -389,7 +389,7 @@ tree_for_core <- function(tree, nodes = tree$nodes) {
 }
 
 check_k_tree <- function(tree, arg, call) {
-  if (!inherits(tree, "k_tree")) {
+  if (!inherits(tree, "optbn_k_tree")) {
     abort_optbn("argument",
                 c("{.arg {arg}} must be a k-tree.", x = "It is {describe(tree)}.",
                   i = "{.fn sample_k_tree} and {.fn k_tree} make k-trees."),
@@ -400,7 +400,7 @@ check_k_tree <- function(tree, arg, call) {
 
 #' Methods for k-Trees
 #'
-#' A k-tree is a list of class `"k_tree"` with the components
+#' A k-tree is a list of class `"optbn_k_tree"` with the components
 #' \describe{
 #'   \item{nodes}{the names of the \eqn{n} nodes;}
 #'   \item{treewidth}{\eqn{k};}
@@ -434,14 +434,14 @@ NULL
 
 #' @rdname k_tree-class
 #' @export
-print.k_tree <- function(x, ...) {
+print.optbn_k_tree <- function(x, ...) {
   cat(format(x, ...), sep = "\n")
   invisible(x)
 }
 
 #' @rdname k_tree-class
 #' @export
-format.k_tree <- function(x, max = 10L, ...) {
+format.optbn_k_tree <- function(x, max = 10L, ...) {
   check_sound(x)
   bags <- x$bags
   shown <- seq_len(min(max, length(bags)))
@@ -464,7 +464,7 @@ format.k_tree <- function(x, max = 10L, ...) {
 
 #' @rdname k_tree-class
 #' @export
-as.matrix.k_tree <- function(x, ...) {
+as.matrix.optbn_k_tree <- function(x, ...) {
   check_sound(x)
   adjacency <- matrix(0L, length(x$nodes), length(x$nodes), dimnames = list(x$nodes, x$nodes))
   for (bag in x$bags) adjacency[bag, bag] <- 1L
@@ -474,7 +474,7 @@ as.matrix.k_tree <- function(x, ...) {
 
 #' @rdname k_tree-class
 #' @export
-as.data.frame.k_tree <- function(x, row.names = NULL, optional = FALSE, ...) {
+as.data.frame.optbn_k_tree <- function(x, row.names = NULL, optional = FALSE, ...) {
   adjacency <- as.matrix(x)
   ends <- which(adjacency == 1L & upper.tri(adjacency), arr.ind = TRUE)
   ends <- ends[order(ends[, 1L], ends[, 2L]), , drop = FALSE]

@@ -31,7 +31,7 @@
 #'   is free.
 #' @param progress Show a progress bar?
 #'
-#' @return An object of class `treewidth`, a list with
+#' @return An object of class `optbn_treewidth`, a list with
 #'   \item{width}{the tree-width, a whole number; `NA` if the bounds differ,}
 #'   \item{lower, upper}{the bounds,}
 #'   \item{order}{names of the nodes: an elimination order of width `upper`,}
@@ -86,7 +86,7 @@ width_of_dag <- function(dag, limits) {
       proof = describe_lower_bound(found), minor = named(found$minor),
       reason = found$reason, seconds = found$seconds
     ),
-    class = "treewidth"
+    class = "optbn_treewidth"
   )
 }
 
@@ -110,7 +110,7 @@ describe_lower_bound <- function(found) {
 }
 
 #' @export
-format.treewidth <- function(x, ...) {
+format.optbn_treewidth <- function(x, ...) {
   check_sound(x)
   open <- switch(x$reason %||% "none",
     time_limit = "stopped by the time limit: raise time_limit to close the gap",
@@ -133,7 +133,7 @@ treewidth_heading <- function(x) {
 }
 
 #' @export
-print.treewidth <- function(x, ...) {
+print.optbn_treewidth <- function(x, ...) {
   cat(format(x), sep = "\n")
   invisible(x)
 }

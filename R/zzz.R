@@ -1,6 +1,7 @@
 # From now on, and for as long as both packages are loaded, bnlearn's S4
 # functions know the class "optbn" (R/network-bnlearn.R).
 .onLoad <- function(libname, pkgname) {
+  register_earlier_classes()
   if (isNamespaceLoaded("bnlearn")) join_bnlearn()
   setHook(packageEvent("bnlearn", "onLoad"), join_bnlearn)
   setHook(packageEvent("bnlearn", "onUnload"), leave_bnlearn)

@@ -65,7 +65,7 @@ run_side <- function(data, work) {
 }
 
 figures_of <- function(value) {
-  if (inherits(value, "parent_sets")) {
+  if (inherits(value, "optbn_parent_sets")) {
     best <- vapply(value$sets, function(sets) max(sets$score), 0)
     return(list(score = sum(best), scope = paste(length(value), "sets")))
   }

@@ -54,7 +54,7 @@ check_answer <- function(value) {
     }
     return(invisible())
   }
-  if (inherits(value, "parent_sets")) {
+  if (inherits(value, "optbn_parent_sets")) {
     scores <- unlist(lapply(value$sets, `[[`, "score"))
     if (!all(is.finite(scores))) found("sets whose scores are not finite")
     return(invisible())

@@ -86,7 +86,7 @@ run_jkl <- function(files) {
 core_read_jkl <- function(...) get("core_read_jkl", asNamespace("optbn"))(...)
 
 check_sets <- function(sets, bytes) {
-  if (inherits(sets, "parent_sets")) {
+  if (inherits(sets, "optbn_parent_sets")) {
     copy <- file.path(tempdir(), "copy.jkl")
     optbn::write_jkl(sets, copy)
     again <- optbn::read_jkl(copy, require_empty = FALSE)

@@ -176,7 +176,7 @@ sound_calls <- function(frames = small_frames()) {
                                                         node = model$nodes[1L]))),
     lapply(models, function(model) list("simulate", list(object = model, nsim = 5, seed = 1))),
     lapply(models, function(model) {
-      if (inherits(model, c("optbn_fit", "density_model"))) {
+      if (inherits(model, c("optbn_fit", "optbn_density"))) {
         list("logLik", list(object = model, newdata = data_of(model)))
       }
     }),
@@ -200,10 +200,10 @@ odd_values <- function() list(
   sum, function(x) x, function() stop("called"), quote(x), quote(f(x)), y ~ x, new.env(),
   structure(1, class = "nonsense"), structure(list(), class = "data.frame"),
   structure(list(), class = c("optbn", "bn")), structure(list(), class = "optbn_fit"),
-  structure(list(), class = "bn.fit"), structure(list(), class = "parent_sets"),
-  structure(list(), class = "optbn_score"), structure(list(), class = c("cutset_network",
-                                                                        "density_model")),
-  structure(list(), class = "compiled_network"), structure(list(), class = "k_tree"),
+  structure(list(), class = "bn.fit"), structure(list(), class = "optbn_parent_sets"),
+  structure(list(), class = "optbn_score"), structure(list(), class = c("optbn_cutset_network",
+                                                                        "optbn_density")),
+  structure(list(), class = "optbn_compiled_network"), structure(list(), class = "optbn_k_tree"),
   structure(1L, class = "factor"), structure(list(A = 1:2, B = 1), class = "data.frame",
                                               row.names = 1:2),
   strrep("a", 1e5), rep(1, 40), rep(0, 40), rep(2^32, 40), rep(-1, 40), c(rep(1, 39), NA)

@@ -378,7 +378,7 @@ ask_probability <- function(model, joint, evidence, weight) {
 }
 
 ask_most_probable <- function(model, joint, evidence, weight) {
-  if (inherits(model, c("density_mixture", "latent_tree"))) return(invisible())
+  if (inherits(model, c("optbn_mixture", "optbn_latent_tree"))) return(invisible())
   answer <- attempt(sprintf("most_probable(%s)", in_words(evidence)),
                     optbn::most_probable(model, evidence))
   if (check_impossible(answer, weight)) return(invisible())

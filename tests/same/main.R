@@ -39,7 +39,7 @@ facts.optbn <- function(x) {
           record$settings[intersect(settings, names(record$settings))]))
 }
 
-facts.parent_sets <- function(x) facts(list(x$nodes, x$sets, x$considered, x$counted))
+facts.optbn_parent_sets <- function(x) facts(list(x$nodes, x$sets, x$considered, x$counted))
 
 answer <- function(name) {
   set.seed(1)

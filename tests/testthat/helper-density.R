@@ -1,9 +1,9 @@
 # Small density models made at random, and what summing over all rows says of them. Bodies are read
 # here a second way, from place to place and member by member.
 
-# `class`: "cutset_network", "latent_tree" or "density_mixture". Some probabilities are 0 if `zeros`
-# is above 0. `types` makes columns of several types.
-random_density <- function(class = "cutset_network", n = 5L, most_levels = 3L, zeros = 0,
+# `class`: "optbn_cutset_network", "optbn_latent_tree" or "optbn_mixture". Some probabilities are
+# 0 if `zeros` is above 0. `types` makes columns of several types.
+random_density <- function(class = "optbn_cutset_network", n = 5L, most_levels = 3L, zeros = 0,
                            types = FALSE, components = 3L, depth = 2L) {
   nodes <- node_names(n)
   kind <- if (types) {
@@ -21,10 +21,10 @@ random_density <- function(class = "cutset_network", n = 5L, most_levels = 3L, z
            character = character(), logical = logical(), integer = integer())
   }, kind, levels)
   sizes <- lengths(levels)
-  count <- if (class == "density_mixture") components else 1L
+  count <- if (class == "optbn_mixture") components else 1L
   weights <- stats::rexp(count)
   bodies <- lapply(seq_len(count), function(i) {
-    latent <- class == "latent_tree" || (class == "density_mixture" && i == 2L)
+    latent <- class == "optbn_latent_tree" || (class == "optbn_mixture" && i == 2L)
     random_body(sizes, if (latent) 0L else depth, latent, zeros)
   })
   new_density(class, nodes, rlang::set_names(levels, nodes),
@@ -158,7 +158,7 @@ example_cutset <- function(...) {
                c(0.4, 0.6), c(0.8, 0.2, 0.6, 0.4), c(0.5, 0.5), c(0.3, 0.7, 0.1, 0.9),
                c(0.25, 0.75), c(0.5, 0.5))
   )
-  new_density("cutset_network", names(levels), levels, prototype, 1, list(body),
+  new_density("optbn_cutset_network", names(levels), levels, prototype, 1, list(body),
               example_learning(...))
 }
 
@@ -178,7 +178,7 @@ tree_body <- function(sizes, parent, variable = seq_along(sizes)) {
 density_of_case <- function(networks, arity, weights = 1) {
   nodes <- paste0("x", seq_along(arity) - 1L)
   levels <- rlang::set_names(lapply(arity, function(k) as.character(seq_len(k) - 1L)), nodes)
-  new_density(if (length(networks) > 1L) "density_mixture" else "cutset_network", nodes, levels,
+  new_density(if (length(networks) > 1L) "optbn_mixture" else "optbn_cutset_network", nodes, levels,
               list2DF(lapply(levels, function(labels) factor(character(), labels)), 0L), weights,
               lapply(networks, body_of_case), example_learning())
 }

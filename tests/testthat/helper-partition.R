@@ -111,7 +111,7 @@ random_tree <- function(axes, depth) {
 # A local model with random distributions.
 model_on <- function(partition, levels = NULL, rows = NULL, scale = NULL) {
   regions <- count_regions(partition)
-  if (inherits(partition, "dyadic_tree")) rows <- partition$nodes$n[is_leaf(partition)]
+  if (inherits(partition, "optbn_dyadic_tree")) rows <- partition$nodes$n[is_leaf(partition)]
   distribution <- if (is.null(levels)) {
     list(density = "student", location = stats::rnorm(regions, 5, 2),
          scale = if (is.null(scale)) exp(stats::rnorm(regions, 0, 0.4)) else scale,
@@ -121,7 +121,7 @@ model_on <- function(partition, levels = NULL, rows = NULL, scale = NULL) {
                    dimnames = list(levels, NULL))
     list(prob = sweep(prob, 2, colSums(prob), "/"))
   }
-  kind <- if (inherits(partition, "dyadic_tree")) "optbn_tree" else "optbn_binned"
+  kind <- if (inherits(partition, "optbn_dyadic_tree")) "optbn_tree" else "optbn_binned"
   structure(
     c(list(node = "child", parents = names(partition$axes), levels = levels,
            partition = partition, n = if (is.null(rows)) seq_len(regions) else rows), distribution),

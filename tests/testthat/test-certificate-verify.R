@@ -78,7 +78,7 @@ test_that("checks print as a list", {
   expect_snapshot(print(structure(
     data.frame(check = c("arcs", "bound", "optimum"), ok = c(TRUE, FALSE, NA),
                detail = c("those of the certificate", "-1.5, status optimal", "not recomputed")),
-    class = c("certificate_check", "data.frame")
+    class = c("optbn_certificate_check", "data.frame")
   )))
 })
 

@@ -190,7 +190,7 @@ test_that("a model says what does not fit", {
     query(with_local(fit, "Survived", prob = half), "Sex")
     coef(with_local(fit, "Sex", parents = "Age"))
     simulate(with_local(mixed, "Petal.Width", sd = c(-1, 1)))
-    format(structure(list(), class = "compiled_gaussian"))
+    format(structure(list(), class = "optbn_compiled_gaussian"))
   })
 })
 

@@ -101,7 +101,7 @@ test_that("with little time a network is found that meets paths at odds with the
   sets <- parent_sets(data, "bic", max_parents = 3, threads = 1)
   paths <- data.frame(from = c("RuggedAuto", "Antilock", "MakeModel", "Mileage", "Age"),
                       to = c("CarValue", "PropCost", "PropCost", "SocioEcon", "ThisCarDam"))
-  network <- learn_dag(sets, ancestors = paths, max_arcs = 32, threads = 1, time_limit = 4)
+  network <- learn_dag(sets, ancestors = paths, max_arcs = 32, threads = 1, time_limit = 10)
   expect_true(all(mapply(has_path, paths$from, paths$to, MoreArgs = list(network = network))))
   expect_lte(nrow(network$arcs), 32)
   expect_false(FALSE %in% verify_certificate(network, sets)$ok)

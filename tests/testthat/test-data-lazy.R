@@ -171,7 +171,7 @@ test_that("nothing is written", {
   before <- tools::md5sum(file)
   sets <- quietly(parent_sets(dplyr::tbl(reader, "t"), "bde", memory_limit = little_memory,
                               progress = FALSE))
-  expect_s3_class(sets, "parent_sets")
+  expect_s3_class(sets, "optbn_parent_sets")
   expect_identical(tools::md5sum(file), before)
   expect_identical(DBI::dbListTables(reader), "t")
 })

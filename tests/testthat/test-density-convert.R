@@ -6,7 +6,7 @@ chow_liu_example <- function() {
                             C = character(), D = factor(character(), levels$D)))
   # D stands alone; members are not in the order of the variables
   body <- tree_body(c(3L, 2L, 2L, 2L), c(0L, 1L, 1L, 0L), c(2L, 1L, 3L, 4L))
-  new_density("cutset_network", names(levels), levels, prototype, 1, list(body),
+  new_density("optbn_cutset_network", names(levels), levels, prototype, 1, list(body),
               example_learning())
 }
 
@@ -30,8 +30,8 @@ test_that("no other model does, and the error says why", {
   expect_snapshot(error = TRUE, {
     bnlearn::as.bn(example_cutset())
     bnlearn::as.bn.fit(example_cutset())
-    bnlearn::as.bn(random_density("latent_tree"))
-    bnlearn::as.bn.fit(random_density("density_mixture"))
+    bnlearn::as.bn(random_density("optbn_latent_tree"))
+    bnlearn::as.bn.fit(random_density("optbn_mixture"))
     bnlearn::as.bn.fit(learn_chow_liu(data.frame(a = c("x", "y"), k = "same")))
   })
   expect_error(bnlearn::as.bn(example_cutset()), class = "optbn_error_conversion")
@@ -44,7 +44,7 @@ test_that("trees become graphs", {
   expect_identical(igraph::as_edgelist(graph), rbind(c("B", "A"), c("B", "C")))
   expect_true(igraph::is_directed(graph))
 
-  latent <- random_density("latent_tree", n = 5)
+  latent <- random_density("optbn_latent_tree", n = 5)
   graph <- igraph::as.igraph(latent)
   body <- latent$components[[1L]]
   expect_identical(sum(igraph::V(graph)$hidden), sum(body$variable == 0L))
@@ -56,7 +56,7 @@ test_that("trees become graphs", {
   expect_equal(igraph::V(cuts)$probability, c(1, 0.75, 0.25, 0.125, 0.075, 0.05))
   expect_identical(igraph::E(cuts)$level, c("no", "yes", "never", "some", "often"))
   expect_identical(igraph::E(cuts)$weight, c(0.75, 0.25, 0.5, 0.3, 0.2))
-  expect_snapshot(error = TRUE, igraph::as.igraph(random_density("density_mixture")))
+  expect_snapshot(error = TRUE, igraph::as.igraph(random_density("optbn_mixture")))
 })
 
 test_that("arcs and figures come as data frames", {
@@ -66,7 +66,7 @@ test_that("arcs and figures come as data frames", {
     generics::glance(example_cutset())
     generics::glance(cutset_leaf(example_cutset(), 3))
   })
-  mixture <- random_density("density_mixture", n = 4)
+  mixture <- random_density("optbn_mixture", n = 4)
   arcs <- generics::tidy(mixture)
   each <- lapply(1:3, function(i) generics::tidy(mixture_component(mixture, i)))
   expect_identical(arcs$component, rep(1:3, vapply(each, nrow, 0L)))
@@ -74,7 +74,7 @@ test_that("arcs and figures come as data frames", {
   figures <- generics::glance(mixture)
   value <- logLik(mixture)
   expect_equal(figures[c("AIC", "BIC")], data.frame(AIC = AIC(value), BIC = BIC(value)))
-  alone <- new_density("cutset_network", "A", list(A = c("u", "v")), NULL, 1,
+  alone <- new_density("optbn_cutset_network", "A", list(A = c("u", "v")), NULL, 1,
                        list(tree_body(2L, 0L)), example_learning())
   expect_identical(dim(generics::tidy(alone)), c(0L, 4L))
 })

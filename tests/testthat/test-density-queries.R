@@ -1,4 +1,4 @@
-classes <- c("cutset_network", "latent_tree", "density_mixture")
+classes <- c("optbn_cutset_network", "optbn_latent_tree", "optbn_mixture")
 
 # Once for models of each class: multi-valued variables, zeros here and there.
 for_models <- function(times, code, ...) {
@@ -65,15 +65,15 @@ test_that("the most probable state is that of enumeration, where it is exact", {
     expect_gt(p[here], 0)
     if (found$exact) expect_equal(p[here], max(p))
     if (p[here] < max(p) * (1 - 1e-9)) missed <<- missed + 1
-    expect_identical(found$exact, inherits(model, "cutset_network"))
+    expect_identical(found$exact, inherits(model, "optbn_cutset_network"))
   })
   expect_lte(missed, 4) # of 40 searches
 })
 
 test_that("a state that may not be the most probable one is announced as such", {
   set.seed(4)
-  expect_snapshot(mixture <- most_probable(random_density("density_mixture")))
-  expect_message(most_probable(random_density("latent_tree")), class = "optbn_message")
+  expect_snapshot(mixture <- most_probable(random_density("optbn_mixture")))
+  expect_message(most_probable(random_density("optbn_latent_tree")), class = "optbn_message")
   expect_no_message(most_probable(example_cutset()))
 })
 
@@ -134,7 +134,7 @@ test_that("rows may be a matrix, plain or sparse, with or without names", {
   levels <- rlang::set_names(rep(list(c("0", "1")), 4), node_names(4))
   prototype <- list2DF(lapply(levels, function(x) integer()), 0L)
   for (class in classes) {
-    bodies <- list(random_body(rep(2L, 4), 2L, latent = class == "latent_tree"))
+    bodies <- list(random_body(rep(2L, 4), 2L, latent = class == "optbn_latent_tree"))
     model <- new_density(class, names(levels), levels, prototype, 1, bodies, example_learning())
     frame <- as.data.frame(matrix(rbinom(60, 1, 0.4), 15, dimnames = list(NULL, names(levels))))
     matrix <- as.matrix(frame)
@@ -158,7 +158,7 @@ test_that("rows may be a matrix, plain or sparse, with or without names", {
 
 test_that("answers for rows leave R's random numbers as they are", {
   set.seed(11)
-  model <- random_density("density_mixture")
+  model <- random_density("optbn_mixture")
   data <- model$prototype[rep(NA_integer_, 3), ]
   before <- .Random.seed
   log_density(model, data)
@@ -168,7 +168,7 @@ test_that("answers for rows leave R's random numbers as they are", {
 
 test_that("answers for rows depend neither on threads nor on their order", {
   set.seed(9)
-  model <- random_density("density_mixture", n = 9, components = 5)
+  model <- random_density("optbn_mixture", n = 9, components = 5)
   data <- simulate(model, 3000)
   data[matrix(stats::runif(27000) < 0.2, 3000)] <- NA
   density <- log_density(model, data, threads = 1)
@@ -183,7 +183,7 @@ test_that("answers for rows depend neither on threads nor on their order", {
 
 test_that("other names of levels and another order of the components change nothing", {
   set.seed(10)
-  model <- random_density("density_mixture", n = 5, components = 4)
+  model <- random_density("optbn_mixture", n = 5, components = 4)
   data <- simulate(model, 50)
   turned <- model
   turned$engine <- new.env()
@@ -262,15 +262,15 @@ test_that("the coefficients of a Chow-Liu tree are its tables", {
   expect_identical(tables$Age, array(c(0.3, 0.7, 0.1, 0.9), c(2, 2),
                                      list(Age = c("young", "old"), Test = c("FALSE", "TRUE"))))
   set.seed(12)
-  model <- new_density("cutset_network", letters[1:4],
+  model <- new_density("optbn_cutset_network", letters[1:4],
                        rlang::set_names(rep(list(c("u", "v", "w")), 4), letters[1:4]), NULL, 1,
                        list(tree_body(rep(3L, 4), c(0L, 1L, 1L, 3L))), example_learning())
   expect_equal(query(model, "a"), coef(model)$a, ignore_attr = TRUE)
   expect_equal(query(model, "d", list(c = "v")), coef(model)$d[, "v"], ignore_attr = TRUE)
   expect_snapshot(error = TRUE, {
     coef(example_cutset())
-    coef(random_density("latent_tree"))
-    coef(random_density("density_mixture"))
+    coef(random_density("optbn_latent_tree"))
+    coef(random_density("optbn_mixture"))
   })
 })
 

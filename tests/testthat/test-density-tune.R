@@ -21,7 +21,7 @@ test_that("a time limit ends the search with what there is", {
   data <- switching_rows(500)
   best <- tune_cutset(data, data, "cnet", time_limit = 0)
   expect_identical(nrow(best$learning$grid), 1L)
-  expect_identical(best$learning$status, "time limit")
+  expect_identical(best$learning$status, "time_limit")
 })
 
 test_that("each algorithm has values to try, those of learn_cutset() among them", {
@@ -61,6 +61,6 @@ test_that("an interrupt keeps the best network so far", {
     "result <- suppressWarnings(tune_cutset(data, data, 'cnet', seq(0.1, 10, length.out = 300),",
     "                                       10))$learning"
   ))
-  expect_identical(result$status, "interrupted")
+  expect_identical(result$status, "interrupt")
   expect_identical(result$validation, max(result$grid$validation))
 })

@@ -17,7 +17,7 @@ test_that("a body's places and members are read as they were written", {
 
 test_that("the leaves of random models share out all rows, and parameters are the core's", {
   set.seed(1)
-  for (class in c("cutset_network", "latent_tree", "density_mixture")) {
+  for (class in c("optbn_cutset_network", "optbn_latent_tree", "optbn_mixture")) {
     for (i in 1:10) {
       model <- random_density(class, n = sample(2:7, 1), depth = 4L)
       of_bodies <- vapply(model$components, body_parameters, 0, sizes = lengths(model$levels))
@@ -26,7 +26,7 @@ test_that("the leaves of random models share out all rows, and parameters are th
         leaves <- Filter(function(leaf) !is.na(leaf), body_places(body, lengths(model$levels))$leaf)
         expect_setequal(leaves, seq_along(body$members))
       }
-      if (class == "cutset_network") expect_equal(sum(summary(model)$leaves$probability), 1)
+      if (class == "optbn_cutset_network") expect_equal(sum(summary(model)$leaves$probability), 1)
     }
   }
 })
@@ -46,7 +46,7 @@ test_that("a leaf is the distribution given what was cut on the way", {
     model <- random_density(n = 5, depth = 2L, types = TRUE)
     for (leaf in seq_along(model$components[[1L]]$members)) {
       tree <- cutset_leaf(model, leaf)
-      expect_s3_class(tree, "cutset_network")
+      expect_s3_class(tree, "optbn_cutset_network")
       expect_setequal(c(tree$nodes, names(tree$given)), model$nodes)
       expect_identical(names(tree$prototype), tree$nodes)
       for (node in tree$nodes) {
@@ -62,12 +62,12 @@ test_that("a leaf is the distribution given what was cut on the way", {
 
 test_that("a mixture is the weighted sum of its components", {
   set.seed(4)
-  model <- random_density("density_mixture", n = 4, components = 4L)
+  model <- random_density("optbn_mixture", n = 4, components = 4L)
   all <- enumerate_density(model)
   each <- vapply(1:4, function(i) exp(log_density(mixture_component(model, i), all$rows)), all$p)
   expect_equal(as.vector(each %*% model$weights), all$p)
-  expect_identical(class(mixture_component(model, 2))[1L], "latent_tree")
-  expect_identical(class(mixture_component(model, 3))[1L], "cutset_network")
+  expect_identical(class(mixture_component(model, 2))[1L], "optbn_latent_tree")
+  expect_identical(class(mixture_component(model, 3))[1L], "optbn_cutset_network")
   single <- random_density()
   expect_identical(mixture_component(single, 1), single)
 })
@@ -75,12 +75,12 @@ test_that("a mixture is the weighted sum of its components", {
 test_that("parts that there are not are refused", {
   expect_snapshot(error = TRUE, {
     mixture_component(iris, 1)
-    mixture_component(random_density("density_mixture"), 4)
-    mixture_component(random_density("density_mixture"), "a")
+    mixture_component(random_density("optbn_mixture"), 4)
+    mixture_component(random_density("optbn_mixture"), "a")
     cutset_leaf(iris, 1)
     cutset_leaf(example_cutset(), 5)
-    cutset_leaf(random_density("density_mixture"), 1)
-    cutset_leaf(random_density("latent_tree"), 1)
+    cutset_leaf(random_density("optbn_mixture"), 1)
+    cutset_leaf(random_density("optbn_latent_tree"), 1)
   })
   expect_error(cutset_leaf(example_cutset(), 0), class = "optbn_error_argument")
 })
@@ -90,15 +90,15 @@ test_that("models say what they are", {
   expect_snapshot({
     example_cutset()
     cutset_leaf(example_cutset(), 3)
-    example_cutset(status = "time limit", algorithm = NULL, validation = NULL)
-    random_density("latent_tree", n = 6)
-    random_density("density_mixture", n = 6)
-    mixture_component(random_density("density_mixture", n = 6), 2)
+    example_cutset(status = "time_limit", algorithm = NULL, validation = NULL)
+    random_density("optbn_latent_tree", n = 6)
+    random_density("optbn_mixture", n = 6)
+    mixture_component(random_density("optbn_mixture", n = 6), 2)
   })
   expect_identical(format(example_cutset())[-1L], capture.output(print(example_cutset()))[-1L])
   levels <- list(A = c("u", "v"), B = c("u", "v"))
   tree <- tree_body(c(2L, 2L), c(0L, 1L))
-  bag <- new_density("density_mixture", c("A", "B"), levels, NULL, c(0.5, 0.5), list(tree, tree),
+  bag <- new_density("optbn_mixture", c("A", "B"), levels, NULL, c(0.5, 0.5), list(tree, tree),
                      example_learning(settings = list(components = 2, cutset = list(alpha = 1))))
   expect_snapshot(bag)
 })
@@ -107,8 +107,8 @@ test_that("summaries are data frames of cuts and leaves, components, hidden vari
   set.seed(6)
   expect_snapshot({
     summary(example_cutset())
-    summary(random_density("latent_tree", n = 6))
-    summary(random_density("density_mixture", n = 6))
+    summary(random_density("optbn_latent_tree", n = 6))
+    summary(random_density("optbn_mixture", n = 6))
     print(summary(random_density(n = 6, depth = 4L)), most = 3L)
   })
   found <- summary(example_cutset())
@@ -127,7 +127,7 @@ test_that("hidden variables get names that no variable has", {
 
 test_that("models answer after a journey through a file", {
   file <- withr::local_tempfile()
-  for (class in c("cutset_network", "latent_tree", "density_mixture")) {
+  for (class in c("optbn_cutset_network", "optbn_latent_tree", "optbn_mixture")) {
     model <- random_density(class)
     before <- query(model)
     saveRDS(model, file)

@@ -5,7 +5,7 @@ attitude_fit <- function() {
 
 test_that("a compiled Gaussian network and its answers print", {
   compiled <- compile_network(attitude_fit())
-  expect_s3_class(compiled, "compiled_gaussian", exact = TRUE)
+  expect_s3_class(compiled, "optbn_compiled_gaussian", exact = TRUE)
   expect_snapshot({
     compiled
     query(compiled, c("rating", "raises"), list(learning = 70, complaints = NA))
@@ -29,7 +29,7 @@ test_that("posteriors are the textbook's", {
     asked <- unknown[sample.int(length(unknown), sample(length(unknown), 1))]
     expected <- condition_moments(moments, asked, evidence)
     posterior <- query(compiled, asked, as.list(evidence))
-    expect_s3_class(posterior, "gaussian_posterior", exact = TRUE)
+    expect_s3_class(posterior, "optbn_gaussian_posterior", exact = TRUE)
     expect_equal(unclass(posterior)[c("mean", "covariance")], expected)
     expect_identical(sort(as.character(names(posterior$evidence))), sort(known))
 

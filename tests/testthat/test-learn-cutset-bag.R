@@ -102,7 +102,7 @@ test_that("an interrupt keeps the components that are finished", {
     "result <- list(status = result$learning$status, count = length(result$components),",
     "               finite = all(is.finite(log_density(result, data[1:10, ]))))"
   ))
-  expect_identical(result$status, "interrupted")
+  expect_identical(result$status, "interrupt")
   expect_gt(result$count, 0)
   expect_true(result$finite)
 })

@@ -169,14 +169,14 @@ test_that("what needs too much memory is refused beforehand", {
   expect_error(learn_cutset(many_levels, memory_limit = 2.7e7, threads = 1),
                class = "optbn_error_memory")
   expect_s3_class(learn_cutset(many_levels, screen = Inf, memory_limit = 2.7e7, threads = 1),
-                  "cutset_network")
+                  "optbn_cutset_network")
 })
 
 test_that("learning stops at its time limit, and goes on from there", {
   set.seed(7)
   data <- switching_rows(4000, rep(c(2, 3), 15))
   stopped <- learn_cutset(data, "cnet", time_limit = 0.001, min_rows = 5)
-  expect_identical(stopped$learning$status, "time limit")
+  expect_identical(stopped$learning$status, "time_limit")
   expect_true(all(is.finite(log_density(stopped, data))))
   whole <- learn_cutset(data, "cnet", min_rows = 5)
   expect_identical(whole$learning$status, "finished")

@@ -50,7 +50,7 @@ test_that("learning stops in time, with the best step", {
   data <- matrix(as.integer(stats::runif(3000 * 40) < 0.5), 3000)
   stopped <- learn_hclt(data, 32, validation = data[1:500, ], iterations = 1e6, patience = 1e6,
                         time_limit = 0.5)
-  expect_identical(stopped$learning$status, "time limit")
+  expect_identical(stopped$learning$status, "time_limit")
   trace <- stopped$learning$trace
   if (nrow(trace) > 0) expect_equal(stopped$learning$validation, max(trace$validation))
   expect_true(all(is.finite(log_density(stopped, data[1:5, ]))))
@@ -77,6 +77,6 @@ test_that("an interrupt keeps the best step", {
     "result <- list(learning = result$learning,",
     "               mean = mean(log_density(result, data[1:500, ])))"
   ))
-  expect_identical(result$learning$status, "interrupted")
+  expect_identical(result$learning$status, "interrupt")
   expect_equal(result$mean, max(result$learning$trace$validation))
 })

@@ -116,6 +116,6 @@ test_that("an interrupt keeps the best step", {
     "result <- list(learning = result$learning,",
     "               mean = mean(log_density(result, data)))"
   ))
-  expect_identical(result$learning$status, "interrupted")
+  expect_identical(result$learning$status, "interrupt")
   expect_equal(result$mean, max(result$learning$trace$training))
 })

@@ -124,7 +124,7 @@ test_that("without parents there is one region", {
     expect_equal(find_region(partition, list(), 3), c(1, 1, 1))
     expect_equal(region_share(partition), 1)
     expect_identical(describe_regions(partition), "everywhere")
-    expect_length(format(partition), if (inherits(partition, "dyadic_tree")) 2 else 1)
+    expect_length(format(partition), if (inherits(partition, "optbn_dyadic_tree")) 2 else 1)
   }
 })
 

@@ -259,7 +259,7 @@ test_that("an interrupt keeps what the workers have done, and they stop", {
     "               finite = all(is.finite(log_density(result, data[1:10, ]))),",
     "               free = identical(unlist(parallel::clusterCall(workers, Sys.getpid)), watched))"
   ))
-  expect_identical(result$status, "interrupted")
+  expect_identical(result$status, "interrupt")
   expect_gt(result$count, 1)
   expect_true(result$finite)
   expect_true(result$free)

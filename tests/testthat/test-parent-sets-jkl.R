@@ -24,7 +24,7 @@ shared_instances <- function() {
 
 test_that("names are resolved and sets sorted", {
   x <- read_jkl(write_small())
-  expect_s3_class(x, "parent_sets")
+  expect_s3_class(x, "optbn_parent_sets")
   expect_identical(x$nodes, c("a", "b", "c"))
   expect_identical(x$sets[[1]], list(score = c(-5.5, -6, -7.25), size = c(2L, 1L, 0L),
                                      parents = c(2L, 3L, 2L)))

@@ -8,7 +8,7 @@ within_region <- function(picture) {
 
 test_that("whatever is drawn stays on the region, and texts are in their boxes", {
   set.seed(1)
-  for (class in c("cutset_network", "latent_tree", "density_mixture")) {
+  for (class in c("optbn_cutset_network", "optbn_latent_tree", "optbn_mixture")) {
     for (i in 1:6) {
       model <- random_density(class, n = sample(2:9, 1), depth = sample(1:5, 1))
       picture <- density_picture(model, region)
@@ -60,7 +60,7 @@ test_that("leaves show their trees where there is room for them", {
 
 test_that("trees show every variable once, hidden ones apart", {
   set.seed(4)
-  model <- random_density("latent_tree", n = 7)
+  model <- random_density("optbn_latent_tree", n = 7)
   picture <- density_picture(model, region)
   hidden <- sum(model$components[[1L]]$variable == 0L)
   expect_setequal(picture$texts$label,
@@ -72,7 +72,7 @@ test_that("trees show every variable once, hidden ones apart", {
 })
 
 test_that("a single variable is a picture, too", {
-  model <- new_density("cutset_network", "A", list(A = c("u", "v")), NULL, 1,
+  model <- new_density("optbn_cutset_network", "A", list(A = c("u", "v")), NULL, 1,
                        list(tree_body(2L, 0L)), example_learning())
   picture <- density_picture(model, region)
   expect_true(within_region(picture))
@@ -81,7 +81,7 @@ test_that("a single variable is a picture, too", {
 
 test_that("bars are as long as the weights, the largest on top", {
   set.seed(5)
-  model <- random_density("density_mixture", n = 4, components = 40L, depth = 1L)
+  model <- random_density("optbn_mixture", n = 4, components = 40L, depth = 1L)
   picture <- density_picture(model, region)
   ends <- split(picture$shapes, picture$shapes$id)
   widths <- vapply(ends, function(bar) diff(range(bar$x)), 0, USE.NAMES = FALSE)

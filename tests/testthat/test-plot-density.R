@@ -7,8 +7,8 @@ draw <- function(...) {
 test_that("every kind of model is drawn, by base graphics and by ggplot2", {
   set.seed(1)
   models <- list(example_cutset(), random_density(n = 10, depth = 5L),
-                 cutset_leaf(example_cutset(), 1), random_density("latent_tree"),
-                 random_density("density_mixture"))
+                 cutset_leaf(example_cutset(), 1), random_density("optbn_latent_tree"),
+                 random_density("optbn_mixture"))
   for (model in models) {
     expect_no_warning(expect_identical(draw(model), model))
     expect_invisible(draw(model, main = ""))
@@ -29,7 +29,7 @@ test_that("a leaf is drawn by itself", {
 test_that("what cannot be drawn is refused", {
   expect_snapshot(error = TRUE, {
     plot(example_cutset(), leaf = 9)
-    plot(random_density("density_mixture"), leaf = 1)
+    plot(random_density("optbn_mixture"), leaf = 1)
     plot(example_cutset(), main = 3)
   })
 })

@@ -120,7 +120,7 @@ test_that("trees that become too large are refused before any work", {
   # as ordered factors they are cheap
   many$code <- factor(many$code, ordered = TRUE)
   many$part <- factor(many$part, ordered = TRUE)
-  expect_s3_class(parent_sets(many, any_two, max_parents = 2), "parent_sets")
+  expect_s3_class(parent_sets(many, any_two, max_parents = 2), "optbn_parent_sets")
 })
 
 test_that("discretised tables without numbers for their cells are refused", {

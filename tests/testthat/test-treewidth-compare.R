@@ -19,7 +19,7 @@ several <- function() {
 
 test_that("scores, bounds and gaps are those of the certificates, in the order of widths", {
   scores <- compare_treewidths(several())
-  expect_s3_class(scores, c("compare_treewidths", "data.frame"), exact = TRUE)
+  expect_s3_class(scores, c("optbn_compare_treewidths", "data.frame"), exact = TRUE)
   expect_identical(scores$treewidth, c(1L, 2L, 3L, NA))
   expect_identical(scores$score, c(-120, -100, -90, -80))
   expect_identical(scores$bound, c(-120, Inf, -85, -80))

@@ -20,7 +20,7 @@ joined_within <- function(bags, nodes) {
 
 # What the class promises, checked one by one.
 expect_k_tree <- function(tree, nodes, k) {
-  expect_s3_class(tree, "k_tree")
+  expect_s3_class(tree, "optbn_k_tree")
   expect_identical(tree$nodes, nodes)
   expect_identical(tree$treewidth, as.integer(k))
   expect_length(tree$bags, length(nodes) - k)
@@ -60,7 +60,7 @@ test_that("one k-tree or a list of them is drawn, as the seed says", {
   expect_identical(sample_k_tree(8, 2), trees[[1]])
   apart <- sample_k_tree(8, 2, n = 20, method = "distance", bandwidth = 3)
   expect_length(apart, 20)
-  expect_s3_class(apart[[20]], "k_tree")
+  expect_s3_class(apart[[20]], "optbn_k_tree")
 })
 
 test_that("uniform k-trees are uniform", {

@@ -208,7 +208,7 @@ test_that("a tree-width prints in a few lines", {
   found <- function(...) {
     nodes <- node_names(30L)
     structure(list(..., order = nodes, cliques = as.list(nodes), tree = rep(NA_integer_, 30)),
-              class = "treewidth")
+              class = "optbn_treewidth")
   }
   widths <- list(
     found(width = 8L, lower = 8L, upper = 8L,
