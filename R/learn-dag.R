@@ -83,6 +83,9 @@
 #'   over some of the parent sets only, ten times as many follow.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
 #'   memory that is free.
+#' @param log The name of a file, written anew, for those who look into a search: one line for each
+#'   event, such as a better network, a level of parent sets scored, or a round of bounds.
+#'   `ARCHITECTURE.md` of the sources describes the events. `NULL` writes none.
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]; its
 #'   [certificate()] has the status
 #'   * `"optimal"`: proved;
@@ -127,7 +130,7 @@ learn_dag <- function(x, score = NULL, ...,
                       start = NULL, gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL,
                       tiers = NULL, candidates = NULL, ancestors = NULL, max_arcs = NULL,
                       weights = NULL, threads = NULL, time_limit = NULL, memory_limit = NULL,
-                      progress = interactive()) {
+                      progress = interactive(), log = NULL) {
   require_arguments()
   call <- rlang::current_env()
   method <- check_choice(method, search_methods, "method", call)
@@ -135,6 +138,8 @@ learn_dag <- function(x, score = NULL, ...,
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   rlang::check_dots_empty()
   x <- encode_input(x, weights, limits, call)
+  limits$log <- begin_log(log, c("learn_dag", method = method, nodes = length(nodes_of(x, weights)),
+                                 time_limit = time_limit), call)
   whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
   make_sets <- function(slack = NULL, most = max_parents, from = start, within = limits) {
     candidate_sets(x, score, slack = slack, max_parents = most, whitelist = whitelist,
@@ -186,7 +191,9 @@ seconds_since <- function(limits) proc.time()[["elapsed"]] - limits$begun
 
 host_within <- function(limits, label, seed = random_seed()) {
   left <- max(0, limits$time_limit - seconds_since(limits))
-  host_options(limits$threads, left, limits$progress, label, seed)
+  host <- host_options(limits$threads, left, limits$progress, label, seed)
+  if (!is.null(limits$log)) host[c("log", "log_seconds")] <- list(limits$log, seconds_since(limits))
+  host
 }
 
 # The candidates to search among, whatever the user gave. `score` is NULL when

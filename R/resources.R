@@ -74,6 +74,25 @@ host_options <- function(threads, time_limit, progress, label, seed = random_see
   host
 }
 
+# A file for the log of a search (src/core/base/search_log.h), begun with a line that says what was
+# asked: its name, or NULL.
+begin_log <- function(log, facts, call) {
+  if (is.null(log)) return(NULL)
+  if (!(is_string(log) && nzchar(log))) {
+    abort_optbn("argument", c("{.arg log} must be the name of a file.",
+                              x = "It is {describe(log)}."), call = call)
+  }
+  file <- path.expand(log)
+  asked <- paste0(names(facts), ifelse(nzchar(names(facts)), "=", ""), facts, collapse = " ")
+  first <- paste("# optbn", utils::packageVersion("optbn"), asked)
+  written <- tryCatch(is.null(suppressWarnings(writeLines(first, file))), error = function(e) FALSE)
+  if (!written) {
+    abort_optbn("argument", c("{.arg log} must be a file that can be written.",
+                              x = "{.file {log}} cannot."), call = call)
+  }
+  normalizePath(file)
+}
+
 # Seeds are drawn here so that set.seed() governs every random stream of the core.
 random_seed <- function() stats::runif(2, 0, 2^31)
 

@@ -51,6 +51,11 @@ RHost::RHost(const Rcpp::List &options)
     show_progress_ = Rcpp::as<bool>(progress);
   if (options.containsElementNamed("stop_file"))
     stop_file_ = Rcpp::as<std::string>(options["stop_file"]);
+  if (options.containsElementNamed("log")) {
+    log_ = std::make_unique<SearchLog>(Rcpp::as<std::string>(options["log"]),
+                                       Rcpp::as<double>(options["log_seconds"]));
+    host_.log = log_.get();
+  }
   const Rcpp::NumericVector halves = options["seed"];
   const std::uint64_t seed =
       (static_cast<std::uint64_t>(halves[0]) << 32) ^ static_cast<std::uint64_t>(halves[1]);

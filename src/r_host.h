@@ -6,12 +6,14 @@
 
 #include <Rcpp.h>
 #include <chrono>
+#include <memory>
 
 // Built from the list that host_options() makes in R: threads, time_limit (seconds), progress
 // (show a bar? or a function of what is done and the total, which is told now and then), label (the
 // bar's text), seed (two numbers drawn from R's generator). Optional: first_stream, the number that
 // the job's random stream 0 has in a larger job, and stop_file: once there is a file of that name,
-// it is as if the user had interrupted. The bar closes with the object. Calls R, so it lives and is
+// it is as if the user had interrupted; log, a file to which events are appended, with log_seconds,
+// those since the user's call. The bar closes with the object. Calls R, so it lives and is
 // used on R's thread only.
 class RHost {
 public:
@@ -37,6 +39,7 @@ private:
   void tell(double done, double total);
 
   optbn::Host host_;
+  std::unique_ptr<optbn::SearchLog> log_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   double time_limit_;
   bool interrupted_ = false;

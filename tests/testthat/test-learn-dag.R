@@ -360,3 +360,40 @@ test_that("lists and decision trees search the same tree", {
     expect_identical(by_trees[said], by_lists[said])
   }
 })
+
+test_that("a log has a line for each event, and changes nothing", {
+  file <- withr::local_tempfile()
+  writeLines("of an earlier search", file)
+  data <- droplevels(bnlearn::alarm[1:500, 1:18])
+  learn <- function(...) {
+    set.seed(1)
+    learn_dag(data, "bic", method = "lagrangian", threads = 1, ...)
+  }
+  silent <- learn()
+  logged <- learn(log = file)
+  expect_identical(logged$arcs, silent$arcs)
+  expect_identical(certificate(logged)$effort, certificate(silent)$effort)
+  lines <- readLines(file)
+  expect_match(lines[1L], "^# optbn .* learn_dag method=lagrangian nodes=18$")
+  events <- read.table(file, fill = TRUE, col.names = c("seconds", "event", letters))
+  expect_setequal(events$event, c("level", "better", "component", "root", "tree", "proof", "end"))
+  expect_false(is.unsorted(events$seconds))
+  expect_match(tail(lines, 1L), sprintf(" end +score=%.10g bound=%.10g proved=1$",
+                                        certificate(logged)$score, certificate(logged)$bound))
+})
+
+test_that("searches on demand log their cycles", {
+  file <- withr::local_tempfile()
+  learn_dag(bnlearn::alarm[1:200, ], "bic", time_limit = 2, log = file)
+  expect_match(readLines(file), "cycle +number=0 .*score=-", all = FALSE)
+})
+
+test_that("a log that cannot be written is refused", {
+  folder <- withr::local_tempdir()
+  expect_snapshot(error = TRUE, {
+    learn_dag(attitude, log = 1)
+    learn_dag(attitude, log = "")
+  })
+  expect_error(learn_dag(attitude, log = file.path(folder, "none", "log")),
+               class = "optbn_error_argument")
+})

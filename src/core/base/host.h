@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/base/errors.h"
+#include "core/base/search_log.h"
 
 #include <algorithm>
 #include <atomic>
@@ -33,6 +34,8 @@ struct Host {
   std::function<std::uint64_t(std::uint64_t i)> seed = [](std::uint64_t i) { return i; };
   // How many threads a job may use, the calling one included.
   unsigned threads = 1;
+  // Where events are logged, or null.
+  SearchLog *log = nullptr;
 };
 
 // One Watch per job, made on the thread that may talk to the host.
@@ -63,6 +66,12 @@ public:
   void found(double score, double bound) {
     raise(score_, score);
     raise(negative_bound_, -bound);
+  }
+
+  // Any thread.
+  void log(const char *event, SearchLog::Facts facts) const {
+    if (host_.log)
+      host_.log->write(event, facts);
   }
 
   // While one of these lives nothing counts as done: a job that counts in units of its own holds

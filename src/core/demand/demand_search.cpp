@@ -75,6 +75,10 @@ public:
       const double begun = seconds_past();
       fruitless = gains([&] { go_round(cycle, thoroughness); }) ? 0 : fruitless + 1;
       round_seconds_ = (seconds_past() - begun) / thoroughness;
+      watch_.log("cycle", {{"number", cycle},
+                           {"thoroughness", thoroughness},
+                           {"score", score_now_},
+                           {"scored", growth_.scored()}});
       if (cycle == 0 && options_.cycles > 1)
         learn_small_sets();
       if (fruitless == 0 || fruitless % kFruitless != 0)

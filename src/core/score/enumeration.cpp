@@ -167,6 +167,12 @@ private:
     }
     alive_ = std::move(alive);
     scored_ += static_cast<double>(proposed_);
+    watch_.log("level", {{"size", size},
+                         {"scored", static_cast<double>(proposed_)},
+                         {"kept", std::accumulate(kept.begin(), kept.end(), 0.0,
+                                                  [](double sum, const CandidateSets &sets) {
+                                                    return sum + static_cast<double>(sets.size());
+                                                  })}});
     const bool extended = std::any_of(alive_.begin(), alive_.end(),
                                       [](const Level &level) { return level.sets.size() > 0; });
     return extended || size < longest_required_ ? Outcome::goes_on : Outcome::ends;

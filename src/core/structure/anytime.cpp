@@ -8,6 +8,13 @@
 
 namespace optbn {
 
+namespace {
+
+// Bounds rise in small steps: lines of the log that have no better score are at least so far apart.
+constexpr double kSecondsBetweenLines = 0.5;
+
+} // namespace
+
 std::vector<Improvement> in_order(std::vector<Improvement> seen) {
   std::stable_sort(seen.begin(), seen.end(),
                    [](const Improvement &a, const Improvement &b) { return a.when < b.when; });
@@ -30,6 +37,15 @@ void AnytimeRecord::note(double score, double bound, Clock::time_point when) {
       return;
   }
   trace_.push_back({seconds_at(when), score, bound});
+  log(score, bound);
+}
+
+void AnytimeRecord::log(double score, double bound) {
+  if (score <= logged_.score + rounding(score) &&
+      seconds() < logged_.seconds + kSecondsBetweenLines)
+    return;
+  logged_ = {seconds(), score, bound};
+  watch_.log("better", {{"score", score}, {"bound", bound}, {"gap", bound - score}});
 }
 
 void AnytimeRecord::close(AnytimeResult &result, double bound, bool proved) {
@@ -41,6 +57,7 @@ void AnytimeRecord::close(AnytimeResult &result, double bound, bool proved) {
       !result.network.empty() && result.bound - score <= gap_ + rounding(score);
   if (!proved && result.stop == StopReason::none && near_enough)
     result.stop = StopReason::gap;
+  watch_.log("end", {{"score", score}, {"bound", result.bound}, {"proved", proved}});
   result.trace = std::move(trace_);
 }
 

@@ -56,6 +56,8 @@ public:
   void close(AnytimeResult &result, double bound, bool proved);
 
 private:
+  void log(double score, double bound);
+
   double seconds_at(Clock::time_point when) const {
     return std::chrono::duration<double>(when - begun_).count();
   }
@@ -64,6 +66,7 @@ private:
   const double gap_;
   Watch &watch_;
   std::vector<TracePoint> trace_;
+  TracePoint logged_{0, -std::numeric_limits<double>::infinity(), 0};
 };
 
 } // namespace optbn

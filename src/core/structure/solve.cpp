@@ -173,10 +173,14 @@ private:
   // Small components by dynamic programming. Beyond, its time doubles with every node while that of
   // a tree search depends on the data: the tree goes first, for as long as the table would take.
   void prove(ComponentSearch &search) {
-    if (options_.method == Method::local)
+    if (options_.method == Method::local || search.proved)
       return;
+    watch_.log("component", {{"nodes", search.size()},
+                             {"sets", count_sets(search.component.problem)},
+                             {"score", search.best.score},
+                             {"bound", search.bound}});
     const bool table_only = search.tabulate && table_first(search);
-    if (!search.proved && !table_only && search.size() <= kTreeNodes)
+    if (!table_only && search.size() <= kTreeNodes)
       search_tree(search);
     if (!search.proved && search.tabulate && !done())
       tabulate(search);
@@ -216,6 +220,10 @@ private:
     };
     Proof proof = run_engine(search, task);
     nodes_ += proof.nodes;
+    watch_.log("proof", {{"nodes", proof.nodes},
+                         {"score", proof.best.score},
+                         {"bound", proof.bound},
+                         {"proved", proof.proved}});
     search.best = std::move(proof.best);
     search.bound = std::min(search.bound, proof.bound);
     search.proved = proof.proved;
@@ -249,6 +257,7 @@ private:
     if (optimum.empty()) // stopped
       return;
     subsets_ += dp_subsets(search.size());
+    watch_.log("table", {{"subsets", dp_subsets(search.size())}, {"score", optimum.score}});
     search.best = std::move(optimum);
     search.bound = search.best.score;
     search.proved = true;

@@ -116,6 +116,12 @@ private:
   void round() {
     run_primal_dual();
     evaluate();
+    watch_.log("root", {{"round", ++rounds_},
+                        {"bound", problem_.score(bound_)},
+                        {"gap", problem_.units(gap())},
+                        {"rows", static_cast<double>(rows_.size())},
+                        {"columns", count_columns()},
+                        {"effort", effort_}});
     count_idle_rounds();
     if (!finished())
       separate();
@@ -250,6 +256,13 @@ private:
       rows_[r].price = iterate.y[r];
       rows_[r].best_price = iterate.best[r];
     }
+  }
+
+  double count_columns() const {
+    double count = 0;
+    for (const std::vector<Column> &columns : columns_)
+      count += static_cast<double>(columns.size());
+    return count;
   }
 
   Cost gap() const { return std::max<Cost>(upper_ - bound_, 0); }
@@ -426,7 +439,7 @@ private:
   std::vector<std::uint32_t> permanent_; // a set of each node that is never dropped
   std::vector<Row<Words>> rows_;
   double primal_weight_ = 0;
-  unsigned effort_ = 0;
+  unsigned rounds_ = 0, effort_ = 0;
   unsigned idle_rounds_ = 0; // since a round paid,
   Cost bound_at_gain_;       // and the bound then
   Random random_{1};

@@ -134,6 +134,14 @@ public:
     changed_.notify_all();
   }
 
+  void log(Watch &watch) {
+    const std::lock_guard<std::mutex> lock(guard_);
+    watch.log("tree", {{"nodes", nodes_},
+                       {"open", static_cast<double>(waiting_.size())},
+                       {"score", best_.score},
+                       {"bound", problem_.score(lower_bound())}});
+  }
+
   // The result, once the workers have ended.
   Proof conclude() const {
     Proof proof;

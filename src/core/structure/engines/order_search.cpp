@@ -503,6 +503,7 @@ template <unsigned Words> Proof prove(const ProofTask &task, Watch &watch) {
       while (frontier.pop(prefix, watch))
         dive.run(prefix);
     });
+    frontier.log(watch);
     if (dual_pays && frontier.unfinished(watch)) {
       dual_pays = dual.improve(kMoreRounds);
       frontier.raise_bound(dual.bound());
