@@ -41,7 +41,8 @@ print_table(
     data = results$data, columns = results$columns, rows = results$rows, scope = results$scope,
     sets = ifelse(results$possible < 1e15, in_thousands(results$possible),
                   formatC(results$possible, digits = 2, format = "e")),
-    scored = in_thousands(results$scored), kept = in_thousands(results$kept), seconds = in_seconds(results$seconds)
+    scored = in_thousands(results$scored), kept = in_thousands(results$kept),
+    seconds = in_seconds(results$seconds)
   ),
   "A set that a bound rules out, its own or that of a finer table, is not scored."
 )

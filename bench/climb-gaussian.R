@@ -1,7 +1,7 @@
-# What bnlearn's hc() finds of numeric columns with the score bic-g, in minutes at 1,000 columns where
-# hc() takes many hours: the same steps, each in the order in which hc() looks at them, with the gains
-# of a node's arcs from partial covariances instead of one regression each. The arcs are hc()'s at 7,
-# 60 and 120 columns, its score at 500.
+# What bnlearn's hc() finds for numeric columns with the score bic-g, in minutes at 1,000 columns
+# where hc() takes many hours: the same steps, each in the order in which hc() looks at them, with
+# the gains of a node's arcs from partial covariances instead of one regression each. The arcs are
+# hc()'s at 7, 60 and 120 columns, its score at 500.
 climb_gaussian <- function(data) {
   cross <- crossprod(scale(as.matrix(data), scale = FALSE))
   arcs <- matrix(FALSE, ncol(data), ncol(data), dimnames = list(names(data), names(data)))
@@ -57,7 +57,8 @@ best_step <- function(arcs, path, gains) {
   present <- which(arcs, arr.ind = TRUE)
   turning <- gains[present] + gains[present[, 2:1, drop = FALSE]]
   for (i in which(turning > 0)) if (closes_cycle(present[i, ], arcs, path)) turning[i] <- -Inf
-  steps <- list(first_best(gains[absent], absent, "add"), first_best(gains[present], present, "drop"),
+  steps <- list(first_best(gains[absent], absent, "add"),
+                first_best(gains[present], present, "drop"),
                 first_best(turning, present, "turn"))
   best <- list(gain = 0)
   for (step in steps) if (step$gain - best$gain > tolerance) best <- step

@@ -96,7 +96,8 @@ hidden_cause_data <- function(rows, columns) {
   noisy_copy <- function(i) {
     factor(ifelse(stats::runif(rows) < 0.5, cause, sample(2, rows, replace = TRUE)))
   }
-  as.data.frame(lapply(stats::setNames(seq_len(columns), paste0("X", seq_len(columns))), noisy_copy))
+  names <- paste0("X", seq_len(columns))
+  as.data.frame(lapply(stats::setNames(seq_len(columns), names), noisy_copy))
 }
 
 # Rows drawn from the network NAME.bif.gz in a folder of the Bayesian network repository's.

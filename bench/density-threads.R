@@ -56,4 +56,4 @@ rows <- lapply(names, function(name) {
 })
 print_table("Threads of density learners, elapsed seconds", do.call(rbind, rows),
             paste("The log-likelihood of the training rows included, as the learners give it. Two",
-                  "processes: the ratio that they reach, each with one thread and work of its own."))
+                  "processes: the ratio that they reach, each with one thread and its own work."))

@@ -41,6 +41,6 @@ forecast_and_outcome <- function(problem) {
 print_table(
   "Dynamic programming forced: 1000 rows, at most 3 parents, BDeu",
   do.call(rbind, lapply(problems, forecast_and_outcome)),
-  paste("The forecast is of the search's table in one piece; GB measured is the peak of the whole R",
-        "process.")
+  paste("The forecast is of the search's table in one piece; GB measured is the peak of the whole",
+        "R process.")
 )

@@ -50,6 +50,6 @@ print_table(
     check.names = FALSE
   ),
   "Elapsed seconds. A set that a bound rules out is decided without being scored.",
-  sprintf("bnlearn scores a random sample of the families, %d networks; ours gives the same numbers.",
-          sampled_networks)
+  sprintf(paste("bnlearn scores a random sample of the families, %d networks; ours gives the same",
+                "numbers."), sampled_networks)
 )

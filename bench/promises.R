@@ -9,8 +9,8 @@
 #   name, source    what it is, and which text states it
 #   quick           yes or no
 #   data            an R expression; its value is `data` in the next two. set.seed(1) precedes it.
-#   ours            an R expression: the work, timed (over several seeds where its nodes depend on the
-#                   order that local search leaves, by a third either way)
+#   ours            an R expression: the work, timed (over several seeds where its nodes depend on
+#                   the order that local search leaves, by a third either way)
 #   peer            an R expression for the same by another package, timed; or `baseline COMMIT`:
 #                   the same work by the package as it was then; or nothing
 #   score, bound, scope, status   what `ours` must reach at least; or nothing

@@ -1,7 +1,7 @@
 # What hill climbing leaves on the table: six random dense networks of 18 nodes with 2 or 3 levels
 # and up to 3 parents, 500 and 2000 rows drawn from each (networks that do not show every level in
-# the smaller sample are passed over). Gaps to the proved optimum (natural log) and structural Hamming
-# distances to the truth, between equivalence classes.
+# the smaller sample are passed over). Gaps to the proved optimum (natural log) and structural
+# Hamming distances to the truth, between equivalence classes.
 
 source(file.path("bench", "common.R"))
 if (!has("bnlearn")) quit()

@@ -1,11 +1,11 @@
 # Does learn_dag() with defaults ever lose to what a user would otherwise run? One row a data set,
 # score and seed: bnlearn's hc() and tabu() (up to 250 columns) and, Gaussian, pcalg's ges(), and
-# learn_dag() limited to the larger of five seconds and hill climbing's ("fair"), to the larger of one
-# second and a tenth of hill climbing's ("quick"), neither over sixty, and to sixty ("long"); scores
-# are bnlearn's, the seconds processor's. Of more than 500 numeric columns climb_gaussian() takes
-# hc()'s steps, in its own seconds: hc() would take many hours. Trees are held against the networks
-# that bnlearn's searches find with its own score, under theirs; a table in a database against the
-# frame.
+# learn_dag() limited to the larger of five seconds and hill climbing's ("fair"), to the larger of
+# one second and a tenth of hill climbing's ("quick"), neither over sixty, and to sixty ("long");
+# scores are bnlearn's, the seconds processor's. Of more than 500 numeric columns climb_gaussian()
+# takes hc()'s steps, in its own seconds: hc() would take many hours. Trees are held against the
+# networks that bnlearn's searches find with its own score, under theirs; a table in a database
+# against the frame.
 #
 #   Rscript bench/uncapped.R FOLDER [name pattern] [peers] [fair] [quick] [long]
 #

@@ -15,11 +15,12 @@ TreeDensity as_tree(const int *variable, const int *states, const int *parent, i
   tree.members.reserve(static_cast<std::size_t>(members)); // of ensembles there are millions
   std::size_t cells = 0;
   for (int m = 0; m < members; ++m) {
-    require_sound(variable[m] >= 0 && variable[m] <= kMostLevels && states[m] > 0 &&
-                      states[m] <= kMostLevels && parent[m] >= 0 && parent[m] <= m,
-                  "the members of a leaf are no forest");
+    require_well_formed(variable[m] >= 0 && variable[m] <= kMostLevels && states[m] > 0 &&
+                            states[m] <= kMostLevels && parent[m] >= 0 && parent[m] <= m,
+                        "the members of a leaf are no forest");
     cells += std::size_t(states[m]) * (parent[m] == 0 ? 1 : states[parent[m] - 1]);
-    require_sound(cells <= static_cast<std::size_t>(end - tables), "tables have another size");
+    require_well_formed(cells <= static_cast<std::size_t>(end - tables),
+                        "tables have another size");
     tree.add(variable[m] == 0 ? TreeDensity::kHidden : static_cast<Node>(variable[m] - 1),
              static_cast<unsigned>(states[m]),
              parent[m] == 0 ? TreeDensity::kRoot : static_cast<std::uint32_t>(parent[m] - 1));
@@ -73,35 +74,35 @@ private:
 CutsetNetwork as_cutset_network(const Rcpp::List &body) {
   const auto numbers = [&body](const char *part) {
     const SEXP values = body[part];
-    require_sound(TYPEOF(values) == INTSXP, "parts of a component are no whole numbers");
+    require_well_formed(TYPEOF(values) == INTSXP, "parts of a component are no whole numbers");
     return Rcpp::IntegerVector(values);
   };
   const Rcpp::IntegerVector cut = numbers("cut"), first = numbers("first");
   const Rcpp::IntegerVector members = numbers("members"), variable = numbers("variable");
   const Rcpp::IntegerVector states = numbers("states"), parent = numbers("parent");
   const Rcpp::NumericVector weight = body["weight"], tables = body["tables"];
-  require_sound(first.size() == cut.size() && weight.size() == cut.size() &&
-                    states.size() == variable.size() && parent.size() == variable.size(),
-                "parts of a component differ in length");
+  require_well_formed(first.size() == cut.size() && weight.size() == cut.size() &&
+                          states.size() == variable.size() && parent.size() == variable.size(),
+                      "parts of a component differ in length");
   CutsetNetwork network;
   for (R_xlen_t i = 0; i < cut.size(); ++i) {
-    require_sound(cut[i] >= 0 && cut[i] <= CutsetNetwork::kLeaf && first[i] > 0,
-                  "the cuts are no tree");
+    require_well_formed(cut[i] >= 0 && cut[i] <= CutsetNetwork::kLeaf && first[i] > 0,
+                        "the cuts are no tree");
     network.places.push_back({cut[i] == 0 ? CutsetNetwork::kLeaf : static_cast<Node>(cut[i] - 1),
                               static_cast<std::uint32_t>(first[i] - 1), weight[i]});
   }
   R_xlen_t member = 0, cell = 0;
   for (const int count : members) {
-    require_sound(count >= 0 && count <= variable.size() - member,
-                  "parts of a component differ in length");
+    require_well_formed(count >= 0 && count <= variable.size() - member,
+                        "parts of a component differ in length");
     network.leaves.push_back(as_tree(variable.begin() + member, states.begin() + member,
                                      parent.begin() + member, count, tables.begin() + cell,
                                      tables.end()));
     member += count;
     cell += static_cast<R_xlen_t>(network.leaves.back().tables.size());
   }
-  require_sound(member == variable.size() && cell == tables.size(),
-                "parts of a component differ in length");
+  require_well_formed(member == variable.size() && cell == tables.size(),
+                      "parts of a component differ in length");
   return network;
 }
 

@@ -65,8 +65,8 @@ RHost::RHost(const Rcpp::List &options)
   host_.threads = Rcpp::as<unsigned>(options["threads"]);
   host_.seed = [seed, first](std::uint64_t i) { return seed + (first + i) * 0x9e3779b97f4a7c15u; };
   host_.should_stop = [this] { return ask(); };
-  host_.progress = [this](double done, double total) { show(done, total); };
-  host_.found = [this](double score, double bound) {
+  host_.report_progress = [this](double done, double total) { show(done, total); };
+  host_.report_bounds = [this](double score, double bound) {
     score_ = std::max(score_, score);
     bound_ = std::min(bound_, bound);
   };

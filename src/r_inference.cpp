@@ -63,7 +63,7 @@ std::vector<std::vector<Node>> parents_of(const Rcpp::List &network) {
   for (const Rcpp::IntegerVector set : sets) {
     parents.emplace_back();
     for (const int parent : set) {
-      require_sound(parent > 0 && parent <= sets.size(), "a parent is no node");
+      require_well_formed(parent > 0 && parent <= sets.size(), "a parent is no node");
       parents.back().push_back(static_cast<Node>(parent - 1));
     }
   }
@@ -83,12 +83,13 @@ TreeDecomposition decomposition_of(const Rcpp::List &network, const Rcpp::Intege
   std::vector<bool> seen(static_cast<std::size_t>(parents.size()), false);
   std::vector<Node> nodes;
   for (const int node : order) {
-    require_sound(node > 0 && node <= parents.size() && !seen[static_cast<std::size_t>(node - 1)],
-                  "its elimination order is none");
+    require_well_formed(node > 0 && node <= parents.size() &&
+                            !seen[static_cast<std::size_t>(node - 1)],
+                        "its elimination order is none");
     seen[static_cast<std::size_t>(node - 1)] = true;
     nodes.push_back(static_cast<Node>(node - 1));
   }
-  require_sound(nodes.size() == seen.size(), "its elimination order is none");
+  require_well_formed(nodes.size() == seen.size(), "its elimination order is none");
   return decompose(moral_graph(as_node_sets(network["parents"])), nodes);
 }
 

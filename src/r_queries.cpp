@@ -16,7 +16,8 @@ Evidence as_evidence(const Rcpp::List &encoded, Node nodes) {
   for (R_xlen_t i = 0; i < node.size(); ++i)
     evidence.observe(static_cast<Node>(node[i] - 1), static_cast<unsigned>(level[i]));
   for (R_xlen_t i = 0; i < weighed.size(); ++i)
-    evidence.weigh(static_cast<Node>(weighed[i] - 1), Rcpp::as<std::vector<double>>(likelihood[i]));
+    evidence.add_likelihood(static_cast<Node>(weighed[i] - 1),
+                            Rcpp::as<std::vector<double>>(likelihood[i]));
   return evidence;
 }
 

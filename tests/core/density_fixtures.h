@@ -212,7 +212,7 @@ inline Evidence random_evidence(const std::vector<unsigned> &levels, Random &ran
       std::vector<double> likelihood;
       for (unsigned k = 0; k < levels[v]; ++k)
         likelihood.push_back(random.below(2) ? 3 * random.uniform() : random.below(2));
-      evidence.weigh(v, likelihood);
+      evidence.add_likelihood(v, likelihood);
     }
   }
   return evidence;

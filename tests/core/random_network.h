@@ -147,7 +147,7 @@ inline Evidence random_evidence(const DiscreteNetwork &network, Random &random,
       std::vector<double> likelihood;
       for (unsigned k = 0; k < network.levels[v]; ++k)
         likelihood.push_back(random.below(2) ? 3 * random.uniform() : random.below(2));
-      evidence.weigh(v, likelihood);
+      evidence.add_likelihood(v, likelihood);
     }
   }
   return evidence;

@@ -66,12 +66,12 @@ TEST(anytime_record_bounds_what_it_returns) {
 TEST(anytime_record_reports_the_best_score_and_bound) {
   Host host;
   std::vector<double> seen;
-  host.found = [&](double score, double bound) { seen = {score, bound}; };
+  host.report_bounds = [&](double score, double bound) { seen = {score, bound}; };
   Watch watch(host);
   AnytimeRecord record(0, watch);
   record.note(-9, std::numeric_limits<double>::infinity());
   record.note(-7, -2);
-  watch.found(-8, -3); // a part with a lower score and bound
+  watch.report_bounds(-8, -3); // a part with a lower score and bound
   watch.stopped();
   CHECK_EQUAL(seen.size(), 2u);
   CHECK_EQUAL(seen[0], -7);

@@ -116,7 +116,7 @@ TEST(an_interrupt_in_a_part_of_a_job_ends_the_whole) {
     return first ? StopReason::interrupt : StopReason::none;
   };
   Watch whole(host);
-  const Host within = host_of_part(whole, 100);
+  const Host within = nested_host(whole, 100);
   Watch part(within);
   CHECK(part.stopped());
   CHECK(whole.reason() == StopReason::interrupt);
@@ -125,7 +125,7 @@ TEST(an_interrupt_in_a_part_of_a_job_ends_the_whole) {
 TEST(a_part_of_a_job_that_runs_out_of_time_leaves_the_whole) {
   Host host;
   Watch whole(host);
-  const Host within = host_of_part(whole, -1);
+  const Host within = nested_host(whole, -1);
   Watch part(within);
   CHECK(part.stopped());
   CHECK(part.reason() == StopReason::time_limit);
@@ -161,7 +161,7 @@ TEST(invariants_are_checked_where_they_are_on_and_cost_nothing_where_they_are_of
 
 TEST(a_broken_invariant_says_what_and_where_and_is_nobody_elses_error) {
   try {
-    break_off("bags and orders agree", "k_tree.cpp", 7);
+    throw_broken_invariant("bags and orders agree", "k_tree.cpp", 7);
   } catch (const Error &) {
     CHECK(false);
   } catch (const BrokenInvariant &e) {
@@ -176,7 +176,7 @@ TEST(a_broken_invariant_of_a_thread_comes_back_to_its_owner) {
   CHECK_THROWS((parallel_for(watch, 8,
                              [](std::size_t task, unsigned) {
                                if (task == 5)
-                                 break_off("tasks go well", "here", 1);
+                                 throw_broken_invariant("tasks go well", "here", 1);
                              }),
                 0),
                BrokenInvariant);

@@ -29,13 +29,13 @@ template <unsigned Words> struct Model {
   Cost least_outside(const BitSet<Words> &cluster) const {
     Cost least = kNoCost;
     for (Rank rank = 0; rank < set.size(); ++rank)
-      if (live[rank] && !set[rank].meets(cluster))
+      if (live[rank] && !set[rank].intersects(cluster))
         least = std::min(least, reduced[rank] - least_reduced);
     return least;
   }
   void change_price(const BitSet<Words> &cluster, Cost amount) {
     for (Rank rank = 0; rank < set.size(); ++rank)
-      if (live[rank] && !set[rank].meets(cluster))
+      if (live[rank] && !set[rank].intersects(cluster))
         reduced[rank] -= amount;
   }
 };

@@ -238,12 +238,12 @@ TEST(conflicting_nodes_are_a_smallest_conflict) {
     Evidence kept = evidence;
     for (Node v = 0; v < mixture.size(); ++v)
       if (std::find(nodes.begin(), nodes.end(), v) == nodes.end())
-        kept.forget(v);
+        kept.remove(v);
     CHECK_EQUAL(RowEnumeration(mixture, kept).total, 0);
     for (const Node v : nodes) {
-      CHECK(evidence.about(v));
+      CHECK(evidence.has_evidence(v));
       Evidence without = kept;
-      without.forget(v);
+      without.remove(v);
       CHECK(RowEnumeration(mixture, without).total > 0);
     }
     ++conflicts;
@@ -451,7 +451,7 @@ TEST(the_watch_counts_rows_and_stops_questions_whatever_the_threads) {
   for (const unsigned threads : {1u, 3u}) {
     double done = 0;
     Host host = host_of(threads);
-    host.progress = [&](double so_far, double) { done = so_far; };
+    host.report_progress = [&](double so_far, double) { done = so_far; };
     for (const bool posterior : {false, true}) {
       Watch watch(host, static_cast<double>(rows.rows));
       if (posterior)
@@ -485,7 +485,7 @@ TEST(thousands_of_variables_do_not_underflow) {
   CHECK_NEAR(log_probability(mixture, all_zero, watch), expected, 1e-8);
   CHECK_NEAR(log_densities(mixture, rows, watch)[0], expected, 1e-8);
   rows.columns[2500][0] = PartialRows::kMissing;
-  all_zero.forget(2500);
+  all_zero.remove(2500);
   const double without = std::log(0.5) + (kVariables - 3) * std::log(0.1) + std::log(0.82);
   CHECK_NEAR(log_probability(mixture, all_zero, watch), without, 1e-8);
   CHECK_NEAR(log_densities(mixture, rows, watch)[0], without, 1e-8);

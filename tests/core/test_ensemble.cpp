@@ -175,7 +175,7 @@ TEST(ensemble_that_is_stopped_has_whole_members) {
   CHECK_EQUAL(learn(rows, settings, nullptr, host).size(), 0u);
   double done = 0;
   host.should_stop = [&] { return done >= 2000 ? StopReason::time_limit : StopReason::none; };
-  host.progress = [&](double now, double) { done = now; };
+  host.report_progress = [&](double now, double) { done = now; };
   EnsembleSettings many = settings;
   many.components = 20000;
   const std::vector<CutsetNetwork> some = learn(rows, many, nullptr, host);

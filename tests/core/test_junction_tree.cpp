@@ -234,7 +234,7 @@ TEST(junction_tree_does_not_depend_on_names_or_on_the_decomposition) {
       if (evidence.observed(v))
         same.observe(name[v], static_cast<unsigned>(evidence.level(v)));
     for (const auto &[node, likelihood] : evidence.likelihoods())
-      same.weigh(name[node], likelihood);
+      same.add_likelihood(name[node], likelihood);
 
     const JunctionTree tree(network, some_decomposition(network, &random));
     const JunctionTree other(renamed, some_decomposition(renamed, &random));
@@ -314,7 +314,7 @@ TEST(junction_tree_names_evidence_that_conflicts) {
   Evidence evidence(5);
   evidence.observe(0, 1);
   evidence.observe(2, 1);
-  evidence.weigh(3, {1, 0});
+  evidence.add_likelihood(3, {1, 0});
   evidence.observe(4, 0);
   CHECK((conflicting_nodes(propagation, evidence, f.watch) == std::vector<Node>{2, 4}));
 }

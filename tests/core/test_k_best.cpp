@@ -234,7 +234,7 @@ TEST(k_best_stops_on_request_with_any_threads) {
   for (const unsigned threads : {1u, 3u})
     for (int polls = 0; polls < 4; ++polls) {
       Host host = host_stopping_after(polls, threads, StopReason::time_limit);
-      host.progress = [&](double done, double total) {
+      host.report_progress = [&](double done, double total) {
         CHECK_EQUAL(total, std::ldexp(1.0, 13));
         CHECK(done <= total);
       };

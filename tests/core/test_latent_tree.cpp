@@ -168,7 +168,7 @@ TEST(latent_tree_that_is_stopped_is_the_best_so_far) {
   CHECK_THROWS(learn(rows, nullptr, settings_of(4, 0.1, 30), nullptr, host), Interrupted);
   unsigned steps = 0;
   host.should_stop = [&] { return steps >= 5 ? StopReason::time_limit : StopReason::none; };
-  host.progress = [&](double done, double) { steps = static_cast<unsigned>(done); };
+  host.report_progress = [&](double done, double) { steps = static_cast<unsigned>(done); };
   const LearnedMixture learned = learn(rows, nullptr, settings_of(4, 0.1, 1000000), nullptr, host);
   CHECK(learned.training.size() >= 5 && learned.training.size() < 1000000);
   CHECK(mean_log_density(learned.mixture, rows) > -100);

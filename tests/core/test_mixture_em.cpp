@@ -244,7 +244,7 @@ TEST(mixture_that_is_stopped_is_the_best_so_far) {
   CHECK_THROWS(learn(rows, nullptr, settings_of(3, 0.1, 10), nullptr, host), TimeLimitReached);
   unsigned steps = 0;
   host.should_stop = [&] { return steps >= 3 ? StopReason::interrupt : StopReason::none; };
-  host.progress = [&](double done, double) { steps = static_cast<unsigned>(done); };
+  host.report_progress = [&](double done, double) { steps = static_cast<unsigned>(done); };
   const LearnedMixture learned = learn(rows, nullptr, settings_of(5, 0.1, 1000000), nullptr, host);
   CHECK(learned.training.size() >= 3 && learned.training.size() < 1000000);
   CHECK_NEAR(mean_log_density(learned.mixture, rows), learned.training[learned.best_step], 1e-12);

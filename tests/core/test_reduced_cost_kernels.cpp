@@ -48,8 +48,8 @@ template <unsigned Words> void kernels_agree() {
           slow.apply_price_changes(b.data(), set.data(), size, changes.data(), changes.size()));
       CHECK(a == b);
       for (std::size_t i = 0; i < size; ++i)
-        CHECK_EQUAL(a[i], cost[i] - (set[i].meets(nodes) ? 0 : 6) -
-                              (set[i].meets(changes[1].nodes) ? 0 : 2));
+        CHECK_EQUAL(a[i], cost[i] - (set[i].intersects(nodes) ? 0 : 6) -
+                              (set[i].intersects(changes[1].nodes) ? 0 : 2));
     }
     CHECK_EQUAL(fast.least(cost.data(), size), slow.least(cost.data(), size));
     std::vector<BitSet<Words>> a(size), b(size);
@@ -111,20 +111,20 @@ TEST(prefix_memo_stores_no_more_when_it_is_full) {
 
 TEST(arena_gives_disjoint_memory_and_reuses_it) {
   Arena arena;
-  int *first = arena.take<int>(3);
+  int *first = arena.allocate<int>(3);
   first[2] = 1;
   const int *again = nullptr;
   {
     const Arena::Scope scope(arena);
-    int *second = arena.take<int>(1000000); // larger than a chunk
+    int *second = arena.allocate<int>(1000000); // larger than a chunk
     CHECK(second >= first + 3 || second + 1000000 <= first);
     second[999999] = 2;
     again = second;
   }
   CHECK_EQUAL(first[2], 1);
-  CHECK(arena.take<int>(1000000) == again);
+  CHECK(arena.allocate<int>(1000000) == again);
 
-  int *list = arena.take<int>(100);
-  arena.keep<int>(100, 4);
-  CHECK(arena.take<int>(1) == list + 4);
+  int *list = arena.allocate<int>(100);
+  arena.shrink<int>(100, 4);
+  CHECK(arena.allocate<int>(1) == list + 4);
 }

@@ -148,7 +148,7 @@ TEST(solve_stopped_later_keeps_what_is_proved) {
   }
   Host host; // stops once dynamic programming is beyond the small block
   bool beyond = false;
-  host.progress = [&](double done, double) { beyond = done > 64; };
+  host.report_progress = [&](double done, double) { beyond = done > 64; };
   host.should_stop = [&] { return beyond ? StopReason::interrupt : StopReason::none; };
   Watch watch(host);
   const SearchResult result = solve(sets, by(Method::dp), watch);

@@ -154,7 +154,7 @@ TEST(subset_dp_stops_on_request_with_any_threads) {
   for (const unsigned threads : {1u, 3u})
     for (int polls = 0; polls < 4; ++polls) {
       Host host = host_stopping_after(polls, threads);
-      host.progress = [&](double done, double all) { CHECK(done <= all); };
+      host.report_progress = [&](double done, double all) { CHECK(done <= all); };
       Watch watch(host, std::ldexp(1.0, 19));
       const Network network = subset_dp(problem, watch);
       CHECK(network.empty() == (watch.reason() != StopReason::none));

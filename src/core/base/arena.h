@@ -1,7 +1,7 @@
-// Arena: memory that is taken like a stack, for searches that go down and up a tree.
+// Arena: memory that is allocated like a stack, for searches that go down and up a tree.
 //
-// Taking is a few instructions; everything taken since a mark is given back at once. Holds plain
-// data only: nothing is constructed or destroyed. Not thread-safe.
+// An allocation is a few instructions; a scope frees at once everything allocated within it. For
+// plain data only: nothing is constructed or destroyed. Not thread-safe.
 #pragma once
 
 #include "core/base/invariant.h"
@@ -15,7 +15,7 @@ namespace optbn {
 
 class Arena {
 public:
-  // Gives back, when it goes out of scope, all that was taken since it was made.
+  // Frees, when it ends, all that was allocated since it began.
   class Scope {
   public:
     explicit Scope(Arena &arena) : arena_(arena), chunk_(arena.chunk_), used_(arena.used_) {}
@@ -31,8 +31,8 @@ public:
     std::size_t chunk_, used_;
   };
 
-  // Room for n items, uninitialised.
-  template <class Item> Item *take(std::size_t n) {
+  // Memory for n items, uninitialised.
+  template <class Item> Item *allocate(std::size_t n) {
     static_assert(std::is_trivially_destructible<Item>::value && alignof(Item) <= kAlignment, "");
     const std::size_t bytes = bytes_of<Item>(n);
     while (chunk_ < chunks_.size() && used_ + bytes > chunks_[chunk_].size) {
@@ -41,15 +41,15 @@ public:
     }
     if (chunk_ == chunks_.size())
       chunks_.emplace_back(bytes > kChunk ? bytes : kChunk);
-    char *const place = chunks_[chunk_].bytes.get() + used_;
+    char *const memory = chunks_[chunk_].bytes.get() + used_;
     used_ += bytes;
-    return reinterpret_cast<Item *>(place);
+    return reinterpret_cast<Item *>(memory);
   }
 
-  // Gives back all but the first `kept` of the n items that were taken last.
-  template <class Item> void keep(std::size_t n, std::size_t kept) {
+  // Frees all but the first `kept` of the n items that were allocated last.
+  template <class Item> void shrink(std::size_t n, std::size_t kept) {
     OPTBN_INVARIANT(kept <= n && bytes_of<Item>(n) <= used_,
-                    "what is given back was taken, and taken last");
+                    "what is freed was allocated, and allocated last");
     used_ -= bytes_of<Item>(n) - bytes_of<Item>(kept);
   }
 

@@ -7,9 +7,9 @@
 namespace optbn {
 
 template <class Item> void insert(std::vector<Item> &set, Item item) {
-  const auto place = std::lower_bound(set.begin(), set.end(), item);
-  if (place == set.end() || *place != item)
-    set.insert(place, item);
+  const auto position = std::lower_bound(set.begin(), set.end(), item);
+  if (position == set.end() || *position != item)
+    set.insert(position, item);
 }
 
 // `item` is in the set.

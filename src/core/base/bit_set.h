@@ -71,7 +71,7 @@ template <unsigned Words> struct BitSet {
       outside |= word[w] & ~other.word[w];
     return outside == 0;
   }
-  bool meets(const BitSet &other) const {
+  bool intersects(const BitSet &other) const {
     std::uint64_t common = 0;
     for (unsigned w = 0; w < Words; ++w)
       common |= word[w] & other.word[w];

@@ -19,7 +19,7 @@ struct Interrupted : Error {
   Interrupted() : Error("interrupted") {}
 };
 
-// The time limit struck and there is nothing partial worth returning.
+// The time limit was reached and there is nothing partial worth returning.
 struct TimeLimitReached : Error {
   TimeLimitReached() : Error("time limit reached") {}
 };
@@ -44,13 +44,13 @@ struct MemoryLimit : Error {
   double needed, limit;
 };
 
-// A model that does not hold together, because it was changed or damaged where it was kept.
+// A model whose parts do not fit together, because it was changed or damaged where it was stored.
 struct MalformedModel : Error {
   using Error::Error;
 };
 
-inline void require_sound(bool sound, const char *what) {
-  if (!sound)
+inline void require_well_formed(bool well_formed, const char *what) {
+  if (!well_formed)
     throw MalformedModel(what);
 }
 

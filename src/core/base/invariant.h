@@ -1,16 +1,16 @@
-// Invariants: what holds at a place of the code whatever the input, stated where it has to hold.
+// Invariants: statements that hold at a line of the code whatever the input, checked on that line.
 //
-// A wrong invariant is a mistake in this code and never its user's, so BrokenInvariant is no Error:
+// A broken invariant is a mistake in this code, never its user's, so BrokenInvariant is no Error:
 // nothing handles it, and R shows it as it is. Builds for tests, sanitizers and fuzzing define
-// OPTBN_INVARIANTS and check; in all others the compiler reads the conditions and makes nothing of
-// them. What takes more than an expression stands in a block of its own:
+// OPTBN_INVARIANTS and check; all others compile the conditions but do not run them. A check that
+// takes more than an expression goes into a block:
 //
-//   OPTBN_INVARIANT(price >= 0, "prices are not negative");
+//   OPTBN_INVARIANT(multiplier >= 0, "multipliers are not negative");
 //   if constexpr (kCheckInvariants)
 //     for (...)
 //       OPTBN_INVARIANT(...);
 //
-// Never in a destructor, nor in what is noexcept: a broken invariant is thrown.
+// Never use them in a destructor or a noexcept function: a broken invariant is thrown.
 #pragma once
 
 #include <algorithm>
@@ -32,14 +32,14 @@ struct BrokenInvariant : std::logic_error {
                          "): " + what) {}
 };
 
-// Equal, or no larger, up to the rounding of any sums that the core forms: generous, for no
-// invariant may break without a fault.
+// Equal, or no larger, up to the rounding of any sums that the core forms. The tolerance is
+// generous, since no invariant may break without a fault.
 inline bool about_equal(double a, double b) {
   return a == b || std::abs(a - b) <= 1e-8 * (1 + std::min(std::abs(a), std::abs(b)));
 }
 inline bool about_at_most(double a, double b) { return a <= b || about_equal(a, b); }
 
-[[noreturn]] inline void break_off(const char *what, const char *file, int line) {
+[[noreturn]] inline void throw_broken_invariant(const char *what, const char *file, int line) {
   throw BrokenInvariant(what, file, line);
 }
 
@@ -49,6 +49,6 @@ inline bool about_at_most(double a, double b) { return a <= b || about_equal(a, 
   do {                                                                                             \
     if constexpr (::optbn::kCheckInvariants) {                                                     \
       if (!(condition))                                                                            \
-        ::optbn::break_off(what, __FILE__, __LINE__);                                              \
+        ::optbn::throw_broken_invariant(what, __FILE__, __LINE__);                                 \
     }                                                                                              \
   } while (false)

@@ -28,7 +28,7 @@ double log_gamma(double x) {
 
 LogRising::LogRising(double a, std::uint64_t largest)
     : a_(a), log_gamma_a_(log_gamma(a)), table_(std::min(largest, kTabulated) + 1) {
-  // Neumaier's compensated sum: thousands of terms without a drift.
+  // Neumaier's compensated sum: rounding errors do not add up over thousands of terms.
   double sum = 0, lost = 0;
   for (std::size_t n = 1; n < table_.size(); ++n) {
     const double term = std::log(a + static_cast<double>(n - 1));

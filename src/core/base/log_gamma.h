@@ -2,7 +2,7 @@
 //
 // std::lgamma writes a global (`signgam`), which is a data race between threads, and is slow.
 // Scores need log Γ(a + n) - log Γ(a) = log a (a + 1) ... (a + n - 1) for a few values of a and
-// millions of small n: LogRising holds those sums, made once and shared read-only by all threads.
+// millions of small n: LogRising tabulates them once, and all threads share the table.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// NLogN: n log n of whole numbers, the first of them from a table. 0 for n = 0. Thread-safe.
+// NLogN: n log n of whole numbers, small ones from a table. 0 for n = 0. Thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace optbn {
 class NLogN {
 public:
   NLogN() = default;
-  // Of numbers up to `most`; larger ones are no less exact, but take longer.
+  // For numbers up to `most`; larger ones are as exact, but take longer.
   explicit NLogN(std::uint64_t most) : table_(std::min<std::uint64_t>(most + 1, kTabulated)) {
     for (std::size_t n = 0; n < table_.size(); ++n)
       table_[n] = compute(n);

@@ -1,4 +1,4 @@
-// Pace: asks a watch now and then inside loops whose turns are too short to ask in each.
+// Pace: polls a watch at regular intervals in loops whose iterations are too short to poll in each.
 #pragma once
 
 #include "core/base/host.h"
@@ -9,11 +9,11 @@ namespace optbn {
 
 class Pace {
 public:
-  // Without a watch nothing is asked: the work is done whatever happens.
+  // Without a watch nothing is polled: the work is done in any case.
   explicit Pace(Watch *watch) : watch_(watch) {}
 
   // So many small steps, of a nanosecond or so, are done. Throws Interrupted. A time limit does not
-  // break off what has begun: callers of many such loops have to obey it.
+  // stop a loop that has begun: callers of many such loops have to obey it.
   void advance(std::uint64_t steps) {
     steps_ += steps;
     if (steps_ < kSteps)

@@ -12,18 +12,18 @@ namespace optbn {
 
 namespace {
 
-// Joins its threads on every way out of the scope.
-class Crew {
+// Joins its threads on every exit from the scope.
+class JoinedThreads {
 public:
-  ~Crew() {
-    for (std::thread &member : members_)
-      if (member.joinable())
-        member.join();
+  ~JoinedThreads() {
+    for (std::thread &thread : threads_)
+      if (thread.joinable())
+        thread.join();
   }
-  template <class Work> void add(Work work) { members_.emplace_back(std::move(work)); }
+  template <class Work> void add(Work work) { threads_.emplace_back(std::move(work)); }
 
 private:
-  std::vector<std::thread> members_;
+  std::vector<std::thread> threads_;
 };
 
 } // namespace
@@ -39,7 +39,7 @@ void parallel_for(Watch &watch, std::size_t tasks,
   }
 
   std::atomic<std::size_t> next{0};
-  std::mutex guard; // protects the three below
+  std::mutex guard; // protects the next three
   std::condition_variable finished;
   unsigned running = threads;
   std::exception_ptr failure;
@@ -64,11 +64,11 @@ void parallel_for(Watch &watch, std::size_t tasks,
   };
 
   {
-    Crew crew;
+    JoinedThreads group;
     for (unsigned worker = 0; worker < threads; ++worker) {
       try {
-        crew.add([&work, worker] { work(worker); });
-      } catch (...) { // the system gives no more threads: those we have do the work
+        group.add([&work, worker] { work(worker); });
+      } catch (...) { // the system gives no more threads: the others do the work
         const std::lock_guard<std::mutex> lock(guard);
         running -= threads - worker;
         if (worker == 0)
@@ -79,7 +79,7 @@ void parallel_for(Watch &watch, std::size_t tasks,
     std::unique_lock<std::mutex> lock(guard);
     while (!finished.wait_for(lock, std::chrono::milliseconds(20), [&] { return running == 0; })) {
       lock.unlock();
-      watch.stopped(); // the owner answers the host while the crew works
+      watch.stopped(); // the owner polls the host while the workers run
       lock.lock();
     }
   }

@@ -1,9 +1,9 @@
 // parallel_for: independent tasks on a few threads, under one Watch.
 //
 // Tasks are handed out in order from an atomic counter. Results must not depend on which worker
-// runs a task, so a task writes only to places of its own and draws randomness only from a stream
-// of its own. The owner of the watch keeps answering the host while workers run; the first
-// exception of a worker is rethrown on the owner's thread after all workers have been joined.
+// runs a task, so a task writes only to its own part of the result and draws random numbers only
+// from its own stream. The owner of the watch polls the host while workers run; the first exception
+// of a worker is rethrown on the owner's thread after all workers have been joined.
 #pragma once
 
 #include "core/base/host.h"

@@ -10,23 +10,23 @@ namespace optbn {
 
 namespace {
 
-constexpr std::uint32_t kTakenOut = UINT32_MAX;
+constexpr std::uint32_t kRemoved = UINT32_MAX;
 
 // A pass over w words of bit maps costs about as much as a pass over this many row numbers.
 constexpr std::size_t kWordsPerRow = 2;
 
-// More possible cells than this do not stay in a processor's nearest memory.
+// More possible cells than this do not fit into the processor's first-level cache.
 constexpr double kMostKeys = 1 << 15;
 
-// Heavier rows than this, on average, are not worth their bits.
+// Rows that weigh more than this on average are not expanded into bits.
 constexpr std::uint64_t kBitsPerRow = 64;
 
 std::uint64_t rows_of(const CellCounts &cells) {
   return std::accumulate(cells.counts.begin(), cells.counts.end(), std::uint64_t{cells.singletons});
 }
 
-// What comes first in a row, as one number: as many leading columns as fit. Most comparisons of
-// rows end here, without a walk over columns that lie far apart.
+// The leading columns of a row as one number, as many as fit. Most comparisons of rows end here,
+// without reading columns that lie far apart in memory.
 struct LeadingColumns {
   std::vector<std::uint64_t> of_row;
   std::size_t columns = 0;
@@ -87,7 +87,7 @@ Dataset distinct_rows(const Dataset &data) {
   }
   OPTBN_INVARIANT(std::accumulate(distinct.weights.begin(), distinct.weights.end(),
                                   std::uint64_t{0}) == data.total,
-                  "distinct rows stand for all rows");
+                  "the weights of distinct rows add up to all rows");
   if (distinct.rows == distinct.total)
     distinct.weights.clear();
   return distinct;
@@ -103,7 +103,7 @@ BitColumns::BitColumns(const Dataset &data) : maps_(data.columns.size()) {
     first_bits_[row_of_.size() / 64] |= std::uint64_t{1} << (row_of_.size() % 64);
     row_of_.insert(row_of_.end(), data.weight(row), row);
   }
-  OPTBN_INVARIANT(row_of_.size() == data.total, "a row owns a bit each time it counts");
+  OPTBN_INVARIANT(row_of_.size() == data.total, "a row has as many bits as its weight");
   for (std::size_t c = 0; c < data.columns.size(); ++c) {
     const Column &column = data.columns[c];
     if (!column.discrete() || column.levels > kMaxLevels)
@@ -120,15 +120,15 @@ CellCounter::CellCounter(const Dataset &data, const BitColumns &bits)
   for (const Column &column : data.columns)
     levels = std::max(levels, column.levels);
   tally_.assign(levels, 0);
-  place_.resize(levels);
-  begin(prefixes_[0]);
+  position_.resize(levels);
+  start(prefixes_[0]);
 }
 
-bool CellCounter::few(double cells) const {
+bool CellCounter::is_dense(double cells) const {
   return cells <= std::min(static_cast<double>(data_.rows), kMostKeys);
 }
 
-// Worked out from those of the prefix before it, when they are first wanted.
+// Computed from those of the prefix before it when first needed.
 const std::vector<std::uint32_t> &CellCounter::keys_of(unsigned depth) {
   Prefix &prefix = prefixes_[depth];
   if (!prefix.keys.empty() || data_.rows == 0)
@@ -143,7 +143,7 @@ const std::vector<std::uint32_t> &CellCounter::keys_of(unsigned depth) {
   return prefix.keys;
 }
 
-void CellCounter::begin(Prefix &prefix) const {
+void CellCounter::start(Prefix &prefix) const {
   const std::size_t words = bits_.words();
   prefix.as_bits = words > 0;
   if (!prefix.as_bits)
@@ -161,34 +161,34 @@ const CellCounts &CellCounter::count(const Node *columns, unsigned size) {
     cells_.counts.push_back(static_cast<std::uint32_t>(data_.total));
     return cells_;
   }
-  const unsigned wanted =
-      size - 1; // columns[wanted], columns[wanted - 1], ... columns[1] are split
+  const unsigned last_depth =
+      size - 1; // by columns[last_depth], columns[last_depth - 1], ... columns[1]
   unsigned shared = 0;
-  while (shared < std::min(depth_, wanted) &&
-         prefixes_[shared + 1].last == columns[wanted - shared])
+  while (shared < std::min(depth_, last_depth) &&
+         prefixes_[shared + 1].last == columns[last_depth - shared])
     ++shared;
-  if (prefixes_.size() <= wanted)
-    prefixes_.resize(wanted + 1);
-  for (depth_ = shared; depth_ < wanted; ++depth_)
-    split(depth_, columns[wanted - depth_]);
+  if (prefixes_.size() <= last_depth)
+    prefixes_.resize(last_depth + 1);
+  for (depth_ = shared; depth_ < last_depth; ++depth_)
+    split(depth_, columns[last_depth - depth_]);
 
-  const Prefix &prefix = prefixes_[wanted];
+  const Prefix &prefix = prefixes_[last_depth];
   const Node last = columns[0];
   const unsigned levels = data_.columns[last].levels;
   const bool by_keys =
-      few(prefix.cells * levels); // half the work of listing rows and counting them
+      is_dense(prefix.cells * levels); // takes half as long as to list rows and count them
   if (prefix.as_bits && bits_.packed(last) &&
       prefix.bits.size() * (levels - 1) <= (by_keys ? 2 : 4) * kWordsPerRow * data_.rows) {
     count_bits(prefix, last);
   } else if (by_keys) {
-    count_keys(wanted, last);
-  } else if (!prefix.as_bits && !few(prefix.cells)) {
+    count_keys(last_depth, last);
+  } else if (!prefix.as_bits && !is_dense(prefix.cells)) {
     count_rows(prefix, last);
   } else {
-    list_rows(wanted);
+    list_rows(last_depth);
     count_rows(scratch_, last);
   }
-  OPTBN_INVARIANT(rows_of(cells_) == data_.total, "cells hold every row once");
+  OPTBN_INVARIANT(rows_of(cells_) == data_.total, "every row is in one cell");
   return cells_;
 }
 
@@ -203,9 +203,9 @@ void CellCounter::split(unsigned depth, Node column) {
                   parent.bits.size() * levels <= kWordsPerRow * data_.rows;
   if (child.as_bits) {
     split_bits(parent, column, child);
-  } else if (few(child.cells)) {
-    return; // keys do, and come when they are wanted
-  } else if (parent.as_bits || few(parent.cells)) {
+  } else if (is_dense(child.cells)) {
+    return; // keys suffice, and are computed when they are needed
+  } else if (parent.as_bits || is_dense(parent.cells)) {
     list_rows(depth);
     split_rows(scratch_, column, child);
   } else {
@@ -239,37 +239,37 @@ void CellCounter::split_rows(const Prefix &parent, Node column, Prefix &child) {
   const std::uint16_t *codes = data_.columns[column].codes.data();
   child.rows.resize(parent.rows.size());
   child.ends.clear();
-  child.settled = parent.settled;
+  child.removed_counts = parent.removed_counts;
   child.singletons = parent.singletons;
   std::uint32_t filled = 0;
   std::size_t begin = 0;
   for (const std::uint32_t end : parent.ends) {
     for (std::size_t i = begin; i < end; ++i)
       ++tally_[codes[parent.rows[i]]];
-    for (std::size_t i = begin; i < end; ++i) { // a level is given its place at its first row
+    for (std::size_t i = begin; i < end; ++i) { // the first row of a level sets its position
       const std::uint32_t row = parent.rows[i];
       const std::uint16_t level = codes[row];
       if (tally_[level] == 1) {
-        place_[level] = kTakenOut;
-        settle(row, child);
+        position_[level] = kRemoved;
+        remove_single(row, child);
       } else if (tally_[level] > 1) {
-        place_[level] = filled;
+        position_[level] = filled;
         filled += tally_[level];
         child.ends.push_back(filled);
       }
       tally_[level] = 0;
-      if (place_[level] != kTakenOut)
-        child.rows[place_[level]++] = row;
+      if (position_[level] != kRemoved)
+        child.rows[position_[level]++] = row;
     }
     begin = end;
   }
   child.rows.resize(filled);
 }
 
-void CellCounter::settle(std::uint32_t row, Prefix &prefix) const {
+void CellCounter::remove_single(std::uint32_t row, Prefix &prefix) const {
   const std::uint32_t weight = data_.weight(row);
   if (weight > 1)
-    prefix.settled.push_back(weight);
+    prefix.removed_counts.push_back(weight);
   else
     ++prefix.singletons;
 }
@@ -280,9 +280,9 @@ void CellCounter::list_rows(unsigned depth) {
   listed.as_bits = false;
   listed.rows.clear();
   listed.ends.clear();
-  listed.settled.clear();
+  listed.removed_counts.clear();
   listed.singletons = 0;
-  if (few(parent.cells))
+  if (is_dense(parent.cells))
     list_keys(keys_of(depth), static_cast<std::size_t>(parent.cells), listed);
   else
     list_bits(parent, listed);
@@ -290,26 +290,26 @@ void CellCounter::list_rows(unsigned depth) {
 
 void CellCounter::list_keys(const std::vector<std::uint32_t> &keys, std::size_t cells,
                             Prefix &listed) {
-  of_key_.resize(std::max(of_key_.size(), cells), 0);
+  key_counts_.resize(std::max(key_counts_.size(), cells), 0);
   for (const std::uint32_t key : keys)
-    ++of_key_[key];
-  std::vector<std::uint32_t> &place = inside_;
-  place.resize(cells);
+    ++key_counts_[key];
+  std::vector<std::uint32_t> &position = inside_;
+  position.resize(cells);
   std::uint32_t filled = 0;
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    place[cell] = of_key_[cell] > 1 ? filled : kTakenOut;
-    if (of_key_[cell] > 1)
-      listed.ends.push_back(filled += of_key_[cell]);
+    position[cell] = key_counts_[cell] > 1 ? filled : kRemoved;
+    if (key_counts_[cell] > 1)
+      listed.ends.push_back(filled += key_counts_[cell]);
   }
   listed.rows.resize(filled);
   for (std::size_t row = 0; row < data_.rows; ++row) {
     const std::uint32_t key = keys[row];
-    if (of_key_[key] > 1)
-      listed.rows[place[key]++] = static_cast<std::uint32_t>(row);
+    if (key_counts_[key] > 1)
+      listed.rows[position[key]++] = static_cast<std::uint32_t>(row);
     else
-      settle(static_cast<std::uint32_t>(row), listed);
+      remove_single(static_cast<std::uint32_t>(row), listed);
   }
-  std::fill(of_key_.begin(), of_key_.begin() + static_cast<std::ptrdiff_t>(cells), 0);
+  std::fill(key_counts_.begin(), key_counts_.begin() + static_cast<std::ptrdiff_t>(cells), 0);
 }
 
 void CellCounter::list_bits(const Prefix &parent, Prefix &listed) const {
@@ -324,7 +324,7 @@ void CellCounter::list_bits(const Prefix &parent, Prefix &listed) const {
           listed.rows.push_back(bits_.row_of()[bit]);
     }
     if (listed.rows.size() == begin + 1) {
-      settle(listed.rows.back(), listed);
+      remove_single(listed.rows.back(), listed);
       listed.rows.pop_back();
     } else {
       listed.ends.push_back(static_cast<std::uint32_t>(listed.rows.size()));
@@ -336,13 +336,13 @@ void CellCounter::count_bits(const Prefix &parent, Node column) {
   const std::size_t cells = parent.sizes.size();
   const unsigned levels = data_.columns[column].levels;
   cells_.counts.resize(cells * levels);
-  std::uint32_t *out = cells_.counts.data(); // only larger counts stay: written, then stepped over
+  std::uint32_t *out = cells_.counts.data(); // counts of 0 and 1 are overwritten by the next
   const auto emit = [this, &out](std::uint32_t count) {
     *out = count;
     out += count > 1;
     cells_.singletons += count == 1;
   };
-  // The last level is what the others leave.
+  // The last level has the remainder.
   inside_.resize(cells);
   rest_ = parent.sizes;
   for (unsigned level = 0; level + 1 < levels; ++level) {
@@ -362,10 +362,10 @@ void CellCounter::count_keys(unsigned depth, Node column) {
   const std::uint16_t *codes = data_.columns[column].codes.data();
   const unsigned levels = data_.columns[column].levels;
   const auto cells = static_cast<std::size_t>(prefixes_[depth].cells) * levels;
-  if (of_key_.size() < cells)
-    of_key_.resize(cells, 0);
+  if (key_counts_.size() < cells)
+    key_counts_.resize(cells, 0);
   const std::uint32_t *keys = keys_of(depth).data();
-  std::uint32_t *count = of_key_.data();
+  std::uint32_t *count = key_counts_.data();
   if (data_.weighted()) {
     for (std::size_t row = 0; row < data_.rows; ++row)
       count[keys[row] * levels + codes[row]] += data_.weights[row];
@@ -388,9 +388,9 @@ void CellCounter::count_rows(const Prefix &parent, Node column) {
   const std::uint16_t *codes = data_.columns[column].codes.data();
   const unsigned levels = data_.columns[column].levels;
   cells_.singletons = parent.singletons;
-  cells_.counts = parent.settled;
-  cells_.counts.resize(parent.settled.size() + parent.rows.size() + 1);
-  std::uint32_t *out = cells_.counts.data() + parent.settled.size();
+  cells_.counts = parent.removed_counts;
+  cells_.counts.resize(parent.removed_counts.size() + parent.rows.size() + 1);
+  std::uint32_t *out = cells_.counts.data() + parent.removed_counts.size();
   const auto emit = [this, &out](std::uint32_t &count) {
     *out = count;
     out += count > 1;

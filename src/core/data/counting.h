@@ -1,21 +1,21 @@
 // Contingency counting: how often each joint configuration of some columns occurs.
 //
-// A score of a table never asks *which* configuration occurs how often, only how often
-// configurations occur: the CellCounts of a column set, the counts of its occupied cells. Zero
-// cells cost nothing, so a set of many columns costs no more than the rows.
+// The score of a table does not depend on *which* configuration occurs how often, only on the
+// multiset of counts: the CellCounts of a column set, the counts of its occupied cells. Empty cells
+// cost nothing, so a set of many columns costs no more than the rows.
 //
-// CellCounter walks column sets in lexicographic order and keeps, for every prefix of the present
+// CellCounter visits column sets in lexicographic order and keeps, for every prefix of the current
 // set, the rows grouped by the prefix's cells; the next set that shares the prefix only splits
-// those groups by its own last column. A prefix is kept in one of three forms:
+// those groups by its own last column. A prefix is stored in one of three forms:
 //   bits   one bit map of the rows per occupied cell, split by AND and counted by population count:
 //          best while cells are few (columns with few levels);
-//   keys   every row's cell, numbered as digits of its levels: best while the possible cells are no
-//          more than the rows;
-//   rows   row numbers grouped by cell, cells of one row taken out and only their counts kept (they
-//          can never split again): best when cells are many; this is the sparse form, of any arity.
-// Identical rows are one row with a weight (distinct_rows); in a bit map they are neighbours.
-// The form is a property of the prefix alone, so counts come in the same order whatever was counted
-// before. A counter belongs to one thread; BitColumns is shared read-only.
+//   keys   every row's cell, a number with its levels as digits: best while the possible cells are
+//          no more than the rows (the dense form);
+//   rows   row numbers grouped by cell, without cells of one row, of which only the counts are kept
+//          (they can never split again): best when cells are many (the sparse form).
+// Identical rows are one row with a weight (distinct_rows) and have adjacent bits in a bit map. The
+// form depends on the prefix alone, so counts come in the same order whatever was counted before. A
+// counter belongs to one thread; BitColumns is shared read-only.
 #pragma once
 
 #include "core/data/dataset.h"
@@ -27,7 +27,7 @@ namespace optbn {
 
 // Counts of the occupied cells of a column set.
 struct CellCounts {
-  std::vector<std::uint32_t> counts; // occupied cells, save those in `singletons`
+  std::vector<std::uint32_t> counts; // occupied cells but those in `singletons`
   std::uint32_t singletons = 0;      // cells that hold exactly one row
 
   std::size_t occupied() const { return counts.size() + singletons; }
@@ -37,13 +37,12 @@ struct CellCounts {
 // Continuous columns are left empty.
 Dataset distinct_rows(const Dataset &data);
 
-// One bit map per level of every column with few levels. A row of weight w owns w neighbouring
-// bits.
+// One bit map per level of every column with few levels. A row of weight w has w adjacent bits.
 class BitColumns {
 public:
   static constexpr unsigned kMaxLevels = 16;
 
-  // Where weights are large nothing is packed: counting rows is cheaper than counting bits then.
+  // Where weights are large nothing is packed: then counting rows is cheaper than counting bits.
   explicit BitColumns(const Dataset &data);
 
   bool packed(Node column) const { return !maps_[column].empty(); }
@@ -69,23 +68,23 @@ public:
   const CellCounts &count(const Node *columns, unsigned size);
 
 private:
-  // The rows grouped by the cells of a prefix of the present set.
+  // The rows grouped by the cells of a prefix of the current set.
   struct Prefix {
-    Node last = 0;                      // its last column
-    double cells = 1;                   // joint levels of its columns
-    bool as_bits = false;               // which of the forms below is filled, beside keys
-    std::vector<std::uint32_t> keys;    // each row's cell; empty until it is asked for (keys_of)
-    std::vector<std::uint64_t> bits;    // words() words per occupied cell
-    std::vector<std::uint32_t> sizes;   // rows per cell of `bits`
-    std::vector<std::uint32_t> rows;    // row numbers, cell after cell
-    std::vector<std::uint32_t> ends;    // end of each cell in `rows`
-    std::vector<std::uint32_t> settled; // counts of cells taken out of `rows`, save those of 1
-    std::uint32_t singletons = 0;       // how many of 1
+    Node last = 0;                             // its last column
+    double cells = 1;                          // joint levels of its columns
+    bool as_bits = false;                      // bits and sizes are filled, not rows and ends
+    std::vector<std::uint32_t> keys;           // each row's cell; empty until needed (keys_of)
+    std::vector<std::uint64_t> bits;           // words() words per occupied cell
+    std::vector<std::uint32_t> sizes;          // rows per cell of `bits`
+    std::vector<std::uint32_t> rows;           // row numbers, cell after cell
+    std::vector<std::uint32_t> ends;           // end of each cell in `rows`
+    std::vector<std::uint32_t> removed_counts; // of cells that are not in `rows`, but those of 1
+    std::uint32_t singletons = 0;              // cells of count 1 that are not in `rows`
   };
 
-  bool few(double cells) const;
+  bool is_dense(double cells) const;
   const std::vector<std::uint32_t> &keys_of(unsigned depth);
-  void begin(Prefix &prefix) const;
+  void start(Prefix &prefix) const;
   void split(unsigned depth, Node column);
   void split_bits(const Prefix &parent, Node column, Prefix &child) const;
   void split_rows(const Prefix &parent, Node column, Prefix &child);
@@ -95,16 +94,16 @@ private:
   void count_bits(const Prefix &parent, Node column);
   void count_keys(unsigned depth, Node column);
   void count_rows(const Prefix &parent, Node column);
-  void settle(std::uint32_t row, Prefix &prefix) const;
+  void remove_single(std::uint32_t row, Prefix &prefix) const;
 
   const Dataset &data_;
   const BitColumns &bits_;
-  std::vector<Prefix> prefixes_;             // prefixes_[d]: the first d columns of the present set
-  unsigned depth_ = 0;                       // how many of them are valid
-  Prefix scratch_;                           // the row form of a prefix that has another
-  std::vector<std::uint32_t> tally_, place_; // per level
-  std::vector<std::uint32_t> of_key_;        // per possible cell; all 0 between counts
-  std::vector<std::uint32_t> inside_, rest_; // per cell
+  std::vector<Prefix> prefixes_; // prefixes_[d]: the first d columns of the current set
+  unsigned depth_ = 0;           // how many of them are valid
+  Prefix scratch_;               // the sparse form of a prefix that has another
+  std::vector<std::uint32_t> tally_, position_; // per level
+  std::vector<std::uint32_t> key_counts_;       // per possible cell; all 0 between counts
+  std::vector<std::uint32_t> inside_, rest_;    // per cell
   CellCounts cells_;
 };
 

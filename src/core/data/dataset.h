@@ -1,9 +1,9 @@
 // Dataset: a data frame as the core sees it, columns of level codes or of real numbers.
 //
-// Rows may stand for several identical ones (`weights`, whole counts). Nothing is missing: code
-// that builds a Dataset has refused NA, infinite values and empty columns before. Immutable once
-// built, and so safe to share between threads. Rows that do not fit into memory are kept by a
-// source (row_source.h): then `rows` is 0 and the columns are empty, save for their levels.
+// A row may stand for several identical ones (`weights`, whole counts). Nothing is missing: code
+// that builds a Dataset has refused NA, infinite values and empty columns before. Immutable, and so
+// safe to share between threads. Rows that do not fit into memory stay with a source
+// (row_source.h): then `rows` is 0 and the columns have levels only.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct Dataset {
   std::vector<Column> columns;
   std::vector<std::uint32_t> weights; // empty when every row counts once
   std::uint64_t total = 0;            // sum of the weights: N in every score
-  std::shared_ptr<RowSource> source;  // of rows that are not here
+  std::shared_ptr<RowSource> source;  // of rows that are not in memory
 
   bool weighted() const { return !weights.empty(); }
   std::uint32_t weight(std::size_t row) const { return weighted() ? weights[row] : 1; }

@@ -1,5 +1,4 @@
-// Evidence: what is known about some variables when a model is asked about others; and Row and
-// State, of which answers consist.
+// Evidence: what is known about some variables in a query; and Row and State, the results.
 #pragma once
 
 #include "core/base/errors.h"
@@ -20,9 +19,9 @@ struct State {
   double log_probability; // of the whole row, likelihoods aside
 };
 
-// An observed node has one level. A likelihood weighs the levels of a node, as a report of it that
-// may err does (Pearl's virtual evidence): any numbers of at least 0. A set of levels that are
-// possible is the likelihood of zeros and ones.
+// An observed node has one level. A likelihood gives each level of a node a weight of at least 0,
+// as an unreliable report of the node does (Pearl's virtual evidence). A set of possible levels is
+// a likelihood of zeros and ones.
 class Evidence {
 public:
   static constexpr std::int32_t kUnknown = -1;
@@ -32,11 +31,11 @@ public:
   Node size() const { return static_cast<Node>(level_.size()); }
 
   void observe(Node node, unsigned level) { level_[node] = static_cast<std::int32_t>(level); }
-  void weigh(Node node, std::vector<double> likelihood) {
+  void add_likelihood(Node node, std::vector<double> likelihood) {
     likelihoods_.emplace_back(node, std::move(likelihood));
   }
 
-  void forget(Node node) {
+  void remove(Node node) {
     level_[node] = kUnknown;
     likelihoods_.erase(std::remove_if(likelihoods_.begin(), likelihoods_.end(),
                                       [&](const auto &of) { return of.first == node; }),
@@ -44,7 +43,7 @@ public:
   }
 
   // Is there evidence about the node?
-  bool about(Node node) const {
+  bool has_evidence(Node node) const {
     return observed(node) || std::any_of(likelihoods_.begin(), likelihoods_.end(),
                                          [&](const auto &of) { return of.first == node; });
   }
@@ -59,22 +58,22 @@ private:
   std::vector<std::pair<Node, std::vector<double>>> likelihoods_;
 };
 
-// The evidence has probability 0: nothing can be said given it.
+// The evidence has probability 0: no posterior exists.
 struct ImpossibleEvidence : Error {
   ImpossibleEvidence() : Error("the evidence is impossible") {}
 };
 
-// Variables whose evidence cannot hold together, none of them without effect: evidence that is not
-// needed for `impossible(evidence)` is left out, variable by variable. The evidence must be
-// impossible.
+// Variables whose evidence is contradictory, and would not be without any one of them: evidence
+// that is not needed for `impossible(evidence)` is left out, variable by variable. The evidence
+// must be impossible.
 template <class Impossible>
 std::vector<Node> smallest_conflict(Evidence evidence, Impossible impossible) {
   std::vector<Node> conflict;
   for (Node v = 0; v < evidence.size(); ++v) {
-    if (!evidence.about(v))
+    if (!evidence.has_evidence(v))
       continue;
     Evidence without = evidence;
-    without.forget(v);
+    without.remove(v);
     if (impossible(without))
       evidence = std::move(without);
     else

@@ -12,10 +12,10 @@ namespace {
 // Counting this many words of a bit map takes about as long as tallying one row.
 constexpr std::size_t kWordsPerRow = 3;
 
-// Levels of a block: those of a byte.
+// A block has at most as many levels as a byte has values.
 constexpr std::size_t kMostLevels = 256;
 
-// Cells that a table has at most: so many a row, or so many in any case.
+// A table has at most so many cells per row, or the constant number where that is larger.
 constexpr double kCellsPerRow = 8, kAlwaysFew = 4096;
 
 CountedRows::Uncommon uncommon_rows(const Dataset &rows, const Column &column) {
@@ -80,17 +80,17 @@ bool ExtensionCounter::group(Node child, const Node *parents, unsigned size) {
   child_levels_ = column.levels;
   if (too_many(static_cast<double>(cells_) * child_levels_))
     return false;
-  total_.assign(joint(), 0);
+  total_.assign(joint_cells(), 0);
   for (std::size_t row = 0; row < rows.rows; ++row) {
     cell_of_row_[row] = cell_of_row_[row] * child_levels_ + column.codes[row];
     total_[cell_of_row_[row]] += rows.weight(row);
   }
-  mapped_ = false;
-  tabled_ = CountedRows::kNoBlock;
+  has_maps_ = false;
+  tallied_block_ = CountedRows::kNoBlock;
   return true;
 }
 
-// Cells that occur keep small numbers.
+// Only cells that occur are numbered.
 void ExtensionCounter::split(const Column &column) {
   number_.assign(cells_ * column.levels, UINT32_MAX);
   std::uint32_t next = 0;
@@ -105,41 +105,41 @@ void ExtensionCounter::split(const Column &column) {
 
 // Words of bit maps that u's levels take.
 std::size_t ExtensionCounter::words(Node u) const {
-  return joint() * data_.bits.words() * (data_.rows.columns[u].levels - 1);
+  return joint_cells() * data_.bits.words() * (data_.rows.columns[u].levels - 1);
 }
 
 bool ExtensionCounter::by_bits(Node u) const {
   return data_.bits.packed(u) && words(u) < kWordsPerRow * data_.uncommon[u].row.size();
 }
 
-// Its rows, and its cells, once to begin with and once for each column, beside what its columns
-// would cost.
+// Compares the cost of a block (its rows, its cells once, and its cells again for every column)
+// with the cost of its columns one by one.
 bool ExtensionCounter::by_block(Node u) const {
   if (data_.block_of[u] == CountedRows::kNoBlock)
     return false;
   const CountedRows::Block &block = data_.blocks[data_.block_of[u]];
-  std::size_t apart = 0;
+  std::size_t one_by_one = 0;
   for (const Node w : block.columns)
-    apart += by_bits(w) ? words(w) / kWordsPerRow : data_.uncommon[w].row.size();
-  return data_.rows.rows + joint() * block.levels * (1 + block.columns.size()) < apart;
+    one_by_one += by_bits(w) ? words(w) / kWordsPerRow : data_.uncommon[w].row.size();
+  return data_.rows.rows + joint_cells() * block.levels * (1 + block.columns.size()) < one_by_one;
 }
 
 void ExtensionCounter::make_maps() {
   const std::size_t words = data_.bits.words();
   const std::vector<std::uint32_t> &row_of = data_.bits.row_of();
-  maps_.assign(joint() * words, 0);
+  maps_.assign(joint_cells() * words, 0);
   for (std::size_t bit = 0; bit < row_of.size(); ++bit)
     maps_[cell_of_row_[row_of[bit]] * words + bit / 64] |= std::uint64_t{1} << (bit % 64);
-  mapped_ = true;
+  has_maps_ = true;
 }
 
 const std::uint32_t *ExtensionCounter::count(Node u) {
   const unsigned levels = data_.rows.columns[u].levels;
-  if (too_many(static_cast<double>(joint()) * levels))
+  if (too_many(static_cast<double>(joint_cells()) * levels))
     return nullptr;
-  counts_.assign(joint() * levels, 0);
+  counts_.assign(joint_cells() * levels, 0);
   if (by_block(u)) {
-    if (tabled_ != data_.block_of[u])
+    if (tallied_block_ != data_.block_of[u])
       tally_block(data_.block_of[u]);
     sum_block(u);
     return counts_.data();
@@ -151,16 +151,16 @@ const std::uint32_t *ExtensionCounter::count(Node u) {
 
 // All levels but the commonest, as in tally_rows().
 void ExtensionCounter::tally_bits(Node u) {
-  if (!mapped_)
+  if (!has_maps_)
     make_maps();
   const unsigned levels = data_.rows.columns[u].levels;
-  level_counts_.resize(joint());
+  level_counts_.resize(joint_cells());
   for (unsigned level = 0; level < levels; ++level) {
     if (level == data_.uncommon[u].commonest)
       continue;
-    count_intersections(maps_.data(), joint(), data_.bits.words(), data_.bits.map(u, level),
+    count_intersections(maps_.data(), joint_cells(), data_.bits.words(), data_.bits.map(u, level),
                         level_counts_.data());
-    for (std::size_t cell = 0; cell < joint(); ++cell)
+    for (std::size_t cell = 0; cell < joint_cells(); ++cell)
       counts_[cell * levels + level] = level_counts_[cell];
   }
 }
@@ -173,10 +173,10 @@ void ExtensionCounter::tally_rows(Node u) {
         data_.rows.weight(uncommon.row[i]);
 }
 
-// The commonest level: what is left of each cell.
+// The commonest level has the remainder of each cell.
 void ExtensionCounter::complete(Node u) {
   const unsigned levels = data_.rows.columns[u].levels;
-  for (std::size_t cell = 0; cell < joint(); ++cell) {
+  for (std::size_t cell = 0; cell < joint_cells(); ++cell) {
     std::uint32_t *const of_cell = counts_.data() + cell * levels;
     std::uint32_t rest = total_[cell];
     for (unsigned level = 0; level < levels; ++level)
@@ -187,15 +187,15 @@ void ExtensionCounter::complete(Node u) {
 
 void ExtensionCounter::tally_block(std::uint32_t block) {
   const auto &[columns, levels, code] = data_.blocks[block];
-  table_.assign(joint() * levels, 0);
+  table_.assign(joint_cells() * levels, 0);
   for (std::size_t row = 0; row < data_.rows.rows; ++row)
     table_[cell_of_row_[row] * levels + code[row]] += data_.rows.weight(row);
-  tabled_ = block;
+  tallied_block_ = block;
 }
 
-// Over the digits of the joint level but u's.
+// Sums out all digits of the joint level but u's.
 void ExtensionCounter::sum_block(Node u) {
-  const CountedRows::Block &block = data_.blocks[tabled_];
+  const CountedRows::Block &block = data_.blocks[tallied_block_];
   std::size_t below = 1; // levels of the digits before u's
   for (const Node w : block.columns) {
     if (w == u)
@@ -205,7 +205,7 @@ void ExtensionCounter::sum_block(Node u) {
   const unsigned levels = data_.rows.columns[u].levels;
   const std::size_t above = block.levels / levels / below;
   const std::uint32_t *from = table_.data();
-  for (std::size_t cell = 0; cell < joint(); ++cell)
+  for (std::size_t cell = 0; cell < joint_cells(); ++cell)
     for (std::size_t i = 0; i < above; ++i)
       for (unsigned level = 0; level < levels; ++level, from += below)
         counts_[cell * levels + level] =

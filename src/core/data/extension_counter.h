@@ -1,19 +1,18 @@
 // ExtensionCounter: the contingency tables of one family with every further column in turn.
 //
-// Greedy search asks for (v, P + u) with hundreds of columns u and one (v, P). So the rows are
-// grouped once by the joint cells of P and v; each u then only splits those cells, in the cheapest
-// of three ways:
+// Greedy search scores (v, P + u) for hundreds of columns u and one (v, P). So the rows are grouped
+// once by the joint cells of P and v; each u then only splits those cells, in the cheapest of three
+// ways:
 //   bits   one bit map of the rows per joint cell, intersected with those of u's levels and
-//   counted:
-//          best while cells are few;
+//          counted: best while cells are few;
 //   rows   the rows in which u is not at its commonest level are tallied one by one: best for
 //          sparse columns and where cells are many;
-//   blocks all rows are tallied by the joint level of u and its neighbours, for all of which the
-//          table is then summed: best where rows are many times the cells.
-// But in a block, one level of u is never counted, as the counts of the cell's levels add up.
+//   blocks all rows are tallied by the joint level of u and the columns next to it, and the table is
+//          then summed for each of these: best where rows are many times the cells.
+// Except in a block, one level of u is never counted, as the counts of the cell's levels add up.
 //
-// Unlike a CellCounts (counting.h) a table has its zeros, so it is for cells that are not many more
-// than the rows. A counter belongs to one thread; the rows are shared read-only.
+// Unlike CellCounts (counting.h) a table includes empty cells, so it is for cells that are not many
+// more than the rows. A counter belongs to one thread; the rows are shared read-only.
 #pragma once
 
 #include "core/data/counting.h"
@@ -23,7 +22,7 @@
 
 namespace optbn {
 
-// Distinct rows (counting.h) in the forms that counting them takes.
+// Distinct rows (counting.h) in the forms that counting needs.
 struct CountedRows {
   // The rows where a column is not at its commonest level.
   struct Uncommon {
@@ -32,7 +31,7 @@ struct CountedRows {
     std::vector<std::uint16_t> code;
   };
 
-  // Neighbouring columns and their joint level, whose first digit is that of the first column.
+  // Adjacent columns and their joint level, whose first digit is that of the first column.
   struct Block {
     std::vector<Node> columns;
     std::size_t levels = 1; // of the joint level
@@ -56,19 +55,19 @@ class ExtensionCounter {
 public:
   explicit ExtensionCounter(const CountedRows &data) : data_(data) {}
 
-  // Groups the rows; `child` and the parents are discrete. False where the cells are too many.
+  // Groups the rows; `child` and the parents are discrete. False if there are too many cells.
   bool group(Node child, const Node *parents, unsigned size);
 
   // Occupied cells of the parents.
   std::size_t cells() const { return cells_; }
 
-  // Counts of u's levels: that of level c, with the child at level k, in cell i stands at
-  // (i * levels(child) + k) * levels(u) + c. Valid until the next call. Null where the cells are
-  // too many.
+  // Counts of u's levels: that of level c, with the child at level k, in cell i has the index
+  // (i * levels(child) + k) * levels(u) + c. Valid until the next call. Null if there are too many
+  // cells.
   const std::uint32_t *count(Node u);
 
 private:
-  std::size_t joint() const { return cells_ * child_levels_; }
+  std::size_t joint_cells() const { return cells_ * child_levels_; }
   bool too_many(double cells) const;
   void split(const Column &column);
   std::size_t words(Node u) const;
@@ -84,12 +83,12 @@ private:
   const CountedRows &data_;
   std::size_t cells_ = 0;
   unsigned child_levels_ = 0;
-  std::vector<std::uint32_t> cell_of_row_, total_; // joint cells; weights of theirs
-  std::vector<std::uint64_t> maps_;                // of the joint cells, when they are made
-  bool mapped_ = false;
+  std::vector<std::uint32_t> cell_of_row_, total_; // joint cells, and their weights
+  std::vector<std::uint64_t> maps_;                // of the joint cells, once they are made
+  bool has_maps_ = false;
   std::vector<std::uint32_t> table_; // of the joint cells, by the levels of the block tallied last
-  std::uint32_t tabled_ = CountedRows::kNoBlock;
-  std::vector<std::uint32_t> number_, counts_, level_counts_; // scratch space, and the answer
+  std::uint32_t tallied_block_ = CountedRows::kNoBlock;
+  std::vector<std::uint32_t> number_, counts_, level_counts_; // scratch space, and the result
 };
 
 } // namespace optbn

@@ -10,15 +10,15 @@ namespace optbn {
 namespace {
 
 constexpr std::size_t kSetsPerTask = 64;
-constexpr std::size_t kSetsPerPoll = 8; // a clock read takes as long as a few dozen rows
+constexpr std::size_t kSetsPerPoll = 8; // reading the clock takes as long as a few dozen rows
 
 class RowCounter final : public SetCounter {
 public:
   explicit RowCounter(const Dataset &data) : rows_(data) {}
 
   void count(const std::vector<const Node *> &sets, unsigned size, double units, Watch &watch,
-             const Take &take) override {
-    count_rows(rows_.rows, rows_.bits, sets, size, units, watch, take);
+             const Visit &visit) override {
+    count_rows(rows_.rows, rows_.bits, sets, size, units, watch, visit);
   }
 
   const CountedRows *rows() const override { return &rows_; }
@@ -30,7 +30,7 @@ private:
 } // namespace
 
 void count_rows(const Dataset &rows, const BitColumns &bits, const std::vector<const Node *> &sets,
-                unsigned size, double units, Watch &watch, const SetCounter::Take &take) {
+                unsigned size, double units, Watch &watch, const SetCounter::Visit &visit) {
   std::vector<std::unique_ptr<CellCounter>> counters(std::max(1u, watch.host().threads));
   const std::size_t tasks = (sets.size() + kSetsPerTask - 1) / kSetsPerTask;
   parallel_for(watch, tasks, [&](std::size_t task, unsigned worker) {
@@ -40,7 +40,7 @@ void count_rows(const Dataset &rows, const BitColumns &bits, const std::vector<c
     for (std::size_t i = task * kSetsPerTask; i < end; ++i) {
       if (i % kSetsPerPoll == 0 && watch.stopped())
         break;
-      take(i, counters[worker]->count(sets[i], size));
+      visit(i, counters[worker]->count(sets[i], size));
     }
     watch.advance(static_cast<std::uint64_t>(units / static_cast<double>(tasks)));
   });

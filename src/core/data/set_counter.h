@@ -1,9 +1,8 @@
 // SetCounter: the cell counts of many column sets, wherever the rows are.
 //
-// Scores and mutual informations are made of CellCounts (counting.h) and ask for those of all sets
-// of a level at once. Rows in memory are counted set by set, on several threads (RowCounter, in the
-// source file); rows that are kept elsewhere come grouped, and their groups are counted
-// (source_counter.h).
+// Scores and mutual informations are computed from CellCounts (counting.h), of all sets of a level
+// at once. Rows in memory are counted set by set, on several threads (RowCounter, in the source
+// file); rows of a source come in groups, and the groups are counted (source_counter.h).
 #pragma once
 
 #include "core/base/host.h"
@@ -17,26 +16,26 @@ namespace optbn {
 
 class SetCounter {
 public:
-  // Takes the cells of the i-th set. Called once for every i, in any order and by any worker.
-  using Take = std::function<void(std::size_t i, const CellCounts &cells)>;
+  // Gets the cells of the i-th set. Called once for every i, in any order and by any worker.
+  using Visit = std::function<void(std::size_t i, const CellCounts &cells)>;
 
   virtual ~SetCounter() = default;
 
-  // Counts sets of `size` ascending discrete columns; fastest when neighbours share their first
-  // columns. The work is worth `units` of the watch's total. When the watch stops, some sets are
-  // not taken.
+  // Counts sets of `size` ascending discrete columns; fastest when consecutive sets share their
+  // first columns. The work is worth `units` of the watch's total. When the watch stops, some sets
+  // are not visited.
   virtual void count(const std::vector<const Node *> &sets, unsigned size, double units,
-                     Watch &watch, const Take &take) = 0;
+                     Watch &watch, const Visit &visit) = 0;
 
   // The rows, where they are in memory.
   virtual const CountedRows *rows() const { return nullptr; }
 };
 
-// The sets of data in memory whose rows are distinct.
+// Counts sets in data in memory whose rows are distinct.
 void count_rows(const Dataset &rows, const BitColumns &bits, const std::vector<const Node *> &sets,
-                unsigned size, double units, Watch &watch, const SetCounter::Take &take);
+                unsigned size, double units, Watch &watch, const SetCounter::Visit &visit);
 
-// Of the discrete columns of data in memory or with a source.
+// Counts sets of discrete columns of data in memory or with a source.
 std::unique_ptr<SetCounter> make_set_counter(const Dataset &data);
 
 } // namespace optbn

@@ -10,10 +10,10 @@ namespace optbn {
 
 namespace {
 
-constexpr double kCellsOfPass = SourceCounter::kMostCells;
-constexpr std::size_t kBytesHeld = 64u << 20;
+constexpr double kCellsPerQuery = SourceCounter::kMostCells;
+constexpr std::size_t kCacheBytes = 64u << 20;
 
-bool holds(const Block &block, const Node *set, unsigned size) {
+bool contains(const Block &block, const Node *set, unsigned size) {
   return std::includes(block.begin(), block.end(), set, set + size);
 }
 
@@ -26,32 +26,32 @@ public:
       add(set[i]);
   }
 
-  // Takes in the best column that leaves at most so many cells; false when none helps.
-  bool grow(const std::vector<const Node *> &open, double most) {
+  // Adds the best column with which there are at most so many cells; false when none helps.
+  bool grow(const std::vector<const Node *> &uncovered_sets, double most) {
     // Per column: sets that it completes, and sets that it brings to one column from complete.
-    std::vector<std::pair<double, double>> worth(levels_.size());
-    for (const Node *set : open) {
+    std::vector<std::pair<double, double>> benefit(levels_.size());
+    for (const Node *set : uncovered_sets) {
       Node missing[2] = {};
       unsigned count = 0;
       for (unsigned i = 0; i < size_ && count <= 2; ++i)
         if (!inside_[set[i]] && count++ < 2)
           missing[count - 1] = set[i];
       if (count == 1)
-        ++worth[missing[0]].first;
+        ++benefit[missing[0]].first;
       else if (count == 2)
         for (const Node column : missing)
-          ++worth[column].second;
+          ++benefit[column].second;
     }
     std::pair<double, double> best;
     Node chosen = 0;
-    for (Node column = 0; column < worth.size(); ++column) {
+    for (Node column = 0; column < benefit.size(); ++column) {
       if (inside_[column] || cells_ * levels_[column] > most)
         continue;
-      const double price = std::log(levels_[column]);
-      const std::pair<double, double> offer(worth[column].first / price,
-                                            worth[column].second / price);
-      if (offer > best) {
-        best = offer;
+      const double cost = std::log(levels_[column]);
+      const std::pair<double, double> ratios(benefit[column].first / cost,
+                                             benefit[column].second / cost);
+      if (ratios > best) {
+        best = ratios;
         chosen = column;
       }
     }
@@ -91,15 +91,16 @@ double cells_of(const Block &block, const std::vector<unsigned> &levels) {
 std::vector<Block> cover(const std::vector<const Node *> &sets, unsigned size,
                          const std::vector<unsigned> &levels, double most) {
   std::vector<Block> blocks;
-  std::vector<const Node *> open = sets;
-  while (!open.empty()) {
-    GrowingBlock growing(open[0], size, levels);
-    while (growing.grow(open, most)) {
+  std::vector<const Node *> uncovered_sets = sets;
+  while (!uncovered_sets.empty()) {
+    GrowingBlock growing(uncovered_sets[0], size, levels);
+    while (growing.grow(uncovered_sets, most)) {
     }
     blocks.push_back(growing.block());
-    open.erase(std::remove_if(open.begin(), open.end(),
-                              [&](const Node *set) { return holds(blocks.back(), set, size); }),
-               open.end());
+    uncovered_sets.erase(
+        std::remove_if(uncovered_sets.begin(), uncovered_sets.end(),
+                       [&](const Node *set) { return contains(blocks.back(), set, size); }),
+        uncovered_sets.end());
   }
   return blocks;
 }
@@ -108,14 +109,14 @@ void for_each_block(RowSource &source, std::vector<Block> blocks,
                     const std::vector<unsigned> &levels, Watch &watch,
                     const std::function<void(Block block, const Dataset &cells)> &visit) {
   for (auto next = blocks.begin(); next != blocks.end() && !watch.stopped();) {
-    std::vector<Block> pass;
-    for (double cells = 0; next != blocks.end() && cells < kCellsOfPass; ++next) {
+    std::vector<Block> query;
+    for (double cells = 0; next != blocks.end() && cells < kCellsPerQuery; ++next) {
       cells += cells_of(*next, levels);
-      pass.push_back(std::move(*next));
+      query.push_back(std::move(*next));
     }
-    const std::vector<Dataset> cells = source.cells(pass);
-    for (std::size_t i = 0; i < pass.size(); ++i)
-      visit(std::move(pass[i]), cells[i]);
+    const std::vector<Dataset> cells = source.cells(query);
+    for (std::size_t i = 0; i < query.size(); ++i)
+      visit(std::move(query[i]), cells[i]);
   }
 }
 
@@ -123,48 +124,50 @@ SourceCounter::SourceCounter(const Dataset &data)
     : source_(*data.source), total_(data.total), levels_(levels_of(data)) {}
 
 void SourceCounter::count(const std::vector<const Node *> &sets, unsigned size, double units,
-                          Watch &watch, const Take &take) {
+                          Watch &watch, const Visit &visit) {
   if (size == 0) {
     const CellCounts all{{static_cast<std::uint32_t>(total_)}, 0};
     for (std::size_t i = 0; i < sets.size(); ++i)
-      take(i, all);
+      visit(i, all);
     return;
   }
-  std::vector<std::size_t> open(sets.size());
-  std::iota(open.begin(), open.end(), std::size_t{0});
-  const auto count_within = [&](const Held &held) {
-    const auto outside = std::stable_partition(
-        open.begin(), open.end(), [&](std::size_t i) { return !holds(held.block, sets[i], size); });
-    const std::vector<std::size_t> within(outside, open.end());
-    open.erase(outside, open.end());
+  std::vector<std::size_t> uncovered_sets(sets.size());
+  std::iota(uncovered_sets.begin(), uncovered_sets.end(), std::size_t{0});
+  const auto count_within = [&](const CachedBlock &cached) {
+    const auto outside =
+        std::stable_partition(uncovered_sets.begin(), uncovered_sets.end(), [&](std::size_t i) {
+          return !contains(cached.block, sets[i], size);
+        });
+    const std::vector<std::size_t> within(outside, uncovered_sets.end());
+    uncovered_sets.erase(outside, uncovered_sets.end());
     std::vector<const Node *> wanted;
     for (const std::size_t i : within)
       wanted.push_back(sets[i]);
     const double share = static_cast<double>(wanted.size()) / static_cast<double>(sets.size());
-    count_rows(held.cells, BitColumns(held.cells), wanted, size, units * share, watch,
-               [&](std::size_t i, const CellCounts &cells) { take(within[i], cells); });
+    count_rows(cached.cells, BitColumns(cached.cells), wanted, size, units * share, watch,
+               [&](std::size_t i, const CellCounts &cells) { visit(within[i], cells); });
   };
 
-  for (const Held &held : held_)
-    count_within(held);
+  for (const CachedBlock &cached : cache_)
+    count_within(cached);
   std::vector<const Node *> uncovered;
-  for (const std::size_t i : open)
+  for (const std::size_t i : uncovered_sets)
     uncovered.push_back(sets[i]);
   for_each_block(source_, cover(uncovered, size, levels_, kMostCells), levels_, watch,
                  [&](Block block, const Dataset &cells) {
-                   hold(std::move(block), distinct_rows(cells));
-                   count_within(held_.back());
+                   add_to_cache(std::move(block), distinct_rows(cells));
+                   count_within(cache_.back());
                  });
 }
 
-void SourceCounter::hold(Block block, Dataset cells) {
-  const auto bytes_of = [](const Held &held) {
-    return held.cells.rows * (2 * held.block.size() + sizeof(std::uint32_t));
+void SourceCounter::add_to_cache(Block block, Dataset cells) {
+  const auto bytes_of = [](const CachedBlock &cached) {
+    return cached.cells.rows * (2 * cached.block.size() + sizeof(std::uint32_t));
   };
-  held_.push_back({std::move(block), std::move(cells)});
-  bytes_ += bytes_of(held_.back());
-  for (; bytes_ > kBytesHeld && held_.size() > 1; held_.pop_front())
-    bytes_ -= bytes_of(held_.front());
+  cache_.push_back({std::move(block), std::move(cells)});
+  bytes_ += bytes_of(cache_.back());
+  for (; bytes_ > kCacheBytes && cache_.size() > 1; cache_.pop_front())
+    bytes_ -= bytes_of(cache_.front());
 }
 
 } // namespace optbn

@@ -1,11 +1,11 @@
 // SourceCounter: the cell counts of column sets whose rows a RowSource keeps.
 //
-// A question to a source costs a pass over all of its rows, however few columns it names; a
-// cells costs hardly anything once the cells of a block that holds its columns are here. So sets
-// are covered by few blocks, as large as their cells allow; several blocks come with one pass; and
-// they are kept as long as there is room, as the sets of the next level are mostly within them.
+// A query to a source reads all of its rows, however few columns it names; a set costs hardly
+// anything once the cells of a block that contains its columns are in memory. So sets are covered
+// by few blocks, as large as their cells allow; one query fetches several blocks; and blocks are
+// cached as long as there is room, as the sets of the next level are mostly within them.
 //
-// Cells come sorted, so that counts have one order whatever the source.
+// Cells are sorted, so that counts have one order whatever the source.
 #pragma once
 
 #include "core/data/row_source.h"
@@ -15,9 +15,9 @@
 
 namespace optbn {
 
-// Blocks that hold all sets, each of at most `most` cells (products of levels), unless a set has
-// more by itself. Greedy: a block begins with the first set that is in none, and takes in the
-// column with which it holds most further sets.
+// Blocks that together contain all sets, each of at most `most` cells (products of levels), unless
+// a set has more by itself. Greedy: a block begins with the first set that is in none, and adds the
+// column with which it contains most further sets.
 std::vector<Block> cover(const std::vector<const Node *> &sets, unsigned size,
                          const std::vector<unsigned> &levels, double most);
 
@@ -28,28 +28,28 @@ void for_each_block(RowSource &source, std::vector<Block> blocks,
 
 class SourceCounter final : public SetCounter {
 public:
-  // Of a block that holds several sets: few enough for the working memory of an engine (4 MB of
-  // PostgreSQL as it comes) to hold the groups.
+  // Of a block that contains several sets: few enough for the working memory of a database (4 MB by
+  // default in PostgreSQL) to hold the groups.
   static constexpr double kMostCells = 30000;
 
   explicit SourceCounter(const Dataset &data); // which has a source
 
   void count(const std::vector<const Node *> &sets, unsigned size, double units, Watch &watch,
-             const Take &take) override;
+             const Visit &visit) override;
 
 private:
-  struct Held {
+  struct CachedBlock {
     Block block;
     Dataset cells;
   };
 
-  void hold(Block block, Dataset cells);
+  void add_to_cache(Block block, Dataset cells);
 
   RowSource &source_;
   const std::uint64_t total_;
   const std::vector<unsigned> levels_;
-  std::deque<Held> held_; // the newest last
-  std::size_t bytes_ = 0; // that they take
+  std::deque<CachedBlock> cache_; // the newest last
+  std::size_t bytes_ = 0;         // of the cached blocks
 };
 
 } // namespace optbn

@@ -66,7 +66,7 @@ public:
       if (move.kind == Kind::none)
         break;
       apply(move, changed);
-      watch_.found(score_, std::numeric_limits<double>::infinity());
+      watch_.report_bounds(score_, std::numeric_limits<double>::infinity());
     }
     return graph_;
   }

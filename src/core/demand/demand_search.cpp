@@ -170,7 +170,7 @@ private:
       for (const Node u : options.rules.required[v])
         if (!quick.admits(v, u))
           return;
-    const Host part = host_of_part(watch_, options.seconds);
+    const Host part = nested_host(watch_, options.seconds);
     Watch watch(part);
     const DemandResult found = Search(data_, quick, options, watch).run();
     if (watch_.stopped())
@@ -205,7 +205,7 @@ private:
     if (improvements_.empty() || score_now_ > before + rounding(before))
       last_gain_ = when;
     improvements_.push_back({when, score_now_});
-    watch_.found(score_now_, std::numeric_limits<double>::infinity());
+    watch_.report_bounds(score_now_, std::numeric_limits<double>::infinity());
   }
 
   void take_if_better(const ParentSets &pool, const Network &network,
@@ -306,7 +306,7 @@ private:
   // Searches the same by branch and bound, for a while.
   void search_exactly(double thoroughness) {
     const ParentSets pool = with_levels();
-    const Host quiet = host_of_part(watch_);
+    const Host quiet = nested_host(watch_);
     Watch watch(quiet);
     SearchOptions options;
     options.chains = 0;
@@ -357,7 +357,7 @@ private:
 
   // Scores the levels that the budget and the time carry; fewer than there were are no gain.
   void score_levels(double seconds, double budget) {
-    const Host part = host_of_part(watch_, seconds, true);
+    const Host part = nested_host(watch_, seconds, true);
     Watch watch(part);
     EnumerationOptions levels;
     levels.rules = options_.rules;
@@ -461,7 +461,7 @@ private:
 
 DemandResult demand_search(const Dataset &data, LocalScore &score, const DemandOptions &options,
                            Watch &watch) {
-  const Host part = host_of_part(watch, options.seconds * kShareOfAll, true);
+  const Host part = nested_host(watch, options.seconds * kShareOfAll, true);
   Watch all(part);
   return Search(data, score, options, all).run();
 }

@@ -46,7 +46,7 @@ void OrderClimb::update_best() {
     return;
   best_score_ = score;
   improvements_.push_back({AnytimeRecord::Clock::now(), score});
-  watch_.found(score, std::numeric_limits<double>::infinity());
+  watch_.report_bounds(score, std::numeric_limits<double>::infinity());
   best_ = state_.order;
   best_families_.clear();
   for (const Choice &choice : choice_)

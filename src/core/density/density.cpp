@@ -41,15 +41,15 @@ public:
         leaf_is_met_(network.leaves.size(), false), met_(levels.size(), kNowhere) {}
 
   void run() {
-    require_sound(!network_.places.empty(), "a component has no root");
+    require_well_formed(!network_.places.empty(), "a component has no root");
     above_[0] = 0;
     for (std::size_t i = 0; i < network_.places.size(); ++i) {
       const CutsetNetwork::Place &place = network_.places[i];
-      require_sound(above_[i] != kNowhere && is_mass(place.weight), "the cuts are no tree");
+      require_well_formed(above_[i] != kNowhere && is_mass(place.weight), "the cuts are no tree");
       place.cut == CutsetNetwork::kLeaf ? check_leaf(i) : check_cut(i);
     }
     for (const bool met : leaf_is_met_)
-      require_sound(met, "a leaf is not in the tree of cuts");
+      require_well_formed(met, "a leaf is not in the tree of cuts");
   }
 
 private:
@@ -57,22 +57,22 @@ private:
 
   void check_cut(std::size_t i) {
     const CutsetNetwork::Place &place = network_.places[i];
-    require_sound(place.cut < levels_.size(), "a cut is on no variable");
+    require_well_formed(place.cut < levels_.size(), "a cut is on no variable");
     const std::size_t end = std::size_t{place.first} + levels_[place.cut];
-    require_sound(place.first > i && end <= network_.places.size(), "the cuts are no tree");
+    require_well_formed(place.first > i && end <= network_.places.size(), "the cuts are no tree");
     double sum = 0;
     for (std::size_t child = place.first; child < end; ++child) {
-      require_sound(above_[child] == kNowhere, "the cuts are no tree");
+      require_well_formed(above_[child] == kNowhere, "the cuts are no tree");
       above_[child] = i;
       sum += network_.places[child].weight;
     }
-    require_sound(is_one(sum), "the weights of the branches of a cut do not sum to 1");
+    require_well_formed(is_one(sum), "the weights of the branches of a cut do not sum to 1");
   }
 
   void check_leaf(std::size_t i) {
     const std::size_t number = network_.places[i].first;
-    require_sound(number < network_.leaves.size() && !leaf_is_met_[number],
-                  "a leaf is missing, or used twice");
+    require_well_formed(number < network_.leaves.size() && !leaf_is_met_[number],
+                        "a leaf is missing, or used twice");
     leaf_is_met_[number] = true;
     std::size_t seen = 0;
     for (std::size_t place = i; place != 0; ++seen) {
@@ -83,19 +83,21 @@ private:
     std::size_t cells = 0;
     for (std::size_t m = 0; m < leaf.members.size(); ++m) {
       const TreeDensity::Member &member = leaf.members[m];
-      require_sound(member.levels > 0 && (member.parent == TreeDensity::kRoot || member.parent < m),
-                    "the members of a leaf are no forest");
+      require_well_formed(member.levels > 0 &&
+                              (member.parent == TreeDensity::kRoot || member.parent < m),
+                          "the members of a leaf are no forest");
       if (member.variable != TreeDensity::kHidden) {
-        require_sound(member.variable < levels_.size() && levels_[member.variable] == member.levels,
-                      "a member of a leaf is no variable of the model");
+        require_well_formed(member.variable < levels_.size() &&
+                                levels_[member.variable] == member.levels,
+                            "a member of a leaf is no variable of the model");
         meet(member.variable, i);
         ++seen;
       }
-      require_sound(member.table == cells, "tables have another size");
+      require_well_formed(member.table == cells, "tables have another size");
       cells += leaf.blocks(member) * member.levels;
     }
-    require_sound(seen == levels_.size(), "a leaf lacks a variable");
-    require_sound(cells == leaf.tables.size(), "tables have another size");
+    require_well_formed(seen == levels_.size(), "a leaf lacks a variable");
+    require_well_formed(cells == leaf.tables.size(), "tables have another size");
     for (const TreeDensity::Member &member : leaf.members)
       check_tables(leaf, member);
   }
@@ -105,15 +107,15 @@ private:
     for (std::size_t block = 0; block < leaf.blocks(member); ++block) {
       double sum = 0;
       for (unsigned level = 0; level < member.levels; ++level, ++next) {
-        require_sound(is_mass(*next), "a probability is missing, negative or infinite");
+        require_well_formed(is_mass(*next), "a probability is missing, negative or infinite");
         sum += *next;
       }
-      require_sound(is_one(sum), "the probabilities of a variable do not sum to 1");
+      require_well_formed(is_one(sum), "the probabilities of a variable do not sum to 1");
     }
   }
 
   void meet(Node variable, std::size_t leaf) {
-    require_sound(met_[variable] != leaf, "a variable is met twice on the way to a leaf");
+    require_well_formed(met_[variable] != leaf, "a variable is met twice on the way to a leaf");
     met_[variable] = leaf;
   }
 
@@ -127,14 +129,15 @@ private:
 } // namespace
 
 void check(const DensityMixture &mixture) {
-  require_sound(!mixture.components.empty() && mixture.weights.size() == mixture.components.size(),
-                "weights and components differ in number");
+  require_well_formed(!mixture.components.empty() &&
+                          mixture.weights.size() == mixture.components.size(),
+                      "weights and components differ in number");
   double sum = 0;
   for (const double weight : mixture.weights) {
-    require_sound(is_mass(weight), "a weight is missing, negative or infinite");
+    require_well_formed(is_mass(weight), "a weight is missing, negative or infinite");
     sum += weight;
   }
-  require_sound(is_one(sum), "the weights do not sum to 1");
+  require_well_formed(is_one(sum), "the weights do not sum to 1");
   for (const CutsetNetwork &component : mixture.components)
     ComponentCheck(component, mixture.levels).run();
 }

@@ -240,7 +240,7 @@ private:
 
   // Makes their union, if they are disjoint and not joined; true if the set belongs to the other.
   bool unite(const Union &other, const Feasible &set, std::vector<Union> &made) const {
-    if (other.nodes.meets(set.nodes | set.border))
+    if (other.nodes.intersects(set.nodes | set.border))
       return false;
     const Set border = other.border | set.border;
     if (border.size() <= k_ + 1)
@@ -259,7 +259,7 @@ private:
 
   void add(Union united) {
     for (const Component &component : components_without(united.border))
-      if (component.border.meets(united.at) && !component.nodes.meets(united.nodes) &&
+      if (component.border.intersects(united.at) && !component.nodes.intersects(united.nodes) &&
           belongs(component.border, united.border) && was_combined(component.nodes))
         united.at -= component.border;
     if (united.at.empty())

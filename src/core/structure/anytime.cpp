@@ -27,7 +27,7 @@ std::vector<Improvement> in_order(std::vector<Improvement> seen) {
 
 void AnytimeRecord::note(double score, double bound, Clock::time_point when) {
   bound = std::max(bound, score);
-  watch_.found(score, bound);
+  watch_.report_bounds(score, bound);
   if (!std::isfinite(score) || !std::isfinite(bound))
     return;
   if (!trace_.empty()) {

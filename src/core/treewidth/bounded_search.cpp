@@ -28,7 +28,7 @@ constexpr double kWidthFraction = 0.1, kWidthSeconds = 10;
 class PartialWatch {
 public:
   PartialWatch(Watch &whole, double seconds)
-      : host_(host_of_part(whole, seconds, true)), watch_(host_) {}
+      : host_(nested_host(whole, seconds, true)), watch_(host_) {}
 
   Watch &watch() { return watch_; }
 

@@ -1,5 +1,5 @@
-// Doubles that begin with a cache line, and have no value yet. Vectors loaded from multiples of
-// their width then never straddle two lines: mixtures of trees are learned 1.2 times as fast.
+// Uninitialised doubles that begin at a cache line. Vectors loaded from multiples of their width
+// then never straddle two lines: mixtures of trees are learned 1.2 times as fast.
 #pragma once
 
 #include <cstddef>

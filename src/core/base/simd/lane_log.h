@@ -2,7 +2,7 @@
 //
 // x = 2^k m with m between sqrt(1/2) and sqrt(2), and log m = 2 artanh(s), s = (m - 1) / (m + 1),
 // by its power series: s^2 < 0.03, so that nine terms leave a relative error below 1e-15. For
-// normal numbers above 0; what it gives for 0 is finite, so that 0 log 0 = 0.
+// normal numbers above 0; the result for 0 is finite, so that 0 log 0 = 0.
 #pragma once
 
 #include "core/base/simd/lanes.h"

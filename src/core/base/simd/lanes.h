@@ -1,12 +1,11 @@
-// Lanes: several numbers side by side, one text for three instruction sets.
+// Lanes: several numbers in one vector register, one source for three instruction sets.
 //
-// Kernels are templates over a type with the name of a register, of doubles Lanes2, Lanes4 or
-// Lanes8, on which + - * / work lane by lane. They are written once, always inlined, and
-// instantiated in a function each for the plain instructions, OPTBN_AVX2 and OPTBN_AVX512, of which
-// the caller picks by what the processor can do. All give the same bits: a lane does the same
-// operations everywhere, and a product is rounded before it is added to anything (multiply()).
-// Lanes are handed over by reference only: how registers are passed between functions depends on
-// the instruction set.
+// Kernels are templates over a register of doubles, Lanes2, Lanes4 or Lanes8, on which + - * / work
+// lane by lane. They are written once, always inlined, and instantiated in one function each for
+// the plain instructions, OPTBN_AVX2 and OPTBN_AVX512; the caller chooses the function by what the
+// processor can run. All give the same bits: a lane does the same operations everywhere, and a
+// product is rounded before it is added to anything (multiply()). Lanes are passed by reference
+// only: how functions pass registers depends on the instruction set.
 #pragma once
 
 #include "core/base/simd/processor.h"
@@ -44,7 +43,7 @@ template <class Lanes, class Number> OPTBN_INLINE void load(Lanes &to, const Num
 template <class Lanes, class Number> OPTBN_INLINE void store(Number *to, const Lanes &from) {
   std::memcpy(to, &from, sizeof from);
 }
-// product = a * b, never contracted with an addition to come into one operation of one rounding,
+// product = a * b, never fused with a following addition into one operation with one rounding,
 // whatever instructions the compiler may use. The factor a may be one number.
 template <class Lanes, class Factor>
 OPTBN_INLINE void multiply(Lanes &product, const Factor &a, const Lanes &b) {
@@ -58,8 +57,8 @@ OPTBN_INLINE void multiply(Lanes &product, const Factor &a, const Lanes &b) {
 #endif
 }
 
-// What is said with an instruction set's own words: compilers take such things apart, lane by lane,
-// when they meet them in a template that is compiled for any processor.
+// Written with intrinsics: compilers split such operations lane by lane in a template that is
+// compiled for any processor.
 //   fill          to = value in every lane
 //   if_less       result = x < y ? yes : no
 //   if_equal      result = x == y ? yes : no

@@ -1,8 +1,8 @@
 // Max-plus kernels: the loops over arrays of doubles in which dynamic programming spends its time.
 //
-// They come twice, in plain C++ and with AVX2 instructions, and max_plus() picks by what the
-// processor can do. Maximum and sum are exact operations on the same operands in both, so both give
-// the same values. Stateless, hence thread-safe.
+// There are two versions, in plain C++ and with AVX2 instructions; max_plus() chooses by what the
+// processor can run. Both take maxima and sums of the same operands, so both give the same values.
+// Stateless and thread-safe.
 #pragma once
 
 #include "core/base/simd/processor.h"
@@ -89,7 +89,7 @@ OPTBN_AVX2 inline void superset_max(double *a, unsigned bits) {
         p, 4, superset_max_within(_mm256_loadu_pd(p)), superset_max_within(_mm256_loadu_pd(p + 4)),
         superset_max_within(_mm256_loadu_pd(p + 8)), superset_max_within(_mm256_loadu_pd(p + 12)));
   for (unsigned bit = 4; bit < bits; bit += 2) {
-    // An odd bit left over takes along its neighbour, to which a second time does nothing.
+    // A last odd bit is paired with the bit before it, for which a second time changes nothing.
     const std::size_t stride = std::size_t{1} << std::min(bit, bits - 2);
     for (double *base = a; base < end; base += 4 * stride)
       for (double *p = base; p < base + stride; p += 4)

@@ -44,17 +44,17 @@ OPTBN_POPCNT void count_popcnt(const std::uint64_t *maps, std::size_t n, std::si
 #ifdef OPTBN_POPCNT512
 OPTBN_POPCNT512 void count_avx512(const std::uint64_t *maps, std::size_t n, std::size_t words,
                                   const std::uint64_t *mask, std::uint32_t *counts) {
-  const std::size_t whole = words & ~static_cast<std::size_t>(7);
-  const auto rest = static_cast<__mmask8>((1u << (words - whole)) - 1);
+  const std::size_t full = words & ~static_cast<std::size_t>(7);
+  const auto rest = static_cast<__mmask8>((1u << (words - full)) - 1);
   for (std::size_t i = 0; i < n; ++i, maps += words) {
     __m512i sum = _mm512_setzero_si512();
-    for (std::size_t w = 0; w < whole; w += 8)
+    for (std::size_t w = 0; w < full; w += 8)
       sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(_mm512_and_si512(
                                       _mm512_loadu_si512(maps + w), _mm512_loadu_si512(mask + w))));
     if (rest)
       sum = _mm512_add_epi64(
-          sum, _mm512_popcnt_epi64(_mm512_and_si512(_mm512_maskz_loadu_epi64(rest, maps + whole),
-                                                    _mm512_maskz_loadu_epi64(rest, mask + whole))));
+          sum, _mm512_popcnt_epi64(_mm512_and_si512(_mm512_maskz_loadu_epi64(rest, maps + full),
+                                                    _mm512_maskz_loadu_epi64(rest, mask + full))));
     alignas(64) std::uint64_t lanes[8];
     _mm512_store_si512(lanes, sum);
     std::uint64_t count = 0;

@@ -1,4 +1,4 @@
-// Population counts of intersections of bit maps, by the widest instructions the processor has.
+// Population counts of intersections of bit maps, by the widest instructions of the processor.
 #pragma once
 
 #include <cstddef>

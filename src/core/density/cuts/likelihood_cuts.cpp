@@ -129,7 +129,7 @@ Node LikelihoodCuts::best(const Slice &slice, const PairCounts &counts,
     likelihood[i] = trial(worker)(slice, counts, scope, candidates[i], trees[i]);
   };
   const double pairs = 0.5 * static_cast<double>(items.size() * items.size());
-  if (watch_.owned() && pairs * static_cast<double>(candidates.size()) > kWorthThreads)
+  if (watch_.on_owner_thread() && pairs * static_cast<double>(candidates.size()) > kWorthThreads)
     parallel_for(watch_, candidates.size(), attempt);
   else
     for (std::size_t i = 0; i < candidates.size() && !watch_.stopped(); ++i)

@@ -36,7 +36,7 @@ public:
     }
   }
 
-  bool about(Node v) const { return about_[v]; } // otherwise all its levels weigh 1
+  bool has_evidence(Node v) const { return about_[v]; } // otherwise all its levels weigh 1
   const double *logs(Node v) const { return logs_.data() + first_[v]; }
 
   // Where the levels of a variable begin in arrays that hold those of all, and how many they hold.

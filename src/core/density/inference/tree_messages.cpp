@@ -41,7 +41,7 @@ void TreeMessages::begin(const TreeDensity &tree, const LevelWeights &evidence) 
   logs_.assign(cells, 0.0);
   for (std::size_t m = 0; m < members; ++m) {
     const TreeDensity::Member &member = tree.members[m];
-    if (member.variable == TreeDensity::kHidden || !evidence.about(member.variable))
+    if (member.variable == TreeDensity::kHidden || !evidence.has_evidence(member.variable))
       continue;
     informed_[m] = true;
     std::copy_n(evidence.logs(member.variable), member.levels, logs_.data() + belief_[m]);

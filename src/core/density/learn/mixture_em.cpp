@@ -107,7 +107,7 @@ public:
 private:
   // The posteriors of the components, by row; and notes how good the mixture is.
   std::vector<double> expect(const DensityMixture &mixture) {
-    const Watch::Uncounted other_units(watch_);
+    const Watch::PausedProgress paused(watch_);
     std::vector<double> shares = component_log_densities(mixture, rows_.cells(), watch_);
     const double training = make_posteriors(shares, mixture.weights, rows_, watch_);
     throw_if_stopped(watch_);
@@ -129,7 +129,7 @@ private:
     std::vector<std::uint64_t> seeds(components);
     for (std::uint64_t &seed : seeds)
       seed = random_.next();
-    const Watch::Uncounted other_units(watch_);
+    const Watch::PausedProgress paused(watch_);
     parallel_for(watch_, components, [&](std::size_t c, unsigned) {
       std::vector<double> weights(shares.begin() + static_cast<std::ptrdiff_t>(c * n),
                                   shares.begin() + static_cast<std::ptrdiff_t>((c + 1) * n));

@@ -32,7 +32,7 @@ template <unsigned Words> struct Cluster {
 
   // Does this set of a member count? It does with fewer than k parents in the cluster.
   bool counts(const BitSet<Words> &set) const {
-    return k == 1 ? !set.meets(nodes) : (set & nodes).size() < k;
+    return k == 1 ? !set.intersects(nodes) : (set & nodes).size() < k;
   }
   // The multiplier times the right-hand side for the nodes outside this prefix of an order.
   Cost constant_term(const BitSet<Words> &prefix) const {

@@ -39,7 +39,7 @@ public:
     Cost step = kNoCost;
     cluster.for_each([&](unsigned v) {
       for (std::size_t i = 0; i < slack_[v].size(); ++i)
-        if (slack_[v][i] < step && !problem_.domains[v].set[i].meets(cluster))
+        if (slack_[v][i] < step && !problem_.domains[v].set[i].intersects(cluster))
           step = slack_[v][i];
     });
     if (step == kNoCost) { // every member needs another one as a parent: no network at all
@@ -49,7 +49,7 @@ public:
     OPTBN_INVARIANT(step > 0, "the bound rises with the price of a violated cluster");
     cluster.for_each([&](unsigned v) {
       for (std::size_t i = 0; i < slack_[v].size(); ++i)
-        if (!problem_.domains[v].set[i].meets(cluster))
+        if (!problem_.domains[v].set[i].intersects(cluster))
           slack_[v][i] -= step;
       list_tight(v);
     });

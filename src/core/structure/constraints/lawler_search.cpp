@@ -67,7 +67,7 @@ public:
   LawlerSearch(const ParentSets &sets, const NetworkConstraints &constraints,
                const SearchOptions &options, unsigned wanted, bool classes, Watch &watch)
       : sets_(sets), constraints_(constraints), options_(options), wanted_(wanted),
-        classes_(classes), watch_(watch), host_(host_of_part(watch)), record_(options.gap, watch),
+        classes_(classes), watch_(watch), host_(nested_host(watch)), record_(options.gap, watch),
         known_(classes), root_multipliers_(options.warm) {
     require_feasible(sets);
   }
@@ -282,7 +282,7 @@ private:
       std::fill(candidates.score.begin(), candidates.score.end(), 0.0);
     SearchOptions options = options_;
     options.seconds = kShareOfAnyNetwork * (options_.seconds - record_.seconds());
-    const Host host = host_of_part(watch_, options.seconds);
+    const Host host = nested_host(watch_, options.seconds);
     Watch watch(host);
     LawlerSearch lawler(alike, constraints_, options, 1, false, watch);
     lawler.scored_ = false;

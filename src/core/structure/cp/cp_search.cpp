@@ -175,14 +175,14 @@ private:
     rest_.for_each([&](unsigned v) {
       // What is closed and contains a node seen before is no smaller.
       Set closed = Set::of(v), left = closed;
-      while (!left.empty() && !closed.meets(seen)) {
+      while (!left.empty() && !closed.intersects(seen)) {
         const unsigned u = left.lowest();
         const Set more = parents[u] - prefix_ - closed;
         closed |= more;
         left |= more;
         left.erase(u);
       }
-      if (left.empty() && !closed.meets(seen) && closed.size() < size) {
+      if (left.empty() && !closed.intersects(seen) && closed.size() < size) {
         smallest = closed;
         size = smallest.size();
       }
@@ -396,7 +396,7 @@ private:
     };
     const Set unreached = dependants - closure(ordered, dependants, has_live_inside);
     if (!unreached.empty())
-      remove_if(v, [&](Rank, const Set &set, Cost) { return set.meets(unreached); });
+      remove_if(v, [&](Rank, const Set &set, Cost) { return set.intersects(unreached); });
   }
 
   // A domain without zero sets has a higher least reduced cost, and with it the bound rises.
@@ -543,7 +543,7 @@ private:
   // Does each member's every zero set meet the cluster?
   bool violated(PooledCluster &pooled) {
     const Set &nodes = pooled.cluster.nodes;
-    if (nodes.meets(prefix_) ||
+    if (nodes.intersects(prefix_) ||
         (pooled.witness != kNoSet && domains_[pooled.member].is_zero(pooled.witness)))
       return false;
     const Set allowed = all_ - nodes;

@@ -203,7 +203,7 @@ void DecisionTree<Words>::release_zeros(std::uint32_t leaf,
   Rank zero = nodes_[leaf].zero;
   for (std::uint32_t slot = begin + zero; slot-- > begin;)
     if (std::any_of(changes.begin(), changes.end(), [&](const PriceChange<Words> &change) {
-          return !set_[slot].meets(change.nodes);
+          return !set_[slot].intersects(change.nodes);
         }))
       swap(slot, begin + --zero);
   if (zero != nodes_[leaf].zero)

@@ -106,7 +106,7 @@ private:
   void make_root_frame() {
     const Node n = root_.problem.size();
     root_frame_.rest = Set::first(n);
-    root_frame_.domains = arena_.take<ActiveDomain<Words>>(n);
+    root_frame_.domains = arena_.allocate<ActiveDomain<Words>>(n);
     root_frame_.clusters = &clusters_[0];
     for (const Cluster<Words> &cluster : root_.dual.clusters)
       root_frame_.clusters->push_back({cluster, cluster.k});
@@ -115,9 +115,9 @@ private:
     for (Node v = 0; v < n; ++v) {
       const std::vector<Set> &sets = root_.problem.domains[v].set;
       const std::vector<Cost> costs = reduced_costs(root_.problem, root_.dual, v);
-      Cost *reduced = arena_.take<Cost>(sets.size());
+      Cost *reduced = arena_.allocate<Cost>(sets.size());
       std::copy(costs.begin(), costs.end(), reduced);
-      std::uint32_t *index = arena_.take<std::uint32_t>(sets.size());
+      std::uint32_t *index = arena_.allocate<std::uint32_t>(sets.size());
       std::iota(index, index + sets.size(), 0u);
       ActiveDomain<Words> &domain = root_frame_.domains[v];
       domain = {sets.data(), index,
@@ -151,9 +151,9 @@ private:
   // Copies a domain without the sets whose reduced cost is `limit` or more, up to the first set
   // inside the prefix. Returns the copy of the reduced costs.
   Cost *filter(ActiveDomain<Words> &domain, Cost limit, const Set &prefix) {
-    Cost *reduced = arena_.take<Cost>(domain.size);
-    Set *set = arena_.take<Set>(domain.size);
-    std::uint32_t *index = arena_.take<std::uint32_t>(domain.size);
+    Cost *reduced = arena_.allocate<Cost>(domain.size);
+    Set *set = arena_.allocate<Set>(domain.size);
+    std::uint32_t *index = arena_.allocate<std::uint32_t>(domain.size);
     std::uint32_t count = 0;
     bool found = false;
     Set parents;
@@ -177,10 +177,10 @@ private:
   }
 
   void list_tight(ActiveDomain<Words> &domain) {
-    Set *tight = arena_.take<Set>(domain.size);
+    Set *tight = arena_.allocate<Set>(domain.size);
     const std::size_t count =
         kernels_.pick(tight, domain.reduced, domain.set, domain.size, domain.least);
-    arena_.keep<Set>(domain.size, count);
+    arena_.shrink<Set>(domain.size, count);
     domain.tight = tight;
     domain.tight_count = static_cast<std::uint32_t>(count);
   }
@@ -191,7 +191,7 @@ private:
     if (domain.available == domain.size)
       return nullptr;
     order_.push_back(v);
-    Frame<Words> *frame = arena_.take<Frame<Words>>(1);
+    Frame<Words> *frame = arena_.allocate<Frame<Words>>(1);
     frame->prefix = from.prefix;
     frame->prefix.insert(v);
     frame->rest = from.rest;
@@ -204,7 +204,7 @@ private:
       const GroupInequality &group = root_.dual.groups[g];
       frame->constant_term += group.constant_term(frame->prefix) - group.constant_term(from.prefix);
     }
-    frame->domains = arena_.take<ActiveDomain<Words>>(root_.problem.size());
+    frame->domains = arena_.allocate<ActiveDomain<Words>>(root_.problem.size());
     frame->bound = frame->prefix_cost + frame->constant_term;
     const Cost slack = cutoff() - from.bound;
     frame->rest.for_each([&](unsigned w) {
@@ -308,7 +308,7 @@ private:
       const ActiveDomain<Words> &domain = frame.domains[v];
       const Set *const end = domain.tight + domain.tight_count;
       const Set *set = domain.tight;
-      while (set < end && set->meets(cluster))
+      while (set < end && set->intersects(cluster))
         ++set;
       return set < end ? set : nullptr;
     };
@@ -316,7 +316,7 @@ private:
       const ActiveDomain<Words> &domain = frame.domains[v];
       return static_cast<unsigned>(
           std::count_if(domain.tight, domain.tight + domain.tight_count,
-                        [&](const Set &set) { return !set.meets(cluster); }));
+                        [&](const Set &set) { return !set.intersects(cluster); }));
     };
     return grown_cluster(blocked, seed, disjoint_set, count_disjoint);
   }
@@ -338,7 +338,7 @@ private:
     cluster.for_each([&](unsigned v) {
       ActiveDomain<Words> &domain = frame.domains[v];
       work_ += 3.0 * domain.size;
-      Cost *reduced = arena_.take<Cost>(domain.size);
+      Cost *reduced = arena_.allocate<Cost>(domain.size);
       kernels_.add_to_disjoint(reduced, domain.reduced, domain.set, domain.size, cluster, -amount);
       domain.reduced = reduced;
       list_tight(domain);

@@ -48,7 +48,7 @@ Cost least_disjoint(const Cost *cost, const BitSet<Words> *set, std::size_t size
                     BitSet<Words> cluster) {
   Cost least = kNoCost;
   for (std::size_t i = 0; i < size; ++i)
-    least = std::min(least, set[i].meets(cluster) ? kNoCost : cost[i]);
+    least = std::min(least, set[i].intersects(cluster) ? kNoCost : cost[i]);
   return least;
 }
 
@@ -56,7 +56,7 @@ template <unsigned Words>
 void add_to_disjoint(Cost *to, const Cost *cost, const BitSet<Words> *set, std::size_t size,
                      BitSet<Words> cluster, Cost amount) {
   for (std::size_t i = 0; i < size; ++i)
-    to[i] = cost[i] + (set[i].meets(cluster) ? 0 : amount);
+    to[i] = cost[i] + (set[i].intersects(cluster) ? 0 : amount);
 }
 
 template <unsigned Words>
@@ -65,7 +65,7 @@ Cost apply_price_changes(Cost *cost, const BitSet<Words> *set, std::size_t size,
   Cost least = kNoCost;
   for (std::size_t i = 0; i < size; ++i) {
     for (std::size_t c = 0; c < changes; ++c)
-      cost[i] -= set[i].meets(change[c].nodes) ? 0 : change[c].amount;
+      cost[i] -= set[i].intersects(change[c].nodes) ? 0 : change[c].amount;
     least = std::min(least, cost[i]);
   }
   return least;
@@ -239,7 +239,7 @@ OPTBN_AVX2 std::size_t first_inside(const BitSet<Words> *set, std::size_t size,
     if (inside)
       return i + lowest_bit(static_cast<std::uint64_t>(inside));
   }
-  for (; i < size && set[i].meets(allowed); ++i)
+  for (; i < size && set[i].intersects(allowed); ++i)
     continue;
   return i;
 }
