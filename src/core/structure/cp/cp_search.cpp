@@ -6,6 +6,7 @@
 #include "core/structure/bounds/exact_costs.h"
 #include "core/structure/bounds/greedy_ascent.h"
 #include "core/structure/bounds/multipliers.h"
+#include "core/structure/engines/closed_set.h"
 #include "core/structure/engines/prefix_memo.h"
 
 #include <algorithm>
@@ -142,7 +143,9 @@ private:
   // The nodes that can come next, lowest bound first.
   std::vector<Child> list_children() const {
     std::vector<Child> children;
-    smallest_closed_set().for_each([&](unsigned v) {
+    const std::vector<Set> parents = parents_of_live();
+    const auto closed = smallest_closed_set(rest_, [&](unsigned v) { return parents[v]; });
+    closed.for_each([&](unsigned v) {
       if (!can_come_next(v))
         return;
       const Domain &domain = domains_[v];
@@ -164,31 +167,6 @@ private:
       domains_[v].for_each_live([&](const Set &set, Cost) { parents[v] |= set; });
     });
     return parents;
-  }
-
-  // A subset of the rest whose live sets are inside it and the prefix: as its nodes need no others,
-  // they may come first in any order.
-  Set smallest_closed_set() const {
-    const std::vector<Set> parents = parents_of_live();
-    Set smallest = rest_, seen;
-    unsigned size = smallest.size();
-    rest_.for_each([&](unsigned v) {
-      // What is closed and contains a node seen before is no smaller.
-      Set closed = Set::of(v), left = closed;
-      while (!left.empty() && !closed.meets(seen)) {
-        const unsigned u = left.lowest();
-        const Set more = parents[u] - prefix_ - closed;
-        closed |= more;
-        left |= more;
-        left.erase(u);
-      }
-      if (left.empty() && !closed.meets(seen) && closed.size() < size) {
-        smallest = closed;
-        size = smallest.size();
-      }
-      seen.insert(v);
-    });
-    return smallest;
   }
 
   void append(const Child &child, Cost open_bound) {

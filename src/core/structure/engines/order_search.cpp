@@ -6,6 +6,7 @@
 #include "core/structure/bounds/greedy_ascent.h"
 #include "core/structure/bounds/multipliers.h"
 #include "core/structure/bounds/root_dual.h"
+#include "core/structure/engines/closed_set.h"
 #include "core/structure/engines/frontier.h"
 #include "core/structure/engines/reduced_cost_kernels.h"
 
@@ -77,7 +78,7 @@ public:
 
   Dive(const Root<Words> &root, Frontier<Words> &frontier, Watch &watch)
       : root_(root), frontier_(frontier), watch_(watch), kernels_(reduced_cost_kernels<Words>()),
-        clusters_(root.problem.size() + 1u), ancestors_(root.problem.size()) {
+        clusters_(root.problem.size() + 1u) {
     make_root_frame();
   }
 
@@ -391,10 +392,11 @@ private:
   }
 
   // The nodes that may come next, lowest bound first.
-  std::vector<Child> children_of(const Frame<Words> &frame) {
+  std::vector<Child> children_of(const Frame<Words> &frame) const {
     std::vector<Child> children;
     bool forced = false;
-    const Set closed = smallest_closed_set(frame);
+    const Set closed =
+        smallest_closed_set(frame.rest, [&](unsigned v) { return frame.domains[v].parents; });
     frame.rest.for_each([&](unsigned v) {
       const ActiveDomain<Words> &domain = frame.domains[v];
       if (forced || domain.available == domain.size)
@@ -411,31 +413,6 @@ private:
       return a.bound < b.bound || (a.bound == b.bound && a.node < b.node);
     });
     return children;
-  }
-
-  // The nodes of a set that has no possible parents outside itself and the prefix can be ordered
-  // before all others.
-  Set smallest_closed_set(const Frame<Words> &frame) {
-    ancestors_.resize(root_.problem.size());
-    frame.rest.for_each([&](unsigned v) {
-      ancestors_[v] = frame.domains[v].parents - frame.prefix;
-      ancestors_[v].insert(v);
-    });
-    frame.rest.for_each([&](unsigned u) {
-      frame.rest.for_each([&](unsigned v) {
-        if (ancestors_[v].contains(u))
-          ancestors_[v] |= ancestors_[u];
-      });
-    });
-    Set smallest = frame.rest;
-    unsigned size = smallest.size();
-    frame.rest.for_each([&](unsigned v) {
-      if (ancestors_[v].size() < size) {
-        smallest = ancestors_[v];
-        size = smallest.size();
-      }
-    });
-    return smallest;
   }
 
   bool first_visit(const Frame<Words> &frame, Node v) {
@@ -471,7 +448,6 @@ private:
   std::vector<ActiveCluster<Words>>
       satisfied_;                   // clusters that the last node of the prefix satisfies
   std::vector<Node> closure_order_; // in which the closure added the nodes
-  std::vector<Set> ancestors_;
 };
 
 // The tree and its bound are worked on in turn, the tree twice as long each time: easy problems
