@@ -1,7 +1,7 @@
 #include "core/structure/bounds/dual_ascent.h"
 
 #include "core/base/invariant.h"
-#include "core/structure/bounds/closure.h"
+#include "core/structure/bounds/greedy_ascent.h"
 
 #include <algorithm>
 
@@ -9,12 +9,15 @@ namespace optbn {
 
 namespace {
 
-template <unsigned Words> class Ascent {
+// The store of greedy_ascent() at the root: reduced costs and tight sets in vectors.
+template <unsigned Words> class RootStore {
+  using Set = BitSet<Words>;
+
 public:
-  Ascent(const CostProblem<Words> &problem, Dual<Words> &dual)
-      : problem_(problem), dual_(dual), all_(BitSet<Words>::first(problem.size())),
-        slack_(problem.size()), tight_(problem.size()) {
-    bound_ = bound_of(problem, dual);
+  RootStore(const CostProblem<Words> &problem, Dual<Words> &dual, Cost upper, unsigned steps,
+            Watch &watch)
+      : problem_(problem), dual_(dual), upper_(upper), steps_(steps), watch_(watch),
+        bound_(bound_of(problem, dual)), slack_(problem.size()), tight_(problem.size()) {
     for (Node v = 0; v < problem.size(); ++v) {
       slack_[v] = reduced_costs(problem, dual, v);
       const Cost least = *std::min_element(slack_[v].begin(), slack_[v].end());
@@ -25,37 +28,38 @@ public:
   }
 
   Cost bound() const { return bound_; }
+  bool goes_on() { return steps_ > 0 && bound_ < upper_ && !watch_.stopped(); }
 
-  // One cluster's step; false when the tight sets admit an acyclic choice.
-  bool raise() {
-    const auto has_set_inside = [this](unsigned v, const BitSet<Words> &allowed) {
-      return std::any_of(tight_[v].begin(), tight_[v].end(),
-                         [&](const BitSet<Words> &set) { return set.inside(allowed); });
-    };
-    const BitSet<Words> blocked = all_ - closure(BitSet<Words>(), all_, has_set_inside);
-    if (blocked.empty())
-      return false;
-    const BitSet<Words> cluster = minimal_cluster(all_, blocked, has_set_inside);
-    Cost step = kNoCost;
-    cluster.for_each([&](unsigned v) {
-      for (std::size_t i = 0; i < slack_[v].size(); ++i)
-        if (slack_[v][i] < step && !problem_.domains[v].set[i].intersects(cluster))
-          step = slack_[v][i];
-    });
-    if (step == kNoCost) { // every member needs another one as a parent: no network at all
+  bool has_tight_inside(unsigned v, const Set &allowed) const {
+    return std::any_of(tight_[v].begin(), tight_[v].end(),
+                       [&](const Set &set) { return set.inside(allowed); });
+  }
+
+  Cost slack_outside(unsigned v, const Set &cluster) const {
+    Cost least = kNoCost;
+    for (std::size_t i = 0; i < slack_[v].size(); ++i)
+      if (slack_[v][i] < least && !problem_.domains[v].set[i].meets(cluster))
+        least = slack_[v][i];
+    return least;
+  }
+
+  Set violated_within(const Set &blocked) const { return blocked; }
+
+  bool raise(const Set &cluster, Cost amount) {
+    if (amount == kNoCost) {
       bound_ = kNoCost;
       return false;
     }
-    OPTBN_INVARIANT(step > 0, "the bound rises with the price of a violated cluster");
     cluster.for_each([&](unsigned v) {
       for (std::size_t i = 0; i < slack_[v].size(); ++i)
-        if (!problem_.domains[v].set[i].intersects(cluster))
-          slack_[v][i] -= step;
+        if (!problem_.domains[v].set[i].meets(cluster))
+          slack_[v][i] -= amount;
       list_tight(v);
     });
-    add_price(cluster, step);
-    bound_ += step;
-    return true;
+    add_price(cluster, amount);
+    bound_ += amount;
+    --steps_;
+    return goes_on();
   }
 
 private:
@@ -66,21 +70,23 @@ private:
         tight_[v].push_back(problem_.domains[v].set[i]);
   }
 
-  void add_price(const BitSet<Words> &nodes, Cost step) {
+  void add_price(const Set &nodes, Cost amount) {
     for (Cluster<Words> &cluster : dual_.clusters)
       if (cluster.k == 1 && cluster.nodes == nodes) {
-        cluster.price += step;
+        cluster.price += amount;
         return;
       }
-    dual_.clusters.push_back({nodes, 1, step});
+    dual_.clusters.push_back({nodes, 1, amount});
   }
 
   const CostProblem<Words> &problem_;
   Dual<Words> &dual_;
-  const BitSet<Words> all_;
-  std::vector<std::vector<Cost>> slack_;          // reduced cost less the node's least
-  std::vector<std::vector<BitSet<Words>>> tight_; // the sets without slack
+  const Cost upper_;
+  unsigned steps_; // that are left
+  Watch &watch_;
   Cost bound_;
+  std::vector<std::vector<Cost>> slack_; // reduced cost less the node's least
+  std::vector<std::vector<Set>> tight_;  // the sets without slack
 };
 
 } // namespace
@@ -88,13 +94,12 @@ private:
 template <unsigned Words>
 Cost ascend(const CostProblem<Words> &problem, Dual<Words> &dual, Cost upper, unsigned steps,
             Watch &watch) {
-  Ascent<Words> ascent(problem, dual);
-  for (unsigned step = 0; step < steps && ascent.bound() < upper && !watch.stopped(); ++step)
-    if (!ascent.raise())
-      break;
-  OPTBN_INVARIANT(ascent.bound() == kNoCost || ascent.bound() == bound_of(problem, dual),
+  RootStore<Words> store(problem, dual, upper, steps, watch);
+  if (store.goes_on())
+    greedy_ascent(BitSet<Words>(), BitSet<Words>::first(problem.size()), store, [](unsigned) {});
+  OPTBN_INVARIANT(store.bound() == kNoCost || store.bound() == bound_of(problem, dual),
                   "steps add up to the bound that the dual proves");
-  return ascent.bound();
+  return store.bound();
 }
 
 #define OPTBN_INSTANTIATE(words)                                                                   \

@@ -1,11 +1,5 @@
-// Greedy dual ascent: raises the bound of a dual by clusters, one at a time, in exact arithmetic.
-//
-// As long as the sets of least reduced cost (tight sets) admit no acyclic choice, the nodes outside
-// their closure contain a minimal violated cluster: all sets that count in it cost more. Its price
-// rises by the least that some member would have to add, and the bound with it (van Beek & Hoffmann
-// 2015, doi 10.1007/978-3-319-23219-5_31; Troesser et al. 2021, doi 10.24963/ijcai.2021/584). Ends
-// below the optimum of the linear relaxation, but takes microseconds a step, and never lowers the
-// bound.
+// Greedy dual ascent (greedy_ascent.h) on the dual of a whole problem, in exact arithmetic: gives the
+// root its first clusters, and takes up the last of what a numeric optimum leaves.
 #pragma once
 
 #include "core/base/host.h"

@@ -2,10 +2,11 @@
 
 #include "core/base/invariant.h"
 #include "core/base/random.h"
-#include "core/structure/bounds/closure.h"
 #include "core/structure/bounds/dual.h"
 #include "core/structure/bounds/exact_costs.h"
+#include "core/structure/bounds/greedy_ascent.h"
 #include "core/structure/bounds/multipliers.h"
+#include "core/structure/engines/closed_set.h"
 #include "core/structure/engines/prefix_memo.h"
 
 #include <algorithm>
@@ -142,7 +143,9 @@ private:
   // The nodes that can come next, lowest bound first.
   std::vector<Child> list_children() const {
     std::vector<Child> children;
-    smallest_closed_set().for_each([&](unsigned v) {
+    const std::vector<Set> parents = parents_of_live();
+    const auto closed = smallest_closed_set(rest_, [&](unsigned v) { return parents[v]; });
+    closed.for_each([&](unsigned v) {
       if (!can_come_next(v))
         return;
       const Domain &domain = domains_[v];
@@ -164,31 +167,6 @@ private:
       domains_[v].for_each_live([&](const Set &set, Cost) { parents[v] |= set; });
     });
     return parents;
-  }
-
-  // A subset of the rest whose live sets are inside it and the prefix: as its nodes need no others,
-  // they may come first in any order.
-  Set smallest_closed_set() const {
-    const std::vector<Set> parents = parents_of_live();
-    Set smallest = rest_, seen;
-    unsigned size = smallest.size();
-    rest_.for_each([&](unsigned v) {
-      // What is closed and contains a node seen before is no smaller.
-      Set closed = Set::of(v), left = closed;
-      while (!left.empty() && !closed.intersects(seen)) {
-        const unsigned u = left.lowest();
-        const Set more = parents[u] - prefix_ - closed;
-        closed |= more;
-        left |= more;
-        left.erase(u);
-      }
-      if (left.empty() && !closed.intersects(seen) && closed.size() < size) {
-        smallest = closed;
-        size = smallest.size();
-      }
-      seen.insert(v);
-    });
-    return smallest;
   }
 
   void append(const Child &child, Cost open_bound) {
@@ -415,48 +393,43 @@ private:
     return possible && bound_ < cutoff();
   }
 
-  // Greedy ascent on the dual: prices of clusters rise as long as the zero sets violate a cluster.
+  // Greedy ascent on the dual, first by the clusters that were found before.
   bool ascend() {
     if (options_.reuse_clusters)
       for (PooledCluster &pooled : clusters_)
-        if (violated(pooled) && !raise_price(pooled))
+        if (violated(pooled) && !raise_price(pooled, least_slack(*this, pooled.cluster.nodes)))
           return false;
-    const auto zero_inside = [&](unsigned v, const Set &allowed) {
-      return this->zero_inside(v, allowed) != kNoSet;
-    };
-    for (;;) {
-      const Set blocked = rest_ - closure(prefix_, rest_, zero_inside);
-      if (blocked.empty() || watch_.stopped())
-        return true;
-      ++clusters_found_;
-      PooledCluster pooled;
-      pooled.cluster.nodes = minimal_cluster(all_, small_cluster(blocked), zero_inside);
-      clusters_.push_back(pooled);
-      if (!raise_price(clusters_.back()))
-        return false;
-    }
+    greedy_ascent(prefix_, rest_, *this, [](unsigned) {});
+    return bound_ < cutoff();
   }
 
-  Set small_cluster(const Set &blocked) {
-    unsigned seed = blocked.lowest();
-    Rank fewest = kNoSet;
-    blocked.for_each([&](unsigned v) {
-      const Rank zeros = domains_[v].zeros();
-      if (zeros < fewest) {
-        fewest = zeros;
-        seed = v;
-      }
-    });
-    const auto disjoint_set = [&](unsigned v, const Set &cluster) -> const Set * {
-      const Rank rank = queries_([&] { return domains_[v].cheapest_zero_inside(all_ - cluster); });
-      return rank == kNoSet ? nullptr : &domains_[v].set(rank);
-    };
-    const auto count_disjoint = [&](unsigned v, const Set &cluster) {
-      return queries_([&] { return domains_[v].zeros_inside(all_ - cluster); });
-    };
-    return grown_cluster(blocked, seed, disjoint_set, count_disjoint);
+public: // the store of greedy_ascent()
+  bool has_tight_inside(unsigned v, const Set &allowed) const {
+    return zero_inside(v, allowed) != kNoSet;
+  }
+  Cost slack_outside(unsigned v, const Set &cluster) const {
+    return domains_[v].slack_outside(cluster);
+  }
+  Rank tight_count(unsigned v) const { return domains_[v].zeros(); }
+  const Set *tight_outside(unsigned v, const Set &cluster) const {
+    const Rank rank = queries_([&] { return domains_[v].cheapest_zero_inside(all_ - cluster); });
+    return rank == kNoSet ? nullptr : &domains_[v].set(rank);
+  }
+  Rank tight_count_outside(unsigned v, const Set &cluster) const {
+    return queries_([&] { return domains_[v].zeros_inside(all_ - cluster); });
+  }
+  Set violated_within(const Set &blocked) {
+    ++clusters_found_;
+    return grown_cluster(blocked, *this);
+  }
+  bool raise(const Set &nodes, Cost amount) {
+    PooledCluster pooled;
+    pooled.cluster.nodes = nodes;
+    clusters_.push_back(pooled);
+    return raise_price(clusters_.back(), amount) && !watch_.stopped();
   }
 
+private:
   // Greedy ascent ends where no single price can rise. From there a local search continues: remove
   // a few prices, ascend again, by and large small clusters first, and accept a bound that is
   // hardly worse. Ends when many rounds close too little of the gap.
@@ -517,7 +490,8 @@ private:
 
   bool ascend(const std::vector<std::uint32_t> &order) {
     for (const std::uint32_t c : order)
-      if (violated(clusters_[c]) && !raise_price(clusters_[c]))
+      if (violated(clusters_[c]) &&
+          !raise_price(clusters_[c], least_slack(*this, clusters_[c].cluster.nodes)))
         return false;
     return ascend();
   }
@@ -560,17 +534,10 @@ private:
     return true;
   }
 
-  // Raises the price of a violated cluster until it no longer is.
-  bool raise_price(PooledCluster &pooled) {
-    Cost amount = kNoCost;
-    pooled.cluster.nodes.for_each([&](unsigned v) {
-      amount = std::min(amount, domains_[v].slack_outside(pooled.cluster.nodes));
-    });
-    if (amount == kNoCost)
-      return false; // no member has a live set disjoint from the cluster
-    OPTBN_INVARIANT(amount > 0, "the bound rises with the price of a violated cluster");
+  // False when the bound reaches the cutoff.
+  bool raise_price(PooledCluster &pooled, Cost amount) {
     bound_ += amount;
-    if (bound_ >= cutoff() && !prefix_.empty())
+    if (amount == kNoCost || (bound_ >= cutoff() && !prefix_.empty()))
       return false;
     change_price(static_cast<std::uint32_t>(&pooled - clusters_.data()), amount);
     return bound_ < cutoff();
@@ -627,10 +594,10 @@ private:
 
   // ---- Queries
 
-  Rank live_inside(unsigned v, const Set &allowed) {
+  Rank live_inside(unsigned v, const Set &allowed) const {
     return queries_([&] { return domains_[v].live_inside(allowed); });
   }
-  Rank zero_inside(unsigned v, const Set &allowed) {
+  Rank zero_inside(unsigned v, const Set &allowed) const {
     return queries_([&] { return domains_[v].zero_inside(allowed); });
   }
 
@@ -702,7 +669,7 @@ private:
   Cost best_cost_ = 0, lower_bound_ = -1; // of best_; no network costs less
   Cost gap_, task_cutoff_;                // task_cutoff_: from the task's cutoff on the score
   PrefixMemo<Words> memo_;
-  Stopwatch queries_;
+  mutable Stopwatch queries_;
   double nodes_ = 0, clusters_found_ = 0;
 };
 

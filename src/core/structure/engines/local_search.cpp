@@ -3,6 +3,7 @@
 #include "core/base/invariant.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
+#include "core/structure/bounds/closure.h"
 
 #include <algorithm>
 #include <cmath>
@@ -189,22 +190,16 @@ template <class Queries> State first_state(const Queries &queries, std::vector<N
   State state;
   state.choice.assign(queries.size(), 0);
   auto before = queries.empty_mask();
-  while (!preferred.empty()) {
-    std::vector<Node> rest;
-    for (const Node v : preferred) {
-      if (!queries.can_follow(v, before)) {
-        rest.push_back(v);
-        continue;
-      }
-      state.order.push_back(v);
-      state.choice[v] = queries.best_from(v, 0, before);
-      queries.add(before, v);
-    }
-    if (rest.size() == preferred.size())
-      return state;
-    preferred = std::move(rest);
-  }
-  state.score = total_score(queries, state);
+  const auto append = [&](Node v) {
+    if (!queries.can_follow(v, before))
+      return false;
+    state.order.push_back(v);
+    state.choice[v] = queries.best_from(v, 0, before);
+    queries.add(before, v);
+    return true;
+  };
+  if (blocked_after(std::move(preferred), append).empty())
+    state.score = total_score(queries, state);
   return state;
 }
 

@@ -3,9 +3,10 @@
 #include "core/base/arena.h"
 #include "core/base/invariant.h"
 #include "core/base/parallel.h"
-#include "core/structure/bounds/closure.h"
+#include "core/structure/bounds/greedy_ascent.h"
 #include "core/structure/bounds/multipliers.h"
 #include "core/structure/bounds/root_dual.h"
+#include "core/structure/engines/closed_set.h"
 #include "core/structure/engines/frontier.h"
 #include "core/structure/engines/reduced_cost_kernels.h"
 
@@ -77,7 +78,7 @@ public:
 
   Dive(const Root<Words> &root, Frontier<Words> &frontier, Watch &watch)
       : root_(root), frontier_(frontier), watch_(watch), kernels_(reduced_cost_kernels<Words>()),
-        clusters_(root.problem.size() + 1u), ancestors_(root.problem.size()) {
+        clusters_(root.problem.size() + 1u) {
     make_root_frame();
   }
 
@@ -269,80 +270,77 @@ private:
   // Raises the frame's bound by clusters that its tight sets violate. False when it reaches the
   // cutoff.
   bool ascend(Frame<Words> &frame) {
-    const auto has_tight_inside = [&](unsigned v, const Set &allowed) {
+    closure_order_.clear();
+    FrameStore store{*this, frame};
+    const auto appended = [&](unsigned v) { closure_order_.push_back(static_cast<Node>(v)); };
+    if (frame.bound < cutoff() && greedy_ascent(frame.prefix, frame.rest, store, appended))
+      try_closure_order(frame);
+    return frame.bound < cutoff();
+  }
+
+  // The store of greedy_ascent(): a domain that changes is replaced by a copy in the arena, so that
+  // the frames above keep theirs.
+  struct FrameStore {
+    Dive &dive;
+    Frame<Words> &frame;
+
+    bool has_tight_inside(unsigned v, const Set &allowed) const {
       const ActiveDomain<Words> &domain = frame.domains[v];
       for (std::uint32_t i = 0; i < domain.tight_count; ++i)
         if (domain.tight[i].inside(allowed))
           return true;
       return false;
-    };
-    // A price changes the tight sets of blocked nodes only, so the closure need not start again.
-    Set reached = frame.prefix;
-    closure_order_.clear();
-    while (frame.bound < cutoff()) {
-      reached = closure(reached, frame.rest - reached, [&](unsigned v, const Set &allowed) {
-        const bool added = has_tight_inside(v, allowed);
-        if (added)
-          closure_order_.push_back(static_cast<Node>(v));
-        return added;
-      });
-      const Set blocked = frame.rest - reached;
-      if (blocked.empty()) {
-        try_closure_order(frame);
-        return frame.bound < cutoff();
-      }
-      const Set cluster = small_cluster(frame, blocked);
-      work_ += 1.0 * cluster.size() * frame.rest.size(); // a closure for each member
-      raise(frame, minimal_cluster(frame.prefix | frame.rest, cluster, has_tight_inside));
     }
-    return false;
-  }
 
-  Set small_cluster(const Frame<Words> &frame, const Set &blocked) const {
-    unsigned seed = blocked.lowest();
-    blocked.for_each([&](unsigned v) {
-      if (frame.domains[v].tight_count < frame.domains[seed].tight_count)
-        seed = v;
-    });
-    const auto disjoint_set = [&](unsigned v, const Set &cluster) -> const Set * {
+    unsigned tight_count(unsigned v) const { return frame.domains[v].tight_count; }
+
+    const Set *tight_outside(unsigned v, const Set &cluster) const {
       const ActiveDomain<Words> &domain = frame.domains[v];
       const Set *const end = domain.tight + domain.tight_count;
       const Set *set = domain.tight;
       while (set < end && set->intersects(cluster))
         ++set;
       return set < end ? set : nullptr;
-    };
-    const auto count_disjoint = [&](unsigned v, const Set &cluster) {
+    }
+
+    unsigned tight_count_outside(unsigned v, const Set &cluster) const {
       const ActiveDomain<Words> &domain = frame.domains[v];
       return static_cast<unsigned>(
           std::count_if(domain.tight, domain.tight + domain.tight_count,
-                        [&](const Set &set) { return !set.intersects(cluster); }));
-    };
-    return grown_cluster(blocked, seed, disjoint_set, count_disjoint);
-  }
+                        [&](const Set &set) { return !set.meets(cluster); }));
+    }
 
-  void raise(Frame<Words> &frame, const Set &cluster) {
-    Cost amount = kNoCost;
-    cluster.for_each([&](unsigned v) {
+    Cost slack_outside(unsigned v, const Set &cluster) const {
       const ActiveDomain<Words> &domain = frame.domains[v];
-      const Cost least = kernels_.least_disjoint(domain.reduced, domain.set, domain.size, cluster);
-      if (least < kNoCost)
-        amount = std::min(amount, least - domain.least);
-    });
-    frame.bound += std::min(amount, cutoff());
-    if (frame.bound >= cutoff())
-      return;
-    OPTBN_INVARIANT(amount > 0, "the bound rises with the price of a violated cluster");
-    frame.constant_term += amount;
-    frame.clusters->push_back({{cluster, 1, amount}, 1});
-    cluster.for_each([&](unsigned v) {
-      ActiveDomain<Words> &domain = frame.domains[v];
-      work_ += 3.0 * domain.size;
-      Cost *reduced = arena_.allocate<Cost>(domain.size);
-      kernels_.add_to_disjoint(reduced, domain.reduced, domain.set, domain.size, cluster, -amount);
-      domain.reduced = reduced;
-      list_tight(domain);
-    });
+      const Cost least =
+          dive.kernels_.least_disjoint(domain.reduced, domain.set, domain.size, cluster);
+      return least < kNoCost ? least - domain.least : kNoCost;
+    }
+
+    Set violated_within(const Set &blocked) {
+      const Set cluster = grown_cluster(blocked, *this);
+      dive.work_ += 1.0 * cluster.size() * frame.rest.size(); // a closure for each member
+      return cluster;
+    }
+
+    bool raise(const Set &cluster, Cost amount) {
+      frame.bound += std::min(amount, dive.cutoff());
+      if (frame.bound >= dive.cutoff())
+        return false;
+      frame.constant_term += amount;
+      frame.clusters->push_back({{cluster, 1, amount}, 1});
+      cluster.for_each([&](unsigned v) { dive.subtract(frame.domains[v], cluster, amount); });
+      return true;
+    }
+  };
+
+  // From the reduced costs of the sets that count in the cluster.
+  void subtract(ActiveDomain<Words> &domain, const Set &cluster, Cost amount) {
+    work_ += 3.0 * domain.size;
+    Cost *reduced = arena_.take<Cost>(domain.size);
+    kernels_.add_to_disjoint(reduced, domain.reduced, domain.set, domain.size, cluster, -amount);
+    domain.reduced = reduced;
+    list_tight(domain);
   }
 
   // The tight sets admit an order: its network may be an improvement.
@@ -394,10 +392,11 @@ private:
   }
 
   // The nodes that may come next, lowest bound first.
-  std::vector<Child> children_of(const Frame<Words> &frame) {
+  std::vector<Child> children_of(const Frame<Words> &frame) const {
     std::vector<Child> children;
     bool forced = false;
-    const Set closed = smallest_closed_set(frame);
+    const Set closed =
+        smallest_closed_set(frame.rest, [&](unsigned v) { return frame.domains[v].parents; });
     frame.rest.for_each([&](unsigned v) {
       const ActiveDomain<Words> &domain = frame.domains[v];
       if (forced || domain.available == domain.size)
@@ -414,31 +413,6 @@ private:
       return a.bound < b.bound || (a.bound == b.bound && a.node < b.node);
     });
     return children;
-  }
-
-  // The nodes of a set that has no possible parents outside itself and the prefix can be ordered
-  // before all others.
-  Set smallest_closed_set(const Frame<Words> &frame) {
-    ancestors_.resize(root_.problem.size());
-    frame.rest.for_each([&](unsigned v) {
-      ancestors_[v] = frame.domains[v].parents - frame.prefix;
-      ancestors_[v].insert(v);
-    });
-    frame.rest.for_each([&](unsigned u) {
-      frame.rest.for_each([&](unsigned v) {
-        if (ancestors_[v].contains(u))
-          ancestors_[v] |= ancestors_[u];
-      });
-    });
-    Set smallest = frame.rest;
-    unsigned size = smallest.size();
-    frame.rest.for_each([&](unsigned v) {
-      if (ancestors_[v].size() < size) {
-        smallest = ancestors_[v];
-        size = smallest.size();
-      }
-    });
-    return smallest;
   }
 
   bool first_visit(const Frame<Words> &frame, Node v) {
@@ -474,7 +448,6 @@ private:
   std::vector<ActiveCluster<Words>>
       satisfied_;                   // clusters that the last node of the prefix satisfies
   std::vector<Node> closure_order_; // in which the closure added the nodes
-  std::vector<Set> ancestors_;
 };
 
 // The tree and its bound are worked on in turn, the tree twice as long each time: easy problems

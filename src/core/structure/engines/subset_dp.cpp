@@ -37,10 +37,13 @@
 #include "core/base/parallel.h"
 #include "core/base/simd/aligned_array.h"
 #include "core/base/simd/max_plus.h"
+#include "core/structure/bounds/closure.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace optbn {
 
@@ -220,28 +223,19 @@ std::vector<std::vector<Mask>> layers(unsigned high) {
 
 // The nodes that have no candidate set inside the nodes that can be ordered before them.
 std::vector<Node> blocked_nodes(const Problem &problem) {
-  const Node n = problem.size();
   std::uint64_t ordered = 0;
-  const auto can_be_ordered = [&](Node v) {
+  const auto append = [&](Node v) {
     const Domain &domain = problem.domains[v];
     for (std::size_t i = 0; i < domain.size() && domain.score[i] > kUnreachable; ++i)
-      if (problem.inside(v, i, &ordered))
+      if (problem.inside(v, i, &ordered)) {
+        ordered |= std::uint64_t{1} << v;
         return true;
+      }
     return false;
   };
-  std::vector<Node> blocked;
-  for (std::uint64_t before = ~ordered; ordered != before;) {
-    before = ordered;
-    blocked.clear();
-    for (Node v = 0; v < n; ++v)
-      if (!(ordered >> v & 1)) {
-        if (can_be_ordered(v))
-          ordered |= std::uint64_t{1} << v;
-        else
-          blocked.push_back(v);
-      }
-  }
-  return blocked;
+  std::vector<Node> nodes(problem.size());
+  std::iota(nodes.begin(), nodes.end(), Node{0});
+  return blocked_after(std::move(nodes), append);
 }
 
 // Removes sinks from the full set; of equally good ones the first node with its first set.
