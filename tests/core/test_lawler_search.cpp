@@ -136,6 +136,31 @@ TEST(lawler_search_ranks_networks_as_brute_force_does) {
   }
 }
 
+// Four arcs are allowed of five that pay, and only node 1 can be the one with more than at the price
+// of an arc: one subproblem with its larger set is searched, beside the one without it.
+TEST(lawler_search_ranks_networks_without_the_larger_sets_of_one_node) {
+  ParentSets sets;
+  sets.nodes.resize(4);
+  const auto add = [&](Node v, double score, const std::vector<Node> &parents) {
+    sets.nodes[v].add(score, parents.data(), parents.data() + parents.size());
+    sets.nodes[v].add(0, nullptr, nullptr);
+  };
+  add(0, 5, {2});
+  add(1, 13.8, {0, 2, 3});
+  add(2, 6.2, {3});
+  add(3, 5.6, {1});
+  NetworkConstraints constraints;
+  constraints.max_arcs = 4;
+  std::vector<double> expected;
+  for (const Network &network : all_networks(sets))
+    if (satisfies(constraints, sets, network))
+      expected.push_back(network.score);
+  const Ranking ranking = rank(sets, constraints, 9, false);
+  CHECK_EQUAL(ranking.networks.size(), 9u);
+  for (std::size_t i = 0; i < ranking.networks.size(); ++i)
+    CHECK_NEAR(ranking.networks[i].score, expected[i], 1e-9);
+}
+
 TEST(lawler_search_ranks_networks_as_dynamic_programming_does) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     const Node n = static_cast<Node>(8 + seed % 5);
