@@ -5,6 +5,7 @@
 #include "core/base/errors.h"
 #include "core/structure/constraints/lawler_search.h"
 #include "core/structure/k_best.h"
+#include "core/structure/prover.h"
 
 #include <map>
 
@@ -32,6 +33,19 @@ NetworkConstraints random_constraints(Random &random, Node n) {
   if (random.below(2))
     constraints.max_arcs = random.below(7);
   return constraints;
+}
+
+// Node v may have the parent v - 1, at a score of -1, or none.
+ParentSets possible_chain(Node n) {
+  ParentSets sets;
+  sets.nodes.resize(n);
+  for (Node v = 0; v < n; ++v) {
+    sets.nodes[v].add(0, nullptr, nullptr);
+    const Node before = v - 1u;
+    if (v > 0)
+      sets.nodes[v].add(-1, &before, &before + 1);
+  }
+  return sets;
 }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -122,6 +136,31 @@ TEST(lawler_search_ranks_networks_as_brute_force_does) {
   }
 }
 
+// Four arcs are allowed of five that pay, and only node 1 can be the one with more than at the price
+// of an arc: one subproblem with its larger set is searched, beside the one without it.
+TEST(lawler_search_ranks_networks_without_the_larger_sets_of_one_node) {
+  ParentSets sets;
+  sets.nodes.resize(4);
+  const auto add = [&](Node v, double score, const std::vector<Node> &parents) {
+    sets.nodes[v].add(score, parents.data(), parents.data() + parents.size());
+    sets.nodes[v].add(0, nullptr, nullptr);
+  };
+  add(0, 5, {2});
+  add(1, 13.8, {0, 2, 3});
+  add(2, 6.2, {3});
+  add(3, 5.6, {1});
+  NetworkConstraints constraints;
+  constraints.max_arcs = 4;
+  std::vector<double> expected;
+  for (const Network &network : all_networks(sets))
+    if (satisfies(constraints, sets, network))
+      expected.push_back(network.score);
+  const Ranking ranking = rank(sets, constraints, 9, false);
+  CHECK_EQUAL(ranking.networks.size(), 9u);
+  for (std::size_t i = 0; i < ranking.networks.size(); ++i)
+    CHECK_NEAR(ranking.networks[i].score, expected[i], 1e-9);
+}
+
 TEST(lawler_search_ranks_networks_as_dynamic_programming_does) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     const Node n = static_cast<Node>(8 + seed % 5);
@@ -135,6 +174,23 @@ TEST(lawler_search_ranks_networks_as_dynamic_programming_does) {
     for (std::size_t i = 0; i < expected.size(); ++i)
       CHECK_NEAR(ranking.networks[i].score, expected[i].score, 1e-9);
   }
+}
+
+// More nodes than a tree search accepts, so that there are no reduced costs to measure paths by.
+TEST(lawler_search_finds_required_paths_among_many_nodes) {
+  const ParentSets sets = possible_chain(kTreeNodes + 76);
+  const Node last = sets.size() - 1u, before_last = last - 1u;
+  NetworkConstraints constraints;
+  constraints.paths = {{3, 6, true}, {before_last, last, true}};
+  for (const double seconds : {kInfinity, 60.0}) {
+    const SearchResult result = run(sets, constraints, Method::automatic, 1, seconds);
+    CHECK(result.proved);
+    CHECK(satisfies(constraints, sets, result.network));
+    CHECK_NEAR(result.network.score, -4, 1e-9); // arcs into 4, 5, 6 and the last node
+    CHECK_EQUAL(result.bound, result.network.score);
+  }
+  constraints.paths.push_back({last, 3, true}); // against the chain
+  CHECK_THROWS(run(sets, constraints, Method::automatic), Infeasible);
 }
 
 TEST(lawler_search_is_the_same_with_any_threads) {

@@ -38,7 +38,7 @@ public:
   Cost slack_outside(unsigned v, const Set &cluster) const {
     Cost least = kNoCost;
     for (std::size_t i = 0; i < slack_[v].size(); ++i)
-      if (slack_[v][i] < least && !problem_.domains[v].set[i].meets(cluster))
+      if (slack_[v][i] < least && !problem_.domains[v].set[i].intersects(cluster))
         least = slack_[v][i];
     return least;
   }
@@ -52,7 +52,7 @@ public:
     }
     cluster.for_each([&](unsigned v) {
       for (std::size_t i = 0; i < slack_[v].size(); ++i)
-        if (!problem_.domains[v].set[i].meets(cluster))
+        if (!problem_.domains[v].set[i].intersects(cluster))
           slack_[v][i] -= amount;
       list_tight(v);
     });

@@ -428,7 +428,7 @@ private:
   }
 
   void push_all(std::vector<Subproblem> children, double bound) {
-    at_root_ = at_root_ && children.size() <= 1;
+    at_root_ = at_root_ && queue_.size() + children.size() <= 1;
     for (Subproblem &child : children)
       push({std::move(child), bound});
   }
@@ -446,9 +446,9 @@ private:
     }
     std::vector<Subproblem> children;
     branch(waiting.subproblem, no_larger, children);
-    push_all(std::move(children), waiting.bound);
-    waiting.bound = waiting.best.score;
+    const double bound = std::exchange(waiting.bound, waiting.best.score);
     push(std::move(waiting));
+    push_all(std::move(children), bound);
   }
 
   void exclude(const Waiting &waiting) {

@@ -16,6 +16,15 @@ struct ShortestPaths {
   std::vector<Node> before;   // on a shortest path
 };
 
+// Node -> the nodes that are in one of its remaining sets, some more than once.
+Graph possible_parents(const ParentSets &sets, const Subproblem &subproblem) {
+  Graph graph(sets.size());
+  for (Node v = 0; v < sets.size(); ++v)
+    for (const std::uint32_t i : subproblem.sets_of(v))
+      graph[v].insert(graph[v].end(), sets.nodes[v].begin_of(i), sets.nodes[v].end_of(i));
+  return graph;
+}
+
 // Dijkstra's algorithm (1959, doi 10.1007/BF01386390) on a dense graph: arc_lengths[v][u]
 // is that of u -> v.
 ShortestPaths shortest_paths(const std::vector<std::vector<Cost>> &arc_lengths, Node from) {
@@ -88,9 +97,9 @@ double SubproblemBound::operator()(const Subproblem &subproblem) const {
 
 std::vector<Node> SubproblemBound::shortest_path(const Subproblem &subproblem, Node from,
                                                  Node to) const {
-  std::vector<Node> path;
   if (reduced_.empty())
-    return path;
+    return directed_path(possible_parents(sets_, subproblem), from, to);
+  std::vector<Node> path;
   const ShortestPaths shortest = shortest_paths(arc_lengths(subproblem), from);
   if (shortest.distance[to] == kNoCost)
     return path;

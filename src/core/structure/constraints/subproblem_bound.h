@@ -29,7 +29,8 @@ public:
   // No network of a child, its score less the price of its arcs, has more. Linear in its sets.
   double operator()(const Subproblem &subproblem) const;
 
-  // The nodes of a shortest path, both ends included; empty when no sets allow any.
+  // The nodes of a shortest path, both ends included; empty exactly when no sets allow any. Where
+  // there are no reduced costs, a path of the fewest arcs.
   std::vector<Node> shortest_path(const Subproblem &subproblem, Node from, Node to) const;
 
 private:

@@ -19,14 +19,14 @@ BitSet<Words> smallest_closed_set(const BitSet<Words> &rest, PossibleParents pos
   rest.for_each([&](unsigned v) {
     // What is closed and contains a node seen before is no smaller.
     BitSet<Words> closed = BitSet<Words>::of(v), left = closed;
-    while (!left.empty() && !closed.meets(seen)) {
+    while (!left.empty() && !closed.intersects(seen)) {
       const unsigned u = left.lowest();
       const BitSet<Words> more = (possible_parents(u) & rest) - closed;
       closed |= more;
       left |= more;
       left.erase(u);
     }
-    if (!closed.meets(seen) && closed.size() < size) {
+    if (!closed.intersects(seen) && closed.size() < size) {
       smallest = closed;
       size = smallest.size();
     }

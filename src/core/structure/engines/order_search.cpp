@@ -307,7 +307,7 @@ private:
       const ActiveDomain<Words> &domain = frame.domains[v];
       return static_cast<unsigned>(
           std::count_if(domain.tight, domain.tight + domain.tight_count,
-                        [&](const Set &set) { return !set.meets(cluster); }));
+                        [&](const Set &set) { return !set.intersects(cluster); }));
     }
 
     Cost slack_outside(unsigned v, const Set &cluster) const {
@@ -337,7 +337,7 @@ private:
   // From the reduced costs of the sets that count in the cluster.
   void subtract(ActiveDomain<Words> &domain, const Set &cluster, Cost amount) {
     work_ += 3.0 * domain.size;
-    Cost *reduced = arena_.take<Cost>(domain.size);
+    Cost *reduced = arena_.allocate<Cost>(domain.size);
     kernels_.add_to_disjoint(reduced, domain.reduced, domain.set, domain.size, cluster, -amount);
     domain.reduced = reduced;
     list_tight(domain);
