@@ -145,12 +145,12 @@ core_subset_dp_cost <- function(nodes) {
     .Call(`_optbn_core_subset_dp_cost`, nodes)
 }
 
-core_made_from <- function(pointer) {
-    .Call(`_optbn_core_made_from`, pointer)
+core_compiled_from <- function(pointer) {
+    .Call(`_optbn_core_compiled_from`, pointer)
 }
 
-core_remember <- function(pointer, made_from) {
-    invisible(.Call(`_optbn_core_remember`, pointer, made_from))
+core_set_compiled_from <- function(pointer, compiled_from) {
+    invisible(.Call(`_optbn_core_set_compiled_from`, pointer, compiled_from))
 }
 
 core_log_probability <- function(pointer, evidence, options) {

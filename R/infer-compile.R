@@ -137,9 +137,9 @@ engine_of <- function(model, call = rlang::caller_env()) {
   parts <- parts[names(parts) != "engine"]
   engine <- if (is.list(model)) model$engine
   if (!is.environment(engine)) engine <- new.env(parent = emptyenv())
-  if (!identical(core_made_from(engine$pointer), parts)) {
+  if (!identical(core_compiled_from(engine$pointer), parts)) {
     engine$pointer <- new_engine(model, call)
-    core_remember(engine$pointer, parts)
+    core_set_compiled_from(engine$pointer, parts)
   }
   engine$pointer
 }

@@ -134,7 +134,7 @@ search_k_best <- function(sets, k, equivalence, method, whole, limits, call) {
 # Parent sets were dropped that score `slack` or more below one of their
 # subsets. A network with such a set scores `slack` or more below the network
 # that takes the subset instead, which is acyclic too, and so below the optimum.
-# Hence nothing is missing when the last of k networks is within the slack of the
+# So nothing is missing when the last of k networks is within the slack of the
 # optimum, which is that without required paths (see search_with_paths()).
 slack_needed <- function(found, k, sets, whole, limits, call) {
   if (length(found$scores) < k) return(NA)

@@ -130,7 +130,7 @@ spread <- function(pieces, work, task, limits, call, round_robin = FALSE) {
 }
 
 spread_shares <- function(pieces, work, task, limits, call, round_robin) {
-  shares <- share_out(pieces, min(worker_count(), length(pieces)), round_robin)
+  shares <- split_pieces(pieces, min(worker_count(), length(pieces)), round_robin)
   job <- new_job(limits)
   over <- FALSE
   on.exit(if (!over) stop_workers(job)) # whom an error leaves at work
@@ -154,7 +154,7 @@ spread_shares <- function(pieces, work, task, limits, call, round_robin) {
   done
 }
 
-share_out <- function(pieces, count, round_robin) {
+split_pieces <- function(pieces, count, round_robin) {
   if (round_robin) { # there and back again, so that the first does not always get the longer of two
     there <- seq_len(count)
     return(unname(split(pieces, rep_len(c(there, rev(there)), length(pieces)))))

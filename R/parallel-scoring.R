@@ -7,10 +7,10 @@
 # data; from then on everybody is, with every batch. After their part of the last batch they
 # forget them by themselves; where a search ends without one for all, they are told.
 
-# What core_parent_sets() takes, list(parts, seconds, send), and forget(), which frees what workers
+# What core_parent_sets() takes, list(chunks, seconds, send), and forget(), which frees what workers
 # still keep; NULL where there is no plan, or where an engine keeps the rows, whose connection stays
 # here.
-score_elsewhere <- function(problem, limits, call) {
+distribute_scoring <- function(problem, limits, call) {
   if (!has_workers() || !is.null(problem$encoded$source)) return(NULL)
   workers <- worker_count()
   id <- basename(tempfile("scorer-"))
@@ -42,7 +42,7 @@ score_elsewhere <- function(problem, limits, call) {
     limits$progress <- FALSE
     try(spread(seq_len(workers), forget_share, list(id = id), limits, call), silent = TRUE)
   }
-  list(parts = workers, seconds = getOption("optbn.spread_seconds", 0.5), send = send,
+  list(chunks = workers, seconds = getOption("optbn.spread_seconds", 0.5), send = send,
        forget = forget)
 }
 

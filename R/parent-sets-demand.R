@@ -7,9 +7,9 @@
 # that of the nodes in the best network it found, and `trace`.
 #
 # `start`: a network to begin with, or NULL; a search on demand goes on among its parent sets.
-score_sets <- function(problem, slack, start, elsewhere, limits, call) {
+score_sets <- function(problem, slack, start, distribution, limits, call) {
   options <- c(problem$constraints[c("max_parents", "required", "forbidden")],
-               list(slack = slack, memory_limit = limits$memory_limit, elsewhere = elsewhere))
+               list(slack = slack, memory_limit = limits$memory_limit, distribution = distribution))
   before <- seconds_since(limits)
   host <- host_within(limits, "Scoring parent sets")
   nodes <- problem$encoded$nodes

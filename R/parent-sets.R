@@ -185,10 +185,10 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
   encoded <- problem$encoded
   constraints <- problem$constraints
   announce_many_levels(problem, call)
-  elsewhere <- score_elsewhere(problem, limits, call)
-  if (!is.null(elsewhere)) on.exit(elsewhere$forget())
+  distribution <- distribute_scoring(problem, limits, call)
+  if (!is.null(distribution)) on.exit(distribution$forget())
 
-  found <- score_sets(problem, slack, start, elsewhere, limits, call)
+  found <- score_sets(problem, slack, start, distribution, limits, call)
   x <- new_parent_sets(
     encoded$nodes, found$sets, found$considered, found$counted,
     settings = list(

@@ -119,7 +119,7 @@
 NULL
 
 # Trees of eight nodes over a factor of 12 levels and two of 2 take 35 ms, and two to three times as
-# much for each level more: hence the usual `max_levels`.
+# much for each level more, which explains the usual `max_levels`.
 #' @rdname score_local
 #' @export
 score_pcart <- function(alpha = 0.5, nu = 1, lambda = 1, mu = 0, a = 1, max_splits = 3,

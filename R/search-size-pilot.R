@@ -60,7 +60,7 @@ score_some <- function(problem, nodes, last, seconds) {
   constraints$max_parents[-nodes] <- 0L
   constraints$max_parents <- pmax(constraints$max_parents, least)
   options <- c(constraints[c("max_parents", "required", "forbidden")],
-               list(slack = 0, memory_limit = problem$memory_limit, elsewhere = NULL,
+               list(slack = 0, memory_limit = problem$memory_limit, distribution = NULL,
                     partial = TRUE, budget = Inf))
   host <- host_options(1L, max(seconds, 0), FALSE, "", seed = c(0, 0))
   found <- call_core(core_parent_sets(problem$encoded, problem$score, options, host))

@@ -73,15 +73,15 @@ double log_likelihood(const CutsetNetwork &network, const Dataset &data) {
   double sum = 0;
   for (std::size_t row = 0; row < data.rows; ++row) {
     std::uint32_t place = 0;
-    while (network.places[place].cut != CutsetNetwork::kLeaf) {
-      place = network.places[place].first + level(network.places[place].cut, row);
-      sum += std::log(network.places[place].weight);
+    while (network.nodes[place].cut != CutsetNetwork::kLeaf) {
+      place = network.nodes[place].first + level(network.nodes[place].cut, row);
+      sum += std::log(network.nodes[place].weight);
     }
-    const TreeDensity &tree = network.leaves[network.places[place].first];
-    for (const TreeDensity::Member &member : tree.members) {
-      const bool root = member.parent == TreeDensity::kRoot;
-      const unsigned above = root ? 0 : level(tree.members[member.parent].variable, row);
-      sum += std::log(tree.probability(member, level(member.variable, row), above));
+    const TreeDensity &tree = network.leaves[network.nodes[place].first];
+    for (const TreeDensity::TreeNode &node : tree.nodes) {
+      const bool root = node.parent == TreeDensity::kRoot;
+      const unsigned above = root ? 0 : level(tree.nodes[node.parent].variable, row);
+      sum += std::log(tree.probability(node, level(node.variable, row), above));
     }
   }
   return sum / static_cast<double>(data.rows);

@@ -100,17 +100,17 @@ public:
     for (Node v = 0; v < rows_.columns.size(); ++v)
       scopes[0].push_back(v);
     CutsetNetwork network;
-    network.places.emplace_back();
-    for (std::size_t i = 0; i < network.places.size(); ++i) {
+    network.nodes.emplace_back();
+    for (std::size_t i = 0; i < network.nodes.size(); ++i) {
       const Node cut = most_balanced(slices[i], scopes[i]);
       if (slices[i].size() < rows_.rows / 20 || share_of_ones(slices[i], cut) < 0.02 ||
           share_of_ones(slices[i], cut) > 0.98) {
-        network.places[i].first = static_cast<std::uint32_t>(network.leaves.size());
+        network.nodes[i].first = static_cast<std::uint32_t>(network.leaves.size());
         network.leaves.push_back(leaf(slices[i], scopes[i]));
         continue;
       }
-      network.places[i].cut = cut;
-      network.places[i].first = static_cast<std::uint32_t>(network.places.size());
+      network.nodes[i].cut = cut;
+      network.nodes[i].first = static_cast<std::uint32_t>(network.nodes.size());
       std::vector<Node> rest = scopes[i];
       rest.erase(std::find(rest.begin(), rest.end(), cut));
       for (std::uint16_t level = 0; level < 2; ++level) {
@@ -120,7 +120,7 @@ public:
             slice.push_back(row);
         const double weight =
             (static_cast<double>(slice.size()) + 1) / (static_cast<double>(slices[i].size()) + 2);
-        network.places.push_back({CutsetNetwork::kLeaf, 0, weight});
+        network.nodes.push_back({CutsetNetwork::kLeaf, 0, weight});
         slices.push_back(slice);
         scopes.push_back(rest);
       }
@@ -154,14 +154,14 @@ private:
     random_.shuffle(scope);
     TreeDensity tree;
     for (const Node v : scope) {
-      const auto members = static_cast<std::uint32_t>(tree.members.size());
-      const std::uint32_t parent = members == 0 ? TreeDensity::kRoot : random_.below(members);
-      const TreeDensity::Member member = tree.members[tree.add(v, 2, parent)];
-      double *const table = tree.tables.data() + member.table;
-      const std::size_t blocks = members == 0 ? 1 : 2;
+      const auto nodes = static_cast<std::uint32_t>(tree.nodes.size());
+      const std::uint32_t parent = nodes == 0 ? TreeDensity::kRoot : random_.below(nodes);
+      const TreeDensity::TreeNode node = tree.nodes[tree.add(v, 2, parent)];
+      double *const table = tree.tables.data() + node.table;
+      const std::size_t blocks = nodes == 0 ? 1 : 2;
       std::fill(table, table + 2 * blocks, 1.0);
       for (const std::uint32_t row : slice)
-        ++table[2 * (members == 0 ? 0 : rows_.columns[tree.members[parent].variable][row]) +
+        ++table[2 * (nodes == 0 ? 0 : rows_.columns[tree.nodes[parent].variable][row]) +
                 rows_.columns[v][row]];
       for (std::size_t y = 0; y < blocks; ++y) {
         const double sum = table[2 * y] + table[2 * y + 1];

@@ -467,23 +467,23 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// core_made_from
-SEXP core_made_from(SEXP pointer);
-RcppExport SEXP _optbn_core_made_from(SEXP pointerSEXP) {
+// core_compiled_from
+SEXP core_compiled_from(SEXP pointer);
+RcppExport SEXP _optbn_core_compiled_from(SEXP pointerSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_made_from(pointer));
+    rcpp_result_gen = Rcpp::wrap(core_compiled_from(pointer));
     return rcpp_result_gen;
 END_RCPP
 }
-// core_remember
-void core_remember(SEXP pointer, SEXP made_from);
-RcppExport SEXP _optbn_core_remember(SEXP pointerSEXP, SEXP made_fromSEXP) {
+// core_set_compiled_from
+void core_set_compiled_from(SEXP pointer, SEXP compiled_from);
+RcppExport SEXP _optbn_core_set_compiled_from(SEXP pointerSEXP, SEXP compiled_fromSEXP) {
 BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type made_from(made_fromSEXP);
-    core_remember(pointer, made_from);
+    Rcpp::traits::input_parameter< SEXP >::type compiled_from(compiled_fromSEXP);
+    core_set_compiled_from(pointer, compiled_from);
     return R_NilValue;
 END_RCPP
 }
@@ -698,8 +698,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_informative_scores", (DL_FUNC) &_optbn_core_informative_scores, 4},
     {"_optbn_core_limits", (DL_FUNC) &_optbn_core_limits, 0},
     {"_optbn_core_subset_dp_cost", (DL_FUNC) &_optbn_core_subset_dp_cost, 1},
-    {"_optbn_core_made_from", (DL_FUNC) &_optbn_core_made_from, 1},
-    {"_optbn_core_remember", (DL_FUNC) &_optbn_core_remember, 2},
+    {"_optbn_core_compiled_from", (DL_FUNC) &_optbn_core_compiled_from, 1},
+    {"_optbn_core_set_compiled_from", (DL_FUNC) &_optbn_core_set_compiled_from, 2},
     {"_optbn_core_log_probability", (DL_FUNC) &_optbn_core_log_probability, 3},
     {"_optbn_core_marginals", (DL_FUNC) &_optbn_core_marginals, 4},
     {"_optbn_core_joint_posterior", (DL_FUNC) &_optbn_core_joint_posterior, 4},

@@ -9,18 +9,18 @@ Dataset as_dataset(const Rcpp::List &encoded) {
   const Rcpp::List columns = encoded["columns"], levels = encoded["levels"];
   const Rcpp::CharacterVector types = encoded["types"];
   Dataset data;
-  const bool elsewhere = encoded.containsElementNamed("source");
-  if (!elsewhere)
+  const bool has_source = encoded.containsElementNamed("source");
+  if (!has_source)
     data.rows = Rcpp::as<std::size_t>(encoded["rows"]);
   data.total = static_cast<std::uint64_t>(Rcpp::as<double>(encoded["total"]));
   for (R_xlen_t i = 0; i < columns.size(); ++i) {
     Column column;
     column.levels = static_cast<unsigned>(Rf_length(levels[i])); // 0 of NULL
     column.ordered = types[i] == "ordered";
-    if (!elsewhere && column.discrete()) {
+    if (!has_source && column.discrete()) {
       const Rcpp::IntegerVector codes = columns[i];
       column.codes.assign(codes.begin(), codes.end());
-    } else if (!elsewhere) {
+    } else if (!has_source) {
       const Rcpp::NumericVector values = columns[i];
       column.values.assign(values.begin(), values.end());
     }
@@ -28,14 +28,14 @@ Dataset as_dataset(const Rcpp::List &encoded) {
   }
   if (!Rf_isNull(encoded["weights"]))
     data.weights = Rcpp::as<std::vector<std::uint32_t>>(encoded["weights"]);
-  if (elsewhere)
+  if (has_source)
     data.source = make_row_source(encoded["source"], data);
   return data;
 }
 
 namespace {
 
-// What complete_columns() in R found out about each column; continuous ones have entries.
+// The results of complete_columns() in R for each column; continuous ones have entries.
 void add_columns(const Rcpp::List &columns, ScoreSettings &settings) {
   for (R_xlen_t i = 0; i < columns.size(); ++i) {
     Scale scale;

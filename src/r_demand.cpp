@@ -9,7 +9,7 @@ using namespace optbn;
 
 // options: max_parents, required, forbidden (per node), slack, memory_limit, cycles, cost, effort,
 // budget, quick (score and cost of one that takes less time, or NULL), start (the parents of every
-// node in a network, or NULL), earlier (sets of an earlier search, or NULL), elsewhere (see
+// node in a network, or NULL), earlier (sets of an earlier search, or NULL), distribution (see
 // core_parent_sets()).
 // [[Rcpp::export(rng = false)]]
 SEXP core_demand_search(const Rcpp::List &encoded, const Rcpp::List &score,
@@ -38,7 +38,7 @@ SEXP core_demand_search(const Rcpp::List &encoded, const Rcpp::List &score,
       quick = make_score(data, as_score_settings(given["score"]));
       chosen.quick = {quick.get(), Rcpp::as<std::vector<double>>(given["cost"])};
     }
-    const auto local_score = share_out(make_score(data, settings), options["elsewhere"]);
+    const auto local_score = distribute(make_score(data, settings), options["distribution"]);
     const RHost r(host);
     Watch watch(r.host());
     const auto begun = AnytimeRecord::Clock::now();

@@ -8,13 +8,13 @@ using namespace optbn;
 namespace {
 
 // `end`: of the numbers that tables are read from.
-TreeDensity as_tree(const int *variable, const int *states, const int *parent, int members,
+TreeDensity as_tree(const int *variable, const int *states, const int *parent, int nodes,
                     const double *tables, const double *end) {
   constexpr int kMostLevels = 0xffff;
   TreeDensity tree;
-  tree.members.reserve(static_cast<std::size_t>(members)); // of ensembles there are millions
+  tree.nodes.reserve(static_cast<std::size_t>(nodes)); // of ensembles there are millions
   std::size_t cells = 0;
-  for (int m = 0; m < members; ++m) {
+  for (int m = 0; m < nodes; ++m) {
     require_well_formed(variable[m] >= 0 && variable[m] <= kMostLevels && states[m] > 0 &&
                             states[m] <= kMostLevels && parent[m] >= 0 && parent[m] <= m,
                         "the members of a leaf are no forest");
@@ -71,16 +71,16 @@ private:
 
 } // namespace
 
-CutsetNetwork as_cutset_network(const Rcpp::List &body) {
-  const auto numbers = [&body](const char *part) {
-    const SEXP values = body[part];
+CutsetNetwork as_cutset_network(const Rcpp::List &component) {
+  const auto numbers = [&component](const char *part) {
+    const SEXP values = component[part];
     require_well_formed(TYPEOF(values) == INTSXP, "parts of a component are no whole numbers");
     return Rcpp::IntegerVector(values);
   };
   const Rcpp::IntegerVector cut = numbers("cut"), first = numbers("first");
-  const Rcpp::IntegerVector members = numbers("members"), variable = numbers("variable");
+  const Rcpp::IntegerVector nodes = numbers("members"), variable = numbers("variable");
   const Rcpp::IntegerVector states = numbers("states"), parent = numbers("parent");
-  const Rcpp::NumericVector weight = body["weight"], tables = body["tables"];
+  const Rcpp::NumericVector weight = component["weight"], tables = component["tables"];
   require_well_formed(first.size() == cut.size() && weight.size() == cut.size() &&
                           states.size() == variable.size() && parent.size() == variable.size(),
                       "parts of a component differ in length");
@@ -88,63 +88,62 @@ CutsetNetwork as_cutset_network(const Rcpp::List &body) {
   for (R_xlen_t i = 0; i < cut.size(); ++i) {
     require_well_formed(cut[i] >= 0 && cut[i] <= CutsetNetwork::kLeaf && first[i] > 0,
                         "the cuts are no tree");
-    network.places.push_back({cut[i] == 0 ? CutsetNetwork::kLeaf : static_cast<Node>(cut[i] - 1),
-                              static_cast<std::uint32_t>(first[i] - 1), weight[i]});
+    network.nodes.push_back({cut[i] == 0 ? CutsetNetwork::kLeaf : static_cast<Node>(cut[i] - 1),
+                             static_cast<std::uint32_t>(first[i] - 1), weight[i]});
   }
-  R_xlen_t member = 0, cell = 0;
-  for (const int count : members) {
-    require_well_formed(count >= 0 && count <= variable.size() - member,
+  R_xlen_t node = 0, cell = 0;
+  for (const int count : nodes) {
+    require_well_formed(count >= 0 && count <= variable.size() - node,
                         "parts of a component differ in length");
-    network.leaves.push_back(as_tree(variable.begin() + member, states.begin() + member,
-                                     parent.begin() + member, count, tables.begin() + cell,
+    network.leaves.push_back(as_tree(variable.begin() + node, states.begin() + node,
+                                     parent.begin() + node, count, tables.begin() + cell,
                                      tables.end()));
-    member += count;
+    node += count;
     cell += static_cast<R_xlen_t>(network.leaves.back().tables.size());
   }
-  require_well_formed(member == variable.size() && cell == tables.size(),
+  require_well_formed(node == variable.size() && cell == tables.size(),
                       "parts of a component differ in length");
   return network;
 }
 
 DensityMixture as_mixture(const Rcpp::IntegerVector &sizes, const Rcpp::NumericVector &weights,
-                          const Rcpp::List &bodies) {
+                          const Rcpp::List &components) {
   DensityMixture mixture;
   mixture.levels.assign(sizes.begin(), sizes.end());
   mixture.weights.assign(weights.begin(), weights.end());
-  for (const Rcpp::List body : bodies)
-    mixture.components.push_back(as_cutset_network(body));
+  for (const Rcpp::List component : components)
+    mixture.components.push_back(as_cutset_network(component));
   return mixture;
 }
 
 Rcpp::List to_r(const CutsetNetwork &network) {
-  std::vector<int> cut, first, members, variable, states, parent;
+  std::vector<int> cut, first, nodes, variable, states, parent;
   std::vector<double> weight, tables;
-  for (const CutsetNetwork::Place &place : network.places) {
-    cut.push_back(place.cut == CutsetNetwork::kLeaf ? 0 : place.cut + 1);
-    first.push_back(static_cast<int>(place.first) + 1);
-    weight.push_back(place.weight);
+  for (const CutsetNetwork::CutNode &node : network.nodes) {
+    cut.push_back(node.cut == CutsetNetwork::kLeaf ? 0 : node.cut + 1);
+    first.push_back(static_cast<int>(node.first) + 1);
+    weight.push_back(node.weight);
   }
   for (const TreeDensity &leaf : network.leaves) {
-    members.push_back(static_cast<int>(leaf.members.size()));
-    for (const TreeDensity::Member &member : leaf.members) {
-      variable.push_back(member.variable == TreeDensity::kHidden ? 0 : member.variable + 1);
-      states.push_back(member.levels);
-      parent.push_back(member.parent == TreeDensity::kRoot ? 0
-                                                           : static_cast<int>(member.parent) + 1);
+    nodes.push_back(static_cast<int>(leaf.nodes.size()));
+    for (const TreeDensity::TreeNode &node : leaf.nodes) {
+      variable.push_back(node.variable == TreeDensity::kHidden ? 0 : node.variable + 1);
+      states.push_back(node.levels);
+      parent.push_back(node.parent == TreeDensity::kRoot ? 0 : static_cast<int>(node.parent) + 1);
     }
     tables.insert(tables.end(), leaf.tables.begin(), leaf.tables.end());
   }
   return Rcpp::List::create(Rcpp::_["cut"] = cut, Rcpp::_["first"] = first,
-                            Rcpp::_["weight"] = weight, Rcpp::_["members"] = members,
+                            Rcpp::_["weight"] = weight, Rcpp::_["members"] = nodes,
                             Rcpp::_["variable"] = variable, Rcpp::_["states"] = states,
                             Rcpp::_["parent"] = parent, Rcpp::_["tables"] = tables);
 }
 
 Rcpp::List to_r(const std::vector<CutsetNetwork> &components) {
-  Rcpp::List bodies(components.size());
+  Rcpp::List list(components.size());
   for (std::size_t c = 0; c < components.size(); ++c)
-    bodies[c] = to_r(components[c]);
-  return bodies;
+    list[c] = to_r(components[c]);
+  return list;
 }
 
 // The pointer to a model. `sizes`: levels by variable.

@@ -83,7 +83,7 @@ std::unique_ptr<DensityMixture> as_start(const TrainingRows &rows, SEXP start) {
       Rcpp::IntegerVector(levels.begin(), levels.end()), from["weights"], from["components"]));
 }
 
-// What every learner gives back.
+// The result of every learner.
 Rcpp::List learned(const std::vector<double> &weights, const std::vector<CutsetNetwork> &components,
                    const RHost &host, const Watch &watch) {
   return Rcpp::List::create(Rcpp::_["weights"] = weights, Rcpp::_["components"] = to_r(components),
@@ -91,7 +91,7 @@ Rcpp::List learned(const std::vector<double> &weights, const std::vector<CutsetN
                             Rcpp::_["seconds"] = host.seconds());
 }
 
-// The same of expectation-maximisation, with its steps.
+// The same for expectation-maximisation, with its steps.
 Rcpp::List learned(const LearnedMixture &found, const RHost &host, const Watch &watch) {
   Rcpp::List list = learned(found.mixture.weights, found.mixture.components, host, watch);
   list["training"] = found.training;
@@ -110,9 +110,9 @@ SEXP core_learn_chow_liu(const Rcpp::List &data, const Rcpp::List &smoothing,
     Watch watch(host.host());
     const Dataset from = as_dataset(data);
     if (from.source) {
-      LikelyTree likely = learn_chow_liu(from, as_smoothing(smoothing), watch);
-      Rcpp::List found = learned({1.0}, {uncut(std::move(likely.tree))}, host, watch);
-      found["log_likelihood"] = likely.log_likelihood;
+      TreeWithLikelihood found_tree = learn_chow_liu(from, as_smoothing(smoothing), watch);
+      Rcpp::List found = learned({1.0}, {uncut(std::move(found_tree.tree))}, host, watch);
+      found["log_likelihood"] = found_tree.log_likelihood;
       return found;
     }
     TreeDensity tree = learn_chow_liu(TrainingRows(from), {}, as_smoothing(smoothing), watch);
@@ -120,22 +120,21 @@ SEXP core_learn_chow_liu(const Rcpp::List &data, const Rcpp::List &smoothing,
   });
 }
 
-// `pruning`: validation rows for reduced-error pruning, or NULL. `start`: a body to cut on, or
-// NULL.
-// [[Rcpp::export]]
+// `pruning`: validation rows for reduced-error pruning, or NULL. `start`: a component to start
+// from, or NULL. [[Rcpp::export]]
 SEXP core_learn_cutset(const Rcpp::List &data, SEXP pruning, const Rcpp::List &settings, SEXP start,
                        const Rcpp::List &options) {
   const RHost host(options);
   return guarded([&] {
     const auto rows = as_training_rows(data), held_out = as_training_rows(pruning);
     const CutsetSettings chosen = as_cutset_settings(settings);
-    std::unique_ptr<CutsetNetwork> begun;
+    std::unique_ptr<CutsetNetwork> start_network;
     if (!Rf_isNull(start))
-      begun = std::make_unique<CutsetNetwork>(as_cutset_network(Rcpp::List(start)));
+      start_network = std::make_unique<CutsetNetwork>(as_cutset_network(Rcpp::List(start)));
     Watch watch(host.host(), rows->total());
     Random random(host.host().seed(0));
     const Training training(*rows, {}, chosen.smoothing, watch);
-    CutsetNetwork network = learn_cutset(training, chosen, begun.get(), random, watch);
+    CutsetNetwork network = learn_cutset(training, chosen, start_network.get(), random, watch);
     if (held_out && watch.reason() == StopReason::none)
       network = prune(network, training, *held_out, watch);
     return learned({1.0}, {std::move(network)}, host, watch);
@@ -162,7 +161,7 @@ SEXP core_learn_ensemble(const Rcpp::List &data, SEXP pruning, const Rcpp::List 
   });
 }
 
-// `start`: list(weights, components) of a mixture to go on from; or the responsibilities, a matrix
+// `start`: list(weights, components) of a mixture to start from; or the responsibilities, a matrix
 // with a row per row and a column per component; or NULL.
 // [[Rcpp::export]]
 SEXP core_learn_mixture(const Rcpp::List &data, SEXP validation, const Rcpp::List &settings,
@@ -182,8 +181,9 @@ SEXP core_learn_mixture(const Rcpp::List &data, SEXP validation, const Rcpp::Lis
       return learned(
           learn_mixture(*rows, held_out.get(), chosen, Rcpp::as<std::vector<double>>(start), watch),
           host, watch);
-    const auto begun = as_start(*rows, start);
-    return learned(learn_mixture(*rows, held_out.get(), chosen, begun.get(), watch), host, watch);
+    const auto start_network = as_start(*rows, start);
+    return learned(learn_mixture(*rows, held_out.get(), chosen, start_network.get(), watch), host,
+                   watch);
   });
 }
 
@@ -198,9 +198,9 @@ SEXP core_learn_latent_tree(const Rcpp::List &data, SEXP validation, const Rcpp:
     chosen.smoothing = settings["alpha"];
     chosen.steps = as_steps(settings);
     Watch watch(host.host());
-    const auto begun = as_start(*rows, start);
-    return learned(learn_latent_tree(*rows, held_out.get(), chosen, begun.get(), watch), host,
-                   watch);
+    const auto start_network = as_start(*rows, start);
+    return learned(learn_latent_tree(*rows, held_out.get(), chosen, start_network.get(), watch),
+                   host, watch);
   });
 }
 

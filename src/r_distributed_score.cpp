@@ -24,7 +24,7 @@ FamilyBatch as_batch(const Rcpp::List &from) {
   return batch;
 }
 
-// A score and the data that it is of.
+// A score and its data.
 struct Scorer {
   Dataset data;
   std::unique_ptr<LocalScore> score;
@@ -37,17 +37,17 @@ struct Scorer {
 
 } // namespace
 
-std::unique_ptr<LocalScore> share_out(std::unique_ptr<LocalScore> here, SEXP elsewhere) {
-  if (Rf_isNull(elsewhere))
-    return here;
-  const Rcpp::List how(elsewhere);
+std::unique_ptr<LocalScore> distribute(std::unique_ptr<LocalScore> local, SEXP distribution) {
+  if (Rf_isNull(distribution))
+    return local;
+  const Rcpp::List how(distribution);
   const Rcpp::Function send = how["send"];
   return std::make_unique<DistributedScore>(
-      std::move(here), Rcpp::as<unsigned>(how["parts"]), Rcpp::as<double>(how["seconds"]),
-      [send](const std::vector<FamilyBatch> &parts) {
-        Rcpp::List batches(static_cast<R_xlen_t>(parts.size()));
-        for (std::size_t i = 0; i < parts.size(); ++i)
-          batches[static_cast<R_xlen_t>(i)] = to_r(parts[i]);
+      std::move(local), Rcpp::as<unsigned>(how["chunks"]), Rcpp::as<double>(how["seconds"]),
+      [send](const std::vector<FamilyBatch> &chunks) {
+        Rcpp::List batches(static_cast<R_xlen_t>(chunks.size()));
+        for (std::size_t i = 0; i < chunks.size(); ++i)
+          batches[static_cast<R_xlen_t>(i)] = to_r(chunks[i]);
         const Rcpp::List found = send(batches);
         std::vector<FamilyScores> scores;
         for (const Rcpp::List one : found)

@@ -14,7 +14,7 @@ using namespace optbn;
 
 namespace {
 
-// Runs body, which asks something of R; false when an interrupt (Ctrl-C) ended it. R leaves a
+// Runs body, which calls R; false when an interrupt (Ctrl-C) ended it. R leaves a
 // function by a long jump, which must not cross C++ frames: any but an interrupt's (an error of a
 // handler, R's own time limit) crosses the core as an exception of Rcpp's, and goes on where R
 // called C++. Body holds nothing that a jump would leak.
@@ -37,7 +37,7 @@ template <class Body> bool ask_r(Body body) {
   return !interrupted;
 }
 
-constexpr double kSecondsBetweenTellings = 0.5;
+constexpr double kSecondsBetweenReports = 0.5;
 
 } // namespace
 
@@ -46,7 +46,7 @@ RHost::RHost(const Rcpp::List &options)
       label_(Rcpp::as<std::string>(options["label"])) {
   const SEXP progress = options["progress"];
   if (Rf_isFunction(progress))
-    tell_ = progress;
+    report_ = progress;
   else
     show_progress_ = Rcpp::as<bool>(progress);
   if (options.containsElementNamed("stop_file"))
@@ -105,30 +105,31 @@ double RHost::seconds() const {
 
 StopReason RHost::ask() {
   if (!interrupted_)
-    keep_on(ask_r([] { R_CheckUserInterrupt(); }));
+    note_interrupt(ask_r([] { R_CheckUserInterrupt(); }));
   if (interrupted_ || (!stop_file_.empty() && std::ifstream(stop_file_)))
     return StopReason::interrupt;
   return seconds() >= time_limit_ ? StopReason::time_limit : StopReason::none;
 }
 
-void RHost::tell(double done, double total) {
-  if (seconds() - told_ < kSecondsBetweenTellings)
+void RHost::report(double done, double total) {
+  if (seconds() - last_report_ < kSecondsBetweenReports)
     return;
-  told_ = seconds();
-  const Rcpp::Language call(Rcpp::Function(static_cast<SEXP>(tell_)), std::min(done, total), total);
-  keep_on(ask_r([&] { Rf_eval(call, R_GlobalEnv); }));
+  last_report_ = seconds();
+  const Rcpp::Language call(Rcpp::Function(static_cast<SEXP>(report_)), std::min(done, total),
+                            total);
+  note_interrupt(ask_r([&] { Rf_eval(call, R_GlobalEnv); }));
 }
 
 void RHost::show(double done, double total) {
   const bool searching = std::isfinite(score_);
   if (total <= 0 && !searching)
     return;
-  if (tell_ != R_NilValue)
-    return total > 0 ? tell(done, total) : void();
+  if (report_ != R_NilValue)
+    return total > 0 ? report(done, total) : void();
   if (!show_progress_)
     return;
-  keep_on(ask_r([&] {
-    if (bar_ != R_NilValue && total != bar_total_) { // another stretch of the job
+  note_interrupt(ask_r([&] {
+    if (bar_ != R_NilValue && total != bar_total_) { // another phase of the job
       cli_progress_done(bar_);
       bar_ = R_NilValue;
     }
@@ -137,7 +138,7 @@ void RHost::show(double done, double total) {
     if (!CLI_SHOULD_TICK)
       return;
     if (searching)
-      cli_progress_set_status(bar_, standing().c_str());
+      cli_progress_set_status(bar_, status().c_str());
     if (total > 0)
       cli_progress_set(bar_, std::min(done, total));
     else
@@ -145,7 +146,7 @@ void RHost::show(double done, double total) {
   }));
 }
 
-// Work of unknown size has no bar and no time left; a search says what it has.
+// Work of unknown size has no bar and no remaining time; a search shows its score and bound.
 void RHost::open_bar(double total, bool searching) {
   bar_total_ = total;
   bar_ = cli_progress_bar(total > 0 ? total : NA_REAL, R_NilValue);
@@ -157,7 +158,7 @@ void RHost::open_bar(double total, bool searching) {
                   : "{cli::pb_spin} {cli::pb_name} {cli::pb_status} [{cli::pb_elapsed}]");
 }
 
-std::string RHost::standing() const {
+std::string RHost::status() const {
   std::ostringstream words;
   words << std::fixed << std::setprecision(1) << "score " << score_;
   if (std::isfinite(bound_))
@@ -165,8 +166,8 @@ std::string RHost::standing() const {
   return words.str();
 }
 
-// R tells of an interrupt once: here it is remembered.
-void RHost::keep_on(bool uninterrupted) { interrupted_ = interrupted_ || !uninterrupted; }
+// R reports an interrupt only once, so it is stored here.
+void RHost::note_interrupt(bool uninterrupted) { interrupted_ = interrupted_ || !uninterrupted; }
 
 SEXP core_failure(const char *kind, const std::string &message, const Rcpp::List &facts) {
   Rcpp::List failure = Rcpp::List::create(Rcpp::_["kind"] = kind, Rcpp::_["message"] = message,
@@ -180,8 +181,8 @@ int core_hardware_threads() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// Holds back Ctrl-C, or lets it come again, and tells whether it was held back before. One that was
-// held back comes once it may. On Windows, where it is no signal, nothing is done.
+// Blocks Ctrl-C, or unblocks it, and returns whether it was blocked before. One that was blocked is
+// delivered when it is unblocked. On Windows, where Ctrl-C is no signal, does nothing.
 // [[Rcpp::export(rng = false)]]
 bool core_hold_interrupts(bool hold) {
 #ifdef _WIN32

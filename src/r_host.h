@@ -9,12 +9,11 @@
 #include <memory>
 
 // Built from the list that host_options() makes in R: threads, time_limit (seconds), progress
-// (show a bar? or a function of what is done and the total, which is told now and then), label (the
-// bar's text), seed (two numbers drawn from R's generator). Optional: first_stream, the number that
-// the job's random stream 0 has in a larger job, and stop_file: once there is a file of that name,
-// it is as if the user had interrupted; log, a file to which events are appended, with log_seconds,
-// those since the user's call. The bar closes with the object. Calls R, so it lives and is
-// used on R's thread only.
+// (show a bar? or a function of the work done and the total, which is called at intervals), label
+// (the bar's text), seed (two numbers drawn from R's generator). Optional: first_stream, the number
+// that the job's random stream 0 has in a larger job; stop_file: a file of that name counts as an
+// interrupt; log, a file to which events are appended, with log_seconds, those since the user's
+// call. The destructor closes the bar. Calls R, so it may be used on R's thread only.
 class RHost {
 public:
   explicit RHost(const Rcpp::List &options);
@@ -24,19 +23,19 @@ public:
 
   const optbn::Host &host() const { return host_; }
 
-  // Why a job stopped early, as R hears it: "interrupt", "time_limit", ..., or NULL. An interrupt
-  // that the job tells nobody of, since it was done all the same, comes again when the host goes.
+  // Why a job stopped early, for R: "interrupt", "time_limit", ..., or NULL. An interrupt that is
+  // not reported, since the job was finished nevertheless, is raised again by the destructor.
   SEXP reason(optbn::StopReason stop) const;
 
   double seconds() const;
 
 private:
   optbn::StopReason ask();
-  void keep_on(bool uninterrupted);
+  void note_interrupt(bool uninterrupted);
   void show(double done, double total);
   void open_bar(double total, bool searching);
-  std::string standing() const;
-  void tell(double done, double total);
+  std::string status() const;
+  void report(double done, double total);
 
   optbn::Host host_;
   std::unique_ptr<optbn::SearchLog> log_;
@@ -45,8 +44,8 @@ private:
   bool interrupted_ = false;
   mutable bool reported_ = false; // the interrupt, to R
   bool show_progress_ = false;
-  Rcpp::RObject tell_ = R_NilValue; // a function, or NULL
-  double told_ = 0;                 // when, in seconds
+  Rcpp::RObject report_ = R_NilValue; // a function, or NULL
+  double last_report_ = 0;            // when, in seconds
   std::string stop_file_;
   std::string label_;
   Rcpp::RObject bar_ = R_NilValue;

@@ -49,19 +49,20 @@ PartialRows as_rows(const Rcpp::List &columns, int rows) {
   return partial;
 }
 
-// The object that core_remember() stored with a pointer; NULL for a pointer from another session,
-// which external pointers do not outlive.
-// [[Rcpp::export(rng = false)]]
-SEXP core_made_from(SEXP pointer) {
+// The object that core_set_compiled_from() stored with a pointer; NULL for a pointer from another
+// session, which external pointers do not outlive. [[Rcpp::export(rng = false)]]
+SEXP core_compiled_from(SEXP pointer) {
   if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrAddr(pointer) == nullptr)
     return R_NilValue;
-  return ModelPointer(pointer)->made_from;
+  return ModelPointer(pointer)->compiled_from;
 }
 
 // Stores an object with the model itself, which is in no file: as an attribute in R it would double
 // the size of the file.
 // [[Rcpp::export(rng = false)]]
-void core_remember(SEXP pointer, SEXP made_from) { ModelPointer(pointer)->made_from = made_from; }
+void core_set_compiled_from(SEXP pointer, SEXP compiled_from) {
+  ModelPointer(pointer)->compiled_from = compiled_from;
+}
 
 // [[Rcpp::export]]
 SEXP core_log_probability(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {

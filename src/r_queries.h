@@ -40,7 +40,7 @@ public:
   virtual std::vector<double> posteriors(const PartialRows &rows, Node node, Watch &watch) = 0;
 
   // R's list that the model was compiled from; R compares its parts before it uses the model again.
-  Rcpp::RObject made_from;
+  Rcpp::RObject compiled_from;
 };
 
 using ModelPointer = Rcpp::XPtr<ExactModel>;

@@ -10,16 +10,15 @@
 using namespace optbn;
 
 // options: max_parents, required, forbidden (per node), slack, memory_limit, partial, budget (see
-// EnumerationOptions), elsewhere (as share_out() takes it, which may change the state of R's random
-// numbers: it must not be put back).
-// [[Rcpp::export(rng = false)]]
+// EnumerationOptions), distribution (as distribute() takes it, which may change the state of R's
+// random numbers: it must not be put back). [[Rcpp::export(rng = false)]]
 SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const Rcpp::List &options,
                       const Rcpp::List &host) {
   return guarded([&] {
     const Dataset data = as_dataset(encoded);
     ScoreSettings settings = as_score_settings(score);
     settings.memory_limit = Rcpp::as<double>(options["memory_limit"]);
-    const auto local_score = share_out(make_score(data, settings), options["elsewhere"]);
+    const auto local_score = distribute(make_score(data, settings), options["distribution"]);
     EnumerationOptions chosen;
     chosen.rules.max_parents = Rcpp::as<std::vector<unsigned>>(options["max_parents"]);
     chosen.rules.required = as_node_sets(options["required"]);
@@ -87,7 +86,7 @@ Rcpp::List tree_to_r(const Tree &tree) {
 } // namespace
 
 // Per node of a network given as its parents: its best tree, for a score of trees; for one of
-// discretised tables how each parent is cut, as a number from 1 among its ways.
+// discretised tables the binning of each parent, as a number from 1.
 // [[Rcpp::export]]
 SEXP core_local_structures(const Rcpp::List &encoded, const Rcpp::List &score,
                            const Rcpp::List &parents, const Rcpp::List &host) {
@@ -105,8 +104,8 @@ SEXP core_local_structures(const Rcpp::List &encoded, const Rcpp::List &score,
     } else {
       const FtScore tables(data, settings);
       for (Node v = 0; v < data.size(); ++v) {
-        const std::vector<std::size_t> ways = tables.best_ways(v, sets[v], watch);
-        found[v] = Rcpp::IntegerVector(ways.begin(), ways.end()) + 1;
+        const std::vector<std::size_t> binnings = tables.best_binnings(v, sets[v], watch);
+        found[v] = Rcpp::IntegerVector(binnings.begin(), binnings.end()) + 1;
       }
     }
     if (watch.stopped())

@@ -1,5 +1,5 @@
-// What a record says, as one string: the part of R/certificate-seal.R that a large record needs to
-// be fast.
+// The content of a record as one string: the part of R/certificate-seal.R that must be fast for
+// large records.
 
 #include <Rcpp.h>
 
@@ -8,7 +8,7 @@
 
 namespace {
 
-// No record is nested deeper; what is damaged may be.
+// No record is nested deeper, unless it is damaged.
 constexpr unsigned kDeepest = 100;
 
 void spell(SEXP x, unsigned depth, std::string &out);
@@ -78,7 +78,7 @@ bool is_plain(SEXP x) {
   }
 }
 
-// What is no plain data says of which type it is.
+// Anything else than plain data is represented by its type.
 void spell(SEXP x, unsigned depth, std::string &out) {
   if (depth > kDeepest) {
     out += "...";

@@ -12,10 +12,10 @@ public:
         levels_(levels_of(data)) {}
 
   std::vector<Dataset> cells(const std::vector<Block> &blocks) override {
-    Rcpp::List asked;
+    Rcpp::List queried;
     for (const Block &block : blocks)
-      asked.push_back(from_one(block));
-    const Rcpp::List answer = cells_(asked);
+      queried.push_back(from_one(block));
+    const Rcpp::List answer = cells_(queried);
     std::vector<Dataset> out;
     for (R_xlen_t i = 0; i < answer.size(); ++i)
       out.push_back(cells_of(blocks[static_cast<std::size_t>(i)], answer[i]));

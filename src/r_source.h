@@ -1,4 +1,4 @@
-// R as a source of rows: what R/data-lazy.R asks an engine for.
+// R as a source of rows: the queries of R/data-lazy.R to a backend.
 #pragma once
 
 #include "core/data/row_source.h"

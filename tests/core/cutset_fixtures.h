@@ -118,9 +118,9 @@ public:
       const Node old = group[u], now = group[v];
       if (old == now)
         continue;
-      for (auto &member : group)
-        if (member.second == old)
-          member.second = now;
+      for (auto &node : group)
+        if (node.second == old)
+          node.second = now;
       joined[u].push_back(v);
       joined[v].push_back(u);
     }
@@ -312,30 +312,30 @@ inline std::vector<Node> every_variable(const std::vector<unsigned> &levels) {
   return all;
 }
 
-// Does the place of the network hold what the reference says?
-inline bool same(const CutsetNetwork &network, std::uint32_t place, const Reference &reference) {
+// Is the node of the network as in the reference?
+inline bool same(const CutsetNetwork &network, std::uint32_t node, const Reference &reference) {
   const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-11; };
-  const CutsetNetwork::Place &here = network.places[place];
+  const CutsetNetwork::CutNode &here = network.nodes[node];
   if (here.cut != reference.cut)
     return false;
   if (here.cut != CutsetNetwork::kLeaf) {
     for (std::uint32_t level = 0; level < reference.below.size(); ++level)
-      if (!near(network.places[here.first + level].weight, reference.weights[level]) ||
+      if (!near(network.nodes[here.first + level].weight, reference.weights[level]) ||
           !same(network, here.first + level, reference.below[level]))
         return false;
     return true;
   }
   const TreeDensity &tree = network.leaves[here.first];
-  if (tree.members.size() != reference.parent.size())
+  if (tree.nodes.size() != reference.parent.size())
     return false;
-  for (const TreeDensity::Member &member : tree.members) {
-    const bool root = member.parent == TreeDensity::kRoot;
-    const Node v = member.variable, parent = root ? v : tree.members[member.parent].variable;
+  for (const TreeDensity::TreeNode &node : tree.nodes) {
+    const bool root = node.parent == TreeDensity::kRoot;
+    const Node v = node.variable, parent = root ? v : tree.nodes[node.parent].variable;
     if (reference.parent.count(v) == 0 || reference.parent.at(v) != parent)
       return false;
     const std::vector<double> &table = reference.tables.at(v);
     for (std::size_t cell = 0; cell < table.size(); ++cell)
-      if (!near(tree.tables[member.table + cell], table[cell]))
+      if (!near(tree.tables[node.table + cell], table[cell]))
         return false;
   }
   return true;
@@ -343,21 +343,19 @@ inline bool same(const CutsetNetwork &network, std::uint32_t place, const Refere
 
 // Are they the same to the last bit?
 inline bool same_leaf(const TreeDensity &a, const TreeDensity &b) {
-  const auto same_member = [](const TreeDensity::Member &x, const TreeDensity::Member &y) {
+  const auto same_member = [](const TreeDensity::TreeNode &x, const TreeDensity::TreeNode &y) {
     return x.variable == y.variable && x.levels == y.levels && x.parent == y.parent &&
            x.table == y.table;
   };
-  return std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(),
-                    same_member) &&
+  return std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(), same_member) &&
          a.tables == b.tables;
 }
 
 inline bool same_network(const CutsetNetwork &a, const CutsetNetwork &b) {
-  const auto same_place = [](const CutsetNetwork::Place &x, const CutsetNetwork::Place &y) {
+  const auto same_node = [](const CutsetNetwork::CutNode &x, const CutsetNetwork::CutNode &y) {
     return x.cut == y.cut && x.first == y.first && x.weight == y.weight;
   };
-  return std::equal(a.places.begin(), a.places.end(), b.places.begin(), b.places.end(),
-                    same_place) &&
+  return std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(), same_node) &&
          std::equal(a.leaves.begin(), a.leaves.end(), b.leaves.begin(), b.leaves.end(), same_leaf);
 }
 

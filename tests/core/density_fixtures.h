@@ -49,12 +49,12 @@ inline TreeDensity random_tree(const std::vector<unsigned> &levels, std::vector<
     scope.resize(scope.size() + random.below(shape.hidden + 1), TreeDensity::kHidden);
   random.shuffle(scope);
   for (const Node v : scope) {
-    const auto members = static_cast<std::uint32_t>(tree.members.size());
+    const auto nodes = static_cast<std::uint32_t>(tree.nodes.size());
     const std::uint32_t parent =
-        members == 0 || random.below(5) == 0 ? TreeDensity::kRoot : random.below(members);
+        nodes == 0 || random.below(5) == 0 ? TreeDensity::kRoot : random.below(nodes);
     const unsigned size = v == TreeDensity::kHidden ? 1 + random.below(3) : levels[v];
-    const TreeDensity::Member member = tree.members[tree.add(v, size, parent)];
-    for (std::size_t cell = member.table; cell < tree.tables.size(); cell += size) {
+    const TreeDensity::TreeNode node = tree.nodes[tree.add(v, size, parent)];
+    for (std::size_t cell = node.table; cell < tree.tables.size(); cell += size) {
       const std::vector<double> p = random_distribution(size, shape.zeros, random);
       std::copy(p.begin(), p.end(), tree.tables.begin() + static_cast<std::ptrdiff_t>(cell));
     }
@@ -67,22 +67,22 @@ inline CutsetNetwork random_cutset_network(const std::vector<unsigned> &levels,
   CutsetNetwork network;
   std::vector<Node> all(levels.size());
   std::iota(all.begin(), all.end(), Node{0});
-  std::vector<std::vector<Node>> scopes = {all}; // by place
-  network.places.emplace_back();
-  for (std::size_t i = 0; i < network.places.size(); ++i) {
+  std::vector<std::vector<Node>> scopes = {all}; // by cut node
+  network.nodes.emplace_back();
+  for (std::size_t i = 0; i < network.nodes.size(); ++i) {
     const std::size_t depth = all.size() - scopes[i].size();
     if (scopes[i].empty() || depth == shape.most_cuts || random.below(5) == 0) {
-      network.places[i].first = static_cast<std::uint32_t>(network.leaves.size());
+      network.nodes[i].first = static_cast<std::uint32_t>(network.leaves.size());
       network.leaves.push_back(random_tree(levels, scopes[i], shape, random));
       continue;
     }
     const Node cut = scopes[i][random.below(static_cast<std::uint32_t>(scopes[i].size()))];
-    network.places[i].cut = cut;
-    network.places[i].first = static_cast<std::uint32_t>(network.places.size());
+    network.nodes[i].cut = cut;
+    network.nodes[i].first = static_cast<std::uint32_t>(network.nodes.size());
     std::vector<Node> rest = scopes[i];
     rest.erase(std::find(rest.begin(), rest.end(), cut));
     for (const double weight : random_distribution(levels[cut], shape.zeros, random)) {
-      network.places.push_back({CutsetNetwork::kLeaf, 0, weight});
+      network.nodes.push_back({CutsetNetwork::kLeaf, 0, weight});
       scopes.push_back(rest);
     }
   }
@@ -130,17 +130,17 @@ template <class Visit> void for_each_row(const std::vector<unsigned> &levels, Vi
 // Of the levels of all members of a tree, hidden ones summed out by trying all of their levels.
 inline double probability(const TreeDensity &tree, const Row &row) {
   std::vector<unsigned> levels; // to be tried
-  for (const TreeDensity::Member &member : tree.members)
-    levels.push_back(member.variable == TreeDensity::kHidden ? member.levels : 1u);
+  for (const TreeDensity::TreeNode &node : tree.nodes)
+    levels.push_back(node.variable == TreeDensity::kHidden ? node.levels : 1u);
   double total = 0;
   for_each_row(levels, [&](Row state) {
     double p = 1;
-    for (std::size_t m = 0; m < tree.members.size(); ++m) {
-      const TreeDensity::Member &member = tree.members[m];
-      if (member.variable != TreeDensity::kHidden)
-        state[m] = row[member.variable];
-      p *= tree.probability(member, state[m],
-                            member.parent == TreeDensity::kRoot ? 0 : state[member.parent]);
+    for (std::size_t m = 0; m < tree.nodes.size(); ++m) {
+      const TreeDensity::TreeNode &node = tree.nodes[m];
+      if (node.variable != TreeDensity::kHidden)
+        state[m] = row[node.variable];
+      p *= tree.probability(node, state[m],
+                            node.parent == TreeDensity::kRoot ? 0 : state[node.parent]);
     }
     total += p;
   });
@@ -149,12 +149,12 @@ inline double probability(const TreeDensity &tree, const Row &row) {
 
 inline double probability(const CutsetNetwork &network, const Row &row) {
   double p = 1;
-  std::size_t place = 0;
-  while (network.places[place].cut != CutsetNetwork::kLeaf) {
-    place = network.places[place].first + row[network.places[place].cut];
-    p *= network.places[place].weight;
+  std::size_t node = 0;
+  while (network.nodes[node].cut != CutsetNetwork::kLeaf) {
+    node = network.nodes[node].first + row[network.nodes[node].cut];
+    p *= network.nodes[node].weight;
   }
-  return p * probability(network.leaves[network.places[place].first], row);
+  return p * probability(network.leaves[network.nodes[node].first], row);
 }
 
 inline double probability(const DensityMixture &mixture, const Row &row) {
@@ -186,12 +186,12 @@ struct RowEnumeration {
       cells *= levels[v];
     std::vector<double> answer(cells, 0.0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::size_t place = 0, stride = 1;
+      std::size_t cell = 0, stride = 1;
       for (const Node v : variables) {
-        place += rows[i][v] * stride;
+        cell += rows[i][v] * stride;
         stride *= levels[v];
       }
-      answer[place] += weights[i] / total;
+      answer[cell] += weights[i] / total;
     }
     return answer;
   }

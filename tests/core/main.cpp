@@ -85,7 +85,7 @@ void run_all(const std::vector<check::Test> &tests, Board &board) {
 
 // As many processes as cores; the tests of one that dies count as failed, a single test runs in
 // this process. False if one died or did not exit as it should.
-bool share_out(const std::vector<check::Test> &tests, Board &board) {
+bool run_in_processes(const std::vector<check::Test> &tests, Board &board) {
   const std::size_t processes =
       std::min<std::size_t>(std::thread::hardware_concurrency(), tests.size());
   for (std::size_t i = 1; i < processes; ++i) {
@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
                              }),
               tests.end());
   Board board(tests.size());
-  const bool sound = share_out(tests, board);
+  const bool sound = run_in_processes(tests, board);
   std::size_t passed = 0;
   std::vector<std::pair<double, std::string>> seconds;
   for (std::size_t i = 0; i < tests.size(); ++i) {

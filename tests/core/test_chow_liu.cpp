@@ -27,15 +27,14 @@ TreeDensity learned(const Dataset &data, const std::vector<double> &weights,
 }
 
 bool sums_to_one(const TreeDensity &tree) {
-  for (const TreeDensity::Member &member : tree.members) {
-    const unsigned blocks =
-        member.parent == TreeDensity::kRoot ? 1 : tree.members[member.parent].levels;
+  for (const TreeDensity::TreeNode &node : tree.nodes) {
+    const unsigned blocks = node.parent == TreeDensity::kRoot ? 1 : tree.nodes[node.parent].levels;
     for (unsigned y = 0; y < blocks; ++y) {
       double sum = 0;
-      for (unsigned x = 0; x < member.levels; ++x) {
-        if (!(tree.probability(member, x, y) >= 0))
+      for (unsigned x = 0; x < node.levels; ++x) {
+        if (!(tree.probability(node, x, y) >= 0))
           return false;
-        sum += tree.probability(member, x, y);
+        sum += tree.probability(node, x, y);
       }
       if (!(std::abs(sum - 1) < 1e-12))
         return false;
@@ -109,7 +108,8 @@ TEST(chow_liu_of_rows_kept_elsewhere_is_that_of_rows_here) {
       const Smoothing smoothing = {prior, 0.2};
       const Host host;
       Watch watch(host);
-      const LikelyTree there = learn_chow_liu(fixtures::kept_elsewhere(data), smoothing, watch);
+      const TreeWithLikelihood there =
+          learn_chow_liu(fixtures::kept_elsewhere(data), smoothing, watch);
       const TreeDensity here = learned(data, {}, smoothing);
       CHECK(there.tree.tables == here.tables);
       double log_likelihood = 0;
@@ -129,7 +129,7 @@ TEST(chow_liu_of_poor_data) {
           fixtures::add_discrete(one, levels, {level});
         const TreeDensity of_one = learned(one, {}, {prior, alpha});
         CHECK(sums_to_one(of_one));
-        CHECK(of_one.members.size() == 4 && of_one.members[0].variable == 0);
+        CHECK(of_one.nodes.size() == 4 && of_one.nodes[0].variable == 0);
         CHECK(sums_to_one(learned(one, {0.0}, {prior, alpha})));
 
         Dataset constant = fixtures::random_table(5, 30, 3, levels);
@@ -137,7 +137,7 @@ TEST(chow_liu_of_poor_data) {
         fixtures::add_discrete(constant, 1, std::vector<std::uint16_t>(30, 0));
         const TreeDensity tree = learned(constant, {}, {prior, alpha});
         CHECK(sums_to_one(tree));
-        CHECK_EQUAL(tree.members.size(), constant.columns.size());
+        CHECK_EQUAL(tree.nodes.size(), constant.columns.size());
       }
 }
 
@@ -156,8 +156,8 @@ TEST(chow_liu_breaks_ties_by_the_smaller_pair) {
       fixtures::add_discrete(data, 2, column);
     }
     const TreeDensity tree = learned(data, {}, {Prior::laplace, 0.5});
-    for (const TreeDensity::Member &member : tree.members)
-      CHECK(member.parent == (member.variable == 0 ? TreeDensity::kRoot : 0));
+    for (const TreeDensity::TreeNode &node : tree.nodes)
+      CHECK(node.parent == (node.variable == 0 ? TreeDensity::kRoot : 0));
   }
 }
 
@@ -376,16 +376,16 @@ TEST(pair_kernels_agree_to_the_last_bit) {
     std::vector<double> entropies(size), log_p(size), p_log_p(size), scale(size),
         strongest(size, -1), rank(size, 0), alone(size), edges(size), own = p;
     const Margins margins = {own.data(), log_p.data(), p_log_p.data(), scale.data()};
-    const Border border = {strongest.data(), rank.data()};
+    const Fringe fringe = {strongest.data(), rank.data()};
     strongest[5] = strongest[8] = std::numeric_limits<double>::infinity();
     strongest[9] = 0.4;
     double information = 0, chosen = 0;
     kernels.p_log_p(p.data(), size, entropies.data());
     kernels.margins(margins, counts.data(), total, size, alone.data());
     const RowPrior prior = {counts.data(), shares.data(), 0.02, 0.3, 0.07};
-    kernels.offer(margins, 5, both.data(), prior, total + 2, size, border);
-    kernels.offer(margins, 8, counts.data(), prior, total + 2, size, border);
-    kernels.strongest(border, size, &information, &chosen);
+    kernels.update(margins, 5, both.data(), prior, total + 2, size, fringe);
+    kernels.update(margins, 8, counts.data(), prior, total + 2, size, fringe);
+    kernels.strongest(fringe, size, &information, &chosen);
     const std::vector<double> fixed(size, 0.05);
     kernels.edges(p.data(), p.data(), fixed.data(), counts.data(), counts.data(), both.data(),
                   total, size, edges.data());

@@ -53,8 +53,8 @@ double total_probability(const CutsetNetwork &network, const std::vector<unsigne
 
 // The most cuts on a way.
 unsigned depth(const CutsetNetwork &network, const std::vector<unsigned> &levels,
-               std::uint32_t place = 0) {
-  const CutsetNetwork::Place &here = network.places[place];
+               std::uint32_t node = 0) {
+  const CutsetNetwork::CutNode &here = network.nodes[node];
   unsigned deepest = 0;
   if (here.cut != CutsetNetwork::kLeaf)
     for (unsigned level = 0; level < levels[here.cut]; ++level)
@@ -104,7 +104,7 @@ TEST(likelihood_cuts_are_as_defined) {
         const CutsetNetwork network = learned(data, weights, settings);
         CHECK(same(network, 0, slow.grown(rows, every_variable(levels_of(data)), settings)));
         CHECK_NEAR(total_probability(network, levels_of(data)), 1.0, 1e-10);
-        cuts += static_cast<unsigned>(network.places.size() > 1);
+        cuts += static_cast<unsigned>(network.nodes.size() > 1);
       }
   CHECK(cuts > 40);
 }
@@ -148,7 +148,7 @@ TEST(pruning_is_as_defined) {
     CHECK(same(kept, 0, slow.pruned(whole, rows, every_variable(levels), rows_of(validation))));
     CHECK(log_likelihood(kept, rows_of(validation)) >=
           log_likelihood(grown, rows_of(validation)) - 1e-9);
-    pruned_ones += kept.places.size() > 1 && kept.places.size() < grown.places.size();
+    pruned_ones += kept.nodes.size() > 1 && kept.nodes.size() < grown.nodes.size();
   }
   CHECK(pruned_ones > 2);
 }
@@ -161,7 +161,7 @@ TEST(pruning_without_validation_rows_leaves_a_tree) {
     column.codes.clear();
   const CutsetSettings settings = exact(CutRule::likelihood, Prior::joint, 0.05);
   const CutsetNetwork network = learned(data, {}, settings);
-  CHECK(network.places.size() > 1);
+  CHECK(network.nodes.size() > 1);
   Watch watch(kHost);
   CHECK(same_network(pruned(network, data, settings.smoothing, none),
                      uncut(learn_chow_liu(TrainingRows(data), {}, settings.smoothing, watch))));
@@ -199,9 +199,9 @@ TEST(pruning_without_smoothing_keeps_possible_rows_possible) {
   CutsetSettings settings = exact(CutRule::likelihood, Prior::joint, 0);
   settings.max_depth = 1;
   CutsetNetwork cut;
-  cut.places.resize(3);
-  cut.places[0].cut = 0;
-  cut.places[0].first = 1;
+  cut.nodes.resize(3);
+  cut.nodes[0].cut = 0;
+  cut.nodes[0].first = 1;
   const CutsetNetwork network = learned(data, {}, settings, 1, &cut);
   const Row possible = {0, 1, 0, 0};
   CHECK(density_test::probability(network, possible) > 0);
@@ -255,7 +255,7 @@ TEST(random_cuts_follow_the_variances) {
   unsigned drawn[5] = {};
   const unsigned draws = 4000;
   for (std::uint64_t seed = 0; seed < draws; ++seed)
-    ++drawn[learned(data, {}, settings, 1, nullptr, seed).places[0].cut];
+    ++drawn[learned(data, {}, settings, 1, nullptr, seed).nodes[0].cut];
   for (unsigned v = 0; v < 5; ++v) {
     const double p = variances[v] / 1.345;
     CHECK_NEAR(drawn[v] / double(draws), p, 4 * std::sqrt(p * (1 - p) / draws));
@@ -278,7 +278,7 @@ TEST(screens_are_as_defined) {
       Watch watch(kHost);
       const Training training(rows, weights, smoothing, watch);
       for (const bool whole : {true, false}) {
-        const Slice slice = whole ? training.whole : training.whole.part(1, 0);
+        const Slice slice = whole ? training.all_rows : training.all_rows.part(1, 0);
         const Rows here = whole ? all : slow.split(all, 1)[0];
         const PairCounts counts = slice.counted();
         std::vector<Node> scope = every_variable(levels_of(data));
@@ -311,12 +311,12 @@ TEST(screening_of_one_takes_what_the_screen_likes_best) {
     SpanningTree tree;
     TreeLearner(training.smoother).learn(training.counts, rows.items().all_variables(), tree);
     PairCounts room(rows.items().size());
-    CutScreen screen(training.whole, training.counts, tree, training.smoother, room);
+    CutScreen screen(training.all_rows, training.counts, tree, training.smoother, room);
     Node best = 0;
     for (Node v = 1; v < data.size(); ++v)
       if (screen.likelihood(v) > screen.likelihood(best))
         best = v;
-    CHECK_EQUAL(learned(data, {}, settings).places[0].cut, best);
+    CHECK_EQUAL(learned(data, {}, settings).nodes[0].cut, best);
   }
 }
 
@@ -331,13 +331,13 @@ TEST(screening_tries_the_best_in_full) {
       CutsetSettings settings = exact(CutRule::likelihood, Prior::joint, 0.05);
       const CutsetNetwork all = learned(data, weights, settings);
       settings.screen = data.size() / 2;
-      same_cut += learned(data, weights, settings).places[0].cut == all.places[0].cut;
+      same_cut += learned(data, weights, settings).nodes[0].cut == all.nodes[0].cut;
       settings.screen = 1;
       settings.max_depth = 1;
       const Rows rows = rows_of(data, weights);
       const CutsetNetwork one = learned(data, weights, settings);
       settings.max_depth = 0;
-      CHECK(one.places.size() > 1);
+      CHECK(one.nodes.size() > 1);
       CHECK(log_likelihood(one, rows) > log_likelihood(learned(data, weights, settings), rows));
     }
   }
@@ -353,7 +353,7 @@ TEST(cutset_learning_goes_on_from_where_it_stopped) {
     settings.max_depth = 1;
     const CutsetNetwork begun = learned(data, {}, settings);
     settings.max_depth = 100;
-    CHECK(whole.places.size() > begun.places.size());
+    CHECK(whole.nodes.size() > begun.nodes.size());
     CHECK(same_network(learned(data, {}, settings, 1, &begun), whole));
     CHECK(same_network(learned(data, {}, settings, 1, &whole), whole));
   }
@@ -370,17 +370,17 @@ TEST(cutset_learning_does_not_follow_cuts_that_leave_a_part_empty) {
       CutsetSettings settings = exact(rule, Prior::laplace, 0.5);
       settings.min_rows = 20;
       const CutsetNetwork begun = learned(data, {}, settings);
-      CHECK(begun.places.size() > 1);
-      for (const Node lacking : {begun.places[0].cut, begun.places[begun.places[0].first].cut}) {
+      CHECK(begun.nodes.size() > 1);
+      for (const Node lacking : {begun.nodes[0].cut, begun.nodes[begun.nodes[0].first].cut}) {
         if (lacking == CutsetNetwork::kLeaf)
           continue;
         std::vector<double> weights; // of the other rows, that have level 0 only
         for (const std::uint16_t level : data.columns[lacking].codes)
           weights.push_back(level == 0);
         const CutsetNetwork network = learned(data, weights, settings, 1, &begun);
-        cuts += network.places.size() > 1;
-        for (const CutsetNetwork::Place &place : network.places)
-          CHECK(place.weight > 0);
+        cuts += network.nodes.size() > 1;
+        for (const CutsetNetwork::CutNode &node : network.nodes)
+          CHECK(node.weight > 0);
         CHECK_NEAR(total_probability(network, levels_of(data)), 1.0, 1e-10);
         for (const WeightedRow &row : rows_of(data))
           CHECK(density_test::probability(network, row.row) > 0);
@@ -424,7 +424,7 @@ TEST(cutset_learning_that_is_stopped_settles_leaves) {
       CutsetSettings settings = exact(CutRule::random, Prior::joint, 0.05);
       settings.max_depth = 1;
       const CutsetNetwork begun = learned(data, {}, settings);
-      const Node cut = begun.places[0].cut;
+      const Node cut = begun.nodes[0].cut;
       const TrainingRows rows(data);
       const Host host = host_stopping_after(0, 1);
       Watch watch(host), free(kHost);
@@ -440,10 +440,10 @@ TEST(cutset_learning_that_is_stopped_settles_leaves) {
         for (unsigned level = 0; level < levels[cut]; ++level) {
           SpanningTree tree = {{}, std::vector<Node>(levels.size(), SpanningTree::kNone)};
           const TreeDensity &leaf = begun.leaves[level];
-          for (const TreeDensity::Member &member : leaf.members) {
-            tree.order.push_back(member.variable);
-            if (member.parent != TreeDensity::kRoot)
-              tree.parent[member.variable] = leaf.members[member.parent].variable;
+          for (const TreeDensity::TreeNode &node : leaf.nodes) {
+            tree.order.push_back(node.variable);
+            if (node.parent != TreeDensity::kRoot)
+              tree.parent[node.variable] = leaf.nodes[node.parent].variable;
           }
           expected.weights.push_back(slow.total(parts[level]) / slow.total(all));
           expected.below.push_back(slow.refitted(tree, parts[level], tree.order));
@@ -485,7 +485,7 @@ TEST(cutset_learning_does_not_depend_on_threads) {
   settings.min_rows = 30;
   settings.max_depth = 2;
   const CutsetNetwork one = learned(data, {}, settings, 1);
-  CHECK(one.places.size() > 1);
+  CHECK(one.nodes.size() > 1);
   CHECK(same_network(learned(data, {}, settings, 3), one));
 }
 
@@ -508,7 +508,7 @@ TEST(cutset_learning_of_poor_data) {
           for (Column &column : one.columns)
             column.codes.resize(1);
           const CutsetNetwork of_one = learned(one, {}, settings);
-          CHECK_EQUAL(of_one.places.size(), std::size_t{1});
+          CHECK_EQUAL(of_one.nodes.size(), std::size_t{1});
           CHECK_NEAR(total_probability(of_one, levels_of(one)), 1.0, 1e-10);
         }
 }

@@ -222,7 +222,7 @@ TEST(exact_most_probable_knows_the_hard_cases) {
   shape.silent_others = true;
   CHECK(exact_most_probable(random_mixture(shape, random)));
   DensityMixture hidden = chain(3, 0.9);
-  hidden.components[0].leaves[0].members[1].variable = TreeDensity::kHidden;
+  hidden.components[0].leaves[0].nodes[1].variable = TreeDensity::kHidden;
   CHECK(!exact_most_probable(hidden));
 }
 
@@ -541,7 +541,7 @@ TEST(parameters_count_tables_cuts_and_weights) {
   tree.add(2, 4, 0);
   CHECK_EQUAL(parameters(uncut(tree)), 2 + 3 * 1 + 3 * 3);
   CutsetNetwork cut;
-  cut.places = {{1, 1, 1}, {CutsetNetwork::kLeaf, 0, 0.5}, {CutsetNetwork::kLeaf, 1, 0.5}};
+  cut.nodes = {{1, 1, 1}, {CutsetNetwork::kLeaf, 0, 0.5}, {CutsetNetwork::kLeaf, 1, 0.5}};
   cut.leaves.resize(2);
   for (TreeDensity &leaf : cut.leaves) {
     leaf.add(0, 3, TreeDensity::kRoot);
@@ -563,10 +563,10 @@ TEST(a_model_that_does_not_hold_together_is_refused) {
   };
   refused([](DensityMixture &m) { m.weights.pop_back(); });
   refused([](DensityMixture &m) { m.weights[0] = -1; });
-  refused([](DensityMixture &m) { m.components[0].places.clear(); });
+  refused([](DensityMixture &m) { m.components[0].nodes.clear(); });
   refused([](DensityMixture &m) { m.components[0].leaves.emplace_back(); });
-  refused([](DensityMixture &m) { m.components[0].places[0].weight = std::nan(""); });
+  refused([](DensityMixture &m) { m.components[0].nodes[0].weight = std::nan(""); });
   refused([](DensityMixture &m) { m.components[0].leaves[0].tables[0] = -0.5; });
   refused([](DensityMixture &m) { m.components[0].leaves[0].tables.push_back(0.5); });
-  refused([](DensityMixture &m) { m.components[0].leaves[0].members[0].parent = 0; });
+  refused([](DensityMixture &m) { m.components[0].leaves[0].nodes[0].parent = 0; });
 }

@@ -50,9 +50,9 @@ std::set<Node> joint_set(const FamilyBatch &batch, std::size_t i) {
 
 // Sends every batch, and counts them.
 std::unique_ptr<LocalScore> always_sent(const Dataset &data, const ScoreSettings &settings,
-                                        unsigned parts, unsigned &sent) {
+                                        unsigned chunks, unsigned &sent) {
   return std::make_unique<DistributedScore>(
-      make_score(data, settings), parts, 0,
+      make_score(data, settings), chunks, 0,
       [&data, &sent, settings](const std::vector<FamilyBatch> &batches) {
         ++sent;
         std::vector<FamilyScores> found;
@@ -69,9 +69,9 @@ std::unique_ptr<LocalScore> always_sent(const Dataset &data, const ScoreSettings
 TEST(distributed_scores_are_those_of_one_place) {
   const Dataset data = random_table(1, 200, 6, 4);
   for (const char *label : {"bde", "bic", "bds", "k2"})
-    for (const unsigned parts : {1u, 2u, 5u}) {
+    for (const unsigned chunks : {1u, 2u, 5u}) {
       unsigned sent = 0;
-      const auto shared = always_sent(data, labelled(label), parts, sent);
+      const auto shared = always_sent(data, labelled(label), chunks, sent);
       const auto alone = make_score(data, labelled(label));
       for (unsigned parents = 0; parents <= 4; ++parents) {
         const FamilyBatch batch = all_families(6, parents);
@@ -107,12 +107,12 @@ TEST(distributed_enumeration_finds_the_same_sets) {
 TEST(distributed_parts_keep_together_what_shares_work) {
   const Node nodes = 10;
   const FamilyBatch batch = all_families(nodes, 3);
-  for (const unsigned parts : {2u, 3u, 7u}) {
-    const std::vector<unsigned> joint = cut_batch(batch, LocalScore::Sharing::joint_sets, parts);
-    const std::vector<unsigned> parents = cut_batch(batch, LocalScore::Sharing::parents, parts);
-    std::vector<double> sizes(parts, 0);
+  for (const unsigned chunks : {2u, 3u, 7u}) {
+    const std::vector<unsigned> joint = split_batch(batch, LocalScore::Sharing::joint_sets, chunks);
+    const std::vector<unsigned> parents = split_batch(batch, LocalScore::Sharing::parents, chunks);
+    std::vector<double> sizes(chunks, 0);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      CHECK(joint[i] < parts && parents[i] < parts);
+      CHECK(joint[i] < chunks && parents[i] < chunks);
       ++sizes[joint[i]];
       for (std::size_t j = 0; j < i; ++j) {
         if (joint_set(batch, i) == joint_set(batch, j))
@@ -121,8 +121,8 @@ TEST(distributed_parts_keep_together_what_shares_work) {
           CHECK_EQUAL(parents[i], parents[j]);
       }
     }
-    const double even = static_cast<double>(batch.size()) / parts;
-    if (parts <= 3) // sets with the same two largest members stay together
+    const double even = static_cast<double>(batch.size()) / chunks;
+    if (chunks <= 3) // sets with the same two largest members stay together
       CHECK(*std::max_element(sizes.begin(), sizes.end()) < 1.5 * even);
   }
 }

@@ -18,7 +18,7 @@ void check_all_tables(const Dataset &data, const ScoreSettings &chosen) {
       CHECK_NEAR(score_one(score, child, parents), wanted, 1e-9);
       // The ways it names reach the score, as the only ones.
       ScoreSettings only = chosen;
-      const std::vector<std::size_t> ways = score.best_ways(child, parents, watch);
+      const std::vector<std::size_t> ways = score.best_binnings(child, parents, watch);
       for (std::size_t i = 0; i < parents.size(); ++i)
         if (!data.columns[parents[i]].discrete())
           only.cuts[parents[i]] = {chosen.cuts[parents[i]][ways[i]]};
@@ -97,12 +97,12 @@ TEST(tallies_equal_counts_row_by_row) {
           squares += data.weight(row) * x * x;
         }
         CHECK_EQUAL(rows, tally.rows(cell));
-        const std::size_t place = responses.place(v);
+        const std::size_t offset = responses.offset(v);
         for (std::size_t level = 0; level < count.size(); ++level)
-          CHECK_EQUAL(count[level], tally.counts(cell)[place + level]);
+          CHECK_EQUAL(count[level], tally.counts(cell)[offset + level]);
         if (!data.columns[v].discrete()) {
-          CHECK_NEAR(tally.means(cell)[place], sum / rows, 1e-12);
-          CHECK_NEAR(tally.squares(cell)[place], squares - sum * sum / rows, 1e-9);
+          CHECK_NEAR(tally.means(cell)[offset], sum / rows, 1e-12);
+          CHECK_NEAR(tally.squares(cell)[offset], squares - sum * sum / rows, 1e-9);
         }
       }
   }

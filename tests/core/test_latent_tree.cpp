@@ -59,15 +59,15 @@ TEST(latent_tree_is_a_distribution_with_a_hidden_parent_for_every_variable) {
   const TrainingRows rows(chain_rows(300, 5, 1));
   const LearnedMixture learned = learn(rows, nullptr, settings_of(3, 0.1, 25));
   const TreeDensity &tree = tree_of(learned.mixture);
-  CHECK_EQUAL(tree.members.size(), 10u);
+  CHECK_EQUAL(tree.nodes.size(), 10u);
   unsigned hidden = 0;
-  for (const TreeDensity::Member &member : tree.members)
-    if (member.variable == TreeDensity::kHidden) {
+  for (const TreeDensity::TreeNode &node : tree.nodes)
+    if (node.variable == TreeDensity::kHidden) {
       ++hidden;
-      CHECK_EQUAL(member.levels, 3u);
+      CHECK_EQUAL(node.levels, 3u);
     } else {
-      CHECK_EQUAL(unsigned{member.levels}, rows.levels(member.variable));
-      CHECK(tree.members[member.parent].variable == TreeDensity::kHidden);
+      CHECK_EQUAL(unsigned{node.levels}, rows.levels(node.variable));
+      CHECK(tree.nodes[node.parent].variable == TreeDensity::kHidden);
     }
   CHECK_EQUAL(hidden, 5u);
 

@@ -35,9 +35,9 @@ TreeDensity small_tree(Node variables, Random &random) {
 // By variable of a tree; variables it has not have one.
 std::vector<unsigned> levels_of(const TreeDensity &tree, Node variables) {
   std::vector<unsigned> levels(variables, 1);
-  for (const TreeDensity::Member &member : tree.members)
-    if (member.variable != TreeDensity::kHidden)
-      levels[member.variable] = member.levels;
+  for (const TreeDensity::TreeNode &node : tree.nodes)
+    if (node.variable != TreeDensity::kHidden)
+      levels[node.variable] = node.levels;
   return levels;
 }
 
@@ -46,19 +46,19 @@ std::vector<unsigned> levels_of(const TreeDensity &tree, Node variables) {
 double enumerate(const TreeDensity &tree, const PartialRows &data, std::size_t row,
                  std::vector<double> &expected) {
   std::vector<unsigned> levels;
-  for (const TreeDensity::Member &member : tree.members)
-    levels.push_back(member.levels);
+  for (const TreeDensity::TreeNode &node : tree.nodes)
+    levels.push_back(node.levels);
   double total = 0;
   for_each_row(levels, [&](const Row &state) {
     double p = 1;
     std::vector<std::size_t> cells;
-    for (std::size_t m = 0; m < tree.members.size(); ++m) {
-      const TreeDensity::Member &member = tree.members[m];
-      const std::size_t above = member.parent == TreeDensity::kRoot ? 0 : state[member.parent];
-      cells.push_back(member.table + above * member.levels + state[m]);
+    for (std::size_t m = 0; m < tree.nodes.size(); ++m) {
+      const TreeDensity::TreeNode &node = tree.nodes[m];
+      const std::size_t above = node.parent == TreeDensity::kRoot ? 0 : state[node.parent];
+      cells.push_back(node.table + above * node.levels + state[m]);
       p *= tree.tables[cells.back()];
-      if (member.variable != TreeDensity::kHidden) {
-        const std::uint16_t cell = data.columns[member.variable][row];
+      if (node.variable != TreeDensity::kHidden) {
+        const std::uint16_t cell = data.columns[node.variable][row];
         p *= cell == kMissing || cell == state[m];
       }
     }
@@ -106,10 +106,9 @@ template <class Real> void check_by_enumeration(double tolerance) {
       for (std::size_t cell = 0; cell < wanted.size(); ++cell)
         CHECK_NEAR(expected[cell], 0.25 + wanted[cell], tolerance * (1 + wanted[cell]));
       // Other tables: those of a tree of the same shape.
-      for (const TreeDensity::Member &member : tree.members)
-        std::reverse(tree.tables.begin() + static_cast<std::ptrdiff_t>(member.table),
-                     tree.tables.begin() + static_cast<std::ptrdiff_t>(member.table) +
-                         member.levels);
+      for (const TreeDensity::TreeNode &node : tree.nodes)
+        std::reverse(tree.tables.begin() + static_cast<std::ptrdiff_t>(node.table),
+                     tree.tables.begin() + static_cast<std::ptrdiff_t>(node.table) + node.levels);
       block.reload();
     }
   }
@@ -156,11 +155,11 @@ template <class Real> void check_large(double tolerance) {
       tree.add(v, 2, hidden);
     }
     // Whatever the hidden state, a variable is 1 with probability 1/8.
-    for (const TreeDensity::Member &member : tree.members)
-      for (std::size_t p = 0; p < tree.blocks(member); ++p) {
-        const bool is_hidden = member.variable == TreeDensity::kHidden;
-        tree.tables[member.table + 2 * p] = is_hidden ? 0.25 + 0.5 * p : 0.875;
-        tree.tables[member.table + 2 * p + 1] = is_hidden ? 0.75 - 0.5 * p : 0.125;
+    for (const TreeDensity::TreeNode &node : tree.nodes)
+      for (std::size_t p = 0; p < tree.blocks(node); ++p) {
+        const bool is_hidden = node.variable == TreeDensity::kHidden;
+        tree.tables[node.table + 2 * p] = is_hidden ? 0.25 + 0.5 * p : 0.875;
+        tree.tables[node.table + 2 * p + 1] = is_hidden ? 0.75 - 0.5 * p : 0.125;
       }
     PartialRows data;
     data.rows = 2;
@@ -176,9 +175,9 @@ template <class Real> void check_large(double tolerance) {
     std::vector<double> expected(tree.tables.size(), 0.0);
     const double weights[2] = {1, 1};
     block.distribute(weights, expected.data());
-    for (const TreeDensity::Member &member : tree.members) {
-      const std::size_t cells = 2 * tree.blocks(member);
-      const double *const of = expected.data() + member.table;
+    for (const TreeDensity::TreeNode &node : tree.nodes) {
+      const std::size_t cells = 2 * tree.blocks(node);
+      const double *const of = expected.data() + node.table;
       CHECK_NEAR(std::accumulate(of, of + cells, 0.0), 2, 1000 * tolerance);
     }
   }
@@ -192,13 +191,13 @@ template <class Real> void check_by_logarithms(double tolerance) {
     const auto variables = static_cast<Node>(100 + random.below(200));
     TreeDensity tree = small_tree(variables, random);
     const double sharpness = 1 + random.below(40);
-    for (const TreeDensity::Member &member : tree.members)
-      for (std::size_t p = 0; p < tree.blocks(member); ++p) {
-        double *const column = tree.tables.data() + member.table + p * member.levels;
-        for (unsigned l = 0; l < member.levels; ++l)
+    for (const TreeDensity::TreeNode &node : tree.nodes)
+      for (std::size_t p = 0; p < tree.blocks(node); ++p) {
+        double *const column = tree.tables.data() + node.table + p * node.levels;
+        for (unsigned l = 0; l < node.levels; ++l)
           column[l] = std::pow(random.uniform(), sharpness) + 1e-30;
-        const double sum = std::accumulate(column, column + member.levels, 0.0);
-        for (unsigned l = 0; l < member.levels; ++l)
+        const double sum = std::accumulate(column, column + node.levels, 0.0);
+        for (unsigned l = 0; l < node.levels; ++l)
           column[l] /= sum;
       }
     const std::vector<unsigned> levels = levels_of(tree, variables);

@@ -14,7 +14,7 @@ pair_sets <- function(encoded) {
   call_core(core_parent_sets(
     encoded, complete_score(score_bde(), encoded),
     list(max_parents = rep(2L, length(nobody)), required = nobody, forbidden = nobody, slack = 0,
-         memory_limit = 1e9, partial = FALSE, budget = Inf, elsewhere = NULL),
+         memory_limit = 1e9, partial = FALSE, budget = Inf, distribution = NULL),
     quiet_host()
   ))
 }

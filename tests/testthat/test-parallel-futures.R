@@ -299,7 +299,7 @@ test_that("where any number of jobs may run, or it is not known, there are a hun
   data <- switching_rows(100)
   problem <- list(encoded = encode_data(data), constraints = list(max_parents = 2L))
   with_worker_count(Inf, {
-    expect_equal(score_elsewhere(problem, limits, NULL)$parts, 100)
+    expect_equal(distribute_scoring(problem, limits, NULL)$chunks, 100)
     expect_equal(search_size(data)$workers, 100)
   })
 })

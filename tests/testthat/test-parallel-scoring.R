@@ -67,14 +67,14 @@ test_that("a worker that does not know the data is sent them", {
   expect_null(scores_of("a")[[1L]])
 
   with_plan({
-    elsewhere <- score_elsewhere(problem, limits, NULL)
-    expect_identical(elsewhere$send(list(batch, batch)), c(known, known))
+    distribution <- distribute_scoring(problem, limits, NULL)
+    expect_identical(distribution$send(list(batch, batch)), c(known, known))
     forget <- function() rm(list = ls(kept), envir = kept)
     environment(forget) <- asNamespace("optbn")
     parallel::clusterCall(workers, forget)
-    expect_equal(count_spread(again <- elsewhere$send(list(batch, batch))), 2)
+    expect_equal(count_spread(again <- distribution$send(list(batch, batch))), 2)
     expect_identical(again, c(known, known))
-    expect_equal(count_spread(elsewhere$send(list(batch, batch))), 1)
+    expect_equal(count_spread(distribution$send(list(batch, batch))), 1)
   }, future::cluster, workers = workers)
 })
 

@@ -53,7 +53,7 @@ void parallel_for(Watch &watch, std::size_t tasks,
         body(task, worker);
       }
     } catch (...) {
-      next = tasks; // nobody starts another task
+      next = tasks; // no worker starts another task
       const std::lock_guard<std::mutex> lock(guard);
       if (!failure)
         failure = std::current_exception();

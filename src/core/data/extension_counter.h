@@ -7,8 +7,8 @@
 //          counted: best while cells are few;
 //   rows   the rows in which u is not at its commonest level are tallied one by one: best for
 //          sparse columns and where cells are many;
-//   blocks all rows are tallied by the joint level of u and the columns next to it, and the table is
-//          then summed for each of these: best where rows are many times the cells.
+//   blocks all rows are tallied by the joint level of u and the columns next to it, and the table
+//          is then summed for each of these: best where rows are many times the cells.
 // Except in a block, one level of u is never counted, as the counts of the cell's levels add up.
 //
 // Unlike CellCounts (counting.h) a table includes empty cells, so it is for cells that are not many

@@ -1,13 +1,14 @@
 // Densities of discrete variables that answer every query in time linear in their size.
 //
-// One family holds them all. A TreeDensity is a directed forest with a table at every member: a
-// Chow-Liu tree when every member is a variable, a hidden Chow-Liu tree when some are hidden and
-// summed out. A CutsetNetwork (Rahman, Kothalkar & Gogate 2014; Di Mauro, Vergari & Esposito 2015,
-// definition 1) is a tree of cuts, each on a variable, whose leaves are tree densities over the
-// variables not cut on the way; one without a cut is a tree density. A DensityMixture is a weighted
-// sum of cutset networks, a lone one being a mixture of one.
+// All are mixtures of cutset networks. A TreeDensity is a directed forest with a table at every
+// node: a Chow-Liu tree if every node is a variable, a hidden Chow-Liu tree if some nodes are
+// hidden and summed out. A CutsetNetwork (Rahman, Kothalkar & Gogate 2014; Di Mauro, Vergari &
+// Esposito 2015, definition 1) is an OR tree: inner nodes are cuts, each on a variable, and leaves
+// are tree densities over the variables that are not cut on the path from the root; without a cut
+// it is a tree density. A DensityMixture is a weighted sum of cutset networks; a single one has
+// weight 1.
 //
-//   log P(row) = log sum_c weight_c prod_{cuts on the way} weight prod_{members} P(member | parent)
+//   log P(row) = log sum_c weight_c prod_{cuts on the path} weight prod_{nodes} P(node | parent)
 //
 // Natural logarithms. Plain data, immutable once learned, and so safe to share between threads.
 #pragma once
@@ -24,46 +25,46 @@ struct TreeDensity {
   static constexpr Node kHidden = 0xffff;
   static constexpr std::uint32_t kRoot = 0xffffffff;
 
-  struct Member {
+  struct TreeNode {
     Node variable = kHidden;
     std::uint16_t levels = 0;
-    std::uint32_t parent = kRoot; // its place among the members
+    std::uint32_t parent = kRoot; // its index among the nodes
     std::size_t table = 0;        // where its table begins in `tables`
   };
 
-  std::vector<Member> members; // parents before their children
-  std::vector<double> tables;  // by member: P(member | parent), the member's level fastest
+  std::vector<TreeNode> nodes; // parents before their children
+  std::vector<double> tables;  // by node: P(node | parent), the node's level fastest
 
-  // How many distributions the table of a member holds: one for each level of its parent.
-  std::size_t blocks(const Member &member) const {
-    return member.parent == kRoot ? 1 : members[member.parent].levels;
+  // The number of distributions in the table of a node: one for each level of its parent.
+  std::size_t blocks(const TreeNode &node) const {
+    return node.parent == kRoot ? 1 : nodes[node.parent].levels;
   }
 
-  // P(member = level | parent = parent_level); a root has parent level 0.
-  double probability(const Member &member, unsigned level, unsigned parent_level) const {
-    return tables[member.table + std::size_t{parent_level} * member.levels + level];
+  // P(node = level | parent = parent_level); a root has parent level 0.
+  double probability(const TreeNode &node, unsigned level, unsigned parent_level) const {
+    return tables[node.table + std::size_t{parent_level} * node.levels + level];
   }
 
-  // Adds a member with room for its table, and gives its place.
+  // Adds a node with memory for its table, and returns its index.
   std::uint32_t add(Node variable, unsigned levels, std::uint32_t parent) {
-    members.push_back({variable, static_cast<std::uint16_t>(levels), parent, tables.size()});
-    tables.resize(tables.size() + blocks(members.back()) * levels);
-    return static_cast<std::uint32_t>(members.size() - 1);
+    nodes.push_back({variable, static_cast<std::uint16_t>(levels), parent, tables.size()});
+    tables.resize(tables.size() + blocks(nodes.back()) * levels);
+    return static_cast<std::uint32_t>(nodes.size() - 1);
   }
 };
 
 struct CutsetNetwork {
   static constexpr Node kLeaf = 0xffff;
 
-  // A place in the tree of cuts. The children of a cut are neighbours, one for each level of the
+  // A node of the OR tree. The children of a cut are consecutive, one for each level of the
   // variable.
-  struct Place {
+  struct CutNode {
     Node cut = kLeaf;        // the variable, or kLeaf
     std::uint32_t first = 0; // the child of level 0; at a leaf, its number in `leaves`
-    double weight = 1;       // probability of being here given being at the place above
+    double weight = 1;       // probability of this branch, given its parent
   };
 
-  std::vector<Place> places; // the root first; every place before its children
+  std::vector<CutNode> nodes; // the root first; every node before its children
   std::vector<TreeDensity> leaves;
 };
 
@@ -79,8 +80,8 @@ struct DensityMixture {
 double parameters(const CutsetNetwork &network);
 double parameters(const DensityMixture &mixture);
 
-// Throws MalformedModel unless the model is what the comments above say: for models that come from
-// outside. Takes time linear in the size of the model.
+// Throws MalformedModel unless the model has the form that is described above: for models from
+// outside the core. Takes time linear in the size of the model.
 void check(const DensityMixture &mixture);
 
 // A cutset network without a cut.

@@ -18,13 +18,13 @@ namespace {
 
 // ---- mixtures -----------------------------------------------------------------------------------
 
-// answers[c] = answer(component c), side by side; components of weight 0 are left out.
+// answers[c] = query(component c), in parallel; components of weight 0 are left out.
 template <class Answer, class Ask>
-std::vector<Answer> ask_components(const DensityMixture &mixture, Watch &watch, Ask ask) {
+std::vector<Answer> query_components(const DensityMixture &mixture, Watch &watch, Ask query) {
   std::vector<Answer> answers(mixture.components.size());
   parallel_for(watch, answers.size(), [&](std::size_t c, unsigned) {
     if (mixture.weights[c] > 0)
-      answers[c] = ask(mixture.components[c]);
+      answers[c] = query(mixture.components[c]);
   });
   throw_if_stopped(watch);
   return answers;
@@ -33,7 +33,7 @@ std::vector<Answer> ask_components(const DensityMixture &mixture, Watch &watch, 
 Posterior posterior_of(const DensityMixture &mixture, const Evidence &evidence, Watch &watch) {
   const LevelWeights weights(mixture.levels, evidence);
   std::vector<Posterior> parts =
-      ask_components<Posterior>(mixture, watch, [&](const CutsetNetwork &component) {
+      query_components<Posterior>(mixture, watch, [&](const CutsetNetwork &component) {
         return posterior(component, mixture.levels, weights);
       });
   std::vector<double> logs;
@@ -52,8 +52,8 @@ Posterior posterior_of(const DensityMixture &mixture, const Evidence &evidence, 
 
 // ---- joint posteriors ---------------------------------------------------------------------------
 
-// By the chain rule: each variable's posterior given the levels of those after it. Levels that are
-// impossible are not gone into.
+// By the chain rule: each variable's posterior given the levels of those after it. Impossible
+// levels are not expanded.
 class ChainRule {
 public:
   ChainRule(const DensityMixture &mixture, const Evidence &evidence,
@@ -69,29 +69,29 @@ public:
   }
 
   std::vector<double> solve() {
-    go(variables_.size(), 0, 1);
+    expand(variables_.size(), 0, 1);
     return std::move(joint_);
   }
 
 private:
-  // The levels of all but the first `open` variables are fixed, with this probability; `place` is
-  // where cells with these levels begin, in units of what the open ones span.
-  void go(std::size_t open, std::size_t place, double probability) {
+  // The levels of all but the first `open` variables are fixed, with this probability; `offset` is
+  // that of the cells with these levels, in units of the joint levels of the open variables.
+  void expand(std::size_t open, std::size_t offset, double probability) {
     const std::vector<double> cells = posterior_of(mixture_, evidence_, watch_).cells;
     if (open == 0) {
-      joint_[place] = probability;
+      joint_[offset] = probability;
       return;
     }
     const Node v = variables_[open - 1];
     for (unsigned level = 0; level < mixture_.levels[v]; ++level) {
       const double cell = probability * cells[first_[v] + level];
-      const std::size_t below = place * mixture_.levels[v] + level;
+      const std::size_t next = offset * mixture_.levels[v] + level;
       if (open == 1) {
-        joint_[below] = cell;
+        joint_[next] = cell;
       } else if (cell > 0) {
         const Evidence before = evidence_;
         evidence_.observe(v, level);
-        go(open - 1, below, cell);
+        expand(open - 1, next, cell);
         evidence_ = before;
       }
     }
@@ -107,7 +107,7 @@ private:
 
 // ---- most probable states -----------------------------------------------------------------------
 
-// Rows of whole states, a column each variable.
+// Complete states as rows, a column per variable.
 PartialRows columns_of(const std::vector<Row> &rows, std::size_t variables) {
   PartialRows table{rows.size(), std::vector<std::vector<std::uint16_t>>(variables)};
   for (std::size_t v = 0; v < variables; ++v)
@@ -116,21 +116,21 @@ PartialRows columns_of(const std::vector<Row> &rows, std::size_t variables) {
   return table;
 }
 
-// Seeks a state that no change of one variable betters.
+// Hill climbing to a state that no change of one variable improves.
 class StateClimb {
 public:
   StateClimb(const DensityMixture &mixture, const LevelWeights &evidence, Watch &watch)
       : mixture_(mixture), evidence_(evidence), densities_(mixture, watch), watch_(watch) {}
 
-  struct Found {
+  struct Candidate {
     Row row;
     double log_weight = kLogZero; // probability times the weights of the evidence
     double log_probability = kLogZero;
   };
 
   // The best of these rows, the first of several.
-  Found best_of(const std::vector<Row> &rows) {
-    Found best;
+  Candidate best_of(const std::vector<Row> &rows) {
+    Candidate best;
     const std::vector<double> logs =
         densities_.of_mixture(columns_of(rows, mixture_.levels.size()), watch_);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -141,9 +141,9 @@ public:
     return best;
   }
 
-  Found climb(Found from) {
+  Candidate climb(Candidate from) {
     for (;;) {
-      Found next = best_neighbour(from.row);
+      Candidate next = best_neighbour(from.row);
       if (!(next.log_weight > from.log_weight))
         return from;
       from = std::move(next);
@@ -151,15 +151,15 @@ public:
   }
 
 private:
-  // All neighbours together have as many cells as there are variables squared: they are judged some
-  // at a time, so that memory is small and the watch is asked.
-  Found best_neighbour(const Row &row) {
+  // All neighbours together have as many cells as there are variables squared: they are evaluated
+  // in batches, so that memory is small and the watch is polled.
+  Candidate best_neighbour(const Row &row) {
     constexpr std::size_t kCells = std::size_t{1} << 20;
     const std::size_t together = kCells / (row.size() + 1) + 1;
-    Found best;
+    Candidate best;
     std::vector<Row> rows;
-    const auto judge = [&] {
-      Found found = best_of(rows);
+    const auto evaluate = [&] {
+      Candidate found = best_of(rows);
       if (found.log_weight > best.log_weight)
         best = std::move(found);
       rows.clear();
@@ -170,9 +170,9 @@ private:
           rows.push_back(row);
           rows.back()[v] = static_cast<std::uint16_t>(level);
           if (rows.size() == together)
-            judge();
+            evaluate();
         }
-    judge();
+    evaluate();
     return best;
   }
 
@@ -186,14 +186,14 @@ private:
 
 // A leaf of a component that rows can be drawn from.
 struct DrawnLeaf {
-  std::size_t component, place;
-  double upto; // cumulated probability, in some unit
+  std::size_t component, node;
+  double cumulated; // cumulated probability, in some unit
 };
 
 std::vector<DrawnLeaf> drawn_leaves(const DensityMixture &mixture, const LevelWeights &weights,
                                     Watch &watch) {
   const auto logs =
-      ask_components<std::vector<double>>(mixture, watch, [&](const CutsetNetwork &component) {
+      query_components<std::vector<double>>(mixture, watch, [&](const CutsetNetwork &component) {
         return leaf_logs(component, mixture.levels, weights);
       });
   double largest = kLogZero;
@@ -201,12 +201,12 @@ std::vector<DrawnLeaf> drawn_leaves(const DensityMixture &mixture, const LevelWe
     for (const double log_p : logs[c])
       largest = std::max(largest, std::log(mixture.weights[c]) + log_p);
   std::vector<DrawnLeaf> leaves;
-  double upto = 0;
+  double cumulated = 0;
   for (std::size_t c = 0; c < logs.size() && largest != kLogZero; ++c)
-    for (std::size_t place = 0; place < logs[c].size(); ++place) {
-      const double share = std::exp(std::log(mixture.weights[c]) + logs[c][place] - largest);
+    for (std::size_t node = 0; node < logs[c].size(); ++node) {
+      const double share = std::exp(std::log(mixture.weights[c]) + logs[c][node] - largest);
       if (share > 0)
-        leaves.push_back({c, place, upto += share});
+        leaves.push_back({c, node, cumulated += share});
     }
   return leaves;
 }
@@ -228,7 +228,7 @@ std::vector<double> component_log_densities(const DensityMixture &mixture, const
 double log_probability(const DensityMixture &mixture, const Evidence &evidence, Watch &watch) {
   const LevelWeights weights(mixture.levels, evidence);
   std::vector<double> logs =
-      ask_components<double>(mixture, watch, [&](const CutsetNetwork &component) {
+      query_components<double>(mixture, watch, [&](const CutsetNetwork &component) {
         const std::vector<double> leaves = leaf_logs(component, mixture.levels, weights);
         return log_sum_exp(leaves.data(), leaves.size());
       });
@@ -253,29 +253,30 @@ std::vector<double> posteriors(const DensityMixture &mixture, const PartialRows 
 }
 
 bool exact_most_probable(const DensityMixture &mixture) {
-  std::size_t heard = 0;
+  std::size_t active = 0;
   for (std::size_t c = 0; c < mixture.components.size(); ++c) {
     if (!(mixture.weights[c] > 0))
       continue;
-    ++heard;
-    if (has_hidden_members(mixture.components[c]))
+    ++active;
+    if (has_hidden_nodes(mixture.components[c]))
       return false;
   }
-  return heard == 1;
+  return active == 1;
 }
 
 State most_probable(const DensityMixture &mixture, const Evidence &evidence, Watch &watch) {
   const LevelWeights weights(mixture.levels, evidence);
-  std::vector<Row> rows = ask_components<Row>(mixture, watch, [&](const CutsetNetwork &component) {
-    return best_row(component, mixture.levels, weights);
-  });
+  std::vector<Row> rows =
+      query_components<Row>(mixture, watch, [&](const CutsetNetwork &component) {
+        return best_row(component, mixture.levels, weights);
+      });
   rows.erase(std::remove_if(rows.begin(), rows.end(),
                             [&](const Row &row) { return row.size() != mixture.levels.size(); }),
              rows.end());
   if (rows.empty())
     throw ImpossibleEvidence();
   StateClimb climb(mixture, weights, watch);
-  StateClimb::Found best = climb.best_of(rows);
+  StateClimb::Candidate best = climb.best_of(rows);
   if (!exact_most_probable(mixture))
     best = climb.climb(std::move(best));
   return {best.row, best.log_probability};
@@ -289,27 +290,29 @@ std::vector<std::uint16_t> draw_rows(const DensityMixture &mixture, const Eviden
     throw ImpossibleEvidence();
   std::vector<std::vector<std::size_t>> rows_of(leaves.size());
   for (std::size_t i = 0; i < rows; ++i) {
-    const double at = random.uniform() * leaves.back().upto;
-    const auto leaf = std::upper_bound(leaves.begin(), leaves.end() - 1, at,
-                                       [](double x, const DrawnLeaf &l) { return x < l.upto; });
+    const double at = random.uniform() * leaves.back().cumulated;
+    const auto leaf =
+        std::upper_bound(leaves.begin(), leaves.end() - 1, at,
+                         [](double x, const DrawnLeaf &l) { return x < l.cumulated; });
     rows_of[static_cast<std::size_t>(leaf - leaves.begin())].push_back(i);
   }
   const std::size_t variables = mixture.levels.size();
   std::vector<std::uint16_t> drawn(rows * variables);
   TreeMessages messages;
   TreeDescent descent;
-  Row way(variables, 0);
+  Row row_on_path(variables, 0);
   for (std::size_t k = 0; k < leaves.size(); ++k) {
     if (rows_of[k].empty())
       continue;
     const CutsetNetwork &network = mixture.components[leaves[k].component];
-    const TreeDensity &tree = network.leaves[network.places[leaves[k].place].first];
-    follow_way(network, mixture.levels, leaves[k].place, way.data());
+    const TreeDensity &tree = network.leaves[network.nodes[leaves[k].node].first];
+    set_cut_levels(network, mixture.levels, leaves[k].node, row_on_path.data());
     messages.collect(tree, weights);
     const std::vector<double> &tables = messages.condition();
     for (const std::size_t i : rows_of[k]) {
       throw_if_stopped(watch);
-      std::copy(way.begin(), way.end(), drawn.begin() + static_cast<std::ptrdiff_t>(i * variables));
+      std::copy(row_on_path.begin(), row_on_path.end(),
+                drawn.begin() + static_cast<std::ptrdiff_t>(i * variables));
       descent.draw(tree, tables, random, drawn.data() + i * variables);
       watch.advance(1);
     }

@@ -1,15 +1,15 @@
 // The queries that a mixture of cutset networks answers.
 //
-// All are exact, save the most probable state of a mixture of several components or of one with
-// hidden members, which is NP-hard (de Campos 2011): there the best state is sought from the most
-// probable states of the components, improved variable by variable, and exact_most_probable() says
-// so beforehand. Queries about many rows are answered side by side on the host's threads, answers
-// do not depend on how many; the watch, whose total the caller sets, advances by one unit a row.
-// Evidence that a model holds to be impossible throws ImpossibleEvidence where an answer would have
-// to be given it. All throw Interrupted or TimeLimitReached when the watch stops.
+// All are exact, except the most probable state of a mixture of several components or of one with
+// hidden nodes, which is NP-hard (de Campos 2011): hill climbing then improves the most probable
+// states of the components variable by variable, and exact_most_probable() is false. Queries about
+// many rows run in parallel on the host's threads, and the results do not depend on how many; the
+// watch, whose total the caller sets, advances by one unit per row. A query that needs a posterior
+// given impossible evidence throws ImpossibleEvidence. All throw Interrupted or TimeLimitReached
+// when the watch stops.
 //
-// Time is linear in the size of the model for each query (draws: and for each row; joint
-// posteriors: and for each cell). Natural logarithms.
+// Time is linear in the size of the model for each query (for draws, also for each row; for joint
+// posteriors, for each cell). Natural logarithms.
 #pragma once
 
 #include "core/base/host.h"
@@ -26,8 +26,8 @@ namespace optbn {
 std::vector<double> log_densities(const DensityMixture &mixture, const PartialRows &rows,
                                   Watch &watch);
 
-// The same for every component by itself, its weight aside: all rows for the first component, then
-// for the second.
+// The same for every component, without its weight: all rows for the first component, then for the
+// second.
 std::vector<double> component_log_densities(const DensityMixture &mixture, const PartialRows &rows,
                                             Watch &watch);
 
@@ -42,13 +42,13 @@ std::vector<double> marginals(const DensityMixture &mixture, const Evidence &evi
 std::vector<double> joint_posterior(const DensityMixture &mixture, const Evidence &evidence,
                                     const std::vector<Node> &variables, Watch &watch);
 
-// Posterior of a variable given what else is not missing: its levels for the first row, then for
-// the second. Not a number where the rest is impossible. The variable's own column is not read.
+// Posterior of a variable given all other levels that are not missing: its levels for the first
+// row, then for the second. NaN where these are impossible. The variable's own column is not read.
 std::vector<double> posteriors(const DensityMixture &mixture, const PartialRows &rows,
                                Node variable, Watch &watch);
 
-// The state of all variables whose probability, times the likelihoods, is largest. Of several one,
-// always the same.
+// The state of all variables whose probability, times the likelihoods, is largest. Ties are broken
+// in a fixed way.
 State most_probable(const DensityMixture &mixture, const Evidence &evidence, Watch &watch);
 bool exact_most_probable(const DensityMixture &mixture);
 
@@ -56,8 +56,8 @@ bool exact_most_probable(const DensityMixture &mixture);
 std::vector<std::uint16_t> draw_rows(const DensityMixture &mixture, const Evidence &evidence,
                                      std::size_t rows, Random &random, Watch &watch);
 
-// Variables whose evidence cannot hold together, none of them without effect; the evidence is
-// impossible as a whole.
+// Variables whose evidence is contradictory, and would not be without any one of them. The evidence
+// must be impossible.
 std::vector<Node> conflicting_nodes(const DensityMixture &mixture, const Evidence &evidence,
                                     Watch &watch);
 

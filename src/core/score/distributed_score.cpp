@@ -8,9 +8,9 @@ namespace optbn {
 
 namespace {
 
-// A family that takes less costs as much to send, with what comes back.
+// To send a family and its scores back takes about so long.
 constexpr double kSecondsToSend = 1e-6;
-// Short batches are timed badly, so growth is not believed beyond this.
+// Times of short batches are inaccurate, so estimates of growth are capped.
 constexpr double kMostGrowth = 4;
 
 // The number, in colexicographic order of pairs, of the two largest members of a family's joint
@@ -24,58 +24,58 @@ std::size_t top_pair(Node child, const Node *parents, unsigned size) {
   return first * (first - (first > 0)) / 2 + second;
 }
 
-std::vector<unsigned> cut_by_joint_sets(const FamilyBatch &batch, unsigned parts) {
-  std::vector<unsigned> part(batch.size());
+std::vector<unsigned> split_by_joint_sets(const FamilyBatch &batch, unsigned chunks) {
+  std::vector<unsigned> chunk(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i)
-    part[i] =
-        static_cast<unsigned>(top_pair(batch.child[i], batch.parents_of(i), batch.parents) % parts);
-  return part;
+    chunk[i] = static_cast<unsigned>(top_pair(batch.child[i], batch.parents_of(i), batch.parents) %
+                                     chunks);
+  return chunk;
 }
 
-std::vector<unsigned> cut_by_parents(const FamilyBatch &batch, unsigned parts) {
-  std::vector<unsigned> part(batch.size());
+std::vector<unsigned> split_by_parents(const FamilyBatch &batch, unsigned chunks) {
+  std::vector<unsigned> chunk(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
     std::uint64_t hash = 0;
     for (unsigned j = 0; j < batch.parents; ++j)
       hash = (hash ^ batch.parents_of(i)[j]) * 0x9e3779b97f4a7c15u;
-    part[i] = static_cast<unsigned>((hash >> 32) % parts);
+    chunk[i] = static_cast<unsigned>((hash >> 32) % chunks);
   }
-  return part;
+  return chunk;
 }
 
 } // namespace
 
-std::vector<unsigned> cut_batch(const FamilyBatch &batch, LocalScore::Sharing sharing,
-                                unsigned parts) {
-  return sharing == LocalScore::Sharing::joint_sets ? cut_by_joint_sets(batch, parts)
-                                                    : cut_by_parents(batch, parts);
+std::vector<unsigned> split_batch(const FamilyBatch &batch, LocalScore::Sharing sharing,
+                                  unsigned chunks) {
+  return sharing == LocalScore::Sharing::joint_sets ? split_by_joint_sets(batch, chunks)
+                                                    : split_by_parents(batch, chunks);
 }
 
-DistributedScore::DistributedScore(std::unique_ptr<LocalScore> here, unsigned parts, double seconds,
-                                   Send send)
-    : here_(std::move(here)), parts_(parts), seconds_(seconds), send_(std::move(send)) {}
+DistributedScore::DistributedScore(std::unique_ptr<LocalScore> local, unsigned chunks,
+                                   double seconds, Send send)
+    : local_(std::move(local)), chunks_(chunks), seconds_(seconds), send_(std::move(send)) {}
 
 void DistributedScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
-  if (is_worth_sending(batch) && score_elsewhere(batch, result))
+  if (is_worth_sending(batch) && score_remotely(batch, result))
     watch.advance(batch.size());
-  else if (!watch.stopped()) // which some work does not heed
-    score_here(batch, watch, result);
+  else if (!watch.stopped()) // some work ends without a look at the watch
+    score_locally(batch, watch, result);
 }
 
 std::vector<double> DistributedScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
-  return extends_fast() ? here_->score_nearly(batch, watch)
+  return extends_fast() ? local_->score_nearly(batch, watch)
                         : LocalScore::score_nearly(batch, watch);
 }
 
 void DistributedScore::extend(std::vector<Extensions> &batch, Watch &watch) {
-  extends_fast() ? here_->extend(batch, watch) : LocalScore::extend(batch, watch);
+  extends_fast() ? local_->extend(batch, watch) : LocalScore::extend(batch, watch);
 }
 
 void DistributedScore::reduce(std::vector<Reductions> &batch, Watch &watch) {
-  extends_fast() ? here_->reduce(batch, watch) : LocalScore::reduce(batch, watch);
+  extends_fast() ? local_->reduce(batch, watch) : LocalScore::reduce(batch, watch);
 }
 
-// Without parents there is nothing to go by, and nothing to share out.
+// Families without parents are few, and no time of a smaller batch is known.
 bool DistributedScore::is_worth_sending(const FamilyBatch &batch) const {
   if (batch.parents == 0)
     return false;
@@ -85,9 +85,9 @@ bool DistributedScore::is_worth_sending(const FamilyBatch &batch) const {
          seconds_per_family_ * static_cast<double>(batch.size()) >= seconds_;
 }
 
-void DistributedScore::score_here(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
+void DistributedScore::score_locally(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
   const auto begun = std::chrono::steady_clock::now();
-  here_->score(batch, watch, result);
+  local_->score(batch, watch, result);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
   const double seconds = taken.count() / static_cast<double>(batch.size());
   const double growth = batch.parents > 1 && last_seconds_ > 0 ? seconds / last_seconds_ : 1;
@@ -95,20 +95,20 @@ void DistributedScore::score_here(const FamilyBatch &batch, Watch &watch, Family
   last_seconds_ = seconds;
 }
 
-bool DistributedScore::score_elsewhere(const FamilyBatch &batch, FamilyScores &result) {
-  const std::vector<unsigned> part = cut_batch(batch, here_->sharing(), parts_);
+bool DistributedScore::score_remotely(const FamilyBatch &batch, FamilyScores &result) {
+  const std::vector<unsigned> chunk = split_batch(batch, local_->sharing(), chunks_);
   FamilyBatch none;
   none.parents = batch.parents;
-  std::vector<FamilyBatch> batches(parts_, none);
-  std::vector<std::vector<std::size_t>> families(parts_);
+  std::vector<FamilyBatch> batches(chunks_, none);
+  std::vector<std::vector<std::size_t>> families(chunks_);
   for (std::size_t i = 0; i < batch.size(); ++i) {
-    batches[part[i]].add(batch.child[i], batch.parents_of(i));
-    families[part[i]].push_back(i);
+    batches[chunk[i]].add(batch.child[i], batch.parents_of(i));
+    families[chunk[i]].push_back(i);
   }
   result.score.resize(batch.size());
   result.superset_bound.resize(batch.size());
   const std::vector<FamilyScores> found = send_(batches);
-  for (unsigned p = 0; p < parts_; ++p) {
+  for (unsigned p = 0; p < chunks_; ++p) {
     if (found[p].score.size() < families[p].size())
       return false;
     for (std::size_t i = 0; i < families[p].size(); ++i) {

@@ -22,19 +22,19 @@ constexpr double kInfinity = LocalScore::kInfinity;
 // Bytes that one candidate occupies at most while its level is scored, members aside.
 constexpr double kBytesPerFamily = 100;
 
-// Candidates that wait together, at most, and how much of the memory they may take.
+// The most candidates of a block, and the share of the memory that they may take.
 constexpr double kMostInBlock = 5e6, kShareOfBlock = 0.25;
-// Bytes of one of another block that lives on, members aside.
+// Bytes of an alive set of an earlier block, members aside.
 constexpr double kBytesPerSurvivor = 24;
 
 constexpr std::size_t kSetsPerPoll = 64;
 
-// Branching beyond what the budget carries begins with so much of what is left of that for each
-// node, and so many times what a search takes before its first step at least; it goes on with more
-// for those that are open. Where all this exceeds the budget, no more than this share of the nodes
-// may be open, and so much of these must have been closed.
+// Branching beyond the budget begins with kAtFirst of the remaining budget, divided among the
+// nodes, and at least kFirstSteps times the work before a search's first step; each round
+// multiplies that by kMore for the nodes that are still open. Once it exceeds the budget, at most
+// kStillOpen of the nodes may be open, and a round must have closed at least kClosing of them.
 constexpr double kAtFirst = 0.25, kFirstSteps = 4, kMore = 3, kStillOpen = 0.67, kClosing = 0.125;
-// It is not tried where its tables take more bytes a thread.
+// Branching is not tried if its tables take more bytes per thread.
 constexpr double kBytesOfBranching = 2.5e8;
 
 // The alive sets of one node with equally many parents.
@@ -47,7 +47,7 @@ struct Level {
 
 // Candidates of one node that wait to be scored.
 struct Candidates {
-  std::vector<Node> members;       // of each as many as the level has, ascending
+  std::vector<Node> members;       // set after set, each ascending
   std::vector<double> best_subset; // b(proper subsets)
 
   std::size_t count() const { return best_subset.size(); }
@@ -57,14 +57,14 @@ struct Candidates {
   }
 };
 
-// The families whose largest member, child included, is one of these nodes: most column sets that
-// are counted for them serve no other.
+// The families whose largest member, child included, is one of these nodes: few of the column sets
+// that are counted for them are needed for other families.
 struct Block {
   Node first, end;
 };
 
-// The candidates of a level: how many, by node and by the largest member of the family, and, where
-// they are no more than a block holds, which.
+// The candidates of a level: how many, by node and by the largest member of the family, and, if
+// they fit into one block, which.
 struct Proposal {
   std::vector<std::vector<double>> count;
   std::vector<Candidates> candidates;
@@ -78,7 +78,7 @@ public:
               Watch &watch)
       : data_(data), score_(score), options_(options), watch_(watch), nodes_(data.size()),
         branched_(data.size()) {
-    calm_host_.threads = watch.host().threads;
+    unstopped_host_.threads = watch.host().threads;
     result_.sets.nodes.resize(nodes_);
     result_.considered.assign(nodes_, 0);
     result_.counted.assign(nodes_, 0);
@@ -103,9 +103,10 @@ public:
       const bool open = outcome == Outcome::cut_short && has_candidates(v, size - 1);
       result_.complete.push_back(static_cast<int>(open ? size - 2 : limit_[v]));
     }
-    take_branched();
+    score_branched();
     result_.effort += scored_;
-    parallel_for(calm_, nodes_, [&](std::size_t v, unsigned) { result_.sets.nodes[v].sort(); });
+    parallel_for(unstopped_, nodes_,
+                 [&](std::size_t v, unsigned) { result_.sets.nodes[v].sort(); });
     return std::move(result_);
   }
 
@@ -127,7 +128,7 @@ private:
     const auto free = static_cast<unsigned>(optional.size());
     limit_.push_back(std::min(options_.rules.max_parents[v], base + free));
     result_.largest.push_back(static_cast<int>(limit_.back()));
-    double sets = 1; // of so many extra parents
+    double sets = 1; // sets with `extra` optional parents
     for (unsigned extra = 0; base + extra <= limit_.back(); ++extra) {
       result_.considered[v] += sets;
       sets *= static_cast<double>(free - extra) / (extra + 1.0);
@@ -136,7 +137,7 @@ private:
     optional_.push_back(std::move(optional));
   }
 
-  // What becomes of a level: there are larger sets to consider, there are none, or it is left out.
+  // After a level: there are larger sets to consider, there are none, or the level was left out.
   enum class Outcome { goes_on, ends, cut_short };
 
   // Scores all candidates with `size` parents.
@@ -198,12 +199,12 @@ private:
       score_.score(batch, watch_, scores);
     if (watch_.stopped())
       return;
-    parallel_for(calm_, nodes_, [&](std::size_t v, unsigned) {
-      judge(batch, scores, first[v], candidates[v].best_subset, kept[v], alive[v]);
+    parallel_for(unstopped_, nodes_, [&](std::size_t v, unsigned) {
+      keep_or_prune(batch, scores, first[v], candidates[v].best_subset, kept[v], alive[v]);
     });
   }
 
-  // Neighbouring nodes, as many as a block holds.
+  // Consecutive nodes, as many as fit into a block.
   std::vector<Block> blocks_of(const Proposal &proposal, unsigned size) const {
     if (!proposal.candidates.empty())
       return {{0, nodes_}};
@@ -252,8 +253,8 @@ private:
     return candidates;
   }
 
-  // Tries to do without this level and those after it, node by node (set_branching.h). True where
-  // that has left some node nothing to propose.
+  // Tries to replace this level and those after it by branching, node by node (set_branching.h).
+  // True if some node has no candidates any more.
   bool branch(const Proposal &proposal, unsigned size) {
     if (score_.regret() == Regret::unknown || data_.source || size <= longest_required_ ||
         SetBranching::bytes(data_) > std::min(kBytesOfBranching, options_.memory_limit / 4))
@@ -263,7 +264,7 @@ private:
       if (limit_[v] > size && has_candidates(v, size))
         open.push_back(v);
     const std::size_t before = open.size();
-    if (over_budget()) // then not all candidates have been proposed
+    if (over_budget()) // then some candidates have not been proposed
       branch_beyond_budget(open, size);
     else
       branch_for_level(open, proposal, size);
@@ -272,7 +273,7 @@ private:
 
   // Branching that costs no more than the level.
   void branch_for_level(std::vector<Node> &open, const Proposal &proposal, unsigned size) {
-    std::vector<double> sets(nodes_, 0); // so many may be paid for
+    std::vector<double> sets(nodes_, 0); // per node: the limit of work, in sets
     double all = 0;
     std::vector<Node> worthwhile;
     for (const Node v : open) {
@@ -285,7 +286,7 @@ private:
     if (all * cells_per_set() < options_.least_branching)
       return;
     close(worthwhile, size, sets);
-    leave_open(open, size);
+    remove_closed(open, size);
   }
 
   void branch_beyond_budget(std::vector<Node> &open, unsigned size) {
@@ -300,21 +301,21 @@ private:
           each * before * cells_per_set() < kAtFirst * options_.least_branching)
         return;
       spent += close(open, size, std::vector<double>(nodes_, each));
-      leave_open(open, size);
+      remove_closed(open, size);
       const auto after = static_cast<double>(open.size());
       if (spent > left && (after > kStillOpen * all || before - after < kClosing * before))
         return;
     }
   }
 
-  // Branching is paid in sets that might be scored instead.
+  // Work of branching is measured in sets that could be scored in that time.
   double cells_per_set() const { return options_.cells_per_row * static_cast<double>(data_.rows); }
   double sets_before_first_step() const {
     return SetBranching::least_cells_per_row(nodes_) / options_.cells_per_row;
   }
 
-  // Branches on so many sets' worth of work; the nodes that are done then have no candidates. How
-  // many it took in all.
+  // Branches within `sets` units of work per node; nodes that are completed have no candidates any
+  // more. Returns the work done in all.
   double close(const std::vector<Node> &nodes, unsigned size, const std::vector<double> &sets) {
     if (!branching_)
       branching_ = std::make_unique<SetBranching>(data_, score_);
@@ -337,7 +338,7 @@ private:
     return spent;
   }
 
-  void leave_open(std::vector<Node> &open, unsigned size) const {
+  void remove_closed(std::vector<Node> &open, unsigned size) const {
     open.erase(
         std::remove_if(open.begin(), open.end(), [&](Node v) { return !has_candidates(v, size); }),
         open.end());
@@ -355,8 +356,8 @@ private:
     return task;
   }
 
-  // Scores what branching has found; where the watch stops, it is as if that had not been tried.
-  void take_branched() {
+  // Scores what branching has found. If the watch stops, the result is as without branching.
+  void score_branched() {
     std::map<unsigned, FamilyBatch> by_size;
     for (Node v = 0; v < nodes_; ++v)
       for (const std::vector<Node> &set : branched_[v].sets) {
@@ -370,7 +371,7 @@ private:
       if (cut_short_by_watch())
         break;
       for (std::size_t i = 0; i < batch.size(); ++i)
-        take_if_best(batch.child[i], batch.parents_of(i), size, scores.score[i]);
+        add_undominated(batch.child[i], batch.parents_of(i), size, scores.score[i]);
     }
     if (!watch_.stopped())
       return;
@@ -379,8 +380,8 @@ private:
         result_.complete[v] = branched_[v].complete;
   }
 
-  // Keeps a set that no subset dominates; smaller ones have been taken.
-  void take_if_best(Node v, const Node *set, unsigned size, double score) {
+  // Keeps a set unless a subset dominates it; smaller sets have been added before.
+  void add_undominated(Node v, const Node *set, unsigned size, double score) {
     CandidateSets &kept = result_.sets.nodes[v];
     ++result_.counted[v];
     for (std::size_t i = 0; i < kept.size(); ++i)
@@ -396,30 +397,30 @@ private:
     return size <= limit_[v] && (size <= required(v).size() || alive_[v].sets.size() > 0);
   }
 
-  // Counts the candidates of v by the largest member of the family, and keeps them as long as those
-  // of all nodes may fit into a block.
+  // Counts the candidates of v by the largest member of the family, and stores them as long as
+  // those of all nodes may fit into one block.
   void count_candidates(Node v, unsigned size, std::vector<double> &count, Candidates &candidates) {
     count.assign(nodes_, 0);
-    std::size_t fresh = 0, polls = 0;
+    std::size_t added = 0, polls = 0;
     for_each_candidate(
         v, size, {0, nodes_},
         [&](const std::vector<Node> &set, double best) {
           ++count[set.empty() ? v : std::max(v, set.back())];
-          ++fresh;
+          ++added;
           if (static_cast<double>(proposed_) <= most_in_block(size))
             candidates.add(set, best);
         },
         [&] {
-          proposed_ += fresh;
-          fresh = 0;
+          proposed_ += added;
+          added = 0;
           return !over_budget() && (polls++ % kSetsPerPoll != 0 || !watch_.stopped());
         });
-    proposed_ += fresh;
+    proposed_ += added;
   }
 
   // Calls visit(set, b(proper subsets)) for the candidates of v with `size` parents in a block: its
   // required ones alone, or an alive set with one optional parent more than its last, every subset
-  // being alive. Ends where goes_on(), asked for every alive set, does not hold.
+  // being alive. Ends when goes_on(), called for every alive set, is false.
   template <class Visit, class GoesOn>
   void for_each_candidate(Node v, unsigned size, const Block &block, Visit visit, GoesOn goes_on) {
     const auto base = static_cast<unsigned>(required(v).size());
@@ -479,7 +480,7 @@ private:
     return best - options_.slack >= score_.bound(v, set.data(), size) ? kInfinity : best;
   }
 
-  // Can `added` never gain as much as minus the slack beside these parents or more of them?
+  // Can `added` never gain as much as minus the slack, given these parents or more?
   bool never_gains(Node v, Node added, const Node *parents, unsigned size) const {
     if (!score_.bounds_gain() || alive_[added].sets.set_size() != size)
       return false;
@@ -489,10 +490,11 @@ private:
                -options_.slack;
   }
 
-  // Of the families of one node, from `first` on: keeps what no subset dominates, and lets live
-  // what a superset may still improve.
-  void judge(const FamilyBatch &batch, const FamilyScores &scores, std::size_t first,
-             const std::vector<double> &best_subset, CandidateSets &kept, Level &alive) const {
+  // For the families of one node, from `first` on: keeps sets that no subset dominates, and leaves
+  // alive those that a superset may still improve.
+  void keep_or_prune(const FamilyBatch &batch, const FamilyScores &scores, std::size_t first,
+                     const std::vector<double> &best_subset, CandidateSets &kept,
+                     Level &alive) const {
     for (std::size_t j = 0, i = first; j < best_subset.size(); ++j, ++i) {
       const double score = scores.score[i];
       const Node *set = batch.parents_of(i);
@@ -509,7 +511,7 @@ private:
     }
   }
 
-  // Is the level that is being scored not to be ended?
+  // Must the current level be left out?
   bool cut_short() { return cut_short_by_watch() || over_budget(); }
 
   bool cut_short_by_watch() {
@@ -530,7 +532,7 @@ private:
     return needed <= options_.memory_limit;
   }
 
-  // What branching has done about a node.
+  // What branching has found for a node.
   struct Branched {
     int complete = 0; // sets of at most so many parents had been scored before
     std::vector<std::vector<Node>> sets;
@@ -540,12 +542,12 @@ private:
   LocalScore &score_;
   const EnumerationOptions &options_;
   Watch &watch_;
-  Host calm_host_; // what is scored is also judged
-  Watch calm_{calm_host_};
+  Host unstopped_host_; // never stops: sets that are scored are also kept or pruned
+  Watch unstopped_{unstopped_host_};
   const Node nodes_;
   std::atomic<std::size_t> proposed_{0};     // sets of this level
   double scored_ = 0;                        // sets of those before
-  std::vector<std::vector<Node>> optional_;  // per node: parents that it may but need not have
+  std::vector<std::vector<Node>> optional_;  // per node: its optional parents
   std::vector<unsigned> limit_;              // per node: most parents
   unsigned longest_required_ = 0, last_ = 0; // parents of the largest sets of any node
   std::vector<Level> alive_;                 // of the level before

@@ -1,21 +1,20 @@
 // Exact enumeration of candidate parent sets.
 //
 // For every node, level by level in the number of parents: each candidate whose subsets are all
-// alive is scored, kept when no proper subset scores as much, and dies (with all its supersets)
-// when some subset already reaches what no superset can exceed. What is dropped can never be
-// needed: in any network the dominated set may be replaced by its better subset without closing a
-// cycle.
+// alive is scored, kept when no proper subset scores as much, and pruned (with all its supersets)
+// when some subset already reaches what no superset can exceed. A set that is dropped is never
+// needed: in any network its better subset can replace it without closing a cycle.
 //
 // b(P) below is the best score among the allowed subsets of P, P included. With `slack` s > 0
-// everything within s of its best subset is kept too: a network that uses a set dropped then is
+// everything within s of its best subset is kept, too: a network with a set that is dropped is
 // worse than some other by at least s, which is what searches for several networks need.
 //     kept      score(P) > b(proper subsets of P) - s
-//     dead      b(P) - s >= an upper bound on the score of every superset
+//     pruned    b(P) - s >= an upper bound on the score of every superset
 //     uncounted b(proper subsets of P) - s >= an upper bound on P and its supersets, or some
-//               member can never gain as much as -s beside the others (LocalScore::gain_bound)
-// Constraints come first: a forbidden subset dominates nothing. Where a level takes long, each node
-// may do without it and all that follow: branch and bound over its larger sets (set_branching.h),
-// for as long as the level would take, often finds that none of them is needed.
+//               member can never gain as much as -s given the others (LocalScore::gain_bound)
+// Constraints come first: a forbidden subset dominates nothing. Where a level takes long, branch
+// and bound over all larger sets of a node (set_branching.h) may replace it and the levels after
+// it: within the time of the level it often proves that none of them is needed.
 //
 // Memory: two levels of alive sets, about 24 + 2|P| bytes each, and the families being scored,
 // which come in blocks where they are many.
@@ -33,14 +32,14 @@ struct EnumerationOptions {
   FamilyRules rules;
   double slack = 0;
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
-  // May it end before all sets are accounted for? Then a level is left out that would make the sets
-  // scored more than `budget` or take more memory than it may, or in which the watch stops.
+  // May it end before all sets are accounted for? Then it leaves out a level that would exceed
+  // `budget`, in sets scored, or the memory, or in which the watch stops.
   bool partial = false;
   double budget = std::numeric_limits<double>::infinity();
-  // Branching may take as long as scoring a level does: for every set it may look at so many cells
-  // a row. It is tried from so much work on, as SetBranching counts it.
+  // Branching may take as long as scoring a level does: for every set it may visit so many cells
+  // per row. It is tried where that is at least so much work, as SetBranching counts it.
   double cells_per_row = 0.02, least_branching = 3e7;
-  // Where it closes most nodes, it may exceed the budget by so many times that.
+  // Where it completes most nodes, it may exceed the budget by so many times the budget.
   double branching = 20;
 };
 
@@ -48,7 +47,7 @@ struct EnumerationResult {
   ParentSets sets;
   std::vector<double> considered; // per node: sets that the constraints allow
   std::vector<double> counted;    // per node: sets that were scored
-  double effort = 0;              // sets that were, or might have been for what branching took
+  double effort = 0;              // sets scored, and the work of branching in such units
   // Per node: sets of at most so many parents are accounted for, scored or excluded by a bound; -1
   // where none is.
   std::vector<int> complete;

@@ -1,4 +1,4 @@
-// What every family must keep to, whatever its score.
+// Constraints on the families of every node, whatever the score.
 #pragma once
 
 #include "core/score/local_score.h"

@@ -30,7 +30,7 @@ public:
     fields_.clear();
     while (fields_.empty() && !rest_.empty()) {
       const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-      cut(rest_.substr(0, end));
+      split(rest_.substr(0, end));
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
       ++number_;
     }
@@ -43,7 +43,7 @@ public:
   [[noreturn]] void fail(const std::string &what) const { throw ParseError(what, number_); }
 
 private:
-  void cut(std::string_view line) {
+  void split(std::string_view line) {
     constexpr std::string_view blanks = " \t\r";
     for (std::size_t from = line.find_first_not_of(blanks); from < line.size();) {
       const std::size_t to = std::min(line.find_first_of(blanks, from), line.size());
@@ -164,10 +164,10 @@ private:
   }
 
   Mention mention(Field name) {
-    const auto [place, is_new] = numbers_.try_emplace(name, static_cast<Mention>(named_.size()));
+    const auto [entry, is_new] = numbers_.try_emplace(name, static_cast<Mention>(named_.size()));
     if (is_new)
       named_.push_back({name, lines_.number()});
-    return place->second;
+    return entry->second;
   }
 
   void require_distinct(const std::vector<std::size_t> &set_lines) const {

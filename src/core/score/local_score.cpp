@@ -85,18 +85,18 @@ void LocalScore::reduce(std::vector<Reductions> &batch, Watch &watch) {
 
 void LocalScore::reduce_others(std::vector<Reductions> &batch, Watch &watch) {
   MixedFamilies families;
-  std::vector<double *> lacking;
+  std::vector<double *> missing;
   for (Reductions &family : batch)
     for (std::size_t i = 0; i < family.removed.size(); ++i)
       if (std::isnan(family.score[i])) {
         families.add(family.child, without(family.parents, family.removed[i]));
-        lacking.push_back(&family.score[i]);
+        missing.push_back(&family.score[i]);
       }
-  if (lacking.empty() || watch.stopped())
+  if (missing.empty() || watch.stopped())
     return;
   const std::vector<double> scores = families.score_nearly(*this, watch);
-  for (std::size_t i = 0; i < lacking.size(); ++i)
-    *lacking[i] = scores[i];
+  for (std::size_t i = 0; i < missing.size(); ++i)
+    *missing[i] = scores[i];
 }
 
 void LocalScore::score_others(const FamilyBatch &batch, std::vector<double> &scores, Watch &watch) {

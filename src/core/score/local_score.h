@@ -1,9 +1,9 @@
 // LocalScore: how well a set of parents explains a node, for many (node, parents) families at once.
 //
-// A search wants the scores of thousands of families that share columns, so a score is asked for a
-// FamilyBatch and is free to share work inside it. It may also tell what no superset of a parent
-// set can reach; parent_sets enumeration prunes by that and loses nothing. Natural logs, larger is
-// better. Families whose score does not exist (a regression without enough rows) score -infinity.
+// A search needs the scores of thousands of families that share columns, so a score gets a
+// FamilyBatch and may share work within it. It may also bound the scores of all supersets of a
+// parent set; the enumeration of parent sets prunes by that bound and loses nothing. Natural logs,
+// larger is better. A family without a score (a regression with too few rows) scores -infinity.
 #pragma once
 
 #include "core/base/host.h"
@@ -40,33 +40,33 @@ struct FamilyScores {
   std::vector<double> superset_bound;
 };
 
-// A family and what each of some further parents makes of it.
+// A family, and its scores with each of some further parents.
 struct Extensions {
   Node child = 0;
   std::vector<Node> parents, added; // both ascending, none in both
   std::vector<double> score;        // of the child with the parents and added[i]
 };
 
-// A family and what becomes of it without each of some of its parents.
+// A family, and its scores without each of some of its parents.
 struct Reductions {
   Node child = 0;
   std::vector<Node> parents, removed; // both ascending, the second among the first
   std::vector<double> score;          // of the child with the parents but removed[i]
 };
 
-// Runs body(i, worker) for every family of the batch, on threads where that is worth their start:
-// `operations` is about what one extension takes.
+// Runs body(i, worker) for every family of the batch, on threads if the work is worth starting
+// them. `operations`: the cost of one extension, about.
 void for_each_family(const std::vector<Extensions> &batch, double operations, Watch &watch,
                      const std::function<void(std::size_t i, unsigned worker)> &body);
 
-// What bounds a score of tables by the log-likelihood of finer ones (LocalScore::least_regret).
+// How the score of a table is bounded by the log-likelihood of finer ones (least_regret()).
 enum class Regret { unknown, of_cells, of_configurations };
 
-// Of a set of parents, what is known of it and of larger sets in question.
+// What is known about a set of parents, and about the larger sets that a bound is for.
 struct Occupation {
   double cells = 1; // joint levels: at least so many
-  // [s]: of so many configurations, in a configuration of any larger set, s levels of the child
-  // or more occur. Where the regret is that of configurations.
+  // [s]: the number of configurations such that in any larger set a part of each has s or more
+  // levels of the child. For Regret::of_configurations.
   std::vector<double> with_values;
 };
 
@@ -79,7 +79,7 @@ public:
   // Scores every family. When the watch stops, returns early with unspecified numbers.
   virtual void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) = 0;
 
-  // The same up to rounding, where that is sooner done.
+  // The same up to rounding, in less time where possible.
   virtual std::vector<double> score_nearly(const FamilyBatch &batch, Watch &watch);
 
   // Scores every extension; equal to score() up to rounding. When the watch stops, returns early
@@ -90,22 +90,21 @@ public:
   // unspecified numbers.
   virtual void reduce(std::vector<Reductions> &batch, Watch &watch);
 
-  // Is extend() much sooner done than score() of the same families? If not, and score_nearly() is
-  // not either, both are equal to it to the last bit.
+  // Is extend() much faster than score() of the same families? If not, extend() and score_nearly()
+  // give the same results as score(), to the last bit.
   virtual bool extends_fast() const { return false; }
 
   // Extends family i of a batch by added[j] alone, for every j in which[i].
   void extend_some(std::vector<Extensions> &batch,
                    const std::vector<std::vector<std::size_t>> &which, Watch &watch);
 
-  // Scores those reductions by score_nearly() that are no numbers yet.
+  // Scores by score_nearly() the reductions whose score is NaN.
   void reduce_others(std::vector<Reductions> &batch, Watch &watch);
 
-  // Scores those families of a batch by score() that are no numbers yet.
+  // Scores by score() the families of a batch whose score is NaN.
   void score_others(const FamilyBatch &batch, std::vector<double> &scores, Watch &watch);
 
-  // What the families of a batch have in common that is worked out once for them: their parents,
-  // or the set of child and parents.
+  // What families of a batch share work by: equal parents, or equal sets of child and parents.
   enum class Sharing { parents, joint_sets };
   virtual Sharing sharing() const { return Sharing::parents; }
 
@@ -117,14 +116,14 @@ public:
     return kInfinity;
   }
 
-  // At least what the maximal log-likelihood of the child exceeds its score by, given parents of
-  // whom so much is known, or any larger set in question.
+  // A lower bound on how much the maximal log-likelihood of the child exceeds its score, given
+  // parents with this occupation, or any of the larger sets.
   virtual Regret regret() const { return Regret::unknown; }
   virtual double least_regret(Node /*child*/, const Occupation & /*known*/) const {
     return -kInfinity;
   }
 
-  // An upper bound on what `added` can add to the score of `child` as one more parent beside any
+  // An upper bound on the gain in the score of `child` from `added` as one more parent of any
   // superset of `parents`, given the score of `added` with these parents.
   virtual bool bounds_gain() const { return false; }
   virtual double gain_bound(Node /*child*/, Node /*added*/, const Node * /*parents*/,
@@ -133,11 +132,11 @@ public:
   }
 };
 
-// The ways to cut a continuous predictor into bins: cuts[i] are the ascending cuts of the i-th way.
-// A value belongs to the bin numbered by the cuts that do not exceed it.
+// The binnings of a continuous predictor: cuts[i] are the ascending cuts of the i-th binning. The
+// bin of a value is the number of cuts that do not exceed it.
 using BinCuts = std::vector<std::vector<double>>;
 
-// What the caller chose; fields that a score does not use are ignored.
+// The caller's choices; fields that a score does not use are ignored.
 struct ScoreSettings {
   std::string label;      // bnlearn's: "bde", "bic", "bge", "bic-cg", ...
   double iss = 1;         // imaginary sample size of bde and bds

@@ -1,5 +1,5 @@
-// Families with any numbers of parents, to be scored together: a score takes those with equally
-// many (FamilyBatch).
+// MixedFamilies: families with any numbers of parents, scored together. A score takes batches with
+// equally many parents (FamilyBatch).
 #pragma once
 
 #include "core/score/local_score.h"
@@ -11,7 +11,7 @@ namespace optbn {
 
 class MixedFamilies {
 public:
-  // The parents are ascending. Families are numbered as they come.
+  // The parents are ascending. Families are numbered in the order of these calls.
   void add(Node child, const Node *first, const Node *last);
   void add(Node child, const std::vector<Node> &parents) {
     add(child, parents.data(), parents.data() + parents.size());

@@ -1,4 +1,5 @@
-// Families of a batch scored parent set by parent set, so that work on the parents is shared.
+// ParentGroups: the families of a batch scored parent set by parent set, so that they share the
+// work on the parents.
 #pragma once
 
 #include "core/base/parallel.h"
@@ -36,9 +37,9 @@ public:
   // The group of a family of the batch.
   std::size_t group(std::size_t family) const { return group_[family]; }
 
-  // Scores all families, one group a task: make() makes what a thread works with, and
+  // Scores all families, one group a task: make() makes a thread's workspace, and
   // solve(worker, group, children) returns the children's scores, valid until its next call. Groups
-  // of great cost(group) come first, so that no thread is left with one of them.
+  // of large cost(group) come first, so that no thread is left with one of them at the end.
   template <class Make, class Cost, class Solve>
   void score(Watch &watch, FamilyScores &result, Make &&make, Cost &&cost, Solve &&solve) const {
     result.score.assign(batch_.size(), 0);

@@ -1,8 +1,8 @@
 // ParentSets: for every node the candidate parent sets and their local scores.
 //
-// This is what every search takes: scores before it, networks after it. Sets of one node stand in
-// order of decreasing score (ties: fewer parents, then lexicographic), members ascending, so that
-// the first set that a search may use is the best it may use. Natural logs, larger is better.
+// This is the input of every search. The sets of one node are in order of decreasing score (ties:
+// fewer parents, then lexicographic), members ascending, so that the first set that a search may
+// use is the best that it may use. Natural logs, larger is better.
 #pragma once
 
 #include "core/data/dataset.h"
@@ -31,7 +31,7 @@ struct CandidateSets {
     offset.push_back(static_cast<std::uint32_t>(parents.size()));
   }
 
-  // Puts the sets into the order that the first lines of this file promise.
+  // Puts the sets into the order that the first lines of this file describe.
   void sort();
 };
 

@@ -9,7 +9,7 @@ namespace optbn {
 
 namespace {
 
-// Slots per expected set up to which ranks are worth their space.
+// The most slots per expected set with which ranks are worth their memory.
 constexpr double kSparsest = 4;
 
 } // namespace

@@ -1,11 +1,11 @@
-// SetTable: distinct node sets of one size, each with a number, quickly found.
+// SetTable: an index of distinct node sets of one size, each with a number.
 //
 // Sets are stored flat, in order of arrival. The index is one of two:
 //   by rank   where most sets of that size are expected: set {c_1 < c_2 < ...} has rank
-//             sum of binom(c_i, i), no two sets the same, and a slot of its own (colexicographic
+//             sum of binom(c_i, i), different for every set, and its own slot (colexicographic
 //             ranking, Knuth, TAOCP 4A, 7.2.1.3);
-//   hashed    otherwise: open addressing over set numbers, so that memory follows the sets at hand.
-// Works for any number of nodes, unlike masks; 2 bytes a member and 4 to 16 bytes a set.
+//   hashed    otherwise: open addressing over set numbers, so that memory grows with the sets.
+// Works for any number of nodes, unlike bit masks; 2 bytes a member and 4 to 16 bytes a set.
 #pragma once
 
 #include "core/data/dataset.h"
@@ -30,10 +30,10 @@ public:
 
   std::uint32_t find(const Node *set) const { return slots_[slot_of(set)]; }
 
-  // The number of the set, a new one when it was absent.
+  // The number of the set, a new one if it was absent.
   std::uint32_t insert(const Node *set);
 
-  // All set numbers in colexicographic order: neighbours share their largest members.
+  // All set numbers in colexicographic order: consecutive sets share their largest members.
   std::vector<std::uint32_t> colexicographic() const;
 
 private:

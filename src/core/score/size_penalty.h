@@ -1,4 +1,4 @@
-// A structure prior that is uniform over the sizes of parent sets, laid on any score.
+// SizePenalty: adds to any score a structure prior that is uniform over the sizes of parent sets.
 //
 // Talvitie, Eggeling & Koivisto (2018), section 3.2, after Friedman & Koller (2003): of the n - 1
 // candidates, a set of size d has prior probability proportional to 1 / binom(n - 1, d), and so

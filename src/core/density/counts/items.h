@@ -1,7 +1,7 @@
-// Items: the levels of the variables other than level 0, numbered through.
+// Items: the levels of all variables other than level 0, numbered consecutively.
 //
-// How often pairs of items occur together, and how often each occurs, tells how often all pairs of
-// levels do: what is with level 0 is what is left. A two-level variable is one item, "present".
+// The counts of items and of pairs of items determine the counts of all pairs of levels: those with
+// level 0 are the remainders. A two-level variable has one item, "present".
 #pragma once
 
 #include "core/data/dataset.h"

@@ -44,32 +44,34 @@ OPTBN_POPCNT512 inline __m512i sums_of(const __m512i *x) {
   return added(first, low, high, second);
 }
 
-// How often one map has a one together with another, in eight words or those of a mask.
-OPTBN_POPCNT512 inline __m512i counted(__m512i own, const std::uint64_t *other, __mmask8 mask) {
-  return _mm512_popcnt_epi64(_mm512_and_si512(own, _mm512_maskz_loadu_epi64(mask, other)));
+// How often two maps both have a one, in eight words or those of a mask.
+OPTBN_POPCNT512 inline __m512i counted(__m512i word_of_map, const std::uint64_t *other,
+                                       __mmask8 mask) {
+  return _mm512_popcnt_epi64(_mm512_and_si512(word_of_map, _mm512_maskz_loadu_epi64(mask, other)));
 }
 
-// Adds that for eight others. Written out, as compilers keep no array in registers that loops use.
+// Adds that for eight others. Unrolled by hand, as compilers do not keep arrays in registers in
+// loops.
 OPTBN_POPCNT512 inline void add_counts(const std::uint64_t *map, const std::uint64_t *const *others,
                                        std::size_t word, __mmask8 mask, __m512i *sums) {
-  const __m512i own = _mm512_maskz_loadu_epi64(mask, map + word);
-  sums[0] = _mm512_add_epi64(sums[0], counted(own, others[0] + word, mask));
-  sums[1] = _mm512_add_epi64(sums[1], counted(own, others[1] + word, mask));
-  sums[2] = _mm512_add_epi64(sums[2], counted(own, others[2] + word, mask));
-  sums[3] = _mm512_add_epi64(sums[3], counted(own, others[3] + word, mask));
-  sums[4] = _mm512_add_epi64(sums[4], counted(own, others[4] + word, mask));
-  sums[5] = _mm512_add_epi64(sums[5], counted(own, others[5] + word, mask));
-  sums[6] = _mm512_add_epi64(sums[6], counted(own, others[6] + word, mask));
-  sums[7] = _mm512_add_epi64(sums[7], counted(own, others[7] + word, mask));
+  const __m512i word_of_map = _mm512_maskz_loadu_epi64(mask, map + word);
+  sums[0] = _mm512_add_epi64(sums[0], counted(word_of_map, others[0] + word, mask));
+  sums[1] = _mm512_add_epi64(sums[1], counted(word_of_map, others[1] + word, mask));
+  sums[2] = _mm512_add_epi64(sums[2], counted(word_of_map, others[2] + word, mask));
+  sums[3] = _mm512_add_epi64(sums[3], counted(word_of_map, others[3] + word, mask));
+  sums[4] = _mm512_add_epi64(sums[4], counted(word_of_map, others[4] + word, mask));
+  sums[5] = _mm512_add_epi64(sums[5], counted(word_of_map, others[5] + word, mask));
+  sums[6] = _mm512_add_epi64(sums[6], counted(word_of_map, others[6] + word, mask));
+  sums[7] = _mm512_add_epi64(sums[7], counted(word_of_map, others[7] + word, mask));
 }
 
-// Eight maps with eight others at a time, which stay in the first cache, and the counts at once on
+// Eight maps with eight others at a time, which stay in the first-level cache; writes the counts on
 // both sides of the diagonal.
 static_assert(kMapTile == 8, "one register of sums a map");
 OPTBN_POPCNT512 void count_avx512(const std::uint64_t *maps, std::size_t items, std::size_t words,
                                   std::size_t top, PairCounts &counts) {
-  const std::size_t whole = words & ~static_cast<std::size_t>(7);
-  const auto rest = static_cast<__mmask8>((1u << (words - whole)) - 1);
+  const std::size_t full = words & ~static_cast<std::size_t>(7);
+  const auto rest = static_cast<__mmask8>((1u << (words - full)) - 1);
   const std::size_t rows = std::min(kMapTile, items - top);
   for (std::size_t left = top; left < items; left += 8) {
     const std::size_t columns = std::min<std::size_t>(8, items - left);
@@ -80,10 +82,10 @@ OPTBN_POPCNT512 void count_avx512(const std::uint64_t *maps, std::size_t items, 
       const std::uint64_t *const map = maps + u * words;
       const __m512i zero = _mm512_setzero_si512();
       __m512i sums[8] = {zero, zero, zero, zero, zero, zero, zero, zero};
-      for (std::size_t word = 0; word < whole; word += 8)
+      for (std::size_t word = 0; word < full; word += 8)
         add_counts(map, others, word, 0xff, sums);
       if (rest)
-        add_counts(map, others, whole, rest, sums);
+        add_counts(map, others, full, rest, sums);
       _mm512_storeu_pd(counts.row(u) + left, _mm512_cvtepu64_pd(sums_of(sums)));
     }
     for (std::size_t v = left; left > top && v < left + columns; ++v)

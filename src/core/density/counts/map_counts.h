@@ -1,4 +1,4 @@
-// Counting how often every two of some bit maps have a one in the same place.
+// Counting for all pairs of bit maps how often both have a one.
 #pragma once
 
 #include "core/base/pace.h"

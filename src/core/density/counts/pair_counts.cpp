@@ -15,7 +15,7 @@ void PairCounts::clear() {
   std::fill(pairs_.data(), pairs_.data() + items_ * stride_, 0.0);
 }
 
-// Tile by tile, so that few cache lines are in hand at a time.
+// Tile by tile, so that few cache lines are in use at a time.
 void PairCounts::mirror() {
   for (std::size_t top = 0; top < items_; top += kWidth)
     for (std::size_t left = 0; left <= top; left += kWidth)
@@ -38,7 +38,7 @@ void level_counts(const PairCounts &counts, const Items &items, Node v, double *
 
 void table_counts(const PairCounts &counts, const Items &items, Node u, Node v, double *table) {
   const unsigned rows = items.levels(u), columns = items.levels(v);
-  level_counts(counts, items, u, table); // as if v had level 0 throughout; the rest is taken off
+  level_counts(counts, items, u, table); // as if v had level 0 in all rows; corrected below
   for (unsigned y = 1; y < columns; ++y) {
     double *const column = table + std::size_t{y} * rows;
     column[0] = counts.alone(items.first(v) + y - 1);

@@ -1,8 +1,8 @@
 // Pair counts: how often every two items occur together in some rows.
 //
 // Counts are doubles that hold exact numbers: whole ones, or multiples of a power of two (see
-// slice.h). Sums and differences of them have no rounding, so that what is left over after a
-// subtraction is right to the last bit, whatever the order.
+// slice.h). Sums and differences of them have no rounding, so that a remainder after subtractions
+// is exact, whatever the order.
 #pragma once
 
 #include "core/base/simd/aligned_array.h"
@@ -15,10 +15,10 @@ namespace optbn {
 
 class PairCounts {
 public:
-  // What they hold is not known before they are counted.
+  // The counts are uninitialised.
   explicit PairCounts(std::size_t items);
 
-  // Rows are padded to whole vectors, with numbers that mean nothing.
+  // Rows are padded to full vectors, with arbitrary numbers.
   static constexpr std::size_t kWidth = 8;
   static constexpr std::size_t padded(std::size_t items) {
     return (items + kWidth - 1) / kWidth * kWidth;

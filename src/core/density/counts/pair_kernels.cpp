@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 0x1.8p18; // a sum with it is rounded to a multiple of 2^-34
-constexpr double kSlack = 0x1p-32;     // for the rounding of bounds and informations
-constexpr std::size_t kAhead = 128;    // so far rows of large tables are fetched beforehand
-constexpr double kRare = 0.1;          // the second bound is worth its while for less present ones
+constexpr double kSlack = 0x1p-32;     // for the rounding of bounds and of mutual informations
+constexpr std::size_t kAhead = 128;    // large tables are prefetched so far ahead
+constexpr double kRare = 0.1;          // the second bound pays if presence is rarer than this
 
 template <class Lanes> OPTBN_INLINE void at_least_zero(Lanes &x) {
   if_less(x, x, Lanes{}, Lanes{}, x);
@@ -63,7 +63,7 @@ OPTBN_INLINE void margins_of(const Margins &margins, const double *counts, doubl
   }
 }
 
-// Replaces an edge by another where that is stronger, or as strong and of smaller rank.
+// Replaces an edge by another that is stronger, or as strong and of smaller rank.
 template <class Lanes>
 OPTBN_INLINE void prefer(Lanes &strength, Lanes &rank, const Lanes &other,
                          const Lanes &other_rank) {
@@ -75,38 +75,38 @@ OPTBN_INLINE void prefer(Lanes &strength, Lanes &rank, const Lanes &other,
 }
 
 template <class Lanes>
-OPTBN_INLINE void offer_edges(const Margins &margins, std::size_t u, const double *counts,
-                              const RowPrior &prior, double total, std::size_t size,
-                              const Border &border) {
-  Lanes per_whole, per_share, everywhere, inverse, p_u, q_u, scale_u, log_p_u;
-  fill(per_whole, prior.per_whole);
+OPTBN_INLINE void update_edges(const Margins &margins, std::size_t u, const double *counts,
+                               const RowPrior &prior, double total, std::size_t size,
+                               const Fringe &fringe) {
+  Lanes per_count, per_share, constant, inverse, p_u, q_u, scale_u, log_p_u;
+  fill(per_count, prior.per_count);
   fill(per_share, prior.per_share);
-  fill(everywhere, prior.everywhere);
+  fill(constant, prior.constant);
   fill(inverse, total > 0 ? 1 / total : 0.0);
   fill(p_u, margins.p[u]);
   fill(q_u, 1 - margins.p[u]);
   fill(scale_u, margins.scale[u]);
   fill(log_p_u, margins.log_p[u]);
   const bool rare = margins.p[u] < kRare;
-  Lanes index, own, shift;
-  fill(own, static_cast<double>(u));
+  Lanes index, u_index, shift;
+  fill(u_index, static_cast<double>(u));
   fill(shift, 65536);
   for (std::size_t lane = 0; lane < width<Lanes>(); ++lane)
     index[lane] = static_cast<double>(lane);
   for (std::size_t v = 0; v < size; v += width<Lanes>()) {
     Lanes both, whole, share, p_v, scale_v, strongest, product, correlation, bound;
     load(both, counts + v);
-    load(whole, prior.whole + v);
-    load(share, prior.share + v);
+    load(whole, prior.counts + v);
+    load(share, prior.shares + v);
     load(p_v, margins.p + v);
     load(scale_v, margins.scale + v);
-    load(strongest, border.strongest + v);
+    load(strongest, fringe.strongest + v);
     const std::size_t ahead = std::min(v + kAhead, size - 1);
     __builtin_prefetch(counts + ahead);
-    __builtin_prefetch(prior.whole + ahead);
-    multiply(whole, whole, per_whole);
+    __builtin_prefetch(prior.counts + ahead);
+    multiply(whole, whole, per_count);
     multiply(share, share, per_share);
-    both = both + (whole + (share + everywhere));
+    both = both + (whole + (share + constant));
     multiply(both, both, inverse);
     multiply(product, p_u, p_v);
     multiply(correlation, both - product, scale_v);
@@ -143,19 +143,19 @@ OPTBN_INLINE void offer_edges(const Margins &margins, std::size_t u, const doubl
     Lanes rank, old_rank;
     const Lanes other = index + static_cast<double>(v);
     Lanes low, high;
-    if_less(low, other, own, other, own);
-    if_less(high, other, own, own, other);
+    if_less(low, other, u_index, other, u_index);
+    if_less(high, other, u_index, u_index, other);
     multiply(rank, low, shift);
     rank = rank + high;
-    load(old_rank, border.rank + v);
+    load(old_rank, fringe.rank + v);
     prefer(strongest, old_rank, information, rank);
-    store(border.strongest + v, strongest);
-    store(border.rank + v, old_rank);
+    store(fringe.strongest + v, strongest);
+    store(fringe.rank + v, old_rank);
   }
 }
 
 template <class Lanes>
-OPTBN_INLINE void strongest_edge(const Border &border, std::size_t size, double *information,
+OPTBN_INLINE void strongest_edge(const Fringe &fringe, std::size_t size, double *information,
                                  double *rank) {
   Lanes most, most_rank, lowest;
   fill(lowest, -1.0);
@@ -164,8 +164,8 @@ OPTBN_INLINE void strongest_edge(const Border &border, std::size_t size, double 
   const Lanes infinite = most_rank;
   for (std::size_t v = 0; v < size; v += width<Lanes>()) {
     Lanes next, next_rank;
-    load(next, border.strongest + v);
-    load(next_rank, border.rank + v);
+    load(next, fringe.strongest + v);
+    load(next_rank, fringe.rank + v);
     if_less(next, next, infinite, next, lowest);
     prefer(most, most_rank, next, next_rank);
   }
@@ -219,21 +219,21 @@ OPTBN_INLINE void edge_likelihoods(const double *p_u, const double *p_v, const d
                          std::size_t size, double *log_likelihood) {                               \
     margins_of<Lanes>(margins, counts, total, size, log_likelihood);                               \
   }                                                                                                \
-  attribute void offer(const Margins &margins, std::size_t u, const double *counts,                \
-                       const RowPrior &prior, double total, std::size_t size,                      \
-                       const Border &border) {                                                     \
-    offer_edges<Lanes>(margins, u, counts, prior, total, size, border);                            \
+  attribute void update(const Margins &margins, std::size_t u, const double *counts,               \
+                        const RowPrior &prior, double total, std::size_t size,                     \
+                        const Fringe &fringe) {                                                    \
+    update_edges<Lanes>(margins, u, counts, prior, total, size, fringe);                           \
   }                                                                                                \
-  attribute void strongest(const Border &border, std::size_t size, double *information,            \
+  attribute void strongest(const Fringe &fringe, std::size_t size, double *information,            \
                            double *rank) {                                                         \
-    strongest_edge<Lanes>(border, size, information, rank);                                        \
+    strongest_edge<Lanes>(fringe, size, information, rank);                                        \
   }                                                                                                \
   attribute void edges(const double *p_u, const double *p_v, const double *p_both,                 \
                        const double *n_u, const double *n_v, const double *n_both, double total,   \
                        std::size_t size, double *log_likelihood) {                                 \
     edge_likelihoods<Lanes>(p_u, p_v, p_both, n_u, n_v, n_both, total, size, log_likelihood);      \
   }                                                                                                \
-  constexpr PairKernels kKernels = {p_log_p, margins, offer, strongest, edges};                    \
+  constexpr PairKernels kKernels = {p_log_p, margins, update, strongest, edges};                   \
   }
 
 OPTBN_KERNELS(plain, , Lanes2)

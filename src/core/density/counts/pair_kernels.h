@@ -1,7 +1,7 @@
 // The loops over pairs of two-level variables in which learning spends its time.
 //
-// Tables of pairs are given by their margins: of u and v both being present the probability (or
-// the count), the other cells follow. Arrays are padded to whole vectors (PairCounts::kWidth).
+// The table of a pair follows from its margins and the probability (or the count) of u and v both
+// being present. Arrays are padded to full vectors (PairCounts::kWidth).
 // In a Chow-Liu tree of n variables most of the n^2 / 2 pairs are weak. The squared correlation of
 // two-level variables is no smaller than their mutual information (log(1 + x) <= x in the
 // chi-squared bound on the divergence), and costs one multiplication where that costs four
@@ -11,7 +11,7 @@
 //   information <= p_both log(p_both / (p_u p_v)) - d + r^2 (1 - q_u q_v),
 // as log t <= t - 1 in the cells other than that of both being present.
 //
-// Vector instructions are picked by what the processor can do; all give the same bits.
+// Vector instructions are chosen by what the processor can run; all give the same bits.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@
 
 namespace optbn {
 
-// What the variables outside a growing spanning tree know: the strongest edge into it, as its
-// mutual information rounded to multiples of 2^-34, and the rank of that edge among equal ones.
-// Infinite where a variable is in the tree, or takes no part.
-struct Border {
+// The fringe of Prim's algorithm: for each variable outside the spanning tree so far its strongest
+// edge into it, as mutual information rounded to multiples of 2^-34, and the rank of that edge
+// among equal ones. Infinite for variables that are in the tree or not in the scope.
+struct Fringe {
   double *strongest, *rank;
 };
 
@@ -33,10 +33,10 @@ struct Margins {
 };
 
 // What a prior adds to the counts of u together with each v:
-//   per_whole whole[v] + per_share share[v] + everywhere
+//   per_count counts[v] + per_share shares[v] + constant
 struct RowPrior {
-  const double *whole, *share;
-  double per_whole, per_share, everywhere;
+  const double *counts, *shares;
+  double per_count, per_share, constant;
 };
 
 struct PairKernels {
@@ -47,14 +47,14 @@ struct PairKernels {
   void (*margins)(const Margins &margins, const double *counts, double total, std::size_t size,
                   double *log_likelihood);
 
-  // u joins: its edges are offered to the border. p_both = (counts + prior) / total, of u and every
-  // other variable. Pairs that cannot be stronger, as information is at most the squared
-  // correlation, are passed over.
-  void (*offer)(const Margins &margins, std::size_t u, const double *counts, const RowPrior &prior,
-                double total, std::size_t size, const Border &border);
+  // u is added to the tree: updates the fringe by its edges. p_both = (counts + prior) / total, of
+  // u and every other variable. Skips pairs that cannot be stronger, since their information is at
+  // most the squared correlation.
+  void (*update)(const Margins &margins, std::size_t u, const double *counts, const RowPrior &prior,
+                 double total, std::size_t size, const Fringe &fringe);
 
-  // The strongest edge on the border: its information (-1 where all are infinite) and rank.
-  void (*strongest)(const Border &border, std::size_t size, double *information, double *rank);
+  // The strongest edge of the fringe: its information (-1 if all are infinite) and rank.
+  void (*strongest)(const Fringe &fringe, std::size_t size, double *information, double *rank);
 
   // For edges i: sum over the cells of count log p.
   void (*edges)(const double *p_u, const double *p_v, const double *p_both, const double *n_u,

@@ -8,7 +8,7 @@ namespace optbn {
 
 namespace {
 
-// to[..] += the sum of what stands in the rows, over four vectors side by side, or one.
+// to[..] += the sum of the rows, over four adjacent vectors, or one.
 template <class Lanes>
 OPTBN_INLINE void add_four(const double *const *rows, std::size_t count, std::size_t v,
                            double *to) {
@@ -46,7 +46,7 @@ OPTBN_INLINE void add_one(const double *const *rows, std::size_t count, std::siz
   store(to + v, a);
 }
 
-// counts[u][v] += sum of the weights at v of the rows that hold u, for v from about u on.
+// counts[u][v] += sum of the weights at v of the rows with item u, for v from about u on.
 template <class Lanes> OPTBN_INLINE void add_tile(const WeightedTile &tile, PairCounts &counts) {
   constexpr std::size_t kFour = 4 * width<Lanes>();
   for (std::size_t u = 0; u < tile.items; ++u) {
@@ -99,8 +99,8 @@ void count_lists(const TrainingRows &rows, const std::vector<std::uint32_t> &row
     for (const std::uint32_t *u = rows.items_of(row[i]); u != end; ++u)
       for (const std::uint32_t *v = u; v != end; ++v)
         counts.row(*u)[*v] += weight[i];
-    const auto held = static_cast<std::uint64_t>(end - rows.items_of(row[i]));
-    pace.advance(held * held);
+    const auto row_items = static_cast<std::uint64_t>(end - rows.items_of(row[i]));
+    pace.advance(row_items * row_items);
   }
 }
 
@@ -129,12 +129,12 @@ std::vector<AddTile> all_weighted_tiles() {
 
 void count_weighted_pairs(const TrainingRows &rows, const std::vector<std::uint32_t> &row,
                           const std::vector<double> &weight, PairCounts &counts, Pace &pace) {
-  // Where rows hold few items, pairs of them are fewer than vectors.
-  std::size_t held = 0;
+  // If rows have few items, there are fewer pairs of these than vectors.
+  std::size_t row_items = 0;
   for (const std::uint32_t i : row)
-    held += static_cast<std::size_t>(rows.items_end(i) - rows.items_of(i));
+    row_items += static_cast<std::size_t>(rows.items_end(i) - rows.items_of(i));
   counts.clear();
-  if (held * PairCounts::kWidth < row.size() * rows.items().size())
+  if (row_items * PairCounts::kWidth < row.size() * rows.items().size())
     count_lists(rows, row, weight, counts, pace);
   else
     count_tiles(rows, row, weight, counts, pace);

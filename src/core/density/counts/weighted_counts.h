@@ -17,12 +17,12 @@ namespace optbn {
 void count_weighted_pairs(const TrainingRows &rows, const std::vector<std::uint32_t> &row,
                           const std::vector<double> &weight, PairCounts &counts, Pace &pace);
 
-// Some rows laid out: their weights at the items that they hold, zeros elsewhere, and for every
-// item a bit for each of the rows that hold it.
+// Some rows in dense form: their weights at their items, zeros at all others, and for every item a
+// bit mask of the rows with it.
 struct WeightedTile {
   static constexpr std::size_t kRows = 32;
 
-  explicit WeightedTile(std::size_t items); // of rows that hold nothing
+  explicit WeightedTile(std::size_t items); // of rows without items
   void clear();
 
   std::size_t items, stride;
@@ -30,8 +30,8 @@ struct WeightedTile {
   std::vector<std::uint32_t> holders;
 };
 
-// Adds what pairs of items weigh in a tile, right of the diagonal: those that this machine can run,
-// from the plain one to the fastest, which all add the same.
+// Adds the weights of pairs of items in a tile, right of the diagonal: the functions that this
+// machine can run, from the plain one to the fastest; all add the same.
 using AddTile = void (*)(const WeightedTile &tile, PairCounts &counts);
 std::vector<AddTile> all_weighted_tiles();
 

@@ -21,7 +21,7 @@ bool all_above(const std::vector<double> &sizes, double least) {
 }
 
 bool exceeds(double gain, double other) {
-  if (std::isinf(other)) // to which rounding adds nothing that is a number
+  if (std::isinf(other)) // the sum below would be NaN
     return gain > other;
   return gain > other + 1e-10 * std::max(1.0, std::abs(other));
 }

@@ -1,8 +1,8 @@
 // Which variable to cut a slice on: one function for each rule of cutset_learning.h.
 //
-// All see a slice by its counts. A cut has as many parts as the variable has levels, and none of
-// them is ever empty, so that no cut makes impossible what its leaves hold possible. Gains are
-// compared rounded to 1e-10 (relative to large ones), and the first of equal ones wins.
+// All use only the counts of a slice. A cut has as many parts as the variable has levels, and none
+// of them is ever empty, so that a cut has no weight 0. Gains are compared rounded to 1e-10
+// (relative to large ones), and the first of equal ones wins.
 #pragma once
 
 #include "core/base/host.h"
@@ -36,7 +36,7 @@ bool all_above(const std::vector<double> &sizes, double least);
 // Is a gain larger than another one by more than rounding?
 bool exceeds(double gain, double other);
 
-// likelihood: the slice needs its tree; the parts of the cut come with theirs.
+// likelihood: needs the tree of the slice, and returns those of the parts of the cut.
 class LikelihoodCuts {
 public:
   // `rows`: of the whole training set.
@@ -60,7 +60,7 @@ private:
   const CutsetSettings &settings_;
   const double rows_;
   Watch &watch_;
-  std::vector<std::unique_ptr<Trial>> trials_; // by thread, made when it first tries one
+  std::vector<std::unique_ptr<Trial>> trials_; // by thread, made on first use
 };
 
 // entropy. Throws Interrupted.

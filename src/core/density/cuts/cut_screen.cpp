@@ -28,7 +28,7 @@ double CutScreen::likelihood(Node v) {
 
 std::uint64_t CutScreen::steps() const { return within_.steps() + 16 * pairs_.size(); }
 
-// Counts of the part, of items and of the edges of the tree only.
+// Sets the counts of the part, for items and for the edges of the tree only.
 void CutScreen::set_part(Node v, unsigned level, double size) {
   part_.total = size;
   const std::size_t begin = items_.first(v), end = items_.first(v + 1u);

@@ -1,8 +1,8 @@
-// CutScreen: the likelihood of cuts, near enough to tell the best from the others.
+// CutScreen: approximate likelihoods of cuts, to choose the most promising ones.
 //
-// The parts of a cut have the slice's own tree, without the variable that is cut on and with tables
-// of theirs, in place of trees of their own. Counts of the tree's edges in the parts suffice: O(n)
-// for a cut beside the counting, where to learn trees takes O(n^2).
+// Each part of a cut gets the tree of the slice, without the variable that is cut on and with
+// tables from its own rows, instead of its own Chow-Liu tree. Counts of the tree's edges in the
+// parts suffice: O(n) per cut in addition to counting, where learning the trees takes O(n^2).
 #pragma once
 
 #include "core/density/counts/pair_counts.h"
@@ -17,8 +17,8 @@ namespace optbn {
 
 class CutScreen {
 public:
-  // The tree is the slice's, as are the counts; all must outlive the screen. `part`: room to count
-  // in, for as many items.
+  // The tree and the counts are those of the slice; all must outlive the screen. `part`: scratch
+  // space for counts of as many items.
   CutScreen(const Slice &slice, const PairCounts &counts, const SpanningTree &tree,
             const Smoother &smoother, PairCounts &part);
 

@@ -11,48 +11,49 @@ namespace optbn {
 
 namespace {
 
-class Growth {
+class CutsetLearner {
 public:
-  Growth(const Training &training, const CutsetSettings &settings, const CutsetNetwork *start,
-         Random &random, Watch &watch, WhenStopped when_stopped)
+  CutsetLearner(const Training &training, const CutsetSettings &settings,
+                const CutsetNetwork *start, Random &random, Watch &watch, WhenStopped when_stopped)
       : training_(training), settings_(settings), start_(start), random_(random), watch_(watch),
         when_stopped_(when_stopped), items_(training.smoother.items()), counts_(items_.size()),
         learner_(training.smoother, &watch) {
     if (settings.rule == CutRule::likelihood)
-      cuts_.emplace(training.smoother, settings, training.whole.total(), watch);
-    open_.push_back({0, start == nullptr ? kGrown : 0, training.whole, items_.all_variables(), {}});
-    grown_.places.emplace_back();
+      cuts_.emplace(training.smoother, settings, training.all_rows.total(), watch);
+    open_.push_back(
+        {0, start == nullptr ? kNew : 0, training.all_rows, items_.all_variables(), {}});
+    network_.nodes.emplace_back();
   }
 
-  CutsetNetwork network() {
+  CutsetNetwork learn() {
     while (!open_.empty()) {
-      Leaf leaf = std::move(open_.back());
+      OpenLeaf leaf = std::move(open_.back());
       open_.pop_back();
-      if (!follow(leaf) && !grow(leaf))
-        settle(leaf);
+      if (!apply_start(leaf) && !expand(leaf))
+        close_with_known_tree(leaf);
     }
-    return std::move(grown_);
+    return std::move(network_);
   }
 
 private:
-  static constexpr std::uint32_t kGrown = 0xffffffff;
+  static constexpr std::uint32_t kNew = 0xffffffff;
 
-  // A place that is still to be cut, or not.
-  struct Leaf {
-    std::uint32_t place;  // in the network
-    std::uint32_t origin; // in the network to start from, or kGrown
+  // A leaf that may still be cut.
+  struct OpenLeaf {
+    std::uint32_t node;       // in the network
+    std::uint32_t start_node; // in the network to start from, or kNew
     Slice slice;
     std::vector<Node> scope;
-    std::optional<SliceTree> tree; // where it is learned already
+    std::optional<SliceTree> tree; // if it is learned already
     unsigned depth = 0;
   };
 
-  // Cuts as the network to start from does. Not where that does not cut, nor where it would leave
-  // a part without rows: it may have been learned from others.
-  bool follow(const Leaf &leaf) {
-    if (leaf.origin == kGrown || start_->places[leaf.origin].cut == CutsetNetwork::kLeaf)
+  // Applies the cut of the network to start from; false if that has none there, or if it would
+  // leave a part without rows, since that network may have been learned from other rows.
+  bool apply_start(const OpenLeaf &leaf) {
+    if (leaf.start_node == kNew || start_->nodes[leaf.start_node].cut == CutsetNetwork::kLeaf)
       return false;
-    const CutsetNetwork::Place &from = start_->places[leaf.origin];
+    const CutsetNetwork::CutNode &from = start_->nodes[leaf.start_node];
     leaf.slice.count_alone(counts_);
     if (!all_above(part_sizes(counts_, items_, from.cut), 0))
       return false;
@@ -60,8 +61,8 @@ private:
     return true;
   }
 
-  // Cuts the leaf, or learns its tree; false where there is no time.
-  bool grow(Leaf &leaf) {
+  // Cuts the leaf, or learns its tree; false if there is no time.
+  bool expand(OpenLeaf &leaf) {
     if (when_stopped_ == WhenStopped::abandon) {
       throw_if_stopped(watch_);
       cut_or_learn(leaf);
@@ -77,7 +78,7 @@ private:
     }
   }
 
-  void cut_or_learn(Leaf &leaf) {
+  void cut_or_learn(OpenLeaf &leaf) {
     const bool may_cut = leaf.depth < settings_.max_depth &&
                          leaf.slice.total() > settings_.min_rows &&
                          leaf.scope.size() > settings_.min_features;
@@ -85,14 +86,14 @@ private:
       leaf.slice.count_alone(counts_);
       const Node v = random_cut(counts_, leaf.scope, items_, random_);
       if (v != kNoCut)
-        return cut(leaf, v, {}, kGrown);
+        return cut(leaf, v, {}, kNew);
     }
     leaf.slice.count(counts_, &watch_);
     if (may_cut && settings_.rule == CutRule::entropy) {
       const Node v =
           entropy_cut(counts_, leaf.scope, training_.smoother, settings_.min_entropy, watch_);
       if (v != kNoCut)
-        return cut(leaf, v, {}, kGrown);
+        return cut(leaf, v, {}, kNew);
     }
     SliceTree learned;
     if (!leaf.tree)
@@ -102,84 +103,85 @@ private:
       std::vector<SliceTree> parts;
       const Node v = cuts_->best(leaf.slice, counts_, leaf.scope, tree, parts);
       if (v != kNoCut)
-        return cut(leaf, v, std::move(parts), kGrown);
+        return cut(leaf, v, std::move(parts), kNew);
     }
     close(leaf, tree.tree);
   }
 
-  // A leaf for which there is no time takes a tree that is known, with tables of its own rows: its
-  // tree as a part of a cut, that of the network to start from, or that of all rows.
-  void settle(const Leaf &leaf) {
+  // For lack of time, gives a leaf a known tree, with tables from its own rows: its tree as a part
+  // of a cut, that of the network to start from, or that of all rows.
+  void close_with_known_tree(const OpenLeaf &leaf) {
     SpanningTree tree;
     if (leaf.tree)
       tree = leaf.tree->tree;
-    else if (leaf.origin != kGrown && start_->places[leaf.origin].cut == CutsetNetwork::kLeaf)
-      tree = structure(start_->leaves[start_->places[leaf.origin].first]);
+    else if (leaf.start_node != kNew && start_->nodes[leaf.start_node].cut == CutsetNetwork::kLeaf)
+      tree = spanning_tree_of(start_->leaves[start_->nodes[leaf.start_node].first]);
     else
       tree = within(tree_of_all_rows(), leaf.scope);
     leaf.slice.count_some(edge_pairs(tree, items_), counts_);
     close(leaf, tree);
   }
 
-  SpanningTree structure(const TreeDensity &density) const {
+  SpanningTree spanning_tree_of(const TreeDensity &density) const {
     SpanningTree tree;
     tree.parent.assign(items_.variables(), SpanningTree::kNone);
-    for (const TreeDensity::Member &member : density.members) {
-      tree.order.push_back(member.variable);
-      if (member.parent != TreeDensity::kRoot)
-        tree.parent[member.variable] = density.members[member.parent].variable;
+    for (const TreeDensity::TreeNode &node : density.nodes) {
+      tree.order.push_back(node.variable);
+      if (node.parent != TreeDensity::kRoot)
+        tree.parent[node.variable] = density.nodes[node.parent].variable;
     }
     return tree;
   }
 
   const SpanningTree &tree_of_all_rows() {
-    if (all_rows_.order.empty()) // whatever the watch says: this is little beside counting them
-      TreeLearner(training_.smoother).learn(training_.counts, items_.all_variables(), all_rows_);
-    return all_rows_;
+    if (tree_of_all_rows_.order.empty()) // even without time: counting took more
+      TreeLearner(training_.smoother)
+          .learn(training_.counts, items_.all_variables(), tree_of_all_rows_);
+    return tree_of_all_rows_;
   }
 
-  // The place becomes a leaf with the tree; counts_ are those of the leaf.
-  void close(const Leaf &leaf, const SpanningTree &tree) {
+  // Makes the node a leaf with the tree; counts_ are those of the leaf.
+  void close(const OpenLeaf &leaf, const SpanningTree &tree) {
     OPTBN_INVARIANT(tree.order.size() == leaf.scope.size(),
-                    "the tree of a leaf is over the variables that are not cut on the way to it");
-    grown_.places[leaf.place].first = static_cast<std::uint32_t>(grown_.leaves.size());
-    grown_.leaves.push_back(learner_.density(counts_, tree));
+                    "the tree of a leaf is over the variables that are not cut on the path to it");
+    network_.nodes[leaf.node].first = static_cast<std::uint32_t>(network_.leaves.size());
+    network_.leaves.push_back(learner_.density(counts_, tree));
     watch_.advance(static_cast<std::uint64_t>(leaf.slice.total()));
   }
 
-  // The place becomes a cut on v; there are trees of all its parts, or none. counts_ are those of
-  // the leaf.
-  void cut(const Leaf &leaf, Node v, std::vector<SliceTree> trees, std::uint32_t origin) {
+  // Makes the node a cut on v; `trees` has a tree for every part, or none. counts_ are those of the
+  // leaf.
+  void cut(const OpenLeaf &leaf, Node v, std::vector<SliceTree> trees, std::uint32_t start_node) {
     const std::vector<double> sizes = part_sizes(counts_, items_, v);
     OPTBN_INVARIANT(std::accumulate(sizes.begin(), sizes.end(), 0.0) == leaf.slice.total(),
                     "the parts of a cut add up to the whole");
-    const auto first = static_cast<std::uint32_t>(grown_.places.size());
-    grown_.places[leaf.place].cut = v;
-    grown_.places[leaf.place].first = first;
+    const auto first = static_cast<std::uint32_t>(network_.nodes.size());
+    network_.nodes[leaf.node].cut = v;
+    network_.nodes[leaf.node].first = first;
     for (const double size : sizes) {
-      grown_.places.emplace_back();
-      grown_.places.back().weight = size / counts_.total;
+      network_.nodes.emplace_back();
+      network_.nodes.back().weight = size / counts_.total;
     }
-    OPTBN_INVARIANT(weigh_one(first), "the parts of a cut weigh 1 together");
+    OPTBN_INVARIANT(have_weight_one(first), "the weights of the parts of a cut sum to 1");
     for (auto level = static_cast<unsigned>(sizes.size()); level-- > 0;) {
       open_.push_back({first + level,
-                       origin == kGrown ? kGrown : origin + level,
+                       start_node == kNew ? kNew : start_node + level,
                        leaf.slice.part(v, level),
                        without(leaf.scope, v),
                        {},
                        leaf.depth + 1});
       OPTBN_INVARIANT(open_.back().slice.total() == sizes[level],
-                      "a part has the rows that the level occurs in");
+                      "a part has the rows with the level");
       if (!trees.empty())
         open_.back().tree = std::move(trees[level]);
     }
   }
 
-  // The places from this one to the last.
-  bool weigh_one(std::uint32_t first) const {
+  // Do the nodes from this one to the last have weights that sum to 1?
+  bool have_weight_one(std::uint32_t first) const {
     double sum = 0;
-    for (std::size_t i = first; i < grown_.places.size(); ++i)
-      sum += grown_.places[i].weight;
+    for (std::size_t i = first; i < network_.nodes.size(); ++i)
+      sum += network_.nodes[i].weight;
     return about_equal(sum, 1);
   }
 
@@ -190,12 +192,12 @@ private:
   Watch &watch_;
   const WhenStopped when_stopped_;
   const Items &items_;
-  PairCounts counts_; // of the leaf at hand
+  PairCounts counts_; // of the current leaf
   TreeLearner learner_;
   std::optional<LikelihoodCuts> cuts_; // of the likelihood rule
-  SpanningTree all_rows_;              // the tree of all rows, once it is asked for
-  std::vector<Leaf> open_;             // the one to look at next last
-  CutsetNetwork grown_;
+  SpanningTree tree_of_all_rows_;      // once it is needed
+  std::vector<OpenLeaf> open_;         // a stack
+  CutsetNetwork network_;
 };
 
 } // namespace
@@ -203,7 +205,7 @@ private:
 CutsetNetwork learn_cutset(const Training &training, const CutsetSettings &settings,
                            const CutsetNetwork *start, Random &random, Watch &watch,
                            WhenStopped when_stopped) {
-  return Growth(training, settings, start, random, watch, when_stopped).network();
+  return CutsetLearner(training, settings, start, random, watch, when_stopped).learn();
 }
 
 CutsetNetwork learn_cutset(const TrainingRows &rows, const std::vector<double> &weights,

@@ -1,6 +1,6 @@
 // Learning the structure of cutset networks.
 //
-// All rules begin with one leaf that holds all rows, and cut leaves into one leaf a level:
+// All rules begin with one leaf of all rows, and cut leaves into one leaf per level:
 //   likelihood  dCSN (Di Mauro, Vergari & Esposito 2015, algorithms 2 and 3): the cut that raises
 //               the log-likelihood of the slice most, if by more than the penalty
 //   entropy     CNet (Rahman, Kothalkar & Gogate 2014): the cut that lowers the mean entropy of the
@@ -37,31 +37,30 @@ struct CutsetSettings {
   unsigned screen = 20;       // likelihood: so many cuts are tried in full, 0: all
   CutPenalty penalty = CutPenalty::whole; // likelihood
   double min_entropy = 0.01; // entropy: a slice is cut only if its mean entropy is larger
-  unsigned max_depth = std::numeric_limits<unsigned>::max(); // cuts on a way from the root
+  unsigned max_depth = std::numeric_limits<unsigned>::max(); // cuts on a path from the root
 };
 
-// When the watch stops: are open leaves settled in haste, or is there nothing worth returning?
-enum class WhenStopped { settle, abandon };
+// When the watch stops: are open leaves closed with known trees, or is the network abandoned?
+enum class WhenStopped { close_leaves, abandon };
 
-// `training`: with the smoothing of the settings. Slices are cut on from
-// the leaves of `start`, where there is one, but for cuts that leave a part without rows. Only the
-// random rule draws from `random`. When the watch stops and open leaves are settled, they take the
-// trees that are known, with tables of their own rows: the network is whole nevertheless.
-// Abandoned, throws Interrupted or TimeLimitReached. The watch, whose total the caller sets,
-// advances by the rows of each leaf that is settled.
+// `training`: with the smoothing of the settings. If there is a `start`, learning goes on from its
+// leaves, without cuts that leave a part without rows. Only the random rule draws from `random`.
+// When the watch stops, open leaves either get known trees with tables from their own rows, so that
+// the network is complete nevertheless, or Interrupted or TimeLimitReached is thrown. The watch,
+// whose total the caller sets, advances by the rows of each leaf that is closed.
 CutsetNetwork learn_cutset(const Training &training, const CutsetSettings &settings,
                            const CutsetNetwork *start, Random &random, Watch &watch,
-                           WhenStopped when_stopped = WhenStopped::settle);
+                           WhenStopped when_stopped = WhenStopped::close_leaves);
 
-// `weights`: how often each row counts; empty, as the rows' own weights say. Throws Interrupted
-// where not even the rows could be counted.
+// `weights`: how often each row counts; if empty, the rows' own weights. Throws Interrupted if
+// there was not even time to count the rows.
 CutsetNetwork learn_cutset(const TrainingRows &rows, const std::vector<double> &weights,
                            const CutsetSettings &settings, const CutsetNetwork *start,
                            Random &random, Watch &watch);
 
-// Reduced-error pruning (CNetP): from the leaves to the root, a cut gives way to the Chow-Liu tree
-// of its slice where the likelihood of the validation rows does not fall by it.
-// When the watch stops, cuts that are not decided on stay.
+// Reduced-error pruning (CNetP): from the leaves to the root, the Chow-Liu tree of a slice replaces
+// its cut if that does not lower the likelihood of the validation rows. When the watch stops, cuts
+// that are not decided on stay.
 CutsetNetwork prune(const CutsetNetwork &network, const Training &training,
                     const TrainingRows &validation, Watch &watch);
 

@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  // All variables side by side.
+  // All variables at once.
   double of_two_levels(Node v, unsigned part, double size) {
     const double a = smoother_.strength(size), total = size + smoother_.prior_total(a);
     for (const Node u : scope_) {

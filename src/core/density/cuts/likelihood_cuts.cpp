@@ -18,12 +18,12 @@ namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-// Slices that are quicker to cut than threads to start are cut by one.
+// Slices that take less work than starting threads are cut by one thread.
 constexpr double kWorthThreads = 2e6;
 
 } // namespace
 
-// What one thread needs to try cuts.
+// The workspace of one thread that tries cuts.
 class LikelihoodCuts::Trial {
 public:
   Trial(const Smoother &smoother, Watch &watch)
@@ -31,7 +31,7 @@ public:
         rest_(items_.size()) {}
 
   // l_i of the cut on v; the trees of its parts, level by level. The largest part is not counted:
-  // it is what the others leave.
+  // it is the remainder.
   double operator()(const Slice &slice, const PairCounts &counts, const std::vector<Node> &scope,
                     Node v, std::vector<SliceTree> &parts) {
     within_ = without(scope, v);
@@ -52,8 +52,8 @@ public:
     return sum + learn(*left, counts.total, parts[largest]);
   }
 
-  // Room for counts, whose content is the caller's until the next trial.
-  PairCounts &room() { return part_; }
+  // Memory for counts, which the caller may use until the next trial.
+  PairCounts &scratch_counts() { return part_; }
 
 private:
   double learn(const PairCounts &part, double total, SliceTree &tree) {
@@ -97,7 +97,7 @@ double LikelihoodCuts::penalty(double total) const {
 std::vector<Node> LikelihoodCuts::screened(const Slice &slice, const PairCounts &counts,
                                            const SpanningTree &tree,
                                            const std::vector<Node> &candidates) {
-  CutScreen screen(slice, counts, tree, smoother_, trial(0).room());
+  CutScreen screen(slice, counts, tree, smoother_, trial(0).scratch_counts());
   std::vector<std::pair<double, Node>> ranked;
   Pace pace(&watch_);
   for (const Node v : candidates) {
@@ -125,15 +125,15 @@ Node LikelihoodCuts::best(const Slice &slice, const PairCounts &counts,
     candidates = screened(slice, counts, whole.tree, candidates);
   std::vector<double> likelihood(candidates.size(), kNever);
   std::vector<std::vector<SliceTree>> trees(candidates.size());
-  const auto attempt = [&](std::size_t i, unsigned worker) {
+  const auto try_cut = [&](std::size_t i, unsigned worker) {
     likelihood[i] = trial(worker)(slice, counts, scope, candidates[i], trees[i]);
   };
   const double pairs = 0.5 * static_cast<double>(items.size() * items.size());
   if (watch_.on_owner_thread() && pairs * static_cast<double>(candidates.size()) > kWorthThreads)
-    parallel_for(watch_, candidates.size(), attempt);
+    parallel_for(watch_, candidates.size(), try_cut);
   else
     for (std::size_t i = 0; i < candidates.size() && !watch_.stopped(); ++i)
-      attempt(i, 0);
+      try_cut(i, 0);
   if (candidates.empty() || watch_.stopped())
     return kNoCut;
   std::size_t chosen = 0;

@@ -1,5 +1,5 @@
-// A cut at random, with probability proportional to the variance of the variable on the slice:
-// p (1 - p), or 1 - sum of p^2 where there are more levels, which is twice that for two.
+// A random cut, with probability proportional to the variance of the variable on the slice: p (1 -
+// p), or 1 - sum of p^2 if there are more levels, which for two levels is twice as much.
 #include "core/density/cuts/cut_rules.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace optbn {
 
 Node random_cut(const PairCounts &counts, const std::vector<Node> &scope, const Items &items,
                 Random &random) {
-  std::vector<double> up_to; // sums of the variances
+  std::vector<double> cumulated; // sums of the variances
   double sum = 0;
   for (const Node v : scope) {
     const std::vector<double> sizes = part_sizes(counts, items, v);
@@ -18,13 +18,13 @@ Node random_cut(const PairCounts &counts, const std::vector<Node> &scope, const 
       for (const double size : sizes)
         variance += size / counts.total * (1 - size / counts.total);
     }
-    up_to.push_back(sum += variance);
+    cumulated.push_back(sum += variance);
   }
   if (sum <= 0)
     return kNoCut;
   const double drawn = std::min(random.uniform() * sum, std::nextafter(sum, 0.0));
-  const auto place = std::upper_bound(up_to.begin(), up_to.end(), drawn);
-  return scope[static_cast<std::size_t>(place - up_to.begin())];
+  const auto position = std::upper_bound(cumulated.begin(), cumulated.end(), drawn);
+  return scope[static_cast<std::size_t>(position - cumulated.begin())];
 }
 
 } // namespace optbn

@@ -11,7 +11,7 @@ namespace optbn {
 
 namespace {
 
-// Numbers of one register (lanes.h), and whole numbers of the same width.
+// A register of numbers (lanes.h), and one of integers of the same width.
 template <class Real, std::size_t kBytes> struct Register {
   using Exponent = typename BlockKernels<Real>::Exponent;
   typedef Real Lanes __attribute__((vector_size(kBytes)));
@@ -21,7 +21,7 @@ template <class Real, std::size_t kBytes> struct Register {
 
 #define OPTBN_ALWAYS __attribute__((always_inline))
 
-// body(0), body(1), ... written out, for arrays that are to stay in registers.
+// body(0), body(1), ... unrolled, so that arrays stay in registers.
 template <std::size_t... kIndex, class Body>
 OPTBN_INLINE void unroll(std::index_sequence<kIndex...>, Body body) {
   (body(kIndex), ...);
@@ -73,7 +73,7 @@ template <class Real, std::size_t kBytes> struct Kernels {
 
   static OPTBN_INLINE void product(Left a, const Real *b, Real *c, std::size_t rows,
                                    std::size_t inner, std::size_t width, std::size_t stride) {
-    constexpr std::size_t kRows = kBytes == 64 ? 4 : 2; // as many as there are registers for
+    constexpr std::size_t kRows = kBytes == 64 ? 4 : 2; // as many as fit into the registers
     const auto advance = [&](std::size_t by) {
       a.at += by * a.row;
       c += by * stride;
@@ -124,7 +124,7 @@ template <class Real, std::size_t kBytes> struct Kernels {
       Whole power, sum;
       std::memcpy(&power, peak + j, kBytes);
       std::memcpy(&sum, exponent + j, kBytes);
-      power >>= kDigits;                          // peaks are not negative: no sign is in the way
+      power >>= kDigits;                          // peaks are not negative: the sign bit is 0
       power = power == 0 ? power + kHalf : power; // 0, or too small to be scaled exactly
       sum += power - kHalf;
       std::memcpy(exponent + j, &sum, kBytes);
@@ -152,7 +152,7 @@ template <class Real, std::size_t kBytes> struct Kernels {
       }
   }
 
-  // Sixty-four bytes of rows are summed side by side, and the lanes in the end.
+  // Sixty-four bytes of rows are summed in parallel, and the lanes at the end.
   static OPTBN_INLINE void inner_products(const Real *a, std::size_t levels, const Real *b,
                                           std::size_t other_levels, Real *sums, std::size_t width) {
     constexpr std::size_t kSide = 64 / kBytes, kStep = kSide * kLanes;
@@ -178,7 +178,7 @@ template <class Real, std::size_t kBytes> struct Kernels {
   }
 };
 
-// The same text for other instructions.
+// The same source for other instructions.
 #define OPTBN_BLOCK_KERNELS(Name, kBytes, TARGET)                                                  \
   template <class Real> struct Name {                                                              \
     using K = Kernels<Real, kBytes>;                                                               \

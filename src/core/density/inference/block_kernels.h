@@ -4,9 +4,9 @@
 // (kBlockRows apart from level to level), so that vector instructions work on rows. `width` counts
 // rows and is a multiple of kRowStep; arrays begin at multiples of 64 bytes.
 //
-// The kernels are written once and compiled for the instructions that every processor of its kind
-// has, for AVX2 and for AVX-512. Sums are taken in the same order in all of them and products are
-// rounded before they are added, so all give the same bits. Stateless, hence thread-safe.
+// The kernels are written once and compiled for the instructions that every processor of the
+// platform has, for AVX2 and for AVX-512. All sum in the same order and round products before they
+// add them, so all give the same bits. Stateless and thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,8 @@ template <class Real> struct BlockKernels {
   void (*product)(Left a, const Real *b, Real *c, std::size_t rows, std::size_t inner,
                   std::size_t width, std::size_t stride);
 
-  // belief *= message; peak of a row = the largest of its levels. Gives the smallest peak of a row
-  // and the smallest number of all.
+  // belief *= message; peak of a row = the largest of its levels. Returns the smallest peak of a
+  // row and the smallest number of all.
   struct Least {
     Real peak, number;
   };
@@ -41,8 +41,8 @@ template <class Real> struct BlockKernels {
                   std::size_t width);
 
   // Multiplies every row by the power of two that brings its peak to [1/2, 1), exactly, and adds
-  // the power's logarithm, negated, to the row's exponent. Rows with peak 0 stay. Products of what
-  // is below 1 stay there: nothing grows, however many messages are absorbed.
+  // the power's logarithm, negated, to the row's exponent. Rows with peak 0 are unchanged. Products
+  // of numbers below 1 are below 1, so nothing overflows, however many messages are absorbed.
   void (*scale)(Real *belief, const Real *peak, Exponent *exponent, std::size_t levels,
                 std::size_t width);
 

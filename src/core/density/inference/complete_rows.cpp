@@ -12,15 +12,16 @@
 
 namespace optbn {
 
-UsualLevels::UsualLevels(const std::vector<unsigned> &levels, std::vector<std::uint16_t> usual)
-    : levels_(levels), usual_(std::move(usual)), first_(levels.size() + 1, 0) {
+ReferenceLevels::ReferenceLevels(const std::vector<unsigned> &levels,
+                                 std::vector<std::uint16_t> reference)
+    : levels_(levels), reference_(std::move(reference)), first_(levels.size() + 1, 0) {
   for (std::size_t v = 0; v < levels.size(); ++v)
     first_[v + 1] = first_[v] + levels[v] - 1;
 }
 
 namespace {
 
-// Bit i: is codes[i] another level? For 64 of them.
+// Bit i: is codes[i] another level? For 64 codes.
 std::uint64_t others(const std::uint16_t *codes, std::uint16_t level) {
   std::uint64_t bits = 0;
 #ifdef __SSE2__
@@ -49,29 +50,29 @@ void CompleteRows::read(const PartialRows &rows, std::size_t begin, std::size_t 
   columns_.clear();
   for (const std::vector<std::uint16_t> &column : rows.columns)
     columns_.push_back(column.data() + begin);
-  find_unusual(count);
+  find_differing(count);
   levels_.resize(count * stride_);
-  items_.resize(count * (stride_ + kPadding));
+  indicators_.resize(count * (stride_ + kPadding));
   counts_.assign(count, 0);
-  whole_.assign(count, true);
+  is_complete_.assign(count, true);
   for (std::size_t step = 0; step * kStep < count; ++step)
     read_step(step, std::min(kStep, count - step * kStep));
   sort_complete();
 }
 
-// Column by column, as the memory likes it.
-void CompleteRows::find_unusual(std::size_t count) {
-  const std::size_t variables = usual_.variables(), steps = (count + kStep - 1) / kStep;
-  unusual_.assign(steps * variables, 0);
+// Column by column, as the data are stored.
+void CompleteRows::find_differing(std::size_t count) {
+  const std::size_t variables = reference_.variables(), steps = (count + kStep - 1) / kStep;
+  differing_.assign(steps * variables, 0);
   for (std::size_t v = 0; v < variables; ++v)
     for (std::size_t step = 0; step < steps; ++step) {
       const std::uint16_t *const levels = columns_[v] + step * kStep;
-      std::uint64_t &bits = unusual_[step * variables + v];
+      std::uint64_t &bits = differing_[step * variables + v];
       if ((step + 1) * kStep <= count)
-        bits = others(levels, usual_[v]);
+        bits = others(levels, reference_[v]);
       else
         for (std::size_t i = 0; i < count % kStep; ++i)
-          bits |= std::uint64_t{levels[i] != usual_[v]} << i;
+          bits |= std::uint64_t{levels[i] != reference_[v]} << i;
     }
 }
 
@@ -79,40 +80,40 @@ void CompleteRows::read_step(std::size_t step, std::size_t count) {
   const std::size_t begin = step * kStep;
   for (std::size_t i = begin; i < begin + count; ++i) {
     std::uint16_t *const levels = levels_.data() + i * stride_;
-    std::copy(usual_.row().begin(), usual_.row().end(), levels);
+    std::copy(reference_.row().begin(), reference_.row().end(), levels);
     levels[stride_ - 1] = 0;
   }
-  const std::uint64_t *const unusual = unusual_.data() + step * usual_.variables();
-  for (std::size_t v = 0; v < usual_.variables(); ++v)
-    for (std::uint64_t bits = unusual[v]; bits != 0; bits &= bits - 1) {
+  const std::uint64_t *const differing = differing_.data() + step * reference_.variables();
+  for (std::size_t v = 0; v < reference_.variables(); ++v)
+    for (std::uint64_t bits = differing[v]; bits != 0; bits &= bits - 1) {
       const std::size_t i = begin + lowest_bit(bits);
       const std::uint16_t level = columns_[v][i];
       if (level == PartialRows::kMissing) {
-        whole_[i] = false;
+        is_complete_[i] = false;
         continue;
       }
       levels_[i * stride_ + v] = level;
-      items_of(i)[counts_[i]++] = usual_.item(v, level);
+      indicators_of(i)[counts_[i]++] = reference_.indicator(v, level);
     }
   for (std::size_t i = begin; i < begin + count; ++i)
     while (counts_[i] % kPadding != 0)
-      items_of(i)[counts_[i]++] = static_cast<std::uint32_t>(usual_.items());
+      indicators_of(i)[counts_[i]++] = static_cast<std::uint32_t>(reference_.indicators());
 }
 
-// By counting how many have how many items.
+// A counting sort by the number of indicators.
 void CompleteRows::sort_complete() {
   complete_.clear();
   incomplete_.clear();
   ends_.assign(stride_ / kPadding + 3, 0);
   for (std::uint32_t i = 0; i < counts_.size(); ++i)
-    if (whole_[i])
+    if (is_complete_[i])
       ++ends_[counts_[i] / kPadding + 1];
     else
       incomplete_.push_back(i);
   std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
   complete_.resize(ends_.back());
   for (std::size_t i = 0; i < counts_.size(); ++i)
-    if (whole_[i]) // ends begin as beginnings
+    if (is_complete_[i]) // an end starts as the begin of its class
       complete_[ends_[counts_[i] / kPadding]++] = static_cast<std::uint16_t>(i);
 }
 

@@ -1,8 +1,8 @@
-// CompleteRows: a block of rows laid out for those who add up what single levels contribute.
+// CompleteRows: a block of rows in the form that LogOddsNetwork reads.
 //
-// Every variable has a usual level, the one most probable beforehand, and most cells of a row hold
-// it; a level that is not usual is an item. A row is kept as its items, to be gone through, and as
-// its levels, to be looked up.
+// Every variable has a reference level, the most probable one a priori, which most cells of a row
+// have. Each other level has an indicator. A row is stored twice: as the list of its indicators, to
+// be summed over, and as its levels, for look-ups.
 #pragma once
 
 #include "core/data/partial_rows.h"
@@ -13,71 +13,75 @@
 
 namespace optbn {
 
-// The usual level of each variable, and the other levels numbered through. Immutable.
-class UsualLevels {
+// The reference level of each variable, and numbers of the indicators of all other levels.
+// Immutable.
+class ReferenceLevels {
 public:
-  UsualLevels(const std::vector<unsigned> &levels, std::vector<std::uint16_t> usual);
+  ReferenceLevels(const std::vector<unsigned> &levels, std::vector<std::uint16_t> reference);
 
-  std::size_t variables() const { return usual_.size(); }
+  std::size_t variables() const { return reference_.size(); }
   unsigned levels(std::size_t v) const { return levels_[v]; }
-  const std::vector<std::uint16_t> &row() const { return usual_; }
-  std::uint16_t operator[](std::size_t v) const { return usual_[v]; }
+  const std::vector<std::uint16_t> &row() const { return reference_; }
+  std::uint16_t operator[](std::size_t v) const { return reference_[v]; }
 
-  std::size_t items() const { return first_.back(); } // the number after them stands for nothing
-  std::uint32_t item(std::size_t v, unsigned level) const { // other than the usual one
-    return first_[v] + level - (level > usual_[v]);
+  std::size_t indicators() const { return first_.back(); } // the number after the last is padding
+  std::uint32_t indicator(std::size_t v, unsigned level) const { // level: not the reference
+    return first_[v] + level - (level > reference_[v]);
   }
 
 private:
   std::vector<unsigned> levels_;
-  std::vector<std::uint16_t> usual_;
+  std::vector<std::uint16_t> reference_;
   std::vector<std::uint32_t> first_;
 };
 
-// A block of rows laid out row by row: the levels of each, and its items, filled up with nothing to
-// a multiple of four. A workspace.
+// A block of rows, row by row: the levels of each, and its indicators, padded to a multiple of
+// four. A workspace.
 class CompleteRows {
 public:
   static constexpr std::size_t kStep = 64;   // rows read together
-  static constexpr std::size_t kPadding = 4; // items come by fours
+  static constexpr std::size_t kPadding = 4; // indicators are padded to fours
 
-  explicit CompleteRows(const UsualLevels &usual) : usual_(usual), stride_(usual.variables() + 1) {}
+  explicit CompleteRows(const ReferenceLevels &reference)
+      : reference_(reference), stride_(reference.variables() + 1) {}
 
-  // So many rows, a multiple of kStep, fit into a second-level cache.
+  // The number of rows, a multiple of kStep, that fit into a second-level cache.
   static std::size_t rows_at_a_time(std::size_t variables);
 
-  // Rows begin .. begin + count - 1 of a table, which it holds on to. Rows that are not complete
-  // have neither levels nor items.
+  // Reads rows begin .. begin + count - 1 of a table, which must outlive this object. Incomplete
+  // rows have neither levels nor indicators.
   void read(const PartialRows &rows, std::size_t begin, std::size_t count);
 
   std::size_t size() const { return counts_.size(); }
-  // The rows that nothing is missing from, those with few items first: code that takes them in this
-  // order does not mispredict where their items end.
+  // The complete rows, those with few indicators first: in this order the ends of loops over
+  // indicators are predicted well.
   const std::vector<std::uint16_t> &complete() const { return complete_; }
   const std::vector<std::uint32_t> &incomplete() const { return incomplete_; }
   // The levels of a variable by row, kMissing where they are missing.
   const std::uint16_t *column(std::size_t v) const { return columns_[v]; }
   // Levels by variable, then one cell that is 0.
   const std::uint16_t *levels(std::size_t i) const { return levels_.data() + i * stride_; }
-  const std::uint32_t *items(std::size_t i) const {
-    return items_.data() + i * (stride_ + kPadding);
+  const std::uint32_t *indicators(std::size_t i) const {
+    return indicators_.data() + i * (stride_ + kPadding);
   }
-  const std::uint32_t *items_end(std::size_t i) const { return items(i) + counts_[i]; }
+  const std::uint32_t *indicators_end(std::size_t i) const { return indicators(i) + counts_[i]; }
 
 private:
-  void find_unusual(std::size_t count);
+  void find_differing(std::size_t count);
   void read_step(std::size_t step, std::size_t count);
   void sort_complete();
-  std::uint32_t *items_of(std::size_t i) { return items_.data() + i * (stride_ + kPadding); }
+  std::uint32_t *indicators_of(std::size_t i) {
+    return indicators_.data() + i * (stride_ + kPadding);
+  }
 
-  const UsualLevels &usual_;
+  const ReferenceLevels &reference_;
   std::vector<const std::uint16_t *> columns_;
   std::size_t stride_;
-  std::vector<std::uint64_t> unusual_; // by step and variable: a bit for each row
+  std::vector<std::uint64_t> differing_; // by step and variable: a bit for each row
   std::vector<std::uint16_t> levels_;
-  std::vector<std::uint32_t> items_;
-  std::vector<std::uint32_t> counts_; // of items, by row
-  std::vector<char> whole_;           // is nothing missing?
+  std::vector<std::uint32_t> indicators_;
+  std::vector<std::uint32_t> counts_; // of indicators, by row
+  std::vector<char> is_complete_;     // by row
   std::vector<std::uint16_t> complete_;
   std::vector<std::uint32_t> incomplete_;
   std::vector<std::size_t> ends_; // scratch

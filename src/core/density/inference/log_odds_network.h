@@ -1,16 +1,18 @@
-// LogOddsNetwork: a cutset network without hidden members, made ready to give the log densities of
-// complete rows as fast as it goes.
+// LogOddsNetwork: a cutset network without hidden nodes, preprocessed for fast log densities of
+// complete rows.
 //
-// A tree density is written as the log probability of the row that is all usual, and what each item
-// (complete_rows.h) changes about it. With t_m(x, y) = log P(m = x | parent = y), and 0 for usual,
+// A tree density is written as the log probability of the row of all reference levels, plus a gain
+// for each indicator (complete_rows.h) of the row. With t_m(x, y) = log P(m = x | parent = y), and
+// 0 for the reference level,
 //
-//   log P(row) = sum_m t_m(0, 0) + sum over items x_m of G_m(x_m, y_m)
+//   log P(row) = sum_m t_m(0, 0) + sum over indicators x_m of G_m(x_m, y_m)
 //   G_m(x, y) = t_m(x, y) - t_m(0, y) + sum over children c of m of [t_c(0, x) - t_c(0, 0)]
 //
-// since G_m takes back what an unusual parent has said of a usual m. That is one addition for every
-// item: few where variables are many, as in shopping baskets or texts. Probabilities of 0 count 0
-// in t and are counted beside it, in whole numbers. Rows are first parted by the leaves they come
-// to, so that what one leaf needs stays in the nearest cache.
+// since G_m corrects the term that a parent off its reference level has added for m at its
+// reference level. That is one addition per indicator: few if most variables are at their reference
+// level, as in shopping baskets or texts. Probabilities of 0 count as 0 in t, and their number is
+// counted separately. Rows are first grouped by the leaves that they reach, so that the data of one
+// leaf stay in the first-level cache.
 //
 // Immutable once made, so safe to share between threads.
 #pragma once
@@ -26,49 +28,51 @@ namespace optbn {
 
 class LogOddsNetwork {
 public:
-  // Holds on to the network.
-  LogOddsNetwork(const CutsetNetwork &network, const UsualLevels &usual);
+  // The network must outlive this object.
+  LogOddsNetwork(const CutsetNetwork &network, const ReferenceLevels &reference);
 
-  // Rows on their way down the cuts.
+  // Row numbers during the descent.
   struct Workspace {
-    std::vector<std::uint16_t> order, spare;
+    std::vector<std::uint16_t> order, buffer;
   };
 
-  // log P of those of the rows that are complete; other answers are left alone.
+  // log P of the complete rows; other answers are not changed.
   void log_densities(const CompleteRows &rows, Workspace &workspace, double *answers) const;
 
 private:
-  // An item at a leaf: its gains by level of the parent, which is the cell that is always 0 for
-  // roots and for variables that the leaf has not.
+  // An indicator at a leaf: where its gains by level of the parent begin, and the parent. For roots
+  // and for variables that are not in the leaf the parent is the cell that is always 0.
   struct Cell {
     std::uint32_t gains, parent;
   };
   struct Leaf {
-    double usual = 0; // log probability of being here and all usual, zeros left out
-    double zeros = 0; // how many factors of it are 0
+    double reference = 0; // log probability of this leaf and all reference levels, without zeros
+    double zeros = 0;     // how many of its factors are 0
   };
 
-  void lay_ways(const UsualLevels &usual);
-  // Says where the gains of each item of a leaf are, beginning at `end`, and gives their new end.
-  static std::size_t lay_cells(const TreeDensity &tree, const UsualLevels &usual, Cell *cells,
-                               std::size_t end);
-  // G of the equations above, `factors` in the place of t; gives the sum of those that are usual.
-  static double lay_gains(const TreeDensity &tree, const UsualLevels &usual,
-                          const std::vector<double> &factors, const Cell *cells,
-                          std::vector<double> &below, std::vector<double> &gains);
-  // Answers `count` rows that have come to a place; their numbers are moved about in both arrays.
-  void go(std::size_t place, std::uint16_t *rows, std::uint16_t *spare, std::size_t count,
-          const CompleteRows &data, double *answers) const;
+  void set_log_paths(const ReferenceLevels &reference);
+  // Sets where the gains of each indicator of a leaf are, beginning at `end`; returns the new end.
+  static std::size_t index_cells(const TreeDensity &tree, const ReferenceLevels &reference,
+                                 Cell *cells, std::size_t end);
+  // Computes G of the equations above with `factors` for t; returns the sum over the reference
+  // levels.
+  static double compute_gains(const TreeDensity &tree, const ReferenceLevels &reference,
+                              const std::vector<double> &factors, const Cell *cells,
+                              std::vector<double> &from_children, std::vector<double> &gains);
+  // Computes the answers of `count` rows that have reached a node; permutes their numbers in both
+  // arrays.
+  void descend(std::size_t node, std::uint16_t *rows, std::uint16_t *buffer, std::size_t count,
+               const CompleteRows &data, double *answers) const;
   template <bool kZeros>
   double log_density(const Leaf &leaf, const Cell *cells, const CompleteRows &rows,
                      std::size_t row) const;
 
   const CutsetNetwork &network_;
-  std::size_t items_; // and the one that stands for nothing
+  std::size_t indicators_; // including the padding
   std::vector<Leaf> leaves_;
-  std::vector<Cell> cells_;   // by leaf and item
+  std::vector<Cell> cells_;   // by leaf and indicator
   std::vector<double> gains_; // G; the first is 0
-  std::vector<double> zeros_; // zeros gained; empty when no probability is 0
+  std::vector<double> zeros_; // changes in the number of zeros; empty when no probability is 0
 };
 
 } // namespace optbn

@@ -11,32 +11,32 @@ namespace optbn {
 
 namespace {
 
-// By place: log of the weights of the cuts on the way, times those that the evidence gives to the
-// levels there.
-std::vector<double> log_ways(const CutsetNetwork &network, const std::vector<unsigned> &levels,
-                             const LevelWeights &evidence) {
-  std::vector<double> log_way(network.places.size(), 0.0);
-  for (std::size_t i = 0; i < network.places.size(); ++i) {
-    const CutsetNetwork::Place &place = network.places[i];
-    if (place.cut == CutsetNetwork::kLeaf)
+// By node: the log of the weights of the cuts on the path, times the weights of the levels there
+// by the evidence.
+std::vector<double> log_paths(const CutsetNetwork &network, const std::vector<unsigned> &levels,
+                              const LevelWeights &evidence) {
+  std::vector<double> log_path(network.nodes.size(), 0.0);
+  for (std::size_t i = 0; i < network.nodes.size(); ++i) {
+    const CutsetNetwork::CutNode &node = network.nodes[i];
+    if (node.cut == CutsetNetwork::kLeaf)
       continue;
-    for (unsigned level = 0; level < levels[place.cut]; ++level) {
-      const std::size_t child = place.first + level;
-      log_way[child] =
-          log_way[i] + std::log(network.places[child].weight) + evidence.logs(place.cut)[level];
+    for (unsigned level = 0; level < levels[node.cut]; ++level) {
+      const std::size_t child = node.first + level;
+      log_path[child] =
+          log_path[i] + std::log(network.nodes[child].weight) + evidence.logs(node.cut)[level];
     }
   }
-  return log_way;
+  return log_path;
 }
 
-// visit(place, tree, log way) for all leaves that can be reached.
+// visit(node, tree, log path) for all leaves that are possible.
 template <class Visit>
 void for_each_leaf(const CutsetNetwork &network, const std::vector<unsigned> &levels,
                    const LevelWeights &evidence, Visit visit) {
-  const std::vector<double> log_way = log_ways(network, levels, evidence);
-  for (std::size_t i = 0; i < log_way.size(); ++i)
-    if (network.places[i].cut == CutsetNetwork::kLeaf && log_way[i] != kLogZero)
-      visit(i, network.leaves[network.places[i].first], log_way[i]);
+  const std::vector<double> log_path = log_paths(network, levels, evidence);
+  for (std::size_t i = 0; i < log_path.size(); ++i)
+    if (network.nodes[i].cut == CutsetNetwork::kLeaf && log_path[i] != kLogZero)
+      visit(i, network.leaves[network.nodes[i].first], log_path[i]);
 }
 
 class PosteriorSum {
@@ -44,12 +44,12 @@ public:
   PosteriorSum(const CutsetNetwork &network, const std::vector<unsigned> &levels,
                const LevelWeights &evidence)
       : network_(network), levels_(levels), evidence_(evidence),
-        mass_(network.places.size(), kLogZero), cells_(evidence.cells(), 0.0) {}
+        mass_(network.nodes.size(), kLogZero), cells_(evidence.cells(), 0.0) {}
 
   Posterior solve() {
     for_each_leaf(network_, levels_, evidence_,
-                  [&](std::size_t place, const TreeDensity &tree, double log_way) {
-                    add_leaf(place, tree, log_way);
+                  [&](std::size_t node, const TreeDensity &tree, double log_path) {
+                    add_leaf(node, tree, log_path);
                   });
     if (largest_ == kLogZero)
       return {};
@@ -61,8 +61,8 @@ public:
 
 private:
   // Sums are relative to the largest leaf so far.
-  void add_leaf(std::size_t place, const TreeDensity &tree, double log_way) {
-    const double log_p = mass_[place] = log_way + messages_.collect(tree, evidence_);
+  void add_leaf(std::size_t node, const TreeDensity &tree, double log_path) {
+    const double log_p = mass_[node] = log_path + messages_.collect(tree, evidence_);
     if (log_p > largest_) {
       const double shrink = std::exp(largest_ - log_p);
       for (double &cell : cells_)
@@ -74,18 +74,18 @@ private:
                              cells_.data());
   }
 
-  // From leaves to the root: masses of places, which are those of the levels of the cuts.
+  // From leaves to the root: the masses of nodes, which are those of the levels of the cuts.
   void add_cuts() {
     for (std::size_t i = mass_.size(); i-- > 0;) {
-      const CutsetNetwork::Place &place = network_.places[i];
-      if (place.cut == CutsetNetwork::kLeaf) {
+      const CutsetNetwork::CutNode &node = network_.nodes[i];
+      if (node.cut == CutsetNetwork::kLeaf) {
         mass_[i] = std::exp(mass_[i] - largest_);
         continue;
       }
       mass_[i] = 0;
-      for (unsigned level = 0; level < levels_[place.cut]; ++level) {
-        mass_[i] += mass_[place.first + level];
-        cells_[evidence_.first(place.cut) + level] += mass_[place.first + level];
+      for (unsigned level = 0; level < levels_[node.cut]; ++level) {
+        mass_[i] += mass_[node.first + level];
+        cells_[evidence_.first(node.cut) + level] += mass_[node.first + level];
       }
     }
   }
@@ -96,7 +96,7 @@ private:
   TreeMessages messages_;
   TreeDescent descent_;
   double largest_ = kLogZero;
-  std::vector<double> mass_; // by place: of leaves, logarithms first
+  std::vector<double> mass_; // by node; logarithms at first, for leaves
   std::vector<double> cells_;
 };
 
@@ -105,10 +105,10 @@ private:
 std::vector<double> leaf_logs(const CutsetNetwork &network, const std::vector<unsigned> &levels,
                               const LevelWeights &evidence) {
   TreeMessages messages;
-  std::vector<double> logs(network.places.size(), kLogZero);
+  std::vector<double> logs(network.nodes.size(), kLogZero);
   for_each_leaf(network, levels, evidence,
-                [&](std::size_t place, const TreeDensity &tree, double log_way) {
-                  logs[place] = log_way + messages.collect(tree, evidence);
+                [&](std::size_t node, const TreeDensity &tree, double log_path) {
+                  logs[node] = log_path + messages.collect(tree, evidence);
                 });
   return logs;
 }
@@ -118,15 +118,15 @@ Posterior posterior(const CutsetNetwork &network, const std::vector<unsigned> &l
   return PosteriorSum(network, levels, evidence).solve();
 }
 
-void follow_way(const CutsetNetwork &network, const std::vector<unsigned> &levels,
-                std::size_t place, std::uint16_t *row) {
-  for (std::size_t i = place; i-- > 0;) { // places come before their children
-    const CutsetNetwork::Place &above = network.places[i];
-    if (above.cut == CutsetNetwork::kLeaf || place < above.first ||
-        place >= above.first + levels[above.cut])
+void set_cut_levels(const CutsetNetwork &network, const std::vector<unsigned> &levels,
+                    std::size_t node, std::uint16_t *row) {
+  for (std::size_t i = node; i-- > 0;) { // nodes come before their children
+    const CutsetNetwork::CutNode &parent = network.nodes[i];
+    if (parent.cut == CutsetNetwork::kLeaf || node < parent.first ||
+        node >= parent.first + levels[parent.cut])
       continue;
-    row[above.cut] = static_cast<std::uint16_t>(place - above.first);
-    place = i;
+    row[parent.cut] = static_cast<std::uint16_t>(node - parent.first);
+    node = i;
   }
 }
 
@@ -136,11 +136,11 @@ Row best_row(const CutsetNetwork &network, const std::vector<unsigned> &levels,
   Row best, row(levels.size(), 0);
   double largest = kLogZero;
   for_each_leaf(network, levels, evidence,
-                [&](std::size_t place, const TreeDensity &tree, double log_way) {
-                  const double log_p = log_way + messages.maximise(tree, evidence, row.data());
+                [&](std::size_t node, const TreeDensity &tree, double log_path) {
+                  const double log_p = log_path + messages.maximise(tree, evidence, row.data());
                   if (!(log_p > largest))
                     return;
-                  follow_way(network, levels, place, row.data());
+                  set_cut_levels(network, levels, node, row.data());
                   largest = log_p;
                   best = row;
                 });

@@ -1,8 +1,8 @@
-// One piece of evidence through one cutset network.
+// Queries of one cutset network with one set of evidence.
 //
-// The way from the root to a leaf fixes the variables that are cut on it, and the leaf's tree says
-// the rest: given evidence, a network is a mixture of the leaves that the evidence lets one reach.
-// Time linear in the size of these. `levels` are those of all variables.
+// The path from the root to a leaf fixes the variables that are cut on it, and the leaf's tree
+// gives the others: given evidence, a network is a mixture of its leaves that are possible. Time
+// linear in the size of these. `levels` are those of all variables.
 #pragma once
 
 #include "core/density/density.h"
@@ -12,7 +12,7 @@
 
 namespace optbn {
 
-// By place: log P(evidence, and the way leads there), of leaves; minus infinity elsewhere.
+// By node: log P(evidence and the path to the node) for leaves; minus infinity for cuts.
 std::vector<double> leaf_logs(const CutsetNetwork &network, const std::vector<unsigned> &levels,
                               const LevelWeights &evidence);
 
@@ -23,13 +23,13 @@ struct Posterior {
 Posterior posterior(const CutsetNetwork &network, const std::vector<unsigned> &levels,
                     const LevelWeights &evidence);
 
-// The state whose probability, times the weights of the evidence and together with the best levels
-// of hidden members, is largest: of several one of the first leaf. Empty when none is possible.
+// The state with the largest probability, times the weights of the evidence, together with the best
+// levels of hidden nodes; in a tie, one of the first leaf. Empty if none is possible.
 Row best_row(const CutsetNetwork &network, const std::vector<unsigned> &levels,
              const LevelWeights &evidence);
 
-// Sets the levels of the variables that are cut on the way to a place.
-void follow_way(const CutsetNetwork &network, const std::vector<unsigned> &levels,
-                std::size_t place, std::uint16_t *row);
+// Sets the levels of the variables that are cut on the path to a node.
+void set_cut_levels(const CutsetNetwork &network, const std::vector<unsigned> &levels,
+                    std::size_t node, std::uint16_t *row);
 
 } // namespace optbn

@@ -15,50 +15,49 @@ void PartialDescent::log_densities(const PartialRows &rows,
   watch_ = &watch;
   answers_ = answers;
   std::fill_n(answers, numbers.size(), kLogZero);
-  std::vector<Traveller> travellers;
+  std::vector<RowOnPath> at_root;
   for (std::uint32_t i = 0; i < numbers.size(); ++i)
-    travellers.push_back({i, 0});
-  go(0, travellers);
+    at_root.push_back({i, 0});
+  descend(0, at_root);
 }
 
-void PartialDescent::go(std::size_t index, const std::vector<Traveller> &travellers) {
-  if (travellers.empty() || watch_->stopped())
+void PartialDescent::descend(std::size_t index, const std::vector<RowOnPath> &rows) {
+  if (rows.empty() || watch_->stopped())
     return;
-  const CutsetNetwork::Place &place = network_.places[index];
-  if (place.cut == CutsetNetwork::kLeaf)
-    return answer_leaf(network_.leaves[place.first], travellers);
-  const std::uint16_t *const column = rows_->columns[place.cut].data();
-  for (unsigned level = 0; level < levels_[place.cut]; ++level) {
-    const double log_weight = std::log(network_.places[place.first + level].weight);
+  const CutsetNetwork::CutNode &node = network_.nodes[index];
+  if (node.cut == CutsetNetwork::kLeaf)
+    return answer_leaf(network_.leaves[node.first], rows);
+  const std::uint16_t *const column = rows_->columns[node.cut].data();
+  for (unsigned level = 0; level < levels_[node.cut]; ++level) {
+    const double log_weight = std::log(network_.nodes[node.first + level].weight);
     if (log_weight == kLogZero)
       continue;
-    std::vector<Traveller> here;
-    for (const Traveller &traveller : travellers) {
-      const std::uint16_t observed = column[numbers_[traveller.index]];
+    std::vector<RowOnPath> here;
+    for (const RowOnPath &row : rows) {
+      const std::uint16_t observed = column[numbers_[row.index]];
       if (observed == level || observed == PartialRows::kMissing)
-        here.push_back({traveller.index, traveller.log_way + log_weight});
+        here.push_back({row.index, row.log_path + log_weight});
     }
-    go(place.first + level, here);
+    descend(node.first + level, here);
   }
 }
 
-void PartialDescent::answer_leaf(const TreeDensity &tree,
-                                 const std::vector<Traveller> &travellers) {
+void PartialDescent::answer_leaf(const TreeDensity &tree, const std::vector<RowOnPath> &rows) {
   if (tree_ != &tree) {
     block_ = std::make_unique<TreeBlock>(tree);
     tree_ = &tree;
   }
   std::uint32_t numbers[TreeBlock::kRows];
   double logs[TreeBlock::kRows];
-  for (std::size_t first = 0; first < travellers.size() && !watch_->stopped();
+  for (std::size_t first = 0; first < rows.size() && !watch_->stopped();
        first += TreeBlock::kRows) {
-    const std::size_t count = std::min(TreeBlock::kRows, travellers.size() - first);
+    const std::size_t count = std::min(TreeBlock::kRows, rows.size() - first);
     for (std::size_t i = 0; i < count; ++i)
-      numbers[i] = numbers_[travellers[first + i].index];
+      numbers[i] = numbers_[rows[first + i].index];
     block_->collect(*rows_, numbers, count, logs);
     for (std::size_t i = 0; i < count; ++i) {
-      double &answer = answers_[travellers[first + i].index];
-      answer = log_add(answer, travellers[first + i].log_way + logs[i]);
+      double &answer = answers_[rows[first + i].index];
+      answer = log_add(answer, rows[first + i].log_path + logs[i]);
     }
   }
 }

@@ -1,10 +1,10 @@
-// PartialDescent: rows with missing levels, or under hidden members, on their way through one
-// cutset network.
+// PartialDescent: log densities in one cutset network of rows with missing levels, or with hidden
+// nodes.
 //
-// Rows go down the cuts together; one whose level at a cut is missing goes all ways, with the
-// weights of the cuts as it goes. Leaves answer by sum-product, a block of rows at a time
-// (tree_block.h), and a row adds up what the leaves say that it came to. A workspace, for one
-// thread.
+// Rows descend the tree of cuts together; a row whose level at a cut is missing descends all
+// branches, with the weights of the cuts. Leaves are evaluated by sum-product, a block of rows at a
+// time (tree_block.h), and the density of a row is the sum over the leaves that it reaches. A
+// workspace, for one thread.
 #pragma once
 
 #include "core/base/host.h"
@@ -20,7 +20,7 @@ namespace optbn {
 
 class PartialDescent {
 public:
-  // Holds on to the network.
+  // The network must outlive this object.
   PartialDescent(const CutsetNetwork &network, const std::vector<unsigned> &levels)
       : network_(network), levels_(levels) {}
 
@@ -29,14 +29,14 @@ public:
                      Watch &watch, double *answers);
 
 private:
-  // A row at some place.
-  struct Traveller {
+  // A row at some node.
+  struct RowOnPath {
     std::uint32_t index; // of its answer
-    double log_way;      // log of the weights of the cuts on its way
+    double log_path;     // log of the weights of the cuts on its path
   };
 
-  void go(std::size_t place, const std::vector<Traveller> &travellers);
-  void answer_leaf(const TreeDensity &tree, const std::vector<Traveller> &travellers);
+  void descend(std::size_t node, const std::vector<RowOnPath> &rows);
+  void answer_leaf(const TreeDensity &tree, const std::vector<RowOnPath> &rows);
 
   const CutsetNetwork &network_;
   const std::vector<unsigned> &levels_;
@@ -44,8 +44,8 @@ private:
   const std::uint32_t *numbers_ = nullptr;
   Watch *watch_ = nullptr;
   double *answers_ = nullptr;
-  const TreeDensity *tree_ = nullptr; // what block_ is of
-  std::unique_ptr<TreeBlock> block_;  // kept for the next rows: it is large
+  const TreeDensity *tree_ = nullptr; // the tree of block_
+  std::unique_ptr<TreeBlock> block_;  // reused for the next rows: it is large
 };
 
 } // namespace optbn

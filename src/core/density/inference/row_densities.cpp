@@ -15,8 +15,8 @@ namespace optbn {
 
 namespace {
 
-// The level of each variable that is most probable beforehand.
-UsualLevels usual_levels(const DensityMixture &mixture, Watch &watch) {
+// The most probable level of each variable a priori.
+ReferenceLevels reference_levels(const DensityMixture &mixture, Watch &watch) {
   const LevelWeights nothing(mixture.levels, Evidence(mixture.size()));
   std::vector<Posterior> parts(mixture.components.size());
   parallel_for(watch, parts.size(), [&](std::size_t c, unsigned) {
@@ -27,16 +27,16 @@ UsualLevels usual_levels(const DensityMixture &mixture, Watch &watch) {
   for (std::size_t c = 0; c < parts.size(); ++c)
     for (std::size_t i = 0; i < parts[c].cells.size(); ++i)
       cells[i] += mixture.weights[c] * parts[c].cells[i];
-  std::vector<std::uint16_t> usual;
+  std::vector<std::uint16_t> reference;
   for (Node v = 0; v < mixture.size(); ++v) {
     const double *const first = cells.data() + nothing.first(v);
     const double *const most = std::max_element(first, first + mixture.levels[v]);
-    usual.push_back(static_cast<std::uint16_t>(most - first));
+    reference.push_back(static_cast<std::uint16_t>(most - first));
   }
-  return {mixture.levels, std::move(usual)};
+  return {mixture.levels, std::move(reference)};
 }
 
-// Some rows; the column of one variable is empty.
+// Copies some rows, without the column of one variable.
 PartialRows without(const PartialRows &rows, Node variable,
                     const std::vector<std::uint32_t> &numbers) {
   PartialRows some{numbers.size(), std::vector<std::vector<std::uint16_t>>(rows.columns.size())};
@@ -50,7 +50,7 @@ PartialRows without(const PartialRows &rows, Node variable,
   return some;
 }
 
-// Their numbers, in order, the first of the block being `begin`.
+// The numbers of the complete rows, ascending; the first row of the block has number `begin`.
 std::vector<std::uint32_t> complete_rows(const CompleteRows &rows, std::size_t begin) {
   std::vector<std::uint32_t> numbers(rows.complete().begin(), rows.complete().end());
   std::sort(numbers.begin(), numbers.end());
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> complete_rows(const CompleteRows &rows, std::size_t b
   return numbers;
 }
 
-// Logarithms to shares, which are not numbers where all is impossible.
+// Logarithms to shares, which are NaN where all levels are impossible.
 void normalise(double *logs, std::size_t size) {
   const double sum = log_sum_exp(logs, size);
   for (std::size_t i = 0; i < size; ++i)
@@ -68,28 +68,29 @@ void normalise(double *logs, std::size_t size) {
 
 } // namespace
 
-bool has_hidden_members(const CutsetNetwork &network) {
+bool has_hidden_nodes(const CutsetNetwork &network) {
   for (const TreeDensity &leaf : network.leaves)
-    for (const TreeDensity::Member &member : leaf.members)
-      if (member.variable == TreeDensity::kHidden)
+    for (const TreeDensity::TreeNode &node : leaf.nodes)
+      if (node.variable == TreeDensity::kHidden)
         return true;
   return false;
 }
 
 RowDensities::RowDensities(const DensityMixture &mixture, Watch &watch)
-    : mixture_(mixture), usual_(usual_levels(mixture, watch)),
+    : mixture_(mixture), reference_(reference_levels(mixture, watch)),
       log_odds_(mixture.components.size()) {
   for (const double weight : mixture.weights)
     log_weights_.push_back(std::log(weight));
   parallel_for(watch, log_odds_.size(), [&](std::size_t c, unsigned) {
     const CutsetNetwork &component = mixture.components[c];
-    if (!has_hidden_members(component))
-      log_odds_[c] = std::make_unique<LogOddsNetwork>(component, usual_);
+    if (!has_hidden_nodes(component))
+      log_odds_[c] = std::make_unique<LogOddsNetwork>(component, reference_);
   });
   throw_if_stopped(watch);
 }
 
-RowDensities::Desk::Desk(const RowDensities &densities) : rows(densities.usual_) {
+RowDensities::BlockWorkspace::BlockWorkspace(const RowDensities &densities)
+    : rows(densities.reference_) {
   for (const CutsetNetwork &component : densities.mixture_.components)
     descents.emplace_back(component, densities.mixture_.levels);
 }
@@ -98,23 +99,23 @@ void RowDensities::for_each_block(std::size_t rows, Watch &watch, const BlockWor
                                   const GroupWork &group) const {
   const std::size_t most = CompleteRows::rows_at_a_time(mixture_.levels.size());
   const std::size_t blocks = (rows + most - 1) / most;
-  std::vector<std::unique_ptr<Desk>> desks(std::max(1u, watch.host().threads));
-  std::vector<std::vector<std::uint32_t>> aside(blocks);
+  std::vector<std::unique_ptr<BlockWorkspace>> workspaces(std::max(1u, watch.host().threads));
+  std::vector<std::vector<std::uint32_t>> incomplete(blocks);
   parallel_for(watch, blocks, [&](std::size_t task, unsigned worker) {
-    if (!desks[worker])
-      desks[worker] = std::make_unique<Desk>(*this);
+    if (!workspaces[worker])
+      workspaces[worker] = std::make_unique<BlockWorkspace>(*this);
     const std::size_t begin = task * most, count = std::min(most, rows - begin);
-    block(*desks[worker], begin, count);
-    for (const std::uint32_t i : desks[worker]->rows.incomplete())
-      aside[task].push_back(static_cast<std::uint32_t>(begin + i));
-    watch.advance(count - aside[task].size());
+    block(*workspaces[worker], begin, count);
+    for (const std::uint32_t i : workspaces[worker]->rows.incomplete())
+      incomplete[task].push_back(static_cast<std::uint32_t>(begin + i));
+    watch.advance(count - incomplete[task].size());
   });
   throw_if_stopped(watch);
 
-  constexpr std::size_t kGroup = 8192; // bounds the memory of their answers
+  constexpr std::size_t kGroup = 8192; // limits the memory of their answers
   std::vector<std::uint32_t> numbers;
   for (std::size_t task = 0; task < blocks; ++task) {
-    numbers.insert(numbers.end(), aside[task].begin(), aside[task].end());
+    numbers.insert(numbers.end(), incomplete[task].begin(), incomplete[task].end());
     if (numbers.empty() || (numbers.size() < kGroup && task + 1 < blocks))
       continue;
     group(numbers);
@@ -124,21 +125,21 @@ void RowDensities::for_each_block(std::size_t rows, Watch &watch, const BlockWor
   }
 }
 
-void RowDensities::answer(const PartialRows &rows, std::size_t begin, std::size_t count, Desk &desk,
-                          Watch &watch) const {
-  desk.rows.read(rows, begin, count);
-  desk.answers.resize(log_odds_.size() * count);
+void RowDensities::answer(const PartialRows &rows, std::size_t begin, std::size_t count,
+                          BlockWorkspace &workspace, Watch &watch) const {
+  workspace.rows.read(rows, begin, count);
+  workspace.answers.resize(log_odds_.size() * count);
   for (std::size_t c = 0; c < log_odds_.size() && !watch.stopped(); ++c) {
-    double *const answers = desk.answers.data() + c * count;
+    double *const answers = workspace.answers.data() + c * count;
     if (log_odds_[c]) {
-      log_odds_[c]->log_densities(desk.rows, desk.workspace, answers);
+      log_odds_[c]->log_densities(workspace.rows, workspace.workspace, answers);
       continue;
     }
-    const std::vector<std::uint32_t> numbers = complete_rows(desk.rows, begin);
-    desk.scattered.resize(numbers.size());
-    desk.descents[c].log_densities(rows, numbers, watch, desk.scattered.data());
+    const std::vector<std::uint32_t> numbers = complete_rows(workspace.rows, begin);
+    workspace.scattered.resize(numbers.size());
+    workspace.descents[c].log_densities(rows, numbers, watch, workspace.scattered.data());
     for (std::size_t k = 0; k < numbers.size(); ++k)
-      answers[numbers[k] - begin] = desk.scattered[k];
+      answers[numbers[k] - begin] = workspace.scattered[k];
   }
 }
 
@@ -171,10 +172,10 @@ std::vector<double> RowDensities::of_mixture(const PartialRows &rows, Watch &wat
   std::vector<double> answers(rows.rows);
   for_each_block(
       rows.rows, watch,
-      [&](Desk &desk, std::size_t begin, std::size_t count) {
-        answer(rows, begin, count, desk, watch);
+      [&](BlockWorkspace &workspace, std::size_t begin, std::size_t count) {
+        answer(rows, begin, count, workspace, watch);
         for (std::size_t i = 0; i < count; ++i)
-          answers[begin + i] = mix(desk.answers, i, count, desk.scattered);
+          answers[begin + i] = mix(workspace.answers, i, count, workspace.scattered);
       },
       [&](const std::vector<std::uint32_t> &numbers) {
         const std::vector<double> logs = answer_partial(rows, numbers, watch);
@@ -189,10 +190,10 @@ std::vector<double> RowDensities::by_component(const PartialRows &rows, Watch &w
   std::vector<double> answers(rows.rows * log_odds_.size());
   for_each_block(
       rows.rows, watch,
-      [&](Desk &desk, std::size_t begin, std::size_t count) {
-        answer(rows, begin, count, desk, watch);
+      [&](BlockWorkspace &workspace, std::size_t begin, std::size_t count) {
+        answer(rows, begin, count, workspace, watch);
         for (std::size_t c = 0; c < log_odds_.size(); ++c)
-          std::copy_n(desk.answers.data() + c * count, count,
+          std::copy_n(workspace.answers.data() + c * count, count,
                       answers.data() + c * rows.rows + begin);
       },
       [&](const std::vector<std::uint32_t> &numbers) {
@@ -204,22 +205,23 @@ std::vector<double> RowDensities::by_component(const PartialRows &rows, Watch &w
   return answers;
 }
 
-// The densities of the rows with each level of the variable in turn, brought to sum 1.
+// The densities of the rows with each level of the variable in turn, normalised to sum 1.
 std::vector<double> RowDensities::posteriors(const PartialRows &rows, Node variable,
                                              Watch &watch) const {
   const std::size_t levels = mixture_.levels[variable];
   std::vector<double> answers(rows.rows * levels);
   for_each_block(
       rows.rows, watch,
-      [&](Desk &desk, std::size_t begin, std::size_t count) {
+      [&](BlockWorkspace &workspace, std::size_t begin, std::size_t count) {
         std::vector<std::uint32_t> numbers(count);
         std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(begin));
         PartialRows filled = without(rows, variable, numbers);
         for (std::size_t level = 0; level < levels; ++level) {
           filled.columns[variable].assign(count, static_cast<std::uint16_t>(level));
-          answer(filled, 0, count, desk, watch);
+          answer(filled, 0, count, workspace, watch);
           for (std::size_t i = 0; i < count; ++i)
-            answers[(begin + i) * levels + level] = mix(desk.answers, i, count, desk.scattered);
+            answers[(begin + i) * levels + level] =
+                mix(workspace.answers, i, count, workspace.scattered);
         }
       },
       [&](const std::vector<std::uint32_t> &numbers) {

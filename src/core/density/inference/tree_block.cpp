@@ -7,16 +7,17 @@ namespace optbn {
 
 namespace {
 
-// How small numbers may become.
+// Thresholds for small numbers.
 template <class Real> struct Limits {
   static constexpr bool kDouble = sizeof(Real) == 8;
-  // Rows are scaled whose numbers are all below this.
+  // Rows are scaled if all their numbers are below this.
   static constexpr Real kSmall = static_cast<Real>(kDouble ? 0x1p-200 : 0x1p-30);
   // Products below this may have lost digits.
   static constexpr Real kLeast = static_cast<Real>(kDouble ? 0x1p-1000 : 0x1p-120);
-  // The unit of losses is half the smallest number above 0, by which a product may be wrong. A loss
-  // l counts beside a density p where l / 2^100 > p kCounts: one part in 10^6, or in 10^12.
-  static constexpr double kCounts = kDouble ? 1e-12 * 0x1p975 : 1e-6 * 0x1p50;
+  // The unit of errors is half the smallest number above 0, the largest underflow error of a
+  // product. An error e of a density p is too large if e / 2^100 > p kTolerance: one part in 10^6,
+  // or in 10^12.
+  static constexpr double kTolerance = kDouble ? 1e-12 * 0x1p975 : 1e-6 * 0x1p50;
 };
 
 std::size_t whole_steps(std::size_t n) { return (n + kRowStep - 1) / kRowStep * kRowStep; }
@@ -26,33 +27,33 @@ std::size_t whole_steps(std::size_t n) { return (n + kRowStep - 1) / kRowStep * 
 template <class Real>
 TreeBlockOf<Real>::TreeBlockOf(const TreeDensity &tree, const BlockKernels<Real> &kernels)
     : tree_(tree), kernels_(kernels), tables_(tree.tables.size()), exponent_(kRows) {
-  const auto top = static_cast<std::uint32_t>(tree.members.size());
-  places_.resize(top + 1);
-  places_[top] = {top, 1, true};
+  const auto top = static_cast<std::uint32_t>(tree.nodes.size());
+  states_.resize(top + 1);
+  states_[top] = {top, 1, true};
   std::size_t numbers = 0, most = 2, variables = 0;
-  const auto take = [&](std::size_t n) {
+  const auto reserve = [&](std::size_t n) {
     numbers += n;
     return numbers - n;
   };
   for (std::uint32_t m = 0; m < top; ++m) {
-    const TreeDensity::Member &member = tree.members[m];
-    places_[m].parent = member.parent == TreeDensity::kRoot ? top : member.parent;
-    places_[m].levels = member.levels;
-    places_[places_[m].parent].inner = true;
-    most = std::max<std::size_t>(most, member.levels + 1);
-    if (member.variable != TreeDensity::kHidden)
-      places_[m].codes = kRows * variables++;
+    const TreeDensity::TreeNode &node = tree.nodes[m];
+    states_[m].parent = node.parent == TreeDensity::kRoot ? top : node.parent;
+    states_[m].levels = node.levels;
+    states_[states_[m].parent].inner = true;
+    most = std::max<std::size_t>(most, node.levels + 1);
+    if (node.variable != TreeDensity::kHidden)
+      states_[m].codes = kRows * variables++;
   }
   codes_.resize(kRows * variables);
   for (std::uint32_t m = 0; m <= top; ++m)
-    if (places_[m].inner) {
-      places_[m].belief = take((places_[m].levels + 1u) * kRows);
-      places_[m].message = m < top ? take(places_[places_[m].parent].levels * kRows) : 0;
+    if (states_[m].inner) {
+      states_[m].belief = reserve((states_[m].levels + 1u) * kRows);
+      states_[m].message = m < top ? reserve(states_[states_[m].parent].levels * kRows) : 0;
     }
-  first_ = take(most * kRows);
-  second_ = take(most * std::max(kRows, whole_steps(most)));
-  turned_ = take(kRows * whole_steps(most));
-  peak_ = take(kRows);
+  scratch_ = reserve(most * kRows);
+  more_scratch_ = reserve(most * std::max(kRows, whole_steps(most)));
+  transposed_ = reserve(kRows * whole_steps(most));
+  peak_ = reserve(kRows);
   store_.resize(numbers + 64 / sizeof(Real));
   const auto address = reinterpret_cast<std::uintptr_t>(store_.data());
   numbers_ = store_.data() + (64 - address % 64) % 64 / sizeof(Real);
@@ -70,51 +71,51 @@ void TreeBlockOf<Real>::collect(const PartialRows &data, const std::uint32_t *ro
   count_ = count;
   width_ = whole_steps(count);
   std::fill(exponent_.begin(), exponent_.end(), Exponent{0});
-  for (Place &place : places_)
-    place.observed = place.informed = place.lost = false;
+  for (NodeState &state : states_)
+    state.observed = state.informed = state.has_error = false;
 
-  for (std::size_t m = tree_.members.size(); m-- > 0;) {
-    Place &place = places_[m];
-    if (tree_.members[m].variable != TreeDensity::kHidden)
+  for (std::size_t m = tree_.nodes.size(); m-- > 0;) {
+    NodeState &state = states_[m];
+    if (tree_.nodes[m].variable != TreeDensity::kHidden)
       observe(m, data, rows);
-    if (!place.observed && !place.informed)
+    if (!state.observed && !state.informed)
       continue;
-    Real *const belief = at(place.inner ? place.belief : first_);
-    if (place.observed && place.informed) {
-      show_observed(m, at(first_));
-      absorb(place, at(first_), nullptr);
-    } else if (place.observed) {
-      show_observed(m, belief);
-      place.informed = true;
+    Real *const belief = at(state.inner ? state.belief : scratch_);
+    if (state.observed && state.informed) {
+      fill_indicators(m, at(scratch_));
+      absorb(state, at(scratch_), nullptr);
+    } else if (state.observed) {
+      fill_indicators(m, belief);
+      state.informed = true;
     }
-    Place &parent = places_[place.parent];
-    Real *const message = at(place.inner ? place.message : second_);
-    kernels_.product({table(m), place.levels, 1}, belief, message, parent.levels, place.levels,
+    NodeState &parent = states_[state.parent];
+    Real *const message = at(state.inner ? state.message : more_scratch_);
+    kernels_.product({table(m), state.levels, 1}, belief, message, parent.levels, state.levels,
                      width_, kRows);
-    absorb(parent, message, &place);
+    absorb(parent, message, &state);
   }
 
-  const Place &top = places_.back();
+  const NodeState &top = states_.back();
   for (std::size_t r = 0; r < count; ++r)
     log_densities[r] = !top.informed ? 0
                                      : std::log(static_cast<double>(at(top.belief)[r])) +
                                            static_cast<double>(exponent_[r]) * std::log(2.0);
   single_.clear();
-  if (top.lost)
-    answer_singly(data, rows, log_densities);
+  if (top.has_error)
+    answer_one_by_one(data, rows, log_densities);
 }
 
-// The rows whose losses count.
+// Recomputes the rows whose errors are too large.
 template <class Real>
-void TreeBlockOf<Real>::answer_singly(const PartialRows &data, const std::uint32_t *rows,
-                                      double *log_densities) {
-  const Real *const density = at(places_.back().belief), *const loss = losses(places_.back());
+void TreeBlockOf<Real>::answer_one_by_one(const PartialRows &data, const std::uint32_t *rows,
+                                          double *log_densities) {
+  const Real *const density = at(states_.back().belief), *const error = errors(states_.back());
   std::vector<unsigned> levels(data.columns.size(), 0); // 0: not of this tree
-  for (const TreeDensity::Member &member : tree_.members)
-    if (member.variable != TreeDensity::kHidden)
-      levels[member.variable] = member.levels;
+  for (const TreeDensity::TreeNode &node : tree_.nodes)
+    if (node.variable != TreeDensity::kHidden)
+      levels[node.variable] = node.levels;
   for (std::size_t r = 0; r < count_; ++r) {
-    if (loss[r] * 0x1p-100 <= density[r] * Limits<Real>::kCounts)
+    if (error[r] * 0x1p-100 <= density[r] * Limits<Real>::kTolerance)
       continue;
     Evidence evidence(static_cast<Node>(levels.size()));
     for (Node v = 0; v < levels.size(); ++v)
@@ -127,30 +128,30 @@ void TreeBlockOf<Real>::answer_singly(const PartialRows &data, const std::uint32
 
 // Reads the levels of a variable.
 template <class Real>
-void TreeBlockOf<Real>::observe(std::size_t member, const PartialRows &data,
+void TreeBlockOf<Real>::observe(std::size_t node, const PartialRows &data,
                                 const std::uint32_t *rows) {
-  Place &place = places_[member];
-  const std::uint16_t *const column = data.columns[tree_.members[member].variable].data();
-  std::uint16_t *const codes = codes_.data() + place.codes;
-  place.observed = false;
+  NodeState &state = states_[node];
+  const std::uint16_t *const column = data.columns[tree_.nodes[node].variable].data();
+  std::uint16_t *const codes = codes_.data() + state.codes;
+  state.observed = false;
   for (std::size_t r = 0; r < count_; ++r) {
-    codes[r] = std::min(column[rows[r]], place.levels);
-    place.observed |= codes[r] < place.levels;
+    codes[r] = std::min(column[rows[r]], state.levels);
+    state.observed |= codes[r] < state.levels;
   }
-  std::fill(codes + count_, codes + width_, place.levels);
+  std::fill(codes + count_, codes + width_, state.levels);
 }
 
 // 1 for the level that is observed, or for all where it is missing; 0 otherwise.
 template <class Real>
-void TreeBlockOf<Real>::show_observed(std::size_t member, Real *belief) const {
-  const Place &place = places_[member];
-  const std::uint16_t *const codes = codes_.data() + place.codes;
-  std::fill(belief, belief + place.levels * kRows, Real{0});
+void TreeBlockOf<Real>::fill_indicators(std::size_t node, Real *belief) const {
+  const NodeState &state = states_[node];
+  const std::uint16_t *const codes = codes_.data() + state.codes;
+  std::fill(belief, belief + state.levels * kRows, Real{0});
   for (std::size_t r = 0; r < width_; ++r)
-    if (codes[r] < place.levels)
+    if (codes[r] < state.levels)
       belief[codes[r] * kRows + r] = 1;
     else
-      for (std::size_t level = 0; level < place.levels; ++level)
+      for (std::size_t level = 0; level < state.levels; ++level)
         belief[level * kRows + r] = 1;
 }
 
@@ -159,27 +160,28 @@ template <class Real> void TreeBlockOf<Real>::fill_ones(Real *to, std::size_t le
     std::fill(to, to + width_, Real{1});
 }
 
-// A message from a child, or, without one, zeros and ones, which lose nothing.
+// The message of a child, or, without one, zeros and ones, which are exact.
 template <class Real>
-void TreeBlockOf<Real>::absorb(Place &parent, const Real *message, const Place *child) {
+void TreeBlockOf<Real>::absorb(NodeState &parent, const Real *message, const NodeState *child) {
   Real *const belief = at(parent.belief), *const peak = at(peak_);
   if (!parent.informed)
     fill_ones(belief, parent.levels);
   parent.informed = true;
-  if (child != nullptr && (child->lost || parent.lost))
-    carry_losses(*child, parent, message);
+  if (child != nullptr && (child->has_error || parent.has_error))
+    propagate_errors(*child, parent, message);
   const auto least = kernels_.absorb(belief, message, peak, parent.levels, width_);
   if (child != nullptr && least.number < Limits<Real>::kLeast)
-    lose(parent, child->levels);
+    add_error(parent, child->levels);
   if (least.peak < Limits<Real>::kSmall)
-    kernels_.scale(belief, peak, exponent_.data(), parent.levels + parent.lost, width_);
+    kernels_.scale(belief, peak, exponent_.data(), parent.levels + parent.has_error, width_);
 }
 
-// A product of two numbers lacks what either of them lacks times the most that the other may be.
-// (What they lack both is less than that, or all is lost: a loss relative to the largest of its row
-// never becomes less.) Before the message is absorbed.
+// The error of a product is the error of each factor times the largest value of the other. (The
+// product of both errors is smaller, or no digit is right: an error relative to the largest number
+// of its row never decreases.) To be called before the message is absorbed.
 template <class Real>
-void TreeBlockOf<Real>::carry_losses(const Place &child, Place &parent, const Real *message) {
+void TreeBlockOf<Real>::propagate_errors(const NodeState &child, NodeState &parent,
+                                         const Real *message) {
   const Real *belief = at(parent.belief);
   Real most_message[kRows] = {}, most_belief[kRows] = {};
   for (std::size_t level = 0; level < parent.levels; ++level, belief += kRows, message += kRows)
@@ -187,25 +189,25 @@ void TreeBlockOf<Real>::carry_losses(const Place &child, Place &parent, const Re
       most_message[r] = most_message[r] < message[r] ? message[r] : most_message[r];
       most_belief[r] = most_belief[r] < belief[r] ? belief[r] : most_belief[r];
     }
-  Real *const loss = losses(parent);
+  Real *const error = errors(parent);
   for (std::size_t r = 0; r < width_; ++r) {
-    loss[r] = parent.lost ? loss[r] * most_message[r] : 0;
-    if (child.lost)
-      loss[r] += losses(child)[r] * most_belief[r];
+    error[r] = parent.has_error ? error[r] * most_message[r] : 0;
+    if (child.has_error)
+      error[r] += errors(child)[r] * most_belief[r];
   }
-  parent.lost = true;
+  parent.has_error = true;
 }
 
-// Every term of a message may be wrong by two units, and its product with a belief by one.
-template <class Real> void TreeBlockOf<Real>::lose(Place &place, std::size_t terms) {
-  Real *const loss = losses(place);
+// Every term of a message may have an error of two units, and its product with a belief one of one.
+template <class Real> void TreeBlockOf<Real>::add_error(NodeState &state, std::size_t terms) {
+  Real *const error = errors(state);
   for (std::size_t r = 0; r < width_; ++r)
-    loss[r] = (place.lost ? loss[r] : 0) + static_cast<Real>(2 * terms + 1);
-  place.lost = true;
+    error[r] = (state.has_error ? error[r] : 0) + static_cast<Real>(2 * terms + 1);
+  state.has_error = true;
 }
 
 template <class Real> void TreeBlockOf<Real>::distribute(const double *weights, double *expected) {
-  const Place &top = places_.back();
+  const NodeState &top = states_.back();
   Real *const flow = at(top.belief);
   for (std::size_t r = 0; r < width_; ++r)
     flow[r] = r < count_ ? static_cast<Real>(weights[r]) : Real{0};
@@ -216,61 +218,61 @@ template <class Real> void TreeBlockOf<Real>::distribute(const double *weights, 
     messages_.collect(tree_, evidence);
     descent_.add_pairs(tree_, messages_.condition(), weights[row], expected);
   }
-  for (std::size_t m = 0; m < tree_.members.size(); ++m)
-    if (places_[m].inner)
-      pass_down(m, expected);
+  for (std::size_t m = 0; m < tree_.nodes.size(); ++m)
+    if (states_[m].inner)
+      distribute_to(m, expected);
     else
-      count_leaf(m, expected);
+      count_leaf_pairs(m, expected);
 }
 
-// A leaf that is observed takes the flow of its parent as it is; one that is missing shares it out
-// as its table says.
-template <class Real> void TreeBlockOf<Real>::count_leaf(std::size_t member, double *expected) {
-  const Place &place = places_[member];
-  const Place &parent = places_[place.parent];
-  const std::size_t kinds = place.levels + 1u; // its levels, or missing
-  Real *const shown = at(first_);
-  std::fill(shown, shown + kinds * kRows, Real{0});
+// The flow of the parent goes to the observed level of a leaf; if that is missing, it is
+// distributed as in the leaf's table.
+template <class Real> void TreeBlockOf<Real>::count_leaf_pairs(std::size_t node, double *expected) {
+  const NodeState &state = states_[node];
+  const NodeState &parent = states_[state.parent];
+  const std::size_t columns = state.levels + 1u; // its levels, or missing
+  Real *const indicator = at(scratch_);
+  std::fill(indicator, indicator + columns * kRows, Real{0});
   for (std::size_t r = 0; r < width_; ++r)
-    shown[(place.observed ? codes_[place.codes + r] : place.levels) * kRows + r] = 1;
-  Real *sums = at(second_);
-  kernels_.inner_products(at(parent.belief), parent.levels, at(first_), kinds, sums, width_);
-  const Real *probability = table(member);
-  expected += tree_.members[member].table;
-  for (std::size_t p = 0; p < parent.levels; ++p, sums += kinds)
-    for (std::size_t level = 0; level < place.levels; ++level)
-      *expected++ += static_cast<double>(sums[level] + *probability++ * sums[place.levels]);
+    indicator[(state.observed ? codes_[state.codes + r] : state.levels) * kRows + r] = 1;
+  Real *sums = at(more_scratch_);
+  kernels_.inner_products(at(parent.belief), parent.levels, at(scratch_), columns, sums, width_);
+  const Real *probability = table(node);
+  expected += tree_.nodes[node].table;
+  for (std::size_t p = 0; p < parent.levels; ++p, sums += columns)
+    for (std::size_t level = 0; level < state.levels; ++level)
+      *expected++ += static_cast<double>(sums[level] + *probability++ * sums[state.levels]);
 }
 
-template <class Real> void TreeBlockOf<Real>::pass_down(std::size_t member, double *expected) {
-  const Place &place = places_[member];
-  const Place &parent = places_[place.parent];
-  Real *const belief = at(place.belief), *const quotient = at(first_);
-  if (!place.informed) {
-    fill_ones(belief, place.levels);
-    fill_ones(at(place.message), parent.levels);
+template <class Real> void TreeBlockOf<Real>::distribute_to(std::size_t node, double *expected) {
+  const NodeState &state = states_[node];
+  const NodeState &parent = states_[state.parent];
+  Real *const belief = at(state.belief), *const quotient = at(scratch_);
+  if (!state.informed) {
+    fill_ones(belief, state.levels);
+    fill_ones(at(state.message), parent.levels);
   }
-  kernels_.divide(at(parent.belief), at(place.message), quotient, parent.levels, width_);
+  kernels_.divide(at(parent.belief), at(state.message), quotient, parent.levels, width_);
 
   // Counts of parent level p and level l: table(l | p) times the sum over rows of quotient(p)
   // belief(l).
-  const std::size_t turned_width = whole_steps(place.levels);
-  Real *const turned = at(turned_), *const counts = at(second_);
-  for (std::size_t level = 0; level < place.levels; ++level)
+  const std::size_t transposed_width = whole_steps(state.levels);
+  Real *const transposed = at(transposed_), *const counts = at(more_scratch_);
+  for (std::size_t level = 0; level < state.levels; ++level)
     for (std::size_t r = 0; r < width_; ++r)
-      turned[r * turned_width + level] = belief[level * kRows + r];
-  kernels_.product({quotient, kRows, 1}, turned, counts, parent.levels, width_, turned_width,
-                   turned_width);
-  const Real *probability = table(member);
-  expected += tree_.members[member].table;
+      transposed[r * transposed_width + level] = belief[level * kRows + r];
+  kernels_.product({quotient, kRows, 1}, transposed, counts, parent.levels, width_,
+                   transposed_width, transposed_width);
+  const Real *probability = table(node);
+  expected += tree_.nodes[node].table;
   for (std::size_t p = 0; p < parent.levels; ++p)
-    for (std::size_t level = 0; level < place.levels; ++level)
-      *expected++ += static_cast<double>(*probability++ * counts[p * turned_width + level]);
+    for (std::size_t level = 0; level < state.levels; ++level)
+      *expected++ += static_cast<double>(*probability++ * counts[p * transposed_width + level]);
 
-  // The flow: belief times what comes from above.
-  kernels_.product({table(member), 1, place.levels}, quotient, counts, place.levels, parent.levels,
+  // The flow: the belief times the message from the parent.
+  kernels_.product({table(node), 1, state.levels}, quotient, counts, state.levels, parent.levels,
                    width_, kRows);
-  kernels_.absorb(belief, counts, at(peak_), place.levels, width_);
+  kernels_.absorb(belief, counts, at(peak_), state.levels, width_);
 }
 
 template class TreeBlockOf<double>;

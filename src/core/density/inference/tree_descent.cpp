@@ -5,22 +5,22 @@ namespace optbn {
 template <class Visit>
 void TreeDescent::descend(const TreeDensity &tree, const std::vector<double> &tables, double mass,
                           Visit visit) {
-  first_.resize(tree.members.size());
+  first_.resize(tree.nodes.size());
   std::size_t end = 0;
-  for (std::size_t m = 0; m < tree.members.size(); ++m) {
+  for (std::size_t m = 0; m < tree.nodes.size(); ++m) {
     first_[m] = end;
-    end += tree.members[m].levels;
+    end += tree.nodes[m].levels;
   }
   marginals_.assign(end, 0.0);
-  for (std::size_t m = 0; m < tree.members.size(); ++m) {
-    const TreeDensity::Member &member = tree.members[m];
-    const double *const above =
-        member.parent == TreeDensity::kRoot ? &mass : marginals_.data() + first_[member.parent];
+  for (std::size_t m = 0; m < tree.nodes.size(); ++m) {
+    const TreeDensity::TreeNode &node = tree.nodes[m];
+    const double *const parent_masses =
+        node.parent == TreeDensity::kRoot ? &mass : marginals_.data() + first_[node.parent];
     double *const marginal = marginals_.data() + first_[m];
-    std::size_t cell = member.table;
-    for (std::size_t y = 0; y < tree.blocks(member); ++y)
-      for (std::size_t x = 0; x < member.levels; ++x, ++cell) {
-        const double pair = above[y] * tables[cell];
+    std::size_t cell = node.table;
+    for (std::size_t y = 0; y < tree.blocks(node); ++y)
+      for (std::size_t x = 0; x < node.levels; ++x, ++cell) {
+        const double pair = parent_masses[y] * tables[cell];
         marginal[x] += pair;
         visit(cell, pair);
       }
@@ -30,12 +30,12 @@ void TreeDescent::descend(const TreeDensity &tree, const std::vector<double> &ta
 void TreeDescent::add_marginals(const TreeDensity &tree, const std::vector<double> &tables,
                                 double mass, const LevelWeights &evidence, double *cells) {
   descend(tree, tables, mass, [](std::size_t, double) {});
-  for (std::size_t m = 0; m < tree.members.size(); ++m) {
-    const TreeDensity::Member &member = tree.members[m];
-    if (member.variable == TreeDensity::kHidden)
+  for (std::size_t m = 0; m < tree.nodes.size(); ++m) {
+    const TreeDensity::TreeNode &node = tree.nodes[m];
+    if (node.variable == TreeDensity::kHidden)
       continue;
-    double *const to = cells + evidence.first(member.variable);
-    for (std::size_t x = 0; x < member.levels; ++x)
+    double *const to = cells + evidence.first(node.variable);
+    for (std::size_t x = 0; x < node.levels; ++x)
       to[x] += marginals_[first_[m] + x];
   }
 }
@@ -47,17 +47,17 @@ void TreeDescent::add_pairs(const TreeDensity &tree, const std::vector<double> &
 
 void TreeDescent::draw(const TreeDensity &tree, const std::vector<double> &tables, Random &random,
                        std::uint16_t *row) {
-  levels_.resize(tree.members.size());
-  for (std::size_t m = 0; m < tree.members.size(); ++m) {
-    const TreeDensity::Member &member = tree.members[m];
-    const std::size_t above = member.parent == TreeDensity::kRoot ? 0 : levels_[member.parent];
-    const double *const p = tables.data() + member.table + above * member.levels;
+  levels_.resize(tree.nodes.size());
+  for (std::size_t m = 0; m < tree.nodes.size(); ++m) {
+    const TreeDensity::TreeNode &node = tree.nodes[m];
+    const std::size_t parent_level = node.parent == TreeDensity::kRoot ? 0 : levels_[node.parent];
+    const double *const p = tables.data() + node.table + parent_level * node.levels;
     double sum = 0;
-    for (unsigned x = 0; x < member.levels; ++x)
+    for (unsigned x = 0; x < node.levels; ++x)
       sum += p[x];
     double rest = random.uniform() * sum;
-    unsigned level = 0; // the last one that is possible: sums are rounded
-    for (unsigned x = 0; x < member.levels; ++x) {
+    unsigned level = 0; // the last possible one, as sums are rounded
+    for (unsigned x = 0; x < node.levels; ++x) {
       if (p[x] == 0)
         continue;
       level = x;
@@ -66,8 +66,8 @@ void TreeDescent::draw(const TreeDensity &tree, const std::vector<double> &table
         break;
     }
     levels_[m] = static_cast<std::uint16_t>(level);
-    if (member.variable != TreeDensity::kHidden)
-      row[member.variable] = levels_[m];
+    if (node.variable != TreeDensity::kHidden)
+      row[node.variable] = levels_[m];
   }
 }
 

@@ -1,8 +1,8 @@
 // TreeDescent: from the roots of a tree density down, for marginals and draws.
 //
-// `tables` are the tree's own, or those that TreeMessages::condition() gives for evidence. Time
-// O(size of the tables) for marginals, O(levels of the members) for a draw. A workspace, for one
-// thread and any number of trees.
+// `tables` are those of the tree, or those of TreeMessages::condition() for evidence. Time O(size
+// of the tables) for marginals, O(levels of the nodes) for a draw. A workspace, for one thread and
+// any number of trees.
 #pragma once
 
 #include "core/base/random.h"
@@ -21,8 +21,8 @@ public:
   // variable v begin at evidence.first(v).
   void add_marginals(const TreeDensity &tree, const std::vector<double> &tables, double mass,
                      const LevelWeights &evidence, double *cells);
-  // Adds `mass` times the probability of each level of a member together with each level of its
-  // parent to `expected`, laid out as the tables.
+  // Adds `mass` times the probability of each level of a node together with each level of its
+  // parent to `expected`, in the layout of the tables.
   void add_pairs(const TreeDensity &tree, const std::vector<double> &tables, double mass,
                  double *expected);
   // Draws the levels of its variables.
@@ -30,13 +30,13 @@ public:
             std::uint16_t *row);
 
 private:
-  // visit(cell of the tables, mass there); marginals_ becomes the masses of the levels of members.
+  // visit(cell of the tables, mass there); sets marginals_ to the masses of the levels of nodes.
   template <class Visit>
   void descend(const TreeDensity &tree, const std::vector<double> &tables, double mass,
                Visit visit);
 
   std::vector<double> marginals_;
-  std::vector<std::size_t> first_; // where the levels of each member begin in marginals_
+  std::vector<std::size_t> first_; // where the levels of each node begin in marginals_
   std::vector<std::uint16_t> levels_;
 };
 

@@ -10,7 +10,7 @@ namespace optbn {
 
 namespace {
 
-// Blocks that hold all pairs of variables, or the only variable.
+// Blocks that contain all pairs of variables, or the only variable.
 std::vector<Block> blocks_of_pairs(const Items &items, const std::vector<unsigned> &levels) {
   if (items.variables() == 1)
     return {{0}};
@@ -63,7 +63,7 @@ TreeDensity learn_chow_liu(const TrainingRows &rows, const std::vector<double> &
   return learner.density(training.counts, tree);
 }
 
-LikelyTree learn_chow_liu(const Dataset &data, const Smoothing &smoothing, Watch &watch) {
+TreeWithLikelihood learn_chow_liu(const Dataset &data, const Smoothing &smoothing, Watch &watch) {
   const Items items(levels_of(data));
   const PairCounts counts = count_pairs(data, items, watch);
   const Smoother smoother(smoothing, items, counts);

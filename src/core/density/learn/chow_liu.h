@@ -1,8 +1,8 @@
 // Chow-Liu trees: the tree density of largest likelihood (Chow & Liu 1968).
 //
 // A maximum spanning tree of the mutual informations of all pairs of variables, computed from
-// smoothed tables, rooted at its first variable; ties go to the smaller pair. Time O(n^2) beside
-// the counting.
+// smoothed tables, rooted at its first variable; in a tie the smaller pair wins. Time O(n^2) in
+// addition to counting.
 #pragma once
 
 #include "core/base/host.h"
@@ -14,16 +14,16 @@
 
 namespace optbn {
 
-// Over all variables. `weights`: how often each row counts; empty, as the rows' own weights say.
-// Throws Interrupted or TimeLimitReached.
+// Over all variables. `weights`: how often each row counts; if empty, the rows' own weights. Throws
+// Interrupted or TimeLimitReached.
 TreeDensity learn_chow_liu(const TrainingRows &rows, const std::vector<double> &weights,
                            const Smoothing &smoothing, Watch &watch);
 
-// The same of data whose rows a source keeps, with their log-likelihood.
-struct LikelyTree {
+// The same for data whose rows stay with a source, with their log-likelihood.
+struct TreeWithLikelihood {
   TreeDensity tree;
   double log_likelihood;
 };
-LikelyTree learn_chow_liu(const Dataset &data, const Smoothing &smoothing, Watch &watch);
+TreeWithLikelihood learn_chow_liu(const Dataset &data, const Smoothing &smoothing, Watch &watch);
 
 } // namespace optbn

@@ -1,29 +1,29 @@
-// Steps of expectation-maximisation: when they end, and which of them was best.
+// Steps of expectation-maximisation: when they end, and which of them is best.
 #pragma once
 
 #include "core/base/log_sum.h"
 
 namespace optbn {
 
-// When the steps of an expectation-maximisation end.
+// The stopping rule.
 struct Steps {
   unsigned most = 100;
-  unsigned patience = 3;   // so many steps without a gain
-  double tolerance = 1e-4; // a gain in mean log-likelihood that counts as one
+  unsigned patience = 3;   // so many steps without a gain end it
+  double tolerance = 1e-4; // the least gain in mean log-likelihood that counts
 };
 
-// Watches the mean log-likelihood step by step.
-class StepWatch {
+// Follows the mean log-likelihood step by step.
+class EmProgress {
 public:
-  explicit StepWatch(const Steps &steps) : steps_(steps) {}
+  explicit EmProgress(const Steps &steps) : steps_(steps) {}
 
-  // The value of the next step. True when it is the best so far.
-  bool offer(double value) {
-    if (value > gained_ + steps_.tolerance) {
-      gained_ = value;
-      waited_ = 0;
+  // The value of the next step. True if it is the best so far.
+  bool add_step(double value) {
+    if (value > reference_ + steps_.tolerance) {
+      reference_ = value;
+      steps_without_gain_ = 0;
     } else {
-      ++waited_;
+      ++steps_without_gain_;
     }
     ++done_;
     const bool best = done_ == 1 || value > best_;
@@ -34,13 +34,13 @@ public:
     return best;
   }
 
-  // Steps that follow are of another kind: patience begins again, gains are over one another.
-  void begin_stretch() {
-    gained_ = kLogZero;
-    waited_ = 0;
+  // The next steps are of another kind: gains are relative to the first of them.
+  void reset_patience() {
+    reference_ = kLogZero;
+    steps_without_gain_ = 0;
   }
 
-  bool finished() const { return done_ >= steps_.most || waited_ >= steps_.patience; }
+  bool finished() const { return done_ >= steps_.most || steps_without_gain_ >= steps_.patience; }
   unsigned done() const { return done_; }
   unsigned best_step() const { return best_step_; } // from 0
   double best() const { return best_; }
@@ -48,8 +48,8 @@ public:
 private:
   const Steps steps_;
   double best_ = kLogZero;
-  double gained_ = best_; // when patience began again
-  unsigned done_ = 0, waited_ = 0, best_step_ = 0;
+  double reference_ = best_; // value at the last gain
+  unsigned done_ = 0, steps_without_gain_ = 0, best_step_ = 0;
 };
 
 } // namespace optbn

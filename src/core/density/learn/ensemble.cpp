@@ -13,7 +13,7 @@ namespace optbn {
 
 namespace {
 
-constexpr std::uint64_t kDrawsAtOnce = 1u << 16; // which take about a millisecond
+constexpr std::uint64_t kDrawsAtOnce = 1u << 16; // these take about a millisecond
 
 // How often each row is drawn when as many are drawn, with replacement, as there are.
 class Bootstrap {
@@ -43,7 +43,7 @@ private:
   }
 
   const std::size_t rows_;
-  std::vector<double> ends_; // sums of the weights; empty when all rows weigh the same
+  std::vector<double> ends_; // cumulated weights; empty when all weights are 1
   std::uint64_t draws_;
 };
 
@@ -75,7 +75,7 @@ std::vector<CutsetNetwork> learn_ensemble(const TrainingRows &rows, const Traini
         learn_cutset(training, settings.cutset, nullptr, random, watch, WhenStopped::abandon);
     if (pruned)
       network = prune(network, training, *pruning, watch);
-    if (!watch.stopped()) // else what was learned may be cut short
+    if (!watch.stopped()) // otherwise pruning may be incomplete
       learned[i] = std::move(network);
   };
   try {

@@ -1,7 +1,7 @@
 // Ensembles: cutset networks learned from resampled rows, or with random cuts from the same rows.
 //
 // Bootstrap samples are weights, how often each row was drawn; the data are not copied. Components
-// are learned side by side on the host's threads, and do not depend on how many.
+// are learned in parallel on the host's threads, and do not depend on how many.
 #pragma once
 
 #include "core/base/host.h"
@@ -21,9 +21,9 @@ struct EnsembleSettings {
 };
 
 // The i-th component draws from the random stream of seed i. Networks of the entropy rule are
-// pruned where there are `pruning` rows (CNetP). When the watch stops, the components that are
-// finished, which may be none. The watch, whose total the caller sets, advances as
-// learn_cutset() says for each of them.
+// pruned if there are `pruning` rows (CNetP). When the watch stops, returns the components that are
+// finished, which may be none. The watch, whose total the caller sets, advances for each of them as
+// in learn_cutset().
 std::vector<CutsetNetwork> learn_ensemble(const TrainingRows &rows, const TrainingRows *pruning,
                                           const EnsembleSettings &settings, Watch &watch);
 

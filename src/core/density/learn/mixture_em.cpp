@@ -16,10 +16,11 @@ namespace optbn {
 
 namespace {
 
-// Makes log densities, component by component, into posteriors of the components, and returns the
-// mean log-likelihood. A row that no component admits is divided among them by the weights.
-double make_posteriors(std::vector<double> &logs, const std::vector<double> &weights,
-                       const TrainingRows &rows, Watch &watch) {
+// Turns log densities, component by component, into responsibilities, the posteriors of the
+// components, and returns the mean log-likelihood. A row that is impossible in all components is
+// divided among them by the weights.
+double compute_responsibilities(std::vector<double> &logs, const std::vector<double> &weights,
+                                const TrainingRows &rows, Watch &watch) {
   constexpr std::size_t kRowsATime = 1024;
   const std::size_t n = rows.rows(), strips = (n + kRowsATime - 1) / kRowsATime;
   std::vector<double> sums(strips, 0.0);
@@ -30,10 +31,11 @@ double make_posteriors(std::vector<double> &logs, const std::vector<double> &wei
         if (weights[c] > 0)
           most = std::max(most, logs[c * n + r]);
       for (std::size_t c = 0; c < weights.size(); ++c) {
-        double &share = logs[c * n + r];
-        share = most > kLogZero && weights[c] > 0 ? weights[c] * std::exp(share - most)
-                                                  : weights[c] * (most == kLogZero);
-        sum += share;
+        double &responsibility = logs[c * n + r];
+        responsibility = most > kLogZero && weights[c] > 0
+                             ? weights[c] * std::exp(responsibility - most)
+                             : weights[c] * (most == kLogZero);
+        sum += responsibility;
       }
       for (std::size_t c = 0; c < weights.size(); ++c)
         logs[c * n + r] /= sum;
@@ -56,60 +58,61 @@ double mean_log_likelihood(const DensityMixture &mixture, const TrainingRows &ro
   return sum / rows.total();
 }
 
-// At random, by row.
-std::vector<double> random_shares(std::size_t rows, std::size_t components, bool hard,
-                                  Random &random) {
-  std::vector<double> shares(rows * components, 0.0);
+// Random responsibilities of each row.
+std::vector<double> random_responsibilities(std::size_t rows, std::size_t components, bool hard,
+                                            Random &random) {
+  std::vector<double> responsibilities(rows * components, 0.0);
   for (std::size_t r = 0; r < rows; ++r) {
     if (hard) {
-      shares[random.below(static_cast<std::uint32_t>(components)) * rows + r] = 1;
+      responsibilities[random.below(static_cast<std::uint32_t>(components)) * rows + r] = 1;
       continue;
     }
     double sum = 0;
     for (std::size_t c = 0; c < components; ++c)
-      sum += shares[c * rows + r] = -std::log(1 - random.uniform());
+      sum += responsibilities[c * rows + r] = -std::log(1 - random.uniform());
     for (std::size_t c = 0; c < components; ++c)
-      shares[c * rows + r] /= sum;
+      responsibilities[c * rows + r] /= sum;
   }
-  return shares;
+  return responsibilities;
 }
 
-// One climb, from where it starts to where it ends.
-class MixtureClimb {
+// Expectation-maximisation from one start.
+class MixtureEm {
 public:
-  MixtureClimb(const TrainingRows &rows, const TrainingRows *validation,
-               const MixtureSettings &settings, Random &random, unsigned steps_before, Watch &watch)
+  MixtureEm(const TrainingRows &rows, const TrainingRows *validation,
+            const MixtureSettings &settings, Random &random, unsigned steps_before, Watch &watch)
       : rows_(rows), validation_(validation), settings_(settings), random_(random),
-        steps_before_(steps_before), watch_(watch), judge_(settings.steps) {}
+        steps_before_(steps_before), watch_(watch), progress_(settings.steps) {}
 
-  void from_shares(std::vector<double> shares) {
-    const std::size_t components = shares.size() / rows_.rows();
+  void run_from_responsibilities(std::vector<double> responsibilities) {
+    const std::size_t components = responsibilities.size() / rows_.rows();
     DensityMixture mixture{rows_.levels(), std::vector<double>(components),
                            std::vector<CutsetNetwork>(components)};
-    maximise(mixture, shares);
-    from_mixture(std::move(mixture));
+    maximise(mixture, responsibilities);
+    run_from_mixture(std::move(mixture));
   }
 
-  void from_mixture(DensityMixture mixture) {
+  void run_from_mixture(DensityMixture mixture) {
     for (;;) {
-      std::vector<double> shares = expect(mixture);
+      std::vector<double> responsibilities = expect(mixture);
       watch_.restart(static_cast<double>(settings_.starts) * settings_.steps.most);
-      watch_.advance(steps_before_ + judge_.done());
-      if (judge_.finished())
+      watch_.advance(steps_before_ + progress_.done());
+      if (progress_.finished())
         return;
-      maximise(mixture, shares);
+      maximise(mixture, responsibilities);
     }
   }
 
-  const StepWatch &judge() const { return judge_; }
+  const EmProgress &progress() const { return progress_; }
   LearnedMixture &learned() { return learned_; }
 
 private:
-  // The posteriors of the components, by row; and notes how good the mixture is.
+  // The responsibilities; records the likelihood of the mixture.
   std::vector<double> expect(const DensityMixture &mixture) {
     const Watch::PausedProgress paused(watch_);
-    std::vector<double> shares = component_log_densities(mixture, rows_.cells(), watch_);
-    const double training = make_posteriors(shares, mixture.weights, rows_, watch_);
+    std::vector<double> responsibilities = component_log_densities(mixture, rows_.cells(), watch_);
+    const double training =
+        compute_responsibilities(responsibilities, mixture.weights, rows_, watch_);
     throw_if_stopped(watch_);
     double value = training;
     if (validation_ != nullptr) {
@@ -117,22 +120,23 @@ private:
       learned_.validation.push_back(value);
     }
     learned_.training.push_back(training);
-    if (judge_.offer(value))
+    if (progress_.add_step(value))
       learned_.mixture = mixture;
-    learned_.best_step = judge_.best_step();
-    return shares;
+    learned_.best_step = progress_.best_step();
+    return responsibilities;
   }
 
-  // Weights and components from the rows, each of which belongs to a component by its share.
-  void maximise(DensityMixture &mixture, std::vector<double> &shares) {
+  // Learns weights and components from the rows, weighted by the responsibilities.
+  void maximise(DensityMixture &mixture, std::vector<double> &responsibilities) {
     const std::size_t n = rows_.rows(), components = mixture.components.size();
     std::vector<std::uint64_t> seeds(components);
     for (std::uint64_t &seed : seeds)
       seed = random_.next();
     const Watch::PausedProgress paused(watch_);
     parallel_for(watch_, components, [&](std::size_t c, unsigned) {
-      std::vector<double> weights(shares.begin() + static_cast<std::ptrdiff_t>(c * n),
-                                  shares.begin() + static_cast<std::ptrdiff_t>((c + 1) * n));
+      std::vector<double> weights(responsibilities.begin() + static_cast<std::ptrdiff_t>(c * n),
+                                  responsibilities.begin() +
+                                      static_cast<std::ptrdiff_t>((c + 1) * n));
       double sum = 0;
       for (std::size_t r = 0; r < n; ++r)
         sum += weights[r] *= rows_.weight(r);
@@ -158,34 +162,34 @@ private:
   Random &random_;
   const unsigned steps_before_;
   Watch &watch_;
-  StepWatch judge_;
+  EmProgress progress_;
   LearnedMixture learned_;
 };
 
-// climb(run, start) for all starts; the best of them, or of those that came to something before the
-// watch stopped.
+// Runs start(em, random) for all starts; returns the best, or the best of those with a result
+// before the watch stopped.
 template <class Start>
-LearnedMixture best_of(const TrainingRows &rows, const TrainingRows *validation,
-                       const MixtureSettings &settings, unsigned starts, Watch &watch,
-                       Start start) {
+LearnedMixture best_of_starts(const TrainingRows &rows, const TrainingRows *validation,
+                              const MixtureSettings &settings, unsigned starts, Watch &watch,
+                              Start start) {
   LearnedMixture best;
   double value = kLogZero;
   for (unsigned i = 0; i < starts; ++i) {
     Random random(watch.host().seed(i));
-    MixtureClimb climb(rows, validation, settings, random, i * settings.steps.most, watch);
+    MixtureEm em(rows, validation, settings, random, i * settings.steps.most, watch);
     try {
-      start(climb, random);
+      start(em, random);
     } catch (const Interrupted &) {
-      if (climb.judge().done() == 0 && best.mixture.components.empty())
+      if (em.progress().done() == 0 && best.mixture.components.empty())
         throw;
     } catch (const TimeLimitReached &) {
-      if (climb.judge().done() == 0 && best.mixture.components.empty())
+      if (em.progress().done() == 0 && best.mixture.components.empty())
         throw;
     }
-    if (climb.judge().done() > 0 &&
-        (best.mixture.components.empty() || climb.judge().best() > value)) {
-      value = climb.judge().best();
-      best = std::move(climb.learned());
+    if (em.progress().done() > 0 &&
+        (best.mixture.components.empty() || em.progress().best() > value)) {
+      value = em.progress().best();
+      best = std::move(em.learned());
     }
     if (watch.stopped())
       break;
@@ -198,21 +202,22 @@ LearnedMixture best_of(const TrainingRows &rows, const TrainingRows *validation,
 LearnedMixture learn_mixture(const TrainingRows &rows, const TrainingRows *validation,
                              const MixtureSettings &settings, const DensityMixture *start,
                              Watch &watch) {
-  return best_of(rows, validation, settings, start != nullptr ? 1 : settings.starts, watch,
-                 [&](MixtureClimb &climb, Random &random) {
-                   if (start != nullptr)
-                     climb.from_mixture(*start);
-                   else
-                     climb.from_shares(
-                         random_shares(rows.rows(), settings.components, settings.hard, random));
-                 });
+  return best_of_starts(rows, validation, settings, start != nullptr ? 1 : settings.starts, watch,
+                        [&](MixtureEm &em, Random &random) {
+                          if (start != nullptr)
+                            em.run_from_mixture(*start);
+                          else
+                            em.run_from_responsibilities(random_responsibilities(
+                                rows.rows(), settings.components, settings.hard, random));
+                        });
 }
 
 LearnedMixture learn_mixture(const TrainingRows &rows, const TrainingRows *validation,
                              const MixtureSettings &settings,
                              const std::vector<double> &responsibilities, Watch &watch) {
-  return best_of(rows, validation, settings, 1, watch,
-                 [&](MixtureClimb &climb, Random &) { climb.from_shares(responsibilities); });
+  return best_of_starts(rows, validation, settings, 1, watch, [&](MixtureEm &em, Random &) {
+    em.run_from_responsibilities(responsibilities);
+  });
 }
 
 } // namespace optbn

@@ -1,11 +1,11 @@
 // Mixtures by expectation-maximisation: MT, mixtures of Chow-Liu trees (Meila & Jordan 2000), and
 // MCNet, mixtures of cutset networks (Rahman, Kothalkar & Gogate 2014).
 //
-// Each step weighs every row by what each component is responsible for, and learns the component
-// again from the weighted rows, components side by side on the host's threads; what is learned does
-// not depend on how many. Learning stops when the mean log-likelihood of the validation rows
-// (of the training rows, where there are none) has not risen for a few steps, and the best step is
-// returned. The watch is told, in steps, how far learning is of the most that it may take.
+// Each step weights every row by the responsibility of each component, and learns the component
+// again from the weighted rows, components in parallel on the host's threads; the result does not
+// depend on how many. Learning stops when the mean log-likelihood of the validation rows (of the
+// training rows, if there are none) has not risen for a few steps, and the best step is returned.
+// The watch advances by steps, of the largest number of steps.
 #pragma once
 
 #include "core/base/host.h"
@@ -21,9 +21,9 @@ namespace optbn {
 struct MixtureSettings {
   unsigned components = 10;
   bool cuts = false;     // components are cutset networks, otherwise Chow-Liu trees
-  bool hard = true;      // each row begins in one component, otherwise in all, by random shares
-  unsigned starts = 1;   // the best of so many
-  CutsetSettings cutset; // of the components; its smoothing serves the trees too
+  bool hard = true;      // each row starts in one component, otherwise in all, by random shares
+  unsigned starts = 1;   // the best of so many is returned
+  CutsetSettings cutset; // of the components; its smoothing is also that of the trees
   Steps steps;
 };
 
@@ -33,7 +33,7 @@ struct LearnedMixture {
   unsigned best_step = 0;                   // which step the mixture is, from 0
 };
 
-// `validation` may be null. `start`: a mixture to go on from, which is step 0, or null. When the
+// `validation` may be null. `start`: a mixture to start from, which is step 0, or null. When the
 // watch stops, the best mixture so far; throws Interrupted or TimeLimitReached when there is none
 // yet.
 LearnedMixture learn_mixture(const TrainingRows &rows, const TrainingRows *validation,

@@ -7,7 +7,7 @@ namespace optbn {
 
 namespace {
 
-// Makes numbers add up to 1; where all are 0 they become equal.
+// Scales numbers so that they sum to 1; if all are 0 they become equal.
 void normalise(double *begin, double *end) {
   const double sum = std::accumulate(begin, end, 0.0);
   const auto size = static_cast<double>(end - begin);

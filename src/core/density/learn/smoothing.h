@@ -7,12 +7,12 @@
 //             print it; the distribution depends on the root, and mutual information is that of
 //             the counts
 //   product   as joint, with q_uv = q_u q_v
-//   laplace   a for every cell: p_uv = (N_uv + a) / (N + a k_u k_v); a root as if it stood beside
-//             another variable of as many levels
-//   uniform   as product, with q_u = 1 / k_u: a imagined rows spread evenly over the cells
+//   laplace   a for every cell: p_uv = (N_uv + a) / (N + a k_u k_v); a root as if it were in a pair
+//             with another variable of as many levels
+//   uniform   as product, with q_u = 1 / k_u: a imaginary rows, spread evenly over the cells
 // In the first three a is alpha M on the whole set and alpha N on a slice: `alpha` is the weight of
-// the prior as a share of the rows. In the others a is alpha itself, on every slice. What has
-// neither counts nor a prior is uniform.
+// the prior as a share of the rows. In the others a is alpha itself, on every slice. A distribution
+// with neither counts nor a prior is uniform.
 #pragma once
 
 #include "core/density/counts/items.h"
@@ -42,7 +42,7 @@ public:
   // a on a slice of so many rows.
   double strength(double total) const;
 
-  // p_uv, the level of u fastest, of which mutual information is computed.
+  // p_uv, the level of u fastest, for mutual information.
   void joint(const PairCounts &counts, Node u, Node v, double *table) const;
 
   // P(u | v), the level of u fastest, and P(u).

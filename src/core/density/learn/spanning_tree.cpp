@@ -12,14 +12,14 @@ namespace optbn {
 
 namespace {
 
-constexpr double kJoined = std::numeric_limits<double>::infinity();
+constexpr double kInTree = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kStepsPerPair = 4; // of a pace, for a cell of a pair's table
 
 double x_log_x(double x) { return x > 0 ? x * std::log(x) : 0; }
 
 double rounded(double information) { return std::floor(information * 0x1p34 + 0.5) * 0x1p-34; }
 
-// Pairs in their order.
+// The rank of a pair in lexicographic order.
 double rank_of(Node u, Node v) { return 65536.0 * std::min(u, v) + std::max(u, v); }
 
 } // namespace
@@ -104,25 +104,25 @@ void TreeLearner::span(const PairCounts &counts, const std::vector<Node> &scope,
       smoother_.smoothing().prior == Prior::marginal ? 0 : smoother_.strength(counts.total);
   if (items_.two_levels())
     set_margins(counts, a);
-  std::fill(strongest_.begin(), strongest_.end(), kJoined);
+  std::fill(strongest_.begin(), strongest_.end(), kInTree);
   for (const Node v : scope)
     strongest_[v] = -1;
   Pace pace(watch_);
-  for (Node joins = scope[0];;) {
-    strongest_[joins] = kJoined;
-    tree.order.push_back(joins);
+  for (Node added = scope[0];;) {
+    strongest_[added] = kInTree;
+    tree.order.push_back(added);
     if (tree.order.size() == scope.size())
       return;
-    offer(counts, a, joins);
+    update(counts, a, added);
     pace.advance(kStepsPerPair * table_.size() * items_.variables());
     double information, rank;
     kernels_.strongest({strongest_.data(), rank_.data()}, strongest_.size(), &information, &rank);
     const auto low = static_cast<Node>(rank / 65536);
     const auto high = static_cast<Node>(rank - 65536.0 * low);
-    OPTBN_INVARIANT((strongest_[low] == kJoined) != (strongest_[high] == kJoined),
+    OPTBN_INVARIANT((strongest_[low] == kInTree) != (strongest_[high] == kInTree),
                     "an edge joins a variable that is in the tree with one that is not");
-    joins = strongest_[low] == kJoined ? high : low;
-    tree.parent[joins] = joins == low ? high : low;
+    added = strongest_[low] == kInTree ? high : low;
+    tree.parent[added] = added == low ? high : low;
   }
 }
 
@@ -137,22 +137,22 @@ void TreeLearner::set_margins(const PairCounts &counts, double a) {
                    counts.total, p_.size(), likelihood_.data());
 }
 
-// The edges of the variable that joins to all others.
-void TreeLearner::offer(const PairCounts &counts, double a, Node joins) {
+// Updates the fringe by the edges of the variable that is added.
+void TreeLearner::update(const PairCounts &counts, double a, Node added) {
   if (items_.two_levels()) {
-    kernels_.offer({p_.data(), log_p_.data(), p_log_p_.data(), scale_.data()}, joins,
-                   counts.row(joins), smoother_.row_prior(joins, a),
-                   counts.total + smoother_.prior_total(a), p_.size(),
-                   {strongest_.data(), rank_.data()});
+    kernels_.update({p_.data(), log_p_.data(), p_log_p_.data(), scale_.data()}, added,
+                    counts.row(added), smoother_.row_prior(added, a),
+                    counts.total + smoother_.prior_total(a), p_.size(),
+                    {strongest_.data(), rank_.data()});
     return;
   }
   for (Node v = 0; v < items_.variables(); ++v) {
-    if (strongest_[v] == kJoined)
+    if (strongest_[v] == kInTree)
       continue;
-    const double offered = rounded(information(counts, std::min(joins, v), std::max(joins, v)));
-    const double rank = rank_of(joins, v);
-    if (offered > strongest_[v] || (offered == strongest_[v] && rank < rank_[v])) {
-      strongest_[v] = offered;
+    const double strength = rounded(information(counts, std::min(added, v), std::max(added, v)));
+    const double rank = rank_of(added, v);
+    if (strength > strongest_[v] || (strength == strongest_[v] && rank < rank_[v])) {
+      strongest_[v] = strength;
       rank_[v] = rank;
     }
   }
@@ -181,7 +181,7 @@ double TreeLearner::log_likelihood(const PairCounts &counts, const SpanningTree 
 }
 
 // sum over v of N_v log p_v plus, over edges, N_uv log p_uv - N_u log p_u - N_v log p_v, where N
-// log p stands for the sum over the levels: what v itself adds is taken back at its own edge.
+// log p stands for the sum over the levels: the term of v is cancelled at its edge.
 double TreeLearner::likelihood_of_pairs(const PairCounts &counts, const SpanningTree &tree) {
   const double a = smoother_.strength(counts.total);
   set_margins(counts, a);
@@ -202,7 +202,7 @@ double TreeLearner::likelihood_of_pairs(const PairCounts &counts, const Spanning
     p_v_[edge] = p_[v];
     const RowPrior prior = smoother_.row_prior(u, a);
     const double added =
-        prior.per_whole * prior.whole[v] + prior.per_share * prior.share[v] + prior.everywhere;
+        prior.per_count * prior.counts[v] + prior.per_share * prior.shares[v] + prior.constant;
     p_both_[edge] = total > 0 ? (n_both_[edge] + added) / total : 0;
     ++edge;
   }
@@ -213,11 +213,11 @@ double TreeLearner::likelihood_of_pairs(const PairCounts &counts, const Spanning
 }
 
 static bool are_distributions(const TreeDensity &density) {
-  for (const TreeDensity::Member &member : density.members)
-    for (unsigned above = 0; above < density.blocks(member); ++above) {
+  for (const TreeDensity::TreeNode &node : density.nodes)
+    for (unsigned parent_level = 0; parent_level < density.blocks(node); ++parent_level) {
       double sum = 0;
-      for (unsigned level = 0; level < member.levels; ++level)
-        sum += density.probability(member, level, above);
+      for (unsigned level = 0; level < node.levels; ++level)
+        sum += density.probability(node, level, parent_level);
       if (!about_equal(sum, 1))
         return false;
     }
@@ -226,19 +226,19 @@ static bool are_distributions(const TreeDensity &density) {
 
 TreeDensity TreeLearner::density(const PairCounts &counts, const SpanningTree &tree) {
   TreeDensity density;
-  std::vector<std::uint32_t> place(tree.parent.size());
+  std::vector<std::uint32_t> index(tree.parent.size());
   for (const Node v : tree.order) {
     const Node parent = tree.parent[v];
     const bool root = parent == SpanningTree::kNone;
-    place[v] = density.add(v, items_.levels(v), root ? TreeDensity::kRoot : place[parent]);
-    double *const table = density.tables.data() + density.members.back().table;
+    index[v] = density.add(v, items_.levels(v), root ? TreeDensity::kRoot : index[parent]);
+    double *const table = density.tables.data() + density.nodes.back().table;
     if (root)
       smoother_.alone(counts, v, table);
     else
       smoother_.conditional(counts, v, parent, table);
   }
   OPTBN_INVARIANT(are_distributions(density), "every row of a table adds up to 1");
-  density.members.shrink_to_fit(); // of ensembles there are millions
+  density.nodes.shrink_to_fit(); // an ensemble may have millions of trees
   density.tables.shrink_to_fit();
   return density;
 }

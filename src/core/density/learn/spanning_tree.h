@@ -1,11 +1,11 @@
 // Spanning trees: the maximum spanning tree of the mutual informations of all pairs of variables,
-// and the likelihood of the tree density that it makes of some counts.
+// and the likelihood of its tree density for some counts.
 //
 // Prim's algorithm, O(n^2) (Chow & Liu 1968 for why it is the tree of largest likelihood). Pairs of
-// two-level variables are looked at in whole vectors (pair_kernels.h), and most of them no further
-// than a bound on their information. Informations are compared rounded to multiples of 2^-34, and
-// among equal ones the smaller pair of variables wins: the tree is the only one of its kind. It is
-// rooted at its smallest variable.
+// two-level variables are processed in full vectors (pair_kernels.h), and for most of them a bound
+// on their information suffices. Informations are compared rounded to multiples of 2^-34, and among
+// equal ones the smaller pair of variables wins, so that the tree is unique. It is rooted at its
+// smallest variable.
 #pragma once
 
 #include "core/base/host.h"
@@ -25,10 +25,10 @@ struct SpanningTree {
   std::vector<Node> parent; // by variable; kNone at the root and at those that are not in the tree
 };
 
-// What is left of a tree among some of its variables: it falls apart where one is missing.
+// The subgraph of a tree on some of its variables, a forest.
 SpanningTree within(const SpanningTree &tree, const std::vector<Node> &scope);
 
-// The pairs of items of which its tables are made.
+// The pairs of items in the tables of its edges.
 std::vector<ItemPair> edge_pairs(const SpanningTree &tree, const Items &items);
 
 // A workspace, for one thread.
@@ -36,11 +36,11 @@ class TreeLearner {
 public:
   explicit TreeLearner(const Smoother &smoother, Watch *watch = nullptr);
 
-  // Over the variables of the scope, ascending. Gives the log-likelihood of the rows counted. Where
-  // there is a watch, throws Interrupted.
+  // Over the variables of the scope, ascending. Returns the log-likelihood of the rows counted. If
+  // there is a watch, may throw Interrupted.
   double learn(const PairCounts &counts, const std::vector<Node> &scope, SpanningTree &tree);
 
-  // Of the rows counted, given the tree with tables of theirs.
+  // The log-likelihood of the rows counted, given the tree with tables from these rows.
   double log_likelihood(const PairCounts &counts, const SpanningTree &tree);
 
   TreeDensity density(const PairCounts &counts, const SpanningTree &tree);
@@ -48,7 +48,7 @@ public:
 private:
   void span(const PairCounts &counts, const std::vector<Node> &scope, SpanningTree &tree);
   void set_margins(const PairCounts &counts, double a);
-  void offer(const PairCounts &counts, double a, Node joins);
+  void update(const PairCounts &counts, double a, Node added);
   double information(const PairCounts &counts, Node u, Node v);
   double likelihood_of_pairs(const PairCounts &counts, const SpanningTree &tree);
 

@@ -1,7 +1,7 @@
-// Training: what all learners of some weighted rows begin with.
+// Training: weighted rows with their counts and the smoother, the input of learners.
 //
-// Immutable and safe to share between threads: networks that learn from the same rows share one,
-// and with it the counting of all pairs and the memory of a table of them.
+// Immutable and safe to share between threads: networks that learn from the same rows share one, so
+// that all pairs are counted, and the counts stored, only once.
 #pragma once
 
 #include "core/density/counts/pair_counts.h"
@@ -14,16 +14,16 @@
 namespace optbn {
 
 struct Training {
-  // `weights`: how often each row counts; empty, as the rows' own weights say. The rows must
-  // outlive it. Throws Interrupted.
+  // `weights`: how often each row counts; if empty, the rows' own weights. The rows must outlive
+  // it. Throws Interrupted.
   Training(const TrainingRows &rows, const std::vector<double> &weights, const Smoothing &smoothing,
            Watch &watch)
-      : whole(rows, weights), counts(whole.counted(&watch)),
+      : all_rows(rows, weights), counts(all_rows.counted(&watch)),
         smoother(smoothing, rows.items(), counts) {}
   Training(const Training &) = delete;
   Training &operator=(const Training &) = delete;
 
-  const Slice whole;
+  const Slice all_rows;
   const PairCounts counts;
   const Smoother smoother;
 };

@@ -26,14 +26,14 @@ TrainingRows::TrainingRows(const Dataset &data)
     for (std::size_t row = 0; row < rows(); ++row)
       begin_[row + 1] += column[row] > 0;
   std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-  held_.resize(begin_.back());
+  row_items_.resize(begin_.back());
   maps_.resize(items_.size() * words());
   std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
   for (Node v = 0; v < variables(); ++v)
     for (std::size_t row = 0; row < rows(); ++row)
       if (const unsigned level = cells_.columns[v][row]) {
         const std::size_t item = items_.first(v) + level - 1;
-        held_[next[row]++] = static_cast<std::uint32_t>(item);
+        row_items_[next[row]++] = static_cast<std::uint32_t>(item);
         maps_[item * words() + row / 64] |= std::uint64_t{1} << (row % 64);
       }
 }

@@ -1,7 +1,7 @@
-// TrainingRows: complete discrete rows, laid out for learners that count pairs of levels.
+// TrainingRows: complete discrete rows, stored for learners that count pairs of levels.
 //
-// Immutable once made and shared read-only between threads. Learners take weights beside it, one
-// real number a row, so that bootstrap samples and the expectation step need no copy of the data.
+// Immutable and shared read-only between threads. Learners get weights separately, one real number
+// per row, so that bootstrap samples and the expectation step need no copy of the data.
 #pragma once
 
 #include "core/data/dataset.h"
@@ -15,7 +15,7 @@ namespace optbn {
 
 class TrainingRows {
 public:
-  // All columns must be discrete. A row's weight, if there are weights, counts wherever it counts.
+  // All columns must be discrete. If the data have weights, these multiply other weights of rows.
   explicit TrainingRows(const Dataset &data);
 
   std::size_t rows() const { return cells_.rows; }
@@ -27,12 +27,14 @@ public:
   double total() const { return total_; }             // sum of the weights
   const PartialRows &cells() const { return cells_; } // none is missing
 
-  // Which items a row holds, ascending.
+  // The items of a row, ascending.
   const Items &items() const { return items_; }
-  const std::uint32_t *items_of(std::size_t row) const { return held_.data() + begin_[row]; }
-  const std::uint32_t *items_end(std::size_t row) const { return held_.data() + begin_[row + 1]; }
+  const std::uint32_t *items_of(std::size_t row) const { return row_items_.data() + begin_[row]; }
+  const std::uint32_t *items_end(std::size_t row) const {
+    return row_items_.data() + begin_[row + 1];
+  }
 
-  // Which rows hold an item, a bit a row: one map after another, words() words each.
+  // The rows with an item, one bit per row: one map after another, words() words each.
   const std::vector<std::uint64_t> &maps() const { return maps_; }
   std::size_t words() const { return (rows() + 63) / 64; }
 
@@ -42,8 +44,8 @@ private:
   std::vector<double> weights_;
   double total_ = 0;
   Items items_;
-  std::vector<std::size_t> begin_; // by row, into held_
-  std::vector<std::uint32_t> held_;
+  std::vector<std::size_t> begin_; // by row, into row_items_
+  std::vector<std::uint32_t> row_items_;
   std::vector<std::uint64_t> maps_;
 };
 

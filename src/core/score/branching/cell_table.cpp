@@ -29,8 +29,8 @@ private:
   std::uint32_t count_ = 0;
 };
 
-// Takes the configurations in which the child has one level out of the table.
-void leave_out_pure(CellTable &table, unsigned levels) {
+// Drops the configurations in which the child has only one level.
+void drop_pure(CellTable &table, unsigned levels) {
   constexpr std::uint32_t kMixed = kNone - 1;
   std::vector<std::uint32_t> value(table.configurations, kNone); // the only one so far
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -62,40 +62,41 @@ CellTables::CellTables(const Dataset &rows, const NLogN &n_log_n, Node child,
                        std::vector<Node> order)
     : rows_(rows), n_log_n_(n_log_n), child_(child), order_(std::move(order)),
       levels_(rows.columns[child].levels) {
-  number_rest();
+  number_suffixes();
 }
 
-// The last place first: its column and what stands behind it make up a configuration.
-void CellTables::number_rest() {
-  rest_.resize(places() + 1);
-  rest_[places()].assign(rows_.rows, 0);
+// From the last position to the first: a configuration is that of the later columns and a level of
+// this one.
+void CellTables::number_suffixes() {
+  suffix_.resize(positions() + 1);
+  suffix_[positions()].assign(rows_.rows, 0);
   std::uint32_t configurations = 1;
-  for (std::size_t place = places(); place-- > 0;) {
-    Numbering numbering(configurations, column(place).levels);
-    rest_[place].resize(rows_.rows);
+  for (std::size_t position = positions(); position-- > 0;) {
+    Numbering numbering(configurations, column(position).levels);
+    suffix_[position].resize(rows_.rows);
     for (std::size_t row = 0; row < rows_.rows; ++row)
-      rest_[place][row] = numbering(rest_[place + 1][row], column(place).codes[row]);
+      suffix_[position][row] = numbering(suffix_[position + 1][row], column(position).codes[row]);
     configurations = numbering.count();
   }
 }
 
 std::vector<std::vector<double>> CellTables::fewest_levels(std::size_t most) const {
-  std::vector<std::vector<double>> fewest(places() + 1);
-  std::vector<double> levels; // of columns from a place on, ascending
-  for (std::size_t place = places() + 1; place-- > 0;) {
-    if (place < places()) {
-      const double here = column(place).levels;
+  std::vector<std::vector<double>> fewest(positions() + 1);
+  std::vector<double> levels; // of the columns from a position on, ascending
+  for (std::size_t position = positions() + 1; position-- > 0;) {
+    if (position < positions()) {
+      const double here = column(position).levels;
       levels.insert(std::upper_bound(levels.begin(), levels.end(), here), here);
       levels.resize(std::min(levels.size(), most));
     }
-    fewest[place].push_back(1);
+    fewest[position].push_back(1);
     for (const double each : levels)
-      fewest[place].push_back(fewest[place].back() * each);
+      fewest[position].push_back(fewest[position].back() * each);
   }
   return fewest;
 }
 
-CellTable CellTables::whole() {
+CellTable CellTables::full() {
   CellTable table;
   const Column &child = rows_.columns[child_];
   table.count.assign(rows_.rows * levels_, 0);
@@ -103,18 +104,18 @@ CellTable CellTables::whole() {
     table.cell.push_back({0, row});
     table.count[std::size_t{row} * levels_ + child.codes[row]] = rows_.weight(row);
   }
-  leave_out(table, 0);
+  marginalise(table, 0);
   return table;
 }
 
-// Makes one cell of those that show the same configuration of I and of the columns from a place on.
-void CellTables::merge(CellTable &table, std::size_t place) {
+// Merges cells with the same configuration of I and of the columns from a position on.
+void CellTables::merge(CellTable &table, std::size_t position) {
   begin_slots(table.size());
   std::uint32_t cells = 0;
   const std::uint32_t *counts = table.count.data();
   for (std::size_t i = 0; i < table.size(); ++i, counts += levels_) {
     const CellTable::Cell cell = table.cell[i];
-    const std::uint64_t key = std::uint64_t{cell.configuration} << 32 | rest_[place][cell.row];
+    const std::uint64_t key = std::uint64_t{cell.configuration} << 32 | suffix_[position][cell.row];
     Slot &slot = slot_of(key);
     if (slot.stamp != stamp_) {
       slot = {key, cells, stamp_};
@@ -130,27 +131,28 @@ void CellTables::merge(CellTable &table, std::size_t place) {
   table.count.resize(std::size_t{cells} * levels_);
 }
 
-void CellTables::measure(CellTable &table) const {
+void CellTables::set_log_likelihood(CellTable &table) const {
   table.log_likelihood = 0;
   for (std::size_t i = 0; i < table.size(); ++i)
     table.log_likelihood += log_likelihood(table.count.data() + i * levels_);
 }
 
-void CellTables::leave_out(CellTable &table, std::size_t place) {
-  merge(table, place);
-  measure(table);
+void CellTables::marginalise(CellTable &table, std::size_t position) {
+  merge(table, position);
+  set_log_likelihood(table);
 }
 
-CellTable CellTables::joined(const CellTable &table, std::size_t from, std::size_t to, bool pure) {
+CellTable CellTables::extended(const CellTable &table, std::size_t from, std::size_t to,
+                               bool pure) {
   Numbering numbering(table.configurations, column(to).levels);
   CellTable larger = table;
   for (CellTable::Cell &cell : larger.cell)
     cell.configuration = numbering(cell.configuration, column(to).codes[cell.row]);
   larger.configurations = numbering.count();
   if (!pure)
-    leave_out_pure(larger, levels_);
+    drop_pure(larger, levels_);
   if (from < to)
-    leave_out(larger, to + 1);
+    marginalise(larger, to + 1);
   return larger;
 }
 

@@ -1,10 +1,10 @@
-// CellTable: how a child is distributed, as a search over sets of its parents sees the rows.
+// CellTable: the contingency table of a child in a search over its parent sets.
 //
-// The columns stand in an order of the search's own. Those before some place have been decided on:
-// the ones that are in make up the set I, the others are left out. A cell of the table is a
-// configuration of I together with one of the columns from that place on. Any row that shows it
-// stands for the latter, so that two steps lead from the whole table to every other: a column joins
-// I; columns are left out, and cells that differ in them alone become one.
+// The search orders the columns. Those before some position have been decided on: the ones that are
+// included make up the set I, the others are left out. A cell of the table is a configuration of I
+// together with one of the columns from that position on. The latter is represented by any row that
+// has it, so that two steps lead from the full table to every other: a column is added to I;
+// columns are marginalised, which merges cells that differ only in them.
 #pragma once
 
 #include "core/base/n_log_n.h"
@@ -27,30 +27,30 @@ struct CellTable {
   std::size_t size() const { return cell.size(); }
 };
 
-// The steps, for one child and one order of columns. Not thread-safe.
+// These steps, for one child and one order of columns. Not thread-safe.
 class CellTables {
 public:
   // Distinct rows of discrete data, with weights; they and the logarithms must outlive this object.
   CellTables(const Dataset &rows, const NLogN &n_log_n, Node child, std::vector<Node> order);
 
-  std::size_t places() const { return order_.size(); }
-  Node node(std::size_t place) const { return order_[place]; }
-  const Column &column(std::size_t place) const { return rows_.columns[order_[place]]; }
+  std::size_t positions() const { return order_.size(); }
+  Node node(std::size_t position) const { return order_[position]; }
+  const Column &column(std::size_t position) const { return rows_.columns[order_[position]]; }
   unsigned child_levels() const { return levels_; }
 
-  // [place][k], k up to `most`: joint levels of those k columns from a place on that have the
+  // [position][k], k up to `most`: joint levels of those k columns from a position on that have the
   // fewest.
   std::vector<std::vector<double>> fewest_levels(std::size_t most) const;
 
-  CellTable whole();
-  // All columns before this place that are not in are left out.
-  void leave_out(CellTable &table, std::size_t place);
-  // Of a table of the columns from the place `from` on: those before the place `to` are left out,
-  // and that one joins I. Without `pure` no configuration is kept in which the child has one level:
-  // such a one adds nothing to any log-likelihood.
-  CellTable joined(const CellTable &table, std::size_t from, std::size_t to, bool pure);
+  CellTable full();
+  // Marginalises all columns before this position that are not in I.
+  void marginalise(CellTable &table, std::size_t position);
+  // From a table of the columns from position `from` on: marginalises those before position `to`
+  // and adds that one to I. Without `pure`, drops configurations in which the child has only one
+  // level: they add nothing to any log-likelihood.
+  CellTable extended(const CellTable &table, std::size_t from, std::size_t to, bool pure);
 
-  // Of the child in one configuration, so many times each level.
+  // Of the child in one configuration, from the counts of its levels.
   double log_likelihood(const std::uint32_t *count) const {
     double sum = 0;
     std::uint32_t all = 0;
@@ -62,15 +62,15 @@ public:
   }
 
 private:
-  // Open addressing over the cells of the table in the making; a stamp tells whose slot it is.
+  // Open addressing over the cells of the table being made; a slot with another stamp is empty.
   struct Slot {
     std::uint64_t cell = 0;
     std::uint32_t number = 0, stamp = 0;
   };
 
-  void number_rest();
-  void merge(CellTable &table, std::size_t place);
-  void measure(CellTable &table) const;
+  void number_suffixes();
+  void merge(CellTable &table, std::size_t position);
+  void set_log_likelihood(CellTable &table) const;
   void begin_slots(std::size_t cells);
   Slot &slot_of(std::uint64_t cell);
 
@@ -79,8 +79,8 @@ private:
   const Node child_;
   const std::vector<Node> order_;
   const unsigned levels_;
-  // [place][row]: the number of the row's configuration of the columns from that place on.
-  std::vector<std::vector<std::uint32_t>> rest_;
+  // [position][row]: the number of the row's configuration of the columns from that position on.
+  std::vector<std::vector<std::uint32_t>> suffix_;
   std::vector<Slot> slots_;
   std::uint32_t stamp_ = 0;
   unsigned shift_ = 60;

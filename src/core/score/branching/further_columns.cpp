@@ -7,9 +7,9 @@ namespace optbn {
 
 namespace {
 
-// So many further columns are bounded; more are always thought possible.
-constexpr unsigned kMost = 7;
-// A logarithm looked up takes so much of what a cell takes.
+// So many further columns are bounded; more of them always count as promising.
+constexpr unsigned kMostColumns = 7;
+// The cost of looking up a logarithm, in cells.
 constexpr double kCellsPerLookup = 0.2;
 
 } // namespace
@@ -17,14 +17,14 @@ constexpr double kCellsPerLookup = 0.2;
 FurtherColumns::FurtherColumns(const Dataset &rows, const CellTables &tables,
                                const LocalScore &score, Node child, unsigned least, unsigned most)
     : rows_(rows), tables_(tables), score_(score), child_(child), least_(least), most_(most),
-      levels_(tables.child_levels()), fewest_(tables.fewest_levels(kMost)) {
+      levels_(tables.child_levels()), fewest_(tables.fewest_levels(kMostColumns)) {
   list_uncommon();
 }
 
 void FurtherColumns::list_uncommon() {
   std::size_t width = 0;
-  for (std::size_t place = 0; place < tables_.places(); ++place) {
-    const Column &column = tables_.column(place);
+  for (std::size_t position = 0; position < tables_.positions(); ++position) {
+    const Column &column = tables_.column(position);
     std::vector<std::uint64_t> count(column.levels, 0);
     for (std::size_t row = 0; row < rows_.rows; ++row)
       count[column.codes[row]] += rows_.weight(row);
@@ -36,11 +36,11 @@ void FurtherColumns::list_uncommon() {
   first_.push_back(width);
   for (std::size_t row = 0; row < rows_.rows; ++row) {
     begin_.push_back(uncommon_.size());
-    for (std::size_t place = 0; place < tables_.places(); ++place) {
-      const unsigned value = tables_.column(place).codes[row], common = commonest_[place];
+    for (std::size_t position = 0; position < tables_.positions(); ++position) {
+      const unsigned value = tables_.column(position).codes[row], common = commonest_[position];
       if (value != common)
         uncommon_.push_back(
-            static_cast<std::uint32_t>(first_[place] + value - (value > common ? 1 : 0)));
+            static_cast<std::uint32_t>(first_[position] + value - (value > common ? 1 : 0)));
     }
   }
   begin_.push_back(uncommon_.size());
@@ -52,30 +52,30 @@ double FurtherColumns::regret(double cells) const {
   return score_.least_regret(child_, known);
 }
 
-const std::vector<FurtherColumns::Outlook> &
+const std::vector<FurtherColumns::Promising> &
 FurtherColumns::examine(const CellTable &table, const State &state,
-                        const std::vector<double> &beat) {
+                        const std::vector<double> &threshold) {
   count(table, state);
-  moved_.assign(configurations_ * levels_ * kMost, 0);
-  outlook_.assign(tables_.places() - state.place, {});
-  for (std::size_t place = tables_.places(); place-- > state.place;) {
-    take_values(place);
-    const unsigned values = tables_.column(place).levels;
+  moved_.assign(configurations_ * levels_ * kMostColumns, 0);
+  promising_.assign(tables_.positions() - state.position, {});
+  for (std::size_t position = tables_.positions(); position-- > state.position;) {
+    load_values(position);
+    const unsigned values = tables_.column(position).levels;
     double log_likelihood = 0;
     for (std::size_t i = 0; i < configurations_ * values; ++i)
       log_likelihood += tables_.log_likelihood(value_.data() + i * levels_);
     work_ += static_cast<double>(value_.size()) * kCellsPerLookup;
-    Outlook &outlook = outlook_[place - state.place];
-    outlook.alone =
-        state.size + 1 >= least_ && log_likelihood - regret(state.cells * values) > beat[place];
-    outlook.with_more = with_more(state, place, beat[place]);
-    take_moved(place);
+    Promising &promising = promising_[position - state.position];
+    promising.alone = state.size + 1 >= least_ &&
+                      log_likelihood - regret(state.cells * values) > threshold[position];
+    promising.with_more = with_more(state, position, threshold[position]);
+    add_moved(position);
   }
-  return outlook_;
+  return promising_;
 }
 
 void FurtherColumns::count(const CellTable &table, const State &state) {
-  from_ = first_[state.place];
+  from_ = first_[state.position];
   width_ = first_.back() - from_;
   configurations_ = table.configurations;
   total_.assign(configurations_ * levels_, 0);
@@ -97,12 +97,12 @@ void FurtherColumns::count(const CellTable &table, const State &state) {
   }
 }
 
-// What is counted of the column at this place; its commonest value has the remainder.
-void FurtherColumns::take_values(std::size_t place) {
-  const unsigned values = tables_.column(place).levels, common = commonest_[place];
+// The counts of the column at this position; its commonest value has the remainder.
+void FurtherColumns::load_values(std::size_t position) {
+  const unsigned values = tables_.column(position).levels, common = commonest_[position];
   value_.resize(configurations_ * values * levels_);
   for (std::size_t c = 0; c < configurations_; ++c) {
-    const std::uint32_t *counts = count_.data() + (c * width_ + first_[place] - from_) * levels_;
+    const std::uint32_t *counts = count_.data() + (c * width_ + first_[position] - from_) * levels_;
     std::uint32_t *of_c = value_.data() + c * values * levels_;
     std::uint32_t *rest = of_c + common * levels_;
     std::copy_n(total_.data() + c * levels_, levels_, rest);
@@ -117,46 +117,46 @@ void FurtherColumns::take_values(std::size_t place) {
   }
 }
 
-bool FurtherColumns::with_more(const State &state, std::size_t place, double beat) {
-  const unsigned values = tables_.column(place).levels;
+bool FurtherColumns::with_more(const State &state, std::size_t position, double threshold) {
+  const unsigned values = tables_.column(position).levels;
   const double cells = state.cells * values;
-  const std::vector<double> &fewest = fewest_[place + 1];
+  const std::vector<double> &fewest = fewest_[position + 1];
   sum_.assign(configurations_ * levels_, 0);
   for (unsigned more = 1; more < fewest.size() && state.size + 1 + more <= most_; ++more) {
     const double penalty = regret(cells * fewest[more]);
-    if (-penalty <= beat)
+    if (-penalty <= threshold)
       return false;
-    if (more == kMost)
+    if (more == kMostColumns)
       return true;
     for (std::size_t i = 0; i < sum_.size(); ++i)
-      sum_[i] += moved_[i * kMost + more - 1];
-    if (state.size + 1 + more >= least_ && log_likelihood_left(values) - penalty > beat)
+      sum_[i] += moved_[i * kMostColumns + more - 1];
+    if (state.size + 1 + more >= least_ && remaining_log_likelihood(values) - penalty > threshold)
       return true;
   }
   return false;
 }
 
-// Of what is left at least in one configuration of all columns for each of I and the column whose
-// values are taken, when what others may move out of it is in sum_.
-double FurtherColumns::log_likelihood_left(unsigned values) {
+// An upper bound on the log-likelihood: for each configuration of I and the loaded column, that of
+// the counts that remain when the other columns move out as many rows as sum_ says.
+double FurtherColumns::remaining_log_likelihood(unsigned values) {
   double sum = 0;
-  left_.resize(levels_);
+  remaining_.resize(levels_);
   for (std::size_t c = 0; c < configurations_; ++c)
     for (unsigned value = 0; value < values; ++value) {
       const std::uint32_t *count = value_.data() + (c * values + value) * levels_;
       const std::uint32_t *moved = sum_.data() + c * levels_;
       for (unsigned k = 0; k < levels_; ++k)
-        left_[k] = count[k] - std::min(count[k], moved[k]);
-      sum += tables_.log_likelihood(left_.data());
+        remaining_[k] = count[k] - std::min(count[k], moved[k]);
+      sum += tables_.log_likelihood(remaining_.data());
     }
   work_ += static_cast<double>(value_.size()) * kCellsPerLookup;
   return sum;
 }
 
-// The column whose values are taken is one of those behind from now on. In each configuration it
-// leaves those rows where they are that show the value with the largest loss.
-void FurtherColumns::take_moved(std::size_t place) {
-  const unsigned values = tables_.column(place).levels;
+// From now on the loaded column is one of the later columns. In each configuration it moves out all
+// rows but those with the value of the largest loss.
+void FurtherColumns::add_moved(std::size_t position) {
+  const unsigned values = tables_.column(position).levels;
   for (std::size_t c = 0; c < configurations_; ++c) {
     const std::uint32_t *of_c = value_.data() + c * values * levels_;
     unsigned stays = 0;
@@ -170,8 +170,8 @@ void FurtherColumns::take_moved(std::size_t place) {
     }
     for (unsigned k = 0; k < levels_; ++k) {
       std::uint32_t moved = total_[c * levels_ + k] - of_c[stays * levels_ + k];
-      std::uint32_t *largest = moved_.data() + (c * levels_ + k) * kMost;
-      for (unsigned rank = 0; rank < kMost && moved > 0; ++rank)
+      std::uint32_t *largest = moved_.data() + (c * levels_ + k) * kMostColumns;
+      for (unsigned rank = 0; rank < kMostColumns && moved > 0; ++rank)
         if (moved > largest[rank])
           std::swap(moved, largest[rank]);
     }

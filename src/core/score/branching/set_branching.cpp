@@ -13,22 +13,22 @@ namespace optbn {
 
 namespace {
 
-// Of a column's order: what it tells about the child weighs so much more than its own entropy.
+// In the order of columns, information about the child has so many times the weight of entropy.
 constexpr double kInformative = 6;
 constexpr double kRounding = 1e-11; // of sums of logarithms over the rows, for each row
 constexpr double kMostCounts = 2e6; // of a table whose further columns are examined
 
 } // namespace
 
-class SetBranching::Tree {
+class SetBranching::Search {
 public:
-  Tree(const SetBranching &of, const Task &task, Watch &watch)
+  Search(const SetBranching &of, const Task &task, Watch &watch)
       : rows_(of.rows_), score_(of.score_), n_log_n_(of.n_log_n_), task_(task), watch_(watch),
-        allowance_(task.slack + kRounding * static_cast<double>(rows_.total)),
-        levels_(rows_.columns[task.child].levels), inside_(rows_.columns.size(), false),
+        tolerance_(task.slack + kRounding * static_cast<double>(rows_.total)),
+        levels_(rows_.columns[task.child].levels), chosen_(rows_.columns.size(), false),
         known_(by_score(*task.known)), tables_(rows_, n_log_n_, task.child, order()),
         fewest_(tables_.fewest_levels(task.least)) {
-    if (score_.regret() == Regret::of_cells && tables_.places() >= task_.wide)
+    if (score_.regret() == Regret::of_cells && tables_.positions() >= task_.wide)
       further_ = std::make_unique<FurtherColumns>(rows_, tables_, score_, task.child, task.least,
                                                   task.most);
   }
@@ -37,24 +37,24 @@ public:
     result_.complete = true;
     result_.work = static_cast<double>(rows_.rows) * least_cells_per_row(rows_.size());
     std::vector<Node> parents;
-    explore(tables_.whole(), parents, 1, 0, best_inside(-LocalScore::kInfinity));
+    explore(tables_.full(), parents, 1, 0, best_subset_score(-LocalScore::kInfinity));
     return std::move(result_);
   }
 
 private:
-  using Outlook = FurtherColumns::Outlook;
+  using Promising = FurtherColumns::Promising;
 
-  struct Known {
+  struct ScoredSet {
     double score;
     const Node *begin, *end;
   };
 
-  static std::vector<Known> by_score(const CandidateSets &sets) {
-    std::vector<Known> known;
+  static std::vector<ScoredSet> by_score(const CandidateSets &sets) {
+    std::vector<ScoredSet> known;
     for (std::size_t i = 0; i < sets.size(); ++i)
       known.push_back({sets.score[i], sets.begin_of(i), sets.end_of(i)});
     std::stable_sort(known.begin(), known.end(),
-                     [](const Known &a, const Known &b) { return a.score > b.score; });
+                     [](const ScoredSet &a, const ScoredSet &b) { return a.score > b.score; });
     return known;
   }
 
@@ -62,7 +62,7 @@ private:
   std::vector<Node> order() const {
     std::vector<std::pair<double, Node>> others;
     for (const Node u : task_.optional)
-      others.push_back({-weight_of(u), u});
+      others.push_back({-priority(u), u});
     std::sort(others.begin(), others.end());
     std::vector<Node> order = task_.required;
     for (const auto &[weight, u] : others)
@@ -71,7 +71,7 @@ private:
   }
 
   // N H(u) + kInformative N I(u; v), but for a constant.
-  double weight_of(Node u) const {
+  double priority(Node u) const {
     const Column &other = rows_.columns[u], &child = rows_.columns[task_.child];
     std::vector<std::uint32_t> joint(std::size_t{other.levels} * levels_, 0),
         single(other.levels, 0);
@@ -87,26 +87,26 @@ private:
     return weight;
   }
 
-  // Of sets inside the columns that explain so much, of at least `size` columns and so many joint
-  // levels, any further ones behind this place.
-  double bound(double log_likelihood, std::size_t size, double cells, std::size_t place,
+  // Bounds sets within columns of this log-likelihood, with at least `size` columns and so many
+  // joint levels, and further columns only from this position on.
+  double bound(double log_likelihood, std::size_t size, double cells, std::size_t position,
                std::vector<double> with_values = {}) const {
-    const std::size_t lacking = task_.least > size ? task_.least - size : 0;
-    if (lacking > tables_.places() - place)
+    const std::size_t missing = task_.least > size ? task_.least - size : 0;
+    if (missing > tables_.positions() - position)
       return -LocalScore::kInfinity;
-    const Occupation known{cells * fewest_[place][lacking], std::move(with_values)};
+    const Occupation known{cells * fewest_[position][missing], std::move(with_values)};
     return log_likelihood - score_.least_regret(task_.child, known);
   }
 
-  // Of the sets that a table stands for.
-  double bound(const CellTable &table, std::size_t size, double cells, std::size_t place) {
-    return bound(table.log_likelihood, size, cells, place,
+  // Bounds all sets that can be reached from a table.
+  double bound(const CellTable &table, std::size_t size, double cells, std::size_t position) {
+    return bound(table.log_likelihood, size, cells, position,
                  score_.regret() == Regret::of_configurations ? values_shown(table)
                                                               : std::vector<double>());
   }
 
-  // So many configurations of I show s levels of the child or more in a cell, and so they do in a
-  // configuration of any set in question, whose cells are joined of these.
+  // The number of configurations of I with a cell that has s levels of the child. Each such cell is
+  // part of one configuration of any larger set, which then has at least as many levels.
   std::vector<double> values_shown(const CellTable &table) {
     most_values_.assign(table.configurations, 0);
     for (std::size_t i = 0; i < table.size(); ++i) {
@@ -122,12 +122,12 @@ private:
     return with_values;
   }
 
-  // The best score of a known set inside I, or what it was.
-  double best_inside(double best) const {
-    for (const Known &set : known_) {
+  // The best score of a known subset of I, or `best`.
+  double best_subset_score(double best) const {
+    for (const ScoredSet &set : known_) {
       if (set.score <= best)
         break;
-      if (std::all_of(set.begin, set.end, [this](Node u) { return inside_[u]; }))
+      if (std::all_of(set.begin, set.end, [this](Node u) { return chosen_[u]; }))
         return set.score;
     }
     return best;
@@ -139,91 +139,94 @@ private:
     return !result_.complete;
   }
 
-  // All sets of `parents` and columns from this place on. `best`: of known sets inside `parents`.
-  void explore(CellTable table, std::vector<Node> &parents, double cells, std::size_t place,
+  // Searches all sets of `parents` and columns from this position on. `best`: the best score of a
+  // known subset of `parents`.
+  void explore(CellTable table, std::vector<Node> &parents, double cells, std::size_t position,
                double best) {
-    const std::vector<Outlook> outlook = outlook_of(table, parents, cells, place, best);
-    const std::size_t first = place, end = tables_.places();
-    std::size_t from = place; // the table has the columns from there on
-    for (; !must_stop(); ++place) {
-      const Outlook here =
-          outlook.empty() || place == end ? Outlook{true, true} : outlook[place - first];
+    const std::vector<Promising> promising = find_promising(table, parents, cells, position, best);
+    const std::size_t first = position, end = tables_.positions();
+    std::size_t from = position; // the table has the columns from here on
+    for (; !must_stop(); ++position) {
+      const Promising here = promising.empty() || position == end ? Promising{true, true}
+                                                                  : promising[position - first];
       if (!here.alone && !here.with_more)
         continue;
-      if (outlook.empty() || end - place <= task_.few) {
-        if (from < place) {
+      if (promising.empty() || end - position <= task_.few) {
+        if (from < position) {
           result_.work += static_cast<double>(table.size());
-          tables_.leave_out(table, place);
-          from = place;
+          tables_.marginalise(table, position);
+          from = position;
         }
-        if (bound(table, parents.size(), cells, place) <= best - allowance_)
+        if (bound(table, parents.size(), cells, position) <= best - tolerance_)
           return;
       }
-      if (place == end) {
+      if (position == end) {
         report(parents);
         return;
       }
       if (parents.size() < task_.most) {
-        parents.push_back(tables_.node(place));
+        parents.push_back(tables_.node(position));
         if (here.with_more)
-          join(table, from, parents, cells, place, best);
+          join(table, from, parents, cells, position, best);
         else
           report(parents);
         parents.pop_back();
       }
-      if (place < task_.required.size())
+      if (position < task_.required.size())
         return;
     }
   }
 
-  // The last of `parents`, the column at this place, joins the others; those of the places from
-  // `from` on are left out.
+  // Adds the last of `parents`, the column at this position, to I; columns from `from` to there are
+  // left out.
   void join(const CellTable &table, std::size_t from, std::vector<Node> &parents, double cells,
-            std::size_t place, double best) {
+            std::size_t position, double best) {
     const Node u = parents.back();
-    const double more_cells = cells * tables_.column(place).levels;
-    inside_[u] = true;
-    const double best_now = best_inside(best);
-    // Configurations only add to what is known without them.
-    if (bound(table.log_likelihood, parents.size(), more_cells, place + 1) >
-        best_now - allowance_) {
-      result_.work += from < place ? static_cast<double>(table.size()) : 0;
-      explore(tables_.joined(table, from, place, !further_), parents, more_cells, place + 1,
+    const double more_cells = cells * tables_.column(position).levels;
+    chosen_[u] = true;
+    const double best_now = best_subset_score(best);
+    // This bound leaves out the configurations, which can only lower it.
+    if (bound(table.log_likelihood, parents.size(), more_cells, position + 1) >
+        best_now - tolerance_) {
+      result_.work += from < position ? static_cast<double>(table.size()) : 0;
+      explore(tables_.extended(table, from, position, !further_), parents, more_cells, position + 1,
               best_now);
     }
-    inside_[u] = false;
+    chosen_[u] = false;
   }
 
-  // What becomes of I and each of the columns from this place on; nothing where these are few.
-  std::vector<Outlook> outlook_of(const CellTable &table, const std::vector<Node> &parents,
-                                  double cells, std::size_t place, double best) {
-    if (!further_ || tables_.places() - place <= task_.few || place < task_.required.size() ||
-        parents.size() >= task_.most || further_->counts(table, place) > kMostCounts)
+  // Which of the columns from this position on are promising; empty where they are few.
+  std::vector<Promising> find_promising(const CellTable &table, const std::vector<Node> &parents,
+                                        double cells, std::size_t position, double best) {
+    if (!further_ || tables_.positions() - position <= task_.few ||
+        position < task_.required.size() || parents.size() >= task_.most ||
+        further_->counts(table, position) > kMostCounts)
       return {};
     FurtherColumns::State state;
-    state.place = place;
+    state.position = position;
     state.size = static_cast<unsigned>(parents.size());
     state.cells = cells;
-    std::vector<Outlook> outlook = further_->examine(table, state, beat_with_one_more(best));
+    std::vector<Promising> promising =
+        further_->examine(table, state, thresholds_with_one_more(best));
     result_.work += further_->work();
-    return outlook;
+    return promising;
   }
 
-  // By place: what a set of I and that column has to score more than, `best` being that of I.
-  std::vector<double> beat_with_one_more(double best) const {
-    std::vector<double> beat_by_node(rows_.columns.size(), best);
-    for (const Known &set : known_) {
+  // By position: the score that a set of I and that column must exceed; `best`: that of I.
+  std::vector<double> thresholds_with_one_more(double best) const {
+    std::vector<double> threshold_by_node(rows_.columns.size(), best);
+    for (const ScoredSet &set : known_) {
       if (set.score <= best)
         break;
       const Node *outside =
-          std::find_if(set.begin, set.end, [this](Node u) { return !inside_[u]; });
-      if (std::all_of(outside + 1, set.end, [this](Node u) { return inside_[u]; }))
-        beat_by_node[*outside] = std::max(beat_by_node[*outside], set.score);
+          std::find_if(set.begin, set.end, [this](Node u) { return !chosen_[u]; });
+      if (std::all_of(outside + 1, set.end, [this](Node u) { return chosen_[u]; }))
+        threshold_by_node[*outside] = std::max(threshold_by_node[*outside], set.score);
     }
-    std::vector<double> beat(tables_.places());
-    for (std::size_t place = 0; place < beat.size(); ++place)
-      beat[place] = beat_by_node[tables_.node(place)] - allowance_;
-    return beat;
+    std::vector<double> threshold(tables_.positions());
+    for (std::size_t position = 0; position < threshold.size(); ++position)
+      threshold[position] = threshold_by_node[tables_.node(position)] - tolerance_;
+    return threshold;
   }
 
   void report(std::vector<Node> set) {
@@ -236,10 +239,10 @@ private:
   const NLogN &n_log_n_;
   const Task &task_;
   Watch &watch_;
-  const double allowance_; // what a bound may be below the best and yet count, rounding included
+  const double tolerance_; // how far a bound may be below the best, rounding included
   const unsigned levels_;  // of the child
-  std::vector<char> inside_;
-  std::vector<Known> known_;
+  std::vector<char> chosen_;
+  std::vector<ScoredSet> known_;
   CellTables tables_;
   const std::vector<std::vector<double>> fewest_; // as of CellTables::fewest_levels()
   std::unique_ptr<FurtherColumns> further_;       // where the columns are many
@@ -249,11 +252,11 @@ private:
 
 SetBranching::SetBranching(const Dataset &data, const LocalScore &score)
     : rows_(distinct_rows(data)), score_(score), n_log_n_(data.total) {
-  OPTBN_INVARIANT(score.regret() != Regret::unknown, "what bounds a score by its likelihood");
+  OPTBN_INVARIANT(score.regret() != Regret::unknown, "the score is bounded by its likelihood");
 }
 
-// Of every place a number and a value for each row, a few tables, counts of further columns, and
-// numbers for pairs of levels.
+// For every position a number and a value of each row; a few tables; counts of further columns; and
+// numbers of pairs of levels.
 double SetBranching::bytes(const Dataset &data) {
   double most = 0, all = 0; // levels
   for (const Column &column : data.columns) {
@@ -266,7 +269,7 @@ double SetBranching::bytes(const Dataset &data) {
 }
 
 SetBranching::Result SetBranching::search(const Task &task, Watch &watch) const {
-  return Tree(*this, task, watch).run();
+  return Search(*this, task, watch).run();
 }
 
 } // namespace optbn

@@ -41,7 +41,7 @@ Eigen::MatrixXd posterior_rows(const Dataset &data, double mu, double t,
   return stacked;
 }
 
-// R itself, of the moments of the rows.
+// R itself, from the moments of the rows.
 Eigen::MatrixXd posterior_products(const Moments &moments, double mu, double t,
                                    const std::vector<double> &nu) {
   const auto n = static_cast<Eigen::Index>(nu.size());
@@ -59,11 +59,11 @@ ColumnFactor posterior_factor(const Dataset &data, double mu, double t,
   return ColumnFactor::of_products(posterior_products(data.source->moments({}).at(0), mu, t, nu));
 }
 
-// Runs body(begin, end) for pieces of so many families, on threads.
-template <class Body> void in_pieces(std::size_t families, Watch &watch, Body body) {
-  const std::size_t pieces = (families + kFamiliesPerTask - 1) / kFamiliesPerTask;
-  parallel_for(watch, pieces, [&](std::size_t piece, unsigned) {
-    const std::size_t begin = piece * kFamiliesPerTask;
+// Runs body(begin, end) for chunks of kFamiliesPerTask families, on threads.
+template <class Body> void in_chunks(std::size_t families, Watch &watch, Body body) {
+  const std::size_t chunks = (families + kFamiliesPerTask - 1) / kFamiliesPerTask;
+  parallel_for(watch, chunks, [&](std::size_t chunk, unsigned) {
+    const std::size_t begin = chunk * kFamiliesPerTask;
     body(begin, std::min(begin + kFamiliesPerTask, families));
   });
 }
@@ -90,15 +90,16 @@ void BgeScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &resul
   result.superset_bound.assign(batch.size(), kInfinity);
   if (size > 0 && !posterior_.factorise(watch))
     return;
-  in_pieces(batch.size(), watch, [&](std::size_t begin, std::size_t end) {
+  in_chunks(batch.size(), watch, [&](std::size_t begin, std::size_t end) {
     ColumnFactor::Basis basis;
     for (std::size_t i = begin; i < end && !watch.stopped(); ++i) {
       const Node *first = batch.parents_of(i);
-      const double left = posterior_.residual_length({first, first + size}, batch.child[i], basis);
+      const double residual_length =
+          posterior_.residual_length({first, first + size}, batch.child[i], basis);
       double parents = 0; // log|R| of the parents; the child's length makes it that of the family
       for (unsigned j = 0; j < size; ++j)
         parents += 2 * std::log(basis.lengths[j]);
-      const double family = parents + 2 * std::log(left);
+      const double family = parents + 2 * std::log(residual_length);
       result.score[i] = family_score(size, parents, family);
     }
     watch.advance(end - begin);
@@ -111,7 +112,7 @@ double BgeScore::family_score(std::size_t size, double parents, double family) c
          (rows_ + freedom_ + l) / 2 * parents;
 }
 
-bool BgeScore::find_products(Watch &watch) {
+bool BgeScore::compute_products(Watch &watch) {
   if (products_.size() == 0 && posterior_.factorise(watch))
     products_ = posterior_.products(watch);
   return products_.size() > 0;
@@ -119,16 +120,16 @@ bool BgeScore::find_products(Watch &watch) {
 
 std::vector<double> BgeScore::score_nearly(const FamilyBatch &batch, Watch &watch) {
   std::vector<double> scores(batch.size(), std::numeric_limits<double>::quiet_NaN());
-  if (!find_products(watch))
+  if (!compute_products(watch))
     return scores;
-  in_pieces(batch.size(), watch, [&](std::size_t begin, std::size_t end) {
+  in_chunks(batch.size(), watch, [&](std::size_t begin, std::size_t end) {
     ResidualProducts residual;
     for (std::size_t i = begin; i < end && !watch.stopped(); ++i) {
       const Node *first = batch.parents_of(i);
       residual.regress_child(products_, batch.child[i], {first, first + batch.parents});
       if (residual.exact())
         scores[i] = family_score(batch.parents, residual.log_determinant(),
-                                 residual.log_determinant() + std::log(residual.left()));
+                                 residual.log_determinant() + std::log(residual.rss()));
     }
   });
   score_others(batch, scores, watch);
@@ -136,7 +137,7 @@ std::vector<double> BgeScore::score_nearly(const FamilyBatch &batch, Watch &watc
 }
 
 void BgeScore::extend(std::vector<Extensions> &batch, Watch &watch) {
-  if (!find_products(watch))
+  if (!compute_products(watch))
     return;
   const auto run = [&](std::size_t i, unsigned) {
     Extensions &family = batch[i];
@@ -144,7 +145,7 @@ void BgeScore::extend(std::vector<Extensions> &batch, Watch &watch) {
     ResidualProducts residual;
     residual.regress(products_, family.child, parents);
     family.score.resize(family.added.size());
-    std::vector<std::size_t> number; // of those that need more digits
+    std::vector<std::size_t> number; // columns that need more digits
     std::vector<Eigen::Index> others;
     for (std::size_t j = 0; j < family.added.size(); ++j) {
       const Node u = family.added[j];
@@ -153,9 +154,9 @@ void BgeScore::extend(std::vector<Extensions> &batch, Watch &watch) {
         others.push_back(u);
         continue;
       }
-      const double log_parents = residual.log_determinant() + std::log(residual.left_of(u));
+      const double log_parents = residual.log_determinant() + std::log(residual.rss_of(u));
       family.score[j] = family_score(parents.size() + 1, log_parents,
-                                     log_parents + std::log(residual.left_beside(u)));
+                                     log_parents + std::log(residual.rss_with(u)));
     }
     if (!others.empty())
       extend_by_lengths(family, parents, number, others);
@@ -164,7 +165,7 @@ void BgeScore::extend(std::vector<Extensions> &batch, Watch &watch) {
 }
 
 void BgeScore::reduce(std::vector<Reductions> &batch, Watch &watch) {
-  if (!find_products(watch))
+  if (!compute_products(watch))
     return;
   parallel_for(watch, batch.size(), [&](std::size_t i, unsigned) {
     Reductions &family = batch[i];
@@ -177,12 +178,12 @@ void BgeScore::reduce(std::vector<Reductions> &batch, Watch &watch) {
       return;
     const ResidualProducts::Reduced reduced = residual.reduce();
     for (std::size_t j = 0; j < family.removed.size(); ++j) {
-      const auto place =
+      const auto position =
           std::lower_bound(family.parents.begin(), family.parents.end(), family.removed[j]);
-      const auto k = static_cast<Eigen::Index>(place - family.parents.begin());
+      const auto k = static_cast<Eigen::Index>(position - family.parents.begin());
       const double log_parents = residual.log_determinant() + std::log(reduced.determinant[k]);
       family.score[j] = family_score(family.parents.size() - 1, log_parents,
-                                     log_parents + std::log(reduced.left[k]));
+                                     log_parents + std::log(reduced.rss[k]));
     }
   });
   reduce_others(batch, watch);

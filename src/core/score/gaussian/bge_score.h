@@ -11,8 +11,9 @@
 // multivariate gamma Γ_l without its power of pi, which cancels. The score of a family is
 // log p(v and parents) - log p(parents). It is score-equivalent.
 //
-// Determinants come from the lengths that orthogonalising leaves (ColumnFactor) of the rows of data
-// and prior stacked, R being their cross product; or, of rows that a source keeps, of R.
+// R is the cross product of the stacked rows of data and prior, so its determinants are products of
+// the lengths of their orthogonalised columns (ColumnFactor); for rows of a source, R is
+// factorised.
 //
 // Cost: O(n l^2) per family. Thread-safe after construction.
 #pragma once
@@ -33,19 +34,19 @@ public:
   bool extends_fast() const override { return true; }
 
 private:
-  // Scores those of some numbers, which need more digits than cross products hold.
+  // Scores the additions with these numbers, which need more digits than cross products have.
   void extend_by_lengths(Extensions &family, const std::vector<Eigen::Index> &parents,
                          const std::vector<std::size_t> &number,
                          const std::vector<Eigen::Index> &added) const;
-  // Works out R, which score() does without. False when the watch stops.
-  bool find_products(Watch &watch);
+  // Computes R, which score() does not need. False when the watch stops.
+  bool compute_products(Watch &watch);
   // From log|R| of the parents and of the family.
   double family_score(std::size_t size, double parents, double family) const;
 
   double rows_;
   double freedom_;               // w - n
   ColumnFactor posterior_;       // of a matrix whose cross product is R
-  Eigen::MatrixXd products_;     // R, once it is wanted
+  Eigen::MatrixXd products_;     // R, once it is needed
   std::vector<double> constant_; // the terms of log p(Y) that depend on l alone
 };
 

@@ -7,43 +7,43 @@
 namespace optbn {
 
 namespace {
-constexpr double kBytesKept = 1.3e8;
+constexpr double kCacheBytes = 1.3e8;
 } // namespace
 
 CellFactors::CellFactors(const Dataset &data, std::vector<Node> columns)
     : data_(data), columns_(std::move(columns)) {}
 
-std::shared_ptr<CellFactors::Known> CellFactors::entry(const std::vector<Node> &discrete) {
+std::shared_ptr<CellFactors::CacheEntry> CellFactors::entry(const std::vector<Node> &discrete) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  std::shared_ptr<Known> &known = known_[discrete];
-  if (!known)
-    known = std::make_shared<Known>();
-  return known;
+  std::shared_ptr<CacheEntry> &found = cache_[discrete];
+  if (!found)
+    found = std::make_shared<CacheEntry>();
+  return found;
 }
 
 std::shared_ptr<const CellFactors::Cells> CellFactors::of_all(const std::vector<Node> &discrete,
                                                               Watch &watch) {
-  const std::shared_ptr<Known> known = entry(discrete);
-  const std::lock_guard<std::mutex> lock(known->mutex);
-  if (known->cells.empty()) {
+  const std::shared_ptr<CacheEntry> found = entry(discrete);
+  const std::lock_guard<std::mutex> lock(found->mutex);
+  if (found->cells.empty()) {
     std::vector<Eigen::Index> all(columns_.size());
     std::iota(all.begin(), all.end(), Eigen::Index{0});
-    known->cells = of(discrete, all, watch);
-    if (known->cells.empty())
+    found->cells = of(discrete, all, watch);
+    if (found->cells.empty())
       return nullptr;
-    count(known->cells);
+    limit_memory(found->cells);
   }
-  return {known, &known->cells};
+  return {found, &found->cells};
 }
 
-// Threads that still use them keep them.
-void CellFactors::count(const Cells &cells) {
+// Threads that still use the entries share their ownership.
+void CellFactors::limit_memory(const Cells &cells) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (const Cell &cell : cells)
     bytes_ += static_cast<double>(cell.factor.triangle().size()) * sizeof(double);
-  if (bytes_ <= kBytesKept)
+  if (bytes_ <= kCacheBytes)
     return;
-  known_.clear();
+  cache_.clear();
   bytes_ = 0;
 }
 

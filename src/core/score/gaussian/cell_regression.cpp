@@ -13,7 +13,7 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr double kTooFewDigits = std::numeric_limits<double>::quiet_NaN();
-constexpr double kShare = 1e-3; // of a squared length, of which 13 digits are left
+constexpr double kLeastShare = 1e-3; // of a squared length; 13 digits remain
 constexpr std::size_t kColumnsPerTask = 16;
 
 } // namespace
@@ -50,9 +50,9 @@ double CellRegression::log_likelihood(const std::vector<Eigen::Index> &given,
   double sum = 0;
   for (std::size_t c = 0; c < rows_.size() && sum > kNone; ++c) {
     residual.regress_child(products_[c], child, given);
-    if (!residual.exact_to(kShare))
+    if (!residual.exact_to(kLeastShare))
       return kTooFewDigits;
-    sum += gaussian_log_likelihood(rows_.total(c), regressors, std::sqrt(residual.left()));
+    sum += gaussian_log_likelihood(rows_.total(c), regressors, std::sqrt(residual.rss()));
   }
   return sum;
 }
@@ -78,45 +78,45 @@ double CellProducts::bytes() const {
   return each * static_cast<double>(products_.size() + 1) + rows_.bytes();
 }
 
-bool CellProducts::learn(const Dataset &data, const std::vector<Node> &columns,
-                         const std::vector<Eigen::Index> &wanted, Watch &watch) {
-  std::vector<Eigen::Index> fresh;
+bool CellProducts::compute(const Dataset &data, const std::vector<Node> &columns,
+                           const std::vector<Eigen::Index> &needed, Watch &watch) {
+  std::vector<Eigen::Index> missing;
   std::vector<Eigen::VectorXd> centred;
-  for (const Eigen::Index i : wanted)
+  for (const Eigen::Index i : needed)
     if (products_.find(i) == products_.end()) {
-      fresh.push_back(i);
+      missing.push_back(i);
       centred.push_back(rows_.centred(data, columns[static_cast<std::size_t>(i)]));
     }
-  if (fresh.empty() && lengths_.size() > 0)
+  if (missing.empty() && lengths_.size() > 0)
     return true;
   const std::size_t width = columns.size(), cells = rows_.size();
   Eigen::ArrayXXd lengths(width, cells);
-  std::vector<Eigen::ArrayXXd> products(fresh.size(), lengths);
-  const auto learn_column = [&](std::size_t u) {
-    const Eigen::VectorXd own = rows_.centred(data, columns[u]);
+  std::vector<Eigen::ArrayXXd> products(missing.size(), lengths);
+  const auto compute_column = [&](std::size_t u) {
+    const Eigen::VectorXd centred_u = rows_.centred(data, columns[u]);
     const auto row = static_cast<Eigen::Index>(u);
     for (std::size_t c = 0; c < cells; ++c) {
       const auto cell = static_cast<Eigen::Index>(c);
-      lengths(row, cell) = rows_.product(own, own, c);
-      for (std::size_t i = 0; i < fresh.size(); ++i)
-        products[i](row, cell) = rows_.product(own, centred[i], c);
+      lengths(row, cell) = rows_.product(centred_u, centred_u, c);
+      for (std::size_t i = 0; i < missing.size(); ++i)
+        products[i](row, cell) = rows_.product(centred_u, centred[i], c);
     }
   };
   parallel_for(watch, (width + kColumnsPerTask - 1) / kColumnsPerTask,
                [&](std::size_t task, unsigned) {
                  const std::size_t end = std::min(width, (task + 1) * kColumnsPerTask);
                  for (std::size_t u = task * kColumnsPerTask; u < end && !watch.stopped(); ++u)
-                   learn_column(u);
+                   compute_column(u);
                });
   if (watch.stopped())
     return false;
   lengths_ = std::move(lengths);
-  for (std::size_t i = 0; i < fresh.size(); ++i)
-    products_[fresh[i]] = std::move(products[i]);
+  for (std::size_t i = 0; i < missing.size(); ++i)
+    products_[missing[i]] = std::move(products[i]);
   return true;
 }
 
-bool CellProducts::know(const std::vector<Eigen::Index> &given, Eigen::Index child) const {
+bool CellProducts::covers(const std::vector<Eigen::Index> &given, Eigen::Index child) const {
   const auto known = [this](Eigen::Index i) { return products_.find(i) != products_.end(); };
   if (given.empty())
     return lengths_.size() > 0;
@@ -131,13 +131,13 @@ double CellProducts::log_likelihood(const std::vector<Eigen::Index> &given,
       return kNone;
   double sum = 0;
   for (std::size_t c = 0; c < total_.size(); ++c) {
-    const double left = residual_in(static_cast<Eigen::Index>(c), given, child);
-    sum += gaussian_log_likelihood(total_[c], regressors, std::sqrt(left));
+    const double rss = residual_in(static_cast<Eigen::Index>(c), given, child);
+    sum += gaussian_log_likelihood(total_[c], regressors, std::sqrt(rss));
   }
   return sum;
 }
 
-// Of the regressors in a cell, then the child's.
+// The columns of the regressors in a cell, then the child's.
 std::vector<const double *> CellProducts::columns_of(Eigen::Index cell,
                                                      const std::vector<Eigen::Index> &given,
                                                      Eigen::Index child) const {
@@ -154,7 +154,7 @@ double CellProducts::residual_in(Eigen::Index cell, const std::vector<Eigen::Ind
     return lengths_(child, cell);
   ResidualProducts residual;
   residual.regress_child(columns_of(cell, given, child), child, given);
-  return residual.exact() ? residual.left() : kTooFewDigits;
+  return residual.exact() ? residual.rss() : kTooFewDigits;
 }
 
 std::vector<double> CellProducts::extend(const std::vector<Eigen::Index> &given,
@@ -171,7 +171,7 @@ std::vector<double> CellProducts::extend(const std::vector<Eigen::Index> &given,
     for (std::size_t j = 0; j < added.size(); ++j)
       sums[j] += residual.exact(added[j])
                      ? gaussian_log_likelihood(total_[c], regressors,
-                                               std::sqrt(residual.left_beside(added[j])))
+                                               std::sqrt(residual.rss_with(added[j])))
                      : kTooFewDigits;
   }
   return sums;
@@ -191,7 +191,7 @@ std::vector<double> CellProducts::reduce(const std::vector<Eigen::Index> &given,
     const ResidualProducts::Reduced reduced = residual.reduce();
     for (std::size_t j = 0; j < given.size(); ++j)
       sums[j] += gaussian_log_likelihood(total_[c], regressors,
-                                         std::sqrt(reduced.left[static_cast<Eigen::Index>(j)]));
+                                         std::sqrt(reduced.rss[static_cast<Eigen::Index>(j)]));
   }
   return sums;
 }

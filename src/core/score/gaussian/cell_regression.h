@@ -18,14 +18,14 @@ namespace optbn {
 // `residual`: the root of RSS.
 double gaussian_log_likelihood(double rows, double regressors, double residual);
 
-// A few columns, from their cross products. Of the same columns every one comes out the same,
-// whatever others are there.
+// Regressions of a few columns, from their cross products. The result for given columns does not
+// depend on the other columns in the list.
 class CellRegression {
 public:
   // The rows must outlive it.
   CellRegression(const Dataset &data, const CellRows &rows, const std::vector<Node> &columns);
 
-  // Columns by their place in the list. NaN where there are too few digits.
+  // Columns by their position in the list. NaN if there are too few digits.
   double log_likelihood(const std::vector<Eigen::Index> &given, Eigen::Index child) const;
 
 private:
@@ -33,27 +33,27 @@ private:
   std::vector<Eigen::MatrixXd> products_; // of every cell
 };
 
-// Any column and any further one, from cross products that are learned as they are wanted. Columns
-// go by number, in the list that each call names.
+// Regressions of any column on any others, from cross products that are computed when needed.
+// Columns are numbered as in the list that each call gives.
 class CellProducts {
 public:
   CellProducts() = default;
   explicit CellProducts(CellRows rows) : rows_(std::move(rows)), total_(rows_.totals()) {}
-  // All there is to know, of cells that weigh so much.
+  // From all products, of cells with these weights.
   CellProducts(const std::vector<double> &total, const std::vector<Eigen::MatrixXd> &products);
 
   const CellRows &rows() const { return rows_; }
   double bytes() const;
 
-  // Learns the lengths of all columns, and the products of some with all. False when the watch
+  // Computes the lengths of all columns, and the products of some with all. False when the watch
   // stops.
-  bool learn(const Dataset &data, const std::vector<Node> &columns,
-             const std::vector<Eigen::Index> &wanted, Watch &watch);
+  bool compute(const Dataset &data, const std::vector<Node> &columns,
+               const std::vector<Eigen::Index> &needed, Watch &watch);
 
-  // May the others be asked about these?
-  bool know(const std::vector<Eigen::Index> &given, Eigen::Index child) const;
+  // Are the products known that the following functions need for these columns?
+  bool covers(const std::vector<Eigen::Index> &given, Eigen::Index child) const;
 
-  // NaN where there are too few digits.
+  // NaN if there are too few digits.
   double log_likelihood(const std::vector<Eigen::Index> &given, Eigen::Index child) const;
   // The same with each of some further regressors.
   std::vector<double> extend(const std::vector<Eigen::Index> &given,
@@ -68,10 +68,10 @@ private:
   double residual_in(Eigen::Index cell, const std::vector<Eigen::Index> &given,
                      Eigen::Index child) const;
 
-  CellRows rows_; // no cells where all is known
+  CellRows rows_; // no cells if all products were given
   std::vector<double> total_;
-  Eigen::ArrayXXd lengths_;                          // squared; a column per cell, as below
-  std::map<Eigen::Index, Eigen::ArrayXXd> products_; // of a column with every one
+  Eigen::ArrayXXd lengths_; // squared; one column per cell, as in products_
+  std::map<Eigen::Index, Eigen::ArrayXXd> products_; // of one column with all
 };
 
 } // namespace optbn

@@ -7,10 +7,10 @@ namespace optbn {
 
 namespace {
 
-constexpr std::size_t kMostConfigurations = 1 << 16; // that are numbered without looking who occurs
+constexpr std::size_t kMostConfigurations = 1 << 16; // more are renumbered: only those that occur
 
-// Numbers those that occur, one after the other; how many these are.
-std::size_t number_anew(std::vector<std::uint32_t> &cell, std::size_t configurations) {
+// Numbers the configurations that occur, and returns how many there are.
+std::size_t renumber(std::vector<std::uint32_t> &cell, std::size_t configurations) {
   constexpr std::uint32_t kNone = UINT32_MAX;
   std::vector<std::uint32_t> number(configurations, kNone);
   std::uint32_t count = 0;
@@ -22,7 +22,7 @@ std::size_t number_anew(std::vector<std::uint32_t> &cell, std::size_t configurat
   return count;
 }
 
-// Of every row the number of its configuration, below what is returned.
+// Sets the number of every row's configuration, which is below the return value.
 std::size_t number_configurations(const Dataset &data, const std::vector<Node> &discrete,
                                   std::vector<std::uint32_t> &cell) {
   cell.assign(data.rows, 0);
@@ -30,7 +30,7 @@ std::size_t number_configurations(const Dataset &data, const std::vector<Node> &
   for (const Node u : discrete) {
     const Column &column = data.columns[u];
     if (count * column.levels > kMostConfigurations)
-      count = number_anew(cell, count);
+      count = renumber(cell, count);
     for (std::size_t row = 0; row < data.rows; ++row)
       cell[row] = cell[row] * column.levels + column.codes[row];
     count *= column.levels;
@@ -38,8 +38,8 @@ std::size_t number_configurations(const Dataset &data, const std::vector<Node> &
   return count;
 }
 
-// Eight sums side by side, whatever the place in memory: so the order of additions is always the
-// same, and none waits for the one before it.
+// Eight sums side by side, whatever the alignment: the order of additions is always the same, and
+// no addition waits for the one before it.
 using Lanes = Eigen::Array<double, 8, 1>;
 
 double sum(const double *first, const double *last) {
@@ -100,7 +100,7 @@ Eigen::VectorXd CellRows::centred(const Dataset &data, Node column) const {
     double *const first = result.data() + first_[c], *const last = result.data() + first_[c + 1];
     const double all =
         weight_.empty() ? sum(first, last) : dot(first, last, weight_.data() + first_[c]);
-    // Of a constant the rounded mean would be another number.
+    // The rounded mean of a constant could be another number.
     const double centre =
         std::find_if(first, last, [=](double one) { return one != *first; }) == last
             ? *first

@@ -1,9 +1,9 @@
 // CellRows: the rows of a data set by their configuration of some discrete columns.
 //
-// A cell holds the rows of one configuration that occurs. Continuous columns are told cell after
-// cell, centred within each and times the root of each row's weight: the dot product of two of
-// them over a cell is their cross product there, the same to the last bit whichever caller asks for
-// it.
+// A cell is the set of rows of one configuration that occurs. Continuous columns are given cell
+// after cell, centred within each and multiplied by the root of each row's weight: the dot product
+// of two of them over a cell is their cross product there, the same to the last bit for every
+// caller.
 #pragma once
 
 #include "core/data/dataset.h"
@@ -30,7 +30,7 @@ public:
   // A continuous column, cell after cell.
   Eigen::VectorXd centred(const Dataset &data, Node column) const;
 
-  // The part of such a column that a cell holds, and the cross product of two columns there.
+  // The part of such a column in one cell, and the cross product of two columns there.
   Eigen::Ref<const Eigen::VectorXd> in_cell(const Eigen::VectorXd &centred,
                                             std::size_t cell) const {
     return centred.segment(first_[cell], first_[cell + 1] - first_[cell]);

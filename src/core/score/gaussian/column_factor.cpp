@@ -10,7 +10,7 @@ namespace {
 constexpr double kCollinear = 1e-7;
 constexpr double kRounding = 1e-11;
 constexpr Eigen::Index kPanel = 48, kSlice = 128; // columns
-constexpr double kLost = 1e-13;                   // of a squared length
+constexpr double kCancelled = 1e-13;              // of a squared length
 } // namespace
 
 ColumnFactor::ColumnFactor(Eigen::MatrixXd matrix)
@@ -24,7 +24,7 @@ void ColumnFactor::reflect_panel() {
   reflected_ = done_ + width;
 }
 
-// Panel by panel (Golub & Van Loan 2013, 5.2.3), so that there are moments to stop at.
+// Panel by panel (Golub & Van Loan 2013, 5.2.3), so that the watch can stop it between panels.
 bool ColumnFactor::factorise(Watch &watch) {
   const Eigen::Index columns = matrix_.cols(), rows = std::min(matrix_.rows(), columns);
   while (done_ < rows) {
@@ -55,7 +55,7 @@ Eigen::MatrixXd ColumnFactor::products(Watch &watch) const {
     if (watch.stopped())
       return {};
     const Eigen::Index width = std::min(kPanel, n - from);
-    const Eigen::Index rows = std::min(triangle_.rows(), from + width); // below is nothing
+    const Eigen::Index rows = std::min(triangle_.rows(), from + width); // below are zeros
     lower.block(from, 0, width, from + width).noalias() =
         triangle_.block(0, from, rows, width).transpose() *
         triangle_.topLeftCorner(rows, from + width);
@@ -69,10 +69,10 @@ ColumnFactor ColumnFactor::of_products(const Eigen::MatrixXd &products) {
   Eigen::MatrixXd &triangle = factor.triangle_;
   triangle = Eigen::MatrixXd::Zero(products.rows(), products.cols());
   for (Eigen::Index j = 0; j < products.cols(); ++j) {
-    const double left = products(j, j) - triangle.col(j).head(j).squaredNorm();
-    if (left <= kLost * products(j, j))
+    const double residual = products(j, j) - triangle.col(j).head(j).squaredNorm();
+    if (residual <= kCancelled * products(j, j))
       continue;
-    triangle(j, j) = std::sqrt(left);
+    triangle(j, j) = std::sqrt(residual);
     for (Eigen::Index i = j + 1; i < products.cols(); ++i)
       triangle(j, i) =
           (products(j, i) - triangle.col(j).head(j).dot(triangle.col(i).head(j))) / triangle(j, j);
@@ -81,7 +81,7 @@ ColumnFactor ColumnFactor::of_products(const Eigen::MatrixXd &products) {
   return factor;
 }
 
-// Of a column's length: less counts as nothing.
+// A residual below this share of a column's length counts as 0.
 double ColumnFactor::least_share(bool response) const {
   return response && !from_products_ ? kRounding : kCollinear;
 }
@@ -96,11 +96,11 @@ double ColumnFactor::residual_length(const std::vector<Eigen::Index> &given, Eig
 
 double ColumnFactor::project(Eigen::Index column, Eigen::Index directions, bool response,
                              Basis &basis) const { // modified Gram-Schmidt
-  auto left = basis.vectors.col(directions);
-  left = triangle_.col(column);
+  auto residual = basis.vectors.col(directions);
+  residual = triangle_.col(column);
   for (Eigen::Index i = 0; i < directions; ++i)
-    left -= basis.vectors.col(i).dot(left) * basis.vectors.col(i);
-  const double length = left.norm();
+    residual -= basis.vectors.col(i).dot(residual) * basis.vectors.col(i);
+  const double length = residual.norm();
   return length > least_share(response) * length_[column] ? length : 0;
 }
 
@@ -131,28 +131,28 @@ void ColumnFactor::extend_lengths(const std::vector<Eigen::Index> &given,
   Basis &basis = lengths.basis;
   orthogonalise(given, basis);
   const Eigen::Index directions = basis.directions.back();
-  const double child_left = project(child, directions, true, basis);
+  const double child_residual = project(child, directions, true, basis);
   const auto span = basis.vectors.leftCols(directions);
   const auto width = static_cast<Eigen::Index>(added.size());
-  Eigen::MatrixXd &left = lengths.residuals;
-  left.resize(triangle_.rows(), width);
+  Eigen::MatrixXd &residual = lengths.residuals;
+  residual.resize(triangle_.rows(), width);
   for (Eigen::Index j = 0; j < width; ++j)
-    left.col(j) = triangle_.col(added[static_cast<std::size_t>(j)]);
-  for (int pass = 0; pass < 2; ++pass) // the second takes out what rounding left of the first
-    left -= span * (span.transpose() * left).eval();
-  lengths.added = left.colwise().norm().array();
-  lengths.child.setConstant(width, child_left);
-  if (child_left == 0)
+    residual.col(j) = triangle_.col(added[static_cast<std::size_t>(j)]);
+  for (int pass = 0; pass < 2; ++pass) // the second removes the rounding errors of the first
+    residual -= span * (span.transpose() * residual).eval();
+  lengths.added = residual.colwise().norm().array();
+  lengths.child.setConstant(width, child_residual);
+  if (child_residual == 0)
     return;
   const Eigen::VectorXd direction = basis.vectors.col(directions);
   for (Eigen::Index j = 0; j < width; ++j) {
     const Eigen::Index u = added[static_cast<std::size_t>(j)];
     if (lengths.added[j] <= least_share(false) * length_[u]) {
-      lengths.added[j] = 0; // tells nothing of the child
+      lengths.added[j] = 0; // gives no information about the child
       continue;
     }
-    const double share = direction.dot(left.col(j)) / (lengths.added[j] * lengths.added[j]);
-    const double beyond = (direction - share * left.col(j)).norm();
+    const double share = direction.dot(residual.col(j)) / (lengths.added[j] * lengths.added[j]);
+    const double beyond = (direction - share * residual.col(j)).norm();
     lengths.child[j] = beyond > least_share(true) * length_[child] ? beyond : 0;
   }
 }

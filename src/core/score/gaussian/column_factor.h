@@ -1,15 +1,14 @@
-// ColumnFactor: the geometry of a matrix's columns, for regressions of any of them on any others.
+// ColumnFactor: a QR factor of a matrix, for regressions of any of its columns on any others.
 //
 // One QR decomposition replaces N rows by at most n (the triangular factor), whose columns have the
-// same inner products. Orthogonalising a few of its columns, one after the other, leaves of each
-// the length that those before it do not explain: squared, a residual sum of squares; multiplied, a
-// determinant. Never forming cross products keeps twice the digits when columns are nearly
-// collinear; where there are only cross products, as of rows that are not here, Cholesky's
-// decomposition is what is left.
+// same inner products. Orthogonalising a few of its columns, one after the other, gives the length
+// of each that those before it do not explain: its square is a residual sum of squares; the product
+// of all is a determinant. A QR decomposition keeps twice the digits of cross products when columns
+// are nearly collinear; where there are only cross products, as for rows of a source, their
+// Cholesky factor replaces it.
 //
 // Cost: O(N n^2) once (O(n^3) of cross products), O(n k^2) for k columns, O(n k) for one more.
-// Thread-safe once it
-// is factorised.
+// Thread-safe once it is factorised.
 #pragma once
 
 #include "core/base/host.h"
@@ -22,16 +21,16 @@ namespace optbn {
 
 class ColumnFactor {
 public:
-  // Of the columns alone there is nothing to be done.
+  // Computes only the lengths of the columns.
   explicit ColumnFactor(Eigen::MatrixXd matrix);
 
-  // Decomposes the matrix, which all but the lengths of single columns want. False when the watch
+  // Decomposes the matrix, as all but the lengths of single columns needs. False when the watch
   // stops; another call goes on from there.
   bool factorise(Watch &watch);
   bool is_factorised() const { return matrix_.size() == 0; }
 
-  // Of a matrix with these cross products. A column of whose length a share of at most 3e-7 is left
-  // by those before it counts as within their span: rounding hides what is less.
+  // For a matrix with these cross products. A column whose residual, given those before it, is at
+  // most 3e-7 of its length counts as within their span: less is lost in rounding.
   static ColumnFactor of_products(const Eigen::MatrixXd &products);
 
   // The factor itself: upper triangular, a row per independent row of the matrix at most.
@@ -40,8 +39,8 @@ public:
   // The cross products of all columns; an empty matrix when the watch stops.
   Eigen::MatrixXd products(Watch &watch) const;
 
-  // Columns made orthonormal one after the other. Scratch space of one thread and one factor: a
-  // list that begins as the last one did goes on from there.
+  // Columns made orthonormal one after the other. Scratch space of one thread and one factor: the
+  // common prefix with the last list is reused.
   struct Basis {
     std::vector<Eigen::Index> columns;
     std::vector<double> lengths;          // of each column beyond the span of those before it
@@ -49,14 +48,14 @@ public:
     Eigen::MatrixXd vectors;
   };
 
-  // Length of `child` beyond the span of `given`, whose own lengths are the basis's then. 0 when it
-  // lies in that span: of a given column, as lm() judges regressors, when a share of at most 1e-7
-  // is left; of the child as little as rounding leaves digits of is kept: however good a fit, it is
-  // one.
+  // Length of `child` beyond the span of `given`, whose own residual lengths are then those of the
+  // basis. 0 when it lies in that span: for a given column, when at most 1e-7 of its length
+  // remains, as in lm(); for the child, only when no digits remain, since even a very good fit is a
+  // fit.
   double residual_length(const std::vector<Eigen::Index> &given, Eigen::Index child,
                          Basis &basis) const;
 
-  // The same with each of some other columns as one more that is given.
+  // The same with each of some other columns added to the given ones.
   struct ExtendedLengths {
     Basis basis;                 // of the given ones
     Eigen::ArrayXd added, child; // of every other column, and of the child beyond it
@@ -71,15 +70,15 @@ private:
 
   double least_share(bool response) const;
   void orthogonalise(const std::vector<Eigen::Index> &columns, Basis &basis) const;
-  // What a column leaves beyond so many directions of the basis becomes its next vector. Its
-  // length.
+  // The residual of a column beyond so many directions of the basis becomes its next vector.
+  // Returns its length.
   double project(Eigen::Index column, Eigen::Index directions, bool response, Basis &basis) const;
-  // The Householder reflections of the panel that is at its turn.
+  // Computes the Householder reflections of the next panel.
   void reflect_panel();
 
-  Eigen::MatrixXd matrix_;     // while it is decomposed: the first columns are done, and those of a
-  Eigen::Index done_ = 0;      // panel, whose reflections all before `reflected_` have met; 0 if
-  Eigen::Index reflected_ = 0; // there is no such panel
+  Eigen::MatrixXd matrix_;       // during decomposition
+  Eigen::Index done_ = 0;        // so many columns are finished
+  Eigen::Index reflected_ = 0;   // the panel's reflections are applied before it; 0: no panel
   Eigen::VectorXd coefficients_; // of these reflections
   Eigen::MatrixXd triangle_;
   Eigen::VectorXd length_;

@@ -14,10 +14,10 @@ namespace optbn {
 
 namespace {
 
-constexpr double kRounding = 1e-9; // taken off a bound that rounding may have raised
+constexpr double kRounding = 1e-9; // subtracted from a bound that rounding may have raised
 constexpr std::size_t kFamiliesPerTask = 1024;
 constexpr Eigen::Index kColumnsAtOnce = 64;
-constexpr double kBytesKept = 1.3e8; // of what extend() knows of cells
+constexpr double kCacheBytes = 1.3e8; // of the cache of extend()
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
@@ -31,19 +31,19 @@ RegressionScore::RegressionScore(const Dataset &data, double penalty)
     position_[v] = static_cast<Eigen::Index>(continuous_.size());
     continuous_.push_back(v);
   }
-  whole_.push_back(data_.source ? ask_source({}).at(0) : whole_cell());
+  all_rows_.push_back(data_.source ? query_source({}).at(0) : cell_of_all_rows());
   factors_ = std::make_unique<CellFactors>(data_, continuous_);
   least_residual_.assign(data.size(), 0);
 }
 
 bool RegressionScore::prepare(Watch &watch) {
   if (!prepared_)
-    prepared_ = whole_[0].factor.factorise(watch) && find_least_residuals(watch);
+    prepared_ = all_rows_[0].factor.factorise(watch) && find_least_residuals(watch);
   return prepared_;
 }
 
 bool RegressionScore::find_least_residuals(Watch &watch) {
-  const Eigen::MatrixXd &triangle = whole_[0].factor.triangle();
+  const Eigen::MatrixXd &triangle = all_rows_[0].factor.triangle();
   const Eigen::Index n = triangle.cols();
   if (continuous_.size() < data_.size() || triangle.rows() < n ||
       triangle.diagonal().cwiseAbs().minCoeff() == 0)
@@ -67,16 +67,16 @@ bool RegressionScore::prepare_to_extend(Watch &watch) {
   if (!prepare(watch))
     return false;
   double bytes = 0;
-  for (const auto &[discrete, known] : known_)
-    bytes += discrete.empty() ? 0 : known.products.bytes();
-  if (bytes > kBytesKept)
-    known_.erase(std::next(known_.begin()), known_.end()); // all but the first, that of all rows
-  if (find_known({}))
+  for (const auto &[discrete, cached] : cache_)
+    bytes += discrete.empty() ? 0 : cached.products.bytes();
+  if (bytes > kCacheBytes)
+    cache_.erase(std::next(cache_.begin()), cache_.end()); // all but the first, that of all rows
+  if (find_cached({}))
     return true;
-  const Eigen::MatrixXd products = whole_[0].factor.products(watch);
+  const Eigen::MatrixXd products = all_rows_[0].factor.products(watch);
   if (products.size() == 0 && !continuous_.empty())
     return false;
-  known_[{}] = {CellProducts({whole_[0].total}, {products}), whole_};
+  cache_[{}] = {CellProducts({all_rows_[0].total}, {products}), all_rows_};
   return true;
 }
 
@@ -112,30 +112,30 @@ void RegressionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
     if (least_total(discrete) > static_cast<double>(size - discrete.size()) + 1)
       groups[discrete].push_back(i);
     else
-      result.superset_bound[i] = -kInfinity; // which has fewer rows still, or more parents
+      result.superset_bound[i] = -kInfinity; // supersets have fewer rows or more parents
   }
   score_tables(batch, tables, watch, result);
 
   std::vector<Task> tasks;
   for (const auto &[discrete, families] : groups) {
-    const std::size_t piece = families_at_once(batch, discrete, families);
-    for (std::size_t from = 0; from < families.size(); from += piece)
+    const std::size_t chunk = families_at_once(batch, discrete, families);
+    for (std::size_t from = 0; from < families.size(); from += chunk)
       tasks.push_back({&discrete, families.data() + from,
-                       families.data() + std::min(from + piece, families.size())});
+                       families.data() + std::min(from + chunk, families.size())});
   }
   const auto run = [&](std::size_t number, unsigned) {
     const Task &task = tasks[number];
     if (task.discrete->empty())
-      score_by_factors(batch, task, whole_, watch, result.score);
+      score_by_factors(batch, task, all_rows_, watch, result.score);
     else if (data_.source)
-      score_by_factors(batch, task, ask_source(*task.discrete), watch, result.score);
+      score_by_factors(batch, task, query_source(*task.discrete), watch, result.score);
     else
       score_by_products(batch, task, watch, result.score);
     for (const std::size_t *i = task.begin; i != task.end; ++i)
       result.score[*i] -= penalty(batch.parents_of(*i), size);
     watch.advance(static_cast<std::uint64_t>(task.end - task.begin));
   };
-  if (data_.source) { // answers the main thread only
+  if (data_.source) { // a source is queried from the main thread only
     for (std::size_t task = 0; task < tasks.size() && !watch.stopped(); ++task)
       run(task, 0);
   } else {
@@ -161,7 +161,7 @@ void RegressionScore::score_tables(const FamilyBatch &batch, const std::vector<s
   }
 }
 
-// With discrete parents, all of them where that takes fewer cross products than each by itself.
+// With discrete parents, all of them if that takes fewer cross products than each by itself.
 std::size_t RegressionScore::families_at_once(const FamilyBatch &batch,
                                               const std::vector<Node> &discrete,
                                               const std::vector<std::size_t> &families) const {
@@ -204,7 +204,7 @@ void RegressionScore::score_by_factors(const FamilyBatch &batch, const Task &tas
 void RegressionScore::score_by_products(const FamilyBatch &batch, const Task &task, Watch &watch,
                                         std::vector<double> &scores) {
   const Positions columns = columns_of(batch, task.begin, task.end);
-  const auto place = [&](Eigen::Index column) {
+  const auto position = [&](Eigen::Index column) {
     return std::lower_bound(columns.begin(), columns.end(), column) - columns.begin();
   };
   std::vector<Node> nodes;
@@ -215,8 +215,8 @@ void RegressionScore::score_by_products(const FamilyBatch &batch, const Task &ta
   std::vector<std::size_t> others;
   for (const std::size_t *i = task.begin; i != task.end && !watch.stopped(); ++i) {
     Positions given = regressors_of(batch.parents_of(*i), batch.parents);
-    std::transform(given.begin(), given.end(), given.begin(), place);
-    scores[*i] = regression.log_likelihood(given, place(position_[batch.child[*i]]));
+    std::transform(given.begin(), given.end(), given.begin(), position);
+    scores[*i] = regression.log_likelihood(given, position(position_[batch.child[*i]]));
     if (std::isnan(scores[*i]))
       others.push_back(*i);
   }
@@ -231,12 +231,12 @@ void RegressionScore::score_by_products(const FamilyBatch &batch, const Task &ta
                              position_[batch.child[i]], watch);
 }
 
-// Those that are known are not owned: they live until more is learned.
+// A cached result is not owned: it stays valid until the cache changes.
 std::shared_ptr<const RegressionScore::Cells>
 RegressionScore::factors_of(const std::vector<Node> &discrete, Watch &watch) {
-  const KnownCells *known = find_known(discrete);
-  if (known && !known->cells.empty())
-    return {std::shared_ptr<void>(), &known->cells};
+  const CachedCells *cached = find_cached(discrete);
+  if (cached && !cached->cells.empty())
+    return {std::shared_ptr<void>(), &cached->cells};
   return factors_->joint() ? factors_->of_all(discrete, watch) : nullptr;
 }
 
@@ -254,8 +254,8 @@ double RegressionScore::by_factors(const std::vector<Node> &discrete, const Posi
                                static_cast<Eigen::Index>(given.size()), bases);
 }
 
-double RegressionScore::by_own_products(const std::vector<Node> &discrete, const Positions &given,
-                                        Eigen::Index child) const {
+double RegressionScore::by_family_products(const std::vector<Node> &discrete,
+                                           const Positions &given, Eigen::Index child) const {
   std::vector<Node> nodes;
   Positions first;
   for (const Eigen::Index column : given) {
@@ -263,10 +263,10 @@ double RegressionScore::by_own_products(const std::vector<Node> &discrete, const
     nodes.push_back(continuous_[static_cast<std::size_t>(column)]);
   }
   nodes.push_back(continuous_[static_cast<std::size_t>(child)]);
-  const KnownCells *known = find_known(discrete);
-  const bool grouped = known && known->products.rows().size() > 0;
-  const CellRows own = grouped ? CellRows() : CellRows(data_, discrete);
-  const CellRows &rows = grouped ? known->products.rows() : own;
+  const CachedCells *cached = find_cached(discrete);
+  const bool grouped = cached && cached->products.rows().size() > 0;
+  const CellRows computed = grouped ? CellRows() : CellRows(data_, discrete);
+  const CellRows &rows = grouped ? cached->products.rows() : computed;
   if (rows.least_total() <= static_cast<double>(given.size()) + 1)
     return -kInfinity;
   return CellRegression(data_, rows, nodes)
@@ -291,10 +291,10 @@ std::vector<double> RegressionScore::score_nearly(const FamilyBatch &batch, Watc
 
 double RegressionScore::by_products(const std::vector<Node> &discrete, const Positions &given,
                                     Eigen::Index child) const {
-  const KnownCells *known = find_known(discrete);
-  if (known && known->products.know(given, child))
-    return known->products.log_likelihood(given, child);
-  return by_own_products(discrete, given, child);
+  const CachedCells *cached = find_cached(discrete);
+  if (cached && cached->products.covers(given, child))
+    return cached->products.log_likelihood(given, child);
+  return by_family_products(discrete, given, child);
 }
 
 double RegressionScore::log_likelihood(const std::vector<Node> &discrete, const Positions &given,
@@ -310,7 +310,7 @@ void RegressionScore::extend(std::vector<Extensions> &batch, Watch &watch) {
   for (std::size_t i = 0; i < batch.size(); ++i)
     (data_.columns[batch[i].child].discrete() ? tables : regressions).push_back(i);
   extend_tables(batch, tables, watch);
-  if (watch.stopped() || !learn_for(batch, regressions, watch))
+  if (watch.stopped() || !compute_for(batch, regressions, watch))
     return;
   std::vector<std::vector<std::size_t>> others(batch.size());
   parallel_for(watch, regressions.size(), [&](std::size_t r, unsigned) {
@@ -331,41 +331,40 @@ void RegressionScore::extend_tables(std::vector<Extensions> &batch,
     batch[which[t]] = std::move(tables[t]);
 }
 
-const RegressionScore::KnownCells *
-RegressionScore::find_known(const std::vector<Node> &discrete) const {
-  const auto found = known_.find(discrete);
-  return found == known_.end() ? nullptr : &found->second;
+const RegressionScore::CachedCells *
+RegressionScore::find_cached(const std::vector<Node> &discrete) const {
+  const auto found = cache_.find(discrete);
+  return found == cache_.end() ? nullptr : &found->second;
 }
 
-bool RegressionScore::learn_for(const std::vector<Extensions> &batch,
-                                const std::vector<std::size_t> &which, Watch &watch) {
-  std::map<std::vector<Node>, Positions> wanted;
+bool RegressionScore::compute_for(const std::vector<Extensions> &batch,
+                                  const std::vector<std::size_t> &which, Watch &watch) {
+  std::map<std::vector<Node>, Positions> needed;
   for (const std::size_t i : which) {
     const std::vector<Node> &parents = batch[i].parents;
     const auto size = static_cast<unsigned>(parents.size());
-    Positions &columns = wanted[discrete_among(parents.data(), size)];
+    Positions &columns = needed[discrete_among(parents.data(), size)];
     for (const Eigen::Index regressor : regressors_of(parents.data(), size))
       insert(columns, regressor);
     insert(columns, position_[batch[i].child]);
     if (parents.empty() && !data_.source) // a first parent is tried for all children
       for (const Node u : batch[i].added)
         if (data_.columns[u].discrete())
-          wanted[{u}];
+          needed[{u}];
   }
-  for (const auto &[discrete, columns] : wanted) {
+  for (const auto &[discrete, columns] : needed) {
     if (watch.stopped())
       return false;
-    if (!find_known(discrete))
-      known_[discrete] = data_.source ? all_of(ask_source(discrete))
-                                      : KnownCells{CellProducts(CellRows(data_, discrete)), {}};
-    if (!known_[discrete].products.learn(data_, continuous_, columns, watch))
+    if (!find_cached(discrete))
+      cache_[discrete] = data_.source ? to_cached(query_source(discrete))
+                                      : CachedCells{CellProducts(CellRows(data_, discrete)), {}};
+    if (!cache_[discrete].products.compute(data_, continuous_, columns, watch))
       return false;
   }
   return true;
 }
 
-// A further continuous parent regresses within the cells that there are; a discrete one makes
-// others.
+// A further continuous parent is a regressor in the same cells; a discrete one splits the cells.
 void RegressionScore::extend_regression(Extensions &family, std::vector<std::size_t> &others,
                                         Watch &watch) {
   const auto size = static_cast<unsigned>(family.parents.size());
@@ -386,23 +385,23 @@ void RegressionScore::extend_regression(Extensions &family, std::vector<std::siz
   }
 }
 
-// By cross products where these hold digits enough, or else by the factors of the cells, if all
-// columns have them.
+// By cross products where these have enough digits, otherwise by the factors of the cells, if there
+// are factors of all columns.
 void RegressionScore::extend_within_cells(Extensions &family, const std::vector<Node> &discrete,
                                           const Positions &given, Watch &watch) {
   const Eigen::Index child = position_[family.child];
-  std::vector<std::size_t> number, lacking;
+  std::vector<std::size_t> number, too_few_digits;
   Positions added, others;
   for (std::size_t j = 0; j < family.added.size(); ++j)
     if (!data_.columns[family.added[j]].discrete()) {
       number.push_back(j);
       added.push_back(position_[family.added[j]]);
     }
-  const std::vector<double> found = find_known(discrete)->products.extend(given, added, child);
+  const std::vector<double> found = find_cached(discrete)->products.extend(given, added, child);
   for (std::size_t i = 0; i < added.size(); ++i) {
     family.score[number[i]] = found[i];
     if (std::isnan(found[i])) {
-      lacking.push_back(number[i]);
+      too_few_digits.push_back(number[i]);
       others.push_back(added[i]);
     }
   }
@@ -411,14 +410,14 @@ void RegressionScore::extend_within_cells(Extensions &family, const std::vector<
   const auto cells = factors_of(discrete, watch);
   if (!cells)
     return;
-  for (const std::size_t j : lacking)
+  for (const std::size_t j : too_few_digits)
     family.score[j] = 0;
   const auto regressors = static_cast<double>(given.size() + 1);
   for (const Cell &cell : *cells) {
     ColumnFactor::ExtendedLengths lengths;
     cell.factor.extend_lengths(given, others, child, lengths);
     for (std::size_t i = 0; i < others.size(); ++i)
-      family.score[lacking[i]] += gaussian_log_likelihood(
+      family.score[too_few_digits[i]] += gaussian_log_likelihood(
           cell.total, regressors, lengths.child[static_cast<Eigen::Index>(i)]);
   }
 }
@@ -437,18 +436,18 @@ void RegressionScore::reduce_regression(Reductions &family) const {
   const auto size = static_cast<unsigned>(family.parents.size());
   const Eigen::Index child = position_[family.child];
   const Positions given = regressors_of(family.parents.data(), size);
-  const KnownCells *known = find_known(discrete_among(family.parents.data(), size));
-  if (given.empty() || !known || !known->products.know(given, child))
+  const CachedCells *cached = find_cached(discrete_among(family.parents.data(), size));
+  if (given.empty() || !cached || !cached->products.covers(given, child))
     return;
-  const std::vector<double> reduced = known->products.reduce(given, child);
+  const std::vector<double> reduced = cached->products.reduce(given, child);
   for (std::size_t i = 0; i < family.removed.size(); ++i) {
     const Node removed = family.removed[i];
     if (data_.columns[removed].discrete())
       continue;
-    const auto place = std::lower_bound(given.begin(), given.end(), position_[removed]);
+    const auto position = std::lower_bound(given.begin(), given.end(), position_[removed]);
     const std::vector<Node> rest = without(family.parents, removed);
-    family.score[i] =
-        reduced[static_cast<std::size_t>(place - given.begin())] - penalty(rest.data(), size - 1);
+    family.score[i] = reduced[static_cast<std::size_t>(position - given.begin())] -
+                      penalty(rest.data(), size - 1);
   }
 }
 
@@ -468,9 +467,9 @@ std::vector<Node> RegressionScore::discrete_among(const Node *parents, unsigned 
   return discrete;
 }
 
-RegressionScore::KnownCells RegressionScore::all_of(Cells cells) {
-  const Host calm;
-  Watch watch(calm);
+RegressionScore::CachedCells RegressionScore::to_cached(Cells cells) {
+  const Host unstopped;
+  Watch watch(unstopped);
   std::vector<double> total;
   std::vector<Eigen::MatrixXd> products;
   for (const Cell &cell : cells) {
@@ -480,7 +479,7 @@ RegressionScore::KnownCells RegressionScore::all_of(Cells cells) {
   return {CellProducts(total, products), std::move(cells)};
 }
 
-RegressionScore::Cells RegressionScore::ask_source(const std::vector<Node> &discrete) const {
+RegressionScore::Cells RegressionScore::query_source(const std::vector<Node> &discrete) const {
   Cells cells;
   for (const Moments &moments : data_.source->moments(discrete)) {
     const auto n = static_cast<Eigen::Index>(moments.mean.size());
@@ -490,7 +489,7 @@ RegressionScore::Cells RegressionScore::ask_source(const std::vector<Node> &disc
   return cells;
 }
 
-RegressionScore::Cell RegressionScore::whole_cell() const {
+RegressionScore::Cell RegressionScore::cell_of_all_rows() const {
   const CellRows rows(data_, {});
   Eigen::MatrixXd values(static_cast<Eigen::Index>(data_.rows),
                          static_cast<Eigen::Index>(continuous_.size()));
@@ -502,9 +501,9 @@ RegressionScore::Cell RegressionScore::whole_cell() const {
 double RegressionScore::least_total(const std::vector<Node> &discrete) {
   if (data_.source || discrete.empty())
     return kInfinity;
-  const auto known = least_total_.find(discrete);
-  if (known != least_total_.end())
-    return known->second;
+  const auto cached = least_total_.find(discrete);
+  if (cached != least_total_.end())
+    return cached->second;
   return least_total_.emplace(discrete, CellRows(data_, discrete).least_total()).first->second;
 }
 

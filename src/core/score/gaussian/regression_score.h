@@ -8,9 +8,8 @@
 //
 // Cost: without discrete parents, one QR decomposition (ColumnFactor) of all rows, then O(n g) to
 // O(n g^2) per family, whatever N. With them O(N g^2), from cross products within the cells
-// (CellRows); where these hold too few digits, a decomposition there (CellFactors). Of rows that a
-// source keeps, one question for their moments per set of discrete parents takes the place of all
-// this.
+// (CellRows); where these have too few digits, a decomposition there (CellFactors). For rows of a
+// source, one query for their moments per set of discrete parents replaces all this.
 #pragma once
 
 #include "core/data/row_source.h"
@@ -34,16 +33,16 @@ public:
   bool extends_fast() const override { return true; }
   bool admits(Node child, Node parent) const override;
 
-  // No set of parents leaves less residual variance than all columns together do. Only without
-  // discrete columns: configurations would make infinitely good fits thinkable.
+  // The residual variance given any parents is at least that given all other columns. Only without
+  // discrete columns: with configurations a fit could be infinitely good.
   double bound(Node child, const Node *parents, unsigned size) const override;
 
 private:
   using Cell = CellFactors::Cell;
   using Cells = CellFactors::Cells;
-  // What extend() knows of the cells of some discrete columns: of all rows, or of an engine's cells
-  // their factors besides.
-  struct KnownCells {
+  // What extend() keeps for the cells of some discrete columns; factors only for the cell of all
+  // rows and for cells of a source.
+  struct CachedCells {
     CellProducts products;
     Cells cells;
   };
@@ -54,19 +53,19 @@ private:
   };
   using Positions = std::vector<Eigen::Index>; // of continuous columns, among themselves
 
-  // Works out what regressions on all rows want, and what extend() wants besides. False when the
+  // Computes what regressions on all rows need, and what extend() needs in addition. False when the
   // watch stops.
   bool prepare(Watch &watch);
   bool prepare_to_extend(Watch &watch);
   bool find_least_residuals(Watch &watch);
-  Cells ask_source(const std::vector<Node> &discrete) const;
-  static KnownCells all_of(Cells cells);
-  Cell whole_cell() const;
+  Cells query_source(const std::vector<Node> &discrete) const;
+  static CachedCells to_cached(Cells cells);
+  Cell cell_of_all_rows() const;
 
   std::vector<Node> discrete_among(const Node *parents, unsigned size) const;
   Positions regressors_of(const Node *parents, unsigned size) const; // the others
-  // How much the smallest cell weighs: with as many regressors there is no family. (Infinite where
-  // the rows stay with an engine: nobody knows.)
+  // The weight of the smallest cell: with as many regressors a family has no score. (Infinite for
+  // rows of a source, where it is not known.)
   double least_total(const std::vector<Node> &discrete);
 
   void score_tables(const FamilyBatch &batch, const std::vector<std::size_t> &which, Watch &watch,
@@ -76,36 +75,36 @@ private:
   Positions columns_of(const FamilyBatch &batch, const std::size_t *begin,
                        const std::size_t *end) const;
   // The log-likelihoods of the families of a task: by the factors of cells; or by cross products,
-  // and by factors of those for which these have too few digits.
+  // and by factors for families for which these have too few digits.
   void score_by_factors(const FamilyBatch &batch, const Task &task, const Cells &cells,
                         Watch &watch, std::vector<double> &scores) const;
   void score_by_products(const FamilyBatch &batch, const Task &task, Watch &watch,
                          std::vector<double> &scores);
-  // The same of one family: from what is known, or else from its own columns. By products alone it
-  // is NaN where these have too few digits.
+  // The same for one family: from the cache, or else from the columns of the family. By products
+  // alone it is NaN if these have too few digits.
   double log_likelihood(const std::vector<Node> &discrete, const Positions &given,
                         Eigen::Index child, Watch &watch);
   double by_products(const std::vector<Node> &discrete, const Positions &given,
                      Eigen::Index child) const;
-  double by_own_products(const std::vector<Node> &discrete, const Positions &given,
-                         Eigen::Index child) const;
-  // The factors of all columns within these cells: what is known, as of all rows, or else what is
-  // decomposed jointly. Null where neither is, and when the watch stops.
+  double by_family_products(const std::vector<Node> &discrete, const Positions &given,
+                            Eigen::Index child) const;
+  // The factors of all columns within these cells: cached ones, or else a joint decomposition. Null
+  // if there is neither, and when the watch stops.
   std::shared_ptr<const Cells> factors_of(const std::vector<Node> &discrete, Watch &watch);
   double by_factors(const std::vector<Node> &discrete, const Positions &given, Eigen::Index child,
                     Watch &watch);
 
-  const KnownCells *find_known(const std::vector<Node> &discrete) const;
-  // Learns what extending these families reads. False when the watch stops.
-  bool learn_for(const std::vector<Extensions> &batch, const std::vector<std::size_t> &which,
-                 Watch &watch);
+  const CachedCells *find_cached(const std::vector<Node> &discrete) const;
+  // Fills the cache for extending these families. False when the watch stops.
+  bool compute_for(const std::vector<Extensions> &batch, const std::vector<std::size_t> &which,
+                   Watch &watch);
   void extend_tables(std::vector<Extensions> &batch, const std::vector<std::size_t> &which,
                      Watch &watch);
-  // Scores what it can, and lists in `others` what is to be scored by itself.
+  // Scores what it can, and lists in `others` the additions to be scored one by one.
   void extend_regression(Extensions &family, std::vector<std::size_t> &others, Watch &watch);
   void extend_within_cells(Extensions &family, const std::vector<Node> &discrete,
                            const Positions &given, Watch &watch);
-  // Without a continuous parent, where the cells are known; the others stay without a number.
+  // Scores removals of continuous parents if the cells are cached; the others stay NaN.
   void reduce_regression(Reductions &family) const;
   double penalty(const Node *parents, unsigned size) const;
 
@@ -113,11 +112,11 @@ private:
   const double penalty_;
   std::vector<Node> continuous_; // column numbers
   Positions position_;           // of a column among them
-  Cells whole_;                  // the one cell of all rows
+  Cells all_rows_;               // the one cell of all rows
   std::unique_ptr<CellFactors> factors_;
-  std::map<std::vector<Node>, KnownCells> known_;   // by discrete parents
+  std::map<std::vector<Node>, CachedCells> cache_;  // by discrete parents
   std::map<std::vector<Node>, double> least_total_; // likewise
-  std::vector<double> least_residual_; // RSS of each column given all others; 0 where unknown
+  std::vector<double> least_residual_; // RSS of each column given all others; 0 if unknown
   bool prepared_ = false;
   std::unique_ptr<LocalScore> tables_; // scores discrete children
 };

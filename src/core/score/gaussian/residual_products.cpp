@@ -8,7 +8,7 @@ namespace optbn {
 
 namespace {
 
-// Those of the given columns, then the child's.
+// The columns of the given columns, then the child's.
 std::vector<const double *> columns_of(const Eigen::MatrixXd &products, Eigen::Index child,
                                        const std::vector<Eigen::Index> &given) {
   std::vector<const double *> columns;
@@ -34,24 +34,24 @@ void ResidualProducts::regress(const Eigen::Ref<const Eigen::ArrayXd> &diagonal,
   least_share_ = 1;
   log_determinant_ = 0;
   length_ = diagonal;
-  left_ = length_;
-  shared_ = Column(columns.back(), length_.size());
+  rss_ = length_;
+  product_ = Column(columns.back(), length_.size());
   rows_.resize(length_.size(), static_cast<Eigen::Index>(given.size()));
   for (Eigen::Index i = 0; i < rows_.cols(); ++i) {
     const Eigen::Index pivot = given[static_cast<std::size_t>(i)];
-    if (left_[pivot] <= kShare * length_[pivot]) {
+    if (rss_[pivot] <= kShare * length_[pivot]) {
       exact_ = false;
       return;
     }
-    least_share_ = std::min(least_share_, left_[pivot] / length_[pivot]);
+    least_share_ = std::min(least_share_, rss_[pivot] / length_[pivot]);
     auto row = rows_.col(i);
     row = Column(columns[static_cast<std::size_t>(i)], length_.size()).matrix();
     if (i > 0)
       row.noalias() -= rows_.leftCols(i) * rows_.row(pivot).head(i).transpose();
-    row /= std::sqrt(left_[pivot]);
-    log_determinant_ += std::log(left_[pivot]);
-    left_ -= row.array().square();
-    shared_ -= row[child] * row.array();
+    row /= std::sqrt(rss_[pivot]);
+    log_determinant_ += std::log(rss_[pivot]);
+    rss_ -= row.array().square();
+    product_ -= row[child] * row.array();
   }
 }
 
@@ -66,8 +66,8 @@ ResidualProducts::Reduced ResidualProducts::reduce() const {
       Eigen::MatrixXd::Identity(given, given));
   Reduced reduced;
   reduced.determinant = inverse.colwise().squaredNorm().transpose().array();
-  reduced.left =
-      left() + (rows_.row(child_) * inverse).transpose().array().square() / reduced.determinant;
+  reduced.rss =
+      rss() + (rows_.row(child_) * inverse).transpose().array().square() / reduced.determinant;
   return reduced;
 }
 

@@ -8,21 +8,21 @@
 namespace optbn {
 
 Responses::Responses(const Dataset &data, const std::vector<Scale> &scale)
-    : data_(data), place_(data.size()), shift_(data.size(), 0) {
+    : data_(data), offset_(data.size()), shift_(data.size(), 0) {
   std::size_t width = 0;
   for (Node v = 0; v < data.size(); ++v) {
-    place_[v] = discrete(v) ? width : numbers_++;
+    offset_[v] = discrete(v) ? width : continuous_++;
     width += levels(v);
   }
   blocks_ = (width + kBlock - 1) / kBlock;
   is_level_.assign(data.rows * blocks_, Bytes{});
-  number_.resize(data.rows * numbers_);
+  value_.resize(data.rows * continuous_);
   for (Node v = 0; v < data.size(); ++v) {
     const Column &column = data.columns[v];
     if (column.discrete()) {
       for (std::size_t row = 0; row < data.rows; ++row) {
-        const std::size_t at = place_[v] + column.codes[row];
-        is_level_[row * blocks_ + at / kBlock].byte[at % kBlock] = 1;
+        const std::size_t index = offset_[v] + column.codes[row];
+        is_level_[row * blocks_ + index / kBlock].byte[index % kBlock] = 1;
       }
       continue;
     }
@@ -34,18 +34,18 @@ Responses::Responses(const Dataset &data, const std::vector<Scale> &scale)
       sum += data.weight(row) * standardised(row);
     shift_[v] = sum / static_cast<double>(data.total);
     for (std::size_t row = 0; row < data.rows; ++row)
-      number_[row * numbers_ + place_[v]] = standardised(row) - shift_[v];
+      value_[row * continuous_ + offset_[v]] = standardised(row) - shift_[v];
   }
 }
 
 CellTally::CellTally(const Responses &responses)
     : responses_(responses), width_(responses.blocks_ * Responses::kBlock),
-      numbers_(responses.numbers_) {}
+      continuous_(responses.continuous_) {}
 
 void CellTally::count(const std::vector<Digits> &predictors) {
   group(predictors);
   count_levels();
-  measure_numbers();
+  compute_moments();
   OPTBN_INVARIANT(levels_add_up(), "the levels of a response add up to a cell's rows, and these "
                                    "to all rows");
 }
@@ -54,7 +54,7 @@ bool CellTally::levels_add_up() const {
   const Dataset &data = responses_.data();
   for (Node v = 0; v < data.size(); ++v)
     for (std::size_t cell = 0; responses_.discrete(v) && cell < cells(); ++cell) {
-      const std::uint32_t *first = counts_.data() + cell * width_ + responses_.place_[v];
+      const std::uint32_t *first = counts_.data() + cell * width_ + responses_.offset_[v];
       if (std::accumulate(first, first + responses_.levels(v), 0u) != rows_[cell])
         return false;
     }
@@ -68,31 +68,31 @@ void CellTally::group(const std::vector<Digits> &predictors) {
   for (const Digits &digits : predictors) {
     for (std::size_t row = 0; row < data.rows; ++row)
       row_key_[row] += digits.of_row[row] * stride;
-    stride *= digits.radix; // at most 2^64, the caller's promise
+    stride *= digits.radix; // at most 2^64, a precondition
   }
 
-  // Slots of an open hash table; where all keys fit in, each has its own.
+  // Slots of an open hash table, or one slot per key if all keys fit in.
   unsigned bits = 6;
   while ((std::size_t{1} << bits) < 2 * data.rows)
     ++bits;
   const std::size_t slots = std::size_t{1} << bits;
-  const bool own = stride > 0 && stride <= slots;
-  slot_.assign(own ? stride : slots, UINT32_MAX);
+  const bool direct = stride > 0 && stride <= slots;
+  slot_.assign(direct ? stride : slots, UINT32_MAX);
   key_.clear();
   rows_.clear();
   cell_of_row_.resize(data.rows);
   for (std::size_t row = 0; row < data.rows; ++row) {
     const std::uint64_t key = row_key_[row];
-    std::size_t at = own ? key : key * 0x9E3779B97F4A7C15u >> (64 - bits);
-    while (slot_[at] != UINT32_MAX && key_[slot_[at]] != key)
-      at = (at + 1) & (slots - 1);
-    if (slot_[at] == UINT32_MAX) {
-      slot_[at] = static_cast<std::uint32_t>(key_.size());
+    std::size_t index = direct ? key : key * 0x9E3779B97F4A7C15u >> (64 - bits);
+    while (slot_[index] != UINT32_MAX && key_[slot_[index]] != key)
+      index = (index + 1) & (slots - 1);
+    if (slot_[index] == UINT32_MAX) {
+      slot_[index] = static_cast<std::uint32_t>(key_.size());
       key_.push_back(key);
       rows_.push_back(0);
     }
-    cell_of_row_[row] = slot_[at];
-    rows_[slot_[at]] += data.weight(row);
+    cell_of_row_[row] = slot_[index];
+    rows_[slot_[index]] += data.weight(row);
   }
 }
 
@@ -137,27 +137,27 @@ void CellTally::count_levels() {
     flush(cell);
 }
 
-void CellTally::measure_numbers() {
+void CellTally::compute_moments() {
   const Dataset &data = responses_.data();
-  mean_.assign(cells() * numbers_, 0);
-  square_.assign(cells() * numbers_, 0);
-  if (numbers_ == 0)
+  mean_.assign(cells() * continuous_, 0);
+  square_.assign(cells() * continuous_, 0);
+  if (continuous_ == 0)
     return;
   for (std::size_t row = 0; row < data.rows; ++row) {
-    const double *number = responses_.number_.data() + row * numbers_;
-    double *sum = mean_.data() + cell_of_row_[row] * numbers_;
-    for (std::size_t i = 0; i < numbers_; ++i)
-      sum[i] += data.weight(row) * number[i];
+    const double *value = responses_.value_.data() + row * continuous_;
+    double *sum = mean_.data() + cell_of_row_[row] * continuous_;
+    for (std::size_t i = 0; i < continuous_; ++i)
+      sum[i] += data.weight(row) * value[i];
   }
   for (std::size_t cell = 0; cell < cells(); ++cell)
-    for (std::size_t i = 0; i < numbers_; ++i)
-      mean_[cell * numbers_ + i] /= rows_[cell];
+    for (std::size_t i = 0; i < continuous_; ++i)
+      mean_[cell * continuous_ + i] /= rows_[cell];
   for (std::size_t row = 0; row < data.rows; ++row) {
-    const double *number = responses_.number_.data() + row * numbers_;
-    const double *mean = mean_.data() + cell_of_row_[row] * numbers_;
-    double *square = square_.data() + cell_of_row_[row] * numbers_;
-    for (std::size_t i = 0; i < numbers_; ++i) {
-      const double gap = number[i] - mean[i];
+    const double *value = responses_.value_.data() + row * continuous_;
+    const double *mean = mean_.data() + cell_of_row_[row] * continuous_;
+    double *square = square_.data() + cell_of_row_[row] * continuous_;
+    for (std::size_t i = 0; i < continuous_; ++i) {
+      const double gap = value[i] - mean[i];
       square[i] += data.weight(row) * gap * gap;
     }
   }

@@ -1,12 +1,12 @@
-// CellTally: what the rows of every cell of some predictors say of all responses at once.
+// CellTally: the statistics of all responses in every cell of some predictors.
 //
-// A parent set serves many children, and its trees and tables regroup the same cells again and
-// again; so rows are visited once a parent set. Predictors come as digits, a small number a row;
-// cells are the occurring combinations. For each cell the tally holds the rows' number, the counts
+// A parent set has many children, and its trees and tables regroup the same cells repeatedly; so
+// the rows are visited once per parent set. Predictors are given as digits, a small number per row;
+// cells are the combinations that occur. For each cell the tally has the number of rows, the counts
 // of every discrete column's levels, and mean and sum of squares of every continuous column.
 //
-// The counts of all columns of a row stand side by side as bytes that are 0 or 1, so that a row
-// is added to its cell by a few wide instructions. Rows with weights take a slower path.
+// The indicators of all levels of a row are adjacent bytes, 0 or 1, so that a row is added to its
+// cell by a few vector instructions. Rows with weights take a slower path.
 //
 // Responses is immutable and shared; a CellTally belongs to one thread.
 #pragma once
@@ -27,9 +27,10 @@ public:
   const Dataset &data() const { return data_; }
   bool discrete(Node v) const { return data_.columns[v].discrete(); }
   unsigned levels(Node v) const { return data_.columns[v].levels; }
-  // Where the counts of a discrete column, or the moments of a continuous one, stand in a cell.
-  std::size_t place(Node v) const { return place_[v]; }
-  // What is subtracted from a standardised response: its mean, so that less cancels.
+  // The offset of the counts of a discrete column, or of the moments of a continuous one, in a
+  // cell.
+  std::size_t offset(Node v) const { return offset_[v]; }
+  // The mean of a standardised response, which is subtracted so that fewer digits cancel.
   double shift(Node v) const { return shift_[v]; }
 
 private:
@@ -40,12 +41,12 @@ private:
   };
 
   const Dataset &data_;
-  std::vector<std::size_t> place_;
+  std::vector<std::size_t> offset_;
   std::vector<double> shift_;
-  std::size_t blocks_ = 0;  // of bytes a row
-  std::size_t numbers_ = 0; // continuous columns
+  std::size_t blocks_ = 0;     // of bytes, per row
+  std::size_t continuous_ = 0; // continuous columns
   std::vector<Bytes> is_level_;
-  std::vector<double> number_; // standardised and shifted
+  std::vector<double> value_; // standardised and shifted
 };
 
 // One predictor: a digit below `radix` for every row.
@@ -65,17 +66,17 @@ public:
   std::uint64_t key(std::size_t cell) const { return key_[cell]; } // in mixed radix
   std::uint32_t rows(std::size_t cell) const { return rows_[cell]; }
   const std::uint32_t *counts(std::size_t cell) const { return counts_.data() + cell * width_; }
-  const double *means(std::size_t cell) const { return mean_.data() + cell * numbers_; }
-  const double *squares(std::size_t cell) const { return square_.data() + cell * numbers_; }
+  const double *means(std::size_t cell) const { return mean_.data() + cell * continuous_; }
+  const double *squares(std::size_t cell) const { return square_.data() + cell * continuous_; }
 
 private:
   void group(const std::vector<Digits> &predictors);
   void count_levels();
-  void measure_numbers();
+  void compute_moments();
   bool levels_add_up() const;
 
   const Responses &responses_;
-  const std::size_t width_, numbers_;
+  const std::size_t width_, continuous_;
   std::vector<std::uint64_t> row_key_, key_;
   std::vector<std::uint32_t> slot_, cell_of_row_, rows_, counts_;
   std::vector<Responses::Bytes> bytes_;

@@ -14,25 +14,25 @@ public:
   explicit Worker(const FtScore &score)
       : score_(score), tally_(score.responses_), leaves_(score.settings_.leaf, score.data_.total) {}
 
-  // best[i] and way[i], for children[i]: the best score and the ways of the continuous parents that
-  // reach it, packed in mixed radix, first continuous parent least significant.
+  // best[i] and binning[i], for children[i]: the best score and the binnings of the continuous
+  // parents that reach it, packed in mixed radix, first continuous parent least significant.
   std::vector<double> best;
-  std::vector<std::size_t> way;
+  std::vector<std::size_t> binning;
 
   void solve(const Node *parents, unsigned size, const std::vector<Node> &children, Watch &watch) {
     watch_ = &watch;
     best.assign(children.size(), -kInfinity);
-    way.assign(children.size(), 0);
+    binning.assign(children.size(), 0);
     count_cells(parents, size);
-    list_sizes();
+    list_table_sizes();
     make_lanes(children);
-    take_cells();
+    copy_cells();
     visit(0, 0, cells_of_table_);
   }
 
 private:
-  // The statistics of the occupied cells, in an order in which the cells that differ in the fine
-  // bin of the next parent alone are neighbours, ascending by it.
+  // The statistics of the occupied cells, in an order in which cells that differ only in the fine
+  // bin of the next parent are consecutive, ascending by that bin.
   struct Cells {
     std::vector<std::uint64_t> key;
     std::vector<std::uint32_t> rows;
@@ -45,7 +45,7 @@ private:
   };
   template <class Lanes> struct Block {
     Lanes lanes;
-    std::vector<std::size_t> child; // the places of their responses among the children
+    std::vector<std::size_t> child; // indices of their responses among the children
   };
 
   void count_cells(const Node *parents, unsigned size) {
@@ -76,8 +76,8 @@ private:
     level_.resize(continuous_.size() + 1);
   }
 
-  // The sizes that tables can have: leaves with a shared-out sample size depend on them.
-  void list_sizes() {
+  // The sizes that tables can have: leaves depend on them if an imaginary sample size is divided.
+  void list_table_sizes() {
     sizes_ = {cells_of_table_};
     if (score_.settings_.leaf.iss == 0)
       return;
@@ -113,7 +113,7 @@ private:
     }
   }
 
-  void take_cells() {
+  void copy_cells() {
     Cells &cells = level_[0];
     cells.key.clear();
     cells.rows.clear();
@@ -122,34 +122,34 @@ private:
       cells.rows.push_back(tally_.rows(cell));
     }
     for (std::size_t i = 0; i < discrete_.size(); ++i)
-      take(discrete_[i].lanes, cells.counts[i]);
+      copy(discrete_[i].lanes, cells.counts[i]);
     for (std::size_t i = 0; i < normal_.size(); ++i)
-      take(normal_[i].lanes, cells.moments[i]);
+      copy(normal_[i].lanes, cells.moments[i]);
   }
 
   template <class Lanes>
-  void take(const Lanes &lanes, std::vector<typename Lanes::Statistic> &to) const {
+  void copy(const Lanes &lanes, std::vector<typename Lanes::Statistic> &to) const {
     to.assign(order_.size() * lanes.stride(), 0);
     for (std::size_t i = 0; i < order_.size(); ++i)
-      lanes.take(tally_, order_[i], to.data() + i * lanes.stride());
+      lanes.copy(tally_, order_[i], to.data() + i * lanes.stride());
   }
 
-  // Tries all ways of the continuous parents from `depth` on, those before being chosen.
+  // Tries all binnings of the continuous parents from `depth` on, those before being chosen.
   void visit(std::size_t depth, std::size_t chosen, double size) {
     if (watch_->stopped())
       return;
     if (depth == continuous_.size()) {
-      judge(chosen, size);
+      score_table(chosen, size);
       return;
     }
     const Predictor &predictor = *continuous_[depth];
     for (std::size_t i = 0; i < predictor.bins.size(); ++i) {
-      join(depth, i);
+      merge(depth, i);
       visit(depth + 1, chosen + i * radix(depth), size * predictor.bins[i]);
     }
   }
 
-  // Unit of the parent's way in a packed choice.
+  // Unit of the parent's binning in a packed choice.
   std::size_t radix(std::size_t depth) const {
     std::size_t unit = 1;
     for (std::size_t i = 0; i < depth; ++i)
@@ -157,23 +157,23 @@ private:
     return unit;
   }
 
-  // Brings the cells of this depth to the bins of one way of its parent. Sorted by the parents left
-  // and then this one, they are taken up in runs; laid out by bin, the runs are sorted by the
-  // parents left again.
-  void join(std::size_t depth, std::size_t way_number) {
+  // Merges the cells of this depth into the bins of one binning of its parent. The cells are sorted
+  // by the remaining parents and then this one, so merged cells are runs; the runs are stored by
+  // bin, and so sorted by the remaining parents again.
+  void merge(std::size_t depth, std::size_t binning_number) {
     const Predictor &predictor = *continuous_[depth];
-    const std::vector<std::uint32_t> &bin_of = predictor.bin[way_number];
+    const std::vector<std::uint32_t> &bin_of = predictor.bin[binning_number];
     const Cells &from = level_[depth];
     Cells &to = level_[depth + 1];
-    next_in_bin_.assign(predictor.bins[way_number] + 1, 0);
+    next_in_bin_.assign(predictor.bins[binning_number] + 1, 0);
     runs_.clear();
-    joined_key_.clear();
+    merged_key_.clear();
     for (std::size_t i = 0; i < from.key.size(); ++i) {
       const std::uint64_t fine = from.key[i] / stride_[depth] % predictor.radix;
       const std::uint64_t key = from.key[i] - (fine - bin_of[fine]) * stride_[depth];
-      if (runs_.empty() || joined_key_.back() != key) {
+      if (runs_.empty() || merged_key_.back() != key) {
         runs_.push_back({i, i, bin_of[fine]});
-        joined_key_.push_back(key);
+        merged_key_.push_back(key);
         ++next_in_bin_[bin_of[fine] + 1];
       }
       ++runs_.back().end;
@@ -184,34 +184,34 @@ private:
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       Run &run = runs_[i];
       run.to = next_in_bin_[run.to]++;
-      to.key[run.to] = joined_key_[i];
+      to.key[run.to] = merged_key_[i];
     }
     for (std::size_t i = 0; i < discrete_.size(); ++i)
-      join_statistics(discrete_[i].lanes, from, from.counts[i], to, to.counts[i]);
+      merge_statistics(discrete_[i].lanes, from, from.counts[i], to, to.counts[i]);
     for (std::size_t i = 0; i < normal_.size(); ++i)
-      join_statistics(normal_[i].lanes, from, from.moments[i], to, to.moments[i]);
+      merge_statistics(normal_[i].lanes, from, from.moments[i], to, to.moments[i]);
   }
 
   template <class Lanes>
-  void join_statistics(const Lanes &lanes, const Cells &from,
-                       const std::vector<typename Lanes::Statistic> &parts, Cells &to,
-                       std::vector<typename Lanes::Statistic> &joined) const {
+  void merge_statistics(const Lanes &lanes, const Cells &from,
+                        const std::vector<typename Lanes::Statistic> &parts, Cells &to,
+                        std::vector<typename Lanes::Statistic> &merged) const {
     const std::size_t stride = lanes.stride();
-    joined.resize(runs_.size() * stride);
+    merged.resize(runs_.size() * stride);
     for (const Run &run : runs_) {
-      auto *own = joined.data() + run.to * stride;
-      std::copy_n(parts.data() + run.first * stride, stride, own);
+      auto *to_run = merged.data() + run.to * stride;
+      std::copy_n(parts.data() + run.first * stride, stride, to_run);
       std::uint32_t rows = from.rows[run.first];
       for (std::size_t i = run.first + 1; i < run.end; ++i) {
-        lanes.join(own, rows, parts.data() + i * stride, from.rows[i], own);
+        lanes.merge(to_run, rows, parts.data() + i * stride, from.rows[i], to_run);
         rows += from.rows[i];
       }
       to.rows[run.to] = rows;
     }
   }
 
-  // Scores the table that the last depth holds.
-  void judge(std::size_t chosen, double size) {
+  // Scores the table of the last depth.
+  void score_table(std::size_t chosen, double size) {
     const Cells &cells = level_.back();
     const std::size_t share =
         sizes_.size() == 1
@@ -219,13 +219,13 @@ private:
             : static_cast<std::size_t>(std::lower_bound(sizes_.begin(), sizes_.end(), size) -
                                        sizes_.begin());
     for (std::size_t i = 0; i < discrete_.size(); ++i)
-      judge_block(discrete_[i], cells.rows, cells.counts[i], share, chosen);
+      score_block(discrete_[i], cells.rows, cells.counts[i], share, chosen);
     for (std::size_t i = 0; i < normal_.size(); ++i)
-      judge_block(normal_[i], cells.rows, cells.moments[i], share, chosen);
+      score_block(normal_[i], cells.rows, cells.moments[i], share, chosen);
   }
 
   template <class Lanes>
-  void judge_block(const Block<Lanes> &block, const std::vector<std::uint32_t> &rows,
+  void score_block(const Block<Lanes> &block, const std::vector<std::uint32_t> &rows,
                    const std::vector<typename Lanes::Statistic> &statistics, std::size_t share,
                    std::size_t chosen) {
     double sum[kLanes] = {}, leaf[kLanes] = {};
@@ -239,7 +239,7 @@ private:
       const std::size_t child = block.child[lane];
       if (sum[lane] > best[child]) {
         best[child] = sum[lane];
-        way[child] = chosen;
+        binning[child] = chosen;
       }
     }
   }
@@ -255,7 +255,7 @@ private:
   std::vector<std::size_t> order_;    // of the tally's cells
   std::vector<Cells> level_;          // by depth
   std::vector<Run> runs_;
-  std::vector<std::uint64_t> joined_key_;
+  std::vector<std::uint64_t> merged_key_;
   std::vector<std::size_t> next_in_bin_;
   std::vector<Block<DiscreteLanes>> discrete_;
   std::vector<Block<NormalLanes>> normal_;
@@ -268,7 +268,7 @@ FtScore::FtScore(const Dataset &data, const ScoreSettings &settings)
     predictor_.push_back(make_predictor(data.columns[v], settings.cuts[v]));
 }
 
-FtScore::Predictor FtScore::make_predictor(const Column &column, const BinCuts &ways) {
+FtScore::Predictor FtScore::make_predictor(const Column &column, const BinCuts &binnings) {
   Predictor predictor;
   if (column.discrete()) {
     predictor.radix = column.levels;
@@ -276,7 +276,7 @@ FtScore::Predictor FtScore::make_predictor(const Column &column, const BinCuts &
     return predictor;
   }
   std::vector<double> fine;
-  for (const std::vector<double> &cuts : ways)
+  for (const std::vector<double> &cuts : binnings)
     fine.insert(fine.end(), cuts.begin(), cuts.end());
   std::sort(fine.begin(), fine.end());
   fine.erase(std::unique(fine.begin(), fine.end()), fine.end());
@@ -286,7 +286,7 @@ FtScore::Predictor FtScore::make_predictor(const Column &column, const BinCuts &
   predictor.radix = static_cast<std::uint32_t>(fine.size() + 1);
   for (const double x : column.values)
     predictor.fine_of_row.push_back(not_above(fine, x));
-  for (const std::vector<double> &cuts : ways) {
+  for (const std::vector<double> &cuts : binnings) {
     std::vector<std::uint32_t> bin{0}; // below all cuts; then from each cut on
     for (const double cut : fine)
       bin.push_back(not_above(cuts, cut));
@@ -300,7 +300,7 @@ FtScore::Predictor FtScore::make_predictor(const Column &column, const BinCuts &
 void FtScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
   result.superset_bound.assign(batch.size(), kInfinity);
   const ParentGroups groups(batch, data_.size());
-  const auto ways = [&](std::size_t g) {
+  const auto binnings = [&](std::size_t g) {
     double product = 1;
     for (unsigned i = 0; i < batch.parents; ++i)
       product *= static_cast<double>(
@@ -308,25 +308,25 @@ void FtScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result
     return product;
   };
   groups.score(
-      watch, result, [&] { return std::make_unique<Worker>(*this); }, ways,
+      watch, result, [&] { return std::make_unique<Worker>(*this); }, binnings,
       [&](Worker & worker, std::size_t g, const std::vector<Node> &children) -> auto & {
         worker.solve(groups.parents(g), batch.parents, children, watch);
         return worker.best;
       });
 }
 
-std::vector<std::size_t> FtScore::best_ways(Node child, const std::vector<Node> &parents,
-                                            Watch &watch) const {
+std::vector<std::size_t> FtScore::best_binnings(Node child, const std::vector<Node> &parents,
+                                                Watch &watch) const {
   Worker worker(*this);
   worker.solve(parents.data(), static_cast<unsigned>(parents.size()), {child}, watch);
-  std::vector<std::size_t> ways;
-  std::size_t packed = worker.way[0];
+  std::vector<std::size_t> binnings;
+  std::size_t packed = worker.binning[0];
   for (const Node parent : parents) {
     const std::size_t count = std::max<std::size_t>(predictor_[parent].bins.size(), 1);
-    ways.push_back(packed % count);
+    binnings.push_back(packed % count);
     packed /= count;
   }
-  return ways;
+  return binnings;
 }
 
 } // namespace optbn

@@ -1,4 +1,4 @@
-// Leaves: the marginal likelihood of the rows that a region of the parents' space holds.
+// Leaves: the marginal likelihood of the rows in a region of the parents' space.
 //
 // Talvitie, Eggeling & Koivisto (2018), section 2.3; natural logs. With n rows in the region:
 //     Dirichlet, counts n_x of r levels, alpha a level
@@ -29,7 +29,7 @@ struct Scale {
 
 struct LeafPrior {
   double alpha = 0.5;                       // Dirichlet, per level
-  double iss = 0;                           // > 0: in place of alpha, divided over the space
+  double iss = 0;                           // > 0: replaces alpha, and is divided over the space
   double nu = 1, lambda = 1, mu = 0, a = 1; // normal-inverse-gamma
 };
 
@@ -41,13 +41,13 @@ struct DirichletLeaf {
       : level(alpha, largest), all(r * alpha, largest) {}
 };
 
-// The Dirichlet leaves that one thread meets, made when first asked for.
+// The Dirichlet leaves that one thread needs, made on first use.
 class DirichletLeaves {
 public:
   DirichletLeaves(const LeafPrior &prior, std::uint64_t largest)
       : prior_(prior), largest_(prior.iss > 0 ? std::min(largest, kShortTable) : largest) {}
 
-  // For a region that takes `share` of the space. Valid as long as this object.
+  // For a region with a share of the space. Valid as long as this object.
   const DirichletLeaf &of(double share, unsigned levels) {
     const double alpha = prior_.iss > 0 ? prior_.iss * share / levels : prior_.alpha;
     return leaves_.try_emplace({alpha, levels}, alpha, levels, largest_).first->second;
@@ -61,7 +61,7 @@ private:
   std::map<std::pair<double, unsigned>, DirichletLeaf> leaves_;
 };
 
-// Immutable once made, and so safe to share between threads.
+// Immutable, and so safe to share between threads.
 class NormalLeaves {
 public:
   NormalLeaves(const LeafPrior &prior, std::uint64_t largest);
@@ -73,7 +73,7 @@ public:
   double exponent(std::uint32_t n) const { return (n + nu_) / 2; }
   double weight(std::uint32_t n) const { return n * a_ / (n + a_); }
   double mu() const { return mu_; }
-  double floor() const { return nu_lambda_; }
+  double nu_lambda() const { return nu_lambda_; }
 
 private:
   double compute_constant(double n) const;

@@ -10,7 +10,7 @@ namespace optbn {
 namespace {
 
 constexpr int kMostSteps = 1000; // of the power method
-constexpr double kSettled = 1e-12;
+constexpr double kConverged = 1e-12;
 
 double product(const std::vector<double> &a, const std::vector<double> &b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -22,7 +22,7 @@ void normalise(std::vector<double> &x) {
     part = length > 0 ? part / length : 0;
 }
 
-// Of each cell the shares of the response's levels, less those among all rows.
+// The shares of the response's levels in each cell, less those in all rows.
 std::vector<std::vector<double>> centred_shares(const CellTally &tally, std::size_t first,
                                                 unsigned levels) {
   std::vector<std::vector<double>> shares(tally.cells(), std::vector<double>(levels));
@@ -39,8 +39,8 @@ std::vector<std::vector<double>> centred_shares(const CellTally &tally, std::siz
   return shares;
 }
 
-// The direction along which cells differ most, each as heavy as its rows: the power method, from
-// the cell that differs most.
+// The direction along which cells, weighted by their rows, differ most: the power method, starting
+// at the cell that differs most.
 std::vector<double> principal_direction(const std::vector<std::vector<double>> &shares,
                                         const CellTally &tally) {
   std::vector<double> direction;
@@ -54,7 +54,7 @@ std::vector<double> principal_direction(const std::vector<std::vector<double>> &
   }
   normalise(direction);
   double change = 1;
-  for (int step = 0; step < kMostSteps && change > kSettled; ++step) {
+  for (int step = 0; step < kMostSteps && change > kConverged; ++step) {
     std::vector<double> next(direction.size(), 0);
     for (std::size_t cell = 0; cell < shares.size(); ++cell) {
       const double weight = tally.rows(cell) * product(shares[cell], direction);
@@ -68,17 +68,17 @@ std::vector<double> principal_direction(const std::vector<std::vector<double>> &
   return direction;
 }
 
-// By which the occurring cells are ordered.
+// The values by which the cells are ordered.
 std::vector<double> cell_values(const CellTally &tally, const Responses &responses, Node response) {
-  const std::size_t place = responses.place(response);
+  const std::size_t offset = responses.offset(response);
   std::vector<double> values;
   if (!responses.discrete(response)) {
     for (std::size_t cell = 0; cell < tally.cells(); ++cell)
-      values.push_back(tally.means(cell)[place]);
+      values.push_back(tally.means(cell)[offset]);
     return values;
   }
   const std::vector<std::vector<double>> shares =
-      centred_shares(tally, place, responses.levels(response));
+      centred_shares(tally, offset, responses.levels(response));
   const std::vector<double> direction = principal_direction(shares, tally);
   for (const std::vector<double> &share : shares)
     values.push_back(product(share, direction));

@@ -30,9 +30,9 @@ std::vector<TreeAxis> make_axes(const Dataset &data, const ScoreSettings &settin
   return axes;
 }
 
-// What splitting a box of so many rows can gain at most, leaf prior aside. Without loss of
-// generality the parts are pure; then the gain is a sum of log rising factorials of r alpha, and
-// greatest for balanced counts.
+// The largest gain from splitting a box of so many rows, without the cost of the leaf. Without loss
+// of generality the parts are pure; then the gain is a sum of log rising factorials of r alpha, and
+// largest for balanced counts.
 std::vector<double> largest_gains(double alpha, unsigned r) {
   const LogRising all(r * alpha, kFewRows);
   std::vector<double> gain;
@@ -45,7 +45,7 @@ std::vector<double> largest_gains(double alpha, unsigned r) {
 
 } // namespace
 
-// What one thread needs for one parent set after another.
+// The workspace of one thread.
 struct PcartScore::Worker {
   explicit Worker(const PcartScore &score)
       : tally(score.responses_), leaves(score.settings_.leaf, score.data_.total) {}
@@ -69,7 +69,7 @@ PcartScore::PcartScore(const Dataset &data, const ScoreSettings &settings)
     if (data.columns[v].discrete())
       prepare_discrete(v, leaves);
   for (Node v = 0; v < data.size(); ++v)
-    if (axis_[v].waits_for_order())
+    if (axis_[v].needs_order())
       order_levels(v);
 }
 
@@ -95,7 +95,7 @@ void PcartScore::prepare_discrete(Node v, DirichletLeaves &leaves) {
     one_leaf_[v] += leaf.level(n);
     pure_leaves_[v] += leaf.level(n) - leaf.all(n);
   }
-  // Leaves with a shared-out sample size: the first row of each level costs log r at least.
+  // If the imaginary sample size is divided, the first row of each level costs at least log r.
   if (settings_.leaf.iss > 0) {
     one_leaf_[v] = -std::log(column.levels);
     pure_leaves_[v] = -std::log(column.levels) *
@@ -153,22 +153,22 @@ void PcartScore::solve(Worker &worker, const std::vector<Node> &parents, double 
     digits.push_back({axis->cell_of_row().data(), axis->cells()});
   worker.tally.count(digits);
   if (std::any_of(worker.axes.begin(), worker.axes.end(),
-                  [](const TreeAxis *axis) { return axis->waits_for_order(); }))
+                  [](const TreeAxis *axis) { return axis->needs_order(); }))
     solve_in_order(worker, parents, log_leaf, children, watch);
   else
     solve_counted(worker, log_leaf, children, watch);
 }
 
-// Child by child, as each has orders of its own.
+// Child by child, as each has different orders.
 void PcartScore::solve_in_order(Worker &worker, const std::vector<Node> &parents, double log_leaf,
                                 const std::vector<Node> &children, Watch &watch) const {
   std::vector<double> best;
   for (const Node child : children) {
     worker.ordered.clear();
-    worker.ordered.reserve(parents.size()); // its elements stay where they are
+    worker.ordered.reserve(parents.size()); // its elements must not move
     for (std::size_t i = 0; i < parents.size(); ++i) {
       const TreeAxis &axis = axis_[parents[i]];
-      if (!axis.waits_for_order())
+      if (!axis.needs_order())
         continue;
       worker.ordered.push_back(axis.in_order(order_[parents[i]][child]));
       worker.axes[i] = &worker.ordered.back();
@@ -181,7 +181,7 @@ void PcartScore::solve_in_order(Worker &worker, const std::vector<Node> &parents
   worker.best = best;
 }
 
-// Plan and sweeps over the cells that have been counted.
+// Makes the plan and the sweeps over the cells that have been counted.
 void PcartScore::solve_counted(Worker &worker, double log_leaf, const std::vector<Node> &children,
                                Watch &watch) const {
   TreePlan::Options options;
@@ -222,14 +222,14 @@ void PcartScore::solve_lanes(Worker &worker, double log_leaf, const std::vector<
   }
 }
 
-// With a strict superset of the parents a tree is one leaf, or it has two at least, and then pure
-// leaves, one a level that occurs, are the best there are; each further leaf costs more than here.
+// With a strict superset of the parents a tree is one leaf, or has at least two, and then pure
+// leaves, one per level that occurs, are the best possible; each further leaf costs more than here.
 double PcartScore::superset_bound(Node child, double log_leaf) const {
   return std::max(one_leaf_[child], pure_leaves_[child] + std::min(log_leaf, -std::log(4.0)));
 }
 
-// Below it no split of a box can pay for its leaf; leaves that depend on their share, and normal
-// ones, may gain from two rows on.
+// With fewer rows no split of a box gains as much as a leaf costs; leaves that depend on their
+// share, and normal ones, may gain from two rows on.
 std::uint32_t PcartScore::least_rows(Node child, double log_leaf) const {
   if (!responses_.discrete(child) || settings_.leaf.iss > 0)
     return 2;
@@ -249,12 +249,12 @@ Tree PcartScore::best_tree(Node child, const std::vector<Node> &parents, Watch &
   tree.log_leaf = prior.log_leaf;
   tree.log_norm = prior.log_norm;
   tree.score = worker.best[0] + prior.log_norm;
-  trace(worker, worker.plan.root(), tree);
+  extract_tree(worker, worker.plan.root(), tree);
   return tree;
 }
 
 // Appends the best tree below a box: the first split that reaches its best score, or a leaf.
-std::uint32_t PcartScore::trace(const Worker &worker, std::uint64_t code, Tree &tree) const {
+std::uint32_t PcartScore::extract_tree(const Worker &worker, std::uint64_t code, Tree &tree) const {
   const TreePlan &plan = worker.plan;
   const std::vector<const TreeAxis *> &axes = worker.axes;
   const auto here = static_cast<std::uint32_t>(tree.nodes.size());
@@ -289,12 +289,12 @@ std::uint32_t PcartScore::trace(const Worker &worker, std::uint64_t code, Tree &
     });
   }
   if (tree.nodes[here].parent != TreeNode::kLeaf) {
-    const std::uint32_t left = trace(worker, left_code, tree);
-    const std::uint32_t right = trace(worker, right_code, tree);
+    const std::uint32_t left = extract_tree(worker, left_code, tree);
+    const std::uint32_t right = extract_tree(worker, right_code, tree);
     tree.nodes[here].left = left;
     tree.nodes[here].right = right;
     OPTBN_INVARIANT(tree.nodes[left].rows + tree.nodes[right].rows == tree.nodes[here].rows,
-                    "a split sends every row one way");
+                    "a split sends every row to one side");
   }
   return here;
 }

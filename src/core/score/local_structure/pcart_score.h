@@ -4,12 +4,12 @@
 //     score(v, P) = log c(P) + max over T of (sum over leaves R of [log gamma + leaf_v(R)])
 // leaves as in leaf.h, gamma and c as in tree_prior.h. Not score-equivalent.
 //
-// Parents of very many levels are cut in an order of their own for each child (level_order.h): then
-// T runs over the trees that do so.
+// Parents of very many levels are split in an order that depends on the child (level_order.h): then
+// T runs over the trees that follow this order.
 //
 // Cost of a parent set: its boxes and their splits once (TreePlan), then for every eight children
 // one pass over them (TreeSweep); with a parent of very many levels both for every child.
-// Thread-safe after construction, save score() itself.
+// Thread-safe after construction, except score() itself.
 #pragma once
 
 #include "core/score/local_score.h"
@@ -45,7 +45,7 @@ private:
                      Watch &watch) const;
   void solve_lanes(Worker &worker, double log_leaf, const std::vector<Node> &children,
                    Watch &watch) const;
-  std::uint32_t trace(const Worker &worker, std::uint64_t code, Tree &tree) const;
+  std::uint32_t extract_tree(const Worker &worker, std::uint64_t code, Tree &tree) const;
   std::uint32_t least_rows(Node child, double log_leaf) const;
   double superset_bound(Node child, double log_leaf) const;
 

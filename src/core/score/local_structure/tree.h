@@ -1,4 +1,4 @@
-// Tree: a decision tree over the parents of a node, as it is handed out.
+// Tree: a decision tree over the parents of a node, the result of PcartScore::best_tree().
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ struct TreeNode {
   static constexpr int kLeaf = -1;
 
   int parent = kLeaf;                // which of the parents is split on, from 0
-  std::uint32_t left = 0, right = 0; // places of the children
+  std::uint32_t left = 0, right = 0; // indices of the children
   unsigned cell = 0;                 // continuous: cells before this one go left
   std::vector<unsigned> levels;      // discrete: these levels go left, all others right
   std::uint32_t rows = 0;

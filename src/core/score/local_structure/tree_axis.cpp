@@ -15,7 +15,7 @@ unsigned bits_of(std::uint64_t largest) {
   return bits;
 }
 
-// Of the ways to part so many levels in two.
+// The log of the number of ways to split so many levels in two.
 double log_bipartitions(unsigned levels) {
   return (levels - 1.0) * std::log(2) + std::log1p(-std::exp2(1.0 - levels));
 }
@@ -34,8 +34,8 @@ TreeAxis TreeAxis::dyadic(const Column &column, Interval range, unsigned splits)
   const double last = axis.cells_ - 1.0;
   for (const double x : column.values) {
     const double width = range.high - range.low;
-    const double place = width > 0 ? std::floor((x - range.low) / width * axis.cells_) : 0;
-    axis.cell_of_row_.push_back(static_cast<std::uint32_t>(std::clamp(place, 0.0, last)));
+    const double position = width > 0 ? std::floor((x - range.low) / width * axis.cells_) : 0;
+    axis.cell_of_row_.push_back(static_cast<std::uint32_t>(std::clamp(position, 0.0, last)));
   }
   return axis;
 }
@@ -85,10 +85,10 @@ TreeAxis TreeAxis::many_levels(const Column &column, bool keep_unseen) {
 
 TreeAxis TreeAxis::in_order(const std::vector<std::uint32_t> &cells) const {
   TreeAxis axis = *this;
-  axis.place_of_cell_.resize(cells_);
-  for (std::uint32_t place = 0; place < cells_; ++place) {
-    axis.place_of_cell_[cells[place]] = place;
-    axis.level_of_cell_[place] = level_of_cell_[cells[place]];
+  axis.position_of_cell_.resize(cells_);
+  for (std::uint32_t position = 0; position < cells_; ++position) {
+    axis.position_of_cell_[cells[position]] = position;
+    axis.level_of_cell_[position] = level_of_cell_[cells[position]];
   }
   return axis;
 }
@@ -104,7 +104,7 @@ double TreeAxis::size(std::uint64_t region) const {
   }
 }
 
-// Leading ones tell how many halvings are left: a code of depth d begins with s - d of them.
+// The number of leading ones is the number of halvings left: a code of depth d begins with s - d.
 unsigned TreeAxis::halvings_left(std::uint64_t region) const {
   unsigned left = 0;
   while (region >> (bits_ - 1 - left) & 1)

@@ -1,20 +1,19 @@
 // TreeAxis: the regions that a decision tree can make of one predictor, and how it splits them.
 //
 // Dyadic trees (Talvitie, Eggeling & Koivisto 2018, section 3) halve a continuous predictor up to s
-// times, cut the levels of an ordinal one at a threshold, and part those of a categorical one in
-// any two. A region is a small number, its code, and parts of a region have smaller codes than
-// the region has, so that an ascending sweep meets parts before wholes:
-//   dyadic       s + 1 bits: the interval at depth d and place i is ((2^(s-d) - 1) << (d+1)) | i;
-//   for
-//                s = 2 the whole is 110, the halves are 100 and 101, the quarters 000 to 011
+// times, split the levels of an ordinal one at a threshold, and those of a categorical one into any
+// two sets. A region is a small number, its code, and parts of a region have smaller codes than the
+// region, so that an ascending sweep visits parts before the region:
+//   dyadic       s + 1 bits: the i-th interval at depth d is ((2^(s-d) - 1) << (d+1)) | i; for
+//                s = 2 the range is 110, the halves are 100 and 101, the quarters 000 to 011
 //   ordinal      an interval of levels, numbered by length and then by its first level
 //   categorical  the set of its levels as a bit mask, never empty
-// The finest regions, one a cell, hold one quarter (eighth, ...) or one level. Levels that no row
-// shows are left out of an axis: no tree gains by telling them apart.
+// The finest regions are cells: one quarter (eighth, ...) or one level. Levels that do not occur
+// are left out of an axis: no tree gains by separating them.
 //
-// A categorical predictor of many levels has too many sets of them. It is cut as an ordinal one, in
-// an order that depends on the response (level_order.h); its prior stays that of a categorical one,
-// so that trees over it are a part of all trees, each at the price that it has among them.
+// A categorical predictor of many levels has too many sets of them. It is split like an ordinal
+// one, in an order that depends on the response (level_order.h); its prior stays that of a
+// categorical one, so that trees over it are a subset of all trees, each with the same prior.
 #pragma once
 
 #include "core/data/dataset.h"
@@ -34,21 +33,21 @@ enum class AxisKind { dyadic, ordinal, categorical };
 
 class TreeAxis {
 public:
-  // Halves the range at most `splits` times. A value on a midpoint goes right; what lies outside
-  // belongs to the outermost cell.
+  // Halves the range at most `splits` times. A value on a midpoint goes right; a value outside the
+  // range belongs to the outermost cell.
   static TreeAxis dyadic(const Column &column, Interval range, unsigned splits);
-  // Levels, in their order if `ordinal`. With `keep_unseen`, those too that no row shows.
+  // Levels, in their order if `ordinal`. With `keep_unseen`, also those that do not occur.
   static TreeAxis levels(const Column &column, bool ordinal, bool keep_unseen);
-  // Many levels of a categorical predictor, which wait for an order.
+  // Many levels of a categorical predictor, which need an order before they can be split.
   static TreeAxis many_levels(const Column &column, bool keep_unseen);
-  // These levels for one response: cells, of which all keep their numbers in cell_of_row() of the
-  // axis that waits, from the first to the last.
+  // The same levels in the order for one response, given as cells from the first to the last. Cells
+  // keep their numbers in cell_of_row().
   TreeAxis in_order(const std::vector<std::uint32_t> &cells) const;
 
   AxisKind kind() const { return kind_; }
   AxisKind prior_kind() const { return prior_kind_; }
-  bool waits_for_order() const { return kind_ != prior_kind_ && place_of_cell_.empty(); }
-  unsigned bits() const { return bits_; } // of a code; may exceed 64, which no tree can then use
+  bool needs_order() const { return kind_ != prior_kind_ && position_of_cell_.empty(); }
+  unsigned bits() const { return bits_; } // of a code; if above 64, no tree can use the axis
   std::uint64_t first() const { return kind_ == AxisKind::categorical ? 1 : 0; }
   std::uint64_t root() const { return root_; } // the last code
 
@@ -63,24 +62,24 @@ public:
   // The region of a cell as cell_of_row() numbers it.
   std::uint64_t region_of_cell(std::uint32_t cell) const {
     return kind_ == AxisKind::categorical ? std::uint64_t{1} << cell
-           : place_of_cell_.empty()       ? cell
-                                          : place_of_cell_[cell];
+           : position_of_cell_.empty()    ? cell
+                                          : position_of_cell_[cell];
   }
   bool is_cell(std::uint64_t region) const {
     return kind_ == AxisKind::categorical ? (region & (region - 1)) == 0 : region < cells_;
   }
 
-  // How much of the predictor's space a region holds.
+  // The share of a region in the predictor's space.
   double share(std::uint64_t region) const {
     return size(region) / (kind_ == AxisKind::dyadic ? cells_ : declared_);
   }
   // The cells of a region, ascending.
   std::vector<std::uint32_t> cells_of(std::uint64_t region) const;
-  // The declared level that stands behind a cell.
+  // The declared level of a cell.
   unsigned level_of_cell(std::uint32_t cell) const { return level_of_cell_[cell]; }
-  // Does a region hold a cell?
+  // Is a cell part of a region?
   bool holds(std::uint64_t region, std::uint32_t cell) const;
-  // All regions that hold some of these cells, ascending.
+  // All regions with some of these cells, ascending.
   std::vector<std::uint64_t> regions_around(const std::vector<std::uint32_t> &cells) const;
 
   // How many splits a region has.
@@ -146,9 +145,9 @@ private:
   double log_choices_ = 0;
   std::vector<std::uint32_t> cell_of_row_;
   std::vector<unsigned> level_of_cell_;
-  std::vector<std::uint32_t> place_of_cell_; // in an order of its own
-  std::vector<std::uint64_t> offset_;        // ordinal: code of the first interval of each length
-  std::vector<unsigned> length_;             // ordinal: of each region
+  std::vector<std::uint32_t> position_of_cell_; // in the order for a response
+  std::vector<std::uint64_t> offset_; // ordinal: code of the first interval of each length
+  std::vector<unsigned> length_;      // ordinal: of each region
 };
 
 } // namespace optbn

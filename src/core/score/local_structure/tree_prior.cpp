@@ -32,7 +32,7 @@ TreePrior tree_prior(const std::vector<const TreeAxis *> &axes) {
           splits += std::exp(prior.log_leaf) * z[t - stride[u]] * z[t - stride[u]];
         continue;
       }
-      double log_ways = prior.log_leaf; // the ways alone may be too many for a number
+      double log_ways = prior.log_leaf; // the number of ways alone may overflow
       for (std::size_t m = 1; m <= left; ++m) {
         if (axes[u]->prior_kind() == AxisKind::categorical)
           log_ways += std::log((left - m + 1.0) / m);

@@ -28,7 +28,7 @@ public:
     std::fill_n(statistics.begin(), lanes.stride(), Statistic{0});
     std::fill_n(best_.begin(), kLanes, log_leaf);
     for (std::size_t cell = 0; cell < tally.cells(); ++cell)
-      lanes.take(tally, cell, statistics.data() + (cell + 1) * lanes.stride());
+      lanes.copy(tally, cell, statistics.data() + (cell + 1) * lanes.stride());
     for (std::size_t chunk = 0; chunk < plan.chunks().size() && !watch.stopped(); ++chunk) {
       grow(statistics, 0, plan.chunks()[chunk].end, lanes.stride());
       grow(best_, 0, plan.chunks()[chunk].end, kLanes);
@@ -52,7 +52,8 @@ public:
   const double *best(std::uint32_t position) const { return best_.data() + position * kLanes; }
 
 private:
-  // Memory for `most` boxes, of which `boxes` are made: to touch all of it at once takes seconds.
+  // Reserves memory for `most` boxes, and creates `boxes`: to touch all of it at once takes
+  // seconds.
   template <class Number>
   static void grow(std::vector<Number> &numbers, std::size_t most, std::size_t boxes,
                    std::size_t stride) {
@@ -77,12 +78,12 @@ private:
     for (std::size_t position = step.first; position < step.end; ++position) {
       const TreePlan::Box &box = step.boxes[position];
       const auto [x, y] = box.parts;
-      typename Lanes::Statistic *own = statistics + position * stride;
+      typename Lanes::Statistic *merged = statistics + position * stride;
       if (x != y) // a cell has no parts
-        lanes.join(statistics + x * stride, step.boxes[x].rows, statistics + y * stride,
-                   step.boxes[y].rows, own);
+        lanes.merge(statistics + x * stride, step.boxes[x].rows, statistics + y * stride,
+                    step.boxes[y].rows, merged);
       double found[kLanes] = {};
-      lanes.leaf(own, box.rows, box.share, found);
+      lanes.leaf(merged, box.rows, box.share, found);
       for (unsigned lane = 0; lane < kLanes; ++lane)
         found[lane] += step.log_leaf;
       const TreePlan::Split *const end = split + box.splits;

@@ -1,4 +1,4 @@
-// TableScore::extend(): scores of tables that differ in one parent, from counts that they share.
+// TableScore::extend(): scores of tables that differ in one parent, from shared counts.
 
 #include "core/base/ascending.h"
 #include "core/score/table/table_score.h"
@@ -29,7 +29,7 @@ double weigh_table(const std::uint32_t *counts, std::size_t cells, unsigned chil
 
 } // namespace
 
-// What one thread does.
+// The work and the workspace of one thread.
 class TableScore::Extender {
 public:
   Extender(const TableScore &score, const CountedRows &rows)
@@ -46,7 +46,7 @@ public:
       const std::uint32_t joint = weights.joint.at(levels), parent = weights.parent.at(levels);
       const std::uint32_t *counts = grouped ? counter_.count(u) : nullptr;
       const double fit = counts ? weigh(counts, score_.levels_[family.child], levels, joint, parent)
-                                : weigh_spectra(family, u, joint, parent);
+                                : weigh_cell_counts(family, u, joint, parent);
       family.score[i] = fit - penalty * levels;
     }
   }
@@ -62,9 +62,9 @@ private:
                        score_.weights_[parent]);
   }
 
-  // Of cells too many for a table.
-  double weigh_spectra(const Extensions &family, Node u, std::uint32_t joint,
-                       std::uint32_t parent) {
+  // For more cells than a table may have.
+  double weigh_cell_counts(const Extensions &family, Node u, std::uint32_t joint,
+                           std::uint32_t parent) {
     const auto weight = [this](const std::vector<Node> &set, std::uint32_t w) {
       return score_.weigh(sets_.count(set.data(), static_cast<unsigned>(set.size())), w);
     };
@@ -77,7 +77,7 @@ private:
   CellCounter sets_;
 };
 
-// bds weighs a cell by how many there are, which a table shows only when it is made.
+// The weight of a cell depends in bds on the number of occupied cells, known only after counting.
 void TableScore::extend(std::vector<Extensions> &batch, Watch &watch) {
   const CountedRows *rows = counter_->rows();
   if (!rows || kind_ == TableKind::bds) {
@@ -103,7 +103,7 @@ TableScore::ExtensionWeights TableScore::extension_weights(const Extensions &fam
     const unsigned levels = levels_[u];
     if (weights.joint.count(levels))
       continue;
-    set.push_back(u); // weights ask for the product of levels: in any order
+    set.push_back(u); // weights depend on the product of levels, so any order does
     const auto size = static_cast<unsigned>(set.size());
     weights.joint[levels] = joint_weight(family.child, set.data(), size, 0);
     weights.parent[levels] = parent_weight(family.child, set.data(), size, 0);

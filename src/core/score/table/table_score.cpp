@@ -12,7 +12,7 @@ constexpr std::uint64_t kShortTable = 63;
 constexpr std::size_t kFamiliesPerPoll = 4096;
 constexpr double kLargestAlpha = 0.25; // with which least_regret() is true
 
-// `set` with v put in its place; out has one place more.
+// Copies `set` with v inserted in order to `out`.
 void insert_node(const Node *set, unsigned size, Node v, Node *out) {
   const Node *after = std::lower_bound(set, set + size, v);
   out = std::copy(set, after, out);
@@ -34,15 +34,16 @@ TableScore::TableScore(const Dataset &data, TableKind kind, double parameter)
 void TableScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
   const unsigned size = batch.parents;
   const std::size_t families = batch.size();
-  // With one alpha for all cells, those of P weigh by the levels of the child.
+  // With the same alpha for all cells, the weight of a cell of P depends on the levels of the
+  // child.
   const bool by_child = kind_ == TableKind::uniform;
   Sums parents(SetTable(size, nodes(), families), by_child ? distinct_levels_ : 1);
   Sums joint(SetTable(size + 1, nodes(), families), kind_ == TableKind::bds ? size + 1 : 1);
 
-  const std::vector<std::size_t> parent_place = place_parents(batch, parents, watch);
+  const std::vector<std::size_t> parent_slot = assign_parent_slots(batch, parents, watch);
   evaluate(parents, last_joint_, 0, watch);
-  const std::vector<std::size_t> joint_place =
-      place_joint(batch, parents, parent_place, joint, watch);
+  const std::vector<std::size_t> joint_slot =
+      assign_joint_slots(batch, parents, parent_slot, joint, watch);
   evaluate(joint, last_joint_, static_cast<double>(families), watch);
   if (watch.stopped())
     return;
@@ -52,52 +53,53 @@ void TableScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &res
   for (std::size_t i = 0; i < families; ++i) {
     const Node v = batch.child[i];
     const double penalty_here = penalty(v, batch.parents_of(i), size);
-    result.score[i] = joint.sum[joint_place[i]] - parents.sum[parent_place[i]] - penalty_here;
+    result.score[i] = joint.sum[joint_slot[i]] - parents.sum[parent_slot[i]] - penalty_here;
     // A further parent at least doubles q; and each cell of a Bayesian table has a first row, which
     // was predicted with probability 1/r at most.
     result.superset_bound[i] =
         kind_ == TableKind::likelihood
             ? -2 * penalty_here
-            : -std::log(levels(v)) * joint.occupied[joint_place[i] / joint.stride];
+            : -std::log(levels(v)) * joint.occupied[joint_slot[i] / joint.stride];
   }
   last_joint_ = std::move(joint);
 }
 
-std::vector<std::size_t> TableScore::place_parents(const FamilyBatch &batch, Sums &parents,
-                                                   Watch &watch) {
-  if (kind_ == TableKind::bds) { // must know the occupied cells before it can name its weights
+std::vector<std::size_t> TableScore::assign_parent_slots(const FamilyBatch &batch, Sums &parents,
+                                                         Watch &watch) {
+  if (kind_ == TableKind::bds) { // its weights depend on the number of occupied cells
     for (std::size_t i = 0; i < batch.size(); ++i)
       parents.sets.insert(batch.parents_of(i));
     parents.weight.assign(parents.sets.size(), kNone);
     parents.sum.resize(parents.sets.size());
     evaluate(parents, last_joint_, 0, watch);
   }
-  std::vector<std::size_t> place(batch.size());
+  std::vector<std::size_t> slot(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (i % kFamiliesPerPoll == 0 && watch.stopped())
       break;
     const Node *set = batch.parents_of(i);
     const double occupied = kind_ == TableKind::bds ? parents.occupied[parents.sets.find(set)] : 0;
-    place[i] = parents.place(set, parent_weight(batch.child[i], set, batch.parents, occupied));
+    slot[i] = parents.slot(set, parent_weight(batch.child[i], set, batch.parents, occupied));
   }
-  return place;
+  return slot;
 }
 
-std::vector<std::size_t> TableScore::place_joint(const FamilyBatch &batch, const Sums &parents,
-                                                 const std::vector<std::size_t> &parent_place,
-                                                 Sums &joint, Watch &watch) {
+std::vector<std::size_t> TableScore::assign_joint_slots(const FamilyBatch &batch,
+                                                        const Sums &parents,
+                                                        const std::vector<std::size_t> &parent_slot,
+                                                        Sums &joint, Watch &watch) {
   const unsigned size = batch.parents;
-  std::vector<std::size_t> place(batch.size());
+  std::vector<std::size_t> slot(batch.size());
   std::vector<Node> family(size + 1);
   for (std::size_t i = 0; i < batch.size(); ++i) {
     if (i % kFamiliesPerPoll == 0 && watch.stopped())
       break;
     const Node *set = batch.parents_of(i);
-    const double occupied = parents.occupied[parent_place[i] / parents.stride];
+    const double occupied = parents.occupied[parent_slot[i] / parents.stride];
     insert_node(set, size, batch.child[i], family.data());
-    place[i] = joint.place(family.data(), joint_weight(batch.child[i], set, size, occupied));
+    slot[i] = joint.slot(family.data(), joint_weight(batch.child[i], set, size, occupied));
   }
-  return place;
+  return slot;
 }
 
 double TableScore::bound(Node child, const Node *parents, unsigned size) const {
@@ -183,7 +185,7 @@ std::uint32_t TableScore::parent_weight(Node child, const Node *parents, unsigne
 std::uint32_t TableScore::weight_of(double alpha) {
   const auto [entry, is_new] =
       weight_numbers_.try_emplace(alpha, static_cast<std::uint32_t>(weights_.size()));
-  if (is_new) // bds meets thousands of values of alpha: short tables for each
+  if (is_new) // bds has thousands of values of alpha: a short table for each
     weights_.emplace_back(alpha, kind_ == TableKind::bds ? kShortTable : total_);
   return entry->second;
 }
@@ -202,40 +204,40 @@ double TableScore::weigh(const CellCounts &cells, std::uint32_t w) const {
   return sum;
 }
 
-std::size_t TableScore::Sums::place(const Node *set, std::uint32_t w) {
+std::size_t TableScore::Sums::slot(const Node *set, std::uint32_t w) {
   const std::size_t first = static_cast<std::size_t>(sets.insert(set)) * stride;
   if (first == weight.size()) {
     weight.resize(first + stride, kNone);
     sum.resize(first + stride);
   }
-  std::size_t at = first;
-  while (weight[at] != kNone && weight[at] != w)
-    ++at;
-  weight[at] = w;
-  return at;
+  std::size_t slot = first;
+  while (weight[slot] != kNone && weight[slot] != w)
+    ++slot;
+  weight[slot] = w;
+  return slot;
 }
 
-std::size_t TableScore::Sums::find_place(std::uint32_t set, std::uint32_t w) const {
+std::size_t TableScore::Sums::find_slot(std::uint32_t set, std::uint32_t w) const {
   const std::size_t first = static_cast<std::size_t>(set) * stride;
   const auto begin = weight.begin() + static_cast<std::ptrdiff_t>(first);
   const auto found = std::find(begin, begin + stride, w);
-  return found == begin + stride ? kNoPlace : static_cast<std::size_t>(found - weight.begin());
+  return found == begin + stride ? kNoSlot : static_cast<std::size_t>(found - weight.begin());
 }
 
-bool TableScore::take_known(Sums &sums, std::uint32_t set, const Sums &known) const {
+bool TableScore::copy_known(Sums &sums, std::uint32_t set, const Sums &known) const {
   if (known.sets.set_size() != sums.sets.set_size())
     return false;
-  const std::uint32_t twin = known.sets.find(sums.sets.set(set));
-  if (twin == SetTable::kAbsent)
+  const std::uint32_t known_set = known.sets.find(sums.sets.set(set));
+  if (known_set == SetTable::kAbsent)
     return false;
-  sums.occupied[set] = known.occupied[twin];
-  for (std::size_t at = set * sums.stride; at < (set + 1u) * sums.stride; ++at) {
-    if (sums.weight[at] == kNone)
+  sums.occupied[set] = known.occupied[known_set];
+  for (std::size_t slot = set * sums.stride; slot < (set + 1u) * sums.stride; ++slot) {
+    if (sums.weight[slot] == kNone)
       continue;
-    const std::size_t there = known.find_place(twin, sums.weight[at]);
-    if (there == kNoPlace)
+    const std::size_t known_slot = known.find_slot(known_set, sums.weight[slot]);
+    if (known_slot == kNoSlot)
       return false;
-    sums.sum[at] = known.sum[there];
+    sums.sum[slot] = known.sum[known_slot];
   }
   return true;
 }
@@ -244,20 +246,20 @@ void TableScore::evaluate(Sums &sums, const Sums &known, double families, Watch 
   sums.occupied.resize(sums.sets.size());
   std::vector<std::uint32_t> uncounted;
   for (const std::uint32_t set : sums.sets.colexicographic())
-    if (!take_known(sums, set, known))
+    if (!copy_known(sums, set, known))
       uncounted.push_back(set);
 
   std::vector<const Node *> sets;
   for (const std::uint32_t set : uncounted)
     sets.push_back(sums.sets.set(set));
-  const auto take = [&](std::size_t i, const CellCounts &cells) {
+  const auto visit = [&](std::size_t i, const CellCounts &cells) {
     const std::uint32_t set = uncounted[i];
     sums.occupied[set] = static_cast<std::uint32_t>(cells.occupied());
-    for (std::size_t at = set * sums.stride; at < (set + 1u) * sums.stride; ++at)
-      if (sums.weight[at] != kNone)
-        sums.sum[at] = weigh(cells, sums.weight[at]);
+    for (std::size_t slot = set * sums.stride; slot < (set + 1u) * sums.stride; ++slot)
+      if (sums.weight[slot] != kNone)
+        sums.sum[slot] = weigh(cells, sums.weight[slot]);
   };
-  counter_->count(sets, sums.sets.set_size(), families, watch, take);
+  counter_->count(sets, sums.sets.set_size(), families, watch, visit);
 }
 
 } // namespace optbn

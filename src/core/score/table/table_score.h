@@ -12,7 +12,7 @@
 //     k2           1                    r                  0        Cooper & Herskovits 1992
 //     bdj          1/2                  r/2                0        Jeffreys prior
 // where r counts declared levels of v, and q declared joint levels of P. So each column set is
-// counted once for all the families it takes part in, as P+v of one and as P of another.
+// counted once for all its families, as P+v of some and as P of others.
 //
 // Cost of a batch: one count per distinct column set (SetCounter).
 #pragma once
@@ -28,7 +28,7 @@
 
 namespace optbn {
 
-// uniform: the same alpha in every cell, as k2 and bdj have it.
+// uniform: the same alpha in every cell, as for k2 and bdj.
 enum class TableKind { likelihood, bde, bds, uniform };
 
 class TableScore final : public LocalScore {
@@ -49,31 +49,31 @@ public:
   Regret regret() const override;
   double least_regret(Node child, const Occupation &known) const override;
 
-  // Given any superset of P, y tells about v at most N H(y | P), and costs k (r_v - 1)(r_y - 1)
-  // q(P) at least (de Campos, Scanagatta, Corani & Zaffalon 2018,
+  // Given any superset of P, adding y gains at most N H(y | P) in likelihood, and costs at least
+  // k (r_v - 1)(r_y - 1) q(P) (de Campos, Scanagatta, Corani & Zaffalon 2018,
   // doi 10.1016/j.artint.2018.02.006).
   bool bounds_gain() const override;
   double gain_bound(Node child, Node added, const Node *parents, unsigned size,
                     double score_of_added) const override;
 
 private:
-  // Column sets, and for each the sums over its cells that families want: `stride` places a set,
-  // each naming its cell weight w.
+  // Column sets, and for each the sums over its cells that families need: `stride` slots per set,
+  // each for one cell weight w.
   struct Sums {
     SetTable sets;
     unsigned stride = 1;
-    std::vector<std::uint32_t> weight; // number of w; kNone where a place is free
-    std::vector<double> sum;           // sum of w over the cells, place by place
+    std::vector<std::uint32_t> weight; // number of w; kNone in a free slot
+    std::vector<double> sum;           // sum of w over the cells, by slot
     std::vector<std::uint32_t> occupied;
 
-    Sums(SetTable table, unsigned places) : sets(std::move(table)), stride(places) {}
-    // The place of w among the sums of the set, both taken in when they are new.
-    std::size_t place(const Node *set, std::uint32_t w);
-    // The place of w among the sums of the set; kNoPlace when it is not there.
-    std::size_t find_place(std::uint32_t set, std::uint32_t w) const;
+    Sums(SetTable table, unsigned slots) : sets(std::move(table)), stride(slots) {}
+    // The slot of w among the sums of the set; adds either if it is new.
+    std::size_t slot(const Node *set, std::uint32_t w);
+    // The slot of w among the sums of the set, or kNoSlot.
+    std::size_t find_slot(std::uint32_t set, std::uint32_t w) const;
   };
   static constexpr std::uint32_t kNone = UINT32_MAX;
-  static constexpr std::size_t kNoPlace = SIZE_MAX;
+  static constexpr std::size_t kNoSlot = SIZE_MAX;
 
   double levels(Node v) const { return levels_[v]; }
   Node nodes() const { return static_cast<Node>(levels_.size()); }
@@ -84,20 +84,21 @@ private:
   std::uint32_t parent_weight(Node child, const Node *parents, unsigned size, double occupied);
   std::uint32_t weight_of(double alpha);
   double weigh(const CellCounts &cells, std::uint32_t w) const;
-  // Take the sets of a batch in, and tell for each family where its sum will be.
-  std::vector<std::size_t> place_parents(const FamilyBatch &batch, Sums &parents, Watch &watch);
-  std::vector<std::size_t> place_joint(const FamilyBatch &batch, const Sums &parents,
-                                       const std::vector<std::size_t> &parent_place, Sums &joint,
-                                       Watch &watch);
-  // Copies what `known` holds of a set; false when something is missing there.
-  bool take_known(Sums &sums, std::uint32_t set, const Sums &known) const;
+  // Add the sets of a batch, and return for each family the slot of its sum.
+  std::vector<std::size_t> assign_parent_slots(const FamilyBatch &batch, Sums &parents,
+                                               Watch &watch);
+  std::vector<std::size_t> assign_joint_slots(const FamilyBatch &batch, const Sums &parents,
+                                              const std::vector<std::size_t> &parent_slot,
+                                              Sums &joint, Watch &watch);
+  // Copies the sums of a set from `known`; false if some are not there.
+  bool copy_known(Sums &sums, std::uint32_t set, const Sums &known) const;
   // The numbers of the weights of every extension of a family, by levels of the added column.
   struct ExtensionWeights {
     std::map<unsigned, std::uint32_t> joint, parent;
   };
   class Extender;
   ExtensionWeights extension_weights(const Extensions &family);
-  // Fills sum and occupied of every set, counting those that `known` does not hold already.
+  // Fills sum and occupied of every set; counts the sets that are not in `known`.
   void evaluate(Sums &sums, const Sums &known, double families, Watch &watch);
 
   const std::unique_ptr<SetCounter> counter_;
