@@ -70,7 +70,7 @@ update.optbn <- function(object, x = NULL, time_limit = NULL, gap = 0, ..., weig
     sets <- sets_as_before(x, nodes, old$settings, weights, within, call, from)
     same <<- old$valid && is_same_problem(old, object, sets)
     if (bounded) return(continue_treewidth(object, sets, method, gap, same, within, call))
-    search_dag(sets, method, start = from, gap, within, call, whole_of(old$settings),
+    search_dag(sets, method, start = from, gap, within, call, network_constraints_of(old$settings),
                warm = if (same) multipliers_for(old, sets))
   }
   continued <- search_until_proved(once, object, x, limits, call)

@@ -327,7 +327,9 @@ check_optimum <- function(record, x, sets, weights, most) {
   unchecked <- function(why) one_check("optimum", NA, paste("not recomputed:", why))
   settings <- record$settings
   if (!is.null(settings$rank) && settings$rank > 1) return(unchecked("not the first of its list"))
-  if (!is.null(whole_of(settings))) return(unchecked("constraints on the whole network"))
+  if (!is.null(network_constraints_of(settings))) {
+    return(unchecked("constraints on the whole network"))
+  }
   if (!is.null(settings$treewidth) && is.null(settings$k_tree)) {
     return(unchecked("tree-width is bounded"))
   }

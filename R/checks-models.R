@@ -2,7 +2,7 @@
 #
 # Models are lists, which R lets everybody edit, save, and read back from a damaged file. The verbs
 # rely on how the parts of a model fit one another, and every verb asks first: check_sound() for
-# models that are lists alone, engine_of() for those with a structure in the core. A model that
+# models that are lists alone, handle_of() for those with a structure in the core. A model that
 # was changed and still holds together answers as changed; another one ends in an error of class
 # "optbn_error_model", which says what does not fit. To ask takes time proportional to the size of
 # the model.

@@ -14,7 +14,7 @@
 #   optbn_error_parse        a file that does not follow its format
 #   optbn_error_conversion   an object that another package cannot express
 #   optbn_error_package      a suggested package that is needed and missing
-#   optbn_error_database     an engine that keeps rows failed to answer
+#   optbn_error_database     a backend that keeps rows failed to answer
 #   optbn_error_worker       processes that worked for this one and are lost
 # A message names the argument, the column and the value, and says what to do.
 

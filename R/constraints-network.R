@@ -1,9 +1,9 @@
-# Constraints on the network as a whole: ancestors and max_arcs. No candidate
+# Global constraints, on the network as a whole: ancestors and max_arcs. No candidate
 # parent set can express them, so the search itself has to meet them.
 
 # Checks both, against one another and against the whitelist. NULL when nothing
 # is asked; else `ancestors`, a data frame of from, to, required, and `max_arcs`.
-check_whole <- function(ancestors, max_arcs, x, weights, whitelist, call) {
+check_network_constraints <- function(ancestors, max_arcs, x, weights, whitelist, call) {
   if (is.null(ancestors) && is.null(max_arcs)) return(NULL)
   check_search_input(x, call)
   nodes <- nodes_of(x, weights)
@@ -109,31 +109,32 @@ path_between <- function(parents, from, to) {
 }
 
 # From the settings of a certificate.
-whole_of <- function(settings) {
-  whole <- settings[intersect(c("ancestors", "max_arcs"), names(settings))]
-  if (length(whole) > 0L) whole
+network_constraints_of <- function(settings) {
+  global <- settings[intersect(c("ancestors", "max_arcs"), names(settings))]
+  if (length(global) > 0L) global
 }
 
 # As the core takes them.
-whole_for_core <- function(whole, nodes) {
-  if (is.null(whole)) return(NULL)
-  list(from = match(whole$ancestors$from, nodes), to = match(whole$ancestors$to, nodes),
-       required = as.logical(whole$ancestors$required), max_arcs = whole$max_arcs %||% Inf)
+network_constraints_for_core <- function(global, nodes) {
+  if (is.null(global)) return(NULL)
+  list(from = match(global$ancestors$from, nodes), to = match(global$ancestors$to, nodes),
+       required = as.logical(global$ancestors$required), max_arcs = global$max_arcs %||% Inf)
 }
 
 # What a search found; where it had no time to find a network, the plain one. Without that it says
 # why there is none.
-require_network <- function(found, sets, whole, limits, call) {
+require_network <- function(found, sets, global, limits, call) {
   if (inherits(found, "core_failure")) {
     no_order <- found$kind == "infeasible" && length(found$facts$nodes) == 0L
-    if (no_order) abort_whole(sets, whole, limits, call)
+    if (no_order) abort_network_constraints(sets, global, limits, call)
   } else if (length(found$choice) == 0L) {
     if (identical(found$reason, "interrupt")) rlang::interrupt()
-    found$choice <- plain_choice(sets, whole)
+    found$choice <- plain_choice(sets, global)
     if (is.null(found$choice)) {
       abort_optbn(
         "time",
-        c("No network that meets {.arg {names(Filter(Negate(is.null), whole))}} was found in time.",
+        c(paste("No network that meets {.arg {names(Filter(Negate(is.null), global))}} was found in",
+                "time."),
           i = "Raise {.arg time_limit}, or relax one of them: there may be no such network."),
         call = call
       )
@@ -146,33 +147,33 @@ require_network <- function(found, sets, whole, limits, call) {
 
 # The parents of every node in the network that has the arcs of the whitelist, joins the ends of
 # required paths, and has no other arcs.
-plain_parents <- function(whole, nodes, whitelist) {
-  required <- whole$ancestors[whole$ancestors$required, c("from", "to")]
+plain_parents <- function(global, nodes, whitelist) {
+  required <- global$ancestors[global$ancestors$required, c("from", "to")]
   parents_by_node(unique(rbind(whitelist, as.matrix(required))), nodes)
 }
 
 # It itself, as a network to begin with.
-plain_start <- function(whole, nodes, whitelist, call) {
-  parents <- plain_parents(whole, nodes, check_arc_table(whitelist, "whitelist", nodes, call))
+plain_start <- function(global, nodes, whitelist, call) {
+  parents <- plain_parents(global, nodes, check_arc_table(whitelist, "whitelist", nodes, call))
   matrix(unlist(lapply(parents, function(p) seq_along(nodes) %in% p)), length(nodes),
          dimnames = list(nodes, nodes))
 }
 
 # The candidate sets of that network; NULL where it is not among them or not within the constraints.
-plain_choice <- function(sets, whole) {
-  parents <- plain_parents(whole, sets$nodes, sets$settings$whitelist)
+plain_choice <- function(sets, global) {
+  parents <- plain_parents(global, sets$nodes, sets$settings$whitelist)
   choice <- mapply(index_of_parents, sets$sets, parents)
   if (anyNA(choice) || length(find_cycle(parents)) > 0L) return(NULL)
   named <- stats::setNames(lapply(parents, function(p) sets$nodes[p]), sets$nodes)
-  if (length(broken_constraints(search_settings(sets, whole), named)) == 0L) choice
+  if (length(broken_constraints(search_settings(sets, global), named)) == 0L) choice
 }
 
 # No network meets these constraints. Which of them are at odds is found by
 # leaving out one after the other, as long as that takes no time.
-abort_whole <- function(sets, whole, limits, call) {
-  paths <- whole$ancestors
+abort_network_constraints <- function(sets, global, limits, call) {
+  paths <- global$ancestors
   demands <- c(if (!is.null(paths)) split(paths, seq_len(nrow(paths))),
-               if (!is.null(whole$max_arcs)) list(whole$max_arcs))
+               if (!is.null(global$max_arcs)) list(global$max_arcs))
   is_feasible <- function(demands) {
     paths <- Filter(is.data.frame, demands)
     arcs <- Filter(Negate(is.data.frame), demands)
@@ -180,7 +181,7 @@ abort_whole <- function(sets, whole, limits, call) {
     has_network(sets, asked, limits)
   }
   odd <- smallest_conflict(demands, is_feasible)
-  asked <- names(Filter(Negate(is.null), whole))
+  asked <- names(Filter(Negate(is.null), global))
   abort_optbn(
     "infeasible",
     c("No network over the candidate parent sets meets {.arg {asked}}.",
@@ -196,8 +197,8 @@ format_demand <- function(demand) {
 }
 
 # Is there a network at all? Scores are left out, so that the first is the best.
-has_network <- function(sets, whole, limits) {
-  if (length(unlist(whole)) == 0L) return(TRUE)
+has_network <- function(sets, global, limits) {
+  if (length(unlist(global)) == 0L) return(TRUE)
   sets$sets <- lapply(sets$sets, function(set) {
     set$score[] <- 0
     set
@@ -209,7 +210,7 @@ has_network <- function(sets, whole, limits) {
     sets$sets,
     list(method = "auto", gap = 0, effort = Inf, memory_limit = limits$memory_limit,
          start = integer(),
-         warm = NULL, constraints = whole_for_core(whole, sets$nodes)),
+         warm = NULL, constraints = network_constraints_for_core(global, sets$nodes)),
     host_within(limits, "")
   )
   !inherits(found, "core_failure")
@@ -221,13 +222,13 @@ has_network <- function(sets, whole, limits) {
 # an arc that no score asks for. Exchanging such a set for its better subset leaves an
 # acyclic network, so it gains no more than the best network of all, free of the paths,
 # is better than the one found: with that much slack nothing is missing.
-search_with_paths <- function(x, whole, make_sets, search, max_parents, limits) {
+search_with_paths <- function(x, global, make_sets, search, max_parents, limits) {
   search_once <- function(sets) {
     force(sets) # what cannot be made is no network that is missing among them
-    network <- rlang::try_fetch(search(sets, whole), optbn_error_infeasible = identity)
+    network <- rlang::try_fetch(search(sets, global), optbn_error_infeasible = identity)
     if (inherits(network, "error")) return(list(network = network, needed = NA))
     if (was_interrupted(network)) return(list(network = network, needed = NA, stopped = TRUE))
-    free <- if (!is.null(whole$max_arcs)) list(max_arcs = whole$max_arcs)
+    free <- if (!is.null(global$max_arcs)) list(max_arcs = global$max_arcs)
     relaxed <- search(sets, free)
     list(network = network, needed = certificate(relaxed)$bound - certificate(network)$score,
          stopped = was_interrupted(relaxed) || seconds_since(limits) >= limits$time_limit)

@@ -1,14 +1,14 @@
-# Engines: how the rows of a lazy table are asked for in groups.
+# Backends: how the rows of a lazy table are asked for in groups.
 #
-# An engine has groups(blocks, terms, many), which gives for each block of columns (names) a data
-# frame of the rows grouped by it. `many`: may there be more groups than an engine has at hand?
+# A backend has groups(blocks, terms, many), which gives for each block of columns (names) a data
+# frame of the rows grouped by it. `many`: may there be more groups than a backend has at hand?
 # `terms` are what to say of each group, by name: `count`, or what these make of names of columns,
 #   missing(x), lowest(x), highest(x), mean(x)
 #   sums(x, centre)                of x - centre
 #   products(x, y, centre, other)  of (x - centre) (y - other)
 # each vectorised. With `weights`, the name of a column, each row counts as often as that says.
 #
-# Engines that speak SQL are sent it as text: dplyr's verbs take seconds for hundreds of terms, and
+# Backends that speak SQL are sent it as text: dplyr's verbs take seconds for hundreds of terms, and
 # cannot say GROUPING SETS. Others, such as arrow, are asked by verbs.
 #
 # Several blocks of few groups come with one statement, by GROUPING SETS, which take one pass over
@@ -16,20 +16,20 @@
 # once PostgreSQL would sort the rows by each in one process, where it groups by one in several; and
 # what comes would be as wide as all of them together.
 
-row_engine <- function(data, weights) {
-  if (inherits(data, "tbl_lazy")) sql_engine(data, weights) else verb_engine(data, weights)
+row_backend <- function(data, weights) {
+  if (inherits(data, "tbl_lazy")) sql_backend(data, weights) else verb_backend(data, weights)
 }
 
 # ---- SQL ----------------------------------------------------------------------------------------
 
-# Classes of connections whose engine can group by several sets of columns in one pass.
+# Classes of connections whose backend can group by several sets of columns in one pass.
 has_grouping_sets <- c("PqConnection", "PostgreSQLConnection", "PostgreSQL", "duckdb_connection",
                        "Microsoft SQL Server", "Oracle", "OraConnection", "Snowflake", "Spark SQL")
 
 # Blocks in a statement: SQLite has at most 500 arms of a UNION ALL.
 most_arms <- 100
 
-sql_engine <- function(data, weights) {
+sql_backend <- function(data, weights) {
   connection <- dbplyr::remote_con(data)
   quoted <- function(names) as.character(DBI::dbQuoteIdentifier(connection, names))
   text <- function(...) paste0(..., recycle0 = TRUE)
@@ -96,7 +96,7 @@ by_block <- function(frame, blocks, terms) {
 # ---- verbs --------------------------------------------------------------------------------------
 
 # Terms are calls by name, found among dplyr's functions: none of them is called here.
-verb_engine <- function(data, weights) {
+verb_backend <- function(data, weights) {
   term <- function(name, ...) {
     rlang::new_quosure(rlang::call2(name, ...), rlang::ns_env("dplyr"))
   }

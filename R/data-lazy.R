@@ -8,7 +8,7 @@
 #   moments(block)   for each cell of a block: list(codes, rows, means, products), the latter two of
 #                    the continuous columns, products about their means
 #
-# How an engine is asked is said in data-backend.R. Nothing is ever written.
+# How a backend is asked is said in data-backend.R. Nothing is ever written.
 
 is_lazy_table <- function(x) {
   inherits(x, c("tbl_lazy", "ArrowTabular", "Dataset", "arrow_dplyr_query"))
@@ -26,7 +26,7 @@ nodes_of <- function(x, weights) {
   if (is.data.frame(x)) names(x)
 }
 
-# What a value takes, in bytes, from the engine to the core.
+# What a value takes, in bytes, from the backend to the core.
 bytes_per_value <- 40
 
 encode_lazy <- function(data, weights, memory_limit, call) {
@@ -41,7 +41,7 @@ encode_lazy <- function(data, weights, memory_limit, call) {
 
 # ---- opening ------------------------------------------------------------------------------------
 
-# list(data, nodes, weights, count, engine, types, varied, total): `weights` the name of the column
+# list(data, nodes, weights, count, backend, types, varied, total): `weights` the name of the column
 # that holds row counts, or NULL; `count` a name for counts that no column has; `varied` the columns
 # that have many values already in the first rows.
 open_table <- function(data, weights, call) {
@@ -55,7 +55,7 @@ open_table <- function(data, weights, call) {
                 count = utils::tail(make.unique(c(names(first), "n")), 1L), call = call)
   if (!is.null(weights)) table <- with_positive_weights(table)
   check_data_frame(first[table$nodes], call)
-  table$engine <- row_engine(table$data, weights)
+  table$backend <- row_backend(table$data, weights)
   table$types <- usable_types(lapply(first[table$nodes], without_64_bits), call)
   table$varied <- table$nodes[vapply(first[table$nodes], function(x) length(unique(x)) > 100, NA)]
   table$total <- sum(fetch_cells(table, character())[[table$count]])
@@ -125,7 +125,7 @@ count_distinct <- function(table, data, columns, most) {
 
 # ---- facts about the columns --------------------------------------------------------------------
 
-# As encode_data(), of a table whose rows stay where they are: `rows` are those that the engine
+# As encode_data(), of a table whose rows stay where they are: `rows` are those that the backend
 # has, `columns` are empty, and `means` hold those of continuous columns.
 encode_facts <- function(table, call) {
   discrete <- table$types %in% discrete_types
@@ -139,7 +139,7 @@ encode_facts <- function(table, call) {
   })
   refuse_one_level(table$nodes[discrete & lengths(table$levels) < 2L], call)
   refuse_constant(table$nodes[!discrete & facts$lowest == facts$highest], call)
-  # To 12 digits the engine gets the very numbers that are known here.
+  # To 12 digits the backend gets the very numbers that are known here.
   table$centres <- signif(facts$mean, 12L)
   announce_staying(table)
   encoded_table(table, facts$mean)
@@ -154,7 +154,7 @@ refuse_missing_there <- function(columns, call) {
 announce_staying <- function(table) {
   announce(c(paste("The rows of {.arg data} stay where they are: {format_count(table$total)} are",
                    "too many to fetch."),
-             i = "Counts come from the engine; a larger {.arg memory_limit} fetches the rows."))
+             i = "Counts come from the database; a larger {.arg memory_limit} fetches the rows."))
 }
 
 encoded_table <- function(table, means = NULL) {
@@ -167,15 +167,15 @@ encoded_table <- function(table, means = NULL) {
 }
 
 # A data frame with a row per column: how many values are missing, and of continuous columns lowest,
-# highest and mean. As many terms in one question as any engine allows.
+# highest and mean. As many terms in one question as any backend allows.
 column_facts <- function(table, discrete) {
   chunks <- split(seq_along(table$nodes), ceiling(seq_along(table$nodes) / 100))
   do.call(rbind, lapply(chunks, function(columns) {
     all <- table$nodes[columns]
     continuous <- all[!discrete[columns]]
-    engine <- table$engine
-    terms <- c(engine$missing(all), engine$lowest(continuous), engine$highest(continuous),
-               engine$mean(continuous))
+    backend <- table$backend
+    terms <- c(backend$missing(all), backend$lowest(continuous), backend$highest(continuous),
+               backend$mean(continuous))
     names(terms) <- paste0("f", seq_along(terms))
     found <- vapply(groups_of(table, list(character()), terms)[[1L]], as.double, 0)
     of_continuous <- function(i) {
@@ -246,8 +246,8 @@ cell_moments <- function(table, block) {
   pairs <- which(upper.tri(diag(length(x)), diag = TRUE), arr.ind = TRUE)
   i <- pairs[, 1L]
   j <- pairs[, 2L]
-  terms <- c(table$engine$sums(x, centres),
-             table$engine$products(x[i], x[j], centres[i], centres[j]))
+  terms <- c(table$backend$sums(x, centres),
+             table$backend$products(x[i], x[j], centres[i], centres[j]))
   names(terms) <- paste0(table$count, "_", seq_along(terms))
   found <- sums_by_cell(table, table$nodes[block], terms)
   check_unchanged(found, table)
@@ -263,7 +263,7 @@ cell_moments <- function(table, block) {
 }
 
 # list(codes, counts, sums): of the cells of a block, `sums` a matrix with a row per cell. As many
-# terms in one question as any engine allows.
+# terms in one question as any backend allows.
 sums_by_cell <- function(table, block, terms) {
   chunks <- split(terms, ceiling(seq_along(terms) / 400))
   parts <- lapply(chunks, function(chunk) {
@@ -322,11 +322,11 @@ rows_like <- function(cell, keep) {
   t(cell$means[keep] + cbind(apart, -apart))
 }
 
-# ---- questions to the engine --------------------------------------------------------------------
+# ---- questions to the backend -------------------------------------------------------------------
 
 # For each block its occupied cells with their counts, and with further terms.
 fetch_blocks <- function(table, blocks, terms = list()) {
-  count <- rlang::set_names(table$engine$count, table$count)
+  count <- rlang::set_names(table$backend$count, table$count)
   lapply(groups_of(table, blocks, c(count, terms)), function(frame) {
     frame[[table$count]] <- as.double(frame[[table$count]])
     frame[which(frame[[table$count]] > 0), , drop = FALSE] # a sum over no rows is NA
@@ -341,7 +341,7 @@ groups_of <- function(table, blocks, terms) {
     prod(lengths(table$levels[match(block, table$nodes)]))
   }, 0)
   many <- !is.null(table$levels) && sum(cells) > 10000
-  lapply(ask(table$engine$groups(blocks, terms, many), table$call), function(frame) {
+  lapply(ask(table$backend$groups(blocks, terms, many), table$call), function(frame) {
     frame[] <- lapply(frame, without_64_bits)
     frame
   })
@@ -350,7 +350,7 @@ groups_of <- function(table, blocks, terms) {
 ask <- function(question, call) {
   tryCatch(question, error = function(condition) {
     abort_optbn("database",
-                c("The engine that keeps {.arg data} did not answer.",
+                c("The backend that keeps {.arg data} did not answer.",
                   i = "Nothing is half done: once the connection works, call again."),
                 call = call, parent = condition)
   })

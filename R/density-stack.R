@@ -112,7 +112,7 @@ check_same_levels <- function(model, first, call) {
 densities_to_weigh <- function(model, rows, by, limits, call) {
   ask <- if (by == "model") core_row_log_probabilities else core_component_log_densities
   host <- host_within(limits, "Asking models")
-  as.matrix(call_core(ask(engine_of(model), rows$columns, rows$rows, host), call = call,
+  as.matrix(call_core(ask(handle_of(model), rows$columns, rows$rows, host), call = call,
                       remedy = "stack fewer {.arg models}"))
 }
 

@@ -52,16 +52,16 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
   task <- list(encoded = encoded, held_out = held_out, settings = settings,
                seeds = lapply(settings, function(one) random_seed()), call = quote(tune_cutset()))
   # Round-robin: combinations with small `min_rows` take longer.
-  shares <- in_shares(seq_len(nrow(grid)), try_combinations, task, limits, call,
+  chunks <- in_chunks(seq_len(nrow(grid)), try_combinations, task, limits, call,
                       bar = "Trying combinations", round_robin = TRUE)
 
-  tried <- do.call(rbind, lapply(shares, `[[`, "tried"))
-  tried$share <- rep(seq_along(shares), vapply(shares, function(share) nrow(share$tried), 0L))
+  tried <- do.call(rbind, lapply(chunks, `[[`, "tried"))
+  tried$chunk <- rep(seq_along(chunks), vapply(chunks, function(chunk) nrow(chunk$tried), 0L))
   tried <- tried[order(tried$number), ]
-  best <- shares[[tried$share[which.max(tried$validation)]]]$network
+  best <- chunks[[tried$chunk[which.max(tried$validation)]]]$network
   grid <- cbind(grid[tried$number, ], tried[c("cuts", "validation")])
   best$learning$grid <- grid[is.finite(grid$validation), ]
-  best$learning$status <- worst_status(vapply(shares, `[[`, "", "status"))
+  best$learning$status <- worst_status(vapply(chunks, `[[`, "", "status"))
   best$learning$seconds <- seconds_since(limits)
   if (best$learning$status == "interrupt") warn_learning_interrupted(call)
   best
@@ -73,7 +73,7 @@ worst_status <- function(statuses) {
 
 # Of the combinations with these numbers the `network` that is best, and a data frame of those that
 # were `tried`: `number`, `cuts` and `validation`.
-try_combinations <- function(numbers, task, limits, tell) {
+try_combinations <- function(numbers, task, limits, report) {
   limits$progress <- FALSE
   found <- list(network = NULL, tried = NULL)
   tryCatch(
@@ -85,7 +85,7 @@ try_combinations <- function(numbers, task, limits, tell) {
       )
       found <- with_combination(found, i, network)
       if (found$status != "finished") break
-      tell(nrow(found$tried))
+      report(nrow(found$tried))
     },
     interrupt = function(condition) { # between two of them
       if (is.null(found$network)) rlang::interrupt()

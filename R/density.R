@@ -81,14 +81,14 @@ new_density <- function(class, nodes, levels, prototype, weights, components, le
       weights = weights,
       components = components,
       learning = learning,
-      engine = new.env(parent = emptyenv())
+      handle = new.env(parent = emptyenv())
     ),
     class = c(class, "optbn_density")
   )
 }
 
 #' @export
-make_engine.optbn_density <- function(model) {
+make_handle.optbn_density <- function(model) {
   core_density(unname(lengths(model$levels)), model$weights, model$components)
 }
 
@@ -155,7 +155,7 @@ body_parameters <- function(body, sizes) {
 }
 
 # Of the whole model, the weights of its components among them.
-free_parameters <- function(model) core_density_parameters(engine_of(model))
+free_parameters <- function(model) core_density_parameters(handle_of(model))
 
 has_cuts <- function(body) length(body$cut) > 1L
 
@@ -296,7 +296,7 @@ check_density <- function(model, call = rlang::caller_env()) {
                   x = "It is {describe(model)}."),
                 call = call)
   }
-  engine_of(model, call) # refuses one that does not hold together
+  handle_of(model, call) # refuses one that does not hold together
   invisible(model)
 }
 

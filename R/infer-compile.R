@@ -2,8 +2,8 @@
 # "optbn_compiled_network", to which every exact question is put in the end.
 #
 # A compiled network is a list that R can save and copy; the core's own
-# structure hangs on an external pointer in its environment `engine`, and is
-# built again from the list when a session begins without it (engine_of()). All
+# structure hangs on an external pointer in its environment `handle`, and is
+# built again from the list when a session begins without it (handle_of()). All
 # models that are asked exact questions are made this way; what the glue knows of
 # them is the same, so that one method of a verb serves them all.
 
@@ -121,33 +121,33 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
       models = parts$models,
       prototype = parts$prototype,
       memory_limit = memory_limit,
-      engine = new.env(parent = emptyenv())
+      handle = new.env(parent = emptyenv())
     ),
     class = "optbn_compiled_network"
   )
-  engine_of(compiled)
+  handle_of(compiled)
   compiled
 }
 
 # The core's own structure; made again after a journey through a file, and where the list is no
 # longer the one that it was made from. (Parts that nobody touched are the same objects, so that to
 # compare them costs nothing.)
-engine_of <- function(model, call = rlang::caller_env()) {
+handle_of <- function(model, call = rlang::caller_env()) {
   parts <- unclass(model)
-  parts <- parts[names(parts) != "engine"]
-  engine <- if (is.list(model)) model$engine
-  if (!is.environment(engine)) engine <- new.env(parent = emptyenv())
-  if (!identical(core_compiled_from(engine$pointer), parts)) {
-    engine$pointer <- new_engine(model, call)
-    core_set_compiled_from(engine$pointer, parts)
+  parts <- parts[names(parts) != "handle"]
+  handle <- if (is.list(model)) model$handle
+  if (!is.environment(handle)) handle <- new.env(parent = emptyenv())
+  if (!identical(core_compiled_from(handle$pointer), parts)) {
+    handle$pointer <- new_handle(model, call)
+    core_set_compiled_from(handle$pointer, parts)
   }
-  engine$pointer
+  handle$pointer
 }
 
-new_engine <- function(model, call) {
+new_handle <- function(model, call) {
   pointer <- when_unsound({
     sound_parts(model)
-    suppressWarnings(make_engine(model)) # numbers out of range become NA, which the core refuses
+    suppressWarnings(make_handle(model)) # numbers out of range become NA, which the core refuses
   }, model, call)
   if (inherits(pointer, "core_failure") && pointer$kind == "malformed") {
     abort_unsound(pointer$message, class(model)[1L], call)
@@ -155,10 +155,10 @@ new_engine <- function(model, call) {
   call_core(pointer, call = call)
 }
 
-make_engine <- function(model) UseMethod("make_engine")
+make_handle <- function(model) UseMethod("make_handle")
 
 #' @export
-make_engine.optbn_compiled_network <- function(model) {
+make_handle.optbn_compiled_network <- function(model) {
   core_compile(model$network, lapply(model$models, local_table), match(model$order, model$nodes),
                model$memory_limit)
 }

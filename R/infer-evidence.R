@@ -121,9 +121,9 @@ log_probability <- function(model, evidence = list(), ...) {
 
 #' @export
 log_probability.optbn_compiled_network <- function(model, evidence = list(), ...) {
-  engine <- engine_of(model)
+  handle <- handle_of(model)
   known <- encode_evidence_list(evidence, model)
-  call_core(core_log_probability(engine, known, quiet_host()))
+  call_core(core_log_probability(handle, known, quiet_host()))
 }
 
 #' @export
@@ -163,7 +163,7 @@ answer_of <- function(value, model, known, call = rlang::caller_env()) {
 }
 
 abort_impossible <- function(model, known, call) {
-  conflict <- call_core(core_conflicting_nodes(engine_of(model), known, quiet_host()), call = call)
+  conflict <- call_core(core_conflicting_nodes(handle_of(model), known, quiet_host()), call = call)
   said <- vapply(conflict, describe_evidence, "", model = model, known = known)
   nodes <- model$nodes[conflict]
   abort_optbn("impossible",

@@ -51,9 +51,9 @@ most_probable <- function(model, evidence = list(), ...) {
 
 #' @export
 most_probable.optbn_compiled_network <- function(model, evidence = list(), ...) {
-  engine <- engine_of(model)
+  handle <- handle_of(model)
   known <- encode_evidence_list(evidence, model)
-  found <- answer_of(core_most_probable(engine, known, quiet_host()), model, known)
+  found <- answer_of(core_most_probable(handle, known, quiet_host()), model, known)
   if (!found$exact) {
     announce(c("The state is the best that was found, not proved to be the most probable one.",
                i = "To find that is NP-hard in mixtures and with hidden variables."))

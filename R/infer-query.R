@@ -62,18 +62,18 @@ query <- function(model, nodes = NULL, evidence = list(), ...) {
 
 #' @export
 query.optbn_compiled_network <- function(model, nodes = NULL, evidence = list(), ...) {
-  engine <- engine_of(model)
+  handle <- handle_of(model)
   known <- encode_evidence_list(evidence, model)
   if (is.null(nodes)) {
     dimnames <- dimnames_by_node(model$levels)
-    return(answer_of(core_marginals(engine, known, dimnames, quiet_host()), model, known))
+    return(answer_of(core_marginals(handle, known, dimnames, quiet_host()), model, known))
   }
   observed <- model$nodes[known$node]
   nodes <- check_query_nodes(nodes, model, rlang::set_names(known$level, observed))
   labels <- model$levels[nodes]
   check_posterior_size(lengths(labels))
   posterior <- answer_of(
-    core_joint_posterior(engine, known, match(nodes, model$nodes), quiet_host()),
+    core_joint_posterior(handle, known, match(nodes, model$nodes), quiet_host()),
     model, known
   )
   array(posterior, unname(lengths(labels)), labels)

@@ -13,10 +13,10 @@ log_density.optbn_density <- log_density.optbn_compiled_network
 
 #' @export
 row_log_densities.optbn_compiled_network <- function(model, data, arg, threads, call) {
-  engine <- engine_of(model)
+  handle <- handle_of(model)
   values <- encode_rows(model, data, model$nodes, arg, call)
   host <- quiet_host(check_threads(threads, call))
-  call_core(core_row_log_probabilities(engine, values, nrow(data), host), call = call)
+  call_core(core_row_log_probabilities(handle, values, nrow(data), host), call = call)
 }
 
 #' @export
@@ -107,7 +107,7 @@ predict.optbn_compiled_network <- function(object, newdata, node,
                                      type = c("response", "prob", "density"), threads = NULL,
                                      ...) {
   require_arguments()
-  engine <- engine_of(object)
+  handle <- handle_of(object)
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "prob", "density"), "type")
   own <- type == "density"
@@ -116,7 +116,7 @@ predict.optbn_compiled_network <- function(object, newdata, node,
                         rlang::current_env())
   host <- quiet_host(check_threads(threads))
   posterior <- t(answer_of(
-    core_row_posteriors(engine, values, nrow(newdata), match(node, object$nodes), host),
+    core_row_posteriors(handle, values, nrow(newdata), match(node, object$nodes), host),
     object, NULL
   ))
   colnames(posterior) <- object$levels[[node]]
@@ -180,12 +180,12 @@ first_largest <- function(x) {
 #' @export
 simulate.optbn_compiled_network <- function(object, nsim = 1, seed = NULL, evidence = list(),
                                       memory_limit = NULL, ...) {
-  engine <- engine_of(object)
+  handle <- handle_of(object)
   rows <- check_simulated_rows(nsim, object, memory_limit)
   known <- encode_evidence_list(evidence, object)
   state <- random_state()
   options <- with_seed(seed, host_options(1L, Inf, FALSE, ""))
-  codes <- answer_of(core_draw_rows(engine, known, rows, options), object, known)
+  codes <- answer_of(core_draw_rows(handle, known, rows, options), object, known)
   origin <- if (is.null(seed)) state else structure(seed, kind = as.list(RNGkind()))
   structure(decode_rows(object, codes, rows), seed = origin)
 }

@@ -76,9 +76,9 @@ bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NU
   task <- list(data = data, weights = weights, learner = learner, settings = list(...),
                streams = random_streams(count))
   if (has_workers() && !is_ours(learner)) task <- c(task, needs_of(learner))
-  shares <- in_shares(seq_len(count), learn_replicates, task, limits, call, bar = "Bootstrapping")
-  networks <- unlist(lapply(shares, `[[`, "networks"), recursive = FALSE)
-  reason <- common_reason(shares)
+  chunks <- in_chunks(seq_len(count), learn_replicates, task, limits, call, bar = "Bootstrapping")
+  networks <- unlist(lapply(chunks, `[[`, "networks"), recursive = FALSE)
+  reason <- common_reason(chunks)
   if (length(networks) == 0L) abort_before_first(reason, call)
   if (!is.null(reason)) warn_fewer(length(networks), count, reason, call)
   strength <- bnlearn::custom.strength(networks, names(data), cpdag = cpdag)
@@ -113,14 +113,14 @@ needs_of <- function(learner) {
 # ---- replicates ---------------------------------------------------------------------------------
 
 # The networks of consecutive numbers, and the reason if there are fewer.
-learn_replicates <- function(numbers, task, limits, tell) {
+learn_replicates <- function(numbers, task, limits, report) {
   networks <- list()
   reason <- NULL
   tryCatch(
     for (i in numbers) {
       network <- learn_replicate(task, task$streams[[i]], limits)
       networks <- c(networks, list(network))
-      tell(length(networks))
+      report(length(networks))
     },
     interrupt = function(condition) reason <<- "interrupt",
     optbn_error_time = function(condition) reason <<- "time_limit"

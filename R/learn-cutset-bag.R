@@ -68,8 +68,8 @@ add_components <- function(known, encoded, held_out, settings, limits, call) {
                         bytes = limits$threads * screen_bytes(encoded, settings$cutset))
     task <- list(encoded = encoded, pruning = pruning, cutset = settings$cutset,
                  bootstrap = settings$bootstrap, seed = random_seed())
-    shares <- in_shares(seq_len(wanted), learn_components, task, limits, call)
-    call_core(join_ensembles(shares), call = call, remedy = smaller_density)
+    chunks <- in_chunks(seq_len(wanted), learn_components, task, limits, call)
+    call_core(join_ensembles(chunks), call = call, remedy = smaller_density)
   }
   found$components <- c(known, found$components)
   found$weights <- rep(1 / length(found$components), length(found$components))
@@ -83,25 +83,25 @@ add_components <- function(known, encoded, held_out, settings, limits, call) {
 }
 
 # Those of consecutive numbers, as core_learn_ensemble() gives them.
-learn_components <- function(numbers, task, limits, tell) {
+learn_components <- function(numbers, task, limits, report) {
   core_learn_ensemble(task$encoded, task$pruning, task$cutset, length(numbers), task$bootstrap,
-                      host_of_pieces(numbers, limits, "Learning an ensemble", task$seed, tell))
+                      host_of_pieces(numbers, limits, "Learning an ensemble", task$seed, report))
 }
 
-join_ensembles <- function(shares) {
-  common_failure(shares) %||%
-    list(components = unlist(lapply(shares, `[[`, "components"), recursive = FALSE),
-         reason = common_reason(shares))
+join_ensembles <- function(chunks) {
+  common_failure(chunks) %||%
+    list(components = unlist(lapply(chunks, `[[`, "components"), recursive = FALSE),
+         reason = common_reason(chunks))
 }
 
 # Where an interrupt comes before there are other weights, the equal ones stay.
 weigh_components <- function(found, encoded, held_out, weighting, limits) {
   rows <- if (weighting == "em") held_out else encoded
   host <- quiet_host(limits$threads)
-  engine <- call_core(core_density(lengths(rows$levels), found$weights, found$components))
+  handle <- call_core(core_density(lengths(rows$levels), found$weights, found$components))
   tryCatch(
     {
-      each <- call_core(core_component_log_densities(engine, rows$columns, rows$rows, host))
+      each <- call_core(core_component_log_densities(handle, rows$columns, rows$rows, host))
       row_weights <- rows$weights %||% rep(1, rows$rows)
       if (weighting == "em") {
         fitted <- call_core(core_fit_weights(each, row_weights, host))

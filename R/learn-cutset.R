@@ -253,7 +253,7 @@ with_likelihoods <- function(model, encoded, held_out, limits) {
 # Of encoded rows, each as often as it counts; NULL of none.
 total_log_density <- function(model, encoded, limits) {
   if (is.null(encoded$rows)) return(NULL)
-  each <- call_core(core_row_log_probabilities(engine_of(model), encoded$columns, encoded$rows,
+  each <- call_core(core_row_log_probabilities(handle_of(model), encoded$columns, encoded$rows,
                                                quiet_host(limits$threads)))
   sum(if (is.null(encoded$weights)) each else encoded$weights * each)
 }

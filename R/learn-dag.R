@@ -140,23 +140,23 @@ learn_dag <- function(x, score = NULL, ...,
   x <- encode_input(x, weights, limits, call)
   limits$log <- begin_log(log, c("learn_dag", method = method, nodes = length(nodes_of(x, weights)),
                                  time_limit = time_limit), call)
-  whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
+  global <- check_network_constraints(ancestors, max_arcs, x, weights, whitelist, call)
   make_sets <- function(slack = NULL, most = max_parents, from = start, within = limits) {
     candidate_sets(x, score, slack = slack, max_parents = most, whitelist = whitelist,
                    blacklist = blacklist, tiers = tiers, candidates = candidates,
                    weights = weights, limits = within, call = call, start = from)
   }
-  search <- function(sets, whole, from = start) {
-    search_dag(sets, method, from, gap, limits, call, whole)
+  search <- function(sets, global, from = start) {
+    search_dag(sets, method, from, gap, limits, call, global)
   }
-  network <- if (any(whole$ancestors$required)) {
-    plain <- plain_start(whole, nodes_of(x, weights), whitelist, call)
+  network <- if (any(global$ancestors$required)) {
+    plain <- plain_start(global, nodes_of(x, weights), whitelist, call)
     make_with_paths <- function(slack = NULL, most = max_parents) {
       make_sets(slack, most, from = start %||% plain)
     }
-    search_with_paths(x, whole, make_with_paths, search, max_parents, limits)
+    search_with_paths(x, global, make_with_paths, search, max_parents, limits)
   } else {
-    once <- function(from, within) search(make_sets(from = from, within = within), whole, from)
+    once <- function(from, within) search(make_sets(from = from, within = within), global, from)
     search_until_proved(once, start, x, limits, call)
   }
   with_partitions(network, x, call)
@@ -243,24 +243,24 @@ check_search_input <- function(x, call) {
               call = call)
 }
 
-search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, warm = NULL) {
+search_dag <- function(sets, method, start, gap, limits, call, global = NULL, warm = NULL) {
   force(sets)
   if (method == "dp") require_dp_memory(sets, limits$memory_limit, call)
   before <- seconds_since(limits)
-  if (!is.null(whole) && is.finite(limits$effort)) { # of regions nobody knows how many there are
+  if (!is.null(global) && is.finite(limits$effort)) { # how many subproblems there are is not known
     limits$time_limit <- before + 2 * limits$effort
     limits$effort <- Inf
   }
   asked <- list(method = method, gap = gap, effort = limits$effort,
                 memory_limit = limits$memory_limit,
-                start = sets$order %||% start_order(start, sets, whole, call), warm = warm,
-                constraints = whole_for_core(whole, sets$nodes))
-  found <- if (method == "local" && is.null(whole) && gap == 0) {
+                start = sets$order %||% start_order(start, sets, global, call), warm = warm,
+                constraints = network_constraints_for_core(global, sets$nodes))
+  found <- if (method == "local" && is.null(global) && gap == 0) {
     climb(sets$sets, asked, limits, call)
   } else {
     core_learn_dag(sets$sets, asked, host_within(limits, searching_networks))
   }
-  if (!is.null(whole)) found <- require_network(found, sets, whole, limits, call)
+  if (!is.null(global)) found <- require_network(found, sets, global, limits, call)
   found <- call_core(found, nodes = sets$nodes, call = call)
   if (identical(found$reason, "interrupt")) warn_interrupted(call)
   found$trace$seconds <- found$trace$seconds + before
@@ -269,7 +269,7 @@ search_dag <- function(sets, method, start, gap, limits, call, whole = NULL, war
   record <- new_record(
     found, method = if (method == "auto") method_used(found$parts) else method,
     effort = effort_of(found, sets), seconds = seconds_since(limits),
-    settings = search_settings(sets, whole), parts = found$parts, multipliers = found$multipliers
+    settings = search_settings(sets, global), parts = found$parts, multipliers = found$multipliers
   )
   network_of_choice(sets, found$choice, record, algo = "learn_dag")
 }
@@ -325,11 +325,11 @@ start_parents <- function(start, nodes, call = rlang::caller_env()) {
 }
 
 # An order of the node numbers in which the arcs of `start` point forward.
-start_order <- function(start, sets, whole, call) {
+start_order <- function(start, sets, global, call) {
   parents <- start_parents(start, sets$nodes, call)
   if (is.null(parents)) return(integer())
   named <- stats::setNames(lapply(parents, function(p) sets$nodes[p]), sets$nodes)
-  broken <- broken_constraints(search_settings(sets, whole), named)
+  broken <- broken_constraints(search_settings(sets, global), named)
   if (length(broken) > 0L) {
     announce(c("{.arg start} is not within {.arg {broken}}.",
                i = "The search begins with its order all the same."))
@@ -353,7 +353,7 @@ effort_of <- function(found, sets) {
   effort
 }
 
-search_settings <- function(sets, whole = NULL) {
+search_settings <- function(sets, global = NULL) {
   settings <- sets$settings[c("score", "max_parents", "whitelist", "blacklist", "source")]
   names(settings) <- c("score", "max_parents", "whitelist", "blacklist", "source")
   for (part in c("candidates", "complete", "in_order", "left_out")) {
@@ -362,7 +362,7 @@ search_settings <- function(sets, whole = NULL) {
   if (!is.null(settings$complete)) settings$larger <- sets$settings$larger
   if (!is.na(sets$rows)) settings$rows <- sets$rows
   if (any(sets$settings$slack > 0)) settings$slack <- sets$settings$slack
-  c(settings, Filter(Negate(is.null), as.list(whole)))
+  c(settings, Filter(Negate(is.null), as.list(global)))
 }
 
 warn_interrupted <- function(call) {

@@ -71,31 +71,32 @@ learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
   method <- check_choice(method, setdiff(search_methods, "local"), "method", call)
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   x <- encode_input(x, weights, limits, call)
-  whole <- check_whole(ancestors, max_arcs, x, weights, whitelist, call)
-  method <- k_best_method(method, length(nodes_of(x, weights)), k, equivalence, whole, limits, call)
+  global <- check_network_constraints(ancestors, max_arcs, x, weights, whitelist, call)
+  method <- k_best_method(method, length(nodes_of(x, weights)), k, equivalence, global, limits,
+                          call)
   make_sets <- function(slack = NULL, most = max_parents) {
     candidate_sets(x, score, slack = slack, max_parents = most, whitelist = whitelist,
                    blacklist = blacklist, tiers = tiers, candidates = candidates,
                    weights = weights, limits = limits, call = call)
   }
-  search <- function(sets) search_k_best(sets, k, equivalence, method, whole, limits, call)
+  search <- function(sets) search_k_best(sets, k, equivalence, method, global, limits, call)
   found <- if (inherits(x, "optbn_parent_sets")) {
     search_given(make_sets(), search)
   } else {
     search_with_slack(make_sets, search, max_parents, slack = 2 * log(k))
   }
-  if (length(found$choices) == 0L) abort_whole(found$sets, whole, limits, call)
+  if (length(found$choices) == 0L) abort_network_constraints(found$sets, global, limits, call)
   announce_count(found, k, equivalence, call)
-  networks <- networks_in_order(found, method, whole, equivalence, seconds_since(limits))
+  networks <- networks_in_order(found, method, global, equivalence, seconds_since(limits))
   lapply(networks, with_partitions, x, call)
 }
 
 # Dynamic programming forms about k sums a node for every subset.
-k_best_method <- function(method, nodes, k, equivalence, whole, limits, call) {
+k_best_method <- function(method, nodes, k, equivalence, global, limits, call) {
   bytes <- core_k_best_bytes(min(nodes, 40L), k, equivalence)
   seconds <- 2^nodes * nodes * k * cost$k_best_entry * if (equivalence) 2 else 1
   if (method == "dp") {
-    if (!is.null(whole)) {
+    if (!is.null(global)) {
       abort_optbn("argument",
                   c("{.code method = \"dp\"} knows no {.arg ancestors} and no {.arg max_arcs}.",
                     i = "Leave {.arg method} out."),
@@ -105,17 +106,17 @@ k_best_method <- function(method, nodes, k, equivalence, whole, limits, call) {
                    call = call)
   }
   if (method != "auto") return(method)
-  small <- is.null(whole) && nodes <= core_limits()$subset_dp_nodes && seconds <= 2 &&
+  small <- is.null(global) && nodes <= core_limits()$subset_dp_nodes && seconds <= 2 &&
     bytes <= limits$memory_limit
   if (small) "dp" else "lagrangian"
 }
 
-search_k_best <- function(sets, k, equivalence, method, whole, limits, call) {
+search_k_best <- function(sets, k, equivalence, method, global, limits, call) {
   search <- if (method == "dp") core_k_best else core_rank
   found <- search(
     sets$sets,
     list(k = k, equivalence = equivalence, method = method, memory_limit = limits$memory_limit,
-         constraints = whole_for_core(whole, sets$nodes)),
+         constraints = network_constraints_for_core(global, sets$nodes)),
     host_within(limits, "Searching networks")
   )
   found <- call_core(found, nodes = sets$nodes, call = call)
@@ -127,7 +128,7 @@ search_k_best <- function(sets, k, equivalence, method, whole, limits, call) {
     sum(mapply(function(candidates, i) candidates$score[i], sets$sets, choice))
   }, 0)
   found$stopped <- !found$complete
-  found$needed <- slack_needed(found, k, sets, whole, limits, call)
+  found$needed <- slack_needed(found, k, sets, global, limits, call)
   found
 }
 
@@ -136,20 +137,20 @@ search_k_best <- function(sets, k, equivalence, method, whole, limits, call) {
 # that takes the subset instead, which is acyclic too, and so below the optimum.
 # So nothing is missing when the last of k networks is within the slack of the
 # optimum, which is that without required paths (see search_with_paths()).
-slack_needed <- function(found, k, sets, whole, limits, call) {
+slack_needed <- function(found, k, sets, global, limits, call) {
   if (length(found$scores) < k) return(NA)
   best <- found$scores[1L]
-  if (any(whole$ancestors$required)) {
-    free <- if (!is.null(whole$max_arcs)) list(max_arcs = whole$max_arcs)
+  if (any(global$ancestors$required)) {
+    free <- if (!is.null(global$max_arcs)) list(max_arcs = global$max_arcs)
     best <- certificate(search_dag(sets, "auto", NULL, 0, limits, call, free))$bound
   }
   best - found$scores[k]
 }
 
-networks_in_order <- function(found, method, whole, equivalence, seconds) {
+networks_in_order <- function(found, method, global, equivalence, seconds) {
   sets <- found$sets
   settings <- c(
-    search_settings(sets, whole),
+    search_settings(sets, global),
     if (equivalence) list(equivalence = TRUE),
     if (!found$complete) list(among = "the parent sets given")
   )

@@ -112,30 +112,30 @@ step_mixture <- function(encoded, held_out, settings, start, limits, call) {
   task <- list(encoded = encoded, held_out = held_out, options = options, seed = random_seed(),
                start = if (is.list(start)) start[c("weights", "components")] else start)
   starts <- if (is.null(start)) seq_len(settings$starts) else 1L
-  shares <- in_shares(starts, climb_from_starts, task, limits, call)
-  found <- call_core(best_climb(shares), call = call,
+  chunks <- in_chunks(starts, climb_from_starts, task, limits, call)
+  found <- call_core(best_climb(chunks), call = call,
                      remedy = "choose fewer {.arg components}")
   learned_by_steps("optbn_mixture", found, encoded, held_out,
                    list(learner = "learn_mixture", settings = settings), limits, call)
 }
 
 # The best of those of consecutive numbers, as core_learn_mixture() gives it.
-climb_from_starts <- function(numbers, task, limits, tell) {
+climb_from_starts <- function(numbers, task, limits, report) {
   task$options$starts <- length(numbers)
   core_learn_mixture(task$encoded, task$held_out, task$options, task$start,
-                     host_of_pieces(numbers, limits, "Learning a mixture", task$seed, tell))
+                     host_of_pieces(numbers, limits, "Learning a mixture", task$seed, report))
 }
 
 # The first of the best, as among the starts of one process.
-best_climb <- function(shares) {
+best_climb <- function(chunks) {
   best_value <- function(found) {
     max(if (length(found$validation) > 0L) found$validation else found$training)
   }
-  failure <- common_failure(shares)
+  failure <- common_failure(chunks)
   if (!is.null(failure)) return(failure)
-  done <- Filter(Negate(is_failure), shares)
+  done <- Filter(Negate(is_failure), chunks)
   best <- done[[which.max(vapply(done, best_value, 0))]]
-  best["reason"] <- list(common_reason(shares))
+  best["reason"] <- list(common_reason(chunks))
   best
 }
 

@@ -192,28 +192,28 @@ search_by_samples <- function(sets, asked, limits, call) {
     asked$treewidth < length(sets) - 1L
   chains <- seq_len(sampling_chains())
   if (!apart) return(sample_by_chains(chains, task, limits, identity))
-  best_chain(in_shares(chains, sample_by_chains, task, limits, call))
+  best_chain(in_chunks(chains, sample_by_chains, task, limits, call))
 }
 
 # Those of consecutive numbers, each with its part of the samples.
-sample_by_chains <- function(numbers, task, limits, tell) {
+sample_by_chains <- function(numbers, task, limits, report) {
   asked <- task$asked
   asked$iterations <- sum(ceiling((asked$iterations - numbers + 1) / sampling_chains()))
   asked$sampling$chains <- length(numbers)
   core_learn_treewidth(task$sets, asked,
-                       host_of_pieces(numbers, limits, searching_treewidth, task$seed, tell))
+                       host_of_pieces(numbers, limits, searching_treewidth, task$seed, report))
 }
 
 # The first of the best; a chain that finds no network at all does not matter where another does.
-best_chain <- function(shares) {
-  if (!all(vapply(shares, is_failure, NA))) {
-    shares <- Filter(function(share) !identical(share$kind, "infeasible"), shares)
+best_chain <- function(chunks) {
+  if (!all(vapply(chunks, is_failure, NA))) {
+    chunks <- Filter(function(chunk) !identical(chunk$kind, "infeasible"), chunks)
   }
-  failure <- common_failure(shares)
+  failure <- common_failure(chunks)
   if (!is.null(failure)) return(failure)
-  done <- Filter(Negate(is_failure), shares)
+  done <- Filter(Negate(is_failure), chunks)
   best <- done[[which.max(vapply(done, `[[`, 0, "score"))]]
-  best["reason"] <- list(if (!best$proved) common_reason(shares))
+  best["reason"] <- list(if (!best$proved) common_reason(chunks))
   best$steps <- sum(vapply(done, `[[`, 0, "steps"))
   best$trace <- joined_trace(done)
   best

@@ -1,12 +1,12 @@
-# Work spread over the processes of the user's future::plan().
+# Work distributed over the processes of the user's future::plan().
 #
 # A job that falls into independent pieces (components of a bag, replicates of a bootstrap, ...)
-# goes to the workers of the plan in as many shares of consecutive pieces as there are workers, so
+# goes to the workers of the plan in as many chunks of consecutive pieces as there are workers, so
 # that what all pieces need travels once to each. Nothing that is random depends on it: every piece
 # has its own stream, numbered by piece. Results are those of one process, bit by bit.
 #
 # Futures are made one by one, as future.apply would, but each is collected by itself: when a worker
-# is lost, what the others have done is kept, and its share alone is given away once more.
+# is lost, what the others have done is kept, and its chunk alone is given away once more.
 
 #' Work in Several Processes
 #'
@@ -49,14 +49,14 @@
 #'
 #' **Limits.** The workers get what is left of `time_limit` when they begin. After an interrupt
 #' (Ctrl-C) they are told to stop by a file in this session's temporary folder, and hand over what
-#' they have done; those that do not see that folder, on other machines, end their share in vain.
+#' they have done; those that do not see that folder, on other machines, end their chunk in vain.
 #'
-#' **A lost worker** (its process killed, its machine gone) costs its share only, which is given to
+#' **A lost worker** (its process killed, its machine gone) costs its chunk only, which is given to
 #' another one, with a warning. If that is lost, too, an error of class `optbn_error_worker` tells
 #' which they were; nothing is returned then, and workers that go on are told to stop.
 #'
 #' **Clusters with a scheduler** are reached through package \pkg{future.batchtools}, where every
-#' share is a job. The package has a template for Slurm:
+#' chunk is a job. The package has a template for Slurm:
 #' \preformatted{
 #' library(future.batchtools)
 #' plan(batchtools_slurm, workers = 10,
@@ -68,7 +68,7 @@
 #' has workers. Jobs keep nothing, so for scoring the data are sent with every level.
 #'
 #' Scoring stays in the session while a level is expected to take less than half a second there, or
-#' as many seconds as the option `optbn.spread_seconds` says.
+#' as many seconds as the option `optbn.parallel_seconds` says.
 #'
 #' @name several-processes
 #' @seealso [bootstrap_dags()]
@@ -84,20 +84,21 @@
 #' all.equal(log_density(bag, titanic[1:4]), log_density(here, titanic[1:4]))
 NULL
 
-# What this process is while it works on a share for another one: the `limits` that hold for it,
+# What this process is while it works on a chunk for another one: the `limits` that hold for it,
 # and the `stop_file` that ends its work.
 this_worker <- new.env(parent = emptyenv())
 
 in_worker <- function() !is.null(this_worker$limits)
 
 # Are there processes to give work to? Nobody has a plan without loading future, and those who work
-# on a share does not spread it further. A job of batchtools is a process, if only one at a time.
+# on a chunk does not distribute it further. A job of batchtools is a process, if only one at a
+# time.
 has_workers <- function() {
   if (in_worker() || !isNamespaceLoaded("future")) return(FALSE)
   worker_count() > 1 || inherits(future::plan(), "batchtools")
 }
 
-# How many of them, and so of shares. A plan of a scheduler may say that any number of jobs may run
+# How many of them, and so of chunks. A plan of a scheduler may say that any number of jobs may run
 # (Inf), or nothing (NA): as many then as future.batchtools gives by default.
 worker_count <- function(workers = future::nbrOfWorkers()) {
   if (length(workers) != 1L || !is.finite(workers)) return(100)
@@ -106,48 +107,49 @@ worker_count <- function(workers = future::nbrOfWorkers()) {
 
 # ---- giving pieces away -------------------------------------------------------------------------
 
-# A list of what work(pieces, task, limits, tell) gives, for all pieces at once if this process does
-# them, else for each share. tell(done) says how many of the pieces are done. `bar`: the text of a
-# progress bar, for work that shows none by itself. `round_robin`: pieces are distributed one by
+# A list of what work(pieces, task, limits, report) gives, for all pieces at once if this process
+# does them, else for each chunk. report(done) says how many of the pieces are done. `bar`: the text
+# of a progress bar, for work that shows none by itself. `round_robin`: pieces are distributed one by
 # one, where they take less from one to the next.
-in_shares <- function(pieces, work, task, limits, call, bar = NULL, round_robin = FALSE) {
+in_chunks <- function(pieces, work, task, limits, call, bar = NULL, round_robin = FALSE) {
   if (length(pieces) > 1L && has_workers()) {
-    return(spread(pieces, work, task, limits, call, round_robin))
+    return(distribute(pieces, work, task, limits, call, round_robin))
   }
-  tell <- function(done) NULL
+  report <- function(done) NULL
   if (!is.null(bar) && limits$progress) {
     id <- cli::cli_progress_bar(bar, total = length(pieces))
-    tell <- function(done) cli::cli_progress_update(set = done, id = id)
+    report <- function(done) cli::cli_progress_update(set = done, id = id)
   }
-  list(work(pieces, task, limits, tell))
+  list(work(pieces, task, limits, report))
 }
 
-# The same by the workers of the plan. After an interrupt, the shares that came back in time, as
+# The same by the workers of the plan. After an interrupt, the chunks that came back in time, as
 # a list with the attribute `stopped`; an interrupt if there are none. (Some plans draw random
 # numbers, for the names of files.)
-spread <- function(pieces, work, task, limits, call, round_robin = FALSE) {
-  with_random_state(random_state(), spread_shares(pieces, work, task, limits, call, round_robin))
+distribute <- function(pieces, work, task, limits, call, round_robin = FALSE) {
+  with_random_state(random_state(),
+                    distribute_chunks(pieces, work, task, limits, call, round_robin))
 }
 
-spread_shares <- function(pieces, work, task, limits, call, round_robin) {
-  shares <- split_pieces(pieces, min(worker_count(), length(pieces)), round_robin)
+distribute_chunks <- function(pieces, work, task, limits, call, round_robin) {
+  chunks <- split_pieces(pieces, min(worker_count(), length(pieces)), round_robin)
   job <- new_job(limits)
   over <- FALSE
   on.exit(if (!over) stop_workers(job)) # whom an error leaves at work
   if (limits$progress && requireNamespace("progressr", quietly = TRUE)) {
     job$signal <- progressr::progressor(steps = length(pieces)) # closes with this function
   }
-  found <- give_and_take(shares, work, task, job)
+  found <- send_and_collect(chunks, work, task, job)
   lost <- vapply(found, is_lost, NA)
   if (any(lost) && !was_stopped(job)) {
-    again <- give_and_take(shares[lost], work, task, job)
+    again <- send_and_collect(chunks[lost], work, task, job)
     first <- found[lost]
     found[lost] <- again
-    if (any(vapply(again, is_lost, NA))) abort_lost_worker(first, again, shares[lost], call)
+    if (any(vapply(again, is_lost, NA))) abort_lost_worker(first, again, chunks[lost], call)
     warn_lost_worker(first, call)
   }
   over <- TRUE
-  done <- Filter(function(share) !inherits(share, c("nothing_done", "lost_worker")), found)
+  done <- Filter(function(chunk) !inherits(chunk, c("nothing_done", "lost_worker")), found)
   all_or_stopped <- length(done) == length(found) || was_stopped(job)
   if (length(done) == 0L || !all_or_stopped) rlang::interrupt() # who else interrupted a worker
   attr(done, "stopped") <- if (was_stopped(job)) TRUE
@@ -159,10 +161,10 @@ split_pieces <- function(pieces, count, round_robin) {
     there <- seq_len(count)
     return(unname(split(pieces, rep_len(c(there, rev(there)), length(pieces)))))
   }
-  lapply(parallel::splitIndices(length(pieces), count), function(share) pieces[share])
+  lapply(parallel::splitIndices(length(pieces), count), function(chunk) pieces[chunk])
 }
 
-# What all shares of a job have in common, besides the task.
+# What all chunks of a job have in common, besides the task.
 new_job <- function(limits) {
   limits$time_limit <- max(0, limits$time_limit - seconds_since(limits))
   list(limits = limits, usual_threads = default_threads(), crowd = workers_on_a_machine(),
@@ -173,7 +175,7 @@ stop_workers <- function(job) file.create(job$stop_file)
 
 was_stopped <- function(job) file.exists(job$stop_file)
 
-# The most workers that share a machine. All of them, where the plan does not tell; but
+# The most workers that share a machine. All of them, where the plan does not say; but
 # jobs of a scheduler have cores of their own.
 workers_on_a_machine <- function(plan = future::plan()) {
   if (inherits(plan, "batchtools")) return(1)
@@ -189,11 +191,11 @@ workers_on_a_machine <- function(plan = future::plan()) {
 # A future, or what is to be said of a worker that did not even take it. Its globals are named here,
 # so there is nothing to be large by accident.
 # Those of the user's functions are in the task, with the `packages` of these.
-give_share <- function(share, work, task, job) {
+send_chunk <- function(chunk, work, task, job) {
   old <- options(future.globals.maxSize = Inf)
   on.exit(options(old))
   # One object, as each takes a message and an answer.
-  given <- list(run = run_share, share = share, work = work, job = job,
+  given <- list(run = run_chunk, chunk = chunk, work = work, job = job,
                 task = task[names(task) != "globals"])
   # While it waits for a worker that is free, an interrupt may come.
   protect <- if (isTRUE(future::nbrOfFreeWorkers() > 0)) uninterrupted else identity
@@ -219,7 +221,7 @@ uninterrupted <- function(code) {
 
 # An interrupt that nobody caught means that nothing was done. Workers on one machine share its
 # cores and its memory.
-run_share <- function(given) {
+run_chunk <- function(given) {
   core_hold_interrupts(FALSE) # a process begun while they were held holds them, too
   job <- given$job
   limits <- job$limits
@@ -230,11 +232,11 @@ run_share <- function(given) {
   this_worker$limits <- limits
   this_worker$stop_file <- job$stop_file
   on.exit(rm(list = c("limits", "stop_file"), envir = this_worker))
-  tell <- reporter(job$signal)
+  report <- reporter(job$signal)
   tryCatch(
     {
-      found <- given$work(given$share, given$task, limits, tell)
-      tell(length(given$share))
+      found <- given$work(given$chunk, given$task, limits, report)
+      report(length(given$chunk))
       found
     },
     interrupt = function(condition) nothing_done
@@ -246,7 +248,7 @@ threads_beside <- function(crowd, usual) {
   max(1L, min(threads_of_environment() %||% usual, core_hardware_threads() %/% crowd))
 }
 
-# tell(done) for progressr, which wants to know how much more it is.
+# report(done) for progressr, which wants to know how much more it is.
 reporter <- function(signal) {
   told <- 0
   function(done) {
@@ -258,50 +260,50 @@ reporter <- function(signal) {
 
 # The host of a core function that works on consecutive pieces of a job: each has the random stream
 # of its number, wherever it is done.
-host_of_pieces <- function(pieces, limits, label, seed, tell) {
+host_of_pieces <- function(pieces, limits, label, seed, report) {
   host <- host_within(limits, label, seed)
   host$first_stream <- pieces[1L] - 1
-  if (in_worker()) host$progress <- function(done, total) tell(length(pieces) * done / total)
+  if (in_worker()) host$progress <- function(done, total) report(length(pieces) * done / total)
   host
 }
 
-# ---- shares that were cut short -----------------------------------------------------------------
+# ---- chunks that were cut short -----------------------------------------------------------------
 
-# Core functions hand failures back as values; a share that was stopped before it had anything is
-# one, too, which matters only where all shares are.
-is_failure <- function(share) inherits(share, "core_failure")
+# Core functions hand failures back as values; a chunk that was stopped before it had anything is
+# one, too, which matters only where all chunks are.
+is_failure <- function(chunk) inherits(chunk, "core_failure")
 
 why_stopped <- c(interrupted = "interrupt", time_limit = "time_limit", gap = "gap")
 
 # The failure of the job as a whole, or NULL.
-common_failure <- function(shares) {
-  failures <- Filter(is_failure, shares)
+common_failure <- function(chunks) {
+  failures <- Filter(is_failure, chunks)
   broken <- Filter(function(failure) !failure$kind %in% names(why_stopped), failures)
   if (length(broken) > 0L) return(broken[[1L]])
-  if (length(failures) == length(shares)) failures[[1L]]
+  if (length(failures) == length(chunks)) failures[[1L]]
 }
 
-# Why some shares are cut short, or NULL.
-common_reason <- function(shares) {
-  reasons <- lapply(shares, function(share) {
-    if (is_failure(share)) why_stopped[[share$kind]] else share$reason
+# Why some chunks are cut short, or NULL.
+common_reason <- function(chunks) {
+  reasons <- lapply(chunks, function(chunk) {
+    if (is_failure(chunk)) why_stopped[[chunk$kind]] else chunk$reason
   })
   Find(function(reason) reason %in% unlist(reasons), why_stopped)
 }
 
 # ---- taking results back ------------------------------------------------------------------------
 
-# Stands for a share that an interrupt left with nothing.
+# Stands for a chunk that an interrupt left with nothing.
 nothing_done <- structure(list(), class = "nothing_done")
 
-# What came of the shares, in order: what the work gave, nothing_done, or what lost_worker() makes
+# What came of the chunks, in order: what the work gave, nothing_done, or what lost_worker() makes
 # where there is no worker any more.
-give_and_take <- function(shares, work, task, job) {
+send_and_collect <- function(chunks, work, task, job) {
   futures <- list()
   tryCatch(
     {
-      for (share in shares) {
-        futures <- c(futures, list(give_share(share, work, task, job)))
+      for (chunk in chunks) {
+        futures <- c(futures, list(send_chunk(chunk, work, task, job)))
       }
       wait_for(futures)
     },
@@ -310,12 +312,12 @@ give_and_take <- function(shares, work, task, job) {
       wait_for(futures, patience = seconds_to_stop)
     }
   )
-  lapply(seq_along(shares), function(i) {
-    if (i > length(futures)) nothing_done else take_back(futures[[i]])
+  lapply(seq_along(chunks), function(i) {
+    if (i > length(futures)) nothing_done else collect_chunk(futures[[i]])
   })
 }
 
-take_back <- function(future) {
+collect_chunk <- function(future) {
   if (is_lost(future)) return(future)
   if (!is_over(future)) return(nothing_done)
   tryCatch(future::value(future), FutureError = lost_worker)
@@ -347,7 +349,7 @@ lost_worker <- function(error) {
   structure(list(reason = sub(detail, "", conditionMessage(error))), class = "lost_worker")
 }
 
-is_lost <- function(share) inherits(share, "lost_worker")
+is_lost <- function(chunk) inherits(chunk, "lost_worker")
 
 reasons_of <- function(lost) {
   reasons <- vapply(Filter(is_lost, lost), `[[`, "", "reason")
@@ -363,9 +365,9 @@ warn_lost_worker <- function(lost, call) {
   )
 }
 
-abort_lost_worker <- function(first, again, shares, call) {
+abort_lost_worker <- function(first, again, chunks, call) {
   twice <- vapply(again, is_lost, NA)
-  pieces <- unlist(shares[twice])
+  pieces <- unlist(chunks[twice])
   reasons <- gsub("([{}])", "\\1\\1", c(reasons_of(first[twice]), reasons_of(again)))
   abort_optbn(
     "worker",

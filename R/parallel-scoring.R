@@ -8,7 +8,7 @@
 # forget them by themselves; where a search ends without one for all, they are told.
 
 # What core_parent_sets() takes, list(chunks, seconds, send), and forget(), which frees what workers
-# still keep; NULL where there is no plan, or where an engine keeps the rows, whose connection stays
+# still keep; NULL where there is no plan, or where a backend keeps the rows, whose connection stays
 # here.
 distribute_scoring <- function(problem, limits, call) {
   if (!has_workers() || !is.null(problem$encoded$source)) return(NULL)
@@ -18,9 +18,9 @@ distribute_scoring <- function(problem, limits, call) {
   most_parents <- max(problem$constraints$max_parents)
   is_kept <- NA # not known before the first batch
   ask <- function(batches, last, data) {
-    shares <- spread(batches, score_batches, c(list(id = id, last = last), data), limits, call)
-    if (isTRUE(attr(shares, "stopped"))) rlang::interrupt() # nothing partial is worth returning
-    unlist(shares, recursive = FALSE)
+    chunks <- distribute(batches, score_batches, c(list(id = id, last = last), data), limits, call)
+    if (isTRUE(attr(chunks, "stopped"))) rlang::interrupt() # nothing partial is worth returning
+    unlist(chunks, recursive = FALSE)
   }
   send <- function(batches) {
     given <- vapply(batches, function(batch) length(batch$child) > 0L, NA)
@@ -40,9 +40,9 @@ distribute_scoring <- function(problem, limits, call) {
   forget <- function() {
     if (!isTRUE(is_kept)) return(invisible())
     limits$progress <- FALSE
-    try(spread(seq_len(workers), forget_share, list(id = id), limits, call), silent = TRUE)
+    try(distribute(seq_len(workers), drop_scorers, list(id = id), limits, call), silent = TRUE)
   }
-  list(chunks = workers, seconds = getOption("optbn.spread_seconds", 0.5), send = send,
+  list(chunks = workers, seconds = getOption("optbn.parallel_seconds", 0.5), send = send,
        forget = forget)
 }
 
@@ -54,12 +54,12 @@ no_scores <- list(score = numeric(), superset_bound = numeric())
 kept <- new.env(parent = emptyenv())
 
 # As core_score_families() gives them; NULL for each batch if the scorer is not known here.
-score_batches <- function(batches, task, limits, tell) {
+score_batches <- function(batches, task, limits, report) {
   scorer <- kept_scorer(task, limits)
   if (task$last) on.exit(forget_scorer(task$id))
   lapply(seq_along(batches), function(i) {
     if (is.null(scorer)) return(NULL)
-    host <- host_of_pieces(1, limits, "", c(0, 0), function(done) tell(i - 1 + done))
+    host <- host_of_pieces(1, limits, "", c(0, 0), function(done) report(i - 1 + done))
     core_score_families(scorer, batches[[i]], host)
   })
 }
@@ -73,7 +73,7 @@ kept_scorer <- function(task, limits) {
   kept$scorer
 }
 
-forget_share <- function(pieces, task, limits, tell) {
+drop_scorers <- function(pieces, task, limits, report) {
   forget_scorer(task$id)
 }
 

@@ -99,22 +99,22 @@
 #'
 #' Where the distinct rows take no more than a quarter of `memory_limit` they are fetched, each with
 #' its count, and everything goes on in memory. Otherwise, which is announced, the rows stay where
-#' they are, and only counts come: the engine groups the rows by blocks of columns that hold many of
-#' the column sets wanted next, several blocks at a time, and sums squares and products of
-#' continuous columns. Scores are the same, but for the last digits of Gaussian ones; a
-#' table that changes meanwhile is noticed by its number of rows. Ctrl-C waits for the question that
-#' the engine is at, unless its driver does not (`DBI::dbConnect(RPostgres::Postgres(),
+#' they are, and only counts come: the database groups the rows by blocks of columns that hold
+#' many of the column sets wanted next, several blocks at a time, and sums squares and products of
+#' continuous columns. Scores are the same, but for the last digits of Gaussian ones; a table that
+#' changes meanwhile is noticed by its number of rows. Ctrl-C waits for the question that the
+#' database is at, unless its driver does not (`DBI::dbConnect(RPostgres::Postgres(),
 #' check_interrupts = TRUE)`). Trees and discretised tables, and density learners other than
 #' [learn_chow_liu()], need the rows.
 #'
-#' The engines of SQLite, PostgreSQL and DuckDB are tested; others that DBI reaches are asked in the
+#' SQLite, PostgreSQL and DuckDB are tested; other databases that DBI reaches are asked in the
 #' same plain SQL. Tables and data sets of package arrow, such as `arrow::open_dataset("folder")` of
 #' Parquet files, are taken too.
 #' @section Errors: `optbn_error_data` (columns that cannot be used),
 #'   `optbn_error_score` (score and columns at odds), `optbn_error_constraints` and
 #'   `optbn_error_infeasible` (constraints malformed, or that admit no network),
 #'   `optbn_error_memory`, `optbn_error_time`, `optbn_error_argument`; `optbn_error_database` where
-#'   the engine of a lazy table fails, after which the call can be made again.
+#'   the database of a lazy table fails, after which the call can be made again.
 #' @references
 #' Andrews, Ramsey, Sanchez Romero, Camchong & Kummerfeld (2023) \doi{10.48550/arXiv.2310.17679};
 #' de Campos & Ji (2011), Journal of Machine Learning Research 12, 663-689; de Campos,

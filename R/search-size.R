@@ -2,7 +2,7 @@
 # decided by the figures below alone, the same on every machine; what is said of seconds goes by a
 # pilot (R/search-size-pilot.R).
 
-# Measured on one core of a current server processor (bench/search-size.R; what an engine counts,
+# Measured on one core of a current server processor (bench/search-size.R; what a backend counts,
 # on two: bench/scale-database.R).
 # Rough figures: good for "seconds or hours?", not more.
 cost <- list(
@@ -19,7 +19,7 @@ cost <- list(
   table_cell = 1.2e-8,         #   per cell of a discretised table and child node,
   alone = 10,                  # times the work, where one child alone is scored with a parent set,
   tally_row = 5e-9,            #   per row and parent set, for thirty levels of all nodes
-  block_row = 4e-7,            # seconds per row and block of columns that an engine counts
+  block_row = 4e-7,            # seconds per row and block of columns that a backend counts
   cell_regression = 4e-9,      # seconds per row of regressions within the cells of a new parent
   bytes_per_family = 100,      # of the block of a level that is being scored, members aside,
   block_families = 5e6,        #   families of such a block,
@@ -32,7 +32,7 @@ cost <- list(
 max_default_counts <- 5e6
 max_default_seconds <- 10
 max_set_seconds <- 0.01
-max_default_engine_seconds <- 600
+max_default_backend_seconds <- 600
 
 #' Forecast of a Structure Search
 #'
@@ -175,7 +175,7 @@ forecast_screening <- function(encoded) {
   pairs * (cost$count + encoded$rows * cost$deep_row)
 }
 
-# So many blocks of columns of an engine hold so many sets (core/data/source_counter.h): as many
+# So many blocks of columns of a backend hold so many sets (core/data/source_counter.h): as many
 # columns as have 30,000 cells, and half of what they hold is new.
 blocks_of_counts <- function(counts, size, encoded) {
   columns <- pmax(size, floor(log(30000) / log(usual_levels(encoded))))
@@ -195,7 +195,7 @@ useful_parents <- function(encoded, score) {
   max(1, ceiling(log2(encoded$total * log(2) / penalty + 1)))
 }
 
-# No limit but where a single set could take too long or too much memory, or where an engine would
+# No limit but where a single set could take too long or too much memory, or where a backend would
 # have to count too many sets and no limit of time ends that.
 default_max_parents <- function(constraints, encoded, score, limits, call) {
   n <- length(encoded$nodes)
@@ -230,7 +230,7 @@ is_soon_scored <- function(constraints, encoded, score, memory_limit) {
   forecast <- forecast_scoring(constraints, encoded, score)
   seconds <- sum(forecast$seconds)
   sum(forecast$counts) <= max_default_counts && max(forecast$bytes) <= memory_limit &&
-    (is.null(encoded$source) || seconds <= max_default_engine_seconds) &&
+    (is.null(encoded$source) || seconds <= max_default_backend_seconds) &&
     (!is_local_score(score) || seconds <= max_default_seconds)
 }
 

@@ -121,7 +121,8 @@ SEXP core_learn_chow_liu(const Rcpp::List &data, const Rcpp::List &smoothing,
 }
 
 // `pruning`: validation rows for reduced-error pruning, or NULL. `start`: a component to start
-// from, or NULL. [[Rcpp::export]]
+// from, or NULL.
+// [[Rcpp::export]]
 SEXP core_learn_cutset(const Rcpp::List &data, SEXP pruning, const Rcpp::List &settings, SEXP start,
                        const Rcpp::List &options) {
   const RHost host(options);

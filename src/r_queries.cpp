@@ -50,7 +50,8 @@ PartialRows as_rows(const Rcpp::List &columns, int rows) {
 }
 
 // The object that core_set_compiled_from() stored with a pointer; NULL for a pointer from another
-// session, which external pointers do not outlive. [[Rcpp::export(rng = false)]]
+// session, which external pointers do not outlive.
+// [[Rcpp::export(rng = false)]]
 SEXP core_compiled_from(SEXP pointer) {
   if (TYPEOF(pointer) != EXTPTRSXP || R_ExternalPtrAddr(pointer) == nullptr)
     return R_NilValue;

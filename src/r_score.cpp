@@ -11,7 +11,8 @@ using namespace optbn;
 
 // options: max_parents, required, forbidden (per node), slack, memory_limit, partial, budget (see
 // EnumerationOptions), distribution (as distribute() takes it, which may change the state of R's
-// random numbers: it must not be put back). [[Rcpp::export(rng = false)]]
+// random numbers: it must not be put back).
+// [[Rcpp::export(rng = false)]]
 SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const Rcpp::List &options,
                       const Rcpp::List &host) {
   return guarded([&] {

@@ -85,7 +85,7 @@ step_to_sets <- function(problem) {
 # little it is.
 as_with_workers <- function(code) {
   loadNamespace("future")
-  before <- options(optbn.spread_seconds = 0)
+  before <- options(optbn.parallel_seconds = 0)
   on.exit(options(before))
   namespace <- asNamespace("optbn")
   suppressMessages(trace("worker_count", quote(workers <- 2), where = namespace, print = FALSE))

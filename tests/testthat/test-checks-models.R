@@ -138,7 +138,7 @@ test_that("so are Gaussian networks, k-trees, tree decompositions and junction t
   expect_refused(replace(width, "cliques", list(NULL)), pictures)
 
   compiled <- compile_network(titanic_fit())
-  compiled$engine <- NULL
+  compiled$handle <- NULL
   expect_sound_answers(compiled, pictures)
   expect_refused(replace(compiled, "cliques", list(NULL)), pictures)
 })
@@ -160,7 +160,7 @@ test_that("so are density models, also on the screen", {
   models <- list(learn_chow_liu(rows), learn_cutset(rows, min_rows = 40),
                  learn_hclt(rows, iterations = 2), learn_mixture(rows, 2, iterations = 2))
   for (model in models) {
-    model$engine <- NULL
+    model$handle <- NULL
     expect_sound_answers(model, verbs)
     expect_refused(replace(model, "components", list(list())), verbs)
   }

@@ -64,7 +64,7 @@ test_that("searches keep what they were restricted to", {
   expect_equal(certificate(best[[1L]])$score, certificate(network)$score)
 })
 
-test_that("tables in a database are screened by their engine", {
+test_that("tables in a database are screened by their backend", {
   table <- in_sqlite(data)
   here <- quietly(parent_sets(data, "bde", max_parents = 2, candidates = 3, progress = FALSE))
   there <- quietly(parent_sets(table, "bde", max_parents = 2, candidates = 3,

@@ -52,12 +52,12 @@ test_that("from data no parent set is missed that a required path needs", {
 })
 
 test_that("a table without a third column requires its paths, a pair of names is one", {
-  all <- check_whole(data.frame("a", "b"), NULL, data.frame(a = 1, b = 2), NULL, NULL)
+  all <- check_network_constraints(data.frame("a", "b"), NULL, data.frame(a = 1, b = 2), NULL, NULL)
   expect_identical(all$ancestors, data.frame(from = "a", to = "b", required = TRUE))
-  expect_identical(check_whole(c("a", "b"), 3, data.frame(a = 1, b = 2), NULL, NULL),
+  expect_identical(check_network_constraints(c("a", "b"), 3, data.frame(a = 1, b = 2), NULL, NULL),
                    list(ancestors = all$ancestors, max_arcs = 3L))
-  expect_null(check_whole(NULL, Inf, cars, NULL, NULL))
-  expect_null(check_whole(data.frame(), NULL, cars, NULL, NULL))
+  expect_null(check_network_constraints(NULL, Inf, cars, NULL, NULL))
+  expect_null(check_network_constraints(data.frame(), NULL, cars, NULL, NULL))
 })
 
 test_that("the certificate says what was asked for, and update() asks for it again", {

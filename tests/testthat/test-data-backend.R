@@ -1,15 +1,15 @@
-# What every engine says of these rows, whatever it is.
+# What every backend says of these rows, whatever it is.
 rows <- data.frame(a = c("x", "x", "y", "y", "y"), b = c("p", "q", "p", "p", "q"),
                    u = c(1, 2, 3, 4, 6), v = c(0.5, -1, 2, 8, 1), n = c(2L, 1L, 1L, 3L, 1L))
 
-expect_groups <- function(engine, weights) {
+expect_groups <- function(backend, weights) {
   w <- if (is.null(weights)) rep(1, 5) else rows[[weights]]
   blocks <- list(c("a", "b"), "a")
-  terms <- c(rlang::set_names(engine$count, "count"),
-             rlang::set_names(engine$sums(c("u", "v"), c(3, -1)), c("su", "sv")),
-             rlang::set_names(engine$products("u", "v", 3, -1), "uv"))
+  terms <- c(rlang::set_names(backend$count, "count"),
+             rlang::set_names(backend$sums(c("u", "v"), c(3, -1)), c("su", "sv")),
+             rlang::set_names(backend$products("u", "v", 3, -1), "uv"))
   for (many in c(FALSE, TRUE)) {
-    found <- engine$groups(blocks, terms, many)
+    found <- backend$groups(blocks, terms, many)
     expect_identical(vapply(found, nrow, 0L), c(4L, 2L))
     for (j in 1:2) {
       groups <- found[[j]]
@@ -23,29 +23,29 @@ expect_groups <- function(engine, weights) {
       }
     }
   }
-  facts <- engine$groups(list(character()), c(
-    rlang::set_names(engine$missing(c("a", "u")), c("ma", "mu")),
-    rlang::set_names(engine$lowest("v"), "low"), rlang::set_names(engine$highest("v"), "high"),
-    rlang::set_names(engine$mean(c("u", "v")), c("u", "v"))
+  facts <- backend$groups(list(character()), c(
+    rlang::set_names(backend$missing(c("a", "u")), c("ma", "mu")),
+    rlang::set_names(backend$lowest("v"), "low"), rlang::set_names(backend$highest("v"), "high"),
+    rlang::set_names(backend$mean(c("u", "v")), c("u", "v"))
   ))[[1L]]
   expect_equal(vapply(facts, as.double, 0),
                c(ma = 0, mu = 0, low = -1, high = 8, u = weighted.mean(rows$u, w),
                  v = weighted.mean(rows$v, w)))
 }
 
-test_that("engines say the same in SQL and by verbs", {
+test_that("backends say the same in SQL and by verbs", {
   table <- in_sqlite(rows)
   for (weights in list(NULL, "n")) {
-    expect_groups(row_engine(table, weights), weights)
-    expect_groups(row_engine(rows, weights), weights)
-    expect_groups(verb_engine(table, weights), weights)
+    expect_groups(row_backend(table, weights), weights)
+    expect_groups(row_backend(rows, weights), weights)
+    expect_groups(verb_backend(table, weights), weights)
   }
 })
 
 expect_groups_by_sets <- function(connection) {
   expect_true(inherits(connection, has_grouping_sets))
   table <- in_database(rows, connection)
-  for (weights in list(NULL, "n")) expect_groups(row_engine(table, weights), weights)
+  for (weights in list(NULL, "n")) expect_groups(row_backend(table, weights), weights)
 }
 
 test_that("PostgreSQL says the same, by several sets at once", {
@@ -59,9 +59,9 @@ test_that("DuckDB says the same, by several sets at once", {
 test_that("missing values are counted", {
   rows$a[2] <- NA
   rows$u[c(3, 5)] <- NA
-  for (engine in list(row_engine(in_sqlite(rows), NULL), row_engine(rows, NULL))) {
-    terms <- rlang::set_names(engine$missing(c("a", "u", "v")), c("a", "u", "v"))
-    found <- engine$groups(list(character()), terms)[[1L]]
+  for (backend in list(row_backend(in_sqlite(rows), NULL), row_backend(rows, NULL))) {
+    terms <- rlang::set_names(backend$missing(c("a", "u", "v")), c("a", "u", "v"))
+    found <- backend$groups(list(character()), terms)[[1L]]
     expect_equal(vapply(found, as.double, 0), c(a = 1, u = 2, v = 0))
   }
 })

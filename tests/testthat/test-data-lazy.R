@@ -31,7 +31,7 @@ test_that("rows that fit give the very same parent sets", {
   }
 })
 
-test_that("counts from the engine give the same parent sets", {
+test_that("counts from the backend give the same parent sets", {
   data <- random_frame(2000)
   table <- in_sqlite(data)
   for (score in c("loglik", "aic", "bic", "bde", "bds", "k2", "bdj", "ft")) {
@@ -42,7 +42,7 @@ test_that("counts from the engine give the same parent sets", {
   }
 })
 
-test_that("Gaussian scores are made of the engine's sums", {
+test_that("Gaussian scores are made of the backend's sums", {
   data <- random_frame(500, discrete = 0, continuous = 6)
   table <- in_sqlite(data)
   for (score in c("loglik-g", "bic-g", "bge")) {
@@ -52,7 +52,7 @@ test_that("Gaussian scores are made of the engine's sums", {
   }
 })
 
-test_that("conditional Gaussian scores are made of the engine's sums by cell", {
+test_that("conditional Gaussian scores are made of the backend's sums by cell", {
   data <- random_frame(800, discrete = 3, continuous = 3)
   table <- in_sqlite(data)
   here <- parent_sets(data, "bic-cg", progress = FALSE)
@@ -113,7 +113,7 @@ test_that("learners take tables as they take data frames", {
   }
 })
 
-test_that("networks are fitted to what the engine counts", {
+test_that("networks are fitted to what the backend counts", {
   data <- random_frame(1500)
   table <- in_sqlite(data)
   network <- "[D1][D2|D1][D3|D1:D2][D4|D3][D5|D4:D2][D6]"
@@ -129,7 +129,7 @@ test_that("networks are fitted to what the engine counts", {
   expect_equal(query(there, "D5", list(D1 = "a")), query(here, "D5", list(D1 = "a")))
 })
 
-test_that("regressions are fitted to the engine's moments", {
+test_that("regressions are fitted to the backend's moments", {
   data <- random_frame(600, discrete = 2, continuous = 3)
   network <- "[D1][D2|D1][X1|D1][X2|X1:D1:D2][X3|X1:X2]"
   here <- fit_network(network, data)
@@ -138,7 +138,7 @@ test_that("regressions are fitted to the engine's moments", {
   expect_equal(as.numeric(logLik(there)), as.numeric(logLik(here)), tolerance = 1e-8)
 })
 
-test_that("Chow-Liu trees are learned from the engine's counts", {
+test_that("Chow-Liu trees are learned from the backend's counts", {
   data <- random_frame(1500)
   table <- in_sqlite(data)
   here <- learn_chow_liu(data)

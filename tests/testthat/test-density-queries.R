@@ -186,7 +186,7 @@ test_that("other names of levels and another order of the components change noth
   model <- random_density("optbn_mixture", n = 5, components = 4)
   data <- simulate(model, 50)
   turned <- model
-  turned$engine <- new.env()
+  turned$handle <- new.env()
   turned$weights <- rev(model$weights)
   turned$components <- rev(model$components)
   expect_equal(log_density(turned, data), log_density(model, data))

@@ -132,9 +132,9 @@ test_that("models answer after a journey through a file", {
     before <- query(model)
     saveRDS(model, file)
     back <- readRDS(file)
-    expect_null(core_compiled_from(back$engine$pointer))
+    expect_null(core_compiled_from(back$handle$pointer))
     expect_identical(query(back), before)
-    expect_false(is.null(core_compiled_from(back$engine$pointer)))
+    expect_false(is.null(core_compiled_from(back$handle$pointer)))
   }
 })
 

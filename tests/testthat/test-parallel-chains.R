@@ -1,5 +1,5 @@
-# Two parts of the problem, {1, 3} and {2}; a share's choice is the same number at every node.
-share <- function(choice, scores, bounds, reason = NULL, seconds = choice) {
+# Two parts of the problem, {1, 3} and {2}; a chunk's choice is the same number at every node.
+chunk <- function(choice, scores, bounds, reason = NULL, seconds = choice) {
   list(choice = rep(choice, 3L), score = sum(scores), bound = sum(bounds),
        proved = all(scores == bounds), reason = reason, insertions = 5,
        members = list(c(1L, 3L), 2L),
@@ -11,9 +11,9 @@ share <- function(choice, scores, bounds, reason = NULL, seconds = choice) {
 sets <- list(list(score = c(-4, -3, -4)), list(score = c(-1, -2, -1)), list(score = c(-4, -3, -4)))
 
 test_that("of every part the first of the best choices is taken", {
-  shares <- list(share(1L, c(-8, -1), c(-5, -1)), share(2L, c(-6, -2), c(-5, -1)),
-                 share(3L, c(-8, -1), c(-5, -1)))
-  joined <- best_parts(shares, sets)
+  chunks <- list(chunk(1L, c(-8, -1), c(-5, -1)), chunk(2L, c(-6, -2), c(-5, -1)),
+                 chunk(3L, c(-8, -1), c(-5, -1)))
+  joined <- best_parts(chunks, sets)
   expect_identical(joined$choice, c(2L, 1L, 2L))
   expect_identical(joined$score, -7)
   expect_identical(joined$bound, -6)
@@ -26,16 +26,16 @@ test_that("of every part the first of the best choices is taken", {
 })
 
 test_that("parts that are proved apart prove the whole", {
-  joined <- best_parts(list(share(1L, c(-8, -1), c(-6, -1), reason = "time_limit"),
-                            share(2L, c(-6, -2), c(-6, -1))), sets)
+  joined <- best_parts(list(chunk(1L, c(-8, -1), c(-6, -1), reason = "time_limit"),
+                            chunk(2L, c(-6, -2), c(-6, -1))), sets)
   expect_true(joined$proved)
   expect_identical(joined$bound, joined$score)
   expect_null(joined$reason)
 })
 
-test_that("a share alone stays as it is, and one without a network does not matter", {
+test_that("a chunk alone stays as it is, and one without a network does not matter", {
   none <- structure(list(kind = "time_limit"), class = "core_failure")
-  one <- share(1L, c(-8, -1), c(-6, -1))
+  one <- chunk(1L, c(-8, -1), c(-6, -1))
   expect_identical(best_parts(list(one), sets), one)
   expect_identical(best_parts(list(none), sets), none)
   expect_identical(best_parts(list(none, one), sets)$reason, "time_limit")

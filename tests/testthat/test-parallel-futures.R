@@ -6,26 +6,26 @@ on_two <- function(code) with_plan(code, future::cluster, workers = workers)
 test_that("nothing is spread without a plan, nor by a worker", {
   expect_false(has_workers())
   expect_true(on_two(has_workers()))
-  work <- function(pieces, task, limits, tell) has_workers()
-  expect_identical(on_two(in_shares(1:2, work, NULL, limits, NULL)), list(FALSE, FALSE))
+  work <- function(pieces, task, limits, report) has_workers()
+  expect_identical(on_two(in_chunks(1:2, work, NULL, limits, NULL)), list(FALSE, FALSE))
 })
 
-test_that("each worker has a share of consecutive pieces, and the task", {
-  work <- function(pieces, task, limits, tell) list(pieces, task, Sys.getpid(), limits$time_limit)
+test_that("each worker has a chunk of consecutive pieces, and the task", {
+  work <- function(pieces, task, limits, report) list(pieces, task, Sys.getpid(), limits$time_limit)
   task <- list(word = "task")
-  shares <- on_two(in_shares(letters[1:5], work, task, limits, NULL))
-  expect_identical(lapply(shares, `[[`, 1L), list(letters[1:2], letters[3:5]))
-  expect_identical(lapply(shares, `[[`, 2L), list(task, task))
-  expect_length(unique(c(Sys.getpid(), vapply(shares, `[[`, 0L, 3L))), 3)
-  expect_identical(in_shares(letters[1:5], work, task, limits, NULL)[[1L]][[1L]], letters[1:5])
-  dealt <- on_two(in_shares(letters[1:5], work, task, limits, NULL, round_robin = TRUE))
+  chunks <- on_two(in_chunks(letters[1:5], work, task, limits, NULL))
+  expect_identical(lapply(chunks, `[[`, 1L), list(letters[1:2], letters[3:5]))
+  expect_identical(lapply(chunks, `[[`, 2L), list(task, task))
+  expect_length(unique(c(Sys.getpid(), vapply(chunks, `[[`, 0L, 3L))), 3)
+  expect_identical(in_chunks(letters[1:5], work, task, limits, NULL)[[1L]][[1L]], letters[1:5])
+  dealt <- on_two(in_chunks(letters[1:5], work, task, limits, NULL, round_robin = TRUE))
   expect_identical(lapply(dealt, `[[`, 1L), list(letters[c(1, 4, 5)], letters[2:3]))
 })
 
 test_that("threads are those of the call, or do not outnumber the cores", {
   threads <- function(...) {
-    work <- function(pieces, task, limits, tell) limits$threads
-    unlist(on_two(in_shares(1:2, work, NULL, utils::modifyList(limits, list(...)), NULL)))
+    work <- function(pieces, task, limits, report) limits$threads
+    unlist(on_two(in_chunks(1:2, work, NULL, utils::modifyList(limits, list(...)), NULL)))
   }
   expect_equal(threads(given_threads = 3L), c(3, 3))
   withr::local_options(optbn.threads = 1000)
@@ -125,17 +125,17 @@ test_that("multisession serves as well", {
 })
 
 test_that("conditions and errors of a worker reach the session", {
-  work <- function(pieces, task, limits, tell) {
+  work <- function(pieces, task, limits, report) {
     if (pieces[1L] == 2) stop("no luck")
     if (pieces[1L] == 1) return(pieces)
     warning("careful")
     message("by the way")
     pieces
   }
-  expect_error(on_two(in_shares(1:2, work, NULL, limits, NULL)), "no luck")
+  expect_error(on_two(in_chunks(1:2, work, NULL, limits, NULL)), "no luck")
   said <- character()
   withCallingHandlers(
-    on_two(in_shares(3:4, work, NULL, limits, NULL)),
+    on_two(in_chunks(3:4, work, NULL, limits, NULL)),
     message = function(m) {
       said <<- c(said, conditionMessage(m))
       invokeRestart("muffleMessage")
@@ -148,7 +148,7 @@ test_that("conditions and errors of a worker reach the session", {
   expect_identical(said, rep(c("careful", "by the way\n"), 2))
 })
 
-test_that("a failure of all shares is one of the job, and so is a lack of memory", {
+test_that("a failure of all chunks is one of the job, and so is a lack of memory", {
   failure <- function(kind) structure(list(kind = kind), class = "core_failure")
   fine <- list(components = list(1), reason = NULL)
   late <- list(components = list(2), reason = "time_limit")
@@ -165,12 +165,12 @@ test_that("progress is told piece by piece", {
   skip_without_peer("progressr")
   withr::local_options(progressr.enable = TRUE) # as it is where R is interactive
   limits$progress <- TRUE
-  work <- function(pieces, task, limits, tell) {
-    for (i in seq_along(pieces)) tell(i - 0.5)
+  work <- function(pieces, task, limits, report) {
+    for (i in seq_along(pieces)) report(i - 0.5)
   }
   told <- 0
   withCallingHandlers(
-    on_two(in_shares(1:6, work, NULL, limits, NULL)),
+    on_two(in_chunks(1:6, work, NULL, limits, NULL)),
     progression = function(condition) {
       if (identical(condition$type, "update")) told <<- told + condition$amount
     }
@@ -180,9 +180,9 @@ test_that("progress is told piece by piece", {
 
 # ---- lost workers -------------------------------------------------------------------------------
 
-# The work of a share that kills its worker, as long as there are fewer than `times` marks in a
+# The work of a chunk that kills its worker, as long as there are fewer than `times` marks in a
 # folder; where it is done, each piece leaves a note of its own there.
-deadly_work <- function(pieces, task, limits, tell) {
+deadly_work <- function(pieces, task, limits, report) {
   marks <- list.files(task$folder, "^mark")
   if (1 %in% pieces && length(marks) < task$times) {
     file.create(tempfile("mark", task$folder))
@@ -201,21 +201,21 @@ spread_deadly_work <- function(times, envir = parent.frame()) {
   task <- list(folder = folder, times = times)
   list(folder = folder,
        run = function() {
-         with_plan(in_shares(1:4, deadly_work, task, limits, NULL), future::cluster,
+         with_plan(in_chunks(1:4, deadly_work, task, limits, NULL), future::cluster,
                    workers = given)
        })
 }
 
-test_that("the share of a lost worker is done by another, and nothing else is done again", {
+test_that("the chunk of a lost worker is done by another, and nothing else is done again", {
   skip_on_os("windows")
   job <- spread_deadly_work(times = 1)
-  shares <- NULL
-  expect_snapshot(shares <- job$run(), transform = without_processes)
-  expect_equal(unlist(shares), 1:4)
+  chunks <- NULL
+  expect_snapshot(chunks <- job$run(), transform = without_processes)
+  expect_equal(unlist(chunks), 1:4)
   expect_equal(sort(sub("-.*", "", list.files(job$folder, "^piece"))), paste0("piece", 1:4))
 })
 
-test_that("a share that is lost twice is an error that names the workers", {
+test_that("a chunk that is lost twice is an error that names the workers", {
   skip_on_os("windows")
   job <- spread_deadly_work(times = 2)
   error <- tryCatch(job$run(), optbn_error_worker = identity)
@@ -270,7 +270,7 @@ test_that("an interrupt while scoring leaves nothing", {
     "set.seed(1)",
     "data <- as.data.frame(lapply(1:30, function(i) factor(sample(4, 2e4, TRUE))))",
     "names(data) <- paste0('v', 1:30)",
-    "options(optbn.spread_seconds = 0)",
+    "options(optbn.parallel_seconds = 0)",
     "result <- tryCatch(parent_sets(data, max_parents = 5), interrupt = function(i) 'interrupted')",
     "result <- list(result, parallel::clusterCall(workers, function() 'free'))"
   ))
@@ -283,7 +283,7 @@ test_that("jobs of batchtools give the same, though they keep nothing", {
   skip_where_quick()
   skip_without_peer("future.batchtools")
   withr::local_dir(withr::local_tempdir()) # where batchtools keeps its files
-  withr::local_options(optbn.spread_seconds = 0)
+  withr::local_options(optbn.parallel_seconds = 0)
   set.seed(2)
   data <- switching_rows(200)
   expect_same_when_spread(function() learn_cutset_bag(data, 2, "xcnet"),

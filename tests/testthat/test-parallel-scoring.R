@@ -2,7 +2,7 @@ workers <- start_workers()
 
 # Every batch is sent, and none of its numbers may differ.
 expect_same_sets <- function(...) {
-  withr::local_options(optbn.spread_seconds = 0)
+  withr::local_options(optbn.parallel_seconds = 0)
   sets_of <- function() unclass(suppressMessages(parent_sets(...)))[c("sets", "counted")]
   expect_same_when_spread(sets_of, future::cluster, workers = workers)
 }
@@ -21,7 +21,7 @@ test_that("scores are those of one process, to the last bit", {
 })
 
 test_that("learners that score get the same networks", {
-  withr::local_options(optbn.spread_seconds = 0)
+  withr::local_options(optbn.parallel_seconds = 0)
   set.seed(2)
   data <- switching_rows(300)
   untimed <- function(network) network$arcs
@@ -37,7 +37,7 @@ test_that("what is soon scored stays here", {
 })
 
 test_that("workers keep the data until the scores are there", {
-  withr::local_options(optbn.spread_seconds = 0)
+  withr::local_options(optbn.parallel_seconds = 0)
   data <- switching_rows(300)
   ids <- function() parallel::clusterEvalQ(workers, get("kept", asNamespace("optbn"))$id)
   with_plan(parent_sets(data, max_parents = 2), future::cluster, workers = workers)
@@ -60,7 +60,7 @@ test_that("a worker that does not know the data is sent them", {
   known <- scores_of("a", data = problem)
   expect_null(scores_of("b")[[1L]])
   expect_identical(scores_of("a"), known)
-  forget_share(1, list(id = "a"), limits, identity)
+  drop_scorers(1, list(id = "a"), limits, identity)
   expect_null(scores_of("a")[[1L]])
   expect_identical(scores_of("a", data = problem), known)
   expect_identical(scores_of("a", last = TRUE), known)
@@ -79,7 +79,7 @@ test_that("a worker that does not know the data is sent them", {
 })
 
 test_that("a time limit ends scoring in the workers", {
-  withr::local_options(optbn.spread_seconds = 0)
+  withr::local_options(optbn.parallel_seconds = 0)
   # More trees than any machine finds in that time.
   data <- as.data.frame(lapply(1:30, function(i) factor(sample(4, 5000, TRUE))))
   names(data) <- paste0("v", 1:30)
@@ -89,8 +89,8 @@ test_that("a time limit ends scoring in the workers", {
   expect_equal(score_of(network), sum(score_network(network, data, "pcart")))
 })
 
-test_that("rows that an engine keeps are scored where its connection is", {
-  withr::local_options(optbn.spread_seconds = 0)
+test_that("rows that a backend keeps are scored where its connection is", {
+  withr::local_options(optbn.parallel_seconds = 0)
   data <- random_frame(500)
   table <- in_sqlite(data)
   sets_of <- function() {
