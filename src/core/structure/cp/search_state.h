@@ -167,8 +167,8 @@ public:
 
   // ---- For invariants
 
-  // The bound anew: the cost of the prefix, the constant term of the clusters, and the other nodes'
-  // least reduced costs.
+  // The cost of the prefix, the constant term of the clusters, and the other nodes' least reduced
+  // costs.
   Cost bound_from_scratch() const {
     Cost sum = prefix_cost_;
     for (const Cluster<kWords> &cluster : clusters_)
