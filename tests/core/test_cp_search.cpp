@@ -11,9 +11,9 @@ using namespace optbn;
 
 namespace {
 
-CpProof run(const Problem &problem, const CpOptions &options = {}, const Host &host = {}) {
+CpProof run(const Problem &problem, const TreeOptions &store = kPlainList, const Host &host = {}) {
   Watch watch(host);
-  return cp_search({problem, poor_network(problem)}, options, watch);
+  return cp_search({problem, poor_network(problem)}, store, watch);
 }
 
 double optimum(const Problem &problem) {
@@ -42,14 +42,11 @@ Problem problem_of(std::uint64_t seed, Node most_nodes) {
   return random_problem(shape, random);
 }
 
-std::vector<CpOptions> all_options() {
-  std::vector<CpOptions> all(5);
-  all[0].store = {SplitRule::none, true};
-  all[1].store = {SplitRule::information_gain, true};
-  all[2].store = {SplitRule::most_frequent, true};
-  all[3].store = {SplitRule::information_gain, false};
-  all[4].reuse_clusters = false;
-  return all;
+std::vector<TreeOptions> all_stores() {
+  return {kPlainList,
+          {SplitRule::information_gain, true},
+          {SplitRule::most_frequent, true},
+          {SplitRule::information_gain, false}};
 }
 
 Problem hard_problem() {
@@ -80,8 +77,8 @@ TEST(cp_search_agrees_with_dynamic_programming) {
       continue;
     }
     const double best = optimum(problem);
-    for (const CpOptions &options : all_options())
-      check_proved(problem, run(problem, options), best);
+    for (const TreeOptions &store : all_stores())
+      check_proved(problem, run(problem, store), best);
   }
   CHECK(infeasible < 30);
 }
@@ -96,11 +93,10 @@ TEST(cp_search_has_the_same_tree_with_lists_and_decision_trees) {
     shape.sets = 300; // more than fit into a leaf
     shape.parents = 5;
     const Problem problem = random_problem(shape, random);
-    const std::vector<CpOptions> options = all_options();
-    const CpProof list = run(problem, options[0]);
+    const CpProof list = run(problem);
     searched += list.nodes;
-    for (std::size_t i = 1; i < 4; ++i) {
-      const CpProof tree = run(problem, options[i]);
+    for (const TreeOptions &store : all_stores()) {
+      const CpProof tree = run(problem, store);
       CHECK_EQUAL(tree.nodes, list.nodes);
       CHECK_EQUAL(tree.clusters, list.clusters);
       CHECK(tree.best.choice == list.best.choice);
@@ -181,7 +177,7 @@ TEST(cp_search_needs_no_memory_for_prefixes) {
     task.memory_limit = 0;
     const Host host;
     Watch watch(host);
-    check_proved(problem, cp_search(task, {}, watch), optimum(problem));
+    check_proved(problem, cp_search(task, kPlainList, watch), optimum(problem));
   }
 }
 
@@ -197,7 +193,7 @@ TEST(cp_search_ends_within_the_gap) {
       task.gap = gap;
       const Host host;
       Watch watch(host);
-      const CpProof proof = cp_search(task, {}, watch);
+      const CpProof proof = cp_search(task, kPlainList, watch);
       CHECK(acyclic(problem, proof.best.choice));
       CHECK(proof.best.score <= best + 1e-9 && best <= proof.bound + 1e-9);
       CHECK(proof.bound - proof.best.score <= gap + 1e-9);
@@ -212,7 +208,7 @@ TEST(cp_search_stopped_at_any_poll_leaves_a_valid_bound) {
   unsigned stopped = 0;
   double last = std::numeric_limits<double>::infinity();
   for (const int polls : {0, 1, 2, 4}) {
-    const CpProof proof = run(problem, {}, host_stopping_after(polls, 1));
+    const CpProof proof = run(problem, kPlainList, host_stopping_after(polls, 1));
     CHECK(acyclic(problem, proof.best.choice));
     CHECK(proof.best.score <= best + 1e-9 && best <= proof.bound + 1e-9);
     stopped += !proof.proved;
@@ -230,7 +226,7 @@ TEST(cp_search_reports_only_improvements) {
   task.report = [&](double score, double bound) { trace.push_back({0, score, bound}); };
   const Host host;
   Watch watch(host);
-  const CpProof proof = cp_search(task, {}, watch);
+  const CpProof proof = cp_search(task, kPlainList, watch);
   CHECK(trace.size() > 2);
   for (std::size_t i = 0; i < trace.size(); ++i) {
     CHECK(trace[i].score <= best + 1e-9 && best <= trace[i].bound + 1e-9);
@@ -239,16 +235,6 @@ TEST(cp_search_reports_only_improvements) {
   }
   CHECK_EQUAL(trace.back().score, proof.best.score);
   CHECK_EQUAL(trace.back().bound, proof.bound);
-}
-
-TEST(cp_search_times_its_queries_on_request) {
-  CpOptions options;
-  options.time_queries = true;
-  const CpProof timed = run(hard_problem(), options), plain = run(hard_problem());
-  CHECK_EQUAL(timed.queries, plain.queries);
-  CHECK_EQUAL(timed.nodes, plain.nodes);
-  CHECK(timed.queries > 0 && timed.query_seconds > 0);
-  CHECK_EQUAL(plain.query_seconds, 0);
 }
 
 TEST(cp_search_gives_multipliers_that_prove_its_bound) {
@@ -261,7 +247,7 @@ TEST(cp_search_gives_multipliers_that_prove_its_bound) {
     const Host host;
     Watch watch(host);
     ProofTask task{problem, start};
-    const CpProof proof = cp_search(task, CpOptions(), watch);
+    const CpProof proof = cp_search(task, kPlainList, watch);
     const CostProblem<1> costs(problem);
     const double bound = costs.score(bound_of(costs, in_costs(proof.root, costs)));
     CHECK(bound >= proof.best.score - 1e-9);
@@ -273,7 +259,7 @@ TEST(cp_search_gives_multipliers_that_prove_its_bound) {
       ideal += domain.score.front();
     CHECK(bound < ideal);
     task.warm = proof.root;
-    check_proved(problem, cp_search(task, CpOptions(), watch), proof.best.score);
+    check_proved(problem, cp_search(task, kPlainList, watch), proof.best.score);
   }
   CHECK(priced > 20);
 }
@@ -290,7 +276,7 @@ TEST(cp_search_ends_at_the_cutoff) {
       Watch watch(host);
       ProofTask task{problem, start};
       task.cutoff = best + above;
-      const Proof proof = cp_search(task, CpOptions(), watch);
+      const Proof proof = cp_search(task, kPlainList, watch);
       CHECK(proof.bound >= best - 1e-9);
       if (above < 0)
         CHECK_NEAR(proof.best.score, best, 1e-9);

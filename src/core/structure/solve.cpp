@@ -236,15 +236,13 @@ private:
   }
 
   Proof run_engine(ComponentSearch &search, const ProofTask &task) {
-    CpOptions options;
     switch (options_.method) {
     case Method::elsa_ig:
       search.engine = Engine::elsa_ig;
-      options.store = {SplitRule::information_gain, true};
-      return cp_search(task, options, watch_);
+      return cp_search(task, {SplitRule::information_gain, true}, watch_);
     case Method::elsa:
       search.engine = Engine::elsa;
-      return cp_search(task, options, watch_);
+      return cp_search(task, kPlainList, watch_);
     default:
       search.engine = Engine::lagrangian;
       return order_search(task, watch_);

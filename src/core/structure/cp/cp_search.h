@@ -14,6 +14,10 @@
 // search tree is the same. At the root a local search on the prices of clusters closes part of the
 // gap that greedy ascent leaves. All sums are exact (exact_costs.h). Runs on the calling thread;
 // the search does not depend on clocks.
+//
+// Each file holds one part: search_tree.h the prefixes; propagation.h what follows from one, with
+// acyclicity.h and cluster_ascent.h (at the root also price_search.h); search_state.h all that is
+// undone, and in which order; incumbent.h the best network and the bound.
 #pragma once
 
 #include "core/structure/cp/decision_tree.h"
@@ -21,22 +25,12 @@
 
 namespace optbn {
 
-struct CpOptions {
-  // Lists are the faster store: with zero sets in front, queries take a tenth of the time, and
-  // trees only slow down the changes of reduced costs that take the rest.
-  TreeOptions store{SplitRule::none, true};
-  bool reuse_clusters = true; // of other nodes of the search tree, too, before new ones are sought
-  bool time_queries = false;  // estimate what subset queries take
-};
-
 struct CpProof : Proof {
-  double clusters = 0;      // found
-  double queries = 0;       // "is some set of this domain inside T?"
-  double query_seconds = 0; // spent on them, where options.time_queries is set
+  double clusters = 0; // found
 };
 
 // The task's start, however bad, is the first upper bound. When the watch stops, the best network
 // so far and the best bound that holds for what is left.
-CpProof cp_search(const ProofTask &task, const CpOptions &options, Watch &watch);
+CpProof cp_search(const ProofTask &task, const TreeOptions &store, Watch &watch);
 
 } // namespace optbn

@@ -46,10 +46,15 @@ struct TreeOptions {
   bool implied_literals = true;
 };
 
-template <unsigned Words> class DecisionTree {
-  using Set = BitSet<Words>;
+// The faster form: with zero sets in front, queries take a tenth of the time, and trees only slow
+// down the changes of reduced costs that take the rest.
+constexpr TreeOptions kPlainList{SplitRule::none, true};
 
+template <unsigned Words> class DecisionTree {
 public:
+  using Set = BitSet<Words>;
+  static constexpr unsigned kWords = Words;
+
   // Sets by rank, all live. No reduced cost may be below `least_reduced`.
   DecisionTree(const std::vector<Set> &sets, const std::vector<Cost> &reduced, Cost least_reduced,
                const TreeOptions &options);
