@@ -1,7 +1,7 @@
 // Pair counts: how often every two items occur together in some rows.
 //
 // Counts are doubles that hold exact numbers: whole ones, or multiples of a power of two (see
-// slice.h). Sums and differences of them have no rounding, so that what is left over after a
+// list_slice.h). Sums and differences of them have no rounding, so that what is left over after a
 // subtraction is right to the last bit, whatever the order.
 #pragma once
 
