@@ -1,8 +1,8 @@
 // Pair counts: how often every two items occur together in some rows.
 //
 // Counts are doubles that hold exact numbers: whole ones, or multiples of a power of two (see
-// slice.h). Sums and differences of them have no rounding, so that a remainder after subtractions
-// is exact, whatever the order.
+// list_slice.h). Sums and differences of them have no rounding, so that a remainder after
+// subtractions is exact, whatever the order.
 #pragma once
 
 #include "core/base/simd/aligned_array.h"

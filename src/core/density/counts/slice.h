@@ -1,17 +1,17 @@
 // Slice: the rows at one place of a cutset network, ready to be counted.
 //
-// Two forms. Where weights are small whole numbers, bit maps: a row of weight w owns w bits, items
-// are counted by population counts of ANDs. Otherwise a list of rows and weights; weights are
-// rounded to multiples of a power of two, 2^-51 of their sum, so that sums of them are exact.
+// It has one of two forms: bit maps where weights are small whole numbers (map_slice.h), otherwise
+// a list of rows and weights (list_slice.h). Either way sums of what is counted are exact.
 // Immutable; safe to share between threads.
 #pragma once
 
 #include "core/base/host.h"
-#include "core/density/counts/pair_counts.h"
-#include "core/density/learn/training_rows.h"
+#include "core/density/counts/list_slice.h"
+#include "core/density/counts/map_slice.h"
 
-#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace optbn {
@@ -21,7 +21,9 @@ public:
   // All rows, which must outlive the slice. `weights` may be empty: the rows' own.
   Slice(const TrainingRows &rows, const std::vector<double> &weights);
 
-  double total() const { return total_; }
+  double total() const {
+    return std::visit([](const auto &form) { return form.total(); }, form_);
+  }
 
   // How often all pairs of items occur; where there is a watch, throws Interrupted.
   void count(PairCounts &counts, Watch *watch = nullptr) const;
@@ -36,23 +38,12 @@ public:
 
 private:
   friend class PairsWithin;
+  using Form = std::variant<MapSlice, ListSlice>;
 
-  Slice(const TrainingRows *rows, bool listed) : rows_(rows), listed_(listed) {}
+  explicit Slice(Form form) : form_(std::move(form)) {}
+  const TrainingRows &rows() const;
 
-  const std::uint64_t *maps() const { return whole_ ? rows_->maps().data() : maps_.data(); }
-  const std::uint64_t *map(std::size_t item) const { return maps() + item * words(); }
-  std::size_t words() const { return (bits_ + 63) / 64; }
-  std::vector<std::uint64_t> holding(Node v, unsigned level) const;
-  template <class Visit> void for_each_held(const std::vector<ItemPair> &pairs, Visit visit) const;
-
-  const TrainingRows *rows_;
-  bool listed_;        // which of the two forms
-  bool whole_ = false; // every row once: the maps are those of the rows
-  double total_ = 0;
-  std::size_t bits_ = 0;            // of a map
-  std::vector<std::uint64_t> maps_; // of a slice that is not whole
-  std::vector<std::uint32_t> row_;  // listed: rows, and
-  std::vector<double> weight_;      // how often each counts
+  Form form_;
 };
 
 // How often some pairs of items occur in parts of a slice, which must outlive it.
@@ -64,17 +55,10 @@ public:
   void count(Node v, unsigned level, std::vector<double> &counts) const;
 
   // How long that takes, for a Pace.
-  std::uint64_t steps() const { return maps_.size() + begin_.size() + held_.size(); }
+  std::uint64_t steps() const;
 
 private:
-  void mark(const std::vector<ItemPair> &pairs);
-  void list(const std::vector<ItemPair> &pairs);
-
-  const Slice &slice_;
-  const std::size_t pairs_;
-  std::vector<std::uint64_t> maps_; // which bits of the slice hold both; or, where it is listed,
-  std::vector<std::size_t> begin_;  // where the pairs begin that a listed row
-  std::vector<std::uint32_t> held_; // holds
+  std::variant<MapSlice::Pairs, ListSlice::Pairs> form_;
 };
 
 } // namespace optbn

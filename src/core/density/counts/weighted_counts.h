@@ -12,7 +12,7 @@
 
 namespace optbn {
 
-// row[i] counts weight[i] times. Weights must be such that sums of them are exact (see slice.h).
+// row[i] counts weight[i] times. Weights must be such that sums of them are exact (see list_slice.h).
 // Throws Interrupted.
 void count_weighted_pairs(const TrainingRows &rows, const std::vector<std::uint32_t> &row,
                           const std::vector<double> &weight, PairCounts &counts, Pace &pace);

@@ -202,7 +202,7 @@ void PcartScore::solve_counted(Worker &worker, double log_leaf, const std::vecto
     for (const std::size_t i : block)
       lanes.push_back(children[i]);
     solve_lanes(worker, log_leaf, lanes, watch);
-    const double *root = worker.sweep.best(worker.plan.position(worker.plan.root()));
+    const double *root = worker.sweep.best(worker.plan.position(worker.plan.codes().root()));
     for (const std::size_t i : block)
       worker.best[i] = *root++;
   }
@@ -249,7 +249,7 @@ Tree PcartScore::best_tree(Node child, const std::vector<Node> &parents, Watch &
   tree.log_leaf = prior.log_leaf;
   tree.log_norm = prior.log_norm;
   tree.score = worker.best[0] + prior.log_norm;
-  extract_tree(worker, worker.plan.root(), tree);
+  extract_tree(worker, worker.plan.codes().root(), tree);
   return tree;
 }
 
@@ -266,12 +266,12 @@ std::uint32_t PcartScore::extract_tree(const Worker &worker, std::uint64_t code,
     code = plan.without_unseen(code);
   std::uint64_t left_code = 0, right_code = 0;
   for (std::size_t i = 0; i < axes.size() && tree.nodes[here].parent == TreeNode::kLeaf; ++i) {
-    const std::uint64_t whole = plan.region(code, i);
+    const std::uint64_t whole = plan.codes().region(code, i);
     if (position == TreePlan::kEmpty || axes[i]->is_cell(whole))
       continue;
     axes[i]->for_each_split(whole, [&](std::uint64_t left, std::uint64_t right) {
-      const std::uint64_t to_left = plan.with_region(code, i, left);
-      const std::uint64_t to_right = plan.with_region(code, i, right);
+      const std::uint64_t to_left = plan.codes().with_region(code, i, left);
+      const std::uint64_t to_right = plan.codes().with_region(code, i, right);
       TreeNode &node = tree.nodes[here];
       if (node.parent != TreeNode::kLeaf || *worker.sweep.best(plan.position(to_left)) +
                                                     *worker.sweep.best(plan.position(to_right)) !=

@@ -1,28 +1,26 @@
 // TreePlan: everything about the optimal trees of a parent set that no response changes.
 //
-// A node of a tree is a box: a region of every predictor. Its code puts the regions' codes side by
-// side in up to 64 bits, and children have smaller codes than their parent (tree_axis.h), so that
-// one ascending sweep solves every box after its parts (section 4.2 of the paper). The plan is that
-// sweep written down once: the boxes worth a look, in order, each with the two parts whose
+// A node of a tree is a box (box_codes.h), and parts of a box have smaller codes than the box, so
+// that one ascending sweep solves every box after its parts (section 4.2 of the paper). The plan is
+// that sweep written down once: the boxes worth a look, in order, each with the two parts whose
 // statistics make up its own and with all its splits. Every child node then only follows it.
 //
 // What the rows leave open is not planned: a box without rows is a leaf; a box with so few that no
 // split can pay for a leaf is one too; and a box that still holds levels which none of its rows
 // shows is the same as the box without them.
 //
-// Boxes are found in a table of all codes while that is small, and otherwise among the sorted codes
-// of those that hold rows: at most N 2^(A (k - 1)) (s + 1)^B (section 4.1).
+// Boxes are found in a table of all codes while that is small, and otherwise in a list of those that
+// hold rows (box_positions.h).
 //
 // Splits outnumber boxes by far where predictors have many levels. They come in chunks, which are
 // made once and kept while all are few, and otherwise made again for every sweep.
 //
-// Memory: 32 bytes a box, 4 a code in the table or 20 in the list, and the chunks. A plan belongs
-// to one thread.
+// Memory: 32 bytes a box, its position, and the chunks. A plan belongs to one thread.
 #pragma once
 
 #include "core/base/host.h"
+#include "core/score/local_structure/box_positions.h"
 #include "core/score/local_structure/cell_tally.h"
-#include "core/score/local_structure/tree_axis.h"
 
 #include <cstdint>
 #include <map>
@@ -32,7 +30,7 @@ namespace optbn {
 
 class TreePlan {
 public:
-  static constexpr std::uint32_t kEmpty = 0; // the position of all boxes without rows
+  static constexpr std::uint32_t kEmpty = kEmptyBox; // the position of all boxes without rows
 
   struct Split {
     std::uint32_t left, right; // positions
@@ -72,42 +70,23 @@ public:
   std::uint64_t without_unseen(std::uint64_t code) const { return seen_[position(code)]; }
 
   // The position of the box that stands for a code.
-  std::uint32_t position(std::uint64_t code) const;
-  std::uint64_t root() const { return root_; }
-  std::uint64_t region(std::uint64_t code, std::size_t axis) const {
-    return code >> shift_[axis] & mask_[axis];
-  }
-  std::uint64_t with_region(std::uint64_t code, std::size_t axis, std::uint64_t region) const {
-    return (code & ~(mask_[axis] << shift_[axis])) | region << shift_[axis];
-  }
+  std::uint32_t position(std::uint64_t code) const { return dense_ ? table_[code] : list_[code]; }
+  const BoxCodes &codes() const { return codes_; }
 
 private:
-  void place_cells(const CellTally &tally);
-  void list_occupied(const CellTally &tally, Watch &watch);
-  void list_boxes(std::size_t axes, std::uint64_t code, const std::vector<std::uint64_t> &cells,
-                  Watch &watch);
-  void sweep_table(Watch &watch);
-  void sweep_list(Watch &watch);
+  template <class Positions> void sweep(Positions &positions, const CellTally &tally, Watch &watch);
   std::uint32_t add(std::uint64_t code);
   std::uint64_t seen_of(std::uint64_t code, Split parts) const;
   double count_splits(std::uint64_t code) const;
   void make_chunks();
   void append_splits(const Chunk &chunk);
+  template <class Positions> void append_splits(const Chunk &chunk, const Positions &positions);
   void check_splits(std::size_t count, std::size_t box) const;
   std::uint32_t share_of(std::uint64_t code);
-  std::uint64_t code_of_cell(std::uint64_t key) const;
-  bool is_cell(std::uint64_t code) const;
   double boxes_around_cells(const CellTally &tally) const;
-  std::size_t slot_of(std::uint64_t code) const;
   void check_memory(double further_bytes) const;
 
-  static constexpr std::uint32_t kNone = UINT32_MAX;
-
-  std::vector<const TreeAxis *> axes_;
-  std::vector<unsigned> shift_;
-  std::vector<std::uint64_t> mask_;
-  std::uint64_t root_ = 0, categorical_ = 0; // bits of all categorical axes
-  std::vector<std::size_t> ordinal_;         // the ordinal axes
+  BoxCodes codes_;
   Options options_;
 
   std::vector<Box> boxes_;
@@ -118,14 +97,9 @@ private:
   std::vector<double> shares_;
   std::map<double, std::uint32_t> share_number_;
 
-  bool dense_ = true;
-  std::vector<std::uint32_t> position_; // by code, or beside listed_
-  std::vector<std::uint64_t> listed_;   // sparse: the occupied codes, ascending
-  std::vector<std::uint32_t> slots_;    // sparse: a hash table of places in listed_
-  unsigned slot_bits_ = 0;
+  bool dense_ = true; // are boxes in the table, or in the list?
+  BoxTable table_;
+  BoxList list_;
 };
-
-// Bits that the code of a box over these predictors takes.
-unsigned code_bits(const std::vector<const TreeAxis *> &axes);
 
 } // namespace optbn

@@ -7,9 +7,8 @@
 // children leave out that network, or its Markov class. So constraints cost nothing where the best
 // networks meet them, and much where hundreds of networks violate them.
 //
-// "At most m arcs" also has a multiplier, as in any Lagrangian relaxation (Fisher 1981, doi
-// 10.1287/mnsc.27.1.1): no network with at most m arcs scores more than m times the price plus the
-// best of scores less the price of the arcs. The price of the least bound is found first.
+// "At most m arcs" also has a multiplier, whose best value is found first (arc_pricing.h). A network
+// to return should the search be stopped is found by repair before that (diving.h).
 #pragma once
 
 #include "core/structure/constraints/network_constraints.h"
