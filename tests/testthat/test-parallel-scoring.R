@@ -33,7 +33,7 @@ test_that("learners that score get the same networks", {
 
 test_that("what is soon scored stays here", {
   data <- switching_rows(300)
-  expect_equal(with_plan(count_spread(parent_sets(data)), future::cluster, workers = workers), 0)
+  expect_equal(with_plan(count_distributed(parent_sets(data)), future::cluster, workers = workers), 0)
 })
 
 test_that("workers keep the data until the scores are there", {
@@ -72,9 +72,9 @@ test_that("a worker that does not know the data is sent them", {
     forget <- function() rm(list = ls(kept), envir = kept)
     environment(forget) <- asNamespace("optbn")
     parallel::clusterCall(workers, forget)
-    expect_equal(count_spread(again <- distribution$send(list(batch, batch))), 2)
+    expect_equal(count_distributed(again <- distribution$send(list(batch, batch))), 2)
     expect_identical(again, c(known, known))
-    expect_equal(count_spread(distribution$send(list(batch, batch))), 1)
+    expect_equal(count_distributed(distribution$send(list(batch, batch))), 1)
   }, future::cluster, workers = workers)
 })
 
@@ -97,7 +97,7 @@ test_that("rows that a backend keeps are scored where its connection is", {
     suppressMessages(parent_sets(table, "bde", max_parents = 2, memory_limit = little_memory))$sets
   }
   alone <- sets_of()
-  with_plan(expect_identical(count_spread(spread <- sets_of()), 0), future::cluster,
+  with_plan(expect_identical(count_distributed(spread <- sets_of()), 0), future::cluster,
             workers = workers)
   expect_identical(spread, alone)
 })

@@ -26,12 +26,12 @@ with_worker_count <- function(workers, code) {
   force(code)
 }
 
-# How many jobs are spread while `code` runs.
-count_spread <- function(code) {
+# How many jobs are distributed while `code` runs.
+count_distributed <- function(code) {
   count <- 0
-  suppressMessages(trace("spread", where = asNamespace("optbn"), print = FALSE,
+  suppressMessages(trace("distribute", where = asNamespace("optbn"), print = FALSE,
                          tracer = function() count <<- count + 1))
-  on.exit(suppressMessages(untrace("spread", where = asNamespace("optbn"))))
+  on.exit(suppressMessages(untrace("distribute", where = asNamespace("optbn"))))
   force(code)
   count
 }
@@ -45,7 +45,7 @@ expect_same_when_spread <- function(learn, ..., untimed = identity) {
   }
   alone <- run()
   spread <- NULL
-  times <- with_plan(count_spread(spread <- run()), ...)
+  times <- with_plan(count_distributed(spread <- run()), ...)
   testthat::expect_gt(times, 0)
   testthat::expect_identical(spread, alone)
 }
