@@ -8,7 +8,7 @@
 #' it is.
 #'
 #' A network whose search was cut short keeps its candidate parent sets, and without `x` the search
-#' goes on among them. With the data it scores further sets besides, where not all were scored.
+#' goes on among them. With the data it also scores further sets, where not all were scored.
 #'
 #' A network from [learn_treewidth()] goes on at the same tree-width: the k-tree of
 #' its certificate is where local search begins, whatever method found it. The best

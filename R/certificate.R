@@ -12,7 +12,7 @@
 #   settings     score (an optbn_score, NULL when unknown), max_parents (one a
 #                node), whitelist, blacklist, source ("data" or a file's name),
 #                ancestors, max_arcs, slack of the parent sets, treewidth, k_tree
-#                (the only one to look into), and whatever else the learner was told
+#                (the only one to look into), and whatever else the learner was given
 #   trace        data frame: seconds, score, bound
 #   node_scores  named local scores
 #   k_tree       of a bounded tree-width: a k_tree with every family in a bag; `unbounded`
@@ -194,8 +194,8 @@ as.data.frame.optbn_certificate <- function(x, row.names = NULL, optional = FALS
 
 # ---- how a certificate is said ---------------------------------------------
 
-# What is proved of a network, in a few plain words; where its tree-width is not told beside them,
-# with that.
+# What is proved of a network, in a few plain words; with its tree-width where that is
+# not printed elsewhere.
 proof_in_words <- function(certificate, width = FALSE) {
   distance <- if (is.finite(certificate$gap)) {
     paste("at most", format_gap(certificate$gap), "from optimal")

@@ -21,7 +21,7 @@ when_unsound <- function(code, model, call) {
            error = function(e) abort_unsound(conditionMessage(e), class(model)[1L], call))
 }
 
-# Answers are there to be read: whatever goes wrong, or warns, while one is told is its own doing.
+# An answer is formatted: an error or a warning on the way is reported as a fault of the answer.
 tell_answer <- function(answer, telling, call = rlang::caller_env()) {
   tryCatch(when_unsound(telling, answer, call), warning = function(w) {
     abort_unsound(conditionMessage(w), class(answer)[1L], call)
@@ -58,7 +58,7 @@ demand <- function(...) {
   if (met < ...length()) stop(...names()[met + 1L], call. = FALSE)
 }
 
-# Demands on a part of the model, told with where that is.
+# Demands on a part of the model; errors name the part.
 demand_of <- function(where, demands) {
   tryCatch(demands, error = function(e) stop(where, ": ", conditionMessage(e), call. = FALSE))
 }
@@ -433,7 +433,7 @@ sound_parts.bn.fit <- function(model) {
   )
 }
 
-# What pictures and summaries tell besides.
+# What pictures and summaries also show.
 #' @export
 sound_parts.optbn <- function(model) {
   NextMethod()

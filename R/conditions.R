@@ -4,7 +4,7 @@
 # "optbn_error", and each from exactly one of
 #   optbn_error_argument     a malformed argument
 #   optbn_error_data         columns or rows that cannot be used
-#   optbn_error_score        score and data at odds
+#   optbn_error_score        a score that does not fit the data
 #   optbn_error_constraints  constraints malformed: whitelist, tiers, ancestors, ...
 #   optbn_error_infeasible   constraints or candidate sets that admit no network
 #   optbn_error_impossible   evidence that a model holds to be impossible
@@ -28,7 +28,7 @@ abort_optbn <- function(kind, message, ..., call = rlang::caller_env(),
 }
 
 # Said once per call, silenced by suppressMessages(). An interrupt waits until the message is
-# formatted: amid that, it would leave cli unable to format the warning of the interrupt.
+# formatted: during that, it would leave cli unable to format the warning of the interrupt.
 announce <- function(message, ..., .envir = rlang::caller_env()) {
   formatted <- uninterrupted(cli::format_message(message, .envir = .envir))
   rlang::inform(formatted, ..., class = "optbn_message")

@@ -11,7 +11,7 @@ check_constraints <- function(nodes, whitelist = NULL, blacklist = NULL, max_par
   if (length(upstream) > 0L) {
     abort_optbn(
       "infeasible",
-      c("{.arg whitelist} and {.arg tiers} are at odds over {.val {upstream}}.",
+      c("{.arg whitelist} and {.arg tiers} contradict each other over {.val {upstream}}.",
         i = "No arc may lead from a later tier to an earlier one."),
       call = call
     )
@@ -22,7 +22,7 @@ check_constraints <- function(nodes, whitelist = NULL, blacklist = NULL, max_par
   if (length(both) > 0L) {
     abort_optbn(
       "infeasible",
-      c("{.arg whitelist} and {.arg blacklist} are at odds: both hold {.val {both}}.",
+      c("{.arg whitelist} and {.arg blacklist} contradict each other: both hold {.val {both}}.",
         i = "Remove {cli::qty(both)}{?this arc/these arcs} from one of them."),
       call = call
     )

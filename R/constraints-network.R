@@ -168,7 +168,7 @@ plain_choice <- function(sets, global) {
   if (length(broken_constraints(search_settings(sets, global), named)) == 0L) choice
 }
 
-# No network meets these constraints. Which of them are at odds is found by
+# No network meets these constraints. Which of them contradict each other is found by
 # leaving out one after the other, as long as that takes no time.
 abort_network_constraints <- function(sets, global, limits, call) {
   paths <- global$ancestors

@@ -14,7 +14,7 @@ is_lazy_table <- function(x) {
   inherits(x, c("tbl_lazy", "ArrowTabular", "Dataset", "arrow_dplyr_query"))
 }
 
-# What a learner takes beside parent sets, as the user gave it or encoded.
+# What a learner takes other than parent sets, as the user gave it or encoded.
 is_data <- function(x) is.data.frame(x) || is_lazy_table(x) || inherits(x, "optbn_encoded_data")
 
 # The names of its nodes, and of those of parent sets; NULL of anything else. A column of a lazy

@@ -4,7 +4,7 @@
 # matrices of package Matrix. All become level codes from 0. Unlike scores, densities have a use for
 # columns that do not vary.
 
-# As encode_data(), with `prototype` beside it, and every column discrete.
+# As encode_data(), with `prototype` added, and every column discrete.
 # A table that is not in memory comes as distinct rows and their weights, or, where `may_stay`, as
 # facts about its columns.
 encode_training <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL,

@@ -29,7 +29,7 @@
 #' of levels of their nodes. The nodes of the largest clique, less one, are the *width* of the
 #' order; no order has a smaller one than the network's tree-width. Which order is best is hard to
 #' tell; the one that is found, that of [elimination_order()] for `goal = "cells"`, has few cells,
-#' not always the fewest. A fit of a network from [learn_treewidth()] has another one besides, read
+#' not always the fewest. A fit of a network from [learn_treewidth()] has another one as well, read
 #' off the k-tree in its [certificate()]: of the two the one with fewer cells is taken, unless it is
 #' wider than the tree-width that the network was learned with. So the width of the junction tree is
 #' never above that (as long as no arcs are added to the network).

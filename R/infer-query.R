@@ -5,7 +5,7 @@
 #' The joint posterior distribution of some nodes of a discrete network given what is known about
 #' others, or the posterior distribution of every node by itself. Exact, for networks of any
 #' structure whose junction tree fits into memory. Gaussian networks are answered, too: what they
-#' accept and return is told on the page of [optbn_compiled_gaussian].
+#' accept and return is described on the page of [optbn_compiled_gaussian].
 #'
 #' @param model A network compiled by [compile_network()]; one from [fit_network()] or of
 #'   bnlearn's class `bn.fit`, which is compiled for this one question; or a [density

@@ -225,7 +225,7 @@ screen_bytes <- function(encoded, settings) {
 }
 
 # `found`: the glue's list with weights, components, reason and seconds. `record`: what is to be
-# said of the learning besides.
+# also said of the learning.
 learned_density <- function(class, found, encoded, held_out, record, limits, call) {
   record <- c(record, list(n = encoded$total, status = found$reason %||% "finished"))
   model <- new_density(class, encoded$nodes, rlang::set_names(encoded$levels, encoded$nodes),

@@ -2,7 +2,7 @@
 
 #' Learn a Hidden Chow-Liu Tree
 #'
-#' A density with a hidden variable beside every variable: the hidden ones form a tree with the
+#' A density with a hidden variable for every variable: the hidden ones form a tree with the
 #' edges of the Chow-Liu tree, and each variable depends on its own. The hidden variables are summed
 #' out, exactly and in time linear in the size of the tree. Tables are learned by
 #' expectation-maximisation.

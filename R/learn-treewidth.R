@@ -75,7 +75,7 @@
 #'     most k parents a node), and `proved`, whether it is the score of the best of them. `NULL`
 #'     for sampling and within a k-tree.
 #' @section Errors: as [learn_dag()], `optbn_error_memory` when `method = "exact"` needs more than
-#'   `memory_limit` or has too many nodes; besides `optbn_error_infeasible` when the constraints
+#'   `memory_limit` or has too many nodes; also `optbn_error_infeasible` when the constraints
 #'   leave no network of this tree-width, `optbn_error_constraints` when `whitelist` alone
 #'   is wider, with the nodes that make it so, or does not lie within the k-tree.
 #' @references
@@ -266,7 +266,7 @@ continue_treewidth <- function(object, sets, method, gap, same, limits, call) {
   options <- list(method = method, treewidth = old$settings$treewidth, gap = gap,
                   k_tree = old$settings$k_tree, start = known_to(object, sets, same))
   if (!is.null(options$k_tree)) {
-    # The first besides "auto" is the exact one, unless the k-tree is too wide for it.
+    # The first after "auto" is the exact one, unless the k-tree is too wide for it.
     inner <- if (method == "auto") bounded_methods(old$settings)[2L] else method
     options$sampling <- list(inner = inner)
     options$method <- "within"

@@ -173,7 +173,7 @@ print_parameters.optbn_partition <- function(model, digits = 3, ...) {
   cat(format(model$partition, beside = leaf_columns(model, digits)), sep = "\n")
 }
 
-# What is shown beside each region: its rows, and its distribution. Of many
+# What is shown next to each region: its rows, and its distribution. Of many
 # levels the three most probable.
 leaf_columns <- function(model, digits, most = 6L) {
   n <- cbind(n = format(model$n, big.mark = ",", trim = TRUE))

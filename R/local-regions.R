@@ -10,7 +10,7 @@
 # and each divides its parent's values into cells, numbered from 0. What a
 # region holds of an axis is a set of cells; regions are numbered from 1.
 #
-# A tree (Talvitie, Eggeling and Koivisto 2018) has `nodes` besides, a data frame
+# A tree (Talvitie, Eggeling and Koivisto 2018) also has `nodes`, a data frame
 # in preorder:
 #   variable     the parent that is split on; NA for a leaf
 #   left, right  row numbers of the children
@@ -239,7 +239,7 @@ describe_levels <- function(name, axis, codes, most = 8L) {
 # ---- partitions on the screen -------------------------------------------------------------------
 
 # `beside`: a character matrix with a row per region and named columns, shown
-# beside the regions; by default the rows that the leaves of a tree were
+# next to the regions; by default the rows that the leaves of a tree were
 # learned from.
 #' @export
 format.optbn_dyadic_tree <- function(x, beside = cbind(n = format(x$nodes$n[is_leaf(x)])), ...) {

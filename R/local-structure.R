@@ -61,7 +61,7 @@ check_same_columns <- function(score, partitions, encoded, call) {
   }
 }
 
-# A network just learned from these data (parent sets, or encoded), with its trees or cuts beside.
+# A network just learned from these data (parent sets, or encoded), with its trees or cuts.
 with_partitions <- function(network, data, call) {
   score <- network$learning$optbn$settings$score
   if (!is_data(data) || is.null(score) || !is_local_score(score)) return(network)

@@ -232,7 +232,7 @@ check_unique_nodes <- function(nodes, arg, call) {
 #'
 #' The learners of this package return networks of class `c("optbn", "bn")`:
 #' the very components of a network of package \pkg{bnlearn} (`learning`,
-#' `nodes` and `arcs`), with the record of its [certificate()] besides.
+#' `nodes` and `arcs`), and the record of its [certificate()].
 #' bnlearn's functions accept them as they are; see [as.bn.optbn()].
 #'
 #' A certificate speaks of the arcs that were learned. When arcs are changed

@@ -44,16 +44,16 @@
 #'
 #' **Memory.** `memory_limit` is for all workers of a machine together.
 #'
-#' **Progress** is told to package \pkg{progressr}, if that is installed and `progress` is `TRUE`:
+#' **Progress** is reported to package \pkg{progressr}, if that is installed and `progress` is `TRUE`:
 #' `progressr::handlers(global = TRUE)` shows it.
 #'
 #' **Limits.** The workers get what is left of `time_limit` when they begin. After an interrupt
-#' (Ctrl-C) they are told to stop by a file in this session's temporary folder, and hand over what
-#' they have done; those that do not see that folder, on other machines, end their chunk in vain.
+#' (Ctrl-C) a file in this session's temporary folder asks them to stop, and they return what they
+#' have done; those that do not see that folder, on other machines, end their chunk in vain.
 #'
 #' **A lost worker** (its process killed, its machine gone) costs its chunk only, which is given to
 #' another one, with a warning. If that is lost, too, an error of class `optbn_error_worker` tells
-#' which they were; nothing is returned then, and workers that go on are told to stop.
+#' which they were; nothing is returned then, and workers that go on receive a request to stop.
 #'
 #' **Clusters with a scheduler** are reached through package \pkg{future.batchtools}, where every
 #' chunk is a job. The package has a template for Slurm:
@@ -164,7 +164,7 @@ split_pieces <- function(pieces, count, round_robin) {
   lapply(parallel::splitIndices(length(pieces), count), function(chunk) pieces[chunk])
 }
 
-# What all chunks of a job have in common, besides the task.
+# What all chunks of a job have in common, apart from the task.
 new_job <- function(limits) {
   limits$time_limit <- max(0, limits$time_limit - seconds_since(limits))
   list(limits = limits, usual_threads = default_threads(), crowd = workers_on_a_machine(),
@@ -208,7 +208,7 @@ send_chunk <- function(chunk, work, task, job) {
   )
 }
 
-# For exchanges of messages with workers: an interrupt amid one would leave an answer in the way,
+# For exchanges of messages with workers: an interrupt during one would leave an answer in the way,
 # which the next user of the worker would take for its own. R's suspendInterrupts() alone does not
 # hold it back, as R lets interrupts through while it waits for a socket.
 uninterrupted <- function(code) {

@@ -111,7 +111,7 @@
 #' same plain SQL. Tables and data sets of package arrow, such as `arrow::open_dataset("folder")` of
 #' Parquet files, are taken too.
 #' @section Errors: `optbn_error_data` (columns that cannot be used),
-#'   `optbn_error_score` (score and columns at odds), `optbn_error_constraints` and
+#'   `optbn_error_score` (a score that does not fit the columns), `optbn_error_constraints` and
 #'   `optbn_error_infeasible` (constraints malformed, or that admit no network),
 #'   `optbn_error_memory`, `optbn_error_time`, `optbn_error_argument`; `optbn_error_database` where
 #'   the database of a lazy table fails, after which the call can be made again.
@@ -324,7 +324,7 @@ allowed_sets <- function(sets, constraints) {
 }
 
 # Every node has sets left, but perhaps none that can come first. Then names the
-# constraints at odds, as long as there are few enough to try without one another.
+# constraints that contradict each other, as long as there are few enough to try without one another.
 check_orderable <- function(x, given, constraints, call) {
   blocked <- function(sets) call_core(core_blocked_nodes(sets), call = call)
   if (length(blocked(x$sets)) == 0L || length(blocked(given)) > 0L) return(invisible())

@@ -66,7 +66,7 @@ format_seconds <- function(seconds) {
   paste(format(signif(seconds / 3600, 2)), "h")
 }
 
-# What the glue's host is made of. A worker stops when it is told to, as after Ctrl-C.
+# What the glue's host is made of. A worker stops on request, as after Ctrl-C.
 host_options <- function(threads, time_limit, progress, label, seed = random_seed()) {
   host <- list(threads = threads, time_limit = time_limit, progress = progress, label = label,
                seed = seed)

@@ -101,7 +101,7 @@ check_data_of_sets <- function(data, sets, call) {
   if (is.null(data)) {
     abort_optbn("argument",
                 c("{.arg data} is missing.",
-                  i = "Mutual information takes the data besides their parent sets."),
+                  i = "Mutual information needs the data as well as their parent sets."),
                 call = call)
   }
   check_data_frame(data, call)

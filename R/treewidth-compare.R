@@ -2,8 +2,8 @@
 
 #' Score by Tree-Width
 #'
-#' Sets networks of one data set, learned with different bounds on the tree-width, beside one
-#' another: how much score a smaller tree-width costs, and how much of that is proved.
+#' Sets networks of one data set, learned with different bounds on the tree-width, side by
+#' side: how much score a smaller tree-width costs, and how much of that is proved.
 #'
 #' @param networks A list of networks from [learn_treewidth()], at most one for each tree-width, and
 #'   perhaps one from [learn_dag()] or another learner that leaves the tree-width free. They must

@@ -8,6 +8,7 @@
 
 namespace optbn {
 
+// The logarithm of a probability of 0, and the score of what is impossible.
 constexpr double kLogZero = -std::numeric_limits<double>::infinity();
 
 // log sum exp, from the first to the last; kLogZero for nothing.

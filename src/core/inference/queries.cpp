@@ -1,6 +1,7 @@
 #include "core/inference/queries.h"
 
 #include "core/base/invariant.h"
+#include "core/base/log_sum.h"
 
 #include <algorithm>
 
@@ -8,14 +9,12 @@ namespace optbn {
 
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
 double collect_all(Propagation &propagation, const Evidence &evidence,
                    Propagation::Reduction reduction, Watch &watch) {
   propagation.set_evidence(evidence, std::vector<char>(propagation.tree().size(), true));
   propagation.store_all();
   const double log_probability = propagation.collect(reduction, watch);
-  if (log_probability == kImpossible)
+  if (log_probability == kLogZero)
     throw ImpossibleEvidence();
   return log_probability;
 }
@@ -126,7 +125,7 @@ std::vector<std::uint16_t> draw_rows(Propagation &propagation, const Evidence &e
 std::vector<Node> conflicting_nodes(Propagation &propagation, const Evidence &evidence,
                                     Watch &watch) {
   return smallest_conflict(evidence, [&](const Evidence &without) {
-    return log_probability(propagation, without, watch) == kImpossible;
+    return log_probability(propagation, without, watch) == kLogZero;
   });
 }
 

@@ -1,6 +1,7 @@
 // The cut of largest likelihood (Di Mauro, Vergari & Esposito 2015, algorithms 2 and 3):
 //
 //   l_i = sum over the parts s of a cut on i of N_s log(N_s / N) + log-likelihood of the tree of s
+#include "core/base/log_sum.h"
 #include "core/density/cuts/cut_rules.h"
 
 #include "core/base/pace.h"
@@ -9,14 +10,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace optbn {
 
 namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 // Slices that take less work than starting threads are cut by one thread.
 constexpr double kWorthThreads = 2e6;
@@ -123,7 +121,7 @@ Node LikelihoodCuts::best(const Slice &slice, const PairCounts &counts,
       candidates.push_back(v);
   if (settings_.screen > 0 && candidates.size() > settings_.screen)
     candidates = screened(slice, counts, whole.tree, candidates);
-  std::vector<double> likelihood(candidates.size(), kNever);
+  std::vector<double> likelihood(candidates.size(), kLogZero);
   std::vector<std::vector<SliceTree>> trees(candidates.size());
   const auto try_cut = [&](std::size_t i, unsigned worker) {
     likelihood[i] = trial(worker)(slice, counts, scope, candidates[i], trees[i]);

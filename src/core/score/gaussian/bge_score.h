@@ -2,8 +2,8 @@
 // corrections of Kuipers, Moffa & Heckerman (2014, doi 10.1214/14-AOS1217).
 //
 // The marginal likelihood of the columns Y (l of them, of n in all) under a normal-Wishart prior
-// with mean nu (weight mu) and w degrees of freedom, precision matrix T = t I, t = mu (w - n -
-// 1)/(mu + 1):
+// with mean nu (weight mu) and w degrees of freedom, precision matrix T = t I,
+// t = mu (w - n - 1)/(mu + 1):
 //     log p(Y) = -l N/2 log pi + l/2 log(mu / (N + mu))
 //                + log Γ_l((N + w - n + l)/2) - log Γ_l((w - n + l)/2)
 //                + (w - n + l)/2 log|T_YY| - (N + w - n + l)/2 log|R_YY|

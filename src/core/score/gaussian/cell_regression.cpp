@@ -1,5 +1,6 @@
 #include "core/score/gaussian/cell_regression.h"
 
+#include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@ namespace optbn {
 namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
-constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr double kTooFewDigits = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLeastShare = 1e-3; // of a squared length; 13 digits remain
 constexpr std::size_t kColumnsPerTask = 16;
@@ -21,7 +21,7 @@ constexpr std::size_t kColumnsPerTask = 16;
 double gaussian_log_likelihood(double rows, double regressors, double residual) {
   const double freedom = rows - regressors - 1;
   if (freedom <= 0 || residual <= 0)
-    return kNone;
+    return kLogZero;
   return -rows / 2 * std::log(kTwoPi * residual * residual / freedom) - freedom / 2;
 }
 
@@ -48,7 +48,7 @@ double CellRegression::log_likelihood(const std::vector<Eigen::Index> &given,
   const auto regressors = static_cast<double>(given.size());
   ResidualProducts residual;
   double sum = 0;
-  for (std::size_t c = 0; c < rows_.size() && sum > kNone; ++c) {
+  for (std::size_t c = 0; c < rows_.size() && sum > kLogZero; ++c) {
     residual.regress_child(products_[c], child, given);
     if (!residual.exact_to(kLeastShare))
       return kTooFewDigits;
@@ -128,7 +128,7 @@ double CellProducts::log_likelihood(const std::vector<Eigen::Index> &given,
   const auto regressors = static_cast<double>(given.size());
   for (const double total : total_)
     if (total <= regressors + 1)
-      return kNone;
+      return kLogZero;
   double sum = 0;
   for (std::size_t c = 0; c < total_.size(); ++c) {
     const double rss = residual_in(static_cast<Eigen::Index>(c), given, child);
@@ -165,7 +165,7 @@ std::vector<double> CellProducts::extend(const std::vector<Eigen::Index> &given,
   ResidualProducts residual;
   for (std::size_t c = 0; c < total_.size(); ++c) {
     if (total_[c] <= regressors + 1)
-      return std::vector<double>(added.size(), kNone);
+      return std::vector<double>(added.size(), kLogZero);
     const auto cell = static_cast<Eigen::Index>(c);
     residual.regress(lengths_.col(cell), columns_of(cell, given, child), child, given);
     for (std::size_t j = 0; j < added.size(); ++j)
@@ -184,7 +184,7 @@ std::vector<double> CellProducts::reduce(const std::vector<Eigen::Index> &given,
   ResidualProducts residual;
   for (std::size_t c = 0; c < total_.size(); ++c) {
     if (total_[c] <= regressors + 1)
-      return std::vector<double>(given.size(), kNone);
+      return std::vector<double>(given.size(), kLogZero);
     residual.regress_child(columns_of(static_cast<Eigen::Index>(c), given, child), child, given);
     if (!residual.exact())
       return std::vector<double>(given.size(), kTooFewDigits);

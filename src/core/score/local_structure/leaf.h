@@ -5,9 +5,9 @@
 //         log Γ(r alpha) - log Γ(n + r alpha) + sum_x [log Γ(n_x + alpha) - log Γ(alpha)]
 //     normal-inverse-gamma, mean m and s = sum of squares about it (Chipman, George & McCulloch
 //     1998)
-//         -n/2 log pi + nu/2 log(lambda nu) + log(a / (n + a)) / 2 + log Γ((n + nu)/2) - log
-//         Γ(nu/2)
-//         - (n + nu)/2 log(s + t + nu lambda),   t = n a (m - mu)^2 / (n + a)
+//         -n/2 log pi + nu/2 log(lambda nu) + log(a / (n + a)) / 2
+//         + log Γ((n + nu)/2) - log Γ(nu/2) - (n + nu)/2 log(s + t + nu lambda)
+//         with t = n a (m - mu)^2 / (n + a)
 // A region without rows scores 0.
 #pragma once
 

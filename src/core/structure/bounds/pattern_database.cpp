@@ -2,11 +2,11 @@
 
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
+#include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/structure/engines/subset_dp.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 
@@ -17,15 +17,13 @@ namespace {
 // The subset dynamic programming on one group takes a few milliseconds.
 constexpr std::size_t kGroupNodes = 18;
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
 using Group = std::vector<Node>;
 
 bool contains(const Problem &problem, Node v, std::size_t set, Node u) {
   return problem.domains[v].mask[set * problem.words + u / 64] >> (u % 64) & 1;
 }
 
-double best_score(const Domain &domain) { return domain.size() ? domain.score[0] : kImpossible; }
+double best_score(const Domain &domain) { return domain.size() ? domain.score[0] : kLogZero; }
 
 // What v loses without u as a parent: positive when u is in v's best set, infinite when in all.
 double loss_without(const Problem &problem, Node v, Node u) {
@@ -33,7 +31,7 @@ double loss_without(const Problem &problem, Node v, Node u) {
   std::size_t i = 0;
   while (i < domain.size() && contains(problem, v, i, u))
     ++i;
-  return domain.score[0] - (i < domain.size() ? domain.score[i] : kImpossible);
+  return domain.score[0] - (i < domain.size() ? domain.score[i] : kLogZero);
 }
 
 // Repeatedly merges the two groups with the strongest tie whose sizes allow it; the tie of two
@@ -139,7 +137,7 @@ double group_optimum(const Problem &problem, const Group &group) {
   try {
     return subset_dp(restricted(problem, group), watch).score;
   } catch (const Infeasible &) {
-    return kImpossible;
+    return kLogZero;
   }
 }
 
@@ -147,8 +145,8 @@ double group_optimum(const Problem &problem, const Group &group) {
 
 double pattern_database_bound(const Problem &problem, Watch &watch) {
   for (const Domain &domain : problem.domains)
-    if (best_score(domain) == kImpossible)
-      return kImpossible;
+    if (best_score(domain) == kLogZero)
+      return kLogZero;
   const std::vector<Group> groups = Grouping(problem).groups(watch);
   std::vector<double> bounds;
   for (const Group &group : groups)

@@ -1,13 +1,13 @@
 #include "core/structure/engines/local_search.h"
 
 #include "core/base/invariant.h"
+#include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "core/structure/bounds/closure.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -17,7 +17,6 @@ namespace optbn {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kInfeasible = -std::numeric_limits<double>::infinity();
 constexpr double kInitialTemperature = 8, kFinalTemperature = 0.3; // in natural log units
 // Kicks a node: of annealing; and, of those that gain nothing in a row, as many as end a phase.
 constexpr double kAnnealedKicks = 15, kLightKicks = 10, kThoroughKicks = 1;
@@ -36,7 +35,7 @@ public:
         first_(std::size_t{problem.size()} * problem.size() + 1, 0) {
     for (Node v = 0; v < size(); ++v) {
       scores_[v] = problem.domains[v].score;
-      scores_[v].push_back(kInfeasible);
+      scores_[v].push_back(kLogZero);
       required_[v].assign(words(), ~std::uint64_t{0});
       for (std::uint32_t i = 0; i < none(v); ++i)
         for (unsigned w = 0; w < words(); ++w)
@@ -161,7 +160,7 @@ private:
 struct State {
   std::vector<Node> order;
   std::vector<std::uint32_t> choice;
-  double score = kInfeasible;
+  double score = kLogZero;
 };
 
 template <class Queries> double total_score(const Queries &queries, const State &state) {
@@ -350,7 +349,7 @@ private:
     nodes.resize(1 + random_.below(static_cast<std::uint32_t>(nodes.size())));
     for (const Node v : nodes) {
       evaluate_positions(v, Positions::all);
-      move_to(random_position([](double value) { return value > kInfeasible; }), true);
+      move_to(random_position([](double value) { return value > kLogZero; }), true);
     }
   }
 
@@ -387,10 +386,10 @@ private:
     const std::size_t old = std::find(order.begin(), order.end(), v) - order.begin();
     const double own_score_now = queries_.score(v, state_.choice[v]),
                  own_best_score = queries_.score(v, 0);
-    double score_now = 0, least = kInfeasible; // least: positions below are not wanted
+    double score_now = 0, least = kLogZero; // least: positions below are not wanted
     work_ += kWorkPerPosition * n_;
     moving_ = v;
-    score_at_.assign(n_, kInfeasible);
+    score_at_.assign(n_, kLogZero);
     auto before = queries_.empty_mask();
     double lost = 0; // what the others before position j lose without v
     std::size_t j = 0;
@@ -432,8 +431,7 @@ private:
       if (j == 0)
         break;
       if (queries_.score(v, own_set) < least) {
-        std::fill(score_at_.begin(), score_at_.begin() + static_cast<std::ptrdiff_t>(j),
-                  kInfeasible);
+        std::fill(score_at_.begin(), score_at_.begin() + static_cast<std::ptrdiff_t>(j), kLogZero);
         break;
       }
       const Node u = order[j - 1 < old ? j - 1 : j];
@@ -520,7 +518,7 @@ LocalSearchResult search(const Problem &problem, const LocalSearchOptions &optio
   const std::vector<Node> preferred =
       options.start.empty() ? identity_order(problem.size()) : options.start;
   State best = first_state(queries, preferred);
-  if (best.score == kInfeasible)
+  if (best.score == kLogZero)
     return result;
   result.improvements.push_back({Clock::now(), best.score});
 

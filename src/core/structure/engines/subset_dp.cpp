@@ -34,6 +34,7 @@
 
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
+#include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/base/simd/aligned_array.h"
 #include "core/base/simd/max_plus.h"
@@ -41,7 +42,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -50,8 +50,6 @@ namespace optbn {
 namespace {
 
 using Mask = std::uint32_t;
-
-constexpr double kUnreachable = -std::numeric_limits<double>::infinity();
 
 // An array of 2^12 doubles, 32 kB, fits the first level of a cache, and those of all low nodes with
 // the block, 260 kB, the second. One more or less makes little difference.
@@ -161,7 +159,7 @@ public:
   void fill(Mask high, double *best) {
     const std::size_t size = std::size_t{1} << low_;
     double *const block = best + high * size;
-    kernels_.fill(block, size, kUnreachable);
+    kernels_.fill(block, size, kLogZero);
     if (high == 0)
       block[0] = 0;
     for (unsigned v = low_; v < nodes_; ++v)
@@ -184,7 +182,7 @@ private:
       ++end;
     if (end < sets.size)
       ++end; // this one is always possible: those behind it are never needed
-    kernels_.fill(array.data(), std::size_t{1} << bits, kUnreachable);
+    kernels_.fill(array.data(), std::size_t{1} << bits, kLogZero);
     for (std::size_t i = end; i-- > 0;)
       array.data()[sets.first[i].parents & low_mask] = sets.first[i].score;
     kernels_.superset_max(array.data(), bits);
@@ -226,7 +224,7 @@ std::vector<Node> blocked_nodes(const Problem &problem) {
   std::uint64_t ordered = 0;
   const auto append = [&](Node v) {
     const Domain &domain = problem.domains[v];
-    for (std::size_t i = 0; i < domain.size() && domain.score[i] > kUnreachable; ++i)
+    for (std::size_t i = 0; i < domain.size() && domain.score[i] > kLogZero; ++i)
       if (problem.inside(v, i, &ordered)) {
         ordered |= std::uint64_t{1} << v;
         return true;

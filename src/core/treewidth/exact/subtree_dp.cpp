@@ -3,18 +3,16 @@
 #include "core/base/binomial.h"
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
+#include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace optbn {
 
 namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 std::vector<Node> members_of(NodeMask set) {
   std::vector<Node> members;
@@ -25,7 +23,7 @@ std::vector<Node> members_of(NodeMask set) {
 
 // The gain of a subtree if at most the families of `assigned` are assigned to it.
 double gain_of(const BagMessage &message, std::uint32_t assigned, std::uint32_t order) {
-  double best = kNever;
+  double best = kLogZero;
   for (std::size_t j = 0; j < message.sets.size(); ++j)
     if ((message.sets[j] & ~assigned) == 0)
       best = std::max(best, message.gain(j)[order]);
@@ -112,7 +110,7 @@ void SubtreeDp::solve_all(Watch &watch) {
 SubtreeEntry SubtreeDp::solve(const Subtree &subtree, Worker &worker, Watch &watch) const {
   const std::size_t orders = subtrees_->orders();
   std::vector<double> &gains = worker.gains;
-  gains.assign(orders << k_, kNever);
+  gains.assign(orders << k_, kLogZero);
   table_.for_each_pair(subtree.separator, subtree.nodes, need(subtree),
                        [&](const SubtreeEntry &a, const SubtreeEntry &b) {
                          raise_by_pair(gains.data(), a.message, b.message);
@@ -135,14 +133,14 @@ SubtreeEntry SubtreeDp::solve(const Subtree &subtree, Worker &worker, Watch &wat
 SubtreeEntry SubtreeDp::make_entry(const Subtree &subtree, std::vector<double> &gains) const {
   const std::size_t orders = subtrees_->orders();
   const float *outside = subtree.outside;
-  SubtreeEntry entry{subtree.separator, subtree.nodes, {}, kNever};
+  SubtreeEntry entry{subtree.separator, subtree.nodes, {}, kLogZero};
   entry.message.orders = orders;
   for (std::uint32_t set = 0; set < std::uint32_t{1} << k_; ++set, outside += orders) {
     double *const of_set = gains.data() + set * orders;
     bool improves = set == 0;
-    double best = kNever;
+    double best = kLogZero;
     for (std::size_t r = 0; r < orders; ++r) {
-      double of_subsets = kNever;
+      double of_subsets = kLogZero;
       for (std::uint32_t rest = set; rest != 0; rest &= rest - 1)
         of_subsets = std::max(of_subsets, gains[(set ^ (rest & -rest)) * orders + r]);
       improves |= of_set[r] > of_subsets;
@@ -150,7 +148,7 @@ SubtreeEntry SubtreeDp::make_entry(const Subtree &subtree, std::vector<double> &
       if (of_set[r] + outside[r] > cutoff_)
         best = std::max(best, of_set[r]);
     }
-    if (!improves || best == kNever)
+    if (!improves || best == kLogZero)
       continue;
     const NodeMask assigned = subtree.nodes | selected(subtree.separator, set);
     entry.over_price = std::max(entry.over_price, best - price_of(assigned));
@@ -164,7 +162,7 @@ SubtreeEntry SubtreeDp::make_entry(const Subtree &subtree, std::vector<double> &
 double SubtreeDp::need(const Subtree &subtree) const {
   const std::size_t orders = subtrees_->orders();
   const float *outside = subtree.outside;
-  double most = kNever;
+  double most = kLogZero;
   for (std::uint32_t set = 0; set < std::uint32_t{1} << k_; ++set, outside += orders)
     most = std::max(most, *std::max_element(outside, outside + orders) +
                               price_of(subtree.nodes | selected(subtree.separator, set)));
@@ -202,7 +200,7 @@ template <class Visit> bool SubtreeDp::for_each_root(NodeMask bag, Visit visit) 
 }
 
 double SubtreeDp::gain_below(NodeMask root_bag, Worker &worker, Watch &watch) const {
-  double best = kNever;
+  double best = kLogZero;
   for_each_root(root_bag, [&](const RootedBag &rooted) {
     best = std::max(best, worker.step.finish(bag_table(rooted.bag), rooted.children));
     return watch.stopped();
@@ -212,7 +210,7 @@ double SubtreeDp::gain_below(NodeMask root_bag, Worker &worker, Watch &watch) co
 
 // The root bag with the largest gain, of several the first; none if that is not above the cutoff.
 NodeMask SubtreeDp::best_root(const std::vector<NodeMask> &bags, Watch &watch) {
-  std::vector<double> gains(bags.size(), kNever);
+  std::vector<double> gains(bags.size(), kLogZero);
   parallel_for(watch, bags.size(), [&](std::size_t i, unsigned worker) {
     if (bags[i] & mask_of(root_))
       gains[i] = gain_below(bags[i], workers_[worker], watch);
@@ -249,26 +247,28 @@ void SubtreeDp::trace(const SubtreeEntry &subtree, std::uint32_t order, std::uin
 bool SubtreeDp::trace_pair(const SubtreeEntry &subtree, std::uint32_t order, std::uint32_t assigned,
                            std::uint32_t parent, KTree &tree) {
   const double goal = gain_of(subtree.message, assigned, order);
-  return table_.for_each_pair(
-      subtree.separator, subtree.nodes, kNever, [&](const SubtreeEntry &a, const SubtreeEntry &b) {
-        for (const std::uint32_t own : a.message.sets) {
-          const std::uint32_t others = assigned & ~own;
-          if (own & ~assigned ||
-              gain_of(a.message, own, order) + gain_of(b.message, others, order) < goal)
-            continue;
-          trace(a, order, own, parent, tree);
-          trace(b, order, others, parent, tree);
-          return true;
-        }
-        return false;
-      });
+  return table_.for_each_pair(subtree.separator, subtree.nodes, kLogZero,
+                              [&](const SubtreeEntry &a, const SubtreeEntry &b) {
+                                for (const std::uint32_t own : a.message.sets) {
+                                  const std::uint32_t others = assigned & ~own;
+                                  if (own & ~assigned || gain_of(a.message, own, order) +
+                                                                 gain_of(b.message, others, order) <
+                                                             goal)
+                                    continue;
+                                  trace(a, order, own, parent, tree);
+                                  trace(b, order, others, parent, tree);
+                                  return true;
+                                }
+                                return false;
+                              });
 }
 
 bool SubtreeDp::trace_rooted_bag(const SubtreeEntry &subtree, std::uint32_t order,
                                  std::uint32_t assigned, std::uint32_t parent, KTree &tree) {
   const double goal = gain_of(subtree.message, assigned, order);
   return for_each_rooted_bag(
-      subtree.separator, subtree.nodes, kNever, [&](const RootedBag &rooted, unsigned introduced) {
+      subtree.separator, subtree.nodes, kLogZero,
+      [&](const RootedBag &rooted, unsigned introduced) {
         BagStep &step = workers_[0].step;
         BagMessage &message = workers_[0].message;
         const double *const scores = bag_table(rooted.bag);

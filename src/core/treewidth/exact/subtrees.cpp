@@ -1,18 +1,16 @@
 #include "core/treewidth/exact/subtrees.h"
 
 #include "core/base/errors.h"
+#include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/treewidth/exact/subtree_table.h"
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 
 namespace optbn {
 
 namespace {
-
-constexpr float kNever = -std::numeric_limits<float>::infinity();
 
 // Finds the promising subtrees of one separator after another.
 class Finder {
@@ -43,7 +41,7 @@ public:
         const float inside = separated_.gain(below, order)[sets - 1 - set];
         const float outside = separated_.gain(all_ ^ below, order)[set];
         const bool enough = inside + outside + error_ > cutoff_;
-        *bounds++ = enough ? outside + static_cast<float>(error_) : kNever;
+        *bounds++ = enough ? outside + static_cast<float>(error_) : static_cast<float>(kLogZero);
       }
   }
 

@@ -1,27 +1,25 @@
 #include "core/treewidth/within/bag_scores.h"
 
+#include "core/base/log_sum.h"
 #include "core/base/simd/max_plus.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace optbn {
 
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
-
 // The best and the worst of a node's usable scores, and that of its empty set.
 struct ScoreRange {
-  double empty = kNever, best = kNever, worst = -kNever;
+  double empty = kLogZero, best = kLogZero, worst = -kLogZero;
 };
 
 ScoreRange range_of(const CandidateSets &candidates, unsigned largest) {
   ScoreRange range;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const double score = candidates.score[i];
-    if (candidates.size_of(i) > largest || score == kNever)
+    if (candidates.size_of(i) > largest || score == kLogZero)
       continue;
     if (candidates.size_of(i) == 0)
       range.empty = std::max(range.empty, score);
@@ -39,13 +37,14 @@ SetTrie::SetTrie(const ParentSets &sets, unsigned largest)
   std::vector<ScoreRange> range;
   for (const CandidateSets &candidates : sets.nodes) {
     range.push_back(range_of(candidates, largest));
-    if (range.back().best > kNever)
+    if (range.back().best > kLogZero)
       penalty_ += range.back().best - range.back().worst;
   }
   for (Node v = 0; v < sets.size(); ++v) {
     const CandidateSets &candidates = sets.nodes[v];
-    const bool any = range[v].best > kNever;
-    baseline_[v] = range[v].empty > kNever ? range[v].empty : (any ? range[v].worst : 0) - penalty_;
+    const bool any = range[v].best > kLogZero;
+    baseline_[v] =
+        range[v].empty > kLogZero ? range[v].empty : (any ? range[v].worst : 0) - penalty_;
     baseline_sum_ += baseline_[v];
     ends_[v].gain = 0;
     for (std::size_t i = 0; i < candidates.size(); ++i) {

@@ -1,13 +1,12 @@
 #include "core/treewidth/within/bag_step.h"
 
+#include "core/base/log_sum.h"
+
 #include <algorithm>
-#include <limits>
 
 namespace optbn {
 
 namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 // visit(set) for every subset, the empty one first and subsets before their supersets.
 template <class Visit> void for_each_subset(std::uint32_t of, Visit visit) {
@@ -86,7 +85,7 @@ void BagStep::merge(const Block &block, const BagChild &child) {
   for (const std::uint32_t set : message.sets)
     scratch_.active |= within_bag(set, child.omitted);
   for_each_subset(scratch_.active,
-                  [&](std::uint32_t set) { std::fill_n(scratch_[set], block.count, kNever); });
+                  [&](std::uint32_t set) { std::fill_n(scratch_[set], block.count, kLogZero); });
   for (std::size_t j = 0; j < message.sets.size(); ++j) {
     for (std::size_t r = 0; r < block.count; ++r)
       added_[r] = message.gain(j)[at_order(orders_.without(child.omitted), block, r)];
@@ -121,7 +120,7 @@ void BagStep::assign_family(unsigned member) {
   rows_.active |= bit;
   for_each_subset(rows_.active & ~bit, [&](std::uint32_t others) {
     if (new_set)
-      std::fill_n(rows_[others | bit], rows_.width, kNever);
+      std::fill_n(rows_[others | bit], rows_.width, kLogZero);
     kernels_.max_add(rows_[others | bit], rows_[others], added_.data(), rows_.width);
   });
 }
@@ -139,13 +138,13 @@ void BagStep::make_message(unsigned introduced, BagMessage &message) {
   for_each_subset(rows_.active & ~new_node, [&](std::uint32_t bag_set) {
     const std::uint32_t set = within_separator(bag_set, introduced);
     double *const best = by_separator_[set];
-    std::fill_n(best, orders, kNever);
+    std::fill_n(best, orders, kLogZero);
     const double *const gains = rows_.at(bag_set | new_node);
     for (std::size_t r = 0; r < orders_.count(); ++r)
       best[separator_order[r]] = std::max(best[separator_order[r]], gains[r]);
     bool new_gain = set == 0;
     for (std::size_t r = 0; r < orders && !new_gain; ++r) {
-      double of_subsets = kNever;
+      double of_subsets = kLogZero;
       for (std::uint32_t rest = set; rest != 0; rest &= rest - 1)
         of_subsets = std::max(of_subsets, by_separator_[set ^ (rest & -rest)][r]);
       new_gain = best[r] > of_subsets;
@@ -199,7 +198,7 @@ BagStep::Trace BagStep::trace_back(const Block &one, std::uint32_t nodes, const 
   for (std::size_t c = children.size(); c-- > 0;) {
     const BagMessage &message = *children[c].message;
     const std::uint32_t separator_order = orders_.without(children[c].omitted)[trace.order];
-    double best = kNever;
+    double best = kLogZero;
     std::uint32_t left = nodes;
     for (std::uint32_t j = 0; j < message.sets.size(); ++j) {
       const std::uint32_t own = within_bag(message.sets[j], children[c].omitted);
