@@ -114,6 +114,8 @@ network_constraints_of <- function(settings) {
   if (length(global) > 0L) global
 }
 
+asked_for <- function(global) names(Filter(Negate(is.null), global))
+
 # As the core takes them.
 network_constraints_for_core <- function(global, nodes) {
   if (is.null(global)) return(NULL)
@@ -133,8 +135,7 @@ require_network <- function(found, sets, global, limits, call) {
     if (is.null(found$choice)) {
       abort_optbn(
         "time",
-        c(paste("No network that meets {.arg {names(Filter(Negate(is.null), global))}} was found in",
-                "time."),
+        c("No network that meets {.arg {asked_for(global)}} was found in time.",
           i = "Raise {.arg time_limit}, or relax one of them: there may be no such network."),
         call = call
       )
@@ -181,7 +182,7 @@ abort_network_constraints <- function(sets, global, limits, call) {
     has_network(sets, asked, limits)
   }
   odd <- smallest_conflict(demands, is_feasible)
-  asked <- names(Filter(Negate(is.null), global))
+  asked <- asked_for(global)
   abort_optbn(
     "infeasible",
     c("No network over the candidate parent sets meets {.arg {asked}}.",

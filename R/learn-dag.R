@@ -83,7 +83,7 @@
 #'   over some of the parent sets only, ten times as many follow.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
 #'   memory that is free.
-#' @param log The name of a file, written anew, for those who look into a search: one line for each
+#' @param log The name of a file, overwritten, for those who look into a search: one line for each
 #'   event, such as a better network, a level of parent sets scored, or a round of bounds.
 #'   `ARCHITECTURE.md` of the sources describes the events. `NULL` writes none.
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]; its

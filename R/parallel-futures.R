@@ -44,8 +44,8 @@
 #'
 #' **Memory.** `memory_limit` is for all workers of a machine together.
 #'
-#' **Progress** is reported to package \pkg{progressr}, if that is installed and `progress` is `TRUE`:
-#' `progressr::handlers(global = TRUE)` shows it.
+#' **Progress** is reported to package \pkg{progressr}, if that is installed and `progress` is
+#' `TRUE`: `progressr::handlers(global = TRUE)` shows it.
 #'
 #' **Limits.** The workers get what is left of `time_limit` when they begin. After an interrupt
 #' (Ctrl-C) a file in this session's temporary folder asks them to stop, and they return what they
@@ -109,8 +109,8 @@ worker_count <- function(workers = future::nbrOfWorkers()) {
 
 # A list of what work(pieces, task, limits, report) gives, for all pieces at once if this process
 # does them, else for each chunk. report(done) says how many of the pieces are done. `bar`: the text
-# of a progress bar, for work that shows none by itself. `round_robin`: pieces are distributed one by
-# one, where they take less from one to the next.
+# of a progress bar, for work that shows none by itself. `round_robin`: pieces are distributed one
+# by one, where they take less from one to the next.
 in_chunks <- function(pieces, work, task, limits, call, bar = NULL, round_robin = FALSE) {
   if (length(pieces) > 1L && has_workers()) {
     return(distribute(pieces, work, task, limits, call, round_robin))

@@ -5,7 +5,8 @@
 # same: a worker keeps them under an id for the next batch. Nobody says which worker gets what, and
 # some keep nothing (jobs of a scheduler). One that does not know the id says so and is sent the
 # data; from then on everybody is, with every batch. After their part of the last batch they
-# forget them by themselves; where a search ends without one for all, they receive a request to drop them.
+# forget them by themselves; where a search ends without one for all, a request makes them drop
+# the data.
 
 # What core_parent_sets() takes, list(chunks, seconds, send), and forget(), which frees what workers
 # still keep; NULL where there is no plan, or where a backend keeps the rows, whose connection stays

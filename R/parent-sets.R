@@ -324,7 +324,8 @@ allowed_sets <- function(sets, constraints) {
 }
 
 # Every node has sets left, but perhaps none that can come first. Then names the
-# constraints that contradict each other, as long as there are few enough to try without one another.
+# constraints that contradict each other, as long as there are few enough to try without one
+# another.
 check_orderable <- function(x, given, constraints, call) {
   blocked <- function(sets) call_core(core_blocked_nodes(sets), call = call)
   if (length(blocked(x$sets)) == 0L || length(blocked(given)) > 0L) return(invisible())

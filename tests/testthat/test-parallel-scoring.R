@@ -33,7 +33,8 @@ test_that("learners that score get the same networks", {
 
 test_that("what is soon scored stays here", {
   data <- switching_rows(300)
-  expect_equal(with_plan(count_distributed(parent_sets(data)), future::cluster, workers = workers), 0)
+  count <- with_plan(count_distributed(parent_sets(data)), future::cluster, workers = workers)
+  expect_equal(count, 0)
 })
 
 test_that("workers keep the data until the scores are there", {
