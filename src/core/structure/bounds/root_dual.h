@@ -1,12 +1,10 @@
 // Root dual: multipliers near the optimum of the linear relaxation of structure search.
 //
-// The relaxation gives every node weights over its sets, adding up to 1, that satisfy the
-// inequalities of dual.h. There are far too many of these to write down, and too many sets. Rounds
-// therefore alternate between approaching the optimum of the active inequalities and sets
-// (primal_dual.h) and seeking inequalities that the weights violate (cluster_separation.h,
-// group_cuts.h) and sets of small reduced cost: cutting planes and column generation. A greedy
-// ascent (dual_ascent.h) provides the first clusters. The result is a dual in whole numbers, whose
-// bound is computed from it and so is exact, however inexact the rounds are.
+// Rounds alternate between approaching the optimum of the relaxation's present rows and columns
+// (relaxation.h) and seeking inequalities that the weights violate and sets of small reduced cost:
+// cutting planes and column generation. A greedy ascent (dual_ascent.h) provides the first
+// clusters. The result is a dual in whole numbers, whose bound is computed from it and so is exact,
+// however inexact the rounds are.
 //
 // Rounds can be stopped and continued later, so that a search may spend as much on its bound as its
 // tree turns out to need. Deterministic: random choices come from a stream of its own. Not
@@ -14,7 +12,7 @@
 #pragma once
 
 #include "core/base/host.h"
-#include "core/structure/bounds/dual.h"
+#include "core/structure/bounds/relaxation.h"
 
 #include <memory>
 
@@ -36,10 +34,11 @@ public:
   const Dual<Words> &dual() const;
   Cost bound() const;  // bound_of(problem, dual()); kNoCost when the problem admits no network
   double work() const; // done so far, in sets examined
+  const Relaxation<Words> &relaxation() const; // as the last round left it
 
 private:
-  class Relaxation;
-  std::unique_ptr<Relaxation> relaxation_;
+  class Rounds;
+  std::unique_ptr<Rounds> rounds_;
 };
 
 } // namespace optbn
