@@ -277,11 +277,11 @@ forecast_search <- function(n, memory_limit) {
   dp <- core_subset_dp_cost(n)
   indexed <- n <= core_limits()$subset_dp_nodes
   data.frame(
-    method = c("dp", "elsa", "elsa-ig", "lagrangian", "local"),
-    bytes = c(dp[["bytes"]], 0, 0, 0, 0),
-    seconds = c(dp[["seconds"]], NA, NA, NA, n^2 * 1e-3),
-    possible = c(indexed && dp[["bytes"]] <= memory_limit, TRUE, TRUE, TRUE, TRUE),
-    proof = c(TRUE, TRUE, TRUE, TRUE, FALSE)
+    method = c("dp", "elsa", "elsa-ig", "lagrangian", "branch-and-cut", "local"),
+    bytes = c(dp[["bytes"]], 0, 0, 0, 0, 0),
+    seconds = c(dp[["seconds"]], NA, NA, NA, NA, n^2 * 1e-3),
+    possible = c(indexed && dp[["bytes"]] <= memory_limit, TRUE, TRUE, TRUE, TRUE, TRUE),
+    proof = c(TRUE, TRUE, TRUE, TRUE, TRUE, FALSE)
   )
 }
 
@@ -312,7 +312,7 @@ format_forecast <- function(x) {
       paste0("impossible in one piece",
              if (x$nodes <= 64) paste0(" (", format_bytes(dp$bytes), ")"))
     }),
-    "  methods lagrangian, elsa, elsa-ig: possible; their time depends on the data",
+    "  methods lagrangian, branch-and-cut, elsa, elsa-ig: possible; their time depends on the data",
     paste0("  method local: about ", format_seconds(x$methods$seconds[x$methods$method == "local"]),
            ", without a proof")
   )

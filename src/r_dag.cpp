@@ -34,6 +34,8 @@ Method method_named(const std::string &name) {
     return Method::elsa_ig;
   if (name == "lagrangian")
     return Method::lagrangian;
+  if (name == "branch-and-cut")
+    return Method::branch_and_cut;
   if (name == "local")
     return Method::local;
   if (name == "auto")
@@ -53,6 +55,8 @@ const char *name_of(ComponentResult::Engine engine) {
     return "elsa-ig";
   case ComponentResult::Engine::lagrangian:
     return "lagrangian";
+  case ComponentResult::Engine::branch_and_cut:
+    return "branch-and-cut";
   case ComponentResult::Engine::local:
     break;
   }

@@ -1,7 +1,7 @@
 #include "check.h"
 #include "random_problem.h"
 
-#include "core/structure/engines/order_search.h"
+#include "core/structure/engines/tree_search.h"
 #include "core/structure/engines/subset_dp.h"
 
 using namespace optbn;
@@ -14,7 +14,7 @@ Proof prove(const Problem &problem, unsigned threads = 1, double memory_limit = 
   Watch watch(host);
   ProofTask task{problem, poor_network(problem)};
   task.memory_limit = memory_limit;
-  return order_search(task, watch);
+  return tree_search(task, TreeEngine::orders, watch);
 }
 
 double optimum(const Problem &problem) {
@@ -110,7 +110,7 @@ TEST(order_search_leaves_a_valid_bound_whenever_it_stops) {
     const Host host = host_stopping_after(polls, 1 + polls % 2);
     Watch watch(host);
     const ProofTask task{problem, poor_network(problem)};
-    const Proof proof = order_search(task, watch);
+    const Proof proof = tree_search(task, TreeEngine::orders, watch);
     CHECK(acyclic(problem, proof.best.choice));
     CHECK_EQUAL(proof.best.score, score_of(problem, proof.best.choice));
     CHECK(proof.best.score >= task.start.score && proof.best.score <= best + 1e-9);
@@ -133,12 +133,12 @@ TEST(order_search_stops_within_the_gap_and_the_node_limit) {
     Watch watch(host);
     ProofTask task{problem, poor_network(problem)};
     task.gap = 5;
-    const Proof near = order_search(task, watch);
+    const Proof near = tree_search(task, TreeEngine::orders, watch);
     CHECK(near.bound >= best - 1e-9);
     CHECK(near.proved || near.bound - near.best.score <= 5);
     task.gap = 0;
     task.node_limit = 0;
-    const Proof root = order_search(task, watch);
+    const Proof root = tree_search(task, TreeEngine::orders, watch);
     CHECK(root.bound >= best - 1e-9);
     CHECK_EQUAL(root.nodes, 0);
   }
@@ -162,7 +162,7 @@ TEST(order_search_reports_its_progress) {
     score = s;
     bound = b;
   };
-  const Proof proof = order_search(task, watch);
+  const Proof proof = tree_search(task, TreeEngine::orders, watch);
   CHECK(monotone);
   CHECK_NEAR(score, proof.best.score, 1e-9);
 }
@@ -178,11 +178,11 @@ TEST(order_search_continues_from_multipliers) {
   Watch watch(host), cold(stopped), warm(stopped);
   ProofTask task{problem, poor_network(problem)};
   task.node_limit = 0;
-  const Proof first = order_search(task, watch);
+  const Proof first = tree_search(task, TreeEngine::orders, watch);
   CHECK(!first.proved);
-  CHECK(order_search(task, cold).bound > first.bound + .1);
+  CHECK(tree_search(task, TreeEngine::orders, cold).bound > first.bound + .1);
   task.warm = first.root;
-  CHECK(order_search(task, warm).bound <= first.bound + 1e-6);
+  CHECK(tree_search(task, TreeEngine::orders, warm).bound <= first.bound + 1e-6);
 }
 
 TEST(order_search_ends_at_the_cutoff) {
@@ -198,7 +198,7 @@ TEST(order_search_ends_at_the_cutoff) {
       Watch watch(host);
       ProofTask task{problem, start};
       task.cutoff = best + above;
-      const Proof proof = order_search(task, watch);
+      const Proof proof = tree_search(task, TreeEngine::orders, watch);
       if (above < 0) {
         check_proof(problem, proof, best);
       } else {

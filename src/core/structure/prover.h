@@ -1,6 +1,6 @@
 // The task and the result of an exact search over one component of a problem, whatever its method.
 //
-// cp_search (ELSA) and order_search (Lagrangian) both start from a network that local search found
+// cp_search() (ELSA) and tree_search() (search over orders, branch and cut) both start from a network that local search found
 // and end with a proof, or with the best network and the best bound so far. Natural logs, larger is
 // better.
 #pragma once
@@ -37,6 +37,7 @@ struct Proof {
   bool proved = false; // no network of the problem scores more than best, up to the quanta of
                        // exact_costs.h; false when the bound ends at the cutoff
   double nodes = 0;    // of the search tree
+  bool branched_on_arcs = false; // by branch and cut, at least in part
   Multipliers root{};  // whose bound can be recomputed; empty if there are none
 };
 

@@ -37,6 +37,7 @@ enum class Method {
   elsa,       // every component by constraint programming
   elsa_ig,    // the same, its domains in decision trees by information gain
   lagrangian, // every component by search over orders under a Lagrangian bound
+  branch_and_cut, // every component by branching on arcs, with linear programs
   local       // local search and a bound
 };
 
@@ -59,7 +60,7 @@ struct ComponentResult {
   std::vector<Node> nodes;
   // Where the network or its proof comes from: local search that did not reach a bound, local
   // search that reached the bound of pattern_database.h, or the method that searched afterwards.
-  enum class Engine { local, bound, dp, elsa, elsa_ig, lagrangian } engine;
+  enum class Engine { local, bound, dp, elsa, elsa_ig, lagrangian, branch_and_cut } engine;
   double score, bound;
   bool proved;
 };

@@ -7,8 +7,8 @@
 #include "core/structure/cp/cp_search.h"
 #include "core/structure/domains.h"
 #include "core/structure/engines/local_search.h"
-#include "core/structure/engines/order_search.h"
 #include "core/structure/engines/subset_dp.h"
+#include "core/structure/engines/tree_search.h"
 #include "core/structure/graph.h"
 
 #include <algorithm>
@@ -109,6 +109,7 @@ private:
     case Method::elsa:
     case Method::elsa_ig:
     case Method::lagrangian:
+    case Method::branch_and_cut:
     case Method::local:
       return false;
     case Method::automatic:
@@ -243,9 +244,16 @@ private:
     case Method::elsa:
       search.engine = Engine::elsa;
       return cp_search(task, kPlainList, watch_);
-    default:
+    case Method::lagrangian:
       search.engine = Engine::lagrangian;
-      return order_search(task, watch_);
+      return tree_search(task, TreeEngine::orders, watch_);
+    case Method::branch_and_cut:
+      search.engine = Engine::branch_and_cut;
+      return tree_search(task, TreeEngine::branch_and_cut, watch_);
+    default:
+      Proof proof = tree_search(task, TreeEngine::both, watch_);
+      search.engine = proof.branched_on_arcs ? Engine::branch_and_cut : Engine::lagrangian;
+      return proof;
     }
   }
 
@@ -281,7 +289,7 @@ private:
   // A tree search that is requested by name does not use the cheap bound.
   bool tree_search_requested() const {
     return options_.method == Method::elsa || options_.method == Method::elsa_ig ||
-           options_.method == Method::lagrangian;
+           options_.method == Method::lagrangian || options_.method == Method::branch_and_cut;
   }
 
   bool proved() const {

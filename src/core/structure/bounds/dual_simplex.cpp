@@ -2,6 +2,7 @@
 
 #include "core/base/invariant.h"
 #include "core/base/random.h"
+#include "core/base/simd/dense_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -186,7 +187,7 @@ void DualSimplex::invert(const std::vector<std::uint32_t> &basis) {
       tight.push_back(r);
   }
   const std::size_t t = tight.size();
-  Vector steps(t * t, 0), image(t);
+  Vector steps(t * t, 0), image(t); // steps: column by column
   for (std::size_t i = 0; i < t; ++i)
     steps[i * t + i] = 1;
   std::vector<char> used(t, false);
@@ -196,8 +197,7 @@ void DualSimplex::invert(const std::vector<std::uint32_t> &basis) {
     const auto add = [&](double sign) {
       return [&, sign](std::uint32_t r, double value) {
         if (place[r] != kNone)
-          for (std::size_t i = 0; i < t; ++i)
-            image[i] += sign * value * steps[i * t + place[r]];
+          add_times(image.data(), sign * value, steps.data() + place[r] * t, t);
       };
     };
     matrix_->for_column(j, add(1));
@@ -210,14 +210,12 @@ void DualSimplex::invert(const std::vector<std::uint32_t> &basis) {
       continue;
     used[best] = true;
     pivots.push_back({j, static_cast<std::uint32_t>(best)});
-    double *pivot_row = steps.data() + best * t;
-    for (std::size_t i = 0; i < t; ++i)
-      pivot_row[i] /= image[best];
-    for (std::size_t i = 0; i < t; ++i)
-      if (i != best && image[i] != 0) {
-        double *row = steps.data() + i * t;
-        for (std::size_t c = 0; c < t; ++c)
-          row[c] -= image[i] * pivot_row[c];
+    const double pivot = image[best];
+    image[best] = 0;
+    for (std::size_t c = 0; c < t; ++c)
+      if (double &entry = steps[c * t + best]; entry != 0) {
+        entry /= pivot;
+        add_times(steps.data() + c * t, -entry, image.data(), t);
       }
     work_ += static_cast<double>(t * t);
   }
@@ -239,17 +237,14 @@ void DualSimplex::invert(const std::vector<std::uint32_t> &basis) {
     inverse_row(b)[b] = 1;
   for (std::size_t p = 0; p < pivots.size(); ++p) {
     double *row = inverse_row(blocks() + p);
-    const double *from = steps.data() + std::size_t{pivots[p].second} * t;
     for (std::size_t q = 0; q < pivots.size(); ++q)
-      row[blocks() + q] = from[pivots[q].second];
+      row[blocks() + q] = steps[pivots[q].second * t + pivots[p].second];
     for (std::uint32_t b = 0; b < blocks(); ++b)
       matrix_->for_column(key[b], [&](std::uint32_t r, double value) {
         if (place_[r] != kNone)
           row[b] -= row[place_[r]] * value;
       });
-    double *of_key = inverse_row(matrix_->block_of[pivots[p].first]);
-    for (std::size_t i = 0; i < size(); ++i)
-      of_key[i] -= row[i];
+    add_times(inverse_row(matrix_->block_of[pivots[p].first]), -1, row, size());
   }
   since_inversion_ = 0;
   compute_duals();
@@ -268,10 +263,7 @@ void DualSimplex::invert_again() {
 void DualSimplex::compute_edges() {
   for (std::size_t s = 0; s < size(); ++s) {
     const double *row = inverse_row(s);
-    double sum = 0;
-    for (std::size_t i = 0; i < size(); ++i)
-      sum += row[i] * row[i];
-    edge_[basic_[s]] = std::max(sum, kLeastEdge);
+    edge_[basic_[s]] = std::max(dot(row, row, size()), kLeastEdge);
   }
   Vector row;
   for (std::uint32_t r = 0; r < rows(); ++r) {
@@ -281,14 +273,9 @@ void DualSimplex::compute_edges() {
     matrix_->for_row(r, [&](std::uint32_t j, double value) {
       if (slot_[j] == kNone)
         return;
-      const double *from = inverse_row(slot_[j]);
-      for (std::size_t i = 0; i < row.size(); ++i)
-        row[i] += value * from[i];
+      add_times(row.data(), value, inverse_row(slot_[j]), size());
     });
-    double sum = 1;
-    for (const double entry : row)
-      sum += entry * entry;
-    edge_[columns() + r] = sum;
+    edge_[columns() + r] = 1 + dot(row.data(), row.data(), size());
   }
 }
 
@@ -296,9 +283,7 @@ void DualSimplex::compute_edges() {
 void DualSimplex::compute_duals() {
   Vector dual(size(), 0);
   for (std::size_t s = 0; s < size(); ++s) {
-    const double *row = inverse_row(s);
-    for (std::size_t i = 0; i < size(); ++i)
-      dual[i] += cost_[basic_[s]] * row[i];
+    add_times(dual.data(), cost_[basic_[s]], inverse_row(s), size());
   }
   block_dual_.assign(dual.begin(), dual.begin() + blocks());
   price_.assign(rows(), 0);
@@ -396,9 +381,7 @@ void DualSimplex::compute_row(const Leaving &leaving) {
     matrix_->for_row(leaving.variable - columns(), [&](std::uint32_t j, double value) {
       if (slot_[j] == kNone)
         return;
-      const double *from = inverse_row(slot_[j]);
-      for (std::size_t i = 0; i < row_.size(); ++i)
-        row_[i] += value * from[i];
+      add_times(row_.data(), value, inverse_row(slot_[j]), size());
     });
   }
   for (std::uint32_t b = 0; b < blocks(); ++b)
@@ -608,11 +591,7 @@ void DualSimplex::update_duals(const Leaving &leaving, std::uint32_t entering, d
 void DualSimplex::update_edges(const Leaving &leaving, std::uint32_t entering, double entry) {
   Vector products(size(), 0), of_surpluses(rows(), 0);
   for (std::size_t s = 0; s < size(); ++s) {
-    const double *row = inverse_row(s);
-    double sum = 0;
-    for (std::size_t i = 0; i < size(); ++i)
-      sum += row[i] * row_[i];
-    products[s] = sum;
+    products[s] = dot(inverse_row(s), row_.data(), size());
   }
   add_to_surpluses(products, of_surpluses);
   const double own = edge_[leaving.variable];
@@ -665,11 +644,8 @@ void DualSimplex::update_inverse(const Leaving &leaving, std::uint32_t entering,
   for (double &r : row_)
     r /= entry;
   for (std::size_t s = 0; s < old_size; ++s)
-    if (s != at && column_[s] != 0) {
-      double *row = inverse_row(s);
-      for (std::size_t i = 0; i < old_size; ++i)
-        row[i] -= column_[s] * row_[i];
-    }
+    if (s != at && column_[s] != 0)
+      add_times(inverse_row(s), -column_[s], row_.data(), old_size);
   if (!is_column(leaving.variable)) {
     // A new column of the inverse; in the last place, or in that of the row that is left.
     const std::uint32_t row = leaving.variable - columns();

@@ -107,7 +107,8 @@ void Relaxation<Words>::drop_bad_columns(const ReducedCosts &costs, Cost window,
     const Cost most =
         std::max(of_active[least], *std::min_element(reduced.begin(), reduced.end()) + window);
     const auto bad = [&](const Column &column) {
-      return column.weight <= 0 && reduced[column.index] > most && column.index != permanent_[v];
+      return column.weight <= 0 && !column.basic && reduced[column.index] > most &&
+             column.index != permanent_[v];
     };
     for (const Column &column : columns_[v])
       active_[v][column.index] = !bad(column);

@@ -1,13 +1,12 @@
-// Frontier: what the workers of a search over orders share: the best network, the queue of prefixes
-// that are still to be searched, and the prefixes that were reached before.
+// Frontier: what the workers of a tree search share: the best network, and the queue of subproblems
+// that are still to be searched.
 //
-// The lowest bound among waiting and running prefixes, or the best network's cost if that is lower,
-// bounds the optimum at any moment. Thread-safe.
+// The lowest bound among waiting and running subproblems, or the best network's cost if that is
+// lower, bounds the optimum at any moment. Thread-safe.
 #pragma once
 
 #include "core/base/invariant.h"
 #include "core/structure/bounds/exact_costs.h"
-#include "core/structure/engines/prefix_memo.h"
 #include "core/structure/prover.h"
 
 #include <algorithm>
@@ -22,49 +21,23 @@
 
 namespace optbn {
 
-struct OpenPrefix {
-  std::vector<Node> order;
-  Cost bound; // no network of an order that begins with it costs less
-};
-
-template <unsigned Words> class Frontier {
+// Open: a subproblem, of which no network costs less than its `bound`.
+template <unsigned Words, class Open> class Frontier {
 public:
-  // Begins with the empty prefix.
-  Frontier(const CostProblem<Words> &problem, const ProofTask &task)
-      : problem_(problem), task_(task), gap_(problem.cost(task.gap)),
-        memo_(std::min(kMemoShare * task.memory_limit, kMostMemory)), best_(task.start) {
-    Cost cost = 0;
-    for (Node v = 0; v < problem.size(); ++v)
-      cost += problem.domains[v].cost[task.start.choice[v]];
-    const Cost task_cutoff = problem.cutoff(task.cutoff);
-    cutoff_ = std::min(cost, task_cutoff);
-    has_best_ = cost <= task_cutoff;
-    waiting_.emplace(0, std::vector<Node>());
-  }
+  // Networks that cost `cutoff` or more are of no interest; has_best: the task's start costs as
+  // much. Once more than so many subproblems wait, the newest is searched first instead of the one
+  // of lowest bound, so that memory grows with the depth of the tree only.
+  Frontier(const CostProblem<Words> &problem, const ProofTask &task, Cost cutoff, bool has_best,
+           std::size_t most_waiting = ~std::size_t{0})
+      : problem_(problem), task_(task), cutoff_(cutoff), gap_(problem.cost(task.gap)),
+        most_waiting_(most_waiting), best_(task.start), has_best_(has_best) {}
 
   // Networks that cost as much or more are of no interest: the cost of the best network, or of the
   // task's cutoff.
   Cost cutoff() const { return cutoff_.load(std::memory_order_relaxed); }
 
-  bool first_visit(const BitSet<Words> &prefix, Cost cost) {
-    const std::lock_guard<std::mutex> lock(guard_);
-    return !memo_.reached_before(prefix, cost);
-  }
-
-  // The network in which every node has its best set among the nodes before it.
-  void offer(const std::vector<Node> &order) {
-    std::vector<std::uint32_t> choice(problem_.size());
-    BitSet<Words> before;
-    Cost cost = 0;
-    for (const Node v : order) {
-      const CostDomain<Words> &domain = problem_.domains[v];
-      std::size_t i = 0;
-      while (!domain.set[i].inside(before))
-        ++i;
-      choice[v] = domain.index[i];
-      cost += domain.cost[i];
-      before.insert(v);
-    }
+  // A network, its sets as indices of the task's problem.
+  void offer(Cost cost, std::vector<std::uint32_t> choice) {
     const std::lock_guard<std::mutex> lock(guard_);
     if (cost >= cutoff_)
       return;
@@ -78,14 +51,21 @@ public:
     report();
   }
 
-  // A bound on the optimum that does not come from prefixes: that of the root's dual.
+  const CostProblem<Words> &problem() const { return problem_; }
+
+  void add(Open open) {
+    const std::lock_guard<std::mutex> lock(guard_);
+    wait(std::move(open));
+  }
+
+  // A bound on the optimum that does not come from subproblems: that of the root's dual.
   void raise_bound(Cost bound) {
     const std::lock_guard<std::mutex> lock(guard_);
     root_bound_ = std::max(root_bound_, bound);
     report();
   }
 
-  // From now on pop() gives out prefixes until so many more nodes of the search tree have been
+  // From now on pop() gives out subproblems until so many more nodes of the search tree have been
   // visited, or so many more sets examined, about.
   void pause_after(double nodes, double work) {
     const std::lock_guard<std::mutex> lock(guard_);
@@ -99,15 +79,21 @@ public:
     return !watch.stopped() && !satisfied() && lower_bound() < cutoff_;
   }
 
-  // The waiting prefix of lowest bound, once there is one; false when nothing is left to do, or the
-  // search pauses.
-  bool pop(OpenPrefix &prefix, Watch &watch) {
+  // Is nothing left that could hold a better network?
+  bool exhausted() {
+    const std::lock_guard<std::mutex> lock(guard_);
+    return lower_bound() >= cutoff_;
+  }
+
+  // The next subproblem, once there is one; false when nothing is left to do, or the search pauses.
+  bool pop(Open &open, Watch &watch) {
     std::unique_lock<std::mutex> lock(guard_);
     while (!watch.stopped() && !satisfied() && nodes_ < last_node_ && work_ < last_work_) {
-      if (!waiting_.empty() && waiting_.begin()->first < cutoff_) {
-        prefix = {std::move(waiting_.begin()->second), waiting_.begin()->first};
-        waiting_.erase(waiting_.begin());
-        running_.insert(prefix.bound);
+      if (!waiting_.empty() && waiting_.begin()->first.first < cutoff_) {
+        const auto next = waiting_.size() > most_waiting_ ? newest() : waiting_.begin();
+        open = std::move(next->second);
+        waiting_.erase(next);
+        running_.insert(open.bound);
         report();
         return true;
       }
@@ -119,16 +105,15 @@ public:
     return false;
   }
 
-  // A prefix has been searched, in so many nodes of the search tree and sets examined, except for
-  // the prefixes below it that are postponed.
-  void finish(const OpenPrefix &prefix, std::vector<OpenPrefix> postponed, double nodes,
-              double work) {
+  // A subproblem that had this bound has been searched, in so many nodes of the search tree and
+  // sets examined, except for these parts of it.
+  void finish(Cost bound, std::vector<Open> parts, double nodes, double work) {
     const std::lock_guard<std::mutex> lock(guard_);
-    for (OpenPrefix &open : postponed) {
-      OPTBN_INVARIANT(open.bound >= prefix.bound, "prefixes below a prefix cost no less");
-      waiting_.emplace(open.bound, std::move(open.order));
+    for (Open &part : parts) {
+      OPTBN_INVARIANT(part.bound >= bound, "a part of a subproblem costs no less");
+      wait(std::move(part));
     }
-    running_.erase(running_.find(prefix.bound));
+    running_.erase(running_.find(bound));
     nodes_ += nodes;
     work_ += work;
     changed_.notify_all();
@@ -142,6 +127,9 @@ public:
                        {"bound", problem_.score(lower_bound())}});
   }
 
+  double nodes() const { return nodes_; } // once the workers have ended
+  double work() const { return work_; }
+
   // The result, once the workers have ended.
   Proof conclude() const {
     Proof proof;
@@ -153,13 +141,20 @@ public:
   }
 
 private:
-  // The memo's share of the memory, and what it never exceeds.
-  static constexpr double kMemoShare = 0.5, kMostMemory = 64e9;
+  using Waiting = std::map<std::pair<Cost, std::size_t>, Open>; // by bound, then age
+
+  void wait(Open open) { waiting_.emplace(std::make_pair(open.bound, number_++), std::move(open)); }
+
+  typename Waiting::iterator newest() {
+    return std::max_element(waiting_.begin(), waiting_.end(), [](const auto &a, const auto &b) {
+      return a.first.second < b.first.second;
+    });
+  }
 
   Cost lower_bound() const {
     Cost bound = cutoff_;
     if (!waiting_.empty())
-      bound = std::min(bound, waiting_.begin()->first);
+      bound = std::min(bound, waiting_.begin()->first.first);
     if (!running_.empty())
       bound = std::min(bound, *running_.begin());
     return std::min(std::max(bound, root_bound_), cutoff_.load());
@@ -174,15 +169,16 @@ private:
   const ProofTask &task_;
   std::atomic<Cost> cutoff_;
   const Cost gap_;
+  const std::size_t most_waiting_;
 
   std::mutex guard_; // of all below
   std::condition_variable changed_;
-  PrefixMemo<Words> memo_;
   Network best_;
   bool has_best_; // it costs cutoff_; otherwise no network above the task's cutoff is known
-  std::multimap<Cost, std::vector<Node>> waiting_; // by bound
+  Waiting waiting_;
+  std::size_t number_ = 0; // of subproblems that waited
   std::multiset<Cost> running_;                    // bounds
-  Cost root_bound_ = 0;                            // a bound on the optimum, whatever prefixes wait
+  Cost root_bound_ = 0;                            // a bound on the optimum, whatever waits
   double nodes_ = 0, work_ = 0;                    // of the tree so far,
   double last_node_ = 0, last_work_ = 0;           // and where it pauses
 };

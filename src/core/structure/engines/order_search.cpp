@@ -4,14 +4,14 @@
 #include "core/base/invariant.h"
 #include "core/base/parallel.h"
 #include "core/structure/bounds/greedy_ascent.h"
-#include "core/structure/bounds/multipliers.h"
-#include "core/structure/bounds/root_dual.h"
 #include "core/structure/engines/closed_set.h"
 #include "core/structure/engines/frontier.h"
+#include "core/structure/engines/prefix_memo.h"
 #include "core/structure/engines/reduced_cost_kernels.h"
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -24,11 +24,34 @@ namespace {
 constexpr unsigned kDiveNodes = 5000;
 constexpr double kDiveWork = 1e9; // sets examined
 
-// Rounds of the dual at first and later, and nodes of the tree after the first rounds. With a
-// million sets a node takes a second, as does a round: then the tree may do so many times the work
-// of the dual.
-constexpr unsigned kFirstRounds = 15, kMoreRounds = 5;
-constexpr double kFirstNodes = 10000, kFirstShare = 0.5;
+// A greedy ascent ends after so many steps that raise the bound by less than such a part of the gap.
+constexpr unsigned kMostNegligible = 100;
+constexpr Cost kNegligible = 1 << 20;
+
+// The memo's share of the memory, and what it never exceeds.
+constexpr double kMemoShare = 0.5, kMostMemory = 64e9;
+
+struct OpenPrefix {
+  std::vector<Node> order;
+  Cost bound; // no network of an order that begins with it costs less
+};
+
+template <unsigned Words> using PrefixFrontier = Frontier<Words, OpenPrefix>;
+
+// The prefixes that were reached before, for all workers.
+template <unsigned Words> class SharedMemo {
+public:
+  explicit SharedMemo(double bytes) : memo_(bytes) {}
+
+  bool first_visit(const BitSet<Words> &prefix, Cost cost) {
+    const std::lock_guard<std::mutex> lock(guard_);
+    return !memo_.reached_before(prefix, cost);
+  }
+
+private:
+  std::mutex guard_;
+  PrefixMemo<Words> memo_;
+};
 
 // The problem and the dual that bounds it.
 template <unsigned Words> struct Root {
@@ -76,8 +99,9 @@ template <unsigned Words> class Dive {
 public:
   using Set = BitSet<Words>;
 
-  Dive(const Root<Words> &root, Frontier<Words> &frontier, Watch &watch)
-      : root_(root), frontier_(frontier), watch_(watch), kernels_(reduced_cost_kernels<Words>()),
+  Dive(const Root<Words> &root, PrefixFrontier<Words> &frontier, SharedMemo<Words> &memo,
+       Watch &watch)
+      : root_(root), frontier_(frontier), memo_(memo), watch_(watch), kernels_(reduced_cost_kernels<Words>()),
         clusters_(root.problem.size() + 1u) {
     make_root_frame();
   }
@@ -89,12 +113,14 @@ public:
     order_.clear();
     const Arena::Scope scope(arena_);
     Frame<Words> *frame = root_frame_.bound < cutoff() ? &root_frame_ : nullptr;
+    if (frame && prefix.order.empty())
+      frame = copy_of_root_frame();
     for (const Node v : prefix.order)
       if (frame)
         frame = append(*frame, v);
-    if (frame && (order_.empty() || frontier_.first_visit(frame->prefix, frame->prefix_cost)))
+    if (frame && (order_.empty() || memo_.first_visit(frame->prefix, frame->prefix_cost)))
       descend(*frame);
-    frontier_.finish(prefix, std::move(postponed_), nodes_, work_);
+    frontier_.finish(prefix.bound, std::move(postponed_), nodes_, work_);
   }
 
 private:
@@ -108,7 +134,7 @@ private:
     const Node n = root_.problem.size();
     root_frame_.rest = Set::first(n);
     root_frame_.domains = arena_.allocate<ActiveDomain<Words>>(n);
-    root_frame_.clusters = &clusters_[0];
+    root_frame_.clusters = &root_clusters_;
     for (const Cluster<Words> &cluster : root_.dual.clusters)
       root_frame_.clusters->push_back({cluster, cluster.k});
     root_frame_.constant_term = constant_term(root_.dual);
@@ -135,6 +161,18 @@ private:
       filter(domain, domain.least + cutoff() - root_frame_.bound, root_frame_.prefix);
       list_tight(domain);
     }
+  }
+
+  // To search below: its bound rises, while the root frame must stay as it is.
+  Frame<Words> *copy_of_root_frame() {
+    const Node n = root_.problem.size();
+    Frame<Words> *frame = arena_.allocate<Frame<Words>>(1);
+    *frame = root_frame_;
+    frame->domains = arena_.allocate<ActiveDomain<Words>>(n);
+    std::copy(root_frame_.domains, root_frame_.domains + n, frame->domains);
+    clusters_[0] = root_clusters_;
+    frame->clusters = &clusters_[0];
+    return frame;
   }
 
   // Adds the price of a cluster, subtracted before, to the reduced costs of the sets that count.
@@ -283,6 +321,7 @@ private:
   struct FrameStore {
     Dive &dive;
     Frame<Words> &frame;
+    unsigned negligible = 0; // steps so far
 
     bool has_tight_inside(unsigned v, const Set &allowed) const {
       const ActiveDomain<Words> &domain = frame.domains[v];
@@ -324,6 +363,9 @@ private:
     }
 
     bool raise(const Set &cluster, Cost amount) {
+      // (Where a dual is optimal up to rounding, sets that should tie differ by next to nothing.)
+      if (amount < (dive.cutoff() - frame.bound) / kNegligible && ++negligible > kMostNegligible)
+        return false;
       frame.bound += std::min(amount, dive.cutoff());
       if (frame.bound >= dive.cutoff())
         return false;
@@ -357,8 +399,25 @@ private:
     if (total < cutoff()) {
       std::vector<Node> order = order_;
       order.insert(order.end(), closure_order_.begin(), closure_order_.end());
-      frontier_.offer(order);
+      offer(order);
     }
+  }
+
+  // The network in which every node has its best set among the nodes before it.
+  void offer(const std::vector<Node> &order) {
+    std::vector<std::uint32_t> choice(root_.problem.size());
+    Set before;
+    Cost cost = 0;
+    for (const Node v : order) {
+      const CostDomain<Words> &domain = root_.problem.domains[v];
+      std::size_t i = 0;
+      while (!domain.set[i].inside(before))
+        ++i;
+      choice[v] = domain.index[i];
+      cost += domain.cost[i];
+      before.insert(v);
+    }
+    frontier_.offer(cost, std::move(choice));
   }
 
   // --- the tree ---------------------------------------------------------------------------------
@@ -418,7 +477,7 @@ private:
   bool first_visit(const Frame<Words> &frame, Node v) {
     Set prefix = frame.prefix;
     prefix.insert(v);
-    return frontier_.first_visit(prefix, frame.prefix_cost + cost_of_appending(frame, v));
+    return memo_.first_visit(prefix, frame.prefix_cost + cost_of_appending(frame, v));
   }
 
   // The cost of the best set of v inside the prefix; there is one.
@@ -434,11 +493,13 @@ private:
   }
 
   const Root<Words> &root_;
-  Frontier<Words> &frontier_;
+  PrefixFrontier<Words> &frontier_;
+  SharedMemo<Words> &memo_;
   Watch &watch_;
   const ReducedCostKernels<Words> kernels_;
   Arena arena_;
   Frame<Words> root_frame_{};
+  std::vector<ActiveCluster<Words>> root_clusters_;
   std::vector<Node> order_; // the prefix
   std::vector<OpenPrefix> postponed_;
   unsigned nodes_ = 0;
@@ -450,47 +511,70 @@ private:
   std::vector<Node> closure_order_; // in which the closure added the nodes
 };
 
-// The tree and its bound are worked on in turn, the tree twice as long each time: easy problems
-// need only a fair bound, for hard ones the best pays.
-template <unsigned Words> Proof prove(const ProofTask &task, Watch &watch) {
-  const CostProblem<Words> problem(task.problem);
-  Frontier<Words> frontier(problem, task);
-  RootDual<Words> dual(problem, in_costs(task.warm, problem), frontier.cutoff(), watch,
-                       task.work_limit);
-  // A dual from an earlier search may be good enough.
-  const bool warm = !task.warm.clusters.empty() || !task.warm.groups.empty();
-  bool dual_pays = dual.improve(warm ? 0 : kFirstRounds);
-  frontier.raise_bound(dual.bound());
-  for (double times = 1; frontier.unfinished(watch); times *= 2) {
-    if (dual_pays)
-      frontier.pause_after(times * kFirstNodes,
-                           std::max(kDiveWork, times * kFirstShare * dual.work()));
-    else
-      frontier.pause_after(task.node_limit, task.work_limit);
-    const Root<Words> root(problem, dual.dual());
-    // A limit of work must end the search in the same place on any number of threads.
-    const unsigned threads = std::isfinite(task.work_limit) ? 1 : watch.host().threads;
-    parallel_for(watch, std::max(1u, threads), [&](std::size_t, unsigned) {
-      Dive<Words> dive(root, frontier, watch);
-      OpenPrefix prefix;
-      while (frontier.pop(prefix, watch))
-        dive.run(prefix);
-    });
-    frontier.log(watch);
-    if (dual_pays && frontier.unfinished(watch)) {
-      dual_pays = dual.improve(kMoreRounds);
-      frontier.raise_bound(dual.bound());
-    }
-  }
-  Proof proof = frontier.conclude();
-  proof.root = in_units(dual.dual(), problem);
-  return proof;
-}
-
 } // namespace
 
-Proof order_search(const ProofTask &task, Watch &watch) {
-  return with_width(task.problem.words, [&](auto words) { return prove<words>(task, watch); });
+template <unsigned Words> class OrderSearch<Words>::Tree {
+public:
+  Tree(const CostProblem<Words> &problem, const ProofTask &task, Cost cutoff, bool has_best)
+      : problem(problem), frontier(problem, task, cutoff, has_best),
+        memo(std::min(kMemoShare * task.memory_limit, kMostMemory)) {
+    frontier.add({{}, 0});
+  }
+
+  const CostProblem<Words> &problem;
+  PrefixFrontier<Words> frontier;
+  SharedMemo<Words> memo;
+};
+
+template <unsigned Words>
+OrderSearch<Words>::OrderSearch(const CostProblem<Words> &problem, const ProofTask &task,
+                                Cost cutoff, bool has_best)
+    : tree_(std::make_unique<Tree>(problem, task, cutoff, has_best)) {}
+
+template <unsigned Words> OrderSearch<Words>::~OrderSearch() = default;
+
+template <unsigned Words>
+void OrderSearch<Words>::run(const Dual<Words> &dual, double nodes, double work, unsigned threads,
+                             Watch &watch) {
+  tree_->frontier.pause_after(nodes, work);
+  const Root<Words> root(tree_->problem, dual);
+  const auto dive_on = [&](std::size_t, unsigned) {
+    Dive<Words> dive(root, tree_->frontier, tree_->memo, watch);
+    OpenPrefix prefix;
+    while (tree_->frontier.pop(prefix, watch))
+      dive.run(prefix);
+  };
+  if (threads > 1)
+    parallel_for(watch, threads, dive_on);
+  else
+    dive_on(0, 0);
 }
+
+template <unsigned Words> void OrderSearch<Words>::raise_bound(Cost bound) {
+  tree_->frontier.raise_bound(bound);
+}
+template <unsigned Words> bool OrderSearch<Words>::unfinished(Watch &watch) const {
+  return tree_->frontier.unfinished(watch);
+}
+template <unsigned Words> bool OrderSearch<Words>::exhausted() const {
+  return tree_->frontier.exhausted();
+}
+template <unsigned Words> Cost OrderSearch<Words>::cutoff() const {
+  return tree_->frontier.cutoff();
+}
+template <unsigned Words> double OrderSearch<Words>::nodes() const {
+  return tree_->frontier.nodes();
+}
+template <unsigned Words> double OrderSearch<Words>::work() const { return tree_->frontier.work(); }
+template <unsigned Words> Proof OrderSearch<Words>::conclude() const {
+  return tree_->frontier.conclude();
+}
+template <unsigned Words> void OrderSearch<Words>::log(Watch &watch) const {
+  tree_->frontier.log(watch);
+}
+
+#define OPTBN_INSTANTIATE(words) template class OrderSearch<words>;
+OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
+#undef OPTBN_INSTANTIATE
 
 } // namespace optbn

@@ -17,11 +17,36 @@
 // Exact at any memory limit: when the memory for prefixes is full, no more are stored.
 #pragma once
 
+#include "core/structure/bounds/dual.h"
 #include "core/structure/prover.h"
+
+#include <memory>
 
 namespace optbn {
 
-// Runs on the host's threads; score and bound of a finished proof do not depend on how many.
-Proof order_search(const ProofTask &task, Watch &watch);
+template <unsigned Words> class OrderSearch {
+public:
+  // Of the task's problem, or of a part of its sets. Networks that cost `cutoff` or more are of no
+  // interest; has_best: the task's start costs as much.
+  OrderSearch(const CostProblem<Words> &problem, const ProofTask &task, Cost cutoff, bool has_best);
+  ~OrderSearch();
+
+  // Searches, under this dual, until nothing is left to do, so many more nodes of the tree are
+  // visited or so many more sets examined, about. Can be continued, under a better dual.
+  void run(const Dual<Words> &dual, double nodes, double work, unsigned threads, Watch &watch);
+
+  void raise_bound(Cost bound); // on all networks, from elsewhere
+  bool unfinished(Watch &watch) const;
+  bool exhausted() const; // nothing that costs less than cutoff() is left
+  Cost cutoff() const;
+  double nodes() const;
+  double work() const;
+  Proof conclude() const; // the best network and the bound so far
+  void log(Watch &watch) const;
+
+private:
+  class Tree;
+  std::unique_ptr<Tree> tree_;
+};
 
 } // namespace optbn

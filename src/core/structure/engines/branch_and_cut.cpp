@@ -1,0 +1,428 @@
+#include "core/structure/engines/branch_and_cut.h"
+
+#include "core/base/invariant.h"
+#include "core/base/parallel.h"
+#include "core/structure/engines/frontier.h"
+#include "core/structure/engines/order_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace optbn {
+
+namespace {
+
+// The most sets that may be within the gap at the root.
+constexpr double kMostSets = 20000;
+
+// A node's rounds of optimising and separating, at most, and how long they go on without closing
+// this fraction of the gap. Effort in separation.
+constexpr unsigned kRounds = 15, kPatience = 2, kEffort = 2;
+constexpr double kLeastGain = .02;
+
+// Pivots of a linear program, at most; arcs that strong branching tries, and the pivots of a trial.
+constexpr unsigned kMostPivots = 5000, kTrials = 8, kTrialPivots = 60;
+
+// How far above its node's least a reduced cost may be, as a fraction of the gap, for its set to be
+// a column: when optimising, and not to be dropped again, and in the trials, whose gains are right
+// up to that.
+constexpr double kGoodWindow = .05, kBadWindow = .2, kTrialWindow = .3;
+// Columns of a node that are added at once, and that it keeps at least.
+constexpr std::size_t kMoreSets = 16, kLeastSets = 5;
+
+// A program has all columns it needs when its optimum is this near the bound of all sets, as a
+// fraction of the gap.
+constexpr double kPriced = 1e-4;
+
+// Arcs of this weight are fractional.
+constexpr double kFractional = .02;
+
+// The smallest limits of a search over orders.
+constexpr double kOrderNodes = 10000, kOrderWork = 1e6;
+
+// The share of the memory for waiting subproblems, and for what a search over orders stores.
+constexpr double kWaitingShare = .5, kOrderMemory = 1e8;
+
+// The work of a multiplication of the simplex method, in sets examined.
+constexpr double kMultiplicationWork = .15;
+// A node of a search over orders takes the work of examining so many sets, and this share of all.
+constexpr double kNodeWork = 5000, kNodeShare = .5;
+
+Cost share(double part, Cost gap) { return static_cast<Cost>(part * static_cast<double>(gap)); }
+
+template <unsigned Words> struct Subproblem {
+  Relaxation<Words> relaxation; // of the sets that are left
+  Dual<Words> dual;
+  Cost bound; // that of the dual, or of the subproblem's parent if that is higher
+};
+
+struct Arc {
+  Node from, to;
+};
+
+template <unsigned Words> using SubproblemFrontier = Frontier<Words, Subproblem<Words>>;
+
+// Searches one subproblem after another. A worker owns it.
+template <unsigned Words> class Branching {
+  using Set = BitSet<Words>;
+  using Marks = typename Relaxation<Words>::Marks;
+  using ReducedCosts = typename Relaxation<Words>::ReducedCosts;
+  using Open = Subproblem<Words>;
+
+public:
+  Branching(const ProofTask &task, SubproblemFrontier<Words> &frontier, Watch &watch)
+      : task_(task), frontier_(frontier), watch_(watch) {}
+
+  void run(Open open) {
+    const Cost bound = open.bound;
+    work_ = 0;
+    std::vector<Open> parts;
+    if (raise_bound(open) && !closed_by_orders(open))
+      parts = branch(open);
+    frontier_.finish(bound, std::move(parts), 1, work_);
+  }
+
+  // Leaves out the sets that no better network has; false if no network is left.
+  bool exclude(Open &open) const {
+    const CostProblem<Words> &problem = open.relaxation.problem();
+    const ReducedCosts costs = open.relaxation.reduced(open.dual);
+    const Cost gap = cutoff() - open.bound;
+    Marks marks = open.relaxation.basic_sets();
+    bool any = false;
+    for (Node v = 0; v < problem.size(); ++v) {
+      const Cost limit = *std::min_element(costs[v].begin(), costs[v].end()) + gap;
+      for (std::size_t i = 0; i < costs[v].size(); ++i) {
+        marks[v][i] = marks[v][i] || costs[v][i] < limit;
+        any = any || !marks[v][i];
+      }
+    }
+    return !any || (propagate(problem, marks) && open.relaxation.restrict_to(marks));
+  }
+
+private:
+  Cost cutoff() const { return frontier_.cutoff(); }
+
+  // --- the bound --------------------------------------------------------------------------------
+
+  // Optimises, excludes and separates for as long as that pays. False if nothing is left.
+  bool raise_bound(Open &open) {
+    const double before = open.relaxation.work();
+    unsigned idle = 0;
+    for (unsigned round = 0; round < kRounds && idle < kPatience && !watch_.stopped(); ++round) {
+      if (round > 0)
+        open.relaxation.separate(kEffort, watch_);
+      const Cost last = open.bound, gap = cutoff() - last;
+      optimise_with_pricing(open);
+      if (open.bound >= cutoff() || !exclude(open))
+        return false;
+      const bool pays = static_cast<double>(open.bound - last) > kLeastGain * static_cast<double>(gap);
+      idle = pays ? 0 : idle + 1;
+    }
+    work_ += open.relaxation.work() - before;
+    return true;
+  }
+
+  // Optimises until no set is missing that would lower the optimum.
+  void optimise_with_pricing(Open &open) {
+    for (bool complete = false; !complete && !watch_.stopped();) {
+      DualSimplex simplex = open.relaxation.simplex();
+      optimise(simplex);
+      open.relaxation.take(simplex);
+      Dual<Words> found = open.relaxation.dual();
+      const ReducedCosts costs = open.relaxation.reduced(found);
+      const Cost bound = open.relaxation.bound(found, costs);
+      work_ += pricing_work(open, found);
+      if (bound > open.bound) {
+        open.dual = std::move(found);
+        open.bound = bound;
+      }
+      const Cost gap = std::max<Cost>(cutoff() - open.bound, 0);
+      const double missing = simplex.objective() - problem_units(bound);
+      open.relaxation.drop_bad_columns(costs, share(kBadWindow, gap), kLeastSets);
+      const std::size_t before = open.relaxation.column_count();
+      open.relaxation.add_good_columns(costs, share(kGoodWindow, gap), kMoreSets);
+      complete = gap == 0 || missing <= kPriced * problem_units(gap) ||
+                 open.relaxation.column_count() == before;
+    }
+  }
+
+  // All sets of every member of a cluster are examined.
+  static double pricing_work(const Open &open, const Dual<Words> &dual) {
+    double sets = 0;
+    for (const Cluster<Words> &cluster : dual.clusters)
+      cluster.nodes.for_each([&](unsigned v) {
+        sets += static_cast<double>(open.relaxation.problem().domains[v].size());
+      });
+    return sets;
+  }
+
+  // A little beyond the cutoff, so that rounding does not leave the bound below it.
+  double enough() const {
+    const double units = problem_units(cutoff());
+    return units + 1e-9 * std::abs(units) + 1e-6;
+  }
+
+  DualSimplex::Status optimise(DualSimplex &simplex, unsigned pivots = kMostPivots) {
+    const double before = simplex.work();
+    const DualSimplex::Status status = simplex.run(enough(), pivots, watch_);
+    work_ += (simplex.work() - before) * kMultiplicationWork;
+    return status;
+  }
+
+  // Takes the dual of the relaxation's multipliers if it proves more.
+  void evaluate(Open &open) const {
+    Dual<Words> found = open.relaxation.dual();
+    const Cost bound = open.relaxation.bound(found, open.relaxation.reduced(found));
+    if (bound <= open.bound)
+      return;
+    open.dual = std::move(found);
+    open.bound = bound;
+  }
+
+  // --- what decisions imply ---------------------------------------------------------------------
+
+  // Unmarks the sets that would close a cycle with arcs that all marked sets of their nodes have.
+  // False if a node has no set left.
+  static bool propagate(const CostProblem<Words> &problem, Marks &marks) {
+    const Node n = problem.size();
+    std::vector<Set> ancestors(n), descendants(n);
+    for (bool changed = true; changed;) {
+      for (Node v = 0; v < n; ++v) {
+        ancestors[v] = Set::first(n);
+        for (std::size_t i = 0; i < marks[v].size(); ++i)
+          if (marks[v][i])
+            ancestors[v] &= problem.domains[v].set[i];
+      }
+      for (bool more = true; more;) {
+        more = false;
+        for (Node v = 0; v < n; ++v) {
+          Set all = ancestors[v];
+          ancestors[v].for_each([&](unsigned u) { all |= ancestors[u]; });
+          more = more || all != ancestors[v];
+          ancestors[v] = all;
+        }
+      }
+      std::fill(descendants.begin(), descendants.end(), Set());
+      for (Node v = 0; v < n; ++v)
+        ancestors[v].for_each([&](unsigned u) { descendants[u].insert(v); });
+      changed = false;
+      for (Node v = 0; v < n; ++v) {
+        if (ancestors[v].contains(v)) // a cycle, or no set at all
+          return false;
+        for (std::size_t i = 0; i < marks[v].size(); ++i)
+          if (marks[v][i] && problem.domains[v].set[i].intersects(descendants[v])) {
+            marks[v][i] = false;
+            changed = true;
+          }
+      }
+    }
+    return true;
+  }
+
+  // Does a set of v remain when it is decided whether the arc is in the network?
+  static bool agrees(const Arc &arc, bool present, unsigned v, const Set &set) {
+    if (v == arc.to)
+      return set.contains(arc.from) == present;
+    return !present || v != arc.from || !set.contains(arc.to);
+  }
+
+  // --- search over orders -----------------------------------------------------------------------
+
+  bool closed_by_orders(Open &open) {
+    ProofTask task{task_.problem, Network()};
+    task.memory_limit = std::min(task_.memory_limit, kOrderMemory);
+    OrderSearch<Words> orders(open.relaxation.problem(), task, cutoff(), false);
+    orders.run(open.dual, kOrderNodes, std::max(kOrderWork, work_), 1, watch_);
+    work_ += orders.work();
+    if (orders.cutoff() < cutoff())
+      frontier_.offer(orders.cutoff(), orders.conclude().best.choice);
+    return orders.exhausted();
+  }
+
+  // --- branching --------------------------------------------------------------------------------
+
+  std::vector<Open> branch(Open &open) {
+    std::vector<Open> parts;
+    if (watch_.stopped()) {
+      parts.push_back(open); // nothing is lost
+      return parts;
+    }
+    const Cost gap = std::max<Cost>(cutoff() - open.bound, 0);
+    open.relaxation.add_good_columns(open.relaxation.reduced(open.dual), share(kTrialWindow, gap),
+                                     ~std::size_t{0});
+    DualSimplex simplex = open.relaxation.simplex();
+    optimise(simplex);
+    const Arc arc = choose_arc(open, simplex);
+    for (const bool present : {true, false})
+      if (Open part = open; decide(part, simplex, arc, present))
+        parts.push_back(std::move(part));
+    return parts;
+  }
+
+  // False if nothing is left.
+  bool decide(Open &part, DualSimplex simplex, const Arc &arc, bool present) {
+    const CostProblem<Words> &problem = part.relaxation.problem();
+    Marks marks(problem.size());
+    for (Node v = 0; v < problem.size(); ++v)
+      for (const Set &set : problem.domains[v].set)
+        marks[v].push_back(agrees(arc, present, v, set));
+    if (!propagate(problem, marks))
+      return false;
+    part.relaxation.for_each_column([&](std::uint32_t column, Node v, std::uint32_t i) {
+      if (!marks[v][i])
+        simplex.forbid(column);
+    });
+    optimise(simplex);
+    part.relaxation.take(simplex);
+    if (!part.relaxation.restrict_to(marks))
+      return false;
+    evaluate(part);
+    return part.bound < cutoff();
+  }
+
+  // The arc whose two sides are estimated to raise the bound most.
+  Arc choose_arc(const Open &open, const DualSimplex &simplex) {
+    const double gap = enough() - simplex.objective();
+    Arc best{};
+    double most = -1;
+    for (const Arc &arc : arcs_to_try(open)) {
+      double product = 1;
+      for (const bool present : {false, true})
+        product *= std::max(1e-6 * gap, std::min(gap, trial_gain(open, simplex, arc, present)));
+      if (product > most) {
+        most = product;
+        best = arc;
+      }
+    }
+    return best;
+  }
+
+  double trial_gain(const Open &open, DualSimplex simplex, const Arc &arc, bool present) {
+    const CostProblem<Words> &problem = open.relaxation.problem();
+    open.relaxation.for_each_column([&](std::uint32_t column, Node v, std::uint32_t i) {
+      if (!agrees(arc, present, v, problem.domains[v].set[i]))
+        simplex.forbid(column);
+    });
+    const double before = simplex.objective();
+    if (optimise(simplex, kTrialPivots) == DualSimplex::Status::infeasible)
+      return std::numeric_limits<double>::infinity();
+    return simplex.objective() - before;
+  }
+
+  // Fractional arcs on fractional cycles first, and those nearest to one half; where there are none,
+  // arcs that some sets of a node have and others lack.
+  std::vector<Arc> arcs_to_try(const Open &open) const {
+    const Node n = open.relaxation.problem().size();
+    const FractionalNetwork<Words> network = open.relaxation.weights();
+    std::vector<double> weight(std::size_t{n} * n, 0); // [from * n + to]
+    std::vector<Set> ancestors(n);
+    for (Node v = 0; v < n; ++v)
+      for (const auto &weighted : network.support[v]) {
+        ancestors[v] |= weighted.set;
+        weighted.set.for_each([&](unsigned u) { weight[std::size_t{u} * n + v] += weighted.weight; });
+      }
+    for (Node via = 0; via < n; ++via)
+      for (Node v = 0; v < n; ++v)
+        if (ancestors[v].contains(via))
+          ancestors[v] |= ancestors[via];
+    std::vector<std::pair<double, Arc>> ranked;
+    for (Node u = 0; u < n; ++u)
+      for (Node v = 0; v < n; ++v) {
+        const double there = weight[std::size_t{u} * n + v], back = weight[std::size_t{v} * n + u];
+        if (there > kFractional && there < 1 - kFractional)
+          ranked.push_back({std::abs(there - .5) - (ancestors[u].contains(v) ? 1 : 0) -
+                                .1 * std::min(there, back),
+                            {u, v}});
+      }
+    if (ranked.empty())
+      ranked = undecided(open);
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto &a, const auto &b) { return a.first < b.first; });
+    std::vector<Arc> arcs;
+    for (std::size_t i = 0; i < ranked.size() && i < kTrials; ++i)
+      arcs.push_back(ranked[i].second);
+    return arcs;
+  }
+
+  static std::vector<std::pair<double, Arc>> undecided(const Open &open) {
+    std::vector<std::pair<double, Arc>> arcs;
+    const CostProblem<Words> &problem = open.relaxation.problem();
+    for (Node v = 0; v < problem.size(); ++v) {
+      Set some, all = Set::first(problem.size());
+      for (const Set &set : problem.domains[v].set) {
+        some |= set;
+        all &= set;
+      }
+      (some - all).for_each([&](unsigned u) { arcs.push_back({0, {static_cast<Node>(u), v}}); });
+    }
+    return arcs;
+  }
+
+  double problem_units(Cost cost) const { return frontier_.problem().units(cost); }
+
+  const ProofTask &task_;
+  SubproblemFrontier<Words> &frontier_;
+  Watch &watch_;
+  double work_ = 0; // on the present subproblem, in sets examined, about
+};
+
+// About the memory of a subproblem: sets, columns and their duals; groups take most of a row's.
+template <unsigned Words> double bytes_of(const Relaxation<Words> &relaxation) {
+  double sets = 0;
+  for (const CostDomain<Words> &domain : relaxation.problem().domains)
+    sets += static_cast<double>(domain.size());
+  return sets * (8.0 * Words + 40) + 2000.0 * static_cast<double>(relaxation.row_count());
+}
+
+} // namespace
+
+template <unsigned Words>
+bool suits_branch_and_cut(const CostProblem<Words> &problem, const Dual<Words> &dual, Cost gap) {
+  double within = 0;
+  for (Node v = 0; v < problem.size(); ++v) {
+    const std::vector<Cost> costs = reduced_costs(problem, dual, v);
+    const Cost limit = *std::min_element(costs.begin(), costs.end()) + gap;
+    within += static_cast<double>(
+        std::count_if(costs.begin(), costs.end(), [&](Cost cost) { return cost < limit; }));
+  }
+  return within <= kMostSets;
+}
+
+template <unsigned Words>
+Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
+                     const RootDual<Words> &root, Cost cutoff, bool has_best, Watch &watch) {
+  Subproblem<Words> whole{root.relaxation(), root.dual(), root.bound()};
+  const double waiting = kWaitingShare * task.memory_limit / bytes_of(whole.relaxation);
+  SubproblemFrontier<Words> frontier(problem, task, cutoff, has_best,
+                                     static_cast<std::size_t>(std::min(waiting, 1e6)));
+  frontier.raise_bound(root.bound());
+  if (Branching<Words>(task, frontier, watch).exclude(whole))
+    frontier.add(std::move(whole));
+  double sets = 0;
+  for (const CostDomain<Words> &domain : problem.domains)
+    sets += static_cast<double>(domain.size());
+  frontier.pause_after(task.node_limit,
+                       std::min(task.work_limit, task.node_limit * (kNodeWork + kNodeShare * sets)));
+  // A limit of work must end the search in the same place on any number of threads.
+  const unsigned threads = std::isfinite(task.work_limit) ? 1 : std::max(1u, watch.host().threads);
+  parallel_for(watch, threads, [&](std::size_t, unsigned) {
+    Branching<Words> branching(task, frontier, watch);
+    Subproblem<Words> open{root.relaxation(), {}, 0};
+    while (frontier.pop(open, watch)) {
+      branching.run(std::move(open));
+      frontier.log(watch);
+    }
+  });
+  return frontier.conclude();
+}
+
+#define OPTBN_INSTANTIATE(words)                                                                   \
+  template bool suits_branch_and_cut(const CostProblem<words> &, const Dual<words> &, Cost);       \
+  template Proof branch_and_cut(const CostProblem<words> &, const ProofTask &,                     \
+                                const RootDual<words> &, Cost, bool, Watch &);
+OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
+#undef OPTBN_INSTANTIATE
+
+} // namespace optbn

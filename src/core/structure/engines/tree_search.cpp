@@ -1,0 +1,102 @@
+#include "core/structure/engines/tree_search.h"
+
+#include "core/structure/bounds/multipliers.h"
+#include "core/structure/bounds/root_dual.h"
+#include "core/structure/engines/branch_and_cut.h"
+#include "core/structure/engines/order_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace optbn {
+
+namespace {
+
+// Rounds of the dual at first and later, and nodes of the tree after the first rounds. With a
+// million sets a node takes a second, as does a round: then the tree may do so many times the work
+// of the dual.
+constexpr unsigned kFirstRounds = 15, kMoreRounds = 5;
+constexpr double kFirstNodes = 10000, kFirstWork = 1e9, kFirstShare = 0.5;
+
+template <unsigned Words> class TreeSearch {
+public:
+  TreeSearch(const ProofTask &task, TreeEngine engine, Watch &watch)
+      : task_(task), engine_(engine), watch_(watch), problem_(task.problem),
+        cutoff_(problem_.cutoff(task.cutoff)), start_(cost_of(task.start)),
+        orders_(problem_, task, std::min(start_, cutoff_), start_ <= cutoff_),
+        root_(problem_, in_costs(task.warm, problem_), orders_.cutoff(), watch, task.work_limit) {}
+
+  Proof run() {
+    // A dual from an earlier search may be good enough.
+    const bool warm = !task_.warm.clusters.empty() || !task_.warm.groups.empty();
+    root_pays_ = root_.improve(warm ? 0 : kFirstRounds);
+    orders_.raise_bound(root_.bound());
+    const bool done = search_orders();
+    Proof proof = orders_.conclude();
+    if (!done)
+      proof = go_on_by_branch_and_cut(std::move(proof));
+    proof.root = in_units(root_.dual(), problem_);
+    return proof;
+  }
+
+private:
+  Cost cost_of(const Network &network) const {
+    Cost cost = 0;
+    for (Node v = 0; v < problem_.size(); ++v)
+      cost += problem_.domains[v].cost[network.choice[v]];
+    return cost;
+  }
+
+  Proof go_on_by_branch_and_cut(Proof begun) {
+    ProofTask task = task_;
+    task.start = std::move(begun.best);
+    const bool has_best = cost_of(task.start) <= orders_.cutoff();
+    Proof proof =
+        branch_and_cut(problem_, task, root_, orders_.cutoff(), has_best, watch_);
+    proof.nodes += begun.nodes;
+    proof.branched_on_arcs = true;
+    return proof;
+  }
+
+  // False where branch and cut shall take over.
+  bool search_orders() {
+    // A limit of work must end the search in the same place on any number of threads.
+    const unsigned threads =
+        std::isfinite(task_.work_limit) ? 1 : std::max(1u, watch_.host().threads);
+    for (double times = 1; orders_.unfinished(watch_); times *= 2) {
+      if (engine_ == TreeEngine::branch_and_cut || (engine_ == TreeEngine::both && times > 1))
+        if (suits_branch_and_cut(problem_, root_.dual(), orders_.cutoff() - root_.bound()))
+          return false;
+      if (root_pays_ || (engine_ == TreeEngine::both && times == 1))
+        orders_.run(root_.dual(), times * kFirstNodes,
+                    std::max(kFirstWork, times * kFirstShare * root_.work()), threads, watch_);
+      else
+        orders_.run(root_.dual(), task_.node_limit, task_.work_limit, threads, watch_);
+      orders_.log(watch_);
+      if (root_pays_ && orders_.unfinished(watch_)) {
+        root_pays_ = root_.improve(kMoreRounds);
+        orders_.raise_bound(root_.bound());
+      }
+    }
+    return true;
+  }
+
+  const ProofTask &task_;
+  const TreeEngine engine_;
+  Watch &watch_;
+  const CostProblem<Words> problem_;
+  const Cost cutoff_, start_; // of the task, and of the network that it begins with
+  OrderSearch<Words> orders_;
+  RootDual<Words> root_;
+  bool root_pays_ = true;
+};
+
+} // namespace
+
+Proof tree_search(const ProofTask &task, TreeEngine engine, Watch &watch) {
+  return with_width(task.problem.words, [&](auto words) {
+    return TreeSearch<words>(task, engine, watch).run();
+  });
+}
+
+} // namespace optbn
