@@ -26,8 +26,8 @@
 #'   are proved within a second, hard ones of 30 take minutes. Progress shows in the
 #'   bound, and a search that is cut short leaves a gap that is mostly small.
 #' * `"branch-and-cut"`: the same bound at first; then branching on arcs. What is left of the parent
-#'   sets at a node of the search is bounded by a linear program, which is optimised again after each
-#'   decision, with inequalities that its own solution breaks (Bartlett & Cussens 2017). Nodes are
+#'   sets at a node of the search is bounded by a linear program, which is optimised again after
+#'   each decision, with inequalities that its own solution breaks (Bartlett & Cussens 2017). Nodes are
 #'   few and take long. Proves what `"lagrangian"` does not where the bound is weak in several
 #'   places that lie far apart, as in samples from some large networks, and is slower elsewhere.
 #' * `"elsa"`: constraint programming over the orders (van Beek & Hoffmann 2015;
@@ -48,7 +48,7 @@
 #' * `"auto"`: small groups go to `"dp"` at once; for the others there is a quick bound
 #'   and local search. What these leave open goes to `"dp"` if it has at most 23 nodes,
 #'   or so many parent sets that the table is made sooner than a good bound, otherwise to
-#'   `"lagrangian"`. Where that does not end soon and at most 20,000 sets are left that a
+#'   `"lagrangian"`. Where that does not end soon and at most 6,000 sets are left that a
 #'   better network may use, `"branch-and-cut"` takes over. Both give way to `"dp"` once that would
 #'   have been quicker and memory allows it.
 #'

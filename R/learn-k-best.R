@@ -57,7 +57,8 @@
 #' learn_k_best(attitude, k = 2, score = "bge", equivalence = TRUE)
 #' @export
 learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
-                         method = c("auto", "dp", "elsa", "elsa-ig", "lagrangian", "branch-and-cut"),
+                         method = c("auto", "dp", "elsa", "elsa-ig", "lagrangian",
+                                    "branch-and-cut"),
                          max_parents = NULL,
                          whitelist = NULL, blacklist = NULL, tiers = NULL, candidates = NULL,
                          ancestors = NULL, max_arcs = NULL, weights = NULL, threads = NULL,

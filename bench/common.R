@@ -101,10 +101,10 @@ hidden_cause_data <- function(rows, columns) {
 }
 
 # Rows drawn from the network NAME.bif.gz in a folder of the Bayesian network repository's.
-sampled_data <- function(name, rows, folder) {
+sampled_data <- function(name, rows, folder, seed = 1) {
   file <- tempfile(fileext = ".bif")
   writeLines(readLines(gz <- gzfile(file.path(folder, paste0(name, ".bif.gz")))), file)
   close(gz)
-  set.seed(1)
+  set.seed(seed)
   bnlearn::rbn(bnlearn::read.bif(file), rows)
 }

@@ -29,8 +29,8 @@ run <- function(sets, method) {
 
 rows <- lapply(instances$names, function(name) {
   sets <- instances$read(name)
-  runs <- lapply(c(auto = "auto", lagrangian = "lagrangian", elsa = "elsa", dp = "dp"),
-                 function(method) run(sets, method))
+  methods <- c("auto", "lagrangian", "branch-and-cut", "elsa", "dp")
+  runs <- lapply(stats::setNames(nm = methods), function(method) run(sets, method))
   scores <- vapply(runs, `[[`, 0, "score")
   if (diff(range(scores, -Inf, na.rm = TRUE, finite = TRUE)) > 1e-6) {
     stop(name, ": the methods disagree on the optimum", call. = FALSE)

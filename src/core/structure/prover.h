@@ -38,7 +38,7 @@ struct Proof {
                        // exact_costs.h; false when the bound ends at the cutoff
   double nodes = 0;    // of the search tree
   bool branched_on_arcs = false; // by branch and cut, at least in part
-  Multipliers root{};  // whose bound can be recomputed; empty if there are none
+  Multipliers root{};            // whose bound can be recomputed; empty if there are none
 };
 
 } // namespace optbn

@@ -32,13 +32,13 @@ struct Multipliers {
 };
 
 enum class Method {
-  automatic,  // each component by the method that suits it
-  dp,         // every component by subset dynamic programming
-  elsa,       // every component by constraint programming
-  elsa_ig,    // the same, its domains in decision trees by information gain
-  lagrangian, // every component by search over orders under a Lagrangian bound
+  automatic,      // each component by the method that suits it
+  dp,             // every component by subset dynamic programming
+  elsa,           // every component by constraint programming
+  elsa_ig,        // the same, its domains in decision trees by information gain
+  lagrangian,     // every component by search over orders under a Lagrangian bound
   branch_and_cut, // every component by branching on arcs, with linear programs
-  local       // local search and a bound
+  local           // local search and a bound
 };
 
 struct SearchOptions {

@@ -94,9 +94,7 @@ const Kernels &kernels() {
 
 } // namespace
 
-double dot(const double *a, const double *b, std::size_t size) {
-  return kernels().dot(a, b, size);
-}
+double dot(const double *a, const double *b, std::size_t size) { return kernels().dot(a, b, size); }
 
 void add_times(double *to, double factor, const double *from, std::size_t size) {
   kernels().add_times(to, factor, from, size);

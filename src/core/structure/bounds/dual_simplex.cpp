@@ -19,7 +19,7 @@ constexpr double kPrimalTolerance = 1e-9, kDualTolerance = 1e-9, kEntryTolerance
 constexpr double kLeastPivot = 1e-6;
 // The costs are raised by up to this share of their mean.
 constexpr double kPerturbation = 1e-9;
-// The inverse is made anew after so many pivots, and when two ways to compute the pivot's entry
+// The inverse is computed again after so many pivots, and when two ways to compute the pivot's entry
 // differ by more than this share.
 constexpr unsigned kPivotsPerInversion = 100;
 constexpr double kDrift = 1e-6;
@@ -34,8 +34,8 @@ constexpr double kLongestRay = 1e9;
 
 struct DualSimplex::Matrix {
   SimplexProgram program;
-  std::vector<std::uint32_t> block_of;            // of a column
-  std::vector<std::uint32_t> start, column;       // row r holds the entries start[r] .. start[r + 1]
+  std::vector<std::uint32_t> block_of;      // of a column
+  std::vector<std::uint32_t> start, column; // row r holds the entries start[r] .. start[r + 1]
   std::vector<double> value;
 
   explicit Matrix(SimplexProgram whole) : program(std::move(whole)) {
@@ -137,8 +137,8 @@ double DualSimplex::objective() const {
   for (const double dual : block_dual_)
     sum += dual;
   for (std::uint32_t r = 0; r < rows(); ++r)
-    sum += price_[r] * (matrix_->program.rhs[r] +
-                        (at_upper_[columns() + r] ? upper_[columns() + r] : 0));
+    sum += price_[r] *
+           (matrix_->program.rhs[r] + (at_upper_[columns() + r] ? upper_[columns() + r] : 0));
   for (std::uint32_t j = 0; j < columns(); ++j)
     if (at_upper_[j])
       sum += reduced_[j];
@@ -294,8 +294,8 @@ void DualSimplex::compute_duals() {
     if (slot_[j] != kNone)
       continue;
     reduced_[j] = cost_[j] - block_dual_[matrix_->block_of[j]];
-    matrix_->for_column(
-        j, [&](std::uint32_t r, double value) { reduced_[j] -= price_[r] * value; });
+    matrix_->for_column(j,
+                        [&](std::uint32_t r, double value) { reduced_[j] -= price_[r] * value; });
   }
   for (std::uint32_t v = 0; v < upper_.size(); ++v) {
     const double reduced = is_column(v) ? reduced_[v] : price_[v - columns()];
@@ -332,9 +332,8 @@ void DualSimplex::compute_primal() {
 void DualSimplex::add_to_surpluses(const Vector &change, Vector &surpluses) const {
   for (std::size_t s = 0; s < size(); ++s)
     if (change[s] != 0)
-      matrix_->for_column(basic_[s], [&](std::uint32_t r, double value) {
-        surpluses[r] += change[s] * value;
-      });
+      matrix_->for_column(
+          basic_[s], [&](std::uint32_t r, double value) { surpluses[r] += change[s] * value; });
 }
 
 double &DualSimplex::value_of(std::uint32_t variable) {
@@ -389,8 +388,7 @@ void DualSimplex::compute_row(const Leaving &leaving) {
               row_entry_.begin() + matrix_->program.block[b + 1], row_[b]);
   const auto add_row = [&](std::uint32_t r, double times) {
     if (times != 0)
-      matrix_->for_row(r,
-                       [&](std::uint32_t j, double value) { row_entry_[j] += times * value; });
+      matrix_->for_row(r, [&](std::uint32_t j, double value) { row_entry_[j] += times * value; });
   };
   std::fill(row_entry_.begin() + columns(), row_entry_.end(), 0.0);
   for (std::size_t i = 0; i < in_place_.size(); ++i) {
@@ -404,8 +402,8 @@ void DualSimplex::compute_row(const Leaving &leaving) {
 
 // How fast the reduced cost of a variable outside the basis runs towards 0; 0 if it does not.
 double DualSimplex::entry_towards(std::uint32_t variable, bool to_upper) const {
-  const double entry =
-      to_upper == static_cast<bool>(at_upper_[variable]) ? -row_entry_[variable] : row_entry_[variable];
+  const double entry = to_upper == static_cast<bool>(at_upper_[variable]) ? -row_entry_[variable]
+                                                                          : row_entry_[variable];
   return !is_basic(variable) && upper_[variable] > 0 && entry > kEntryTolerance ? entry : 0;
 }
 
@@ -519,8 +517,7 @@ void DualSimplex::flip(const std::vector<std::uint32_t> &variables) {
     at_upper_[v] = !at_upper_[v];
     if (is_column(v)) {
       in_block[matrix_->block_of[v]] += change;
-      matrix_->for_column(v,
-                          [&](std::uint32_t r, double value) { in_row[r] += change * value; });
+      matrix_->for_column(v, [&](std::uint32_t r, double value) { in_row[r] += change * value; });
     } else {
       in_row[v - columns()] -= change;
     }
@@ -599,8 +596,7 @@ void DualSimplex::update_edges(const Leaving &leaving, std::uint32_t entering, d
     if (in_column == 0 || variable == leaving.variable)
       return;
     const double ratio = in_column / entry;
-    edge_[variable] =
-        std::max(edge_[variable] + ratio * (ratio * own - 2 * product), kLeastEdge);
+    edge_[variable] = std::max(edge_[variable] + ratio * (ratio * own - 2 * product), kLeastEdge);
   };
   for (std::size_t s = 0; s < size(); ++s)
     update(basic_[s], column_[s], products[s]);

@@ -101,26 +101,26 @@ private:
   double entry_of(std::uint32_t variable) const; // in the entering column
 
   std::shared_ptr<const Matrix> matrix_;
-  Vector cost_;                       // perturbed
-  Vector upper_;                      // bounds of all variables
+  Vector cost_;                        // perturbed
+  Vector upper_;                       // bounds of all variables
   std::vector<std::uint8_t> at_upper_; // of variables outside the basis
   std::vector<std::uint8_t> stuck_;    // forbidden columns that cannot leave the basis
 
-  std::vector<std::uint32_t> basic_;   // the columns of the basis
-  std::vector<std::uint32_t> slot_;    // of a column in the basis, or kNone
+  std::vector<std::uint32_t> basic_;    // the columns of the basis
+  std::vector<std::uint32_t> slot_;     // of a column in the basis, or kNone
   std::vector<std::uint32_t> in_place_; // row at a place of the inverse, behind those of the blocks
-  std::vector<std::uint32_t> place_;   // of a row in the inverse if it is tight, or kNone
+  std::vector<std::uint32_t> place_;    // of a row in the inverse if it is tight, or kNone
   std::size_t stride_ = 0;
   Vector inverse_; // row by row: [slot of a column][block, then place of a tight row]
 
-  Vector value_;     // of the basic columns, by slot,
-  Vector surplus_;   // and of the surpluses, by row
+  Vector value_;                        // of the basic columns, by slot,
+  Vector surplus_;                      // and of the surpluses, by row
   Vector block_dual_, price_, reduced_; // dual values of blocks and rows; reduced costs of columns
-  Vector edge_;      // squared norms of the rows of the whole inverse, by variable
+  Vector edge_; // squared norms of the rows of the whole inverse, by variable
 
   // Of the present pivot:
-  Vector row_;           // the row of the inverse of the leaving variable, by place
-  Vector row_entry_;     // the row of the tableau, by variable outside the basis
+  Vector row_;       // the row of the inverse of the leaving variable, by place
+  Vector row_entry_; // the row of the tableau, by variable outside the basis
   std::vector<std::uint32_t> flips_;
   Vector column_, surplus_column_; // the column of the tableau, by slot and by row
   unsigned since_inversion_ = 0;

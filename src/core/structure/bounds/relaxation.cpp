@@ -124,8 +124,8 @@ double Relaxation<Words>::Inequality::coefficient(Node v, const BitSet<Words> &s
   if (cut.nodes.empty())
     return cluster.counts(set);
   const auto place = std::find(cut.nodes.begin(), cut.nodes.end(), v) - cut.nodes.begin();
-  return cut
-      .coefficient[static_cast<std::size_t>(place) << cut.nodes.size() | pattern_in(cut.nodes, set)];
+  return cut.coefficient[static_cast<std::size_t>(place) << cut.nodes.size() |
+                         pattern_in(cut.nodes, set)];
 }
 
 template <unsigned Words> void Relaxation<Words>::add(const Cluster<Words> &cluster, double price) {
@@ -159,8 +159,7 @@ template <unsigned Words> void Relaxation<Words>::add_rows(const Dual<Words> &du
   }
 }
 
-template <unsigned Words>
-std::size_t Relaxation<Words>::separate(unsigned effort, Watch &watch) {
+template <unsigned Words> std::size_t Relaxation<Words>::separate(unsigned effort, Watch &watch) {
   discard_idle();
   const FractionalNetwork<Words> network = weights();
   const std::size_t before = rows_.size();
@@ -173,10 +172,9 @@ std::size_t Relaxation<Words>::separate(unsigned effort, Watch &watch) {
 template <unsigned Words> void Relaxation<Words>::discard_idle() {
   for (Row &row : rows_)
     row.idle = row.price > 0 || row.best_price > 0 ? 0 : row.idle + 1;
-  rows_.erase(
-      std::remove_if(rows_.begin(), rows_.end(),
-                     [](const Row &row) { return row.idle >= kIdleRounds && row.basic; }),
-      rows_.end());
+  rows_.erase(std::remove_if(rows_.begin(), rows_.end(),
+                             [](const Row &row) { return row.idle >= kIdleRounds && row.basic; }),
+              rows_.end());
 }
 
 template <unsigned Words> FractionalNetwork<Words> Relaxation<Words>::weights() const {
@@ -214,8 +212,7 @@ template <unsigned Words> bool Relaxation<Words>::is_row(const Cluster<Words> &c
 
 // (Of three nodes, clusters imply all valid inequalities.)
 template <unsigned Words>
-void Relaxation<Words>::add_violated_groups(const FractionalNetwork<Words> &network,
-                                            Watch &watch) {
+void Relaxation<Words>::add_violated_groups(const FractionalNetwork<Words> &network, Watch &watch) {
   const unsigned most = std::min<unsigned>(kLargestCut, problem_->size());
   for (unsigned size = 4; size <= most; ++size)
     for (const std::vector<Node> &group : close_groups(network, size, kGroups, random_)) {
@@ -346,8 +343,7 @@ template <unsigned Words> double Relaxation<Words>::safe_scale() const {
 }
 
 template <unsigned Words>
-typename Relaxation<Words>::ReducedCosts
-Relaxation<Words>::reduced(const Dual<Words> &dual) const {
+typename Relaxation<Words>::ReducedCosts Relaxation<Words>::reduced(const Dual<Words> &dual) const {
   ReducedCosts costs;
   for (Node v = 0; v < problem_->size(); ++v)
     costs.push_back(reduced_costs(*problem_, dual, v));
@@ -395,8 +391,7 @@ template <unsigned Words> bool Relaxation<Words>::restrict_to(const Marks &marke
   return add_columns_of_a_network();
 }
 
-template <unsigned Words>
-typename Relaxation<Words>::Marks Relaxation<Words>::basic_sets() const {
+template <unsigned Words> typename Relaxation<Words>::Marks Relaxation<Words>::basic_sets() const {
   Marks basic(problem_->size());
   for (Node v = 0; v < problem_->size(); ++v) {
     basic[v].assign(problem_->domains[v].size(), false);

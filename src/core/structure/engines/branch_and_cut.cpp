@@ -14,8 +14,10 @@ namespace optbn {
 
 namespace {
 
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
 // The most sets that may be within the gap at the root.
-constexpr double kMostSets = 20000;
+constexpr double kMostSets = 6000;
 
 // A node's rounds of optimising and separating, at most, and how long they go on without closing
 // this fraction of the gap. Effort in separation.
@@ -39,8 +41,8 @@ constexpr double kPriced = 1e-4;
 // Arcs of this weight are fractional.
 constexpr double kFractional = .02;
 
-// The smallest limits of a search over orders.
-constexpr double kOrderNodes = 10000, kOrderWork = 1e6;
+// A search over orders may do as much work as its subproblem took before, and at least this.
+constexpr double kOrderWork = 1e6;
 
 // The share of the memory for waiting subproblems, and for what a search over orders stores.
 constexpr double kWaitingShare = .5, kOrderMemory = 1e8;
@@ -117,7 +119,8 @@ private:
       optimise_with_pricing(open);
       if (open.bound >= cutoff() || !exclude(open))
         return false;
-      const bool pays = static_cast<double>(open.bound - last) > kLeastGain * static_cast<double>(gap);
+      const bool pays =
+          static_cast<double>(open.bound - last) > kLeastGain * static_cast<double>(gap);
       idle = pays ? 0 : idle + 1;
     }
     work_ += open.relaxation.work() - before;
@@ -234,7 +237,7 @@ private:
     ProofTask task{task_.problem, Network()};
     task.memory_limit = std::min(task_.memory_limit, kOrderMemory);
     OrderSearch<Words> orders(open.relaxation.problem(), task, cutoff(), false);
-    orders.run(open.dual, kOrderNodes, std::max(kOrderWork, work_), 1, watch_);
+    orders.run(open.dual, kInfinite, std::max(kOrderWork, work_), 1, watch_);
     work_ += orders.work();
     if (orders.cutoff() < cutoff())
       frontier_.offer(orders.cutoff(), orders.conclude().best.choice);
@@ -307,7 +310,7 @@ private:
     });
     const double before = simplex.objective();
     if (optimise(simplex, kTrialPivots) == DualSimplex::Status::infeasible)
-      return std::numeric_limits<double>::infinity();
+      return kInfinite;
     return simplex.objective() - before;
   }
 
@@ -321,7 +324,8 @@ private:
     for (Node v = 0; v < n; ++v)
       for (const auto &weighted : network.support[v]) {
         ancestors[v] |= weighted.set;
-        weighted.set.for_each([&](unsigned u) { weight[std::size_t{u} * n + v] += weighted.weight; });
+        weighted.set.for_each(
+            [&](unsigned u) { weight[std::size_t{u} * n + v] += weighted.weight; });
       }
     for (Node via = 0; via < n; ++via)
       for (Node v = 0; v < n; ++v)
@@ -397,14 +401,15 @@ Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
   const double waiting = kWaitingShare * task.memory_limit / bytes_of(whole.relaxation);
   SubproblemFrontier<Words> frontier(problem, task, cutoff, has_best,
                                      static_cast<std::size_t>(std::min(waiting, 1e6)));
-  frontier.raise_bound(root.bound());
   if (Branching<Words>(task, frontier, watch).exclude(whole))
-    frontier.add(std::move(whole));
+    frontier.add(std::move(whole)); // (before a bound is reported: none waiting is none left)
+  frontier.raise_bound(root.bound());
   double sets = 0;
   for (const CostDomain<Words> &domain : problem.domains)
     sets += static_cast<double>(domain.size());
-  frontier.pause_after(task.node_limit,
-                       std::min(task.work_limit, task.node_limit * (kNodeWork + kNodeShare * sets)));
+  frontier.pause_after(
+      task.node_limit,
+      std::min(task.work_limit, task.node_limit * (kNodeWork + kNodeShare * sets)));
   // A limit of work must end the search in the same place on any number of threads.
   const unsigned threads = std::isfinite(task.work_limit) ? 1 : std::max(1u, watch.host().threads);
   parallel_for(watch, threads, [&](std::size_t, unsigned) {

@@ -176,11 +176,11 @@ private:
   Network best_;
   bool has_best_; // it costs cutoff_; otherwise no network above the task's cutoff is known
   Waiting waiting_;
-  std::size_t number_ = 0; // of subproblems that waited
-  std::multiset<Cost> running_;                    // bounds
-  Cost root_bound_ = 0;                            // a bound on the optimum, whatever waits
-  double nodes_ = 0, work_ = 0;                    // of the tree so far,
-  double last_node_ = 0, last_work_ = 0;           // and where it pauses
+  std::size_t number_ = 0;               // of subproblems that waited
+  std::multiset<Cost> running_;          // bounds
+  Cost root_bound_ = 0;                  // a bound on the optimum, whatever waits
+  double nodes_ = 0, work_ = 0;          // of the tree so far,
+  double last_node_ = 0, last_work_ = 0; // and where it pauses
 };
 
 } // namespace optbn

@@ -101,8 +101,8 @@ public:
 
   Dive(const Root<Words> &root, PrefixFrontier<Words> &frontier, SharedMemo<Words> &memo,
        Watch &watch)
-      : root_(root), frontier_(frontier), memo_(memo), watch_(watch), kernels_(reduced_cost_kernels<Words>()),
-        clusters_(root.problem.size() + 1u) {
+      : root_(root), frontier_(frontier), memo_(memo), watch_(watch),
+        kernels_(reduced_cost_kernels<Words>()), clusters_(root.problem.size() + 1u) {
     make_root_frame();
   }
 

@@ -18,6 +18,9 @@ namespace {
 constexpr unsigned kFirstRounds = 15, kMoreRounds = 5;
 constexpr double kFirstNodes = 10000, kFirstWork = 1e9, kFirstShare = 0.5;
 
+// The search over orders before branch and cut takes over.
+constexpr double kOrderNodes = 80000, kOrderWork = 6e8;
+
 template <unsigned Words> class TreeSearch {
 public:
   TreeSearch(const ProofTask &task, TreeEngine engine, Watch &watch)
@@ -51,8 +54,7 @@ private:
     ProofTask task = task_;
     task.start = std::move(begun.best);
     const bool has_best = cost_of(task.start) <= orders_.cutoff();
-    Proof proof =
-        branch_and_cut(problem_, task, root_, orders_.cutoff(), has_best, watch_);
+    Proof proof = branch_and_cut(problem_, task, root_, orders_.cutoff(), has_best, watch_);
     proof.nodes += begun.nodes;
     proof.branched_on_arcs = true;
     return proof;
@@ -64,9 +66,13 @@ private:
     const unsigned threads =
         std::isfinite(task_.work_limit) ? 1 : std::max(1u, watch_.host().threads);
     for (double times = 1; orders_.unfinished(watch_); times *= 2) {
-      if (engine_ == TreeEngine::branch_and_cut || (engine_ == TreeEngine::both && times > 1))
-        if (suits_branch_and_cut(problem_, root_.dual(), orders_.cutoff() - root_.bound()))
-          return false;
+      if (times > 1 || engine_ == TreeEngine::branch_and_cut)
+        if (branch_and_cut_follows()) {
+          if (engine_ == TreeEngine::both)
+            orders_.run(root_.dual(), kOrderNodes - orders_.nodes(), kOrderWork - orders_.work(),
+                        threads, watch_);
+          return !orders_.unfinished(watch_);
+        }
       if (root_pays_ || (engine_ == TreeEngine::both && times == 1))
         orders_.run(root_.dual(), times * kFirstNodes,
                     std::max(kFirstWork, times * kFirstShare * root_.work()), threads, watch_);
@@ -79,6 +85,11 @@ private:
       }
     }
     return true;
+  }
+
+  bool branch_and_cut_follows() const {
+    return engine_ != TreeEngine::orders &&
+           suits_branch_and_cut(problem_, root_.dual(), orders_.cutoff() - root_.bound());
   }
 
   const ProofTask &task_;
@@ -94,9 +105,8 @@ private:
 } // namespace
 
 Proof tree_search(const ProofTask &task, TreeEngine engine, Watch &watch) {
-  return with_width(task.problem.words, [&](auto words) {
-    return TreeSearch<words>(task, engine, watch).run();
-  });
+  return with_width(task.problem.words,
+                    [&](auto words) { return TreeSearch<words>(task, engine, watch).run(); });
 }
 
 } // namespace optbn

@@ -1,20 +1,26 @@
 #include "check.h"
 #include "random_problem.h"
+#include "search_fixtures.h"
 
-#include "core/structure/engines/tree_search.h"
+#include "core/structure/engines/order_search.h"
 #include "core/structure/engines/subset_dp.h"
+#include "core/structure/engines/tree_search.h"
 
 using namespace optbn;
 
 namespace {
 
-Proof prove(const Problem &problem, unsigned threads = 1, double memory_limit = 1e8) {
+constexpr TreeEngine kEngines[] = {TreeEngine::orders, TreeEngine::branch_and_cut,
+                                   TreeEngine::both};
+
+Proof prove(const Problem &problem, TreeEngine engine, unsigned threads = 1,
+            double memory_limit = 1e8) {
   Host host;
   host.threads = threads;
   Watch watch(host);
   ProofTask task{problem, poor_network(problem)};
   task.memory_limit = memory_limit;
-  return tree_search(task, TreeEngine::orders, watch);
+  return tree_search(task, engine, watch);
 }
 
 double optimum(const Problem &problem) {
@@ -43,7 +49,7 @@ RandomProblem shape_of(unsigned trial) {
 
 } // namespace
 
-TEST(order_search_finds_the_optimum_of_dynamic_programming) {
+TEST(tree_search_finds_the_optimum_of_dynamic_programming) {
   Random random(1);
   unsigned compared = 0;
   for (unsigned trial = 0; trial < 300; ++trial) {
@@ -51,23 +57,24 @@ TEST(order_search_finds_the_optimum_of_dynamic_programming) {
     if (poor_network(problem).empty())
       continue;
     ++compared;
-    check_proof(problem, prove(problem, 1 + trial % 2), optimum(problem));
+    check_proof(problem, prove(problem, kEngines[trial % 3], 1 + trial % 2), optimum(problem));
   }
   CHECK(compared > 250);
 }
 
-TEST(order_search_is_exact_without_memory) {
+TEST(tree_search_is_exact_without_memory) {
   Random random(2);
   for (unsigned trial = 0; trial < 20; ++trial) {
     RandomProblem shape;
     shape.nodes = 9;
     const Problem problem = random_problem(shape, random);
-    check_proof(problem, prove(problem, 1, 0), optimum(problem));
+    for (const TreeEngine engine : kEngines)
+      check_proof(problem, prove(problem, engine, 1, 0), optimum(problem));
   }
 }
 
 // The same problem at the other end of a wide mask.
-TEST(order_search_accepts_wide_masks) {
+TEST(tree_search_accepts_wide_masks) {
   Random random(3);
   RandomProblem shape;
   shape.nodes = 8;
@@ -93,24 +100,25 @@ TEST(order_search_accepts_wide_masks) {
             domain.mask[i * wide.words + w / 64] |= std::uint64_t{1} << (w % 64);
           }
     }
-    check_proof(wide, prove(wide), optimum(small));
+    for (const TreeEngine engine : kEngines)
+      check_proof(wide, prove(wide, engine), optimum(small));
   }
 }
 
-TEST(order_search_leaves_a_valid_bound_whenever_it_stops) {
+TEST(tree_search_leaves_a_valid_bound_whenever_it_stops) {
   Random random(4);
   RandomProblem shape;
   shape.nodes = 12;
   shape.sets = 60;
   shape.parents = 4;
   bool cut_short = false;
-  for (int polls = 0; polls < 12; ++polls) {
+  for (int polls = 0; polls < 36; ++polls) {
     const Problem problem = random_problem(shape, random);
     const double best = optimum(problem);
     const Host host = host_stopping_after(polls, 1 + polls % 2);
     Watch watch(host);
     const ProofTask task{problem, poor_network(problem)};
-    const Proof proof = tree_search(task, TreeEngine::orders, watch);
+    const Proof proof = tree_search(task, kEngines[polls % 3], watch);
     CHECK(acyclic(problem, proof.best.choice));
     CHECK_EQUAL(proof.best.score, score_of(problem, proof.best.choice));
     CHECK(proof.best.score >= task.start.score && proof.best.score <= best + 1e-9);
@@ -120,54 +128,58 @@ TEST(order_search_leaves_a_valid_bound_whenever_it_stops) {
   CHECK(cut_short);
 }
 
-TEST(order_search_stops_within_the_gap_and_the_node_limit) {
+TEST(tree_search_stops_within_the_gap_and_the_node_limit) {
   Random random(5);
   RandomProblem shape;
   shape.nodes = 12;
   shape.sets = 60;
   shape.parents = 4;
-  for (unsigned trial = 0; trial < 10; ++trial) {
+  for (unsigned trial = 0; trial < 12; ++trial) {
     const Problem problem = random_problem(shape, random);
     const double best = optimum(problem);
     const Host host;
     Watch watch(host);
     ProofTask task{problem, poor_network(problem)};
     task.gap = 5;
-    const Proof near = tree_search(task, TreeEngine::orders, watch);
+    const TreeEngine engine = kEngines[trial % 3];
+    const Proof near = tree_search(task, engine, watch);
     CHECK(near.bound >= best - 1e-9);
     CHECK(near.proved || near.bound - near.best.score <= 5);
     task.gap = 0;
     task.node_limit = 0;
-    const Proof root = tree_search(task, TreeEngine::orders, watch);
+    const Proof root = tree_search(task, engine, watch);
     CHECK(root.bound >= best - 1e-9);
     CHECK_EQUAL(root.nodes, 0);
   }
 }
 
 // What it reports never gets worse, and ends with what it returns.
-TEST(order_search_reports_its_progress) {
+TEST(tree_search_reports_its_progress) {
   Random random(6);
   RandomProblem shape;
   shape.nodes = 12;
   shape.sets = 60;
   shape.parents = 4;
   const Problem problem = random_problem(shape, random);
-  const Host host;
-  Watch watch(host);
-  ProofTask task{problem, poor_network(problem)};
-  double score = task.start.score, bound = 0;
-  bool monotone = true;
-  task.report = [&](double s, double b) {
-    monotone = monotone && s >= score && b <= bound && b >= s - 1e-9;
-    score = s;
-    bound = b;
-  };
-  const Proof proof = tree_search(task, TreeEngine::orders, watch);
-  CHECK(monotone);
-  CHECK_NEAR(score, proof.best.score, 1e-9);
+  const double best = optimum(problem);
+  for (const TreeEngine engine : kEngines) {
+    const Host host;
+    Watch watch(host);
+    ProofTask task{problem, poor_network(problem)};
+    double score = task.start.score, bound = 0;
+    bool monotone = true;
+    task.report = [&](double s, double b) {
+      monotone = monotone && s >= score && b <= bound && b >= s - 1e-9 && b >= best - 1e-9;
+      score = s;
+      bound = b;
+    };
+    const Proof proof = tree_search(task, engine, watch);
+    CHECK(monotone);
+    CHECK_NEAR(score, proof.best.score, 1e-9);
+  }
 }
 
-TEST(order_search_continues_from_multipliers) {
+TEST(tree_search_continues_from_multipliers) {
   Random random(7);
   RandomProblem shape;
   shape.nodes = 14;
@@ -178,14 +190,15 @@ TEST(order_search_continues_from_multipliers) {
   Watch watch(host), cold(stopped), warm(stopped);
   ProofTask task{problem, poor_network(problem)};
   task.node_limit = 0;
-  const Proof first = tree_search(task, TreeEngine::orders, watch);
+  const TreeEngine engine = TreeEngine::orders;
+  const Proof first = tree_search(task, engine, watch);
   CHECK(!first.proved);
-  CHECK(tree_search(task, TreeEngine::orders, cold).bound > first.bound + .1);
+  CHECK(tree_search(task, engine, cold).bound > first.bound + .1);
   task.warm = first.root;
-  CHECK(tree_search(task, TreeEngine::orders, warm).bound <= first.bound + 1e-6);
+  CHECK(tree_search(task, engine, warm).bound <= first.bound + 1e-6);
 }
 
-TEST(order_search_ends_at_the_cutoff) {
+TEST(tree_search_ends_at_the_cutoff) {
   Random random(8);
   for (unsigned trial = 0; trial < 120; ++trial) {
     const Problem problem = random_problem(shape_of(trial), random);
@@ -198,7 +211,7 @@ TEST(order_search_ends_at_the_cutoff) {
       Watch watch(host);
       ProofTask task{problem, start};
       task.cutoff = best + above;
-      const Proof proof = tree_search(task, TreeEngine::orders, watch);
+      const Proof proof = tree_search(task, kEngines[trial % 3], watch);
       if (above < 0) {
         check_proof(problem, proof, best);
       } else {
@@ -207,4 +220,42 @@ TEST(order_search_ends_at_the_cutoff) {
       }
     }
   }
+}
+
+// Sparse problems, whose bounds are weak in places far apart: the engines are each other's oracle.
+TEST(branch_and_cut_agrees_with_search_over_orders) {
+  double nodes = 0;
+  for (unsigned seed = 1; seed <= 24; ++seed) {
+    const bool wide = seed % 4 == 0;
+    const Problem problem = whole_problem(wide ? fixtures::random_sets(seed, 70, 15, 2, 3)
+                                               : fixtures::random_sets(seed, 40, 12, 3, 4));
+    const Proof orders = prove(problem, TreeEngine::orders);
+    const Proof proof = prove(problem, TreeEngine::branch_and_cut, 1 + seed % 2);
+    CHECK(orders.proved);
+    check_proof(problem, proof, orders.best.score);
+    nodes += proof.nodes;
+  }
+  CHECK(nodes > 30);
+}
+
+// Under a dual without inequalities the bound of the empty prefix rises while it is searched, and
+// must be as before for the prefixes that wait.
+TEST(order_search_begins_every_dive_from_the_root) {
+  double nodes = 0;
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    const Problem problem = whole_problem(fixtures::random_sets(seed, 40, 12, 3, 4));
+    const double best = prove(problem, TreeEngine::orders).best.score;
+    const Host host;
+    Watch watch(host);
+    const CostProblem<1> costs(problem);
+    ProofTask task{problem, poor_network(problem)};
+    task.memory_limit = 1e8;
+    OrderSearch<1> search(costs, task, kNoCost, false);
+    search.run(Dual<1>(), 40000, 1e15, 1, watch);
+    const Proof proof = search.conclude();
+    CHECK(proof.bound >= best - 1e-9);
+    CHECK(proof.best.score <= best + 1e-9);
+    nodes += proof.nodes;
+  }
+  CHECK(nodes > 40000);
 }
