@@ -14,11 +14,11 @@ namespace optbn {
 namespace {
 
 // What counts as 0 of a value, of a reduced cost and of an entry of the tableau.
-constexpr double kPrimalTolerance = 1e-9, kDualTolerance = 1e-9, kEntryTolerance = 1e-7;
+constexpr double kPrimalTolerance = 1e-9, kDualTolerance = 1e-10, kEntryTolerance = 1e-7;
 // Of a pivot of an inversion; a column that has none this large leaves the basis.
 constexpr double kLeastPivot = 1e-6;
 // The costs are raised by up to this share of their mean.
-constexpr double kPerturbation = 1e-9;
+constexpr double kPerturbation = 1e-11;
 // The inverse is computed again after so many pivots, and when two ways to compute the pivot's entry
 // differ by more than this share.
 constexpr unsigned kPivotsPerInversion = 100;

@@ -106,6 +106,12 @@ public:
 private:
   Cost cutoff() const { return frontier_.cutoff(); }
 
+  // Does the bound reach the cutoff, but for what sums of scores are rounded by?
+  bool closed(const Open &open) const {
+    const CostProblem<Words> &problem = frontier_.problem();
+    return open.bound >= cutoff() - problem.cost(rounding(problem.score(cutoff())));
+  }
+
   // --- the bound --------------------------------------------------------------------------------
 
   // Optimises, excludes and separates for as long as that pays. False if nothing is left.
@@ -117,7 +123,7 @@ private:
         open.relaxation.separate(kEffort, watch_);
       const Cost last = open.bound, gap = cutoff() - last;
       optimise_with_pricing(open);
-      if (open.bound >= cutoff() || !exclude(open))
+      if (closed(open) || !exclude(open))
         return false;
       const bool pays =
           static_cast<double>(open.bound - last) > kLeastGain * static_cast<double>(gap);
@@ -282,7 +288,7 @@ private:
     if (!part.relaxation.restrict_to(marks))
       return false;
     evaluate(part);
-    return part.bound < cutoff();
+    return !closed(part);
   }
 
   // The arc whose two sides are estimated to raise the bound most.

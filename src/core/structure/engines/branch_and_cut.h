@@ -11,9 +11,11 @@
 //   contain the node before, sets of u that contain v, which would close a cycle.
 // * The two sides of an arc, with and without it, are all networks.
 //
-// A subproblem for which a search over orders needs no longer than its linear program did is
-// searched so: both methods prove what the other is slow at. The arc is chosen by strong branching:
-// of some that are most fractional the one whose two sides raise the bound most, in few pivots.
+// A subproblem is closed when its bound reaches the best network's cost, but for what sums of scores
+// are rounded by (network.h): so near, solve() calls a network optimal. One for which a search over
+// orders needs no longer than its linear program did is searched so: both methods prove what the
+// other is slow at. The arc is chosen by strong branching: of some that are most fractional the one
+// whose two sides raise the bound most, in few pivots.
 #pragma once
 
 #include "core/structure/bounds/root_dual.h"
