@@ -24,10 +24,10 @@
 #' @inheritParams learn_dag
 #' @param time_limit Seconds to go on for at most; `NULL` for the usual effort and `Inf` as in
 #'   [learn_dag()].
-#' @param method As in the learner of `object`: [learn_dag()] has `"auto"`, `"dp"`,
-#'   `"elsa"`, `"elsa-ig"`, `"lagrangian"`, `"branch-and-cut"` and `"local"`;
-#'   [learn_treewidth()] `"auto"`, `"exact"` and `"local"`, and within a k-tree `"auto"`, `"exact"` and `"s2"`. `"auto"` need not be what
-#'   the network was learned with.
+#' @param method As in the learner of `object`: [learn_dag()] has `"auto"`, `"dp"`, `"elsa"`,
+#'   `"elsa-ig"`, `"lagrangian"`, `"branch-and-cut"` and `"local"`; [learn_treewidth()] `"auto"`,
+#'   `"exact"` and `"local"`, and within a k-tree `"auto"`, `"exact"` and `"s2"`. `"auto"` need not
+#'   be what the network was learned with.
 #' @param ... Must be empty.
 #' @return The network with a new [certificate()], whose seconds, effort and trace
 #'   include those of the old one. A network that was learned from data of which not all parent sets

@@ -25,11 +25,12 @@
 #'   of the search. What it takes depends on the data: sparse problems of 60 nodes
 #'   are proved within a second, hard ones of 30 take minutes. Progress shows in the
 #'   bound, and a search that is cut short leaves a gap that is mostly small.
-#' * `"branch-and-cut"`: the same bound at first; then branching on arcs. What is left of the parent
-#'   sets at a node of the search is bounded by a linear program, which is optimised again after
-#'   each decision, with inequalities that its own solution breaks (Bartlett & Cussens 2017). Nodes are
-#'   few and take long. Proves what `"lagrangian"` does not where the bound is weak in several
-#'   places that lie far apart, as in samples from some large networks, and is slower elsewhere.
+#' * `"branch-and-cut"`: the same bound at first; then branching on arcs. What is left of the
+#'   parent sets at a node of the search is bounded by a linear program, which is optimised again
+#'   after each decision, with inequalities that its own solution breaks (Bartlett & Cussens 2017).
+#'   Nodes are few and take long. Proves what `"lagrangian"` does not where the bound is weak in
+#'   several places that lie far apart, as in samples from some large networks, and is slower
+#'   elsewhere.
 #' * `"elsa"`: constraint programming over the orders (van Beek & Hoffmann 2015;
 #'   Troesser, de Givry & Katsirelos 2021): consistency of acyclicity, cluster bounds
 #'   that are kept across the search. Has the same optimum, mostly later. Domains are lists.
