@@ -110,7 +110,7 @@ public:
   void finish(Cost bound, std::vector<Open> parts, double nodes, double work) {
     const std::lock_guard<std::mutex> lock(guard_);
     for (Open &part : parts) {
-      OPTBN_INVARIANT(part.bound >= bound, "a part of a subproblem costs no less");
+      part.bound = std::max(part.bound, bound); // what is proved of the whole holds for its parts
       wait(std::move(part));
     }
     running_.erase(running_.find(bound));
