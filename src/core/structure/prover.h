@@ -1,14 +1,16 @@
 // The task and the result of an exact search over one component of a problem, whatever its method.
 //
-// cp_search() (ELSA) and tree_search() (search over orders, branch and cut) both start from a network that local search found
-// and end with a proof, or with the best network and the best bound so far. Natural logs, larger is
-// better.
+// cp_search() (ELSA) and tree_search() (search over orders, branch and cut) both start from a network
+// that local search found and end with a proof, or with the best network and the best bound so far.
+// Natural logs, larger is better.
 #pragma once
 
 #include "core/base/host.h"
 #include "core/structure/domains.h"
 #include "core/structure/search.h"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -30,6 +32,11 @@ struct ProofTask {
   // Called whenever the score or the bound gets better, from any thread, one call at a time.
   std::function<void(double score, double bound)> report = [](double, double) {};
 };
+
+// Workers of a search: a limit of work must end it in the same place on any number of threads.
+inline unsigned workers_of(const ProofTask &task, const Watch &watch) {
+  return std::isfinite(task.work_limit) ? 1 : std::max(1u, watch.host().threads);
+}
 
 struct Proof {
   Network best;

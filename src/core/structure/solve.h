@@ -6,7 +6,7 @@
 // that as much as possible is proved when the search is stopped.
 //
 // The method "automatic" tabulates small components (subset_dp.h), and others whose table is made
-// sooner than a tree's root bound; of the rest it searches the tree (order_search.h), and where
+// sooner than a tree's root bound; of the rest it searches the tree (tree_search.h), and where
 // there is memory for a table and the tree takes longer, tabulates these too. Scores never depend
 // on the number of threads, unless the watch stops the search.
 #pragma once

@@ -1,6 +1,5 @@
 #include "core/structure/bounds/dual_simplex.h"
 
-#include "core/base/invariant.h"
 #include "core/base/random.h"
 #include "core/base/simd/dense_rows.h"
 
@@ -259,7 +258,28 @@ void DualSimplex::invert_again() {
   invert(basis);
 }
 
-// A surplus's row of the whole inverse is the sum of those of the columns in its row, and -1.
+// The product with values of all rows of the program, by slot.
+DualSimplex::Vector DualSimplex::inverse_times(const Vector &in_block, const Vector &in_row) const {
+  Vector product(size(), 0);
+  for (std::size_t s = 0; s < size(); ++s) {
+    const double *row = inverse_row(s);
+    for (std::uint32_t b = 0; b < blocks(); ++b)
+      product[s] += row[b] * in_block[b];
+    for (std::size_t i = 0; i < in_place_.size(); ++i)
+      product[s] += row[blocks() + i] * in_row[in_place_[i]];
+  }
+  return product;
+}
+
+// A surplus's row of the whole inverse is the sum of those of the columns in its row, and -1 at its
+// own place, which is left out here.
+void DualSimplex::add_row_of_surplus(std::uint32_t row, Vector &to) const {
+  matrix_->for_row(row, [&](std::uint32_t j, double value) {
+    if (slot_[j] != kNone)
+      add_times(to.data(), value, inverse_row(slot_[j]), size());
+  });
+}
+
 void DualSimplex::compute_edges() {
   for (std::size_t s = 0; s < size(); ++s) {
     const double *row = inverse_row(s);
@@ -270,11 +290,7 @@ void DualSimplex::compute_edges() {
     if (place_[r] != kNone)
       continue;
     row.assign(size(), 0);
-    matrix_->for_row(r, [&](std::uint32_t j, double value) {
-      if (slot_[j] == kNone)
-        return;
-      add_times(row.data(), value, inverse_row(slot_[j]), size());
-    });
+    add_row_of_surplus(r, row);
     edge_[columns() + r] = 1 + dot(row.data(), row.data(), size());
   }
 }
@@ -282,9 +298,8 @@ void DualSimplex::compute_edges() {
 // Multipliers and reduced costs of the basis, and the bounds that they ask for.
 void DualSimplex::compute_duals() {
   Vector dual(size(), 0);
-  for (std::size_t s = 0; s < size(); ++s) {
+  for (std::size_t s = 0; s < size(); ++s)
     add_times(dual.data(), cost_[basic_[s]], inverse_row(s), size());
-  }
   block_dual_.assign(dual.begin(), dual.begin() + blocks());
   price_.assign(rows(), 0);
   for (std::size_t i = 0; i < in_place_.size(); ++i)
@@ -314,14 +329,7 @@ void DualSimplex::compute_primal() {
   for (std::uint32_t r = 0; r < rows(); ++r)
     if (at_upper_[columns() + r])
       in_row[r] += upper_[columns() + r];
-  value_.assign(size(), 0);
-  for (std::size_t s = 0; s < size(); ++s) {
-    const double *row = inverse_row(s);
-    for (std::uint32_t b = 0; b < blocks(); ++b)
-      value_[s] += row[b] * in_block[b];
-    for (std::size_t i = 0; i < in_place_.size(); ++i)
-      value_[s] += row[blocks() + i] * in_row[in_place_[i]];
-  }
+  value_ = inverse_times(in_block, in_row);
   surplus_.assign(rows(), 0);
   for (std::uint32_t r = 0; r < rows(); ++r)
     surplus_[r] = -in_row[r];
@@ -377,11 +385,7 @@ void DualSimplex::compute_row(const Leaving &leaving) {
     const double *from = inverse_row(slot_[leaving.variable]);
     std::copy(from, from + size(), row_.begin());
   } else {
-    matrix_->for_row(leaving.variable - columns(), [&](std::uint32_t j, double value) {
-      if (slot_[j] == kNone)
-        return;
-      add_times(row_.data(), value, inverse_row(slot_[j]), size());
-    });
+    add_row_of_surplus(leaving.variable - columns(), row_);
   }
   for (std::uint32_t b = 0; b < blocks(); ++b)
     std::fill(row_entry_.begin() + matrix_->program.block[b],
@@ -522,13 +526,9 @@ void DualSimplex::flip(const std::vector<std::uint32_t> &variables) {
       in_row[v - columns()] -= change;
     }
   }
-  Vector change(size(), 0);
+  Vector change = inverse_times(in_block, in_row);
   for (std::size_t s = 0; s < size(); ++s) {
-    const double *row = inverse_row(s);
-    for (std::uint32_t b = 0; b < blocks(); ++b)
-      change[s] -= row[b] * in_block[b];
-    for (std::size_t i = 0; i < in_place_.size(); ++i)
-      change[s] -= row[blocks() + i] * in_row[in_place_[i]];
+    change[s] = -change[s];
     value_[s] += change[s];
   }
   for (std::uint32_t r = 0; r < rows(); ++r)
@@ -587,9 +587,8 @@ void DualSimplex::update_duals(const Leaving &leaving, std::uint32_t entering, d
 // Forrest & Goldfarb's recurrence: of the products of all rows with the leaving one.
 void DualSimplex::update_edges(const Leaving &leaving, std::uint32_t entering, double entry) {
   Vector products(size(), 0), of_surpluses(rows(), 0);
-  for (std::size_t s = 0; s < size(); ++s) {
+  for (std::size_t s = 0; s < size(); ++s)
     products[s] = dot(inverse_row(s), row_.data(), size());
-  }
   add_to_surpluses(products, of_surpluses);
   const double own = edge_[leaving.variable];
   const auto update = [&](std::uint32_t variable, double in_column, double product) {

@@ -73,14 +73,14 @@ private:
   std::size_t size() const { return basic_.size(); }
   double *inverse_row(std::size_t slot) { return inverse_.data() + slot * stride_; }
   const double *inverse_row(std::size_t slot) const { return inverse_.data() + slot * stride_; }
-  // Of a block or a tight row in the inverse; kNone of other rows.
-  std::uint32_t place_of_row(std::uint32_t row) const { return place_[row]; }
 
   void invert(const std::vector<std::uint32_t> &basis);
   void invert_again();
   void compute_edges();
   void compute_duals();
   void compute_primal();
+  Vector inverse_times(const Vector &in_block, const Vector &in_row) const;
+  void add_row_of_surplus(std::uint32_t row, Vector &to) const;
   void add_to_surpluses(const Vector &change, Vector &surpluses) const;
 
   Leaving choose_leaving() const;

@@ -23,6 +23,11 @@ using Cost = std::int64_t;
 // More than any sum of costs.
 constexpr Cost kNoCost = std::int64_t{1} << 61;
 
+// A part of a gap.
+inline Cost share(double part, Cost gap) {
+  return static_cast<Cost>(part * static_cast<double>(gap));
+}
+
 // The sets of one node, cheapest first.
 template <unsigned Words> struct CostDomain {
   std::vector<Cost> cost;

@@ -1,6 +1,5 @@
 #include "core/structure/bounds/relaxation.h"
 
-#include "core/base/invariant.h"
 #include "core/structure/bounds/closure.h"
 
 #include <algorithm>
@@ -49,10 +48,6 @@ template <unsigned Words> void Relaxation<Words>::add_column(Node v, std::uint32
     return;
   active_[v][i] = true;
   columns_[v].push_back({i});
-}
-
-template <unsigned Words> void Relaxation<Words>::add_all_columns() {
-  add_cheapest_columns(~std::size_t{0});
 }
 
 template <unsigned Words> void Relaxation<Words>::add_cheapest_columns(std::size_t of_each) {
@@ -348,6 +343,14 @@ typename Relaxation<Words>::ReducedCosts Relaxation<Words>::reduced(const Dual<W
   for (Node v = 0; v < problem_->size(); ++v)
     costs.push_back(reduced_costs(*problem_, dual, v));
   return costs;
+}
+
+template <unsigned Words> double Relaxation<Words>::evaluation_work(const Dual<Words> &dual) const {
+  double sets = 0;
+  for (const Cluster<Words> &cluster : dual.clusters)
+    cluster.nodes.for_each(
+        [&](unsigned v) { sets += static_cast<double>(problem_->domains[v].size()); });
+  return sets;
 }
 
 template <unsigned Words>

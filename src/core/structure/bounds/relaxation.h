@@ -40,7 +40,6 @@ public:
 
   // --- columns ---
 
-  void add_all_columns();
   // The cheapest sets of every node.
   void add_cheapest_columns(std::size_t of_each);
   // The sets of one network, which drop_bad_columns() never drops: with them the program has a
@@ -80,6 +79,8 @@ public:
   // The best multipliers that were found last.
   Dual<Words> dual() const;
   ReducedCosts reduced(const Dual<Words> &dual) const;
+  // The work of reduced(): all sets of every member of a cluster are examined.
+  double evaluation_work(const Dual<Words> &dual) const;
   // The dual's bound, from these reduced costs.
   Cost bound(const Dual<Words> &dual, const ReducedCosts &costs) const;
 

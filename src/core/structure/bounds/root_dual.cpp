@@ -36,8 +36,6 @@ constexpr double kNegligible = 1e-5;
 // that for each degree of effort.
 constexpr double kTolerance = .1;
 
-Cost share(double part, Cost gap) { return static_cast<Cost>(part * static_cast<double>(gap)); }
-
 } // namespace
 
 template <unsigned Words> class RootDual<Words>::Rounds {
@@ -99,7 +97,7 @@ private:
   void evaluate() {
     Dual<Words> found = relaxation_.dual();
     const typename Relaxation<Words>::ReducedCosts costs = relaxation_.reduced(found);
-    evaluation_work_ += evaluation_work(found);
+    evaluation_work_ += relaxation_.evaluation_work(found);
     const Cost bound = relaxation_.bound(found, costs);
     if (bound > bound_) {
       best_ = std::move(found);
@@ -107,14 +105,6 @@ private:
     }
     relaxation_.drop_bad_columns(costs, share(kBadWindow, gap()), kFirstSets);
     relaxation_.add_good_columns(costs, share(kGoodWindow, gap()), kMoreSets);
-  }
-
-  // All sets of every member of a cluster are examined.
-  double evaluation_work(const Dual<Words> &dual) const {
-    double sets = 0;
-    for (const Cluster<Words> &cluster : dual.clusters)
-      cluster.nodes.for_each([&](unsigned v) { sets += problem_.domains[v].size(); });
-    return sets;
   }
 
   void count_idle_rounds() {

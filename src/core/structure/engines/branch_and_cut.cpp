@@ -52,12 +52,10 @@ constexpr double kMultiplicationWork = .15;
 // A node of a search over orders takes the work of examining so many sets, and this share of all.
 constexpr double kNodeWork = 5000, kNodeShare = .5;
 
-Cost share(double part, Cost gap) { return static_cast<Cost>(part * static_cast<double>(gap)); }
-
 template <unsigned Words> struct Subproblem {
   Relaxation<Words> relaxation; // of the sets that are left
   Dual<Words> dual;
-  Cost bound; // that of the dual, or of the subproblem's parent if that is higher
+  Cost bound; // the dual proves as much, or more: exclude() relies on that
 };
 
 struct Arc {
@@ -90,6 +88,8 @@ public:
   bool exclude(Open &open) const {
     const CostProblem<Words> &problem = open.relaxation.problem();
     const ReducedCosts costs = open.relaxation.reduced(open.dual);
+    OPTBN_INVARIANT(open.relaxation.bound(open.dual, costs) >= open.bound,
+                    "the dual of a subproblem proves its bound");
     const Cost gap = cutoff() - open.bound;
     Marks marks = open.relaxation.basic_sets();
     bool any = false;
@@ -139,14 +139,7 @@ private:
       DualSimplex simplex = open.relaxation.simplex();
       optimise(simplex);
       open.relaxation.take(simplex);
-      Dual<Words> found = open.relaxation.dual();
-      const ReducedCosts costs = open.relaxation.reduced(found);
-      const Cost bound = open.relaxation.bound(found, costs);
-      work_ += pricing_work(open, found);
-      if (bound > open.bound) {
-        open.dual = std::move(found);
-        open.bound = bound;
-      }
+      const auto [costs, bound] = evaluate(open);
       const Cost gap = std::max<Cost>(cutoff() - open.bound, 0);
       const double missing = simplex.objective() - problem_units(bound);
       open.relaxation.drop_bad_columns(costs, share(kBadWindow, gap), kLeastSets);
@@ -155,16 +148,6 @@ private:
       complete = gap == 0 || missing <= kPriced * problem_units(gap) ||
                  open.relaxation.column_count() == before;
     }
-  }
-
-  // All sets of every member of a cluster are examined.
-  static double pricing_work(const Open &open, const Dual<Words> &dual) {
-    double sets = 0;
-    for (const Cluster<Words> &cluster : dual.clusters)
-      cluster.nodes.for_each([&](unsigned v) {
-        sets += static_cast<double>(open.relaxation.problem().domains[v].size());
-      });
-    return sets;
   }
 
   // A little beyond the cutoff, so that rounding does not leave the bound below it.
@@ -180,14 +163,18 @@ private:
     return status;
   }
 
-  // Takes the dual of the relaxation's multipliers if it proves more.
-  void evaluate(Open &open) const {
+  // Takes the dual of the relaxation's multipliers if it proves more. Returns its reduced costs and
+  // bound.
+  std::pair<ReducedCosts, Cost> evaluate(Open &open) {
     Dual<Words> found = open.relaxation.dual();
-    const Cost bound = open.relaxation.bound(found, open.relaxation.reduced(found));
-    if (bound <= open.bound)
-      return;
-    open.dual = std::move(found);
-    open.bound = bound;
+    ReducedCosts costs = open.relaxation.reduced(found);
+    const Cost bound = open.relaxation.bound(found, costs);
+    work_ += open.relaxation.evaluation_work(found);
+    if (bound > open.bound) {
+      open.dual = std::move(found);
+      open.bound = bound;
+    }
+    return {std::move(costs), bound};
   }
 
   // --- what decisions imply ---------------------------------------------------------------------
@@ -378,12 +365,17 @@ private:
   double work_ = 0; // on the present subproblem, in sets examined, about
 };
 
+template <unsigned Words> double count_sets(const CostProblem<Words> &problem) {
+  double sets = 0;
+  for (const CostDomain<Words> &domain : problem.domains)
+    sets += static_cast<double>(domain.size());
+  return sets;
+}
+
 // About the memory of a subproblem: sets, columns and their duals; groups take most of a row's.
 template <unsigned Words> double bytes_of(const Relaxation<Words> &relaxation) {
-  double sets = 0;
-  for (const CostDomain<Words> &domain : relaxation.problem().domains)
-    sets += static_cast<double>(domain.size());
-  return sets * (8.0 * Words + 40) + 2000.0 * static_cast<double>(relaxation.row_count());
+  return count_sets(relaxation.problem()) * (8.0 * Words + 40) +
+         2000.0 * static_cast<double>(relaxation.row_count());
 }
 
 } // namespace
@@ -410,15 +402,9 @@ Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
   if (Branching<Words>(task, frontier, watch).exclude(whole))
     frontier.add(std::move(whole)); // (before a bound is reported: none waiting is none left)
   frontier.raise_bound(root.bound());
-  double sets = 0;
-  for (const CostDomain<Words> &domain : problem.domains)
-    sets += static_cast<double>(domain.size());
-  frontier.pause_after(
-      task.node_limit,
-      std::min(task.work_limit, task.node_limit * (kNodeWork + kNodeShare * sets)));
-  // A limit of work must end the search in the same place on any number of threads.
-  const unsigned threads = std::isfinite(task.work_limit) ? 1 : std::max(1u, watch.host().threads);
-  parallel_for(watch, threads, [&](std::size_t, unsigned) {
+  const double node_work = kNodeWork + kNodeShare * count_sets(problem);
+  frontier.pause_after(task.node_limit, std::min(task.work_limit, task.node_limit * node_work));
+  parallel_for(watch, workers_of(task, watch), [&](std::size_t, unsigned) {
     Branching<Words> branching(task, frontier, watch);
     Subproblem<Words> open{root.relaxation(), {}, 0};
     while (frontier.pop(open, watch)) {

@@ -6,7 +6,6 @@
 #include "core/structure/engines/order_search.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace optbn {
 
@@ -62,17 +61,14 @@ private:
 
   // False where branch and cut shall take over.
   bool search_orders() {
-    // A limit of work must end the search in the same place on any number of threads.
-    const unsigned threads =
-        std::isfinite(task_.work_limit) ? 1 : std::max(1u, watch_.host().threads);
+    const unsigned threads = workers_of(task_, watch_);
     for (double times = 1; orders_.unfinished(watch_); times *= 2) {
-      if (times > 1 || engine_ == TreeEngine::branch_and_cut)
-        if (branch_and_cut_follows()) {
-          if (engine_ == TreeEngine::both)
-            orders_.run(root_.dual(), kOrderNodes - orders_.nodes(), kOrderWork - orders_.work(),
-                        threads, watch_);
-          return !orders_.unfinished(watch_);
-        }
+      if ((times > 1 || engine_ == TreeEngine::branch_and_cut) && branch_and_cut_follows()) {
+        if (engine_ == TreeEngine::both)
+          orders_.run(root_.dual(), kOrderNodes - orders_.nodes(), kOrderWork - orders_.work(),
+                      threads, watch_);
+        return !orders_.unfinished(watch_);
+      }
       if (root_pays_ || (engine_ == TreeEngine::both && times == 1))
         orders_.run(root_.dual(), times * kFirstNodes,
                     std::max(kFirstWork, times * kFirstShare * root_.work()), threads, watch_);
