@@ -49,9 +49,9 @@
 #' * `"auto"`: small groups go to `"dp"` at once; for the others there is a quick bound
 #'   and local search. What these leave open goes to `"dp"` if it has at most 23 nodes,
 #'   or so many parent sets that the table is made sooner than a good bound, otherwise to
-#'   `"lagrangian"`. Where that does not end soon and at most 6,000 sets are left that a
-#'   better network may use, `"branch-and-cut"` takes over. Both give way to `"dp"` once that would
-#'   have been quicker and memory allows it.
+#'   `"lagrangian"`. Where that does not end soon and at most 50,000 sets are left that a better
+#'   network may use, `"branch-and-cut"` takes over, the later the more there are. Both give way to
+#'   `"dp"` once that would have been quicker and memory allows it.
 #'
 #' `ancestors` and `max_arcs` bind the network as a whole. The search meets them by
 #' cutting the networks into regions wherever a best network breaks one, and searches

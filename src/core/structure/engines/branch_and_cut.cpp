@@ -16,9 +16,6 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// The most sets that may be within the gap at the root.
-constexpr double kMostSets = 6000;
-
 // A node's rounds of optimising and separating, at most, and how long they go on without closing
 // this fraction of the gap. Effort in separation.
 constexpr unsigned kRounds = 15, kPatience = 2, kEffort = 2;
@@ -381,7 +378,7 @@ template <unsigned Words> double bytes_of(const Relaxation<Words> &relaxation) {
 } // namespace
 
 template <unsigned Words>
-bool suits_branch_and_cut(const CostProblem<Words> &problem, const Dual<Words> &dual, Cost gap) {
+double sets_within(const CostProblem<Words> &problem, const Dual<Words> &dual, Cost gap) {
   double within = 0;
   for (Node v = 0; v < problem.size(); ++v) {
     const std::vector<Cost> costs = reduced_costs(problem, dual, v);
@@ -389,7 +386,7 @@ bool suits_branch_and_cut(const CostProblem<Words> &problem, const Dual<Words> &
     within += static_cast<double>(
         std::count_if(costs.begin(), costs.end(), [&](Cost cost) { return cost < limit; }));
   }
-  return within <= kMostSets;
+  return within;
 }
 
 template <unsigned Words>
@@ -416,7 +413,7 @@ Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
 }
 
 #define OPTBN_INSTANTIATE(words)                                                                   \
-  template bool suits_branch_and_cut(const CostProblem<words> &, const Dual<words> &, Cost);       \
+  template double sets_within(const CostProblem<words> &, const Dual<words> &, Cost);              \
   template Proof branch_and_cut(const CostProblem<words> &, const ProofTask &,                     \
                                 const RootDual<words> &, Cost, bool, Watch &);
 OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)

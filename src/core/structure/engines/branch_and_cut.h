@@ -23,9 +23,9 @@
 
 namespace optbn {
 
-// Does the dual leave few enough sets within the gap?
+// How many sets the dual leaves within the gap: those of the first subproblem.
 template <unsigned Words>
-bool suits_branch_and_cut(const CostProblem<Words> &problem, const Dual<Words> &dual, Cost gap);
+double sets_within(const CostProblem<Words> &problem, const Dual<Words> &dual, Cost gap);
 
 // Goes on from a root. The task starts with the best network so far; networks that cost `cutoff` or
 // more are of no interest; has_best: the start costs as much.

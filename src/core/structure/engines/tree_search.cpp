@@ -6,6 +6,7 @@
 #include "core/structure/engines/order_search.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace optbn {
 
@@ -17,8 +18,14 @@ namespace {
 constexpr unsigned kFirstRounds = 15, kMoreRounds = 5;
 constexpr double kFirstNodes = 10000, kFirstWork = 1e9, kFirstShare = 0.5;
 
-// The search over orders before branch and cut takes over.
-constexpr double kOrderNodes = 80000, kOrderWork = 6e8;
+// Branch and cut takes over after a tree of so many nodes for each set within the gap: its linear
+// programs grow with the sets.
+constexpr double kOrderNodes = 16;
+constexpr double kMostSets = 50000; // with more it never does
+
+// Branch and cut optimises its own linear programs: where it is to begin after so many nodes, no
+// more rounds are spent on the root.
+constexpr double kSoon = 1e5;
 
 template <unsigned Words> class TreeSearch {
 public:
@@ -63,17 +70,17 @@ private:
   bool search_orders() {
     const unsigned threads = workers_of(task_, watch_);
     for (double times = 1; orders_.unfinished(watch_); times *= 2) {
-      if ((times > 1 || engine_ == TreeEngine::branch_and_cut) && branch_and_cut_follows()) {
-        if (engine_ == TreeEngine::both)
-          orders_.run(root_.dual(), kOrderNodes - orders_.nodes(), kOrderWork - orders_.work(),
-                      threads, watch_);
+      const double left = nodes_before_branch_and_cut() - orders_.nodes();
+      if (left <= kSoon) {
+        if (left > 0)
+          orders_.run(root_.dual(), left, task_.work_limit, threads, watch_);
         return !orders_.unfinished(watch_);
       }
-      if (root_pays_ || (engine_ == TreeEngine::both && times == 1))
+      if (root_pays_)
         orders_.run(root_.dual(), times * kFirstNodes,
                     std::max(kFirstWork, times * kFirstShare * root_.work()), threads, watch_);
       else
-        orders_.run(root_.dual(), task_.node_limit, task_.work_limit, threads, watch_);
+        orders_.run(root_.dual(), left, task_.work_limit, threads, watch_);
       orders_.log(watch_);
       if (root_pays_ && orders_.unfinished(watch_)) {
         root_pays_ = root_.improve(kMoreRounds);
@@ -83,9 +90,14 @@ private:
     return true;
   }
 
-  bool branch_and_cut_follows() const {
-    return engine_ != TreeEngine::orders &&
-           suits_branch_and_cut(problem_, root_.dual(), orders_.cutoff() - root_.bound());
+  double nodes_before_branch_and_cut() const {
+    constexpr double never = std::numeric_limits<double>::infinity();
+    if (engine_ == TreeEngine::orders)
+      return never;
+    if (engine_ == TreeEngine::branch_and_cut)
+      return 0;
+    const double sets = sets_within(problem_, root_.dual(), orders_.cutoff() - root_.bound());
+    return sets <= kMostSets ? kOrderNodes * sets : never;
   }
 
   const ProofTask &task_;
