@@ -42,9 +42,9 @@ bnlearn_data <- function(name) {
   shelf[[name]]
 }
 
-# The first rows (-1: all) of NAME.train.data.gz in a folder of data for density estimation.
-binary_data <- function(name, rows, folder) {
-  file <- gzfile(file.path(folder, paste0(name, ".train.data.gz")))
+# The first rows (-1: all) of NAME.PART.data.gz in a folder of data for density estimation.
+binary_data <- function(name, rows, folder, part = "train") {
+  file <- gzfile(file.path(folder, paste0(name, ".", part, ".data.gz")))
   data <- varies(utils::read.csv(file, header = FALSE, nrows = rows))
   data[] <- lapply(data, factor)
   data

@@ -31,8 +31,9 @@ constexpr double kShortTableSeconds = 0.1;
 constexpr Node kQuickDpNodes = 23;
 // "automatic" begins no table that would take longer.
 constexpr double kLongestTableSeconds = 600;
-// The share of a search's effort that local search before a tree may take.
-constexpr double kLocalSearchShare = 0.25;
+// The share of a search's effort, and of its time, that local search before a tree may take. (With
+// many sets the bound needs the time more.)
+constexpr double kEffortShare = 0.25, kTimeShare = 0.1;
 
 // To examine a set in a search tree: as many bits as there are nodes.
 double set_seconds(const Problem &problem) { return 2e-9 * std::max(1.0, problem.size() / 32.0); }
@@ -150,7 +151,8 @@ private:
     } else {
       effort.chains = std::min(2u, options_.chains);
       effort.restarts = 0;
-      effort.most_work = kLocalSearchShare * options_.effort / (effort.chains * kLookSeconds);
+      effort.most_work = std::min(kEffortShare * options_.effort, kTimeShare * options_.seconds) /
+                         (effort.chains * kLookSeconds);
     }
     search_orders(search, effort);
   }
