@@ -409,14 +409,16 @@ Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
   frontier.raise_bound(root.bound());
   const double node_work = kNodeWork + kNodeShare * count_sets(problem);
   frontier.pause_after(task.node_limit, std::min(task.work_limit, task.node_limit * node_work));
-  parallel_for(watch, workers_of(task, watch), [&](std::size_t, unsigned) {
+  const auto work = [&] {
     Branching<Words> branching(task, frontier, most_by_orders, watch);
     Subproblem<Words> open{root.relaxation(), {}, 0};
     while (frontier.pop(open, watch)) {
       branching.run(std::move(open));
       frontier.log(watch);
     }
-  });
+  };
+  parallel_for(watch, workers_of(task, watch),
+               [&](std::size_t, unsigned) { frontier.run_worker(work); });
   return frontier.conclude();
 }
 
