@@ -212,6 +212,25 @@ TEST(frontier_ends_on_all_threads_when_a_worker_fails) {
   CHECK(watch.reason() == StopReason::none);
 }
 
+// The search over orders has a better bound by then than the root, with which branch and cut begins.
+TEST(tree_search_keeps_its_bound_when_branch_and_cut_takes_over) {
+  const Problem problem = whole_problem(fixtures::random_sets(2, 60, 30, 3, 5));
+  const Host host;
+  Watch watch(host);
+  ProofTask task{problem, poor_network(problem)};
+  task.memory_limit = 1e8;
+  double last = std::numeric_limits<double>::infinity();
+  bool monotone = true;
+  task.report = [&](double, double bound) {
+    monotone = monotone && bound <= last;
+    last = bound;
+  };
+  const Proof proof = tree_search(task, TreeEngine::both, watch);
+  CHECK(proof.branched_on_arcs);
+  CHECK(monotone);
+  check_proof(problem, proof, -332.5924683159);
+}
+
 TEST(tree_search_continues_from_multipliers) {
   Random random(7);
   RandomProblem shape;
