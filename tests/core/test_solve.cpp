@@ -3,6 +3,7 @@
 
 #include "core/base/errors.h"
 #include "core/structure/engines/subset_dp.h"
+#include "core/structure/prover.h"
 #include "core/structure/solve.h"
 
 #include <numeric>
@@ -225,6 +226,21 @@ TEST(solve_begins_with_the_order_given) {
     }
   CHECK_NEAR(run(sets, options, 1, true).network.score, found.network.score, 1e-9);
   CHECK(run(sets, by(Method::local), 1, true).network.score < found.network.score - 1);
+}
+
+// No tree search takes so many nodes: the cheap bound is all that there is.
+TEST(solve_bounds_more_nodes_than_a_tree_search_takes) {
+  const ParentSets sets = random_sets(16, kTreeNodes + 6, 8, 2, 3);
+  SearchOptions options = by(Method::automatic);
+  options.chains = 0; // a first network is enough
+  const SearchResult automatic = run(sets, options);
+  CHECK(!automatic.proved);
+  for (const Method method : {Method::lagrangian, Method::branch_and_cut, Method::elsa}) {
+    options.method = method;
+    const SearchResult result = run(sets, options);
+    check_result(sets, result);
+    CHECK_EQUAL(result.bound, automatic.bound);
+  }
 }
 
 TEST(solve_needs_no_search_when_the_best_sets_make_a_network) {
