@@ -1,6 +1,7 @@
 #include "check.h"
 #include "random_problem.h"
 #include "search_fixtures.h"
+#include "weak_problems.h"
 
 #include "core/base/errors.h"
 #include "core/structure/constraints/lawler_search.h"
@@ -62,11 +63,16 @@ SearchResult run(const ParentSets &sets, const NetworkConstraints &constraints, 
 }
 
 Ranking rank(const ParentSets &sets, const NetworkConstraints &constraints, unsigned k,
-             bool classes) {
+             bool classes, Method method = Method::automatic) {
   const Host host;
   Watch watch(host);
-  return rank_networks(sets, constraints, SearchOptions(), k, classes, watch);
+  SearchOptions options;
+  options.method = method;
+  return rank_networks(sets, constraints, options, k, classes, watch);
 }
+
+constexpr Method kMethods[] = {Method::automatic, Method::lagrangian, Method::branch_and_cut,
+                               Method::elsa};
 
 } // namespace
 
@@ -81,9 +87,7 @@ TEST(lawler_search_against_brute_force_under_constraints) {
     const auto best = std::find_if(networks.begin(), networks.end(), [&](const Network &network) {
       return satisfies(constraints, sets, network);
     });
-    const Method method = seed % 3 == 0   ? Method::automatic
-                          : seed % 3 == 1 ? Method::lagrangian
-                                          : Method::elsa;
+    const Method method = kMethods[seed / 4 % 4];
     if (best == networks.end()) {
       CHECK_THROWS(run(sets, constraints, method), Infeasible);
       CHECK_THROWS(run(sets, constraints, method, 1, 60), Infeasible);
@@ -123,7 +127,7 @@ TEST(lawler_search_ranks_networks_as_brute_force_does) {
     const unsigned k = 1 + random.below(12);
     if (expected.empty())
       continue;
-    const Ranking ranking = rank(sets, constraints, k, classes);
+    const Ranking ranking = rank(sets, constraints, k, classes, kMethods[seed / 4 % 4]);
     CHECK(ranking.complete);
     CHECK_EQUAL(ranking.networks.size(), std::min<std::size_t>(k, expected.size()));
     std::set<Graph> distinct;
@@ -133,6 +137,27 @@ TEST(lawler_search_ranks_networks_as_brute_force_does) {
       CHECK(satisfies(constraints, sets, ranking.networks[i]));
       CHECK(distinct.insert(classes ? MarkovClass(graph).signature() : graph).second);
     }
+  }
+}
+
+// Many networks score the same, or differ by thousandths of a million.
+TEST(lawler_search_ranks_networks_of_weak_problems) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    const ParentSets sets =
+        weak_sets(random_weak_problem(random, static_cast<Node>(3 + seed % 2)), random);
+    const NetworkConstraints constraints =
+        seed % 2 ? random_constraints(random, sets.size()) : NetworkConstraints();
+    std::vector<double> expected;
+    for (const Network &network : all_networks(sets))
+      if (satisfies(constraints, sets, network))
+        expected.push_back(network.score);
+    if (expected.empty())
+      continue;
+    const Ranking ranking = rank(sets, constraints, 20, false, kMethods[seed / 2 % 4]);
+    CHECK_EQUAL(ranking.networks.size(), std::min<std::size_t>(20, expected.size()));
+    for (std::size_t i = 0; i < ranking.networks.size(); ++i)
+      CHECK_NEAR(ranking.networks[i].score, expected[i], 1e-9 + rounding(expected[i]));
   }
 }
 
@@ -169,7 +194,7 @@ TEST(lawler_search_ranks_networks_as_dynamic_programming_does) {
     const Host host;
     Watch watch(host);
     const std::vector<Network> expected = k_best(whole_problem(sets), 20, classes, watch);
-    const Ranking ranking = rank(sets, NetworkConstraints(), 20, classes);
+    const Ranking ranking = rank(sets, NetworkConstraints(), 20, classes, kMethods[seed / 2 % 4]);
     CHECK_EQUAL(ranking.networks.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i)
       CHECK_NEAR(ranking.networks[i].score, expected[i].score, 1e-9);

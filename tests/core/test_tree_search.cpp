@@ -2,9 +2,14 @@
 #include "random_problem.h"
 #include "search_fixtures.h"
 
+#include "core/base/parallel.h"
+#include "core/structure/engines/frontier.h"
 #include "core/structure/engines/order_search.h"
 #include "core/structure/engines/subset_dp.h"
 #include "core/structure/engines/tree_search.h"
+
+#include <chrono>
+#include <thread>
 
 using namespace optbn;
 
@@ -177,6 +182,53 @@ TEST(tree_search_reports_its_progress) {
     CHECK(monotone);
     CHECK_NEAR(score, proof.best.score, 1e-9);
   }
+}
+
+// The parts of a subproblem that is being searched are worth waiting for, but not for ever.
+TEST(frontier_ends_on_all_threads_when_a_worker_fails) {
+  struct Open {
+    Cost bound;
+  };
+  struct Failure {};
+  Random random(9);
+  const Problem problem = random_problem(RandomProblem(), random);
+  const CostProblem<1> costs(problem);
+  const ProofTask task{problem, poor_network(problem)};
+  const Host host = host_stopping_after(250, 2, StopReason::time_limit); // after five seconds
+  Watch watch(host);
+  Frontier<1, Open> frontier(costs, task, kNoCost, false);
+  frontier.pause_after(10, 10);
+  frontier.add({0});
+  const auto fail = [&](std::size_t, unsigned) {
+    frontier.run_worker([&] {
+      Open open;
+      if (!frontier.pop(open, watch))
+        return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100)); // until the other one waits
+      throw Failure();
+    });
+  };
+  CHECK_THROWS(parallel_for(watch, 2, fail), Failure);
+  CHECK(watch.reason() == StopReason::none);
+}
+
+// The search over orders has a better bound by then than the root, with which branch and cut begins.
+TEST(tree_search_keeps_its_bound_when_branch_and_cut_takes_over) {
+  const Problem problem = whole_problem(fixtures::random_sets(2, 60, 30, 3, 5));
+  const Host host;
+  Watch watch(host);
+  ProofTask task{problem, poor_network(problem)};
+  task.memory_limit = 1e8;
+  double last = std::numeric_limits<double>::infinity();
+  bool monotone = true;
+  task.report = [&](double, double bound) {
+    monotone = monotone && bound <= last;
+    last = bound;
+  };
+  const Proof proof = tree_search(task, TreeEngine::both, watch);
+  CHECK(proof.branched_on_arcs);
+  CHECK(monotone);
+  check_proof(problem, proof, -332.5924683159);
 }
 
 TEST(tree_search_continues_from_multipliers) {

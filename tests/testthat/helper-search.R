@@ -19,6 +19,11 @@ random_parent_sets <- function(n, count = 6L, most = 3L, empty = TRUE,
   sets_by_hand(node_names(n), sets, source)
 }
 
+# For `others`: the nodes at most `reach` away on a circle of n. Bounds are weak in places then.
+on_a_circle <- function(n, reach) {
+  function(v) sort((v + c(-reach:-1, 1:reach) - 1L) %% n + 1L)
+}
+
 sets_by_hand <- function(nodes, sets, source = "hand") {
   n <- length(nodes)
   count <- lengths(lapply(sets, `[[`, "score"))

@@ -23,6 +23,52 @@ test_that("local search agrees with dynamic programming", {
   expect_true(certificate(found)$status %in% c("heuristic", "optimal"))
 })
 
+test_that("branch and cut has the optimum of dynamic programming, whatever binds the networks", {
+  sets <- withr::with_seed(1, random_parent_sets(14L, count = 14L, others = on_a_circle(14L, 3L)))
+  expect_same_optimum <- function(x, ..., memory_limit = NULL) {
+    network <- learn_dag(x, ..., method = "branch-and-cut", memory_limit = memory_limit)
+    expect_certified(network, x)
+    expect_identical(certificate(network)$method, "branch-and-cut")
+    expect_equal(score_of(network), score_of(learn_dag(x, ..., method = "dp")))
+  }
+  expect_same_optimum(sets)
+  expect_same_optimum(sets, memory_limit = 1)
+  expect_same_optimum(sets, max_parents = 1)
+  expect_same_optimum(sets, blacklist = data.frame("N002", "N001"))
+  expect_same_optimum(sets, tiers = list(sets$nodes[1:5], sets$nodes[6:14]))
+  suppressMessages(expect_same_optimum(sets, whitelist = data.frame("N002", "N003")))
+  expect_same_optimum(sets, ancestors = data.frame("N009", "N001", TRUE))
+  expect_same_optimum(sets, ancestors = data.frame("N002", "N001", FALSE))
+  expect_same_optimum(sets, max_arcs = 6)
+  expect_same_optimum(sets, max_arcs = 6, ancestors = data.frame("N009", "N001"))
+  expect_same_optimum(sets, gap = 0, start = learn_dag(sets, time_limit = 0))
+  expect_same_optimum(attitude, "bge", time_limit = Inf)
+})
+
+test_that("branch and cut branches where the bound is weak, and goes on where it was stopped", {
+  sets <- withr::with_seed(6, random_parent_sets(40L, count = 12L, others = on_a_circle(40L, 4L)))
+  best <- score_of(learn_dag(sets, method = "lagrangian"))
+  learn <- function(...) learn_dag(sets, method = "branch-and-cut", ...)
+  for (network in list(learn(threads = 1), learn(threads = 2), learn(memory_limit = 1),
+                       learn(time_limit = Inf))) {
+    expect_certified(network, sets)
+    expect_equal(score_of(network), best)
+    expect_gt(certificate(network)$effort$nodes, 1)
+    expect_output(print(certificate(network)), "search +branch-and-cut, ")
+  }
+  for (limit in c(0, .01, .2)) {
+    before <- learn(time_limit = limit)
+    expect_gte(certificate(before)$bound, best)
+    expect_lte(score_of(before), best)
+    after <- update(before, method = "branch-and-cut")
+    expect_certified(after, sets)
+    expect_equal(score_of(after), best)
+  }
+  near <- learn(gap = 5)
+  expect_lte(certificate(near)$gap, 5)
+  expect_gte(certificate(near)$bound, best)
+})
+
 test_that("threads do not matter, the seed does not need to", {
   set.seed(22)
   sets <- random_parent_sets(20L, count = 20L)
@@ -283,14 +329,14 @@ test_that("interrupts at any moment leave a network and nothing else", {
       status <- readLines('/proc/self/status')
       as.numeric(gsub('[^0-9]', '', grep('^VmRSS', status, value = TRUE))) / 1024
     }
-    methods <- c('lagrangian', 'elsa', 'auto', 'local')
+    methods <- c('lagrangian', 'branch-and-cut', 'elsa', 'auto', 'local')
     one <- function(i) {
       network <- NULL
       tryCatch(
         {
           say(stats::runif(1, 0, .2))
           network <- suppressWarnings(
-            learn_dag(given, method = methods[i %% 4 + 1], threads = 2,
+            learn_dag(given, method = methods[i %% 5 + 1], threads = 2,
                       max_arcs = if (i %% 3 == 0) 30, progress = FALSE)
           )
           if (is.null(certificate(network)$reason)) {

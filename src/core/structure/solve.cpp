@@ -129,7 +129,7 @@ private:
 
   // A bound that costs milliseconds, before anything that may be stopped.
   void relax(ComponentSearch &search) {
-    if (search.proved || soon_tabulated(search) || tree_search_requested() || has_cutoff())
+    if (search.proved || soon_tabulated(search) || tree_search_requested(search) || has_cutoff())
       return;
     search.bound = std::min(search.bound, pattern_database_bound(search.component.problem, watch_));
     compare_with_bound(search);
@@ -288,10 +288,12 @@ private:
 
   bool has_cutoff() const { return std::isfinite(options_.cutoff); }
 
-  // A tree search that is requested by name does not use the cheap bound.
-  bool tree_search_requested() const {
-    return options_.method == Method::elsa || options_.method == Method::elsa_ig ||
-           options_.method == Method::lagrangian || options_.method == Method::branch_and_cut;
+  // A tree search that is requested by name does not use the cheap bound, unless there are too many
+  // nodes for it.
+  bool tree_search_requested(const ComponentSearch &search) const {
+    return search.size() <= kTreeNodes &&
+           (options_.method == Method::elsa || options_.method == Method::elsa_ig ||
+            options_.method == Method::lagrangian || options_.method == Method::branch_and_cut);
   }
 
   bool proved() const {

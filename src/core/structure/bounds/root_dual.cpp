@@ -46,11 +46,12 @@ public:
         best_(std::move(first)), bound_(ascend(problem, best_, upper, kAscents, watch)),
         relaxation_(std::shared_ptr<const CostProblem<Words>>(std::shared_ptr<void>(), &problem)),
         bound_at_gain_(bound_) {
-    if (finished())
-      return;
+    // A search goes on from the relaxation even where no round pays.
     relaxation_.add_rows(best_);
     relaxation_.add_cheapest_columns(kFirstSets);
     relaxation_.add_columns_of_a_network();
+    if (finished())
+      return;
     relaxation_.add_good_columns(relaxation_.reduced(best_), share(kGoodWindow, gap()), kMoreSets);
   }
 

@@ -61,6 +61,13 @@ struct Arc {
 
 template <unsigned Words> using SubproblemFrontier = Frontier<Words, Subproblem<Words>>;
 
+template <unsigned Words> double count_sets(const CostProblem<Words> &problem) {
+  double sets = 0;
+  for (const CostDomain<Words> &domain : problem.domains)
+    sets += static_cast<double>(domain.size());
+  return sets;
+}
+
 // Searches one subproblem after another. A worker owns it.
 template <unsigned Words> class Branching {
   using Set = BitSet<Words>;
@@ -69,8 +76,9 @@ template <unsigned Words> class Branching {
   using Open = Subproblem<Words>;
 
 public:
-  Branching(const ProofTask &task, SubproblemFrontier<Words> &frontier, Watch &watch)
-      : task_(task), frontier_(frontier), watch_(watch) {}
+  Branching(const ProofTask &task, SubproblemFrontier<Words> &frontier, double most_by_orders,
+            Watch &watch)
+      : task_(task), frontier_(frontier), most_by_orders_(most_by_orders), watch_(watch) {}
 
   void run(Open open) {
     const Cost bound = open.bound;
@@ -224,6 +232,8 @@ private:
   // --- search over orders -----------------------------------------------------------------------
 
   bool closed_by_orders(Open &open) {
+    if (count_sets(open.relaxation.problem()) > most_by_orders_)
+      return false;
     ProofTask task{task_.problem, Network()};
     task.memory_limit = std::min(task_.memory_limit, kOrderMemory);
     OrderSearch<Words> orders(open.relaxation.problem(), task, cutoff(), false);
@@ -358,16 +368,10 @@ private:
 
   const ProofTask &task_;
   SubproblemFrontier<Words> &frontier_;
+  const double most_by_orders_; // sets of a subproblem
   Watch &watch_;
   double work_ = 0; // on the present subproblem, in sets examined, about
 };
-
-template <unsigned Words> double count_sets(const CostProblem<Words> &problem) {
-  double sets = 0;
-  for (const CostDomain<Words> &domain : problem.domains)
-    sets += static_cast<double>(domain.size());
-  return sets;
-}
 
 // About the memory of a subproblem: sets, columns and their duals; groups take most of a row's.
 template <unsigned Words> double bytes_of(const Relaxation<Words> &relaxation) {
@@ -391,31 +395,34 @@ double sets_within(const CostProblem<Words> &problem, const Dual<Words> &dual, C
 
 template <unsigned Words>
 Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
-                     const RootDual<Words> &root, Cost cutoff, bool has_best, Watch &watch) {
+                     const RootDual<Words> &root, Cost cutoff, bool has_best, Watch &watch,
+                     double most_by_orders) {
   Subproblem<Words> whole{root.relaxation(), root.dual(), root.bound()};
   const double waiting = kWaitingShare * task.memory_limit / bytes_of(whole.relaxation);
   SubproblemFrontier<Words> frontier(problem, task, cutoff, has_best,
                                      static_cast<std::size_t>(std::min(waiting, 1e6)));
-  if (Branching<Words>(task, frontier, watch).exclude(whole))
+  if (Branching<Words>(task, frontier, most_by_orders, watch).exclude(whole))
     frontier.add(std::move(whole)); // (before a bound is reported: none waiting is none left)
   frontier.raise_bound(root.bound());
   const double node_work = kNodeWork + kNodeShare * count_sets(problem);
   frontier.pause_after(task.node_limit, std::min(task.work_limit, task.node_limit * node_work));
-  parallel_for(watch, workers_of(task, watch), [&](std::size_t, unsigned) {
-    Branching<Words> branching(task, frontier, watch);
+  const auto work = [&] {
+    Branching<Words> branching(task, frontier, most_by_orders, watch);
     Subproblem<Words> open{root.relaxation(), {}, 0};
     while (frontier.pop(open, watch)) {
       branching.run(std::move(open));
       frontier.log(watch);
     }
-  });
+  };
+  parallel_for(watch, workers_of(task, watch),
+               [&](std::size_t, unsigned) { frontier.run_worker(work); });
   return frontier.conclude();
 }
 
 #define OPTBN_INSTANTIATE(words)                                                                   \
   template double sets_within(const CostProblem<words> &, const Dual<words> &, Cost);              \
   template Proof branch_and_cut(const CostProblem<words> &, const ProofTask &,                     \
-                                const RootDual<words> &, Cost, bool, Watch &);
+                                const RootDual<words> &, Cost, bool, Watch &, double);
 OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
 #undef OPTBN_INSTANTIATE
 

@@ -73,6 +73,19 @@ public:
     last_work_ = work_ + work;
   }
 
+  // Runs what one worker does. Should it fail, the others end too: they would wait for the parts of
+  // its subproblem.
+  template <class Part> void run_worker(Part part) {
+    try {
+      part();
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(guard_);
+      failed_ = true;
+      changed_.notify_all();
+      throw;
+    }
+  }
+
   // Is there anything left to do?
   bool unfinished(Watch &watch) {
     const std::lock_guard<std::mutex> lock(guard_);
@@ -88,7 +101,8 @@ public:
   // The next subproblem, once there is one; false when nothing is left to do, or the search pauses.
   bool pop(Open &open, Watch &watch) {
     std::unique_lock<std::mutex> lock(guard_);
-    while (!watch.stopped() && !satisfied() && nodes_ < last_node_ && work_ < last_work_) {
+    while (!failed_ && !watch.stopped() && !satisfied() && nodes_ < last_node_ &&
+           work_ < last_work_) {
       if (!waiting_.empty() && waiting_.begin()->first.first < cutoff_) {
         const auto next = waiting_.size() > most_waiting_ ? newest() : waiting_.begin();
         open = std::move(next->second);
@@ -181,6 +195,7 @@ private:
   Cost root_bound_ = 0;                  // a bound on the optimum, whatever waits
   double nodes_ = 0, work_ = 0;          // of the tree so far,
   double last_node_ = 0, last_work_ = 0; // and where it pauses
+  bool failed_ = false;                  // one of the workers
 };
 
 } // namespace optbn

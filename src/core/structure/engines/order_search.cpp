@@ -538,16 +538,17 @@ void OrderSearch<Words>::run(const Dual<Words> &dual, double nodes, double work,
                              Watch &watch) {
   tree_->frontier.pause_after(nodes, work);
   const Root<Words> root(tree_->problem, dual);
-  const auto dive_on = [&](std::size_t, unsigned) {
+  const auto dive_on = [&] {
     Dive<Words> dive(root, tree_->frontier, tree_->memo, watch);
     OpenPrefix prefix;
     while (tree_->frontier.pop(prefix, watch))
       dive.run(prefix);
   };
   if (threads > 1)
-    parallel_for(watch, threads, dive_on);
+    parallel_for(watch, threads,
+                 [&](std::size_t, unsigned) { tree_->frontier.run_worker(dive_on); });
   else
-    dive_on(0, 0);
+    dive_on();
 }
 
 template <unsigned Words> void OrderSearch<Words>::raise_bound(Cost bound) {

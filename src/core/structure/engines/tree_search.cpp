@@ -56,11 +56,17 @@ private:
     return cost;
   }
 
+  // (Branch and cut begins anew, at the root's bound; that of the search over orders still holds.)
   Proof go_on_by_branch_and_cut(Proof begun) {
     ProofTask task = task_;
     task.start = std::move(begun.best);
+    task.report = [&](double score, double bound) {
+      task_.report(score, std::min(bound, begun.bound));
+    };
     const bool has_best = cost_of(task.start) <= orders_.cutoff();
     Proof proof = branch_and_cut(problem_, task, root_, orders_.cutoff(), has_best, watch_);
+    if (!proof.proved)
+      proof.bound = std::min(proof.bound, begun.bound);
     proof.nodes += begun.nodes;
     proof.branched_on_arcs = true;
     return proof;
