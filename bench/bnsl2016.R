@@ -92,12 +92,13 @@ very_samples <- c("alarm_100", "alarm_10000", "water_1000")
 
 same_data <- c(
   sapply(very_samples, function(name) function() read_sample(name)),
-  sapply(c("kr-vs-kp", "letter", "mushroom", "turkiye", "zoo"), function(name) {
+  sapply(c("kr-vs-kp", "letter", "turkiye", "zoo"), function(name) {
     function() read_uci(name)
   }),
   list(
     audiology_63 = read_audiology,
     lymph = function() read_cran("arulesCBA", "Lymphography"),
+    mushroom = function() read_uci("mushroom_22"),
     promoters = function() read_cran("kernlab", "promotergene"),
     soybean = function() utils::head(read_cran("mlbench", "Soybean"), 307L),
     spect = read_spect,
