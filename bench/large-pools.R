@@ -27,7 +27,7 @@ made <- function(pool) {
                        progress = FALSE))
   }
   set.seed(1)
-  learn_dag(rows, "bde", threads = 1, time_limit = 60, progress = FALSE)$learning$parent_sets
+  parent_sets(learn_dag(rows, "bde", threads = 1, time_limit = 60, progress = FALSE))
 }
 
 row_of <- function(pool) {

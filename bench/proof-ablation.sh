@@ -1,0 +1,72 @@
+#!/bin/sh
+# What each part of the tree searches brings to a proof, as a table.
+#
+#   bench/proof-ablation.sh FOLDER [SECONDS [NAME...]]
+#
+# FOLDER holds instances, NAME.jkl.gz; without names all of them are taken, the smallest file first.
+# A run is cut off after SECONDS (60) of processor time. A part is left out by compiling one file
+# anew, with one line replaced.
+set -e
+here=$(cd "$(dirname "$0")" && pwd)
+[ $# -ge 1 ] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
+folder=$1
+seconds=${2:-60}
+shift; [ $# -eq 0 ] || shift
+[ $# -gt 0 ] || set -- $(cd "$folder" && ls -rS ./*.jkl.gz | sed 's|^\./||; s|\.jkl\.gz$||')
+
+build=${BUILD:-$here/../build}/proof-ablation
+source=$here/../src
+mkdir -p "$build"
+compile() { ${CXX:-g++} -std=c++17 -O2 -pthread -I"$source" -c -o "$2" "$1"; }
+
+for file in base/parallel base/simd/dense_rows base/simd/popcount score/jkl score/parent_sets \
+  score/set_table structure/anytime structure/domains structure/bounds/cluster_separation \
+  structure/bounds/column_tiles structure/bounds/dual structure/bounds/dual_ascent \
+  structure/bounds/dual_simplex structure/bounds/group_cuts structure/bounds/primal_dual \
+  structure/bounds/relaxation structure/bounds/root_dual structure/engines/branch_and_cut \
+  structure/engines/local_search structure/engines/order_search structure/engines/tree_search
+do
+  compile "$source/core/$file.cpp" "$build/$(basename $file).o"
+done
+compile "$here/proof-ablation.cpp" "$build/proof-ablation.o"
+
+# The table's rows of a program: what is left out, and the engine.
+run() {
+  ${CXX:-g++} -pthread -o "$build/program" "$build"/*.o
+  for name in $names; do
+    zcat "$folder/$name.jkl.gz"
+    echo
+    echo end
+  done | "$build/program" "$1" "$seconds" "$2" $names
+}
+
+# The same without something: where one line of a file is replaced.
+without() {
+  [ "$(grep -cF -- "$3" "$source/core/structure/$2.cpp")" = 1 ] || {
+    echo "the line is not there once: $3" >&2
+    exit 1
+  }
+  WAS=$3 NOW=$4 awk '
+    (at = index($0, ENVIRON["WAS"])) {
+      $0 = substr($0, 1, at - 1) ENVIRON["NOW"] substr($0, at + length(ENVIRON["WAS"]))
+    }
+    { print }' "$source/core/structure/$2.cpp" > "$build/variant.cpp"
+  object=$build/$(basename "$2").o
+  mv "$object" "$build/whole"
+  compile "$build/variant.cpp" "$object"
+  run "$1" branch-and-cut
+  mv "$build/whole" "$object"
+}
+
+names=$*
+echo "| instance | variant | seconds | nodes | gap |"
+echo "|---|---|---|---|---|"
+run "both in turn" both
+run "orders alone" orders
+run "branch and cut alone" branch-and-cut
+nodes=engines/branch_and_cut
+without ", no cuts at nodes" $nodes "kRounds = 15" "kRounds = 1"
+without ", no group cuts" bounds/relaxation "  add_violated_groups(network, watch);" ""
+without ", no exclusion" $nodes "    return !any || (propagate" "    return true || (propagate"
+without ", no strong branching" $nodes "kTrials = 8" "kTrials = 1"
+without ", no search over orders" $nodes " && !closed_by_orders(open)" ""
