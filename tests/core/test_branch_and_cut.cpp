@@ -200,6 +200,18 @@ TEST(branch_and_cut_begins_from_a_root_without_rounds) {
   CHECK_EQUAL(proof.best.score, -5);
 }
 
+// Scores are whole numbers, many of them the same, so that the bound of a linear program is as good
+// as the best score but for the program's own rounding. Columns that were dropped and added again in
+// turns once kept such a subproblem for ever.
+TEST(branch_and_cut_ends_where_the_gap_is_less_than_rounding) {
+  const Instance instance(402064, 4, 6);
+  const Host host = host_stopping_after(750, 1); // fifteen seconds
+  Watch watch(host);
+  ProofTask task{instance.problem, poor_network(instance.problem)};
+  task.cutoff = instance.best - 1;
+  instance.check_optimal(branching(task, 1, 1.5 * instance.problem.size(), watch));
+}
+
 // Which worker searches which subproblem is up to the system; what is proved is not.
 TEST(branch_and_cut_proves_the_same_on_any_number_of_threads) {
   for (std::uint64_t seed = 4000; seed < 4006; ++seed) {

@@ -138,16 +138,18 @@ private:
     return true;
   }
 
-  // Optimises until no set is missing that would lower the optimum.
+  // Optimises until no set is missing that would lower the optimum. Sets are dropped once: where the
+  // gap is less than the program's rounding, they could come back and be dropped again for ever.
   void optimise_with_pricing(Open &open) {
-    for (bool complete = false; !complete && !watch_.stopped();) {
+    for (bool first = true, complete = false; !complete && !watch_.stopped(); first = false) {
       DualSimplex simplex = open.relaxation.simplex();
       optimise(simplex);
       open.relaxation.take(simplex);
       const auto [costs, bound] = evaluate(open);
       const Cost gap = std::max<Cost>(cutoff() - open.bound, 0);
       const double missing = simplex.objective() - problem_units(bound);
-      open.relaxation.drop_bad_columns(costs, share(kBadWindow, gap), kLeastSets);
+      if (first)
+        open.relaxation.drop_bad_columns(costs, share(kBadWindow, gap), kLeastSets);
       const std::size_t before = open.relaxation.column_count();
       open.relaxation.add_good_columns(costs, share(kGoodWindow, gap), kMoreSets);
       complete = gap == 0 || missing <= kPriced * problem_units(gap) ||
