@@ -32,7 +32,9 @@ tolerated <- c(score = 1e-6, bound = 1e-6, ratio = 0.15)
 # ---- a side of a row, in a process of its own ---------------------------------------------------
 
 shared <- function(...) file.path(Sys.getenv("OPTBN_SHARED"), "data", ...)
-instance <- function(name) read_jkl(shared("instances", paste0(name, ".jkl.gz")))
+instance <- function(name, folder = "instances") {
+  read_jkl(shared(folder, paste0(name, ".jkl.gz")))
+}
 sampled <- function(name, rows) sampled_data(name, rows, shared("networks"))
 binary <- function(name, rows) binary_data(name, rows, shared("debd"))
 uci <- function(name) {
