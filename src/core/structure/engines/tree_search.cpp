@@ -56,7 +56,7 @@ private:
     return cost;
   }
 
-  // (Branch and cut begins anew, at the root's bound; that of the search over orders still holds.)
+  // (Branch and cut begins at the root's bound; what the search over orders has proved remains.)
   Proof go_on_by_branch_and_cut(Proof begun) {
     ProofTask task = task_;
     task.start = std::move(begun.best);
