@@ -249,7 +249,9 @@ private:
     frame->rest.for_each([&](unsigned w) {
       frame->domains[w] = from.domains[w];
       update_domain(frame->domains[w], w, v, frame->prefix, slack);
-      frame->bound += frame->domains[w].least;
+      // (Of several domains nothing may be left, where another worker has lowered the cutoff below
+      // the bound: the sum of their infinite costs would overflow.)
+      frame->bound = std::min(frame->bound + frame->domains[w].least, kNoCost);
     });
     OPTBN_INVARIANT(frame->bound >= from.bound,
                     "no network costs less for beginning with more nodes");
