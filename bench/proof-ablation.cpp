@@ -55,7 +55,7 @@ void prove(const std::string &variant, const std::string &name, const ParentSets
     nodes += proof.nodes;
     gap += proof.bound - proof.best.score;
   }
-  std::printf("| %-22s | %-28s | %8.2f | %9.0f | %8.3f |\n", name.c_str(), variant.c_str(), seconds,
+  std::printf("| %-26s | %-24s | %8.2f | %9.0f | %8.3f |\n", name.c_str(), variant.c_str(), seconds,
               nodes, gap);
   std::fflush(stdout);
 }
