@@ -45,6 +45,12 @@ std::vector<Cost> reduced_costs(const CostProblem<Words> &problem, const Dual<Wo
     for (std::size_t i = 0; i < domain.size(); ++i)
       reduced[i] -= coefficient[group.pattern(domain.set[i])];
   }
+  for (const Limit<Words> &limit : dual.limits)
+    for (const auto &requirement : limit.requirements)
+      if (requirement.node == v)
+        for (std::size_t i = 0; i < domain.size(); ++i)
+          if (requirement.parents.inside(domain.set[i]))
+            reduced[i] += static_cast<Cost>(requirement.weight) * limit.price;
   return reduced;
 }
 
@@ -52,6 +58,8 @@ template <unsigned Words>
 Cost bound_of(const CostProblem<Words> &problem, const Dual<Words> &dual) {
   for ([[maybe_unused]] const Cluster<Words> &cluster : dual.clusters)
     OPTBN_INVARIANT(cluster.price >= 0, "multipliers are not negative");
+  for ([[maybe_unused]] const Limit<Words> &limit : dual.limits)
+    OPTBN_INVARIANT(limit.price >= 0, "multipliers are not negative");
   Cost bound = constant_term(dual);
   for (Node v = 0; v < problem.size(); ++v) {
     const std::vector<Cost> reduced = reduced_costs(problem, dual, v);

@@ -70,9 +70,39 @@ struct GroupInequality {
   }
 };
 
+// An inequality that not every network satisfies, but all that are of interest: at most `most` of
+// these requirements are met, each counted by its weight.
+template <unsigned Words> struct Limit {
+  struct Requirement {
+    Node node;
+    BitSet<Words> parents; // the node's set contains them
+    unsigned weight;
+
+    bool operator==(const Requirement &other) const {
+      return node == other.node && parents == other.parents && weight == other.weight;
+    }
+  };
+  std::vector<Requirement> requirements;
+  unsigned most = 0;
+  Cost price = 0; // the multiplier
+
+  bool operator==(const Limit &other) const {
+    return most == other.most && requirements == other.requirements;
+  }
+  unsigned weight_of(Node v, const BitSet<Words> &set) const {
+    unsigned weight = 0;
+    for (const Requirement &requirement : requirements)
+      if (requirement.node == v && requirement.parents.inside(set))
+        weight += requirement.weight;
+    return weight;
+  }
+  Cost constant_term() const { return -static_cast<Cost>(most) * price; }
+};
+
 template <unsigned Words> struct Dual {
   std::vector<Cluster<Words>> clusters;
   std::vector<GroupInequality> groups; // with their right-hand sides
+  std::vector<Limit<Words>> limits{};  // none, unless the search is limited
 };
 
 // Of all inequalities, for the empty prefix.
@@ -82,6 +112,8 @@ template <unsigned Words> Cost constant_term(const Dual<Words> &dual) {
     sum += cluster.constant_term(BitSet<Words>());
   for (const GroupInequality &group : dual.groups)
     sum += group.rhs[0];
+  for (const Limit<Words> &limit : dual.limits)
+    sum += limit.constant_term();
   return sum;
 }
 

@@ -27,9 +27,10 @@ constexpr double kLeastWeight = 1e-4;
 } // namespace
 
 template <unsigned Words>
-Relaxation<Words>::Relaxation(std::shared_ptr<const CostProblem<Words>> problem)
-    : problem_(std::move(problem)), columns_(problem_->size()), active_(problem_->size()),
-      permanent_(problem_->size()) {
+Relaxation<Words>::Relaxation(std::shared_ptr<const CostProblem<Words>> problem,
+                              const LimitSource<Words> *limits)
+    : problem_(std::move(problem)), limits_(limits), columns_(problem_->size()),
+      active_(problem_->size()), permanent_(problem_->size()) {
   for (Node v = 0; v < problem_->size(); ++v)
     active_[v].assign(problem_->domains[v].size(), false);
 }
@@ -116,6 +117,8 @@ void Relaxation<Words>::drop_bad_columns(const ReducedCosts &costs, Cost window,
 
 template <unsigned Words>
 double Relaxation<Words>::Inequality::coefficient(Node v, const BitSet<Words> &set) const {
+  if (is_limit())
+    return -static_cast<double>(limit.weight_of(v, set));
   if (cut.nodes.empty())
     return cluster.counts(set);
   const auto place = std::find(cut.nodes.begin(), cut.nodes.end(), v) - cut.nodes.begin();
@@ -125,7 +128,7 @@ double Relaxation<Words>::Inequality::coefficient(Node v, const BitSet<Words> &s
 
 template <unsigned Words> void Relaxation<Words>::add(const Cluster<Words> &cluster, double price) {
   Row row;
-  row.inequality = std::make_shared<const Inequality>(Inequality{cluster, {}});
+  row.inequality = std::make_shared<const Inequality>(Inequality{cluster, {}, {}});
   row.price = price;
   rows_.push_back(std::move(row));
 }
@@ -135,7 +138,17 @@ template <unsigned Words> void Relaxation<Words>::add(GroupCut cut, double price
   for (const Node v : cut.nodes)
     members.nodes.insert(v);
   Row row;
-  row.inequality = std::make_shared<const Inequality>(Inequality{members, std::move(cut)});
+  row.inequality = std::make_shared<const Inequality>(Inequality{members, std::move(cut), {}});
+  row.price = price;
+  rows_.push_back(std::move(row));
+}
+
+template <unsigned Words> void Relaxation<Words>::add(Limit<Words> limit, double price) {
+  Cluster<Words> members;
+  for (const auto &requirement : limit.requirements)
+    members.nodes.insert(requirement.node);
+  Row row;
+  row.inequality = std::make_shared<const Inequality>(Inequality{members, {}, std::move(limit)});
   row.price = price;
   rows_.push_back(std::move(row));
 }
@@ -152,6 +165,8 @@ template <unsigned Words> void Relaxation<Words>::add_rows(const Dual<Words> &du
       cut.coefficient.push_back(problem_->units(coefficient) / rhs);
     add(std::move(cut), rhs);
   }
+  for (const Limit<Words> &limit : dual.limits)
+    add(limit, problem_->units(limit.price));
 }
 
 template <unsigned Words> std::size_t Relaxation<Words>::separate(unsigned effort, Watch &watch) {
@@ -160,6 +175,8 @@ template <unsigned Words> std::size_t Relaxation<Words>::separate(unsigned effor
   const std::size_t before = rows_.size();
   add_violated_clusters(network, effort, watch);
   add_violated_groups(network, watch);
+  if (limits_)
+    add_violated_limits(network, watch);
   return rows_.size() - before;
 }
 
@@ -200,7 +217,7 @@ void Relaxation<Words>::add_violated_clusters(const FractionalNetwork<Words> &ne
 template <unsigned Words> bool Relaxation<Words>::is_row(const Cluster<Words> &cluster) const {
   return std::any_of(rows_.begin(), rows_.end(), [&](const Row &row) {
     const Inequality &inequality = *row.inequality;
-    return inequality.cut.nodes.empty() && inequality.cluster.k == cluster.k &&
+    return inequality.is_cluster() && inequality.cluster.k == cluster.k &&
            inequality.cluster.nodes == cluster.nodes;
   });
 }
@@ -217,6 +234,15 @@ void Relaxation<Words>::add_violated_groups(const FractionalNetwork<Words> &netw
       if (!cut.nodes.empty())
         add(std::move(cut), 0);
     }
+}
+
+template <unsigned Words>
+void Relaxation<Words>::add_violated_limits(const FractionalNetwork<Words> &network, Watch &watch) {
+  for (Limit<Words> &limit : limits_->violated(network, random_, work_, watch)) {
+    const auto same = [&](const Row &row) { return row.inequality->limit == limit; };
+    if (std::none_of(rows_.begin(), rows_.end(), same))
+      add(std::move(limit), 0);
+  }
 }
 
 // --- optimising ----------------------------------------------------------------------------------
@@ -305,10 +331,15 @@ template <unsigned Words> Dual<Words> Relaxation<Words>::dual() const {
   std::map<std::vector<Node>, std::size_t> place;
   const double scale = safe_scale();
   for (const Row &row : rows_) {
-    const auto &[cluster, cut] = *row.inequality;
+    const auto &[cluster, cut, limit] = *row.inequality;
     const double price = row.best_price * scale;
     if (problem_->cost(price) <= 0)
       continue;
+    if (row.inequality->is_limit()) {
+      dual.limits.push_back(limit);
+      dual.limits.back().price = problem_->cost(price);
+      continue;
+    }
     if (cut.nodes.empty()) {
       dual.clusters.push_back({cluster.nodes, cluster.k, problem_->cost(price)});
       continue;
@@ -329,9 +360,11 @@ template <unsigned Words> Dual<Words> Relaxation<Words>::dual() const {
 template <unsigned Words> double Relaxation<Words>::safe_scale() const {
   double all = 0;
   for (const Row &row : rows_) {
-    double most = row.inequality->rhs();
+    double most = std::abs(row.inequality->rhs());
     for (const double coefficient : row.inequality->cut.coefficient)
       most = std::max(most, std::abs(coefficient));
+    for (const auto &requirement : row.inequality->limit.requirements)
+      most = std::max(most, 1.0 * requirement.weight * row.inequality->limit.requirements.size());
     all += row.best_price * most * (1 + row.inequality->cluster.nodes.size());
   }
   return std::min(1.0, problem_->units(kNoCost) / all);

@@ -5,8 +5,9 @@
 // far, columns the sets that matter so far. It is optimised roughly by a first-order method
 // (primal_dual.h) where it is large, exactly by the dual simplex method (dual_simplex.h) where it
 // is small; inequalities that its weights violate are sought by cluster_separation.h and
-// group_cuts.h. Nothing depends on the exactness of its doubles: multipliers become a Dual in whole
-// numbers, whose bound is computed from it.
+// group_cuts.h, and by the source of a limited search (limit_source.h). Nothing depends on the
+// exactness of its doubles: multipliers become a Dual in whole numbers, whose bound is computed
+// from it.
 //
 // Copies share the problem and the inequalities, so that every node of a search tree may have one.
 // Deterministic: random choices come from a stream of its own. Not thread-safe.
@@ -18,6 +19,7 @@
 #include "core/structure/bounds/dual.h"
 #include "core/structure/bounds/dual_simplex.h"
 #include "core/structure/bounds/group_cuts.h"
+#include "core/structure/bounds/limit_source.h"
 #include "core/structure/bounds/primal_dual.h"
 
 #include <memory>
@@ -30,10 +32,12 @@ public:
   using ReducedCosts = std::vector<std::vector<Cost>>; // of all sets, by node
   using Marks = std::vector<std::vector<char>>;        // some of the sets, by node
 
-  // Without rows and columns.
-  explicit Relaxation(std::shared_ptr<const CostProblem<Words>> problem);
+  // Without rows and columns. limits: of the search, or null; must outlive all copies.
+  explicit Relaxation(std::shared_ptr<const CostProblem<Words>> problem,
+                      const LimitSource<Words> *limits = nullptr);
 
   const CostProblem<Words> &problem() const { return *problem_; }
+  const LimitSource<Words> *limits() const { return limits_; }
   std::size_t row_count() const { return rows_.size(); }
   std::size_t column_count() const;
   double work() const { return work_; } // done so far, in sets examined, about
@@ -91,12 +95,18 @@ public:
   Marks basic_sets() const;
 
 private:
-  // A cluster, or a group cut if that has nodes.
+  // A cluster, or a group cut if that has nodes, or a limit if that has requirements: all nodes of
+  // these are in the cluster.
   struct Inequality {
     Cluster<Words> cluster;
     GroupCut cut;
+    Limit<Words> limit;
 
-    double rhs() const { return cut.nodes.empty() ? cluster.k : 1; }
+    bool is_limit() const { return !limit.requirements.empty(); }
+    bool is_cluster() const { return cut.nodes.empty() && !is_limit(); }
+    double rhs() const {
+      return is_limit() ? -static_cast<double>(limit.most) : is_cluster() ? cluster.k : 1;
+    }
     double coefficient(Node v, const BitSet<Words> &set) const;
   };
 
@@ -116,6 +126,7 @@ private:
 
   void add(const Cluster<Words> &cluster, double price);
   void add(GroupCut cut, double price);
+  void add(Limit<Words> limit, double price);
   void add_column(Node v, std::uint32_t i);
   bool is_row(const Cluster<Words> &cluster) const;
   SimplexProgram assemble() const;
@@ -124,8 +135,10 @@ private:
   void add_violated_clusters(const FractionalNetwork<Words> &network, unsigned effort,
                              Watch &watch);
   void add_violated_groups(const FractionalNetwork<Words> &network, Watch &watch);
+  void add_violated_limits(const FractionalNetwork<Words> &network, Watch &watch);
 
   std::shared_ptr<const CostProblem<Words>> problem_;
+  const LimitSource<Words> *limits_;
   std::vector<std::vector<Column>> columns_; // by node
   std::vector<std::vector<bool>> active_;    // by node: is the set a column?
   std::vector<std::uint32_t> permanent_;     // a set of each node that is never dropped

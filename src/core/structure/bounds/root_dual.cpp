@@ -41,10 +41,11 @@ constexpr double kTolerance = .1;
 template <unsigned Words> class RootDual<Words>::Rounds {
 public:
   Rounds(const CostProblem<Words> &problem, Dual<Words> first, Cost upper, Watch &watch,
-         double work_limit)
+         double work_limit, const LimitSource<Words> *limits)
       : problem_(problem), upper_(upper), watch_(watch), work_limit_(work_limit),
         best_(std::move(first)), bound_(ascend(problem, best_, upper, kAscents, watch)),
-        relaxation_(std::shared_ptr<const CostProblem<Words>>(std::shared_ptr<void>(), &problem)),
+        relaxation_(std::shared_ptr<const CostProblem<Words>>(std::shared_ptr<void>(), &problem),
+                    limits),
         bound_at_gain_(bound_) {
     // A search goes on from the relaxation even where no round pays.
     relaxation_.add_rows(best_);
@@ -140,8 +141,9 @@ private:
 
 template <unsigned Words>
 RootDual<Words>::RootDual(const CostProblem<Words> &problem, Dual<Words> warm, Cost upper,
-                          Watch &watch, double work_limit)
-    : rounds_(std::make_unique<Rounds>(problem, std::move(warm), upper, watch, work_limit)) {}
+                          Watch &watch, double work_limit, const LimitSource<Words> *limits)
+    : rounds_(
+          std::make_unique<Rounds>(problem, std::move(warm), upper, watch, work_limit, limits)) {}
 
 template <unsigned Words> RootDual<Words>::~RootDual() = default;
 

@@ -23,8 +23,10 @@ public:
   // problem: every node has at least one set. warm: a dual to begin with, whose bound is never
   // lost; may be empty. upper: the cost of a network; a bound that reaches it ends the rounds.
   // work_limit: the last round is the one in which the work done exceeds it, in sets examined.
+  // limits: as of Relaxation; the dual's bound then holds for networks that they admit.
   RootDual(const CostProblem<Words> &problem, Dual<Words> warm, Cost upper, Watch &watch,
-           double work_limit = std::numeric_limits<double>::infinity());
+           double work_limit = std::numeric_limits<double>::infinity(),
+           const LimitSource<Words> *limits = nullptr);
   ~RootDual();
 
   // Does so many more rounds; true as long as further ones seem to pay. The dual is valid whenever

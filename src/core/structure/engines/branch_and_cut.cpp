@@ -2,6 +2,7 @@
 
 #include "core/base/invariant.h"
 #include "core/base/parallel.h"
+#include "core/structure/bounds/closure.h"
 #include "core/structure/engines/frontier.h"
 #include "core/structure/engines/order_search.h"
 
@@ -84,7 +85,7 @@ public:
     const Cost bound = open.bound;
     work_ = 0;
     std::vector<Open> parts;
-    if (raise_bound(open) && !closed_by_orders(open))
+    if (raise_bound(open) && !closed_by_orders(open) && !closed_by_weights(open))
       parts = branch(open);
     frontier_.finish(bound, std::move(parts), 1, work_);
   }
@@ -233,8 +234,9 @@ private:
 
   // --- search over orders -----------------------------------------------------------------------
 
+  // (It knows no limits.)
   bool closed_by_orders(Open &open) {
-    if (count_sets(open.relaxation.problem()) > most_by_orders_)
+    if (open.relaxation.limits() || count_sets(open.relaxation.problem()) > most_by_orders_)
       return false;
     ProofTask task{task_.problem, Network()};
     task.memory_limit = std::min(task_.memory_limit, kOrderMemory);
@@ -244,6 +246,52 @@ private:
     if (orders.cutoff() < cutoff())
       frontier_.offer(orders.cutoff(), orders.conclude().best.choice);
     return orders.exhausted();
+  }
+
+  // --- limited searches -------------------------------------------------------------------------
+
+  // Offers the network of the weights, if they are whole and its limits admit it. Is nothing else
+  // left that is better? (When the watch stops, a network may not be admitted that should be.)
+  bool closed_by_weights(const Open &open) {
+    if (!open.relaxation.limits())
+      return false;
+    const CostProblem<Words> &problem = open.relaxation.problem();
+    const bool decided = count_sets(problem) <= problem.size();
+    std::vector<std::uint32_t> choice =
+        decided ? std::vector<std::uint32_t>(problem.size(), 0) : whole_choice(open);
+    if (!choice.empty()) {
+      std::vector<Set> sets;
+      Cost cost = 0;
+      for (Node v = 0; v < problem.size(); ++v) {
+        sets.push_back(problem.domains[v].set[choice[v]]);
+        cost += problem.domains[v].cost[choice[v]];
+        choice[v] = problem.domains[v].index[choice[v]];
+      }
+      if (cost < cutoff() && acyclic(sets) && open.relaxation.limits()->admits(sets, watch_))
+        frontier_.offer(cost, std::move(choice));
+    }
+    return closed(open) || (decided && !watch_.stopped());
+  }
+
+  // By node the one set that has weight; empty if some node has several.
+  static std::vector<std::uint32_t> whole_choice(const Open &open) {
+    const CostProblem<Words> &problem = open.relaxation.problem();
+    const FractionalNetwork<Words> network = open.relaxation.weights();
+    std::vector<std::uint32_t> choice;
+    for (Node v = 0; v < problem.size(); ++v) {
+      if (network.support[v].size() != 1)
+        return {};
+      const std::vector<Set> &sets = problem.domains[v].set;
+      const auto place = std::find(sets.begin(), sets.end(), network.support[v].front().set);
+      choice.push_back(static_cast<std::uint32_t>(place - sets.begin()));
+    }
+    return choice;
+  }
+
+  static bool acyclic(const std::vector<Set> &sets) {
+    const Set all = Set::first(static_cast<unsigned>(sets.size()));
+    return closure(Set(), all,
+                   [&](unsigned v, const Set &allowed) { return sets[v].inside(allowed); }) == all;
   }
 
   // --- branching --------------------------------------------------------------------------------

@@ -16,6 +16,9 @@
 // orders needs no longer than its linear program did is searched so: both methods prove what the
 // other is slow at. The arc is chosen by strong branching: of some that are most fractional the one
 // whose two sides raise the bound most, in few pivots.
+//
+// Where the root's relaxation has limits (limit_source.h), only networks that these admit count: they
+// come from weights that are whole, and not from searches over orders.
 #pragma once
 
 #include "core/structure/bounds/root_dual.h"
