@@ -22,6 +22,8 @@ const char *name_of(BoundedResult::Engine engine) {
     return "sample";
   case BoundedResult::Engine::within:
     return "within";
+  case BoundedResult::Engine::cuts:
+    return "cuts";
   case BoundedResult::Engine::earlier:
     return "earlier";
   case BoundedResult::Engine::unbounded:

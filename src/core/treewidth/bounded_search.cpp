@@ -7,12 +7,14 @@
 #include "core/structure/solve.h"
 #include "core/treewidth/annealing/k_tree_annealing.h"
 #include "core/treewidth/annealing/k_tree_growth.h"
+#include "core/treewidth/cuts/width_proof.h"
 #include "core/treewidth/exact/global_dp.h"
 #include "core/treewidth/informative_score.h"
 #include "core/treewidth/within/k_tree_dp.h"
 #include "core/treewidth/within/sampled_orders.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace optbn {
 
@@ -23,6 +25,9 @@ namespace {
 constexpr double kUnboundedFraction = 0.3, kUnboundedSeconds = 60;
 constexpr double kExactFraction = 0.5, kExactSeconds = 60, kStepsPerSecond = 5e9;
 constexpr double kWidthFraction = 0.1, kWidthSeconds = 10;
+// Branch and cut on the width has this fraction of the time that is left to local search; where time
+// is not limited, the work of so many seconds, and for each step that local search may do.
+constexpr double kCutsFraction = 0.3, kCutsSeconds = 60, kCutsStepSeconds = 1e-5;
 
 // The watch of a part of a job, which may end earlier than the whole.
 class PartialWatch {
@@ -73,8 +78,11 @@ private:
       search_exactly(watch_);
     else if (exact_is_affordable())
       try_exactly();
-    if (!done() && options_.method != BoundedMethod::exact)
-      search_locally();
+    if (done() || options_.method == BoundedMethod::exact)
+      return;
+    search_locally();
+    if (!done() && !result_.network.empty() && width_proof_exists(sets_.size(), k_))
+      search_by_cuts();
   }
 
   void search_unbounded() {
@@ -88,6 +96,7 @@ private:
     result_.bound = std::min(result_.bound, found.bound);
     result_.nodes = found.nodes;
     result_.subsets = found.subsets;
+    multipliers_ = std::move(found.multipliers);
     const Graph network = graph_of(sets_, found.network);
     KTree tree = k_tree_around(network);
     const bool narrow = covers(tree, network);
@@ -163,7 +172,32 @@ private:
       options.start.push_back(first_tree_);
     options.iterations = options_.iterations;
     options.seconds = options_.seconds - record_.seconds();
-    add_result(k_tree_annealing(sets_, k, options, watch_), BoundedResult::Engine::local);
+    if (width_proof_exists(sets_.size(), k_))
+      options.seconds *= 1 - kCutsFraction;
+    PartialWatch part(watch_, options.seconds);
+    add_result(k_tree_annealing(sets_, k, options, part.watch()), BoundedResult::Engine::local);
+  }
+
+  void search_by_cuts() {
+    WidthProofOptions options;
+    options.start = result_.network;
+    options.warm = multipliers_;
+    options.gap = options_.gap;
+    options.memory_limit = options_.memory_limit;
+    if (std::isinf(options_.seconds))
+      options.seconds = std::min(kCutsSeconds, kCutsStepSeconds * options_.iterations);
+    WidthProof proof = prove_width(sets_, k_, options, watch_);
+    result_.width_nodes = proof.nodes;
+    if (proof.proved)
+      prove(std::min(result_.bound, proof.bound), BoundedResult::Engine::cuts);
+    result_.bound = std::min(result_.bound, proof.bound);
+    if (proof.best.score > result_.network.score) {
+      const Graph network = graph_of(sets_, proof.best);
+      KTree tree = k_tree_around(network);
+      if (covers(tree, network)) // perhaps not where there is no time left
+        update_incumbent(std::move(tree), std::move(proof.best), BoundedResult::Engine::cuts);
+    }
+    update_proof();
   }
 
   void sample() {
@@ -265,7 +299,8 @@ private:
   const BoundedOptions &options_;
   Watch &watch_;
   AnytimeRecord record_;
-  KTree first_tree_; // where the searches over k-trees begin
+  Multipliers multipliers_; // of the unbounded search
+  KTree first_tree_;        // where the searches over k-trees begin
   BoundedResult result_;
 };
 

@@ -4,7 +4,9 @@
 // (solve.h), scores at least as much as any of tree-width k. If its width is at most k it is the
 // result, with a proof; otherwise its score is a bound, and the first k-tree is built around its
 // graph. Then problems of few nodes are solved by the exact search over all k-trees (global_dp.h),
-// larger ones by local search (k_tree_annealing.h), which ends when it reaches that bound.
+// larger ones by local search (k_tree_annealing.h), which ends when it reaches that bound. Branch
+// and cut on the width (cuts/width_proof.h), which needs a good network to begin with, then lowers
+// the bound, and often proves that network or finds a better one.
 //
 // A search that continues an earlier one starts from its network and bound, begins local search
 // with its k-tree, and omits the unbounded search if that was solved.
@@ -60,10 +62,12 @@ struct BoundedResult : AnytimeResult { // choice: index into ParentSets::nodes[v
     local,
     sample,
     within,
+    cuts,                        // branch and cut on the width
     earlier                      // the search that this one continues
   } engine = Engine::unbounded;  // that found the network, or proved it
   double nodes = 0, subsets = 0; // of the unbounded search, as in SearchResult
   double subtrees = 0;           // of the exact search, that its bounds did not prune
+  double width_nodes = 0;        // of the search tree of branch and cut on the width
   double steps = 0;              // k-trees that local search has made, or that were sampled
   // Of the unbounded search, on networks of any width.
   double unbounded = std::numeric_limits<double>::infinity(); // none scores more
