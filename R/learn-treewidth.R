@@ -20,18 +20,18 @@
 #' less than a minute, and half of the time limit; `"exact"` insists on it, `"local"` never takes
 #' it.
 #'
-#' With more nodes there is local search over k-trees with an order of their nodes: simulated
+#' Branch and cut on the width comes next, for tree-widths up to 6 and 512 nodes: linear programs
+#' whose weights make too wide a graph are cut off there, and branched on arcs. It has 30 % of the
+#' time, or a minute's work without a `time_limit`. It lowers the bound, and where the width costs
+#' little it often finds the best network and proves it.
+#'
+#' Then there is local search over k-trees with an order of their nodes: simulated
 #' annealing. A step moves a branch of the k-tree, hangs a node elsewhere, moves one in the order,
 #' or takes the k-tree apart and lets a part of it grow again; one that loses is taken too, less
 #' often as the search cools. Each cycle of cooling is longer than the one before, and with a
 #' `time_limit` the last one fills what is left. The best network within the best k-tree ends it.
 #' It ends at the bound, after four cycles without a gain, or with the time. Results of local search
 #' depend on the seed: try several.
-#'
-#' Last of all, for tree-widths up to 6 and 512 nodes, branch and cut lowers the bound: linear
-#' programs whose weights make too wide a graph are cut off there, and branched on arcs. It has 30 %
-#' of what time is left to local search, or a minute's work without a `time_limit`, and often proves
-#' the network, or finds a better one.
 #'
 #' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), to compare with: k-trees are
 #' drawn by distance-preferable sampling ([sample_k_tree()]), each is made better by small changes

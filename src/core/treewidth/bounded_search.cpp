@@ -25,8 +25,8 @@ namespace {
 constexpr double kUnboundedFraction = 0.3, kUnboundedSeconds = 60;
 constexpr double kExactFraction = 0.5, kExactSeconds = 60, kStepsPerSecond = 5e9;
 constexpr double kWidthFraction = 0.1, kWidthSeconds = 10;
-// Branch and cut on the width has this fraction of the time that is left to local search; where time
-// is not limited, the work of so many seconds, and for each step that local search may do.
+// Branch and cut on the width: a fraction of the time; where time is not limited, the work of so
+// many seconds, and for each step that local search may do.
 constexpr double kCutsFraction = 0.3, kCutsSeconds = 60, kCutsStepSeconds = 1e-5;
 
 // The watch of a part of a job, which may end earlier than the whole.
@@ -78,11 +78,12 @@ private:
       search_exactly(watch_);
     else if (exact_is_affordable())
       try_exactly();
-    if (done() || options_.method == BoundedMethod::exact)
+    if (options_.method == BoundedMethod::exact)
       return;
-    search_locally();
-    if (!done() && !result_.network.empty() && width_proof_exists(sets_.size(), k_))
+    if (!done() && width_proof_exists(sets_.size(), k_))
       search_by_cuts();
+    if (!done())
+      search_locally();
   }
 
   void search_unbounded() {
@@ -172,31 +173,39 @@ private:
       options.start.push_back(first_tree_);
     options.iterations = options_.iterations;
     options.seconds = options_.seconds - record_.seconds();
-    if (width_proof_exists(sets_.size(), k_))
-      options.seconds *= 1 - kCutsFraction;
-    PartialWatch part(watch_, options.seconds);
-    add_result(k_tree_annealing(sets_, k, options, part.watch()), BoundedResult::Engine::local);
+    add_result(k_tree_annealing(sets_, k, options, watch_), BoundedResult::Engine::local);
   }
 
+  // Begins with the network of an earlier search, or the best one within the first k-tree.
   void search_by_cuts() {
+    if (result_.network.empty() && first_tree_.bags() > 0 && first_tree_.k == k_)
+      update_incumbent(first_tree_,
+                       KTreeDp(sets_, SetTrie(sets_, k_), k_).best(first_tree_, watch_),
+                       BoundedResult::Engine::unbounded);
+    if (result_.network.empty())
+      return;
     WidthProofOptions options;
     options.start = result_.network;
     options.warm = multipliers_;
+    options.bound = result_.bound;
     options.gap = options_.gap;
     options.memory_limit = options_.memory_limit;
     if (std::isinf(options_.seconds))
       options.seconds = std::min(kCutsSeconds, kCutsStepSeconds * options_.iterations);
-    WidthProof proof = prove_width(sets_, k_, options, watch_);
+    PartialWatch part(watch_, kCutsFraction * options_.seconds);
+    WidthProof proof = prove_width(sets_, k_, options, part.watch());
     result_.width_nodes = proof.nodes;
-    if (proof.proved)
-      prove(std::min(result_.bound, proof.bound), BoundedResult::Engine::cuts);
-    result_.bound = std::min(result_.bound, proof.bound);
     if (proof.best.score > result_.network.score) {
       const Graph network = graph_of(sets_, proof.best);
       KTree tree = k_tree_around(network);
-      if (covers(tree, network)) // perhaps not where there is no time left
+      if (covers(tree, network)) { // perhaps not where there is no time left
+        first_tree_ = tree;
         update_incumbent(std::move(tree), std::move(proof.best), BoundedResult::Engine::cuts);
+      }
     }
+    result_.bound = std::min(result_.bound, proof.bound);
+    if (proof.proved)
+      result_.engine = BoundedResult::Engine::cuts;
     update_proof();
   }
 

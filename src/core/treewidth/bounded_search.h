@@ -3,10 +3,10 @@
 // First the unbounded search: the best network over sets of up to k parents, whatever its width
 // (solve.h), scores at least as much as any of tree-width k. If its width is at most k it is the
 // result, with a proof; otherwise its score is a bound, and the first k-tree is built around its
-// graph. Then problems of few nodes are solved by the exact search over all k-trees (global_dp.h),
-// larger ones by local search (k_tree_annealing.h), which ends when it reaches that bound. Branch
-// and cut on the width (cuts/width_proof.h), which needs a good network to begin with, then lowers
-// the bound, and often proves that network or finds a better one.
+// graph. Then problems of few nodes are solved by the exact search over all k-trees (global_dp.h);
+// of larger ones branch and cut on the width (cuts/width_proof.h) lowers the bound, or finds and
+// proves the best network, and local search (k_tree_annealing.h) follows, which ends when it reaches
+// the bound.
 //
 // A search that continues an earlier one starts from its network and bound, begins local search
 // with its k-tree, and omits the unbounded search if that was solved.

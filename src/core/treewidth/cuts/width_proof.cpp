@@ -52,7 +52,8 @@ Network outside(const Problem &problem, Network network) {
   return network;
 }
 
-template <unsigned Words> Proof search(const ProofTask &task, unsigned k, Watch &watch) {
+template <unsigned Words>
+Proof search(const ProofTask &task, unsigned k, double bound, Watch &watch) {
   const CostProblem<Words> problem(task.problem);
   const WidthCuts<Words> cuts(k);
   Cost cutoff = 0;
@@ -61,6 +62,12 @@ template <unsigned Words> Proof search(const ProofTask &task, unsigned k, Watch 
   RootDual<Words> root(problem, in_costs(task.warm, problem), cutoff, watch, task.work_limit,
                        &cuts);
   root.improve(kRounds);
+  if (problem.score(root.bound()) > bound + rounding(bound)) {
+    Proof proof;
+    proof.best = task.start;
+    proof.bound = problem.score(root.bound());
+    return proof;
+  }
   ProofTask rest = task;
   rest.work_limit = std::max(0.0, task.work_limit - root.work());
   return branch_and_cut(problem, rest, root, cutoff, true, watch);
@@ -82,8 +89,8 @@ WidthProof prove_width(const ParentSets &sets, unsigned k, const WidthProofOptio
   task.work_limit = options.seconds / set_seconds(problem);
   watch.restart(0); // the amount of work is not known
   task.report = [&](double score, double bound) { watch.report_bounds(score, bound); };
-  const Proof proof =
-      with_width(problem.words, [&](auto words) { return search<words>(task, k, watch); });
+  const Proof proof = with_width(
+      problem.words, [&](auto words) { return search<words>(task, k, options.bound, watch); });
   return {outside(problem, proof.best), proof.bound, proof.proved, proof.nodes};
 }
 

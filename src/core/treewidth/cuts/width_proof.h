@@ -23,7 +23,10 @@ bool width_proof_exists(Node nodes, unsigned k);
 struct WidthProofOptions {
   Network start;    // a network of tree-width at most k
   Multipliers warm; // of a search that was not limited, or none
-  double gap = 0;   // the search may end once bound - score is at most this
+  // No network of this width scores more. Where the root's bound is not as good, the width costs
+  // less than the relaxation is weak: nothing is branched on.
+  double bound = std::numeric_limits<double>::infinity();
+  double gap = 0; // the search may end once bound - score is at most this
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
   double seconds = std::numeric_limits<double>::infinity(); // the work of so many, about, is enough
 };
