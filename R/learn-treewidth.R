@@ -25,13 +25,15 @@
 #' time, or a minute's work without a `time_limit`. It lowers the bound, and where the width costs
 #' little it often finds the best network and proves it.
 #'
-#' Then there is local search over k-trees with an order of their nodes: simulated
-#' annealing. A step moves a branch of the k-tree, hangs a node elsewhere, moves one in the order,
-#' or takes the k-tree apart and lets a part of it grow again; one that loses is taken too, less
-#' often as the search cools. Each cycle of cooling is longer than the one before, and with a
-#' `time_limit` the last one fills what is left. The best network within the best k-tree ends it.
-#' It ends at the bound, after four cycles without a gain, or with the time. Results of local search
-#' depend on the seed: try several.
+#' Then there is local search over k-trees with an order of their nodes: simulated annealing. A
+#' step moves a branch of the k-tree, attaches a few nodes elsewhere, moves one in the order, or
+#' takes the k-tree apart and lets a part of it grow again; one that loses is accepted too, less
+#' often as the temperature falls. Sixteen k-trees compete: after each round the better half of
+#' them is annealed again, for twice as long, from half the temperature. Each such tournament is
+#' longer than the one before, begins with other k-trees, and takes the best one so far into its
+#' second round; with a `time_limit` the last one fills what is left. The best network within the
+#' best k-tree ends it. The search ends at the bound or with the time; without a `time_limit` also
+#' after two tournaments without a gain. Results of local search depend on the seed.
 #'
 #' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), to compare with: k-trees are
 #' drawn by distance-preferable sampling ([sample_k_tree()]), each is made better by small changes
@@ -67,9 +69,9 @@
 #'   by the best sets within handles), in a beam search in the manner of A*.
 #' @param inner For `"sample"`, and where `treewidth` is a k-tree: the network within a k-tree,
 #'   `"exact"`, the best one, or `"s2"`, the best of 100 random orders.
-#' @param iterations How many steps each of two chains of local search takes at most (it does not
-#'   limit the exact search), or how many k-trees are sampled. `NULL`: until cycles without a gain
-#'   end it; 100 k-trees.
+#' @param iterations How many steps local search takes at most, all k-trees together (it does not
+#'   limit the exact search), or how many k-trees are sampled. `NULL`: until tournaments without a
+#'   gain end it; 100 k-trees.
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]. Its [certificate()] is that of
 #'   [learn_dag()], its bound one on all networks of tree-width k within the constraints, with
 #'   further components:

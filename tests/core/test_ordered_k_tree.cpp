@@ -68,7 +68,7 @@ bool change(OrderedKTree &ordered, unsigned kind, double temperature, Random &ra
   case 0:
     return ordered.rename(temperature, random);
   case 1:
-    return ordered.transplant(1 + random.below(8), random);
+    return ordered.transplant(1 + random.below(6), 1 + random.below(8), temperature, random);
   default:
     return ordered.reorder(temperature, random);
   }
@@ -240,7 +240,7 @@ TEST(bags_are_cached_again_after_the_cache_is_cleared) {
   const double gain = f.ordered.gain();
   f.cache.clear();
   CHECK_EQUAL(f.cache.bytes(), 0.0);
-  f.ordered.refresh();
+  f.ordered.refresh(f.cache);
   f.ordered.renumber();
   CHECK_NEAR(f.ordered.gain(), gain, 1e-9);
 }

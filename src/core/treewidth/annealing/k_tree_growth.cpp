@@ -90,13 +90,13 @@ KTreeGrower::KTreeGrower(const SetTrie &sets, unsigned k)
     most_[v] = sets.most(v);
 }
 
-KTree KTreeGrower::grow(Style style, Random &random) {
+KTree KTreeGrower::grow(double noise, Random &random) {
   KTree tree = initial_clique(random);
   std::vector<Node> missing;
   for (Node v = 0; v < sets_.size(); ++v)
     if (!std::binary_search(tree.bag(0), tree.bag_end(0), v))
       missing.push_back(v);
-  complete(tree, std::move(missing), style, random);
+  complete(tree, std::move(missing), noise, random);
   return tree;
 }
 
@@ -168,37 +168,34 @@ KTree KTreeGrower::around(const UndirectedGraph &graph, const std::vector<Node> 
   return tree;
 }
 
-KTree KTreeGrower::regrow(const KTree &tree, std::size_t nodes, Style style, Random &random) {
+KTree KTreeGrower::regrow(const KTree &tree, std::size_t nodes, double noise, Random &random) {
   std::vector<Node> missing;
   KTree part = random_part(tree, tree.bags() - nodes, random, missing);
-  complete(part, std::move(missing), style, random);
+  complete(part, std::move(missing), noise, random);
   return part;
 }
 
 // Adds the missing nodes to a k-tree of the others.
-void KTreeGrower::complete(KTree &part, std::vector<Node> missing, Style style, Random &random) {
+void KTreeGrower::complete(KTree &part, std::vector<Node> missing, double noise, Random &random) {
   for (std::uint32_t i = 0; i < part.bags(); ++i)
     first_bag_[part.introduced[i]] = i;
   std::for_each(part.bag(0), part.bag_end(0), [&](Node v) { first_bag_[v] = 0; });
   for (const Node v : missing) {
     candidates_[v].loss = kNoBagYet;
     for (std::uint32_t i = 0; i < part.bags(); ++i)
-      update_candidate(part, i, v, style.noise, random);
+      update_candidate(part, i, v, noise, random);
   }
   random.shuffle(missing);
   while (!missing.empty()) {
-    const auto next = style.greedy
-                          ? std::min_element(missing.begin(), missing.end(),
-                                             [&](Node a, Node b) {
-                                               return candidates_[a].loss < candidates_[b].loss;
-                                             })
-                          : missing.end() - 1;
+    const auto next = std::min_element(missing.begin(), missing.end(), [&](Node a, Node b) {
+      return candidates_[a].loss < candidates_[b].loss;
+    });
     const Node v = *next;
     *next = missing.back();
     missing.pop_back();
     insert(part, v, random);
     for (const Node u : missing)
-      update_candidate(part, static_cast<std::uint32_t>(part.bags() - 1), u, style.noise, random);
+      update_candidate(part, static_cast<std::uint32_t>(part.bags() - 1), u, noise, random);
   }
   OPTBN_INVARIANT(well_formed(part), "the result is a k-tree");
 }

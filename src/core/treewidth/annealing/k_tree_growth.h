@@ -23,14 +23,9 @@ public:
   // sets: candidate sets of up to k parents; k is at most the number of nodes less one.
   KTreeGrower(const SetTrie &sets, unsigned k);
 
-  // In which order nodes are attached, and where.
-  struct Style {
-    bool greedy = true; // the node of least loss next; otherwise in random order
-    double noise = 0;   // random perturbation of the losses, which are between 0 and 1
-  };
-
-  // A k-tree of all nodes, from a clique of related nodes around a random one.
-  KTree grow(Style style, Random &random);
+  // A k-tree of all nodes, from a clique of related nodes around a random one. noise: how much the
+  // losses, which are between 0 and 1, are disturbed.
+  KTree grow(double noise, Random &random);
 
   // A k-tree that contains as much as it can of a graph whose nodes are eliminated in this order:
   // all of it, when the order's width is at most k.
@@ -38,7 +33,7 @@ public:
 
   // Removes so many nodes, all but those of a random connected part of the bags, and attaches them
   // again.
-  KTree regrow(const KTree &tree, std::size_t nodes, Style style, Random &random);
+  KTree regrow(const KTree &tree, std::size_t nodes, double noise, Random &random);
 
 private:
   // The best bag so far for a node that is not yet attached.
@@ -50,7 +45,7 @@ private:
   };
 
   KTree initial_clique(Random &random);
-  void complete(KTree &part, std::vector<Node> missing, Style style, Random &random);
+  void complete(KTree &part, std::vector<Node> missing, double noise, Random &random);
   double gain_within(Node v, const std::vector<Node> &nodes) const;
   void update_candidate(const KTree &tree, std::uint32_t bag, Node v, double noise, Random &random);
   void insert(KTree &tree, Node v, Random &random);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace optbn {
 
@@ -120,7 +121,8 @@ void OrderedKTree::recompute() {
   commit();
 }
 
-void OrderedKTree::refresh() {
+void OrderedKTree::refresh(BagSets &cache) {
+  cache_ = &cache;
   for (BagId i = 0; i < bags(); ++i)
     sets_[i] = cache_->of(bag(i));
 }
@@ -148,10 +150,17 @@ double OrderedKTree::gain_within(BagId i, Node v) const {
   return sets_[i]->gain(position_of(i, v), before(i, v));
 }
 
+// The larger of a gain and that within the bag, which is not computed where it cannot be larger.
+double OrderedKTree::gain_at_least(double least, BagId i, Node v) const {
+  const unsigned position = position_of(i, v);
+  return sets_[i]->most(position) > least ? std::max(least, sets_[i]->gain(position, before(i, v)))
+                                          : least;
+}
+
 double OrderedKTree::gain_of(Node v) const {
   double most = 0;
   for (const BagId i : bags_of_[v])
-    most = std::max(most, gain_within(i, v));
+    most = gain_at_least(most, i, v);
   return most;
 }
 
@@ -207,6 +216,23 @@ void OrderedKTree::set_members(BagId i, const Node *members) {
   old_members_.insert(old_members_.end(), bag(i), bag_end(i));
   swap_members(i, members);
   sets_[i] = cache_->of(bag(i));
+}
+
+void OrderedKTree::vacate(BagId i) {
+  journal_.push_back({Change::Kind::vacated, i, 0});
+  for (const Node *v = bag(i); v != bag_end(i); ++v)
+    swap_remove(bags_of_[*v], i);
+  vacant_.push_back(i);
+}
+
+// The bag is vacant; members ascending.
+void OrderedKTree::occupy(BagId i, const Node *members) {
+  journal_.push_back({Change::Kind::occupied, i, 0, 0, sets_[i]});
+  old_members_.insert(old_members_.end(), bag(i), bag_end(i));
+  std::copy(members, members + size_, members_.begin() + std::ptrdiff_t{i} * size_);
+  std::for_each(members, members + size_, [&](Node v) { bags_of_[v].push_back(i); });
+  sets_[i] = cache_->of(members);
+  swap_remove(vacant_, i);
 }
 
 // Both ascending.
@@ -278,6 +304,18 @@ void OrderedKTree::undo() {
       old_members_.resize(old_members_.size() - size_);
       sets_[a] = change.sets;
       break;
+    case Change::Kind::vacated:
+      for (const Node *v = bag(a); v != bag_end(a); ++v)
+        bags_of_[*v].push_back(a);
+      break;
+    case Change::Kind::occupied:
+      for (const Node *v = bag(a); v != bag_end(a); ++v)
+        swap_remove(bags_of_[*v], a);
+      std::copy(old_members_.end() - size_, old_members_.end(),
+                members_.begin() + std::ptrdiff_t{a} * size_);
+      old_members_.resize(old_members_.size() - size_);
+      sets_[a] = change.sets;
+      break;
     case Change::Kind::linked:
       swap_remove(adjacent_[a], b);
       swap_remove(adjacent_[b], a);
@@ -330,41 +368,48 @@ bool OrderedKTree::rename(double temperature, Random &random) {
 
 // ---- transplant --------------------------------------------------------------------------------
 
-bool OrderedKTree::transplant(unsigned trials, Random &random) {
+bool OrderedKTree::transplant(unsigned count, unsigned trials, double temperature, Random &random) {
   if (bags() < 2)
     return false;
-  const BagId i = random.below(bags());
-  const std::optional<Node> v = private_node(i);
-  if (!v)
-    return false;
-  detach_bag(i);
-  const std::vector<Node> &related = (*related_)[*v];
-  Insertion::Choice best;
-  BagId host = i;
-  for (unsigned trial = 0; trial < trials; ++trial) {
-    const BagId other = related.empty()
-                            ? random.below(bags())
-                            : random_item(bags_of_[random_item(related, random)], random);
-    if (other == i)
-      continue;
-    const Insertion::Choice choice = insertion_.best(*v, bag(other), size_, rank_, gain_, random);
-    if (choice.gain > best.gain) {
-      best = choice;
-      host = other;
-    }
+  remove_nodes(std::min(count, bags() - 1), random);
+  for (Cutting &cutting : cuttings_)
+    for (unsigned trial = 0; trial < trials; ++trial)
+      try_host(cutting, random_host(cutting.node, random), temperature, random);
+  while (!cuttings_.empty()) {
+    const BagId added = vacant_.back();
+    if (!attach(next_cutting(), random))
+      return false;
+    for (Cutting &cutting : cuttings_)
+      try_host(cutting, added, temperature, random);
   }
-  if (host == i || !rank_between(*v, best.previous, best.next, random))
-    return false;
-  Node members[kLargestBag];
-  std::copy(bag(host), bag_end(host), members);
-  members[best.omitted] = *v;
-  std::sort(members, members + size_);
-  set_members(i, members);
-  link(i, host);
-  for (unsigned position = 0; position < size_; ++position)
-    set_gain(members[position],
-             std::max(gain_[members[position]], gain_within(i, members[position])));
   return true;
+}
+
+// With their bags, from a random one on along a random walk.
+void OrderedKTree::remove_nodes(unsigned count, Random &random) {
+  cuttings_.clear();
+  vacant_.clear();
+  BagId at = random.below(bags()), from = at;
+  for (; count > 0; --count) {
+    std::optional<Node> v;
+    while (!(v = private_node(at)))
+      at = next_bag(at, std::exchange(from, at), random);
+    const BagId next = random_item(adjacent_[at], random);
+    detach_bag(at);
+    cuttings_.push_back({*v, -std::numeric_limits<double>::infinity(), at, {}});
+    from = at;
+    at = next;
+  }
+}
+
+// Not back to the bag before, so that the walk ends: at the latest in a bag with one adjacent bag,
+// which has a node that is in no other.
+OrderedKTree::BagId OrderedKTree::next_bag(BagId i, BagId from, Random &random) const {
+  BagId next;
+  do
+    next = random_item(adjacent_[i], random);
+  while (next == from);
+  return next;
 }
 
 // Removes the bag, which has a node that is in no other bag, from the tree. Its other members are
@@ -376,13 +421,70 @@ void OrderedKTree::detach_bag(BagId i) {
     unlink(i, j);
   for (std::size_t at = 1; at < around.size(); ++at)
     link(around[0], around[at]);
-  for (const Node *v = bag(i); v != bag_end(i); ++v) {
-    double most = 0;
-    for (const BagId j : bags_of_[*v])
-      if (j != i)
-        most = std::max(most, gain_within(j, *v));
-    set_gain(*v, most);
+  vacate(i);
+  for (const Node *v = bag(i); v != bag_end(i); ++v)
+    set_gain(*v, gain_of(*v));
+}
+
+// A bag of a related node, if that is in one.
+OrderedKTree::BagId OrderedKTree::random_host(Node v, Random &random) const {
+  const std::vector<Node> &related = (*related_)[v];
+  if (!related.empty()) {
+    const std::vector<BagId> &of_related = bags_of_[random_item(related, random)];
+    if (!of_related.empty())
+      return random_item(of_related, random);
   }
+  BagId host;
+  do
+    host = random.below(bags());
+  while (std::find(vacant_.begin(), vacant_.end(), host) != vacant_.end());
+  return host;
+}
+
+void OrderedKTree::try_host(Cutting &cutting, BagId host, double temperature, Random &random) {
+  // With this share of the temperature, noise and the rule of Metropolis together still prefer the
+  // better choices.
+  constexpr double kNoise = 0.5;
+  const Insertion::Choice choice =
+      insertion_.best(cutting.node, bag(host), size_, rank_, gain_, random);
+  const double merit = choice.gain + (temperature > 0 ? kNoise * temperature * gumbel(random) : 0);
+  if (merit > cutting.merit)
+    cutting = {cutting.node, merit, host, choice};
+}
+
+// Removes it from the cuttings.
+OrderedKTree::Cutting OrderedKTree::next_cutting() {
+  const auto share = [&](const Cutting &cutting) {
+    const double most = cache_->all().most(cutting.node);
+    return most > 0 ? cutting.merit / most : 1;
+  };
+  const auto next =
+      std::max_element(cuttings_.begin(), cuttings_.end(),
+                       [&](const Cutting &a, const Cutting &b) { return share(a) < share(b); });
+  const Cutting cutting = *next;
+  *next = cuttings_.back();
+  cuttings_.pop_back();
+  return cutting;
+}
+
+// To its host, in one of the vacant bags. What the node obtains there may have changed since the
+// host was tried.
+bool OrderedKTree::attach(const Cutting &cutting, Random &random) {
+  const Node v = cutting.node;
+  const Node *const host = bag(cutting.host);
+  const Insertion::Choice choice = insertion_.best(v, host, size_, rank_, gain_, random);
+  if (!rank_between(v, choice.previous, choice.next, random))
+    return false;
+  Node members[kLargestBag];
+  std::copy(host, host + size_, members);
+  members[choice.omitted] = v;
+  std::sort(members, members + size_);
+  const BagId i = vacant_.back();
+  occupy(i, members);
+  link(i, cutting.host);
+  for (unsigned position = 0; position < size_; ++position)
+    set_gain(members[position], gain_at_least(gain_[members[position]], i, members[position]));
+  return true;
 }
 
 // ---- reorder -----------------------------------------------------------------------------------
@@ -468,7 +570,8 @@ void OrderedKTree::compute_gains_of_positions(Node v) {
   for (BagNeighbour &neighbour : neighbours_)
     for (const BagId i : bags_of_[neighbour.node])
       if (!contains(i, v)) { // the position of v makes no difference
-        const double gain = gain_within(i, neighbour.node);
+        const double gain =
+            gain_at_least(std::min(neighbour.before, neighbour.after), i, neighbour.node);
         neighbour.before = std::max(neighbour.before, gain);
         neighbour.after = std::max(neighbour.after, gain);
       }

@@ -9,8 +9,10 @@
 //   rename      two adjacent bags differ in one node each. On one side of the edge between them, a
 //               node of both bags is replaced everywhere by the node that only the bag on the other
 //               side has: subtrees move as a whole. Both nodes then move in the order.
-//   transplant  a node that is in one bag only is removed from it and attached elsewhere, with a
-//               position in the order (insertion.h): the best choice of several bags tried.
+//   transplant  nodes near each other, one after another in one bag only, are removed with these bags;
+//               then each is attached again, with a position in the order (insertion.h): the best
+//               choice of several bags tried. The node that obtains most of what its best set gains
+//               comes first (as in k-MAX, Scanagatta, Corani, Zaffalon, Yoo & Kang 2018).
 //   reorder     a node moves to another position in the order.
 //
 // A change is committed or undone as a whole.
@@ -43,10 +45,11 @@ public:
 
   // A random change of its kind; false, and to be undone, where none is possible. At a positive
   // temperature positions in the order are drawn with probability proportional to
-  // exp(gain / temperature); at 0 the best one is chosen. `trials`: how many bags transplant()
-  // compares.
+  // exp(gain / temperature), and choices of bags are disturbed likewise; at 0 the best one is
+  // chosen. transplant() removes `count` nodes, or all that it can, and compares `trials` bags for
+  // each.
   bool rename(double temperature, Random &random);
-  bool transplant(unsigned trials, Random &random);
+  bool transplant(unsigned count, unsigned trials, double temperature, Random &random);
   bool reorder(double temperature, Random &random);
 
   void commit();
@@ -59,8 +62,8 @@ public:
   // which removes the rounding errors of many changes; commits.
   void renumber();
 
-  // To be called after BagSets::clear(): fetches the sets of all bags again.
-  void refresh();
+  // Fetches the sets of all bags from this cache: after its clear(), or to change to it.
+  void refresh(BagSets &cache);
 
   double gain() const { return total_; }
   Node nodes() const { return static_cast<Node>(rank_.size()); }
@@ -74,7 +77,7 @@ private:
 
   // What undo() restores.
   struct Change {
-    enum class Kind { gain, rank, members, linked, unlinked } kind;
+    enum class Kind { gain, rank, members, vacated, occupied, linked, unlinked } kind;
     std::uint32_t a, b; // a node; a bag; two bags
     double value = 0;   // the old gain or rank
     const BagSets::Bag *sets = nullptr;
@@ -86,6 +89,14 @@ private:
     double before = 0, after = 0; // its gain when the moving node comes before it, after it
   };
 
+  // A node that transplant() has removed, and where it does best so far.
+  struct Cutting {
+    Node node;
+    double merit; // of the choice, disturbed
+    BagId host;
+    Insertion::Choice choice;
+  };
+
   const Node *bag(BagId i) const { return members_.data() + std::size_t{i} * size_; }
   const Node *bag_end(BagId i) const { return bag(i) + size_; }
   BagId bags() const { return static_cast<BagId>(adjacent_.size()); }
@@ -93,6 +104,7 @@ private:
   unsigned position_of(BagId i, Node v) const;
   std::uint32_t before(BagId i, Node v) const;
   double gain_within(BagId i, Node v) const;
+  double gain_at_least(double least, BagId i, Node v) const;
   double gain_of(Node v) const;
   std::optional<Node> private_node(BagId i) const;
 
@@ -101,6 +113,8 @@ private:
   void set_members(BagId i, const Node *members);
   void swap_members(BagId i, const Node *members);
   void replace(BagId i, Node from, Node to);
+  void vacate(BagId i);
+  void occupy(BagId i, const Node *members);
   void link(BagId i, BagId j);
   void unlink(BagId i, BagId j);
   bool rank_between(Node v, std::optional<Node> previous, std::optional<Node> next, Random &random);
@@ -109,7 +123,13 @@ private:
   bool is_consistent() const;
   void recompute();
 
+  void remove_nodes(unsigned count, Random &random);
+  BagId next_bag(BagId i, BagId from, Random &random) const;
   void detach_bag(BagId i);
+  BagId random_host(Node v, Random &random) const;
+  void try_host(Cutting &cutting, BagId host, double temperature, Random &random);
+  Cutting next_cutting();
+  bool attach(const Cutting &cutting, Random &random);
   bool move_in_order(Node v, double temperature, Random &random);
   void find_bag_neighbours(Node v);
   void compute_gains_of_positions(Node v);
@@ -134,6 +154,8 @@ private:
   std::vector<std::uint32_t> neighbour_of_; // node -> its index in neighbours_
   std::vector<char> seen_;                  // by node; all false between uses
   std::vector<Node> touched_;
+  std::vector<Cutting> cuttings_;
+  std::vector<BagId> vacant_; // bags without members: those of the cuttings
   // Of rename(): bags, and the bags from which they were reached.
   std::vector<std::pair<BagId, BagId>> side_;
 };

@@ -28,7 +28,6 @@ KTreeAnnealingResult first_network(const ParentSets &candidates, unsigned k,
                                    const GlobalDpOptions &options, Watch &watch) {
   KTreeAnnealingOptions search;
   search.start = options.start;
-  search.chains = static_cast<unsigned>(options.start.size()) + 1;
   search.target = target(options);
   const double steps = global_dp_steps(candidates.size(), k) / kStepsPerSearch;
   search.iterations = std::max(std::min(steps, kMostSearch), kLeastSearch * candidates.size());

@@ -30,6 +30,11 @@ public:
       return 0;
     }
 
+    // The largest of these gains.
+    double most(unsigned position) const {
+      return first_[position] < first_[position + 1] ? sets_[first_[position]].gain : 0;
+    }
+
   private:
     friend class BagSets;
     struct Set {
