@@ -275,7 +275,7 @@ search_dag <- function(sets, method, start, gap, limits, call, global = NULL, wa
   found$trace <- trace_from_scoring(sets, found$trace)
   if (found$proved) found["reason"] <- list(sets$reason)
   record <- new_record(
-    found, method = if (method == "auto") method_used(found$parts) else method,
+    found, method = method_that_ran(method, found$parts),
     effort = effort_of(found, sets), seconds = seconds_since(limits),
     settings = search_settings(sets, global), parts = found$parts, multipliers = found$multipliers
   )
@@ -343,6 +343,12 @@ start_order <- function(start, sets, global, call) {
                i = "The search begins with its order all the same."))
   }
   topological_order(parents)
+}
+
+# That which was asked for by name, unless local search took its place: no tree search takes more
+# than 1,024 nodes.
+method_that_ran <- function(method, parts) {
+  if (method == "auto" || "local" %in% parts$method) method_used(parts) else method
 }
 
 # How the parts of more than one node were settled; "bound" is local search

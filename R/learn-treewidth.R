@@ -22,13 +22,13 @@
 #'
 #' Branch and cut on the width comes next, for tree-widths up to 6 and 512 nodes: linear programs
 #' whose weights make too wide a graph are cut off there, and branched on arcs. It has 30 % of the
-#' time, or a minute's work without a `time_limit`. It lowers the bound, and where the width costs
+#' time, or 10 seconds' work without a `time_limit`. It lowers the bound, and where the width costs
 #' little it often finds the best network and proves it.
 #'
 #' Then there is local search over k-trees with an order of their nodes: simulated annealing. A
 #' step moves a branch of the k-tree, attaches a few nodes elsewhere, moves one in the order, or
 #' takes the k-tree apart and lets a part of it grow again; one that loses is accepted too, less
-#' often as the temperature falls. Sixteen k-trees compete: after each round the better half of
+#' often as the temperature falls. Eight k-trees compete: after each round the better half of
 #' them is annealed again, for twice as long, from half the temperature. Each such tournament is
 #' longer than the one before, begins with other k-trees, and takes the best one so far into its
 #' second round; with a `time_limit` the last one fills what is left. The best network within the

@@ -443,3 +443,13 @@ test_that("a log that cannot be written is refused", {
   expect_error(learn_dag(attitude, log = file.path(folder, "none", "log")),
                class = "optbn_error_argument")
 })
+
+test_that("above 1,024 nodes the certificate of a tree search names local search, which ran", {
+  n <- 1030L
+  cycle <- lapply(seq_len(n), function(v) {
+    list(score = c(-1, -2), size = c(1L, 0L), parents = v %% n + 1L)
+  })
+  network <- learn_dag(sets_by_hand(node_names(n), cycle), method = "lagrangian", progress = FALSE)
+  expect_identical(certificate(network)$method, "local")
+  expect_gte(certificate(network)$bound, -1031)
+})

@@ -380,7 +380,7 @@ test_that("candidate sets that are all too wide are told", {
 test_that("tree-width is printed, and what the gap is to", {
   set.seed(6)
   sets <- random_parent_sets(12L, count = 20L)
-  network <- learn_treewidth(sets, 2, method = "local")
+  network <- learn_treewidth(sets, 2, method = "local", iterations = 2000)
   for (text in list(format(network), format(certificate(network)))) {
     expect_match(text, "at most 2", all = FALSE)
     expect_match(text, "from optimal for tree-width 2", all = FALSE)

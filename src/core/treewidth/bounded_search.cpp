@@ -27,7 +27,7 @@ constexpr double kExactFraction = 0.5, kExactSeconds = 60, kStepsPerSecond = 5e9
 constexpr double kWidthFraction = 0.1, kWidthSeconds = 10;
 // Branch and cut on the width: a fraction of the time; where time is not limited, the work of so
 // many seconds, and for each step that local search may do.
-constexpr double kCutsFraction = 0.3, kCutsSeconds = 60, kCutsStepSeconds = 1e-5;
+constexpr double kCutsFraction = 0.3, kCutsSeconds = 10, kCutsStepSeconds = 1e-5;
 
 // The watch of a part of a job, which may end earlier than the whole.
 class PartialWatch {

@@ -60,6 +60,7 @@ private:
   Proof go_on_by_branch_and_cut(Proof begun) {
     ProofTask task = task_;
     task.start = std::move(begun.best);
+    task.work_limit = std::max(0.0, task_.work_limit - orders_.work());
     task.report = [&](double score, double bound) {
       task_.report(score, std::min(bound, begun.bound));
     };

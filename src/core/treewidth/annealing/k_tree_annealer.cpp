@@ -13,9 +13,8 @@ namespace {
 
 constexpr double kMostBytes = 2e8; // of cached bags
 
-// The temperature's unit is this quantile of the losses of so many sampled changes.
+// The temperature's unit is this quantile of the losses of sampled changes.
 constexpr double kLossQuantile = 0.25;
-constexpr unsigned kSampledChanges = 1000;
 // Steps between checks of the clock and of the memory, and between calls of renumber().
 constexpr unsigned kCheckInterval = 256, kRenumberInterval = 16 * kCheckInterval;
 
@@ -35,6 +34,13 @@ constexpr unsigned kTrialNumbers = 5;
 double share_of_large(Node nodes) {
   const double scale = kRegrowNodes / nodes;
   return std::min(1.0, scale * scale);
+}
+
+std::vector<Node> random_order(Node nodes, Random &random) {
+  std::vector<Node> order(nodes);
+  std::iota(order.begin(), order.end(), Node{0});
+  random.shuffle(order);
+  return order;
 }
 
 // How many nodes to regrow.
@@ -71,10 +77,7 @@ std::vector<Node> KTreeAnnealer::initial_order(const KTree &tree, Random &random
     if (!best.empty())
       return topological_order(graph_of(candidates_, best));
   }
-  std::vector<Node> order(tree.nodes);
-  std::iota(order.begin(), order.end(), Node{0});
-  random.shuffle(order);
-  return order;
+  return random_order(tree.nodes, random);
 }
 
 OrderedKTree KTreeAnnealer::grown(Random &random) {
@@ -83,10 +86,7 @@ OrderedKTree KTreeAnnealer::grown(Random &random) {
   const double count = std::max(1.0, kGrown * share_of_large(candidates_.size()));
   for (double i = 0; i < count; ++i) {
     const KTree tree = grower_.grow(random.below(2) * kLittleNoise, random);
-    std::vector<Node> order(tree.nodes);
-    std::iota(order.begin(), order.end(), Node{0});
-    random.shuffle(order);
-    OrderedKTree state(cache_, related_, tree, order);
+    OrderedKTree state(cache_, related_, tree, random_order(tree.nodes, random));
     state.improve_order(random);
     if (!best || state.gain() > best->gain())
       best = std::move(state);

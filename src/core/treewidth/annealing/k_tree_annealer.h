@@ -45,7 +45,8 @@ public:
   // The best of several k-trees that grow from random cliques of related nodes.
   OrderedKTree grown(Random &random);
 
-  // A quantile of the losses of small changes.
+  // A quantile of the losses of so many small changes.
+  static constexpr unsigned kSampledChanges = 1000;
   double typical_loss(OrderedKTree state, Random &random);
 
   // `stopped` is asked now and then. Appends what is better than `known` to `improvements`, with

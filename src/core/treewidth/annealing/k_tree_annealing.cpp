@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kContestants = 16; // a power of two
+constexpr std::size_t kContestants = 8; // a power of two
 // Steps of the first run in the first tournament, for each node; and the fewest for which more than
 // one contestant is worth while.
 constexpr double kFirstSteps = 100, kLeastSteps = 30;
@@ -75,15 +75,19 @@ private:
     double gain() const { return state ? state->gain() : -std::numeric_limits<double>::infinity(); }
   };
 
-  // Finds the first champion, and the temperature of first rounds.
+  // Finds the first champion, the temperature of first rounds, and how fast steps are.
   void begin() {
     KTreeAnnealer &annealer = *annealers_.front();
+    began_ = Clock::now();
     champion_ = options_.start.empty() ? annealer.grown(random_)
                                        : annealer.ordered(options_.start.front(), random_);
     improvements_.push_back({Clock::now(), champion_->gain()});
-    if (!over())
-      temperature_ = annealer.typical_loss(annealer.grown(random_), random_);
-    began_ = Clock::now();
+    if (over())
+      return;
+    OrderedKTree sample = annealer.grown(random_);
+    const double before = seconds();
+    temperature_ = annealer.typical_loss(std::move(sample), random_);
+    first_rate_ = KTreeAnnealer::kSampledChanges / std::max(seconds() - before, 1e-6);
   }
 
   void play(double steps_of_run) {
@@ -166,11 +170,12 @@ private:
     return champion_->gain() >= target_ || watch_.stopped() || steps_ >= options_.iterations;
   }
 
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
+
   // Estimated from the rate so far.
   double steps_left() const {
-    constexpr double kFirstRate = 1e4; // steps in a second
-    const double passed = std::chrono::duration<double>(Clock::now() - began_).count();
-    const double rate = steps_ > 0 ? steps_ / std::max(passed, 1e-3) : kFirstRate;
+    const double passed = seconds();
+    const double rate = steps_ > 0 ? steps_ / std::max(passed, 1e-3) : first_rate_;
     return std::min(options_.iterations - steps_, std::max(0.0, options_.seconds - passed) * rate);
   }
 
@@ -200,7 +205,7 @@ private:
   std::vector<Random> streams_;                           // by contestant
   std::vector<std::unique_ptr<KTreeAnnealer>> annealers_; // by worker
   std::optional<OrderedKTree> champion_;
-  double temperature_ = 0;
+  double temperature_ = 0, first_rate_ = 0;
   Clock::time_point began_;
   unsigned tournaments_ = 0;
   double steps_ = 0;
