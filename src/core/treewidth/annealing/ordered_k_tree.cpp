@@ -235,6 +235,14 @@ void OrderedKTree::occupy(BagId i, const Node *members) {
   swap_remove(vacant_, i);
 }
 
+// The members and sets that a vacant bag had before it was occupied.
+void OrderedKTree::restore(BagId i, const BagSets::Bag *sets) {
+  std::copy(old_members_.end() - size_, old_members_.end(),
+            members_.begin() + std::ptrdiff_t{i} * size_);
+  old_members_.resize(old_members_.size() - size_);
+  sets_[i] = sets;
+}
+
 // Both ascending.
 void OrderedKTree::swap_members(BagId i, const Node *members) {
   Node *const now = members_.data() + std::size_t{i} * size_;
@@ -311,10 +319,7 @@ void OrderedKTree::undo() {
     case Change::Kind::occupied:
       for (const Node *v = bag(a); v != bag_end(a); ++v)
         swap_remove(bags_of_[*v], a);
-      std::copy(old_members_.end() - size_, old_members_.end(),
-                members_.begin() + std::ptrdiff_t{a} * size_);
-      old_members_.resize(old_members_.size() - size_);
-      sets_[a] = change.sets;
+      restore(a, change.sets);
       break;
     case Change::Kind::linked:
       swap_remove(adjacent_[a], b);

@@ -115,6 +115,7 @@ private:
   void replace(BagId i, Node from, Node to);
   void vacate(BagId i);
   void occupy(BagId i, const Node *members);
+  void restore(BagId i, const BagSets::Bag *sets);
   void link(BagId i, BagId j);
   void unlink(BagId i, BagId j);
   bool rank_between(Node v, std::optional<Node> previous, std::optional<Node> next, Random &random);
