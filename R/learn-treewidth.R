@@ -33,7 +33,7 @@
 #' longer than the one before, begins with other k-trees, and takes the best one so far into its
 #' second round; with a `time_limit` the last one fills what is left. The best network within the
 #' best k-tree ends it. The search ends at the bound or with the time; without a `time_limit` also
-#' after two tournaments without a gain. Results of local search depend on the seed.
+#' after three tournaments without a gain. Results of local search depend on the seed.
 #'
 #' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), to compare with: k-trees are
 #' drawn by distance-preferable sampling ([sample_k_tree()]), each is made better by small changes

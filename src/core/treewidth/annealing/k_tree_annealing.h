@@ -27,7 +27,7 @@ namespace optbn {
 constexpr unsigned kLargestSearchWidth = kLargestBag - 1;
 
 struct KTreeAnnealingOptions {
-  unsigned patience = 2;   // so many tournaments in a row without an improvement end the search
+  unsigned patience = 3;   // so many tournaments in a row without an improvement end the search
   double iterations = 1e9; // steps of all contestants, at most
   double seconds = std::numeric_limits<double>::infinity(); // that the watch will allow
   double target = std::numeric_limits<double>::infinity();  // a score that cannot be exceeded
