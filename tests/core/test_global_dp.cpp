@@ -219,7 +219,7 @@ TEST(global_dp_uses_a_known_k_tree_and_bound) {
   const ParentSets candidates = random_sets(9, RandomSets(), random);
   const GlobalDpResult plain = solve(candidates, 2);
   GlobalDpOptions options;
-  options.start = {grown_k_tree(9, 2, random)};
+  options.start = grown_k_tree(9, 2, random);
   CHECK_NEAR(solve(candidates, 2, 1, options).network.score, plain.network.score, 1e-11);
   options.bound = plain.network.score;
   const GlobalDpResult at_once = solve(candidates, 2, 1, options);

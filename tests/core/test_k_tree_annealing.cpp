@@ -134,7 +134,7 @@ TEST(k_tree_annealing_begins_with_a_given_k_tree_and_ends_at_the_target) {
   const ParentSets candidates = random_sets(12, RandomSets(), random);
   const KTreeAnnealingResult found = search(candidates, 2, 1);
   KTreeAnnealingOptions options;
-  options.start = {found.tree};
+  options.start = found.tree;
   options.target = found.network.score;
   const KTreeAnnealingResult again = search(candidates, 2, 1, options);
   CHECK_EQUAL(again.steps, 0.0);

@@ -150,8 +150,7 @@ private:
     GlobalDpOptions options;
     options.memory_limit = options_.memory_limit;
     options.bound = result_.bound;
-    if (first_tree_.bags() > 0)
-      options.start.push_back(first_tree_);
+    options.start = first_tree_;
     GlobalDpResult found = global_dp(sets_, k_, options, watch);
     result_.subtrees = found.subtrees;
     if (found.proved && found.network.empty())
@@ -169,8 +168,8 @@ private:
     const unsigned k = std::min(k_, kLargestSearchWidth);
     KTreeAnnealingOptions options;
     options.target = target();
-    if (first_tree_.bags() > 0 && first_tree_.k == k)
-      options.start.push_back(first_tree_);
+    if (first_tree_.k == k)
+      options.start = first_tree_;
     options.iterations = options_.iterations;
     options.seconds = options_.seconds - record_.seconds();
     add_result(k_tree_annealing(sets_, k, options, watch_), BoundedResult::Engine::local);
@@ -194,7 +193,6 @@ private:
       options.seconds = std::min(kCutsSeconds, kCutsStepSeconds * options_.iterations);
     PartialWatch part(watch_, kCutsFraction * options_.seconds);
     WidthProof proof = prove_width(sets_, k_, options, part.watch());
-    result_.width_nodes = proof.nodes;
     if (proof.best.score > result_.network.score) {
       const Graph network = graph_of(sets_, proof.best);
       KTree tree = k_tree_around(network);

@@ -67,7 +67,6 @@ struct BoundedResult : AnytimeResult { // choice: index into ParentSets::nodes[v
   } engine = Engine::unbounded;  // that found the network, or proved it
   double nodes = 0, subsets = 0; // of the unbounded search, as in SearchResult
   double subtrees = 0;           // of the exact search, that its bounds did not prune
-  double width_nodes = 0;        // of the search tree of branch and cut on the width
   double steps = 0;              // k-trees that local search has made, or that were sampled
   // Of the unbounded search, on networks of any width.
   double unbounded = std::numeric_limits<double>::infinity(); // none scores more

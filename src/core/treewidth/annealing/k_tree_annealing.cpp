@@ -79,8 +79,8 @@ private:
   void begin() {
     KTreeAnnealer &annealer = *annealers_.front();
     began_ = Clock::now();
-    champion_ = options_.start.empty() ? annealer.grown(random_)
-                                       : annealer.ordered(options_.start.front(), random_);
+    champion_ = options_.start.bags() > 0 ? annealer.ordered(options_.start, random_)
+                                          : annealer.grown(random_);
     improvements_.push_back({Clock::now(), champion_->gain()});
     if (over())
       return;
@@ -100,7 +100,7 @@ private:
     std::vector<Contestant> field(contestants);
     for (std::size_t i = 0; i < contestants; ++i)
       field[i].random = &streams_[i];
-    const bool first = tournaments_++ == 0;
+    const bool first = steps_ == 0;
     if (first)
       field.front().state = champion_;
     double temperature = temperature_;
@@ -133,7 +133,7 @@ private:
       KTreeAnnealer &annealer = *annealers_[worker];
       Contestant &contestant = field[i];
       if (!contestant.state)
-        contestant.state = first_state(i, annealer, *contestant.random);
+        contestant.state = annealer.grown(*contestant.random);
       KTreeAnnealer::Run run = annealer.run(std::move(*contestant.state), schedule, known, stopped,
                                             *contestant.random, improvements[i]);
       contestant.state = std::move(run.best);
@@ -148,12 +148,6 @@ private:
       if (field[i].gain() > champion_->gain())
         champion_ = field[i].state;
     }
-  }
-
-  OrderedKTree first_state(std::size_t contestant, KTreeAnnealer &annealer, Random &random) const {
-    if (tournaments_ == 1 && contestant < options_.start.size())
-      return annealer.ordered(options_.start[contestant], random);
-    return annealer.grown(random);
   }
 
   static void keep_better_half(std::vector<Contestant> &field) {
@@ -207,7 +201,6 @@ private:
   std::optional<OrderedKTree> champion_;
   double temperature_ = 0, first_rate_ = 0;
   Clock::time_point began_;
-  unsigned tournaments_ = 0;
   double steps_ = 0;
   std::vector<Improvement> improvements_;
 };

@@ -31,7 +31,7 @@ struct KTreeAnnealingOptions {
   double iterations = 1e9; // steps of all contestants, at most
   double seconds = std::numeric_limits<double>::infinity(); // that the watch will allow
   double target = std::numeric_limits<double>::infinity();  // a score that cannot be exceeded
-  std::vector<KTree> start; // with which the first contestants begin
+  KTree start; // with which the first contestant begins, or none
 };
 
 struct KTreeAnnealingResult {

@@ -34,7 +34,7 @@ struct GlobalDpOptions {
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
   // A known bound: no network scores more.
   double bound = std::numeric_limits<double>::infinity();
-  std::vector<KTree> start; // k-trees to begin with, besides one that is grown
+  KTree start; // to begin with, besides those that are grown; or none
 };
 
 struct GlobalDpResult {
