@@ -1,6 +1,7 @@
 #include "core/structure/bounds/group_cuts.h"
 
 #include "core/base/invariant.h"
+#include "core/structure/bounds/nearest_point.h"
 
 #include <algorithm>
 #include <array>
@@ -112,92 +113,41 @@ private:
   std::vector<std::uint8_t> sink_;
 };
 
-// The nearest point of the polytope to `target`, roughly: near enough for a normal that separates.
-class NearestPoint {
+// The polytope of the acyclic choices: a coordinate for every pattern of every node.
+class ChoicePolytope {
 public:
-  NearestPoint(unsigned size, const std::vector<double> &target, GroupSums &sums)
-      : g_(size), target_(target), sums_(sums), point_(target.size(), 0), normal_(target.size()) {
-    for (std::size_t j = 0; j < normal_.size(); ++j)
-      normal_[j] = -target_[j];
-    vertices_.push_back({sums_.cheapest(normal_), 1});
-    move(vertices_.front().choice, 1);
+  using Vertex = Choice;
+
+  ChoicePolytope(unsigned size, GroupSums &sums) : g_(size), sums_(sums) {}
+
+  Vertex furthest(const std::vector<double> &normal) {
+    cost_.assign(normal.size(), 0);
+    for (std::size_t j = 0; j < normal.size(); ++j)
+      cost_[j] = -normal[j];
+    return sums_.cheapest(cost_);
+  }
+  double reach() const { return -sums_.sum(); }
+
+  double squared_distance(Vertex a, Vertex b) const {
+    double distance = 0;
+    for (unsigned i = 0; i < g_; ++i)
+      distance += pattern_of(a, i) != pattern_of(b, i) ? 2 : 0;
+    return distance;
   }
 
-  // Whether the normal separates the target, further away than `least`, from the polytope.
-  bool separate(double least) {
-    for (unsigned step = 0; step < kSteps; ++step) {
-      double distance = 0, at_point = 0;
-      for (std::size_t j = 0; j < normal_.size(); ++j) {
-        normal_[j] = point_[j] - target_[j];
-        distance += normal_[j] * normal_[j];
-        at_point += normal_[j] * point_[j];
-      }
-      if (distance < least * least)
-        return false;
-      const Choice toward = sums_.cheapest(normal_);
-      if (at_point - sums_.sum() < kAccuracy * distance)
-        return true;
-      shift(toward);
-    }
-    return false;
+  template <class Visit> void for_each_one(Vertex vertex, Visit visit) const {
+    for (unsigned i = 0; i < g_; ++i)
+      visit(std::size_t{i} << g_ | pattern_of(vertex, i));
   }
-  const std::vector<double> &normal() const { return normal_; }
 
 private:
-  static constexpr unsigned kSteps = 300;
-  static constexpr double kAccuracy = .05; // of the squared distance
-
-  struct Vertex {
-    Choice choice;
-    double weight;
-  };
-
-  void move(Choice choice, double weight) {
-    for (unsigned i = 0; i < g_; ++i)
-      point_[std::size_t{i} << g_ | pattern_of(choice, i)] += weight;
-  }
-
-  double along_normal(Choice choice) const {
-    double sum = 0;
-    for (unsigned i = 0; i < g_; ++i)
-      sum += normal_[std::size_t{i} << g_ | pattern_of(choice, i)];
-    return sum;
-  }
-
-  // Moves weight from the worst vertex in use to the new one, as far as the distance falls.
-  void shift(Choice toward) {
-    std::size_t worst = 0;
-    double most = -kInfinite;
-    for (std::size_t k = 0; k < vertices_.size(); ++k) {
-      const double height = along_normal(vertices_[k].choice);
-      if (height > most) {
-        most = height;
-        worst = k;
-      }
-    }
-    double length = 0;
-    for (unsigned i = 0; i < g_; ++i)
-      length += pattern_of(toward, i) != pattern_of(vertices_[worst].choice, i) ? 2 : 0;
-    const double weight = std::min(vertices_[worst].weight, (most - sums_.sum()) / length);
-    move(vertices_[worst].choice, -weight);
-    move(toward, weight);
-    vertices_[worst].weight -= weight;
-    if (vertices_[worst].weight < 1e-12)
-      vertices_.erase(vertices_.begin() + static_cast<std::ptrdiff_t>(worst));
-    for (Vertex &vertex : vertices_)
-      if (vertex.choice == toward) {
-        vertex.weight += weight;
-        return;
-      }
-    vertices_.push_back({toward, weight});
-  }
-
   const unsigned g_;
-  const std::vector<double> &target_;
   GroupSums &sums_;
-  std::vector<double> point_, normal_;
-  std::vector<Vertex> vertices_;
+  std::vector<double> cost_;
 };
+
+constexpr unsigned kNearestSteps = 300;
+constexpr double kNearestAccuracy = .05;
 
 // Coefficients of patterns that no set has are infinite at first, so that they restrict nothing.
 template <unsigned Words>
@@ -319,10 +269,13 @@ GroupCut violated_cut(const CostProblem<Words> &problem, const FractionalNetwork
     for (const auto &weighted : network.support[group[i]])
       weight[std::size_t{i} << g | pattern_in(group, weighted.set)] += weighted.weight;
   GroupSums sums(g);
-  NearestPoint nearest(g, weight, sums);
+  ChoicePolytope polytope(g, sums);
+  NearestPoint<ChoicePolytope> nearest(weight, polytope, kNearestSteps, kNearestAccuracy);
   if (!nearest.separate(least))
     return {};
   GroupCut cut{group, nearest.normal(), 0};
+  for (double &coefficient : cut.coefficient) // sums over choices are bounded from below
+    coefficient = -coefficient;
   forbid_absent(problem, group, cut.coefficient);
   tighten(cut.coefficient, g, sums);
   if (!normalise(cut.coefficient, g, sums))

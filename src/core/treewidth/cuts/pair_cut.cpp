@@ -1,8 +1,9 @@
 #include "core/treewidth/cuts/pair_cut.h"
 
+#include "core/structure/bounds/nearest_point.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace optbn {
@@ -15,112 +16,53 @@ constexpr double kLeastPair = 1e-6;
 // Coefficients are rounded to multiples of these fractions of the largest one, in turn.
 constexpr unsigned kFractions[] = {1, 2, 3, 4, 6, 12};
 
-// The nearest point of the polytope to the weights, roughly: near enough for a normal that
-// separates. The polytope contains every subgraph of its graphs, so no coefficient below 0 is
-// needed.
-class NearestGraph {
+// The polytope of the graphs of bounded width: a coordinate for every pair. It contains every
+// subgraph of its graphs, so no coefficient below 0 is needed.
+class GraphPolytope {
 public:
-  NearestGraph(const std::vector<double> &target, HeaviestGraph &heaviest)
-      : target_(target), heaviest_(heaviest), point_(target.size(), 0), normal_(target) {
-    vertices_.push_back({toward_normal(), 1});
-    move(vertices_.front().edges, 1);
-  }
+  using Vertex = std::vector<char>; // by pair: is it an edge?
 
-  // Whether the normal separates the target from the polytope, further away than `least`.
-  bool separate(double least) {
-    for (unsigned step = 0; step < kSteps; ++step) {
-      double distance = 0, at_point = 0;
-      for (std::size_t j = 0; j < normal_.size(); ++j) {
-        normal_[j] = target_[j] - point_[j];
-        distance += normal_[j] * normal_[j];
-        at_point += normal_[j] * point_[j];
-      }
-      if (distance < least * least)
-        return false;
-      Edges toward = toward_normal();
-      const double reached = along_normal(toward);
-      if (reached - at_point < kAccuracy * distance)
-        return true;
-      if (!shift(std::move(toward), reached))
-        return false;
-    }
-    return false;
-  }
-  const std::vector<double> &normal() const { return normal_; }
-  unsigned runs() const { return runs_; }
+  explicit GraphPolytope(HeaviestGraph &heaviest) : heaviest_(heaviest) {}
 
-private:
-  using Edges = std::vector<char>;
-  static constexpr unsigned kSteps = 100;
-  static constexpr double kAccuracy = .5; // of the squared distance
-
-  struct Vertex {
-    Edges edges;
-    double weight;
-  };
-
-  Edges toward_normal() {
-    std::vector<double> weights(normal_);
+  Vertex furthest(const std::vector<double> &normal) {
+    std::vector<double> weights(normal);
     for (double &weight : weights)
       weight = std::max(weight, 0.0);
     heaviest_.weight(weights);
     ++runs_;
-    Edges edges = heaviest_.edges();
-    for (std::size_t j = 0; j < edges.size(); ++j)
-      edges[j] = edges[j] && normal_[j] > 0;
+    Vertex edges = heaviest_.edges();
+    reach_ = 0;
+    for (std::size_t j = 0; j < edges.size(); ++j) {
+      edges[j] = edges[j] && normal[j] > 0;
+      reach_ += edges[j] ? normal[j] : 0;
+    }
     return edges;
   }
+  double reach() const { return reach_; }
 
-  void move(const Edges &edges, double weight) {
+  static double squared_distance(const Vertex &a, const Vertex &b) {
+    double distance = 0;
+    for (std::size_t j = 0; j < a.size(); ++j)
+      distance += a[j] != b[j];
+    return distance;
+  }
+
+  template <class Visit> static void for_each_one(const Vertex &edges, Visit visit) {
     for (std::size_t j = 0; j < edges.size(); ++j)
-      point_[j] += edges[j] ? weight : 0;
+      if (edges[j])
+        visit(j);
   }
 
-  double along_normal(const Edges &edges) const {
-    double sum = 0;
-    for (std::size_t j = 0; j < edges.size(); ++j)
-      sum += edges[j] ? normal_[j] : 0;
-    return sum;
-  }
+  unsigned runs() const { return runs_; }
 
-  // Moves weight from the worst vertex in use to the new one, as far as the distance falls; false
-  // if that is the same one.
-  bool shift(Edges toward, double reached) {
-    std::size_t worst = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < vertices_.size(); ++i) {
-      const double height = along_normal(vertices_[i].edges);
-      if (height < least) {
-        least = height;
-        worst = i;
-      }
-    }
-    double length = 0;
-    for (std::size_t j = 0; j < toward.size(); ++j)
-      length += toward[j] != vertices_[worst].edges[j];
-    if (length == 0)
-      return false;
-    const double weight = std::min(vertices_[worst].weight, (reached - least) / length);
-    move(vertices_[worst].edges, -weight);
-    move(toward, weight);
-    vertices_[worst].weight -= weight;
-    if (vertices_[worst].weight < 1e-12)
-      vertices_.erase(vertices_.begin() + static_cast<std::ptrdiff_t>(worst));
-    for (Vertex &vertex : vertices_)
-      if (vertex.edges == toward) {
-        vertex.weight += weight;
-        return true;
-      }
-    vertices_.push_back({std::move(toward), weight});
-    return true;
-  }
-
-  const std::vector<double> &target_;
+private:
   HeaviestGraph &heaviest_;
-  std::vector<double> point_, normal_;
-  std::vector<Vertex> vertices_;
+  double reach_ = 0;
   unsigned runs_ = 0;
 };
+
+constexpr unsigned kNearestSteps = 100;
+constexpr double kNearestAccuracy = .5;
 
 class CutMaker {
 public:
@@ -211,9 +153,10 @@ PairCut violated_pair_cut(const WeightedMinor &minor, HeaviestGraph &heaviest, d
   steps += heaviest.steps();
   if (!is_wide(minor, heaviest))
     return {};
-  NearestGraph nearest(minor.weight, heaviest);
+  GraphPolytope polytope(heaviest);
+  NearestPoint<GraphPolytope> nearest(minor.weight, polytope, kNearestSteps, kNearestAccuracy);
   const bool separated = nearest.separate(least);
-  steps += heaviest.steps() * nearest.runs();
+  steps += heaviest.steps() * polytope.runs();
   if (!separated)
     return {};
   CutMaker maker(minor, heaviest);
