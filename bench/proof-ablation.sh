@@ -20,9 +20,9 @@ mkdir -p "$build"
 compile() { ${CXX:-g++} -std=c++17 -O2 -pthread -I"$source" -c -o "$2" "$1"; }
 
 for file in base/parallel base/simd/dense_rows base/simd/popcount score/jkl score/parent_sets \
-  score/set_table structure/anytime structure/domains structure/bounds/cluster_separation \
+  score/set_table structure/anytime structure/domains structure/bounds/cuts/cluster_separation \
   structure/bounds/column_tiles structure/bounds/dual structure/bounds/dual_ascent \
-  structure/bounds/dual_simplex structure/bounds/group_cuts structure/bounds/primal_dual \
+  structure/bounds/dual_simplex structure/bounds/cuts/group_cuts structure/bounds/primal_dual \
   structure/bounds/relaxation structure/bounds/root_dual structure/engines/branch_and_cut \
   structure/engines/local_search structure/engines/order_search structure/engines/tree_search
 do

@@ -1,7 +1,7 @@
 #include "check.h"
 #include "dual_fixtures.h"
 
-#include "core/structure/bounds/cluster_separation.h"
+#include "core/structure/bounds/cuts/cluster_separation.h"
 
 using namespace optbn;
 using namespace fixtures;

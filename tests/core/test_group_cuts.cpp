@@ -1,7 +1,7 @@
 #include "check.h"
 #include "dual_fixtures.h"
 
-#include "core/structure/bounds/group_cuts.h"
+#include "core/structure/bounds/cuts/group_cuts.h"
 
 using namespace optbn;
 using namespace fixtures;

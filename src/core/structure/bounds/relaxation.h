@@ -15,11 +15,11 @@
 
 #include "core/base/host.h"
 #include "core/base/random.h"
-#include "core/structure/bounds/cluster_separation.h"
+#include "core/structure/bounds/cuts/cluster_separation.h"
+#include "core/structure/bounds/cuts/group_cuts.h"
+#include "core/structure/bounds/cuts/limit_source.h"
 #include "core/structure/bounds/dual.h"
 #include "core/structure/bounds/dual_simplex.h"
-#include "core/structure/bounds/group_cuts.h"
-#include "core/structure/bounds/limit_source.h"
 #include "core/structure/bounds/primal_dual.h"
 
 #include <memory>

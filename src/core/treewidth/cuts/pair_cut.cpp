@@ -1,6 +1,6 @@
 #include "core/treewidth/cuts/pair_cut.h"
 
-#include "core/structure/bounds/nearest_point.h"
+#include "core/structure/bounds/cuts/nearest_point.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 // The edge sets of all graphs of tree-width k or less over m nodes span a polytope. Where the
 // weights lie outside, the line from the nearest point of the polytope to the weights is normal to
 // a hyperplane that separates them; the nearest point is found as for group cuts
-// (structure/bounds/nearest_point.h), over heaviest graphs (heaviest_graph.h).
+// (structure/bounds/cuts/nearest_point.h), over heaviest graphs (heaviest_graph.h).
 // Coefficients become small whole numbers, the right-hand side is that of the heaviest graph, and
 // then every coefficient is raised as far as the right-hand side stays.
 #pragma once

@@ -8,7 +8,7 @@
 // weights of different witnesses would count a pair twice.
 #pragma once
 
-#include "core/structure/bounds/cluster_separation.h"
+#include "core/structure/bounds/cuts/cluster_separation.h"
 
 #include <cstddef>
 #include <vector>

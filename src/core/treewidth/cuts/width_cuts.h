@@ -17,7 +17,7 @@
 // Immutable, so safe to share between threads.
 #pragma once
 
-#include "core/structure/bounds/limit_source.h"
+#include "core/structure/bounds/cuts/limit_source.h"
 
 #include <vector>
 

@@ -8,7 +8,7 @@
 
 #include "core/base/host.h"
 #include "core/base/random.h"
-#include "core/structure/bounds/cluster_separation.h"
+#include "core/structure/bounds/cuts/cluster_separation.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "core/structure/bounds/cluster_separation.h"
+#include "core/structure/bounds/cuts/cluster_separation.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
-#include "core/structure/bounds/group_cuts.h"
+#include "core/structure/bounds/cuts/group_cuts.h"
 
 #include "core/base/invariant.h"
-#include "core/structure/bounds/nearest_point.h"
+#include "core/structure/bounds/cuts/nearest_point.h"
 
 #include <algorithm>
 #include <array>

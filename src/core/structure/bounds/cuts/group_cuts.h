@@ -11,7 +11,7 @@
 #pragma once
 
 #include "core/base/random.h"
-#include "core/structure/bounds/cluster_separation.h"
+#include "core/structure/bounds/cuts/cluster_separation.h"
 
 #include <vector>
 
