@@ -161,7 +161,8 @@ private:
   }
 
   bool over() {
-    return champion_->gain() >= target_ || watch_.stopped() || steps_ >= options_.iterations;
+    return champion_->gain() >= target_ || watch_.stopped() || steps_ >= options_.iterations ||
+           seconds() >= options_.seconds;
   }
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
