@@ -17,6 +17,10 @@ namespace {
 // of the dual.
 constexpr unsigned kFirstRounds = 15, kMoreRounds = 5;
 constexpr double kFirstNodes = 10000, kFirstWork = 1e9, kFirstShare = 0.5;
+// Where few nodes of the tree prove the best network, the last of the first rounds would take longer
+// than these nodes do: so many are tried after so many rounds, with little work.
+constexpr unsigned kEarlyRounds = 8;
+constexpr double kEarlyNodes = 1000, kEarlyShare = 0.1;
 
 // Branch and cut takes over after a tree of so many nodes for each set within the gap: its linear
 // programs grow with the sets.
@@ -36,10 +40,7 @@ public:
         root_(problem_, in_costs(task.warm, problem_), orders_.cutoff(), watch, task.work_limit) {}
 
   Proof run() {
-    // A dual from an earlier search may be good enough.
-    const bool warm = !task_.warm.clusters.empty() || !task_.warm.groups.empty();
-    root_pays_ = root_.improve(warm ? 0 : kFirstRounds);
-    orders_.raise_bound(root_.bound());
+    first_rounds();
     const bool done = search_orders();
     Proof proof = orders_.conclude();
     if (!done)
@@ -54,6 +55,23 @@ private:
     for (Node v = 0; v < problem_.size(); ++v)
       cost += problem_.domains[v].cost[network.choice[v]];
     return cost;
+  }
+
+  void improve_root(unsigned rounds) {
+    root_pays_ = root_.improve(rounds);
+    orders_.raise_bound(root_.bound());
+  }
+
+  void first_rounds() {
+    // A dual from an earlier search may be good enough.
+    if (!task_.warm.clusters.empty() || !task_.warm.groups.empty())
+      return improve_root(0);
+    improve_root(kEarlyRounds);
+    if (engine_ != TreeEngine::branch_and_cut && orders_.unfinished(watch_))
+      orders_.run(root_.dual(), kEarlyNodes, kEarlyShare * root_.work(), workers_of(task_, watch_),
+                  watch_);
+    if (orders_.unfinished(watch_))
+      improve_root(kFirstRounds - kEarlyRounds);
   }
 
   // (Branch and cut begins at the root's bound; what the search over orders has proved remains.)
@@ -89,10 +107,8 @@ private:
       else
         orders_.run(root_.dual(), left, task_.work_limit, threads, watch_);
       orders_.log(watch_);
-      if (root_pays_ && orders_.unfinished(watch_)) {
-        root_pays_ = root_.improve(kMoreRounds);
-        orders_.raise_bound(root_.bound());
-      }
+      if (root_pays_ && orders_.unfinished(watch_))
+        improve_root(kMoreRounds);
     }
     return true;
   }
