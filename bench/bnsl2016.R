@@ -7,8 +7,8 @@
 # FOLDER holds bnsl2016.tsv (instance = data_score[-ess][-limit of parents]), samples/, instances/,
 # uci/ and networks/; other data come from CRAN packages, which are kept in build/bnsl2016. The
 # script may be stopped and goes on where it was (RESULTS.csv, anew for each version of the
-# library); those that were easy for others come first. The tables have all that it has come to so
-# far, whatever the pattern.
+# library; bnsl2016.csv has the rows of one run); those that were easy for others come first. The
+# tables have all that it has come to so far, whatever the pattern.
 #
 # How the pools were made was found by their numbers of sets. The states of a column are those that
 # occur, a missing value is one of them, and a set is kept that scores more than all its subsets.
