@@ -1,7 +1,7 @@
 # Stores the table of exact-instances.R for the article "How large can it go", which draws itself
 # from it.
 #
-#   make bench-exact INSTANCES=folder LIMIT=12 > table.md
+#   make bench-exact INSTANCES=folder LIMIT=30 > table.md
 #   Rscript bench/how-large.R table.md
 #
 # Any text that holds the table will do; without a name it is bench/README.md. Writes
