@@ -15,8 +15,9 @@ if (length(arguments) == 0L) stop("name the folder of the data", call. = FALSE)
 folder <- arguments[1L]
 limit <- if (length(arguments) > 1L) as.numeric(arguments[2L]) else 100
 pools <- if (length(arguments) > 2L) arguments[-(1:2)] else {
-  c("kosarek valid p2", "bnetflix test p3", "pumsb_star test p2", "accidents test p3",
-    "kosarek test end", "msweb test end", "bnetflix test end", "accidents test end")
+  c("kosarek valid p2", "bnetflix test p3", "jester test p3", "dna test p3", "accidents test p3",
+    "baudio test end", "jester test end", "bnetflix test end", "dna test end", "msweb valid end",
+    "msweb test end", "kosarek test end", "tretail test end")
 }
 
 made <- function(pool) {
