@@ -64,6 +64,8 @@ public:
   bool improve(unsigned rounds) {
     for (unsigned i = 0; i < rounds && !finished(); ++i)
       round();
+    if (watch_.stopped()) // to begin an ascent takes seconds where there are millions of sets
+      return false;
     [[maybe_unused]] const Cost before = bound_;
     bound_ = ascend(problem_, best_, upper_, kAscents, watch_);
     OPTBN_INVARIANT(bound_ >= before, "the bound of the root never falls");
