@@ -3,6 +3,7 @@
 #   Rscript bench/exact-threads.R FOLDER [SECONDS [NAME...]]
 #
 # FOLDER holds instances NAME.jkl.gz. Score and bound must not depend on the threads.
+# alarm-pools.R makes some that take longer than most.
 
 source("bench/common.R")
 
@@ -14,8 +15,7 @@ rows <- lapply(instances$names, function(name) {
   sets <- instances$read(name)
   runs <- lapply(1:2, function(threads) {
     measure(function() {
-      learn_dag(sets, threads = threads, time_limit = instances$seconds,
-                progress = FALSE)
+      learn_dag(sets, threads = threads, time_limit = instances$seconds, progress = FALSE)
     })
   })
   proofs <- lapply(runs, function(run) certificate(run$value)[c("status", "score", "bound")])
