@@ -207,8 +207,9 @@ private:
   void search_tree(ComponentSearch &search) {
     ProofTask task{search.component.problem, search.best};
     task.warm = warm_within(search.component);
-    task.gap =
-        std::max(0.0, options_.gap - (bound() - score()) + (search.bound - search.best.score));
+    if (options_.gap > 0) // (else a gap of what sums are rounded by would end the search)
+      task.gap =
+          std::max(0.0, options_.gap - (bound() - score()) + (search.bound - search.best.score));
     task.cutoff = options_.cutoff - rounding(options_.cutoff) - (bound() - search.bound);
     task.memory_limit = options_.memory_limit;
     if (search.tabulate)

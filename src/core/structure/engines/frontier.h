@@ -58,6 +58,13 @@ public:
     wait(std::move(open));
   }
 
+  // In place of all that waits: the whole problem again.
+  void begin_again(Open whole) {
+    const std::lock_guard<std::mutex> lock(guard_);
+    waiting_.clear();
+    wait(std::move(whole));
+  }
+
   // A bound on the optimum that does not come from subproblems: that of the root's dual.
   void raise_bound(Cost bound) {
     const std::lock_guard<std::mutex> lock(guard_);

@@ -41,7 +41,9 @@ template <unsigned Words> using PrefixFrontier = Frontier<Words, OpenPrefix>;
 // The prefixes that were reached before, for all workers.
 template <unsigned Words> class SharedMemo {
 public:
-  explicit SharedMemo(double bytes) : memo_(bytes) {}
+  explicit SharedMemo(double bytes) : bytes_(bytes), memo_(bytes) {}
+
+  void clear() { memo_ = PrefixMemo<Words>(bytes_); }
 
   bool first_visit(const BitSet<Words> &prefix, Cost cost) {
     const std::lock_guard<std::mutex> lock(guard_);
@@ -49,6 +51,7 @@ public:
   }
 
 private:
+  const double bytes_;
   std::mutex guard_;
   PrefixMemo<Words> memo_;
 };
@@ -553,6 +556,10 @@ void OrderSearch<Words>::run(const Dual<Words> &dual, double nodes, double work,
     dive_on();
 }
 
+template <unsigned Words> void OrderSearch<Words>::begin_again() {
+  tree_->frontier.begin_again({{}, 0});
+  tree_->memo.clear();
+}
 template <unsigned Words> void OrderSearch<Words>::raise_bound(Cost bound) {
   tree_->frontier.raise_bound(bound);
 }

@@ -35,6 +35,10 @@ public:
   // visited or so many more sets examined, about. Can be continued, under a better dual.
   void run(const Dual<Words> &dual, double nodes, double work, unsigned threads, Watch &watch);
 
+  // Forgets all but the best network: prefixes that a weak dual left open are more than a good one
+  // would have made.
+  void begin_again();
+
   void raise_bound(Cost bound); // on all networks, from elsewhere
   bool unfinished(Watch &watch) const;
   bool exhausted() const; // nothing that costs less than cutoff() is left

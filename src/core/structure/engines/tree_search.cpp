@@ -24,7 +24,7 @@ constexpr double kEarlyNodes = 1000, kEarlyShare = 0.1;
 
 // Branch and cut takes over after a tree of so many nodes for each set within the gap: its linear
 // programs grow with the sets.
-constexpr double kOrderNodes = 16;
+constexpr double kOrderNodes = 18;
 constexpr double kMostSets = 50000; // with more it never does
 
 // Branch and cut optimises its own linear programs: where it is to begin after so many nodes, no
@@ -70,8 +70,10 @@ private:
     if (engine_ != TreeEngine::branch_and_cut && orders_.unfinished(watch_))
       orders_.run(root_.dual(), kEarlyNodes, kEarlyShare * root_.work(), workers_of(task_, watch_),
                   watch_);
-    if (orders_.unfinished(watch_))
-      improve_root(kFirstRounds - kEarlyRounds);
+    if (!orders_.unfinished(watch_))
+      return;
+    orders_.begin_again();
+    improve_root(kFirstRounds - kEarlyRounds);
   }
 
   // (Branch and cut begins at the root's bound; what the search over orders has proved remains.)
