@@ -19,7 +19,7 @@ WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
 export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
 
 .PHONY: help demo install docs clean setup-run setup-test setup-all setup-docs
-.PHONY: quick test test-all test-everything lint check promises same
+.PHONY: quick test test-all test-everything lint check checker promises same
 .PHONY: test-core test-core-address test-core-thread test-r test-r-address test-older test-bench
 .PHONY: test-fuzz test-fuzz-address fuzz planted-faults
 .PHONY: bench bench-exact bench-local bench-scale
@@ -107,6 +107,11 @@ lint: ## style, arrows between rooms of the core, retired words
 
 check: setup-all ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it fails
 	@MAKEFLAGS=-j$(CORES) $(RSCRIPT) tools/check.R
+
+checker: build/check-proof ## the program that checks proofs, build/check-proof
+build/check-proof: src/checker/check_proof.cpp
+	@mkdir -p $(@D)
+	$(or $(CXX),c++) -std=c++17 -O2 -o $@ $< -lz
 
 promises: install ## what texts and resolved issues promise, measured (QUICK=1; ONLY=name)
 	@$(RSCRIPT) tools/peers.R

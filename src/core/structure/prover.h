@@ -7,10 +7,12 @@
 
 #include "core/base/host.h"
 #include "core/structure/domains.h"
+#include "core/structure/proof/proof_log.h"
 #include "core/structure/search.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 
@@ -29,6 +31,7 @@ struct ProofTask {
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
   double node_limit = std::numeric_limits<double>::infinity();   // of the search tree, about
   double work_limit = std::numeric_limits<double>::infinity();   // in sets examined
+  ProofText *proof = nullptr;                                    // or where the proof is written
   // Called whenever the score or the bound gets better, from any thread, one call at a time.
   std::function<void(double score, double bound)> report = [](double, double) {};
 };
@@ -43,7 +46,8 @@ struct Proof {
   double bound = std::numeric_limits<double>::infinity();
   bool proved = false; // no network of the problem scores more than best, up to the quanta of
                        // exact_costs.h; false when the bound ends at the cutoff
-  double nodes = 0;    // of the search tree
+  std::int64_t least_cost = 0;   // the bound in quanta of exact_costs.h; 0 if it is not counted so
+  double nodes = 0;              // of the search tree
   bool branched_on_arcs = false; // by branch and cut, at least in part
   Multipliers root{};            // whose bound can be recomputed; empty if there are none
 };

@@ -7,7 +7,9 @@
 
 #include "core/score/parent_sets.h"
 #include "core/structure/anytime.h"
+#include "core/structure/proof/proof_log.h"
 
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -49,10 +51,20 @@ struct SearchOptions {
   double seconds = std::numeric_limits<double>::infinity(); // time left: no longer step is begun
   // Proofs may take the work of about so many seconds, which is counted, not timed.
   double effort = std::numeric_limits<double>::infinity();
-  std::vector<Node> start;  // an order of the nodes, or empty
-  unsigned chains = 4;      // of local search: all of them by Method::local, else at most two
-  bool first_climbs = true; // does the first of them climb from `start`? (The others never do.)
-  Multipliers warm;         // of an earlier search, or none
+  std::vector<Node> start;   // an order of the nodes, or empty
+  unsigned chains = 4;       // of local search: all of them by Method::local, else at most two
+  bool first_climbs = true;  // does the first of them climb from `start`? (The others never do.)
+  Multipliers warm;          // of an earlier search, or none
+  ProofLog *proof = nullptr; // where the steps of a proof go, or null
+};
+
+// What is proved of a part of the nodes: its choices cost no less than `target`, in quanta of
+// 2^-bits (exact_costs.h). Its steps are these pieces of the log; none for a target of 0.
+struct ProofPart {
+  std::vector<Node> nodes;
+  int bits;
+  std::int64_t target;
+  std::vector<ProofLog::Piece> steps;
 };
 
 // The result of a component of the problem, a strong component of its possible-parent graph.
@@ -66,10 +78,11 @@ struct ComponentResult {
 };
 
 struct SearchResult : AnytimeResult {
-  double subsets = 0;      // tabulated by dynamic programming
-  double insertions = 0;   // nodes that local search tried at every position of an order
-  double nodes = 0;        // of search trees
-  Multipliers multipliers; // of the components that were searched by a tree
+  double subsets = 0;           // tabulated by dynamic programming
+  double insertions = 0;        // nodes that local search tried at every position of an order
+  double nodes = 0;             // of search trees
+  Multipliers multipliers;      // of the components that were searched by a tree
+  std::vector<ProofPart> proof; // if its steps were written
   std::vector<ComponentResult>
       components; // in an order in which arcs between components point forward
 };

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace optbn {
@@ -34,6 +35,9 @@ constexpr double kLongestTableSeconds = 600;
 // The share of a search's effort, and of its time, that local search before a tree may take. (With
 // many sets the bound needs the time more.)
 constexpr double kEffortShare = 0.25, kTimeShare = 0.1;
+
+// Sums of costs of so many bits are exact in doubles.
+constexpr int kExactBits = 52;
 
 // To examine a set in a search tree: as many bits as there are nodes.
 double set_seconds(const Problem &problem) { return 2e-9 * std::max(1.0, problem.size() / 32.0); }
@@ -64,6 +68,9 @@ struct ComponentSearch {
   bool proved = false;
   Engine engine = Engine::local;
   Multipliers root{};
+  // Where a proof is written: its steps, and what they prove where the best network is not proved.
+  std::vector<ProofLog::Piece> proof{};
+  std::int64_t least_cost = 0;
 
   Node size() const { return component.problem.size(); }
 };
@@ -129,7 +136,8 @@ private:
 
   // A bound that costs milliseconds, before anything that may be stopped.
   void relax(ComponentSearch &search) {
-    if (search.proved || soon_tabulated(search) || tree_search_requested(search) || has_cutoff())
+    if (search.proved || soon_tabulated(search) || tree_search_requested(search) || has_cutoff() ||
+        options_.proof)
       return;
     search.bound = std::min(search.bound, pattern_database_bound(search.component.problem, watch_));
     compare_with_bound(search);
@@ -222,7 +230,13 @@ private:
       search.bound = std::min(search.bound, bound);
       note();
     };
+    std::optional<ProofText> text;
+    if (options_.proof)
+      task.proof = &text.emplace(ProofText{*options_.proof});
     Proof proof = run_engine(search, task);
+    if (text)
+      search.proof = std::move(text->pieces);
+    search.least_cost = proof.least_cost;
     nodes_ += proof.nodes;
     watch_.log("proof", {{"nodes", proof.nodes},
                          {"score", proof.best.score},
@@ -262,7 +276,7 @@ private:
 
   void tabulate(ComponentSearch &search) {
     watch_.restart(dp_subsets(search.size()));
-    Network optimum = subset_dp(search.component.problem, watch_);
+    Network optimum = tabulated_optimum(search.component.problem);
     if (optimum.empty()) // stopped
       return;
     subsets_ += dp_subsets(search.size());
@@ -271,12 +285,32 @@ private:
     search.bound = search.best.score;
     search.proved = true;
     search.engine = Engine::dp;
+    if (options_.proof)
+      search.proof = {options_.proof->write("t\n")};
     note();
+  }
+
+  // For a proof, of scores in whole quanta, whose sums are exact.
+  Network tabulated_optimum(const Problem &problem) {
+    if (!options_.proof)
+      return subset_dp(problem, watch_);
+    const CostQuanta quanta(problem, kExactBits);
+    Problem whole = problem;
+    for (Domain &domain : whole.domains) {
+      const double best = domain.score.front();
+      for (double &score : domain.score)
+        score = -static_cast<double>(quanta.cost(best, score));
+    }
+    Network optimum = subset_dp(whole, watch_);
+    optimum.score = 0;
+    for (Node v = 0; v < problem.size() && !optimum.empty(); ++v)
+      optimum.score += problem.domains[v].score[optimum.choice[v]];
+    return optimum;
   }
 
   // (Not where dynamic programming is requested and there is something to search.)
   void compare_with_bound(ComponentSearch &search) {
-    if (options_.method == Method::dp && search.size() > 1)
+    if (search.size() > 1 && (options_.method == Method::dp || options_.proof))
       return;
     OPTBN_INVARIANT(about_at_most(search.best.score, search.bound),
                     "no network scores more than the bound");
@@ -382,6 +416,8 @@ private:
         result.network.choice[search.component.nodes[v]] =
             search.component.problem.domains[v].origin[search.best.choice[v]];
       collect_multipliers(search, result.multipliers);
+      if (options_.proof)
+        result.proof.push_back(proof_part(search));
       result.components.push_back(
           {search.component.nodes, search.engine, search.best.score, search.bound, search.proved});
     }
@@ -399,6 +435,18 @@ private:
     result.insertions = insertions_;
     result.nodes = nodes_;
     return result;
+  }
+
+  static ProofPart proof_part(const ComponentSearch &search) {
+    const Problem &problem = search.component.problem;
+    const CostQuanta quanta(problem, search.engine == Engine::dp ? kExactBits : kCostBits);
+    ProofPart part{search.component.nodes, quanta.bits, search.proved ? 0 : search.least_cost,
+                   search.proof};
+    for (Node v = 0; v < problem.size() && search.proved; ++v) {
+      const std::vector<double> &score = problem.domains[v].score;
+      part.target += quanta.cost(score.front(), score[search.best.choice[v]]);
+    }
+    return part;
   }
 
   // A component's multipliers, its nodes by their numbers in the whole.

@@ -1,11 +1,11 @@
 // CostProblem: the candidate sets of a search in exact arithmetic.
 //
 // A proof must not depend on rounding. Scores become whole numbers once: the cost of a set is what
-// it loses against its node's best set, times 2^bits, rounded down, with bits as large as keeps
-// every sum the search can form below 2^60. After that all arithmetic is on 64-bit integers: adding
-// a multiplier and subtracting it again restores every bit, and sums do not depend on their order.
-// No cost is overstated, and each node's is understated by less than one quantum (2^-bits, about
-// 1e-12 of the scores' spread).
+// it loses against its node's best set, in quanta of 2^-bits, with bits as large as keeps every sum
+// the search can form below 2^60. After that all arithmetic is on 64-bit integers: adding a
+// multiplier and subtracting it again restores every bit, and sums do not depend on their order. No
+// cost is overstated, and each is understated by less than two quanta (of 1e-12 of the scores'
+// spread, about).
 #pragma once
 
 #include "core/base/bit_set.h"
@@ -23,10 +23,36 @@ using Cost = std::int64_t;
 // More than any sum of costs.
 constexpr Cost kNoCost = std::int64_t{1} << 61;
 
+constexpr int kCostBits = 59;
+
 // A part of a gap.
 inline Cost share(double part, Cost gap) {
   return static_cast<Cost>(part * static_cast<double>(gap));
 }
+
+// The quanta that costs are counted in.
+struct CostQuanta {
+  int bits = 0; // one natural log unit is 2^bits
+
+  CostQuanta() = default;
+  // No sum of costs takes more bits.
+  explicit CostQuanta(const Problem &problem, int most_bits = kCostBits) {
+    double spread = 1e-300, largest = 1e-300;
+    for (const Domain &domain : problem.domains) {
+      spread = std::max(spread, domain.score.front() - domain.score.back());
+      largest = std::max({largest, std::abs(domain.score.front()), std::abs(domain.score.back())});
+    }
+    bits = static_cast<int>(std::floor(std::min(
+        {44.0, most_bits - std::log2(spread * problem.size()), kCostBits - std::log2(largest)})));
+  }
+
+  double units(Cost cost) const { return std::ldexp(static_cast<double>(cost), -bits); }
+  Cost cost(double units) const { return static_cast<Cost>(std::floor(std::ldexp(units, bits))); }
+  // Of a set, against the best of its node: both scores are exact, as they lose no bits.
+  Cost cost(double best, double score) const {
+    return std::max<Cost>(0, cost(best) - static_cast<Cost>(std::ceil(std::ldexp(score, bits))));
+  }
+};
 
 // The sets of one node, cheapest first.
 template <unsigned Words> struct CostDomain {
@@ -37,32 +63,25 @@ template <unsigned Words> struct CostDomain {
   std::size_t size() const { return cost.size(); }
 };
 
-template <unsigned Words> struct CostProblem {
+template <unsigned Words> struct CostProblem : CostQuanta {
   std::vector<CostDomain<Words>> domains;
-  int bits = 0;     // one natural log unit is 2^bits
   double ideal = 0; // score at cost 0
 
   CostProblem() = default;
-  explicit CostProblem(const Problem &problem) : domains(problem.size()) {
-    double spread = 1e-300;
-    for (const Domain &domain : problem.domains) {
-      ideal += domain.score.front();
-      spread = std::max(spread, domain.score.front() - domain.score.back());
-    }
-    bits = std::min(44, static_cast<int>(std::floor(59 - std::log2(spread * problem.size()))));
-    for (Node v = 0; v < problem.size(); ++v)
+  explicit CostProblem(const Problem &problem) : CostQuanta(problem), domains(problem.size()) {
+    for (Node v = 0; v < problem.size(); ++v) {
+      ideal += problem.domains[v].score.front();
       fill(domains[v], problem.domains[v], problem.words);
+    }
   }
 
   Node size() const { return static_cast<Node>(domains.size()); }
-  double units(Cost cost) const { return std::ldexp(static_cast<double>(cost), -bits); }
   double score(Cost cost) const { return ideal - units(cost); }
   // Every network that scores this or more costs less.
   Cost cutoff(double score) const {
     return score > ideal - units(kNoCost) ? cost(std::max(0.0, ideal - score)) + size() + 1
                                           : kNoCost;
   }
-  Cost cost(double units) const { return static_cast<Cost>(std::floor(std::ldexp(units, bits))); }
 
 private:
   void fill(CostDomain<Words> &domain, const Domain &from, unsigned words) {
@@ -70,7 +89,7 @@ private:
       BitSet<Words> set;
       for (unsigned w = 0; w < words; ++w)
         set.word[w] = from.mask[std::size_t{i} * words + w];
-      domain.cost.push_back(cost(from.score.front() - from.score[i]));
+      domain.cost.push_back(cost(from.score.front(), from.score[i]));
       domain.set.push_back(set);
       domain.index.push_back(i);
     }

@@ -5,10 +5,12 @@
 #include "core/structure/bounds/closure.h"
 #include "core/structure/engines/frontier.h"
 #include "core/structure/engines/order_search.h"
+#include "core/structure/proof/branch_proof.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace optbn {
@@ -54,6 +56,7 @@ template <unsigned Words> struct Subproblem {
   Relaxation<Words> relaxation; // of the sets that are left
   Dual<Words> dual;
   Cost bound; // the dual proves as much, or more: exclude() relies on that
+  std::shared_ptr<BranchProof<Words>> proof{}; // if there is one
 };
 
 struct Arc {
@@ -106,14 +109,56 @@ public:
         any = any || !marks[v][i];
       }
     }
-    return !any || (propagate(problem, marks) && open.relaxation.restrict_to(marks));
+    if (any)
+      say_dual(open);
+    return !any || (propagate(open, marks) && restrict_to(open, marks));
   }
 
 private:
   Cost cutoff() const { return frontier_.cutoff(); }
 
-  // Does the bound reach the cutoff, but for what sums of scores are rounded by?
+  void say_dual(const Open &open) const {
+    if (open.proof)
+      open.proof->exclude(open.dual, cutoff());
+  }
+
+  // Unmarks the sets that no network has. False if a node has no set left.
+  bool propagate(const Open &open, Marks &marks) const {
+    for (bool changed = true; changed;) {
+      std::vector<Set> paths;
+      const bool left = unmark_cycles(open.relaxation.problem(), marks, paths);
+      changed = !paths.empty();
+      if (changed && open.proof)
+        open.proof->exclude(paths, open.dual, open.bound, cutoff());
+      if (!left)
+        return false;
+    }
+    return true;
+  }
+
+  // Leaves the marked sets. False if they admit no network.
+  bool restrict_to(Open &open, const Marks &marks) const {
+    if (open.proof)
+      if (const Set cluster = blocked(open.relaxation.problem(), marks); !cluster.empty())
+        open.proof->exclude({cluster}, open.dual, open.bound, cutoff());
+    return open.relaxation.restrict_to(marks);
+  }
+
+  static Set blocked(const CostProblem<Words> &problem, const Marks &marks) {
+    const Set all = Set::first(problem.size());
+    return all - closure(Set(), all, [&](unsigned v, const Set &allowed) {
+             for (std::size_t i = 0; i < marks[v].size(); ++i)
+               if (marks[v][i] && problem.domains[v].set[i].inside(allowed))
+                 return true;
+             return false;
+           });
+  }
+
+  // Does the bound reach the cutoff, but for what sums of scores are rounded by? (A proof counts
+  // every quantum.)
   bool closed(const Open &open) const {
+    if (open.proof)
+      return open.bound >= cutoff();
     const CostProblem<Words> &problem = frontier_.problem();
     return open.bound >= cutoff() - problem.cost(rounding(problem.score(cutoff())));
   }
@@ -129,13 +174,18 @@ private:
         open.relaxation.separate(kEffort, watch_);
       const Cost last = open.bound, gap = cutoff() - last;
       optimise_with_pricing(open);
-      if (closed(open) || !exclude(open))
+      if (closed(open)) {
+        say_dual(open);
+        return false;
+      }
+      if (!exclude(open))
         return false;
       const bool pays =
           static_cast<double>(open.bound - last) > kLeastGain * static_cast<double>(gap);
       idle = pays ? 0 : idle + 1;
     }
     work_ += open.relaxation.work() - before;
+    say_dual(open);
     return true;
   }
 
@@ -187,40 +237,47 @@ private:
 
   // --- what decisions imply ---------------------------------------------------------------------
 
-  // Unmarks the sets that would close a cycle with arcs that all marked sets of their nodes have.
-  // False if a node has no set left.
-  static bool propagate(const CostProblem<Words> &problem, Marks &marks) {
+  // Unmarks the sets that would close a cycle with arcs that all marked sets of their nodes have:
+  // those of a node u that contain a node v, where there is a path of such arcs from u to v. Adds
+  // the nodes of these paths; none if nothing changes. False if a node has no set left.
+  static bool unmark_cycles(const CostProblem<Words> &problem, Marks &marks,
+                            std::vector<Set> &paths) {
     const Node n = problem.size();
-    std::vector<Set> ancestors(n), descendants(n);
-    for (bool changed = true; changed;) {
-      for (Node v = 0; v < n; ++v) {
-        ancestors[v] = Set::first(n);
-        for (std::size_t i = 0; i < marks[v].size(); ++i)
-          if (marks[v][i])
-            ancestors[v] &= problem.domains[v].set[i];
-      }
-      for (bool more = true; more;) {
-        more = false;
+    std::vector<Set> parents(n); // in all marked sets
+    for (Node v = 0; v < n; ++v) {
+      parents[v] = Set::first(n);
+      for (std::size_t i = 0; i < marks[v].size(); ++i)
+        if (marks[v][i])
+          parents[v] &= problem.domains[v].set[i];
+    }
+    for (Node u = 0; u < n; ++u) {
+      std::vector<Set> path_to(n); // from u, along a shortest path, both included
+      Set descendants;
+      path_to[u].insert(u);
+      for (Set reached = Set::of(u); !reached.empty();) {
+        Set next;
         for (Node v = 0; v < n; ++v) {
-          Set all = ancestors[v];
-          ancestors[v].for_each([&](unsigned u) { all |= ancestors[u]; });
-          more = more || all != ancestors[v];
-          ancestors[v] = all;
-        }
-      }
-      std::fill(descendants.begin(), descendants.end(), Set());
-      for (Node v = 0; v < n; ++v)
-        ancestors[v].for_each([&](unsigned u) { descendants[u].insert(v); });
-      changed = false;
-      for (Node v = 0; v < n; ++v) {
-        if (ancestors[v].contains(v)) // a cycle, or no set at all
-          return false;
-        for (std::size_t i = 0; i < marks[v].size(); ++i)
-          if (marks[v][i] && problem.domains[v].set[i].intersects(descendants[v])) {
-            marks[v][i] = false;
-            changed = true;
+          const Set from = parents[v] & reached;
+          if (from.empty() || descendants.contains(v))
+            continue;
+          if (v == u) { // a cycle, or no set at all
+            paths = {path_to[from.lowest()]};
+            return false;
           }
+          path_to[v] = path_to[from.lowest()];
+          path_to[v].insert(v);
+          descendants.insert(v);
+          next.insert(v);
+        }
+        reached = next;
       }
+      Set met;
+      for (std::size_t i = 0; i < marks[u].size(); ++i)
+        if (marks[u][i] && problem.domains[u].set[i].intersects(descendants)) {
+          met |= problem.domains[u].set[i] & descendants;
+          marks[u][i] = false;
+        }
+      met.for_each([&](unsigned v) { paths.push_back(path_to[v]); });
     }
     return true;
   }
@@ -240,11 +297,16 @@ private:
       return false;
     ProofTask task{task_.problem, Network()};
     task.memory_limit = std::min(task_.memory_limit, kOrderMemory);
+    std::optional<ProofText> text;
+    if (open.proof)
+      task.proof = &text.emplace(open.proof->new_text());
     OrderSearch<Words> orders(open.relaxation.problem(), task, cutoff(), false);
     orders.run(open.dual, kInfinite, std::max(kOrderWork, work_), 1, watch_);
     work_ += orders.work();
     if (orders.cutoff() < cutoff())
       frontier_.offer(orders.cutoff(), orders.conclude().best.choice);
+    if (text && orders.exhausted())
+      open.proof->keep(*text);
     return orders.exhausted();
   }
 
@@ -308,9 +370,13 @@ private:
     DualSimplex simplex = open.relaxation.simplex();
     optimise(simplex);
     const Arc arc = choose_arc(open, simplex);
-    for (const bool present : {true, false})
-      if (Open part = open; decide(part, simplex, arc, present))
+    for (const bool present : {true, false}) {
+      Open part = open;
+      if (open.proof)
+        part.proof = open.proof->side(arc.from, arc.to, present);
+      if (decide(part, simplex, arc, present))
         parts.push_back(std::move(part));
+    }
     return parts;
   }
 
@@ -321,7 +387,7 @@ private:
     for (Node v = 0; v < problem.size(); ++v)
       for (const Set &set : problem.domains[v].set)
         marks[v].push_back(agrees(arc, present, v, set));
-    if (!propagate(problem, marks))
+    if (!propagate(part, marks))
       return false;
     part.relaxation.for_each_column([&](std::uint32_t column, Node v, std::uint32_t i) {
       if (!marks[v][i])
@@ -329,9 +395,10 @@ private:
     });
     optimise(simplex);
     part.relaxation.take(simplex);
-    if (!part.relaxation.restrict_to(marks))
+    if (!restrict_to(part, marks))
       return false;
     evaluate(part);
+    say_dual(part);
     return !closed(part);
   }
 
@@ -448,6 +515,9 @@ Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
                      const RootDual<Words> &root, Cost cutoff, bool has_best, Watch &watch,
                      double most_by_orders) {
   Subproblem<Words> whole{root.relaxation(), root.dual(), root.bound()};
+  if (task.proof)
+    whole.proof = std::make_shared<BranchProof<Words>>(task.proof->log);
+  const auto proof = whole.proof;
   const double waiting = kWaitingShare * task.memory_limit / bytes_of(whole.relaxation);
   SubproblemFrontier<Words> frontier(problem, task, cutoff, has_best,
                                      static_cast<std::size_t>(std::min(waiting, 1e6)));
@@ -466,6 +536,11 @@ Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
   };
   parallel_for(watch, workers_of(task, watch),
                [&](std::size_t, unsigned) { frontier.run_worker(work); });
+  if (proof) {
+    task.proof->begin();
+    proof->append_to(*task.proof);
+    task.proof->end();
+  }
   return frontier.conclude();
 }
 

@@ -157,6 +157,7 @@ public:
     proof.best = best_;
     proof.proved = has_best_ && lower_bound() >= cutoff_;
     proof.bound = proof.proved ? best_.score : problem_.score(lower_bound());
+    proof.least_cost = lower_bound();
     proof.nodes = nodes_;
     return proof;
   }

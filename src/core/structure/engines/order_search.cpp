@@ -8,6 +8,7 @@
 #include "core/structure/engines/frontier.h"
 #include "core/structure/engines/prefix_memo.h"
 #include "core/structure/engines/reduced_cost_kernels.h"
+#include "core/structure/proof/proof_steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -102,9 +103,10 @@ template <unsigned Words> class Dive {
 public:
   using Set = BitSet<Words>;
 
+  // proof: where steps go, or null.
   Dive(const Root<Words> &root, PrefixFrontier<Words> &frontier, SharedMemo<Words> &memo,
-       Watch &watch)
-      : root_(root), frontier_(frontier), memo_(memo), watch_(watch),
+       ProofSteps<Words> *proof, Watch &watch)
+      : root_(root), frontier_(frontier), memo_(memo), proof_(proof), watch_(watch),
         kernels_(reduced_cost_kernels<Words>()), clusters_(root.problem.size() + 1u) {
     make_root_frame();
   }
@@ -118,11 +120,16 @@ public:
     Frame<Words> *frame = root_frame_.bound < cutoff() ? &root_frame_ : nullptr;
     if (frame && prefix.order.empty())
       frame = copy_of_root_frame();
-    for (const Node v : prefix.order)
+    begin_steps(prefix);
+    for (const Node v : prefix.order) {
       if (frame)
         frame = append(*frame, v);
+      else if (proof_)
+        steps_.append(v);
+    }
     if (frame && (order_.empty() || memo_.first_visit(frame->prefix, frame->prefix_cost)))
       descend(*frame);
+    end_steps(prefix);
     frontier_.finish(prefix.bound, std::move(postponed_), nodes_, work_);
   }
 
@@ -229,10 +236,11 @@ private:
 
   // The frame of the prefix with v appended, or null when its bound reaches the cutoff.
   Frame<Words> *append(const Frame<Words> &from, Node v) {
-    const ActiveDomain<Words> &domain = from.domains[v];
-    if (domain.available == domain.size)
-      return nullptr;
     order_.push_back(v);
+    const Cost slack = cutoff() - from.bound;
+    say_append(v, slack + from.bound);
+    if (from.domains[v].available == from.domains[v].size)
+      return nullptr;
     Frame<Words> *frame = arena_.allocate<Frame<Words>>(1);
     frame->prefix = from.prefix;
     frame->prefix.insert(v);
@@ -248,7 +256,6 @@ private:
     }
     frame->domains = arena_.allocate<ActiveDomain<Words>>(root_.problem.size());
     frame->bound = frame->prefix_cost + frame->constant_term;
-    const Cost slack = cutoff() - from.bound;
     frame->rest.for_each([&](unsigned w) {
       frame->domains[w] = from.domains[w];
       update_domain(frame->domains[w], w, v, frame->prefix, slack);
@@ -371,6 +378,8 @@ private:
       // (Where a dual is optimal up to rounding, sets that should tie differ by next to nothing.)
       if (amount < (dive.cutoff() - frame.bound) / kNegligible && ++negligible > kMostNegligible)
         return false;
+      if (dive.proof_)
+        dive.steps_.raise(cluster);
       frame.bound += std::min(amount, dive.cutoff());
       if (frame.bound >= dive.cutoff())
         return false;
@@ -438,38 +447,49 @@ private:
     if (!ascend(frame) || frame.rest.empty())
       return;
     const std::vector<Child> children = children_of(frame);
+    const Node in_closed = in_closed_;
     for (const Child &child : children) {
       if (child.bound >= cutoff())
-        return;
+        break;
       if (halted()) {
         postpone(child);
+        say_seen(child.node);
         continue;
       }
-      if (children.size() > 1 && !first_visit(frame, child.node))
+      if (children.size() > 1 && !first_visit(frame, child.node)) {
+        say_seen(child.node);
         continue;
+      }
       const Arena::Scope scope(arena_);
       const std::size_t depth = order_.size();
       if (Frame<Words> *next = append(frame, child.node))
         descend(*next);
+      if (proof_)
+        steps_.end();
       order_.resize(depth);
     }
+    if (proof_)
+      steps_.covered(in_closed);
   }
 
   // The nodes that may come next, lowest bound first.
-  std::vector<Child> children_of(const Frame<Words> &frame) const {
+  std::vector<Child> children_of(const Frame<Words> &frame) {
     std::vector<Child> children;
     bool forced = false;
     const Set closed =
         smallest_closed_set(frame.rest, [&](unsigned v) { return frame.domains[v].parents; });
+    in_closed_ = static_cast<Node>(closed.lowest());
     frame.rest.for_each([&](unsigned v) {
       const ActiveDomain<Words> &domain = frame.domains[v];
       if (forced || domain.available == domain.size)
         return;
       forced = domain.available == 0;
-      if (forced)
+      if (forced) {
         children.clear();
-      else if (!closed.contains(v))
+        in_closed_ = static_cast<Node>(v);
+      } else if (!closed.contains(v)) {
         return;
+      }
       children.push_back(
           {frame.bound + domain.reduced[domain.available] - domain.least, static_cast<Node>(v)});
     });
@@ -491,6 +511,34 @@ private:
     return root_.problem.domains[v].cost[domain.index[domain.available]];
   }
 
+  // --- the proof --------------------------------------------------------------------------------
+
+  void begin_steps(const OpenPrefix &prefix) {
+    steps_.clear();
+    said_cutoff_ = kNoCost;
+    if (proof_ && prefix.order.empty())
+      steps_.same();
+  }
+  void end_steps(const OpenPrefix &prefix) {
+    if (!proof_)
+      return;
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, prefix.order.size()); ++i)
+      steps_.end();
+    proof_->dive(steps_);
+  }
+  void say_append(Node v, Cost cutoff) {
+    if (!proof_)
+      return;
+    if (cutoff != said_cutoff_)
+      steps_.cutoff(cutoff);
+    said_cutoff_ = cutoff;
+    steps_.append(v);
+  }
+  void say_seen(Node v) {
+    if (proof_)
+      steps_.seen(v);
+  }
+
   void postpone(const Child &child) {
     std::vector<Node> order = order_;
     order.push_back(child.node);
@@ -500,6 +548,7 @@ private:
   const Root<Words> &root_;
   PrefixFrontier<Words> &frontier_;
   SharedMemo<Words> &memo_;
+  ProofSteps<Words> *const proof_;
   Watch &watch_;
   const ReducedCostKernels<Words> kernels_;
   Arena arena_;
@@ -507,6 +556,8 @@ private:
   std::vector<ActiveCluster<Words>> root_clusters_;
   std::vector<Node> order_; // the prefix
   std::vector<OpenPrefix> postponed_;
+  DiveSteps<Words> steps_;     // if there is a proof
+  Cost said_cutoff_ = kNoCost; // in these steps
   unsigned nodes_ = 0;
   double work_ = 0;                                         // sets examined, about
   std::vector<std::vector<ActiveCluster<Words>>> clusters_; // by size of the prefix
@@ -514,6 +565,7 @@ private:
   std::vector<ActiveCluster<Words>>
       satisfied_;                   // clusters that the last node of the prefix satisfies
   std::vector<Node> closure_order_; // in which the closure added the nodes
+  Node in_closed_ = 0;              // in the closed set of which the last children are
 };
 
 } // namespace
@@ -523,12 +575,15 @@ public:
   Tree(const CostProblem<Words> &problem, const ProofTask &task, Cost cutoff, bool has_best)
       : problem(problem), frontier(problem, task, cutoff, has_best),
         memo(std::min(kMemoShare * task.memory_limit, kMostMemory)) {
+    if (task.proof)
+      proof = std::make_unique<ProofSteps<Words>>(*task.proof);
     frontier.add({{}, 0});
   }
 
   const CostProblem<Words> &problem;
   PrefixFrontier<Words> frontier;
   SharedMemo<Words> memo;
+  std::unique_ptr<ProofSteps<Words>> proof; // or none
 };
 
 template <unsigned Words>
@@ -543,8 +598,9 @@ void OrderSearch<Words>::run(const Dual<Words> &dual, double nodes, double work,
                              Watch &watch) {
   tree_->frontier.pause_after(nodes, work);
   const Root<Words> root(tree_->problem, dual);
+  say_dual(dual);
   const auto dive_on = [&] {
-    Dive<Words> dive(root, tree_->frontier, tree_->memo, watch);
+    Dive<Words> dive(root, tree_->frontier, tree_->memo, tree_->proof.get(), watch);
     OpenPrefix prefix;
     while (tree_->frontier.pop(prefix, watch))
       dive.run(prefix);
@@ -562,6 +618,10 @@ template <unsigned Words> void OrderSearch<Words>::begin_again() {
 }
 template <unsigned Words> void OrderSearch<Words>::raise_bound(Cost bound) {
   tree_->frontier.raise_bound(bound);
+}
+template <unsigned Words> void OrderSearch<Words>::say_dual(const Dual<Words> &dual) {
+  if (tree_->proof)
+    tree_->proof->dual(dual, tree_->frontier.cutoff());
 }
 template <unsigned Words> bool OrderSearch<Words>::unfinished(Watch &watch) const {
   return tree_->frontier.unfinished(watch);

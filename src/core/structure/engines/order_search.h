@@ -39,7 +39,8 @@ public:
   // would have made.
   void begin_again();
 
-  void raise_bound(Cost bound); // on all networks, from elsewhere
+  void raise_bound(Cost bound);           // on all networks, from elsewhere
+  void say_dual(const Dual<Words> &dual); // in the proof, if there is one
   bool unfinished(Watch &watch) const;
   bool exhausted() const; // nothing that costs less than cutoff() is left
   Cost cutoff() const;

@@ -40,9 +40,15 @@ public:
         root_(problem_, in_costs(task.warm, problem_), orders_.cutoff(), watch, task.work_limit) {}
 
   Proof run() {
+    if (task_.proof)
+      task_.proof->begin();
     first_rounds();
     const bool done = search_orders();
     Proof proof = orders_.conclude();
+    if (!proof.proved || root_.bound() >= orders_.cutoff())
+      orders_.say_dual(root_.dual()); // which may prove the bound alone
+    if (task_.proof)
+      task_.proof->end();
     if (!done)
       proof = go_on_by_branch_and_cut(std::move(proof));
     proof.root = in_units(root_.dual(), problem_);
@@ -73,6 +79,10 @@ private:
     if (!orders_.unfinished(watch_))
       return;
     orders_.begin_again();
+    if (task_.proof) {
+      task_.proof->end();
+      task_.proof->begin();
+    }
     improve_root(kFirstRounds - kEarlyRounds);
   }
 
@@ -88,6 +98,7 @@ private:
     Proof proof = branch_and_cut(problem_, task, root_, orders_.cutoff(), has_best, watch_);
     if (!proof.proved)
       proof.bound = std::min(proof.bound, begun.bound);
+    proof.least_cost = std::max(proof.least_cost, begun.least_cost);
     proof.nodes += begun.nodes;
     proof.branched_on_arcs = true;
     return proof;

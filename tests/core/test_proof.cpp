@@ -1,0 +1,274 @@
+#include "check.h"
+#include "random_problem.h"
+#include "search_fixtures.h"
+#include "weak_problems.h"
+
+#include "core/score/jkl.h"
+#include "core/structure/domains.h"
+#include "core/structure/proof/proof_file.h"
+#include "core/structure/solve.h"
+
+#include <zlib.h>
+
+#include <atomic>
+#include <bitset>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <tuple>
+#include <unordered_map>
+
+// The checker as it stands: the headers above are all that it includes.
+namespace checker {
+#define main check_proof
+#include "../../src/checker/check_proof.cpp"
+#undef main
+} // namespace checker
+
+using namespace optbn;
+using namespace fixtures;
+
+namespace {
+
+// A proof and the sets it is about, as files.
+struct Files {
+  const std::string name = "build/proof" + std::to_string(number()), sets = name + ".jkl",
+                    proof = name + ".txt";
+
+  // (Tests run side by side.)
+  static unsigned number() {
+    static std::atomic<unsigned> next{0};
+    return next++;
+  }
+  ~Files() {
+    std::remove(sets.c_str());
+    std::remove(proof.c_str());
+  }
+  static void write(const std::string &name, const std::string &text) {
+    std::ofstream(name, std::ios::binary) << text;
+  }
+};
+
+struct Solved {
+  SearchResult result;
+  std::string proof;
+};
+
+Solved solve_with_proof(const ParentSets &sets, SearchOptions options, Watch &watch) {
+  std::string log;
+  ProofLog proof([&](const std::string &text) { log += text; });
+  options.proof = &proof;
+  Solved solved{solve(sets, options, watch), {}};
+  write_proof(
+      sets, solved.result, [&](const std::string &text) { solved.proof += text; },
+      [&](const ProofLog::Piece &piece) {
+        solved.proof += log.substr(piece.begin, piece.end - piece.begin);
+      });
+  return solved;
+}
+
+// What the checker says is proved, in natural log units; or more than any score, if nothing is.
+struct Verdict {
+  bool proved = false, optimal = false;
+  checker::Wide exact = 0; // the bound in its own units
+  double bound = std::numeric_limits<double>::infinity();
+  std::string reason;
+};
+
+Verdict verdict(const ParentSets &sets, const std::string &proof, const Files &files) {
+  std::vector<std::string> names;
+  for (Node v = 0; v < sets.size(); ++v)
+    names.push_back("node" + std::to_string(v));
+  Files::write(files.sets, write_jkl({names, sets}));
+  Files::write(files.proof, proof);
+  Verdict verdict;
+  try {
+    const checker::Candidates candidates = checker::read_sets(files.sets.c_str());
+    checker::Words words(files.proof.c_str());
+    const checker::Whole whole = checker::check(candidates, words);
+    verdict.proved = true;
+    verdict.optimal = whole.bound == whole.score;
+    verdict.exact = whole.bound;
+    verdict.bound = std::ldexp(static_cast<double>(whole.bound), -checker::kMostBits);
+  } catch (const std::exception &error) {
+    verdict.reason = error.what();
+  }
+  return verdict;
+}
+
+SearchOptions by(Method method) {
+  SearchOptions options;
+  options.method = method;
+  return options;
+}
+
+void check_accepted(const ParentSets &sets, Method method, unsigned threads = 1) {
+  Host host;
+  host.threads = threads;
+  Watch watch(host);
+  const Solved solved = solve_with_proof(sets, by(method), watch);
+  const Files files;
+  const Verdict found = verdict(sets, solved.proof, files);
+  CHECK_EQUAL(found.reason, std::string());
+  CHECK(solved.result.proved);
+  CHECK(found.optimal);
+  CHECK_NEAR(found.bound, solved.result.network.score, 1e-9 * (1 + std::abs(found.bound)));
+}
+
+ParentSets weak_problem(std::uint64_t seed, Node least, Node most) {
+  Random random(seed);
+  const auto nodes = static_cast<Node>(least + random.below(most - least + 1u));
+  return weak_sets(random_weak_problem(random, nodes), random);
+}
+
+} // namespace
+
+TEST(proofs_of_every_method_are_accepted) {
+  unsigned checked = 0;
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const ParentSets sets = seed % 2 ? weak_problem(seed, 4, 12)
+                                     : random_sets(seed, static_cast<Node>(2 + seed % 12), 12, 3,
+                                                   seed % 3 ? 2 : 0, seed % 5 != 0);
+    if (!blocked_nodes(sets).empty())
+      continue;
+    for (const Method method :
+         {Method::automatic, Method::dp, Method::lagrangian, Method::branch_and_cut})
+      check_accepted(sets, method);
+    ++checked;
+  }
+  CHECK(checked > 100);
+}
+
+TEST(proofs_by_threads_are_accepted) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const ParentSets sets = weak_problem(1000 + seed, 8, 12);
+    if (!blocked_nodes(sets).empty())
+      continue;
+    check_accepted(sets, Method::lagrangian, 3);
+    check_accepted(sets, Method::branch_and_cut, 3);
+  }
+}
+
+TEST(the_bound_of_a_stopped_search_is_proved) {
+  unsigned bounded = 0;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    Random random(2000 + seed);
+    WeakProblem shape;
+    shape.weakness = Weakness::sparse;
+    shape.nodes = 36;
+    shape.asymmetry = 1e-4;
+    const ParentSets sets = weak_sets(shape, random);
+    const Host host = host_stopping_after(static_cast<int>(30 + 2 * seed), 1);
+    Watch watch(host);
+    const Method method = seed % 2 ? Method::lagrangian : Method::branch_and_cut;
+    const Solved solved = solve_with_proof(sets, by(method), watch);
+    const Files files;
+    const Verdict found = verdict(sets, solved.proof, files);
+    CHECK_EQUAL(found.reason, std::string());
+    const double slip = 1e-9 * (1 + std::abs(found.bound));
+    double ideal = 0;
+    for (const CandidateSets &of_node : sets.nodes)
+      ideal += of_node.score.front();
+    CHECK(found.bound <= solved.result.bound + slip || found.bound <= ideal + slip);
+    CHECK(found.bound >= solved.result.network.score - slip);
+    bounded += found.bound < ideal - slip && !solved.result.proved;
+  }
+  CHECK(bounded > 5);
+}
+
+namespace {
+
+std::vector<std::string> words_of(const std::string &text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;)
+    words.push_back(word);
+  return words;
+}
+
+// A word with another number in place of its own.
+std::string with_other_number(const std::string &word, Random &random) {
+  const std::size_t digits = word.find_first_of("0123456789");
+  if (digits == std::string::npos || word.size() - digits > 18)
+    return word + std::to_string(random.below(10));
+  const long long number = std::stoll(word.substr(digits));
+  const long long other[] = {number + 1,
+                             number - 1,
+                             number * 2,
+                             number / 2,
+                             0,
+                             (1ll << 60) - 1,
+                             static_cast<long long>(random.below(64))};
+  return word.substr(0, digits) + std::to_string(other[random.below(7)]);
+}
+
+// A proof that differs from this one in a few words.
+std::string mutated(std::vector<std::string> words, Random &random) {
+  const auto any = [&] { return random.below(static_cast<std::uint32_t>(words.size())); };
+  for (unsigned changes = 1 + random.below(3); changes > 0 && !words.empty(); --changes) {
+    const std::size_t i = any(), j = any();
+    switch (random.below(8)) {
+    case 0:
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+      break;
+    case 1:
+      words.insert(words.begin() + static_cast<std::ptrdiff_t>(i), words[j]);
+      break;
+    case 2:
+      std::swap(words[i], words[j]);
+      break;
+    case 3: // a stretch is lost, or is elsewhere
+      std::rotate(words.begin() + static_cast<std::ptrdiff_t>(std::min(i, j)),
+                  words.begin() + static_cast<std::ptrdiff_t>(std::max(i, j)), words.end());
+      words.resize(words.size() - random.below(static_cast<std::uint32_t>(words.size())) / 4);
+      break;
+    case 4: {
+      const char *steps[] = {"+", "-", "=", "x", "t", "~", ".", "d0", "y0", "n1", "s0", "*0"};
+      words[i] = steps[random.below(12)];
+      break;
+    }
+    default:
+      words[i] = with_other_number(words[i], random);
+    }
+  }
+  std::string text;
+  for (const std::string &word : words)
+    text += word + ' ';
+  return text;
+}
+
+} // namespace
+
+TEST(no_mutated_proof_claims_too_much) {
+  const char *wanted = std::getenv("OPTBN_MUTATED_PROOFS");
+  const auto most = static_cast<unsigned>(wanted ? std::atoi(wanted) : 4000);
+  unsigned accepted = 0, refused = 0;
+  Random random(1);
+  for (std::uint64_t seed = 0; accepted + refused < most; ++seed) {
+    const ParentSets sets = weak_problem(seed, 4, 10);
+    if (!blocked_nodes(sets).empty())
+      continue;
+    const Method methods[] = {Method::automatic, Method::lagrangian, Method::branch_and_cut};
+    const Host host;
+    Watch watch(host);
+    const Solved solved = solve_with_proof(sets, by(methods[seed % 3]), watch);
+    const Files files;
+    const Verdict original = verdict(sets, solved.proof, files);
+    CHECK(original.optimal);
+    const std::vector<std::string> words = words_of(solved.proof);
+    for (unsigned i = 0; i < 20; ++i) {
+      const std::string proof = mutated(words, random);
+      const Verdict found = verdict(sets, proof, files);
+      if (found.proved && found.exact < original.exact)
+        check::fail(__FILE__, __LINE__,
+                    "seed " + std::to_string(seed) + " claims too much: " + proof);
+      (found.proved ? accepted : refused) += 1;
+    }
+  }
+  CHECK(refused > most / 4);
+  CHECK(accepted > most / 100);
+}
