@@ -5,7 +5,7 @@
 //
 // Arithmetic is on whole numbers, in each part of the problem in units of its own, 2^-bits. A set
 // costs what its score, the double nearest to the decimal in the file, loses against its node's
-// best: floor(best / unit) - ceil(score / unit), or 0 if that is less; so no cost is overstated.
+// best: the double nearest to that difference, rounded down to whole units.
 // What has to be believed:
 //
 // 1. Parts. Each node is in one part. A network's choices, cut down to the parents in a part, are
@@ -648,8 +648,7 @@ bool check_part(Whole &whole, const std::vector<Index> &nodes, int bits, Cost ta
     Options<N> options;
     bool cut = false;
     for (const ScoredSet &scored : whole.sets[v]) {
-      Option<N> option{{}, scaled(first, bits, false) - scaled(scored.score, bits, true), 0};
-      option.cost = std::max<Cost>(option.cost, 0);
+      Option<N> option{{}, scaled(first - scored.score, bits, false), 0};
       for (const Index u : scored.parents)
         if (place[u] < N)
           option.set.set(place[u]);

@@ -299,7 +299,7 @@ private:
     for (Domain &domain : whole.domains) {
       const double best = domain.score.front();
       for (double &score : domain.score)
-        score = -static_cast<double>(quanta.cost(best, score));
+        score = -static_cast<double>(quanta.cost(best - score));
     }
     Network optimum = subset_dp(whole, watch_);
     optimum.score = 0;
@@ -444,7 +444,7 @@ private:
                    search.proof};
     for (Node v = 0; v < problem.size() && search.proved; ++v) {
       const std::vector<double> &score = problem.domains[v].score;
-      part.target += quanta.cost(score.front(), score[search.best.choice[v]]);
+      part.target += quanta.cost(score.front() - score[search.best.choice[v]]);
     }
     return part;
   }

@@ -1,11 +1,11 @@
 // CostProblem: the candidate sets of a search in exact arithmetic.
 //
 // A proof must not depend on rounding. Scores become whole numbers once: the cost of a set is what
-// it loses against its node's best set, in quanta of 2^-bits, with bits as large as keeps every sum
-// the search can form below 2^60. After that all arithmetic is on 64-bit integers: adding a
-// multiplier and subtracting it again restores every bit, and sums do not depend on their order. No
-// cost is overstated, and each is understated by less than two quanta (of 1e-12 of the scores'
-// spread, about).
+// it loses against its node's best set, times 2^bits, rounded down, with bits as large as keeps
+// every sum the search can form below 2^60. After that all arithmetic is on 64-bit integers: adding
+// a multiplier and subtracting it again restores every bit, and sums do not depend on their order.
+// No cost is overstated, and each node's is understated by less than one quantum (2^-bits, about
+// 1e-12 of the scores' spread).
 #pragma once
 
 #include "core/base/bit_set.h"
@@ -48,10 +48,6 @@ struct CostQuanta {
 
   double units(Cost cost) const { return std::ldexp(static_cast<double>(cost), -bits); }
   Cost cost(double units) const { return static_cast<Cost>(std::floor(std::ldexp(units, bits))); }
-  // Of a set, against the best of its node: both scores are exact, as they lose no bits.
-  Cost cost(double best, double score) const {
-    return std::max<Cost>(0, cost(best) - static_cast<Cost>(std::ceil(std::ldexp(score, bits))));
-  }
 };
 
 // The sets of one node, cheapest first.
@@ -89,7 +85,7 @@ private:
       BitSet<Words> set;
       for (unsigned w = 0; w < words; ++w)
         set.word[w] = from.mask[std::size_t{i} * words + w];
-      domain.cost.push_back(cost(from.score.front(), from.score[i]));
+      domain.cost.push_back(cost(from.score.front() - from.score[i]));
       domain.set.push_back(set);
       domain.index.push_back(i);
     }
