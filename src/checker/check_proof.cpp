@@ -88,9 +88,8 @@ private:
   static Cost number(const std::string &word, Cost least, Cost most) {
     char *end = nullptr;
     const Cost value = std::strtoll(word.c_str(), &end, 10);
-    if (word.empty() || *end || value < least || value > most)
-      throw std::runtime_error("a number is wrong: " + word + " " + std::to_string(least) + " " +
-                               std::to_string(most));
+    require(!word.empty() && !*end, "a whole number is missing");
+    require(value >= least && value <= most, "a number is out of range");
     return value;
   }
   std::istringstream stream_;
@@ -144,6 +143,7 @@ Candidates read_sets(const char *name) {
 
 // A finite double times 2^bits, rounded down or up: exact, as it is taken apart.
 Cost scaled(double x, int bits, bool up) {
+  require(std::isfinite(x), "scores are too large");
   int exponent = 0;
   const auto digits = static_cast<Cost>(std::ldexp(std::frexp(x, &exponent), 53));
   const int shift = exponent - 53 + bits;
@@ -167,20 +167,16 @@ using Choices = std::vector<std::vector<std::pair<Cost, Index>>>;
 // node after another, from the last, whether it is in the subset, which leaves ever fewer choices.
 class Completions {
 public:
+  std::vector<Cost> least;
+
   explicit Completions(Choices choices)
-      : n_(choices.size()), all_((Index{1} << n_) - 1), least(all_ + 1, kMost), left_(n_ + 1) {
+      : least(Index{1} << choices.size(), kMost), n_(choices.size()) {
     for (auto &of_node : choices)
       std::sort(of_node.begin(), of_node.end());
     left_.assign(n_ + 1, choices);
-    least[all_] = 0;
+    least.back() = 0;
     decide(n_, 0);
   }
-
-private:
-  const Index n_, all_;
-
-public:
-  std::vector<Cost> least;
 
 private:
   void decide(Index undecided, Index first) {
@@ -215,6 +211,7 @@ private:
   }
 
   static constexpr Index kFew = 7;
+  const Index n_;
   std::vector<Choices> left_; // by how many nodes are undecided
 };
 
@@ -284,7 +281,9 @@ template <Index N> struct Frame {
 //     kC                  the cutoff of exclusion, from now on
 //     t                   dynamic programming
 //     +, +V, -            a new frame: the same, or with V appended; its end
-//     yU V, nU V, -       with the arc from U to V; without it; its end
+//     yU V, nU V, =, -    with the arc from U to V; without it; the same, but what is claimed in it
+//                         holds there only; its end
+//     x                   what was excluded stays so, whatever the dual
 //     NUMBER              the price of this cluster rises as far as it can
 //     sV, *V              V may come next; no other may, as V is in a closed set of these
 //     .                   the end
@@ -394,6 +393,7 @@ private:
     for (const auto &row : frame.rows)
       bound += row->right_hand_side(frame.prefix);
     for_each(frame.rest, [&](Index v) { bound += frame.domains[v].least; });
+    require(bound > -kMost, "prices are too large");
     frame.bound = static_cast<Cost>(std::min<Wide>(bound, kMost));
     const Cost rest = frame.claims->count(frame.prefix) ? frame.claims->at(frame.prefix).rest : 0;
     frame.proved = std::min(target_, std::max({frame.proved, frame.bound, frame.cost + rest}));

@@ -18,12 +18,6 @@ namespace optbn {
 // The text of rows and duals. A cluster is written once, and called by number afterwards.
 template <unsigned Words> class ProofRows {
 public:
-  // Begins another text, in which no number is known.
-  void begin() {
-    text_ = "~\n";
-    known_.clear();
-    next_ = 0;
-  }
   // From here on bounds are this dual's, and sets are excluded by this cutoff.
   void dual(const Dual<Words> &dual, Cost cutoff) {
     std::string rows;
@@ -64,6 +58,13 @@ public:
 
 private:
   static constexpr std::size_t kMostKnown = 1 << 20;
+
+  // Begins another text, in which no number is known.
+  void begin() {
+    text_ = "~\n";
+    known_.clear();
+    next_ = 0;
+  }
 
   struct Key {
     BitSet<Words> nodes;
