@@ -109,17 +109,17 @@ public:
         any = any || !marks[v][i];
       }
     }
-    if (any)
-      say_dual(open);
+    if (any && open.proof)
+      open.proof->exclude(open.dual, open.bound, cutoff());
     return !any || (propagate(open, marks) && restrict_to(open, marks));
   }
 
 private:
   Cost cutoff() const { return frontier_.cutoff(); }
 
-  void say_dual(const Open &open) const {
+  void say_bound(const Open &open) const {
     if (open.proof)
-      open.proof->exclude(open.dual, cutoff());
+      open.proof->raise_bound(open.dual, open.bound, cutoff());
   }
 
   // Unmarks the sets that no network has. False if a node has no set left.
@@ -175,7 +175,7 @@ private:
       const Cost last = open.bound, gap = cutoff() - last;
       optimise_with_pricing(open);
       if (closed(open)) {
-        say_dual(open);
+        say_bound(open);
         return false;
       }
       if (!exclude(open))
@@ -185,7 +185,7 @@ private:
       idle = pays ? 0 : idle + 1;
     }
     work_ += open.relaxation.work() - before;
-    say_dual(open);
+    say_bound(open);
     return true;
   }
 
@@ -398,7 +398,7 @@ private:
     if (!restrict_to(part, marks))
       return false;
     evaluate(part);
-    say_dual(part);
+    say_bound(part);
     return !closed(part);
   }
 

@@ -6,16 +6,27 @@
 
 #include "core/structure/proof/proof_steps.h"
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace optbn {
 
 template <unsigned Words> class BranchProof {
 public:
-  explicit BranchProof(ProofLog &log) : text_{log} {}
+  // bound: what is proved already.
+  explicit BranchProof(ProofLog &log, Cost bound = 0) : text_{log}, said_bound_(bound) {}
 
-  // For good, sets are excluded by this dual and cutoff.
-  void exclude(const Dual<Words> &dual, Cost cutoff) {
+  // The dual proves this bound.
+  void raise_bound(const Dual<Words> &dual, Cost bound, Cost cutoff) {
+    if (bound > said_bound_)
+      exclude(dual, bound, cutoff);
+  }
+
+  // For good, sets are excluded by this dual, which proves `bound`, and cutoff.
+  void exclude(const Dual<Words> &dual, Cost bound, Cost cutoff) {
+    said_bound_ = std::max(said_bound_, bound);
     ProofRows<Words> rows;
     rows.dual(dual, cutoff);
     rows.add("x\n");
@@ -28,7 +39,7 @@ public:
   void exclude(const std::vector<BitSet<Words>> &paths, Dual<Words> dual, Cost bound, Cost cutoff) {
     for (const BitSet<Words> &path : paths)
       dual.clusters.push_back({path, 1, std::max<Cost>(cutoff - bound, 0) + 1});
-    exclude(dual, cutoff);
+    exclude(dual, bound, cutoff);
   }
 
   // A text to be written by a search over orders, which is part of the proof once it is kept.
@@ -42,7 +53,7 @@ public:
   // With the arc from u to v, or without it.
   std::shared_ptr<BranchProof> side(Node u, Node v, bool present) {
     sides_.push_back({(present ? "y" : "n") + std::to_string(u) + ' ' + std::to_string(v) + '\n',
-                      std::make_shared<BranchProof>(text_.log)});
+                      std::make_shared<BranchProof>(text_.log, said_bound_)});
     return sides_.back().proof;
   }
 
@@ -62,6 +73,7 @@ private:
     std::shared_ptr<BranchProof> proof;
   };
   ProofText text_;
+  Cost said_bound_;
   std::vector<Side> sides_; // none or two
 };
 
