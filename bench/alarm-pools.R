@@ -2,8 +2,8 @@
 #
 #   Rscript bench/alarm-pools.R SAMPLES FOLDER
 #
-# SAMPLES holds alarm_10000.dat.gz, the sample of BNSL-2016: names, numbers of states, then rows of
-# codes. alarm_20000 is the data that bnlearn ships. FOLDER gets a NAME.jkl.gz for each.
+# SAMPLES holds alarm_10000.dat.gz, the sample of BNSL-2016. alarm_20000 is the data that bnlearn
+# ships. FOLDER gets a NAME.jkl.gz for each.
 
 source(file.path("bench", "common.R"))
 if (!has("bnlearn")) quit()
@@ -12,10 +12,7 @@ arguments <- commandArgs(trailingOnly = TRUE)
 if (length(arguments) < 2L) stop("name the folders of samples and of results", call. = FALSE)
 dir.create(arguments[2L], showWarnings = FALSE, recursive = TRUE)
 
-codes <- utils::read.table(gzfile(file.path(arguments[1L], "alarm_10000.dat.gz")), header = TRUE,
-                           colClasses = "factor")
-published <- droplevels(codes[-1L, ])
-published <- published[vapply(published, nlevels, 0L) > 1L]
+published <- published_sample("alarm_10000", arguments[1L])
 
 store <- function(name, data, score, most) {
   plain <- tempfile(fileext = ".jkl")

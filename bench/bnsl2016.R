@@ -44,11 +44,7 @@ published_limit <- 7200
 
 # ---- the data -----------------------------------------------------------------------------------
 
-# Names, numbers of states, then rows of codes.
-read_sample <- function(name) {
-  utils::read.table(gzfile(file.path(folder, "samples", paste0(name, ".dat.gz"))), header = TRUE,
-                    colClasses = "character")[-1L, ]
-}
+read_sample <- function(name) published_sample(name, file.path(folder, "samples"))
 
 read_uci <- function(name) {
   utils::read.csv(gzfile(file.path(folder, "uci", paste0(name, ".csv.gz"))),

@@ -108,3 +108,12 @@ sampled_data <- function(name, rows, folder, seed = 1) {
   set.seed(seed)
   bnlearn::rbn(bnlearn::read.bif(file), rows)
 }
+
+# The sample of BNSL-2016 in FOLDER/NAME.dat.gz: names, numbers of states, then rows of codes. Columns
+# are factors of the states that occur.
+published_sample <- function(name, folder) {
+  codes <- utils::read.table(gzfile(file.path(folder, paste0(name, ".dat.gz"))), header = TRUE,
+                             colClasses = "character")[-1L, ]
+  codes[] <- lapply(codes, factor)
+  codes
+}

@@ -36,6 +36,7 @@ instance <- function(name, folder = "instances") {
   read_jkl(shared(folder, paste0(name, ".jkl.gz")))
 }
 sampled <- function(name, rows) sampled_data(name, rows, shared("networks"))
+published <- function(name) published_sample(name, shared("samples"))
 binary <- function(name, rows) binary_data(name, rows, shared("debd"))
 uci <- function(name) {
   prepared <- new.env()
