@@ -168,4 +168,5 @@ setup-run setup-test setup-all setup-docs: setup-%:
 
 clean: ## remove what the other targets made
 	rm -rf build tests/core/build demo-network.png
-	find src \( -name '*.o' -o -name '*.d' -o -name '*.so' -o -name '*.dll' \) -delete
+	find src \( -name '*.o' -o -name '*.d' -o -name '*.so' -o -name '*.dll' \
+	  -o -name 'check-proof' -o -name '*.exe' \) -delete

@@ -12,7 +12,8 @@
 #' their sum; that score and bound agree with the status; the bound with which a tree search
 #' began, from the multipliers in the certificate, over the parent sets in `x` or those that the
 #' network keeps; how many of these there are of more parents than all sets are accounted for; and
-#' for small problems, by a dynamic program of a few lines in R, the optimum itself.
+#' for small problems, by a dynamic program of a few lines in R, the optimum itself; and a proof, if
+#' one was written, by [check_proof()].
 #'
 #' @param network A network from [learn_dag()], [learn_treewidth()] or [learn_k_best()].
 #' @param x The data, or the parent sets, that it was learned from; `NULL` for the parent sets
@@ -54,6 +55,7 @@ verify_certificate <- function(network, x = NULL, weights = NULL) {
   sets <- searched_sets(network, x, call)
   root <- root_bound(record, sets)
   optimum <- check_optimum(record, x, sets, weights, most)
+  proof <- check_by_proof(record, sets, call)
   checks <- rbind(
     seal,
     check_arcs(network, record, arcs),
@@ -63,9 +65,10 @@ verify_certificate <- function(network, x = NULL, weights = NULL) {
     check_scope(settings, sets),
     check_scores(record, scores),
     check_total(record, scores),
-    check_bound(record, root, optimum),
+    check_bound(record, root, c(optimum$ok, proof$ok)),
     check_multipliers(record, root),
-    optimum
+    optimum,
+    proof
   )
   structure(checks, class = c("optbn_certificate_check", "data.frame"))
 }
@@ -247,10 +250,10 @@ check_total <- function(record, scores) {
 }
 
 # A bound that nothing here recomputes is not ticked, even if it agrees with score and status: the
-# optimum, or a root bound that is as low, is needed for that.
-check_bound <- function(record, root, optimum) {
+# optimum, a proof, or a root bound that is as low, is needed for that.
+check_bound <- function(record, root, others) {
   slip <- 1e-8 * max(1, abs(record$score))
-  is_recomputed <- isTRUE(optimum$ok) || isTRUE(root <= record$bound + slip)
+  is_recomputed <- any(others %in% TRUE) || isTRUE(root <= record$bound + slip)
   agrees <- record$bound >= record$score - slip &&
     (record$status != "optimal" || record$bound <= record$score + slip)
   one_check("bound", if (agrees && !is_recomputed) NA else agrees,
@@ -321,6 +324,21 @@ cheapest_acyclic_choice <- function(charge) {
     }
   }
   least[2^size]
+}
+
+# By the file that the search wrote, if it is still there.
+check_by_proof <- function(record, sets, call) {
+  file <- record$proof
+  if (is.null(file)) return()
+  if (!is_string(file) || !file.exists(file)) {
+    return(one_check("proof", NA, "not checked: its file is not there"))
+  }
+  if (is.null(sets)) return(one_check("proof", NA, "not checked: it is about parent sets"))
+  found <- check_proof(file, sets)
+  if (!found$proved) return(one_check("proof", FALSE, found$reason))
+  slip <- 1e-8 * max(1, abs(record$score))
+  one_check("proof", found$bound <= record$bound + slip,
+            sprintf("%s, bound %.6f, by %s", found$status, found$bound, basename(file)))
 }
 
 check_optimum <- function(record, x, sets, weights, most) {

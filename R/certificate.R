@@ -19,6 +19,7 @@
 #                list(bound, proved) of networks of any width, or NULL
 #   multipliers  of a tree search: list(clusters, groups, arc_price), the prices of inequalities
 #                with which its bound began (see src/core/structure/bounds/dual.h)
+#   proof        the name of the file with a proof (see R/certificate-proof.R), or NULL
 #   arcs         the arcs it speaks of; `version` of the package that made it
 #   seal         tells whether all that was changed since (see R/certificate-seal.R)
 
@@ -85,6 +86,7 @@ outcome_of <- function(found, settings) {
 #'     [verify_certificate()] recomputes: `clusters`, lists of `nodes` (numbers), `k` and
 #'     `price`, `groups`, lists of `nodes` and `charge`, and `arc_price`, that of
 #'     `max_arcs`;
+#'   * `proof`: the name of the file with a proof, if one was written (see [write_proof()]);
 #'   * `arcs`: the arcs that the certificate speaks of, and `valid`: `TRUE` when
 #'     the network still has exactly these, and the certificate is as it was made;
 #'   * `version` of the package that learned the network, and `seal`, a hash of all
@@ -169,6 +171,7 @@ format.optbn_certificate <- function(x, ...) {
       effort = format_effort(x$effort),
       trace = format_trace(x$trace),
       format_settings(x$settings),
+      proof = x$proof,
       "made by" = paste("optbn", x$version)
     ))
   )

@@ -93,6 +93,10 @@
 #' @param log The name of a file, overwritten, for those who look into a search: one line for each
 #'   event, such as a better network, a level of parent sets scored, or a round of bounds.
 #'   `ARCHITECTURE.md` of the sources describes the events. `NULL` writes none.
+#' @param proof The name of a file, overwritten, for a proof of the optimum or the bound, written as
+#'   the search goes, that [check_proof()] checks and anybody else can check: see [write_proof()].
+#'   If it ends in `.gz`, it is compressed. The network then keeps its parent sets, over which the
+#'   proof is: [parent_sets()] gives them. `NULL` writes none.
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]; its
 #'   [certificate()] has the status
 #'   * `"optimal"`: proved;
@@ -138,7 +142,7 @@ learn_dag <- function(x, score = NULL, ...,
                       start = NULL, gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL,
                       tiers = NULL, candidates = NULL, ancestors = NULL, max_arcs = NULL,
                       weights = NULL, threads = NULL, time_limit = NULL, memory_limit = NULL,
-                      progress = interactive(), log = NULL) {
+                      progress = interactive(), log = NULL, proof = NULL) {
   require_arguments()
   call <- rlang::current_env()
   method <- check_choice(method, search_methods, "method", call)
@@ -149,6 +153,8 @@ learn_dag <- function(x, score = NULL, ...,
   limits$log <- begin_log(log, c("learn_dag", method = method, nodes = length(nodes_of(x, weights)),
                                  time_limit = time_limit), call)
   global <- check_network_constraints(ancestors, max_arcs, x, weights, whitelist, call)
+  constraints <- constraints_on(x, whitelist, blacklist, tiers, max_parents, call)
+  limits$proof <- begin_proof_of(proof, method, global, constraints, call)
   make_sets <- function(slack = NULL, most = max_parents, from = start, within = limits) {
     candidate_sets(x, score, slack = slack, max_parents = most, whitelist = whitelist,
                    blacklist = blacklist, tiers = tiers, candidates = candidates,
@@ -263,6 +269,8 @@ search_dag <- function(sets, method, start, gap, limits, call, global = NULL, wa
                 memory_limit = limits$memory_limit,
                 start = sets$order %||% start_order(start, sets, global, call), warm = warm,
                 constraints = network_constraints_for_core(global, sets$nodes))
+  asked$proof <- files_of_proof(limits$proof)
+  on.exit(unlink(unlist(asked$proof[c("steps", "whole")])))
   found <- if (method == "local" && is.null(global) && gap == 0) {
     climb(sets$sets, asked, limits, call)
   } else {
@@ -270,6 +278,7 @@ search_dag <- function(sets, method, start, gap, limits, call, global = NULL, wa
   }
   if (!is.null(global)) found <- require_network(found, sets, global, limits, call)
   found <- call_core(found, nodes = sets$nodes, call = call)
+  keep_proof(asked$proof, limits$proof)
   if (identical(found$reason, "interrupt")) warn_interrupted(call)
   found$trace$seconds <- found$trace$seconds + before
   found$trace <- trace_from_scoring(sets, found$trace)
@@ -279,6 +288,7 @@ search_dag <- function(sets, method, start, gap, limits, call, global = NULL, wa
     effort = effort_of(found, sets), seconds = seconds_since(limits),
     settings = search_settings(sets, global), parts = found$parts, multipliers = found$multipliers
   )
+  record$proof <- limits$proof$file
   network_of_choice(sets, found$choice, record, algo = "learn_dag")
 }
 

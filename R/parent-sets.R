@@ -34,8 +34,9 @@
 #'   factor, ordered, character and logical columns are discrete, integer and
 #'   numeric ones continuous. No missing or infinite values. Or a lazy table, whose rows are in a
 #'   database: see the section on tables there. Or a network of [learn_dag()] or [learn_treewidth()]
-#'   that is not proved optimal over all parent sets, for those that its search went over; then
-#'   constraints select among them, and `score`, `candidates`, `weights` are left out.
+#'   that is not proved optimal over all parent sets, or for which a proof was written, for those
+#'   that its search went over; then constraints select among them, and `score`, `candidates`,
+#'   `weights` are left out.
 #' @param score A score object or its label: of discrete columns (such as `"bde"`, see
 #'   [score_discrete]), of continuous and mixed ones (`"bic-g"`, see [score_gaussian]),
 #'   or of trees over columns of any type (`"pcart"`, see [score_local]). `NULL` takes `"bde"` where
@@ -151,9 +152,11 @@ parent_sets <- function(data, score = NULL, max_parents = NULL, whitelist = NULL
                    slack, limits, call)
 }
 
-# A search that is open can go on among its parent sets: the network keeps them.
+# A search that is open can go on among its parent sets, and a proof is about them: the network
+# keeps them.
 with_parent_sets <- function(network, sets) {
-  network$learning$parent_sets <- if (network$learning$optbn$status != "optimal") sets
+  record <- network$learning$optbn
+  network$learning$parent_sets <- if (record$status != "optimal" || !is.null(record$proof)) sets
   network
 }
 
@@ -163,7 +166,7 @@ kept_sets <- function(network, arg, call) {
   if (is.null(sets)) {
     abort_optbn("argument",
                 c("{.arg {arg}} keeps no parent sets.",
-                  i = paste("Only a network whose search was cut short does:",
+                  i = paste("Only a network whose search was cut short, or wrote a proof, does:",
                             "give the data from which it was learned.")),
                 call = call)
   }

@@ -7,10 +7,14 @@
 #include "core/structure/domains.h"
 #include "core/structure/engines/subset_dp.h"
 #include "core/structure/k_best.h"
+#include "core/structure/proof/proof_file.h"
 #include "core/structure/solve.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 using namespace optbn;
 
@@ -148,7 +152,8 @@ Rcpp::List choices_of(const std::vector<Network> &networks) {
 // options: method, gap, effort, memory_limit, start (an order of node numbers, or empty), warm
 // (multipliers as this function returns them, or NULL), constraints (see as_constraints()).
 // `choice` is empty when no network was found that meets the constraints. Optional, of method
-// "local": chains, and first_climbs.
+// "local": chains, and first_climbs. Optional: proof, a list of `constraints`, lines of the language
+// of proofs, and the names of files: `steps`, for what the search notes, and `whole`, for the proof.
 // [[Rcpp::export]]
 SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
@@ -164,11 +169,21 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
       chosen.chains = Rcpp::as<unsigned>(options["chains"]);
       chosen.first_climbs = Rcpp::as<bool>(options["first_climbs"]);
     }
+    std::optional<ProofFile> proof;
+    if (options.containsElementNamed("proof"))
+      proof.emplace(Rcpp::as<std::string>(Rcpp::List(options["proof"])["steps"]));
+    if (proof)
+      chosen.proof = &proof->log();
     const RHost r(host);
     Watch watch(r.host());
     const SearchResult found = constraints.empty()
                                    ? solve(candidates, chosen, watch)
                                    : solve_under(candidates, constraints, chosen, watch);
+    if (proof) {
+      const Rcpp::List files = options["proof"];
+      proof->write(candidates, Rcpp::as<std::vector<std::string>>(files["constraints"]), found,
+                   Rcpp::as<std::string>(files["whole"]));
+    }
     return Rcpp::List::create(
         Rcpp::_["choice"] = from_one(found.network.choice), Rcpp::_["score"] = found.network.score,
         Rcpp::_["bound"] = found.bound, Rcpp::_["proved"] = found.proved,

@@ -630,6 +630,7 @@ private:
 // least.
 struct Whole {
   const Candidates &sets;
+  Index constraints;
   Candidates network{}; // by node: its set
   Wide bound = 0, score = 0;
 };
@@ -671,12 +672,30 @@ bool check_part(Whole &whole, const std::vector<Index> &nodes, int bits, Cost ta
   return Part<N>(domains, target, words).prove();
 }
 
-// A proof is "optbn-proof 1", the network as "M parents..." for each node, the number of parts, the
-// parts, and "end".
-Whole check(const Candidates &sets, Words &words) {
-  Whole whole{sets};
+// Constraints, how many there are and each as a word and two numbers, leave only some of the sets.
+Index keep_allowed(Candidates &sets, Words &words) {
+  const auto count = static_cast<Index>(words.number(0, kMost));
+  for (Index i = 0; i < count; ++i) {
+    const std::string kind = words.next();
+    const Index limit = words.index(sets.size()), v = words.index(sets.size());
+    require(kind == "requires" || kind == "forbids" || kind == "limits", "no such constraint");
+    const auto breaks = [&](const ScoredSet &set) {
+      const bool has = std::binary_search(set.parents.begin(), set.parents.end(), limit);
+      return kind == "limits" ? set.parents.size() > limit : has != (kind == "requires");
+    };
+    sets[v].erase(std::remove_if(sets[v].begin(), sets[v].end(), breaks), sets[v].end());
+    require(!sets[v].empty(), "the constraints leave a node no set");
+  }
+  return count;
+}
+
+// A proof is "optbn-proof 1", the constraints (the parent U of V: "requires U V", "forbids U V"; at
+// most K parents: "limits K V"), the network as "M parents..." for each node, the number of parts,
+// the parts, and "end".
+Whole check(Candidates &sets, Words &words) {
   const Index n = sets.size();
   require(words.next() == "optbn-proof" && words.next() == "1", "this is no proof of this version");
+  Whole whole{sets, keep_allowed(sets, words)};
   for (const std::vector<ScoredSet> &of_node : sets) {
     ScoredSet set{0, std::vector<Index>(words.index(n))};
     for (Index &u : set.parents)
@@ -722,13 +741,13 @@ Whole check(const Candidates &sets, Words &words) {
 int main(int count, char **arguments) {
   try {
     require(count == 3, "usage: check-proof sets.jkl proof.gz");
-    const Candidates sets = read_sets(arguments[1]);
+    Candidates sets = read_sets(arguments[1]);
     Words words(arguments[2]);
     const Whole whole = check(sets, words);
     const double unit = std::ldexp(1, -kMostBits); // for the reader's eyes
-    std::printf("%s: no network over these sets scores more than %.6f; that of the proof scores "
-                "%.6f\n",
-                whole.bound == whole.score ? "optimal" : "bounded",
+    std::printf("%s: no network over these sets, within %zu constraints, scores more than %.9f; "
+                "that of the proof scores %.9f\n",
+                whole.bound == whole.score ? "optimal" : "bounded", whole.constraints,
                 static_cast<double>(whole.bound) * unit, static_cast<double>(whole.score) * unit);
     return 0;
   } catch (const std::exception &error) {

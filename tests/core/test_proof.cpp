@@ -8,9 +8,9 @@
 #include "core/structure/proof/proof_file.h"
 #include "core/structure/solve.h"
 
+#include <unistd.h>
 #include <zlib.h>
 
-#include <atomic>
 #include <bitset>
 #include <cstdio>
 #include <cstdlib>
@@ -36,14 +36,10 @@ namespace {
 
 // A proof and the sets it is about, as files.
 struct Files {
-  const std::string name = "build/proof" + std::to_string(number()), sets = name + ".jkl",
+  // (Tests run side by side, in processes of their own.)
+  const std::string name = "build/proof" + std::to_string(getpid()), sets = name + ".jkl",
                     proof = name + ".txt";
 
-  // (Tests run side by side.)
-  static unsigned number() {
-    static std::atomic<unsigned> next{0};
-    return next++;
-  }
   ~Files() {
     std::remove(sets.c_str());
     std::remove(proof.c_str());
@@ -64,7 +60,7 @@ Solved solve_with_proof(const ParentSets &sets, SearchOptions options, Watch &wa
   options.proof = &proof;
   Solved solved{solve(sets, options, watch), {}};
   write_proof(
-      sets, solved.result, [&](const std::string &text) { solved.proof += text; },
+      sets, {}, solved.result, [&](const std::string &text) { solved.proof += text; },
       [&](const ProofLog::Piece &piece) {
         solved.proof += log.substr(piece.begin, piece.end - piece.begin);
       });
@@ -87,7 +83,7 @@ Verdict verdict(const ParentSets &sets, const std::string &proof, const Files &f
   Files::write(files.proof, proof);
   Verdict verdict;
   try {
-    const checker::Candidates candidates = checker::read_sets(files.sets.c_str());
+    checker::Candidates candidates = checker::read_sets(files.sets.c_str());
     checker::Words words(files.proof.c_str());
     const checker::Whole whole = checker::check(candidates, words);
     verdict.proved = true;
@@ -288,8 +284,9 @@ ParentSets circle(Node n) {
 }
 
 // A proof over a circle, in units of 1: that nothing costs less than `target`, by these steps.
-std::string circle_proof(Node n, long long target, const std::string &steps) {
-  std::string text = "optbn-proof 1\n0\n", nodes;
+std::string circle_proof(Node n, long long target, const std::string &steps,
+                         const std::string &constraints = "0") {
+  std::string text = "optbn-proof 1\n" + constraints + "\n0\n", nodes;
   for (Node v = 0; v < n; ++v)
     nodes += ' ' + std::to_string(v);
   for (Node v = 1; v < n; ++v)
@@ -344,4 +341,47 @@ TEST(false_claims_are_refused) {
   CHECK_EQUAL(reason(26, 1, many + " d1 0 1"), proved);
   CHECK_EQUAL(reason(26, 1000, many + " k1000 d1 0 " + std::to_string(1ll << 59)),
               std::string("prices are too large"));
+}
+
+TEST(proofs_hold_within_their_constraints) {
+  const Files files;
+  const auto reason = [&](const std::string &constraints, long long target,
+                          const std::string &steps) {
+    const Verdict found = verdict(circle(3), circle_proof(3, target, steps, constraints), files);
+    return found.proved ? "proved" : found.reason;
+  };
+  const std::string proved = "proved", short_of = "a part does not reach its target";
+  // Without the arcs from 1 to 0 and from 2 to 1, which gain 1 each, nothing scores more than -2.
+  CHECK_EQUAL(reason("0", 1, "t"), proved);
+  CHECK_EQUAL(reason("1 requires 2 1", 1, "t"), proved);
+  CHECK_EQUAL(reason("1 requires 2 1", 2, "t"), short_of);
+  CHECK_EQUAL(reason("1 requires 1 0", 1, "t"), std::string("the network has other sets"));
+  CHECK_EQUAL(reason("1 forbids 2 1", 1, "t"), std::string("the network has other sets"));
+  CHECK_EQUAL(reason("1 limits 0 1", 1, "t"), std::string("the network has other sets"));
+  CHECK_EQUAL(reason("1 limits 1 1", 1, "t"), proved);
+  CHECK_EQUAL(reason("1 limits 3 1", 1, "t"), std::string("a number is out of range"));
+  CHECK_EQUAL(reason("1 requires 0 1", 1, "t"), std::string("the constraints leave a node no set"));
+  CHECK_EQUAL(reason("1 likes 0 1", 1, "t"), std::string("no such constraint"));
+  CHECK_EQUAL(reason("2 requires 2 1", 1, "t"), std::string("no such constraint"));
+}
+
+TEST(a_proof_is_put_together_in_files) {
+  const ParentSets sets = weak_problem(3, 8, 8);
+  const Host host;
+  Watch watch(host);
+  const Solved solved = solve_with_proof(sets, by(Method::lagrangian), watch);
+
+  const Files files;
+  {
+    ProofFile proof(files.sets);
+    SearchOptions options = by(Method::lagrangian);
+    options.proof = &proof.log();
+    Watch again(host);
+    proof.write(sets, {}, solve(sets, options, again), files.proof);
+    CHECK_THROWS(proof.write(sets, {}, solved.result, "build/no/such/folder"), Error);
+  }
+  std::ifstream file(files.proof, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  CHECK_EQUAL(text.str(), solved.proof);
 }

@@ -36,9 +36,6 @@ constexpr double kLongestTableSeconds = 600;
 // many sets the bound needs the time more.)
 constexpr double kEffortShare = 0.25, kTimeShare = 0.1;
 
-// Sums of costs of so many bits are exact in doubles.
-constexpr int kExactBits = 52;
-
 // To examine a set in a search tree: as many bits as there are nodes.
 double set_seconds(const Problem &problem) { return 2e-9 * std::max(1.0, problem.size() / 32.0); }
 
@@ -294,7 +291,7 @@ private:
   Network tabulated_optimum(const Problem &problem) {
     if (!options_.proof)
       return subset_dp(problem, watch_);
-    const CostQuanta quanta(problem, kExactBits);
+    const CostQuanta quanta(problem, kProofBits);
     Problem whole = problem;
     for (Domain &domain : whole.domains) {
       const double best = domain.score.front();
@@ -439,7 +436,7 @@ private:
 
   static ProofPart proof_part(const ComponentSearch &search) {
     const Problem &problem = search.component.problem;
-    const CostQuanta quanta(problem, search.engine == Engine::dp ? kExactBits : kCostBits);
+    const CostQuanta quanta(problem, kProofBits);
     ProofPart part{search.component.nodes, quanta.bits, search.proved ? 0 : search.least_cost,
                    search.proof};
     for (Node v = 0; v < problem.size() && search.proved; ++v) {

@@ -24,6 +24,8 @@ using Cost = std::int64_t;
 constexpr Cost kNoCost = std::int64_t{1} << 61;
 
 constexpr int kCostBits = 59;
+// In proofs sums are exact in doubles, too, for tables and for checkers that have nothing else.
+constexpr int kProofBits = 52;
 
 // A part of a gap.
 inline Cost share(double part, Cost gap) {
@@ -64,7 +66,8 @@ template <unsigned Words> struct CostProblem : CostQuanta {
   double ideal = 0; // score at cost 0
 
   CostProblem() = default;
-  explicit CostProblem(const Problem &problem) : CostQuanta(problem), domains(problem.size()) {
+  explicit CostProblem(const Problem &problem, int most_bits = kCostBits)
+      : CostQuanta(problem, most_bits), domains(problem.size()) {
     for (Node v = 0; v < problem.size(); ++v) {
       ideal += problem.domains[v].score.front();
       fill(domains[v], problem.domains[v], problem.words);

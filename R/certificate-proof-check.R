@@ -1,0 +1,134 @@
+# check_proof(): the proof of a stranger, or our own, checked.
+
+#' Check a Proof of Optimality
+#'
+#' Checks a file that [write_proof()] or `learn_dag(proof = )` has written, over candidate parent
+#' sets, by a program that shares no code with the search and trusts nothing in the file: what it
+#' accepts is true of the sets, with a proof from any source.
+#'
+#' @details
+#' The program is one C++ file, `src/checker/check_proof.cpp` of the sources, which begins with the
+#' arguments that have to be believed. It is installed with the package, in its folder `bin`.
+#' Without R it is built by `c++ -std=c++17 -O2 -o check-proof check_proof.cpp -lz`;
+#' `check-proof sets.jkl proof.gz` checks a proof over a file of [write_jkl()].
+#'
+#' `checker = "R"` does the same arithmetic by a short program in plain R, which is slow: for
+#' problems of some tens of nodes and thousands of steps.
+#'
+#' @param file The name of the file with the proof.
+#' @param x The [parent_sets()] over which the proof is, a network that keeps them, or the name of
+#'   a file that [read_jkl()] reads.
+#' @param checker `"program"`, or `"R"` for the one in plain R.
+#' @return An object of class `optbn_proof_check`, a list with
+#'   \item{proved}{`TRUE` if the file proves something of these sets,}
+#'   \item{status}{`"optimal"`: the network in the proof scores as much as any; `"bounded"`; or
+#'     `NA`,}
+#'   \item{bound}{which no network over the sets exceeds, within the constraints of the proof,}
+#'   \item{score}{of the network in the proof (both in natural log units, to a billionth),}
+#'   \item{constraints}{how many arcs and limits the proof is under,}
+#'   \item{reason}{why nothing is proved, or `NULL`,}
+#'   \item{file, checker, seconds}{what was checked, by what, and how long that took.}
+#' @section Errors: `optbn_error_argument` when there is no such file, or `x` is none of these;
+#'   `optbn_error_package` when the program is not installed. A proof that is damaged or false is no
+#'   error: it is not proved.
+#' @seealso [write_proof()], [verify_certificate()].
+#' @inherit write_proof examples
+#' @export
+check_proof <- function(file, x, checker = c("program", "R")) {
+  require_arguments()
+  call <- rlang::current_env()
+  checker <- check_choice(checker, c("program", "R"), "checker", call)
+  if (!(is_string(file) && nzchar(file) && file.exists(file) && !dir.exists(file))) {
+    abort_optbn("argument", c("{.arg file} must be the name of a file with a proof.",
+                              x = if (is_string(file)) "There is no {.file {file}}."
+                                  else "It is {describe(file)}."),
+                call = call)
+  }
+  sets <- sets_of_proof(x, call)
+  begun <- proc.time()[["elapsed"]]
+  found <- if (checker == "R") check_in_r(file, sets) else check_by_program(file, sets, call)
+  structure(c(found, list(file = file, checker = checker,
+                          seconds = proc.time()[["elapsed"]] - begun)),
+            class = "optbn_proof_check")
+}
+
+sets_of_proof <- function(x, call) {
+  if (is_string(x)) return(read_jkl(x, require_empty = FALSE))
+  if (inherits(x, "optbn") && !inherits(x, "bn.fit")) return(kept_sets(x, "x", call))
+  if (!inherits(x, "optbn_parent_sets")) {
+    abort_optbn("argument",
+                c("{.arg x} must be the parent sets that the proof is about.",
+                  x = "It is {describe(x)}.",
+                  i = "{.fn parent_sets}, {.fn read_jkl}, or a network that keeps them."),
+                call = call)
+  }
+  check_sound(x, call)
+}
+
+# Nodes are called by their numbers, as names may hold blanks.
+check_by_program <- function(file, sets, call) {
+  sets$nodes <- as.character(seq_along(sets$nodes) - 1L)
+  instance <- tempfile(fileext = ".jkl")
+  on.exit(unlink(instance))
+  write_jkl(sets, instance)
+  said <- suppressWarnings(system2(proof_checker(call), shQuote(c(instance, path.expand(file))),
+                                   stdout = TRUE, stderr = TRUE))
+  understand(paste(said, collapse = " "))
+}
+
+proof_checker <- function(call) {
+  folder <- system.file(paste0("bin", .Platform$r_arch), package = "optbn")
+  program <- list.files(folder, "^check-proof", full.names = TRUE)
+  if (length(program) == 0L) {
+    abort_optbn("package", c("The program that checks proofs is not installed.",
+                             i = "Install {.pkg optbn} again, or use {.code checker = \"R\"}."),
+                call = call)
+  }
+  program[1L]
+}
+
+# The line that the program prints.
+understand <- function(line) {
+  number <- "(-?[0-9.]+)"
+  pattern <- paste0("^(optimal|bounded): no network over these sets, within ([0-9]+) constraints, ",
+                    "scores more than ", number, "; that of the proof scores ", number, "$")
+  words <- regmatches(line, regexec(pattern, line))[[1L]]
+  if (length(words) == 0L) return(not_proved(sub("^not proved: ", "", line)))
+  numbers <- as.double(words[3:5])
+  proved_to_be(words[2L], bound = numbers[2L], score = numbers[3L], constraints = numbers[1L])
+}
+
+proved_to_be <- function(status, bound, score, constraints) {
+  list(proved = TRUE, status = status, bound = bound, score = score, constraints = constraints,
+       reason = NULL)
+}
+
+not_proved <- function(reason) {
+  list(proved = FALSE, status = NA_character_, bound = Inf, score = NA_real_,
+       constraints = NA_real_, reason = if (nzchar(reason)) reason else "the program was stopped")
+}
+
+#' @export
+print.optbn_proof_check <- function(x, ...) {
+  tell_answer(x, cat(format(x), sep = "\n"))
+  invisible(x)
+}
+
+#' @export
+format.optbn_proof_check <- function(x, ...) {
+  if (!x$proved) {
+    return(paste0(cli::col_red(cli::symbol$cross), " ", x$file, " proves nothing of these sets: ",
+                  x$reason, "."))
+  }
+  within <- if (x$constraints > 0) cli::format_inline(" within {x$constraints} constraint{?s}")
+  fact <- if (x$status == "optimal") {
+    paste0(" proved optimal: no network over these sets", within, " scores more than ",
+           format_log(x$score))
+  } else {
+    paste0(" proved: no network over these sets", within, " scores more than ",
+           format_log(x$bound), "; that of the proof scores ", format_log(x$score))
+  }
+  by <- c(program = "by the program check-proof", R = "by the checker in R")[[x$checker]]
+  c(paste0(cli::col_green(cli::symbol$tick), fact, "."),
+    paste0("  ", x$file, ", checked ", by, " in ", format_seconds(x$seconds), "."))
+}

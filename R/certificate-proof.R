@@ -1,0 +1,176 @@
+# Proofs that travel: files that a stranger can check with a program of his own.
+#
+# The core writes the steps of a proof as it searches (src/core/structure/proof), and puts them
+# together; here the file is compressed, and what has no proof is refused. The language is described
+# in src/checker/check_proof.cpp, the program that checks.
+
+#' Write a Proof of Optimality
+#'
+#' Writes a file with which anybody can check that no network over the same candidate parent sets
+#' scores more than the one at hand, or more than a bound, without trusting the search that found
+#' it: [check_proof()] and a program of one C++ file do the arithmetic again, in whole numbers.
+#' `learn_dag(..., proof = file)` writes such a file as it searches.
+#'
+#' @details
+#' The search is done again, with the network as its start, and notes what it does: the prices of
+#' inequalities, the nodes of its tree with the reason for which each was left, the tables that
+#' dynamic programming makes (which the checker makes by itself, as they have no shorter proof). A
+#' search that is cut short writes a proof of its bound.
+#'
+#' The proof is about the scores of the candidate sets, to the last bit: it is to be published
+#' together with them, as [write_jkl()] writes them. Arcs that the search had to keep or to leave
+#' out, and limits on the number of parents, are written into the proof where they exclude
+#' candidate sets in `x`; the checker applies them itself.
+#'
+#' Not proved so, and refused: bounded tree-width, required or forbidden paths (`ancestors`), limits
+#' on the number of arcs (`max_arcs`), networks of [learn_k_best()] but the best.
+#'
+#' VeriPB and VIPR are languages of proofs for whole-number programs in general, with checkers that
+#' are verified themselves. A search over orders has no short proof in them; that is why this
+#' package has a language of its own.
+#'
+#' @param network A network from [learn_dag()].
+#' @param x The [parent_sets()] over which it was learned, or the data, whose parent sets are then
+#'   made again; `NULL` for the parent sets that the network keeps.
+#' @param file The name of the file. If it ends in `.gz`, it is compressed.
+#' @param ... Must be empty: what follows is given by name.
+#' @param time_limit Seconds after which to write a proof of the bound that there is then; `NULL`
+#'   for the usual effort and `Inf` for no limit, see [learn_dag()].
+#' @inheritParams learn_dag
+#' @return The network, invisibly, with the certificate of the search that wrote the proof, which
+#'   keeps the name of the file; or a better one, if that search has found one, which is announced.
+#' @section Errors: `optbn_error_argument` when the network has no certificate that applies, `x` is
+#'   not what it was learned from, what is claimed cannot be proved so, or the file cannot be
+#'   written.
+#' @seealso [check_proof()], [write_jkl()], [certificate()].
+#' @examples
+#' sets <- parent_sets(attitude, "bic-g")
+#' network <- learn_dag(sets)
+#' file <- tempfile(fileext = ".gz")
+#' write_proof(network, sets, file)
+#' check_proof(file, sets)
+#' @export
+write_proof <- function(network, x = NULL, file, ..., weights = NULL, threads = NULL,
+                        time_limit = NULL, memory_limit = NULL, progress = interactive()) {
+  require_arguments()
+  call <- rlang::current_env()
+  rlang::check_dots_empty()
+  record <- certificate(network)
+  if (!applies(record)) abort_unproved("its certificate no longer applies", call)
+  settings <- record$settings
+  refuse_unprovable(settings, call)
+  limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
+  if (is.null(x)) x <- kept_sets(network, "network", call)
+  check_rescorable(x, settings, call)
+  x <- encode_input(x, weights, limits, call)
+  constraints <- constraints_on(x, settings$whitelist, settings$blacklist, NULL,
+                                settings$max_parents, call)
+  limits$proof <- begin_proof(file, "file", constraints, call)
+  sets <- sets_as_before(x, names(network$nodes), settings, weights, limits, call, network)
+  if (!is_same_problem(record, network, sets) || !same_scope(settings, search_settings(sets))) {
+    abort_optbn("argument",
+                c("{.arg x} must be what {.arg network} was learned from.",
+                  x = "Its parent sets, or their scores, are others.",
+                  i = paste("{.code parent_sets(network)} gives those that a network keeps;",
+                            "{.code learn_dag(proof =)} writes the proof as it learns.")),
+                call = call)
+  }
+  proved <- search_dag(sets, "auto", start = network, gap = 0, limits, call)
+  if (certificate(proved)$score > record$score + 1e-9 * max(1, abs(record$score))) {
+    announce(c("A better network than {.arg network} was found: the proof is about that one.",
+               i = "It is what {.fn write_proof} returns."))
+  }
+  invisible(proved)
+}
+
+abort_unproved <- function(why, call) {
+  abort_optbn("argument",
+              c("No proof can be written of {.arg network}.", x = "{capitalise(why)}.",
+                i = "See {.help write_proof} for what can be proved."),
+              call = call)
+}
+
+refuse_unprovable <- function(settings, call) {
+  why <- if (!is.null(settings$treewidth)) {
+    "it is the best of a bounded tree-width, for which the language of proofs has no words"
+  } else if (!is.null(network_constraints_of(settings))) {
+    "its search had to respect {.arg ancestors} or {.arg max_arcs}"
+  } else if (isTRUE(settings$rank > 1)) {
+    "it is not the best network of its list"
+  }
+  if (!is.null(why)) abort_unproved(cli::format_inline(why), call)
+}
+
+# `proof` of learn_dag(): NULL, or what begin_proof() gives.
+begin_proof_of <- function(proof, method, global, constraints, call) {
+  if (is.null(proof)) return(NULL)
+  why <- if (!is.null(global)) {
+    "{.arg ancestors} and {.arg max_arcs} bind the network as a whole."
+  } else if (!method %in% proving_methods) {
+    "{.val {method}} writes no proof; {.val {proving_methods}} do."
+  }
+  if (!is.null(why)) {
+    abort_optbn("argument", c("{.arg proof} cannot be written here.", x = why), call = call)
+  }
+  begin_proof(proof, "proof", constraints, call)
+}
+
+proving_methods <- c("auto", "dp", "lagrangian", "branch-and-cut")
+
+# The file, which can be written, and the constraints in the words of the language.
+begin_proof <- function(file, arg, constraints, call) {
+  if (!(is_string(file) && nzchar(file))) {
+    abort_optbn("argument",
+                c("{.arg {arg}} must be the name of a file.", x = "It is {describe(file)}."),
+                call = call)
+  }
+  file <- path.expand(file)
+  folder <- dirname(file)
+  writable <- file.access(if (file.exists(file)) file else folder, 2L) == 0L &&
+    file.access(folder, 2L) == 0L && !dir.exists(file)
+  if (!writable) {
+    abort_optbn("argument", c("{.arg {arg}} must be a file that can be written.",
+                              x = "{.file {file}} cannot."), call = call)
+  }
+  list(file = file.path(normalizePath(folder), basename(file)), constraints = constraints)
+}
+
+# The constraints that exclude some of the parent sets given, one a line. Sets made from data are
+# within theirs.
+constraints_on <- function(x, whitelist, blacklist, tiers, max_parents, call) {
+  if (!inherits(x, "optbn_parent_sets")) return(character())
+  constraints <- check_constraints(x$nodes, whitelist, blacklist, max_parents, tiers, call)
+  lines <- lapply(seq_along(x$nodes), function(v) {
+    sets <- x$sets[[v]]
+    most <- constraints$max_parents[v]
+    holding <- tabulate(sets$parents, length(x$nodes)) # sets, by parent
+    required <- constraints$required[[v]]
+    required <- required[holding[required] < length(sets$size)]
+    forbidden <- constraints$forbidden[[v]]
+    forbidden <- forbidden[holding[forbidden] > 0L]
+    line <- function(word, numbers) sprintf("%s %d %d", word, as.integer(numbers), v - 1L)
+    c(line("requires", required - 1L), line("forbids", forbidden - 1L),
+      line("limits", if (any(sets$size > most)) most))
+  })
+  as.character(unlist(lines))
+}
+
+# What the core is given, in a folder where there is room for the proof.
+files_of_proof <- function(proof) {
+  if (is.null(proof)) return(NULL)
+  folder <- dirname(proof$file)
+  list(steps = tempfile("steps", folder), whole = tempfile("proof", folder),
+       constraints = proof$constraints)
+}
+
+# The proof in its place, compressed where its name says so.
+keep_proof <- function(files, proof) {
+  if (is.null(proof)) return(invisible())
+  from <- base::file(files$whole, "rb")
+  to <- if (grepl("\\.gz$", proof$file)) gzfile(proof$file, "wb") else base::file(proof$file, "wb")
+  on.exit({
+    close(from)
+    close(to)
+  })
+  while (length(chunk <- readBin(from, "raw", 2^22)) > 0L) writeBin(chunk, to)
+}
