@@ -148,20 +148,23 @@ right_hand_side <- function(row, prefix) {
   row$left[sum(2^(which(first) - 1)) + 1]
 }
 
-read_members <- function(size, most, words, n) {
-  refuse_unless(size >= 1 && size <= most, "a row has too many nodes, or none")
-  nodes <- vapply(seq_len(size), function(i) words$number(0, n - 1) + 1, 0)
-  refuse_unless(!anyDuplicated(nodes), "a node comes twice")
-  nodes
-}
-
-read_cluster <- function(size, words, n) {
-  k <- words$number(1, size)
-  list(nodes = read_members(size, n, words, n), k = k, price = 1)
+# A cluster is written by the nodes in which it differs from the row before it.
+read_cluster <- function(size, rows, words, n) {
+  k <- words$number(1, n)
+  last <- if (length(rows) > 0L) rows[[length(rows)]]$nodes
+  members <- seq_len(n) %in% last
+  for (i in seq_len(size)) {
+    v <- words$number(0, n - 1) + 1
+    members[v] <- !members[v]
+  }
+  refuse_unless(k <= sum(members), "a cluster has too few nodes")
+  list(nodes = which(members), k = k, price = 1)
 }
 
 read_group <- function(size, words, n) {
-  nodes <- read_members(size, min(n, 12), words, n)
+  refuse_unless(size >= 1 && size <= 12, "a group has too many nodes")
+  nodes <- vapply(seq_len(size), function(i) words$number(0, n - 1) + 1, 0)
+  refuse_unless(!anyDuplicated(nodes), "a node comes twice")
   charge <- matrix(0, 2^size, size)
   for (i in seq_len(words$number(0, 2^20))) {
     member <- words$number(0, size - 1)
@@ -215,7 +218,7 @@ take_step <- function(part, state, letter, argument) {
   }
   switch(
     letter,
-    c = state$rows <- c(state$rows, list(read_cluster(argument, part$words, part$n))),
+    c = state$rows <- c(state$rows, list(read_cluster(argument, state$rows, part$words, part$n))),
     g = state$rows <- c(state$rows, list(read_group(argument, part$words, part$n))),
     `~` = state$rows <- list(),
     k = {

@@ -220,9 +220,9 @@ template <Index N> struct Row {
   Set<N> nodes{};
   Index k = 0;
   Cost price = 1;
-  std::vector<Index> members{};
-  std::vector<Cost> charge{}; // of members[i] with these parents: [i << members.size() | pattern]
-  std::vector<Cost> left{};   // by pattern of a prefix: the right-hand side
+  std::vector<Index> members{}; // of a group
+  std::vector<Cost> charge{};   // of members[i] with these parents: [i << members.size() | pattern]
+  std::vector<Cost> left{};     // by pattern of a prefix: the right-hand side
 
   Index pattern(const Set<N> &set) const {
     Index pattern = 0;
@@ -237,21 +237,25 @@ template <Index N> struct Row {
     return charge[static_cast<Index>(i) << members.size() | pattern(set)];
   }
   Cost right_hand_side(const Set<N> &prefix) const {
-    const Index first = (prefix & nodes).count();
-    return k == 0 ? left[pattern(prefix)] : static_cast<Cost>(k - std::min(k, first)) * price;
+    if (k == 0)
+      return left[pattern(prefix)];
+    const Index first = meets(prefix, nodes) ? (prefix & nodes).count() : 0;
+    return static_cast<Cost>(k - std::min(k, first)) * price;
   }
 };
 
 template <Index N> struct Option {
   Set<N> set;
-  Cost cost, reduced;
+  Cost cost;
 };
 template <Index N> using Options = std::vector<Option<N>>;
+using Costs = std::vector<Cost>;
 
-// The sets that a node may still have, cheapest first, and at most their least reduced cost. Where
-// some are inside the prefix, the first such is the last.
+// The sets that a node may still have, cheapest first, their reduced costs, and at most the least of
+// these. Where some are inside the prefix, the first such is the last.
 template <Index N> struct Domain {
   std::shared_ptr<const Options<N>> options, all; // all: those excluded by bounds, too
+  std::shared_ptr<const Costs> reduced;
   Cost least = 0;
   Set<N> parents = Set<N>().set(); // in some set; or more
 };
@@ -276,7 +280,8 @@ template <Index N> struct Frame {
 };
 
 // A part of the problem. Its proof is a list of steps in a stack of frames:
-//     cM k nodes..., gM nodes... n (member pattern charge)...   a cluster, a group; ~ forgets all
+//     cM k nodes...   a cluster, by the nodes in which it differs from the row before it
+//     gM nodes... n (member pattern charge)...   a group; ~ forgets all rows
 //     dN (row price)...   a dual, by which sets are excluded
 //     kC                  the cutoff of exclusion, from now on
 //     t                   dynamic programming
@@ -294,7 +299,7 @@ public:
     for (Index v = 0; v < n_; ++v) {
       stack_[0].rest.set(v);
       const auto all = std::make_shared<Options<N>>(domains[v]);
-      stack_[0].domains.push_back({all, all});
+      stack_[0].domains.push_back({all, all, std::make_shared<Costs>(all->size())});
     }
   }
 
@@ -329,23 +334,24 @@ private:
 
   // --- rows and duals ---
 
-  Row<N> read_members(Cost size, Index most) {
-    require(size >= 1 && size <= static_cast<Cost>(most), "a row has too many nodes, or none");
+  void read_cluster(Cost size) {
+    Row<N> row;
+    row.k = static_cast<Index>(words_.number(1, static_cast<Cost>(n_)));
+    if (!rows_.empty())
+      row.nodes = rows_.back().nodes;
+    for (; size > 0; --size)
+      row.nodes.flip(words_.index(n_));
+    require(row.k <= row.nodes.count(), "a cluster has too few nodes");
+    rows_.push_back(std::move(row));
+  }
+  void read_group(Cost size) {
+    require(size >= 1 && size <= static_cast<Cost>(kMostGroup), "a group has too many nodes");
     Row<N> row;
     for (; size > 0; --size) {
       row.members.push_back(words_.index(n_));
       require(!row.nodes[row.members.back()], "a node comes twice");
       row.nodes.set(row.members.back());
     }
-    return row;
-  }
-  void read_cluster(Cost size) {
-    const auto k = static_cast<Index>(words_.number(1, size));
-    rows_.push_back(read_members(size, n_));
-    rows_.back().k = k;
-  }
-  void read_group(Cost size) {
-    Row<N> row = read_members(size, kMostGroup);
     const Index g = row.members.size();
     Choices choices(g);
     row.charge.assign(g << g, 0);
@@ -368,22 +374,46 @@ private:
     cutoff_ = cutoff;
   }
 
-  // Keeps the options that `keep` does, up to the first inside the prefix; it may change them.
+  // Keeps the options that `keep` does, up to the first inside the prefix.
   template <class Keep> void narrow(Index v, Keep keep) {
     Domain<N> &domain = top().domains[v];
     Options<N> options;
-    options.reserve(domain.options->size());
-    domain.least = kMost;
+    Costs reduced;
     domain.parents.reset();
-    for (Option<N> option : *domain.options)
-      if (keep(option)) {
-        options.push_back(option);
-        domain.parents |= option.set;
-        domain.least = std::min(domain.least, option.reduced);
-        if (inside(option.set, top().prefix))
-          break;
-      }
+    for (Index i = 0; i < domain.options->size(); ++i) {
+      const Option<N> &option = (*domain.options)[i];
+      if (!keep(option, (*domain.reduced)[i]))
+        continue;
+      options.push_back(option);
+      reduced.push_back((*domain.reduced)[i]);
+      domain.parents |= option.set;
+      if (inside(option.set, top().prefix))
+        break;
+    }
     domain.options = std::make_shared<const Options<N>>(std::move(options));
+    domain.reduced = std::make_shared<const Costs>(std::move(reduced));
+  }
+  static bool any(const Option<N> &, Cost) { return true; }
+
+  // Adds `sign` times what these rows charge to the reduced costs of a node's options.
+  void charge(Index v, const std::vector<std::shared_ptr<const Row<N>>> &rows, Cost sign) {
+    Domain<N> &domain = top().domains[v];
+    const Options<N> &options = *domain.options;
+    Costs reduced = *domain.reduced;
+    for (const auto &row : rows) {
+      const Cost price = sign * row->price;
+      for (Index i = 0; i < options.size() && row->nodes[v]; ++i)
+        reduced[i] += row->k != 1                         ? sign * row->charge_of(v, options[i].set)
+                      : meets(options[i].set, row->nodes) ? 0
+                                                          : price;
+    }
+    domain.reduced = std::make_shared<const Costs>(std::move(reduced));
+  }
+  void find_least(Index v) {
+    Domain<N> &domain = top().domains[v];
+    domain.least = kMost;
+    for (const Cost reduced : *domain.reduced)
+      domain.least = std::min(domain.least, reduced);
   }
 
   // A bound on a prefix holds for all that begins with it.
@@ -411,18 +441,20 @@ private:
     }
     require(sum < kMost, "prices are too large");
     for_each(frame.rest, [&](Index v) {
-      frame.domains[v].options = frame.domains[v].all;
-      narrow(v, [&](Option<N> &option) {
-        option.reduced = option.cost;
-        for (const auto &row : frame.rows)
-          option.reduced -= row->nodes[v] ? row->charge_of(v, option.set) : 0;
-        return true;
-      });
+      Domain<N> &domain = frame.domains[v];
+      domain.options = domain.all;
+      Costs costs;
+      for (const Option<N> &option : *domain.all)
+        costs.push_back(option.cost);
+      domain.reduced = std::make_shared<const Costs>(std::move(costs));
+      narrow(v, any);
+      charge(v, frame.rows, -1);
+      find_least(v);
     });
     find_bound();
     for_each(frame.rest, [&](Index v) {
       const Cost limit = frame.domains[v].least + cutoff_ - frame.bound;
-      narrow(v, [&](Option<N> &option) { return option.reduced < limit; });
+      narrow(v, [&](const Option<N> &, Cost reduced) { return reduced < limit; });
     });
   }
 
@@ -433,24 +465,19 @@ private:
     require(row->k == 1 && inside(row->nodes, frame.rest), "this price cannot rise");
     if (frame.proved == target_) // (so prices remain below it)
       return;
+    // Of a set that counts: what it costs more than the cheapest; it pays the price.
     row->price = kMost;
     for_each(row->nodes, [&](Index v) {
-      for (const Option<N> &option : *frame.domains[v].options)
-        if (!meets(option.set, row->nodes))
-          row->price = std::min(row->price, option.reduced - frame.domains[v].least);
+      const Domain<N> &domain = frame.domains[v];
+      for (Index i = 0; i < domain.options->size(); ++i)
+        if (!meets((*domain.options)[i].set, row->nodes))
+          row->price = std::min(row->price, (*domain.reduced)[i] - domain.least);
     });
     frame.rows.push_back(row);
     find_bound();
     if (frame.proved == target_)
       return;
-    for_each(row->nodes, [&](Index v) {
-      const Cost least = frame.domains[v].least;
-      narrow(v, [&](Option<N> &option) {
-        option.reduced -= row->charge_of(v, option.set);
-        return true;
-      });
-      frame.domains[v].least = least;
-    });
+    for_each(row->nodes, [&](Index v) { charge(v, {row}, -1); });
   }
 
   // --- frames ---
@@ -483,29 +510,22 @@ private:
     std::vector<std::shared_ptr<const Row<N>>> satisfied;
     frame.rows.clear();
     for (const auto &row : below.rows) {
-      const bool done = row->k > 0 && row->right_hand_side(frame.prefix) == 0;
+      const bool done = row->k > 0 && row->nodes[v] && row->right_hand_side(frame.prefix) == 0;
       (done ? satisfied : frame.rows).push_back(row);
     }
     for_each(frame.rest, [&](Index w) {
-      Domain<N> &domain = frame.domains[w];
-      const Cost least = domain.least, limit = least + cutoff_ - below.bound;
-      std::vector<const Row<N> *> touching;
-      for (const auto &row : satisfied)
-        if (row->nodes[w])
-          touching.push_back(row.get());
-      const auto fits = [&](const Option<N> &option) { return inside(option.set, frame.prefix); };
-      if (!touching.empty()) {
-        narrow(w, [&](Option<N> &option) {
-          if (option.reduced >= limit)
-            return false;
-          for (const Row<N> *row : touching)
-            option.reduced += row->charge_of(w, option.set);
-          return true;
-        });
-      } else if (domain.parents[v] &&
-                 std::any_of(domain.options->begin(), domain.options->end(), fits)) {
-        narrow(w, [](Option<N> &) { return true; });
-        domain.least = least;
+      const Domain<N> &domain = frame.domains[w];
+      const Cost limit = domain.least + cutoff_ - below.bound;
+      const auto touches = [&](const auto &row) { return row->nodes[w]; };
+      if (std::any_of(satisfied.begin(), satisfied.end(), touches)) {
+        narrow(w, [&](const Option<N> &, Cost reduced) { return reduced < limit; });
+        charge(w, satisfied, 1);
+        find_least(w);
+      } else if (domain.parents[v]) {
+        const auto fits = [&](const Option<N> &option) { return inside(option.set, frame.prefix); };
+        const auto end = domain.options->end();
+        if (const auto first = std::find_if(domain.options->begin(), end, fits); end - first > 1)
+          narrow(w, any);
       }
     });
     find_bound();
@@ -518,8 +538,10 @@ private:
     require(top().sides == 0 || top().arc == std::make_pair(u, v), "a split has other sides");
     top().arc = {u, v};
     scope(present ? 1 : 2);
-    narrow(v, [&](Option<N> &option) { return option.set[u] == present; });
-    narrow(u, [&](Option<N> &option) { return !present || !option.set[v]; });
+    narrow(v, [&](const Option<N> &option, Cost) { return option.set[u] == present; });
+    narrow(u, [&](const Option<N> &option, Cost) { return !present || !option.set[v]; });
+    find_least(v);
+    find_least(u);
     commit(0);
     find_bound();
   }
@@ -568,7 +590,8 @@ private:
         return;
       const Option<N> &last = frame.domains[v].options->back();
       const Cost cost = frame.cost + last.cost;
-      const Cost bound = std::min(target_, frame.bound + last.reduced - frame.domains[v].least);
+      const Cost reduced = frame.domains[v].reduced->back();
+      const Cost bound = std::min(target_, frame.bound + reduced - frame.domains[v].least);
       require(frame.listed[v] || bound == target_, "a node may come next that is not listed");
       if (!frame.listed[v])
         return;
@@ -649,7 +672,7 @@ bool check_part(Whole &whole, const std::vector<Index> &nodes, int bits, Cost ta
     Options<N> options;
     bool cut = false;
     for (const ScoredSet &scored : whole.sets[v]) {
-      Option<N> option{{}, scaled(first - scored.score, bits, false), 0};
+      Option<N> option{{}, scaled(first - scored.score, bits, false)};
       for (const Index u : scored.parents)
         if (place[u] < N)
           option.set.set(place[u]);

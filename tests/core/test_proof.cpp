@@ -318,7 +318,10 @@ TEST(false_claims_are_refused) {
   CHECK_EQUAL(reason(3, 1, "c3 2 0 1 2 d1 0 1"), short_of);       // two of three have no parent
   CHECK_EQUAL(reason(3, 1, "c2 1 0 1 d1 0 1"), short_of);         // which does not have to cost
   CHECK_EQUAL(reason(3, 1, "g3 0 1 2 1 0 0 1 d1 0 1"), short_of); // a charge that others avoid
-  CHECK_EQUAL(reason(3, 1, "c3 1 0 1 1"), std::string("a node comes twice"));
+  CHECK_EQUAL(reason(3, 1, "c3 1 0 1 1 d1 0 1"), short_of);       // that is a cluster of one node
+  CHECK_EQUAL(reason(3, 1, "c2 1 0 0 d1 0 1"), std::string("a cluster has too few nodes"));
+  CHECK_EQUAL(reason(3, 1, "c1 2 0 d1 0 1"), std::string("a cluster has too few nodes"));
+  CHECK_EQUAL(reason(3, 1, "g2 0 0 0 d1 0 1"), std::string("a node comes twice"));
 
   // Children that are missing, or that nothing proves.
   CHECK_EQUAL(reason(3, 1, "+ s0 s1 *0 -"), std::string("a node may come next that is not listed"));

@@ -40,8 +40,10 @@ public:
     const auto [entry, is_new] = known_.try_emplace({nodes, k}, next_);
     if (is_new) {
       ++next_;
-      text_ += "c" + std::to_string(nodes.size()) + ' ' + std::to_string(k);
-      nodes.for_each([&](unsigned v) { text_ += ' ' + std::to_string(v); });
+      const BitSet<Words> others = (nodes - last_) | (last_ - nodes);
+      last_ = nodes;
+      text_ += "c" + std::to_string(others.size()) + ' ' + std::to_string(k);
+      others.for_each([&](unsigned v) { text_ += ' ' + std::to_string(v); });
       text_ += '\n';
     }
     return entry->second;
@@ -63,6 +65,7 @@ private:
   void begin() {
     text_ = "~\n";
     known_.clear();
+    last_ = {};
     next_ = 0;
   }
 
@@ -78,8 +81,11 @@ private:
   void define(const GroupInequality &group) {
     const std::size_t g = group.nodes.size(), patterns = std::size_t{1} << g;
     text_ += "g" + std::to_string(g);
-    for (const Node v : group.nodes)
+    last_ = {};
+    for (const Node v : group.nodes) {
       text_ += ' ' + std::to_string(v);
+      last_.insert(v);
+    }
     std::string charges;
     std::size_t count = 0;
     for (std::size_t i = 0; i < group.coefficient.size(); ++i)
@@ -93,6 +99,7 @@ private:
 
   std::string text_ = "~\n";
   std::unordered_map<Key, std::size_t, Hash> known_;
+  BitSet<Words> last_{}; // the nodes of the last row
   std::size_t next_ = 0;
 };
 
