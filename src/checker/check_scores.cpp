@@ -29,9 +29,7 @@
 // 3. Rows that agree in a node and its parents can be counted as one. A configuration in which the
 //    node has one value adds nothing to the logarithm of a likelihood, nor does any part of it.
 // 4. Likelihood and number of parameters do not fall where a set gains parents.
-// 5. A parent adds at most its empirical entropy, times rows, to the logarithm of the likelihood. If
-//    it costs as much in parameters, no superset needs it: there it adds no more, and costs no less.
-// 6. BDeu is a product over rows, in which a value of a node with r levels has probability 1/r or
+// 5. BDeu is a product over rows, in which a value of a node with r levels has probability 1/r or
 //    less where it first occurs in a configuration. Supersets have as many such cases, or more.
 #include <zlib.h>
 
@@ -171,58 +169,50 @@ struct ScoredSet {
 };
 enum Role { allowed, required, forbidden };
 struct Node {
-  std::string name;
   Index levels = 0, complete = 0;
   std::vector<Role> roles; // of all nodes, as parents
   std::vector<ScoredSet> sets;
-  Wide entropy = 0; // times rows, or more
 };
 struct Problem {
   bool bde = false;
   double parameter = 0, quantum = 0;
+  std::vector<std::string> names; // of nodes, and what counts rows
   std::vector<Node> nodes;
   std::vector<Code> codes; // row after row, from 0
   std::vector<Count> weights;
   Index rows = 0; // the sum of weights
 };
 
-std::vector<std::string> fields(const std::string &line, Index size) {
+std::vector<std::string> fields(const std::string &line) {
   std::vector<std::string> found(1);
   for (const char c : line)
     if (c == ',')
       found.emplace_back();
     else
       found.back() += c;
-  require(found.size() == size, "a line of the data has too many or too few fields");
   return found;
 }
 
 void read_sets(Problem &problem, Words &file) {
-  const Index n = file.whole(1, kMostNodes);
+  const Index n = file.whole(1, problem.names.size());
+  std::unordered_map<std::string, Index> numbers;
+  for (Index v = 0; v < n; ++v)
+    require(numbers.emplace(problem.names[v], v).second, "two columns have the same name");
   problem.nodes.resize(n);
-  std::unordered_map<std::string, Index> numbers; // of names, as they come
-  std::vector<Index> position(n, n);              // by number
-  const auto read_name = [&] {
-    const auto entry = numbers.try_emplace(file.next(), numbers.size()).first;
-    require(!entry->first.empty() && numbers.size() <= n, "the sets are damaged");
-    return entry;
-  };
-  for (Node &node : problem.nodes) {
-    const auto name = read_name();
-    require(position[name->second] == n, "a node is listed twice");
-    position[name->second] = static_cast<Index>(&node - problem.nodes.data());
-    node.name = name->first;
+  for (Index v = 0; v < n; ++v) {
+    require(file.next() == problem.names[v],
+            "the sets have other nodes than the data, or an order");
     for (Index left = file.whole(1, kMostText); left > 0; --left) {
-      node.sets.push_back({around(file.real(-1e12, 1e12)), {}});
-      for (Index parents = file.whole(0, n - 1); parents > 0; --parents)
-        node.sets.back().parents.push_back(read_name()->second);
+      ScoredSet set{around(file.real(-1e12, 1e12)), std::vector<Index>(file.whole(0, n - 1))};
+      for (Index &u : set.parents) {
+        const auto entry = numbers.find(file.next());
+        require(entry != numbers.end(), "a parent is no node");
+        u = entry->second;
+      }
+      problem.nodes[v].sets.push_back(std::move(set));
     }
   }
-  require(file.next().empty() && numbers.size() == n, "the sets are damaged");
-  for (Node &node : problem.nodes)
-    for (ScoredSet &set : node.sets)
-      for (Index &u : set.parents)
-        u = position[u];
+  require(file.next().empty(), "the sets go on after their end");
 }
 
 // Are rows counted?
@@ -253,31 +243,22 @@ bool read_claim(Problem &problem, Words &file) {
   return counted;
 }
 
-void read_data(Problem &problem, Words &file, bool counted) {
+void read_rows(Problem &problem, Words &file, bool counted) {
   const Index n = problem.nodes.size();
-  const std::vector<std::string> names = fields(file.next("\r\n"), n + counted);
-  for (Index v = 0; v < n; ++v)
-    require(names[v] == problem.nodes[v].name, "the data have other columns");
+  require(problem.names.size() == n + counted, "the data have other columns");
   for (std::string line; !(line = file.next("\r\n")).empty();) {
-    const std::vector<std::string> row = fields(line, n + counted);
-    for (Index v = 0; v < n; ++v)
-      problem.codes.push_back(
-          static_cast<Code>(Words::whole(row[v], 1, problem.nodes[v].levels) - 1));
-    problem.weights.push_back(static_cast<Count>(counted ? Words::whole(row[n], 1, kMostRows) : 1));
-    problem.rows += problem.weights.back();
-    require(problem.rows <= kMostRows, "the data have too many rows");
+    const std::vector<std::string> row = fields(line);
+    require(row.size() == n + counted, "a row has too many or too few fields");
+    for (Index v = 0; v < n; ++v) {
+      const Index code = Words::whole(row[v], 1, problem.nodes[v].levels);
+      problem.codes.push_back(static_cast<Code>(code - 1));
+    }
+    const Index weight = counted ? Words::whole(row[n], 1, kMostRows) : 1;
+    problem.weights.push_back(static_cast<Count>(weight));
+    problem.rows += weight;
+    require(problem.rows <= kMostRows, "there are too many rows");
   }
   require(problem.rows > 0, "the data have no rows");
-  Terms n_log_n;
-  for (Index v = 0; v < n; ++v) {
-    std::vector<Count> counts(problem.nodes[v].levels);
-    for (Index row = 0; row < problem.weights.size(); ++row)
-      counts[problem.codes[row * n + v]] += problem.weights[row];
-    Interval entropy = n_log_n.of(static_cast<Count>(problem.rows));
-    for (const Count count : counts)
-      entropy -= n_log_n.of(count);
-    problem.nodes[v].entropy = entropy.high;
-  }
 }
 
 // --- one node -------------------------------------------------------------------------------------
@@ -294,7 +275,7 @@ struct Level {
   std::vector<Index> ends; // of configurations, in rows
 };
 
-// Columns are a node's possible parents by entropy, then the required ones. Sets grow by ever lower
+// Columns are a node's possible parents by levels, then the required ones. Sets grow by ever lower
 // columns; rows that agree in the node and in all lower columns are one.
 class Family {
 public:
@@ -305,14 +286,14 @@ public:
         quantum_(around(problem.quantum).low), penalty_((r_ - 1) * around(problem.parameter)),
         log_r_(log_near(static_cast<Real>(r_)).low), terms_(terms) {
     const Index n = problem.nodes.size();
-    const auto entropy = [&](Index u) { return problem.nodes[u].entropy; };
     for (const Role role : {allowed, required}) {
       free_ = nodes_.size();
       for (Index u = 0; u < n; ++u)
         if (node_.roles[u] == role)
           nodes_.push_back(u);
-      std::stable_sort(nodes_.begin() + static_cast<std::ptrdiff_t>(free_), nodes_.end(),
-                       [&](Index a, Index b) { return entropy(a) < entropy(b); });
+      std::stable_sort(
+          nodes_.begin() + static_cast<std::ptrdiff_t>(free_), nodes_.end(),
+          [&](Index a, Index b) { return problem.nodes[a].levels < problem.nodes[b].levels; });
     }
     none_ = nodes_.size();
     const auto code = [&](Index row, Index c) { return problem.codes[row * n + nodes_[c]]; };
@@ -511,12 +492,6 @@ private:
     return problem_.bde ? -static_cast<Wide>(cells) * log_r_ : sum.high;
   }
 
-  // Does this parent cost what it can gain, with so many configurations of all parents? (BIC)
-  bool wasteful(Index c, Index states) const {
-    return c < free_ && static_cast<Wide>(states / levels(c) * (levels(c) - 1)) * penalty_.low >=
-                            problem_.nodes[nodes_[c]].entropy;
-  }
-
   // All sets of the scope that add some of these columns to the `size` parents given, of which a
   // subset is listed with the score `best`.
   void visit(Index below, Index size, Wide best) {
@@ -535,10 +510,7 @@ private:
       }
       const Index states = states_with(u);
       const Wide cost = problem_.bde ? 0 : static_cast<Wide>(states) * penalty_.low;
-      bool needed = most - cost > now && (problem_.bde || !wasteful(u, states));
-      for (Index i = 1; i <= depth_ && needed && !problem_.bde; ++i)
-        needed = !wasteful(stack_[i].column, states);
-      if (needed) {
+      if (most - cost > now) {
         ++scored;
         require(score_with(u).high <= now, "a set is missing");
         if (u > 0 && size + 1 < node_.complete && most - 2 * cost > now) {
@@ -574,36 +546,35 @@ private:
 
 // --- the whole ------------------------------------------------------------------------------------
 
-struct Checked {
+struct Whole {
   Problem problem;
-  Index listed = 0, scored = 0, complete = kMostNodes, required = 0, forbidden = 0;
+  Index listed = 0, scored = 0, complete = kMostNodes, ruled = 0;
 };
 
-Checked check(const char *data, const char *sets, const char *proof) {
-  Checked checked;
-  Problem &problem = checked.problem;
-  Words sets_file(sets), proof_file(proof), data_file(data);
+Whole check(const char *data, const char *sets, const char *proof) {
+  Whole whole;
+  Problem &problem = whole.problem;
+  Words data_file(data), sets_file(sets), proof_file(proof);
+  problem.names = fields(data_file.next("\r\n"));
   read_sets(problem, sets_file);
-  read_data(problem, data_file, read_claim(problem, proof_file));
+  read_rows(problem, data_file, read_claim(problem, proof_file));
   std::unordered_map<Index, Terms> terms;
   for (Index v = 0; v < problem.nodes.size(); ++v) {
-    const Node &node = problem.nodes[v];
     try {
       Family family(problem, v, terms);
       family.check();
-      checked.scored += family.scored;
+      whole.scored += family.scored;
     } catch (const std::runtime_error &error) {
-      throw std::runtime_error(node.name + ": " + error.what());
+      throw std::runtime_error(problem.names[v] + ": " + error.what());
     }
-    checked.listed += node.sets.size();
-    checked.complete = std::min(checked.complete, node.complete);
-    for (const Role role : node.roles) {
-      checked.required += role == required;
-      checked.forbidden += role == forbidden;
-    }
+    const Node &node = problem.nodes[v];
+    whole.listed += node.sets.size();
+    whole.complete = std::min(whole.complete, node.complete);
+    for (const Role role : node.roles)
+      whole.ruled += role != allowed;
   }
-  checked.forbidden -= problem.nodes.size();
-  return checked;
+  whole.ruled -= problem.nodes.size();
+  return whole;
 }
 
 } // namespace
@@ -611,14 +582,13 @@ Checked check(const char *data, const char *sets, const char *proof) {
 int main(int count, char **arguments) {
   try {
     require(count == 4, "usage: check-scores data.csv sets.jkl proof.gz");
-    const Checked checked = check(arguments[1], arguments[2], arguments[3]);
-    const Problem &problem = checked.problem;
+    const Whole whole = check(arguments[1], arguments[2], arguments[3]);
+    const Problem &problem = whole.problem;
     std::printf("scores: %zu sets are right to %g (%s %.10g, %zu rows); each other one of at most "
-                "%zu parents (%zu required, %zu forbidden) scores no more than a subset of its "
-                "own, to %g (%zu were scored)\n",
-                checked.listed, problem.quantum, problem.bde ? "bde" : "bic", problem.parameter,
-                problem.rows, checked.complete, checked.required, checked.forbidden,
-                problem.quantum, checked.scored);
+                "%zu parents (%zu required or forbidden) scores no more than a subset of its own, "
+                "to %g (%zu were scored)\n",
+                whole.listed, problem.quantum, problem.bde ? "bde" : "bic", problem.parameter,
+                problem.rows, whole.complete, whole.ruled, problem.quantum, whole.scored);
     return 0;
   } catch (const std::exception &error) {
     std::printf("not proved: %s\n", error.what());
