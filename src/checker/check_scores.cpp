@@ -8,8 +8,8 @@
 // more than what is listed for itself or for a subset of it. So no network over sets of the scope
 // scores more than the best one over the listed sets and a quantum for each node.
 //
-// The data: a line of the names in sets.jkl, in that order, then rows of codes 1, 2, ...; commas
-// between them, none in names. The claim follows the first "end" of the proof, as words:
+// The data: the names in sets.jkl, in that order, then rows of codes 1, 2, ...; commas or ends of
+// lines between them, none in names. The claim follows the first "end" of the proof, as words:
 //     scores KIND PARAMETER QUANTUM COUNTED
 //     LEVELS COMPLETE M parents... F parents...      for each node
 //     end
@@ -57,6 +57,7 @@ constexpr int kBits = 60;
 constexpr Wide kNone = -(Wide{1} << 124); // below any score
 constexpr Index kMostLevels = Index{1} << 12, kMostNodes = Index{1} << 16,
                 kMostStates = Index{1} << 40, kMostText = Index{1} << 32, kMostRows = kMostText - 1;
+constexpr const char *kBlanks = " \t\r\n", *kCommas = ",\r\n";
 constexpr Count kTabulated = 1 << 12;
 
 void require(bool holds, const char *otherwise) {
@@ -136,10 +137,13 @@ public:
     require(gzclose(file) == Z_OK && read == 0, "a file is damaged or too large");
   }
   // Empty where none is left.
-  std::string next(const char *blanks = " \t\r\n") {
+  std::string next(const char *blanks = kBlanks) {
     const Index begin = std::min(text_.size(), text_.find_first_not_of(blanks, at_));
     at_ = std::min(text_.size(), text_.find_first_of(blanks, begin));
     return text_.substr(begin, at_ - begin);
+  }
+  bool at_end(const char *blanks) const {
+    return text_.find_first_not_of(blanks, at_) == std::string::npos;
   }
   double real(double least, double most) {
     const std::string word = next();
@@ -149,8 +153,8 @@ public:
     require(value >= least && value <= most, "a number is out of range");
     return value;
   }
-  Index whole(Index least, Index most) { return whole(next(), least, most); }
-  static Index whole(const std::string &word, Index least, Index most) {
+  Index whole(Index least, Index most, const char *blanks = kBlanks) {
+    const std::string word = next(blanks);
     require(!word.empty() && word.find_first_not_of("0123456789") == std::string::npos,
             "a whole number is missing");
     const Index value = std::strtoull(word.c_str(), nullptr, 10); // (or the largest)
@@ -176,28 +180,20 @@ struct Node {
 struct Problem {
   bool bde = false;
   double parameter = 0, quantum = 0;
-  std::vector<std::string> names; // of nodes, and what counts rows
+  std::vector<std::string> names; // of nodes
   std::vector<Node> nodes;
   std::vector<Code> codes; // row after row, from 0
   std::vector<Count> weights;
   Index rows = 0; // the sum of weights
 };
 
-std::vector<std::string> fields(const std::string &line) {
-  std::vector<std::string> found(1);
-  for (const char c : line)
-    if (c == ',')
-      found.emplace_back();
-    else
-      found.back() += c;
-  return found;
-}
-
-void read_sets(Problem &problem, Words &file) {
-  const Index n = file.whole(1, problem.names.size());
+void read_sets(Problem &problem, Words &file, Words &data) {
+  const Index n = file.whole(1, kMostNodes);
   std::unordered_map<std::string, Index> numbers;
-  for (Index v = 0; v < n; ++v)
+  for (Index v = 0; v < n; ++v) {
+    problem.names.push_back(data.next(kCommas));
     require(numbers.emplace(problem.names[v], v).second, "two columns have the same name");
+  }
   problem.nodes.resize(n);
   for (Index v = 0; v < n; ++v) {
     require(file.next() == problem.names[v],
@@ -244,16 +240,11 @@ bool read_claim(Problem &problem, Words &file) {
 }
 
 void read_rows(Problem &problem, Words &file, bool counted) {
-  const Index n = problem.nodes.size();
-  require(problem.names.size() == n + counted, "the data have other columns");
-  for (std::string line; !(line = file.next("\r\n")).empty();) {
-    const std::vector<std::string> row = fields(line);
-    require(row.size() == n + counted, "a row has too many or too few fields");
-    for (Index v = 0; v < n; ++v) {
-      const Index code = Words::whole(row[v], 1, problem.nodes[v].levels);
-      problem.codes.push_back(static_cast<Code>(code - 1));
-    }
-    const Index weight = counted ? Words::whole(row[n], 1, kMostRows) : 1;
+  require(!counted || !file.next(kCommas).empty(), "the data have no column of counts");
+  while (!file.at_end(kCommas)) {
+    for (const Node &node : problem.nodes)
+      problem.codes.push_back(static_cast<Code>(file.whole(1, node.levels, kCommas) - 1));
+    const Index weight = counted ? file.whole(1, kMostRows, kCommas) : 1;
     problem.weights.push_back(static_cast<Count>(weight));
     problem.rows += weight;
     require(problem.rows <= kMostRows, "there are too many rows");
@@ -321,8 +312,8 @@ public:
       stack_[0].rows.push_back({i, problem.weights[order[i]], problem.codes[order[i] * n + v]});
     }
     Index most = 1;
-    for (Index c = 0; c < none_; ++c)
-      most = std::max(most, levels(c));
+    for (const Node &node : problem.nodes)
+      most = std::max(most, node.levels);
     buckets_.resize(most);
     last_.resize(most * r_);
     cells_.resize(most * r_);
@@ -479,13 +470,12 @@ private:
 
   // No likelihood (or score, if BDeu) of the given parents and any columns below is larger.
   Wide ceiling(Index below) {
-    ends_ = top().ends;
-    if (!problem_.bde)
-      ends_.clear(); // those of configurations of all these columns
+    const std::vector<Count> &run = runs_[problem_.bde ? 0 : below];
+    ends_.clear(); // of configurations, for a likelihood those of all columns below
     Index i = 0;
     for (const Index end : top().ends)
-      for (; i < end && !problem_.bde; ++i)
-        if (i + 1 == end || runs_[below][top().rows[i].row] != runs_[below][top().rows[i + 1].row])
+      for (; i < end; ++i)
+        if (i + 1 == end || run[top().rows[i].row] != run[top().rows[i + 1].row])
           ends_.push_back(i + 1);
     Index cells = 0;
     const Interval sum = add_up(ends_, none_, terms(1), terms(1), cells);
@@ -555,8 +545,7 @@ Whole check(const char *data, const char *sets, const char *proof) {
   Whole whole;
   Problem &problem = whole.problem;
   Words data_file(data), sets_file(sets), proof_file(proof);
-  problem.names = fields(data_file.next("\r\n"));
-  read_sets(problem, sets_file);
+  read_sets(problem, sets_file, data_file);
   read_rows(problem, data_file, read_claim(problem, proof_file));
   std::unordered_map<Index, Terms> terms;
   for (Index v = 0; v < problem.nodes.size(); ++v) {

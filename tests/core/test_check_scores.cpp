@@ -255,17 +255,18 @@ Case case_of(const Texts &texts) {
       c.listed[v].push_back({score, read_set(sets)});
     }
   }
-  std::getline(data, word);
-  while (std::getline(data, word)) {
-    std::istringstream line(word);
-    std::vector<unsigned> row;
-    for (std::string field; std::getline(line, field, ',');)
-      row.push_back(static_cast<unsigned>(std::stoul(field)));
-    if (row.empty())
-      continue;
-    c.weights.push_back(c.counted ? row.back() : 1);
-    row.resize(n);
-    c.rows.push_back(row);
+  std::vector<std::string> fields; // which ends of lines separate, too
+  for (std::string line; std::getline(data, line);) {
+    std::istringstream rest(line);
+    while (std::getline(rest, word, ','))
+      if (!word.empty())
+        fields.push_back(word);
+  }
+  for (std::size_t i = n + c.counted; i < fields.size(); i += n + c.counted) {
+    c.rows.emplace_back();
+    for (unsigned v = 0; v < n; ++v)
+      c.rows.back().push_back(static_cast<unsigned>(std::stoul(fields[i + v])));
+    c.weights.push_back(c.counted ? static_cast<unsigned>(std::stoul(fields[i + n])) : 1);
   }
   return c;
 }
