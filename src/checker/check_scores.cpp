@@ -503,6 +503,7 @@ private:
       if (most - cost > now) {
         ++scored;
         require(score_with(u).high <= now, "a set is missing");
+        // (One more parent at least doubles the cost, or has one level and changes nothing.)
         if (u > 0 && size + 1 < node_.complete && most - 2 * cost > now) {
           push(u);
           visit(u, size + 1, now - quantum_);

@@ -159,7 +159,8 @@ Case random_case(std::uint64_t seed) {
       row.push_back(code);
     }
     c.rows.push_back(row);
-    c.weights.push_back(c.counted ? 1 + random.below(i % 7 == 0 ? 300 : 4) : 1);
+    c.weights.push_back(c.counted ? 1 + random.below(i % 7 == 0 ? (seed % 3 == 0 ? 30000 : 300) : 4)
+                                  : 1);
   }
   unsigned total = 0;
   for (const unsigned weight : c.weights)
@@ -398,6 +399,77 @@ TEST(odd_files_of_scores_are_refused) {
     CHECK(verdict({texts.data, texts.sets, texts.claim.substr(0, end)}) != proved);
   for (std::size_t end = 0; end + 2 < texts.sets.size(); ++end)
     CHECK(verdict({texts.data, texts.sets.substr(0, end), texts.claim}) != proved);
+}
+
+TEST(listed_sets_outside_the_scope_are_refused) {
+  Case c = random_case(1);
+  c.required.assign(c.size(), 0);
+  c.forbidden.assign(c.size(), 0);
+  c.required[1] = 1;
+  c.forbidden[1] = 4;
+  Random random(1);
+  list_sets(c, random);
+  CHECK_EQUAL(verdict(texts_of(c)), std::string("proved"));
+  for (const Set set : {0u, 5u}) {
+    Case other = c;
+    other.listed[1].push_back({static_cast<double>(brute_score(c, 1, set)), set});
+    CHECK(refused_for(other, set ? "a listed set has a forbidden parent"
+                                 : "a listed set lacks a required parent"));
+  }
+  Texts texts = texts_of(c);
+  const std::size_t at = texts.sets.find(" 1 0\n");
+  CHECK(at != std::string::npos);
+  texts.sets.replace(at, 4, " 2 0 0");
+  CHECK_EQUAL(verdict(texts), std::string("1: a listed set has a parent twice"));
+}
+
+// A node that two others determine, of which neither says anything alone. What is listed is needed,
+// by ever less; bounds exclude it where they are a little too strict.
+TEST(bounds_exclude_no_set_that_is_needed) {
+  for (const bool bde : {false, true})
+    for (unsigned i = 1; i <= 40; ++i) {
+      Case c;
+      c.bde = bde;
+      for (unsigned row = 0; row < 8; ++row) {
+        const unsigned a = row & 1, b = row >> 1 & 1, d = row >> 2 & 1;
+        c.rows.push_back({1 + (a ^ b), 1 + a, 1 + b, 1 + d, 1 + (a ^ b ^ d)});
+        c.weights.push_back(bde ? 1 + i : 10);
+      }
+      c.counted = true;
+      const unsigned n = 5;
+      c.levels.assign(n, 2);
+      c.complete.assign(n, n - 1);
+      c.required.assign(n, 0);
+      c.forbidden.assign(n, 0);
+      c.parameter = bde ? 1e-3 : 80 * std::log(2) / (1 + .3 * i);
+      Random random(i);
+      list_sets(c, random);
+      CHECK_EQUAL(verdict(texts_of(c)), std::string("proved"));
+      for (unsigned v = 0; v < n; ++v)
+        for (std::size_t j = 0; j < c.listed[v].size() && c.listed[v].size() > 1; ++j) {
+          Case other = c;
+          other.listed[v].erase(other.listed[v].begin() + static_cast<std::ptrdiff_t>(j));
+          const double lacks = excess(other);
+          if (std::fabs(lacks - other.quantum) > 1e-9)
+            CHECK_EQUAL(verdict(texts_of(other)) == "proved", lacks < other.quantum);
+        }
+    }
+}
+
+TEST(compressed_files_of_scores_must_be_whole) {
+  const Texts texts = texts_of(random_case(1));
+  const std::string name = "build/scores.gz";
+  const gzFile file = gzopen(name.c_str(), "wb");
+  gzwrite(file, texts.data.data(), static_cast<unsigned>(texts.data.size()));
+  gzclose(file);
+  std::ostringstream packed;
+  packed << std::ifstream(name, std::ios::binary).rdbuf();
+  std::remove(name.c_str());
+  const std::string bytes = packed.str();
+  CHECK_EQUAL(verdict({bytes, texts.sets, texts.claim}), std::string("proved"));
+  for (std::size_t lost = 1; lost < 20; ++lost)
+    CHECK_EQUAL(verdict({bytes.substr(0, bytes.size() - lost), texts.sets, texts.claim}),
+                std::string("a file is damaged or too large"));
 }
 
 namespace {
