@@ -19,13 +19,13 @@
 // COMPLETE parents, with the M required and without the F forbidden ones, which are numbers from 0.
 // Listed sets may be larger, but obey the same. Decimals stand for the doubles nearest to them.
 //
-// Numbers are intervals of whole numbers of units, 2^-60, whose sums are exact. Memory is bounded by
-// rows times columns; the work is that of all sets of the scope that no bound excludes, which may
-// be more than anyone waits for. What has to be believed:
+// Numbers are intervals of whole numbers of units, 2^-60, whose sums are exact. Memory grows as the
+// files do; the work is that of all sets of the scope that no bound excludes, which may take longer
+// than anyone waits (Ctrl-C ends it). What has to be believed:
 //
 // 1. logl errs by at most 2 units in the last place; the rest of the arithmetic is IEEE's.
 // 2. log G(a + n) - log G(a), G the gamma function, is the sum of log(a + i) over i < n; and
-//    Stirling's series as far as 1/(12 z) exceeds log G(z), up to a constant, by 1/(360 z^3) or less.
+//    Stirling's series up to 1/(12 z) exceeds log G(z), but for a constant, by 1/(360 z^3) or less.
 // 3. Rows that agree in a node and its parents can be counted as one. A configuration in which the
 //    node has one value adds nothing to the logarithm of a likelihood, nor does any part of it.
 // 4. Likelihood and number of parameters do not fall where a set gains parents.
