@@ -108,8 +108,8 @@ lint: ## style, arrows between rooms of the core, retired words
 check: setup-all ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it fails
 	@MAKEFLAGS=-j$(CORES) $(RSCRIPT) tools/check.R
 
-checker: build/check-proof ## the program that checks proofs, build/check-proof
-build/check-proof: src/checker/check_proof.cpp
+checker: build/check-proof build/check-scores ## the programs that check proofs, and scores from data
+build/check-%: src/checker/check_%.cpp
 	@mkdir -p $(@D)
 	$(or $(CXX),c++) -std=c++17 -O2 -o $@ $< -lz
 
