@@ -169,4 +169,5 @@ setup-run setup-test setup-all setup-docs: setup-%:
 clean: ## remove what the other targets made
 	rm -rf build tests/core/build demo-network.png
 	find src \( -name '*.o' -o -name '*.d' -o -name '*.so' -o -name '*.dll' \
-	  -o -name 'check-proof' -o -name '*.exe' \) -delete
+	  -o -name '*.exe' \) -delete
+	rm -f src/check-proof src/check-scores

@@ -12,12 +12,21 @@
 #' Without R it is built by `c++ -std=c++17 -O2 -o check-proof check_proof.cpp -lz`;
 #' `check-proof sets.jkl proof.gz` checks a proof over a file of [write_jkl()].
 #'
+#' With `data` a second program, `check-scores`, goes from the data to the sets: it computes every
+#' score again, from counts, in intervals, and shows that each set that is not listed scores no more
+#' than one of its subsets. Proofs have that claim which were written from discrete data by BIC, AIC
+#' or BDeu. With both stages the network is proved optimal over all parent sets of the scope, to a
+#' millionth for each node.
+#'
 #' `checker = "R"` does the same arithmetic by a short program in plain R, which is slow: for
 #' problems of some tens of nodes and thousands of steps.
 #'
 #' @param file The name of the file with the proof.
-#' @param x The [parent_sets()] over which the proof is, a network that keeps them, or the name of
-#'   a file that [read_jkl()] reads.
+#' @param x The [parent_sets()] over which the proof is, a network that keeps them, or the name of a
+#'   file that [read_jkl()] reads.
+#' @param data The data from which the parent sets were made, for the second stage: that their
+#'   scores are right and that no set is missing. `NULL` checks the first stage alone.
+#' @param weights Row counts of `data`.
 #' @param checker `"program"`, or `"R"` for the one in plain R.
 #' @return An object of class `optbn_proof_check`, a list with
 #'   \item{proved}{`TRUE` if the file proves something of these sets,}
@@ -27,6 +36,7 @@
 #'   \item{score}{of the network in the proof (both in natural log units, to a billionth),}
 #'   \item{constraints}{how many arcs and limits the proof is under,}
 #'   \item{reason}{why nothing is proved, or `NULL`,}
+#'   \item{scores}{with `data`, the second stage: a list with `proved` and `detail`, in words,}
 #'   \item{file, checker, seconds}{what was checked, by what, and how long that took.}
 #' @section Errors: `optbn_error_argument` when there is no such file, or `x` is none of these;
 #'   `optbn_error_package` when the program is not installed. A proof that is damaged or false is no
@@ -34,7 +44,7 @@
 #' @seealso [write_proof()], [verify_certificate()].
 #' @inherit write_proof examples
 #' @export
-check_proof <- function(file, x, checker = c("program", "R")) {
+check_proof <- function(file, x, data = NULL, weights = NULL, checker = c("program", "R")) {
   require_arguments()
   call <- rlang::current_env()
   checker <- check_choice(checker, c("program", "R"), "checker", call)
@@ -47,6 +57,7 @@ check_proof <- function(file, x, checker = c("program", "R")) {
   sets <- sets_of_proof(x, call)
   begun <- proc.time()[["elapsed"]]
   found <- if (checker == "R") check_in_r(file, sets) else check_by_program(file, sets, call)
+  if (!is.null(data)) found$scores <- check_scores_by_program(file, sets, data, weights, call)
   structure(c(found, list(file = file, checker = checker,
                           seconds = proc.time()[["elapsed"]] - begun)),
             class = "optbn_proof_check")
@@ -65,29 +76,32 @@ sets_of_proof <- function(x, call) {
   check_sound(x, call)
 }
 
-# Nodes are called by their numbers, as names may hold blanks.
 check_by_program <- function(file, sets, call) {
-  sets$nodes <- as.character(seq_along(sets$nodes) - 1L)
   instance <- tempfile(fileext = ".jkl")
   on.exit(unlink(instance))
-  write_jkl(sets, instance)
-  said <- suppressWarnings(system2(proof_checker(call), shQuote(c(instance, path.expand(file))),
-                                   stdout = TRUE, stderr = TRUE))
-  understand(paste(said, collapse = " "))
+  write_jkl(numbered(sets), instance)
+  understand(run_checker("check-proof", c(instance, path.expand(file)), call))
 }
 
-proof_checker <- function(call) {
+# Nodes are called by their numbers, as names may hold blanks.
+numbered <- function(sets) {
+  sets$nodes <- as.character(seq_along(sets$nodes) - 1L)
+  sets
+}
+
+# The line that a program of the package's prints.
+run_checker <- function(name, files, call) {
   folder <- system.file(paste0("bin", .Platform$r_arch), package = "optbn")
-  program <- list.files(folder, "^check-proof", full.names = TRUE)
+  program <- list.files(folder, paste0("^", name), full.names = TRUE)
   if (length(program) == 0L) {
-    abort_optbn("package", c("The program that checks proofs is not installed.",
+    abort_optbn("package", c("The program {.file {name}} is not installed.",
                              i = "Install {.pkg optbn} again, or use {.code checker = \"R\"}."),
                 call = call)
   }
-  program[1L]
+  said <- suppressWarnings(system2(program[1L], shQuote(files), stdout = TRUE, stderr = TRUE))
+  paste(said, collapse = " ")
 }
 
-# The line that the program prints.
 understand <- function(line) {
   number <- "(-?[0-9.]+)"
   pattern <- paste0("^(optimal|bounded): no network over these sets, within ([0-9]+) constraints, ",
@@ -130,5 +144,15 @@ format.optbn_proof_check <- function(x, ...) {
   }
   by <- c(program = "by the program check-proof", R = "by the checker in R")[[x$checker]]
   c(paste0(cli::col_green(cli::symbol$tick), fact, "."),
+    format_second_stage(x$scores),
     paste0("  ", x$file, ", checked ", by, " in ", format_seconds(x$seconds), "."))
+}
+
+format_second_stage <- function(scores) {
+  if (is.null(scores)) return("  These sets and their scores were taken as they are.")
+  if (scores$proved) {
+    detail <- gsub(" \\([^)]*\\)", "", scores$detail)
+    return(paste0(cli::col_green(cli::symbol$tick), " from the data: ", detail, "."))
+  }
+  paste0(cli::col_red(cli::symbol$cross), " not proved from the data: ", scores$detail, ".")
 }

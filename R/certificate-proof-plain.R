@@ -42,11 +42,7 @@ check_whole <- function(words, sets) {
   node <- function() words$number(0, n - 1) + 1
   refuse_unless(words$word() == "optbn-proof" && words$word() == "1",
                 "this is no proof of this version")
-  domains <- lapply(sets$sets, function(of_node) {
-    member <- membership(of_node, n)
-    best <- do.call(order, c(list(-of_node$score, of_node$size), asplit(!member, 2L)))
-    list(score = of_node$score[best], member = member[best, , drop = FALSE])
-  })
+  domains <- lapply(sets$sets, best_first, n)
   constraints <- words$number(0, 1e9)
   for (i in seq_len(constraints)) {
     kind <- words$word()
@@ -87,6 +83,13 @@ check_whole <- function(words, sets) {
   refuse_unless(all(seen), "a node is in no part")
   score <- sum(mapply(function(domain, i) domain$score[i], domains, choice))
   proved_to_be(if (optimal) "optimal" else "bounded", bound, score, constraints)
+}
+
+# A node's sets as rows, in the order in which the steps refer to them.
+best_first <- function(of_node, n) {
+  member <- membership(of_node, n)
+  order <- do.call(order, c(list(-of_node$score, of_node$size), asplit(!member, 2L)))
+  list(score = of_node$score[order], member = member[order, , drop = FALSE])
 }
 
 rows_of_domain <- function(domain, keep) {

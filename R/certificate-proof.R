@@ -25,9 +25,16 @@
 #' Not proved so, and refused: bounded tree-width, required or forbidden paths (`ancestors`), limits
 #' on the number of arcs (`max_arcs`), networks of [learn_k_best()] but the best.
 #'
-#' VeriPB and VIPR are languages of proofs for whole-number programs in general, with checkers that
-#' are verified themselves. A search over orders has no short proof in them; that is why this
-#' package has a language of its own.
+#' From discrete data, with the scores BIC, AIC and BDeu, the file also says from what the candidate
+#' sets were made and up to how many parents they are all accounted for, so that
+#' `check_proof(data = )` can check that, too.
+#'
+#' VIPR and VeriPB are languages of proofs about whole-number programs in general. Proofs that
+#' branch on arcs alone can be written as VIPR certificates: `bench/vipr.R` of the sources does so
+#' for some twenty instances, which `viprchk` accepts (Cheung, Gleixner & Steffy 2017). VeriPB
+#' (Gocht & Nordstrom 2021) would take the same steps and has a checker that is itself verified. A
+#' search over orders has no short proof in either; that is why this package has a language of its
+#' own.
 #'
 #' @param network A network from [learn_dag()].
 #' @param x The [parent_sets()] over which it was learned, or the data, whose parent sets are then
@@ -42,6 +49,9 @@
 #' @section Errors: `optbn_error_argument` when the network has no certificate that applies, `x` is
 #'   not what it was learned from, what is claimed cannot be proved so, or the file cannot be
 #'   written.
+#' @references
+#' Cheung, Gleixner & Steffy (2017) \doi{10.1007/978-3-319-59250-3_13}; Gocht & Nordstrom (2021)
+#' \doi{10.1609/aaai.v35i5.16494}.
 #' @seealso [check_proof()], [write_jkl()], [certificate()].
 #' @examples
 #' sets <- parent_sets(attitude, "bic-g")
@@ -75,6 +85,7 @@ write_proof <- function(network, x = NULL, file, ..., weights = NULL, threads = 
                             "{.code learn_dag(proof =)} writes the proof as it learns.")),
                 call = call)
   }
+  limits$proof$scores <- claim_of_scores(x, sets)
   proved <- search_dag(sets, "auto", start = network, gap = 0, limits, call)
   if (certificate(proved)$score > record$score + 1e-9 * max(1, abs(record$score))) {
     announce(c("A better network than {.arg network} was found: the proof is about that one.",
@@ -173,4 +184,5 @@ keep_proof <- function(files, proof) {
     close(to)
   })
   while (length(chunk <- readBin(from, "raw", 2^22)) > 0L) writeBin(chunk, to)
+  if (!is.null(proof$scores)) writeBin(charToRaw(paste0(proof$scores, "\n", collapse = "")), to)
 }

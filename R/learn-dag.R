@@ -161,6 +161,7 @@ learn_dag <- function(x, score = NULL, ...,
                    weights = weights, limits = within, call = call, start = from)
   }
   search <- function(sets, global, from = start) {
+    if (!is.null(limits$proof)) limits$proof$scores <- claim_of_scores(x, sets)
     search_dag(sets, method, from, gap, limits, call, global)
   }
   network <- if (any(global$ancestors$required)) {

@@ -121,7 +121,7 @@ Candidates read_sets(const char *name) {
       char *end = nullptr;
       ScoredSet set{std::strtod(score.c_str(), &end), {}};
       require(!score.empty() && !*end && std::isfinite(set.score), "a score is no number");
-      for (Cost parents = file.number(0, kMost); parents > 0; --parents)
+      for (Index parents = file.index(sets.size()); parents > 0; --parents)
         set.parents.push_back(node());
       sets[i].push_back(std::move(set));
     }

@@ -14,9 +14,10 @@ using namespace fixtures;
 
 namespace {
 
-// By branching on arcs, from a root after so many rounds. Subproblems of more sets than
-// `most_by_orders` are not searched over orders.
-Proof branching(const ProofTask &task, unsigned rounds, double most_by_orders, Watch &watch) {
+// By branching on arcs, from a root after so many rounds. Searches over orders, which would end small
+// problems at the root, have at most `most_by_orders` sets.
+Proof branching(ProofTask task, unsigned rounds, double most_by_orders, Watch &watch) {
+  task.most_by_orders = most_by_orders;
   const CostProblem<1> problem(task.problem);
   Cost start = 0;
   for (Node v = 0; v < problem.size(); ++v)
@@ -24,7 +25,7 @@ Proof branching(const ProofTask &task, unsigned rounds, double most_by_orders, W
   const Cost cutoff = std::min(start, problem.cutoff(task.cutoff));
   RootDual<1> root(problem, {}, cutoff, watch);
   root.improve(rounds);
-  return branch_and_cut(problem, task, root, cutoff, start <= cutoff, watch, most_by_orders);
+  return branch_and_cut(problem, task, root, cutoff, start <= cutoff, watch);
 }
 
 // A problem of a random kind, and its best score; none where there is no network.

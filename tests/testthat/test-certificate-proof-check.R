@@ -6,7 +6,7 @@ test_that("a proof that is damaged proves nothing", {
   for (checker in c("program", "R")) {
     check <- function(lines) {
       writeLines(lines, file)
-      check_proof(file, sets, checker)
+      check_proof(file, sets, checker = checker)
     }
     expect_identical(check(lines)$status, "optimal")
     for (bad in list(lines[-length(lines)], lines[1:3], "", "nonsense", lines[-4L])) {

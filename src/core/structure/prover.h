@@ -31,7 +31,9 @@ struct ProofTask {
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
   double node_limit = std::numeric_limits<double>::infinity();   // of the search tree, about
   double work_limit = std::numeric_limits<double>::infinity();   // in sets examined
-  ProofText *proof = nullptr;                                    // or where the proof is written
+  // Subproblems of branch and cut of more sets than this are not searched over orders.
+  double most_by_orders = std::numeric_limits<double>::infinity();
+  ProofText *proof = nullptr; // or where the proof is written
   // Called whenever the score or the bound gets better, from any thread, one call at a time.
   std::function<void(double score, double bound)> report = [](double, double) {};
 };

@@ -51,10 +51,13 @@ struct SearchOptions {
   double seconds = std::numeric_limits<double>::infinity(); // time left: no longer step is begun
   // Proofs may take the work of about so many seconds, which is counted, not timed.
   double effort = std::numeric_limits<double>::infinity();
-  std::vector<Node> start;   // an order of the nodes, or empty
-  unsigned chains = 4;       // of local search: all of them by Method::local, else at most two
-  bool first_climbs = true;  // does the first of them climb from `start`? (The others never do.)
-  Multipliers warm;          // of an earlier search, or none
+  std::vector<Node> start;  // an order of the nodes, or empty
+  unsigned chains = 4;      // of local search: all of them by Method::local, else at most two
+  bool first_climbs = true; // does the first of them climb from `start`? (The others never do.)
+  Multipliers warm;         // of an earlier search, or none
+  // Subproblems of branch and cut of more sets are not searched over orders: at 0 a proof has
+  // branches on arcs alone.
+  double most_by_orders = std::numeric_limits<double>::infinity();
   ProofLog *proof = nullptr; // where the steps of a proof go, or null
 };
 

@@ -217,6 +217,7 @@ private:
           std::max(0.0, options_.gap - (bound() - score()) + (search.bound - search.best.score));
     task.cutoff = options_.cutoff - rounding(options_.cutoff) - (bound() - search.bound);
     task.memory_limit = options_.memory_limit;
+    task.most_by_orders = options_.most_by_orders;
     if (search.tabulate)
       task.node_limit =
           subset_dp_seconds(search.size()) / tree_node_seconds(search.component.problem);

@@ -80,9 +80,8 @@ template <unsigned Words> class Branching {
   using Open = Subproblem<Words>;
 
 public:
-  Branching(const ProofTask &task, SubproblemFrontier<Words> &frontier, double most_by_orders,
-            Watch &watch)
-      : task_(task), frontier_(frontier), most_by_orders_(most_by_orders), watch_(watch) {}
+  Branching(const ProofTask &task, SubproblemFrontier<Words> &frontier, Watch &watch)
+      : task_(task), frontier_(frontier), watch_(watch) {}
 
   void run(Open open) {
     const Cost bound = open.bound;
@@ -293,7 +292,7 @@ private:
 
   // (It knows no limits.)
   bool closed_by_orders(Open &open) {
-    if (open.relaxation.limits() || count_sets(open.relaxation.problem()) > most_by_orders_)
+    if (open.relaxation.limits() || count_sets(open.relaxation.problem()) > task_.most_by_orders)
       return false;
     ProofTask task{task_.problem, Network()};
     task.memory_limit = std::min(task_.memory_limit, kOrderMemory);
@@ -485,7 +484,6 @@ private:
 
   const ProofTask &task_;
   SubproblemFrontier<Words> &frontier_;
-  const double most_by_orders_; // sets of a subproblem
   Watch &watch_;
   double work_ = 0; // on the present subproblem, in sets examined, about
 };
@@ -512,8 +510,7 @@ double sets_within(const CostProblem<Words> &problem, const Dual<Words> &dual, C
 
 template <unsigned Words>
 Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
-                     const RootDual<Words> &root, Cost cutoff, bool has_best, Watch &watch,
-                     double most_by_orders) {
+                     const RootDual<Words> &root, Cost cutoff, bool has_best, Watch &watch) {
   Subproblem<Words> whole{root.relaxation(), root.dual(), root.bound()};
   if (task.proof)
     whole.proof = std::make_shared<BranchProof<Words>>(task.proof->log);
@@ -521,13 +518,13 @@ Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
   const double waiting = kWaitingShare * task.memory_limit / bytes_of(whole.relaxation);
   SubproblemFrontier<Words> frontier(problem, task, cutoff, has_best,
                                      static_cast<std::size_t>(std::min(waiting, 1e6)));
-  if (Branching<Words>(task, frontier, most_by_orders, watch).exclude(whole))
+  if (Branching<Words>(task, frontier, watch).exclude(whole))
     frontier.add(std::move(whole)); // (before a bound is reported: none waiting is none left)
   frontier.raise_bound(root.bound());
   const double node_work = kNodeWork + kNodeShare * count_sets(problem);
   frontier.pause_after(task.node_limit, std::min(task.work_limit, task.node_limit * node_work));
   const auto work = [&] {
-    Branching<Words> branching(task, frontier, most_by_orders, watch);
+    Branching<Words> branching(task, frontier, watch);
     Subproblem<Words> open{root.relaxation(), {}, 0};
     while (frontier.pop(open, watch)) {
       branching.run(std::move(open));
@@ -547,7 +544,7 @@ Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
 #define OPTBN_INSTANTIATE(words)                                                                   \
   template double sets_within(const CostProblem<words> &, const Dual<words> &, Cost);              \
   template Proof branch_and_cut(const CostProblem<words> &, const ProofTask &,                     \
-                                const RootDual<words> &, Cost, bool, Watch &, double);
+                                const RootDual<words> &, Cost, bool, Watch &);
 OPTBN_FOR_EACH_WIDTH(OPTBN_INSTANTIATE)
 #undef OPTBN_INSTANTIATE
 

@@ -24,8 +24,6 @@
 #include "core/structure/bounds/root_dual.h"
 #include "core/structure/prover.h"
 
-#include <limits>
-
 namespace optbn {
 
 // How many sets the dual leaves within the gap: those of the first subproblem.
@@ -33,12 +31,9 @@ template <unsigned Words>
 double sets_within(const CostProblem<Words> &problem, const Dual<Words> &dual, Cost gap);
 
 // Goes on from a root. The task starts with the best network so far; networks that cost `cutoff` or
-// more are of no interest; has_best: the start costs as much. Subproblems of more sets than
-// `most_by_orders` are not searched over orders, which would end small problems at the root: tests
-// of the branching set it low.
+// more are of no interest; has_best: the start costs as much.
 template <unsigned Words>
 Proof branch_and_cut(const CostProblem<Words> &problem, const ProofTask &task,
-                     const RootDual<Words> &root, Cost cutoff, bool has_best, Watch &watch,
-                     double most_by_orders = std::numeric_limits<double>::infinity());
+                     const RootDual<Words> &root, Cost cutoff, bool has_best, Watch &watch);
 
 } // namespace optbn
