@@ -131,7 +131,7 @@ print.optbn_proof_check <- function(x, ...) {
 #' @export
 format.optbn_proof_check <- function(x, ...) {
   if (!x$proved) {
-    return(paste0(cli::col_red(cli::symbol$cross), " ", x$file, " proves nothing of these sets: ",
+    return(paste0(cli::col_red(cli::symbol$cross), " ", basename(x$file), " proves nothing of these sets: ",
                   x$reason, "."))
   }
   within <- if (x$constraints > 0) cli::format_inline(" within {x$constraints} constraint{?s}")
@@ -145,7 +145,7 @@ format.optbn_proof_check <- function(x, ...) {
   by <- c(program = "by the program check-proof", R = "by the checker in R")[[x$checker]]
   c(paste0(cli::col_green(cli::symbol$tick), fact, "."),
     format_second_stage(x$scores),
-    paste0("  ", x$file, ", checked ", by, " in ", format_seconds(x$seconds), "."))
+    paste0("  ", basename(x$file), ", checked ", by, " in ", format_seconds(x$seconds), "."))
 }
 
 format_second_stage <- function(scores) {
