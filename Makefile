@@ -12,7 +12,7 @@ LIBRARY := build/library
 INSTALLED := $(LIBRARY)/optbn/DESCRIPTION
 SANITIZED := build/address/library/optbn/DESCRIPTION
 SOURCES := DESCRIPTION NAMESPACE src/Makevars \
-  $(shell find R inst) $(shell find src -name '*.cpp' -o -name '*.h')
+  $(shell find R inst -not -path 'inst/bin*') $(shell find src -name '*.cpp' -o -name '*.h')
 WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
 
 # Data that are too large for the repository.
@@ -167,7 +167,6 @@ setup-run setup-test setup-all setup-docs: setup-%:
 	@$(RSCRIPT) tools/setup.R $*
 
 clean: ## remove what the other targets made
-	rm -rf build tests/core/build demo-network.png
+	rm -rf build tests/core/build inst/bin demo-network.png
 	find src \( -name '*.o' -o -name '*.d' -o -name '*.so' -o -name '*.dll' \
 	  -o -name '*.exe' \) -delete
-	rm -f src/check-proof src/check-scores

@@ -91,8 +91,8 @@ numbered <- function(sets) {
 
 # The line that a program of the package's prints.
 run_checker <- function(name, files, call) {
-  folder <- system.file(paste0("bin", .Platform$r_arch), package = "optbn")
-  program <- list.files(folder, paste0("^", name), full.names = TRUE)
+  folder <- system.file("bin", package = "optbn")
+  program <- list.files(folder, paste0("^", name, "([.]exe)?$"), full.names = TRUE)
   if (length(program) == 0L) {
     abort_optbn("package", c("The program {.file {name}} is not installed.",
                              i = "Install {.pkg optbn} again, or use {.code checker = \"R\"}."),

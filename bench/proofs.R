@@ -26,7 +26,8 @@ row_of <- function(name) {
   data.frame(
     instance = name, nodes = length(sets$nodes), sets = in_thousands(length(sets)),
     by = record$method, search = in_seconds(plain$processor), write = in_seconds(written$processor),
-    check = in_seconds(checked$seconds), "check / search" = in_seconds(checked$seconds / plain$processor),
+    check = in_seconds(checked$seconds),
+    "check / search" = in_seconds(checked$seconds / plain$processor),
     KB = in_thousands(ceiling(file.size(file) / 1000)), proved = checked$said,
     check.names = FALSE
   )
@@ -35,7 +36,8 @@ row_of <- function(name) {
 # By the program itself: processor seconds of a child, and the first word that it prints; "bounded"
 # with what is left of the gap.
 check_by_program <- function(file, name) {
-  program <- list.files(system.file("bin", package = "optbn"), "^check-proof", full.names = TRUE)
+  folder <- system.file("bin", package = "optbn")
+  program <- list.files(folder, "^check-proof([.]exe)?$", full.names = TRUE)
   instance <- file.path(commandArgs(trailingOnly = TRUE)[1L], paste0(name, ".jkl.gz"))
   found <- measure(function() { # (no other child of that process has spent anything)
     line <- suppressWarnings(system2(program, shQuote(c(instance, file)), stdout = TRUE))

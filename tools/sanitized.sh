@@ -9,7 +9,7 @@ home=$PWD/build/address
 
 install() {
   mkdir -p "$home/optbn" "$home/library"
-  tar -cf - --exclude='*.o' --exclude='*.d' --exclude='*.so' DESCRIPTION NAMESPACE R src inst |
+  tar -cf - --exclude='*.o' --exclude='*.d' --exclude='*.so' --exclude='check-*' DESCRIPTION NAMESPACE R src inst |
     tar -xf - -C "$home/optbn"
   tools/stale-objects.sh "$home/optbn/src"
   {

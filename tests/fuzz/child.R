@@ -10,7 +10,7 @@
 arguments <- commandArgs(trailingOnly = TRUE)
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)))
 for (part in c("choices", "attempts", "materials", "oracle", "arguments", "frames", "objects",
-               "jkl", "sequences", "stops")) {
+               "jkl", "proofs", "sequences", "stops")) {
   source(file.path(here, paste0(part, ".R")))
 }
 suppressPackageStartupMessages(library(optbn))
@@ -47,6 +47,10 @@ run <- switch(kind,
   jkl = {
     files <- sound_files()
     function() run_jkl(files)
+  },
+  proofs = {
+    proofs <- sound_proofs()
+    function() run_proofs(proofs)
   },
   sequences = function() run_sequences(calls),
   stops = {

@@ -17,8 +17,8 @@ suppressPackageStartupMessages(library(optbn))
 source(file.path("tests", "fuzz", "choices.R"))
 source(file.path("tests", "fuzz", "arguments.R"))
 
-kinds <- c("arguments", "frames", "objects", "jkl", "sequences", "stops")
-share <- c(arguments = 600, frames = 300, objects = 100, jkl = 3000, sequences = 200, stops = 8)
+kinds <- c("arguments", "frames", "objects", "jkl", "proofs", "sequences", "stops")
+share <- c(arguments = 600, frames = 300, objects = 100, jkl = 3000, proofs = 600, sequences = 200, stops = 8)
 long_jkl <- 100000
 most_silence <- 120 # seconds
 folder <- file.path("build", "fuzz")

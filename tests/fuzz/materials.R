@@ -44,6 +44,8 @@ sound_calls <- function(frames = small_frames()) {
   gaussian <- compile_network(normal)
   file <- file.path(tempdir(), "sound.jkl")
   write_jkl(sets, file)
+  proof <- file.path(tempdir(), "sound.proof")
+  proved <- learn_dag(d, "bic", progress = FALSE, proof = proof)
   short <- list(progress = FALSE, time_limit = 10, threads = 1)
   models <- list(chain, compiled, normal, gaussian, conditional, trees, binned, chow_liu, cutset,
                  bag, mixture, latent, stack)
@@ -107,6 +109,11 @@ sound_calls <- function(frames = small_frames()) {
     verify_certificate = list(list(network = network, x = sets),
                               list(network = learn_dag(d, "bic", progress = FALSE), x = d,
                                    weights = rep(1, nrow(d)))),
+    write_proof = list(c(list(network = proved, x = d, file = file.path(tempdir(), "written.proof"),
+                              weights = rep(1, nrow(d)), memory_limit = 1e9), short)),
+    check_proof = list(list(file = proof, x = proved, data = d, weights = rep(1, nrow(d)),
+                            checker = "program"),
+                       list(file = proof, x = proved, checker = "R")),
     certificate = list(list(network = network), list(network = narrow)),
     informative_score = list(c(list(tree = tree, x = d, score = "bic", data = NULL,
                                     weights = rep(1, nrow(d)), memory_limit = 1e9), short),
