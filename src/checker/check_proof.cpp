@@ -35,7 +35,6 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -56,43 +55,37 @@ void require(bool holds, const char *otherwise) {
     throw std::runtime_error(otherwise);
 }
 
-// The words of a file, plain or compressed.
+Cost whole_number(const std::string &word, Cost least, Cost most) {
+  char *end = nullptr;
+  const Cost value = std::strtoll(word.c_str(), &end, 10);
+  require(!word.empty() && !*end, "a whole number is missing");
+  require(value >= least && value <= most, "a number is out of range");
+  return value;
+}
+
+// The words of a file, plain or compressed; empty ones at its end.
 class Words {
 public:
   explicit Words(const char *name) {
     const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(name, "rb"), gzclose);
     require(file != nullptr, "a file cannot be opened");
-    std::string text, block(1 << 16, ' ');
+    std::string block(1 << 16, ' ');
     for (int read; (read = gzread(file.get(), &block[0], 1 << 16)) != 0;) {
-      require(read > 0 && text.size() < kMostText, "a file is damaged or too large");
-      text.append(block, 0, static_cast<Index>(read));
+      require(read > 0 && text_.size() < kMostText, "a file is damaged or too large");
+      text_.append(block, 0, static_cast<Index>(read));
     }
-    stream_.str(text);
   }
   std::string next() {
-    std::string word;
-    stream_ >> word;
-    return word;
+    const Index begin = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
+    at_ = std::min(text_.find_first_of(" \t\r\n", begin), text_.size());
+    return text_.substr(begin, at_ - begin);
   }
-  Cost number(Cost least, Cost most) { return number(next(), least, most); }
+  Cost number(Cost least, Cost most) { return whole_number(next(), least, most); }
   Index index(Index size) { return static_cast<Index>(number(0, static_cast<Cost>(size) - 1)); }
-  // A step of a proof is a word: a letter, a number, or a letter and a number; -1 where none is.
-  char step(Cost &argument) {
-    const std::string word = next();
-    const bool letter = !word.empty() && (word[0] < '0' || word[0] > '9');
-    argument = word.size() > letter ? number(word.substr(letter), 0, kMost) : -1;
-    return letter ? word[0] : '#';
-  }
 
 private:
-  static Cost number(const std::string &word, Cost least, Cost most) {
-    char *end = nullptr;
-    const Cost value = std::strtoll(word.c_str(), &end, 10);
-    require(!word.empty() && !*end, "a whole number is missing");
-    require(value >= least && value <= most, "a number is out of range");
-    return value;
-  }
-  std::istringstream stream_;
+  std::string text_;
+  Index at_ = 0;
 };
 
 // --- candidate parent sets ------------------------------------------------------------------------
@@ -141,17 +134,11 @@ Candidates read_sets(const char *name) {
   return sets;
 }
 
-// A finite double times 2^bits, rounded down or up: exact, as it is taken apart.
-Cost scaled(double x, int bits, bool up) {
-  require(std::isfinite(x), "scores are too large");
-  int exponent = 0;
-  const auto digits = static_cast<Cost>(std::ldexp(std::frexp(x, &exponent), 53));
-  const int shift = exponent - 53 + bits;
-  require(shift <= 7, "a score is too large for these units");
-  const Cost unit = Cost{1} << std::min(60, std::abs(shift));
-  if (shift >= 0)
-    return digits * unit;
-  return digits / unit + (up ? digits % unit > 0 : -(digits % unit < 0));
+// In whole units of 2^-bits, by floor or ceil: all three operations are exact.
+Cost in_units(double x, int bits, double (*round)(double)) {
+  const double units = round(std::ldexp(x, bits));
+  require(std::fabs(units) < static_cast<double>(kMost), "a score is too large for these units");
+  return static_cast<Cost>(units);
 }
 
 // --- bounds ---------------------------------------------------------------------------------------
@@ -311,10 +298,12 @@ public:
         {'+', &Part::append},       {'y', &Part::split_with}, {'n', &Part::split_without},
         {'=', &Part::scope},        {'x', &Part::commit},     {'-', &Part::pop},
         {'#', &Part::raise},        {'s', &Part::list},       {'*', &Part::cover}};
-    Cost argument = 0;
-    for (char step = words_.step(argument); step != '.'; step = words_.step(argument)) {
-      require(steps.count(step), "there is no such step");
-      (this->*steps.at(step))(argument);
+    for (std::string word = words_.next(); word != "."; word = words_.next()) {
+      const bool letter = !word.empty() && (word[0] < '0' || word[0] > '9');
+      const auto step = steps.find(letter ? word[0] : '#');
+      require(step != steps.end(), "there is no such step");
+      (this->*step->second)(word.size() > letter ? whole_number(word.substr(letter), 0, kMost)
+                                                 : -1);
     }
     require(stack_.size() == 1, "a frame has no end");
     return is_proved(stack_[0]);
@@ -368,6 +357,7 @@ private:
     row.left = Completions(choices).least;
     rows_.push_back(std::move(row));
   }
+
   void forget(Cost) { rows_.clear(); }
   void cut_off(Cost cutoff) {
     require(cutoff >= target_, "a cutoff is below the target");
@@ -537,19 +527,20 @@ private:
     const Index u = in_rest(from), v = in_rest(words_.number(0, kMost));
     require(top().sides == 0 || top().arc == std::make_pair(u, v), "a split has other sides");
     top().arc = {u, v};
-    scope(present ? 1 : 2);
+    scope(-1);
+    top().side = present ? 1 : 2;
     narrow(v, [&](const Option<N> &option, Cost) { return option.set[u] == present; });
     narrow(u, [&](const Option<N> &option, Cost) { return !present || !option.set[v]; });
     find_least(v);
     find_least(u);
-    commit(0);
+    commit(-1);
     find_bound();
   }
-  void scope(Cost side) { // (both sides, unless a split says which)
+  void scope(Cost) {
     push();
-    top().side = side < 0 ? 3 : static_cast<unsigned>(side & 3);
+    top().side = 3; // both of a split, unless it says which
     top().claims = std::make_shared<Claims<N>>();
-    commit(0);
+    commit(-1);
   }
   void commit(Cost) {
     for (Domain<N> &domain : top().domains)
@@ -572,7 +563,6 @@ private:
     const Options<N> &options = *frame.domains[v].options;
     return !options.empty() && inside(options.back().set, frame.prefix);
   }
-  void list(Cost v) { top().listed.set(in_rest(v)); }
 
   // Those that may come next, or reach the target, are the nodes of a closed set: those that are
   // possible ancestors of one of them. What is listed is claimed.
@@ -601,6 +591,7 @@ private:
     });
     frame.covered = true;
   }
+  void list(Cost v) { top().listed.set(in_rest(v)); }
 
   void tabulate(Cost) {
     Frame<N> &frame = top();
@@ -672,7 +663,7 @@ bool check_part(Whole &whole, const std::vector<Index> &nodes, int bits, Cost ta
     Options<N> options;
     bool cut = false;
     for (const ScoredSet &scored : whole.sets[v]) {
-      Option<N> option{{}, scaled(first - scored.score, bits, false)};
+      Option<N> option{{}, in_units(first - scored.score, bits, std::floor)};
       for (const Index u : scored.parents)
         if (place[u] < N)
           option.set.set(place[u]);
@@ -684,7 +675,7 @@ bool check_part(Whole &whole, const std::vector<Index> &nodes, int bits, Cost ta
                               (!cut || std::none_of(options.begin(), options.end(), is_subset))))
         options.push_back(option);
     }
-    best += scaled(first, bits, true);
+    best += in_units(first, bits, std::ceil);
     costliest += options.back().cost;
     domains.push_back(std::move(options));
   }
