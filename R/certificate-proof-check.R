@@ -131,8 +131,8 @@ print.optbn_proof_check <- function(x, ...) {
 #' @export
 format.optbn_proof_check <- function(x, ...) {
   if (!x$proved) {
-    return(paste0(cli::col_red(cli::symbol$cross), " ", basename(x$file), " proves nothing of these sets: ",
-                  x$reason, "."))
+    return(paste0(cli::col_red(cli::symbol$cross), " ", basename(x$file),
+                  " proves nothing of these sets: ", x$reason, "."))
   }
   within <- if (x$constraints > 0) cli::format_inline(" within {x$constraints} constraint{?s}")
   fact <- if (x$status == "optimal") {

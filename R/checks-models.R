@@ -539,7 +539,8 @@ sound_parts.optbn_certificate <- function(model) {
     "what is known of any tree-width is malformed" = is.null(model$unbounded) ||
       (is_plain_list(model$unbounded) && are_numbers(model$unbounded$bound, 1L)),
     "the multipliers are malformed" = is.null(model$multipliers) ||
-      are_multipliers(model$multipliers, length(nodes))
+      are_multipliers(model$multipliers, length(nodes)),
+    "the proof is no file" = is.null(model$proof) || is_string(model$proof)
   )
 }
 
