@@ -19,7 +19,7 @@
 #' millionth for each node.
 #'
 #' `checker = "R"` does the same arithmetic by a short program in plain R, which is slow: for
-#' problems of some tens of nodes and thousands of steps.
+#' problems of at most 20 nodes.
 #'
 #' @param file The name of the file with the proof.
 #' @param x The [parent_sets()] over which the proof is, a network that keeps them, or the name of a
@@ -30,8 +30,8 @@
 #' @param checker `"program"`, or `"R"` for the one in plain R.
 #' @return An object of class `optbn_proof_check`, a list with
 #'   \item{proved}{`TRUE` if the file proves something of these sets,}
-#'   \item{status}{`"optimal"`: the network in the proof scores as much as any; `"bounded"`; or
-#'     `NA`,}
+#'   \item{status}{`"optimal"`: the network in the proof scores as much as any, to a
+#'     millionth; `"bounded"`; or `NA`,}
 #'   \item{bound}{which no network over the sets exceeds, within the constraints of the proof,}
 #'   \item{score}{of the network in the proof (both in natural log units, to a billionth),}
 #'   \item{constraints}{how many arcs and limits the proof is under,}

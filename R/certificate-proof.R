@@ -166,19 +166,25 @@ constraints_on <- function(x, whitelist, blacklist, tiers, max_parents, call) {
   as.character(unlist(lines))
 }
 
-# What the core is given, in a folder where there is room for the proof.
-files_of_proof <- function(proof) {
+# What the core is given: files in a folder where there is room for the proof, and for few nodes,
+# costs of which the checker in R can make exact sums.
+options_of_proof <- function(proof, sets) {
   if (is.null(proof)) return(NULL)
   folder <- dirname(proof$file)
-  list(steps = tempfile("steps", folder), whole = tempfile("proof", folder),
-       constraints = proof$constraints)
+  files <- list(steps = tempfile("steps", folder), whole = tempfile("proof", folder),
+                constraints = proof$constraints)
+  list(proof = files, cost_bits = if (length(sets$nodes) <= most_nodes_in_r) 52L else 59L)
 }
 
 # The proof in its place, compressed where its name says so.
 keep_proof <- function(files, proof) {
   if (is.null(proof)) return(invisible())
   from <- base::file(files$whole, "rb")
-  to <- if (grepl("\\.gz$", proof$file)) gzfile(proof$file, "wb") else base::file(proof$file, "wb")
+  to <- if (grepl("\\.gz$", proof$file)) {
+    gzfile(proof$file, "wb", compression = 5) # in half the time of 6, for 4 % more bytes
+  } else {
+    base::file(proof$file, "wb")
+  }
   on.exit({
     close(from)
     close(to)

@@ -270,7 +270,7 @@ search_dag <- function(sets, method, start, gap, limits, call, global = NULL, wa
                 memory_limit = limits$memory_limit,
                 start = sets$order %||% start_order(start, sets, global, call), warm = warm,
                 constraints = network_constraints_for_core(global, sets$nodes))
-  asked$proof <- files_of_proof(limits$proof)
+  asked <- c(asked, options_of_proof(limits$proof, sets))
   on.exit(unlink(unlist(asked$proof[c("steps", "whole")])))
   found <- if (method == "local" && is.null(global) && gap == 0) {
     climb(sets$sets, asked, limits, call)

@@ -2,9 +2,9 @@
 #
 #   Rscript bench/proofs.R FOLDER [SECONDS [NAME...]]
 #
-# FOLDER holds instances NAME.jkl.gz. Each is searched twice, without a proof and with one, for at
-# most so many seconds, on one core; then the program checks the proof. Processor seconds; what is
-# not proved in time has a proof of its bound.
+# FOLDER holds instances NAME.jkl.gz (binary-pools.R writes two large ones). Each is searched twice,
+# without a proof and with one, for at most so many seconds, on one core; then the program checks the
+# proof. Processor seconds; what is not proved in time has a proof of its bound.
 
 source(file.path("bench", "common.R"))
 

@@ -2,8 +2,8 @@
 #
 #   VIPRCHK=program Rscript bench/vipr.R FOLDER [SECONDS [NAME...]]
 #
-# FOLDER holds instances NAME.jkl.gz. Each is proved by branch and cut, and its proof is written again
-# as one about a whole-number program (Cheung, Gleixner & Steffy 2017): a variable for every candidate
+# FOLDER holds instances NAME.jkl.gz. Each is proved by branch and cut, and its proof is written
+# again as one about a whole-number program (Cheung, Gleixner & Steffy 2017): a variable for every candidate
 # set, 1 where the node has it; each node has one; the inequalities of clusters and groups that the
 # proof prices are rows of the program. What is to be believed beyond the arithmetic, which `viprchk`
 # checks, is therefore that every network satisfies these rows (2 and 3 at the head of
@@ -241,8 +241,8 @@ prove_on_arcs <- function(sets) {
   best <- learn_dag(sets, threads = 1, time_limit = asked$seconds, progress = FALSE)
   files <- list(steps = tempfile(), whole = tempfile(), constraints = character())
   options <- list(method = "branch-and-cut", gap = 1e-6, effort = Inf, memory_limit = 4e9,
-                  start = optbn:::start_order(best, sets, NULL, NULL), warm = NULL, constraints = NULL, most_by_orders = 0,
-                  proof = files)
+                  start = optbn:::start_order(best, sets, NULL, NULL), warm = NULL,
+                  constraints = NULL, most_by_orders = 0, cost_bits = 52L, proof = files)
   set.seed(1)
   host <- optbn:::host_options(1L, asked$seconds, FALSE, "")
   found <- optbn:::core_learn_dag(sets$sets, options, host)

@@ -152,8 +152,8 @@ Rcpp::List choices_of(const std::vector<Network> &networks) {
 // options: method, gap, effort, memory_limit, start (an order of node numbers, or empty), warm
 // (multipliers as this function returns them, or NULL), constraints (see as_constraints()).
 // `choice` is empty when no network was found that meets the constraints. Optional, of method
-// "local": chains, and first_climbs. Optional, of branch and cut: most_by_orders
-// (see SearchOptions). Optional: proof, a list of `constraints`, lines of the language
+// "local": chains, and first_climbs. Optional: most_by_orders, cost_bits (see
+// SearchOptions). Optional: proof, a list of `constraints`, lines of the language
 // of proofs, and the names of files: `steps`, for what the search notes, and `whole`, for the proof.
 // [[Rcpp::export]]
 SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
@@ -172,6 +172,8 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
     }
     if (options.containsElementNamed("most_by_orders"))
       chosen.most_by_orders = Rcpp::as<double>(options["most_by_orders"]);
+    if (options.containsElementNamed("cost_bits"))
+      chosen.cost_bits = Rcpp::as<int>(options["cost_bits"]);
     std::optional<ProofFile> proof;
     if (options.containsElementNamed("proof"))
       proof.emplace(Rcpp::as<std::string>(Rcpp::List(options["proof"])["steps"]));

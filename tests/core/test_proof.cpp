@@ -87,7 +87,7 @@ Verdict verdict(const ParentSets &sets, const std::string &proof, const Files &f
     checker::Words words(files.proof.c_str());
     const checker::Whole whole = checker::check(candidates, words);
     verdict.proved = true;
-    verdict.optimal = whole.bound == whole.score;
+    verdict.optimal = whole.optimal();
     verdict.exact = whole.bound;
     verdict.bound = std::ldexp(static_cast<double>(whole.bound), -checker::kMostBits);
   } catch (const std::exception &error) {

@@ -18,7 +18,7 @@ test_that("the checker in R accepts what the program does", {
     learn_dag(sets, method = method, proof = file)
     expect_identical(both_checked(file, sets)$status, "optimal")
   }
-  sets <- random_parent_sets(30, count = 40, others = on_a_circle(30, 3))
+  sets <- random_parent_sets(20, count = 40, others = on_a_circle(20, 4))
   learn_dag(sets, method = "lagrangian", time_limit = 0, proof = file)
   expect_identical(both_checked(file, sets)$status, "bounded")
 })

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/base/host.h"
+#include "core/structure/bounds/exact_costs.h"
 #include "core/structure/domains.h"
 #include "core/structure/proof/proof_log.h"
 #include "core/structure/search.h"
@@ -33,6 +34,7 @@ struct ProofTask {
   double work_limit = std::numeric_limits<double>::infinity();   // in sets examined
   // Subproblems of branch and cut of more sets than this are not searched over orders.
   double most_by_orders = std::numeric_limits<double>::infinity();
+  int cost_bits = kCostBits;  // that no sum of costs exceeds
   ProofText *proof = nullptr; // or where the proof is written
   // Called whenever the score or the bound gets better, from any thread, one call at a time.
   std::function<void(double score, double bound)> report = [](double, double) {};

@@ -7,6 +7,7 @@
 
 #include "core/score/parent_sets.h"
 #include "core/structure/anytime.h"
+#include "core/structure/bounds/exact_costs.h"
 #include "core/structure/proof/proof_log.h"
 
 #include <cstdint>
@@ -58,6 +59,7 @@ struct SearchOptions {
   // Subproblems of branch and cut of more sets are not searched over orders: at 0 a proof has
   // branches on arcs alone.
   double most_by_orders = std::numeric_limits<double>::infinity();
+  int cost_bits = kCostBits; // that no sum of costs exceeds in a tree search
   ProofLog *proof = nullptr; // where the steps of a proof go, or null
 };
 

@@ -36,6 +36,9 @@ constexpr double kLongestTableSeconds = 600;
 // many sets the bound needs the time more.)
 constexpr double kEffortShare = 0.25, kTimeShare = 0.1;
 
+// Sums of costs of so many bits are exact in doubles, which tables hold.
+constexpr int kDoubleBits = 52;
+
 // To examine a set in a search tree: as many bits as there are nodes.
 double set_seconds(const Problem &problem) { return 2e-9 * std::max(1.0, problem.size() / 32.0); }
 
@@ -217,6 +220,7 @@ private:
           std::max(0.0, options_.gap - (bound() - score()) + (search.bound - search.best.score));
     task.cutoff = options_.cutoff - rounding(options_.cutoff) - (bound() - search.bound);
     task.memory_limit = options_.memory_limit;
+    task.cost_bits = options_.cost_bits;
     task.most_by_orders = options_.most_by_orders;
     if (search.tabulate)
       task.node_limit =
@@ -292,7 +296,7 @@ private:
   Network tabulated_optimum(const Problem &problem) {
     if (!options_.proof)
       return subset_dp(problem, watch_);
-    const CostQuanta quanta(problem, kProofBits);
+    const CostQuanta quanta(problem, kDoubleBits);
     Problem whole = problem;
     for (Domain &domain : whole.domains) {
       const double best = domain.score.front();
@@ -435,15 +439,19 @@ private:
     return result;
   }
 
-  static ProofPart proof_part(const ComponentSearch &search) {
+  ProofPart proof_part(const ComponentSearch &search) const {
     const Problem &problem = search.component.problem;
-    const CostQuanta quanta(problem, kProofBits);
+    const CostQuanta quanta(problem,
+                            search.engine == Engine::dp ? kDoubleBits : options_.cost_bits);
     ProofPart part{search.component.nodes, quanta.bits, search.proved ? 0 : search.least_cost,
                    search.proof};
     for (Node v = 0; v < problem.size() && search.proved; ++v) {
       const std::vector<double> &score = problem.domains[v].score;
       part.target += quanta.cost(score.front() - score[search.best.choice[v]]);
     }
+    if (search.engine == Engine::branch_and_cut) // (which ends that near: branch_and_cut.h)
+      part.target =
+          std::max<std::int64_t>(0, part.target - quanta.cost(rounding(search.best.score)) - 1);
     return part;
   }
 

@@ -24,8 +24,6 @@ using Cost = std::int64_t;
 constexpr Cost kNoCost = std::int64_t{1} << 61;
 
 constexpr int kCostBits = 59;
-// In proofs sums are exact in doubles, too, for tables and for checkers that have nothing else.
-constexpr int kProofBits = 52;
 
 // A part of a gap.
 inline Cost share(double part, Cost gap) {

@@ -153,11 +153,8 @@ private:
            });
   }
 
-  // Does the bound reach the cutoff, but for what sums of scores are rounded by? (A proof counts
-  // every quantum.)
+  // Does the bound reach the cutoff, but for what sums of scores are rounded by?
   bool closed(const Open &open) const {
-    if (open.proof)
-      return open.bound >= cutoff();
     const CostProblem<Words> &problem = frontier_.problem();
     return open.bound >= cutoff() - problem.cost(rounding(problem.score(cutoff())));
   }

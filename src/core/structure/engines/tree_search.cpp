@@ -34,8 +34,7 @@ constexpr double kSoon = 1e5;
 template <unsigned Words> class TreeSearch {
 public:
   TreeSearch(const ProofTask &task, TreeEngine engine, Watch &watch)
-      : task_(task), engine_(engine), watch_(watch),
-        problem_(task.problem, task.proof ? kProofBits : kCostBits),
+      : task_(task), engine_(engine), watch_(watch), problem_(task.problem, task.cost_bits),
         cutoff_(problem_.cutoff(task.cutoff)), start_(cost_of(task.start)),
         orders_(problem_, task, std::min(start_, cutoff_), start_ <= cutoff_),
         root_(problem_, in_costs(task.warm, problem_), orders_.cutoff(), watch, task.work_limit) {}
