@@ -82,7 +82,8 @@ check_whole <- function(words, sets) {
   refuse_unless(words$word() == "end", "the proof has no end")
   refuse_unless(all(seen), "a node is in no part")
   score <- sum(mapply(function(domain, i) domain$score[i], domains, choice))
-  proved_to_be(if (bound - score < max(1e-6, 1e-11 * abs(score))) "optimal" else "bounded", bound, score, constraints)
+  is_optimal <- bound - score < max(1e-6, 1e-11 * abs(score))
+  proved_to_be(if (is_optimal) "optimal" else "bounded", bound, score, constraints)
 }
 
 # A node's sets as rows, in the order in which the steps refer to them.

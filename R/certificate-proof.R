@@ -113,7 +113,7 @@ refuse_unprovable <- function(settings, call) {
 }
 
 # `proof` of learn_dag(): NULL, or what begin_proof() gives.
-begin_proof_of <- function(proof, method, global, constraints, call) {
+begin_proof_of <- function(proof, method, global, call, constraints) {
   if (is.null(proof)) return(NULL)
   why <- if (!is.null(global)) {
     "{.arg ancestors} and {.arg max_arcs} bind the network as a whole."

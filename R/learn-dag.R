@@ -153,8 +153,10 @@ learn_dag <- function(x, score = NULL, ...,
   limits$log <- begin_log(log, c("learn_dag", method = method, nodes = length(nodes_of(x, weights)),
                                  time_limit = time_limit), call)
   global <- check_network_constraints(ancestors, max_arcs, x, weights, whitelist, call)
-  constraints <- constraints_on(x, whitelist, blacklist, tiers, max_parents, call)
-  limits$proof <- begin_proof_of(proof, method, global, constraints, call)
+  limits$proof <- begin_proof_of(
+    proof, method, global, call,
+    constraints = constraints_on(x, whitelist, blacklist, tiers, max_parents, call)
+  )
   make_sets <- function(slack = NULL, most = max_parents, from = start, within = limits) {
     candidate_sets(x, score, slack = slack, max_parents = most, whitelist = whitelist,
                    blacklist = blacklist, tiers = tiers, candidates = candidates,
