@@ -60,7 +60,9 @@ check_whole <- function(words, sets) {
   }
   choice <- integer(n)
   for (v in seq_len(n)) {
-    parents <- seq_len(n) %in% vapply(seq_len(words$number(0, n - 1)), function(i) node(), 0)
+    named <- vapply(seq_len(words$number(0, n - 1)), function(i) node(), 0)
+    refuse_unless(!anyDuplicated(named), "the network has other sets")
+    parents <- seq_len(n) %in% named
     choice[v] <- match(TRUE, colSums(t(domains[[v]]$member) != parents) == 0, nomatch = 0L)
   }
   refuse_unless(all(choice > 0L), "the network has other sets")
@@ -152,17 +154,15 @@ right_hand_side <- function(row, prefix) {
   row$left[sum(2^(which(first) - 1)) + 1]
 }
 
-# A cluster is written by the nodes in which it differs from the row before it.
-read_cluster <- function(size, rows, words, n) {
-  k <- words$number(1, n)
-  last <- if (length(rows) > 0L) rows[[length(rows)]]$nodes
-  members <- seq_len(n) %in% last
-  for (i in seq_len(size)) {
-    v <- words$number(0, n - 1) + 1
-    members[v] <- !members[v]
-  }
-  refuse_unless(k <= sum(members), "a cluster has too few nodes")
-  list(nodes = which(members), k = k, price = 1)
+# The last bit of the hexadecimal number is the first node.
+read_cluster <- function(k, words, n) {
+  digits <- rev(strsplit(words$word(), "")[[1L]])
+  values <- match(digits, c(0:9, letters[1:6])) - 1L
+  refuse_unless(length(values) > 0L && !anyNA(values), "a cluster is no hexadecimal number")
+  nodes <- which(as.vector(vapply(values, bitwAnd, numeric(4L), 2^(0:3)) > 0))
+  refuse_unless(all(nodes <= n), "a cluster has other nodes")
+  refuse_unless(k >= 1 && k <= length(nodes), "a cluster has too few nodes")
+  list(nodes = nodes, k = k, price = 1)
 }
 
 read_group <- function(size, words, n) {
@@ -188,11 +188,11 @@ is_part_proved <- function(domains, target, words) {
   everything <- lapply(domains, function(domain) seq_along(domain$cost))
   first <- list(prefix = logical(n), rest = rep(TRUE, n), listed = logical(n), cost = 0, bound = 0,
                 proved = 0, options = everything, all = everything,
-                reduced = lapply(domains, `[[`, "cost"), least = numeric(n),
+                reduced = lapply(domains, function(domain) 0 * domain$cost), least = numeric(n),
                 parents = rep(list(rep(TRUE, n)), n), rows = list(), covered = FALSE, arc = NULL,
                 sides = 0, side = 0, claims = new.env())
   part <- list(n = n, domains = domains, target = target, words = words)
-  state <- list(stack = list(first), rows = list(), cutoff = Inf)
+  state <- list(stack = list(first), rows = list(), unused = 0, cutoff = Inf)
   repeat {
     word <- words$word()
     if (word == ".") break
@@ -222,9 +222,9 @@ take_step <- function(part, state, letter, argument) {
   }
   switch(
     letter,
-    c = state$rows <- c(state$rows, list(read_cluster(argument, state$rows, part$words, part$n))),
+    c = state$rows <- c(state$rows, list(read_cluster(argument, part$words, part$n))),
     g = state$rows <- c(state$rows, list(read_group(argument, part$words, part$n))),
-    `~` = state$rows <- list(),
+    `~` = state[c("rows", "unused")] <- list(list(), 0),
     k = {
       refuse_unless(argument >= part$target, "a cutoff is below the target")
       state$cutoff <- if (argument < 2^53) argument else Inf
@@ -236,6 +236,7 @@ take_step <- function(part, state, letter, argument) {
         if (row$k > 0) row$price <- price
         row
       })
+      state$unused <- length(state$rows)
       state$stack[[top]] <- with_dual(part, frame, rows, state$cutoff)
     },
     t = state$stack[[top]] <- tabulated(part, frame),
@@ -265,8 +266,10 @@ take_step <- function(part, state, letter, argument) {
     s = state$stack[[top]]$listed[node(argument)] <- TRUE,
     `*` = state$stack[[top]]$covered <- covers(part, frame, node(argument)) || frame$covered,
     {
-      refuse_unless(letter == "" && argument >= 0, "there is no such step")
-      state$stack[[top]] <- raised(part, frame, row(argument))
+      refuse_unless(letter == "r" || (letter == "" && argument >= 0), "there is no such step")
+      called <- if (argument < 0) state$unused else argument
+      state$unused <- max(state$unused, called + 1)
+      state$stack[[top]] <- raised(part, frame, row(called))
     }
   )
   state

@@ -167,7 +167,7 @@ derive_part <- function(part, derivations, rows) {
     top <- length(stack)
     frame <- stack[[top]]
     if (letter == "c") {
-      state$rows <- c(state$rows, list(optbn:::read_cluster(argument, state$rows, words, part$n)))
+      state$rows <- c(state$rows, list(optbn:::read_cluster(argument, words, part$n)))
     } else if (letter == "g") {
       state$rows <- c(state$rows, list(optbn:::read_group(argument, words, part$n)))
     } else if (letter == "~") {

@@ -267,7 +267,7 @@ template <Index N> struct Frame {
 };
 
 // A part of the problem. Its proof is a list of steps in a stack of frames:
-//     cM k nodes...   a cluster, by the nodes in which it differs from the row before it
+//     cK hexadecimal  a cluster and its k; the last bit is node 0
 //     gM nodes... n (member pattern charge)...   a group; ~ forgets all rows
 //     dN (row price)...   a dual, by which sets are excluded
 //     kC                  the cutoff of exclusion, from now on
@@ -276,7 +276,8 @@ template <Index N> struct Frame {
 //     yU V, nU V, =, -    with the arc from U to V; without it; the same, but what is claimed in it
 //                         holds there only; its end
 //     x                   what was excluded stays so, whatever the dual
-//     NUMBER              the price of this cluster rises as far as it can
+//     NUMBER, r           the price of this cluster rises as far as it can; r: of the row after all
+//                         that a step has called, or that were there at the last dual
 //     sV, *V              V may come next; no other may, as V is in a closed set of these
 //     .                   the end
 template <Index N> class Part {
@@ -297,7 +298,8 @@ public:
         {'d', &Part::read_dual},    {'k', &Part::cut_off},    {'t', &Part::tabulate},
         {'+', &Part::append},       {'y', &Part::split_with}, {'n', &Part::split_without},
         {'=', &Part::scope},        {'x', &Part::commit},     {'-', &Part::pop},
-        {'#', &Part::raise},        {'s', &Part::list},       {'*', &Part::cover}};
+        {'#', &Part::raise},        {'r', &Part::raise},      {'s', &Part::list},
+        {'*', &Part::cover}};
     for (std::string word = words_.next(); word != "."; word = words_.next()) {
       const bool letter = !word.empty() && (word[0] < '0' || word[0] > '9');
       const auto step = steps.find(letter ? word[0] : '#');
@@ -323,14 +325,17 @@ private:
 
   // --- rows and duals ---
 
-  void read_cluster(Cost size) {
+  void read_cluster(Cost k) {
     Row<N> row;
-    row.k = static_cast<Index>(words_.number(1, static_cast<Cost>(n_)));
-    if (!rows_.empty())
-      row.nodes = rows_.back().nodes;
-    for (; size > 0; --size)
-      row.nodes.flip(words_.index(n_));
-    require(row.k <= row.nodes.count(), "a cluster has too few nodes");
+    const std::string digits = words_.next();
+    for (Index i = 0; i < digits.size(); ++i) {
+      const Index digit = std::string("0123456789abcdef").find(digits[digits.size() - 1 - i]);
+      require(digit < 16 && 4 * i < N, "a cluster is no hexadecimal number");
+      row.nodes |= Set<N>(digit) << 4 * i;
+    }
+    require((row.nodes >> n_).none(), "a cluster has other nodes");
+    require(k >= 1 && k <= static_cast<Cost>(row.nodes.count()), "a cluster has too few nodes");
+    row.k = static_cast<Index>(k);
     rows_.push_back(std::move(row));
   }
   void read_group(Cost size) {
@@ -358,7 +363,10 @@ private:
     rows_.push_back(std::move(row));
   }
 
-  void forget(Cost) { rows_.clear(); }
+  void forget(Cost) {
+    rows_.clear();
+    unused_ = 0;
+  }
   void cut_off(Cost cutoff) {
     require(cutoff >= target_, "a cutoff is below the target");
     cutoff_ = cutoff;
@@ -430,6 +438,7 @@ private:
       frame.rows.push_back(row);
     }
     require(sum < kMost, "prices are too large");
+    unused_ = rows_.size();
     for_each(frame.rest, [&](Index v) {
       Domain<N> &domain = frame.domains[v];
       domain.options = domain.all;
@@ -450,8 +459,10 @@ private:
 
   void raise(Cost number) {
     Frame<N> &frame = top();
-    require(number >= 0 && number < static_cast<Cost>(rows_.size()), "there is no such row");
-    const auto row = std::make_shared<Row<N>>(rows_[static_cast<Index>(number)]);
+    const Index called = number < 0 ? unused_ : static_cast<Index>(number);
+    require(called < rows_.size(), "there is no such row");
+    unused_ = std::max(unused_, called + 1);
+    const auto row = std::make_shared<Row<N>>(rows_[called]);
     require(row->k == 1 && inside(row->nodes, frame.rest), "this price cannot rise");
     if (frame.proved == target_) // (so prices remain below it)
       return;
@@ -635,6 +646,7 @@ private:
   Words &words_;
   Cost cutoff_ = kMost;
   std::vector<Row<N>> rows_;
+  Index unused_ = 0; // the row after all that were called
   std::vector<Frame<N>> stack_;
 };
 

@@ -8,6 +8,7 @@
 #include "core/structure/bounds/dual.h"
 #include "core/structure/proof/proof_log.h"
 
+#include <algorithm>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -34,19 +35,22 @@ public:
       define(group);
       ++count;
     }
+    unused_ = next_;
     text_ += "k" + std::to_string(cutoff) + "\nd" + std::to_string(count) + rows + '\n';
   }
   std::size_t number_of(const BitSet<Words> &nodes, unsigned k) {
     const auto [entry, is_new] = known_.try_emplace({nodes, k}, next_);
     if (is_new) {
       ++next_;
-      const BitSet<Words> others = (nodes - last_) | (last_ - nodes);
-      last_ = nodes;
-      text_ += "c" + std::to_string(others.size()) + ' ' + std::to_string(k);
-      others.for_each([&](unsigned v) { text_ += ' ' + std::to_string(v); });
-      text_ += '\n';
+      text_ += "c" + std::to_string(k) + ' ' + hexadecimal(nodes) + '\n';
     }
     return entry->second;
+  }
+  // The step that raises the price of a row.
+  std::string raise(std::size_t number) {
+    const bool follows = number == unused_;
+    unused_ = std::max(unused_, number + 1);
+    return follows ? "r" : std::to_string(number);
   }
   void add(const std::string &text) { text_ += text; }
   // The text since it was last taken.
@@ -61,12 +65,25 @@ public:
 private:
   static constexpr std::size_t kMostKnown = 1 << 20;
 
+  // Node 0 is the last bit.
+  static std::string hexadecimal(const BitSet<Words> &nodes) {
+    std::string digits;
+    for (unsigned v = 0; v < 64 * Words; v += 4) {
+      unsigned digit = 0;
+      for (unsigned bit = 0; bit < 4; ++bit)
+        digit |= unsigned{nodes.contains(v + bit)} << bit;
+      digits += "0123456789abcdef"[digit];
+    }
+    digits.erase(digits.find_last_not_of('0') + 1);
+    std::reverse(digits.begin(), digits.end());
+    return digits;
+  }
+
   // Begins another text, in which no number is known.
   void begin() {
     text_ = "~\n";
     known_.clear();
-    last_ = {};
-    next_ = 0;
+    next_ = unused_ = 0;
   }
 
   struct Key {
@@ -81,11 +98,8 @@ private:
   void define(const GroupInequality &group) {
     const std::size_t g = group.nodes.size(), patterns = std::size_t{1} << g;
     text_ += "g" + std::to_string(g);
-    last_ = {};
-    for (const Node v : group.nodes) {
+    for (const Node v : group.nodes)
       text_ += ' ' + std::to_string(v);
-      last_.insert(v);
-    }
     std::string charges;
     std::size_t count = 0;
     for (std::size_t i = 0; i < group.coefficient.size(); ++i)
@@ -99,8 +113,8 @@ private:
 
   std::string text_ = "~\n";
   std::unordered_map<Key, std::size_t, Hash> known_;
-  BitSet<Words> last_{}; // the nodes of the last row
-  std::size_t next_ = 0;
+  // The numbers of the next row, and of the one after all that a step has called.
+  std::size_t next_ = 0, unused_ = 0;
 };
 
 // What a worker does below one prefix, in the order in which it does it.
@@ -127,8 +141,7 @@ public:
       switch (step.letter) {
       case '#':
         text +=
-            std::to_string(rows.number_of(clusters_[static_cast<std::size_t>(step.argument)], 1)) +
-            ' ';
+            rows.raise(rows.number_of(clusters_[static_cast<std::size_t>(step.argument)], 1)) + ' ';
         break;
       case '=':
         text += "+ ";
