@@ -4,7 +4,7 @@
 #'
 #' Checks a file that [write_proof()] or `learn_dag(proof = )` has written, over candidate parent
 #' sets, by a program that shares no code with the search and trusts nothing in the file: what it
-#' accepts is true of the sets, with a proof from any source.
+#' accepts is true of the sets, no matter who wrote the proof.
 #'
 #' @details
 #' The program is one C++ file, `src/checker/check_proof.cpp` of the sources, which begins with the
@@ -56,8 +56,17 @@ check_proof <- function(file, x, data = NULL, weights = NULL, checker = c("progr
   }
   sets <- sets_of_proof(x, call)
   begun <- proc.time()[["elapsed"]]
-  found <- if (checker == "R") check_in_r(file, sets) else check_by_program(file, sets, call)
-  if (!is.null(data)) found$scores <- check_scores_by_program(file, sets, data, weights, call)
+  file_of_sets <- tempfile(fileext = ".jkl")
+  on.exit(unlink(file_of_sets))
+  if (checker != "R" || !is.null(data)) write_jkl(numbered(sets), file_of_sets)
+  found <- if (checker == "R") {
+    check_in_r(file, sets)
+  } else {
+    understand(run_checker("check-proof", c(file_of_sets, path.expand(file)), call))
+  }
+  if (!is.null(data)) {
+    found$scores <- check_proof_from_data(file, file_of_sets, sets$nodes, data, weights, call)
+  }
   structure(c(found, list(file = file, checker = checker,
                           seconds = proc.time()[["elapsed"]] - begun)),
             class = "optbn_proof_check")
@@ -74,13 +83,6 @@ sets_of_proof <- function(x, call) {
                 call = call)
   }
   check_sound(x, call)
-}
-
-check_by_program <- function(file, sets, call) {
-  instance <- tempfile(fileext = ".jkl")
-  on.exit(unlink(instance))
-  write_jkl(numbered(sets), instance)
-  understand(run_checker("check-proof", c(instance, path.expand(file)), call))
 }
 
 # Nodes are called by their numbers, as names may hold blanks.

@@ -175,9 +175,15 @@ read_group <- function(size, words, n) {
     pattern <- words$number(0, 2^size - 1)
     charge[pattern + 1, member + 1] <- exact(words$number(-2^56, 2^56))
   }
-  own <- outer(seq_len(2^size) - 1, 2^(seq_len(size) - 1), bitwAnd) > 0
-  list(nodes = nodes, k = 0, price = 1, charge = charge,
-       left = exact(least_completions(replace(charge, own, Inf))))
+  group <- new_group(nodes, charge)
+  exact(group$left)
+  group
+}
+
+# charge[pattern + 1, i]: of member i with these parents among the others; `left`: the right-hand
+# side, by pattern of a prefix.
+new_group <- function(nodes, charge) {
+  list(nodes = nodes, k = 0, price = 1, charge = charge, left = least_completions(charge))
 }
 
 # ---- a part -------------------------------------------------------------------------------------

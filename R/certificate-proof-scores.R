@@ -34,9 +34,10 @@ claim_of_scores <- function(encoded, sets) {
 quantum_of_scores <- "1e-6"
 
 # What the program says of these data: `proved`, and in words why, or why not.
-check_scores_by_program <- function(file, sets, data, weights, call) {
+# `file_of_sets`: whose nodes are called by their numbers.
+check_proof_from_data <- function(file, file_of_sets, nodes, data, weights, call) {
   encoded <- encode_data(data, weights, call)
-  check_same_nodes(encoded$nodes, sets$nodes,
+  check_same_nodes(encoded$nodes, nodes,
                    "{.arg data} must have the columns that {.arg x} has as nodes.", call)
   if (!is.null(encoded$source)) {
     abort_optbn("argument", c("{.arg data} must be in memory.",
@@ -45,15 +46,13 @@ check_scores_by_program <- function(file, sets, data, weights, call) {
   if (!all(is_discrete(encoded))) {
     return(list(proved = FALSE, detail = "not all columns are discrete"))
   }
-  instance <- tempfile(fileext = ".jkl")
   table <- tempfile(fileext = ".csv")
-  on.exit(unlink(c(instance, table)))
-  write_jkl(numbered(sets), instance)
-  write_distinct_rows(encoded, match(sets$nodes, encoded$nodes), table)
-  said <- run_checker("check-scores", c(table, instance, path.expand(file)), call)
+  on.exit(unlink(table))
+  write_distinct_rows(encoded, match(nodes, encoded$nodes), table)
+  said <- run_checker("check-scores", c(table, file_of_sets, path.expand(file)), call)
   detail <- sub("^(scores|not proved): ", "", said)
   node <- regmatches(detail, regexpr("^[0-9]+(?=: )", detail, perl = TRUE))
-  if (length(node) > 0L) detail <- sub(node, sets$nodes[as.integer(node) + 1L], detail)
+  if (length(node) > 0L) detail <- sub(node, nodes[as.integer(node) + 1L], detail)
   list(proved = startsWith(said, "scores: "), detail = detail)
 }
 

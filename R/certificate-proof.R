@@ -31,7 +31,7 @@
 #'
 #' VIPR and VeriPB are languages of proofs about whole-number programs in general. Proofs that
 #' branch on arcs alone can be written as VIPR certificates: `bench/vipr.R` of the sources does so
-#' for some twenty instances, which `viprchk` accepts (Cheung, Gleixner & Steffy 2017). VeriPB
+#' for fifteen instances, which `viprchk` accepts (Cheung, Gleixner & Steffy 2017). VeriPB
 #' (Gocht & Nordstrom 2021) would take the same steps and has a checker that is itself verified. A
 #' search over orders has no short proof in either; that is why this package has a language of its
 #' own.
@@ -130,19 +130,11 @@ proving_methods <- c("auto", "dp", "lagrangian", "branch-and-cut")
 
 # The file, which can be written, and the constraints in the words of the language.
 begin_proof <- function(file, arg, constraints, call) {
-  if (!(is_string(file) && nzchar(file))) {
-    abort_optbn("argument",
-                c("{.arg {arg}} must be the name of a file.", x = "It is {describe(file)}."),
-                call = call)
-  }
-  file <- path.expand(file)
+  file <- check_file_name(file, arg, call)
   folder <- dirname(file)
   writable <- file.access(if (file.exists(file)) file else folder, 2L) == 0L &&
     file.access(folder, 2L) == 0L && !dir.exists(file)
-  if (!writable) {
-    abort_optbn("argument", c("{.arg {arg}} must be a file that can be written.",
-                              x = "{.file {file}} cannot."), call = call)
-  }
+  if (!writable) abort_unwritable(file, arg, call)
   list(file = file.path(normalizePath(folder), basename(file)), constraints = constraints)
 }
 

@@ -271,23 +271,13 @@ root_bound <- function(record, x) {
   arc_price <- priced$arc_price %||% 0
   charges <- lapply(x$sets, function(sets) -arc_price * sets$size)
   member <- lapply(x$sets, membership, length(x$nodes))
-  promised <- 0
-  for (cluster in priced$clusters) {
-    promised <- promised + cluster$k * cluster$price
-    for (v in cluster$nodes) {
-      inside <- rowSums(member[[v]][, cluster$nodes, drop = FALSE])
-      charges[[v]] <- charges[[v]] + cluster$price * (inside < cluster$k)
-    }
+  rows <- c(priced$clusters, lapply(priced$groups, function(group) {
+    new_group(group$nodes, matrix(group$charge, ncol = length(group$nodes)))
+  }))
+  for (row in rows) {
+    for (v in row$nodes) charges[[v]] <- charges[[v]] + charge_of(row, v, member[[v]])
   }
-  for (group in priced$groups) {
-    size <- length(group$nodes)
-    promised <- promised + cheapest_acyclic_choice(matrix(group$charge, ncol = size))
-    for (i in seq_len(size)) {
-      v <- group$nodes[i]
-      pattern <- member[[v]][, group$nodes] %*% 2^(seq_len(size) - 1)
-      charges[[v]] <- charges[[v]] + group$charge[(i - 1) * 2^size + pattern + 1]
-    }
-  }
+  promised <- sum(vapply(rows, right_hand_side, 0, logical(length(x$nodes))))
   best <- mapply(function(sets, charge) max(sets$score + charge), x$sets, charges)
   sum(best) - promised + if (arc_price > 0) arc_price * record$settings$max_arcs else 0
 }
@@ -308,22 +298,6 @@ membership <- function(sets, n) {
   member <- matrix(FALSE, length(sets$score), n)
   member[cbind(rep.int(seq_along(sets$size), sets$size), sets$parents)] <- TRUE
   member
-}
-
-# The least sum of charges over the acyclic choices of a group. charge[pattern + 1, i]: of node i
-# with the parents whose bits are in the pattern.
-cheapest_acyclic_choice <- function(charge) {
-  size <- ncol(charge)
-  bit <- 2^(seq_len(size) - 1)
-  least <- c(0, rep(Inf, 2^size - 1)) # over the nodes of a subset, each with parents before it
-  for (subset in seq_len(2^size - 1)) {
-    for (i in which(bitwAnd(subset, bit) > 0)) {
-      before <- subset - bit[i]
-      inside <- which(bitwAnd(seq_len(2^size) - 1, before) == seq_len(2^size) - 1)
-      least[subset + 1] <- min(least[subset + 1], least[before + 1] + min(charge[inside, i]))
-    }
-  }
-  least[2^size]
 }
 
 # By the file that the search wrote, if it is still there.
@@ -380,27 +354,20 @@ cyclic_groups <- function(x) {
   unique(apply(reach & t(reach), 1L, function(row) x$nodes[row], simplify = FALSE))
 }
 
-# The best networks of all subsets of a group, each from the best ones without
-# their last node (Silander & Myllymaki 2006). Subsets are bits; parents outside
-# the group are free.
+# By a table over the subsets of a group (Silander & Myllymaki 2006). Parents outside the group are
+# free.
 best_score_of_group <- function(group, x, settings, most) {
   bit <- stats::setNames(2^(seq_along(group) - 1L), group)
-  sets <- lapply(group, function(v) {
+  cost <- vapply(group, function(v) {
     sets <- sets_of_node(x, v)
     keep <- is_allowed(v, sets$members, settings, most[[v]])
-    list(score = sets$score[keep],
-         mask = vapply(sets$members[keep], function(p) sum(bit[intersect(p, group)]), 0))
-  })
-  best <- c(0, rep(-Inf, 2^length(group) - 1))
-  for (subset in seq_len(2^length(group) - 1)) {
-    last <- which(bitwAnd(subset, bit) > 0)
-    best[subset + 1] <- max(vapply(last, function(v) {
-      before <- subset - bit[[v]]
-      inside <- bitwAnd(sets[[v]]$mask, before) == sets[[v]]$mask
-      best[before + 1] + max(sets[[v]]$score[inside], -Inf)
-    }, 0))
-  }
-  best[2^length(group)]
+    mask <- vapply(sets$members[keep], function(p) sum(bit[intersect(p, group)]), 0)
+    least <- rep(Inf, 2^length(group))
+    worst_first <- order(sets$score[keep]) # the best of several stays
+    least[mask[worst_first] + 1] <- -sets$score[keep][worst_first]
+    least
+  }, numeric(2^length(group)))
+  -least_completions(cost)[1L]
 }
 
 is_allowed <- function(v, members, settings, most) {

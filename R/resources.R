@@ -78,19 +78,25 @@ host_options <- function(threads, time_limit, progress, label, seed = random_see
 # asked: its name, or NULL.
 begin_log <- function(log, facts, call) {
   if (is.null(log)) return(NULL)
-  if (!(is_string(log) && nzchar(log))) {
-    abort_optbn("argument", c("{.arg log} must be the name of a file.",
-                              x = "It is {describe(log)}."), call = call)
-  }
-  file <- path.expand(log)
+  file <- check_file_name(log, "log", call)
   asked <- paste0(names(facts), ifelse(nzchar(names(facts)), "=", ""), facts, collapse = " ")
   first <- paste("# optbn", utils::packageVersion("optbn"), asked)
   written <- tryCatch(is.null(suppressWarnings(writeLines(first, file))), error = function(e) FALSE)
-  if (!written) {
-    abort_optbn("argument", c("{.arg log} must be a file that can be written.",
-                              x = "{.file {log}} cannot."), call = call)
-  }
+  if (!written) abort_unwritable(log, "log", call)
   normalizePath(file)
+}
+
+check_file_name <- function(file, arg, call) {
+  if (is_string(file) && nzchar(file)) return(path.expand(file))
+  abort_optbn("argument",
+              c("{.arg {arg}} must be the name of a file.", x = "It is {describe(file)}."),
+              call = call)
+}
+
+abort_unwritable <- function(file, arg, call) {
+  abort_optbn("argument",
+              c("{.arg {arg}} must be a file that can be written.", x = "{.file {file}} cannot."),
+              call = call)
 }
 
 # Seeds are drawn here so that set.seed() governs every random stream of the core.
