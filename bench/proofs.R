@@ -36,18 +36,14 @@ row_of <- function(name) {
 # By the program itself: processor seconds of a child, and the first word that it prints; "bounded"
 # with what is left of the gap.
 check_by_program <- function(file, name) {
-  folder <- system.file("bin", package = "optbn")
-  program <- list.files(folder, "^check-proof([.]exe)?$", full.names = TRUE)
   instance <- file.path(commandArgs(trailingOnly = TRUE)[1L], paste0(name, ".jkl.gz"))
   found <- measure(function() { # (no other child of that process has spent anything)
-    line <- suppressWarnings(system2(program, shQuote(c(instance, file)), stdout = TRUE))
+    line <- optbn:::run_checker("check-proof", c(instance, file), NULL)
     list(line = line, spent = proc.time())
   })$value
-  line <- found$line
-  said <- sub(":.*$", "", line)
-  if (said == "bounded") {
-    scores <- as.numeric(regmatches(line, gregexpr("-?[0-9]+[.][0-9]+", line))[[1L]])
-    said <- paste("to", signif(scores[1L] - scores[2L], 3))
+  checked <- optbn:::understand(found$line)
+  said <- if (!checked$proved) checked$reason else if (checked$status == "optimal") "optimal" else {
+    paste("to", signif(checked$bound - checked$score, 3))
   }
   list(seconds = found$spent[["user.child"]] + found$spent[["sys.child"]], said = said)
 }
