@@ -17,7 +17,7 @@
 #' @section Errors:
 #' `optbn_error_conversion` for every other density model: a Bayesian network has the same arcs
 #' whatever the levels of its nodes, and no hidden variables. `as.bn.fit()` refuses trees with arcs
-#' to constant variables, too, as bnlearn does.
+#' to constant variables, too, as bnlearn does, and columns of which `NA` is a level.
 #'
 #' @seealso [as.igraph.optbn_density()]
 #' @examples
@@ -44,8 +44,7 @@ as.bn.optbn_density <- function(x, ...) {
 as.bn.fit.optbn_density <- function(x, ...) {
   require_tree(x, "conversion", "Only a Chow-Liu tree is a Bayesian network.")
   check_constant_nodes(x)
-  ordinal <- names(Filter(is.ordered, x$prototype))
-  bnlearn_fit(bnlearn_structure(tree_structure(x)), tree_tables(x), ordinal)
+  bnlearn_fit(bnlearn_structure(tree_structure(x)), tree_tables(x), x, rlang::current_env())
 }
 
 # bnlearn takes the table of a node with one level for that of a root.

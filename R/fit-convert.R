@@ -10,8 +10,9 @@
 #' @param x A fitted network from [fit_network()].
 #' @param ... Ignored.
 #'
-#' @return An object of class `bn.fit`, or `bn`. An error of class `optbn_error_conversion`, which
-#'   names the arc, if bnlearn has no local model that says the same.
+#' @return An object of class `bn.fit`, or `bn`. An error of class `optbn_error_conversion` if
+#'   bnlearn has no local model that says the same (the error names the arc), or if `NA` is a level
+#'   of a column.
 #'
 #' @details
 #' The object holds the parameters only, not the residuals and fitted values of its regressions.
@@ -35,13 +36,25 @@ as.bn.fit.optbn_fit <- function(x, ...) {
   distributions <- lapply(x$models, function(model) {
     bnlearn_distribution(model, net$nodes[[model$node]]$parents, call)
   })
-  bnlearn_fit(net, distributions, names(Filter(is.ordered, x$prototype)))
+  bnlearn_fit(net, distributions, x, call)
 }
 
-# `ordinal`: names of the nodes that are.
-bnlearn_fit <- function(net, distributions, ordinal) {
+# `model`: whose structure and distributions these are.
+bnlearn_fit <- function(net, distributions, model, call) {
+  check_labels_of_bnlearn(model$levels, call)
+  ordinal <- names(Filter(is.ordered, model$prototype))
   if (!length(ordinal)) return(bnlearn::custom.fit(net, distributions))
   bnlearn::custom.fit(net, distributions, ordinal)
+}
+
+check_labels_of_bnlearn <- function(levels, call) {
+  odd <- names(Filter(anyNA, levels))
+  if (length(odd) == 0L) return(invisible())
+  abort_optbn("conversion",
+              c("bnlearn has no level {.code NA}.",
+                x = "{.code NA} is a level of column{?s} {.val {odd}}.",
+                i = "Give that level a name in the data, and learn again."),
+              call = call)
 }
 
 #' @rdname as.bn.fit.optbn_fit

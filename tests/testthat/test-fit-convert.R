@@ -84,6 +84,15 @@ test_that("bnlearn's functions work on what is converted", {
   expect_equal(coef(bnlearn::read.bif(file)$E), coef(fit)$E, tolerance = 1e-5)
 })
 
+test_that("a level NA, which bnlearn has not, is refused by its column", {
+  skip_without_peer("bnlearn")
+  data <- data.frame(a = addNA(factor(c("x", "y", NA, "x"))), b = c("u", "v", "v", "u"))
+  fit <- fit_network("[a][b|a]", data)
+  expect_error(bnlearn::as.bn.fit(fit), "level of column \"a\"", class = "optbn_error_conversion")
+  tree <- learn_chow_liu(data)
+  expect_error(bnlearn::as.bn.fit(tree), "level of column \"a\"", class = "optbn_error_conversion")
+})
+
 test_that("gRain gives the posterior that predict() gives", {
   skip_without_peer("bnlearn")
   skip_without_peer("gRain")
