@@ -156,7 +156,7 @@ TEST(the_bound_of_a_stopped_search_is_proved) {
     Random random(2000 + seed);
     WeakProblem shape;
     shape.weakness = Weakness::sparse;
-    shape.nodes = 34;
+    shape.nodes = 28;
     shape.asymmetry = 1e-4;
     const ParentSets sets = weak_sets(shape, random);
     SearchOptions options = by(seed % 2 ? Method::lagrangian : Method::branch_and_cut);
