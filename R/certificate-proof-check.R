@@ -39,7 +39,8 @@
 #'   \item{scores}{with `data`, the second stage: a list with `proved` and `detail`, in words,}
 #'   \item{file, checker, seconds}{what was checked, by what, and how long that took.}
 #' @section Errors: `optbn_error_argument` when there is no such file, or `x` is none of these;
-#'   `optbn_error_package` when the program is not installed. A proof that is damaged or false is no
+#'   `optbn_error_package` when the program is not installed, `optbn_error_worker` when it was
+#'   stopped. A proof that is damaged or false is no
 #'   error: it is not proved.
 #' @seealso [write_proof()], [verify_certificate()].
 #' @inherit write_proof examples
@@ -101,7 +102,14 @@ run_checker <- function(name, files, call) {
                 call = call)
   }
   said <- suppressWarnings(system2(program[1L], shQuote(files), stdout = TRUE, stderr = TRUE))
-  paste(said, collapse = " ")
+  line <- paste(said, collapse = " ")
+  if (!grepl("^(optimal|bounded|scores|not proved): ", line)) {
+    Sys.sleep(0.01) # where an interrupt, which ends both, is acted upon
+    abort_optbn("worker", c("The program {.file {name}} was stopped before it ended.",
+                            i = "The memory that was left may have been too little."),
+                call = call)
+  }
+  line
 }
 
 understand <- function(line) {
@@ -121,7 +129,7 @@ proved_to_be <- function(status, bound, score, constraints) {
 
 not_proved <- function(reason) {
   list(proved = FALSE, status = NA_character_, bound = Inf, score = NA_real_,
-       constraints = NA_real_, reason = if (nzchar(reason)) reason else "the program was stopped")
+       constraints = NA_real_, reason = reason)
 }
 
 #' @export

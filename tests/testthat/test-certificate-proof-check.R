@@ -44,3 +44,25 @@ test_that("bad arguments are named", {
     check_proof(file, sets, checker = "oracle")
   })
 })
+
+test_that("a program that is killed has said nothing", {
+  skip_if_not_installed("ps")
+  # Nodes in a circle, of which one cannot have its parent; proved by a large table.
+  n <- 25L
+  others <- c(seq_len(n - 1L), 0L)
+  files <- withr::local_tempfile(pattern = c("sets", "proof"), fileext = c(".jkl", ".proof"))
+  writeLines(c(n, paste0(seq_len(n) - 1L, " 2\n0 1 ", others, "\n-1 0")), files[1L])
+  writeLines(c("optbn-proof 1", 0, 0, paste(1, others[-1L] %% n), 1,
+               paste(c(0, 1, n, seq_len(n) - 1L), collapse = " "), "t", ".", "end"), files[2L])
+  result <- run_in_child(given = files, "
+    result <- tryCatch(check_proof(given[2], given[1]), error = function(e) class(e))
+  ", meanwhile = function(child, watched) {
+    repeat {
+      below <- ps::ps_children(ps::ps_handle(watched), recursive = TRUE)
+      program <- Filter(function(process) ps::ps_name(process) == "check-proof", below)
+      if (length(program) > 0L || !child$is_alive()) break
+    }
+    ps::ps_kill(program[[1L]])
+  })
+  expect_true("optbn_error_worker" %in% result)
+})
