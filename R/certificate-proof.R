@@ -31,7 +31,7 @@
 #'
 #' VIPR and VeriPB are languages of proofs about whole-number programs in general. Proofs that
 #' branch on arcs alone can be written as VIPR certificates: `bench/vipr.R` of the sources does so
-#' for fifteen instances, which `viprchk` accepts (Cheung, Gleixner & Steffy 2017). VeriPB
+#' for nineteen instances, which `viprchk` accepts (Cheung, Gleixner & Steffy 2017). VeriPB
 #' (Gocht & Nordstrom 2021) would take the same steps and has a checker that is itself verified. A
 #' search over orders has no short proof in either; that is why this package has a language of its
 #' own.
