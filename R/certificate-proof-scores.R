@@ -10,7 +10,7 @@ claim_of_scores <- function(encoded, sets) {
   if (!inherits(encoded, "optbn_encoded_data") || !all(is_discrete(encoded))) return(NULL)
   score <- sets$settings$score
   kind <- switch(score$label, bic = , aic = , loglik = "bic", bde = "bde")
-  if (is.null(kind)) return(NULL)
+  if (is.null(kind) || !is.null(score$prior)) return(NULL)
   settings <- sets$settings
   nodes <- sets$nodes
   n <- length(nodes)

@@ -577,7 +577,13 @@ is_known_score <- function(x) {
   if (!is_score(x)) return(FALSE)
   make <- score_constructors[[x$label]]
   given <- unclass(x)[intersect(names(x), names(formals(make)))]
-  is_score(do.call(make, given)) && (is.null(x$columns) || is_plain_list(x$columns))
+  is_score(do.call(make, given)) && (is.null(x$columns) || is_plain_list(x$columns)) &&
+    (is.null(x$worth) || is_worth(x$worth))
+}
+
+is_worth <- function(x) {
+  is_plain_list(x) && are_finite(x$constant) &&
+    (are_finite(x$every, 1L) || are_finite(c(x$single), length(x$constant)^2))
 }
 
 are_arcs <- function(x) {

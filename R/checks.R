@@ -12,15 +12,16 @@ require_arguments <- function(frame = rlang::caller_env(), fn = rlang::caller_fn
   }
 }
 
-check_number <- function(x, arg, minimum = -Inf, maximum = Inf, above = -Inf, finite = TRUE,
-                         call = rlang::caller_env()) {
-  ok <- is.numeric(x) && length(x) == 1L && !is.na(x) &&
-    x >= minimum && x <= maximum && x > above && (!finite || is.finite(x))
+check_number <- function(x, arg, minimum = -Inf, maximum = Inf, above = -Inf, below = Inf,
+                         finite = TRUE, call = rlang::caller_env()) {
+  ok <- is.numeric(x) && length(x) == 1L && !is.na(x) && x >= minimum && x <= maximum &&
+    (above == -Inf || x > above) && (below == Inf || x < below) && (!finite || is.finite(x))
   if (!ok) {
     range <- c(
       if (above > -Inf) paste("greater than", above),
       if (minimum > -Inf) paste("at least", minimum),
-      if (maximum < Inf) paste("at most", maximum)
+      if (maximum < Inf) paste("at most", maximum),
+      if (below < Inf) paste("less than", below)
     )
     infinite <- finite && is.numeric(x) && any(is.infinite(x))
     wanted <- paste(c(if (infinite) "one finite number" else "one number", range), collapse = ", ")
@@ -56,8 +57,9 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
 check_choice <- function(x, choices, arg, call = rlang::caller_env()) {
   if (identical(x, choices)) return(choices[1L])
   if (!(is.character(x) && length(x) == 1L && x %in% choices)) {
+    all <- cli::cli_vec(choices, list("vec-trunc" = Inf, "vec-last" = ", or ", "vec-sep2" = " or "))
     abort_optbn("argument",
-                c("{.arg {arg}} must be one of {.or {.val {choices}}}.",
+                c("{.arg {arg}} must be one of {.val {all}}.",
                   x = "It is {describe(x)}."),
                 call = call)
   }

@@ -462,13 +462,15 @@ members_of_set <- function(candidates, i) {
 bnlearn_args <- function(sets) {
   score <- sets$settings$score
   if (is.null(score)) return(list())
+  prior <- function() bnlearn_prior(score$prior, sets$nodes)
   args <- switch(
     sub("-.*", "", score$label),
-    bde = , bds = list(prior = "uniform", iss = score$iss),
-    bdj = list(prior = "uniform"),
-    bge = list(prior = "uniform", nu = stats::setNames(score$nu, sets$nodes),
-               iss.mu = score$iss_mu, iss.w = score$iss_w),
-    bic = , aic = list(k = score$k)
+    bde = , bds = c(prior(), list(iss = score$iss)),
+    bdj = prior(),
+    bge = c(prior(), list(nu = stats::setNames(score$nu, sets$nodes),
+                          iss.mu = score$iss_mu, iss.w = score$iss_w)),
+    bic = , aic = list(k = score$k),
+    ebic = list(k = score$k, gamma = score$gamma)
   )
   args %||% list()
 }

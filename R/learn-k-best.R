@@ -12,7 +12,7 @@
 #' most scores do not tell them apart, so that the k best networks may be few
 #' different ones. With `equivalence = TRUE` each network comes from another
 #' class: the best member of it. (All members are equally good under scores that
-#' are score-equivalent: `"bde"`, `"loglik"`, `"bic"`, `"aic"`, `"bge"` and the
+#' are score-equivalent: `"bde"`, `"loglik"`, `"bic"`, `"aic"`, `"ebic"`, `"qnml"`, `"bge"` and the
 #' Gaussian information criteria.)
 #'
 #' Small problems go to dynamic programming over all subsets of the nodes, which

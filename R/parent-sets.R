@@ -21,14 +21,14 @@
 #' and how many larger ones there are; every bound and every proof over the result speaks of this
 #' scope.
 #'
-#' With `"bic"`, `"aic"`, `"bde"` and `"bds"` sets of many parents need not be scored one by one:
-#' no set explains more than a larger one does, so the log-likelihood of a node given some
-#' columns, less the least penalty of the sets in question, bounds all sets inside these columns
-#' at once. Branch and bound over the columns of each node often excludes all that is left, so
-#' that *all parent sets* are accounted for: of the 1.8 billion sets of bnlearn's `insurance` 1.9
-#' million are scored. With `"bic"` and `"aic"` this holds for hundreds of columns of rare marks,
-#' too: a set has few parents, each of which doubles the penalty, and few of these can tell apart
-#' only so many rows.
+#' With `"bic"`, `"aic"`, `"ebic"`, `"fnml"`, `"qnml"`, `"bde"` and `"bds"` sets of many parents
+#' need not be scored one by one: no set explains more than a larger one does, so the
+#' log-likelihood of a node given some columns, less the least penalty of the sets in question,
+#' bounds all sets inside these columns at once. Branch and bound over the columns of each node
+#' often excludes all that is left, so that *all parent sets* are accounted for: of the 1.8 billion
+#' sets of bnlearn's `insurance` 1.9 million are scored. With `"bic"` and `"aic"` this holds for
+#' hundreds of columns of rare marks, too: a set has few parents, each of which doubles the
+#' penalty, and few of these can tell apart only so many rows.
 #'
 #' @param data A data frame, tibble or data.table. Each column is a node:
 #'   factor, ordered, character and logical columns are discrete, integer and

@@ -82,7 +82,7 @@ search_size <- function(data, score = NULL, max_parents = NULL, whitelist = NULL
   at_most <- 0 # seconds of a search
   if (problem$on_demand) {
     budget <- default_budget(problem$constraints, encoded, problem$score)
-    branches <- problem$score$label %in% c("bic", "aic", "bde", "bds")
+    branches <- problem$score$label %in% c("bic", "aic", "ebic", "fnml", "qnml", "bde", "bds")
     at_most <- usual_seconds(n) + branches * budget * encoded$rows * cost$branching_row
     scoring <- scoring[seq_len(max(1, sum(cumsum(scoring$families) <= budget))), ]
   }

@@ -83,6 +83,14 @@ ScoreSettings as_score_settings(const Rcpp::List &score) {
   number("iss_mu", settings.iss_mu);
   number("iss_w", settings.iss_w);
   number("nu", settings.nu);
+  if (score.containsElementNamed("worth")) {
+    const Rcpp::List worth = score["worth"];
+    settings.worth.constant = Rcpp::as<std::vector<double>>(worth["constant"]);
+    if (worth.containsElementNamed("every"))
+      settings.worth.every = Rcpp::as<double>(worth["every"]);
+    else
+      settings.worth.single = Rcpp::as<std::vector<double>>(worth["single"]);
+  }
   return settings;
 }
 

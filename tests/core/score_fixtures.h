@@ -4,8 +4,10 @@
 #include "core/base/random.h"
 #include "core/data/dataset.h"
 #include "core/score/local_score.h"
+#include "core/score/table/nml_regret.h"
 
 #include <cmath>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -88,6 +90,21 @@ inline std::map<std::vector<unsigned>, double> count_cells(const Dataset &data,
   return cells;
 }
 
+// log of the sum, over all ways in which n rows can have k levels, of their number times their
+// maximal likelihood.
+inline double regret(unsigned n, unsigned k) {
+  const std::function<double(unsigned, unsigned)> sum = [&](unsigned rows, unsigned levels) {
+    if (levels == 1)
+      return std::exp(rows > 0 ? rows * std::log(double(rows) / n) : 0) / std::tgamma(rows + 1);
+    double total = 0;
+    for (unsigned i = 0; i <= rows; ++i)
+      total += std::exp(i > 0 ? i * std::log(double(i) / n) : 0) / std::tgamma(i + 1) *
+               sum(rows - i, levels - 1);
+    return total;
+  };
+  return std::log(sum(n, k)) + std::lgamma(n + 1);
+}
+
 // The score of one family as the books write it.
 inline double table_score(const Dataset &data, const ScoreSettings &settings, Node child,
                           const std::vector<Node> &parents) {
@@ -101,11 +118,22 @@ inline double table_score(const Dataset &data, const ScoreSettings &settings, No
   if (settings.label == "bds")
     q = static_cast<double>(configurations.size());
   double score = 0;
-  if (settings.label == "loglik" || settings.label == "bic") {
+  for (const Node u : parents)
+    score += settings.worth.of_arc(u, child);
+  if (!settings.worth.constant.empty())
+    score += settings.worth.constant[child];
+  const std::string &label = settings.label;
+  if (label == "loglik" || label == "bic" || label == "fnml" || label == "qnml") {
     for (const auto &[cell, n] : joint) {
       std::vector<unsigned> configuration(cell.begin(), cell.end() - 1);
       score += n * std::log(n / configurations.at(configuration));
     }
+    static const NmlRegret regret(1000);
+    if (label == "fnml")
+      for (const auto &[cell, n] : configurations)
+        score -= regret(static_cast<std::uint64_t>(n), r);
+    if (label == "qnml")
+      score -= regret(data.total, r * q) - regret(data.total, q);
     return score - settings.k * (r - 1) * q;
   }
   const double alpha = settings.label == "k2"    ? 1
@@ -134,6 +162,17 @@ inline ScoreSettings settings(const std::string &label, double parameter = 1) {
   out.label = label;
   out.iss = parameter;
   out.k = label == "bic" ? parameter : 0;
+  return out;
+}
+
+// The same under a prior by which some arcs are likely and some are not.
+inline ScoreSettings with_prior(ScoreSettings out, Node n, std::uint64_t seed) {
+  Random random(seed);
+  for (Node v = 0; v < n; ++v) {
+    out.worth.constant.push_back(random.uniform() - 0.5);
+    for (Node u = 0; u < n; ++u)
+      out.worth.single.push_back(4 * random.uniform() - 2.5);
+  }
   return out;
 }
 

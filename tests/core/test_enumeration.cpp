@@ -90,10 +90,12 @@ void check_against_brute_force(const Dataset &data, const ScoreSettings &chosen,
 } // namespace
 
 TEST(enumeration_equals_brute_force_for_every_score) {
-  for (const char *label : {"loglik", "bic", "bde", "bds", "k2", "bdj"})
+  for (const char *label : {"loglik", "bic", "fnml", "qnml", "bde", "bds", "k2", "bdj"})
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       const Dataset data = random_table(seed, 30 + 40 * seed, 6, 4, seed % 3 == 0);
       check_against_brute_force(data, settings(label, seed), unconstrained(data));
+      check_against_brute_force(data, with_prior(settings(label, seed), 6, seed),
+                                unconstrained(data));
     }
 }
 
@@ -110,6 +112,7 @@ TEST(enumeration_equals_brute_force_for_gaussian_and_mixed_data) {
       chosen.iss_w = 8;
       chosen.nu.assign(6, 0.25);
       check_against_brute_force(data, chosen, unconstrained(data));
+      check_against_brute_force(data, with_prior(chosen, 6, seed), unconstrained(data));
     }
 }
 
@@ -128,7 +131,7 @@ TEST(enumeration_equals_brute_force_for_trees_and_discretised_tables) {
 }
 
 TEST(enumeration_obeys_constraints_and_slack) {
-  for (const char *label : {"bic", "bde", "k2"})
+  for (const char *label : {"bic", "fnml", "bde", "k2"})
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       const Dataset data = random_table(seed, 120, 6, 3);
       EnumerationOptions options = unconstrained(data);

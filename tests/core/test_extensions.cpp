@@ -122,9 +122,12 @@ void check_counts(const Dataset &data, ExtensionCounter &counter, Node child,
 } // namespace
 
 TEST(extensions_of_tables_are_scores_of_families) {
-  for (const char *label : {"loglik", "bic", "bde", "bds", "k2", "bdj"})
-    for (bool weighted : {false, true})
-      check_extensions(random_table(5, 300, 6, 4, weighted), settings(label, 2.5));
+  for (const char *label : {"loglik", "bic", "fnml", "qnml", "bde", "bds", "k2", "bdj"})
+    for (bool weighted : {false, true}) {
+      const Dataset data = random_table(5, 300, 6, 4, weighted);
+      check_extensions(data, settings(label, 2.5));
+      check_extensions(data, with_prior(settings(label, 2.5), 6, 1));
+    }
 }
 
 // Few rows are told one by one, sparse columns by their uncommon levels, tables that outgrow the
@@ -141,6 +144,7 @@ TEST(extensions_do_not_depend_on_the_way_of_counting) {
     add_discrete(data, static_cast<unsigned>(rows / 2), many);
     check_extensions(data, settings("bic", 1.5));
     check_extensions(data, settings("bde", 1.5));
+    check_extensions(data, settings("fnml"));
   }
 }
 

@@ -10,10 +10,12 @@
 using namespace fixtures;
 
 TEST(table_scores_equal_their_definitions) {
-  for (const char *label : {"loglik", "bic", "bde", "bds", "k2", "bdj"})
-    for (bool weighted : {false, true}) {
-      const Dataset data = random_table(11, 150, 5, 5, weighted);
-      const ScoreSettings chosen = settings(label, 2.5);
+  for (const char *label : {"loglik", "bic", "fnml", "qnml", "bde", "bds", "k2", "bdj"})
+    for (unsigned kind = 0; kind < 4; ++kind) {
+      const Dataset data = random_table(11, 150, 5, 5, kind % 2 == 1);
+      ScoreSettings chosen = settings(label, 2.5);
+      if (kind > 1)
+        chosen = with_prior(chosen, 5, kind);
       const auto score = make_score(data, chosen);
       for (Node child = 0; child < 5; ++child)
         for (unsigned mask = 0; mask < 32; ++mask) {
@@ -24,6 +26,32 @@ TEST(table_scores_equal_their_definitions) {
           const double wanted = table_score(data, chosen, child, parents);
           CHECK_NEAR(score_one(*score, child, parents), wanted, 1e-10);
         }
+    }
+}
+
+TEST(regrets_equal_their_definition) {
+  const NmlRegret found(2000);
+  for (unsigned n = 0; n <= 12; ++n)
+    for (unsigned k = 1; k <= 5; ++k)
+      CHECK_NEAR(found(n, k), regret(n, k), 1e-12);
+  // Where approximations take over.
+  for (unsigned k : {2u, 3u, 10u, 100u})
+    CHECK_NEAR(found(1001, k) - found(1000, k), found(1000, k) - found(999, k), 2e-3);
+  for (unsigned n : {50u, 1000u})
+    CHECK_NEAR(found(n, 101) / found(n, 100), found(n, 100) / found(n, 99), 2e-3);
+}
+
+// More joint levels of the parents cost more, exact or approximate.
+TEST(penalties_of_quotients_rise_with_the_parents) {
+  const NmlRegret regret(1u << 20);
+  for (std::uint64_t n = 1; n < 1u << 20; n = n * 5 / 3 + 1)
+    for (double r = 2; r < 300; r = std::ceil(r * 1.7)) {
+      double before = -1;
+      for (double q = 1; q < 1e12; q = std::ceil(q * 1.2)) {
+        const double penalty = regret(n, r * q) - regret(n, q);
+        CHECK(penalty > before - 1e-6 * (1 + before));
+        before = penalty;
+      }
     }
 }
 

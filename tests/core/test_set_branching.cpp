@@ -111,10 +111,12 @@ void add_parity(Dataset &data, Random &random) {
 
 TEST(branching_misses_no_set_that_brute_force_keeps) {
   std::size_t found = 0, possible = 0;
-  for (const char *label : {"bic", "bde", "bds"})
+  for (const char *label : {"bic", "fnml", "qnml", "bde", "bds"})
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       const Dataset data = random_table(seed, 50 * seed, 7, 4, seed % 3 == 0);
       ScoreSettings chosen = settings(label, seed % 2 == 0 ? 1 : seed);
+      if (seed > 4)
+        chosen = with_prior(chosen, 7, seed);
       SetBranching::Task task = task_of(data, static_cast<Node>(seed % 7));
       task.least = 1 + seed % 3;
       found += check_against_brute_force(data, chosen, task);

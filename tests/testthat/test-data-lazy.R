@@ -34,7 +34,8 @@ test_that("rows that fit give the very same parent sets", {
 test_that("counts from the backend give the same parent sets", {
   data <- random_frame(2000)
   table <- in_sqlite(data)
-  for (score in c("loglik", "aic", "bic", "bde", "bds", "k2", "bdj", "ft")) {
+  for (score in c("loglik", "aic", "bic", "ebic", "fnml", "qnml", "bde", "bds", "k2", "bdj",
+                  "ft")) {
     here <- parent_sets(data, score, max_parents = 3, progress = FALSE)
     there <- quietly(parent_sets(table, score, max_parents = 3, memory_limit = little_memory,
                                  progress = FALSE))

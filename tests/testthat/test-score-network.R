@@ -1,4 +1,4 @@
-discrete_labels <- c("bde", "bds", "k2", "bic", "aic", "loglik")
+discrete_labels <- c("bde", "bds", "k2", "bic", "aic", "ebic", "loglik", "fnml", "qnml")
 
 test_that("scores of tables are bnlearn's", {
   skip_without_peer("bnlearn")
@@ -15,6 +15,13 @@ test_that("scores of tables are bnlearn's", {
                  bnlearn::score(network, data, type = "bde", iss = 7), tolerance = 1e-13)
     expect_equal(score_network(network, data, score_bds(2)),
                  bnlearn::score(network, data, type = "bds", iss = 2), tolerance = 1e-13)
+    few <- data[1:900, ]
+    for (label in c("fnml", "qnml")) { # whose regrets are exact then
+      expect_equal(score_network(network, few, label), bnlearn::score(network, few, type = label),
+                   tolerance = 1e-13)
+    }
+    expect_equal(score_network(network, few, score_ebic(gamma = 0.2)),
+                 bnlearn::score(network, few, type = "ebic", gamma = 0.2), tolerance = 1e-13)
   }
 })
 
@@ -40,7 +47,7 @@ test_that("scores of regressions are bnlearn's", {
   set.seed(2)
   for (round in 1:3) {
     network <- bnlearn::random.graph(names(data), prob = 0.5)
-    for (label in c("bge", "bic-g", "aic-g", "loglik-g")) {
+    for (label in c("bge", "bic-g", "aic-g", "ebic-g", "loglik-g")) {
       difference <- score_network(network, data, label, by_node = TRUE) -
         bnlearn::score(network, data, type = label, by.node = TRUE)
       expect_lt(max(abs(difference)), 1e-9)
@@ -58,7 +65,7 @@ test_that("scores of mixed networks are bnlearn's", {
   for (model in c("[A][B][C][H][D|A:H][F|B:C][E|B:D][G|A:D:E:F]",
                   "[A][B|A][C|A:B][F|C][D|A][E|D:A:F][G|E][H|G:D:B]")) {
     network <- bnlearn::model2network(model)
-    for (label in c("bic-cg", "aic-cg", "loglik-cg")) {
+    for (label in c("bic-cg", "aic-cg", "ebic-cg", "loglik-cg")) {
       difference <- score_network(network, data, label, by_node = TRUE) -
         bnlearn::score(network, data, type = label, by.node = TRUE)
       expect_lt(max(abs(difference)), 1e-9)

@@ -8,6 +8,7 @@
 #include "core/score/local_structure/pcart_score.h"
 #include "core/score/mixed_families.h"
 #include "core/score/size_penalty.h"
+#include "core/score/structure_prior.h"
 #include "core/score/table/table_score.h"
 
 #include <algorithm>
@@ -30,6 +31,39 @@ std::unique_ptr<LocalScore> make_full_table(const Dataset &data, const ScoreSett
   if (settings.leaf.iss > 0)
     return std::make_unique<TableScore>(data, TableKind::bde, settings.leaf.iss);
   return std::make_unique<TableScore>(data, TableKind::uniform, settings.leaf.alpha);
+}
+
+std::unique_ptr<LocalScore> make_score_of_data(const Dataset &data, const ScoreSettings &settings) {
+  const std::string &label = settings.label;
+  if (label == "loglik" || label == "bic" || label == "aic" || label == "ebic")
+    return std::make_unique<TableScore>(data, TableKind::likelihood, settings.k);
+  if (label == "fnml")
+    return std::make_unique<TableScore>(data, TableKind::fnml);
+  if (label == "qnml")
+    return std::make_unique<TableScore>(data, TableKind::qnml);
+  if (label == "bde")
+    return std::make_unique<TableScore>(data, TableKind::bde, settings.iss);
+  if (label == "bds")
+    return std::make_unique<TableScore>(data, TableKind::bds, settings.iss);
+  if (label == "k2")
+    return std::make_unique<TableScore>(data, TableKind::uniform, 1);
+  if (label == "bdj")
+    return std::make_unique<TableScore>(data, TableKind::uniform, 0.5);
+  if (label == "bge")
+    return std::make_unique<BgeScore>(data, settings.iss_mu, settings.iss_w, settings.nu);
+  if (label == "loglik-g" || label == "bic-g" || label == "aic-g" || label == "ebic-g" ||
+      label == "loglik-cg" || label == "bic-cg" || label == "aic-cg" || label == "ebic-cg")
+    return std::make_unique<RegressionScore>(data, settings.k);
+  if (label == "pcart")
+    return std::make_unique<PcartScore>(data, settings);
+  if (label == "ft")
+    return make_full_table(data, settings);
+  if (label == "pcart-p" || label == "ft-p") {
+    ScoreSettings base = settings;
+    base.label = label.substr(0, label.size() - 2);
+    return std::make_unique<SizePenalty>(make_score_of_data(data, base), data.size());
+  }
+  throw std::invalid_argument("unknown score label: " + label);
 }
 
 } // namespace
@@ -116,32 +150,13 @@ void LocalScore::score_others(const FamilyBatch &batch, std::vector<double> &sco
 }
 
 std::unique_ptr<LocalScore> make_score(const Dataset &data, const ScoreSettings &settings) {
-  const std::string &label = settings.label;
-  if (label == "loglik" || label == "bic" || label == "aic")
-    return std::make_unique<TableScore>(data, TableKind::likelihood, settings.k);
-  if (label == "bde")
-    return std::make_unique<TableScore>(data, TableKind::bde, settings.iss);
-  if (label == "bds")
-    return std::make_unique<TableScore>(data, TableKind::bds, settings.iss);
-  if (label == "k2")
-    return std::make_unique<TableScore>(data, TableKind::uniform, 1);
-  if (label == "bdj")
-    return std::make_unique<TableScore>(data, TableKind::uniform, 0.5);
-  if (label == "bge")
-    return std::make_unique<BgeScore>(data, settings.iss_mu, settings.iss_w, settings.nu);
-  if (label == "loglik-g" || label == "bic-g" || label == "aic-g" || label == "loglik-cg" ||
-      label == "bic-cg" || label == "aic-cg")
-    return std::make_unique<RegressionScore>(data, settings.k);
-  if (label == "pcart")
-    return std::make_unique<PcartScore>(data, settings);
-  if (label == "ft")
-    return make_full_table(data, settings);
-  if (label == "pcart-p" || label == "ft-p") {
-    ScoreSettings base = settings;
-    base.label = label.substr(0, label.size() - 2);
-    return std::make_unique<SizePenalty>(make_score(data, base), data.size());
-  }
-  throw std::invalid_argument("unknown score label: " + label);
+  const ArcWorth &worth = settings.worth;
+  if (worth.constant.empty())
+    return make_score_of_data(data, settings);
+  const std::size_t n = data.size();
+  if (worth.constant.size() != n || !(worth.single.empty() || worth.single.size() == n * n))
+    throw std::invalid_argument("the prior is one over other nodes");
+  return std::make_unique<StructurePrior>(make_score_of_data(data, settings), settings.worth);
 }
 
 } // namespace optbn

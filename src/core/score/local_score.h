@@ -136,9 +136,21 @@ public:
 // bin of a value is the number of cuts that do not exceed it.
 using BinCuts = std::vector<std::vector<double>>;
 
+// What each arc adds to the score of its child, and each node to its own, whatever its parents.
+struct ArcWorth {
+  std::vector<double> constant; // by node; empty: nothing is added
+  double every = 0;             // of every arc, or:
+  std::vector<double> single;   // of the arc from u to v, [v * number of nodes + u]
+
+  double of_arc(Node u, Node v) const {
+    return single.empty() ? every : single[v * constant.size() + u];
+  }
+};
+
 // The caller's choices; fields that a score does not use are ignored.
 struct ScoreSettings {
   std::string label;      // bnlearn's: "bde", "bic", "bge", "bic-cg", ...
+  ArcWorth worth;         // of structures beforehand, whatever the data
   double iss = 1;         // imaginary sample size of bde and bds
   double k = 0;           // penalty per parameter of the information criteria
   double iss_mu = 1;      // bge: weight of the prior mean

@@ -38,7 +38,7 @@ public:
   void run(Extensions &family, const ExtensionWeights &weights, Watch &watch) {
     const auto size = static_cast<unsigned>(family.parents.size());
     const bool grouped = counter_.group(family.child, family.parents.data(), size);
-    const double penalty = score_.penalty(family.child, family.parents.data(), size);
+    const double r = score_.levels(family.child), q = score_.cells(family.parents.data(), size);
     family.score.resize(family.added.size());
     for (std::size_t i = 0; i < family.added.size() && !watch.stopped(); ++i) {
       const Node u = family.added[i];
@@ -47,19 +47,20 @@ public:
       const std::uint32_t *counts = grouped ? counter_.count(u) : nullptr;
       const double fit = counts ? weigh(counts, score_.levels_[family.child], levels, joint, parent)
                                 : weigh_cell_counts(family, u, joint, parent);
-      family.score[i] = fit - penalty * levels;
+      family.score[i] = fit - score_.penalty(r, q * levels);
     }
   }
 
 private:
   double weigh(const std::uint32_t *counts, unsigned child_levels, unsigned levels,
                std::uint32_t joint, std::uint32_t parent) const {
-    if (score_.kind_ == TableKind::likelihood) {
-      const auto weight = [this](std::uint64_t n) { return score_.n_log_n_(n); };
-      return weigh_table(counts, counter_.cells(), child_levels, levels, weight, weight);
-    }
-    return weigh_table(counts, counter_.cells(), child_levels, levels, score_.weights_[joint],
-                       score_.weights_[parent]);
+    const auto by = [&](const auto &w_joint, const auto &w_parent) {
+      return weigh_table(counts, counter_.cells(), child_levels, levels, w_joint, w_parent);
+    };
+    if (!score_.is_likelihood())
+      return by(score_.weights_[joint], score_.weights_[parent]);
+    return parent == 0 ? by(score_.n_log_n_, score_.n_log_n_)
+                       : by(score_.n_log_n_, score_.regretted_[parent - 1]);
   }
 
   // For more cells than a table may have.

@@ -27,17 +27,21 @@ TableScore::TableScore(const Dataset &data, TableKind kind, double parameter)
       levels_(levels_of(data)) {
   distinct_levels_ =
       static_cast<unsigned>(std::set<unsigned>(levels_.begin(), levels_.end()).size());
-  if (kind == TableKind::likelihood)
+  if (is_likelihood())
     n_log_n_ = NLogN(data.total);
+  if (kind == TableKind::fnml || kind == TableKind::qnml)
+    nml_regret_ = NmlRegret(data.total);
 }
 
 void TableScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
   const unsigned size = batch.parents;
   const std::size_t families = batch.size();
-  // With the same alpha for all cells, the weight of a cell of P depends on the levels of the
-  // child.
-  const bool by_child = kind_ == TableKind::uniform;
-  Sums parents(SetTable(size, nodes(), families), by_child ? distinct_levels_ : 1);
+  // With the same alpha for all cells, or a regret for each cell of P, the weight of such a cell
+  // depends on the levels of the child. (The sum of n log n over them tells the regrets.)
+  const unsigned by_child = kind_ == TableKind::uniform ? distinct_levels_
+                            : kind_ == TableKind::fnml  ? distinct_levels_ + 1
+                                                        : 1;
+  Sums parents(SetTable(size, nodes(), families), by_child);
   Sums joint(SetTable(size + 1, nodes(), families), kind_ == TableKind::bds ? size + 1 : 1);
 
   const std::vector<std::size_t> parent_slot = assign_parent_slots(batch, parents, watch);
@@ -51,15 +55,20 @@ void TableScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &res
   result.score.resize(families);
   result.superset_bound.resize(families);
   for (std::size_t i = 0; i < families; ++i) {
-    const Node v = batch.child[i];
-    const double penalty_here = penalty(v, batch.parents_of(i), size);
-    result.score[i] = joint.sum[joint_slot[i]] - parents.sum[parent_slot[i]] - penalty_here;
-    // A further parent at least doubles q; and each cell of a Bayesian table has a first row, which
-    // was predicted with probability 1/r at most.
-    result.superset_bound[i] =
-        kind_ == TableKind::likelihood
-            ? -2 * penalty_here
-            : -std::log(levels(v)) * joint.occupied[joint_slot[i] / joint.stride];
+    const double r = levels(batch.child[i]), q = cells(batch.parents_of(i), size);
+    const double given_parents = parents.sum[parent_slot[i]];
+    result.score[i] = joint.sum[joint_slot[i]] - given_parents - penalty(r, q);
+    // A further parent at least doubles q, and divides cells of P, whose regrets add up to no less
+    // then; and each cell of a Bayesian table has a first row, which was predicted with probability
+    // 1/r at most.
+    if (kind_ == TableKind::fnml) {
+      const auto set = static_cast<std::uint32_t>(parent_slot[i] / parents.stride);
+      result.superset_bound[i] = parents.sum[parents.find_slot(set, 0)] - given_parents;
+    } else {
+      result.superset_bound[i] = is_likelihood()
+                                     ? -penalty(r, 2 * q)
+                                     : -std::log(r) * joint.occupied[joint_slot[i] / joint.stride];
+    }
   }
   last_joint_ = std::move(joint);
 }
@@ -80,6 +89,8 @@ std::vector<std::size_t> TableScore::assign_parent_slots(const FamilyBatch &batc
     const Node *set = batch.parents_of(i);
     const double occupied = kind_ == TableKind::bds ? parents.occupied[parents.sets.find(set)] : 0;
     slot[i] = parents.slot(set, parent_weight(batch.child[i], set, batch.parents, occupied));
+    if (kind_ == TableKind::fnml)
+      parents.slot(set, 0);
   }
   return slot;
 }
@@ -103,13 +114,22 @@ std::vector<std::size_t> TableScore::assign_joint_slots(const FamilyBatch &batch
 }
 
 double TableScore::bound(Node child, const Node *parents, unsigned size) const {
-  return -penalty(child, parents, size);
+  if (kind_ == TableKind::fnml) // the regrets of parts add up to no less than that of the whole
+    return -nml_regret_(total_, levels(child));
+  return -penalty(levels(child), cells(parents, size));
 }
 
 Regret TableScore::regret() const {
-  if (kind_ == TableKind::likelihood)
+  switch (kind_) {
+  case TableKind::likelihood:
     return parameter_ > 0 ? Regret::of_cells : Regret::unknown;
-  return kind_ == TableKind::uniform ? Regret::unknown : Regret::of_configurations;
+  case TableKind::qnml:
+    return Regret::of_cells;
+  case TableKind::uniform:
+    return Regret::unknown;
+  default:
+    return Regret::of_configurations;
+  }
 }
 
 // Counts n_k of n rows in one configuration of the parents have the probability
@@ -118,10 +138,17 @@ Regret TableScore::regret() const {
 //     1 / r                               if it is the first,
 //     4 alpha or less                     if its value is new, since (1 + 1/n)^(n + 1) <= 4,
 //     1 or less                           if not, since (1 + 1/n)^(n + 1) falls with n.
-// More parents have a smaller alpha, so the ratio is no larger.
+// More parents have a smaller alpha, so the ratio is no larger. Of fnml a configuration with s levels
+// of the child has s rows or more, and so at least their regret.
 double TableScore::least_regret(Node child, const Occupation &known) const {
-  if (kind_ == TableKind::likelihood)
-    return parameter_ * (levels(child) - 1) * known.cells;
+  if (kind_ == TableKind::likelihood || kind_ == TableKind::qnml)
+    return penalty(levels(child), known.cells);
+  if (kind_ == TableKind::fnml) {
+    double regrets = 0;
+    for (std::size_t s = 1; s < known.with_values.size(); ++s)
+      regrets += known.with_values[s] * nml_regret_(s, levels(child));
+    return regrets;
+  }
   double configurations = 0, further_values = 0;
   for (std::size_t s = 1; s < known.with_values.size(); ++s) {
     configurations += known.with_values[s];
@@ -138,8 +165,9 @@ bool TableScore::bounds_gain() const { return kind_ == TableKind::likelihood; }
 
 double TableScore::gain_bound(Node child, Node added, const Node *parents, unsigned size,
                               double score_of_added) const {
-  const double conditional_entropy = -(score_of_added + penalty(added, parents, size)); // N H(y|P)
-  return conditional_entropy - penalty(child, parents, size) * (levels(added) - 1);
+  const double q = cells(parents, size);
+  const double conditional_entropy = -(score_of_added + penalty(levels(added), q)); // N H(y|P)
+  return conditional_entropy - penalty(levels(child), q) * (levels(added) - 1);
 }
 
 double TableScore::cells(const Node *set, unsigned size) const {
@@ -149,9 +177,14 @@ double TableScore::cells(const Node *set, unsigned size) const {
   return product;
 }
 
-double TableScore::penalty(Node child, const Node *parents, unsigned size) const {
-  return kind_ == TableKind::likelihood ? parameter_ * (levels(child) - 1) * cells(parents, size)
-                                        : 0;
+// That of qnml rises with q: C(N, k) is a polynomial in k without negative coefficients (a power
+// series to the power of k), so k d/dk log C(N, k) rises with k.
+double TableScore::penalty(double child_levels, double parent_cells) const {
+  if (kind_ == TableKind::likelihood)
+    return parameter_ * (child_levels - 1) * parent_cells;
+  if (kind_ == TableKind::qnml)
+    return nml_regret_(total_, child_levels * parent_cells) - nml_regret_(total_, parent_cells);
+  return 0;
 }
 
 std::uint32_t TableScore::joint_weight(Node child, const Node *parents, unsigned size,
@@ -177,6 +210,8 @@ std::uint32_t TableScore::parent_weight(Node child, const Node *parents, unsigne
     return weight_of(parameter_ / occupied);
   case TableKind::uniform:
     return weight_of(levels(child) * parameter_);
+  case TableKind::fnml:
+    return regret_weight_of(levels(child));
   default:
     return 0;
   }
@@ -190,18 +225,24 @@ std::uint32_t TableScore::weight_of(double alpha) {
   return entry->second;
 }
 
+std::uint32_t TableScore::regret_weight_of(double child_levels) {
+  const auto next = static_cast<std::uint32_t>(regretted_.size() + 1);
+  const auto [entry, is_new] = weight_numbers_.try_emplace(child_levels, next);
+  if (is_new)
+    regretted_.emplace_back(nml_regret_, child_levels, total_);
+  return entry->second;
+}
+
 double TableScore::weigh(const CellCounts &cells, std::uint32_t w) const {
-  double sum = 0;
-  if (kind_ == TableKind::likelihood) { // singletons weigh 1 log 1 = 0
+  const auto sum_of = [&cells](const auto &weight) {
+    double sum = 0;
     for (const std::uint32_t n : cells.counts)
-      sum += n_log_n_(n);
-  } else {
-    const LogRising &rising = weights_[w];
-    for (const std::uint32_t n : cells.counts)
-      sum += rising(n);
-    sum += cells.singletons * rising(1);
-  }
-  return sum;
+      sum += weight(n);
+    return sum + cells.singletons * weight(1);
+  };
+  if (!is_likelihood())
+    return sum_of(weights_[w]);
+  return w == 0 ? sum_of(n_log_n_) : sum_of(regretted_[w - 1]);
 }
 
 std::size_t TableScore::Sums::slot(const Node *set, std::uint32_t w) {

@@ -7,12 +7,17 @@
 //     label        a (cells of P+v)     b (cells of P)     penalty
 //     loglik       w = n log n          w = n log n        0
 //     bic, aic     w = n log n          w = n log n        k (r - 1) q
+//     fnml         w = n log n          w = n log n        0        Silander et al. 2008
+//                                         + regret(n, r)
+//     qnml         w = n log n          w = n log n        regret(N, r q) - regret(N, q)
+//                                                                   Silander et al. 2018
 //     bde          iss / (r q)          iss / q            0        Heckerman et al. 1995 (BDeu)
 //     bds          iss / (r q~)         iss / q~           0        Scutari 2016, q~ occupied cells
 //     k2           1                    r                  0        Cooper & Herskovits 1992
 //     bdj          1/2                  r/2                0        Jeffreys prior
-// where r counts declared levels of v, and q declared joint levels of P. So each column set is
-// counted once for all its families, as P+v of some and as P of others.
+// where r counts declared levels of v, q declared joint levels of P, and N rows (regret:
+// nml_regret.h). So each column set is counted once for all its families, as P+v of some and as P of
+// others.
 //
 // Cost of a batch: one count per distinct column set (SetCounter).
 #pragma once
@@ -22,6 +27,7 @@
 #include "core/data/set_counter.h"
 #include "core/score/local_score.h"
 #include "core/score/set_table.h"
+#include "core/score/table/nml_regret.h"
 
 #include <map>
 #include <memory>
@@ -29,12 +35,13 @@
 namespace optbn {
 
 // uniform: the same alpha in every cell, as for k2 and bdj.
-enum class TableKind { likelihood, bde, bds, uniform };
+enum class TableKind { likelihood, fnml, qnml, bde, bds, uniform };
 
 class TableScore final : public LocalScore {
 public:
-  // parameter: penalty per free parameter (likelihood), imaginary sample size (bde, bds), or alpha.
-  TableScore(const Dataset &data, TableKind kind, double parameter);
+  // parameter: penalty per free parameter (likelihood), imaginary sample size (bde, bds), or alpha
+  // (uniform).
+  TableScore(const Dataset &data, TableKind kind, double parameter = 0);
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
   void extend(std::vector<Extensions> &batch, Watch &watch) override;
@@ -44,7 +51,7 @@ public:
   // Log-likelihoods are at most 0, so a table scores at most minus its penalty.
   double bound(Node child, const Node *parents, unsigned size) const override;
 
-  // Likelihood: the penalty. Bayesian scores with one imaginary sample for the whole table: see
+  // Likelihoods: the penalty. Bayesian scores with one imaginary sample for the whole table: see
   // table_score.cpp.
   Regret regret() const override;
   double least_regret(Node child, const Occupation &known) const override;
@@ -78,11 +85,15 @@ private:
   double levels(Node v) const { return levels_[v]; }
   Node nodes() const { return static_cast<Node>(levels_.size()); }
   double cells(const Node *set, unsigned size) const;
-  double penalty(Node child, const Node *parents, unsigned size) const;
+  // Of a child with so many levels, given parents with so many joint levels.
+  double penalty(double child_levels, double parent_cells) const;
+  // A log-likelihood, less a penalty or regrets?
+  bool is_likelihood() const { return kind_ <= TableKind::qnml; }
   // The numbers of a and b in the table above.
   std::uint32_t joint_weight(Node child, const Node *parents, unsigned size, double occupied);
   std::uint32_t parent_weight(Node child, const Node *parents, unsigned size, double occupied);
   std::uint32_t weight_of(double alpha);
+  std::uint32_t regret_weight_of(double child_levels);
   double weigh(const CellCounts &cells, std::uint32_t w) const;
   // Add the sets of a batch, and return for each family the slot of its sum.
   std::vector<std::size_t> assign_parent_slots(const FamilyBatch &batch, Sums &parents,
@@ -108,9 +119,11 @@ private:
   const std::vector<unsigned> levels_; // by column
   unsigned distinct_levels_ = 0;       // among the columns
   std::map<double, std::uint32_t> weight_numbers_;
-  std::vector<LogRising> weights_;
+  std::vector<LogRising> weights_; // of Bayesian scores
   NLogN n_log_n_;
-  Sums last_joint_{SetTable(), 1};                   // P+v of the batch before: the P of this one
+  NmlRegret nml_regret_;                  // of fnml and qnml
+  std::vector<RegrettedCount> regretted_; // of fnml: w(b, n), numbered from 1; w(a, n) has number 0
+  Sums last_joint_{SetTable(), 1};        // P+v of the batch before: the P of this one
   std::vector<std::shared_ptr<Extender>> extenders_; // by worker
 };
 

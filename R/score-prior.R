@@ -1,0 +1,222 @@
+# Priors over structures, as part of a score: what each arc is worth before any row is seen.
+
+#' Structure Priors
+#'
+#' @description
+#' What is thought of arcs before the data are seen, as part of a Bayesian score: to the logarithm
+#' of the marginal likelihood that of the prior probability of the structure is added, but for a
+#' constant. Names, conventions and numbers of the first four are those of package bnlearn.
+#' The probability 1/3 counts as nothing, so what is added is the logarithm of three times the
+#' probability for each pair of nodes:
+#'
+#' * `"uniform"`: nothing is added.
+#' * `"vsp"`, the *variable selection prior*: each possible parent is in a parent set with
+#'   probability `beta`, so an arc is worth \eqn{\log(\beta / (1 - \beta))}{log(beta / (1 - beta))}.
+#'   By default one parent is expected, `beta` = 1 / (number of nodes - 1).
+#' * `"marginal"`: two nodes have an arc with probability `beta` (0.5), in either direction with the
+#'   same: the prior that is uniform over the marginal probabilities of arcs.
+#' * `"cs"`, after Castelo and Siebes: the probabilities of single arcs, as a data frame `beta` with
+#'   columns `from`, `to` and `prob`. What is left of them for a pair of nodes is shared equally by
+#'   what is not said of it; a pair of which nothing is said has 1/3 for either direction, and 1/3
+#'   for no arc.
+#' * `"network"`, after Heckerman, Geiger and Chickering: every arc that is in one of the two, the
+#'   structure and the prior `network`, but not in the other, multiplies the prior probability by
+#'   `beta` (0.5). An arc that is reversed counts twice. bnlearn gets it as `"cs"` with a row for
+#'   each pair of nodes.
+#'
+#' @details
+#' Pairs of nodes are independent in each of them, apart from acyclicity: searches need no more time
+#' than without a prior, and prove the same. `"cs"` and `"network"` distinguish networks of one
+#' equivalence class.
+#'
+#' Probabilities of `"cs"` of 0 and 1 are moved away from these by less than 5e-8, as bnlearn does
+#' when it learns; arcs that must or must not be there belong to `whitelist` and `blacklist`.
+#'
+#' @param type `"uniform"`, `"vsp"`, `"marginal"`, `"cs"` or `"network"`.
+#' @param beta A number between 0 and 1, or for `"cs"` a data frame; see above.
+#' @param network The prior network of `"network"`: a bnlearn `bn`, a network of this package, a
+#'   model string, or an adjacency matrix.
+#' @return An object of class `optbn_structure_prior`, for the argument `prior` of [score_bde()] and
+#'   its like.
+#' @section Errors: `optbn_error_argument` for a `beta` that is none. Arcs and nodes are held
+#'   against the columns of the data when these are scored.
+#' @references
+#' Castelo & Siebes (2000) \doi{10.1016/S0888-613X(99)00041-9};
+#' Heckerman, Geiger & Chickering (1995) \doi{10.1007/BF00994016}, section 7;
+#' Scutari (2013) \doi{10.1214/13-BA819} (marginal uniform prior).
+#' @seealso [score_discrete], [score_gaussian].
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' believed <- structure_prior("cs", data.frame(from = "Sex", to = "Survived", prob = 0.9))
+#' score_network("[Class][Sex][Age][Survived|Sex]", titanic[1:4],
+#'   score_bde(iss = 10, prior = believed), weights = titanic$Freq)
+#' @export
+structure_prior <- function(type = c("uniform", "vsp", "marginal", "cs", "network"), beta = NULL,
+                            network = NULL) {
+  call <- rlang::current_env()
+  type <- check_choice(type, c("uniform", "vsp", "marginal", "cs", "network"), "type", call = call)
+  if (type == "cs") {
+    beta <- check_arc_probabilities(beta, call)
+  } else if (!is.null(beta)) {
+    beta <- check_number(beta, "beta", above = 0, below = 1, call = call)
+  }
+  if ((type == "network") != !is.null(network)) {
+    abort_optbn("argument",
+                c("{.arg network} is the prior network of type {.val network}.",
+                  x = if (type == "network") "It is missing." else "The type is {.val {type}}."),
+                call = call)
+  }
+  if (!is.null(network)) network <- as_network_structure(network, "network", call)
+  structure(Filter(Negate(is.null), list(type = type, beta = beta, network = network)),
+            class = "optbn_structure_prior")
+}
+
+check_arc_probabilities <- function(beta, call) {
+  sound <- is.data.frame(beta) && all(c("from", "to", "prob") %in% names(beta)) &&
+    is.numeric(beta$prob) && all(is.finite(beta$prob) & beta$prob >= 0 & beta$prob <= 1)
+  if (!sound) {
+    abort_optbn("argument",
+                c("{.arg beta} must be a data frame with columns from, to and prob.",
+                  x = "It is {describe(beta)}.",
+                  i = "The last one holds probabilities of arcs."), call = call)
+  }
+  beta <- data.frame(from = as.character(beta$from), to = as.character(beta$to), prob = beta$prob)
+  twice <- duplicated(beta[c("from", "to")])
+  if (any(twice) || any(beta$from == beta$to)) {
+    odd <- beta[which(twice | beta$from == beta$to)[1L], ]
+    abort_optbn("argument",
+                c("{.arg beta} must name each arc once, between two nodes.",
+                  x = "The arc {.val {odd$from}} -> {.val {odd$to}} does not fit."), call = call)
+  }
+  beta
+}
+
+# A label, or a prior, as a prior; NULL for the uniform one.
+as_structure_prior <- function(prior, call) {
+  if (!inherits(prior, "optbn_structure_prior")) {
+    labels <- c("uniform", "vsp", "marginal")
+    if (!(is_string(prior) && prior %in% labels)) {
+      abort_optbn("argument",
+                  c("{.arg prior} must be one of {.val {labels}}, or a {.fn structure_prior}.",
+                    x = "It is {describe(prior)}."), call = call)
+    }
+    prior <- structure_prior(prior)
+  }
+  if (prior$type != "uniform") prior
+}
+
+#' @export
+format.optbn_structure_prior <- function(x, ...) {
+  beta <- if (is.numeric(x$beta)) paste0(" (beta = ", format(x$beta, digits = 4), ")")
+  paste0(x$type, beta)
+}
+
+#' @export
+print.optbn_structure_prior <- function(x, ...) {
+  cat("<structure prior> ", format(x), "\n", sep = "")
+  invisible(x)
+}
+
+# ---- what arcs are worth ------------------------------------------------------------------------
+
+# Of a prior over these nodes: `constant`, by node, and for arcs `every`, one number, or `single`, a
+# matrix with a row for each parent and a column for each child. Logarithms of probabilities, where
+# 1/3 counts as 0; a node has the constants of its pairs with later nodes.
+worth_of_arcs <- function(prior, nodes, call) {
+  n <- length(nodes)
+  beta <- prior_beta(prior, nodes)
+  switch(prior$type,
+    vsp = list(constant = numeric(n), every = log(beta / (1 - beta))),
+    marginal = list(constant = log(3 * (1 - beta)) * (n - seq_len(n)),
+                    every = log(beta / 2 / (1 - beta))),
+    cs = , network = {
+      probability <- arc_probabilities(prior, nodes, call)
+      none <- 1 - probability - t(probability)
+      list(constant = rowSums(ifelse(upper.tri(none), log(3 * none), 0)),
+           single = log(probability / none))
+    }
+  )
+}
+
+prior_beta <- function(prior, nodes) {
+  prior$beta %||% switch(prior$type, vsp = 1 / max(2, length(nodes) - 1), 0.5)
+}
+
+# Of every arc, as a matrix; 1/3 on the diagonal.
+arc_probabilities <- function(prior, nodes, call) {
+  if (prior$type == "cs") probable_arcs(prior$beta, nodes, call)
+  else known_arcs(prior$network, prior_beta(prior, nodes), nodes, call)
+}
+
+known_arcs <- function(network, beta, nodes, call) {
+  check_same_nodes(network$nodes, nodes,
+                   "The prior network and {.arg data} must have the same nodes.", call)
+  column <- match(network$nodes, nodes)
+  known <- matrix(FALSE, length(nodes), length(nodes))
+  for (v in seq_along(column)) known[column[network$parents[[v]]], column[v]] <- TRUE
+  # Arcs in one of the two but not in the other: with this arc, and without an arc.
+  with_it <- beta^(ifelse(known, 0, 1) + t(known))
+  without <- beta^(known + t(known))
+  probability <- with_it / (with_it + t(with_it) + without)
+  diag(probability) <- 1 / 3
+  probability
+}
+
+probable_arcs <- function(arcs, nodes, call) {
+  unknown <- setdiff(c(arcs$from, arcs$to), nodes)
+  if (length(unknown) > 0L) {
+    abort_optbn("argument",
+                "{.arg beta} has arcs of {.val {unknown}}, no column{?s} of {.arg data}.",
+                call = call)
+  }
+  arc <- cbind(match(arcs$from, nodes), match(arcs$to, nodes))
+  reversed <- arc[, 2:1, drop = FALSE]
+  probability <- matrix(NA_real_, length(nodes), length(nodes))
+  probability[arc] <- arcs$prob
+  left <- is.na(probability[reversed])
+  probability[reversed[left, , drop = FALSE]] <- (1 - arcs$prob[left]) / 2
+  probability[is.na(probability)] <- 1 / 3
+  both <- probability + t(probability)
+  if (any(both > 1.01)) {
+    pair <- nodes[which(both > 1.01, arr.ind = TRUE)[1L, ]]
+    abort_optbn("argument",
+                c("Probabilities of the arcs between two nodes must not exceed 1 together.",
+                  x = "Those between {.val {pair[1L]}} and {.val {pair[2L]}} do."), call = call)
+  }
+  away_from_certainty(probability / pmax(both, 1))
+}
+
+# As bnlearn moves what is almost 0 or 1.
+away_from_certainty <- function(probability) {
+  tolerance <- sqrt(.Machine$double.eps)
+  certain <- function(p) p < tolerance | p > 1 - tolerance
+  extreme <- certain(probability) | certain(t(probability)) |
+    certain(1 - probability - t(probability))
+  ifelse(extreme, (1 - 3 * tolerance) * probability + tolerance, probability)
+}
+
+# The prior as bnlearn keeps it in a network.
+bnlearn_prior <- function(prior, nodes) {
+  if (is.null(prior)) return(list(prior = "uniform"))
+  beta <- prior_beta(prior, nodes)
+  switch(prior$type,
+    vsp = list(prior = "vsp", beta = beta),
+    marginal = list(prior = "marginal", beta = structure(beta, nodes = nodes)),
+    list(prior = "cs", beta = bnlearn_probabilities(arc_probabilities(prior, nodes), nodes))
+  )
+}
+
+# Pairs of nodes in the order of their numbers in the upper triangle, which count from 0.
+bnlearn_probabilities <- function(probability, nodes) {
+  n <- length(nodes)
+  pairs <- which(upper.tri(probability), arr.ind = TRUE)
+  pairs <- pairs[order(pairs[, 1L], pairs[, 2L]), , drop = FALSE]
+  forwards <- probability[pairs]
+  backwards <- t(probability)[pairs]
+  aid <- seq_len(nrow(pairs)) - 1L
+  said <- forwards != 1 / 3 | backwards != 1 / 3
+  beta <- data.frame(from = nodes[pairs[, 1L]], to = nodes[pairs[, 2L]], aid = aid, fwd = forwards,
+                     bkwd = backwards)[said, ]
+  rownames(beta) <- NULL
+  structure(beta, class = c("prior", "prior.cs", "data.frame"), nodes = nodes)
+}
