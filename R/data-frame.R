@@ -39,7 +39,9 @@ encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory
       levels = unname(lapply(columns, levels)),
       types = unname(types),
       weights = weights,
-      total = if (is.null(weights)) rows else sum(weights)
+      total = if (is.null(weights)) rows else sum(weights),
+      # of every row of the data, 0 for one that counts for nothing; NULL where all are there
+      position = if (rows < nrow(data)) replace(integer(nrow(data)), keep, seq_len(rows))
     ),
     class = "optbn_encoded_data"
   )

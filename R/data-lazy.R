@@ -34,7 +34,9 @@ encode_lazy <- function(data, weights, memory_limit, call) {
   if (fits_memory(table, memory_limit)) {
     frame <- fetch_cells(table, table$nodes)
     refuse_missing_there(table$nodes[vapply(frame[table$nodes], anyNA, NA)], call)
-    return(encode_data(frame[table$nodes], frame[[table$count]], call = call))
+    encoded <- encode_data(frame[table$nodes], frame[[table$count]], call = call)
+    encoded$position <- NA # rows have no number, and are merged
+    return(encoded)
   }
   encode_facts(table, call)
 }

@@ -458,6 +458,12 @@ members_of_set <- function(candidates, i) {
   candidates$parents[before + seq_len(candidates$size[i])]
 }
 
+# The rows in which nodes were set, ascending; where none was, bnlearn has a list of NULLs.
+bnlearn_rows <- function(exp, nodes) {
+  if (length(exp) == 0L) return(lapply(rlang::set_names(nodes), function(node) NULL))
+  lapply(exp, function(rows) sort(as.integer(rows)))
+}
+
 # Hyper-parameters under the names by which bnlearn looks them up in a network.
 bnlearn_args <- function(sets) {
   score <- sets$settings$score
@@ -466,6 +472,8 @@ bnlearn_args <- function(sets) {
   args <- switch(
     sub("-.*", "", score$label),
     bde = , bds = c(prior(), list(iss = score$iss)),
+    mbde = c(prior(), list(iss = score$iss, exp = bnlearn_rows(score$exp, sets$nodes))),
+    bdla = c(prior(), list(l = score$l)),
     bdj = prior(),
     bge = c(prior(), list(nu = stats::setNames(score$nu, sets$nodes),
                           iss.mu = score$iss_mu, iss.w = score$iss_w)),

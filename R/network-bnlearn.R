@@ -74,7 +74,7 @@ bnlearn_score <- function(x) {
 }
 
 bnlearn_scores <- c(
-  "loglik", "aic", "bic", "ebic", "fnml", "qnml", "bde", "bds", "bdj", "k2",
+  "loglik", "aic", "bic", "ebic", "fnml", "qnml", "bde", "bds", "mbde", "bdla", "bdj", "k2",
   "loglik-g", "aic-g", "bic-g", "ebic-g", "bge",
   "loglik-cg", "aic-cg", "bic-cg", "ebic-cg"
 )

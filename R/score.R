@@ -4,8 +4,9 @@
 # default depends on the data (the penalty of BIC, the prior mean of BGe) stay
 # absent until complete_score() has seen them.
 
-new_score <- function(label, ...) {
-  structure(Filter(Negate(is.null), list(label = label, ...)), class = "optbn_score")
+# (With a dot, since R would take an argument `l` for the label.)
+new_score <- function(.label, ...) {
+  structure(Filter(Negate(is.null), list(label = .label, ...)), class = "optbn_score")
 }
 
 #' Scores of Discrete Networks
@@ -35,6 +36,12 @@ new_score <- function(label, ...) {
 #' * `score_bdj()`: Jeffreys' prior, Dirichlet parameters 1/2. Not
 #'   score-equivalent. (bnlearn 4.9 and 5.2 use another value at nodes without
 #'   parents; everywhere else the numbers agree.)
+#' * `score_mbde(iss, exp)`: BDeu of experimental and observational data: a node's own table is
+#'   scored without the rows in which the node was set. Not score-equivalent.
+#' * `score_bdla(l)`: BDeu *locally averaged* over the imaginary sample sizes
+#'   \eqn{2^{(1 - l) / 2}, \ldots, 2^{(l - 1) / 2}}: each configuration of the parents has the mean
+#'   of its marginal likelihoods; a node without parents has the mean of their logarithms, as in
+#'   bnlearn. Not score-equivalent.
 #' * `score_ebic(k, gamma)`, *extended BIC*: BIC minus
 #'   \eqn{4 \gamma |P| \log p}, with \eqn{p} columns and \eqn{|P|} parents.
 #' * `score_fnml()`, *factorised normalised maximum likelihood*: log-likelihood minus
@@ -49,6 +56,9 @@ new_score <- function(label, ...) {
 #' @param iss Imaginary sample size, one number greater than 0.
 #' @param k Penalty per free parameter, one number, at least 0; `NULL` takes the
 #'   default.
+#' @param exp The rows in which nodes were set by an experiment: a list of row numbers, named by
+#'   nodes.
+#' @param l How many imaginary sample sizes are averaged, a whole number from 1 to 100.
 #' @param gamma Weight of the second penalty of extended BIC, one number from 0 to 1.
 #' @param prior What is thought of structures beforehand: a [structure_prior()], or `"uniform"`,
 #'   `"vsp"` or `"marginal"` for those with their defaults.
@@ -59,6 +69,9 @@ new_score <- function(label, ...) {
 #' Heckerman, Geiger & Chickering (1995) \doi{10.1007/BF00994016} (BDeu);
 #' Scutari (2016), Proceedings of Machine Learning Research 52, 438-448 (BDs);
 #' Cooper & Herskovits (1992) \doi{10.1007/BF00994110} (K2);
+#' Cooper & Yoo (1999), Proc. UAI 1999, 116-125 (experimental data);
+#' Cano, Gomez-Olmedo, Masegosa & Moral (2013), International Journal of Approximate Reasoning 54,
+#' 526-540 (locally averaged);
 #' Schwarz (1978) \doi{10.1214/aos/1176344136} (BIC);
 #' Foygel & Drton (2010), Advances in Neural Information Processing Systems 23, 604-612 (extended
 #' BIC);
@@ -98,6 +111,32 @@ score_k2 <- function() new_score("k2")
 #' @export
 score_bdj <- function(prior = "uniform") {
   new_score("bdj", prior = as_structure_prior(prior, rlang::current_env()))
+}
+
+#' @rdname score_discrete
+#' @export
+score_mbde <- function(iss = 1, exp = list(), prior = "uniform") {
+  call <- rlang::current_env()
+  sound <- is_plain_list(exp) && (length(exp) == 0L || are_names(names(exp))) &&
+    all(vapply(exp, function(rows) {
+      are_finite(rows) && !anyDuplicated(rows) && all(rows >= 1 & rows == round(rows))
+    }, NA))
+  if (!sound) {
+    abort_optbn("argument",
+                c("{.arg exp} must be a list of row numbers, named by nodes.",
+                  x = "It is {describe(exp)}.",
+                  i = "{.code list(A = 11:20)} says that A was set in these rows."), call = call)
+  }
+  new_score("mbde", iss = check_iss(iss, call), exp = Filter(length, exp),
+            prior = as_structure_prior(prior, call))
+}
+
+#' @rdname score_discrete
+#' @export
+score_bdla <- function(l = 5, prior = "uniform") {
+  call <- rlang::current_env()
+  new_score("bdla", l = check_count(l, "l", minimum = 1, maximum = 100, call = call),
+            prior = as_structure_prior(prior, call))
 }
 
 #' @rdname score_discrete
@@ -213,7 +252,8 @@ score_loglik_cg <- function() new_score("loglik-cg")
 
 # What each label is made by, and the columns it takes.
 score_constructors <- list(
-  "bde" = score_bde, "bds" = score_bds, "k2" = score_k2, "bdj" = score_bdj,
+  "bde" = score_bde, "bds" = score_bds, "mbde" = score_mbde, "bdla" = score_bdla,
+  "k2" = score_k2, "bdj" = score_bdj,
   "bic" = score_bic, "aic" = score_aic, "ebic" = score_ebic, "loglik" = score_loglik,
   "fnml" = score_fnml, "qnml" = score_qnml,
   "bge" = score_bge, "bic-g" = score_bic_g, "aic-g" = score_aic_g, "ebic-g" = score_ebic_g,
@@ -269,6 +309,7 @@ complete_score <- function(score, encoded, call = rlang::caller_env()) {
   if (is.null(score$k)) {
     score$k <- switch(information, bic = , ebic = log(encoded$total) / 2, aic = 1, loglik = 0)
   }
+  if (score$label == "mbde") score$set <- rows_set(score$exp, encoded, call)
   score$worth <- worth_of_structure(score, encoded$nodes, call)
   if (score$label == "bge") {
     n <- length(encoded$nodes)
@@ -286,6 +327,28 @@ complete_score <- function(score, encoded, call = rlang::caller_env()) {
     }
   }
   score
+}
+
+# By node, the rows in which it was set, from 0.
+rows_set <- function(exp, encoded, call) {
+  position <- encoded$position %||% seq_len(encoded$rows)
+  if (anyNA(position)) {
+    abort_optbn("score",
+                c("Score {.val mbde} needs the numbers of rows, which a table elsewhere has not.",
+                  i = "Fetch its rows as a data frame."), call = call)
+  }
+  unknown <- setdiff(names(exp), encoded$nodes)
+  beyond <- names(Filter(function(rows) any(rows > length(position)), exp))
+  if (length(c(unknown, beyond)) > 0L) {
+    abort_optbn("argument",
+                c("{.arg exp} must name columns, and rows, of {.arg data}.",
+                  x = if (length(unknown)) "There is no column {.val {unknown[1L]}}."
+                      else "{.val {beyond[1L]}} has rows beyond the {length(position)} there are."),
+                call = call)
+  }
+  lapply(rlang::set_names(encoded$nodes), function(node) {
+    sort(setdiff(position[exp[[node]]], 0L)) - 1L
+  })
 }
 
 # What arcs are worth whatever the data; NULL where that is nothing.
@@ -307,7 +370,8 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
   discrete <- is_discrete(encoded)
   kind <- score_kind(score)
   in_tables <- all(discrete) && !is_tree_score(score) # even those of "ft"
-  if (is_local_score(score) && !in_tables && !is.null(encoded$source)) {
+  by_rows <- score$label %in% c("mbde", "bdla") || (is_local_score(score) && !in_tables)
+  if (by_rows && !is.null(encoded$source)) {
     abort_optbn(
       "score",
       c("Score {.val {score$label}} needs the rows of {.arg data}, which stay where they are.",

@@ -80,6 +80,10 @@ ScoreSettings as_score_settings(const Rcpp::List &score) {
   }
   number("iss", settings.iss);
   number("k", settings.k);
+  number("l", settings.sizes);
+  if (score.containsElementNamed("set"))
+    for (const Rcpp::IntegerVector rows : Rcpp::List(score["set"]))
+      settings.set.emplace_back(rows.begin(), rows.end());
   number("iss_mu", settings.iss_mu);
   number("iss_w", settings.iss_w);
   number("nu", settings.nu);

@@ -114,6 +114,17 @@ inline double table_score(const Dataset &data, const ScoreSettings &settings, No
   double q = 1;
   for (const Node u : parents)
     q *= data.columns[u].levels;
+  if (settings.label == "mbde" && !settings.set[child].empty()) {
+    ScoreSettings rest = settings;
+    rest.set[child].clear();
+    Dataset left = data; // a row of weight 0 is none
+    left.weights.resize(data.rows);
+    for (std::size_t row = 0; row < data.rows; ++row)
+      left.weights[row] = data.weight(row);
+    for (const std::size_t row : settings.set[child])
+      left.weights[row] = 0;
+    return table_score(left, rest, child, parents);
+  }
   const auto joint = count_cells(data, family), configurations = count_cells(data, parents);
   if (settings.label == "bds")
     q = static_cast<double>(configurations.size());
@@ -135,6 +146,22 @@ inline double table_score(const Dataset &data, const ScoreSettings &settings, No
     if (label == "qnml")
       score -= regret(data.total, r * q) - regret(data.total, q);
     return score - settings.k * (r - 1) * q;
+  }
+  if (label == "bdla") {
+    for (const auto &[configuration, total] : configurations) {
+      double likelihood = 0, log_likelihood = 0;
+      for (unsigned a = 0; a < settings.sizes; ++a) {
+        const double iss = std::pow(2, (1.0 - settings.sizes) / 2 + a);
+        double log = std::lgamma(iss / q) - std::lgamma(iss / q + total);
+        for (const auto &[cell, n] : joint)
+          if (std::equal(configuration.begin(), configuration.end(), cell.begin()))
+            log += std::lgamma(iss / (r * q) + n) - std::lgamma(iss / (r * q));
+        likelihood += std::exp(log) / settings.sizes;
+        log_likelihood += log / settings.sizes;
+      }
+      score += parents.empty() ? log_likelihood : std::log(likelihood);
+    }
+    return score;
   }
   const double alpha = settings.label == "k2"    ? 1
                        : settings.label == "bdj" ? 0.5
@@ -162,6 +189,18 @@ inline ScoreSettings settings(const std::string &label, double parameter = 1) {
   out.label = label;
   out.iss = parameter;
   out.k = label == "bic" ? parameter : 0;
+  return out;
+}
+
+// "mbde" of nodes that were set in some rows, two of them in the same.
+inline ScoreSettings settings_with_experiments(const Dataset &data, double iss) {
+  ScoreSettings out = settings("mbde", iss);
+  out.set.resize(data.size());
+  for (std::size_t row = 0; row < data.rows; row += 3)
+    for (const Node v : {0, 2})
+      out.set[v].push_back(row);
+  for (std::size_t row = 1; row < data.rows / 2; row += 2)
+    out.set[1].push_back(row);
   return out;
 }
 

@@ -97,6 +97,11 @@ TEST(enumeration_equals_brute_force_for_every_score) {
       check_against_brute_force(data, with_prior(settings(label, seed), 6, seed),
                                 unconstrained(data));
     }
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Dataset data = random_table(seed, 30 + 40 * seed, 5, 4, seed % 2 == 0);
+    check_against_brute_force(data, settings("bdla"), unconstrained(data));
+    check_against_brute_force(data, settings_with_experiments(data, seed), unconstrained(data));
+  }
 }
 
 TEST(enumeration_equals_brute_force_for_gaussian_and_mixed_data) {

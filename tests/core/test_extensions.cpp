@@ -127,6 +127,7 @@ TEST(extensions_of_tables_are_scores_of_families) {
       const Dataset data = random_table(5, 300, 6, 4, weighted);
       check_extensions(data, settings(label, 2.5));
       check_extensions(data, with_prior(settings(label, 2.5), 6, 1));
+      check_extensions(data, settings_with_experiments(data, 2));
     }
 }
 

@@ -10,10 +10,12 @@
 using namespace fixtures;
 
 TEST(table_scores_equal_their_definitions) {
-  for (const char *label : {"loglik", "bic", "fnml", "qnml", "bde", "bds", "k2", "bdj"})
+  for (const char *label :
+       {"loglik", "bic", "fnml", "qnml", "bde", "bds", "mbde", "bdla", "k2", "bdj"})
     for (unsigned kind = 0; kind < 4; ++kind) {
       const Dataset data = random_table(11, 150, 5, 5, kind % 2 == 1);
-      ScoreSettings chosen = settings(label, 2.5);
+      ScoreSettings chosen = std::string(label) == "mbde" ? settings_with_experiments(data, 2.5)
+                                                          : settings(label, 2.5);
       if (kind > 1)
         chosen = with_prior(chosen, 5, kind);
       const auto score = make_score(data, chosen);

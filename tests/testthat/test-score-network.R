@@ -25,6 +25,44 @@ test_that("scores of tables are bnlearn's", {
   }
 })
 
+test_that("scores of averages and of experiments are bnlearn's", {
+  skip_without_peer("bnlearn")
+  skip_if_not("bdla" %in% names(getFromNamespace("score.extra.args", "bnlearn"))) # 5 has it no more
+  data <- bnlearn::learning.test[1:400, ]
+  set.seed(4)
+  for (round in 1:3) {
+    network <- bnlearn::random.graph(names(data), prob = 0.4)
+    for (l in c(1, 5, 8)) {
+      expect_equal(score_network(network, data, score_bdla(l), by_node = TRUE),
+                   bnlearn::score(network, data, type = "bdla", l = l, by.node = TRUE),
+                   tolerance = 1e-13)
+    }
+  }
+})
+
+test_that("rows in which a node was set are left out of its families", {
+  skip_without_peer("bnlearn")
+  data <- bnlearn::learning.test[1:400, ]
+  set.seed(5)
+  exp <- list(A = sort(sample(400, 60)), D = 1:100, E = 300:400)
+  for (round in 1:3) {
+    network <- bnlearn::random.graph(names(data), prob = 0.4)
+    expect_equal(score_network(network, data, score_mbde(3, exp), by_node = TRUE),
+                 bnlearn::score(network, data, type = "mbde", iss = 3, exp = exp, by.node = TRUE),
+                 tolerance = 1e-13)
+  }
+  expect_identical(score_network(network, data, score_mbde(3)),
+                   score_network(network, data, score_bde(3)))
+  # Rows of weight 0 keep their numbers, and a sample of rows is one of counts.
+  weights <- rep(0:2, length.out = 400)
+  repeated <- rep(seq_len(400), weights)
+  expect_equal(
+    score_network(network, data, score_mbde(3, exp), weights = weights),
+    score_network(network, data[repeated, ],
+                  score_mbde(3, lapply(exp, function(rows) which(repeated %in% rows))))
+  )
+})
+
 test_that("bdj is bnlearn's on nodes with parents and Jeffreys' on roots", {
   skip_without_peer("bnlearn")
   data <- bnlearn::learning.test

@@ -36,6 +36,13 @@ test_that("hyper-parameters out of range are refused", {
   continuous <- encode_data(data.frame(a = c(1, 2, 6), b = c(0, 0, 1)))
   refuse(complete_score(score_bge(iss_w = 3), continuous))
   refuse(complete_score(score_bge(nu = 1), continuous))
+  refuse(score_ebic(gamma = 2))
+  refuse(score_bdla(0))
+  refuse(score_mbde(1, list(3)))
+  refuse(score_mbde(1, list(a = c(1, 1))))
+  discrete <- encode_data(data.frame(a = factor(c(1, 2, 1)), b = factor(c(1, 2, 2))))
+  refuse(complete_score(score_mbde(1, list(a = 4)), discrete))
+  refuse(complete_score(score_mbde(1, list(z = 1)), discrete))
 })
 
 test_that("score and data at odds are refused, with a remedy", {

@@ -9,6 +9,8 @@
 #include "core/score/mixed_families.h"
 #include "core/score/size_penalty.h"
 #include "core/score/structure_prior.h"
+#include "core/score/table/averaged_score.h"
+#include "core/score/table/intervention_score.h"
 #include "core/score/table/table_score.h"
 
 #include <algorithm>
@@ -45,6 +47,10 @@ std::unique_ptr<LocalScore> make_score_of_data(const Dataset &data, const ScoreS
     return std::make_unique<TableScore>(data, TableKind::bde, settings.iss);
   if (label == "bds")
     return std::make_unique<TableScore>(data, TableKind::bds, settings.iss);
+  if (label == "mbde")
+    return std::make_unique<InterventionScore>(data, settings.set, settings.iss);
+  if (label == "bdla")
+    return std::make_unique<AveragedScore>(data, settings.sizes);
   if (label == "k2")
     return std::make_unique<TableScore>(data, TableKind::uniform, 1);
   if (label == "bdj")

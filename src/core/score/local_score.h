@@ -149,13 +149,15 @@ struct ArcWorth {
 
 // The caller's choices; fields that a score does not use are ignored.
 struct ScoreSettings {
-  std::string label;      // bnlearn's: "bde", "bic", "bge", "bic-cg", ...
-  ArcWorth worth;         // of structures beforehand, whatever the data
-  double iss = 1;         // imaginary sample size of bde and bds
-  double k = 0;           // penalty per parameter of the information criteria
-  double iss_mu = 1;      // bge: weight of the prior mean
-  double iss_w = 0;       // bge: degrees of freedom of the Wishart prior
-  std::vector<double> nu; // bge: prior mean, one number a column
+  std::string label;                         // bnlearn's: "bde", "bic", "bge", "bic-cg", ...
+  ArcWorth worth;                            // of structures beforehand, whatever the data
+  double iss = 1;                            // imaginary sample size of bde, bds and mbde
+  unsigned sizes = 5;                        // bdla: how many imaginary sample sizes
+  std::vector<std::vector<std::size_t>> set; // mbde: by node, rows in which it was set
+  double k = 0;                              // penalty per parameter of the information criteria
+  double iss_mu = 1;                         // bge: weight of the prior mean
+  double iss_w = 0;                          // bge: degrees of freedom of the Wishart prior
+  std::vector<double> nu;                    // bge: prior mean, one number a column
 
   // pcart and ft
   LeafPrior leaf;

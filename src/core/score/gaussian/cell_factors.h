@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/base/host.h"
-#include "core/score/gaussian/cell_rows.h"
+#include "core/score/cell_rows.h"
 #include "core/score/gaussian/column_factor.h"
 
 #include <map>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/base/host.h"
-#include "core/score/gaussian/cell_rows.h"
+#include "core/score/cell_rows.h"
 #include "core/score/gaussian/residual_products.h"
 
 #include <map>

@@ -4,8 +4,8 @@
 // Exact up to 1,000 rows and 100 levels, by the recurrence of Kontkanen & Myllymaki (2007, doi
 // 10.1016/j.ipl.2007.04.003),
 //     C(n, k + 2) = C(n, k + 1) + n / k C(n, k)
-// and beyond by the smaller one of two approximations of Szpankowski & Weinberger (2012, doi
-// 10.1109/TIT.2012.2190483): the bounds and the numbers of bnlearn.
+// and beyond by the smaller one of two approximations of Szpankowski & Weinberger (2012, IEEE
+// Transactions on Information Theory 58, 4094-4104): the bounds and the numbers of bnlearn.
 #pragma once
 
 #include "core/base/n_log_n.h"

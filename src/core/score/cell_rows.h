@@ -25,6 +25,9 @@ public:
   const std::vector<double> &totals() const { return total_; }
   double least_total() const { return least_total_; } // infinite where there are no cells
   Eigen::Index count(std::size_t cell) const { return first_[cell + 1] - first_[cell]; } // of rows
+  // The rows of a cell, from begin to end.
+  const std::uint32_t *begin(std::size_t cell) const { return row_.data() + first_[cell]; }
+  const std::uint32_t *end(std::size_t cell) const { return row_.data() + first_[cell + 1]; }
   double bytes() const { return static_cast<double>(row_.size()) * sizeof(row_[0]); }
 
   // A continuous column, cell after cell.

@@ -1,4 +1,4 @@
-#include "core/score/gaussian/cell_rows.h"
+#include "core/score/cell_rows.h"
 
 #include <algorithm>
 #include <cmath>
