@@ -46,8 +46,9 @@ test_that("counts from the backend give the same parent sets", {
 test_that("scores that need rows, or their numbers, are refused without them", {
   table <- in_sqlite(random_frame(500))
   network <- paste0("[", names(random_frame(500)), "]", collapse = "")
-  refused <- function(...) expect_error(quietly(score_network(network, table, ...)),
-                                        class = "optbn_error_score")
+  refused <- function(...) {
+    expect_error(quietly(score_network(network, table, ...)), class = "optbn_error_score")
+  }
   refused("mbde") # fetched rows have no numbers
   refused("mbde", memory_limit = little_memory)
   refused("bdla", memory_limit = little_memory)
