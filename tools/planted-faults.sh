@@ -61,7 +61,7 @@ try() {
 
 rm -rf $healthy/src $healthy/tests/core/*.cpp $healthy/tests/core/*.h
 mkdir -p $healthy/src $healthy/tests/core
-cp -Rp src/core $healthy/src
+cp -Rp src/core src/checker $healthy/src
 cp -p tests/core/*.cpp tests/core/*.h tests/core/Makefile $healthy/tests/core
 build $healthy || { cat build/faults/make.log; exit 1; }
 
