@@ -478,6 +478,7 @@ bnlearn_args <- function(sets) {
     bge = c(prior(), list(nu = stats::setNames(score$nu, sets$nodes),
                           iss.mu = score$iss_mu, iss.w = score$iss_w)),
     bic = , aic = list(k = score$k),
+    custom = list(fun = score$fun, args = score$args),
     ebic = list(k = score$k, gamma = score$gamma)
   )
   args %||% list()

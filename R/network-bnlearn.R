@@ -64,7 +64,12 @@ leave_bnlearn <- function(...) {
 
 # bnlearn's method for "bn", but by default the score is the network's own.
 score_as_learned <- function(x, data, type = NULL, ...) {
-  bnlearn::score(as_plain(x), data, type = type %||% bnlearn_score(x), ...)
+  if (!is.null(type) || !identical(bnlearn_score(x), "custom")) {
+    return(bnlearn::score(as_plain(x), data, type = type %||% bnlearn_score(x), ...))
+  }
+  # (bnlearn does not look for the function in the network.)
+  bnlearn::score(as_plain(x), data, type = "custom", fun = x$learning$args$fun,
+                 args = x$learning$args$args, ...)
 }
 
 # The score a network was learned with, or NULL if bnlearn does not have it.
@@ -76,5 +81,5 @@ bnlearn_score <- function(x) {
 bnlearn_scores <- c(
   "loglik", "aic", "bic", "ebic", "fnml", "qnml", "bde", "bds", "mbde", "bdla", "bdj", "k2",
   "loglik-g", "aic-g", "bic-g", "ebic-g", "bge",
-  "loglik-cg", "aic-cg", "bic-cg", "ebic-cg"
+  "loglik-cg", "aic-cg", "bic-cg", "ebic-cg", "custom"
 )

@@ -13,15 +13,16 @@ score_sets <- function(problem, slack, start, distribution, limits, call) {
   before <- seconds_since(limits)
   host <- host_within(limits, "Scoring parent sets")
   nodes <- problem$encoded$nodes
+  score <- score_for_core(problem$score, problem$encoded, limits, call)
   if (!problem$on_demand) {
     options <- c(options, list(partial = FALSE, budget = Inf))
-    found <- core_parent_sets(problem$encoded, problem$score, options, host)
+    found <- core_parent_sets(problem$encoded, score, options, host)
     return(call_core(found, nodes, call)[c("sets", "considered", "counted", "seconds")])
   }
   options <- c(options, effort_on_demand(problem, limits),
                list(quick = quick_score(problem), start = start_parents(start, nodes, call),
                     earlier = earlier_sets(start, nodes)))
-  found <- call_core(core_demand_search(problem$encoded, problem$score, options, host), nodes, call)
+  found <- call_core(core_demand_search(problem$encoded, score, options, host), nodes, call)
   if (identical(found$reason, "interrupt")) rlang::interrupt()
   found$improvements$seconds <- found$improvements$seconds + before
   parents <- Map(members_of_set, found$sets, found$choice)
@@ -46,7 +47,7 @@ earlier_sets <- function(network, nodes) {
 # With which a search begins where its own score takes long: BIC of tables and regressions.
 quick_score <- function(problem) {
   encoded <- problem$encoded
-  if (!is_local_score(problem$score) || !is.null(encoded$source)) return(NULL)
+  if (!is_slow_score(problem$score) || !is.null(encoded$source)) return(NULL)
   label <- switch(columns_kind(encoded), discrete = "bic", mixed = "bic-cg", continuous = "bic-g")
   score <- complete_score(as_score(label), encoded)
   list(score = score, cost = family_seconds(problem$constraints, encoded, score, 0))

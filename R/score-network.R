@@ -30,7 +30,8 @@ score_network <- function(network, data, score = "bde", by_node = FALSE, weights
   parents <- match_network(network, encoded$nodes, call)
   if (score_kind(score) == "mixed") check_arc_types(parents, encoded, score, "score", call)
   check_tree_size(exactly(parents), encoded, score, memory_limit, call)
-  local <- call_core(core_score_network(encoded, score, parents), call = call)
+  asked <- score_for_core(score, encoded, call = call)
+  local <- call_core(core_score_network(encoded, asked, parents), call = call)
   if (by_node) stats::setNames(local, encoded$nodes) else sum(local)
 }
 

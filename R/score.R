@@ -265,10 +265,13 @@ score_constructors <- list(
 )
 
 score_kind <- function(score) {
-  if (is_local_score(score)) return("any")
+  if (is_local_score(score) || score$label == "custom") return("any")
   if (score$label == "bge" || endsWith(score$label, "-g")) return("gaussian")
   if (endsWith(score$label, "-cg")) "mixed" else "discrete"
 }
+
+# Whose families take far longer than those of BIC.
+is_slow_score <- function(score) is_local_score(score) || score$label == "custom"
 
 check_iss <- function(iss, call = rlang::caller_env()) check_weight(iss, "iss", call)
 
@@ -305,6 +308,10 @@ columns_kind <- function(encoded) {
 complete_score <- function(score, encoded, call = rlang::caller_env()) {
   check_score_data(score, encoded, call)
   if (is_local_score(score)) return(complete_columns(score, encoded, call))
+  if (score$label == "custom") {
+    check_custom_data(encoded, call)
+    return(score)
+  }
   information <- sub("-.*", "", score$label)
   if (is.null(score$k)) {
     score$k <- switch(information, bic = , ebic = log(encoded$total) / 2, aic = 1, loglik = 0)
@@ -404,7 +411,7 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
 #' @export
 format.optbn_score <- function(x, ...) {
   check_sound(x)
-  parameters <- Filter(function(value) length(value) == 1L && !is.list(value), unclass(x)[-1L])
+  parameters <- Filter(function(value) length(value) == 1L && is.atomic(value), unclass(x)[-1L])
   if (!is.null(x$prior)) parameters$prior <- format(x$prior)
   if (is_local_score(x)) { # of many, those that somebody chose
     default <- unclass(as_score(x$label))[names(parameters)]

@@ -63,7 +63,8 @@ score_some <- function(problem, nodes, last, seconds) {
                list(slack = 0, memory_limit = problem$memory_limit, distribution = NULL,
                     partial = TRUE, budget = Inf))
   host <- host_options(1L, max(seconds, 0), FALSE, "", seed = c(0, 0))
-  found <- call_core(core_parent_sets(problem$encoded, problem$score, options, host))
+  score <- score_for_core(problem$score, problem$encoded)
+  found <- call_core(core_parent_sets(problem$encoded, score, options, host))
   forecast <- forecast_scoring(constraints, problem$encoded, problem$score)
   most <- pmin(constraints$max_parents, lengths(constraints$required) +
                  free_parents(constraints, problem$encoded, problem$score))

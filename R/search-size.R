@@ -12,6 +12,7 @@ cost <- list(
   deep_row = 1.1e-9,           #   up to so much per row
   demand_row = 1.5e-10,        # seconds per row and family that is scored on demand
   branching_row = 4e-10,       # seconds per row and set of the budget, of branching at most
+  custom = 1e-3,               # seconds per family that a function of R's scores
   regression = 4e-7,           # seconds per Gaussian family,
   regressor_pair = 5e-10,      #   per square of its number of parents
   tree_split = 0.45e-9,        # seconds per split of a box and child node of a tree,
@@ -120,6 +121,8 @@ forecast_scoring <- function(constraints, encoded, score) {
   } else if (tables) {
     per_row <- pmin(cost$cell_row * usual_levels(encoded)^size, cost$deep_row)
     counts * (cost$count + encoded$rows * per_row)
+  } else if (score$label == "custom") {
+    families * cost$custom
   } else {
     families * cost$regression
   }
@@ -231,7 +234,7 @@ is_soon_scored <- function(constraints, encoded, score, memory_limit) {
   seconds <- sum(forecast$seconds)
   sum(forecast$counts) <= max_default_counts && max(forecast$bytes) <= memory_limit &&
     (is.null(encoded$source) || seconds <= max_default_backend_seconds) &&
-    (!is_local_score(score) || seconds <= max_default_seconds)
+    (!is_slow_score(score) || seconds <= max_default_seconds)
 }
 
 # Of a set of the most parents.
@@ -266,6 +269,8 @@ family_seconds <- function(constraints, encoded, score, most) {
     encoded$rows * cost$block_row / n
   } else if (score_kind(score) == "discrete") {
     cost$count + encoded$rows * cost$demand_row
+  } else if (score$label == "custom") {
+    cost$custom
   } else {
     cost$regression + cost$regressor_pair * sizes^2 +
       encoded$rows * cost$cell_regression * mean(is_discrete(encoded))

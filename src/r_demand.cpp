@@ -38,7 +38,8 @@ SEXP core_demand_search(const Rcpp::List &encoded, const Rcpp::List &score,
       quick = make_score(data, as_score_settings(given["score"]));
       chosen.quick = {quick.get(), Rcpp::as<std::vector<double>>(given["cost"])};
     }
-    const auto local_score = distribute(make_score(data, settings), options["distribution"]);
+    const auto local_score =
+        distribute(make_r_score(data, settings, score), options["distribution"]);
     const RHost r(host);
     Watch watch(r.host());
     const auto begun = AnytimeRecord::Clock::now();

@@ -3,6 +3,7 @@
 #include "r_host.h"
 
 #include "core/score/distributed_score.h"
+#include "core/score/foreign_score.h"
 
 using namespace optbn;
 
@@ -35,7 +36,22 @@ struct Scorer {
   Scorer &operator=(const Scorer &) = delete;
 };
 
+FamilyScores as_scores(const Rcpp::List &found) {
+  return {Rcpp::as<std::vector<double>>(found["score"]),
+          Rcpp::as<std::vector<double>>(found["superset_bound"])};
+}
+
 } // namespace
+
+std::unique_ptr<LocalScore> make_r_score(const Dataset &data, const ScoreSettings &settings,
+                                         const Rcpp::List &score) {
+  if (!score.containsElementNamed("ask"))
+    return make_score(data, settings);
+  const Rcpp::Function ask = score["ask"];
+  return std::make_unique<ForeignScore>(
+      [ask](const FamilyBatch &batch) { return as_scores(ask(to_r(batch))); },
+      Rcpp::as<double>(score["ask_seconds"]));
+}
 
 std::unique_ptr<LocalScore> distribute(std::unique_ptr<LocalScore> local, SEXP distribution) {
   if (Rf_isNull(distribution))
@@ -51,8 +67,7 @@ std::unique_ptr<LocalScore> distribute(std::unique_ptr<LocalScore> local, SEXP d
         const Rcpp::List found = send(batches);
         std::vector<FamilyScores> scores;
         for (const Rcpp::List one : found)
-          scores.push_back({Rcpp::as<std::vector<double>>(one["score"]),
-                            Rcpp::as<std::vector<double>>(one["superset_bound"])});
+          scores.push_back(as_scores(one));
         return scores;
       });
 }

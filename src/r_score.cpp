@@ -19,7 +19,8 @@ SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const 
     const Dataset data = as_dataset(encoded);
     ScoreSettings settings = as_score_settings(score);
     settings.memory_limit = Rcpp::as<double>(options["memory_limit"]);
-    const auto local_score = distribute(make_score(data, settings), options["distribution"]);
+    const auto local_score =
+        distribute(make_r_score(data, settings, score), options["distribution"]);
     EnumerationOptions chosen;
     chosen.rules.max_parents = Rcpp::as<std::vector<unsigned>>(options["max_parents"]);
     chosen.rules.required = as_node_sets(options["required"]);
@@ -44,7 +45,7 @@ SEXP core_score_network(const Rcpp::List &encoded, const Rcpp::List &score,
                         const Rcpp::List &parents) {
   return guarded([&] {
     const Dataset data = as_dataset(encoded);
-    const auto local_score = make_score(data, as_score_settings(score));
+    const auto local_score = make_r_score(data, as_score_settings(score), score);
     const std::vector<std::vector<Node>> sets = as_node_sets(parents);
     const Host host;
     Watch watch(host);

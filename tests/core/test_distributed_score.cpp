@@ -3,6 +3,7 @@
 
 #include "core/score/distributed_score.h"
 #include "core/score/enumeration.h"
+#include "core/score/foreign_score.h"
 
 #include <algorithm>
 #include <set>
@@ -102,6 +103,28 @@ TEST(distributed_enumeration_finds_the_same_sets) {
   }
   CHECK(found.counted == wanted.counted);
   CHECK(sent > 0);
+}
+
+// In blocks that grow while they take little time.
+TEST(foreign_scores_are_those_that_were_answered) {
+  const Dataset data = random_table(3, 200, 8, 3);
+  const auto score = make_score(data, labelled("bic"));
+  unsigned asked = 0, alone = 0;
+  const auto answer = [&](const FamilyBatch &batch) {
+    ++asked;
+    alone += batch.size() == 1;
+    return scores_of(*score, batch);
+  };
+  ForeignScore quick(answer, 10), slow(answer, 0);
+  const FamilyBatch batch = all_families(8, 3);
+  const FamilyScores wanted = scores_of(*score, batch), found = scores_of(quick, batch);
+  CHECK(found.score == wanted.score);
+  CHECK(found.superset_bound == wanted.superset_bound);
+  CHECK(asked < 20);
+  asked = alone = 0;
+  CHECK(scores_of(slow, batch).score == wanted.score);
+  CHECK_EQUAL(asked, batch.size());
+  CHECK_EQUAL(alone, asked);
 }
 
 TEST(distributed_parts_keep_together_what_shares_work) {
