@@ -13,7 +13,7 @@
 # here.
 distribute_scoring <- function(problem, limits, call) {
   if (!has_workers() || !is.null(problem$encoded$source)) return(NULL)
-  if (problem$score$label == "custom") return(NULL) # which has a way of its own
+  if (identical(problem$score$label, "custom")) return(NULL) # which has a way of its own
   workers <- worker_count()
   id <- basename(tempfile("scorer-"))
   data <- problem[c("encoded", "score")]

@@ -47,8 +47,10 @@ random_mixed <- function(n) {
 search_in_sequence <- function() {
   n <- 1L + choose(if (rarely(8L)) 4L else 3L)
   kind <- choose(3L)
-  label <- pick(list(c("bde", "bic", "aic", "loglik", "k2", "bds", "bdj"),
-                     c("bic-g", "loglik-g", "bge", "aic-g"), c("bic-cg", "pcart", "ft"))[[kind]])
+  label <- pick(list(c("bde", "bic", "aic", "loglik", "k2", "bds", "bdj", "ebic", "fnml", "qnml",
+                       "bdla"),
+                     c("bic-g", "loglik-g", "bge", "aic-g", "ebic-g"),
+                     c("bic-cg", "pcart", "ft"))[[kind]])
   set.seed(choose(1000L))
   d <- list(random_discrete, random_numbers, random_mixed)[[kind]](n)
   say("step", label, " on ", nrow(d), " rows of ", n, ": ", toString(names(d)))
