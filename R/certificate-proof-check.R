@@ -51,7 +51,7 @@ check_proof <- function(file, x, data = NULL, weights = NULL, checker = c("progr
   checker <- check_choice(checker, c("program", "R"), "checker", call)
   if (!(is_string(file) && nzchar(file) && file.exists(file) && !dir.exists(file))) {
     abort_optbn("argument", c("{.arg file} must be the name of a file with a proof.",
-                              x = if (is_string(file)) "There is no {.file {file}}."
+                              x = if (is_string(file)) "There is no file {describe(file)}."
                                   else "It is {describe(file)}."),
                 call = call)
   }

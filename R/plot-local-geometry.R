@@ -614,9 +614,10 @@ label_size <- function(em, room, height, kind) {
 }
 
 # Labels cut to what fits into so many inches, dots at their end; "" where not even two letters
-# do.
+# do. A level may be NA, where addNA() has made it one.
 shortened <- function(label, room, size) {
   em <- 72 * room / size
+  label[is.na(label)] <- "NA"
   unname(mapply(function(text, em) {
     if (text_em(text) <= em) return(text)
     kept <- seq_len(max(nchar(text) - 1L, 0L))

@@ -17,6 +17,14 @@ test_that("every kind of model is drawn, by base graphics and by ggplot2", {
   }
 })
 
+test_that("a cut at a level NA is drawn", {
+  set.seed(1)
+  data <- as.data.frame(lapply(1:4, function(i) addNA(factor(sample(c("0", NA), 60, TRUE)))))
+  model <- learn_cutset(stats::setNames(data, LETTERS[1:4]), "cnet")
+  expect_gt(generics::glance(model)$cuts, 0)
+  expect_identical(draw(model), model)
+})
+
 test_that("a leaf is drawn by itself", {
   model <- example_cutset()
   expect_identical(draw(model, leaf = 3), model)
