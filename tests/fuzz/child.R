@@ -70,8 +70,9 @@ run_case <- function(number, tape, run = get("run", globalenv())) {
   })
 }
 
+tapes <- if (arguments[3L] == "tapes") strsplit(readLines(arguments[4L]), " ", fixed = TRUE)
+setwd(tempdir()) # odd names of files are written to, too
 if (arguments[3L] == "tapes") {
-  tapes <- strsplit(readLines(arguments[4L]), " ", fixed = TRUE)
   for (i in seq_along(tapes)) run_case(i, as.numeric(tapes[[i]]))
 } else {
   if (kind == "arguments") run_case(0, 0, function() run_sound_calls(calls))
