@@ -35,11 +35,14 @@ encode_lazy <- function(data, weights, memory_limit, call) {
     frame <- fetch_cells(table, table$nodes)
     refuse_missing_there(table$nodes[vapply(frame[table$nodes], anyNA, NA)], call)
     encoded <- encode_data(frame[table$nodes], frame[[table$count]], call = call)
-    encoded$position <- NA # rows have no number, and are merged
+    encoded$position <- NA
     return(encoded)
   }
   encode_facts(table, call)
 }
+
+# Are the rows those of a data frame? Rows of a table elsewhere are merged, or stay there.
+has_row_numbers <- function(encoded) is.null(encoded$source) && !identical(encoded$position, NA)
 
 # ---- opening ------------------------------------------------------------------------------------
 

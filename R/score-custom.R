@@ -65,11 +65,11 @@ with_args <- function(fun, arg, call) {
 }
 
 check_custom_data <- function(encoded, call) {
-  counted <- !is.null(encoded$weights)
-  if (!counted && is.null(encoded$source) && !identical(encoded$position, NA)) return(invisible())
+  numbered <- has_row_numbers(encoded)
+  if (numbered && is.null(encoded$weights)) return(invisible())
   abort_optbn("score",
               c("A custom score takes the rows of a data frame as they are.",
-                x = if (counted && !identical(encoded$position, NA)) "These have {.arg weights}."
+                x = if (numbered) "These have {.arg weights}."
                     else "{.arg data} is a table elsewhere.",
                 i = "Give a data frame in which each row stands for itself."), call = call)
 }

@@ -91,9 +91,28 @@ check_arc_probabilities <- function(beta, call) {
   beta
 }
 
+#' @export
+sound_parts.optbn_structure_prior <- function(model) {
+  network <- if (is.list(model)) model$network
+  demand(
+    "it is none of the priors" = is.list(model) && is_string(model$type) &&
+      model$type %in% c("uniform", "vsp", "marginal", "cs", "network"),
+    "its probabilities are none" = if (model$type == "cs") {
+      is.list(check_arc_probabilities(model$beta, NULL))
+    } else {
+      is.null(model$beta) || (are_finite(model$beta, 1L) && model$beta > 0 && model$beta < 1)
+    },
+    "its network is none" = model$type != "network" || is_plain_list(network) &&
+      are_names(network$nodes) && is_plain_list(network$parents, length(network$nodes)) &&
+      all(vapply(network$parents, are_counts, NA, NULL, 1, length(network$nodes)))
+  )
+}
+
 # A label, or a prior, as a prior; NULL for the uniform one.
 as_structure_prior <- function(prior, call) {
-  if (!inherits(prior, "optbn_structure_prior")) {
+  if (inherits(prior, "optbn_structure_prior")) {
+    check_sound(prior, call)
+  } else {
     labels <- c("uniform", "vsp", "marginal")
     if (!(is_string(prior) && prior %in% labels)) {
       abort_optbn("argument",
@@ -130,10 +149,9 @@ worth_of_arcs <- function(prior, nodes, call) {
     marginal = list(constant = log(3 * (1 - beta)) * (n - seq_len(n)),
                     every = log(beta / 2 / (1 - beta))),
     cs = , network = {
-      probability <- arc_probabilities(prior, nodes, call)
-      none <- 1 - probability - t(probability)
-      list(constant = rowSums(ifelse(upper.tri(none), log(3 * none), 0)),
-           single = log(probability / none))
+      log <- log_probabilities(prior, nodes, call)
+      list(constant = rowSums(ifelse(upper.tri(log$none), log(3) + log$none, 0)),
+           single = log$arc - log$none)
     }
   )
 }
@@ -142,24 +160,29 @@ prior_beta <- function(prior, nodes) {
   prior$beta %||% switch(prior$type, vsp = 1 / max(2, length(nodes) - 1), 0.5)
 }
 
-# Of every arc, as a matrix; 1/3 on the diagonal.
-arc_probabilities <- function(prior, nodes, call) {
-  if (prior$type == "cs") probable_arcs(prior$beta, nodes, call)
-  else known_arcs(prior$network, prior_beta(prior, nodes), nodes, call)
+# Of every arc, and of none between two nodes: `arc` and `none`, matrices; 1/3 on their diagonals.
+# (Not as a difference of probabilities, which a small `beta` would lose in rounding.)
+log_probabilities <- function(prior, nodes, call) {
+  if (prior$type == "cs") {
+    probability <- probable_arcs(prior$beta, nodes, call)
+    return(list(arc = log(probability), none = log(1 - probability - t(probability))))
+  }
+  known <- known_arcs(prior$network, nodes, call)
+  beta <- prior_beta(prior, nodes)
+  # How many arcs are in one of the two but not in the other.
+  differ <- list(arc = (!known) + t(known), none = known + t(known))
+  total <- beta^differ$arc + t(beta^differ$arc) + beta^differ$none
+  log <- lapply(differ, function(arcs) arcs * log(beta) - log(total))
+  lapply(log, `diag<-`, log(1 / 3))
 }
 
-known_arcs <- function(network, beta, nodes, call) {
+known_arcs <- function(network, nodes, call) {
   check_same_nodes(network$nodes, nodes,
                    "The prior network and {.arg data} must have the same nodes.", call)
   column <- match(network$nodes, nodes)
   known <- matrix(FALSE, length(nodes), length(nodes))
   for (v in seq_along(column)) known[column[network$parents[[v]]], column[v]] <- TRUE
-  # Arcs in one of the two but not in the other: with this arc, and without an arc.
-  with_it <- beta^(ifelse(known, 0, 1) + t(known))
-  without <- beta^(known + t(known))
-  probability <- with_it / (with_it + t(with_it) + without)
-  diag(probability) <- 1 / 3
-  probability
+  known
 }
 
 probable_arcs <- function(arcs, nodes, call) {
@@ -202,7 +225,10 @@ bnlearn_prior <- function(prior, nodes) {
   switch(prior$type,
     vsp = list(prior = "vsp", beta = beta),
     marginal = list(prior = "marginal", beta = structure(beta, nodes = nodes)),
-    list(prior = "cs", beta = bnlearn_probabilities(arc_probabilities(prior, nodes), nodes))
+    {
+      probability <- exp(log_probabilities(prior, nodes)$arc)
+      list(prior = "cs", beta = bnlearn_probabilities(probability, nodes))
+    }
   )
 }
 
@@ -214,7 +240,7 @@ bnlearn_probabilities <- function(probability, nodes) {
   forwards <- probability[pairs]
   backwards <- t(probability)[pairs]
   aid <- seq_len(nrow(pairs)) - 1L
-  said <- forwards != 1 / 3 | backwards != 1 / 3
+  said <- abs(forwards - 1 / 3) > 1e-15 | abs(backwards - 1 / 3) > 1e-15
   beta <- data.frame(from = nodes[pairs[, 1L]], to = nodes[pairs[, 2L]], aid = aid, fwd = forwards,
                      bkwd = backwards)[said, ]
   rownames(beta) <- NULL

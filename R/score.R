@@ -338,12 +338,12 @@ complete_score <- function(score, encoded, call = rlang::caller_env()) {
 
 # By node, the rows in which it was set, from 0.
 rows_set <- function(exp, encoded, call) {
-  position <- encoded$position %||% seq_len(encoded$rows)
-  if (anyNA(position)) {
+  if (!has_row_numbers(encoded)) {
     abort_optbn("score",
                 c("Score {.val mbde} needs the numbers of rows, which a table elsewhere has not.",
                   i = "Fetch its rows as a data frame."), call = call)
   }
+  position <- encoded$position %||% seq_len(encoded$rows)
   unknown <- setdiff(names(exp), encoded$nodes)
   beyond <- names(Filter(function(rows) any(rows > length(position)), exp))
   if (length(c(unknown, beyond)) > 0L) {

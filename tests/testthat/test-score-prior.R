@@ -39,11 +39,13 @@ test_that("a prior network takes beta for every arc in one of the two only", {
   skip_without_peer("bnlearn")
   set.seed(2)
   data <- bnlearn::learning.test[1:100, ]
-  differences <- function(a, b) sum(bnlearn::amat(a) != bnlearn::amat(b))
+  differences <- function(a, b) {
+    sum(bnlearn::amat(a)[names(data), names(data)] != bnlearn::amat(b)[names(data), names(data)])
+  }
   prior <- bnlearn::random.graph(names(data), prob = 0.5)
-  for (beta in c(0.1, 0.7)) {
+  for (beta in c(1e-12, 0.1, 0.7)) {
     worth <- vapply(1:10, function(i) {
-      network <- bnlearn::random.graph(names(data), prob = 0.3)
+      network <- bnlearn::random.graph(sample(names(data)), prob = 0.5) # some arcs are reversed
       score_network(network, data, score_bde(prior = structure_prior("network", beta, prior))) -
         score_network(network, data, "bde") - log(beta) * differences(network, prior)
     }, 0)
@@ -89,6 +91,19 @@ test_that("priors print, alone and in scores", {
     score_bdj("marginal")
     score_ebic(gamma = 1)
   })
+})
+
+test_that("a prior that was changed is refused", {
+  refused <- function(prior, ...) {
+    expect_error(score_bde(prior = utils::modifyList(prior, list(...))), class = "optbn_error_model")
+  }
+  arcs <- data.frame(from = "a", to = "b", prob = 0.5)
+  refused(structure_prior("vsp"), type = "none")
+  refused(structure_prior("vsp", 0.5), beta = "0.5")
+  refused(structure_prior("cs", arcs), beta = transform(arcs, prob = 2))
+  refused(structure_prior("network", 0.5, "[a][b|a]"),
+          network = list(nodes = "a", parents = list(3)))
+  expect_s3_class(score_bde(prior = structure_prior("network", 0.5, "[a][b|a]")), "optbn_score")
 })
 
 test_that("malformed priors are refused", {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace optbn {
 
@@ -72,10 +71,8 @@ double NmlRegret::operator()(std::uint64_t n, double k) const {
 
 RegrettedCount::RegrettedCount(const NmlRegret &regret, double levels, std::uint64_t most)
     : regret_(regret), levels_(levels) {
-  std::vector<double> table(std::min(most, kTabulated) + 1);
-  for (std::uint64_t n = 0; n < table.size(); ++n)
-    table[n] = compute(n);
-  table_ = std::move(table);
+  for (std::uint64_t n = 0; n <= std::min(most, kTabulated); ++n)
+    table_.push_back(compute(n));
 }
 
 double RegrettedCount::compute(std::uint64_t n) const { return n_log_n_(n) + regret_(n, levels_); }
