@@ -95,7 +95,8 @@ test_that("priors print, alone and in scores", {
 
 test_that("a prior that was changed is refused", {
   refused <- function(prior, ...) {
-    expect_error(score_bde(prior = utils::modifyList(prior, list(...))), class = "optbn_error_model")
+    changed <- utils::modifyList(prior, list(...))
+    expect_error(score_bde(prior = changed), class = "optbn_error_model")
   }
   arcs <- data.frame(from = "a", to = "b", prob = 0.5)
   refused(structure_prior("vsp"), type = "none")
