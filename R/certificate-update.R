@@ -165,6 +165,7 @@ join_searches <- function(object, continued) {
   ), new$settings)
   record <- new
   record[names(outcome)] <- outcome
+  record$settings$class <- old$settings$class
   record$seconds <- old$seconds + new$seconds
   record$effort <- joined_effort(old$effort, new$effort)
   if (length(unlist(new$multipliers)) == 0L) record$multipliers <- old$multipliers

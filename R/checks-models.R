@@ -564,6 +564,7 @@ demand_settings <- function(settings, nodes) {
       is_optional("slack", function(x) are_numbers(x, 1L) && x >= 0),
     "constraints are no arcs" =
       vapply(c("whitelist", "blacklist", "candidates"), is_optional, NA, are_arcs),
+    "the class is no node" = is_optional("class", function(x) is_string(x) && x %in% nodes),
     "constraints are no paths" = is_optional("ancestors", are_paths, nodes)
   )
   if (!is.null(settings$k_tree)) {
@@ -614,6 +615,45 @@ are_multipliers <- function(x, n) {
 }
 
 # ---- models with a structure in the core, which checks the numbers ------------------------------
+
+#' @export
+sound_parts.optbn_compare_scores <- function(model) {
+  arcs <- attr(model, "arcs")
+  losses <- attr(model, "losses")
+  demand(
+    "its columns are not equally long" = is_sound_table(model),
+    "its rows are not those of its scores" = is.character(model$score) && nrow(model) > 0L &&
+      is.character(arcs) && identical(colnames(arcs), model$score) && is.numeric(losses) &&
+      identical(dimnames(losses), list(model$score, model$score)),
+    "a column is missing or has values of another kind" =
+      vapply(model[c("value", "gap", "arcs", "gained", "lost", "turned")], is.numeric, NA) &
+        is.character(model$status),
+    "its arcs have no direction" = arcs %in% c("", names(arc_marks))
+  )
+}
+
+#' @export
+sound_parts.optbn_cross_validation <- function(model) {
+  truth <- attr(model, "truth")
+  demand(
+    "its columns are not equally long" = is_sound_table(model) && nrow(model) > 0L,
+    "a column is missing or has values of another kind" =
+      is.character(model$learner) && !anyNA(model$learner) &&
+        all(vapply(model[c("run", "fold", "value", "rows", "seconds")], is.numeric, NA)),
+    "a loss is none" = is.character(model$loss) & model$loss %in% names(validation_losses),
+    "rows of a learner or a loss are missing" =
+      length(unique(table(model$learner, model$loss))) == 1L,
+    "rows that were learned from are none" = are_numbers(attr(model, "trained")),
+    "it has no predictions" = is_plain_list(attr(model, "predictions")),
+    "its target is malformed" = is.null(attr(model, "target")) || is_string(attr(model, "target"))
+  )
+  if (!is.factor(truth)) return(invisible())
+  for (predicted in attr(model, "predictions")) {
+    demand("predictions are malformed" = is.null(predicted) || is.data.frame(predicted) &&
+             all(predicted$row %in% seq_along(truth)) &&
+             all(vapply(unclass(predicted)[levels(truth)], are_numbers, NA, nrow(predicted))))
+  }
+}
 
 #' @export
 sound_parts.optbn_compiled_network <- function(model) {

@@ -333,7 +333,8 @@ with_random_state <- function(state, code) {
 #'   they are known, and the rest is summed out, as [predict.optbn_compiled_network()] and
 #'   [predict.optbn_compiled_gaussian()] do. Otherwise other columns are not looked at. That of
 #'   `node` itself is looked at for `type = "density"` only.
-#' @param node The name of the node to predict.
+#' @param node The name of the node to predict. It may be left out if [learn_classifier()] learned
+#'   the network: its class.
 #' @param type What to return, see *Value*.
 #' @param ... Ignored.
 #'
@@ -378,10 +379,11 @@ with_random_state <- function(state, code) {
 #' head(predict(fit, iris, "Species", type = "prob"))
 #' head(predict(fit, iris, "Petal.Length", type = "distribution"))
 #' @export
-predict.optbn_fit <- function(object, newdata, node,
+predict.optbn_fit <- function(object, newdata, node = NULL,
                               type = c("response", "prob", "distribution", "density"), ...) {
   require_arguments()
   check_sound(object)
+  if (is.null(node)) node <- class_of(object)
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "prob", "distribution", "density"), "type")
   discrete <- !is.null(object$levels[[node]])

@@ -79,8 +79,10 @@ bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NU
   chunks <- in_chunks(seq_len(count), learn_replicates, task, limits, call, bar = "Bootstrapping")
   networks <- unlist(lapply(chunks, `[[`, "networks"), recursive = FALSE)
   reason <- common_reason(chunks)
-  if (length(networks) == 0L) abort_before_first(reason, call)
-  if (!is.null(reason)) warn_fewer(length(networks), count, reason, call)
+  if (length(networks) == 0L) abort_before_first(reason, call, "there was a network")
+  if (!is.null(reason)) {
+    warn_fewer(length(networks), count, reason, call, "Bootstrapping", "network")
+  }
   strength <- bnlearn::custom.strength(networks, names(data), cpdag = cpdag)
   attr(strength, "networks") <- networks
   strength
@@ -151,23 +153,6 @@ settings_for <- function(task, counts, limits) {
   if (is.infinite(left)) limits$time_limit <- NULL # the learner's own default
   taken <- intersect(names(limits), names(formals(task$learner)))
   c(task$settings, list(weights = counts), limits[taken])
-}
-
-abort_before_first <- function(reason, call) {
-  if (identical(reason, "interrupt")) rlang::interrupt()
-  abort_optbn("time",
-              c("The time limit struck before there was a network.",
-                i = "Raise {.arg time_limit}."),
-              call = call)
-}
-
-warn_fewer <- function(done, wanted, reason, call) {
-  what <- if (reason == "interrupt") "interrupted" else "stopped by the time limit"
-  cli::cli_warn(
-    c("Bootstrapping was {what} after {done} of {wanted} network{?s}.",
-      i = "What is returned tells of {cli::qty(done)}{?this one/these} alone."),
-    class = c(if (reason == "interrupt") "optbn_warning_interrupt", "optbn_warning"), call = call
-  )
 }
 
 # ---- random streams -----------------------------------------------------------------------------

@@ -294,7 +294,7 @@ format.optbn <- function(x, ...) {
   known <- if (!is_sealed(record)) {
     c(status = format_edited())
   } else if (record$valid) {
-    c(score = format_score(record), status = format_status(record),
+    c(class = record$settings$class, score = format_score(record), status = format_status(record),
       "tree-width" = format_treewidth(record), search = format_search(record))
   } else {
     c(status = format_changed())

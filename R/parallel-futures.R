@@ -21,7 +21,8 @@
 #' * [tune_cutset()]: the combinations;
 #' * [learn_dag()] with `method = "local"`: its four chains;
 #' * [learn_treewidth()] with `method = "sample"`: its two chains;
-#' * [bootstrap_dags()]: the networks.
+#' * [bootstrap_dags()]: the networks;
+#' * [cross_validate()]: the folds, of each learner.
 #'
 #' Results do not depend on the plan: they are those of one process, to the last bit, unless a time
 #' limit or an interrupt ends the work early. Without package \pkg{future}, or with
@@ -289,6 +290,24 @@ common_reason <- function(chunks) {
     if (is_failure(chunk)) why_stopped[[chunk$kind]] else chunk$reason
   })
   Find(function(reason) reason %in% unlist(reasons), why_stopped)
+}
+
+# `what` there was to be before there is anything to return.
+abort_before_first <- function(reason, call, what) {
+  if (identical(reason, "interrupt")) rlang::interrupt()
+  abort_optbn("time",
+              c("The time limit struck before {what}.", i = "Raise {.arg time_limit}."),
+              call = call)
+}
+
+# `piece`: what is `done` of it, as a word.
+warn_fewer <- function(done, wanted, reason, call, job, piece) {
+  what <- if (reason == "interrupt") "interrupted" else "stopped by the time limit"
+  cli::cli_warn(
+    c("{job} was {what} after {done} of {wanted} {piece}{cli::qty(wanted)}{?s}.",
+      i = "What is returned tells of {cli::qty(done)}{?this one/these} alone."),
+    class = c(if (reason == "interrupt") "optbn_warning_interrupt", "optbn_warning"), call = call
+  )
 }
 
 # ---- taking results back ------------------------------------------------------------------------

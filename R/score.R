@@ -285,9 +285,9 @@ check_penalty <- function(k, call = rlang::caller_env()) {
 }
 
 # A label or a score object as a score object.
-as_score <- function(score, call = rlang::caller_env()) {
+as_score <- function(score, call = rlang::caller_env(), arg = "score") {
   if (inherits(score, "optbn_score")) return(check_sound(score, call))
-  label <- check_choice(score, names(score_constructors), "score", call = call)
+  label <- check_choice(score, names(score_constructors), arg, call = call)
   score_constructors[[label]]()
 }
 

@@ -46,6 +46,7 @@ sound_calls <- function(frames = small_frames()) {
   write_jkl(sets, file)
   proof <- file.path(tempdir(), "sound.proof")
   proved <- learn_dag(d, "bic", progress = FALSE, proof = proof)
+  validated <- quiet(cross_validate(d, list(a = learn_dag, b = learn_chow_liu), 2, target = "A"))
   short <- list(progress = FALSE, time_limit = 10, threads = 1)
   models <- list(chain, compiled, normal, gaussian, conditional, trees, binned, chow_liu, cutset,
                  bag, mixture, latent, stack)
@@ -95,6 +96,21 @@ sound_calls <- function(frames = small_frames()) {
                                   refine = "a-star"), short)),
     bootstrap_dags = list(c(list(data = d, R = 2, learner = learn_dag, weights = rep(1, nrow(d)),
                                  cpdag = TRUE), short)),
+    learn_classifier = list(c(list(data = d, class = "A", structure = "k-dependence", k = 1,
+                                   score = "bic", whitelist = c("B", "C"),
+                                   weights = rep(1, nrow(d))), short),
+                            list(data = m, class = "C", structure = "markov-blanket")),
+    compare_scores = list(list(data = d, scores = c("bic", "bde"), iss = c(1, 5), max_parents = 2,
+                               learner = learn_dag, cpdag = TRUE, weights = rep(1, nrow(d)),
+                               progress = FALSE)),
+    cross_validate = list(list(data = d, learner = list(a = learn_dag, b = learn_chow_liu), k = 2,
+                               loss = c("log_likelihood", "brier", "auc"), target = "A", runs = 2,
+                               fit = fit_network, time_limit = 10, progress = FALSE),
+                          list(data = g, learner = learn_dag, k = 2, target = "U",
+                               folds = rep(1:2, length.out = nrow(g)),
+                               predict = function(model, newdata) newdata$V)),
+    compare_learners = list(list(x = validated, reference = "b", level = 0.9)),
+    calibration_bins = list(list(x = validated, bins = 3)),
     search_size = list(list(data = d, score = "bde", max_parents = 2, whitelist = c("A", "B"),
                             blacklist = c("C", "A"), tiers = list("A", c("B", "C", "D")),
                             candidates = 2, weights = rep(1, nrow(d)), memory_limit = 1e9)),

@@ -6,7 +6,8 @@ sound_objects <- function(calls) {
   of_calls <- unlist(lapply(unlist(calls, recursive = FALSE), Filter, f = is_ours),
                      recursive = FALSE)
   given <- unlist(lapply(c("certificate", "treewidth", "verify_certificate", "search_size",
-                           "local_model", "learn_k_best", "compare_treewidths", "query",
+                           "local_model", "learn_k_best", "compare_treewidths", "compare_scores",
+                           "query",
                            "approximate_query", "cutset_leaf", "score_pcart"), function(f) {
     lapply(calls[[f]], function(call) suppressMessages(do.call(function_of(f), call)))
   }), recursive = FALSE)

@@ -1,0 +1,137 @@
+# learn_classifier(): networks whose structure serves to predict one column, as constraints of the
+# search of learn_dag().
+
+#' Learn a Bayesian Network Classifier
+#'
+#' @description
+#' Finds the network with the highest score among those that a class of classifiers allows, and
+#' proves it: naive Bayes, tree-augmented naive Bayes (TAN), k-dependence classifiers, or the class
+#' with its Markov blanket in the best of all networks. [fit_network()] then estimates the
+#' parameters, and `predict()` gives the class or the probabilities of its levels.
+#'
+#' @details
+#' In the first three the class has an arc to every other column, a *feature*, and no parents:
+#' * `"naive-bayes"`: no other arcs. There is one such network, so nothing is searched.
+#' * `"tan"`: each feature has at most one feature as a parent (Friedman, Geiger & Goldszmidt 1997).
+#'   Under a score with a penalty some have none, so the features form a forest.
+#' * `"k-dependence"`: each feature has at most `k` features as parents (Sahami 1996, who builds the
+#'   network greedily).
+#' * `"markov-blanket"`: no arcs are demanded, and none excluded. What the network says of the class
+#'   given all other columns depends on its Markov blanket alone: its parents, its children and
+#'   their other parents, which are thereby selected. `network$nodes[[class]]$mb` lists them.
+#'
+#' The score is that of the joint distribution, as anywhere in this package, not that of the class
+#' given the features. Continuous features are allowed: with the scores of mixed data
+#' ([score_gaussian]) their distributions are normal given the class, with [score_pcart()] they are
+#' trees.
+#'
+#' @param data Data as [parent_sets()] takes them.
+#' @param class The name of the discrete column to predict.
+#' @param structure Which networks are allowed, see *Details*.
+#' @param k For `"k-dependence"`, how many features may be parents of a feature.
+#' @param score As in [learn_dag()].
+#' @param ... Further arguments of [learn_dag()]: `weights`, `blacklist`, `time_limit` and so on;
+#'   for `"markov-blanket"` also `max_parents`.
+#' @param whitelist Further arcs that must be there.
+#'
+#' @return A network of class `c("optbn", "bn")`, as [learn_dag()] returns it, with the certificate
+#'   that no network of this structure scores more. Its settings hold the `class`, which `predict()`
+#'   of its fit then predicts if no other `node` is named.
+#'
+#' @section Errors: as [learn_dag()]; `optbn_error_argument` if `class` is no column, and
+#'   `optbn_error_data` if it is continuous.
+#' @references
+#' Friedman, N., Geiger, D. and Goldszmidt, M. (1997). Bayesian network classifiers. *Machine
+#' Learning* 29, 131-163. \doi{10.1023/A:1007465528199}
+#'
+#' Sahami, M. (1996). Learning limited dependence Bayesian classifiers. *Proceedings of the Second
+#' International Conference on Knowledge Discovery and Data Mining*, 335-338.
+#' @seealso [cross_validate()] to compare classifiers.
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' tan <- learn_classifier(titanic[1:4], "Survived", weights = titanic$Freq)
+#' tan
+#' fit <- fit_network(tan, titanic[1:4], weights = titanic$Freq)
+#' people <- data.frame(Class = c("1st", "3rd"), Sex = "Female", Age = "Adult")
+#' predict(fit, people, type = "prob")
+#'
+#' # continuous features
+#' flowers <- fit_network(learn_classifier(iris, "Species", "naive-bayes"), iris)
+#' table(iris$Species, predict(flowers, iris))
+#' @export
+learn_classifier <- function(data, class,
+                             structure = c("tan", "naive-bayes", "k-dependence", "markov-blanket"),
+                             k = 2, score = NULL, ..., whitelist = NULL) {
+  require_arguments()
+  call <- rlang::current_env()
+  structure <- check_choice(structure, c("tan", "naive-bayes", "k-dependence", "markov-blanket"),
+                            "structure", call)
+  k <- check_count(k, "k", call = call)
+  check_only_limits(structure, ..., call = call)
+  nodes <- check_class(class, data, list(...)$weights, call)
+  network <- if (structure == "markov-blanket") {
+    learn_dag(data, score, whitelist = whitelist, ...)
+  } else {
+    features <- setdiff(nodes, class)
+    whitelist <- check_arc_table(whitelist, "whitelist", nodes, call)
+    most <- switch(structure, "naive-bayes" = 0L, tan = 1L, "k-dependence" = k)
+    limits <- ifelse(nodes == class, 0L, 1L + min(most, length(features) - 1L))
+    from_class <- cbind(rep(class, length(features)), features)
+    learn_dag(data, score, whitelist = rbind(from_class, whitelist),
+              max_parents = rlang::set_names(limits, nodes), ...)
+  }
+  with_class(network, class)
+}
+
+# The structure says how many parents a feature may have.
+check_only_limits <- function(structure, ..., call) {
+  if (structure == "markov-blanket" || !"max_parents" %in% names(list(...))) return(invisible())
+  abort_optbn("argument",
+              c("{.arg max_parents} is for {.code structure = \"markov-blanket\"} alone.",
+                i = "For {.val k-dependence} give {.arg k}."), call = call)
+}
+
+# The names of the nodes.
+check_class <- function(class, data, weights, call) {
+  if (!is_data(data)) {
+    abort_optbn("argument", c("{.arg data} must be a data frame.", x = "It is {describe(data)}."),
+                call = call)
+  }
+  nodes <- nodes_of(data, weights)
+  if (!is_string(class) || !class %in% nodes) {
+    abort_optbn("argument",
+                c("{.arg class} must be the name of a column of {.arg data}.",
+                  x = "It is {describe(class)}."), call = call)
+  }
+  if (length(nodes) < 2L) {
+    abort_optbn("data", "{.arg data} has no column but {.val {class}} to predict it by.",
+                call = call)
+  }
+  if (is.data.frame(data) && !column_type(data[[class]]) %in% discrete_types) {
+    abort_optbn("data",
+                c("Column {.val {class}}, the {.arg class}, must be discrete.",
+                  x = "It is {describe(data[[class]])}.",
+                  i = "Make it a factor with {.code factor()}, or cut it with {.code cut()}."),
+                call = call)
+  }
+  nodes
+}
+
+with_class <- function(network, class) {
+  record <- network$learning$optbn
+  record$settings$class <- class
+  with_record(network, record)
+}
+
+# The node that the network of a fit was learned to predict.
+class_of <- function(fit, call = rlang::caller_env()) {
+  network <- fit$network
+  class <- if (inherits(network, "optbn") && has_certificate(network)) {
+    network$learning$optbn$settings$class
+  }
+  if (is_string(class) && class %in% fit$nodes) return(class)
+  abort_optbn("argument",
+              c("{.arg node} must name the node to predict.",
+                i = "It may be left out if {.fn learn_classifier} learned the network."),
+              call = call)
+}

@@ -1,0 +1,408 @@
+# cross_validate(): how well learners do on rows that they have not seen.
+#
+# A piece of work is one learner on one fold: it learns from the other rows and answers for those of
+# the fold. What a piece returns is what the losses (validate-losses.R) are computed from: the log
+# density of every row, and the prediction of the target.
+
+#' Cross-Validation of Learners
+#'
+#' @description
+#' Learns from all rows but a fold, asks the result about the rows of the fold, and repeats that for
+#' every fold: how well structures, fits, density models and classifiers do on rows that they have
+#' not seen. Several learners get the same folds, so that their differences are paired.
+#'
+#' @details
+#' **A learner** is a function of a data frame. What it returns may be
+#' * a network, of this package or of bnlearn: `fit` then estimates its parameters (a class with
+#'   undirected arcs, as `bnlearn::pc.stable()` returns it, is extended to a network first, if it
+#'   has an extension);
+#' * a fit, of [fit_network()] or bnlearn's `bn.fit`, or a density model, as of [learn_cutset()];
+#' * any other model, if there is a `target`: `predict` then says what it predicts.
+#'
+#' **The losses** of a fold are means over its rows. Of all columns:
+#' * `"log_likelihood"`: of the log density of a row, for models that have one.
+#'
+#' Of a discrete `target`, given all other columns, with \eqn{p} the predicted probabilities:
+#' * `"accuracy"`: how often the most probable level is the right one;
+#' * `"log_loss"`: \eqn{-\log p} of the right level;
+#' * `"brier"`: the sum over the levels of \eqn{(p - o)^2}, where \eqn{o} is 1 for the right level
+#'   and 0 otherwise;
+#' * `"auc"`: the area under the receiver operating characteristic; of more than two levels the mean
+#'   over all pairs (Hand & Till 2001);
+#' * `"calibration"`: the expected calibration error: the mean distance between predicted
+#'   probabilities and frequencies, in ten groups of equally many predictions.
+#'
+#' Of a continuous `target`: `"rmse"`, `"mae"`, root of the mean squared and mean absolute error;
+#' and `"log_loss"`, minus the logarithm of the predicted density.
+#'
+#' **Intervals** allow for training sets that overlap (Nadeau & Bengio 2003): of \eqn{J} values with
+#' variance \eqn{s^2} in folds of \eqn{n_2} rows, learned from \eqn{n_1}, the mean has variance
+#' \eqn{s^2 (1 / J + n_2 / n_1)}, and Student's t distribution has \eqn{J - 1} degrees of freedom.
+#'
+#' A learner that fails in a fold, or cannot predict there, has missing values there, and a warning
+#' says why. The folds are worked on in the session one after the other, or in the workers of
+#' `future::plan()`, see [several-processes]. Each has a random stream of its own, the same for all
+#' learners.
+#'
+#' @param data A data frame. Character and logical columns become factors, so that all folds have
+#'   the same levels.
+#' @param learner A function of data, or a list of several, which are best named.
+#' @param k The number of folds, at least 2, each of about as many rows.
+#' @param loss Names of losses, see *Details*; `NULL` for all that the models have.
+#' @param ... Must be empty: what follows is given by name.
+#' @param target The name of the column to predict. The folds of a discrete one have each level
+#'   about equally often.
+#' @param runs How often to repeat all with other folds.
+#' @param folds The number of its fold for each row, to have these in place of random ones (rows
+#'   that belong together, say); a list of such vectors for several runs. `k` and `runs` are not
+#'   used then.
+#' @param fit A function of a network and data that estimates parameters: [fit_network()], or one
+#'   that calls it with other settings.
+#' @param predict A function of a model and new rows (without the target), for models of other
+#'   packages: it returns a matrix of probabilities with a column per level of the target, named by
+#'   them; of a continuous target, numbers. By default `predict(model, newdata, type = "prob")` is
+#'   tried, and for a continuous target `predict(model, newdata)`.
+#' @param time_limit Seconds after which the work ends with the folds that there are then. So does
+#'   an interrupt (Ctrl-C). A warning tells how many they are.
+#' @param progress Show a progress bar?
+#' @inheritParams bootstrap_dags
+#'
+#' @return A data frame of class `optbn_cross_validation`, one row for each learner, run, fold and
+#'   loss: `learner`, `run`, `fold`, `loss`, `value`, `rows` (of the fold), `seconds` (to learn and
+#'   to fit; and the same for each loss). It prints as a table of means with 95 % intervals, and, of
+#'   several learners, of their differences from the first. Its methods `summary()` and `plot()`,
+#'   and the functions [compare_learners()] and [calibration_bins()], tell more. Its attribute
+#'   `predictions` has for each learner a data frame with a row per run and row of `data`: `run`,
+#'   `fold`, `row`, `log_density`, and the prediction: a probability for each level of a discrete
+#'   target, `mean` and `log_density_of_target` for a continuous one.
+#'
+#' @section Errors: `optbn_error_argument` for a malformed argument, or a loss that no model has;
+#'   `optbn_error_data` for a target with missing values; `optbn_error_time` if the time limit
+#'   strikes before the first fold is finished.
+#' @references
+#' Hand, D. J. and Till, R. J. (2001). A simple generalisation of the area under the ROC curve for
+#' multiple class classification problems. *Machine Learning* 45, 171-186.
+#' \doi{10.1023/A:1010920819831}
+#'
+#' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* 52,
+#' 239-281. \doi{10.1023/A:1024068626366}
+#' @seealso [learn_classifier()], [compare_scores()].
+#' @examples
+#' set.seed(1)
+#' learners <- list(optimal = function(data) learn_dag(data, "bic-g"),
+#'                  empty = function(data) "[rating][complaints][learning][raises]")
+#' cross_validate(attitude[c("rating", "complaints", "learning", "raises")], learners, k = 5)
+#'
+#' flowers <- cross_validate(iris, function(data) learn_classifier(data, "Species"), k = 5,
+#'                           target = "Species")
+#' flowers
+#' @export
+cross_validate <- function(data, learner, k = 10, loss = NULL, ..., target = NULL, runs = 1,
+                           folds = NULL, fit = fit_network, predict = NULL, time_limit = Inf,
+                           progress = interactive()) {
+  require_arguments()
+  call <- rlang::current_env()
+  rlang::check_dots_empty()
+  check_data_frame(data, call)
+  data <- with_factors(data)
+  learners <- check_learners(learner, call)
+  target <- check_target(target, data, call)
+  check_loss(loss, data, target, call)
+  check_function(fit, "fit", call)
+  if (!is.null(predict)) check_function(predict, "predict", call)
+  limits <- check_limits(NULL, time_limit, NULL, progress, call)
+  folds <- if (is.null(folds)) {
+    draw_folds(data, target, check_count(k, "k", 2, nrow(data), call),
+               check_count(runs, "runs", 1, call = call))
+  } else {
+    check_folds(folds, nrow(data), call)
+  }
+  pieces <- pieces_of(folds, learners)
+  task <- list(data = data, target = target, folds = folds, learners = learners, pieces = pieces,
+               streams = random_streams(max(pieces$stream)), fit = fit, predict = predict)
+  if (has_workers()) task <- c(task, needs_of_all(c(learners, list(fit, predict))))
+  chunks <- in_chunks(seq_len(nrow(pieces)), validate_pieces, task, limits, call,
+                      bar = "Cross-validating")
+  found <- unlist(lapply(chunks, `[[`, "found"), recursive = FALSE)
+  whole <- whole_folds(found, pieces, length(learners), common_reason(chunks), call)
+  new_cross_validation(whole, task, loss, call)
+}
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+# Levels that a fold lacks stay levels.
+with_factors <- function(data) {
+  text <- vapply(data, function(column) is.character(column) || is.logical(column), NA)
+  data[text] <- lapply(data[text], as_factor_column)
+  data
+}
+
+check_function <- function(x, arg, call) {
+  if (is.function(x)) return(invisible())
+  abort_optbn("argument", c("{.arg {arg}} must be a function.", x = "It is {describe(x)}."),
+              call = call)
+}
+
+check_learners <- function(learner, call) {
+  learners <- if (is.function(learner)) list(learner) else learner
+  sound <- is.list(learners) && length(learners) > 0L && all(vapply(learners, is.function, NA))
+  if (!sound) {
+    abort_optbn("argument",
+                c("{.arg learner} must be a function of data, or a list of such functions.",
+                  x = "It is {describe(learner)}."), call = call)
+  }
+  given <- names(learners) %||% rep("", length(learners))
+  unnamed <- is.na(given) | given == ""
+  given[unnamed] <- if (length(learners) == 1L) "learner" else
+    paste("learner", seq_along(learners))[unnamed]
+  check_unique_names(given, call)
+  rlang::set_names(learners, given)
+}
+
+check_unique_names <- function(given, call) {
+  twice <- unique(given[duplicated(given)])
+  if (length(twice) == 0L) return(invisible())
+  abort_optbn("argument",
+              c("{.arg learner} must have a name of its own for each learner.",
+                x = "{.val {twice}} {?is/are} there more than once."), call = call)
+}
+
+check_target <- function(target, data, call) {
+  if (is.null(target)) return(NULL)
+  if (!is_string(target) || !target %in% names(data)) {
+    abort_optbn("argument",
+                c("{.arg target} must be the name of a column of {.arg data}.",
+                  x = "It is {describe(target)}."), call = call)
+  }
+  column <- data[[target]]
+  if (column_type(column) == "" || anyNA(column)) {
+    abort_optbn("data",
+                c("Column {.val {target}}, the {.arg target}, must be a factor or numbers.",
+                  x = if (anyNA(column)) "It has missing values."
+                      else "It is {describe(column)}."), call = call)
+  }
+  if (is.factor(column) && nlevels(column) < 2L) refuse_one_level(target, call)
+  target
+}
+
+check_folds <- function(folds, rows, call) {
+  runs <- if (is.list(folds)) folds else list(folds)
+  sound <- length(runs) > 0L && all(vapply(runs, function(fold) {
+    (is.numeric(fold) || is.factor(fold)) && length(fold) == rows && !anyNA(fold) &&
+      length(unique(fold)) > 1L
+  }, NA))
+  if (!sound) {
+    abort_optbn("argument",
+                c("{.arg folds} must number the fold of each row, and have two folds or more.",
+                  x = "It is {describe(folds)}; {.arg data} has {rows} row{?s}."), call = call)
+  }
+  lapply(unname(runs), function(fold) match(fold, sort(unique(fold))))
+}
+
+# For each run the number of its fold for every row: as many rows in each as can be, and of each
+# level of a discrete target.
+draw_folds <- function(data, target, k, runs) {
+  strata <- if (!is.null(target) && is.factor(data[[target]])) data[[target]]
+  lapply(seq_len(runs), function(run) {
+    shuffled <- sample.int(nrow(data))
+    if (!is.null(strata)) shuffled <- shuffled[order(strata[shuffled])]
+    numbers <- sample.int(k)
+    replace(integer(nrow(data)), shuffled, rep_len(numbers, nrow(data)))
+  })
+}
+
+# Which learner works on which fold: all learners on one fold before the next, so that what there
+# is when time is over is paired.
+pieces_of <- function(folds, learners) {
+  pieces <- lapply(seq_along(folds), function(run) {
+    expand.grid(learner = names(learners), fold = seq_len(max(folds[[run]])), run = run,
+                stringsAsFactors = FALSE)
+  })
+  pieces <- do.call(rbind, pieces)
+  pieces$stream <- (seq_len(nrow(pieces)) - 1L) %/% length(learners) + 1L
+  pieces
+}
+
+needs_of_all <- function(functions) {
+  needs <- lapply(Filter(Negate(is.null), functions), needs_of)
+  globals <- do.call(c, lapply(needs, `[[`, "globals"))
+  list(globals = globals[!duplicated(names(globals))],
+       packages = unique(unlist(lapply(needs, `[[`, "packages"))))
+}
+
+# ---- the work ------------------------------------------------------------------------------------
+
+validate_pieces <- function(numbers, task, limits, report) {
+  found <- list()
+  reason <- NULL
+  tryCatch(
+    for (i in numbers) {
+      if (seconds_since(limits) >= limits$time_limit) {
+        reason <- "time_limit"
+        break
+      }
+      found <- c(found, list(validate_piece(task, task$pieces[i, ])))
+      report(length(found))
+    },
+    interrupt = function(condition) reason <<- "interrupt"
+  )
+  list(found = found, reason = reason)
+}
+
+validate_piece <- function(task, piece) {
+  held_out <- which(task$folds[[piece$run]] == piece$fold)
+  train <- task$data[-held_out, , drop = FALSE]
+  test <- task$data[held_out, , drop = FALSE]
+  seconds <- NA_real_
+  answer <- with_random_state(task$streams[[piece$stream]], tryCatch(
+    suppressMessages({
+      begun <- proc.time()[["elapsed"]]
+      model <- fitted_model(withCallingHandlers(
+        task$learners[[piece$learner]](train),
+        optbn_warning_interrupt = function(condition) rlang::interrupt()
+      ), train, task$fit)
+      seconds <- proc.time()[["elapsed"]] - begun
+      answer_for_rows(model, test, task)
+    }, classes = "optbn_message"),
+    error = function(e) list(failure = rlang::cnd_message(e))
+  ))
+  c(answer, list(piece = piece, rows = held_out, trained = nrow(train), seconds = seconds))
+}
+
+fitted_model <- function(model, train, fit) {
+  is_structure <- inherits(model, "bn") && !inherits(model, "bn.fit") || is_string(model) ||
+    is.matrix(model)
+  if (!is_structure) return(model)
+  if (inherits(model, "bn") && any(is_undirected(model$arcs))) model <- bnlearn::cextend(model)
+  fit(model, train)
+}
+
+# The log density of each row and the prediction of the target, as far as the model has them.
+answer_for_rows <- function(model, test, task) {
+  list(log_density = log_density_or_null(model, test),
+       predicted = if (!is.null(task$target)) predict_target(model, test, task))
+}
+
+has_log_density <- function(model) {
+  inherits(model, c("optbn_fit", "optbn_density", "optbn_compiled_network",
+                    "optbn_compiled_gaussian", "bn.fit"))
+}
+
+log_density_or_null <- function(model, test) if (has_log_density(model)) log_density(model, test)
+
+# Of a discrete target a matrix of probabilities, of a continuous one a list of the `mean` and,
+# where the model has one, the `log_density` of the target.
+predict_target <- function(model, test, task) {
+  target <- task$target
+  truth <- test[[target]]
+  others <- test[names(test) != target]
+  if (!is.null(task$predict)) {
+    return(check_prediction(task$predict(model, others), truth, nrow(test)))
+  }
+  if (has_log_density(model)) return(predict_by_density(model, test, target, truth))
+  foreign <- if (is.factor(truth)) stats::predict(model, others, type = "prob") else
+    stats::predict(model, others)
+  check_prediction(foreign, truth, nrow(test))
+}
+
+predict_by_density <- function(model, test, target, truth) {
+  if (inherits(model, "bn.fit")) model <- compile_for(model)
+  if (is.factor(truth)) {
+    return(check_prediction(stats::predict(model, test, target, "prob"), truth, nrow(test)))
+  }
+  list(mean = stats::predict(model, test, target, "response"),
+       log_density = log(stats::predict(model, test, target, "density")))
+}
+
+check_prediction <- function(given, truth, rows) {
+  if (!is.factor(truth)) {
+    if (is.numeric(given) && length(given) == rows) return(list(mean = as.double(given)))
+    abort_optbn("argument",
+                c("A prediction must be one number for each of {rows} rows.",
+                  x = "It is {describe(given)}."))
+  }
+  prob <- if (is.data.frame(given)) as.matrix(given) else given
+  sound <- is.matrix(prob) && is.numeric(prob) && nrow(prob) == rows &&
+    all(levels(truth) %in% colnames(prob))
+  if (!sound) {
+    abort_optbn("argument",
+                c(paste("A prediction must be a matrix of probabilities, one row for each of",
+                        "{rows} rows, one column for each level of the target, named by it."),
+                  x = "It is {describe(given)}.",
+                  i = "Give {.arg predict}, a function of a model and new rows."))
+  }
+  prob[, levels(truth), drop = FALSE]
+}
+
+# ---- the result ----------------------------------------------------------------------------------
+
+# All pieces of the folds that every learner has done.
+whole_folds <- function(found, pieces, learners, reason, call) {
+  stream <- vapply(found, function(piece) piece$piece$stream, 0L)
+  done <- which(tabulate(stream, max(pieces$stream)) == learners)
+  if (length(done) == 0L) abort_before_first(reason, call, "a fold was finished")
+  if (length(done) < max(pieces$stream)) {
+    warn_fewer(length(done), max(pieces$stream), reason, call, "Cross-validation", "fold")
+  }
+  found[stream %in% done]
+}
+
+new_cross_validation <- function(found, task, loss, call) {
+  truth <- if (!is.null(task$target)) task$data[[task$target]]
+  possible <- possible_losses(found, truth)
+  warn_failures(found, task$learners, call)
+  unknown <- setdiff(loss, possible)
+  if (length(unknown) > 0L && length(possible) > 0L) {
+    abort_optbn("argument",
+                c("No learner has the loss{?es} {.val {unknown}}.",
+                  i = "There {?is/are} {.val {possible}}."), call = call)
+  }
+  rows <- lapply(found, losses_of_piece, loss %||% possible, truth)
+  structure(
+    do.call(rbind, rows),
+    class = c("optbn_cross_validation", "data.frame"),
+    target = task$target,
+    trained = vapply(found, `[[`, 0L, "trained"),
+    predictions = lapply(rlang::set_names(names(task$learners)), predictions_of, found, truth),
+    truth = truth
+  )
+}
+
+losses_of_piece <- function(piece, losses, truth) {
+  truth <- truth[piece$rows]
+  value <- vapply(losses, function(loss) loss_value(loss, piece, truth), 0)
+  data.frame(piece$piece[c("learner", "run", "fold")], loss = losses, value = unname(value),
+             rows = length(piece$rows), seconds = piece$seconds, row.names = NULL)
+}
+
+predictions_of <- function(learner, found, truth) {
+  own <- Filter(function(piece) piece$piece$learner == learner && is.null(piece$failure), found)
+  rows <- lapply(own, function(piece) {
+    columns <- list(run = piece$piece$run, fold = piece$piece$fold, row = piece$rows)
+    columns$log_density <- piece$log_density
+    predicted <- piece$predicted
+    if (is.matrix(predicted)) return(data.frame(columns, predicted, check.names = FALSE))
+    columns$mean <- predicted$mean
+    columns$log_density_of_target <- predicted$log_density
+    as.data.frame(columns)
+  })
+  do.call(rbind, rows)
+}
+
+warn_failures <- function(found, learners, call) {
+  failed <- Filter(function(piece) !is.null(piece$failure), found)
+  if (length(failed) == 0L) return(invisible())
+  of <- vapply(failed, function(piece) piece$piece$learner, "")
+  told <- vapply(unique(of), function(learner) {
+    first <- failed[[match(learner, of)]]
+    place <- sprintf("%s failed in %d of %d folds, first with: ", learner, sum(of == learner),
+                     length(found) %/% length(learners))
+    gsub("([{}])", "\\1\\1", paste0(place, first$failure))
+  }, "")
+  if (length(failed) == length(found)) {
+    abort_optbn("argument", c("No learner could be validated.", rlang::set_names(told, "x")),
+                call = call)
+  }
+  cli::cli_warn(c("Some folds have missing values.", rlang::set_names(told, "x")),
+                class = c("optbn_warning_learner", "optbn_warning"), call = call)
+}
