@@ -6,10 +6,11 @@
 # rows; then the value within the cell, whatever the cuts. Its logarithm, with the tables summed out
 # by the score, is up to a constant
 #
-#   J(network, cuts) = score of the cut data - sum over columns and bins of n_b log(n_b / N),
+#   J(network, cuts) = score of the cut data - sum over columns and bins of n_b log(n_b / N)
+#                      - sum over columns of log choose(cells - 1, bins - 1),
 #
-# with n_b of the N rows in bin b (Friedman & Goldszmidt 1996; Monti & Cooper 1998). The second sum
-# makes numbers of bins comparable: without it, two bins that tell nothing of other columns would
+# with n_b of the N rows in bin b (Friedman & Goldszmidt 1996; Monti & Cooper 1998). The last sum is
+# the prior of the cuts, uniform for each number of bins. The one before makes numbers of bins comparable: without it, two bins that tell nothing of other columns would
 # always be better than three that do. (Were all cells of a bin equally probable, columns with few
 # distinct values would be cut where the frequencies of these change, which says nothing either.)
 #
@@ -103,11 +104,15 @@ cut_objective <- function(problem, state) {
   asked <- score_for_core(problem$score, encoded)
   local <- call_core(core_score_network(encoded, asked, state$parents))
   sum(local) - sum(vapply(problem$continuous, function(v) {
-    log_frequencies(tabulate(state$codes[[v]], state$sizes[v]), problem$rows)
+    counts <- tabulate(state$codes[[v]], state$sizes[v])
+    sum(counts * log(counts / problem$rows)) + choices_of_cuts(problem, v, state$sizes[v])
   }, 0))
 }
 
-log_frequencies <- function(counts, rows) sum(counts * log(counts / rows))
+# The logarithm of how many ways there are to cut column v into so many bins.
+choices_of_cuts <- function(problem, v, bins) {
+  lchoose(length(problem$grids[[v]]$counts) - 1L, bins - 1L)
+}
 
 # ---- the best cuts of one column ----------------------------------------------------------------
 
@@ -234,14 +239,15 @@ sums_over_runs <- function(counts, runs, tables, most = 1e6) {
   sums
 }
 
-# What depends on the number of bins alone: the penalty of BIC and AIC for parameters.
+# What depends on the number of bins alone: the prior, and the penalty of BIC and AIC for parameters.
 constant_worth <- function(problem, state, v, size) {
-  if (problem$score$label == "bde") return(0)
+  prior <- -choices_of_cuts(problem, v, size)
+  if (problem$score$label == "bde") return(prior)
   sizes <- replace(state$sizes, v, size)
   parameters <- vapply(c(v, children_in(state$parents, v)), function(node) {
     (sizes[node] - 1) * prod(sizes[state$parents[[node]]])
   }, 0)
-  -problem$score$k * sum(parameters)
+  prior - problem$score$k * sum(parameters)
 }
 
 # Recuts columns, one after another, as long as J rises, by `rise` in all: first all columns, then
