@@ -197,6 +197,10 @@ core_local_structures <- function(encoded, score, parents, host) {
     .Call(`_optbn_core_local_structures`, encoded, score, parents, host)
 }
 
+core_sums_over_runs <- function(end, configuration, rise, host) {
+    .Call(`_optbn_core_sums_over_runs`, end, configuration, rise, host)
+}
+
 core_spelled <- function(x) {
     .Call(`_optbn_core_spelled`, x)
 }

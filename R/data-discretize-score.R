@@ -34,7 +34,9 @@ new_grid <- function(x, cells) {
   last <- even_borders(tabulate(match(x, values), length(values)), cells)
   borders <- between(values[last], values[last + 1L])
   cell <- cut_codes(x, borders)
-  list(borders = borders, cell = cell, counts = tabulate(cell, length(borders) + 1L))
+  counts <- tabulate(cell, length(borders) + 1L)
+  list(borders = borders, cell = cell, counts = counts, order = order(cell),
+       end = as.integer(cumsum(counts)))
 }
 
 # Numbers of the elements after which to cut, so that the parts have sums as equal as they can be
@@ -120,11 +122,10 @@ choices_of_cuts <- function(problem, v, bins) {
 best_ends <- function(problem, state, v) {
   grid <- problem$grids[[v]]
   cells <- length(grid$counts)
-  most <- min(problem$bins, cells)
-  sizes <- union(state$sizes[v], seq_len(most)[-1L])
+  sizes <- union(state$sizes[v], seq_len(min(problem$bins, cells))[-1L])
   runs <- runs_of_cells(cells)
   worth <- worth_of_runs(problem, state, v, runs, sizes)
-  now <- value_of_ends(worth[, 1L], runs, state$ends[[v]], cells) +
+  now <- value_of_ends(worth[, 1L], state$ends[[v]], cells) +
     constant_worth(problem, state, v, sizes[1L])
   found <- lapply(seq_along(sizes), function(i) {
     best <- best_division(worth[, i], runs, cells, sizes[i])
@@ -145,7 +146,7 @@ runs_of_cells <- function(cells) {
 # The number of a run.
 run_index <- function(first, last) last * (last - 1L) / 2L + first
 
-value_of_ends <- function(worth, runs, ends, cells) {
+value_of_ends <- function(worth, ends, cells) {
   sum(worth[run_index(c(1L, ends + 1L), c(ends, cells))])
 }
 
@@ -169,28 +170,30 @@ best_division <- function(worth, runs, cells, size) {
 
 # A column for each number of bins: what a run of cells adds to J as one of so many bins.
 worth_of_runs <- function(problem, state, v, runs, sizes) {
-  until <- c(0, cumsum(problem$grids[[v]]$counts))
+  grid <- problem$grids[[v]]
+  until <- c(0, grid$end)
   rows <- until[runs$last + 1L] - until[runs$first]
   worth <- matrix(-rows * log(rows / problem$rows), length(rows), length(sizes))
-  for (part in count_parts(problem, state, v)) {
-    tables <- unique_tables(problem$score, part$cells * sizes, problem$rows)
-    sums <- sums_over_runs(part$counts, runs, tables$table)
-    worth <- worth + part$sign * sums[, tables$which, drop = FALSE]
+  for (part in parts_of_column(problem, state, v)) {
+    configuration <- configurations_of(state, part$columns, problem$rows)[grid$order]
+    most <- max(tabulate(configuration))
+    functions <- different_sizes(problem$score, sizes)
+    rise <- do.call(rbind, lapply(sizes[functions$first], function(size) {
+      rise_of_counts(problem$score, part$cells * size, most)
+    }))
+    sums <- call_core(core_sums_over_runs(grid$end, configuration, rise, quiet_host()))
+    worth <- worth + part$sign * sums[, functions$number, drop = FALSE]
   }
   worth
 }
 
-# Counts that depend on the cuts of column v: matrices, cells of its grid x configurations of other
-# columns; the `sign` with which they enter, and how many cells of a table each bin has there.
-count_parts <- function(problem, state, v) {
-  cell <- problem$grids[[v]]$cell
-  cells <- length(problem$grids[[v]]$counts)
-  part <- function(others, sign) {
-    list(counts = counts_by_cell(cell, cells, state$codes[others], state$sizes[others]),
-         sign = sign, cells = prod(state$sizes[others]))
+# The tables that the cuts of column v change: the other `columns` by whose configurations rows are
+# counted, the `sign` with which these counts enter J, and how many cells of a table each bin has.
+parts_of_column <- function(problem, state, v) {
+  part <- function(columns, sign) {
+    list(columns = columns, sign = sign, cells = prod(state$sizes[columns]))
   }
-  children <- children_in(state$parents, v)
-  of_children <- lapply(children, function(child) {
+  of_children <- lapply(children_in(state$parents, v), function(child) {
     rest <- setdiff(state$parents[[child]], v)
     list(part(c(child, rest), 1), part(rest, -1))
   })
@@ -199,44 +202,26 @@ count_parts <- function(problem, state, v) {
 
 children_in <- function(parents, v) which(vapply(parents, function(set) v %in% set, NA))
 
-# Configurations that no row has take no column.
-counts_by_cell <- function(cell, cells, codes, sizes) {
-  index <- rep(0, length(cell))
-  for (i in seq_along(codes)) index <- index * sizes[i] + codes[[i]]
-  seen <- unique(index)
-  configuration <- match(index, seen)
-  matrix(tabulate(cell + cells * (configuration - 1L), cells * length(seen)), cells)
+# Those that rows have, numbered from 1.
+configurations_of <- function(state, columns, rows) {
+  index <- rep(0, rows)
+  for (column in columns) index <- index * state$sizes[column] + state$codes[[column]] - 1
+  match(index, unique(index))
 }
 
-# What a count of 0, 1, ... is worth. The Dirichlet integral of a table with iss / cells a priori in
-# each cell (Heckerman, Geiger & Chickering 1995), or the likelihood, for which cells do not matter.
-worth_of_counts <- function(score, cells, rows) {
-  count <- 0:rows
-  if (score$label != "bde") return(ifelse(count > 0, count * log(count), 0))
-  alpha <- score$iss / cells
-  lgamma(alpha + count) - lgamma(alpha)
+# What a count of 1, 2, ..., most is worth more than the one before. Of BDeu it is the Dirichlet
+# integral of a table with iss / cells rows a priori in each cell (Heckerman, Geiger & Chickering
+# 1995); otherwise the likelihood, for which cells do not matter.
+rise_of_counts <- function(score, cells, most) {
+  before <- seq_len(most) - 1
+  if (score$label == "bde") return(log(score$iss / cells + before))
+  (before + 1) * log(before + 1) - ifelse(before > 0, before * log(before), 0)
 }
 
-unique_tables <- function(score, cells, rows) {
-  different <- if (score$label == "bde") unique(cells) else cells[1L]
-  list(table = lapply(different, worth_of_counts, score = score, rows = rows),
-       which = match(cells, different, nomatch = 1L))
-}
-
-# For each run the sum over the configurations of tables[[i]][its count + 1], by i. In blocks of
-# configurations, which bounds memory.
-sums_over_runs <- function(counts, runs, tables, most = 1e6) {
-  sums <- matrix(0, length(runs$first), length(tables))
-  until <- rbind(0L, matrix(apply(counts, 2L, cumsum), nrow(counts)))
-  block <- ceiling(seq_len(ncol(counts)) * length(runs$first) / most)
-  for (columns in split(seq_len(ncol(counts)), block)) {
-    part <- until[, columns, drop = FALSE]
-    within <- part[runs$last + 1L, , drop = FALSE] - part[runs$first, , drop = FALSE] + 1L
-    for (i in seq_along(tables)) {
-      sums[, i] <- sums[, i] + rowSums(matrix(tables[[i]][within], nrow(within)))
-    }
-  }
-  sums
+# The places of `sizes` that have a function of their own, and the number of that of each size.
+different_sizes <- function(score, sizes) {
+  if (score$label == "bde") return(list(first = seq_along(sizes), number = seq_along(sizes)))
+  list(first = 1L, number = rep(1L, length(sizes)))
 }
 
 # What depends on the number of bins alone: the prior, and the penalty of BIC and AIC for parameters.

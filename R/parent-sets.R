@@ -244,7 +244,7 @@ scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tier
     constraints$max_parents <- default_max_parents(constraints, encoded, score, limits, call)
   }
   check_tree_size(constraints, encoded, score, limits$memory_limit, call)
-  all_soon <- is_soon_scored(constraints, encoded, score, limits$memory_limit)
+  all_soon <- is_soon_scored(constraints, encoded, score, limits$memory_limit, limits$budget)
   list(encoded = encoded, score = score, constraints = constraints, all_soon = all_soon,
        on_demand = limits$time_limit < Inf || (is.null(max_parents) && !all_soon))
 }

@@ -228,11 +228,13 @@ default_max_parents <- function(constraints, encoded, score, limits, call) {
   pmax(rep.int(limit, n), lengths(constraints$required))
 }
 
-# Can all sets that the constraints allow be scored in reasonable time and memory?
-is_soon_scored <- function(constraints, encoded, score, memory_limit) {
+# Can all sets that the constraints allow be scored in reasonable time and memory? `budget`: less than
+# 1 for a search that is to be shorter than usual.
+is_soon_scored <- function(constraints, encoded, score, memory_limit, budget = 1) {
   forecast <- forecast_scoring(constraints, encoded, score)
   seconds <- sum(forecast$seconds)
-  sum(forecast$counts) <= max_default_counts && max(forecast$bytes) <= memory_limit &&
+  sum(forecast$counts) <= min(budget, 1) * max_default_counts &&
+    max(forecast$bytes) <= memory_limit &&
     (is.null(encoded$source) || seconds <= max_default_backend_seconds) &&
     (!is_slow_score(score) || seconds <= max_default_seconds)
 }

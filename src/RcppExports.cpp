@@ -637,6 +637,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_sums_over_runs
+SEXP core_sums_over_runs(const Rcpp::IntegerVector& end, const Rcpp::IntegerVector& configuration, const Rcpp::NumericMatrix& rise, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_sums_over_runs(SEXP endSEXP, SEXP configurationSEXP, SEXP riseSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type end(endSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type configuration(configurationSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type rise(riseSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_sums_over_runs(end, configuration, rise, host));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_spelled
 Rcpp::String core_spelled(SEXP x);
 RcppExport SEXP _optbn_core_spelled(SEXP xSEXP) {
@@ -711,6 +725,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_parent_sets", (DL_FUNC) &_optbn_core_parent_sets, 4},
     {"_optbn_core_score_network", (DL_FUNC) &_optbn_core_score_network, 3},
     {"_optbn_core_local_structures", (DL_FUNC) &_optbn_core_local_structures, 4},
+    {"_optbn_core_sums_over_runs", (DL_FUNC) &_optbn_core_sums_over_runs, 4},
     {"_optbn_core_spelled", (DL_FUNC) &_optbn_core_spelled, 1},
     {"_optbn_core_learn_treewidth", (DL_FUNC) &_optbn_core_learn_treewidth, 3},
     {NULL, NULL, 0}

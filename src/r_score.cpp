@@ -2,6 +2,7 @@
 #include "r_distributed_score.h"
 #include "r_host.h"
 
+#include "core/data/cell_runs.h"
 #include "core/score/enumeration.h"
 #include "core/score/local_structure/ft_score.h"
 #include "core/score/local_structure/pcart_score.h"
@@ -113,5 +114,29 @@ SEXP core_local_structures(const Rcpp::List &encoded, const Rcpp::List &score,
     if (watch.stopped())
       throw Interrupted();
     return found;
+  });
+}
+
+// Sums over runs of cells (core/data/cell_runs.h). end: by cell; configuration: by row in the order
+// of the cells, from 1; rise: a row for each function, a column for each count. Gives a matrix with
+// a row for each run and a column for each function.
+// [[Rcpp::export]]
+SEXP core_sums_over_runs(const Rcpp::IntegerVector &end, const Rcpp::IntegerVector &configuration,
+                         const Rcpp::NumericMatrix &rise, const Rcpp::List &host) {
+  return guarded([&] {
+    CellOrder rows;
+    rows.end.assign(end.begin(), end.end());
+    for (const int c : configuration) {
+      rows.configuration.push_back(static_cast<std::uint32_t>(c - 1));
+      rows.configurations = std::max(rows.configurations, rows.configuration.back() + 1);
+    }
+    const auto functions = static_cast<std::size_t>(rise.nrow());
+    const RHost r(host);
+    Watch watch(r.host());
+    const auto sums = sums_over_runs(rows, Rcpp::as<std::vector<double>>(rise), functions, watch);
+    Rcpp::NumericMatrix out(static_cast<int>(run_index(0, rows.cells())), rise.nrow());
+    for (std::size_t i = 0; i < functions; ++i)
+      std::copy(sums[i].begin(), sums[i].end(), out.column(static_cast<int>(i)).begin());
+    return out;
   });
 }
