@@ -220,10 +220,12 @@ width_cuts <- function(x, bins) {
   useful_cuts(range[1L] + seq_len(bins - 1L) / bins * (range[2L] - range[1L]), x)
 }
 
-# Where many rows have the same value, several quantiles are this value, and bins fewer.
+# Where many rows have the same value, several quantiles are this value, and bins fewer; where there
+# are few values, several lie between two of them.
 frequency_cuts <- function(numbers, bins) {
   lapply(numbers, function(x) {
-    useful_cuts(stats::quantile(x, seq_len(bins - 1L) / bins, names = FALSE), x)
+    cuts <- useful_cuts(stats::quantile(x, seq_len(bins - 1L) / bins, names = FALSE), x)
+    cuts[!duplicated(findInterval(cuts, sort(x)))]
   })
 }
 

@@ -42,6 +42,7 @@ sound_calls <- function(frames = small_frames()) {
   stack <- quiet(stack_densities(list(chow_liu, cutset), d))
   compiled <- compile_network(chain)
   gaussian <- compile_network(normal)
+  cut <- quiet(discretize_data(g, "frequency"))
   file <- file.path(tempdir(), "sound.jkl")
   write_jkl(sets, file)
   proof <- file.path(tempdir(), "sound.proof")
@@ -111,6 +112,14 @@ sound_calls <- function(frames = small_frames()) {
                                predict = function(model, newdata) newdata$V)),
     compare_learners = list(list(x = validated, reference = "b", level = 0.9)),
     calibration_bins = list(list(x = validated, bins = 3)),
+    discretize_data = list(
+      list(data = g, method = "width", bins = 3, columns = c("U", "V"), memory_limit = 1e9),
+      list(data = m, method = "frequency"),
+      list(data = g, method = "hartemink", bins = 2, initial = 5, progress = FALSE),
+      c(list(data = m, method = "score", bins = 3, score = "bic", cells = 8, max_parents = 2,
+             whitelist = c("A", "U"), blacklist = c("C", "A"), tiers = list("A", c("C", "U", "W")),
+             memory_limit = 1e9), short)
+    ),
     search_size = list(list(data = d, score = "bde", max_parents = 2, whitelist = c("A", "B"),
                             blacklist = c("C", "A"), tiers = list("A", c("B", "C", "D")),
                             candidates = 2, weights = rep(1, nrow(d)), memory_limit = 1e9)),
@@ -215,7 +224,8 @@ sound_calls <- function(frames = small_frames()) {
       }
     }),
     list(list("update", list(object = mixture, data = d, iterations = 2, progress = FALSE)),
-         list("update", list(object = network, x = sets, time_limit = 1, progress = FALSE)))
+         list("update", list(object = network, x = sets, time_limit = 1, progress = FALSE)),
+         list("predict", list(object = cut, newdata = g)))
   )
   methods <- Filter(length, methods)
   c(calls, split(lapply(methods, `[[`, 2L), vapply(methods, `[[`, "", 1L)))
