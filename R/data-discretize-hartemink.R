@@ -1,15 +1,15 @@
-# Hartemink's discretisation: neighbouring bins are merged so that the columns lose as little of what
-# they tell of one another as possible.
+# Hartemink's discretisation: neighbouring bins are merged so that the columns lose as little of
+# what they tell of one another as possible.
 #
 # Every column begins with many bins of equal frequency. Column after column, round after round, two
 # neighbouring bins become one: those whose merging leaves the largest sum of mutual informations
 # with the other columns, as these are then (Hartemink 2001, section 4.3).
 #
-# With counts n_ab of column A's bin a in bin b of another column, and g(n) = n log(n), the rows times
-# their mutual information is the sum of g(n_ab), less those of g(n_a) and g(n_b), and constant else.
-# Merging a and a' changes it by h(n_ab, n_a'b), summed over b, less h(n_a, n_a'), where
-# h(x, y) = g(x + y) - g(x) - g(y). These sums are kept for all neighbours in all columns; a merging
-# changes them in two columns of counts.
+# With counts n_ab of column A's bin a in bin b of another column, and g(n) = n log(n), the rows
+# times their mutual information is the sum of g(n_ab), less those of g(n_a) and g(n_b), and
+# constant else. Merging a and a' changes it by h(n_ab, n_a'b), summed over b, less h(n_a, n_a'),
+# where h(x, y) = g(x + y) - g(x) - g(y). These sums are kept for all neighbours in all columns; a
+# merging changes them in two columns of counts.
 
 # Cuts by column of `numbers`, those of `data` that are cut. Other columns that are discrete count
 # as they are; numeric ones do not count.

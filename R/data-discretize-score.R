@@ -1,23 +1,24 @@
 # The cuts of continuous columns together with a network.
 #
 # The range of every column is first divided into a grid of cells of about equal frequency. A bin is
-# a run of cells, and the model of a row is: the bin of each column given the bins of its parents, by
-# a table; then the cell within the bin, with a probability in proportion to its frequency among all
-# rows; then the value within the cell, whatever the cuts. Its logarithm, with the tables summed out
-# by the score, is up to a constant
+# a run of cells, and the model of a row is: the bin of each column given the bins of its parents,
+# by a table; then the cell within the bin, with a probability in proportion to its frequency among
+# all rows; then the value within the cell, whatever the cuts. Its logarithm, with the tables summed
+# out by the score, is up to a constant
 #
 #   J(network, cuts) = score of the cut data - sum over columns and bins of n_b log(n_b / N)
 #                      - sum over columns of log choose(cells - 1, bins - 1),
 #
 # with n_b of the N rows in bin b (Friedman & Goldszmidt 1996; Monti & Cooper 1998). The last sum is
-# the prior of the cuts, uniform for each number of bins. The one before makes numbers of bins comparable: without it, two bins that tell nothing of other columns would
-# always be better than three that do. (Were all cells of a bin equally probable, columns with few
-# distinct values would be cut where the frequencies of these change, which says nothing either.)
+# the prior of the cuts, uniform for each number of bins. The one before makes numbers of bins
+# comparable: without it, two bins that tell nothing of other columns would always be better than
+# three that do. (Were all cells of a bin equally probable, columns with few distinct values would
+# be cut where the frequencies of these change, which says nothing either.)
 #
 # Of a column with r bins, the terms of J that its cuts change are sums over its bins: of its own
-# family, of the families of its children, and of n_b log(n_b / N). The best cuts for each r are found by
-# dynamic programming over the grid (Bellman 1961), exactly, as long as everything else stays. With
-# networks learned in between J never falls.
+# family, of the families of its children, and of n_b log(n_b / N). The best cuts for each r are
+# found by dynamic programming over the grid (Bellman 1961), exactly, as long as everything else
+# stays. With networks learned in between J never falls.
 #
 # A problem (new_cut_problem()) holds what does not change; a state what does:
 #   ends      by column, the last cell of each bin but the last; NULL for a discrete column
@@ -150,8 +151,8 @@ value_of_ends <- function(worth, ends, cells) {
   sum(worth[run_index(c(1L, ends + 1L), c(ends, cells))])
 }
 
-# Divides the cells into so many runs of the largest sum of worths: best[k, m] is that of the first m
-# cells in k runs.
+# Divides the cells into so many runs of the largest sum of worths: best[k, m] is that of the first
+# m cells in k runs.
 best_division <- function(worth, runs, cells, size) {
   table <- matrix(-Inf, cells, cells)
   table[cbind(runs$first, runs$last)] <- worth
@@ -224,7 +225,8 @@ different_sizes <- function(score, sizes) {
   list(first = 1L, number = rep(1L, length(sizes)))
 }
 
-# What depends on the number of bins alone: the prior, and the penalty of BIC and AIC for parameters.
+# What depends on the number of bins alone: the prior, and the penalty of BIC and AIC for
+# parameters.
 constant_worth <- function(problem, state, v, size) {
   prior <- -choices_of_cuts(problem, v, size)
   if (problem$score$label == "bde") return(prior)

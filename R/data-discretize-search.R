@@ -2,9 +2,9 @@
 # network (R/data-discretize-score.R), as long as J rises.
 #
 # That ends in a local optimum, which depends on the beginning. There are three: three bins of equal
-# frequency a column, as many as there may be, and the cuts of discretised tables (score_ft()), which
-# a network of these has found. Searches on the way are short where a network is not proved soon; the
-# last one, for the best cuts, is as thorough as learn_dag() is.
+# frequency a column, as many as there may be, and the cuts of discretised tables (score_ft()),
+# which a network of these has found. Searches on the way are short where a network is not proved
+# soon; the last one, for the best cuts, is as thorough as learn_dag() is.
 
 # The data cut, with the network.
 discretize_by_score <- function(data, continuous, bins, cells, score, asked, limits, call) {
@@ -68,13 +68,13 @@ search_cuts <- function(problem, encoded, search) {
   if (is_proved(state)) improve_cuts(problem, state, search, thorough = TRUE)
 }
 
-# From a state with its network: cuts and networks in turn. A state that is cut but has no network of
-# its own yet has no certificate that would speak of it: the one before is kept until then.
+# From a state with its network: cuts and networks in turn. A state that is cut but has no network
+# of its own yet has no certificate that would speak of it: the one before is kept until then.
 improve_cuts <- function(problem, state, search, thorough = FALSE) {
   repeat {
     if (cutting_is_over(search)) break
     cut <- recut_columns(problem, state, search)
-    if (cut$rise <= least_rise(problem) || cutting_is_over(search)) break
+    if (cut$rise <= rise_worth_a_search(problem, state) || cutting_is_over(search)) break
     following <- learn_cut(problem, cut, search, thorough = thorough)
     if (following$objective <= state$objective + least_rise(problem)) break
     state <- following
@@ -82,6 +82,12 @@ improve_cuts <- function(problem, state, search, thorough = FALSE) {
 }
 
 least_rise <- function(problem) 1e-9 * problem$rows
+
+# A search that does not prove its network takes long, and the next ones find something better most
+# of the time: a thousandth is not worth them.
+rise_worth_a_search <- function(problem, state) {
+  if (is_proved(state)) least_rise(problem) else 1e-3 * abs(state$objective)
+}
 
 cutting_is_over <- function(search) {
   search$interrupted || seconds_since(search$limits) >= search$limits$time_limit
@@ -104,8 +110,8 @@ learn_cut <- function(problem, state, search, start = state$network, thorough = 
   state
 }
 
-# What learn_dag() does, for what is encoded. An interrupt of the search ends all, and leaves its best
-# network.
+# What learn_dag() does, for what is encoded. An interrupt of the search ends all, and leaves its
+# best network.
 search_cut_network <- function(encoded, score, start, thorough, max_parents, search) {
   limits <- if (thorough) search$limits else short_limits(search$limits)
   asked <- search$asked
@@ -125,8 +131,8 @@ search_cut_network <- function(encoded, score, start, thorough, max_parents, sea
   )
 }
 
-# Less than a second of proofs, and few parent sets where not all are scored soon. A limit of time is
-# used up by every search that is not proved: each has a small part of it.
+# Less than a second of proofs, and few parent sets where not all are scored soon. A limit of time
+# is used up by every search that is not proved: each has a small part of it.
 short_limits <- function(limits) {
   limits$effort <- 1
   limits$budget <- 0.03

@@ -1,8 +1,8 @@
 # discretize_data(): continuous columns cut into bins, and new rows cut in the same way.
 #
-# A bin is an interval that is open below and closed above, as those of cut(). The inner cut points of
-# a column are all that is kept of it: its first bin reaches down to -Inf and its last up to Inf, so
-# that every number of later rows has its bin, and the labels are true of these, too.
+# A bin is an interval that is open below and closed above, as those of cut(). The inner cut points
+# of a column are all that is kept of it: its first bin reaches down to -Inf and its last up to Inf,
+# so that every number of later rows has its bin, and the labels are true of these, too.
 #
 # The result is a data frame of class c("optbn_discretized", "data.frame") with the attributes
 #   cuts       by column, the inner cut points, ascending
@@ -37,27 +37,30 @@
 #' `"score"` divides the range of each column into `cells` of about equal frequency, and a bin is a
 #' run of cells. Under a network and cuts, a row's probability is that of its bins, by tables, times
 #' the probability of each cell within its bin, which is in proportion to the cell's frequency. What
-#' is maximised is the logarithm of that, but for a constant, with the tables summed out by `score`
-#' (Friedman & Goldszmidt 1996; Monti & Cooper 1998):
-#' \deqn{J = score(cut\ data) - \sum_X \sum_b n_b \log(n_b / N),}{J = score(cut data) - sum over
-#' columns X and bins b of n_b log(n_b / N),}
-#' with \eqn{n_b} of the \eqn{N} rows in bin \eqn{b}. So bins pay only where they tell of other
-#' columns, whatever the distribution of their own. The search goes in turns. Given the cuts, [learn_dag()] finds the network; given the network and the cuts of the other
-#' columns, dynamic programming finds the best cuts of one column, for any number of bins, exactly;
-#' and so on until \eqn{J} rises no more. It begins three times: with three bins of equal
-#' frequency, with `bins` of them, and with the cuts of a network of discretised tables
-#' ([score_ft()]). The network that comes out is proved optimal for its cuts wherever [learn_dag()]
-#' proves it; the cuts are a local optimum.
+#' is maximised is the logarithm of that, but for a constant, with the tables summed out by `score`,
+#' and with a prior on the cuts (Friedman & Goldszmidt 1996; Monti & Cooper 1998):
+#' \deqn{J = score(cut\ data) - \sum_X \sum_b n_b \log\frac{n_b}{N} -
+#'   \sum_X \log{c_X - 1 \choose r_X - 1},}{J = score(cut data) - sum over columns X and bins b of
+#'   n_b log(n_b / N) - sum over columns X of log choose(c_X - 1, r_X - 1),}
+#' with \eqn{n_b} of the \eqn{N} rows in bin \eqn{b}, and \eqn{r_X} bins of \eqn{c_X} cells. So bins
+#' pay only where they tell of other columns, whatever the distribution of their own. The search
+#' goes in turns. Given the cuts, a search as that of [learn_dag()] finds the network; given the
+#' network and the cuts of the other columns, dynamic programming finds the best cuts of one column,
+#' for any number of bins, exactly; and so on until \eqn{J} rises no more. It begins three times:
+#' with three bins of equal frequency, with `bins` of them, and with the cuts of a network of
+#' discretised tables ([score_ft()]). The network that comes out is proved optimal for its cuts
+#' wherever [learn_dag()] proves it; the cuts are a local optimum. With few rows and many columns,
+#' `"bde"` takes chance for dependence sooner than `"bic"` does.
 #'
 #' @param data A data frame, tibble or data.table. Columns that are cut must have no missing or
 #'   infinite values, and must not be constant.
 #' @param method How the cuts are found, see Details.
-#' @param bins How many bins a column gets, at least 2. `NULL` is 3; for `"score"` it is the most that
-#'   a column may get, and `NULL` is 7.
+#' @param bins How many bins a column gets, at least 2. `NULL` is 3; for `"score"` it is the most
+#'   that a column may get, and `NULL` is 7.
 #' @param columns The names of the columns to cut; `NULL` for all that are numeric (integer, too).
 #' @param ... Must be empty: what follows is given by name.
-#' @param initial For `"hartemink"`: how many bins of equal frequency it begins with. `NULL` is 50 for
-#'   more than 500 rows, 20 for more than 100, 10 for more than 50, and 5 for more than 10.
+#' @param initial For `"hartemink"`: how many bins of equal frequency it begins with. `NULL` is 50
+#'   for more than 500 rows, 20 for more than 100, 10 for more than 50, and 5 for more than 10.
 #' @param score For `"score"`: `"bde"`, `"bic"` or `"aic"`, or an object, such as
 #'   `score_bde(iss = 10)`.
 #' @param cells For `"score"`: the most cells of a column, from 2 to 200. Where a column has no more
@@ -68,19 +71,19 @@
 #' @param time_limit For `"score"`: seconds after which to stop with the best cuts and network that
 #'   there are then. `NULL` sets no limit of time but one of work, as in [learn_dag()].
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
-#' @return A data frame of class `c("optbn_discretized", "data.frame")`: the columns of `data`, those
-#'   that were cut as ordered factors with intervals as levels. Any function of this package takes
-#'   it. Its attributes are `cuts`, a list of the inner cut points by column, and `method`. With
-#'   `method = "score"` there are also `network`, of class [optbn][optbn-class] with its
+#' @return A data frame of class `c("optbn_discretized", "data.frame")`: the columns of `data`,
+#'   those that were cut as ordered factors with intervals as levels. Any function of this package
+#'   takes it. Its attributes are `cuts`, a list of the inner cut points by column, and `method`.
+#'   With `method = "score"` there are also `network`, of class [optbn][optbn-class] with its
 #'   [certificate()] for the cut data, and `objective`, \eqn{J}; get them by `attr(x, "network")`. A
 #'   part that is taken by `[` is a data frame like any other. An interrupt (Ctrl-C) of `"score"`
 #'   leaves the best result so far, with a warning.
 #' @section Errors: `optbn_error_data` for columns that cannot be cut; `optbn_error_argument`;
-#'   `optbn_error_memory` where `"hartemink"` would count too many pairs of bins; with `"score"` also
-#'   those of [learn_dag()], and `optbn_error_score` for a score that is none of the three.
-#' @references
-#' Friedman, N. and Goldszmidt, M. (1996). Discretizing continuous attributes while learning Bayesian
-#' networks. *Proceedings of the 13th International Conference on Machine Learning*, 157-165.
+#'   `optbn_error_memory` where `"hartemink"` would count too many pairs of bins; with `"score"`
+#'   also those of [learn_dag()], and `optbn_error_score` for a score that is none of the three.
+#' @references Friedman, N. and Goldszmidt, M. (1996). Discretizing continuous attributes while
+#' learning Bayesian networks. *Proceedings of the 13th International Conference on Machine
+#' Learning*, 157-165.
 #'
 #' Hartemink, A. J. (2001). *Principled computational methods for the validation and discovery of
 #' genetic regulatory networks*. PhD thesis, Massachusetts Institute of Technology.
@@ -232,8 +235,8 @@ frequency_cuts <- function(numbers, bins) {
 announce_fewer_bins <- function(cuts, bins) {
   fewer <- names(cuts)[lengths(cuts) < bins - 1L]
   if (length(fewer) > 0L) {
-    announce(c(paste("{cli::qty(fewer)}Column{?s} {.val {fewer}} {cli::qty(fewer)}get{?s/} fewer than",
-                     "{bins} bins."),
+    announce(c(paste("{cli::qty(fewer)}Column{?s} {.val {fewer}} {cli::qty(fewer)}get{?s/}",
+                     "fewer than {bins} bins."),
                i = "Too many rows have the same value to be divided into so many parts."))
   }
 }
@@ -349,6 +352,7 @@ format_cuts <- function(x, most = 6L) {
     paste(c(shown, if (more > 1L) paste(more, "more")), collapse = ", ")
   }, "")
   c(cli::format_inline("{nrow(x)} row{?s}, ",
-                       "{length(cuts)} of {cli::qty(length(x))}{length(x)} column{?s} cut by {words}"),
+                       "{length(cuts)} of {cli::qty(length(x))}{length(x)} column{?s} cut by ",
+                       "{words}"),
     paste0("  ", format(names(cuts)), "  ", format(lengths(cuts) + 1L), " bins, cut at ", at))
 }

@@ -155,7 +155,7 @@ check_binary_numbers <- function(columns, types, call) {
                         "or numbers that are 0 or 1."),
                   x = paste("{cli::qty(odd)}Column{?s} {.val {odd}} {cli::qty(odd)}hold{?s/} other",
                             "numbers, such as {format(value)}."),
-                  i = "Make levels of them with {.code factor()} or {.code cut()}."),
+                  i = "Make levels of them with {.code factor()} or {.fn discretize_data}."),
                 call = call)
   }
 }

@@ -282,8 +282,8 @@ fit_local_model <- function(node, parents, observed, iss, call) {
     abort_optbn("data",
                 c("A discrete node cannot have a continuous parent.",
                   x = "The network has the arc{?s} {.val {arcs}}.",
-                  i = paste("Turn the parent into a factor, for example with {.fn cut}; or fit",
-                            "trees with {.code score = \"pcart\"}.")),
+                  i = paste("Turn the parent into a factor, for example with",
+                            "{.fn discretize_data}; or fit trees with {.code score = \"pcart\"}.")),
                 call = call)
   }
   check_size(node, parents, configurations(observed, c(node, parents)), call)

@@ -56,7 +56,7 @@ check_arc_types <- function(parents, encoded, score, kind, call) {
                 "{.val {encoded$nodes[wrong[1]]}} -> {.val {encoded$nodes[v]}}."),
           x = "It leads from a continuous to a discrete node.",
           i = paste("Use {.val pcart}, which has one; or reverse the arc, or make the parent",
-                    "discrete with {.code cut()}.")),
+                    "discrete with {.fn discretize_data}.")),
         call = call
       )
     }

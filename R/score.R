@@ -393,7 +393,7 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
       "score",
       c("Score {.val {score$label}} takes discrete columns only; {.val {wrong}} {?is/are} numeric.",
         i = paste("Use {.val {if (any(discrete)) 'bic-cg' else 'bge'}}, or {.val pcart},",
-                  "which takes columns of any type; or discretise with {.code cut()}.")),
+                  "which takes columns of any type; or cut them with {.fn discretize_data}.")),
       call = call
     )
   }

@@ -228,8 +228,8 @@ default_max_parents <- function(constraints, encoded, score, limits, call) {
   pmax(rep.int(limit, n), lengths(constraints$required))
 }
 
-# Can all sets that the constraints allow be scored in reasonable time and memory? `budget`: less than
-# 1 for a search that is to be shorter than usual.
+# Can all sets that the constraints allow be scored in reasonable time and memory? `budget`: less
+# than 1 for a search that is to be shorter than usual.
 is_soon_scored <- function(constraints, encoded, score, memory_limit, budget = 1) {
   forecast <- forecast_scoring(constraints, encoded, score)
   seconds <- sum(forecast$seconds)

@@ -31,8 +31,8 @@ test_that("the objective is reported as it is, and no less than where the search
   }
 })
 
-# Each of the true cuts has one that was found within the share of one of 50 cells, and none else was
-# found.
+# Each of the true cuts has one that was found within the share of one of 50 cells, and none else
+# was found.
 expect_near_cuts <- function(values, found, true) {
   between <- abs(outer(stats::ecdf(values)(found), stats::ecdf(values)(true), `-`))
   expect_lte(max(apply(between, 1L, min), apply(between, 2L, min)), 1 / 50 + 1e-9)

@@ -14,6 +14,19 @@ test_that("a search that does not fit is said to be impossible", {
   expect_snapshot(print(size), transform = without_seconds)
 })
 
+test_that("a shorter search has all sets of fewer columns scored", {
+  soon <- function(columns, budget) {
+    data <- as.data.frame(lapply(seq_len(columns), function(i) factor(rep(1:2, 10))))
+    names(data) <- paste0("V", seq_len(columns))
+    limits <- check_limits(1, Inf, NULL, FALSE, rlang::current_env())
+    limits$budget <- budget
+    scoring_problem(data, "bic", NULL, NULL, NULL, NULL, NULL, NULL, limits,
+                    rlang::current_env())$all_soon
+  }
+  expect_true(soon(10, 1) && soon(20, 1) && soon(20, 10) && soon(10, 0.03))
+  expect_false(soon(20, 0.03) || soon(30, 10))
+})
+
 test_that("families on demand cost more with more rows, and by trees with more parents", {
   seconds <- function(data, score) {
     limits <- check_limits(1, Inf, NULL, FALSE, rlang::current_env())
