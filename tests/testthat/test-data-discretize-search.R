@@ -103,9 +103,9 @@ test_that("a search that has no time gives what there is", {
 test_that("an interrupt leaves the best so far", {
   found <- interrupt_at_work(
     setup = "set.seed(1)
-      n <- 4000L
-      data <- as.data.frame(matrix(rnorm(n * 40L), n))
-      for (v in 2:40) data[[v]] <- data[[v]] + sin(2 * data[[v - 1L]])",
+      n <- 2000L
+      data <- as.data.frame(matrix(rnorm(n * 20L), n))
+      for (v in 2:20) data[[v]] <- data[[v]] + sin(2 * data[[v - 1L]])",
     code = "warned <- NULL
       cut <- withCallingHandlers(discretize_data(data, 'score', progress = FALSE),
                                  optbn_warning_interrupt = function(w) {

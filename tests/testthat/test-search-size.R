@@ -20,7 +20,7 @@ test_that("a shorter search has all sets of fewer columns scored", {
     names(data) <- paste0("V", seq_len(columns))
     limits <- check_limits(1, Inf, NULL, FALSE, rlang::current_env())
     limits$budget <- budget
-    scoring_problem(data, "bic", NULL, NULL, NULL, NULL, NULL, NULL, limits,
+    scoring_problem(data, "k2", NULL, NULL, NULL, NULL, NULL, NULL, limits,
                     rlang::current_env())$all_soon
   }
   expect_true(soon(10, 1) && soon(20, 1) && soon(20, 10) && soon(10, 0.03))
