@@ -14,8 +14,8 @@
 # Cuts by column of `numbers`, those of `data` that are cut. Other columns that are discrete count
 # as they are; numeric ones do not count.
 discretize_jointly <- function(data, numbers, bins, initial, limits, call) {
-  initial <- check_count(initial %||% usual_initial(nrow(data)), "initial", minimum = bins,
-                         maximum = most_levels, call = call)
+  initial <- check_count(initial %||% max(bins, usual_initial(nrow(data))), "initial",
+                         minimum = bins, maximum = most_levels, call = call)
   discrete <- discrete_beside(data, names(numbers), call)
   if (length(numbers) + length(discrete) < 2L) {
     abort_optbn("data",

@@ -51,8 +51,8 @@ check_all_cut <- function(encoded, continuous, call) {
 # What is the same for all searches, and the `best` state so far. An environment, so that this is
 # there after an interrupt.
 new_cut_search <- function(asked, limits, call) {
-  list2env(list(asked = asked, limits = limits, call = call, best = NULL, interrupted = FALSE,
-                announced = FALSE), parent = emptyenv())
+  list2env(list(asked = asked, limits = limits, call = call, best = NULL, interrupted = FALSE),
+           parent = emptyenv())
 }
 
 search_cuts <- function(problem, encoded, search) {
@@ -97,11 +97,11 @@ is_proved <- function(state) certificate(state$network)$status == "optimal"
 
 # ---- networks -----------------------------------------------------------------------------------
 
-# The state with the network that is best for its cuts, as far as a search finds it; kept if none
-# was better.
+# The state with the network that is best for its cuts, as far as a search finds it; kept as the
+# best so far if it is.
 learn_cut <- function(problem, state, search, start = state$network, thorough = FALSE) {
   found <- search_cut_network(encode_cut(problem, state), problem$asked_score, start, thorough,
-                              search$asked$max_parents, search)
+                              search)
   state$network <- found
   state$parents <- as_network_structure(found)$parents
   state$objective <- cut_objective(problem, state)
@@ -112,13 +112,13 @@ learn_cut <- function(problem, state, search, start = state$network, thorough = 
 
 # What learn_dag() does, for what is encoded. An interrupt of the search ends all, and leaves its
 # best network.
-search_cut_network <- function(encoded, score, start, thorough, max_parents, search) {
+search_cut_network <- function(encoded, score, start, thorough, search) {
   limits <- if (thorough) search$limits else short_limits(search$limits)
   asked <- search$asked
   learn <- function() {
-    sets <- candidate_sets(encoded, score, max_parents = max_parents, whitelist = asked$whitelist,
-                           blacklist = asked$blacklist, tiers = asked$tiers, limits = limits,
-                           call = search$call, start = start)
+    sets <- candidate_sets(encoded, score, max_parents = asked$max_parents,
+                           whitelist = asked$whitelist, blacklist = asked$blacklist,
+                           tiers = asked$tiers, limits = limits, call = search$call, start = start)
     search_dag(sets, "auto", start, 0, limits, search$call)
   }
   interrupted <- function(condition) {
@@ -157,7 +157,7 @@ many_bins <- function(problem, encoded, search) {
 bins_of_tables <- function(problem, encoded, search) {
   score <- score_ft(max_bins = min(problem$bins, 32))
   tryCatch({
-    network <- search_cut_network(encoded, score, NULL, FALSE, search$asked$max_parents, search)
+    network <- search_cut_network(encoded, score, NULL, FALSE, search)
     if (search$interrupted) return(NULL)
     learned <- with_partitions(network, encoded, search$call)
     list(ends = ends_of_tables(problem, encoded, learned$learning$optbn$partitions),

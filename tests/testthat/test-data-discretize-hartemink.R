@@ -61,6 +61,11 @@ test_that("discrete columns count, and stay as they are", {
   expect_true(all(table(cut$x, f)[cbind(1:3, 1:3)] > 180))
 })
 
+test_that("few rows are cut, too", {
+  cut <- suppressMessages(discretize_data(attitude[1:4, ], "hartemink", 6, progress = FALSE))
+  expect_true(all(lengths(attr(cut, "cuts")) %in% 1:3))
+})
+
 test_that("the order of columns and rows matters little, and that of names not at all", {
   data <- attitude
   cut <- discretize_data(data, "hartemink", initial = 6, progress = FALSE)
