@@ -2,16 +2,16 @@
 #
 #   Rscript bench/discretize.R FOLDER [SECONDS]
 #
-# FOLDER holds uci/NAME.csv.gz. Two thirds of the rows, drawn at random, are cut, a network is learned
-# of them by BDeu (one that method "score" has found is kept) and fitted; at most SECONDS (30) go into
-# cuts and into a network. The other rows are cut by predict(). Their density, relative to that of
-# the columns taken one by one, is
+# FOLDER holds uci/NAME.csv.gz. Two thirds of the rows, drawn at random, are cut, a network is
+# learned of them by BDeu (one that method "score" has found is kept) and fitted; at most SECONDS (30)
+# go into cuts and into a network. The other rows are cut by predict(). Their density, relative to
+# that of the columns taken one by one, is
 #
 #   log P(bins and levels) - sum over columns of log(n_b / N),
 #
 # with n_b of the N rows of training in the bin of the row: within its bin, every method says of a
-# value what the column alone says of it. The table has its mean over rows and three draws, in nats a
-# row; larger is better. Discrete columns count with log P alone, the same for all methods.
+# value what the column alone says of it. The table has its mean over rows and three draws, in nats
+# a row; larger is better. Discrete columns count with log P alone, the same for all methods.
 
 source("bench/common.R")
 
