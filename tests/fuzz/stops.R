@@ -42,6 +42,8 @@ long_works <- function() {
     "simulate(compiled)" = function() stats::simulate(optbn::compile_network(fit), 1e6),
     "log_density" = function() optbn::log_density(mixture, rows),
     "approximate_query" = function() optbn::approximate_query(fit, "V1", list(V16 = "3"), 2e6),
+    "discretize_data(score)" = function() optbn::discretize_data(g, "score"),
+    "discretize_data(hartemink)" = function() optbn::discretize_data(g, "hartemink", initial = 100),
     "bootstrap_dags" = function() optbn::bootstrap_dags(d[1:6], R = 200, score = "bic")
   )
 }
