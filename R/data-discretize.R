@@ -46,8 +46,8 @@
 #' pay only where they tell of other columns, whatever the distribution of their own. The search
 #' takes turns. Given the cuts, a search as that of [learn_dag()] finds the network; given the
 #' network and the cuts of the other columns, dynamic programming finds the best cuts of one column,
-#' for any number of bins, exactly; and so on until \eqn{J} rises no more, or, where the network is not
-#' proved optimal, by less than a thousandth. It begins three times: with three bins of equal
+#' for any number of bins, exactly; and so on until \eqn{J} rises no more, or, where the network is
+#' not proved optimal, by less than a thousandth. It begins three times: with three bins of equal
 #' frequency, with `bins` of them, and with the cuts of a network of discretised tables
 #' ([score_ft()]). The network that comes out is proved optimal for its cuts wherever [learn_dag()]
 #' proves it; the cuts are a local optimum. With few rows and many columns, `"bde"` takes chance for
