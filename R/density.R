@@ -269,7 +269,11 @@ take_leaf <- function(model, leaf, arg, call) {
 # What was cut on the way to a leaf: labels named by variable.
 leaf_evidence <- function(model, leaf) {
   places <- body_places(model$components[[1L]], lengths(model$levels))
-  place <- which(places$leaf == leaf)
+  place_evidence(model, places, which(places$leaf == leaf))
+}
+
+# The same for a place of the tree of cuts; `places`: see body_places().
+place_evidence <- function(model, places, place) {
   given <- list()
   while ((above <- places$above[place]) > 0L) {
     variable <- places$cut[above]

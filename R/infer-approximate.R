@@ -81,19 +81,7 @@ approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = 
 # ---- what goes in -------------------------------------------------------------------------------
 
 check_query_nodes <- function(nodes, fit, evidence, call = rlang::caller_env()) {
-  if (!(is.character(nodes) && length(nodes) > 0L && !anyDuplicated(nodes) &&
-          all(nodes %in% fit$nodes))) {
-    unknown <- if (is.character(nodes)) setdiff(nodes, fit$nodes)
-    abort_optbn("argument",
-                c("{.arg nodes} must be names of nodes of the model, each once.",
-                  x = if (length(unknown)) {
-                    "{.val {unknown}} {?is/are} none of them."
-                  } else {
-                    "It is {describe(nodes)}."
-                  },
-                  i = "The nodes are {.val {fit$nodes}}."),
-                call = call)
-  }
+  check_node_names(nodes, "nodes", fit, call)
   known <- intersect(nodes, names(evidence))
   if (length(known)) {
     abort_optbn("argument",
@@ -102,6 +90,23 @@ check_query_nodes <- function(nodes, fit, evidence, call = rlang::caller_env()) 
                 call = call)
   }
   nodes
+}
+
+check_node_names <- function(nodes, arg, fit, call = rlang::caller_env()) {
+  if (is.character(nodes) && length(nodes) > 0L && !anyDuplicated(nodes) &&
+        all(nodes %in% fit$nodes)) {
+    return(nodes)
+  }
+  unknown <- if (is.character(nodes)) setdiff(nodes, fit$nodes)
+  abort_optbn("argument",
+              c("{.arg {arg}} must be names of nodes of the model, each once.",
+                x = if (length(unknown)) {
+                  "{.val {unknown}} {?is/are} none of them."
+                } else {
+                  "It is {describe(nodes)}."
+                },
+                i = "The nodes are {.val {fit$nodes}}."),
+              call = call)
 }
 
 # Evidence as a list of coded values by node.

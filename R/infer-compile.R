@@ -93,7 +93,11 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
   memory_limit <- check_memory_limit(memory_limit, call)
   gaussian <- as_linear_network(fit, call)
   if (!is.null(gaussian)) return(compile_gaussian(gaussian, order, memory_limit, call))
-  parts <- discrete_parts(fit, call)
+  compile_parts(discrete_parts(fit, call), order, memory_limit, call)
+}
+
+# `parts`: what discrete_parts() returns.
+compile_parts <- function(parts, order, memory_limit, call) {
   nodes <- names(parts$levels)
   network <- list(sizes = unname(lengths(parts$levels)), parents = unname(parts$parents))
   found <- if (is.null(order)) {

@@ -140,9 +140,9 @@ log_probability.bn.fit <- log_probability.optbn_fit
 #' @export
 log_probability.default <- function(model, evidence = list(), ...) abort_no_model(model)
 
-abort_no_model <- function(model, call = rlang::caller_env()) {
+abort_no_model <- function(model, arg = "model", call = rlang::caller_env()) {
   abort_optbn("argument",
-              c(paste("{.arg model} must be a fitted network, as {.fn fit_network} returns it, a",
+              c(paste("{.arg {arg}} must be a fitted network, as {.fn fit_network} returns it, a",
                       "compiled one, or a density model, as {.fn learn_cutset} returns it."),
                 x = "It is {describe(model)}."),
               call = call)

@@ -138,15 +138,21 @@ as_linear_network.bn.fit <- function(fit, call) {
 }
 
 check_regressions <- function(network, call) {
-  numbers <- Map(c, network$intercept, network$slopes, network$spread)
-  open <- network$nodes[!vapply(numbers, function(x) all(is.finite(x)), NA)]
+  check_regression_numbers(network$nodes, Map(c, network$intercept, network$slopes),
+                           network$spread, call)
+}
+
+# `numbers` (intercepts and slopes) and `spread`: by node.
+check_regression_numbers <- function(nodes, numbers, spread, call) {
+  finite <- vapply(Map(c, numbers, spread), function(x) all(is.finite(x)), NA)
+  open <- nodes[!finite]
   if (length(open)) {
     abort_optbn("data",
                 c("The regression{?s} of node{?s} {.val {open}} {?has/have} missing coefficients.",
                   i = "Fit the network with {.fn fit_network}, which fills them in."),
                 call = call)
   }
-  exact <- network$nodes[network$spread <= 0]
+  exact <- nodes[vapply(spread, function(x) any(x <= 0), NA)]
   if (length(exact)) {
     abort_optbn("data",
                 c("The regression{?s} of node{?s} {.val {exact}} {?has/have} standard deviation 0.",
