@@ -17,8 +17,10 @@ check_sound <- function(model, call = rlang::caller_env()) {
 
 # Whatever goes wrong in `code` is the model's doing.
 when_unsound <- function(code, model, call) {
-  tryCatch(code, optbn_error = rlang::cnd_signal,
-           error = function(e) abort_unsound(conditionMessage(e), class(model)[1L], call))
+  tryCatch(code, error = function(e) {
+    if (inherits(e, "optbn_error")) rlang::cnd_signal(e)
+    abort_unsound(conditionMessage(e), class(model)[1L], call)
+  })
 }
 
 # An answer is formatted: an error or a warning on the way is reported as a fault of the answer.

@@ -227,3 +227,9 @@ test_that("answers that were changed print as changed, or are refused", {
     }
   }
 })
+
+test_that("an error that has its class already keeps it", {
+  expect_error(when_unsound(abort_optbn("data", "no"), list(), NULL), "no",
+               class = "optbn_error_data")
+  expect_error(when_unsound(stop("no"), list(), NULL), class = "optbn_error_model")
+})
