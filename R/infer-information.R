@@ -63,7 +63,7 @@
 #'   cuts and trees. Of mixtures and latent trees all configurations are enumerated, at most 1e8;
 #'   sets of their nodes are had from [query()].
 #'
-#' A fitted network is compiled anew in each call. For many questions compile it once.
+#' Each call compiles a fitted network again: for many questions, compile it once.
 #'
 #' @return A number. Mutual information and divergence are never negative: what rounding takes below
 #'   0 is 0.
@@ -160,11 +160,13 @@ kl_divergence <- function(p, q) {
   check_alike(p, q, call)
   p <- with_joint(p, call)
   ours <- own_terms(p, p$nodes) %||% list(whole_term(p, call))
-  theirs <- own_terms(q, q$nodes) %||% list(whole_term(with_joint(q, call), call))
+  theirs <- own_terms(q, p$nodes) %||% list(whole_term(with_joint(q, call), call))
   theirs <- lapply(theirs, relevel_term, q$levels, p$levels)
-  logs <- expected_sum(p, c(lapply(ours, certain), lapply(theirs, negative)), call)
-  squares <- expected_squares(p, lapply(q$regressions, relevel_regression, p$levels), call)
-  max(0, logs + (squares - length(q$regressions)) / 2)
+  # one of p, one of q, and so on: what is equal is next to each other when terms are added up
+  turn <- order(c(seq_along(ours), seq_along(theirs)))
+  logs <- expected_sum(p, c(lapply(ours, certain), lapply(theirs, negative))[turn], call)
+  excess <- expected_excess(p, lapply(q$regressions, relevel_regression, p$levels), call)
+  max(0, logs + excess / 2)
 }
 
 # ---- what goes in -------------------------------------------------------------------------------
@@ -415,9 +417,15 @@ joint_of <- function(model, nodes, call, given = list()) {
   if (cells > 1e8) {
     abort_optbn("memory",
                 c("A joint distribution may hold at most {format(1e8)} numbers.",
-                  x = paste("That of {first_few(nodes)} needs {format(cells, digits = 3)}, and no",
-                            "other way to the result is known."),
-                  i = "Ask about fewer nodes, or about models of fewer."),
+                  x = paste("That of {first_few(nodes)} needs {format(cells, digits = 3)}, and",
+                            if (is.null(model$terms)) {
+                              paste("the logarithm of a mixture, or of a tree with hidden",
+                                    "variables, is no sum over parts.")
+                            } else {
+                              "the measure is no sum over families."
+                            }),
+                  i = paste("Ask about fewer nodes; or estimate it by means of {.fn log_density}",
+                            "over rows from {.fn simulate}.")),
                 call = call, needed = 8 * cells, limit = 8e8)
   }
   joint <- model$joint
@@ -590,9 +598,10 @@ normal_part <- function(model, nodes) {
   list(continuous = continuous, discrete = intersect(model$nodes, discrete))
 }
 
-# The sum over all regressions of q of the expected square of the residual, in units of its
-# standard deviation. Those that depend on the same discrete nodes are worked on together.
-expected_squares <- function(model, regressions, call) {
+# The sum over all regressions of q of the expected square of the residual in units of its
+# standard deviation, less 1, what it is under the regression itself. Those that depend on the same
+# discrete nodes are worked on together.
+expected_excess <- function(model, regressions, call) {
   if (!length(regressions)) return(0)
   families <- Map(c, names(regressions), lapply(regressions, `[[`, "continuous"))
   discrete <- Map(function(family, regression) {
@@ -605,18 +614,18 @@ expected_squares <- function(model, regressions, call) {
                   discrete = discrete[[nodes[1L]]])
     expected_over_configurations(model, above, call, function(moments, levels) {
       Reduce(`+`, lapply(nodes, function(node) {
-        squared_residual(node, regressions[[node]], moments, levels)
+        excess_square(node, regressions[[node]], moments, levels)
       }))
     })
   }, 0)
   sum(sums)
 }
 
-squared_residual <- function(node, regression, moments, levels) {
+excess_square <- function(node, regression, moments, levels) {
   column <- configuration_of(regression, levels)
   own <- moments[[node]]
   residual <- own - explained(regression, column, moments, ncol(own))
-  rowSums((residual / regression$sd[column])^2)
+  rowSums((residual / regression$sd[column])^2) - 1
 }
 
 # The expectation of f(moments, levels), which returns a number for each configuration of the
@@ -644,9 +653,8 @@ check_configurations <- function(nodes, count, continuous, call) {
   if (count <= 1e6) return(invisible())
   abort_optbn("memory",
               c("At most {format_count(1e6)} configurations of discrete nodes are enumerated.",
-                x = paste("Node{?s} {first_few(continuous)} depend{?s/} on those of",
-                          "{length(nodes)} nodes, {format(count, digits = 3)}:",
-                          "{first_few(nodes)}."),
+                x = paste("The distribution of {first_few(continuous)} depends on {length(nodes)}",
+                          "nodes with {format_count(count)} configurations: {first_few(nodes)}."),
                 i = "Merge levels, or learn with a smaller {.arg max_parents}."),
               call = call, needed = count, limit = 1e6)
 }

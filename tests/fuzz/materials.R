@@ -163,6 +163,14 @@ sound_calls <- function(frames = small_frames()) {
               questions(function(model) list())),
     log_probability = questions(function(model) list(evidence = evidence_of(model))),
     most_probable = questions(function(model) list(evidence = evidence_of(model))),
+    entropy = c(lapply(models[-(6:7)], function(model) list(model = model)),
+                questions(function(model) list(nodes = model$nodes[1L]))),
+    mutual_information = questions(function(model) {
+      list(x = model$nodes[1L], y = model$nodes[2L], given = model$nodes[3L])
+    }),
+    kl_divergence = c(lapply(models[-c(3:7)], function(model) list(p = model, q = chain)),
+                      lapply(models[-c(3:7)], function(model) list(p = compiled, q = model)),
+                      list(list(p = normal, q = gaussian), list(p = conditional, q = conditional))),
     log_density = lapply(models, function(model) list(model = model, data = data_of(model))),
     read_jkl = list(list(file = file, require_empty = TRUE)),
     write_jkl = list(list(x = sets, file = file.path(tempdir(), "written.jkl"), digits = 17)),
