@@ -13,11 +13,7 @@
 # over the same nodes are added up first: families that p and q share take one query, and
 # what is equal cancels exactly.
 #
-# A squared residual of a family of q is the square of a mean plus a variance under p.
-# Given the discrete nodes that p's regressions above the family depend on, p is a
-# linear Gaussian network there, x = m + sum_k w_k e_k over independent standard normal
-# disturbances e_k; so is the residual, and E r^2 = m_r^2 + sum_k w_kr^2: sums of
-# squares, as in R/infer-gaussian-joint.R, never differences.
+# What squared residuals take is in R/infer-information-normal.R.
 
 #' Entropy, Mutual Information and Kullback-Leibler Divergence of Models
 #'
@@ -53,7 +49,9 @@
 #' * *Networks of discrete and continuous nodes*, tables and linear regressions (conditional
 #'   Gaussian): the entropy of all nodes, and the divergence of two such networks, are exact. For
 #'   the divergence, the configurations of the discrete nodes that a continuous family depends on
-#'   are enumerated, at most a million for each family. The entropy of a set has a closed form if
+#'   are enumerated. Where these are more than a million, means and covariances are averaged over a
+#'   discrete node as soon as nothing else depends on it, which is exact, too; then up to ten
+#'   million configurations at a time are possible. The entropy of a set has a closed form if
 #'   the set contains all discrete nodes that its continuous ones depend on; otherwise these are a
 #'   mixture of normal distributions, which has none. So the mutual information of a discrete and a
 #'   continuous node has none.
@@ -72,8 +70,8 @@
 #' `optbn_error_argument` for names that are not nodes or are in two sets, and if `p` and `q` differ
 #' in nodes, in levels or in which nodes are continuous; `optbn_error_data` for a model or a set
 #' without a closed form, and for a regression of standard deviation 0, which gives its node no
-#' density; `optbn_error_memory` for more configurations than the limits above; and the errors of
-#' [compile_network()] and [query()].
+#' density; `optbn_error_memory` for more configurations than the limits above (a million for
+#' entropies); and the errors of [compile_network()] and [query()].
 #'
 #' @references
 #' Kullback, S. and Leibler, R. A. (1951). On information and sufficiency. *Annals of Mathematical
@@ -567,122 +565,4 @@ discrete_information <- function(model, sets, call) {
   of_y <- rep(as.vector(colSums(joint)), each = sizes[1L])
   at <- which(joint > 0)
   sum(joint[at] * (log(joint[at]) + log(of_given[at]) - log(of_x[at]) - log(of_y[at])))
-}
-
-# The expected entropy of continuous nodes given all discrete ones. `above`: see normal_part().
-normal_entropy <- function(model, above, nodes, call) {
-  size <- length(above$continuous)
-  log_volume <- expected_over_configurations(model, above, call, function(moments, levels) {
-    vapply(seq_len(nrow(levels)), function(k) {
-      log_volume(matrix(vapply(moments[nodes], function(x) x[k, -1L], numeric(size)), size))
-    }, 0)
-  })
-  log_volume + length(nodes) * (1 + log(2 * pi)) / 2
-}
-
-# Half the log-determinant of S'S.
-log_volume <- function(factor) {
-  split <- split_disturbances(factor)
-  sum(log(abs(diag(split$triangle))), log(split$unit))
-}
-
-# ---- continuous nodes ---------------------------------------------------------------------------
-
-# The continuous nodes on which some depend, themselves included, parents first; and the discrete
-# nodes on which all of these do.
-normal_part <- function(model, nodes) {
-  regressions <- model$regressions
-  above <- with_ancestors(nodes, lapply(regressions, `[[`, "continuous"))
-  continuous <- intersect(names(regressions), above)
-  discrete <- unlist(lapply(regressions[continuous], function(x) names(x$levels)))
-  list(continuous = continuous, discrete = intersect(model$nodes, discrete))
-}
-
-# The sum over all regressions of q of the expected square of the residual in units of its
-# standard deviation, less 1, what it is under the regression itself. Those that depend on the same
-# discrete nodes are worked on together.
-expected_excess <- function(model, regressions, call) {
-  if (!length(regressions)) return(0)
-  families <- Map(c, names(regressions), lapply(regressions, `[[`, "continuous"))
-  discrete <- Map(function(family, regression) {
-    of_both <- c(normal_part(model, family)$discrete, names(regression$levels))
-    intersect(model$nodes, of_both)
-  }, families, regressions)
-  keys <- vapply(discrete, rlang::hash, "")
-  sums <- vapply(split(names(regressions), keys), function(nodes) {
-    above <- list(continuous = normal_part(model, unlist(families[nodes]))$continuous,
-                  discrete = discrete[[nodes[1L]]])
-    expected_over_configurations(model, above, call, function(moments, levels) {
-      Reduce(`+`, lapply(nodes, function(node) {
-        excess_square(node, regressions[[node]], moments, levels)
-      }))
-    })
-  }, 0)
-  sum(sums)
-}
-
-excess_square <- function(node, regression, moments, levels) {
-  column <- configuration_of(regression, levels)
-  own <- moments[[node]]
-  residual <- own - explained(regression, column, moments, ncol(own))
-  rowSums((residual / regression$sd[column])^2) - 1
-}
-
-# The expectation of f(moments, levels), which returns a number for each configuration of the
-# discrete nodes of `above` (a row of `levels`, numbers from 1). `moments`: by continuous node of
-# `above` a matrix with a row per configuration, the mean and then the weights w_k of the
-# disturbances.
-expected_over_configurations <- function(model, above, call, f) {
-  nodes <- above$discrete
-  sizes <- lengths(model$levels[nodes])
-  check_configurations(nodes, prod(sizes), above$continuous, call)
-  probability <- if (length(nodes)) joint_of(model, nodes, call) else 1
-  possible <- which(probability > 0)
-  regressions <- model$regressions[above$continuous]
-  # so many at a time that the moments are some ten million numbers
-  together <- ceiling(1e7 / (length(regressions) + 1)^2)
-  parts <- split(possible, (seq_along(possible) - 1) %/% together)
-  sum(vapply(parts, function(cells) {
-    levels <- if (length(nodes)) arrayInd(cells, sizes) else matrix(0L, 1L, 0L)
-    colnames(levels) <- nodes
-    sum(probability[cells] * f(moments_of(regressions, levels), levels))
-  }, 0))
-}
-
-check_configurations <- function(nodes, count, continuous, call) {
-  if (count <= 1e6) return(invisible())
-  abort_optbn("memory",
-              c("At most {format_count(1e6)} configurations of discrete nodes are enumerated.",
-                x = paste("The distribution of {first_few(continuous)} depends on {length(nodes)}",
-                          "nodes with {format_count(count)} configurations: {first_few(nodes)}."),
-                i = "Merge levels, or learn with a smaller {.arg max_parents}."),
-              call = call, needed = count, limit = 1e6)
-}
-
-moments_of <- function(regressions, levels) {
-  moments <- list()
-  for (i in seq_along(regressions)) {
-    column <- configuration_of(regressions[[i]], levels)
-    own <- explained(regressions[[i]], column, moments, length(regressions) + 1L)
-    own[, i + 1L] <- regressions[[i]]$sd[column]
-    moments[[names(regressions)[i]]] <- own
-  }
-  moments
-}
-
-# Column of the coefficients for each row of `levels`.
-configuration_of <- function(regression, levels) {
-  parents <- as.character(names(regression$levels))
-  codes <- lapply(rlang::set_names(parents), function(parent) levels[, parent] - 1)
-  cell_index(codes, lengths(regression$levels), nrow(levels))
-}
-
-# Intercept and parents' part of a node, as moments.
-explained <- function(regression, column, moments, size) {
-  part <- matrix(0, length(column), size)
-  part[, 1L] <- regression$coefficients[1L, column]
-  for (parent in regression$continuous) {
-    part <- part + regression$coefficients[parent, column] * moments[[parent]]
-  }
-  part
 }
