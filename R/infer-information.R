@@ -63,6 +63,10 @@
 #'
 #' Each call compiles a fitted network again: for many questions, compile it once.
 #'
+#' Of Gaussian networks, the divergence is that of `KL()` in package bnlearn. Of discrete ones it is
+#' another: `KL()` of bnlearn 4.9 adds up the divergences of all columns of the tables, and does not
+#' weigh them by the probabilities of the parents' configurations.
+#'
 #' @return A number. Mutual information and divergence are never negative: what rounding takes below
 #'   0 is 0.
 #'
@@ -126,10 +130,10 @@ mutual_information <- function(model, x, y, given = NULL) {
   require_arguments()
   call <- rlang::current_env()
   model <- with_joint(log_terms_of(model, "model", call), call)
+  check_node_names(x, "x", model)
+  check_node_names(y, "y", model)
+  if (!is.null(given)) check_node_names(given, "given", model)
   sets <- list(x = x, y = y, given = given)
-  for (arg in names(Filter(length, c(list(x = 1, y = 1), sets["given"])))) {
-    check_node_names(sets[[arg]], arg, model)
-  }
   check_disjoint(sets)
   if (all(unlist(sets) %in% model$discrete)) {
     return(max(0, discrete_information(model, sets, call)))

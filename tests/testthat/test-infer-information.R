@@ -341,6 +341,7 @@ test_that("sets without a closed form and malformed arguments are refused", {
     mutual_information(fit, "Age")
     mutual_information(fit, "Age", NULL)
     mutual_information(fit, "Age", "Sex", 1)
+    mutual_information(fit, "Age", "Sex", list())
     mutual_information(fit, "Age", c("Sex", "Age"))
     mutual_information(fit, "Age", "Sex", "Age")
     mutual_information(flowers, "Species", "Petal.Length")
