@@ -117,7 +117,7 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
     treewidth <- check_count(treewidth, "treewidth", call = call)
   } else {
     check_given_tree(tree, x, weights, method, iterations, call)
-    treewidth <- tree$treewidth
+    treewidth <- as.integer(tree$treewidth)
     method <- "within"
   }
   if (method %in% names(widest_exact)) check_exact_width(sampling$inner, treewidth, method, call)

@@ -135,10 +135,12 @@ plot_losses <- function(picture, what) {
 
 plot_calibration <- function(picture) {
   blue <- search_colours[["score"]]
-  ggplot2::ggplot(picture$intervals, ggplot2::aes(.data$predicted, .data$observed)) +
+  groups <- picture$intervals
+  joined <- groups[groups$panel %in% groups$panel[duplicated(groups$panel)], ]
+  ggplot2::ggplot(groups, ggplot2::aes(.data$predicted, .data$observed)) +
     ggplot2::geom_abline(linetype = "42", colour = "grey60") +
     ggplot2::geom_linerange(ggplot2::aes(ymin = .data$lower, ymax = .data$upper), colour = blue) +
-    ggplot2::geom_line(colour = blue) +
+    ggplot2::geom_line(data = joined, colour = blue) +
     ggplot2::geom_point(colour = blue, size = 2) +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel)) +
     ggplot2::coord_equal(xlim = c(0, 1), ylim = c(0, 1)) +

@@ -68,7 +68,7 @@ informative_score <- function(tree, x, score = NULL, ..., data = NULL, weights =
                     x = "{.arg x} is data itself."),
                   call = call)
     }
-    most <- max(vapply(trees, function(one) one$treewidth, 0L))
+    most <- max(vapply(trees, function(one) as.integer(one$treewidth), 0L))
     most <- min(most, length(nodes_of(x, weights)) - 1L)
     sets <- make_parent_sets(x, score, most, NULL, NULL, NULL, NULL, weights, 0,
                              limits, call)

@@ -8,7 +8,7 @@
 #' @param x,object What [cross_validate()] returns.
 #' @param level The confidence of the intervals, between 0 and 1.
 #' @param reference The learner from which the others differ: its name or number.
-#' @param bins How many groups of predictions, at most.
+#' @param bins Into how many intervals of equal length predicted probabilities are put.
 #' @param what `"losses"`: the values of the folds with their means and intervals; `"differences"`:
 #'   those of `compare_learners()`; `"calibration"`: those of `calibration_bins()`. By default the
 #'   differences of several learners, the losses of one.
@@ -20,8 +20,9 @@
 #' training sets that overlap. Folds in which a learner has no value are left out, of a difference
 #' those in which one of the two has none. With fewer than two values there is no interval.
 #'
-#' `calibration_bins()` puts the predictions for all rows into groups of about equally many: of a
-#' target of two levels the probability of the second one, of more the probabilities of all levels.
+#' `calibration_bins()` sets the predictions for all rows beside what came: of a target of two
+#' levels the probability of the second one beside its frequency, of more levels the probability of
+#' the most probable one beside the frequency with which that is right.
 #'
 #' @return
 #' * `summary()`: a data frame with a row for each learner and loss: `learner`, `loss`, `mean`,
@@ -33,7 +34,8 @@
 #'   `NA`.
 #' * `calibration_bins()`: a data frame with a row for each learner and group: `learner`,
 #'   `predicted` (the mean probability), `observed` (the frequency), `lower`, `upper` (Wilson's
-#'   interval of the frequency, which takes rows to be independent), `rows`.
+#'   interval of the frequency, which takes rows to be independent), `rows`; empty groups are left
+#'   out.
 #' * `plot()` and `print()`: `x`, invisibly; `autoplot()`: a ggplot object.
 #'
 #' @section Errors: `optbn_error_argument` for a malformed argument; for `calibration_bins()` if the

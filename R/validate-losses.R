@@ -103,18 +103,17 @@ calibration_error <- function(prob, truth) {
   sum(groups$rows * abs(groups$predicted - groups$observed)) / sum(groups$rows)
 }
 
-# Of two levels the second one's probability, and whether it is the truth; of more, every level's.
+# Of two levels the second one's probability, and whether it is the truth; of more, the largest
+# probability, and whether its level is (Guo et al. 2017).
 predictions_and_events <- function(prob, truth) {
-  events <- is_level(truth)
-  shown <- if (ncol(prob) == 2L) 2L else seq_len(ncol(prob))
-  list(prob = as.double(prob[, shown]), event = as.double(events[, shown]))
+  level <- if (ncol(prob) == 2L) rep(2L, nrow(prob)) else first_largest(prob)
+  list(prob = prob[cbind(seq_len(nrow(prob)), level)], event = as.integer(truth) == level)
 }
 
-# At most so many groups of about equally many predictions, equal ones together: the mean of the
-# predictions and the frequency of the event in each, with Wilson's interval.
+# The predictions in so many intervals of equal length, as far as there are any: their mean and the
+# frequency of the event, with Wilson's interval.
 calibration_groups <- function(known, bins = 10L, level = 0.95) {
-  rank <- rank(known$prob, ties.method = "min")
-  group <- ceiling(rank * bins / length(rank))
+  group <- pmin(floor(known$prob * bins) + 1, bins)
   rows <- as.vector(table(group))
   observed <- as.vector(tapply(known$event, group, mean))
   interval <- wilson_interval(observed, rows, level)

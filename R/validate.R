@@ -30,7 +30,8 @@
 #' * `"auc"`: the area under the receiver operating characteristic; of more than two levels the mean
 #'   over all pairs (Hand & Till 2001);
 #' * `"calibration"`: the expected calibration error: the mean distance between predicted
-#'   probabilities and frequencies, in ten groups of equally many predictions.
+#'   probabilities and frequencies in ten intervals of probability, see [calibration_bins()] (Guo
+#'   et al. 2017). Even perfect predictions have some in a fold of few rows.
 #'
 #' Of a continuous `target`: `"rmse"`, `"mae"`, root of the mean squared and mean absolute error;
 #' and `"log_loss"`, minus the logarithm of the predicted density.
@@ -80,6 +81,10 @@
 #'   `optbn_error_data` for a target with missing values; `optbn_error_time` if the time limit
 #'   strikes before the first fold is finished.
 #' @references
+#' Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017). On calibration of modern neural
+#' networks. *Proceedings of the 34th International Conference on Machine Learning*, 1321-1330.
+#' \doi{10.48550/arXiv.1706.04599}
+#'
 #' Hand, D. J. and Till, R. J. (2001). A simple generalisation of the area under the ROC curve for
 #' multiple class classification problems. *Machine Learning* 45, 171-186.
 #' \doi{10.1023/A:1010920819831}

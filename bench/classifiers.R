@@ -31,6 +31,7 @@ read_table <- function(name) {
 # A model is what predicts: a function of new rows that gives a matrix of probabilities.
 on_cut_columns <- function(learn) {
   function(train) {
+    if (length(numeric_columns(train)) == 0L) return(learn(train))
     cut <- discretize_data(train, "frequency", bins = 5, columns = numeric_columns(train))
     model <- learn(as.data.frame(cut))
     function(rows) model(as.data.frame(predict(cut, rows)))
@@ -51,7 +52,7 @@ bnlearns <- function(learn) {
   function(train) {
     fit <- bnlearn::bn.fit(learn(train, "class"), train, method = "bayes", iss = 1)
     function(rows) {
-      rows$class <- factor(NA, levels(train$class))
+      rows$class <- factor(levels(train$class)[1L], levels(train$class)) # is not looked at
       t(attr(predict(fit, rows, prob = TRUE), "prob"))
     }
   }

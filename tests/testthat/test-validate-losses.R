@@ -44,12 +44,14 @@ test_that("calibration compares groups of predictions with frequencies", {
   expect_identical(groups$rows, c(10L, 10L))
   test <- stats::prop.test(4, 10, correct = FALSE)$conf.int
   expect_equal(c(groups$lower[1], groups$upper[1]), as.vector(test))
-  # never more groups than asked for
-  withr::local_seed(2)
-  known <- list(prob = runif(101), event = rbinom(101, 1, 0.5))
-  groups <- calibration_groups(known, 7)
-  expect_identical(nrow(groups), 7L)
-  expect_identical(sum(groups$rows), 101L)
+  ends <- calibration_groups(list(prob = c(0, 0.5, 1, 1), event = c(0, 1, 1, 0)), 2)
+  expect_identical(ends$rows, c(1L, 3L))
+  # of several levels that of the most probable one counts
+  prob <- rbind(c(0.7, 0.2, 0.1), c(0.1, 0.2, 0.7))
+  colnames(prob) <- c("a", "b", "c")
+  known <- predictions_and_events(prob, factor(c("a", "b"), c("a", "b", "c")))
+  expect_identical(known, list(prob = c(0.7, 0.7), event = c(TRUE, FALSE)))
+  expect_equal(class_loss("calibration", prob, factor(c("a", "b"), c("a", "b", "c"))), 0.2)
 })
 
 test_that("errors of numbers are root mean squares and means", {
