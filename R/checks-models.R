@@ -578,7 +578,7 @@ demand_settings <- function(settings, nodes) {
 # As its constructor made it, but for what the data added.
 is_known_score <- function(x) {
   if (!is_score(x)) return(FALSE)
-  make <- if (x$label == "custom") score_custom else score_constructors[[x$label]]
+  make <- given_constructors[[x$label]] %||% score_constructors[[x$label]]
   given <- unclass(x)[intersect(names(x), names(formals(make)))]
   is_score(do.call(make, given)) && (is.null(x$columns) || is_plain_list(x$columns)) &&
     (is.null(x$worth) || is_worth(x$worth))

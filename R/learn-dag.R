@@ -471,6 +471,7 @@ bnlearn_args <- function(sets) {
   prior <- function() bnlearn_prior(score$prior, sets$nodes)
   args <- switch(
     sub("-.*", "", score$label),
+    pred = unclass(score)[intersect(c("newdata", "iss"), names(score))],
     bde = , bds = c(prior(), list(iss = score$iss)),
     mbde = c(prior(), list(iss = score$iss, exp = bnlearn_rows(score$exp, sets$nodes))),
     bdla = c(prior(), list(l = score$l)),

@@ -16,8 +16,9 @@
 #' learned with, hyper-parameters included, whenever bnlearn has that score, and
 #' so returns the number that the certificate shows; `type` chooses another
 #' score. For plain networks bnlearn's default is always BIC. bnlearn's
-#' `"bdj"` differs at nodes without parents, and bnlearn knows no row weights:
-#' there the two numbers differ.
+#' `"bdj"` differs at nodes without parents, and bnlearn has no row weights:
+#' there the two numbers differ. So they may for [score_pred_loglik()], which says
+#' why; with an `iss` greater than 0 bnlearn does not have that score.
 #'
 #' @param x a learned network.
 #' @param ... ignored.
@@ -64,22 +65,38 @@ leave_bnlearn <- function(...) {
 
 # bnlearn's method for "bn", but by default the score is the network's own.
 score_as_learned <- function(x, data, type = NULL, ...) {
-  if (!is.null(type) || !identical(bnlearn_score(x), "custom")) {
-    return(bnlearn::score(as_plain(x), data, type = type %||% bnlearn_score(x), ...))
+  label <- type %||% bnlearn_score(x)
+  # (bnlearn does not look for these arguments in the network.)
+  args <- if (is.null(type) && isTRUE(label %in% names(given_constructors))) x$learning$args
+  if (is.null(args)) return(bnlearn::score(as_plain(x), data, type = label, ...))
+  if (label == "custom") {
+    return(bnlearn::score(as_plain(x), data, type = label, fun = args$fun, args = args$args, ...))
   }
-  # (bnlearn does not look for the function in the network.)
-  bnlearn::score(as_plain(x), data, type = "custom", fun = x$learning$args$fun,
-                 args = x$learning$args$args, ...)
+  check_rows_for_bnlearn(label, args$newdata, data)
+  bnlearn::score(as_plain(x), data, type = label, newdata = args$newdata, ...)
+}
+
+# bnlearn 4.9 would write beyond the end of its numbers of configurations.
+check_rows_for_bnlearn <- function(label, newdata, data, call = rlang::caller_env()) {
+  if (label != "pred-loglik-cg" || NROW(newdata) <= NROW(data)) return(invisible())
+  abort_optbn("score",
+              c("bnlearn cannot score by more new rows than {.arg data} has.",
+                x = paste("The network was learned with {NROW(newdata)} new rows; {.arg data} has",
+                          "{NROW(data)}."),
+                i = "Use {.fn score_network}, or give bnlearn another {.arg type}."), call = call)
 }
 
 # The score a network was learned with, or NULL if bnlearn does not have it.
 bnlearn_score <- function(x) {
   learned <- x$learning$test
-  if (isTRUE(learned %in% bnlearn_scores)) learned
+  predictive <- is_string(learned) && startsWith(learned, "pred-loglik")
+  smoothed <- predictive && (x$learning$args$iss %||% 0) > 0 # which bnlearn does not do
+  if (isTRUE(learned %in% bnlearn_scores) && !smoothed) learned
 }
 
 bnlearn_scores <- c(
   "loglik", "aic", "bic", "ebic", "fnml", "qnml", "bde", "bds", "mbde", "bdla", "bdj", "k2",
   "loglik-g", "aic-g", "bic-g", "ebic-g", "bge",
-  "loglik-cg", "aic-cg", "bic-cg", "ebic-cg", "custom"
+  "loglik-cg", "aic-cg", "bic-cg", "ebic-cg", "custom",
+  "pred-loglik", "pred-loglik-g", "pred-loglik-cg"
 )

@@ -16,7 +16,8 @@ distribute_scoring <- function(problem, limits, call) {
   if (identical(problem$score$label, "custom")) return(NULL) # which has a way of its own
   workers <- worker_count()
   id <- basename(tempfile("scorer-"))
-  data <- problem[c("encoded", "score")]
+  data <- list(encoded = problem$encoded,
+               score = score_for_core(problem$score, problem$encoded, call = call))
   most_parents <- max(problem$constraints$max_parents)
   is_kept <- NA # not known before the first batch
   ask <- function(batches, last, data) {

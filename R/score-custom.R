@@ -76,6 +76,10 @@ check_custom_data <- function(encoded, call) {
 
 # The score as the core asks for it.
 score_for_core <- function(score, encoded, limits = NULL, call = rlang::caller_env()) {
+  if (is_predictive(score)) {
+    score$new <- encode_new_rows(score, encoded, call)
+    return(score[names(score) != "newdata"])
+  }
   if (score$label != "custom") return(score)
   task <- c(unclass(score)[c("fun", "args", "bound")],
             list(data = decoded_frame(encoded), nodes = encoded$nodes, call = call))

@@ -78,8 +78,8 @@ new_score <- function(.label, ...) {
 #' Silander, Roos, Kontkanen & Myllymaki (2008), Proc. PGM 2008, 257-272 (fNML);
 #' Silander, Leppa-aho, Jaasaari & Roos (2018), Proceedings of Machine Learning Research 84,
 #' 948-957 (qNML).
-#' @seealso [score_gaussian] for continuous and mixed data, [score_network()],
-#'   [parent_sets()].
+#' @seealso [score_gaussian] for continuous and mixed data, [score_predictive] for the
+#'   log-likelihood of new rows, [score_network()], [parent_sets()].
 #' @examples
 #' score_bde(iss = 10)
 #' titanic <- as.data.frame(Titanic)
@@ -197,7 +197,7 @@ new_extended <- function(label, k, gamma, call = rlang::caller_env()) {
 #' @references Geiger & Heckerman (1994), Proc. UAI 1994, 235-243; Kuipers, Moffa &
 #'   Heckerman (2014) \doi{10.1214/14-AOS1217} (BGe). Lauritzen & Wermuth (1989)
 #'   \doi{10.1214/aos/1176347003} (conditional Gaussian models).
-#' @seealso [score_discrete]
+#' @seealso [score_discrete], [score_predictive]
 #' @examples
 #' score_network("[Petal.Length][Petal.Width|Petal.Length][Sepal.Length|Petal.Length]",
 #'   iris[c("Sepal.Length", "Petal.Length", "Petal.Width")], "bge")
@@ -264,6 +264,12 @@ score_constructors <- list(
   "ft" = score_ft, "ft-p" = function() score_ft(penalty = "size")
 )
 
+# Scores that no label is short for, as they need more.
+given_constructors <- list(
+  "custom" = score_custom, "pred-loglik" = score_pred_loglik,
+  "pred-loglik-g" = score_pred_loglik_g, "pred-loglik-cg" = score_pred_loglik_cg
+)
+
 score_kind <- function(score) {
   if (is_local_score(score) || score$label == "custom") return("any")
   if (score$label == "bge" || endsWith(score$label, "-g")) return("gaussian")
@@ -271,7 +277,9 @@ score_kind <- function(score) {
 }
 
 # Whose families take far longer than those of BIC.
-is_slow_score <- function(score) is_local_score(score) || score$label == "custom"
+is_slow_score <- function(score) {
+  is_local_score(score) || is_predictive(score) || score$label == "custom"
+}
 
 check_iss <- function(iss, call = rlang::caller_env()) check_weight(iss, "iss", call)
 
@@ -287,8 +295,17 @@ check_penalty <- function(k, call = rlang::caller_env()) {
 # A label or a score object as a score object.
 as_score <- function(score, call = rlang::caller_env(), arg = "score") {
   if (inherits(score, "optbn_score")) return(check_sound(score, call))
+  refuse_given_label(score, call)
   label <- check_choice(score, names(score_constructors), arg, call = call)
   score_constructors[[label]]()
+}
+
+refuse_given_label <- function(label, call) {
+  if (!is_string(label) || !label %in% names(given_constructors)) return(invisible())
+  what <- names(formals(given_constructors[[label]]))[1L]
+  abort_optbn("argument",
+              c("Score {.val {label}} needs {.arg {what}}, which a label does not have.",
+                i = "Give the score {.code score_{gsub('-', '_', label)}({what})}."), call = call)
 }
 
 # The score of who asks for none.
@@ -316,6 +333,7 @@ complete_score <- function(score, encoded, call = rlang::caller_env()) {
   if (is.null(score$k)) {
     score$k <- switch(information, bic = , ebic = log(encoded$total) / 2, aic = 1, loglik = 0)
   }
+  if (is_predictive(score)) encode_new_rows(score, encoded, call) # an error where they do not fit
   if (score$label == "mbde") score$set <- rows_set(score$exp, encoded, call)
   score$worth <- worth_of_structure(score, encoded$nodes, call)
   if (score$label == "bge") {
@@ -377,7 +395,8 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
   discrete <- is_discrete(encoded)
   kind <- score_kind(score)
   in_tables <- all(discrete) && !is_tree_score(score) # even those of "ft"
-  by_rows <- score$label %in% c("mbde", "bdla") || (is_local_score(score) && !in_tables)
+  by_rows <- score$label %in% c("mbde", "bdla") || is_predictive(score) ||
+    (is_local_score(score) && !in_tables)
   if (by_rows && !is.null(encoded$source)) {
     abort_optbn(
       "score",
@@ -413,6 +432,7 @@ format.optbn_score <- function(x, ...) {
   check_sound(x)
   parameters <- Filter(function(value) length(value) == 1L && is.atomic(value), unclass(x)[-1L])
   if (!is.null(x$prior)) parameters$prior <- format(x$prior)
+  if (is_predictive(x)) parameters$newdata <- paste(nrow(x$newdata), "rows")
   if (is_local_score(x)) { # of many, those that somebody chose
     default <- unclass(as_score(x$label))[names(parameters)]
     parameters <- parameters[!mapply(identical, parameters, default)]

@@ -13,6 +13,7 @@ cost <- list(
   demand_row = 1.5e-10,        # seconds per row and family that is scored on demand
   branching_row = 4e-10,       # seconds per row and set of the budget, of branching at most
   custom = 1e-3,               # seconds per family that a function of R's scores
+  predictive_row = 1e-8,       # seconds per row and family of predictive scores
   regression = 4e-7,           # seconds per Gaussian family,
   regressor_pair = 5e-10,      #   per square of its number of parents
   tree_split = 0.45e-9,        # seconds per split of a box and child node of a tree,
@@ -116,6 +117,8 @@ forecast_scoring <- function(constraints, encoded, score) {
   counts <- if (tables) pmin(families, choose(n, size + 1)) else families
   seconds <- families * cost$family + if (is_local_score(score)) {
     forecast_local_seconds(constraints, encoded, score, size)
+  } else if (is_predictive(score)) {
+    families * pooled_rows(score, encoded) * cost$predictive_row
   } else if (!is.null(encoded$source)) {
     encoded$rows * cost$block_row * if (tables) blocks_of_counts(counts, size + 1, encoded) else 1
   } else if (tables) {
@@ -132,6 +135,9 @@ forecast_scoring <- function(constraints, encoded, score) {
     bytes = level_bytes(families, size) + trees, seconds = seconds
   ))
 }
+
+# Of the data, and new ones.
+pooled_rows <- function(score, encoded) encoded$rows + nrow(score$newdata)
 
 # Of the families of 0, 1, ... parents, as src/core/score/enumeration.cpp has them.
 level_bytes <- function(families, size) {
@@ -267,6 +273,8 @@ family_seconds <- function(constraints, encoded, score, most) {
     families <- count_families(constraints, encoded, score, sizes)
     forecast_local_seconds(constraints, encoded, score, sizes) / pmax(families, 1) * cost$alone +
       encoded$rows * cost$tally_row
+  } else if (is_predictive(score)) {
+    pooled_rows(score, encoded) * cost$predictive_row * cost$alone
   } else if (!is.null(encoded$source)) {
     encoded$rows * cost$block_row / n
   } else if (score_kind(score) == "discrete") {

@@ -87,6 +87,8 @@ ScoreSettings as_score_settings(const Rcpp::List &score) {
   number("iss_mu", settings.iss_mu);
   number("iss_w", settings.iss_w);
   number("nu", settings.nu);
+  if (score.containsElementNamed("new"))
+    settings.newdata = as_dataset(score["new"]);
   if (score.containsElementNamed("worth")) {
     const Rcpp::List worth = score["worth"];
     settings.worth.constant = Rcpp::as<std::vector<double>>(worth["constant"]);

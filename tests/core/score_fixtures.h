@@ -9,6 +9,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <vector>
 
 namespace fixtures {
@@ -105,6 +106,25 @@ inline double regret(unsigned n, unsigned k) {
   return std::log(sum(n, k)) + std::lgamma(n + 1);
 }
 
+// "pred-loglik" of tables.
+inline double predictive_score(const Dataset &data, const ScoreSettings &settings, Node child,
+                               const std::vector<Node> &parents) {
+  std::vector<Node> family = parents;
+  family.push_back(child);
+  auto joint = count_cells(data, family), configurations = count_cells(data, parents);
+  const double r = data.columns[child].levels;
+  double q = 1, score = 0;
+  for (const Node u : parents)
+    q *= data.columns[u].levels;
+  for (const auto &[cell, m] : count_cells(settings.newdata, family)) {
+    const double n = joint[cell], of_parents = configurations[{cell.begin(), cell.end() - 1}];
+    score += n + settings.iss > 0
+                 ? m * std::log((n + settings.iss / (r * q)) / (of_parents + settings.iss / q))
+                 : -LocalScore::kInfinity;
+  }
+  return score;
+}
+
 // The score of one family as the books write it.
 inline double table_score(const Dataset &data, const ScoreSettings &settings, Node child,
                           const std::vector<Node> &parents) {
@@ -114,6 +134,8 @@ inline double table_score(const Dataset &data, const ScoreSettings &settings, No
   double q = 1;
   for (const Node u : parents)
     q *= data.columns[u].levels;
+  if (settings.label == "pred-loglik")
+    return predictive_score(data, settings, child, parents);
   if (settings.label == "mbde" && !settings.set[child].empty()) {
     ScoreSettings rest = settings;
     rest.set[child].clear();
@@ -201,6 +223,32 @@ inline ScoreSettings settings_with_experiments(const Dataset &data, double iss) 
       out.set[v].push_back(row);
   for (std::size_t row = 1; row < data.rows / 2; row += 2)
     out.set[1].push_back(row);
+  return out;
+}
+
+// Some rows of the data for new ones, and the others for data.
+inline ScoreSettings settings_with_new_rows(const std::string &label, Dataset &data,
+                                            std::size_t rows, double iss) {
+  ScoreSettings out = settings(label, iss);
+  out.newdata = data;
+  out.newdata.rows = out.newdata.total = rows;
+  out.newdata.weights.clear();
+  data.rows -= rows;
+  data.total = data.rows;
+  if (data.weighted()) {
+    data.weights.resize(data.rows);
+    data.total = std::accumulate(data.weights.begin(), data.weights.end(), std::uint64_t{0});
+  }
+  const auto split = [&](auto &left, auto &taken) {
+    if (left.empty())
+      return;
+    taken.assign(left.end() - static_cast<std::ptrdiff_t>(rows), left.end());
+    left.resize(data.rows);
+  };
+  for (std::size_t v = 0; v < data.columns.size(); ++v) {
+    split(data.columns[v].codes, out.newdata.columns[v].codes);
+    split(data.columns[v].values, out.newdata.columns[v].values);
+  }
   return out;
 }
 

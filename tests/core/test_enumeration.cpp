@@ -104,6 +104,49 @@ TEST(enumeration_equals_brute_force_for_every_score) {
   }
 }
 
+// Few rows, so that many events are new.
+TEST(enumeration_equals_brute_force_for_predictive_scores) {
+  for (const double iss : {0.0, 1e-3, 1.0, 20.0})
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      Dataset data = random_table(seed, 20 + 40 * seed, 6, 4, seed % 3 == 0);
+      const ScoreSettings chosen =
+          settings_with_new_rows("pred-loglik", data, 5 + 15 * (seed % 4), iss);
+      check_against_brute_force(data, chosen, unconstrained(data));
+      EnumerationOptions options = unconstrained(data);
+      options.rules.required[0] = {1};
+      options.rules.forbidden[2] = {5};
+      options.slack = static_cast<double>(seed);
+      check_against_brute_force(data, chosen, options);
+    }
+  for (const char *label : {"pred-loglik-g", "pred-loglik-cg"})
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      Dataset data;
+      data.rows = data.total = 40;
+      const bool mixed = std::string(label) == "pred-loglik-cg";
+      if (mixed)
+        data = random_table(seed, 20 + 30 * seed, 3, 3, seed % 3 == 0);
+      add_continuous(data, seed, mixed ? 3 : 6);
+      const ScoreSettings chosen = settings_with_new_rows(label, data, 10, seed % 2);
+      check_against_brute_force(data, chosen, unconstrained(data));
+    }
+}
+
+// Sets beyond the first that makes a new row impossible, or that no larger one can improve on, are
+// not scored.
+TEST(enumeration_prunes_predictive_scores) {
+  for (const double iss : {0.0, 1.0}) {
+    Dataset data = random_table(2, 230, 12, 3);
+    const ScoreSettings chosen = settings_with_new_rows("pred-loglik", data, 30, iss);
+    const EnumerationResult found = enumerate(data, chosen, unconstrained(data));
+    double considered = 0, counted = 0;
+    for (Node v = 0; v < data.size(); ++v) {
+      considered += found.considered[v];
+      counted += found.counted[v];
+    }
+    CHECK(counted < considered * (iss == 0 ? 0.5 : 1));
+  }
+}
+
 TEST(enumeration_equals_brute_force_for_gaussian_and_mixed_data) {
   for (const char *label : {"bic-g", "bge", "bic-cg"})
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {

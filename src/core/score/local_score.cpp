@@ -3,6 +3,7 @@
 #include "core/base/ascending.h"
 #include "core/base/parallel.h"
 #include "core/score/gaussian/bge_score.h"
+#include "core/score/gaussian/predictive_regression.h"
 #include "core/score/gaussian/regression_score.h"
 #include "core/score/local_structure/ft_score.h"
 #include "core/score/local_structure/pcart_score.h"
@@ -11,6 +12,7 @@
 #include "core/score/structure_prior.h"
 #include "core/score/table/averaged_score.h"
 #include "core/score/table/intervention_score.h"
+#include "core/score/table/predictive_score.h"
 #include "core/score/table/table_score.h"
 
 #include <algorithm>
@@ -60,6 +62,11 @@ std::unique_ptr<LocalScore> make_score_of_data(const Dataset &data, const ScoreS
   if (label == "loglik-g" || label == "bic-g" || label == "aic-g" || label == "ebic-g" ||
       label == "loglik-cg" || label == "bic-cg" || label == "aic-cg" || label == "ebic-cg")
     return std::make_unique<RegressionScore>(data, settings.k);
+  if (label == "pred-loglik")
+    return std::make_unique<PredictiveScore>(std::make_shared<PooledRows>(data, settings.newdata),
+                                             settings.iss);
+  if (label == "pred-loglik-g" || label == "pred-loglik-cg")
+    return std::make_unique<PredictiveRegression>(data, settings.newdata, settings.iss);
   if (label == "pcart")
     return std::make_unique<PcartScore>(data, settings);
   if (label == "ft")

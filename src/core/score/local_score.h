@@ -151,13 +151,14 @@ struct ArcWorth {
 struct ScoreSettings {
   std::string label;                         // bnlearn's: "bde", "bic", "bge", "bic-cg", ...
   ArcWorth worth;                            // of structures beforehand, whatever the data
-  double iss = 1;                            // imaginary sample size of bde, bds and mbde
+  double iss = 1;                            // imaginary sample size of bde, bds, mbde, pred-loglik
   unsigned sizes = 5;                        // bdla: how many imaginary sample sizes
   std::vector<std::vector<std::size_t>> set; // mbde: by node, rows in which it was set
   double k = 0;                              // penalty per parameter of the information criteria
   double iss_mu = 1;                         // bge: weight of the prior mean
   double iss_w = 0;                          // bge: degrees of freedom of the Wishart prior
   std::vector<double> nu;                    // bge: prior mean, one number a column
+  Dataset newdata;                           // pred-loglik...: the new rows, the same columns
 
   // pcart and ft
   LeafPrior leaf;
