@@ -77,13 +77,13 @@ score_as_learned <- function(x, data, type = NULL, ...) {
 }
 
 # bnlearn 4.9 would write beyond the end of its numbers of configurations.
-check_rows_for_bnlearn <- function(label, newdata, data, call = rlang::caller_env()) {
+check_rows_for_bnlearn <- function(label, newdata, data) {
   if (label != "pred-loglik-cg" || NROW(newdata) <= NROW(data)) return(invisible())
   abort_optbn("score",
               c("bnlearn cannot score by more new rows than {.arg data} has.",
                 x = paste("The network was learned with {NROW(newdata)} new rows; {.arg data} has",
                           "{NROW(data)}."),
-                i = "Use {.fn score_network}, or give bnlearn another {.arg type}."), call = call)
+                i = "Use {.fn score_network}, or give bnlearn another {.arg type}."), call = NULL)
 }
 
 # The score a network was learned with, or NULL if bnlearn does not have it.

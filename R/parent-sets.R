@@ -216,10 +216,16 @@ check_scores_finite <- function(x, call) {
   broken <- x$nodes[vapply(x$sets, function(set) !all(is.finite(set$score)), NA) |
                       (unforced & vapply(x$sets, function(set) length(set$score) == 0L, NA))]
   if (length(broken) == 0L) return(invisible())
+  score <- x$settings$score
+  remedy <- if (is_predictive(score)) {
+    paste0("Some new rows are impossible whatever the parents: leave them out",
+           if (!is.null(score$iss)) ", or give an {.arg iss} greater than 0", ".")
+  } else {
+    paste("{cli::qty(broken)}Rescale {?it/them}, or give the score {.val {score$label}} other",
+          "hyper-parameters.")
+  }
   abort_optbn("score",
-              c("The scores of column{?s} {.val {broken}} are not finite.",
-                i = paste("{cli::qty(broken)}Rescale {?it/them}, or give the score",
-                          "{.val {x$settings$score$label}} other hyper-parameters.")),
+              c("The scores of column{?s} {.val {broken}} are not finite.", i = remedy),
               call = call)
 }
 

@@ -4,9 +4,9 @@
 #' Predictive Scores
 #'
 #' @description
-#' The log-likelihood of *new* rows, under the parameters that the rows of `data` give. A network
-#' is learned for what it is used for: to predict rows that it has not seen. More parents do not
-#' always score more, so no penalty is needed. Labels are those of package bnlearn.
+#' The log-likelihood of *new* rows, under the parameters that the rows of `data` give. Since the
+#' parameters are not fitted to the new rows, more parents do not always score more, and there is no
+#' penalty. Labels are those of package bnlearn.
 #'
 #' * `score_pred_loglik(newdata, iss)`, label `"pred-loglik"`: tables of discrete columns. With
 #'   \eqn{n_{ijk}} rows of the data and \eqn{m_{ijk}} new rows of level \eqn{k} in configuration
@@ -49,9 +49,10 @@
 #' @param iss Imaginary sample size of the tables, one number, at least 0.
 #' @inherit score_discrete return
 #' @section Errors: `optbn_error_argument` for a `newdata` that is no data frame or has no rows, and
-#'   for an `iss` out of range. Where the score meets the data: `optbn_error_data`, which names the
-#'   column, for columns that are missing, of another type or incomplete, and for unknown levels;
-#'   `optbn_error_score` for rows that stay in a database.
+#'   for an `iss` out of range; `optbn_error_data` for one that is malformed. Where the score meets
+#'   the data: `optbn_error_data`, which names the column, for columns that are missing, of another
+#'   type or incomplete, and for unknown levels; `optbn_error_score` for rows that stay in a
+#'   database.
 #' @references
 #' Geisser & Eddy (1979) \doi{10.1080/01621459.1979.10481632} (choice of models by the likelihood of
 #' rows that they were not fitted to);
@@ -105,13 +106,25 @@ check_new_rows <- function(newdata, call) {
                   i = "Give rows with the columns of {.arg data} that are not in it."),
                 call = call)
   }
+  check_sound_columns(newdata, names(newdata), "newdata", call)
   newdata
+}
+
+check_new_values <- function(newdata, nodes, call) {
+  check_newdata(newdata, nodes, "newdata", call)
+  broken <- nodes[vapply(as.list(newdata)[nodes], function(x) {
+    anyNA(x) || (is.numeric(x) && any(is.infinite(x)))
+  }, NA)]
+  refuse(broken, call = call,
+         c("Column{?s} {.val {columns}} of {.arg newdata} contain{?s/} missing or infinite values.",
+           i = "Drop such rows, with {.code na.omit()} for example, or impute them."))
 }
 
 is_predictive <- function(score) startsWith(score$label, "pred-loglik")
 
 # The new rows, coded as the data are.
 encode_new_rows <- function(score, encoded, call) {
+  check_new_values(score$newdata, encoded$nodes, call)
   model <- list(levels = rlang::set_names(encoded$levels, encoded$nodes))
   new <- encoded[c("nodes", "levels", "types")]
   new$columns <- unname(encode_newdata(model, score$newdata, encoded$nodes, "newdata", call))

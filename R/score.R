@@ -432,7 +432,9 @@ format.optbn_score <- function(x, ...) {
   check_sound(x)
   parameters <- Filter(function(value) length(value) == 1L && is.atomic(value), unclass(x)[-1L])
   if (!is.null(x$prior)) parameters$prior <- format(x$prior)
-  if (is_predictive(x)) parameters$newdata <- paste(nrow(x$newdata), "rows")
+  if (is_predictive(x)) {
+    parameters$newdata <- paste(nrow(x$newdata), if (nrow(x$newdata) == 1L) "row" else "rows")
+  }
   if (is_local_score(x)) { # of many, those that somebody chose
     default <- unclass(as_score(x$label))[names(parameters)]
     parameters <- parameters[!mapply(identical, parameters, default)]

@@ -13,7 +13,7 @@ cost <- list(
   demand_row = 1.5e-10,        # seconds per row and family that is scored on demand
   branching_row = 4e-10,       # seconds per row and set of the budget, of branching at most
   custom = 1e-3,               # seconds per family that a function of R's scores
-  predictive_row = 1e-8,       # seconds per row and family of predictive scores
+  predictive_row = 5e-9,       # seconds per row and family of predictive scores
   regression = 4e-7,           # seconds per Gaussian family,
   regressor_pair = 5e-10,      #   per square of its number of parents
   tree_split = 0.45e-9,        # seconds per split of a box and child node of a tree,
@@ -274,7 +274,7 @@ family_seconds <- function(constraints, encoded, score, most) {
     forecast_local_seconds(constraints, encoded, score, sizes) / pmax(families, 1) * cost$alone +
       encoded$rows * cost$tally_row
   } else if (is_predictive(score)) {
-    pooled_rows(score, encoded) * cost$predictive_row * cost$alone
+    pooled_rows(score, encoded) * cost$predictive_row
   } else if (!is.null(encoded$source)) {
     encoded$rows * cost$block_row / n
   } else if (score_kind(score) == "discrete") {

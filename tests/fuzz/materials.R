@@ -205,6 +205,9 @@ sound_calls <- function(frames = small_frames()) {
     score_mbde = list(list(iss = 1, exp = list(A = 1:3), prior = "vsp")),
     score_ebic = list(list(k = 1, gamma = 0.5)), score_ebic_g = list(list(k = 1, gamma = 0.5)),
     score_ebic_cg = list(list(k = 1, gamma = 0.5)),
+    score_pred_loglik = list(list(newdata = d, iss = 0)),
+    score_pred_loglik_g = list(list(newdata = g)),
+    score_pred_loglik_cg = list(list(newdata = m, iss = 1)),
     score_custom = list(list(fun = function(node, parents, data) -length(parents), args = list(),
                              bound = function(node, parents, data, args) 0)),
     structure_prior = list(

@@ -69,10 +69,31 @@ test_that("score() gives the certificate's number unless told otherwise", {
   }
 })
 
+test_that("score() gives the certificate's number for new rows, which the network keeps", {
+  few <- function(data, rows) data[rows, ]
+  expect_certified <- function(data, score) {
+    network <- learn_dag(data, score)
+    expect_equal(bnlearn::score(network, data), certificate(network)$score, tolerance = 1e-10)
+    expect_equal(sum(bnlearn::score(network, data, by.node = TRUE)), certificate(network)$score,
+                 tolerance = 1e-10)
+    expect_output(print(bnlearn::as.bn(network)), "nodes: ", fixed = TRUE)
+    network
+  }
+  tables <- bnlearn::learning.test
+  expect_certified(few(tables, 1:500), score_pred_loglik(few(tables, 501:1000), iss = 0))
+  numbers <- bnlearn::gaussian.test
+  expect_certified(few(numbers, 1:500), score_pred_loglik_g(few(numbers, 501:1200)))
+  mixed <- bnlearn::clgaussian.test[c("A", "B", "D", "F", "H")]
+  network <- expect_certified(few(mixed, 1:500), score_pred_loglik_cg(few(mixed, 501:1000), 0))
+  expect_snapshot(bnlearn::score(network, few(mixed, 1:499)), error = TRUE)
+})
+
 test_that("score() falls back on bnlearn's default for scores that bnlearn lacks", {
-  network <- discrete_network(new_score("pcart"), list())
   data <- bnlearn::learning.test
-  expect_identical(bnlearn::score(network, data), bnlearn::score(bnlearn::as.bn(network), data))
+  for (network in list(discrete_network(new_score("pcart"), list()),
+                       learn_dag(data[1:90, ], score_pred_loglik(data[91:200, ])))) {
+    expect_identical(bnlearn::score(network, data), bnlearn::score(bnlearn::as.bn(network), data))
+  }
 })
 
 test_that("printing a changed network says that the certificate no longer applies", {

@@ -18,6 +18,9 @@ test_that("scores are those of one process, to the last bit", {
   expect_same_sets(mixed, "ft-p", max_parents = 2)
   expect_same_sets(mixed, "bic-cg", max_parents = 2)
   expect_same_sets(attitude, "bge", max_parents = 2)
+  expect_same_sets(data[1:200, ], score_pred_loglik(data[201:300, ]), max_parents = 2)
+  odd <- seq_len(nrow(iris)) %% 2 == 1
+  expect_same_sets(mixed[odd, ], score_pred_loglik_cg(mixed[!odd, ]), max_parents = 3)
 })
 
 test_that("learners that score get the same networks", {

@@ -115,10 +115,6 @@ bool PredictiveRegression::admits(Node child, Node parent) const {
   return !columns[child].discrete() || columns[parent].discrete();
 }
 
-double PredictiveRegression::bound(Node child, const Node *parents, unsigned size) const {
-  return pooled_->rows.columns[child].discrete() ? tables_.bound(child, parents, size) : kInfinity;
-}
-
 void PredictiveRegression::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
   result.score.assign(batch.size(), 0);
   result.superset_bound.assign(batch.size(), kInfinity);

@@ -27,7 +27,6 @@ public:
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
   bool admits(Node child, Node parent) const override;
-  double bound(Node child, const Node *parents, unsigned size) const override;
 
 private:
   // Of families whose parents are the same.

@@ -3,17 +3,12 @@
 #include "core/score/cell_rows.h"
 #include "core/score/parent_groups.h"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 namespace optbn {
 
 namespace {
-
-constexpr double kQuick = 1e8;     // rows times pairs of columns: a tenth of a second or so
-constexpr double kRounding = 1e-9; // of a bound that rounding may have lowered
 
 template <class T> void append(std::vector<T> &all, const std::vector<T> &more) {
   all.insert(all.end(), more.begin(), more.end());
@@ -32,42 +27,6 @@ PooledRows::PooledRows(const Dataset &data, const Dataset &newdata)
   }
   if (data.weighted())
     rows.weights.resize(rows.rows, 1);
-}
-
-PredictiveScore::PredictiveScore(std::shared_ptr<const PooledRows> pooled, double iss)
-    : pooled_(std::move(pooled)), iss_(iss) {
-  const auto n = static_cast<double>(pooled_->rows.size());
-  if (n * n * static_cast<double>(pooled_->rows.rows) > kQuick)
-    return;
-  for (Node v = 0; v < pooled_->rows.size(); ++v)
-    most_.push_back(pooled_->rows.columns[v].discrete() ? most_likely(v) : 0);
-}
-
-// Under the tables fitted to the new rows, with all other discrete columns as parents.
-double PredictiveScore::most_likely(Node child) const {
-  const Dataset &rows = pooled_->rows;
-  std::vector<Node> others;
-  for (Node u = 0; u < rows.size(); ++u)
-    if (u != child && rows.columns[u].discrete())
-      others.push_back(u);
-  const CellRows cells(rows, others);
-  double sum = 0;
-  std::vector<double> counts;
-  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    counts.assign(rows.columns[child].levels, 0);
-    for (const std::uint32_t *row = cells.begin(cell); row != cells.end(cell); ++row)
-      if (*row >= pooled_->first_new)
-        ++counts[rows.columns[child].codes[*row]];
-    const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
-    for (const double count : counts)
-      if (count > 0)
-        sum += count * std::log(count / total);
-  }
-  return sum * (1 - kRounding);
-}
-
-double PredictiveScore::bound(Node child, const Node * /*parents*/, unsigned /*size*/) const {
-  return most_.empty() ? 0 : most_[child];
 }
 
 PredictiveScore::Scored PredictiveScore::score_cell(const Counts &counts, double rows,
@@ -119,7 +78,7 @@ void PredictiveScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores
         sums.superset_bound += one.superset_bound;
       }
       scores.push_back(sums.score);
-      bounds[group].push_back(std::min(sums.superset_bound, bound(v, nullptr, 0)));
+      bounds[group].push_back(sums.superset_bound);
     }
     return scores;
   };

@@ -5,12 +5,11 @@
 // where r counts declared levels of v, and q declared joint levels of P. With iss = 0 these are the
 // parameters of maximum likelihood; new rows of an event that no data row has then score -infinity.
 //
-// What no superset of P can exceed:
-//   * Its cells are parts of those of P, so an event that no data row has stays one. With iss = 0
-//     every superset scores -infinity, too. Otherwise the probability a / (n_ij + r a),
-//     a = iss / (r q), is at most 1 / r for each of these new rows, and 1 for the others.
-//   * No tables make the new rows more likely than those that are fitted to them, given all other
-//     columns (computed where that is quick).
+// The cells of a superset of P are parts of those of P, so an event that no data row has stays one.
+// With iss = 0 every superset scores -infinity, too. Otherwise the probability a / (n_ij + r a),
+// a = iss / (r q), is at most 1 / r for each of these new rows, and 1 for the others: the bound.
+// (That no tables make the new rows more likely than those fitted to them, given all other columns,
+// is true, but excluded no set in trials.)
 //
 // Cost of a parent set: one pass over the rows for itself and one for each child.
 #pragma once
@@ -29,10 +28,10 @@ struct PooledRows {
 
 class PredictiveScore final : public LocalScore {
 public:
-  PredictiveScore(std::shared_ptr<const PooledRows> pooled, double iss);
+  PredictiveScore(std::shared_ptr<const PooledRows> pooled, double iss)
+      : pooled_(std::move(pooled)), iss_(iss) {}
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
-  double bound(Node child, const Node *parents, unsigned size) const override;
 
 private:
   struct Scored {
@@ -44,11 +43,9 @@ private:
 
   // Of one cell of the parents, which has `rows` data rows; alpha: of the prior, for each level.
   Scored score_cell(const Counts &counts, double rows, double alpha) const;
-  double most_likely(Node child) const;
 
   const std::shared_ptr<const PooledRows> pooled_;
   const double iss_;
-  std::vector<double> most_; // log-likelihood of the new rows, by child; empty if it is not known
 };
 
 } // namespace optbn
