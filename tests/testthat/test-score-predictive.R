@@ -158,6 +158,19 @@ test_that("searches find the best networks", {
   expect_best(mixed$known, score_pred_loglik_cg(mixed$new))
 })
 
+test_that("a search on demand finds the same network, and an open one goes on", {
+  split <- halves(random_frame(200, discrete = 6))
+  score <- score_pred_loglik(split$new)
+  wanted <- certificate(learn_dag(split$known, score, progress = FALSE))$score
+  network <- suppressMessages(learn_dag(split$known, score, time_limit = 30, progress = FALSE))
+  expect_equal(certificate(network)$score, wanted)
+  open <- learn_dag(split$known, score, method = "local", progress = FALSE)
+  expect_equal(certificate(update(open, split$known, method = "dp"))$score, wanted)
+  forecast <- search_size(split$known, score)
+  expect_true(is.finite(forecast$seconds))
+  expect_match(format(forecast), "newdata = 100 rows", all = FALSE)
+})
+
 test_that("scores do not depend on orders, names of levels, or how rows are counted", {
   split <- halves(random_frame(200, discrete = 3, continuous = 2))
   network <- "[D1][D2|D1][D3|D1:D2][X1|D2][X2|D1:X1]"
