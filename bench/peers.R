@@ -30,8 +30,9 @@ random_networks <- function(nodes, count, max_parents) {
 }
 
 # A matrix: scores by node (rows) and network.
-score_with_bnlearn <- function(networks, data, score) {
-  vapply(networks, bnlearn::score, numeric(ncol(data)), data = data, type = score, by.node = TRUE)
+score_with_bnlearn <- function(networks, data, score, ...) {
+  vapply(networks, bnlearn::score, numeric(ncol(data)), data = data, type = score, by.node = TRUE,
+         ...)
 }
 
 varies <- function(data) data[vapply(data, function(x) length(unique(x)) > 1L, NA)]
