@@ -460,6 +460,7 @@ members_of_set <- function(candidates, i) {
 
 # The rows in which nodes were set, ascending; where none was, bnlearn has a list of NULLs.
 bnlearn_rows <- function(exp, nodes) {
+  exp <- Filter(length, exp)
   if (length(exp) == 0L) return(lapply(rlang::set_names(nodes), function(node) NULL))
   lapply(exp, function(rows) sort(as.integer(rows)))
 }

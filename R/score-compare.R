@@ -11,8 +11,9 @@
 #' @param data Data as [learn_dag()] takes them.
 #' @param scores Scores as [learn_dag()] takes them: a vector of labels, or a list of labels and of
 #'   scores from [score_bde()] and the like. `NULL` takes those that are usual for such columns.
-#' @param iss Imaginary sample sizes. Each of the scores that has one is taken with each of these in
-#'   place of its own. `NULL` leaves the scores as they are.
+#' @param iss Imaginary sample sizes. Each of the scores that has one (`iss`; of [score_bge()]
+#'   `iss_mu`) is taken with each of these in place of its own. `NULL` leaves the scores as they
+#'   are.
 #' @param ... Arguments for the `learner`, such as `max_parents`, `weights` or `time_limit`.
 #' @param learner A function of data and a score that returns a network with a certificate:
 #'   [learn_dag()], or [learn_treewidth()].
@@ -105,9 +106,10 @@ with_each_iss <- function(score, iss, call) {
                 c("{.arg iss} must be different numbers greater than 0.",
                   x = "It is {describe(iss)}."), call = call)
   }
-  if (is.null(score$iss)) return(list(score))
+  part <- intersect(c("iss", "iss_mu"), names(score))
+  if (length(part) == 0L) return(list(score))
   lapply(as.double(iss), function(size) {
-    score$iss <- size
+    score[[part[1L]]] <- size
     score
   })
 }

@@ -80,7 +80,7 @@ score_for_core <- function(score, encoded, limits = NULL, call = rlang::caller_e
     score$new <- encode_new_rows(score, encoded, call)
     return(score[names(score) != "newdata"])
   }
-  if (score$label != "custom") return(score)
+  if (!identical(score$label, "custom")) return(score)
   task <- c(unclass(score)[c("fun", "args", "bound")],
             list(data = decoded_frame(encoded), nodes = encoded$nodes, call = call))
   several <- !is.null(limits) && has_workers()

@@ -120,7 +120,7 @@ check_new_values <- function(newdata, nodes, call) {
            i = "Drop such rows, with {.code na.omit()} for example, or impute them."))
 }
 
-is_predictive <- function(score) startsWith(score$label, "pred-loglik")
+is_predictive <- function(score) startsWith(score$label %||% "", "pred-loglik")
 
 # The new rows, coded as the data are.
 encode_new_rows <- function(score, encoded, call) {

@@ -49,7 +49,7 @@ test_that("as.bn() gives the plain network", {
 test_that("score() gives the certificate's number unless told otherwise", {
   cases <- list(
     list(discrete_network(score_bde(10), list(iss = 10)), bnlearn::learning.test, other = "bds"),
-    list(learn_dag(bnlearn::learning.test[1:90, ], score_mbde(2, list(B = 5:40))),
+    list(learn_dag(bnlearn::learning.test[1:90, ], score_mbde(2, list(B = c(5:40, 90)))),
          bnlearn::learning.test[1:90, ], other = "bds"),
     list(discrete_network(score_bic(2.5), list(k = 2.5)), bnlearn::learning.test, other = "k2"),
     list(gaussian_network(), bnlearn::gaussian.test, other = "aic-g"),

@@ -56,6 +56,9 @@ test_that("scores without a model for an arc lose everything", {
 test_that("the usual scores fit the columns", {
   expect_identical(compare_scores(titanic[1:3])$score[1], "bic")
   expect_identical(compare_scores(attitude[1:3])$score[1], "bic-g")
+  sizes <- compare_scores(attitude[1:3], c("bge", "aic-g"), iss = c(1, 10))
+  expect_identical(sizes$score, c("bge (iss_mu = 1)", "bge (iss_mu = 10)", "aic-g"))
+  expect_equal(sizes$value[2], certificate(learn_dag(attitude[1:3], score_bge(10)))$score)
   expect_identical(compare_scores(iris[3:5])$score, c("bic-cg", "aic-cg"))
 })
 

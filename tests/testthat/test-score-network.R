@@ -44,7 +44,8 @@ test_that("rows in which a node was set are left out of its families", {
   skip_without_peer("bnlearn")
   data <- bnlearn::learning.test[1:400, ]
   set.seed(5)
-  exp <- list(A = sort(sample(400, 60)), D = 1:100, E = 300:400)
+  # (bnlearn looks beyond the end of these for rows after the last one, so they have the last row.)
+  exp <- list(A = c(sort(sample(399, 60)), 400), D = c(1:100, 400), E = 300:400)
   for (round in 1:3) {
     network <- bnlearn::random.graph(names(data), prob = 0.4)
     expect_equal(score_network(network, data, score_mbde(3, exp), by_node = TRUE),
