@@ -45,8 +45,8 @@
 #' `future::plan()`, see [several-processes]. Each has a random stream of its own, the same for all
 #' learners.
 #'
-#' @param data A data frame. Character and logical columns become factors, so that all folds have
-#'   the same levels.
+#' @param data A data frame, in which each row counts once. Character and logical columns become
+#'   factors, so that all folds have the same levels.
 #' @param learner A function of data, or a list of several, which are best named.
 #' @param k The number of folds, at least 2, each of about as many rows.
 #' @param loss Names of losses, see *Details*; `NULL` for all that the models have.
@@ -263,7 +263,7 @@ validate_piece <- function(task, piece) {
     suppressMessages({
       begun <- proc.time()[["elapsed"]]
       model <- fitted_model(withCallingHandlers(
-        task$learners[[piece$learner]](train),
+        learn_quietly(task$learners[[piece$learner]], train),
         optbn_warning_interrupt = function(condition) rlang::interrupt()
       ), train, task$fit)
       seconds <- proc.time()[["elapsed"]] - begun
@@ -272,6 +272,11 @@ validate_piece <- function(task, piece) {
     error = function(e) list(failure = rlang::cnd_message(e))
   ))
   c(answer, list(piece = piece, rows = held_out, trained = nrow(train), seconds = seconds))
+}
+
+# Without a bar of its own beside that of the whole.
+learn_quietly <- function(learner, train) {
+  if ("progress" %in% names(formals(learner))) learner(train, progress = FALSE) else learner(train)
 }
 
 fitted_model <- function(model, train, fit) {
