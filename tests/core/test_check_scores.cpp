@@ -2,10 +2,10 @@
 
 #include "core/base/random.h"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cfloat>
 #include <cmath>
 #include <cstdint>
@@ -274,8 +274,7 @@ Case case_of(const Texts &texts) {
 
 // The reason why nothing is proved, or "proved".
 std::string verdict(const Texts &texts) {
-  static std::atomic<unsigned> next{0}; // (tests run side by side)
-  const std::string name = "build/scores" + std::to_string(next++);
+  const std::string name = "build/scores" + std::to_string(getpid()); // (tests run side by side)
   const std::string files[] = {name + ".csv", name + ".jkl", name + ".txt"};
   const std::string contents[] = {texts.data, texts.sets, texts.claim};
   for (unsigned i = 0; i < 3; ++i)
@@ -458,7 +457,7 @@ TEST(bounds_exclude_no_set_that_is_needed) {
 
 TEST(compressed_files_of_scores_must_be_whole) {
   const Texts texts = texts_of(random_case(1));
-  const std::string name = "build/scores.gz";
+  const std::string name = "build/scores" + std::to_string(getpid()) + ".gz";
   const gzFile file = gzopen(name.c_str(), "wb");
   gzwrite(file, texts.data.data(), static_cast<unsigned>(texts.data.size()));
   gzclose(file);
