@@ -132,9 +132,11 @@ score_of <- function(dag, data, label) {
   suppressMessages(score_network(dag, data, label))
 }
 
+# NA, too, where a node has so many parents that its table does not fit into memory.
 held_out <- function(dag, data, test) {
   if (is.null(dag)) return(NA_real_)
-  suppressMessages(mean(log_density(fit_network(dag, data), test)))
+  tryCatch(suppressMessages(mean(log_density(fit_network(dag, data), test))),
+           optbn_error_memory = function(e) NA_real_)
 }
 
 as_dag <- function(graph) {
