@@ -2,18 +2,18 @@
 # class is from the true one, how well their network predicts rows that were not seen, and what they
 # cost.
 #
-#   Rscript bench/optimality.R FOLDER RESULTS.csv MINUTES [PART PARTS]
+#   Rscript bench/optimality.R FOLDER bench/optimality.csv MINUTES [PART PARTS]
 #
 # FOLDER holds networks/ (the Bayesian network repository's, and gaussian/). Replicate by replicate,
-# 20 of each network and number of rows, is sampled, learned and appended to RESULTS.csv; what is
+# 20 of each network and number of rows, is sampled, learned and appended to the file; what is
 # there already is not done again, so the study can be done in pieces (and in PARTS processes, each
 # with a file of its own, which does every PARTS-th sample). bench/optimality-report.R makes tables
 # and pictures of the file.
 #
 # Learners, one thread each: learn_dag() (10 seconds at most), bnlearn's hc(), tabu() and mmhc(), by
-# BIC and by BDeu (iss = 1; BGe for Gaussian networks), bnlearn's pc.stable() with its defaults, and,
-# Gaussian, pcalg's ges() by BIC. One that has no result after 120 seconds has none. Seconds are of
-# the processor.
+# BIC and by BDeu (iss = 1; BGe for Gaussian networks), bnlearn's pc.stable() with its defaults,
+# and, Gaussian, pcalg's ges() by BIC. One that has no result after 120 seconds has none. Seconds
+# are of the processor.
 
 source(file.path("bench", "common.R"))
 
