@@ -111,7 +111,8 @@ check_class <- function(class, data, weights, call) {
     abort_optbn("data",
                 c("Column {.val {class}}, the {.arg class}, must be discrete.",
                   x = "It is {describe(data[[class]])}.",
-                  i = "Make it a factor with {.code factor()}, or cut it with {.code cut()}."),
+                  i = paste("Make it a factor with {.code factor()}, or cut it with",
+                            "{.fn discretize_data}.")),
                 call = call)
   }
   nodes

@@ -72,10 +72,8 @@ compare_scores <- function(data, scores = NULL, iss = NULL, ..., learner = learn
 }
 
 usual_scores <- function(encoded) {
-  discrete <- is_discrete(encoded)
-  if (all(discrete)) return(c("bic", "bde"))
-  if (!any(discrete)) return(c("bic-g", "bge"))
-  c("bic-cg", "aic-cg")
+  switch(columns_kind(encoded), discrete = c("bic", "bde"), continuous = c("bic-g", "bge"),
+         mixed = c("bic-cg", "aic-cg"))
 }
 
 # A list of scores, named by how they print.

@@ -361,8 +361,13 @@ new_cross_validation <- function(found, task, loss, call) {
   truth <- if (!is.null(task$target)) task$data[[task$target]]
   possible <- possible_losses(found, truth)
   warn_failures(found, task$learners, call)
+  if (length(possible) == 0L) {
+    abort_optbn("argument",
+                c("{.arg learner} returns no model that has a log density.",
+                  i = "Give a {.arg target}, which other models can predict."), call = call)
+  }
   unknown <- setdiff(loss, possible)
-  if (length(unknown) > 0L && length(possible) > 0L) {
+  if (length(unknown) > 0L) {
     abort_optbn("argument",
                 c("No learner has the loss{?es} {.val {unknown}}.",
                   i = "There {?is/are} {.val {possible}}."), call = call)

@@ -186,6 +186,7 @@ test_that("bad input is refused", {
     cross_validate(people, learn_dag, folds = rep(1, nrow(people)))
     cross_validate(people, learn_dag, fit = "mle")
     cross_validate(people, learn_dag, runs = 0)
+    cross_validate(people, function(data) "no model" == 1, k = 2)
     cross_validate(people, learn_dag, 5, NULL, "Survived")
   })
 })
