@@ -120,6 +120,14 @@ parents_by_node <- function(arcs, nodes) {
   unname(lapply(split(match(arcs[, "from"], nodes), factor(arcs[, "to"], levels = nodes)), sort))
 }
 
+# Numbers of parents that follow from what is learned. Unlike a user's they do not ask for all sets
+# that obey them to be scored, where these are too many.
+implied_limits <- function(max_parents) structure(max_parents, implied = TRUE)
+
+asks_for_all_sets <- function(max_parents) {
+  !is.null(max_parents) && !isTRUE(attr(max_parents, "implied"))
+}
+
 # One number, or one per node in order or by name; NULL and Inf are no limit.
 check_max_parents <- function(max_parents, nodes, call) {
   n <- length(nodes)

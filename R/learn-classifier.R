@@ -34,9 +34,9 @@
 #'   for `"markov-blanket"` also `max_parents`.
 #' @param whitelist Further arcs that must be there.
 #'
-#' @return A network of class `c("optbn", "bn")`, as [learn_dag()] returns it, with the certificate
-#'   that no network of this structure scores more. Its settings hold the `class`, which `predict()`
-#'   of its fit then predicts if no other `node` is named.
+#' @return A network of class `c("optbn", "bn")`, as [learn_dag()] returns it, with a certificate:
+#'   that no network of this structure scores more, or how much more one could. Its settings hold
+#'   the `class`, which `predict()` of its fit then predicts if no other `node` is named.
 #'
 #' @section Errors: as [learn_dag()]; `optbn_error_argument` if `class` is no column, and
 #'   `optbn_error_data` if it is continuous.
@@ -78,7 +78,7 @@ learn_classifier <- function(data, class,
     limits <- ifelse(nodes == class, 0L, 1L + min(most, length(features) - 1L))
     from_class <- cbind(rep(class, length(features)), features)
     learn_dag(data, score, whitelist = rbind(from_class, whitelist),
-              max_parents = rlang::set_names(limits, nodes), ...)
+              max_parents = implied_limits(rlang::set_names(limits, nodes)), ...)
   }
   with_class(network, class)
 }

@@ -252,7 +252,7 @@ scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tier
   check_tree_size(constraints, encoded, score, limits$memory_limit, call)
   all_soon <- is_soon_scored(constraints, encoded, score, limits$memory_limit, limits$budget)
   list(encoded = encoded, score = score, constraints = constraints, all_soon = all_soon,
-       on_demand = limits$time_limit < Inf || (is.null(max_parents) && !all_soon))
+       on_demand = limits$time_limit < Inf || !(asks_for_all_sets(max_parents) || all_soon))
 }
 
 # `...`: what score_sets() says of a search: order, trace, reason.

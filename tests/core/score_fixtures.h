@@ -195,6 +195,18 @@ inline double table_score(const Dataset &data, const ScoreSettings &settings, No
   return score;
 }
 
+// All parent sets of a node, in the order of their bit masks.
+inline std::vector<std::vector<Node>> all_parent_sets(const Dataset &data, Node child) {
+  std::vector<std::vector<Node>> sets{{}};
+  for (Node u = 0; u < data.size(); ++u)
+    if (u != child)
+      for (std::size_t i = 0, before = sets.size(); i < before; ++i) {
+        sets.push_back(sets[i]);
+        sets.back().push_back(u);
+      }
+  return sets;
+}
+
 inline double score_one(LocalScore &score, Node child, const std::vector<Node> &parents) {
   const Host host;
   Watch watch(host);

@@ -20,11 +20,7 @@ TEST(table_scores_equal_their_definitions) {
         chosen = with_prior(chosen, 5, kind);
       const auto score = make_score(data, chosen);
       for (Node child = 0; child < 5; ++child)
-        for (unsigned mask = 0; mask < 32; ++mask) {
-          std::vector<Node> parents;
-          for (Node u = 0; u < 5; ++u)
-            if (u != child && mask >> u & 1)
-              parents.push_back(u);
+        for (const std::vector<Node> &parents : all_parent_sets(data, child)) {
           const double wanted = table_score(data, chosen, child, parents);
           CHECK_NEAR(score_one(*score, child, parents), wanted, 1e-10);
         }
@@ -38,11 +34,7 @@ TEST(predictive_scores_equal_their_definition) {
       const ScoreSettings chosen = settings_with_new_rows("pred-loglik", data, 60, iss);
       const auto score = make_score(data, chosen);
       for (Node child = 0; child < 5; ++child)
-        for (unsigned mask = 0; mask < 32; ++mask) {
-          std::vector<Node> parents;
-          for (Node u = 0; u < 5; ++u)
-            if (u != child && mask >> u & 1)
-              parents.push_back(u);
+        for (const std::vector<Node> &parents : all_parent_sets(data, child)) {
           const double wanted = predictive_score(data, chosen, child, parents),
                        found = score_one(*score, child, parents);
           CHECK(std::isfinite(wanted) || iss == 0);
@@ -112,11 +104,7 @@ TEST(predictive_densities_equal_their_definition) {
     const ScoreSettings chosen = settings_with_new_rows("pred-loglik-cg", data, 30, 1);
     const auto score = make_score(data, chosen);
     for (Node child = 3; child < 6; ++child)
-      for (unsigned mask = 0; mask < 64; ++mask) {
-        std::vector<Node> parents;
-        for (Node u = 0; u < 6; ++u)
-          if (u != child && mask >> u & 1)
-            parents.push_back(u);
+      for (const std::vector<Node> &parents : all_parent_sets(data, child)) {
         const double wanted = predictive_density(data, chosen.newdata, child, parents),
                      found = score_one(*score, child, parents);
         impossible += !std::isfinite(wanted);
@@ -200,11 +188,10 @@ TEST(scores_do_not_depend_on_what_else_is_scored) {
       MixedFamilies all;
       std::vector<double> alone;
       for (const Node child : {6, 3, 5, 0})
-        for (unsigned mask = 0; mask < 1u << 7; ++mask) {
-          std::vector<Node> parents;
-          for (Node u = 0; u < 7; ++u)
-            if (u != child && mask >> u & 1 && score->admits(child, u))
-              parents.push_back(u);
+        for (const std::vector<Node> &parents : all_parent_sets(mixed, child)) {
+          if (!std::all_of(parents.begin(), parents.end(),
+                           [&](Node u) { return score->admits(child, u); }))
+            continue;
           all.add(child, parents);
           alone.push_back(score_one(*score, child, parents));
         }

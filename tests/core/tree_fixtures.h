@@ -286,18 +286,4 @@ inline double slow_table_score(const Dataset &data, const ScoreSettings &setting
   }
 }
 
-// All parent sets of a node, by bit mask over the columns.
-inline std::vector<std::vector<Node>> all_parent_sets(const Dataset &data, Node child) {
-  std::vector<std::vector<Node>> sets;
-  for (unsigned mask = 0; mask < 1u << data.size(); ++mask) {
-    std::vector<Node> parents;
-    for (Node u = 0; u < data.size(); ++u)
-      if (mask >> u & 1)
-        parents.push_back(u);
-    if (!(mask >> child & 1))
-      sets.push_back(parents);
-  }
-  return sets;
-}
-
 } // namespace fixtures

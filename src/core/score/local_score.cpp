@@ -8,7 +8,6 @@
 #include "core/score/local_structure/ft_score.h"
 #include "core/score/local_structure/pcart_score.h"
 #include "core/score/mixed_families.h"
-#include "core/score/size_penalty.h"
 #include "core/score/structure_prior.h"
 #include "core/score/table/averaged_score.h"
 #include "core/score/table/intervention_score.h"
@@ -74,7 +73,8 @@ std::unique_ptr<LocalScore> make_score_of_data(const Dataset &data, const ScoreS
   if (label == "pcart-p" || label == "ft-p") {
     ScoreSettings base = settings;
     base.label = label.substr(0, label.size() - 2);
-    return std::make_unique<SizePenalty>(make_score_of_data(data, base), data.size());
+    return std::make_unique<StructurePrior>(make_score_of_data(data, base),
+                                            uniform_over_sizes(data.size()));
   }
   throw std::invalid_argument("unknown score label: " + label);
 }
@@ -163,7 +163,7 @@ void LocalScore::score_others(const FamilyBatch &batch, std::vector<double> &sco
 }
 
 std::unique_ptr<LocalScore> make_score(const Dataset &data, const ScoreSettings &settings) {
-  const ArcWorth &worth = settings.worth;
+  const StructureWorth &worth = settings.worth;
   if (worth.constant.empty())
     return make_score_of_data(data, settings);
   const std::size_t n = data.size();

@@ -136,21 +136,23 @@ public:
 // bin of a value is the number of cuts that do not exceed it.
 using BinCuts = std::vector<std::vector<double>>;
 
-// What each arc adds to the score of its child, and each node to its own, whatever its parents.
-struct ArcWorth {
+// What a structure adds to the scores of its nodes, whatever the data.
+struct StructureWorth {
   std::vector<double> constant; // by node; empty: nothing is added
   double every = 0;             // of every arc, or:
   std::vector<double> single;   // of the arc from u to v, [v * number of nodes + u]
+  std::vector<double> size;     // of so many parents; empty: nothing
 
   double of_arc(Node u, Node v) const {
     return single.empty() ? every : single[v * constant.size() + u];
   }
+  double of_size(std::size_t parents) const { return size.empty() ? 0 : size[parents]; }
 };
 
 // The caller's choices; fields that a score does not use are ignored.
 struct ScoreSettings {
   std::string label;                         // bnlearn's: "bde", "bic", "bge", "bic-cg", ...
-  ArcWorth worth;                            // of structures beforehand, whatever the data
+  StructureWorth worth;                      // beforehand
   double iss = 1;                            // imaginary sample size of bde, bds, mbde, pred-loglik
   unsigned sizes = 5;                        // bdla: how many imaginary sample sizes
   std::vector<std::vector<std::size_t>> set; // mbde: by node, rows in which it was set

@@ -1,8 +1,7 @@
 #include "core/score/table/averaged_score.h"
 
 #include "core/base/log_gamma.h"
-#include "core/score/cell_rows.h"
-#include "core/score/parent_groups.h"
+#include "core/score/table/score_by_cells.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,37 +33,15 @@ AveragedScore::AveragedScore(const Dataset &data, unsigned sizes) : data_(data) 
 }
 
 void AveragedScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
-  const ParentGroups groups(batch, data_.size());
-  std::vector<double> configurations(groups.size()); // that occur
   using Counts = std::vector<double>;
-  const auto solve = [&](Counts &counts, std::size_t group, const std::vector<Node> &children) {
-    const std::vector<Node> parents(groups.parents(group), groups.parents(group) + batch.parents);
-    const CellRows cells(data_, parents);
-    configurations[group] = static_cast<double>(cells.size());
-    double declared = 1;
-    for (const Node u : parents)
-      declared *= data_.columns[u].levels;
-    std::vector<double> scores;
-    for (const Node v : children) {
-      const Column &child = data_.columns[v];
-      scores.push_back(0);
-      for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-        counts.assign(child.levels, 0);
-        for (const std::uint32_t *row = cells.begin(cell); row != cells.end(cell); ++row)
-          counts[child.codes[*row]] += data_.weight(*row);
-        const std::vector<double> log = marginals(counts, declared);
-        scores.back() += parents.empty() ? mean(log) : log_mean_exp(log);
-      }
-    }
-    return scores;
-  };
-  groups.score(
-      watch, result, [] { return std::make_unique<Counts>(); }, [](std::size_t) { return 1; },
-      solve);
-  result.superset_bound.resize(batch.size());
-  for (std::size_t i = 0; i < batch.size(); ++i)
-    result.superset_bound[i] =
-        -std::log(data_.columns[batch.child[i]].levels) * configurations[groups.group(i)];
+  score_by_cells<Counts>(data_, batch, watch, result, [&](Counts &counts, const FamilyCell &cell) {
+    counts.assign(cell.child.levels, 0);
+    for (const std::uint32_t *row = cell.begin; row != cell.end; ++row)
+      counts[cell.child.codes[*row]] += data_.weight(*row);
+    const std::vector<double> log = marginals(counts, cell.configurations);
+    return CellScore{cell.parents == 0 ? mean(log) : log_mean_exp(log),
+                     -std::log(cell.child.levels)};
+  });
 }
 
 std::vector<double> AveragedScore::marginals(const std::vector<double> &counts,

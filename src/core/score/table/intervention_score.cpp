@@ -49,44 +49,50 @@ InterventionScore::InterventionScore(const Dataset &data,
   }
 }
 
+std::vector<std::vector<std::size_t>>
+InterventionScore::by_part(const std::vector<Node> &children) const {
+  std::vector<std::vector<std::size_t>> numbers(parts_.size());
+  for (std::size_t i = 0; i < children.size(); ++i)
+    numbers[part_[children[i]]].push_back(i);
+  return numbers;
+}
+
 void InterventionScore::score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) {
   result.score.resize(batch.size());
   result.superset_bound.resize(batch.size());
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
+  const std::vector<std::vector<std::size_t>> numbers = by_part(batch.child);
+  for (std::size_t p = 0; p < parts_.size() && !watch.stopped(); ++p) {
+    if (numbers[p].empty())
+      continue;
     FamilyBatch own;
     own.parents = batch.parents;
-    std::vector<std::size_t> number;
-    for (std::size_t i = 0; i < batch.size(); ++i)
-      if (part_[batch.child[i]] == p) {
-        own.add(batch.child[i], batch.parents_of(i));
-        number.push_back(i);
-      }
-    if (number.empty() || watch.stopped())
-      continue;
+    for (const std::size_t i : numbers[p])
+      own.add(batch.child[i], batch.parents_of(i));
     FamilyScores found;
     parts_[p]->score->score(own, watch, found);
     if (watch.stopped())
       return;
-    for (std::size_t i = 0; i < number.size(); ++i) {
-      result.score[number[i]] = found.score[i];
-      result.superset_bound[number[i]] = found.superset_bound[i];
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      result.score[numbers[p][i]] = found.score[i];
+      result.superset_bound[numbers[p][i]] = found.superset_bound[i];
     }
   }
 }
 
 void InterventionScore::extend(std::vector<Extensions> &batch, Watch &watch) {
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
+  std::vector<Node> children;
+  for (const Extensions &family : batch)
+    children.push_back(family.child);
+  const std::vector<std::vector<std::size_t>> numbers = by_part(children);
+  for (std::size_t p = 0; p < parts_.size() && !watch.stopped(); ++p) {
+    if (numbers[p].empty())
+      continue;
     std::vector<Extensions> own;
-    std::vector<std::size_t> number;
-    for (std::size_t i = 0; i < batch.size(); ++i)
-      if (part_[batch[i].child] == p) {
-        own.push_back(std::move(batch[i]));
-        number.push_back(i);
-      }
-    if (!own.empty() && !watch.stopped())
-      parts_[p]->score->extend(own, watch);
-    for (std::size_t i = 0; i < number.size(); ++i)
-      batch[number[i]] = std::move(own[i]);
+    for (const std::size_t i : numbers[p])
+      own.push_back(std::move(batch[i]));
+    parts_[p]->score->extend(own, watch);
+    for (std::size_t i = 0; i < own.size(); ++i)
+      batch[numbers[p][i]] = std::move(own[i]);
   }
 }
 

@@ -26,6 +26,9 @@ private:
     std::unique_ptr<LocalScore> score;
   };
 
+  // The numbers of the families with these children, part by part.
+  std::vector<std::vector<std::size_t>> by_part(const std::vector<Node> &children) const;
+
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<std::size_t> part_; // by node
 };

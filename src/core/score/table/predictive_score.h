@@ -34,16 +34,6 @@ public:
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
 
 private:
-  struct Scored {
-    double score, superset_bound;
-  };
-  struct Counts {
-    std::vector<double> known, fresh; // data rows and new rows of a cell, by level of the child
-  };
-
-  // Of one cell of the parents, which has `rows` data rows; alpha: of the prior, for each level.
-  Scored score_cell(const Counts &counts, double rows, double alpha) const;
-
   const std::shared_ptr<const PooledRows> pooled_;
   const double iss_;
 };
