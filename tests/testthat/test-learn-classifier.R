@@ -61,6 +61,19 @@ test_that("the structures are the best of those allowed, by brute force over par
   expect_identical(blanket$arcs, learn_dag(data, "bic")$arcs)
 })
 
+test_that("the limits of a structure hold where too many sets obey them to score all", {
+  local_mocked_bindings(max_default_counts = 60)
+  withr::local_seed(5)
+  data <- random_frame(200, 9, 0)
+  class <- names(data)[1L]
+  all <- learn_classifier(data, class, "k-dependence", time_limit = Inf)
+  expect_identical(certificate(all)$status, "optimal")
+  some <- learn_classifier(data, class, "k-dependence")
+  expect_lte(max(lengths(lapply(names(data), parents_in, network = some))), 3)
+  expect_false(is.null(certificate(some)$settings$complete))
+  expect_gte(certificate(some)$bound, certificate(all)$score - 1e-9)
+})
+
 test_that("the class is what predict() predicts", {
   network <- learn_classifier(iris, "Species", "naive-bayes")
   fit <- fit_network(network, iris)
