@@ -179,10 +179,10 @@ surprises <- function(...) {
 }
 
 # Of the cells of a score from these sources, those that are not as they should be.
-surprising_cells <- function(kind, label, sources, over = names(constraints)) {
+surprising_cells <- function(kind, label, sources) {
   score <- scores[[kind]][[label]]
   found <- character()
-  for (source in names(sources)) for (constraint in over) for (verb in names(verbs)) {
+  for (source in names(sources)) for (constraint in names(constraints)) for (verb in names(verbs)) {
     if (!offers(verb, constraint)) next
     anyway <- outcome_wanted(label, source, verb, "none")
     if (constraint != "none" && anyway != "works") next # refused without it already
@@ -226,23 +226,14 @@ test_that("each score works with each constraint and verb, of a frame and of its
   expect_gt(tried, 1800)
 })
 
-test_that("each score works with each verb of a table in a database, or says why it does not", {
+test_that("each score works with each constraint and verb of a table in a database", {
   skip_where_quick()
   connection <- sqlite_connection()
+  before <- tried
   for (i in seq_along(labels)) {
     table <- in_database(known[[kinds[i]]], connection, kinds[i])
     sources <- list(fetched = list(table), staying = list(table, memory_limit = 5000))
-    expect_identical(surprises(kinds[i], labels[i], sources, "none"), character())
+    expect_identical(surprises(kinds[i], labels[i], sources), character())
   }
-})
-
-test_that("each constraint works with each verb of a table in a database", {
-  skip_where_quick()
-  connection <- sqlite_connection()
-  for (label in c("bde", "bic-cg")) {
-    kind <- kinds[match(label, labels)]
-    table <- in_database(known[[kind]], connection)
-    sources <- list(fetched = list(table), staying = list(table, memory_limit = 5000))
-    expect_identical(surprises(kind, label, sources, names(constraints)[-1L]), character())
-  }
+  expect_gt(tried - before, 1600)
 })
