@@ -2,10 +2,10 @@
 #
 #   Rscript bench/discretize.R FOLDER [SECONDS]
 #
-# FOLDER holds uci/NAME.csv.gz. Two thirds of the rows, drawn at random, are cut, a network is
-# learned of them by BDeu (one that method "score" has found is kept) and fitted; at most SECONDS (30)
-# go into cuts and into a network. The other rows are cut by predict(). Their density, relative to
-# that of the columns taken one by one, is
+# FOLDER holds uci/NAME.csv.gz. Two thirds of the rows, drawn at random, are cut, a network of at
+# most 4 parents a node is learned of them by BDeu (one that method "score" has found is kept) and
+# fitted; at most SECONDS (30) go into cuts and into a network. The other rows are cut by predict().
+# Their density, relative to that of the columns taken one by one, is
 #
 #   log P(bins and levels) - sum over columns of log(n_b / N),
 #
@@ -40,8 +40,8 @@ methods <- list(
   "frequency, 7 bins" = list(method = "frequency", bins = 7),
   "hartemink, 3 bins" = list(method = "hartemink", bins = 3),
   "hartemink, 7 bins" = list(method = "hartemink", bins = 7),
-  "score, bde" = list(method = "score"),
-  "score, bic" = list(method = "score", score = "bic")
+  "score, bde" = list(method = "score", max_parents = 4),
+  "score, bic" = list(method = "score", score = "bic", max_parents = 4)
 )
 if (quick) {
   problems <- problems["housing"]
@@ -54,7 +54,9 @@ held_out <- function(training, testing, chosen) {
     cut <- do.call(discretize_data, c(list(training, progress = FALSE, time_limit = seconds),
                                       chosen))
     network <- attr(cut, "network")
-    if (is.null(network)) network <- learn_dag(cut, "bde", time_limit = seconds, progress = FALSE)
+    if (is.null(network)) {
+      network <- learn_dag(cut, "bde", max_parents = 4, time_limit = seconds, progress = FALSE)
+    }
   })
   fit <- fit_network(network, cut)
   new <- predict(cut, testing)

@@ -28,6 +28,69 @@ std::vector<Node> nodes_in_order(const Graph &graph) {
   return order;
 }
 
+// Tarjan's algorithm (1972, doi 10.1137/0201010) without recursion. It searches from children to
+// parents, so a component is complete after every component that its arcs may come from.
+class StrongComponents {
+public:
+  explicit StrongComponents(const Graph &parents)
+      : parents_(parents), index_(parents.size(), kUnseen), lowlink_(parents.size()),
+        next_arc_(parents.size(), 0), on_stack_(parents.size(), false) {
+    for (Node v = 0; v < parents.size(); ++v)
+      if (index_[v] == kUnseen)
+        search_from(v);
+  }
+
+  std::vector<std::vector<Node>> release() { return std::move(components_); }
+
+private:
+  static constexpr std::uint32_t kUnseen = UINT32_MAX;
+
+  void search_from(Node root) {
+    push(root);
+    while (!path_.empty()) {
+      const Node v = path_.back();
+      if (next_arc_[v] < parents_[v].size()) {
+        const Node u = parents_[v][next_arc_[v]++];
+        if (index_[u] == kUnseen)
+          push(u);
+        else if (on_stack_[u])
+          lowlink_[v] = std::min(lowlink_[v], index_[u]);
+      } else {
+        path_.pop_back();
+        if (!path_.empty())
+          lowlink_[path_.back()] = std::min(lowlink_[path_.back()], lowlink_[v]);
+        if (lowlink_[v] == index_[v])
+          pop_component(v);
+      }
+    }
+  }
+
+  void push(Node v) {
+    index_[v] = lowlink_[v] = count_++;
+    path_.push_back(v);
+    stack_.push_back(v);
+    on_stack_[v] = true;
+  }
+
+  void pop_component(Node root) {
+    const auto first = std::find(stack_.rbegin(), stack_.rend(), root).base() - 1;
+    std::vector<Node> component(first, stack_.end());
+    stack_.erase(first, stack_.end());
+    for (const Node v : component)
+      on_stack_[v] = false;
+    std::sort(component.begin(), component.end());
+    components_.push_back(std::move(component));
+  }
+
+  const Graph &parents_;
+  std::uint32_t count_ = 0;
+  std::vector<std::uint32_t> index_, lowlink_;
+  std::vector<std::size_t> next_arc_;
+  std::vector<bool> on_stack_;
+  std::vector<Node> path_, stack_;
+  std::vector<std::vector<Node>> components_;
+};
+
 } // namespace
 
 bool is_acyclic(const Graph &graph) { return nodes_in_order(graph).size() == graph.size(); }
@@ -83,6 +146,10 @@ std::vector<Node> directed_path(const Graph &graph, Node from, Node to) {
     path.push_back(v);
   path.push_back(to);
   return path;
+}
+
+std::vector<std::vector<Node>> strong_components(const Graph &graph) {
+  return StrongComponents(graph).release();
 }
 
 } // namespace optbn

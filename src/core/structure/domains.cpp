@@ -3,6 +3,7 @@
 #include "core/base/bit_set.h"
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
+#include "core/graph/directed.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,8 +11,6 @@
 namespace optbn {
 
 namespace {
-
-using Graph = std::vector<std::vector<Node>>; // node -> its possible parents
 
 unsigned words_for(std::size_t nodes) {
   const auto least = static_cast<unsigned>((nodes + 63) / 64);
@@ -40,69 +39,6 @@ Graph possible_parents(const ParentSets &sets) {
   }
   return graph;
 }
-
-// Tarjan's algorithm (1972, doi 10.1137/0201010) without recursion. It searches from children to
-// parents, so a component is complete after every component that its arcs may come from.
-class StrongComponents {
-public:
-  explicit StrongComponents(const Graph &parents)
-      : parents_(parents), index_(parents.size(), kUnseen), lowlink_(parents.size()),
-        next_arc_(parents.size(), 0), on_stack_(parents.size(), false) {
-    for (Node v = 0; v < parents.size(); ++v)
-      if (index_[v] == kUnseen)
-        search_from(v);
-  }
-
-  std::vector<std::vector<Node>> release() { return std::move(components_); }
-
-private:
-  static constexpr std::uint32_t kUnseen = UINT32_MAX;
-
-  void search_from(Node root) {
-    push(root);
-    while (!path_.empty()) {
-      const Node v = path_.back();
-      if (next_arc_[v] < parents_[v].size()) {
-        const Node u = parents_[v][next_arc_[v]++];
-        if (index_[u] == kUnseen)
-          push(u);
-        else if (on_stack_[u])
-          lowlink_[v] = std::min(lowlink_[v], index_[u]);
-      } else {
-        path_.pop_back();
-        if (!path_.empty())
-          lowlink_[path_.back()] = std::min(lowlink_[path_.back()], lowlink_[v]);
-        if (lowlink_[v] == index_[v])
-          pop_component(v);
-      }
-    }
-  }
-
-  void push(Node v) {
-    index_[v] = lowlink_[v] = count_++;
-    path_.push_back(v);
-    stack_.push_back(v);
-    on_stack_[v] = true;
-  }
-
-  void pop_component(Node root) {
-    const auto first = std::find(stack_.rbegin(), stack_.rend(), root).base() - 1;
-    std::vector<Node> component(first, stack_.end());
-    stack_.erase(first, stack_.end());
-    for (const Node v : component)
-      on_stack_[v] = false;
-    std::sort(component.begin(), component.end());
-    components_.push_back(std::move(component));
-  }
-
-  const Graph &parents_;
-  std::uint32_t count_ = 0;
-  std::vector<std::uint32_t> index_, lowlink_;
-  std::vector<std::size_t> next_arc_;
-  std::vector<bool> on_stack_;
-  std::vector<Node> path_, stack_;
-  std::vector<std::vector<Node>> components_;
-};
 
 // Fills a domain best set first, and once a set has lost a parent leaves out the sets that an
 // earlier one dominates. Subsets are looked up among the sets in the domain so far; of sets with
@@ -262,7 +198,7 @@ Graph possible_parents(const Problem &problem) {
 // parents; dropping them can break the component into smaller ones, whose arcs again point forward.
 void split_further(Component component, std::vector<Component> &done) {
   std::vector<std::vector<Node>> strong =
-      StrongComponents(possible_parents(component.problem)).release();
+      strong_components(possible_parents(component.problem));
   if (strong.size() == 1) {
     done.push_back(std::move(component));
     return;
@@ -309,7 +245,7 @@ Problem whole_problem(const ParentSets &sets) {
 
 std::vector<Component> split(const ParentSets &sets) {
   std::vector<Component> components;
-  for (std::vector<Node> &component : StrongComponents(possible_parents(sets)).release())
+  for (std::vector<Node> &component : strong_components(possible_parents(sets)))
     split_further(restrict_to(sets, std::move(component)), components);
   OPTBN_INVARIANT(each_node_once(components, sets.size()), "every node is in one component");
   return components;
