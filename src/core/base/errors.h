@@ -44,6 +44,13 @@ struct MemoryLimit : Error {
   double needed, limit;
 };
 
+// More nodes depend on each other than an algorithm has room for.
+struct TooManyNodes : Error {
+  TooManyNodes(std::size_t has, std::size_t may_have)
+      : Error("too many nodes"), nodes(has), limit(may_have) {}
+  std::size_t nodes, limit;
+};
+
 // A model whose parts do not fit together, because it was changed or damaged where it was stored.
 struct MalformedModel : Error {
   using Error::Error;
