@@ -145,6 +145,18 @@ core_subset_dp_cost <- function(nodes) {
     .Call(`_optbn_core_subset_dp_cost`, nodes)
 }
 
+core_posterior <- function(sets, options, host) {
+    .Call(`_optbn_core_posterior`, sets, options, host)
+}
+
+core_draw_networks <- function(pointer, count, host) {
+    .Call(`_optbn_core_draw_networks`, pointer, count, host)
+}
+
+core_is_alive <- function(pointer) {
+    .Call(`_optbn_core_is_alive`, pointer)
+}
+
 core_compiled_from <- function(pointer) {
     .Call(`_optbn_core_compiled_from`, pointer)
 }

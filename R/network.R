@@ -36,6 +36,14 @@ new_network <- function(nodes, parents, score, args = list(), whitelist = NULL, 
   with_record(network, certificate)
 }
 
+# A network of bnlearn's, without a certificate.
+plain_network <- function(dag) {
+  learning <- list(whitelist = NULL, blacklist = NULL, test = "none", ntests = 0, algo = "empty",
+                   args = list())
+  structure(list(learning = learning, nodes = dag_neighbours(dag), arcs = dag_arcs(dag)),
+            class = "bn")
+}
+
 # Arcs ordered by parent, then by child, as bnlearn reads them off a matrix.
 dag_arcs <- function(dag) {
   from <- as.integer(unlist(dag$parents))

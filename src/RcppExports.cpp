@@ -467,6 +467,43 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_posterior
+SEXP core_posterior(const Rcpp::List& sets, const Rcpp::List& options, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_posterior(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_posterior(sets, options, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_draw_networks
+SEXP core_draw_networks(const SEXP& pointer, double count, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_draw_networks(SEXP pointerSEXP, SEXP countSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const SEXP& >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_draw_networks(pointer, count, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_is_alive
+bool core_is_alive(const SEXP& pointer);
+RcppExport SEXP _optbn_core_is_alive(SEXP pointerSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const SEXP& >::type pointer(pointerSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_is_alive(pointer));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_compiled_from
 SEXP core_compiled_from(SEXP pointer);
 RcppExport SEXP _optbn_core_compiled_from(SEXP pointerSEXP) {
@@ -712,6 +749,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_informative_scores", (DL_FUNC) &_optbn_core_informative_scores, 4},
     {"_optbn_core_limits", (DL_FUNC) &_optbn_core_limits, 0},
     {"_optbn_core_subset_dp_cost", (DL_FUNC) &_optbn_core_subset_dp_cost, 1},
+    {"_optbn_core_posterior", (DL_FUNC) &_optbn_core_posterior, 3},
+    {"_optbn_core_draw_networks", (DL_FUNC) &_optbn_core_draw_networks, 3},
+    {"_optbn_core_is_alive", (DL_FUNC) &_optbn_core_is_alive, 1},
     {"_optbn_core_compiled_from", (DL_FUNC) &_optbn_core_compiled_from, 1},
     {"_optbn_core_set_compiled_from", (DL_FUNC) &_optbn_core_set_compiled_from, 2},
     {"_optbn_core_log_probability", (DL_FUNC) &_optbn_core_log_probability, 3},

@@ -78,6 +78,10 @@ template <class Body> SEXP guarded(Body body) {
     return core_failure(
         "memory", e.what(),
         Rcpp::List::create(Rcpp::_["needed"] = e.needed, Rcpp::_["limit"] = e.limit));
+  } catch (const TooManyNodes &e) {
+    return core_failure(
+        "nodes", e.what(),
+        Rcpp::List::create(Rcpp::_["nodes"] = double(e.nodes), Rcpp::_["limit"] = double(e.limit)));
   } catch (const MalformedModel &e) {
     return core_failure("malformed", e.what(), Rcpp::List::create());
   } catch (const std::bad_alloc &) {

@@ -1,6 +1,7 @@
 #include "check.h"
 
 #include "core/base/errors.h"
+#include "core/posterior/graph_block.h"
 #include "core/posterior/graph_posterior.h"
 #include "core/posterior/network_posterior.h"
 #include "core/posterior/order_posterior.h"
@@ -285,6 +286,52 @@ TEST(all_kernels_give_the_same_bits) {
     }
     const std::vector<std::vector<double>> all{sum,      of_sum, packed_sum, of_packed_sum, value,
                                                exponent, below,  above,      product};
+    if (first.empty())
+      first = all;
+    CHECK(all == first);
+  }
+}
+
+TEST(all_kernels_of_networks_give_the_same_bits) {
+  Random random(9);
+  const auto fill = [&random](double *value, double *exponent, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+      value[i] = 1 + random.uniform();
+      exponent[i] = i % 9 == 5 ? kNoExponent : -1.0 * random.below(40);
+    }
+  };
+  GraphBlock block(4, 2);
+  for (SetProducts *sets : {&block.inner, &block.outer}) {
+    sets->size = sets == &block.inner ? 4 : 2;
+    fill(sets->product.value.data(), sets->product.exponent.data(), sets->size * kLowSets);
+  }
+  block.inner.place = {0, 8, 16, 24};
+  block.inner.sign = {1, -1, -1, 1};
+  block.outer.place = {0, 32};
+  block.outer.sign = {1, -1};
+  for (LaneTable *table : {&block.low, &block.low_of_placed})
+    fill(table->value.data(), table->exponent.data(), kLowSets * kLowSets);
+  fill(block.placed.value.data(), block.placed.exponent.data(), kLowSets);
+  std::vector<double> b(64), of_b(64), scale(kLowSets, -3);
+  fill(b.data(), of_b.data(), 64);
+  std::vector<std::vector<double>> first;
+  for (const GraphKernels &kernels : all_graph_kernels()) {
+    std::vector<double> even(kLowSets), odd(kLowSets), z(64, 0.5), lost(64, 1e-18);
+    for (SetProducts *sets : {&block.inner, &block.outer})
+      std::fill_n(sets->derivative.data(), sets->size * kLowSets, 0.25);
+    kernels.sum_terms(block, b.data(), of_b.data(), scale.data(), even.data(), odd.data());
+    kernels.add_terms(block, z.data(), lost.data(), of_b.data());
+    kernels.derive(block, b.data(), of_b.data(), -20, 0.7);
+    const auto copy = [](const AlignedArray &array, std::size_t size) {
+      return std::vector<double>(array.data(), array.data() + size);
+    };
+    const std::vector<std::vector<double>> all{even,
+                                               odd,
+                                               z,
+                                               lost,
+                                               copy(block.inner.derivative, 4 * kLowSets),
+                                               copy(block.outer.derivative, 2 * kLowSets),
+                                               copy(block.low_derivative, kLowSets * kLowSets)};
     if (first.empty())
       first = all;
     CHECK(all == first);

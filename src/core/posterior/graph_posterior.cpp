@@ -3,6 +3,7 @@
 #include "core/base/errors.h"
 #include "core/base/simd/aligned_array.h"
 #include "core/base/simd/max_plus.h"
+#include "core/posterior/graph_block.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,179 +24,281 @@ Mask without_own_bit(Mask set, unsigned node) {
   return (set & ~(below | bit(node))) >> 1 | (set & below);
 }
 
-// All T in a set of nodes outside U, with A_T(U) up to sign: the empty one first, then with each
-// further node those so far once more.
-struct Products {
-  std::vector<double> value, exponent;
-  std::vector<Mask> with; // U + T
+constexpr unsigned kInnerNodes = 8; // all of whose products stay in a cache
 
-  explicit Products(unsigned nodes)
-      : value(std::size_t{1} << nodes), exponent(std::size_t{1} << nodes),
-        with(std::size_t{1} << nodes) {}
-};
-
-struct Factor {
-  unsigned node;
-  double value, exponent; // a_v(U)
-};
+// Nodes beside the placed ones are few, but the lowest ones are always there: those that a small
+// problem does not have have no parents and one set, of weight 1.
+unsigned padded(unsigned nodes) { return std::max(nodes, kLowNodes + 1); }
 
 } // namespace
 
 class GraphPosterior::Passes {
 public:
-  Passes(const std::vector<std::vector<ScaledSet>> &nodes, std::vector<Table> &sums, Table &rest)
-      : nodes_(static_cast<unsigned>(nodes.size())), bits_(std::max(nodes_, 4u) - 1), sums_(sums),
-        rest_(rest), before_(std::size_t{1} << nodes_), spread_(std::size_t{1} << nodes_),
-        products_(nodes_), share_(std::size_t{1} << nodes_) {
+  Passes(const std::vector<std::vector<ScaledSet>> &sets, std::vector<Table> &sums, Table &rest)
+      : nodes_(padded(static_cast<unsigned>(sets.size()))), bits_(nodes_ - 1),
+        sets_(std::size_t{1} << nodes_), sums_(sums), rest_(rest), before_(sets_), lost_(sets_),
+        spread_(sets_), block_(std::size_t{1} << std::min(high(), kInnerNodes),
+                               std::size_t{1} << (high() - std::min(high(), kInnerNodes))) {
     const std::size_t size = std::size_t{1} << bits_;
     for (unsigned v = 0; v < nodes_; ++v) {
       sums_.emplace_back(size);
       derivative_.emplace_back(size);
-      Table &a = sums_.back();
-      maxima_.fill(a.value.data(), size, 0);
-      maxima_.fill(a.exponent.data(), size, kNoExponent);
-      maxima_.fill(derivative_.back().data(), size, 0);
-      for (const ScaledSet &set : nodes[v])
-        a.exponent[without_own_bit(set.parents, v)] = set.weight.exponent;
-      maxima_.superset_max(a.exponent.data(), bits_);
-      for (const ScaledSet &set : nodes[v]) {
-        const Mask own = without_own_bit(set.parents, v);
-        a.value[own] =
-            set.weight.value * Scaled::power_of_two(set.weight.exponent - a.exponent[own]);
-      }
-      kernels_.sum_subsets(a.value.data(), a.exponent.data(), bits_);
+      maxima_.fill(derivative_[v].data(), size, 0);
+      tabulate(v < sets.size() ? sets[v] : std::vector<ScaledSet>{{0, {1, 0}}}, v, sums_[v]);
     }
   }
 
   // Fills B, from the full set down.
   void backward(Watch &watch) {
-    const Mask full = static_cast<Mask>((std::size_t{1} << nodes_) - 1);
-    rest_.value[full] = 1;
-    rest_.exponent[full] = 0;
-    for (Mask set = full; set-- > 0;) {
-      list_factors(set);
-      double scale = kNoExponent; // the largest exponent of a product with one node
-      for (const Factor &a : factors_)
-        scale = std::max(scale, a.exponent + rest_.exponent[set | bit(a.node)]);
-      list_products(set);
-      double sum = 0, absolute = 0;
-      const std::size_t size = std::size_t{1} << factors_.size();
-      for (std::size_t t = 1; t < size; ++t) {
-        const Mask with = products_.with[t];
-        const double term =
-            products_.value[t] * rest_.value[with] *
-            Scaled::power_of_two(products_.exponent[t] + rest_.exponent[with] - scale);
-        sum -= term;
-        absolute += std::abs(term);
+    for (std::size_t first = sets_; first > 0;) {
+      first -= kLowSets;
+      set_up(first);
+      double scale[kLowSets], even[kLowSets], odd[kLowSets];
+      // A term is not larger than that of any one of its nodes.
+      for (std::size_t l = 0; l < kLowSets; ++l) {
+        scale[l] = kNoExponent;
+        for (const unsigned v : beside_)
+          scale[l] =
+              std::max(scale[l], sum(v, first + l).exponent + rest_.exponent[(first + l) | bit(v)]);
       }
-      const double up = sum > 0 ? std::floor(std::log2(sum)) : 0;
-      rest_.value[set] = sum * std::exp2(-up);
-      rest_.exponent[set] = scale + up;
-      spread_[set] = absolute * std::exp2(-up);
-      watch.advance(1);
-      if ((set & 0xff) == 0)
-        throw_if_stopped(watch);
+      kernels_.sum_terms(block_, rest_.value.data(), rest_.exponent.data(), scale, even, odd);
+      for (std::size_t l = kLowSets; l-- > 0;)
+        finish_rest(first, l, scale[l], is_odd(l) ? even[l] : odd[l], is_odd(l) ? odd[l] : even[l]);
+      pause(watch);
     }
   }
 
-  // Fills Z, from the empty set up, and gives all derivatives of the total by a_v(U) as shares of it,
-  // in units of a_v(U). Returns the sum of all terms' sizes, as shares of the total.
-  double forward(const Scaled &total, Watch &watch) {
-    const Mask full = static_cast<Mask>((std::size_t{1} << nodes_) - 1);
-    for (Mask set = 0;; ++set) { // the largest product that ends in the set, for the exponents
-      before_.value[set] = set == 0;
-      before_.exponent[set] = set == 0 ? 0 : kNoExponent;
-      for (unsigned v = 0; v < nodes_; ++v)
-        if (set & bit(v)) {
-          const Mask rest = set & ~bit(v);
-          before_.exponent[set] =
-              std::max(before_.exponent[set],
-                       before_.exponent[rest] + sums_[v].exponent[without_own_bit(rest, v)]);
-        }
-      if (set == full)
-        break;
-    }
+  // Fills Z, from the empty set up, and finds the derivatives of the total by all a_v(U). Returns
+  // the sum of the sizes of all terms, as a share of the total.
+  double forward(Watch &watch) {
+    const Scaled total = rest_[0];
+    maxima_.fill(before_.value.data(), sets_, 0);
+    maxima_.fill(lost_.data(), sets_, 0);
+    find_largest_before();
+    before_.value[0] = 1;
     double terms = 0;
-    for (Mask set = 0; set < full; ++set) {
-      list_factors(set);
-      list_products(set);
-      const double z = before_.value[set], of_z = before_.exponent[set];
-      const std::size_t size = std::size_t{1} << factors_.size();
-      for (std::size_t t = 1; t < size; ++t) {
-        const Mask with = products_.with[t];
-        const double product = -products_.value[t] * z;
-        const double exponent = products_.exponent[t] + of_z;
-        before_.value[with] += product * Scaled::power_of_two(exponent - before_.exponent[with]);
-        share_[t] = -z * rest_.value[with] *
-                    Scaled::power_of_two(exponent + rest_.exponent[with] - total.exponent) /
-                    total.value;
-      }
-      for (std::size_t i = factors_.size(); i-- > 0;) { // the transpose of list_products()
-        const Factor &a = factors_[i];
-        const std::size_t half = std::size_t{1} << i;
-        double derivative = 0;
-        for (std::size_t t = 0; t < half; ++t) {
-          derivative -= share_[half + t] * products_.value[t];
-          share_[t] -= share_[half + t] * a.value;
-        }
-        derivative_[a.node][without_own_bit(set, a.node)] = derivative;
-      }
-      terms += z * spread_[set] *
-               Scaled::power_of_two(of_z + rest_.exponent[set] - total.exponent) / total.value;
-      watch.advance(1);
-      if ((set & 0xff) == 0)
-        throw_if_stopped(watch);
+    for (std::size_t first = 0; first < sets_; first += kLowSets) {
+      set_up(first);
+      finish_before(first, total);
+      kernels_.add_terms(block_, before_.value.data(), lost_.data(), before_.exponent.data());
+      kernels_.derive(block_, rest_.value.data(), rest_.exponent.data(), total.exponent,
+                      1 / total.value);
+      for (std::size_t i = 0; i < low_pairs_.size(); ++i)
+        block_.low_derivative[i] += low_pairs_[i];
+      derive_low(first);
+      derive_beside(first);
+      for (std::size_t l = 0; l < kLowSets; ++l)
+        terms += block_.placed.value[l] * spread_[first + l] / total.value *
+                 Scaled::power_of_two(block_.placed.exponent[l] + rest_.exponent[first + l] -
+                                      total.exponent);
+      pause(watch);
     }
+    for (unsigned v = 0; v < nodes_; ++v)
+      scaled_.sum_supersets(derivative_[v].data(), sums_[v].exponent.data(), bits_);
     return terms;
   }
 
-  // The probability of a family.
-  void sum_derivatives() {
-    for (unsigned v = 0; v < nodes_; ++v)
-      kernels_.sum_supersets(derivative_[v].data(), sums_[v].exponent.data(), bits_);
-  }
   double probability(unsigned v, const ScaledSet &set) const {
-    const Mask own = without_own_bit(set.parents, v);
+    const std::size_t own = without_own_bit(set.parents, v);
     return derivative_[v][own] * set.weight.value *
            Scaled::power_of_two(set.weight.exponent - sums_[v].exponent[own]);
   }
 
+  // So many numbers are added one after another, at most, to one of B or Z.
+  double additions() const {
+    return 8 + static_cast<double>(std::size_t{1} << kInnerNodes) +
+           std::ldexp(1, static_cast<int>(high()) - static_cast<int>(kInnerNodes));
+  }
+
 private:
-  void list_factors(Mask set) {
-    factors_.clear();
-    for (unsigned v = 0; v < nodes_; ++v)
-      if (!(set & bit(v))) {
-        const Mask own = without_own_bit(set, v);
-        factors_.push_back({v, sums_[v].value[own], sums_[v].exponent[own]});
+  static bool is_odd(std::size_t set) { return (set ^ set >> 1 ^ set >> 2) & 1; }
+  unsigned high() const { return nodes_ - kLowNodes; }
+  Scaled sum(unsigned v, std::size_t placed) const {
+    return sums_[v][without_own_bit(static_cast<Mask>(placed), v)];
+  }
+
+  void tabulate(const std::vector<ScaledSet> &sets, unsigned v, Table &a) {
+    const std::size_t size = std::size_t{1} << bits_;
+    maxima_.fill(a.value.data(), size, 0);
+    maxima_.fill(a.exponent.data(), size, kNoExponent);
+    for (const ScaledSet &set : sets)
+      a.exponent[without_own_bit(set.parents, v)] = set.weight.exponent;
+    maxima_.superset_max(a.exponent.data(), bits_);
+    for (const ScaledSet &set : sets) {
+      const std::size_t own = without_own_bit(set.parents, v);
+      a.value[own] = set.weight.value * Scaled::power_of_two(set.weight.exponent - a.exponent[own]);
+    }
+    scaled_.sum_subsets(a.value.data(), a.exponent.data(), bits_);
+  }
+
+  // The products of a block, whose first set has none of the lowest nodes.
+  void set_up(std::size_t first) {
+    beside_.clear();
+    for (unsigned v = kLowNodes; v < nodes_; ++v)
+      if (!(first & bit(v)))
+        beside_.push_back(v);
+    inner_nodes_ = std::min<std::size_t>(beside_.size(), kInnerNodes);
+    list_products(first, 0, inner_nodes_, 0, block_.inner);
+    list_products(first, inner_nodes_, beside_.size(), first, block_.outer);
+    for (std::size_t l = 0; l < kLowSets; ++l)
+      for (std::size_t s = 0; s < kLowSets; ++s) {
+        Scaled product{1, 0};
+        for (unsigned v = 0; v < kLowNodes; ++v)
+          if ((s & ~l) & bit(v)) {
+            const Scaled a = sum(v, first + l);
+            product = {product.value * a.value, product.exponent + a.exponent};
+          }
+        if (l & ~s)
+          product = {};
+        block_.low.value[s * kLowSets + l] = product.value;
+        block_.low.exponent[s * kLowSets + l] = product.exponent;
+        block_.low_of_placed.value[l * kLowSets + s] =
+            is_odd(s ^ l) ? product.value : -product.value;
+        block_.low_of_placed.exponent[l * kLowSets + s] = product.exponent;
       }
   }
 
-  void list_products(Mask set) {
-    products_.value[0] = 1;
-    products_.exponent[0] = 0;
-    products_.with[0] = set;
-    for (std::size_t i = 0; i < factors_.size(); ++i) {
-      const Factor &a = factors_[i];
-      const std::size_t half = std::size_t{1} << i;
-      for (std::size_t t = 0; t < half; ++t) {
-        products_.value[half + t] = -products_.value[t] * a.value;
-        products_.exponent[half + t] = products_.exponent[t] + a.exponent;
-        products_.with[half + t] = products_.with[t] | bit(a.node);
+  // Of the nodes beside the placed ones from `begin` to `end`: the empty set, then with each further
+  // node those so far once more.
+  void list_products(std::size_t first, std::size_t begin, std::size_t end, std::size_t place,
+                     SetProducts &list) {
+    maxima_.fill(list.product.value.data(), kLowSets, 1);
+    maxima_.fill(list.product.exponent.data(), kLowSets, 0);
+    list.place[0] = place;
+    list.sign[0] = 1;
+    list.size = 1;
+    for (std::size_t i = begin; i < end; ++i) {
+      const unsigned v = beside_[i];
+      const std::size_t own = without_own_bit(static_cast<Mask>(first), v);
+      const double *a = sums_[v].value.data() + own, *of_a = sums_[v].exponent.data() + own;
+      for (std::size_t t = 0; t < list.size; ++t) {
+        const std::size_t from = t * kLowSets, to = (list.size + t) * kLowSets;
+        for (std::size_t l = 0; l < kLowSets; ++l) {
+          list.product.value[to + l] = list.product.value[from + l] * a[l];
+          list.product.exponent[to + l] = list.product.exponent[from + l] + of_a[l];
+        }
+        list.place[list.size + t] = list.place[t] + bit(v);
+        list.sign[list.size + t] = -list.sign[t];
       }
+      list.size *= 2;
+    }
+    maxima_.fill(list.derivative.data(), list.size * kLowSets, 0);
+  }
+
+  // The transpose: from the derivatives by all products those by a_v(U).
+  void derive_factors(std::size_t first, std::size_t begin, std::size_t end, SetProducts &list) {
+    for (std::size_t i = end; i-- > begin;) {
+      const unsigned v = beside_[i];
+      const std::size_t own = without_own_bit(static_cast<Mask>(first), v);
+      const double *a = sums_[v].value.data() + own;
+      double *derivative = derivative_[v].data() + own;
+      list.size /= 2;
+      for (std::size_t t = 0; t < list.size; ++t)
+        for (std::size_t l = 0; l < kLowSets; ++l) {
+          const double with = list.derivative[(list.size + t) * kLowSets + l];
+          derivative[l] += with * list.product.value[t * kLowSets + l];
+          list.derivative[t * kLowSets + l] += with * a[l];
+        }
+    }
+  }
+  void derive_beside(std::size_t first) {
+    derive_factors(first, inner_nodes_, beside_.size(), block_.outer);
+    derive_factors(first, 0, inner_nodes_, block_.inner);
+  }
+
+  void derive_low(std::size_t first) {
+    for (std::size_t l = 0; l < kLowSets; ++l)
+      for (std::size_t s = 0; s < kLowSets; ++s)
+        for (unsigned v = 0; v < kLowNodes; ++v)
+          if (!(l & ~s) && (s & ~l) & bit(v)) {
+            const std::size_t own = without_own_bit(static_cast<Mask>(first + l), v);
+            derivative_[v][own] += block_.low_derivative[s * kLowSets + l] *
+                                   block_.low.value[(s & ~std::size_t{bit(v)}) * kLowSets + l];
+          }
+  }
+
+  // B of a set whose terms beyond the lowest nodes are known, in units of 2^scale.
+  void finish_rest(std::size_t first, std::size_t l, double scale, double plus, double minus) {
+    const std::size_t set = first + l;
+    if (set + 1 == sets_) {
+      rest_.value[set] = 1;
+      rest_.exponent[set] = spread_[set] = 0;
+      return;
+    }
+    double largest = scale;
+    for (unsigned v = 0; v < kLowNodes; ++v)
+      if (!(l & bit(v)))
+        largest = std::max(largest, sum(v, set).exponent + rest_.exponent[set | bit(v)]);
+    plus *= Scaled::power_of_two(scale - largest);
+    minus *= Scaled::power_of_two(scale - largest);
+    for (std::size_t s = l + 1; s < kLowSets; ++s)
+      if (!(l & ~s)) {
+        const double term = block_.low.value[s * kLowSets + l] * rest_.value[first + s] *
+                            Scaled::power_of_two(block_.low.exponent[s * kLowSets + l] +
+                                                 rest_.exponent[first + s] - largest);
+        (is_odd(s ^ l) ? plus : minus) += term;
+      }
+    const double value = plus - minus, up = value > 0 ? std::floor(std::log2(value)) : 0;
+    rest_.value[set] = value * Scaled::power_of_two(-up);
+    rest_.exponent[set] = largest + up;
+    spread_[set] = (plus + minus) * Scaled::power_of_two(-up);
+  }
+
+  // The exponents of Z: of the largest product of an order that ends in the set.
+  void find_largest_before() {
+    before_.exponent[0] = 0;
+    for (std::size_t set = 1; set < sets_; ++set) {
+      double most = kNoExponent;
+      for (unsigned v = 0; v < nodes_; ++v)
+        if (set & bit(v)) {
+          const std::size_t rest = set & ~std::size_t{bit(v)};
+          most = std::max(most, before_.exponent[rest] + sum(v, rest).exponent);
+        }
+      before_.exponent[set] = most;
     }
   }
 
+  // Z of the sets of a block, from the smaller ones among them; and the derivatives of the total by
+  // low(s, l) that these terms give.
+  void finish_before(std::size_t first, const Scaled &total) {
+    std::fill(low_pairs_.begin(), low_pairs_.end(), 0);
+    for (std::size_t s = 0; s < kLowSets; ++s) {
+      for (std::size_t l = 0; l < s; ++l)
+        if (!(l & ~s)) {
+          const double z = is_odd(s ^ l) ? before_.value[first + l] : -before_.value[first + l];
+          const double exponent =
+              block_.low.exponent[s * kLowSets + l] + before_.exponent[first + l];
+          before_.value[first + s] += z * block_.low.value[s * kLowSets + l] *
+                                      Scaled::power_of_two(exponent - before_.exponent[first + s]);
+          low_pairs_[s * kLowSets + l] =
+              z * rest_.value[first + s] / total.value *
+              Scaled::power_of_two(exponent + rest_.exponent[first + s] - total.exponent);
+        }
+      block_.placed.value[s] = before_.value[first + s];
+      block_.placed.exponent[s] = before_.exponent[first + s];
+    }
+  }
+
+  void pause(Watch &watch) const {
+    watch.advance(kLowSets);
+    throw_if_stopped(watch);
+  }
+
   const unsigned nodes_, bits_; // of arrays without a node's own bit
-  const ScaledSums kernels_ = all_scaled_sums().back();
+  const std::size_t sets_;
+  const GraphKernels kernels_ = all_graph_kernels().back();
+  const ScaledSums scaled_ = all_scaled_sums().back();
   const MaxPlus maxima_ = max_plus();
   std::vector<Table> &sums_;
   Table &rest_;
   std::vector<AlignedArray> derivative_; // by a_v(U)
   Table before_;                         // Z
+  AlignedArray lost_;                    // low parts of Z
   AlignedArray spread_;                  // sums of the sizes of the terms of B, in its units
-  std::vector<Factor> factors_;
-  Products products_;
-  AlignedArray share_;
+  std::vector<unsigned> beside_;         // nodes that are neither placed nor among the lowest
+  std::size_t inner_nodes_ = 0;
+  GraphBlock block_;
+  std::vector<double> low_pairs_ = std::vector<double>(kLowSets * kLowSets);
 };
 
 double graph_posterior_bytes(unsigned nodes) {
@@ -203,17 +306,15 @@ double graph_posterior_bytes(unsigned nodes) {
 }
 
 GraphPosterior::GraphPosterior(const FamilyWeights &weights, Watch &watch)
-    : PartPosterior(weights), rest_(std::size_t{1} << nodes()) {
+    : PartPosterior(weights), rest_(std::size_t{1} << padded(nodes())) {
   if (nodes() > kGraphPosteriorNodes)
     throw Error("graph_posterior: too many nodes");
   Passes passes(sets_, sums_, rest_);
   passes.backward(watch);
   log_sum_ += rest_[0].log();
-  const double terms = passes.forward(rest_[0], watch);
-  // Each sum has at most 2^n terms of some 4 n operations. Errors of B, of Z, of the derivatives and
+  // The error of a term is that of its operations, some 4 n. Those of B, of Z, of the derivatives and
   // of the total add up.
-  rounding_ = 4 * terms * (std::ldexp(1.0, static_cast<int>(nodes())) + 4 * nodes()) * 0x1p-53;
-  passes.sum_derivatives();
+  rounding_ = 4 * passes.forward(watch) * (passes.additions() + 4 * nodes()) * 0x1p-53;
   for (unsigned v = 0; v < nodes(); ++v) {
     probability_.emplace_back();
     for (const ScaledSet &set : sets_[v])

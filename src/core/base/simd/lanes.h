@@ -60,10 +60,12 @@ OPTBN_INLINE void multiply(Lanes &product, const Factor &a, const Lanes &b) {
 // Written with intrinsics: compilers split such operations lane by lane in a template that is
 // compiled for any processor.
 //   fill          to = value in every lane
+//   larger        result = max(x, y)
 //   if_less       result = x < y ? yes : no
 //   if_equal      result = x == y ? yes : no
 //   any_at_least  is x >= y in any lane?
 template <class Lanes> inline void fill(Lanes &to, double value);
+template <class Lanes> inline void larger(Lanes &result, const Lanes &x, const Lanes &y);
 template <class Lanes>
 inline void if_less(Lanes &result, const Lanes &x, const Lanes &y, const Lanes &yes,
                     const Lanes &no);
@@ -73,6 +75,9 @@ inline void if_equal(Lanes &result, const Lanes &x, const Lanes &y, const Lanes 
 template <class Lanes> inline bool any_at_least(const Lanes &x, const Lanes &y);
 
 template <> inline void fill(Lanes2 &to, double value) { to = Lanes2{value, value}; }
+template <> inline void larger(Lanes2 &result, const Lanes2 &x, const Lanes2 &y) {
+  result = Lanes2{x[0] > y[0] ? x[0] : y[0], x[1] > y[1] ? x[1] : y[1]};
+}
 template <>
 inline void if_less(Lanes2 &result, const Lanes2 &x, const Lanes2 &y, const Lanes2 &yes,
                     const Lanes2 &no) {
@@ -90,6 +95,9 @@ template <> inline bool any_at_least(const Lanes2 &x, const Lanes2 &y) {
 #ifdef OPTBN_AVX2
 template <> OPTBN_AVX2 inline void fill(Lanes4 &to, double value) {
   to = (Lanes4)_mm256_set1_pd(value);
+}
+template <> OPTBN_AVX2 inline void larger(Lanes4 &result, const Lanes4 &x, const Lanes4 &y) {
+  result = (Lanes4)_mm256_max_pd((__m256d)x, (__m256d)y);
 }
 template <>
 OPTBN_AVX2 inline void if_less(Lanes4 &result, const Lanes4 &x, const Lanes4 &y, const Lanes4 &yes,
@@ -109,6 +117,9 @@ template <> OPTBN_AVX2 inline bool any_at_least(const Lanes4 &x, const Lanes4 &y
 
 template <> OPTBN_AVX512 inline void fill(Lanes8 &to, double value) {
   to = (Lanes8)_mm512_set1_pd(value);
+}
+template <> OPTBN_AVX512 inline void larger(Lanes8 &result, const Lanes8 &x, const Lanes8 &y) {
+  result = (Lanes8)_mm512_maskz_max_pd(0xff, (__m512d)x, (__m512d)y);
 }
 template <>
 OPTBN_AVX512 inline void if_less(Lanes8 &result, const Lanes8 &x, const Lanes8 &y,

@@ -1,6 +1,6 @@
 #include "core/base/simd/scaled_sums.h"
 
-#include "core/base/simd/lanes.h"
+#include "core/base/simd/lane_power.h"
 
 namespace optbn {
 
@@ -9,25 +9,15 @@ namespace {
 constexpr double kBias = 0x1p22 - 0x1p12; // of packed exponents, beside that of doubles
 constexpr double kTwo52 = 0x1p52;
 
-// result = 2^d for whole numbers below 1000, 0 for d < -1022.
-template <class Lanes> OPTBN_INLINE void power_of_two(Lanes &result, const Lanes &d) {
-  typedef typename BitsOf<Lanes>::Unsigned Bits;
-  Lanes least, clamped;
-  fill(least, -1023);
-  if_less(clamped, d, least, least, d);
-  clamped = clamped + (kTwo52 + 1023); // its last bits are d + 1023, the exponent of 2^d
-  result = (Lanes)((Bits)clamped << 52);
-}
-
 // sum += term, with their exponents.
 template <class Lanes>
 OPTBN_INLINE void add_scaled(Lanes &sum, Lanes &of_sum, const Lanes &term, const Lanes &of_term) {
-  Lanes larger, scale_sum, scale_term;
-  if_less(larger, of_sum, of_term, of_term, of_sum);
-  power_of_two(scale_sum, of_sum - larger);
-  power_of_two(scale_term, of_term - larger);
+  Lanes common, scale_sum, scale_term;
+  larger(common, of_sum, of_term);
+  power_of_two(scale_sum, of_sum - common);
+  power_of_two(scale_term, of_term - common);
   sum = sum * scale_sum + term * scale_term; // products by powers of two are exact
-  of_sum = larger;
+  of_sum = common;
 }
 
 template <class Lanes>

@@ -1,0 +1,108 @@
+# arc_posterior(): probabilities of arcs, in the form of bnlearn's strengths.
+
+#' Posterior Probabilities of Arcs
+#'
+#' @description
+#' How probable is each arc, given the data? The sum over *all* networks, exactly, with proved
+#' bounds: see [network_posterior()], which says how, and which takes the same arguments.
+#'
+#' @param x Data, parent sets with a slack, or a [network_posterior()].
+#' @param ... Arguments of [network_posterior()]: `score`, `prior`, `max_parents`, constraints and
+#'   limits. None where `x` is a posterior.
+#'
+#' @return An object of class `c("optbn_arcs", "bn.strength", "data.frame")`, one row for each
+#'   ordered pair of nodes, which functions of \pkg{bnlearn} such as
+#'   [`averaged.network()`][bnlearn::averaged.network] and
+#'   [`strength.plot()`][bnlearn::strength.plot] take. Its columns are `from`, `to`, `strength` (the
+#'   probability of an arc between the two) and `direction` (that it points to `to`, if it is
+#'   there). `probability` (that of the arc: `strength` times `direction`), `lower` and `upper` are
+#'   had by `$` and by `as.data.frame()`, and printed: \pkg{bnlearn} refuses tables of more than four
+#'   columns. `lower` and `upper` are proved bounds of `probability`.
+#'
+#'   Its threshold is .5: `averaged.network()` then takes the arcs that are there with a probability
+#'   of one half and more.
+#' @section Errors: as [network_posterior()].
+#' @seealso [network_posterior()], [sample_dags()], [bootstrap_dags()].
+#' @examples
+#' arcs <- arc_posterior(attitude, "bge")
+#' arcs[arcs$probability > 0.3, ]
+#' if (requireNamespace("bnlearn", quietly = TRUE)) {
+#'   bnlearn::averaged.network(arcs)
+#' }
+#'
+#' # orders in place of networks: faster, and another prior
+#' arc_posterior(attitude, "bge", prior = "order")
+#' @export
+arc_posterior <- function(x, ...) {
+  require_arguments()
+  call <- rlang::current_env()
+  posterior <- as_posterior(x, ..., call = call)
+  new_arcs(arc_probabilities(posterior), function(p) probability_bounds(posterior, p))
+}
+
+as_posterior <- function(x, ..., call) {
+  if (!inherits(x, "optbn_posterior")) return(network_posterior(x, ...))
+  check_sound(x, call)
+  if (...length() > 0L) {
+    abort_optbn("argument",
+                c("Further arguments are for {.fn network_posterior}, which has made {.arg x}.",
+                  i = "Leave them out, or give the data."), call = call)
+  }
+  x
+}
+
+# A matrix of probabilities: of the arc from the row to the column.
+arc_probabilities <- function(posterior) {
+  nodes <- posterior$nodes
+  matrix <- matrix(0, length(nodes), length(nodes), dimnames = list(nodes, nodes))
+  for (v in seq_along(nodes)) {
+    sets <- posterior$parent_sets$sets[[v]]
+    shares <- rep.int(posterior$probability[[v]], sets$size)
+    sums <- rowsum(shares, sets$parents)
+    matrix[as.integer(rownames(sums)), v] <- pmin(1, pmax(0, sums))
+  }
+  matrix
+}
+
+new_arcs <- function(matrix, bounds) {
+  nodes <- rownames(matrix)
+  pairs <- which(row(matrix) != col(matrix), arr.ind = TRUE)
+  pairs <- pairs[order(pairs[, 1L], pairs[, 2L]), , drop = FALSE]
+  p <- matrix[pairs]
+  strength <- pmin(1, p + t(matrix)[pairs])
+  structure(
+    data.frame(from = nodes[pairs[, 1L]], to = nodes[pairs[, 2L]], strength = strength,
+               direction = ifelse(strength > 0, pmin(1, p / strength), 0)),
+    class = c("optbn_arcs", "bn.strength", "data.frame"), nodes = nodes, method = "bootstrap",
+    threshold = 0.5, beyond = data.frame(probability = p, bounds(p))
+  )
+}
+
+# bnlearn takes tables of four columns: the others are an attribute.
+#' @export
+as.data.frame.optbn_arcs <- function(x, row.names = NULL, optional = FALSE, ...) {
+  plain <- data.frame(unclass(x)[c("from", "to", "strength", "direction")])
+  out <- cbind(plain, attr(x, "beyond"))
+  row.names(out) <- row.names
+  out
+}
+
+#' @export
+`$.optbn_arcs` <- function(x, name) x[[name]]
+
+#' @export
+`[[.optbn_arcs` <- function(x, i, ...) {
+  beyond <- attr(x, "beyond")
+  if (is_string(i) && i %in% names(beyond)) return(beyond[[i]])
+  NextMethod()
+}
+
+# What is not the whole is a plain table.
+#' @export
+`[.optbn_arcs` <- function(x, ...) as.data.frame(x)[...]
+
+#' @export
+print.optbn_arcs <- function(x, ...) {
+  print(as.data.frame(x), ...)
+  invisible(x)
+}

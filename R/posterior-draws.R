@@ -1,0 +1,274 @@
+# sample_dags(): networks drawn from the posterior distribution, and the class "optbn_dags".
+
+#' Draw Networks from their Posterior Distribution
+#'
+#' @description
+#' Draws networks with their posterior probabilities, independently and exactly: what is true of
+#' the networks drawn is true of the posterior, up to the number of draws. So the probability of
+#' *any* feature of networks can be had: of paths, of Markov blankets, of whole networks.
+#'
+#' @details
+#' Networks are drawn from the sums that [network_posterior()] has computed: with `prior = "order"`
+#' node by node along an order, otherwise layer by layer from the nodes without parents on (Talvitie,
+#' Vuoksenmaa & Koivisto 2019). Draws are independent: no chain has to converge. `set.seed()` makes
+#' them reproducible.
+#'
+#' @inheritParams arc_posterior
+#' @param n How many networks.
+#' @param progress Show a progress bar?
+#'
+#' @return An object of class `optbn_dags`: a list with the `nodes`, the `parent_sets`, and a matrix
+#'   `choice` with a row for each node and a column for each network, of numbers of parent sets.
+#'   `length()` is the number of networks; `[[` gives one, of class `c("optbn", "bn")`, and
+#'   `as.list()` all; `[` some. `as.data.frame()` and `print()` show the different networks, the most
+#'   frequent first, and `summary()` the shares of arcs and of paths.
+#'   [feature_probability()] gives the probability of any feature.
+#' @section Errors: as [network_posterior()].
+#' @references
+#' Talvitie, T., Vuoksenmaa, A. and Koivisto, M. (2019). Exact sampling of directed acyclic graphs
+#' from modular distributions. *Proceedings of the 35th Conference on Uncertainty in Artificial
+#' Intelligence*, 965-974.
+#' @seealso [network_posterior()], [feature_probability()].
+#' @examples
+#' set.seed(1)
+#' networks <- sample_dags(attitude, 200, score = "bge")
+#' networks
+#' networks[[1]]
+#' feature_probability(networks, function(network) {
+#'   "learning" %in% network$nodes[["rating"]]$mb
+#' })
+#' @export
+sample_dags <- function(x, n, ..., progress = interactive()) {
+  require_arguments()
+  call <- rlang::current_env()
+  count <- check_count(n, "n", minimum = 1, call = call)
+  posterior <- if (inherits(x, "optbn_posterior")) {
+    as_posterior(x, ..., call = call)
+  } else {
+    network_posterior(x, ..., progress = progress)
+  }
+  limits <- check_limits(NULL, Inf, posterior$memory_limit, progress, call)
+  pointer <- posterior_pointer(posterior, limits, call)
+  choice <- call_core(core_draw_networks(pointer, count, host_within(limits, "Drawing networks")),
+                      call = call)
+  structure(list(nodes = posterior$nodes, parent_sets = posterior$parent_sets, choice = choice),
+            class = "optbn_dags")
+}
+
+#' Probability of any Feature of Networks
+#'
+#' The share of networks drawn from the posterior distribution that have a feature, or the mean of a
+#' number, with an interval for the number of draws.
+#'
+#' @param networks Networks from [sample_dags()].
+#' @param feature A function of a network that returns `TRUE` or `FALSE`, a number, or a vector of
+#'   these, the same for all networks. It is called once for each different network, which is one of
+#'   class `"bn"` of package \pkg{bnlearn}.
+#' @param level The level of the interval.
+#'
+#' @return A data frame with a row for each element that `feature` returns, and columns `mean`,
+#'   `lower` and `upper`: of shares Wilson's interval, of other numbers the normal one. Row names are
+#'   those of the elements.
+#' @section Errors: `optbn_error_argument` for malformed arguments, and where `feature` does not
+#'   return numbers, or not as many for each network.
+#' @references
+#' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
+#' *Journal of the American Statistical Association* 22, 209-212.
+#' \doi{10.1080/01621459.1927.10502953}
+#' @seealso [sample_dags()].
+#' @examples
+#' set.seed(1)
+#' networks <- sample_dags(attitude, 200, score = "bge", prior = "order")
+#' # does a path lead from complaints to advance?
+#' feature_probability(networks, function(network) {
+#'   igraph::distances(igraph::as.igraph(network), "complaints", "advance", mode = "out") < Inf
+#' })
+#' # arcs
+#' feature_probability(networks, function(network) nrow(network$arcs))
+#' @export
+feature_probability <- function(networks, feature, level = 0.95) {
+  require_arguments()
+  call <- rlang::current_env()
+  if (!inherits(networks, "optbn_dags")) {
+    abort_optbn("argument",
+                c("{.arg networks} must be networks from {.fn sample_dags}.",
+                  x = "It is {describe(networks)}."), call = call)
+  }
+  check_sound(networks, call)
+  check_function(feature, "feature", call)
+  level <- check_number(level, "level", minimum = 0, call = call)
+  if (level >= 1) abort_optbn("argument", "{.arg level} must be less than 1.", call = call)
+  different <- different_networks(networks)
+  values <- lapply(different$first, function(i) feature(networks[[i]]))
+  check_feature_values(values, call)
+  values <- matrix(as.double(unlist(values)), length(values), byrow = TRUE,
+                   dimnames = list(NULL, names(values[[1L]])))
+  intervals <- apply(values, 2L, interval_of_mean, different$times, level)
+  data.frame(t(intervals), row.names = colnames(values))
+}
+
+check_feature_values <- function(values, call) {
+  numbers <- vapply(values, function(x) (is.numeric(x) || is.logical(x)) && !anyNA(x), NA)
+  if (all(numbers) && length(unique(lengths(values))) == 1L && length(values[[1L]]) > 0L) {
+    return(invisible())
+  }
+  wrong <- values[[c(which(!numbers), 1L)[1L]]]
+  abort_optbn("argument",
+              c(paste("{.arg feature} must return {.code TRUE}, {.code FALSE} or a number, or as many",
+                      "of these for each network."),
+                x = if (all(numbers)) {
+                  "It returns {.val {sort(unique(lengths(values)))}} of them."
+                } else {
+                  "It returns {describe(wrong)}."
+                }),
+              call = call)
+}
+
+# Of values that come so many times each.
+interval_of_mean <- function(values, times, level) {
+  n <- sum(times)
+  z <- stats::qnorm((1 + level) / 2)
+  mean <- sum(values * times) / n
+  if (all(values %in% 0:1)) {
+    centre <- (mean + z^2 / (2 * n)) / (1 + z^2 / n)
+    width <- z / (1 + z^2 / n) * sqrt(mean * (1 - mean) / n + z^2 / (4 * n^2))
+    return(c(mean = mean, lower = max(0, centre - width), upper = min(1, centre + width)))
+  }
+  width <- z * sqrt(sum(times * (values - mean)^2) / max(1, n - 1) / n)
+  c(mean = mean, lower = mean - width, upper = mean + width)
+}
+
+# ---- the class -----------------------------------------------------------------------------------
+
+#' @export
+sound_parts.optbn_dags <- function(model) {
+  demand("it is no list" = is.list(model),
+         "its parent sets are none" = inherits(model$parent_sets, "optbn_parent_sets"))
+  sound_parts(model$parent_sets)
+  sizes <- vapply(model$parent_sets$sets, function(sets) length(sets$score), 0L)
+  demand(
+    "its nodes are not those of its parent sets" = identical(model$nodes, model$parent_sets$nodes),
+    "its choices are not those of its nodes" =
+      is.matrix(model$choice) && is.numeric(model$choice) && !anyNA(model$choice) &&
+        nrow(model$choice) == length(sizes) && all(model$choice >= 1 & model$choice <= sizes)
+  )
+}
+
+# The number of the first network of each kind, in the order of how often they come.
+different_networks <- function(networks) {
+  keys <- apply(networks$choice, 2L, paste, collapse = " ")
+  times <- tabulate(match(keys, unique(keys)))
+  first <- which(!duplicated(keys))
+  most <- order(-times)
+  list(first = first[most], times = times[most])
+}
+
+#' @export
+length.optbn_dags <- function(x) NCOL(unclass(x)$choice)
+
+#' @export
+`[.optbn_dags` <- function(x, i) {
+  plain <- unclass(x)
+  plain$choice <- plain$choice[, i, drop = FALSE]
+  structure(plain, class = class(x))
+}
+
+#' @export
+`[[.optbn_dags` <- function(x, i) {
+  if (is.character(i)) return(unclass(x)[[i]])
+  plain <- unclass(x)
+  parents <- Map(members_of_set, plain$parent_sets$sets, plain$choice[, i])
+  plain_network(list(nodes = plain$nodes, parents = unname(parents)))
+}
+
+#' @export
+`$.optbn_dags` <- function(x, name) unclass(x)[[name]]
+
+#' @export
+as.list.optbn_dags <- function(x, ...) lapply(seq_len(length(x)), function(i) x[[i]])
+
+#' @export
+as.data.frame.optbn_dags <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_sound(x)
+  different <- different_networks(x)
+  score <- vapply(different$first, function(i) {
+    sum(scores_of_choice(x$parent_sets, x$choice[, i]))
+  }, 0)
+  networks <- vapply(different$first, function(i) model_string(x[[i]]), "")
+  data.frame(network = networks, score = score, times = different$times,
+             share = different$times / length(x), row.names = row.names)
+}
+
+# As bnlearn::modelstring(), in the order of the nodes.
+model_string <- function(network) {
+  terms <- vapply(names(network$nodes), function(v) {
+    parents <- network$nodes[[v]]$parents
+    paste0("[", v, if (length(parents)) paste0("|", paste(parents, collapse = ":")), "]")
+  }, "")
+  paste(terms, collapse = "")
+}
+
+#' @export
+summary.optbn_dags <- function(object, ...) {
+  check_sound(object)
+  different <- different_networks(object)
+  nodes <- object$nodes
+  arcs <- paths <- matrix(0, length(nodes), length(nodes), dimnames = list(nodes, nodes))
+  for (i in seq_along(different$first)) {
+    parents <- Map(members_of_set, object$parent_sets$sets, object$choice[, different$first[i]])
+    share <- different$times[i] / length(object)
+    here <- matrix(FALSE, length(nodes), length(nodes))
+    here[cbind(unlist(parents), rep(seq_along(parents), lengths(parents)))] <- TRUE
+    arcs <- arcs + share * here
+    paths <- paths + share * closure_of(here, topological_order(unname(parents)))
+  }
+  structure(list(draws = length(object), different = length(different$first), arcs = arcs,
+                 paths = paths), class = "summary.optbn_dags")
+}
+
+# Which nodes a path leads to; `order`: parents before children.
+closure_of <- function(arcs, order) {
+  for (v in order) {
+    above <- which(arcs[, v])
+    arcs[, v] <- arcs[, v] | rowSums(arcs[, above, drop = FALSE]) > 0
+  }
+  arcs
+}
+
+#' @export
+print.summary.optbn_dags <- function(x, ...) {
+  cat(format_count(x$draws), " networks, ", format_count(x$different), " of them different\n\n",
+      "Shares with an arc (from the row to the column):\n", sep = "")
+  print(round(x$arcs, 2))
+  cat("\nShares with a path:\n")
+  print(round(x$paths, 2))
+  invisible(x)
+}
+
+#' @export
+format.optbn_dags <- function(x, ...) tell_answer(x, format_dags(x))
+
+format_dags <- function(x) {
+  table <- as.data.frame(x)
+  shown <- utils::head(table, 5L)
+  c(
+    paste0(format_count(length(x)), " networks of ", length(x$nodes),
+           " nodes drawn from their posterior distribution, ", format_count(nrow(table)),
+           " of them different"),
+    if (length(x) > 0L) {
+      paste0("  ", format(paste0(signif(100 * shown$share, 2), "%"), justify = "right"), "  ",
+             format(shown$score, nsmall = 1), "  ", abridged(shown$network, 60L))
+    },
+    if (nrow(table) > 5L) "  ..."
+  )
+}
+
+abridged <- function(text, width) {
+  ifelse(nchar(text) > width, paste0(substr(text, 1L, width - 3L), "..."), text)
+}
+
+#' @export
+print.optbn_dags <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}

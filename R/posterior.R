@@ -1,0 +1,347 @@
+# The posterior distribution over all networks: network_posterior(), exact sums over networks
+# (src/core/posterior), and the class "optbn_posterior".
+#
+# What is summed is a list of parent sets with scores. Unlike a search for the optimum, a sum needs
+# the sets that one of their subsets beats: they are kept up to a slack, and of those that are left
+# out it is known how much probability they can have at most.
+
+#' Posterior Distribution over Networks
+#'
+#' @description
+#' Sums over *all* networks, exactly: how probable is each arc, each parent set, each network, given
+#' the data? One optimal network does not tell how sure it is; this does. [arc_posterior()] gives
+#' the probabilities of arcs in the form of \pkg{bnlearn}, [sample_dags()] draws networks.
+#'
+#' @details
+#' A network \eqn{G} has probability proportional to \eqn{\exp(\textrm{score}(G))}{exp(score(G))}
+#' times its prior. With the marginal likelihoods ([score_bde()], [score_bds()], [score_bge()],
+#' [score_pcart()] and the like) that is its posterior probability given the data; with the
+#' information criteria (BIC and the like) it is the usual approximation to it.
+#'
+#' The prior, before that of the score (its argument `prior`, see [structure_prior()]), is
+#' * `"uniform"`: all networks alike;
+#' * `"order"`: every network is counted once for each order of the nodes in which parents come
+#'   first (Koivisto & Sood 2004). That is computed faster, up to more nodes, but networks of many
+#'   such orders, such as those of few arcs, are more probable beforehand;
+#' * `"size"`: for each node, all numbers of parents alike, and all sets of so many parents (Friedman
+#'   & Koller 2003).
+#'
+#' Sums are over all subsets of the nodes: \eqn{3^n} terms for `"uniform"` and `"size"`,
+#' \eqn{n 2^n}{n 2^n} for `"order"`. Where constraints (`tiers`, `blacklist`, `candidates`) or the
+#' parent sets leave some arcs impossible, nodes that cannot be on a cycle together are summed
+#' apart, exactly; `"order"` then counts the orders within each such component. A component may have
+#' 24 nodes, with `"order"` 30, and takes 8 bytes for each of its subsets (`"order"`), or
+#' twelve bytes times its nodes.
+#'
+#' @section What is left out:
+#' Parent sets that score much less than one of their subsets are left out. A network that has such a
+#' set \eqn{S} stays one when the subset \eqn{T} takes its place, so the networks with \eqn{S} have
+#' no more than \eqn{w(S) / w(T)}{w(S) / w(T)} of the probability of those with \eqn{T}, where
+#' \eqn{w} is the weight of a set. The sum of these shares, `lost`, bounds what is missing: the
+#' probability of anything is between \eqn{(1 - \textrm{lost}) p}{(1 - lost) p} and that plus
+#' `lost`, where \eqn{p} is the probability found. By default it is less than 1e-6. Parent sets given
+#' as `x` must have been made with a `slack` (see [parent_sets()]), such as 20, and the interval is
+#' as wide as it leaves it; without one they are refused.
+#'
+#' Without `max_parents` the limit is as many parents as can be scored soon, which is announced.
+#' Networks beyond it have prior probability 0.
+#'
+#' @inheritParams learn_dag
+#' @param x Data, or parent sets with a slack from [parent_sets()].
+#' @param prior Which networks are probable beforehand, see *Details*.
+#' @param time_limit Seconds of wall time after which to stop with an error; `NULL` and `Inf` do not
+#'   stop.
+#'
+#' @return An object of class `optbn_posterior`, a list with
+#'   \item{nodes}{the names of the nodes,}
+#'   \item{parent_sets}{the parent sets that were summed,}
+#'   \item{probability}{their probabilities: a list with a vector for each node,}
+#'   \item{prior}{the prior,}
+#'   \item{log_sum}{the logarithm of the sum of all weights: with a marginal likelihood and the
+#'     prior not normalised, that of the data,}
+#'   \item{lost}{the most probability that what is left out can have,}
+#'   \item{rounding}{the most that rounding has done to a probability,}
+#'   \item{components}{the names of the nodes that were summed together.}
+#' `as.data.frame()` gives the parent sets with their probabilities, the most probable of each node
+#' first; `print()` an overview.
+#' @section Errors: as [learn_dag()]; `optbn_error_argument` for parent sets without a slack;
+#'   `optbn_error_memory` where a component has too many nodes, or tables are larger than
+#'   `memory_limit`; `optbn_error_time`.
+#' @references
+#' Koivisto, M. and Sood, K. (2004). Exact Bayesian structure discovery in Bayesian networks.
+#' *Journal of Machine Learning Research* 5, 549-573.
+#'
+#' Tian, J. and He, R. (2009). Computing posterior probabilities of structural features in Bayesian
+#' networks. *Proceedings of the 25th Conference on Uncertainty in Artificial Intelligence*,
+#' 538-547. \doi{10.48550/arXiv.1205.2612}
+#'
+#' Friedman, N. and Koller, D. (2003). Being Bayesian about network structure. *Machine Learning*
+#' 50, 95-125. \doi{10.1023/A:1020249912095}
+#' @seealso [arc_posterior()], [sample_dags()]; [bootstrap_dags()] for the bootstrap.
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' posterior <- network_posterior(titanic[1:4], "bde", weights = titanic$Freq)
+#' posterior
+#' head(as.data.frame(posterior))
+#' arc_posterior(posterior)
+#' @export
+network_posterior <- function(x, score = NULL, prior = c("uniform", "order", "size"), ...,
+                              max_parents = NULL, whitelist = NULL, blacklist = NULL,
+                              tiers = NULL, candidates = NULL, weights = NULL, threads = NULL,
+                              time_limit = NULL, memory_limit = NULL, progress = interactive()) {
+  require_arguments()
+  call <- rlang::current_env()
+  prior <- check_choice(prior, c("uniform", "order", "size"), "prior", call)
+  rlang::check_dots_empty()
+  limits <- check_limits(threads, time_limit %||% Inf, memory_limit, progress, call)
+  x <- encode_input(x, weights, limits, call)
+  asked <- list(max_parents = max_parents, whitelist = whitelist, blacklist = blacklist,
+                tiers = tiers, candidates = candidates)
+  sets <- sets_to_sum(x, score, asked, prior, weights, limits, call)
+  lost <- lost_share(sets, prior)
+  if (lost >= 1) abort_without_slack(sets, call)
+  new_posterior(sets, prior, lost, limits, call)
+}
+
+# ---- parent sets ---------------------------------------------------------------------------------
+
+# Of data, at most so many sets are kept where no limit is given.
+most_summed_sets <- 1e6
+# What sets that are left out may have, where their slack is ours to choose.
+tolerated_loss <- 1e-6
+
+sets_to_sum <- function(x, score, asked, prior, weights, limits, call) {
+  make <- function(max_parents, slack, on_demand) {
+    candidate_sets(x, score, slack, max_parents, asked$whitelist, asked$blacklist, asked$tiers,
+                   asked$candidates, weights, limits, call, on_demand = on_demand)
+  }
+  if (inherits(x, "optbn_parent_sets")) return(make(asked$max_parents, NULL, NULL))
+  problem <- suppressMessages(classes = "optbn_message", scoring_problem(
+    x, score, asked$max_parents, asked$whitelist, asked$blacklist, asked$tiers, asked$candidates,
+    weights, limits, call, forecast = TRUE
+  ))
+  constraints <- problem$constraints
+  if (is.null(asked$max_parents)) {
+    constraints$max_parents <- most_parents_to_sum(problem, limits)
+    announce_max_parents(constraints)
+  }
+  possible <- sum(possible_sets(constraints))
+  slack <- log(possible * size_advantage(constraints, prior) / tolerated_loss)
+  make(constraints$max_parents, slack, on_demand = FALSE)
+}
+
+most_parents_to_sum <- function(problem, limits) {
+  constraints <- problem$constraints
+  n <- length(problem$encoded$nodes)
+  limit <- constraints$max_parents
+  for (most in seq(n - 1L, 1L)) {
+    constraints$max_parents <- pmax(pmin(limit, most), lengths(constraints$required))
+    if (sum(possible_sets(constraints)) <= most_summed_sets &&
+          is_soon_scored(constraints, problem$encoded, problem$score, limits$memory_limit)) break
+  }
+  constraints$max_parents
+}
+
+announce_max_parents <- function(constraints) {
+  n <- length(constraints$max_parents)
+  free <- n - 1L - lengths(constraints$forbidden)
+  if (all(constraints$max_parents >= free)) return(invisible())
+  announce(c("{.arg max_parents} is set to {max(constraints$max_parents)}.",
+             i = "Networks with more parents at a node are left out; give another limit to count them."))
+}
+
+# By node, so many sets obey the constraints.
+possible_sets <- function(constraints) {
+  n <- length(constraints$max_parents)
+  required <- lengths(constraints$required)
+  free <- n - 1L - lengths(constraints$forbidden) - required
+  mapply(function(free, most) sum(choose(free, 0:max(0L, min(free, most)))), free,
+         constraints$max_parents - required)
+}
+
+# The most by which a prior can favour a set over one of its subsets.
+size_advantage <- function(constraints, prior) {
+  if (prior != "size") return(1)
+  n <- length(constraints$max_parents)
+  worth <- -lchoose(n - 1, 0:max(constraints$max_parents))
+  exp(max(worth - cummin(worth)))
+}
+
+# The most probability that networks with a set that was left out can have.
+lost_share <- function(sets, prior) {
+  settings <- sets$settings
+  if (is.null(settings$slack) || !is.null(settings$complete)) return(1)
+  constraints <- constraints_of_sets(sets)
+  left_out <- sum(possible_sets(constraints)) - count_sets(sets)
+  min(1, max(0, left_out) * exp(-settings$slack) * size_advantage(constraints, prior))
+}
+
+constraints_of_sets <- function(sets) {
+  nodes <- sets$nodes
+  settings <- sets$settings
+  required <- parents_by_node(settings$whitelist, nodes)
+  forbidden <- parents_by_node(rbind(settings$blacklist, settings$illegal), nodes)
+  if (!is.null(settings$candidates)) {
+    allowed <- parents_by_node(settings$candidates, nodes)
+    forbidden <- Map(function(v, forbidden, allowed) {
+      union(forbidden, setdiff(seq_along(nodes), c(v, allowed)))
+    }, seq_along(nodes), forbidden, allowed)
+  }
+  list(required = required, forbidden = Map(setdiff, forbidden, required),
+       max_parents = rep_len(settings$max_parents %||% (length(nodes) - 1L), length(nodes)))
+}
+
+abort_without_slack <- function(sets, call) {
+  slack <- sets$settings$slack
+  abort_optbn(
+    "argument",
+    c("Parent sets in {.arg x} were left out, and have weight in a sum over all networks.",
+      x = if (is.null(slack)) {
+        "It is not known which ones: the sets come from {sets$settings$source}."
+      } else if (!is.null(sets$settings$complete)) {
+        "A search has scored those only that it asked for."
+      } else {
+        "With {.code slack = {format(slack)}} they may have all of it."
+      },
+      i = "Give the data, or sets from {.code parent_sets(..., max_parents =, slack = 20)}."),
+    call = call
+  )
+}
+
+# ---- the object ----------------------------------------------------------------------------------
+
+new_posterior <- function(sets, prior, lost, limits, call) {
+  found <- sum_networks(sets, prior, limits, call)
+  handle <- new.env(parent = emptyenv())
+  handle$pointer <- found$pointer
+  structure(
+    list(nodes = sets$nodes, parent_sets = sets,
+         probability = rlang::set_names(found$probability, sets$nodes), prior = prior,
+         log_sum = found$log_sum, lost = lost, rounding = found$rounding,
+         components = lapply(found$components, function(numbers) sets$nodes[numbers]),
+         memory_limit = limits$memory_limit, handle = handle),
+    class = "optbn_posterior"
+  )
+}
+
+sum_networks <- function(sets, prior, limits, call) {
+  weighted <- sets$sets
+  if (prior == "size") {
+    weighted <- lapply(weighted, function(of_node) {
+      of_node$score <- of_node$score - lchoose(length(sets$nodes) - 1L, of_node$size)
+      of_node
+    })
+  }
+  found <- core_posterior(
+    weighted,
+    list(counted = if (prior == "order") "orders" else "graphs",
+         memory_limit = limits$memory_limit),
+    host_within(limits, "Summing over networks")
+  )
+  if (inherits(found, "core_failure") && found$kind == "nodes") {
+    abort_too_many_nodes(found$facts, prior, call)
+  }
+  call_core(found, nodes = sets$nodes, call = call,
+            remedy = paste("exclude arcs ({.arg tiers}, {.arg blacklist}, {.arg candidates})",
+                           "so that fewer nodes depend on each other"))
+}
+
+abort_too_many_nodes <- function(facts, prior, call) {
+  abort_optbn(
+    "memory",
+    c("Sums over all networks go through all subsets of nodes that may be on a cycle.",
+      x = paste("There are {facts$nodes} such nodes; at most {facts$limit} are possible with",
+                "{.code prior = \"{prior}\"}."),
+      i = paste("Exclude arcs by {.arg tiers}, {.arg blacklist} or {.arg candidates}",
+                if (prior != "order") {
+                  "; with {.code prior = \"order\"}, {core_limits()$order_posterior_nodes} are possible"
+                }, ".", sep = "")),
+    call = call
+  )
+}
+
+# The core's tables; made again after a journey through a file.
+posterior_pointer <- function(posterior, limits, call) {
+  handle <- posterior$handle
+  if (!is.environment(handle)) handle <- new.env(parent = emptyenv())
+  if (!core_is_alive(handle$pointer)) {
+    handle$pointer <- sum_networks(posterior$parent_sets, posterior$prior, limits, call)$pointer
+  }
+  handle$pointer
+}
+
+#' @export
+sound_parts.optbn_posterior <- function(model) {
+  demand("it is no list" = is.list(model),
+         "its parent sets are none" = inherits(model$parent_sets, "optbn_parent_sets"))
+  sound_parts(model$parent_sets)
+  sets <- model$parent_sets$sets
+  demand(
+    "its nodes are not those of its parent sets" = identical(model$nodes, model$parent_sets$nodes),
+    "its prior is unknown" = is_string(model$prior) && model$prior %in% c("uniform", "order", "size"),
+    "what is lost is no share" = are_numbers(model$lost, 1L) && model$lost >= 0 && model$lost <= 1,
+    "its rounding is no number" = are_numbers(model$rounding, 1L) && model$rounding >= 0,
+    "its sum is no number" = are_numbers(model$log_sum, 1L),
+    "its components are none of its nodes" =
+      is_plain_list(model$components) && setequal(unlist(model$components), model$nodes),
+    "the probabilities are not those of its parent sets" =
+      is_plain_list(model$probability, length(sets)) &&
+        all(mapply(function(p, of_node) are_numbers(p, length(of_node$score)) && all(p >= -1e-3),
+                   model$probability, sets))
+  )
+}
+
+# Bounds of a probability.
+probability_bounds <- function(posterior, p) {
+  list(lower = pmax(0, (1 - posterior$lost) * (p - posterior$rounding)),
+       upper = pmin(1, (1 - posterior$lost) * (p + posterior$rounding) + posterior$lost))
+}
+
+#' @export
+as.data.frame.optbn_posterior <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_sound(x)
+  table <- as.data.frame(x$parent_sets)
+  p <- pmin(1, pmax(0, unlist(x$probability, use.names = FALSE)))
+  table <- data.frame(node = table$node, parents = table$parents, score = table$score,
+                      probability = p, probability_bounds(x, p))
+  table <- table[order(match(table$node, x$nodes), -table$probability), ]
+  row.names(table) <- row.names
+  table
+}
+
+#' @export
+format.optbn_posterior <- function(x, ...) tell_answer(x, format_network_posterior(x))
+
+format_network_posterior <- function(x) {
+  settings <- x$parent_sets$settings
+  sizes <- sort(lengths(x$components), decreasing = TRUE)
+  p <- arc_probabilities(x)
+  most <- which(p > 0.5, arr.ind = TRUE)
+  c(
+    paste0("Posterior distribution over the networks of ", length(x$nodes), " nodes"),
+    paste0("  score       ", format(settings$score), ", ", format_count(x$parent_sets$rows), " rows",
+           if (!is_marginal_likelihood(settings$score)) ", an approximation"),
+    paste0("  prior       ", prior_in_words[[x$prior]]),
+    paste0("  summed      all networks of ", format_count(count_sets(x$parent_sets)), " parent sets",
+           if (!is.null(settings$max_parents)) paste0(", ", format_limits(settings$max_parents))),
+    paste0("  components  ", length(sizes), ", the largest of ", sizes[1L], " nodes"),
+    paste0("  lost        at most ", format(x$lost, digits = 2), ", by rounding ",
+           format(x$rounding, digits = 2)),
+    paste0("  arcs        ", nrow(most), " with a probability above 1/2; ",
+           format(sum(p), digits = 3), " expected")
+  )
+}
+
+prior_in_words <- c(uniform = "uniform over networks",
+                    order = "uniform over orders of the nodes",
+                    size = "uniform over numbers of parents, then over sets")
+
+is_marginal_likelihood <- function(score) {
+  score$label %in% c("bde", "bds", "bdj", "k2", "mbde", "bdla", "bge", "pcart", "ft", "custom")
+}
+
+#' @export
+print.optbn_posterior <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}
