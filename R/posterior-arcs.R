@@ -15,9 +15,9 @@
 #'   [`averaged.network()`][bnlearn::averaged.network] and
 #'   [`strength.plot()`][bnlearn::strength.plot] take. Its columns are `from`, `to`, `strength` (the
 #'   probability of an arc between the two) and `direction` (that it points to `to`, if it is
-#'   there). `probability` (that of the arc: `strength` times `direction`), `lower` and `upper` are
-#'   had by `$` and by `as.data.frame()`, and printed: \pkg{bnlearn} refuses tables of more than four
-#'   columns. `lower` and `upper` are proved bounds of `probability`.
+#'   there). `probability` (that of the arc: `strength` times `direction`) and its proved bounds
+#'   `lower` and `upper` are had by `$` and by `as.data.frame()`, and printed: \pkg{bnlearn} refuses
+#'   tables of more than four columns.
 #'
 #'   Its threshold is .5: `averaged.network()` then takes the arcs that are there with a probability
 #'   of one half and more.

@@ -9,9 +9,9 @@
 #'
 #' @details
 #' Networks are drawn from the sums that [network_posterior()] has computed: with `prior = "order"`
-#' node by node along an order, otherwise layer by layer from the nodes without parents on (Talvitie,
-#' Vuoksenmaa & Koivisto 2019). Draws are independent: no chain has to converge. `set.seed()` makes
-#' them reproducible.
+#' node by node along an order, otherwise layer by layer from the nodes without parents on
+#' (Talvitie, Vuoksenmaa & Koivisto 2019). Draws are independent: no chain has to converge.
+#' `set.seed()` makes them reproducible.
 #'
 #' @inheritParams arc_posterior
 #' @param n How many networks.
@@ -19,9 +19,9 @@
 #'
 #' @return An object of class `optbn_dags`: a list with the `nodes`, the `parent_sets`, and a matrix
 #'   `choice` with a row for each node and a column for each network, of numbers of parent sets.
-#'   `length()` is the number of networks; `[[` gives one, of class `c("optbn", "bn")`, and
-#'   `as.list()` all; `[` some. `as.data.frame()` and `print()` show the different networks, the most
-#'   frequent first, and `summary()` the shares of arcs and of paths.
+#'   `length()` is the number of networks; `[[` gives one, of class `"bn"` of \pkg{bnlearn}, and
+#'   `as.list()` all; `[` some. `as.data.frame()` and `print()` show the different networks, the
+#'   most frequent first, and `summary()` the shares of arcs and of paths.
 #'   [feature_probability()] gives the probability of any feature.
 #' @section Errors: as [network_posterior()].
 #' @references
@@ -34,9 +34,7 @@
 #' networks <- sample_dags(attitude, 200, score = "bge")
 #' networks
 #' networks[[1]]
-#' feature_probability(networks, function(network) {
-#'   "learning" %in% network$nodes[["rating"]]$mb
-#' })
+#' summary(networks)
 #' @export
 sample_dags <- function(x, n, ..., progress = interactive()) {
   require_arguments()
@@ -67,8 +65,8 @@ sample_dags <- function(x, n, ..., progress = interactive()) {
 #' @param level The level of the interval.
 #'
 #' @return A data frame with a row for each element that `feature` returns, and columns `mean`,
-#'   `lower` and `upper`: of shares Wilson's interval, of other numbers the normal one. Row names are
-#'   those of the elements.
+#'   `lower` and `upper`: of shares Wilson's interval, of other numbers the normal one. Row names
+#'   are those of the elements.
 #' @section Errors: `optbn_error_argument` for malformed arguments, and where `feature` does not
 #'   return numbers, or not as many for each network.
 #' @references
@@ -79,12 +77,10 @@ sample_dags <- function(x, n, ..., progress = interactive()) {
 #' @examples
 #' set.seed(1)
 #' networks <- sample_dags(attitude, 200, score = "bge", prior = "order")
-#' # does a path lead from complaints to advance?
+#' # is learning in the Markov blanket of rating, and how many arcs are there?
 #' feature_probability(networks, function(network) {
-#'   igraph::distances(igraph::as.igraph(network), "complaints", "advance", mode = "out") < Inf
+#'   c(near = "learning" %in% network$nodes$rating$mb, arcs = nrow(network$arcs))
 #' })
-#' # arcs
-#' feature_probability(networks, function(network) nrow(network$arcs))
 #' @export
 feature_probability <- function(networks, feature, level = 0.95) {
   require_arguments()
@@ -114,8 +110,8 @@ check_feature_values <- function(values, call) {
   }
   wrong <- values[[c(which(!numbers), 1L)[1L]]]
   abort_optbn("argument",
-              c(paste("{.arg feature} must return {.code TRUE}, {.code FALSE} or a number, or as many",
-                      "of these for each network."),
+              c(paste("{.arg feature} must return {.code TRUE}, {.code FALSE} or a number, or as",
+                      "many of these for each network."),
                 x = if (all(numbers)) {
                   "It returns {.val {sort(unique(lengths(values)))}} of them."
                 } else {
@@ -156,8 +152,9 @@ sound_parts.optbn_dags <- function(model) {
 
 # The number of the first network of each kind, in the order of how often they come.
 different_networks <- function(networks) {
-  keys <- apply(networks$choice, 2L, paste, collapse = " ")
-  times <- tabulate(match(keys, unique(keys)))
+  choice <- networks$choice
+  keys <- vapply(seq_len(ncol(choice)), function(i) paste(choice[, i], collapse = " "), "")
+  times <- tabulate(match(keys, unique(keys)), length(unique(keys)))
   first <- which(!duplicated(keys))
   most <- order(-times)
   list(first = first[most], times = times[most])
@@ -255,7 +252,7 @@ format_dags <- function(x) {
     paste0(format_count(length(x)), " networks of ", length(x$nodes),
            " nodes drawn from their posterior distribution, ", format_count(nrow(table)),
            " of them different"),
-    if (length(x) > 0L) {
+    if (nrow(shown) > 0L) {
       paste0("  ", format(paste0(signif(100 * shown$share, 2), "%"), justify = "right"), "  ",
              format(shown$score, nsmall = 1), "  ", abridged(shown$network, 60L))
     },

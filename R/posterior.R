@@ -23,25 +23,26 @@
 #' * `"order"`: every network is counted once for each order of the nodes in which parents come
 #'   first (Koivisto & Sood 2004). That is computed faster, up to more nodes, but networks of many
 #'   such orders, such as those of few arcs, are more probable beforehand;
-#' * `"size"`: for each node, all numbers of parents alike, and all sets of so many parents (Friedman
-#'   & Koller 2003).
+#' * `"size"`: for each node, all numbers of parents alike, and all sets of so many parents
+#'   (Friedman & Koller 2003).
 #'
 #' Sums are over all subsets of the nodes: \eqn{3^n} terms for `"uniform"` and `"size"`,
 #' \eqn{n 2^n}{n 2^n} for `"order"`. Where constraints (`tiers`, `blacklist`, `candidates`) or the
 #' parent sets leave some arcs impossible, nodes that cannot be on a cycle together are summed
-#' apart, exactly; `"order"` then counts the orders within each such component. A component may have
+#' apart, exactly. With `"order"`, where this is a matter of constraints alone, the orders are those
+#' in which such components come one after another. A component may have
 #' 24 nodes, with `"order"` 30, and takes 8 bytes for each of its subsets (`"order"`), or
 #' twelve bytes times its nodes.
 #'
 #' @section What is left out:
-#' Parent sets that score much less than one of their subsets are left out. A network that has such a
-#' set \eqn{S} stays one when the subset \eqn{T} takes its place, so the networks with \eqn{S} have
-#' no more than \eqn{w(S) / w(T)}{w(S) / w(T)} of the probability of those with \eqn{T}, where
+#' Parent sets that score much less than one of their subsets are left out. A network that has such
+#' a set \eqn{S} stays one when the subset \eqn{T} takes its place, so the networks with \eqn{S}
+#' have no more than \eqn{w(S) / w(T)}{w(S) / w(T)} of the probability of those with \eqn{T}, where
 #' \eqn{w} is the weight of a set. The sum of these shares, `lost`, bounds what is missing: the
 #' probability of anything is between \eqn{(1 - \textrm{lost}) p}{(1 - lost) p} and that plus
-#' `lost`, where \eqn{p} is the probability found. By default it is less than 1e-6. Parent sets given
-#' as `x` must have been made with a `slack` (see [parent_sets()]), such as 20, and the interval is
-#' as wide as it leaves it; without one they are refused.
+#' `lost`, where \eqn{p} is the probability found. By default it is less than 1e-6. Parent sets
+#' given as `x` must have been made with a `slack` (see [parent_sets()]), such as 20, and the
+#' interval is as wide as it leaves it; without one they are refused.
 #'
 #' Without `max_parents` the limit is as many parents as can be scored soon, which is announced.
 #' Networks beyond it have prior probability 0.
@@ -147,7 +148,7 @@ announce_max_parents <- function(constraints) {
   free <- n - 1L - lengths(constraints$forbidden)
   if (all(constraints$max_parents >= free)) return(invisible())
   announce(c("{.arg max_parents} is set to {max(constraints$max_parents)}.",
-             i = "Networks with more parents at a node are left out; give another limit to count them."))
+             i = "Networks with more parents at a node are left out; another limit counts them."))
 }
 
 # By node, so many sets obey the constraints.
@@ -189,6 +190,12 @@ constraints_of_sets <- function(sets) {
   }
   list(required = required, forbidden = Map(setdiff, forbidden, required),
        max_parents = rep_len(settings$max_parents %||% (length(nodes) - 1L), length(nodes)))
+}
+
+allowed_parents <- function(sets) {
+  constraints <- constraints_of_sets(sets)
+  n <- length(sets$nodes)
+  lapply(seq_len(n), function(v) setdiff(seq_len(n), c(v, constraints$forbidden[[v]])))
 }
 
 abort_without_slack <- function(sets, call) {
@@ -234,9 +241,8 @@ sum_networks <- function(sets, prior, limits, call) {
   }
   found <- core_posterior(
     weighted,
-    list(counted = if (prior == "order") "orders" else "graphs",
-         memory_limit = limits$memory_limit),
-    host_within(limits, "Summing over networks")
+    list(allowed = if (prior == "order") allowed_parents(sets), memory_limit = limits$memory_limit),
+    host_within(limits, "Summing over networks", seed = c(0, 0))
   )
   if (inherits(found, "core_failure") && found$kind == "nodes") {
     abort_too_many_nodes(found$facts, prior, call)
@@ -247,15 +253,14 @@ sum_networks <- function(sets, prior, limits, call) {
 }
 
 abort_too_many_nodes <- function(facts, prior, call) {
+  most <- core_limits()$order_posterior_nodes
   abort_optbn(
     "memory",
     c("Sums over all networks go through all subsets of nodes that may be on a cycle.",
       x = paste("There are {facts$nodes} such nodes; at most {facts$limit} are possible with",
                 "{.code prior = \"{prior}\"}."),
-      i = paste("Exclude arcs by {.arg tiers}, {.arg blacklist} or {.arg candidates}",
-                if (prior != "order") {
-                  "; with {.code prior = \"order\"}, {core_limits()$order_posterior_nodes} are possible"
-                }, ".", sep = "")),
+      i = paste0("Exclude arcs by {.arg tiers}, {.arg blacklist} or {.arg candidates}",
+                 if (prior != "order") "; {.code prior = \"order\"} takes up to {most}", ".")),
     call = call
   )
 }
@@ -278,7 +283,7 @@ sound_parts.optbn_posterior <- function(model) {
   sets <- model$parent_sets$sets
   demand(
     "its nodes are not those of its parent sets" = identical(model$nodes, model$parent_sets$nodes),
-    "its prior is unknown" = is_string(model$prior) && model$prior %in% c("uniform", "order", "size"),
+    "its prior is unknown" = is_string(model$prior) && model$prior %in% names(prior_in_words),
     "what is lost is no share" = are_numbers(model$lost, 1L) && model$lost >= 0 && model$lost <= 1,
     "its rounding is no number" = are_numbers(model$rounding, 1L) && model$rounding >= 0,
     "its sum is no number" = are_numbers(model$log_sum, 1L),
@@ -319,10 +324,11 @@ format_network_posterior <- function(x) {
   most <- which(p > 0.5, arr.ind = TRUE)
   c(
     paste0("Posterior distribution over the networks of ", length(x$nodes), " nodes"),
-    paste0("  score       ", format(settings$score), ", ", format_count(x$parent_sets$rows), " rows",
-           if (!is_marginal_likelihood(settings$score)) ", an approximation"),
+    paste0("  score       ", format(settings$score), ", ", format_count(x$parent_sets$rows),
+           " rows", if (!is_marginal_likelihood(settings$score)) ", an approximation"),
     paste0("  prior       ", prior_in_words[[x$prior]]),
-    paste0("  summed      all networks of ", format_count(count_sets(x$parent_sets)), " parent sets",
+    paste0("  summed      all networks of ", format_count(count_sets(x$parent_sets)),
+           " parent sets",
            if (!is.null(settings$max_parents)) paste0(", ", format_limits(settings$max_parents))),
     paste0("  components  ", length(sizes), ", the largest of ", sizes[1L], " nodes"),
     paste0("  lost        at most ", format(x$lost, digits = 2), ", by rounding ",

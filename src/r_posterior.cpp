@@ -11,24 +11,21 @@
 
 using namespace optbn;
 
-namespace {
-
-CountedAs counted_as(const std::string &name) {
-  return name == "orders" ? CountedAs::orders : CountedAs::graphs;
-}
-
-} // namespace
-
-// options: counted ("graphs" or "orders"), memory_limit. `probability`: by node and parent set;
-// `components`: numbers of nodes. `pointer` is for core_draw_networks().
+// options: memory_limit, and `allowed`: node by node, all that may be its parents, where networks are
+// counted by their orders, or NULL. `probability`: by node and parent set; `components`: numbers of
+// nodes. `pointer` is for core_draw_networks().
 // [[Rcpp::export]]
 SEXP core_posterior(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
     const RHost r(host);
     Watch watch(r.host());
+    const ParentSets candidates = as_parent_sets(sets);
+    const double limit = Rcpp::as<double>(options["memory_limit"]);
+    const SEXP allowed = options["allowed"];
     const Rcpp::XPtr<NetworkPosterior> found(new NetworkPosterior(
-        as_parent_sets(sets), counted_as(Rcpp::as<std::string>(options["counted"])),
-        Rcpp::as<double>(options["memory_limit"]), watch));
+        Rf_isNull(allowed)
+            ? NetworkPosterior::of_graphs(candidates, limit, watch)
+            : NetworkPosterior::of_orders(candidates, as_node_sets(allowed), limit, watch)));
     return Rcpp::List::create(
         Rcpp::_["pointer"] = found, Rcpp::_["log_sum"] = found->log_sum(),
         Rcpp::_["probability"] = column_of<Rcpp::List>(

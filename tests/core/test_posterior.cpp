@@ -17,6 +17,8 @@ using namespace optbn;
 
 namespace {
 
+enum class CountedAs { graphs, orders };
+
 using Probabilities = std::vector<std::vector<double>>;
 
 // All networks, or all orders with their networks, that have weight.
@@ -378,7 +380,7 @@ TEST(components_are_summed_apart) {
   const Host host;
   Watch watch(host);
   const ParentSets sets = parts();
-  const NetworkPosterior found(sets, CountedAs::graphs, 1e9, watch);
+  const NetworkPosterior found = NetworkPosterior::of_graphs(sets, 1e9, watch);
   CHECK_EQUAL(found.components().size(), std::size_t{3});
   const auto whole = posterior(in_one_piece(sets), CountedAs::graphs);
   CHECK_NEAR(found.log_sum(), whole->log_sum(), 1e-10);
@@ -394,16 +396,34 @@ TEST(components_are_summed_apart) {
   CHECK(difference(share, found.probabilities()) < 5 * std::sqrt(0.25 / kDraws));
 }
 
+// Orders are of nodes that may depend on each other, whether they have sets with arcs or not.
+TEST(orders_are_counted_by_allowed_arcs) {
+  const Host host;
+  Watch watch(host);
+  ParentSets sets; // an arc from 0 to 1, or none; 2 is alone
+  sets.nodes.resize(3);
+  const Node first = 0;
+  for (CandidateSets &candidates : sets.nodes)
+    candidates.add(0, nullptr, nullptr);
+  sets.nodes[1].add(0, &first, &first + 1);
+  const Graph all{{1, 2}, {0, 2}, {0, 1}}, apart{{}, {0}, {}};
+  const auto with_arc = [&](const Graph &allowed) {
+    return NetworkPosterior::of_orders(sets, allowed, 1e9, watch).probabilities()[1][1];
+  };
+  CHECK_NEAR(with_arc(all), 1.0 / 3, 1e-12); // 3 orders of 6 + 3
+  CHECK_NEAR(with_arc(apart), 0.5, 1e-12);
+}
+
 TEST(posteriors_are_refused_where_they_have_no_room_or_no_network) {
   const Host host;
   Watch watch(host);
-  CHECK_THROWS(NetworkPosterior(parts(), CountedAs::graphs, 100, watch), MemoryLimit);
+  CHECK_THROWS(NetworkPosterior::of_graphs(parts(), 100, watch), MemoryLimit);
   ParentSets cycle;
   cycle.nodes.resize(2);
   const Node first = 0, second = 1;
   cycle.nodes[0].add(0, &second, &second + 1);
   cycle.nodes[1].add(0, &first, &first + 1);
-  CHECK_THROWS(NetworkPosterior(cycle, CountedAs::orders, 1e9, watch), Infeasible);
+  CHECK_THROWS(NetworkPosterior::of_orders(cycle, {{1}, {0}}, 1e9, watch), Infeasible);
   ParentSets many;
   for (Node v = 0; v < 40; ++v) {
     many.nodes.emplace_back();
@@ -411,5 +431,5 @@ TEST(posteriors_are_refused_where_they_have_no_room_or_no_network) {
     many.nodes.back().add(1, &before, &before + 1);
     many.nodes.back().add(0, nullptr, nullptr);
   }
-  CHECK_THROWS(NetworkPosterior(many, CountedAs::orders, 1e18, watch), TooManyNodes);
+  CHECK_THROWS(NetworkPosterior::of_graphs(many, 1e18, watch), TooManyNodes);
 }

@@ -25,6 +25,8 @@ sound_calls <- function(frames = small_frames()) {
   set.seed(1)
   quiet <- function(...) suppressMessages(...)
   sets <- quiet(parent_sets(d, "bic"))
+  kept <- quiet(parent_sets(d, "bde", slack = 20))
+  posterior <- quiet(network_posterior(d, "bde"))
   network <- quiet(learn_dag(sets))
   fit <- quiet(fit_network(network, d))
   chain <- quiet(fit_network("[A][B|A][C|B][D|C]", d))
@@ -97,6 +99,16 @@ sound_calls <- function(frames = small_frames()) {
                                   refine = "a-star"), short)),
     bootstrap_dags = list(c(list(data = d, R = 2, learner = learn_dag, weights = rep(1, nrow(d)),
                                  cpdag = TRUE), short)),
+    network_posterior = list(c(list(x = d, score = "bde", prior = "order", max_parents = 2,
+                                    whitelist = c("A", "B"), blacklist = c("C", "A"),
+                                    tiers = list("A", c("B", "C", "D")), candidates = 3,
+                                    weights = rep(1, nrow(d)), memory_limit = 1e9), short),
+                             list(x = m, score = "pcart"), list(x = kept)),
+    arc_posterior = list(list(x = posterior), list(x = g, score = "bge", prior = "size")),
+    sample_dags = list(list(x = posterior, n = 10, progress = FALSE)),
+    feature_probability = list(list(networks = quiet(sample_dags(posterior, 10)),
+                                    feature = function(network) nrow(network$arcs),
+                                    level = 0.9)),
     learn_classifier = list(c(list(data = d, class = "A", structure = "k-dependence", k = 1,
                                    score = "bic", whitelist = c("B", "C"),
                                    weights = rep(1, nrow(d))), short),

@@ -29,6 +29,9 @@ long_works <- function() {
       optbn::learn_dag(sets, ancestors = data.frame("V16", "V1"), max_arcs = 14)
     },
     "learn_k_best" = function() optbn::learn_k_best(sets, k = 500),
+    "network_posterior" = function() {
+      optbn::network_posterior(d, "bde", max_parents = 2)
+    },
     "learn_treewidth" = function() optbn::learn_treewidth(wide_sets, 2),
     "learn_treewidth(sample)" = function() {
       optbn::learn_treewidth(sets, 2, method = "sample", iterations = 1e4)

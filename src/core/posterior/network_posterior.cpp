@@ -26,25 +26,34 @@ Graph possible_arcs(const ParentSets &sets) {
   return parents;
 }
 
-double bytes_of(std::size_t nodes, CountedAs counted) {
-  const auto n = static_cast<unsigned>(nodes);
-  return counted == CountedAs::graphs ? graph_posterior_bytes(n) : order_posterior_bytes(n);
-}
-
 } // namespace
 
-NetworkPosterior::NetworkPosterior(const ParentSets &sets, CountedAs counted, double memory_limit,
-                                   Watch &watch)
-    : components_(strong_components(possible_arcs(sets))), merged_(sets.size()) {
+NetworkPosterior NetworkPosterior::of_graphs(const ParentSets &sets, double memory_limit,
+                                             Watch &watch) {
+  return {sets, possible_arcs(sets), CountedAs::graphs, memory_limit, watch};
+}
+
+NetworkPosterior NetworkPosterior::of_orders(const ParentSets &sets, const Graph &allowed,
+                                             double memory_limit, Watch &watch) {
+  Graph arcs = possible_arcs(sets);
+  for (Node v = 0; v < sets.size(); ++v)
+    arcs[v].insert(arcs[v].end(), allowed[v].begin(), allowed[v].end());
+  return {sets, arcs, CountedAs::orders, memory_limit, watch};
+}
+
+NetworkPosterior::NetworkPosterior(const ParentSets &sets, const Graph &arcs, CountedAs counted,
+                                   double memory_limit, Watch &watch)
+    : components_(strong_components(arcs)), merged_(sets.size()) {
   require_feasible(sets);
-  const std::size_t most =
-      counted == CountedAs::graphs ? kGraphPosteriorNodes : kOrderPosteriorNodes;
+  const bool orders = counted == CountedAs::orders;
+  const std::size_t most = orders ? kOrderPosteriorNodes : kGraphPosteriorNodes;
   double bytes = 0, steps = 0;
   for (const std::vector<Node> &nodes : components_) {
     if (nodes.size() > most)
       throw TooManyNodes(nodes.size(), most);
-    bytes += bytes_of(nodes.size(), counted);
-    steps += std::ldexp(2, static_cast<int>(nodes.size()));
+    const auto n = static_cast<unsigned>(nodes.size());
+    bytes += orders ? order_posterior_bytes(n) : graph_posterior_bytes(n);
+    steps += std::ldexp(2, static_cast<int>(n));
   }
   if (bytes > memory_limit)
     throw MemoryLimit(bytes, memory_limit);

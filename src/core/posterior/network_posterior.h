@@ -7,9 +7,12 @@
 //     graphs  every network once, or
 //     orders  every network once for each order of the component's nodes in which parents come
 //             first.
+// Which nodes are ordered together is part of the second prior. So its components are those of the
+// arcs that are allowed, whatever candidate sets there are.
 #pragma once
 
 #include "core/base/host.h"
+#include "core/graph/directed.h"
 #include "core/posterior/part_posterior.h"
 #include "core/score/parent_sets.h"
 
@@ -20,13 +23,14 @@
 
 namespace optbn {
 
-enum class CountedAs { graphs, orders };
-
 class NetworkPosterior {
 public:
-  // Candidate sets of one node must have distinct parents. Throws Infeasible where no network is
-  // possible, MemoryLimit, TooManyNodes with the largest component, and what the parts throw.
-  NetworkPosterior(const ParentSets &sets, CountedAs counted, double memory_limit, Watch &watch);
+  // Throws Infeasible where no network is possible, MemoryLimit, TooManyNodes with the size of a
+  // component that is too large, and what the parts throw.
+  static NetworkPosterior of_graphs(const ParentSets &sets, double memory_limit, Watch &watch);
+  // `allowed`: node -> all that may be its parents, besides those that it has in a set.
+  static NetworkPosterior of_orders(const ParentSets &sets, const Graph &allowed,
+                                    double memory_limit, Watch &watch);
 
   // The logarithm of the sum over all networks.
   double log_sum() const;
@@ -47,6 +51,10 @@ private:
     std::vector<std::vector<double>> share;             // of its weight
   };
 
+  enum class CountedAs { graphs, orders };
+
+  NetworkPosterior(const ParentSets &sets, const Graph &arcs, CountedAs counted,
+                   double memory_limit, Watch &watch);
   void add_part(const ParentSets &sets, const std::vector<Node> &nodes, CountedAs counted,
                 Watch &watch);
 

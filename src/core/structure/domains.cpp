@@ -197,8 +197,7 @@ Graph possible_parents(const Problem &problem) {
 // Parents outside a component are free, so sets may now be dominated that were not with all their
 // parents; dropping them can break the component into smaller ones, whose arcs again point forward.
 void split_further(Component component, std::vector<Component> &done) {
-  std::vector<std::vector<Node>> strong =
-      strong_components(possible_parents(component.problem));
+  std::vector<std::vector<Node>> strong = strong_components(possible_parents(component.problem));
   if (strong.size() == 1) {
     done.push_back(std::move(component));
     return;
