@@ -267,6 +267,8 @@ OrderPosterior::OrderPosterior(const FamilyWeights &weights, Watch &watch)
   const Scaled total = unpacked(rest_[(std::size_t{1} << n) - 1]);
   log_sum_ += total.log();
   passes.backward(total, watch);
+  // Nothing cancels: L and R have the error of n packed numbers and of n sums of n products each.
+  rounding_ = 2 * n * (0x1p-43 + 4 * n * 0x1p-53);
   for (unsigned v = 0; v < n; ++v) {
     const std::vector<MergedSets::Set> &shares = passes.shares(v);
     probability_.emplace_back();
