@@ -5,7 +5,7 @@
 #' @description
 #' Finds the `k` networks with the highest scores, best first, and proves it:
 #' no other network within the constraints scores higher than the last of them.
-#' Fit for averaging over networks, say with `bnlearn::custom.strength()`.
+#' Fit for averaging over networks, by [arc_posterior()] or `bnlearn::custom.strength()`.
 #'
 #' @details
 #' Networks of one Markov equivalence class say the same about independence, and
@@ -37,11 +37,16 @@
 #' @param method `"dp"`, or the tree search for the regions; `"auto"` takes dynamic
 #'   programming where it is a matter of seconds, and otherwise `"lagrangian"`.
 #' @param equivalence Take one network from each Markov equivalence class?
-#' @return A plain list of networks of class `c("optbn", "bn")` in order of
-#'   decreasing score: `k` of them, or fewer (which is announced) when there are
+#' @return A list of class `c("optbn_k_best", "list")`: networks of class `c("optbn", "bn")` in
+#'   order of decreasing score: `k` of them, or fewer (which is announced) when there are
 #'   no more, or when the search is stopped: what is returned then still are the
 #'   first ones. Each has a [certificate()] of status `"optimal"` whose bound is
 #'   its own score, as that of the network of its `rank` (in the `settings`).
+#'
+#'   `print()` and `as.data.frame()` show their ranks, scores and weights: the exponential of the
+#'   score, as a share of the sum over these networks. With a marginal likelihood those are their
+#'   posterior probabilities as far as these networks go, and [arc_posterior()] gives those of arcs.
+#'   `plot()` draws the weights by rank.
 #' @section Errors: as [learn_dag()]. When the time limit strikes, or on Ctrl-C, before
 #'   the first network is proved there is nothing to return: `optbn_error_time`, or an
 #'   interrupt. With `"dp"` that is so until the end.
@@ -53,7 +58,9 @@
 #' @examples
 #' titanic <- as.data.frame(Titanic)
 #' best <- learn_k_best(titanic[1:4], k = 5, weights = titanic$Freq)
-#' vapply(best, function(network) certificate(network)$score, 0)
+#' best
+#' best[[1]]
+#' arc_posterior(best)
 #' learn_k_best(attitude, k = 2, score = "bge", equivalence = TRUE)
 #' @export
 learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
@@ -89,7 +96,7 @@ learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
   if (length(found$choices) == 0L) abort_network_constraints(found$sets, global, limits, call)
   announce_count(found, k, equivalence, call)
   networks <- networks_in_order(found, method, global, equivalence, seconds_since(limits))
-  lapply(networks, with_partitions, x, call)
+  structure(lapply(networks, with_partitions, x, call), class = c("optbn_k_best", "list"))
 }
 
 # Dynamic programming forms about k sums a node for every subset.
@@ -179,4 +186,85 @@ announce_count <- function(found, k, equivalence, call) {
   }
   announce(paste("{cli::qty(n)}There {?is/are} only {n}", what,
                  "within the constraints, not {k}."))
+}
+
+# ---- the class -----------------------------------------------------------------------------------
+
+#' @export
+sound_parts.optbn_k_best <- function(model) {
+  demand("it is no list" = is.list(model),
+         "it holds something else than networks" =
+           all(vapply(unclass(model), inherits, NA, c("optbn", "bn"), which = FALSE)))
+  for (network in unclass(model)) demand("a network has no certificate" = has_certificate(network))
+}
+
+#' @export
+`[.optbn_k_best` <- function(x, i) structure(unclass(x)[i], class = class(x))
+
+# Of each network, as a share of them all.
+network_weights <- function(x) {
+  scores <- vapply(unclass(x), function(network) certificate(network)$score, 0)
+  weights <- exp(scores - max(scores, -Inf))
+  weights / sum(weights)
+}
+
+#' @export
+as.data.frame.optbn_k_best <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_sound(x)
+  records <- lapply(unclass(x), certificate)
+  score <- vapply(records, `[[`, 0, "score")
+  data.frame(
+    rank = vapply(records, function(record) record$settings$rank %||% NA_integer_, 0L),
+    score = score, behind = if (length(score)) score[1L] - score else score,
+    weight = network_weights(x),
+    arcs = vapply(unclass(x), function(network) nrow(network$arcs), 0L),
+    network = vapply(unclass(x), families_in_short, ""), row.names = row.names
+  )
+}
+
+#' @export
+format.optbn_k_best <- function(x, ...) tell_answer(x, format_k_best(x))
+
+format_k_best <- function(x) {
+  if (length(x) == 0L) return("No networks")
+  settings <- certificate(x[[1L]])$settings
+  what <- if (isTRUE(settings$equivalence)) "classes of networks" else "networks"
+  table <- as.data.frame(x)
+  shown <- utils::head(table, 10L)
+  lines <- paste0("  proved ", format(ordinal(shown$rank)), "  ",
+                  format(shown$score, nsmall = 1), "  ", format(signif(shown$weight, 2)), "  ",
+                  abridged(shown$network, 50L))
+  c(
+    paste0(if (identical(table$rank, seq_along(table$rank))) {
+      paste("The", length(x), "best")
+    } else {
+      paste(length(x), "of the best")
+    }, " ", what, " of ", length(x[[1L]]$nodes), " nodes by ",
+           format(settings$score), if (!is.null(settings$among)) paste0(", among ", settings$among),
+           ": score, weight, network"),
+    lines,
+    if (nrow(table) > 10L) "  ..."
+  )
+}
+
+# 1st, 2nd, 3rd, 4th, ..., 11th, ...
+ordinal <- function(numbers) {
+  last <- ifelse(numbers %% 100 %in% 11:13, 0, numbers %% 10)
+  paste0(numbers, c("th", "st", "nd", "rd", rep("th", 6L))[last + 1])
+}
+
+#' @export
+print.optbn_k_best <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}
+
+#' @export
+plot.optbn_k_best <- function(x, ...) {
+  check_sound(x)
+  table <- as.data.frame(x)
+  graphics::plot(table$rank, table$weight, type = "h", xlab = "rank", ylab = "weight", las = 1,
+                 lwd = 3, lend = 1, col = search_colours[["score"]],
+                 ylim = c(0, max(table$weight)), bty = "n", ...)
+  invisible(x)
 }

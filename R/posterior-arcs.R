@@ -6,7 +6,8 @@
 #' How probable is each arc, given the data? The sum over *all* networks, exactly, with proved
 #' bounds: see [network_posterior()], which says how, and which takes the same arguments.
 #'
-#' @param x Data, parent sets with a slack, or a [network_posterior()].
+#' @param x Data, parent sets with a slack, or a [network_posterior()]; or networks from
+#'   [sample_dags()] or [learn_k_best()].
 #' @param ... Arguments of [network_posterior()]: `score`, `prior`, `max_parents`, constraints and
 #'   limits. None where `x` is a posterior.
 #'
@@ -18,6 +19,9 @@
 #'   there). `probability` (that of the arc: `strength` times `direction`) and its proved bounds
 #'   `lower` and `upper` are had by `$` and by `as.data.frame()`, and printed: \pkg{bnlearn} refuses
 #'   tables of more than four columns.
+#'
+#'   Of networks drawn, probabilities are shares, and the bounds 95 % intervals. Of the k best, they
+#'   are sums of weights, without bounds.
 #'
 #'   Its threshold is .5: `averaged.network()` then takes the arcs that are there with a probability
 #'   of one half and more.
@@ -36,8 +40,25 @@
 arc_posterior <- function(x, ...) {
   require_arguments()
   call <- rlang::current_env()
+  if (inherits(x, c("optbn_k_best", "optbn_dags"))) {
+    check_sound(x, call)
+    rlang::check_dots_empty()
+    return(new_arcs(arc_shares(x), function(p) bounds_of_shares(x, p)))
+  }
   posterior <- as_posterior(x, ..., call = call)
   new_arcs(arc_probabilities(posterior), function(p) probability_bounds(posterior, p))
+}
+
+# Of networks that are given: with their weights, or as they were drawn.
+arc_shares <- function(x) {
+  if (inherits(x, "optbn_dags")) return(summary(x)$arcs)
+  Reduce(`+`, Map(`*`, lapply(unclass(x), as.matrix), network_weights(x)))
+}
+
+# What the k best leave out is not known.
+bounds_of_shares <- function(x, p) {
+  if (inherits(x, "optbn_k_best")) return(list(lower = rep(NA_real_, length(p)), upper = NA_real_))
+  wilson_interval(p, length(x), 0.95)
 }
 
 as_posterior <- function(x, ..., call) {

@@ -125,11 +125,7 @@ interval_of_mean <- function(values, times, level) {
   n <- sum(times)
   z <- stats::qnorm((1 + level) / 2)
   mean <- sum(values * times) / n
-  if (all(values %in% 0:1)) {
-    centre <- (mean + z^2 / (2 * n)) / (1 + z^2 / n)
-    width <- z / (1 + z^2 / n) * sqrt(mean * (1 - mean) / n + z^2 / (4 * n^2))
-    return(c(mean = mean, lower = max(0, centre - width), upper = min(1, centre + width)))
-  }
+  if (all(values %in% 0:1)) return(c(mean = mean, unlist(wilson_interval(mean, n, level))))
   width <- z * sqrt(sum(times * (values - mean)^2) / max(1, n - 1) / n)
   c(mean = mean, lower = mean - width, upper = mean + width)
 }
@@ -191,18 +187,17 @@ as.data.frame.optbn_dags <- function(x, row.names = NULL, optional = FALSE, ...)
   score <- vapply(different$first, function(i) {
     sum(scores_of_choice(x$parent_sets, x$choice[, i]))
   }, 0)
-  networks <- vapply(different$first, function(i) model_string(x[[i]]), "")
+  networks <- vapply(different$first, function(i) families_in_short(x[[i]]), "")
   data.frame(network = networks, score = score, times = different$times,
              share = different$times / length(x), row.names = row.names)
 }
 
-# As bnlearn::modelstring(), in the order of the nodes.
-model_string <- function(network) {
-  terms <- vapply(names(network$nodes), function(v) {
-    parents <- network$nodes[[v]]$parents
-    paste0("[", v, if (length(parents)) paste0("|", paste(parents, collapse = ":")), "]")
-  }, "")
-  paste(terms, collapse = "")
+# As bnlearn::modelstring(), but for nodes without parents.
+families_in_short <- function(network) {
+  parents <- lapply(network$nodes, `[[`, "parents")
+  parents <- parents[lengths(parents) > 0L]
+  if (length(parents) == 0L) return("(no arcs)")
+  paste0("[", names(parents), "|", vapply(parents, paste, "", collapse = ":"), "]", collapse = "")
 }
 
 #' @export

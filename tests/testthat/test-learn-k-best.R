@@ -189,3 +189,30 @@ test_that("bnlearn averages over the networks", {
   expect_s3_class(strength, "bn.strength")
   expect_equal(nrow(strength), 12L)
 })
+
+test_that("the k best print, and are a table, and a list for bnlearn", {
+  best <- learn_k_best(attitude, 12, "bge")
+  expect_s3_class(best, c("optbn_k_best", "list"), exact = TRUE)
+  expect_snapshot({
+    best
+    best[2:3]
+    best[0]
+    learn_k_best(attitude, 3, "bge", equivalence = TRUE)
+  })
+  table <- as.data.frame(best)
+  expect_identical(table$rank, 1:12)
+  expect_equal(table$score, scores_of(best))
+  shares <- exp(table$score - table$score[1L])
+  expect_equal(table$weight, shares / sum(shares))
+  arcs <- arc_posterior(best)
+  skip_without_peer("bnlearn")
+  wanted <- bnlearn::custom.strength(best, names(attitude), weights = table$weight, cpdag = FALSE)
+  expect_equal(arcs$strength, wanted$strength)
+  expect_equal(arcs$probability, wanted$strength * wanted$direction)
+})
+
+test_that("ordinal numbers are written", {
+  expect_identical(ordinal(c(1:4, 11:13, 21:24, 101, 111)),
+                   c("1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "23rd",
+                     "24th", "101st", "111th"))
+})
