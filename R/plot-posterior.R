@@ -1,12 +1,12 @@
-# Pictures of probabilities of arcs: a matrix with a cell for each arc, by base graphics and ggplot2.
+# Pictures of probabilities of arcs: a matrix with a cell for each arc.
 
 #' Pictures of Probabilities of Arcs
 #'
 #' Draws the probability of each arc as a cell of a matrix: of the arc from the node of the row to
 #' that of the column. The darker, the more probable; with few nodes the number is in the cell.
 #'
-#' @param x,object Probabilities of arcs from [arc_posterior()]; a [network_posterior()], or networks
-#'   from [sample_dags()], whose probabilities are drawn.
+#' @param x,object Probabilities of arcs from [arc_posterior()]; a [network_posterior()], or
+#'   networks from [sample_dags()], whose probabilities are drawn.
 #' @param main A title; `""` for none.
 #' @param ... Ignored.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.
