@@ -109,8 +109,10 @@ test_that("a table in a database gives the same", {
 
 test_that("a posterior prints, and is a table of parent sets", {
   posterior <- network_posterior(titanic[1:4], "bde", weights = titanic$Freq)
-  expect_snapshot(posterior)
-  expect_snapshot(network_posterior(attitude, "bic-g", "order", max_parents = 2))
+  without_last_digits <- function(lines) sub("by rounding .*", "by rounding ...", lines)
+  expect_snapshot(posterior, transform = without_last_digits)
+  expect_snapshot(network_posterior(attitude, "bic-g", "order", max_parents = 2),
+                  transform = without_last_digits)
   table <- as.data.frame(posterior)
   expect_identical(table$node, rep(posterior$nodes, each = 8))
   expect_true(all(tapply(-table$probability, table$node, Negate(is.unsorted))))
