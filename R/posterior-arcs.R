@@ -99,9 +99,28 @@ new_arcs <- function(matrix, bounds) {
   )
 }
 
+#' @export
+sound_parts.optbn_arcs <- function(model) {
+  plain <- unclass(model)
+  beyond <- attr(model, "beyond")
+  count <- length(plain$from)
+  demand(
+    "its columns are no arcs with probabilities" =
+      is.list(plain) && is.character(plain$from) && is.character(plain$to) &&
+        length(plain$to) == count && is.numeric(plain$strength) &&
+        length(plain$strength) == count && is.numeric(plain$direction) &&
+        length(plain$direction) == count,
+    "its bounds are not those of its arcs" =
+      is.data.frame(beyond) && identical(names(beyond), c("probability", "lower", "upper")) &&
+        nrow(beyond) == count && all(vapply(beyond, is.numeric, NA)),
+    "its nodes are none" = are_names(attr(model, "nodes"))
+  )
+}
+
 # bnlearn takes tables of four columns: the others are an attribute.
 #' @export
 as.data.frame.optbn_arcs <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_sound(x)
   plain <- data.frame(unclass(x)[c("from", "to", "strength", "direction")])
   out <- cbind(plain, attr(x, "beyond"))
   row.names(out) <- row.names

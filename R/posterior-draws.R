@@ -168,17 +168,26 @@ length.optbn_dags <- function(x) NCOL(unclass(x)$choice)
 
 #' @export
 `[[.optbn_dags` <- function(x, i) {
-  if (is.character(i)) return(unclass(x)[[i]])
   plain <- unclass(x)
-  parents <- Map(members_of_set, plain$parent_sets$sets, plain$choice[, i])
-  plain_network(list(nodes = plain$nodes, parents = unname(parents)))
+  if (is.character(i)) return(plain[[i]])
+  if (!isTRUE(i >= 1 && i <= length(x))) {
+    abort_optbn("argument", c("There {?is/are} {length(x)} network{?s}.",
+                              x = "The one asked for is {describe(i)}."))
+  }
+  when_unsound({
+    parents <- Map(members_of_set, plain$parent_sets$sets, plain$choice[, i])
+    plain_network(list(nodes = plain$nodes, parents = unname(parents)))
+  }, x, rlang::current_env())
 }
 
 #' @export
 `$.optbn_dags` <- function(x, name) unclass(x)[[name]]
 
 #' @export
-as.list.optbn_dags <- function(x, ...) lapply(seq_len(length(x)), function(i) x[[i]])
+as.list.optbn_dags <- function(x, ...) {
+  check_sound(x)
+  lapply(seq_len(length(x)), function(i) x[[i]])
+}
 
 #' @export
 as.data.frame.optbn_dags <- function(x, row.names = NULL, optional = FALSE, ...) {

@@ -29,10 +29,11 @@ is_ours <- function(x) any(class(x) %in% setdiff(our_classes(), c("default", "ta
 choose_part <- function(x) {
   path <- integer()
   repeat {
+    if (is.list(x)) x <- unclass(x) # of which length() is that of the list
     if (!is.list(x) || length(x) == 0L) return(path)
     i <- choose(length(x))
     path <- c(path, i)
-    x <- unclass(x)[[i]]
+    x <- x[[i]]
     if (is.environment(x) || rarely(6L)) return(path)
   }
 }
@@ -93,7 +94,7 @@ verbs_of <- function(x) {
   methods <- getNamespaceInfo("optbn", "S3methods")
   generics <- unique(methods[methods[, 2L] %in% class(x), 1L])
   generics <- generics[!generics %in% internal_generics()]
-  setdiff(sub(".*::", "", generics), c("[", "makeContent", "as.party", "as.igraph"))
+  setdiff(sub(".*::", "", generics), c("[", "[[", "$", "makeContent", "as.party", "as.igraph"))
 }
 
 internal_generics <- function() {
