@@ -6,9 +6,6 @@ namespace optbn {
 
 namespace {
 
-// Of the number of nodes in a set of the lowest ones.
-constexpr bool is_odd(std::size_t set) { return (set ^ set >> 1 ^ set >> 2) & 1; }
-
 template <class Lanes> OPTBN_INLINE void zero(Lanes &to) { fill(to, 0); }
 
 struct Kernels {

@@ -18,6 +18,9 @@ namespace optbn {
 constexpr unsigned kLowNodes = 3;
 constexpr std::size_t kLowSets = 8;
 
+// Has a set of the lowest nodes an odd number of them?
+constexpr bool is_odd(std::size_t set) { return (set ^ set >> 1 ^ set >> 2) & 1; }
+
 // Eight scaled numbers a row.
 struct LaneTable {
   explicit LaneTable(std::size_t rows) : value(rows * kLowSets), exponent(rows * kLowSets) {}

@@ -3,6 +3,7 @@
 #include "core/base/errors.h"
 #include "core/base/simd/aligned_array.h"
 #include "core/base/simd/max_plus.h"
+#include "core/base/subset_mask.h"
 #include "core/posterior/graph_block.h"
 
 #include <algorithm>
@@ -15,13 +16,9 @@ namespace optbn {
 
 namespace {
 
-using Mask = std::uint32_t;
-
-Mask bit(unsigned i) { return Mask{1} << i; }
-
-Mask without_own_bit(Mask set, unsigned node) {
-  const Mask below = bit(node) - 1;
-  return (set & ~(below | bit(node))) >> 1 | (set & below);
+// The place of a set without node v in a table over such sets.
+Mask without_own_bit(Mask set, unsigned v) {
+  return optbn::without_own_bit(set, v, kGraphPosteriorNodes);
 }
 
 constexpr unsigned kInnerNodes = 8; // all of whose products stay in a cache
@@ -111,7 +108,6 @@ public:
   }
 
 private:
-  static bool is_odd(std::size_t set) { return (set ^ set >> 1 ^ set >> 2) & 1; }
   unsigned high() const { return nodes_ - kLowNodes; }
   Scaled sum(unsigned v, std::size_t placed) const {
     return sums_[v][without_own_bit(static_cast<Mask>(placed), v)];

@@ -12,9 +12,11 @@
 
 #include "core/posterior/order_posterior.h"
 
+#include "core/base/bit_set.h"
 #include "core/base/errors.h"
 #include "core/base/simd/aligned_array.h"
 #include "core/base/simd/max_plus.h"
+#include "core/base/subset_mask.h"
 #include "core/posterior/merged_sets.h"
 
 #include <algorithm>
@@ -26,28 +28,11 @@ namespace optbn {
 
 namespace {
 
-using Mask = std::uint32_t;
-
 constexpr unsigned kLowBits = 12; // arrays of 2^12 numbers, which the first levels of a cache hold
-
-Mask bit(unsigned i) { return Mask{1} << i; }
 
 // Few nodes get some subsets that are never used, so that arrays are as long as kernels want them.
 unsigned low_bits(unsigned nodes) { return std::clamp(nodes, 4u, kLowBits); }
 unsigned high_bits(unsigned nodes) { return std::max(nodes, low_bits(nodes)) - low_bits(nodes); }
-
-// A low node is never its own parent: its bit leaves the low part, and those above move down.
-Mask without_own_bit(Mask parents, unsigned node, unsigned low) {
-  const Mask below = bit(node) - 1, above = bit(low) - 1 - below;
-  return (parents & ~(above | below)) | (parents & above) >> 1 | (parents & below);
-}
-
-unsigned lowest_bit(std::size_t x) {
-  unsigned i = 0;
-  for (; !(x & 1); x >>= 1)
-    ++i;
-  return i;
-}
 
 // Scaled numbers, by subset of some low nodes.
 struct Array {

@@ -32,12 +32,14 @@
 
 #include "core/structure/engines/subset_dp.h"
 
+#include "core/base/bit_set.h"
 #include "core/base/errors.h"
 #include "core/base/invariant.h"
 #include "core/base/log_sum.h"
 #include "core/base/parallel.h"
 #include "core/base/simd/aligned_array.h"
 #include "core/base/simd/max_plus.h"
+#include "core/base/subset_mask.h"
 #include "core/structure/bounds/closure.h"
 
 #include <algorithm>
@@ -49,22 +51,11 @@ namespace optbn {
 
 namespace {
 
-using Mask = std::uint32_t;
-
 // An array of 2^12 doubles, 32 kB, fits the first level of a cache, and those of all low nodes with
 // the block, 260 kB, the second. One more or less makes little difference.
 constexpr unsigned kLowBits = 12;
 
 constexpr unsigned low_bits(unsigned nodes) { return nodes < kLowBits ? nodes : kLowBits; }
-
-Mask bit(unsigned i) { return Mask{1} << i; }
-
-unsigned lowest_bit(std::size_t x) {
-  unsigned i = 0;
-  for (; !(x & 1); x >>= 1)
-    ++i;
-  return i;
-}
 
 struct Candidate {
   double score;
@@ -72,12 +63,6 @@ struct Candidate {
 };
 
 using Candidates = std::vector<Candidate>; // of one node, best first
-
-// A low node is never its own parent: its bit leaves the low part, and those above move down.
-Mask without_own_bit(Mask parents, unsigned node, unsigned low) {
-  const Mask below = bit(node) - 1, above = bit(low) - 1 - below;
-  return (parents & ~(above | below)) | (parents & above) >> 1 | (parents & below);
-}
 
 Candidates candidates(const Domain &domain, unsigned node, unsigned low) {
   Candidates result(domain.size());
