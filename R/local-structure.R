@@ -108,13 +108,13 @@ as_partition <- function(found, parents, sorted, encoded, score) {
     list(type = "bins", cuts = cuts, bins = length(cuts) + 1)
   })
   if (!is_tree_score(score)) return(new_joint_table(axes))
-  nodes <- data.frame(variable = sorted[found$parent], left = found$left, right = found$right,
-                      cell = found$cell, n = found$rows)
-  nodes$cut <- unlist(Map(function(variable, cell) {
+  variable <- sorted[found$parent]
+  cut <- mapply(function(variable, cell) {
     if (is.na(cell)) NA_real_ else cell_start(axes[[variable]], cell)
-  }, nodes$variable, nodes$cell))
-  nodes$left_codes <- found$left_codes
-  new_dyadic_tree(axes, nodes)
+  }, variable, found$cell, USE.NAMES = FALSE)
+  new_dyadic_tree(axes, list2DF(list(variable = variable, left = found$left, right = found$right,
+                                     cell = found$cell, n = found$rows, cut = cut,
+                                     left_codes = found$left_codes)))
 }
 
 # The settings of the score that leaf distributions depend on.

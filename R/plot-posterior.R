@@ -1,12 +1,19 @@
-# Pictures of probabilities of arcs: a matrix with a cell for each arc.
+# Pictures of probabilities of arcs, and of effects: a matrix with a cell for each pair of nodes.
 
-#' Pictures of Probabilities of Arcs
+#' Pictures of Probabilities of Arcs, and of Effects
 #'
-#' Draws the probability of each arc as a cell of a matrix: of the arc from the node of the row to
-#' that of the column. The darker, the more probable; with few nodes the number is in the cell.
+#' Draws a matrix with a cell for each pair of nodes: for the arc from the node of the row to that
+#' of the column its probability, the darker the more probable; for the effect of the one on the
+#' other its posterior mean, the darker the larger, blue where it is positive and orange where it is
+#' negative. With few nodes the number is in the cell.
+#'
+#' Effects are comparable ones: differences of probabilities, and those on continuous columns in
+#' standard deviations (for one standard deviation of a continuous cause, where effects come from
+#' regressions).
 #'
 #' @param x,object Probabilities of arcs from [arc_posterior()]; a [network_posterior()], or
-#'   networks from [sample_dags()], whose probabilities are drawn.
+#'   networks from [sample_dags()], whose probabilities are drawn; or effects from
+#'   [causal_effects()].
 #' @param main A title; `""` for none.
 #' @param ... Ignored.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.
@@ -14,6 +21,8 @@
 #' @examples
 #' arcs <- arc_posterior(attitude, "bge")
 #' plot(arcs)
+#'
+#' plot(causal_effects(attitude, score = "bge"))
 #' @name plot-posterior
 NULL
 
@@ -21,28 +30,7 @@ NULL
 #' @export
 plot.optbn_arcs <- function(x, main = "Probabilities of arcs", ...) {
   main <- check_title(main)
-  picture <- tell_answer(x, arc_cells(x))
-  nodes <- picture$nodes
-  n <- length(nodes)
-  old <- graphics::par(mar = c(1, 1, 3, 1), las = 1, xpd = NA)
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  left <- max(graphics::strwidth(nodes, "inches")) / graphics::par("pin")[1L]
-  above <- max(graphics::strwidth(nodes, "inches")) / graphics::par("pin")[2L]
-  graphics::plot.window(c(0.5 - (left + 0.02) * n / (1 - left), n + 0.5),
-                        c(n + 0.5, 0.5 - (above + 0.02) * n / (1 - above)), xaxs = "i", yaxs = "i")
-  cells <- picture$cells
-  graphics::rect(cells$column - 0.48, cells$row - 0.48, cells$column + 0.48, cells$row + 0.48,
-                 col = probability_colours(cells$probability), border = "grey90")
-  if (n <= most_with_numbers) {
-    graphics::text(cells$column, cells$row, cells$label, cex = 0.8,
-                   col = ifelse(cells$probability > 0.7, "white", "black"))
-  }
-  size <- min(1, graphics::par("pin")[2L] * (1 - above) / n / graphics::strheight("A", "inches") /
-                1.3)
-  graphics::text(0.45, seq_len(n), nodes, adj = 1, cex = size)
-  graphics::text(seq_len(n), 0.4, nodes, adj = 0, srt = 90, cex = size)
-  draw_titles(main)
+  draw_matrix(tell_answer(x, arc_cells(x)), main)
   invisible(x)
 }
 
@@ -50,25 +38,7 @@ plot.optbn_arcs <- function(x, main = "Probabilities of arcs", ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn_arcs <- function(object, main = "Probabilities of arcs", ...) {
   main <- check_title(main)
-  picture <- tell_answer(object, arc_cells(object))
-  nodes <- picture$nodes
-  cells <- picture$cells
-  cells$from <- factor(nodes[cells$row], rev(nodes))
-  cells$to <- factor(nodes[cells$column], nodes)
-  ggplot2::ggplot(cells, ggplot2::aes(.data$to, .data$from, fill = .data$probability)) +
-    ggplot2::geom_tile(width = 0.96, height = 0.96) +
-    (if (length(nodes) <= most_with_numbers) {
-      ggplot2::geom_text(ggplot2::aes(label = .data$label), size = 3,
-                         colour = ifelse(cells$probability > 0.7, "white", "black"))
-    }) +
-    ggplot2::scale_fill_gradient(low = "white", high = arc_colours[["whitelisted"]],
-                                 limits = c(0, 1)) +
-    ggplot2::scale_x_discrete(drop = FALSE, position = "top") +
-    ggplot2::scale_y_discrete(drop = FALSE) +
-    ggplot2::labs(x = "to", y = "from", title = if (nzchar(main)) main) +
-    ggplot2::theme_minimal() + plot_titles() +
-    ggplot2::theme(panel.grid = ggplot2::element_blank(),
-                   axis.text.x.top = ggplot2::element_text(angle = 90, hjust = 0))
+  autoplot_matrix(tell_answer(object, arc_cells(object)), main)
 }
 
 #' @rdname plot-posterior
@@ -92,7 +62,25 @@ autoplot.optbn_posterior <- function(object, main = "Probabilities of arcs", ...
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn_dags <- autoplot.optbn_posterior
 
-most_with_numbers <- 15L
+#' @rdname plot-posterior
+#' @export
+plot.optbn_effects <- function(x, main = "Effects of interventions", ...) {
+  main <- check_title(main)
+  draw_matrix(tell_answer(x, effect_cells(x)), main)
+  invisible(x)
+}
+
+#' @rdname plot-posterior
+#' @exportS3Method ggplot2::autoplot
+autoplot.optbn_effects <- function(object, main = "Effects of interventions", ...) {
+  main <- check_title(main)
+  autoplot_matrix(tell_answer(object, effect_cells(object)), main)
+}
+
+# ---- cells ---------------------------------------------------------------------------------------
+
+# What is drawn: names of the rows and columns, the cells (row, column, value), the colours from the
+# least of the `limits` to the largest, and what is written into a cell.
 
 arc_cells <- function(x) {
   nodes <- attr(x, "nodes")
@@ -100,13 +88,81 @@ arc_cells <- function(x) {
   demand("its rows are no arcs of its nodes" = is.character(nodes) &&
            all(c(table$from, table$to) %in% nodes) && is.numeric(table$probability) &&
            all(is.finite(table$probability)))
-  cells <- data.frame(row = match(table$from, nodes), column = match(table$to, nodes),
-                      probability = pmin(1, pmax(0, table$probability)))
-  cells$label <- ifelse(cells$probability < 0.005, "",
-                        sub("^0", "", formatC(cells$probability, digits = 2, format = "f")))
-  list(nodes = nodes, cells = cells)
+  matrix_of_cells(table, pmin(1, pmax(0, table$probability)), nodes, nodes, "probability", c(0, 1),
+                  c("white", arc_colours[["whitelisted"]]))
 }
 
-probability_colours <- function(p) {
-  grDevices::colorRampPalette(c("white", arc_colours[["whitelisted"]]))(101L)[round(100 * p) + 1L]
+effect_cells <- function(x) {
+  check_sound(x)
+  values <- comparable_effects(x)
+  largest <- max(abs(values), 1e-300)
+  matrix_of_cells(x$effects, values, intersect(x$nodes, x$effects$from),
+                  intersect(x$nodes, x$effects$to), "effect", c(-largest, largest),
+                  c(arc_colours[["highlighted"]], "white", arc_colours[["whitelisted"]]))
+}
+
+matrix_of_cells <- function(table, values, rows, columns, measure, limits, colours) {
+  label <- sub("0.", ".", formatC(values, digits = 2, format = "f"), fixed = TRUE)
+  cells <- data.frame(row = match(table$from, rows), column = match(table$to, columns),
+                      value = values, label = ifelse(abs(values) < 0.005, "", label))
+  list(rows = rows, columns = columns, cells = cells, measure = measure, limits = limits,
+       colours = colours)
+}
+
+most_with_numbers <- 15L
+has_numbers <- function(picture) {
+  max(length(picture$rows), length(picture$columns)) <= most_with_numbers
+}
+
+ink <- function(picture) {
+  ifelse(abs(picture$cells$value) > 0.7 * picture$limits[2L], "white", "black")
+}
+
+fills <- function(picture) {
+  share <- (picture$cells$value - picture$limits[1L]) / diff(picture$limits)
+  grDevices::colorRampPalette(picture$colours)(101L)[round(100 * share) + 1L]
+}
+
+draw_matrix <- function(picture, main) {
+  high <- length(picture$rows)
+  wide <- length(picture$columns)
+  old <- graphics::par(mar = c(1, 1, 3, 1), las = 1, xpd = NA)
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  size <- graphics::par("pin")
+  left <- max(graphics::strwidth(picture$rows, "inches")) / size[1L]
+  above <- max(graphics::strwidth(picture$columns, "inches")) / size[2L]
+  graphics::plot.window(c(0.5 - (left + 0.02) * wide / (1 - left), wide + 0.5),
+                        c(high + 0.5, 0.5 - (above + 0.02) * high / (1 - above)),
+                        xaxs = "i", yaxs = "i")
+  cells <- picture$cells
+  graphics::rect(cells$column - 0.48, cells$row - 0.48, cells$column + 0.48, cells$row + 0.48,
+                 col = fills(picture), border = "grey90")
+  if (has_numbers(picture)) {
+    graphics::text(cells$column, cells$row, cells$label, cex = 0.8, col = ink(picture))
+  }
+  line <- 1.3 * graphics::strheight("A", "inches")
+  names_size <- min(1, size[2L] * (1 - above) / high / line, size[1L] * (1 - left) / wide / line)
+  graphics::text(0.45, seq_len(high), picture$rows, adj = 1, cex = names_size)
+  graphics::text(seq_len(wide), 0.4, picture$columns, adj = 0, srt = 90, cex = names_size)
+  draw_titles(main)
+}
+
+autoplot_matrix <- function(picture, main) {
+  cells <- picture$cells
+  cells$from <- factor(picture$rows[cells$row], rev(picture$rows))
+  cells$to <- factor(picture$columns[cells$column], picture$columns)
+  ggplot2::ggplot(cells, ggplot2::aes(.data$to, .data$from, fill = .data$value)) +
+    ggplot2::geom_tile(width = 0.96, height = 0.96) +
+    (if (has_numbers(picture)) {
+      ggplot2::geom_text(ggplot2::aes(label = .data$label), size = 3, colour = ink(picture))
+    }) +
+    ggplot2::scale_fill_gradientn(picture$measure, colours = picture$colours,
+                                  limits = picture$limits) +
+    ggplot2::scale_x_discrete(drop = FALSE, position = "top") +
+    ggplot2::scale_y_discrete(drop = FALSE) +
+    ggplot2::labs(x = "to", y = "from", title = if (nzchar(main)) main) +
+    ggplot2::theme_minimal() + plot_titles() +
+    ggplot2::theme(panel.grid = ggplot2::element_blank(),
+                   axis.text.x.top = ggplot2::element_text(angle = 90, hjust = 0))
 }

@@ -143,8 +143,10 @@ with_factors <- function(data) {
 }
 
 check_function <- function(x, arg, call) {
-  if (is.function(x)) return(invisible())
-  abort_optbn("argument", c("{.arg {arg}} must be a function.", x = "It is {describe(x)}."),
+  if (is.function(x) && (is.primitive(x) || length(formals(x)) > 0L)) return(invisible())
+  abort_optbn("argument",
+              c("{.arg {arg}} must be a function of an argument.",
+                x = if (is.function(x)) "It takes none." else "It is {describe(x)}."),
               call = call)
 }
 

@@ -35,3 +35,33 @@ rows <- lapply(seq_len(nrow(cases)), function(i) {
              MB = round(found$memory / 1e6), check.names = FALSE)
 })
 print_table("Exact averages over networks, processor seconds of one core", do.call(rbind, rows))
+
+# Effects of all pairs of 20 columns, their posterior given. `left out`: the most probability that
+# parent sets have which were not used.
+columns_of <- function(kind, rows) {
+  if (kind == "tables") return(alarm[seq_len(rows), 1:20])
+  set.seed(1)
+  x <- matrix(stats::rnorm(20 * rows), rows)
+  for (v in 2:20) {
+    x[, v] <- x[, v] + 0.5 * rowSums(x[, sample(v - 1, min(v - 1, 2)), drop = FALSE])
+  }
+  x <- as.data.frame(x)
+  if (kind == "trees") x[1:10] <- lapply(x[1:10], cut, 3, labels = c("low", "middle", "high"))
+  x
+}
+scores <- c(tables = "bde", regressions = "bge", trees = "pcart")
+cases <- expand.grid(rows = c(100, 1000, 20000), kind = names(scores), stringsAsFactors = FALSE)
+if (quick) cases <- cases[4, ]
+rows <- lapply(seq_len(nrow(cases)), function(i) {
+  kind <- cases$kind[i]
+  data <- columns_of(kind, cases$rows[i])
+  data <- data[vapply(data, function(x) length(unique(x)) > 1L, NA)]
+  posterior <- suppressMessages(network_posterior(data, scores[[kind]], max_parents = 3,
+                                                  threads = 1, progress = FALSE))
+  clock <- system.time(effects <- causal_effects(data, posterior = posterior, progress = FALSE))
+  data.frame(columns = ncol(data), rows = format(cases$rows[i], big.mark = ","), by = kind,
+             seconds = signif(sum(clock[c("user.self", "sys.self")]), 2),
+             pairs = nrow(effects$effects), "left out" = signif(effects$left_out, 2),
+             check.names = FALSE)
+})
+print_table("Effects of all pairs, processor seconds of one core", do.call(rbind, rows))

@@ -1,18 +1,32 @@
 test_that("each arc has a cell", {
   arcs <- arc_posterior(attitude[1:4], "bge")
   picture <- arc_cells(arcs)
-  expect_identical(picture$nodes, names(attitude)[1:4])
+  expect_identical(picture$rows, names(attitude)[1:4])
   expect_identical(nrow(picture$cells), 12L)
   first <- picture$cells[1L, ]
   expect_identical(c(first$row, first$column), 1:2)
-  expect_equal(first$probability, arcs$probability[1L])
-  expect_identical(probability_colours(c(0, 1)), c("#FFFFFF", "#0072B2"))
+  expect_equal(first$value, arcs$probability[1L])
+  picture$cells <- data.frame(value = c(0, 1))
+  expect_identical(fills(picture), c("#FFFFFF", "#0072B2"))
 })
 
-test_that("probabilities of arcs are drawn", {
+test_that("effects have cells of their own rows and columns, and two colours", {
+  effects <- causal_effects(attitude, score = "bge", from = c("raises", "advance"),
+                            to = c("rating", "raises"))
+  picture <- effect_cells(effects)
+  expect_identical(picture$rows, c("raises", "advance"))
+  expect_identical(picture$columns, c("rating", "raises"))
+  expect_equal(picture$cells$value, effects$effects$standardised)
+  expect_equal(picture$limits, c(-1, 1) * max(abs(picture$cells$value)))
+  picture$cells <- data.frame(value = c(picture$limits, 0))
+  expect_identical(fills(picture), c("#D55E00", "#0072B2", "#FFFFFF"))
+})
+
+test_that("probabilities of arcs, and effects, are drawn", {
   withr::local_seed(1)
   posterior <- network_posterior(attitude, "bge")
-  objects <- list(arc_posterior(posterior), posterior, sample_dags(posterior, 10))
+  objects <- list(arc_posterior(posterior), posterior, sample_dags(posterior, 10),
+                  causal_effects(attitude, posterior = posterior))
   withr::local_pdf(NULL)
   for (object in objects) {
     expect_invisible(plot(object))

@@ -1,0 +1,111 @@
+# Effects where some columns are continuous and some discrete, or where trees say how a column
+# depends on others: the outcome is predicted by the optimal tree over the cause and its parents,
+# row by row with the cause set, and the predictions are averaged over the rows.
+
+# A continuous cause is set to its quartiles.
+trees_for_effects <- function(encoded, score) {
+  discrete <- lengths(encoded$levels) > 0L
+  if (!is_local_score(score)) score <- complete_score(score_pcart(), encoded)
+  weights <- encoded$weights %||% rep(1, encoded$rows)
+  values <- Map(function(x, levels) {
+    if (is.null(levels)) quartiles_of(x, weights) else seq_along(levels) - 1L
+  }, encoded$columns, encoded$levels)
+  count <- ifelse(discrete, lengths(encoded$levels), 1L)
+  observed <- list(columns = rlang::set_names(encoded$columns, encoded$nodes),
+                   levels = rlang::set_names(encoded$levels, encoded$nodes), weights = weights)
+  list(encoded = encoded, observed = observed, score = score,
+       prior = partition_prior(score, encoded$nodes), values = values,
+       settings = Map(function(values, levels) levels %||% format(values, digits = 4, trim = TRUE),
+                      values, encoded$levels),
+       known = Map(function(x, values, levels) {
+         if (is.null(levels)) 1:2 else which(values %in% x)
+       }, encoded$columns, values, encoded$levels),
+       cells = data.frame(node = rep(seq_along(count), count), share = rep(discrete, count),
+                          label = unlist(lapply(encoded$levels, `%||%`, NA_character_)),
+                          level = sequence(count)))
+}
+
+# The first and the third one; the range where they are equal.
+quartiles_of <- function(x, weights) {
+  order <- order(x)
+  below <- cumsum(weights[order]) / sum(weights)
+  at <- vapply(c(0.25, 0.75), function(p) x[order][which(below >= p)[1L]], 0)
+  if (at[1L] < at[2L]) at else range(x)
+}
+
+effects_by_trees <- function(problem, cause, outcomes, sets, level) {
+  found <- effects_of_settings(problem, adjusted_trees, cause, outcomes, sets, level)
+  continuous <- lengths(problem$encoded$levels[found$effects$to]) == 0L
+  found$effects$standardised <- found$effects$effect
+  spread <- vapply(problem$encoded$columns[found$effects$to[continuous]], deviation_of, 0,
+                   weights = problem$observed$weights)
+  found$effects$standardised[continuous] <- found$effects$effect[continuous] / spread
+  found
+}
+
+deviation_of <- function(x, weights) {
+  sqrt(stats::weighted.mean((x - stats::weighted.mean(x, weights))^2, weights))
+}
+
+adjusted_trees <- function(parents, problem, cause) {
+  nodes <- problem$encoded$nodes
+  outcomes <- unique(problem$cells$node)
+  regressors <- rep(list(character()), length(nodes))
+  regressors[setdiff(outcomes, parents)] <- list(nodes[sort(c(cause, parents))])
+  partitions <- find_partitions(rlang::set_names(regressors, nodes), problem$encoded, problem$score,
+                                rlang::caller_env())
+  r <- length(problem$values[[cause]])
+  estimates <- list(mean = matrix(0, r, nrow(problem$cells)),
+                    covariance = array(0, c(r, r, nrow(problem$cells))))
+  for (outcome in outcomes) {
+    cells <- which(problem$cells$node == outcome)
+    model <- fit_partition(nodes[outcome], regressors[[outcome]], partitions[[outcome]],
+                           problem$observed, problem$prior, "bayes", "student")
+    reached <- leaves_when_set(model, problem, cause)
+    for (cell in cells) {
+      leaves <- leaf_moments(model, problem$cells$level[cell], problem$prior)
+      found <- moments_over_rows(reached, leaves, problem$observed$weights)
+      estimates$mean[, cell] <- found$mean
+      estimates$covariance[, , cell] <- found$covariance
+    }
+  }
+  estimates
+}
+
+# With the cause at each of its settings (column), the leaf that each row reaches, and the share of
+# the rows that reach each leaf.
+leaves_when_set <- function(model, problem, cause) {
+  weights <- problem$observed$weights
+  rows <- length(weights)
+  regions <- count_regions(model$partition)
+  leaf <- vapply(problem$values[[cause]], function(value) {
+    values <- replace(problem$observed$columns, cause, list(rep(value, rows)))
+    find_region(model$partition, values, rows)
+  }, integer(rows))
+  share <- apply(leaf, 2L, count_configurations, regions, weights) / sum(weights)
+  list(leaf = leaf, share = matrix(share, regions))
+}
+
+# By leaf, the posterior mean and variance of the probability of a level, or of the mean.
+leaf_moments <- function(model, level, prior) {
+  if (!is.null(model$levels)) {
+    r <- length(model$levels)
+    mean <- model$prob[level, ]
+    return(list(mean = mean, variance = mean * (1 - mean) /
+                  (model$n + r * leaf_alpha(prior, r, model$partition) + 1)))
+  }
+  # From Student's t of a new value, whose scale is wider by the spread of values about the mean.
+  squared_scale <- model$scale^2 / (model$n + prior$a + 1)
+  list(mean = model$location, variance = squared_scale * model$df / pmax(1, model$df - 2))
+}
+
+# Over rows, whose weights have a Dirichlet distribution (the Bayesian bootstrap), to first order in
+# both variances.
+moments_over_rows <- function(reached, leaves, weights) {
+  predicted <- matrix(leaves$mean[reached$leaf], nrow(reached$leaf))
+  mean <- drop(leaves$mean %*% reached$share)
+  apart <- sqrt(weights) * (predicted - rep(mean, each = nrow(predicted)))
+  list(mean = mean,
+       covariance = crossprod(apart) / (sum(weights) * (sum(weights) + 1)) +
+         crossprod(reached$share, leaves$variance * reached$share))
+}

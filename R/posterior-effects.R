@@ -1,0 +1,307 @@
+# causal_effects(): effects of interventions, averaged over the posterior probabilities of the
+# parents of the cause (Bayesian IDA, "BIDA"), and the class "optbn_effects".
+#
+# Given the parents P of X, the effect of setting X on any Y that is not in P is had by adjusting
+# for P, whatever the rest of the network (Pearl's back-door criterion): of Gaussian columns a
+# coefficient of a regression, of discrete ones a sum over the configurations of P. On Y in P there
+# is no effect. So the posterior of an effect is a mixture over parent sets, with a point mass at 0.
+
+#' Effects of Interventions, Averaged over Networks
+#'
+#' @description
+#' What happens to a column when another one is set from outside? The answer depends on the network,
+#' which nobody is sure of. This averages it over *all* networks, each with its posterior
+#' probability: how large the effect is, how sure that is, and how probable it is that there is
+#' none.
+#'
+#' @details
+#' Given the parents of the cause `from`, its effect on `to` is what is left of their association
+#' when these parents are adjusted for. It is averaged over the posterior probabilities of the
+#' parent sets of `from` (BIDA: Pensar et al. 2020). Where `to` is one of the parents there is no
+#' effect: that is the mass of `no_effect`, a point mass of the posterior of the effect at 0.
+#'
+#' * *Continuous columns*: the effect is the change of the mean of `to`, in its unit, when `from` is
+#'   set one unit higher: a coefficient of the regression of `to` on `from` and its parents. Its
+#'   distribution given the parents is Student's t: with BGe that of the score's prior, otherwise
+#'   that of a flat prior.
+#' * *Discrete columns*: the probability of each level of `to` when `from` is set to each of its
+#'   levels, a sum over the configurations of the parents. Parameters have the Dirichlet prior of
+#'   BDeu, with the imaginary sample size of the score (1 where it has none). `effect` is the
+#'   largest difference: the probability of `outcome` with `from` set to `level`, minus that with
+#'   `from` set to `baseline`, an earlier one of its levels (of those that occur in the data). The
+#'   means are exact; for intervals the distribution given the parents is a beta distribution of the
+#'   same mean and variance.
+#' * *Mixed columns*, and continuous ones with the scores of local structures ([score_pcart()],
+#'   [score_ft()]): `to` is predicted by the optimal tree (or discretised table) over `from` and its
+#'   parents, row by row with `from` set to `level` and to `baseline`, and the predictions are
+#'   averaged over the rows. A continuous `from` is set to its quartiles. The effect is a difference
+#'   of means of a continuous `to`, of probabilities of a discrete one. There is none, too, where
+#'   the tree does not tell the two settings apart. Intervals have the uncertainty of the leaves and
+#'   of the rows, not of the tree.
+#'
+#' Of each cause those parent sets are used that together have 99.9 % of the probability, at most
+#' 1,000 of them, with trees 30; `left_out` is the largest share of the rest. As in all methods for
+#' data of observations, networks are causal by assumption only: no common cause of two columns is
+#' missing in the data, and effects do not run in circles.
+#'
+#' @inheritParams arc_posterior
+#' @param data A data frame.
+#' @param ... Arguments of [network_posterior()]: `score`, `prior`, constraints and limits. None
+#'   where `posterior` is given.
+#' @param posterior A [network_posterior()] of these data, or networks that [sample_dags()] has
+#'   drawn; `NULL` to make one.
+#' @param from,to Names of columns: the causes, and what they have effects on. `NULL` for all.
+#' @param level The level of the intervals.
+#' @param weights Non-negative weights of the rows, or `NULL`.
+#' @param progress Show a progress bar?
+#'
+#' @return An object of class `optbn_effects`, a list with
+#'   \item{effects}{a data frame with a row for each pair: `from`, `to`; but for regressions
+#'     `outcome` (`NA` for a mean), `level` and `baseline`; the posterior mean `effect`, the bounds
+#'     `lower` and `upper` of its interval with equal tails, and the probability `no_effect` that
+#'     there is none; where columns are continuous the effect `standardised`, in standard deviations
+#'     of `to`, and for one standard deviation of `from` where it is a coefficient,}
+#'   \item{interventions}{but for regressions, a data frame with the `estimate` of each `outcome` of
+#'     `to` when `from` is set to `level` (a probability, or a mean in the unit of `to`), and its
+#'     interval,}
+#'   \item{nodes, level}{the columns, and the level of the intervals,}
+#'   \item{left_out}{the largest share of parent sets that were left out.}
+#' `as.data.frame()` gives the effects, `print()` the largest, `plot()` a matrix of all.
+#' @section Errors: as [network_posterior()]; `optbn_error_argument` where `posterior` is not one of
+#'   these data, or `from` and `to` have no pair; `optbn_error_data` for tables larger than memory.
+#' @references
+#' Pensar, J., Talvitie, T., Hyttinen, A. and Koivisto, M. (2020). A Bayesian approach for
+#' estimating causal effects from observational data. *Proceedings of the AAAI Conference on
+#' Artificial Intelligence* 34, 5395-5402. \doi{10.1609/aaai.v34i04.5988}
+#'
+#' Pearl, J. (2009). *Causality*, second edition. Cambridge University Press, section 3.3.
+#' @seealso [network_posterior()], [arc_posterior()]; [query()] for effects in one fitted network.
+#' @examples
+#' titanic <- as.data.frame(Titanic)
+#' effects <- causal_effects(titanic[1:4], score = "bde", weights = titanic$Freq, to = "Survived",
+#'                           tiers = list(c("Sex", "Age"), "Class", "Survived"))
+#' effects
+#' effects$interventions
+#'
+#' # what a longer petal does, by trees
+#' causal_effects(iris, score = "pcart", from = "Petal.Length")
+#'
+#' plot(causal_effects(attitude, score = "bge"))
+#' @export
+causal_effects <- function(data, ..., posterior = NULL, from = NULL, to = NULL, level = 0.95,
+                           weights = NULL, progress = interactive()) {
+  require_arguments()
+  call <- rlang::current_env()
+  level <- check_number(level, "level", above = 0, below = 1, call = call)
+  progress <- check_progress(progress, call)
+  encoded <- encode_data(data, weights, call)
+  if (!is.null(encoded$source)) {
+    abort_optbn("data",
+                c("Effects are estimated from rows in memory.",
+                  i = "Give a sample of {.arg data}, collected by {.code dplyr::collect()}."),
+                call = call)
+  }
+  from <- asked_columns(from, "from", encoded, call)
+  to <- asked_columns(to, "to", encoded, call)
+  if (length(from) == 1L && identical(from, to)) {
+    abort_optbn("argument", "{.arg from} and {.arg to} must have a pair of different columns.",
+                call = call)
+  }
+  posterior <- posterior_of_data(posterior, encoded, ..., progress = progress, call = call)
+
+  score <- posterior$parent_sets$settings$score
+  method <- effects_method(encoded, score)
+  problem <- method$prepare(encoded, score)
+  found <- vector("list", length(from))
+  if (progress) id <- cli::cli_progress_bar("Estimating effects", total = length(from))
+  for (i in seq_along(from)) {
+    cause <- match(from[i], encoded$nodes)
+    outcomes <- setdiff(match(to, encoded$nodes), cause)
+    sets <- probable_parent_sets(posterior, cause, method$most_sets)
+    if (length(outcomes) > 0L) {
+      found[[i]] <- c(method$estimate(problem, cause, outcomes, sets, level),
+                      left_out = sets$left_out)
+    }
+    if (progress) cli::cli_progress_update(id = id)
+  }
+  new_effects(found, encoded, level)
+}
+
+# How effects are estimated: prepare(encoded, score) gives a problem, and
+# estimate(problem, cause, outcomes, sets, level) data frames `effects` and, of a cause that is set
+# to one of several settings, `interventions`.
+effects_method <- function(encoded, score) {
+  discrete <- is_discrete(encoded)
+  if (all(discrete)) {
+    list(prepare = tables_for_effects, estimate = effects_by_tables, most_sets = 1000L)
+  } else if (any(discrete) || is_local_score(score)) {
+    list(prepare = trees_for_effects, estimate = effects_by_trees, most_sets = 30L)
+  } else {
+    list(prepare = moments_for_effects, estimate = effects_by_regression, most_sets = 1000L)
+  }
+}
+
+asked_columns <- function(names, arg, encoded, call) {
+  if (is.null(names)) return(encoded$nodes)
+  check_node_names(names, arg, encoded, call)
+}
+
+posterior_of_data <- function(posterior, encoded, ..., progress, call) {
+  if (is.null(posterior)) return(network_posterior(encoded, ..., progress = progress))
+  if (!inherits(posterior, c("optbn_posterior", "optbn_dags"))) {
+    abort_optbn("argument",
+                c("{.arg posterior} must come from {.fn network_posterior} or {.fn sample_dags}.",
+                  x = "It is {describe(posterior)}."), call = call)
+  }
+  check_sound(posterior, call)
+  if (...length() > 0L) {
+    abort_optbn("argument",
+                c("Further arguments are for {.fn network_posterior}; {.arg posterior} is given.",
+                  i = "Leave them out, or leave {.arg posterior} out."), call = call)
+  }
+  same <- identical(posterior$nodes, encoded$nodes) &&
+    isTRUE(all.equal(posterior$parent_sets$rows, encoded$total))
+  if (!same) {
+    abort_optbn("argument",
+                c("{.arg posterior} is not one of these {.arg data}.",
+                  i = "The columns, the rows and their weights must be the same."), call = call)
+  }
+  posterior
+}
+
+# ---- parent sets of a cause ----------------------------------------------------------------------
+
+enough_probability <- 0.999
+
+# The most probable ones, with probabilities that sum to 1.
+probable_parent_sets <- function(posterior, cause, most_sets) {
+  p <- parent_set_probabilities(posterior, cause)
+  most <- order(-p)
+  reached <- cumsum(p[most])
+  count <- min(which(reached >= enough_probability * sum(p)), most_sets)
+  used <- most[seq_len(count)]
+  candidates <- posterior$parent_sets$sets[[cause]]
+  list(parents = lapply(used, members_of_set, candidates = candidates),
+       probability = p[used] / reached[count], left_out = max(0, 1 - reached[count] / sum(p)))
+}
+
+parent_set_probabilities <- function(posterior, cause) {
+  if (inherits(posterior, "optbn_posterior")) return(pmax(0, posterior$probability[[cause]]))
+  sets <- posterior$parent_sets$sets[[cause]]
+  tabulate(posterior$choice[cause, ], length(sets$score)) / length(posterior)
+}
+
+# ---- mixtures ------------------------------------------------------------------------------------
+
+# An interval with equal tails of a mixture with a point mass at 0. `distribution(q)` is that of
+# the rest: it has the mass that the point leaves. `support` has nearly all of it.
+mixture_interval <- function(level, distribution, point_mass, support) {
+  below <- distribution(0)
+  quantile <- function(p) {
+    if (p > below && p <= below + point_mass) return(0)
+    beside <- if (p > below) point_mass else 0
+    gap <- function(q) distribution(q) + beside - p
+    if (gap(support[1L]) >= 0) return(support[1L])
+    if (gap(support[2L]) <= 0) return(support[2L])
+    stats::uniroot(gap, support, tol = 1e-6 * diff(support))$root
+  }
+  c(quantile((1 - level) / 2), quantile((1 + level) / 2))
+}
+
+# ---- the class -----------------------------------------------------------------------------------
+
+new_effects <- function(found, encoded, level) {
+  bind <- function(part) {
+    table <- do.call(rbind, lapply(found, `[[`, part))
+    for (column in intersect(c("from", "to"), names(table))) {
+      table[[column]] <- encoded$nodes[table[[column]]]
+    }
+    table
+  }
+  structure(
+    list(nodes = encoded$nodes, effects = bind("effects"), interventions = bind("interventions"),
+         level = level, left_out = max(0, vapply(found, function(one) one$left_out %||% 0, 0))),
+    class = "optbn_effects"
+  )
+}
+
+#' @export
+sound_parts.optbn_effects <- function(model) {
+  demand("it is no list" = is.list(model), "its nodes are none" = are_names(model$nodes))
+  table <- model$effects
+  demand(
+    "its effects are no table" = is.data.frame(table) &&
+      all(c("from", "to", "effect", "lower", "upper", "no_effect") %in% names(table)),
+    "its effects are not those of its nodes" = all(c(table$from, table$to) %in% model$nodes),
+    "its effects are no numbers" =
+      all(vapply(table[c("effect", "lower", "upper", "no_effect")], are_finite, NA)),
+    "its level is no share" = are_numbers(model$level, 1L) && model$level > 0 && model$level < 1,
+    "its standardised effects are no numbers" =
+      is.null(table$standardised) || are_finite(table$standardised),
+    "what is left out is no share" =
+      are_numbers(model$left_out, 1L) && model$left_out >= 0 && model$left_out <= 1,
+    "its interventions are no table" =
+      is.null(model$interventions) || is.data.frame(model$interventions)
+  )
+}
+
+#' @export
+as.data.frame.optbn_effects <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_sound(x)
+  table <- x$effects
+  row.names(table) <- row.names
+  table
+}
+
+# Those of columns in different units, too.
+comparable_effects <- function(x) x$effects$standardised %||% x$effects$effect
+
+#' @export
+format.optbn_effects <- function(x, ...) tell_answer(x, format_effects(x))
+
+format_effects <- function(x) {
+  table <- x$effects
+  shown <- utils::head(table[order(-abs(comparable_effects(x))), ], 10L)
+  c(
+    paste0("Effects of interventions, averaged over networks: ", format_count(nrow(table)),
+           if (nrow(table) == 1L) " pair" else " pairs"),
+    paste0("  ", if (is.null(x$interventions)) {
+      "change of the mean of `to` for one unit of `from`"
+    } else {
+      "`of` with `from` set to the first value, minus `of` with the second"
+    }, "; ", format(100 * x$level), "% intervals"),
+    "",
+    wide_table(cbind(with_contrast(shown),
+                     lapply(shown[c("effect", "lower", "upper", "no_effect")], short_numbers))),
+    if (nrow(table) > nrow(shown)) {
+      paste0("... the others are smaller", if (!is.null(table$standardised)) {
+        ", in standard deviations"
+      })
+    }
+  )
+}
+
+with_contrast <- function(table) {
+  pair <- table[c("from", "to")]
+  if (is.null(table$outcome)) return(pair)
+  cbind(pair, of = ifelse(is.na(table$outcome), "mean", paste0("P(", table$outcome, ")")),
+        set_to = paste(table$level, "/", table$baseline))
+}
+
+short_numbers <- function(x) {
+  x <- vapply(signif(x, 3), format, "", scientific = FALSE)
+  ifelse(startsWith(x, "-"), x, paste0(" ", x))
+}
+
+# Lines of a table, however wide.
+wide_table <- function(table) {
+  old <- options(width = 200L)
+  on.exit(options(old))
+  utils::capture.output(print(table, row.names = FALSE, right = FALSE))
+}
+
+#' @export
+print.optbn_effects <- function(x, ...) {
+  cat(format(x, ...), sep = "\n")
+  invisible(x)
+}
