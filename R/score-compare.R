@@ -276,11 +276,11 @@ autoplot.optbn_compare_scores <- function(object, main = "Arcs by score", ...) {
   cells$score <- factor(picture$scores[cells$at], picture$scores)
   ggplot2::ggplot(cells, ggplot2::aes(.data$score, .data$arc, fill = .data$mark)) +
     ggplot2::geom_tile(width = 0.92, height = 0.84) +
-    (if (nrow(cells) > 0L) {
-      ggplot2::scale_fill_manual(values = arc_marks, labels = arc_mark_labels)
+    (if (nrow(cells) > 0L) { # a scale without a value has no limits
+      list(ggplot2::scale_fill_manual(values = arc_marks, labels = arc_mark_labels),
+           ggplot2::scale_x_discrete(drop = FALSE, position = "top"),
+           ggplot2::scale_y_discrete(drop = FALSE))
     }) +
-    ggplot2::scale_x_discrete(drop = FALSE, position = "top") +
-    ggplot2::scale_y_discrete(drop = FALSE) +
     ggplot2::labs(x = NULL, y = NULL, fill = NULL, title = if (nzchar(main)) main) +
     ggplot2::theme_minimal() + plot_titles() +
     ggplot2::theme(panel.grid = ggplot2::element_blank(), legend.position = "bottom",
