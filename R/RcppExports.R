@@ -153,6 +153,10 @@ core_draw_networks <- function(pointer, count, host) {
     .Call(`_optbn_core_draw_networks`, pointer, count, host)
 }
 
+core_run_chains <- function(sets, options, host) {
+    .Call(`_optbn_core_run_chains`, sets, options, host)
+}
+
 core_is_alive <- function(pointer) {
     .Call(`_optbn_core_is_alive`, pointer)
 }

@@ -3,31 +3,60 @@
 #' Draw Networks from their Posterior Distribution
 #'
 #' @description
-#' Draws networks with their posterior probabilities, independently and exactly: what is true of
-#' the networks drawn is true of the posterior, up to the number of draws. So the probability of
-#' *any* feature of networks can be had: of paths, of Markov blankets, of whole networks.
+#' Draws networks with their posterior probabilities: what is true of the networks drawn is true of
+#' the posterior, up to the number of draws. So the probability of *any* feature of networks can be
+#' had: of paths, of Markov blankets, of whole networks. Up to 24 nodes that may depend on each
+#' other draws are exact and independent; of more, up to hundreds, Markov chains draw.
 #'
 #' @details
-#' Networks are drawn from the sums that [network_posterior()] has computed: with `prior = "order"`
+#' *Exact draws* come from the sums that [network_posterior()] has computed: with `prior = "order"`
 #' node by node along an order, otherwise layer by layer from the nodes without parents on
-#' (Talvitie, Vuoksenmaa & Koivisto 2019). Draws are independent: no chain has to converge.
-#' `set.seed()` makes them reproducible.
+#' (Talvitie, Vuoksenmaa & Koivisto 2019). They are independent: no chain has to converge.
+#'
+#' *Markov chains* draw where the sums do not fit, or where `chains` are asked for: over the layers
+#' of networks (Kuipers & Moffa 2017). A move takes a node out and puts it into one of all layers,
+#' by their probabilities; after each, ten arcs of a network drawn are reversed, with new parents
+#' for both ends (Grzegorczyk & Husmeier 2008). Each chain begins along a random order and, before
+#' anything is drawn, makes as many moves with a temperature that falls to 1, so that it is not
+#' caught by the first good networks. How well the chains agree is told: R-hat, near 1 where they
+#' do, and the number of independent draws that would be as good. Without `moves`, chains that do
+#' not agree (R-hat above 1.05, or fewer than a tenth of the draws) begin again with twice the
+#' moves, within an effort of about a minute; a warning says so if R-hat is above 1.1 in the end.
+#' Under a [future::plan()] the chains run in several processes, and otherwise in `threads`.
+#'
+#' `set.seed()` makes either reproducible.
 #'
 #' @inheritParams arc_posterior
 #' @param n How many networks.
+#' @param chains How many Markov chains; `NULL` for exact draws where these are possible, and
+#'   otherwise 4.
+#' @param moves How many moves of nodes each chain makes after its start; `NULL` for as many as it
+#'   takes, 50 for each node at first.
 #' @param progress Show a progress bar?
 #'
 #' @return An object of class `optbn_dags`: a list with the `nodes`, the `parent_sets`, and a matrix
-#'   `choice` with a row for each node and a column for each network, of numbers of parent sets.
+#'   `choice` with a row for each node and a column for each network, of numbers of parent sets; of
+#'   Markov chains also `chains`: their `count`, the `moves` of each, and a data frame `agreement`
+#'   with `r_hat` and the `effective` number of draws, of the score and, the worst ones, of arcs.
 #'   `length()` is the number of networks; `[[` gives one, of class `"bn"` of \pkg{bnlearn}, and
 #'   `as.list()` all; `[` some. `as.data.frame()` and `print()` show the different networks, the
 #'   most frequent first, and `summary()` the shares of arcs and of paths.
 #'   [feature_probability()] gives the probability of any feature.
-#' @section Errors: as [network_posterior()].
+#' @section Errors: as [network_posterior()]. A warning of class `optbn_warning_chains` where chains
+#'   do not agree.
 #' @references
 #' Talvitie, T., Vuoksenmaa, A. and Koivisto, M. (2019). Exact sampling of directed acyclic graphs
 #' from modular distributions. *Proceedings of the 35th Conference on Uncertainty in Artificial
 #' Intelligence*, 965-974.
+#'
+#' Kuipers, J. and Moffa, G. (2017). Partition MCMC for inference on acyclic digraphs. *Journal of
+#' the American Statistical Association* 112, 282-299. \doi{10.1080/01621459.2015.1133426}
+#'
+#' Grzegorczyk, M. and Husmeier, D. (2008). Improving the structure MCMC sampler for Bayesian
+#' networks by introducing a new edge reversal move. *Machine Learning* 71, 265-305.
+#' \doi{10.1007/s10994-008-5057-7}
+#'
+#' Gelman, A. et al. (2013). *Bayesian Data Analysis*, third edition. CRC Press, section 11.4.
 #' @seealso [network_posterior()], [feature_probability()].
 #' @examples
 #' set.seed(1)
@@ -35,22 +64,46 @@
 #' networks
 #' networks[[1]]
 #' summary(networks)
+#'
+#' # by two Markov chains
+#' sample_dags(attitude, 200, score = "bge", chains = 2)
 #' @export
-sample_dags <- function(x, n, ..., progress = interactive()) {
+sample_dags <- function(x, n, ..., chains = NULL, moves = NULL, progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   count <- check_count(n, "n", minimum = 1, call = call)
-  posterior <- if (inherits(x, "optbn_posterior")) {
-    as_posterior(x, ..., call = call)
+  if (!is.null(chains)) chains <- check_count(chains, "chains", minimum = 1, call = call)
+  if (!is.null(moves)) moves <- check_count(moves, "moves", minimum = 1, call = call)
+  problem <- if (inherits(x, "optbn_posterior")) {
+    posterior <- as_posterior(x, ..., call = call)
+    list(sets = posterior$parent_sets, prior = posterior$prior,
+         limits = check_limits(NULL, Inf, posterior$memory_limit, progress, call))
   } else {
-    network_posterior(x, ..., progress = progress)
+    posterior <- NULL
+    summing_problem(x, ..., progress = progress, call = call)
   }
-  limits <- check_limits(NULL, Inf, posterior$memory_limit, progress, call)
-  pointer <- posterior_pointer(posterior, limits, call)
-  choice <- call_core(core_draw_networks(pointer, count, host_within(limits, "Drawing networks")),
-                      call = call)
-  structure(list(nodes = posterior$nodes, parent_sets = posterior$parent_sets, choice = choice),
+  drawn <- if (is.null(chains)) draw_exactly(posterior, problem, count, call)
+  if (is.null(drawn)) drawn <- run_chains(problem, count, chains %||% usual_chains, moves, call)
+  structure(c(list(nodes = problem$sets$nodes, parent_sets = problem$sets), drawn),
             class = "optbn_dags")
+}
+
+# NULL where tables do not fit, and chains can draw.
+draw_exactly <- function(posterior, problem, count, call) {
+  pointer <- if (is.null(posterior)) {
+    found <- try_to_sum(problem)
+    if (problem$prior != "order" && is_failure(found) && found$kind %in% c("nodes", "memory")) {
+      announce(c("Too many nodes depend on each other for exact sums over networks.",
+                 i = paste("Networks are drawn by {usual_chains} Markov chains; they are not",
+                           "independent.")))
+      return(NULL)
+    }
+    checked_sums(found, problem, call)$pointer
+  } else {
+    posterior_pointer(posterior, problem$limits, call)
+  }
+  host <- host_within(problem$limits, "Drawing networks")
+  list(choice = call_core(core_draw_networks(pointer, count, host), call = call))
 }
 
 #' Probability of any Feature of Networks
@@ -143,6 +196,12 @@ sound_parts.optbn_dags <- function(model) {
     "its choices are not those of its nodes" =
       is.matrix(model$choice) && is.numeric(model$choice) && !anyNA(model$choice) &&
         nrow(model$choice) == length(sizes) && all(model$choice >= 1 & model$choice <= sizes)
+  )
+  if (is.null(model$chains)) return(invisible())
+  demand(
+    "its chains are none" = is.list(model$chains) && are_numbers(model$chains$count, 1L) &&
+      are_numbers(model$chains$moves, 1L) && is.data.frame(model$chains$agreement) &&
+      are_numbers(model$chains$agreement$r_hat) && are_numbers(model$chains$agreement$effective)
   )
 }
 
@@ -256,6 +315,7 @@ format_dags <- function(x) {
     paste0(format_count(length(x)), " networks of ", length(x$nodes),
            " nodes drawn from their posterior distribution, ", format_count(nrow(table)),
            " of them different"),
+    if (!is.null(x$chains)) format_chains(x$chains),
     if (nrow(shown) > 0L) {
       paste0("  ", format(paste0(signif(100 * shown$share, 2), "%"), justify = "right"), "  ",
              format(shown$score, nsmall = 1), "  ", abridged(shown$network, 60L))

@@ -91,9 +91,22 @@ network_posterior <- function(x, score = NULL, prior = c("uniform", "order", "si
                               tiers = NULL, candidates = NULL, weights = NULL, threads = NULL,
                               time_limit = NULL, memory_limit = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  problem <- summing_problem(
+    x, score, prior, ..., max_parents = max_parents, whitelist = whitelist, blacklist = blacklist,
+    tiers = tiers, candidates = candidates, weights = weights, threads = threads,
+    time_limit = time_limit, memory_limit = memory_limit, progress = progress,
+    call = rlang::current_env()
+  )
+  new_posterior(problem, checked_sums(try_to_sum(problem), problem, rlang::current_env()))
+}
+
+# What is summed over: parent sets, the prior, and the most probability of what is left out.
+summing_problem <- function(x, score = NULL, prior = c("uniform", "order", "size"), ...,
+                            max_parents = NULL, whitelist = NULL, blacklist = NULL, tiers = NULL,
+                            candidates = NULL, weights = NULL, threads = NULL, time_limit = NULL,
+                            memory_limit = NULL, progress, call) {
+  rlang::check_dots_empty(call = call)
   prior <- check_choice(prior, c("uniform", "order", "size"), "prior", call)
-  rlang::check_dots_empty()
   limits <- check_limits(threads, time_limit %||% Inf, memory_limit, progress, call)
   x <- encode_input(x, weights, limits, call)
   asked <- list(max_parents = max_parents, whitelist = whitelist, blacklist = blacklist,
@@ -101,7 +114,7 @@ network_posterior <- function(x, score = NULL, prior = c("uniform", "order", "si
   sets <- sets_to_sum(x, score, asked, prior, weights, limits, call)
   lost <- lost_share(sets, prior)
   if (lost >= 1) abort_without_slack(sets, call)
-  new_posterior(sets, prior, lost, limits, call)
+  list(sets = sets, prior = prior, lost = lost, limits = limits)
 }
 
 # ---- parent sets ---------------------------------------------------------------------------------
@@ -217,39 +230,47 @@ abort_without_slack <- function(sets, call) {
 
 # ---- the object ----------------------------------------------------------------------------------
 
-new_posterior <- function(sets, prior, lost, limits, call) {
-  found <- sum_networks(sets, prior, limits, call)
+new_posterior <- function(problem, found) {
+  sets <- problem$sets
   handle <- new.env(parent = emptyenv())
   handle$pointer <- found$pointer
   structure(
     list(nodes = sets$nodes, parent_sets = sets,
-         probability = rlang::set_names(found$probability, sets$nodes), prior = prior,
-         log_sum = found$log_sum, lost = lost, rounding = found$rounding,
+         probability = rlang::set_names(found$probability, sets$nodes), prior = problem$prior,
+         log_sum = found$log_sum, lost = problem$lost, rounding = found$rounding,
          components = lapply(found$components, function(numbers) sets$nodes[numbers]),
-         memory_limit = limits$memory_limit, handle = handle),
+         memory_limit = problem$limits$memory_limit, handle = handle),
     class = "optbn_posterior"
   )
 }
 
-sum_networks <- function(sets, prior, limits, call) {
-  weighted <- sets$sets
-  if (prior == "size") {
-    weighted <- lapply(weighted, function(of_node) {
-      of_node$score <- of_node$score - lchoose(length(sets$nodes) - 1L, of_node$size)
-      of_node
-    })
-  }
-  found <- core_posterior(
-    weighted,
-    list(allowed = if (prior == "order") allowed_parents(sets), memory_limit = limits$memory_limit),
+try_to_sum <- function(problem) {
+  limits <- problem$limits
+  core_posterior(
+    weighted_sets(problem),
+    list(allowed = if (problem$prior == "order") allowed_parents(problem$sets),
+         memory_limit = limits$memory_limit),
     host_within(limits, "Summing over networks", seed = c(0, 0))
   )
-  if (inherits(found, "core_failure") && found$kind == "nodes") {
-    abort_too_many_nodes(found$facts, prior, call)
+}
+
+checked_sums <- function(found, problem, call) {
+  if (is_failure(found) && found$kind == "nodes") {
+    abort_too_many_nodes(found$facts, problem$prior, call)
   }
-  call_core(found, nodes = sets$nodes, call = call,
+  call_core(found, nodes = problem$sets$nodes, call = call,
             remedy = paste("exclude arcs ({.arg tiers}, {.arg blacklist}, {.arg candidates})",
                            "so that fewer nodes depend on each other"))
+}
+
+# With the prior of the numbers of parents in the scores.
+weighted_sets <- function(problem) {
+  sets <- problem$sets
+  if (problem$prior != "size") return(sets$sets)
+  lapply(sets$sets, function(of_node) {
+    of_node$score <- of_node$score - lchoose(length(sets$nodes) - 1L, of_node$size)
+    of_node
+  })
 }
 
 abort_too_many_nodes <- function(facts, prior, call) {
@@ -260,7 +281,8 @@ abort_too_many_nodes <- function(facts, prior, call) {
       x = paste("There are {facts$nodes} such nodes; at most {facts$limit} are possible with",
                 "{.code prior = \"{prior}\"}."),
       i = paste0("Exclude arcs by {.arg tiers}, {.arg blacklist} or {.arg candidates}",
-                 if (prior != "order") "; {.code prior = \"order\"} takes up to {most}", ".")),
+                 if (prior != "order") "; {.code prior = \"order\"} takes up to {most}", "."),
+      i = if (prior != "order") "{.fn sample_dags} draws networks of more by Markov chains."),
     call = call
   )
 }
@@ -270,7 +292,8 @@ posterior_pointer <- function(posterior, limits, call) {
   handle <- posterior$handle
   if (!is.environment(handle)) handle <- new.env(parent = emptyenv())
   if (!core_is_alive(handle$pointer)) {
-    handle$pointer <- sum_networks(posterior$parent_sets, posterior$prior, limits, call)$pointer
+    problem <- list(sets = posterior$parent_sets, prior = posterior$prior, limits = limits)
+    handle$pointer <- checked_sums(try_to_sum(problem), problem, call)$pointer
   }
   handle$pointer
 }

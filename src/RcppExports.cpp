@@ -493,6 +493,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_run_chains
+SEXP core_run_chains(const Rcpp::List& sets, const Rcpp::List& options, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_run_chains(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_run_chains(sets, options, host));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_is_alive
 bool core_is_alive(const SEXP& pointer);
 RcppExport SEXP _optbn_core_is_alive(SEXP pointerSEXP) {
@@ -751,6 +764,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_subset_dp_cost", (DL_FUNC) &_optbn_core_subset_dp_cost, 1},
     {"_optbn_core_posterior", (DL_FUNC) &_optbn_core_posterior, 3},
     {"_optbn_core_draw_networks", (DL_FUNC) &_optbn_core_draw_networks, 3},
+    {"_optbn_core_run_chains", (DL_FUNC) &_optbn_core_run_chains, 3},
     {"_optbn_core_is_alive", (DL_FUNC) &_optbn_core_is_alive, 1},
     {"_optbn_core_compiled_from", (DL_FUNC) &_optbn_core_compiled_from, 1},
     {"_optbn_core_set_compiled_from", (DL_FUNC) &_optbn_core_set_compiled_from, 2},

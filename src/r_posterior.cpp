@@ -1,15 +1,30 @@
-// Glue of core/posterior: probabilities of families, and draws of networks.
+// Glue of core/posterior: probabilities of families, draws of networks, and chains.
 
 #include "r_data.h"
 #include "r_host.h"
 #include "r_search.h"
 
+#include "core/base/parallel.h"
 #include "core/posterior/network_posterior.h"
+#include "core/posterior/partition_chain.h"
 
 #include <string>
 #include <vector>
 
 using namespace optbn;
+
+namespace {
+
+// A matrix of the numbers of parent sets, a column for each network.
+Rcpp::IntegerMatrix matrix_of(const std::vector<Choice> &networks, std::size_t nodes) {
+  Rcpp::IntegerMatrix choices(static_cast<int>(nodes), static_cast<int>(networks.size()));
+  for (std::size_t i = 0; i < networks.size(); ++i)
+    for (std::size_t v = 0; v < nodes; ++v)
+      choices(static_cast<int>(v), static_cast<int>(i)) = static_cast<int>(networks[i][v]) + 1;
+  return choices;
+}
+
+} // namespace
 
 // options: memory_limit, and `allowed`: node by node, all that may be its parents, where networks are
 // counted by their orders, or NULL. `probability`: by node and parent set; `components`: numbers of
@@ -37,7 +52,7 @@ SEXP core_posterior(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
   });
 }
 
-// A matrix of the numbers of parent sets, a column for each network.
+// A column for each network.
 // [[Rcpp::export]]
 SEXP core_draw_networks(const SEXP &pointer, double count, const Rcpp::List &host) {
   return guarded([&] {
@@ -47,13 +62,37 @@ SEXP core_draw_networks(const SEXP &pointer, double count, const Rcpp::List &hos
     Random random(r.host().seed(0));
     const std::vector<Choice> drawn =
         posterior->draw(static_cast<std::size_t>(count), random, watch);
-    const auto nodes = static_cast<int>(posterior->probabilities().size());
-    Rcpp::IntegerMatrix choices(nodes, static_cast<int>(count));
-    for (std::size_t i = 0; i < drawn.size(); ++i)
-      for (int v = 0; v < nodes; ++v)
-        choices(v, static_cast<int>(i)) =
-            static_cast<int>(drawn[i][static_cast<std::size_t>(v)]) + 1;
-    return choices;
+    return matrix_of(drawn, posterior->probabilities().size());
+  });
+}
+
+// options: chains, and of each: moves at the start, moves between networks, networks. The columns of
+// one chain are beside each other.
+// [[Rcpp::export]]
+SEXP core_run_chains(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
+  return guarded([&] {
+    const RHost r(host);
+    const ParentSets candidates = as_parent_sets(sets);
+    const auto number = [&](const char *name) {
+      return static_cast<std::size_t>(Rcpp::as<double>(options[name]));
+    };
+    const ChainLength length{number("start"), number("between"), number("networks")};
+    const std::size_t chains = number("chains");
+    Watch watch(r.host(), static_cast<double>(chains) *
+                              static_cast<double>(length.start + length.between * length.networks));
+    const FamilyIndex families(candidates);
+    std::vector<std::uint64_t> seeds;
+    for (std::size_t i = 0; i < chains; ++i)
+      seeds.push_back(r.host().seed(i));
+    std::vector<std::vector<Choice>> drawn(chains);
+    parallel_for(watch, chains, [&](std::size_t i, unsigned) {
+      drawn[i] = run_chain(families, seeds[i], length, watch);
+    });
+    throw_if_stopped(watch);
+    std::vector<Choice> networks;
+    for (std::vector<Choice> &of_chain : drawn)
+      networks.insert(networks.end(), of_chain.begin(), of_chain.end());
+    return matrix_of(networks, candidates.size());
   });
 }
 

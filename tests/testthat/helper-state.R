@@ -33,3 +33,19 @@ with_fixed_seed <- function() {
     }
   }
 }
+
+# Other values of names of the package for the rest of a test (as local_mocked_bindings(), which
+# testthat has from 3.1.7 on).
+local_values <- function(..., envir = parent.frame()) {
+  set <- function(values) {
+    namespace <- asNamespace("optbn")
+    for (name in names(values)) {
+      unlockBinding(name, namespace)
+      assign(name, values[[name]], namespace)
+      lockBinding(name, namespace)
+    }
+  }
+  before <- mget(...names(), asNamespace("optbn"))
+  withr::defer(set(before), envir)
+  set(list(...))
+}

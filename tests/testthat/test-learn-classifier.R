@@ -62,7 +62,7 @@ test_that("the structures are the best of those allowed, by brute force over par
 })
 
 test_that("the limits of a structure hold where too many sets obey them to score all", {
-  local_mocked_bindings(max_default_counts = 60)
+  local_values(max_default_counts = 60)
   withr::local_seed(5)
   data <- random_frame(200, 9, 0)
   class <- names(data)[1L]

@@ -129,7 +129,7 @@ test_that("what an earlier search asked for is not lost", {
 })
 
 test_that("without end, a search goes on until no set is left out", {
-  local_mocked_bindings(max_default_counts = 300)
+  local_values(max_default_counts = 300)
   data <- chained(300, 9)
   few <- learn_dag(data, "bic")
   expect_false(is.null(certificate(few)$settings$complete))

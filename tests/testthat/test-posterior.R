@@ -120,7 +120,7 @@ test_that("a posterior prints, and is a table of parent sets", {
 })
 
 test_that("without max_parents the limit is announced where there is one", {
-  local_mocked_bindings(most_summed_sets = 40)
+  local_values(most_summed_sets = 40)
   expect_message(posterior <- network_posterior(attitude, "bge"), "max_parents")
   expect_lte(max(posterior$parent_sets$settings$max_parents), 2)
 })
