@@ -118,6 +118,79 @@ double difference(const Probabilities &x, const Probabilities &y) {
   return most;
 }
 
+// By node and set of nodes, the sum of the weights of all sets inside, relative to the largest one;
+// and the sum of the logarithms of these.
+std::pair<std::vector<std::vector<long double>>, double> sums_inside(const FamilyWeights &weights) {
+  const std::size_t n = weights.size(), all = (std::size_t{1} << n) - 1;
+  double scale = 0;
+  std::vector<std::vector<long double>> inside(n);
+  for (std::size_t v = 0; v < n; ++v) {
+    double most = -1e300;
+    for (const WeightedSet &set : weights[v])
+      most = std::max(most, set.log_weight);
+    scale += most;
+    inside[v].assign(all + 1, 0);
+    for (const WeightedSet &set : weights[v])
+      inside[v][set.parents] += std::exp(static_cast<long double>(set.log_weight - most));
+    for (std::size_t u = 0; u < n; ++u)
+      for (std::size_t set = 0; set <= all; ++set)
+        if (set >> u & 1)
+          inside[v][set] += inside[v][set ^ std::size_t{1} << u];
+  }
+  return {inside, scale};
+}
+
+// A second recursion, from the last node of an order on.
+double log_sum_over_orders(const FamilyWeights &weights) {
+  const auto [inside, scale] = sums_inside(weights);
+  std::vector<long double> behind(inside[0].size(), 0); // of orders of the nodes outside
+  behind.back() = 1;
+  for (std::size_t placed = behind.size() - 1; placed-- > 0;)
+    for (std::size_t v = 0; v < weights.size(); ++v)
+      if (!(placed >> v & 1))
+        behind[placed] += inside[v][placed] * behind[placed | std::size_t{1} << v];
+  return scale + static_cast<double>(std::log(behind[0]));
+}
+
+// A second recursion, over the layers of networks (from nodes without parents on): all its terms are
+// positive. forward[U, A]: networks of U whose last layer is A; a node of the next layer has a parent
+// in A. Of all families: those of which one is left alone are networks with it.
+double log_sum_over_layers(const FamilyWeights &weights) {
+  const auto n = static_cast<unsigned>(weights.size());
+  const std::uint32_t all = (1u << n) - 1;
+  const auto [inside, scale] = sums_inside(weights);
+  std::vector<std::uint32_t> ternary(all + 1, 0); // a digit 1 for each member
+  for (std::uint32_t set = 1, power = 1; set <= all; ++set) {
+    if ((set & (set - 1)) == 0)
+      ternary[set] = power, power *= 3;
+    else
+      ternary[set] = ternary[set & (set - 1)] + ternary[set & (0 - set)];
+  }
+  // by placed nodes (digits 1) and those of them in the last layer (digits 2)
+  std::vector<long double> state(2 * std::size_t{ternary[all]} + 1, 0), product(all + 1);
+  state[0] = 1;
+  long double sum = 0;
+  for (std::uint32_t placed = 0; placed <= all; ++placed)
+    for (std::uint32_t last = placed;; last = (last - 1) & placed) {
+      product[0] = state[ternary[placed] + ternary[last]];
+      if (placed == all)
+        sum += product[0];
+      const std::uint32_t open = all & ~placed;
+      for (std::uint32_t next = (0 - open) & open; next && product[0] > 0;
+           next = (next - open) & open) {
+        unsigned v = 0;
+        while (!(next >> v & 1))
+          ++v;
+        const long double without = placed ? inside[v][placed & ~last] : 0;
+        product[next] = product[next & (next - 1)] * (inside[v][placed] - without);
+        state[ternary[placed | next] + ternary[next]] += product[next];
+      }
+      if (last == 0)
+        break;
+    }
+  return scale + static_cast<double>(std::log(sum));
+}
+
 } // namespace
 
 TEST(posteriors_equal_enumeration) {
@@ -146,6 +219,26 @@ TEST(posteriors_equal_enumeration_where_a_set_is_missing) {
 
 // More nodes than a block of the table has bits: the same sum with the nodes in another order, so
 // that others are the high ones.
+TEST(posteriors_equal_second_recursions) {
+  for (const CountedAs counted : {CountedAs::graphs, CountedAs::orders})
+    for (const double spread : {1.0, 10.0, 40.0}) {
+      const auto second = [&](const FamilyWeights &weights) {
+        return counted == CountedAs::graphs ? log_sum_over_layers(weights)
+                                            : log_sum_over_orders(weights);
+      };
+      const FamilyWeights weights = random_weights(7, 12, spread, 3, 0.5);
+      const auto found = posterior(weights, counted);
+      const double log_sum = second(weights);
+      CHECK_NEAR(found->log_sum(), log_sum, 1e-9);
+      for (unsigned v = 0; v < 12; v += 4)
+        for (std::size_t i = 0; i < weights[v].size(); i += 1 + weights[v].size() / 2) {
+          FamilyWeights with = weights;
+          with[v] = {weights[v][i]};
+          CHECK_NEAR(found->probabilities()[v][i], std::exp(second(with) - log_sum), 1e-9);
+        }
+    }
+}
+
 TEST(posteriors_do_not_depend_on_the_order_of_the_nodes) {
   for (const double spread : {8.0, 30000.0})
     for (const CountedAs counted : {CountedAs::graphs, CountedAs::orders}) {
