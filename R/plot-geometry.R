@@ -53,6 +53,7 @@ network_picture <- function(x, places, highlight, region) {
   heads[directed] <- lapply(paths[directed], arrow_head, scale = scale)
   paths[directed] <- lapply(paths[directed], shorten, by = 0.8 * scale * head_length)
   arcs$kind <- arc_kinds(x, arcs, highlight)
+  arcs$width <- rep(1, nrow(arcs)) # in times of the usual one
   list(
     scale = scale,
     nodes = nodes,

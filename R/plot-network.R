@@ -90,7 +90,7 @@ draw_picture <- function(picture) {
   for (i in order(picture$arcs$kind)) { # marked arcs on top
     kind <- as.character(picture$arcs$kind[i])
     graphics::lines(points(picture$paths, i), col = arc_colours[kind], lty = arc_line_types[kind],
-                    lwd = width * arc_line_widths[kind], lend = "butt")
+                    lwd = width * arc_line_widths[kind] * picture$arcs$width[i], lend = "butt")
     graphics::polygon(points(picture$heads, i), col = arc_colours[kind], border = NA)
   }
   for (i in seq_len(nrow(picture$nodes))) {

@@ -14,13 +14,18 @@
 #' @param x,object Probabilities of arcs from [arc_posterior()]; a [network_posterior()], or
 #'   networks from [sample_dags()], whose probabilities are drawn; or effects from
 #'   [causal_effects()].
-#' @param main A title; `""` for none.
-#' @param ... Ignored.
+#' @param main A title; `NULL` for the usual one, `""` for none.
+#' @param type `"matrix"`, or `"network"`: the arcs with a probability of at least `threshold` as a
+#'   network, the wider the more probable. Arcs that would close a cycle with more probable ones,
+#'   which may happen with a threshold below one half, are left out.
+#' @param threshold Which arcs a network shows.
+#' @param ... Passed from a posterior, or networks drawn, to the method for arcs; otherwise ignored.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.
-#' @section Errors: `optbn_error_argument` for a malformed title.
+#' @section Errors: `optbn_error_argument` for a malformed argument.
 #' @examples
 #' arcs <- arc_posterior(attitude, "bge")
 #' plot(arcs)
+#' plot(arcs, type = "network", threshold = 0.25)
 #'
 #' plot(causal_effects(attitude, score = "bge"))
 #' @name plot-posterior
@@ -28,9 +33,19 @@ NULL
 
 #' @rdname plot-posterior
 #' @export
-plot.optbn_arcs <- function(x, main = "Probabilities of arcs", ...) {
-  main <- check_title(main)
-  draw_matrix(tell_answer(x, arc_cells(x)), main)
+plot.optbn_arcs <- function(x, main = NULL, type = c("matrix", "network"), threshold = 0.5, ...) {
+  type <- check_choice(type, c("matrix", "network"), "type")
+  threshold <- check_number(threshold, "threshold", above = 0, maximum = 1)
+  main <- check_title(main %||% if (type == "matrix") {
+    "Probabilities of arcs"
+  } else {
+    paste("Arcs with a probability of at least", format(threshold))
+  })
+  if (type == "matrix") {
+    draw_matrix(tell_answer(x, arc_cells(x)), main)
+  } else {
+    draw_probable_arcs(tell_answer(x, acyclic_arcs(x, threshold)), main)
+  }
   invisible(x)
 }
 
@@ -43,8 +58,8 @@ autoplot.optbn_arcs <- function(object, main = "Probabilities of arcs", ...) {
 
 #' @rdname plot-posterior
 #' @export
-plot.optbn_posterior <- function(x, main = "Probabilities of arcs", ...) {
-  plot(arc_posterior(x), main)
+plot.optbn_posterior <- function(x, main = NULL, ...) {
+  plot(arc_posterior(x), main, ...)
   invisible(x)
 }
 
@@ -75,6 +90,39 @@ plot.optbn_effects <- function(x, main = "Effects of interventions", ...) {
 autoplot.optbn_effects <- function(object, main = "Effects of interventions", ...) {
   main <- check_title(main)
   autoplot_matrix(tell_answer(object, effect_cells(object)), main)
+}
+
+# ---- a network of the probable arcs --------------------------------------------------------------
+
+# A list of a network and of the probabilities of its arcs. The most probable ones come first, and
+# those are left out that would close a cycle, as may happen below one half.
+acyclic_arcs <- function(x, threshold) {
+  cells <- arc_cells(x)$cells
+  cells <- cells[cells$value >= threshold, ]
+  nodes <- attr(x, "nodes")
+  parents <- rep(list(integer()), length(nodes))
+  for (i in order(-cells$value)) {
+    more <- replace(parents, cells$column[i],
+                    list(sort(c(parents[[cells$column[i]]], cells$row[i]))))
+    if (length(find_cycle(more)) == 0L) parents <- more
+  }
+  list(network = plain_network(list(nodes = nodes, parents = parents)),
+       probability = function(arcs) {
+         cells$value[match(paste(match(arcs$from, nodes), match(arcs$to, nodes)),
+                           paste(cells$row, cells$column))]
+       })
+}
+
+draw_probable_arcs <- function(found, main) {
+  old <- graphics::par(mar = c(0.8, 0.8, if (nzchar(main)) 3.2 else 0.8, 0.8), xpd = NA)
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  region <- graphics::par("pin")
+  picture <- network_picture(found$network, NULL, NULL, region - 0.1)
+  picture$arcs$width <- 0.4 + 2.6 * found$probability(picture$arcs)
+  open_window(picture, region)
+  draw_picture(picture)
+  draw_titles(main, if (nrow(picture$arcs) > 0L) "the wider, the more probable")
 }
 
 # ---- cells ---------------------------------------------------------------------------------------

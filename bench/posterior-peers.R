@@ -7,7 +7,8 @@
 # network_posterior(), larger ones with a run of our own of ten times the moves. Both have one
 # chain and the same score (BDeu with iss = 1, or BGe with alpha_mu = 1, on standardised columns)
 # without a prior on arcs. BiDAG gets at least the processor seconds of ours, scoring included:
-# iterations by a first short run. The first fifth of its chain is left out, as edgep() does.
+# iterations by a first short run. The first fifth of its chain is left out, as edgep() does. Rows go
+# to the file one by one; what is there already is not run again.
 
 source(file.path("bench", "common.R"))
 
@@ -48,6 +49,7 @@ cases <- list(
   "hailfinder, 56 columns" = from_bnlearn("hailfinder", 500)
 )
 if (quick) cases <- cases["asia"]
+done <- if (!quick && file.exists(results)) utils::read.csv(results)
 
 exact_arcs <- function(posterior) {
   unclass(stats::xtabs(probability ~ from + to, as.data.frame(arc_posterior(posterior))))
@@ -69,7 +71,7 @@ bidag_arcs <- function(data, iterations) {
   as.matrix(BiDAG::edgep(chain, pdag = FALSE, burnin = 0.2))
 }
 
-rows <- lapply(names(cases), function(name) {
+rows <- lapply(setdiff(names(cases), done$data), function(name) {
   message(name)
   data <- cases[[name]]
   score <- if (is.numeric(data[[1L]])) "bge" else "bde"
@@ -104,4 +106,5 @@ rows <- lapply(names(cases), function(name) {
   }
   row
 })
-print_table("Errors of the probabilities of arcs at equal processor time", do.call(rbind, rows))
+print_table("Errors of the probabilities of arcs at equal processor time",
+            do.call(rbind, c(list(done), rows)))

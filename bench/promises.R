@@ -13,7 +13,9 @@
 #                   the order that local search leaves, by a third either way)
 #   peer            an R expression for the same by another package, timed; or `baseline COMMIT`:
 #                   the same work by the package as it was then; or nothing
-#   score, bound, scope, status   what `ours` must reach at least; or nothing
+#   score, bound, scope, status   what `ours` must reach at least; or nothing. Of a posterior
+#                   distribution the score is the logarithm of the sum over networks, the bound what
+#                   a probability may be off; of Markov chains the bound is that of R-hat.
 #   ratio           of processor seconds, ours to the peer's: at most 15 % more than this
 #
 # Both sides run in turn, each time in an R process of its own on one core, and the ratio is of the
@@ -83,6 +85,10 @@ figures_of <- function(value) {
     best <- vapply(value$sets, function(sets) max(sets$score), 0)
     return(list(score = sum(best), scope = paste(length(value), "sets")))
   }
+  if (inherits(value, "optbn_posterior")) {
+    return(list(score = value$log_sum, bound = value$lost + value$rounding))
+  }
+  if (inherits(value, "optbn_dags")) return(list(bound = max(value$chains$agreement$r_hat)))
   if (!inherits(value, "optbn")) return(list())
   record <- certificate(value)
   list(score = record$score, bound = record$bound, status = record$status, scope = scope_of(record))

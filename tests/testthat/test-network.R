@@ -152,9 +152,11 @@ test_that("a network that was damaged is refused by every verb, and never by a p
     print = print, format = format, summary = summary, as.character = as.character,
     as.matrix = as.matrix, as.data.frame = as.data.frame, certificate = certificate, plot = plot,
     autoplot = function(x) ggplot2::autoplot(x), igraph = function(x) igraph::as.igraph(x),
-    bn = function(x) bnlearn::as.bn(x), treewidth = treewidth,
-    glance = function(x) generics::glance(x), tidy = function(x) generics::tidy(x)
+    bn = function(x) bnlearn::as.bn(x), treewidth = treewidth
   )
+  if (requireNamespace("generics", quietly = TRUE)) {
+    verbs <- c(verbs, glance = generics::glance, tidy = generics::tidy)
+  }
   broken <- list(
     replace(network, "arcs", list(NULL)), replace(network, "nodes", list(NULL)),
     replace(network, "arcs", list(rbind(network$arcs, c("A", "Z")))),

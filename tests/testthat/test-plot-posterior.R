@@ -22,6 +22,31 @@ test_that("effects have cells of their own rows and columns, and two colours", {
   expect_identical(fills(picture), c("#D55E00", "#0072B2", "#FFFFFF"))
 })
 
+test_that("a network of the probable arcs has no cycle, and the width says how probable", {
+  arcs <- arc_posterior(attitude, "bge")
+  found <- acyclic_arcs(arcs, 0.1)
+  table <- as.data.frame(found$network$arcs)
+  p <- found$probability(table)
+  expect_true(all(p >= 0.1))
+  key <- paste(arcs$from, arcs$to)
+  expect_equal(p, arcs$probability[match(paste(table$from, table$to), key)])
+  left_out <- arcs[arcs$probability >= 0.1 & !key %in% paste(table$from, table$to), ]
+  expect_gt(nrow(left_out), 0L)
+  for (i in seq_len(nrow(left_out))) { # each closes a cycle with more probable ones
+    more_probable <- table[p >= left_out$probability[i], ]
+    closed <- rbind(more_probable, left_out[i, c("from", "to")])
+    parents <- lapply(names(attitude), function(v) {
+      match(closed$from[closed$to == v], names(attitude))
+    })
+    expect_gt(length(find_cycle(parents)), 0L)
+  }
+  withr::local_pdf(NULL)
+  expect_identical(plot(arcs, type = "network"), arcs)
+  expect_identical(plot(arcs, "", "network", threshold = 1), arcs)
+  expect_error(plot(arcs, type = "tree"), class = "optbn_error_argument")
+  expect_error(plot(arcs, type = "network", threshold = 0), class = "optbn_error_argument")
+})
+
 test_that("probabilities of arcs, and effects, are drawn", {
   withr::local_seed(1)
   posterior <- network_posterior(attitude, "bge")
@@ -31,6 +56,7 @@ test_that("probabilities of arcs, and effects, are drawn", {
   for (object in objects) {
     expect_invisible(plot(object))
     expect_identical(plot(object, main = ""), object)
+    if (!inherits(object, "optbn_effects")) expect_identical(plot(object, type = "network"), object)
   }
   expect_invisible(plot(learn_k_best(attitude, 5, "bge")))
   expect_error(plot(posterior, main = 3), class = "optbn_error_argument")
