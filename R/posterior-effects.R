@@ -270,6 +270,10 @@ format_effects <- function(x) {
     } else {
       "`of` with `from` set to the first value, minus `of` with the second"
     }, "; ", format(100 * x$level), "% intervals"),
+    if (x$left_out > 0.005) {
+      paste0("  parent sets with up to ", format(100 * x$left_out, digits = 2),
+             "% of the probability of those of a cause are left out")
+    },
     "",
     wide_table(cbind(with_contrast(shown),
                      lapply(shown[c("effect", "lower", "upper", "no_effect")], short_numbers))),
