@@ -2,6 +2,8 @@
 # (src/core/posterior/partition_chain.h), and how well the chains agree.
 
 usual_chains <- 4L
+# Each chain gives so many networks at least: to say something about R-hat, and to act on it.
+least_networks <- c(told = 20, acted_on = 200)
 
 # `moves`: of each chain, or NULL for as many as it takes until the chains agree, within an effort.
 run_chains <- function(problem, count, chains, moves, call) {
@@ -11,7 +13,7 @@ run_chains <- function(problem, count, chains, moves, call) {
                   i = "With {.val order} networks are drawn from exact sums alone."), call = call)
   }
   enough <- !is.null(moves)
-  each <- ceiling(count / chains)
+  each <- max(ceiling(count / chains), least_networks[[if (enough) "told" else "acted_on"]])
   moves <- moves %||% max(first_moves * length(problem$sets$nodes), each)
   most <- moves_within_effort(problem$sets, chains)
   repeat {
@@ -23,15 +25,19 @@ run_chains <- function(problem, count, chains, moves, call) {
     moves <- 2 * moves # and a slower start
   }
   if (max(agreement$r_hat) > largest_r_hat) warn_of_chains(agreement, call)
-  list(choice = drawn[, seq_len(count), drop = FALSE],
+  of_all_chains <- round(seq(1, chains * each, length.out = count))
+  list(choice = drawn[, of_all_chains, drop = FALSE],
        chains = list(count = chains, moves = between * each, agreement = agreement))
 }
 
 first_moves <- 50L # for each node
 chain_effort <- 1e10 # sets looked at: about a minute
+effort_of_moving <- 1e4 # a move of a node and the reversals after it, in the same unit
 
-# A move of a node and the reversals after it look at each set about once.
-moves_within_effort <- function(sets, chains) chain_effort / (chains * count_sets(sets))
+# They look at each set about once.
+moves_within_effort <- function(sets, chains) {
+  chain_effort / (chains * (count_sets(sets) + effort_of_moving))
+}
 
 # Chains that differ by more have not forgotten where they began.
 largest_r_hat <- 1.1
@@ -51,8 +57,8 @@ warn_of_chains <- function(agreement, call) {
 draw_by_chains <- function(problem, chains, asked, call) {
   task <- list(sets = weighted_sets(problem), asked = asked, seed = random_seed())
   chunks <- in_chunks(seq_len(chains), run_some_chains, task, problem$limits, call)
-  failure <- common_failure(chunks)
-  if (is.null(failure)) do.call(cbind, chunks) else call_core(failure, call = call)
+  if (isTRUE(attr(chunks, "stopped"))) rlang::interrupt()
+  do.call(cbind, lapply(chunks, call_core, call = call))
 }
 
 # Those of consecutive numbers.

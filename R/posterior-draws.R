@@ -6,7 +6,7 @@
 #' Draws networks with their posterior probabilities: what is true of the networks drawn is true of
 #' the posterior, up to the number of draws. So the probability of *any* feature of networks can be
 #' had: of paths, of Markov blankets, of whole networks. Up to 24 nodes that may depend on each
-#' other draws are exact and independent; of more, up to hundreds, Markov chains draw.
+#' other draws are exact and independent; of more, Markov chains draw, and say whether they agree.
 #'
 #' @details
 #' *Exact draws* come from the sums that [network_posterior()] has computed: with `prior = "order"`
@@ -28,8 +28,8 @@
 #'
 #' @inheritParams arc_posterior
 #' @param n How many networks.
-#' @param chains How many Markov chains; `NULL` for exact draws where these are possible, and
-#'   otherwise 4.
+#' @param chains How many Markov chains; `NULL` for exact draws where these are possible and no
+#'   `moves` are given, and otherwise 4.
 #' @param moves How many moves of nodes each chain makes after its start; `NULL` for as many as it
 #'   takes, 50 for each node at first.
 #' @param progress Show a progress bar?
@@ -82,7 +82,7 @@ sample_dags <- function(x, n, ..., chains = NULL, moves = NULL, progress = inter
     posterior <- NULL
     summing_problem(x, ..., progress = progress, call = call)
   }
-  drawn <- if (is.null(chains)) draw_exactly(posterior, problem, count, call)
+  drawn <- if (is.null(chains) && is.null(moves)) draw_exactly(posterior, problem, count, call)
   if (is.null(drawn)) drawn <- run_chains(problem, count, chains %||% usual_chains, moves, call)
   structure(c(list(nodes = problem$sets$nodes, parent_sets = problem$sets), drawn),
             class = "optbn_dags")

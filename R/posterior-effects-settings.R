@@ -8,6 +8,11 @@
 # moments(parents, problem, cause) has for each setting (row) and cell (column) the `mean`, and the
 # covariance of two settings of one cell (`covariance[setting, setting, cell]`).
 
+# A level may be NA, where addNA() has made it one; a mean has the label NA.
+labels_of_levels <- function(levels) {
+  lapply(levels, function(labels) if (!is.null(labels)) replace(labels, is.na(labels), "NA"))
+}
+
 effects_of_settings <- function(problem, moments, cause, outcomes, sets, level) {
   problem$cells <- problem$cells[problem$cells$node %in% outcomes, ]
   settings <- problem$settings[[cause]]
@@ -47,13 +52,10 @@ contrast_mixture <- function(at, outcome, estimates, sets, problem, level) {
   }, 0)
   is_parent <- vapply(sets$parents, function(parents) outcome %in% parents, NA)
   none <- is_parent | (mean == 0 & variance <= 1e-30)
-  point_mass <- sum(sets$probability[none])
-  if (all(none)) return(data.frame(effect = 0, lower = 0, upper = 0, no_effect = point_mass))
-  p <- sets$probability[!none]
-  interval <- moments_interval(level, p, mean[!none], variance[!none],
-                               if (problem$cells$share[at$cell]) c(-1, 1), point_mass)
-  data.frame(effect = sum(p * mean[!none]), lower = interval[1L], upper = interval[2L],
-             no_effect = point_mass)
+  mixture_of_sets(sets$probability, mean, none, function(there, point_mass) {
+    moments_interval(level, sets$probability[there], mean[there], variance[there],
+                     if (problem$cells$share[at$cell]) c(-1, 1), point_mass)
+  })
 }
 
 intervention_table <- function(estimates, means, sets, problem, cause, level) {

@@ -7,17 +7,18 @@
 # independent Dirichlet vectors. So the mean of the sum is exact, and so are the variances and
 # covariances that intervals come from.
 
-tables_for_effects <- function(encoded, score) {
+tables_for_effects <- function(encoded, score, call) {
   weights <- encoded$weights %||% rep(1, encoded$rows)
   sizes <- lengths(encoded$levels)
+  labels <- labels_of_levels(encoded$levels)
   # For each cell the weights of the rows that are in it.
   indicators <- do.call(cbind, Map(function(codes, size) {
     weights * outer(codes, seq_len(size) - 1L, `==`)
   }, encoded$columns, sizes))
   list(columns = encoded$columns, sizes = sizes, weights = weights, total = encoded$total,
-       iss = score$iss %||% 1, indicators = indicators, settings = encoded$levels,
+       iss = score$iss %||% 1, indicators = indicators, settings = labels,
        known = lapply(encoded$columns, function(codes) sort(unique(codes)) + 1L),
-       cells = data.frame(node = rep(seq_along(sizes), sizes), label = unlist(encoded$levels),
+       cells = data.frame(node = rep(seq_along(sizes), sizes), label = unlist(labels),
                           share = TRUE, indicator = seq_len(sum(sizes))))
 }
 

@@ -3,9 +3,10 @@
 # row by row with the cause set, and the predictions are averaged over the rows.
 
 # A continuous cause is set to its quartiles.
-trees_for_effects <- function(encoded, score) {
-  discrete <- lengths(encoded$levels) > 0L
-  if (!is_local_score(score)) score <- complete_score(score_pcart(), encoded)
+trees_for_effects <- function(encoded, score, call) {
+  discrete <- is_discrete(encoded)
+  labels <- labels_of_levels(encoded$levels)
+  if (!is_local_score(score)) score <- complete_score(score_pcart(), encoded, call)
   weights <- encoded$weights %||% rep(1, encoded$rows)
   values <- Map(function(x, levels) {
     if (is.null(levels)) quartiles_of(x, weights) else seq_along(levels) - 1L
@@ -13,15 +14,15 @@ trees_for_effects <- function(encoded, score) {
   count <- ifelse(discrete, lengths(encoded$levels), 1L)
   observed <- list(columns = rlang::set_names(encoded$columns, encoded$nodes),
                    levels = rlang::set_names(encoded$levels, encoded$nodes), weights = weights)
-  list(encoded = encoded, observed = observed, score = score,
+  list(encoded = encoded, call = call, observed = observed, score = score,
        prior = partition_prior(score, encoded$nodes), values = values,
-       settings = Map(function(values, levels) levels %||% format(values, digits = 4, trim = TRUE),
-                      values, encoded$levels),
+       settings = Map(function(values, labels) labels %||% format(values, digits = 4, trim = TRUE),
+                      values, labels),
        known = Map(function(x, values, levels) {
          if (is.null(levels)) 1:2 else which(values %in% x)
        }, encoded$columns, values, encoded$levels),
        cells = data.frame(node = rep(seq_along(count), count), share = rep(discrete, count),
-                          label = unlist(lapply(encoded$levels, `%||%`, NA_character_)),
+                          label = unlist(lapply(labels, `%||%`, NA_character_)),
                           level = sequence(count)))
 }
 
@@ -35,16 +36,11 @@ quartiles_of <- function(x, weights) {
 
 effects_by_trees <- function(problem, cause, outcomes, sets, level) {
   found <- effects_of_settings(problem, adjusted_trees, cause, outcomes, sets, level)
-  continuous <- lengths(problem$encoded$levels[found$effects$to]) == 0L
-  found$effects$standardised <- found$effects$effect
-  spread <- vapply(problem$encoded$columns[found$effects$to[continuous]], deviation_of, 0,
-                   weights = problem$observed$weights)
-  found$effects$standardised[continuous] <- found$effects$effect[continuous] / spread
+  unit <- rep(1, nrow(found$effects))
+  continuous <- !is_discrete(problem$encoded)[found$effects$to]
+  unit[continuous] <- deviations_of(problem$encoded, found$effects$to[continuous])
+  found$effects$standardised <- found$effects$effect / unit
   found
-}
-
-deviation_of <- function(x, weights) {
-  sqrt(stats::weighted.mean((x - stats::weighted.mean(x, weights))^2, weights))
 }
 
 adjusted_trees <- function(parents, problem, cause) {
@@ -53,7 +49,7 @@ adjusted_trees <- function(parents, problem, cause) {
   regressors <- rep(list(character()), length(nodes))
   regressors[setdiff(outcomes, parents)] <- list(nodes[sort(c(cause, parents))])
   partitions <- find_partitions(rlang::set_names(regressors, nodes), problem$encoded, problem$score,
-                                rlang::caller_env())
+                                problem$call)
   r <- length(problem$values[[cause]])
   estimates <- list(mean = matrix(0, r, nrow(problem$cells)),
                     covariance = array(0, c(r, r, nrow(problem$cells))))

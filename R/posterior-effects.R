@@ -111,7 +111,7 @@ causal_effects <- function(data, ..., posterior = NULL, from = NULL, to = NULL, 
 
   score <- posterior$parent_sets$settings$score
   method <- effects_method(encoded, score)
-  problem <- method$prepare(encoded, score)
+  problem <- method$prepare(encoded, score, call)
   found <- vector("list", length(from))
   if (progress) id <- cli::cli_progress_bar("Estimating effects", total = length(from))
   for (i in seq_along(from)) {
@@ -127,7 +127,7 @@ causal_effects <- function(data, ..., posterior = NULL, from = NULL, to = NULL, 
   new_effects(found, encoded, level)
 }
 
-# How effects are estimated: prepare(encoded, score) gives a problem, and
+# How effects are estimated: prepare(encoded, score, call) gives a problem, and
 # estimate(problem, cause, outcomes, sets, level) data frames `effects` and, of a cause that is set
 # to one of several settings, `interventions`.
 effects_method <- function(encoded, score) {
@@ -193,6 +193,16 @@ parent_set_probabilities <- function(posterior, cause) {
 
 # ---- mixtures ------------------------------------------------------------------------------------
 
+# The effect, given parent sets with these probabilities: its means, and where it is 0 for sure.
+# interval(there, point_mass) is that of the others.
+mixture_of_sets <- function(probability, mean, none, interval) {
+  point_mass <- sum(probability[none])
+  if (all(none)) return(data.frame(effect = 0, lower = 0, upper = 0, no_effect = point_mass))
+  bounds <- interval(!none, point_mass)
+  data.frame(effect = sum(probability[!none] * mean[!none]), lower = bounds[1L],
+             upper = bounds[2L], no_effect = point_mass)
+}
+
 # An interval with equal tails of a mixture with a point mass at 0. `distribution(q)` is that of
 # the rest: it has the mass that the point leaves. `support` has nearly all of it.
 mixture_interval <- function(level, distribution, point_mass, support) {
@@ -206,6 +216,14 @@ mixture_interval <- function(level, distribution, point_mass, support) {
     stats::uniroot(gap, support, tol = 1e-6 * diff(support))$root
   }
   c(quantile((1 - level) / 2), quantile((1 + level) / 2))
+}
+
+# Of the columns with these numbers, which are continuous: in standard deviations effects compare.
+deviations_of <- function(encoded, columns) {
+  weights <- encoded$weights %||% rep(1, encoded$rows)
+  vapply(encoded$columns[columns], function(x) {
+    sqrt(stats::weighted.mean((x - stats::weighted.mean(x, weights))^2, weights))
+  }, 0)
 }
 
 # ---- the class -----------------------------------------------------------------------------------

@@ -34,6 +34,19 @@ test_that("constraints hold, and a seed makes draws reproducible", {
   expect_equal(drawn$chains$moves, 1020) # 34 networks, 30 moves apart
 })
 
+test_that("few networks are drawn, too, and moves alone ask for chains", {
+  withr::local_seed(8)
+  posterior <- network_posterior(attitude, "bge")
+  for (count in 1:3) {
+    drawn <- sample_dags(posterior, count, chains = 2)
+    expect_length(drawn, count)
+    expect_lte(max(drawn$chains$agreement$r_hat), 1.05)
+  }
+  drawn <- suppressWarnings(sample_dags(posterior, 2, moves = 30))
+  expect_equal(drawn$chains$count, 4)
+  expect_true(all(is.finite(drawn$chains$agreement$effective)))
+})
+
 test_that("networks with too many nodes for tables are drawn by chains, which agree", {
   skip_without_peer("bnlearn")
   withr::local_seed(4)
@@ -71,7 +84,7 @@ test_that("chains that do not agree are reported, and bad input is refused", {
 test_that("the workers of a plan draw the same networks", {
   workers <- start_workers()
   posterior <- network_posterior(attitude, "bge")
-  expect_same_when_spread(function() sample_dags(posterior, 40, chains = 4, moves = 50),
+  expect_same_when_spread(function() sample_dags(posterior, 40, chains = 4, moves = 400),
                           future::cluster, workers = workers)
 })
 

@@ -258,6 +258,26 @@ test_that("levels that do not occur are asked for, but not compared", {
                whole$effect[whole$from == names(data)[2L] & whole$to == names(data)[3L]])
 })
 
+test_that("a level NA has effects as others have", {
+  withr::local_seed(8)
+  data <- random_frame(80, 3, 0)
+  with_na <- data
+  levels(with_na[[2L]])[1L] <- NA
+  with_na[[2L]] <- addNA(with_na[[2L]])
+  found <- causal_effects(with_na, score = "bde")
+  expect_true("NA" %in% found$interventions$level && !anyNA(found$interventions$outcome))
+  expect_false(any(grepl("mean", format(found)[-2L])))
+  data[[2L]] <- factor(data[[2L]], c(levels(data[[2L]])[-1L], levels(data[[2L]])[1L]))
+  expect_equal(found$effects$no_effect, causal_effects(data, score = "bde")$effects$no_effect)
+})
+
+test_that("columns that depend on each other linearly are named", {
+  data <- data.frame(x = c(1:8) + 0, z = rep(1:4, each = 2) + 0, y = c(2, 1, 4, 3, 6, 5, 8, 7))
+  data$copy <- data$x
+  expect_error(causal_effects(data, score = "loglik-g"), "linearly", class = "optbn_error_data")
+  expect_equal(nrow(causal_effects(data, score = "bge")$effects), 12L)
+})
+
 test_that("effects print, and bad input is refused with the reason", {
   withr::local_seed(6)
   expect_snapshot(print(causal_effects(attitude, score = "bge")))

@@ -43,7 +43,8 @@ std::size_t draw_by_logs(const std::vector<double> &logs, Random &random) {
 // Sums have a relative error below this.
 const double kPrecision = 1e-6;
 
-// Reversals of arcs after each move of a node: they take little beside the network that is drawn.
+// Reversals of arcs after each move of a node: on ALARM ten bring more for their time than one or
+// four.
 const unsigned kReversals = 10;
 
 // The start of a chain is hot: scores are multiplied by an inverse temperature that rises from this to
@@ -105,10 +106,10 @@ Choice PartitionChain::along_random_order() {
     const std::size_t last = waiting.size() - ++tried;
     std::swap(waiting[random_.below(static_cast<std::uint32_t>(last + 1))], waiting[last]);
     const Node v = waiting[last];
-    const Drawn drawn = draw_clear_of(is_waiting, v, families_.all(v));
-    if (drawn.log_sum == kLogZero)
+    const Weighed sets = sets_clear_of(is_waiting, v, families_.all(v));
+    if (sets.empty())
       continue;
-    choice[v] = drawn.set;
+    choice[v] = draw_one(sets);
     is_waiting[v] = false;
     waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(last));
     tried = 0;
@@ -247,36 +248,28 @@ void PartitionChain::move() {
 Choice PartitionChain::draw() {
   Choice choice;
   for (Node v = 0; v < families_.size(); ++v) {
-    std::vector<std::uint32_t> numbers;
-    std::vector<double> logs;
-    each_set_of_layer(v, [&](std::uint32_t i) {
-      numbers.push_back(i);
-      logs.push_back(log_weight(v, i));
-    });
-    choice.push_back(numbers[draw_by_logs(logs, random_)]);
+    Weighed sets;
+    each_set_of_layer(v, [&](std::uint32_t i) { sets.add(i, log_weight(v, i)); });
+    choice.push_back(draw_one(sets));
   }
   return choice;
 }
 
-// One of the sets of the range without any of these nodes.
-PartitionChain::Drawn PartitionChain::draw_clear_of(const std::vector<bool> &nodes, Node v,
-                                                    FamilyIndex::Range range) {
+std::uint32_t PartitionChain::draw_one(const Weighed &sets) {
+  return sets.numbers[draw_by_logs(sets.logs, random_)];
+}
+
+PartitionChain::Weighed PartitionChain::sets_clear_of(const std::vector<bool> &nodes, Node v,
+                                                      FamilyIndex::Range range) const {
   const CandidateSets &sets = families_.sets(v);
-  LogSum sum;
-  std::vector<std::uint32_t> numbers;
-  std::vector<double> logs;
-  for (const std::uint32_t i : range) {
-    if (log_weight(v, i) < sum.largest() - families_.negligible(v))
+  Weighed clear;
+  for (const std::uint32_t i : range) { // by decreasing weight
+    if (!clear.logs.empty() && log_weight(v, i) < clear.logs[0] - families_.negligible(v))
       break;
-    if (std::any_of(sets.begin_of(i), sets.end_of(i), [&](Node u) { return nodes[u]; }))
-      continue;
-    sum.add(log_weight(v, i));
-    numbers.push_back(i);
-    logs.push_back(log_weight(v, i));
+    if (std::none_of(sets.begin_of(i), sets.end_of(i), [&](Node u) { return nodes[u]; }))
+      clear.add(i, log_weight(v, i));
   }
-  if (numbers.empty())
-    return {kLogZero, 0};
-  return {sum.log(), numbers[draw_by_logs(logs, random_)]};
+  return clear;
 }
 
 Graph PartitionChain::parents_of(const Choice &choice) const {
@@ -316,26 +309,28 @@ void PartitionChain::reverse_arc(Graph &parents) {
   if (arcs.empty())
     return;
   const auto [a, b] = arcs[random_.below(static_cast<std::uint32_t>(arcs.size()))];
-  const auto take = [&](Node v, const Drawn &drawn) {
-    const CandidateSets &sets = families_.sets(v);
-    parents[v].assign(sets.begin_of(drawn.set), sets.end_of(drawn.set));
+  const auto sets_without_cycle = [&](Node v, FamilyIndex::Range range) {
+    return sets_clear_of(descendants_of(parents, v), v, range);
+  };
+  const auto take_one = [&](Node v, const Weighed &from) {
+    const std::uint32_t set = draw_one(from);
+    parents[v].assign(families_.sets(v).begin_of(set), families_.sets(v).end_of(set));
   };
   const std::vector<Node> old_of_a = parents[a], old_of_b = parents[b];
   parents[a].clear();
-  const Drawn back_second = draw_clear_of(descendants_of(parents, a), a, families_.all(a));
+  const double back_second = sets_without_cycle(a, families_.all(a)).log_sum();
   parents[b].clear();
-  const Drawn back_first =
-      draw_clear_of(descendants_of(parents, b), b, families_.with_parent(b, a));
-  const Drawn first = draw_clear_of(descendants_of(parents, a), a, families_.with_parent(a, b));
-  if (first.log_sum > kLogZero) {
-    take(a, first);
-    const Drawn second = draw_clear_of(descendants_of(parents, b), b, families_.all(b));
-    if (second.log_sum > kLogZero) {
-      take(b, second);
+  const double back_first = sets_without_cycle(b, families_.with_parent(b, a)).log_sum();
+  const Weighed first = sets_without_cycle(a, families_.with_parent(a, b));
+  if (!first.empty()) {
+    take_one(a, first);
+    const Weighed second = sets_without_cycle(b, families_.all(b));
+    if (!second.empty()) {
+      take_one(b, second);
       const double after = static_cast<double>(arcs.size() - old_of_a.size() - old_of_b.size() +
                                                parents[a].size() + parents[b].size());
-      const double log_ratio = std::log(static_cast<double>(arcs.size()) / after) + first.log_sum +
-                               second.log_sum - back_first.log_sum - back_second.log_sum;
+      const double log_ratio = std::log(static_cast<double>(arcs.size()) / after) +
+                               first.log_sum() + second.log_sum() - back_first - back_second;
       if (std::log(random_.uniform()) < log_ratio)
         return;
     }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/base/host.h"
+#include "core/base/log_sum.h"
 #include "core/base/random.h"
 #include "core/graph/directed.h"
 #include "core/posterior/part_posterior.h"
@@ -87,10 +88,17 @@ private:
     double without, beside, alone;
   };
 
-  // A number of a set, and the logarithm of the sum of all weights that it was drawn among.
-  struct Drawn {
-    double log_sum;
-    std::uint32_t set;
+  // Numbers of sets of a node, and the logarithms of their weights.
+  struct Weighed {
+    std::vector<std::uint32_t> numbers;
+    std::vector<double> logs;
+
+    bool empty() const { return numbers.empty(); }
+    double log_sum() const { return log_sum_exp(logs.data(), logs.size()); }
+    void add(std::uint32_t number, double log) {
+      numbers.push_back(number);
+      logs.push_back(log);
+    }
   };
 
   Choice along_random_order();
@@ -100,17 +108,19 @@ private:
   Sums sums_of(Node u, Node parent) const;
   std::vector<double> sums_by_highest_parent(Node v, std::uint32_t layers) const;
   std::uint32_t highest_parent(Node v, std::uint32_t set, Node except) const;
-  Drawn draw_clear_of(const std::vector<bool> &nodes, Node v, FamilyIndex::Range range);
+  // Those of the range without any of these nodes.
+  Weighed sets_clear_of(const std::vector<bool> &nodes, Node v, FamilyIndex::Range range) const;
+  std::uint32_t draw_one(const Weighed &sets);
   Graph parents_of(const Choice &choice) const;
   void reverse_arc(Graph &parents);
   void set_layers(const Graph &parents);
 
-  const FamilyIndex &families_;
-  Random random_;
   double log_weight(Node v, std::uint32_t set) const {
     return inverse_temperature_ * families_.sets(v).score[set];
   }
 
+  const FamilyIndex &families_;
+  Random random_;
   double inverse_temperature_ = 1;
   std::vector<std::uint32_t> layer_;
   std::vector<std::vector<Node>> members_; // by layer
