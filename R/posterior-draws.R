@@ -297,11 +297,13 @@ closure_of <- function(arcs, order) {
 
 #' @export
 print.summary.optbn_dags <- function(x, ...) {
-  cat(format_count(x$draws), " networks, ", format_count(x$different), " of them different\n\n",
-      "Shares with an arc (from the row to the column):\n", sep = "")
-  print(round(x$arcs, 2))
-  cat("\nShares with a path:\n")
-  print(round(x$paths, 2))
+  tell_answer(x, {
+    cat(format_count(x$draws), " networks, ", format_count(x$different), " of them different\n\n",
+        "Shares with an arc (from the row to the column):\n", sep = "")
+    print(round(x$arcs, 2))
+    cat("\nShares with a path:\n")
+    print(round(x$paths, 2))
+  })
   invisible(x)
 }
 

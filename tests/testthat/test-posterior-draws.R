@@ -92,3 +92,9 @@ test_that("bad input is refused", {
     feature_probability(networks, function(network) TRUE, level = 1)
   })
 })
+
+test_that("a damaged summary is noticed", {
+  damaged <- withr::with_seed(1, summary(sample_dags(attitude, 10, score = "bge")))
+  damaged$draws <- new.env()
+  expect_error(print(damaged), class = "optbn_error_model")
+})
