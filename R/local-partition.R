@@ -18,6 +18,13 @@ fit_partition <- function(node, parents, partition, observed, prior, method, lea
   levels <- observed$levels[[node]]
   check_size(node, parents, count_regions(partition) * max(length(levels), 3L), call)
   region <- find_region(partition, observed$columns, length(observed$weights))
+  fit_regions(node, parents, partition, region, observed, prior, method, leaf, call)
+}
+
+# `region`: that of each row.
+fit_regions <- function(node, parents, partition, region, observed, prior, method, leaf,
+                        call = rlang::caller_env()) {
+  levels <- observed$levels[[node]]
   n <- count_configurations(region, count_regions(partition), observed$weights)
   distribution <- if (!is.null(levels)) {
     alpha <- if (method == "bayes") leaf_alpha(prior, length(levels), partition) else 0

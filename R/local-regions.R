@@ -21,15 +21,11 @@
 # combination of cells, those of the first parent fastest.
 
 new_dyadic_tree <- function(axes, nodes) {
-  checked_partition(list(axes = axes, nodes = nodes), "optbn_dyadic_tree")
+  structure(list(axes = axes, nodes = nodes), class = c("optbn_dyadic_tree", "optbn_regions"))
 }
 
-new_joint_table <- function(axes) checked_partition(list(axes = axes), "optbn_joint_table")
-
-checked_partition <- function(parts, kind) {
-  partition <- structure(parts, class = c(kind, "optbn_regions"))
-  sound_parts(partition)
-  partition
+new_joint_table <- function(axes) {
+  structure(list(axes = axes), class = c("optbn_joint_table", "optbn_regions"))
 }
 
 # ---- cells and regions --------------------------------------------------------------------------

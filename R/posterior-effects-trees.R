@@ -51,13 +51,16 @@ adjusted_trees <- function(parents, problem, cause) {
   partitions <- find_partitions(rlang::set_names(regressors, nodes), problem$encoded, problem$score,
                                 problem$call)
   r <- length(problem$values[[cause]])
+  asked <- observed_and_set(problem, cause)
   estimates <- list(mean = matrix(0, r, nrow(problem$cells)),
                     covariance = array(0, c(r, r, nrow(problem$cells))))
   for (outcome in outcomes) {
     cells <- which(problem$cells$node == outcome)
-    model <- fit_partition(nodes[outcome], regressors[[outcome]], partitions[[outcome]],
-                           problem$observed, problem$prior, "bayes", "student")
-    reached <- leaves_when_set(model, problem, cause)
+    rows <- length(problem$observed$weights)
+    leaf <- matrix(find_region(partitions[[outcome]], asked, rows * (1L + r)), rows)
+    model <- fit_regions(nodes[outcome], regressors[[outcome]], partitions[[outcome]], leaf[, 1L],
+                         problem$observed, problem$prior, "bayes", "student")
+    reached <- leaves_when_set(leaf[, -1L, drop = FALSE], length(model$n), problem)
     for (cell in cells) {
       leaves <- leaf_moments(model, problem$cells$level[cell], problem$prior)
       found <- moments_over_rows(reached, leaves, problem$observed$weights)
@@ -68,18 +71,21 @@ adjusted_trees <- function(parents, problem, cause) {
   estimates
 }
 
+# The columns as observed, and below them with the cause at each of its settings in turn.
+observed_and_set <- function(problem, cause) {
+  columns <- problem$observed$columns
+  values <- problem$values[[cause]]
+  asked <- lapply(columns, rep, 1L + length(values))
+  asked[[cause]] <- c(columns[[cause]], rep(values, each = length(columns[[cause]])))
+  asked
+}
+
 # With the cause at each of its settings (column), the leaf that each row reaches, and the share of
 # the rows that reach each leaf.
-leaves_when_set <- function(model, problem, cause) {
+leaves_when_set <- function(leaf, leaves, problem) {
   weights <- problem$observed$weights
-  rows <- length(weights)
-  regions <- count_regions(model$partition)
-  leaf <- vapply(problem$values[[cause]], function(value) {
-    values <- replace(problem$observed$columns, cause, list(rep(value, rows)))
-    find_region(model$partition, values, rows)
-  }, integer(rows))
-  share <- apply(leaf, 2L, count_configurations, regions, weights) / sum(weights)
-  list(leaf = leaf, share = matrix(share, regions))
+  share <- apply(leaf, 2L, count_configurations, leaves, weights) / sum(weights)
+  list(leaf = leaf, share = matrix(share, leaves))
 }
 
 # By leaf, the posterior mean and variance of the probability of a level, or of the mean.

@@ -39,10 +39,12 @@
 #'   the tree does not tell the two settings apart. Intervals have the uncertainty of the leaves and
 #'   of the rows, not of the tree.
 #'
-#' Of each cause those parent sets are used that together have 99.9 % of the probability, at most
-#' 1,000 of them, with trees 30; `left_out` is the largest share of the rest. As in all methods for
-#' data of observations, networks are causal by assumption only: no common cause of two columns is
-#' missing in the data, and effects do not run in circles.
+#' Of each cause those parent sets are used that together have 99.9 % of the probability. Where
+#' these are more than 1,000, with trees more than 50, the most probable ones are used and a sample
+#' stands for the others: sorted by probability, every set at a fixed step of probability. No random
+#' numbers are used. `sampled` is the largest share of probability with such a sample. As in all
+#' methods for data of observations, networks are causal by assumption only: no common cause of two
+#' columns is missing in the data, and effects do not run in circles.
 #'
 #' @inheritParams arc_posterior
 #' @param data A data frame.
@@ -65,7 +67,8 @@
 #'     `to` when `from` is set to `level` (a probability, or a mean in the unit of `to`), and its
 #'     interval,}
 #'   \item{nodes, level}{the columns, and the level of the intervals,}
-#'   \item{left_out}{the largest share of parent sets that were left out.}
+#'   \item{sampled}{the largest share of the probability of a cause's parent sets for which a
+#'     sample of them stands.}
 #' `as.data.frame()` gives the effects, `print()` the largest, `plot()` a matrix of all.
 #' @section Errors: as [network_posterior()]; `optbn_error_argument` where `posterior` is not one of
 #'   these data, or `from` and `to` have no pair; `optbn_error_data` for tables larger than memory.
@@ -120,7 +123,7 @@ causal_effects <- function(data, ..., posterior = NULL, from = NULL, to = NULL, 
     sets <- probable_parent_sets(posterior, cause, method$most_sets)
     if (length(outcomes) > 0L) {
       found[[i]] <- c(method$estimate(problem, cause, outcomes, sets, level),
-                      left_out = sets$left_out)
+                      sampled = sets$sampled)
     }
     if (progress) cli::cli_progress_update(id = id)
   }
@@ -135,7 +138,7 @@ effects_method <- function(encoded, score) {
   if (all(discrete)) {
     list(prepare = tables_for_effects, estimate = effects_by_tables, most_sets = 1000L)
   } else if (any(discrete) || is_local_score(score)) {
-    list(prepare = trees_for_effects, estimate = effects_by_trees, most_sets = 30L)
+    list(prepare = trees_for_effects, estimate = effects_by_trees, most_sets = 50L)
   } else {
     list(prepare = moments_for_effects, estimate = effects_by_regression, most_sets = 1000L)
   }
@@ -173,16 +176,35 @@ posterior_of_data <- function(posterior, encoded, ..., progress, call) {
 
 enough_probability <- 0.999
 
-# The most probable ones, with probabilities that sum to 1.
+# Those that stand for all, with probabilities that sum to 1.
 probable_parent_sets <- function(posterior, cause, most_sets) {
-  p <- parent_set_probabilities(posterior, cause)
-  most <- order(-p)
-  reached <- cumsum(p[most])
-  count <- min(which(reached >= enough_probability * sum(p)), most_sets)
-  used <- most[seq_len(count)]
+  chosen <- representative_sets(parent_set_probabilities(posterior, cause), most_sets)
   candidates <- posterior$parent_sets$sets[[cause]]
-  list(parents = lapply(used, members_of_set, candidates = candidates),
-       probability = p[used] / reached[count], left_out = max(0, 1 - reached[count] / sum(p)))
+  list(parents = lapply(chosen$set, members_of_set, candidates = candidates),
+       probability = chosen$weight, sampled = chosen$sampled)
+}
+
+# The most probable ones, if few have enough of the probability. Otherwise a systematic sample, in
+# proportion to probability: laid end to end, the most probable first, sets are taken at the middle
+# of equal steps. A set longer than a step is taken for certain, with its own weight; the others
+# have the weight of a step, and none is taken twice.
+representative_sets <- function(p, most_sets) {
+  order <- order(-p)
+  p <- p[order] / sum(p)
+  reached <- cumsum(p)
+  enough <- which(reached >= enough_probability)[1L]
+  if (enough <= most_sets) {
+    used <- seq_len(enough)
+    return(list(set = order[used], weight = p[used] / reached[enough], sampled = 0))
+  }
+  certain <- 0:(most_sets - 1L)
+  step <- (1 - c(0, reached)[certain + 1L]) / (most_sets - certain)
+  first <- which(p[certain + 1L] <= step)[1L]
+  certain <- seq_len(first - 1L)
+  steps <- most_sets - length(certain)
+  marks <- c(0, reached)[first] + (seq_len(steps) - 0.5) * step[first]
+  list(set = order[c(certain, findInterval(marks, reached) + 1L)],
+       weight = c(p[certain], rep(step[first], steps)), sampled = steps * step[first])
 }
 
 parent_set_probabilities <- function(posterior, cause) {
@@ -238,7 +260,7 @@ new_effects <- function(found, encoded, level) {
   }
   structure(
     list(nodes = encoded$nodes, effects = bind("effects"), interventions = bind("interventions"),
-         level = level, left_out = max(0, vapply(found, function(one) one$left_out %||% 0, 0))),
+         level = level, sampled = max(0, vapply(found, function(one) one$sampled %||% 0, 0))),
     class = "optbn_effects"
   )
 }
@@ -256,8 +278,8 @@ sound_parts.optbn_effects <- function(model) {
     "its level is no share" = are_numbers(model$level, 1L) && model$level > 0 && model$level < 1,
     "its standardised effects are no numbers" =
       is.null(table$standardised) || are_finite(table$standardised),
-    "what is left out is no share" =
-      are_numbers(model$left_out, 1L) && model$left_out >= 0 && model$left_out <= 1,
+    "what is sampled is no share" =
+      are_numbers(model$sampled, 1L) && model$sampled >= 0 && model$sampled <= 1,
     "its interventions are no table" =
       is.null(model$interventions) || is.data.frame(model$interventions)
   )
@@ -288,9 +310,9 @@ format_effects <- function(x) {
     } else {
       "`of` with `from` set to the first value, minus `of` with the second"
     }, "; ", format(100 * x$level), "% intervals"),
-    if (x$left_out > 0.005) {
-      paste0("  parent sets with up to ", format(100 * x$left_out, digits = 2),
-             "% of the probability of those of a cause are left out")
+    if (x$sampled > 0.005) {
+      paste0("  a sample stands for parent sets with up to ", format(100 * x$sampled, digits = 2),
+             "% of the probability of those of a cause")
     },
     "",
     wide_table(cbind(with_contrast(shown),

@@ -36,8 +36,8 @@ rows <- lapply(seq_len(nrow(cases)), function(i) {
 })
 print_table("Exact averages over networks, processor seconds of one core", do.call(rbind, rows))
 
-# Effects of all pairs of 20 columns, their posterior given. `left out`: the most probability that
-# parent sets have which were not used.
+# Effects of all pairs of 20 columns, their posterior given. `sampled`: the most probability of a
+# cause's parent sets for which a sample of them stands.
 columns_of <- function(kind, rows) {
   if (kind == "tables") return(alarm[seq_len(rows), 1:20])
   set.seed(1)
@@ -61,7 +61,7 @@ rows <- lapply(seq_len(nrow(cases)), function(i) {
   clock <- system.time(effects <- causal_effects(data, posterior = posterior, progress = FALSE))
   data.frame(columns = ncol(data), rows = format(cases$rows[i], big.mark = ","), by = kind,
              seconds = signif(sum(clock[c("user.self", "sys.self")]), 2),
-             pairs = nrow(effects$effects), "left out" = signif(effects$left_out, 2),
+             pairs = nrow(effects$effects), sampled = signif(effects$sampled, 2),
              check.names = FALSE)
 })
 print_table("Effects of all pairs, processor seconds of one core", do.call(rbind, rows))

@@ -43,7 +43,9 @@ make_tree <- function(axes, root = leaf()) {
                       right = column("right", 0L), cell = column("cell", 0L),
                       cut = column("cut", 0), n = column("n", 0))
   table$left_codes <- lapply(nodes, `[[`, "left_codes")
-  new_dyadic_tree(axes, table)
+  tree <- new_dyadic_tree(axes, table)
+  check_sound(tree)
+  tree
 }
 
 # What score_pcart() has as defaults; `data`: the continuous columns standardise themselves.

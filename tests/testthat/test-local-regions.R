@@ -200,7 +200,7 @@ test_that("malformed partitions are refused", {
   broken <- function(column, row, value) {
     nodes <- tree$nodes
     nodes[[column]][row] <- value
-    new_dyadic_tree(axes, nodes)
+    check_sound(new_dyadic_tree(axes, nodes))
   }
   expect_error(broken("variable", 1, "y"))
   expect_error(broken("left", 1, 3L), "child of one")
@@ -208,8 +208,8 @@ test_that("malformed partitions are refused", {
   expect_error(broken("left_codes", 2, list(NULL)), "needs its levels")
   nodes <- tree$nodes
   nodes[1, c("left", "right")] <- nodes[1, c("right", "left")]
-  expect_error(new_dyadic_tree(axes, nodes), "preorder")
-  expect_error(new_joint_table(list(x = list(type = "bins", cuts = c(2, 1), bins = 3))),
-               "axis is malformed")
-  expect_error(new_joint_table(list(axes$x, axes$x)), "names")
+  expect_error(check_sound(new_dyadic_tree(axes, nodes)), "preorder")
+  backwards <- list(type = "bins", cuts = c(2, 1), bins = 3)
+  expect_error(check_sound(new_joint_table(list(x = backwards))), "axis is malformed")
+  expect_error(check_sound(new_joint_table(list(axes$x, axes$x))), "names")
 })

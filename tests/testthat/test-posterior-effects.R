@@ -299,3 +299,26 @@ test_that("effects print, and bad input is refused with the reason", {
   expect_error(print(damaged), class = "optbn_error_model")
   expect_error(as.data.frame(damaged), class = "optbn_error_model")
 })
+
+test_that("a sample of parent sets follows their probabilities", {
+  withr::local_seed(8)
+  for (most_sets in c(1L, 7L, 50L)) {
+    for (p in list(rexp(200)^3, rep(1, 77), c(1e-9, rexp(60)), exp(-(1:300) / 40))) {
+      p <- p / sum(p)
+      chosen <- representative_sets(p, most_sets)
+      expect_length(chosen$set, most_sets)
+      expect_identical(anyDuplicated(chosen$set), 0L)
+      expect_equal(sum(chosen$weight), 1)
+      step <- min(chosen$weight)
+      expect_true(all(which(p > step * (1 + 1e-9)) %in% chosen$set))
+      # of the most probable sets, however many, the weights have their probability
+      weights <- replace(numeric(length(p)), chosen$set, chosen$weight)
+      apart <- cumsum(weights[order(-p)]) - cumsum(sort(p, decreasing = TRUE))
+      expect_lt(max(abs(apart)), step * (0.5 + 1e-9))
+    }
+  }
+  few <- representative_sets(c(0.0002, 0.4998, 0.1, 0.4), 3L)
+  expect_identical(few$set, c(2L, 4L, 3L))
+  expect_equal(few$weight, c(0.4998, 0.4, 0.1) / 0.9998)
+  expect_identical(few$sampled, 0)
+})
