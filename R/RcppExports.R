@@ -205,6 +205,10 @@ core_parent_sets <- function(encoded, score, options, host) {
     .Call(`_optbn_core_parent_sets`, encoded, score, options, host)
 }
 
+core_forward_selection <- function(encoded, score, options, host) {
+    .Call(`_optbn_core_forward_selection`, encoded, score, options, host)
+}
+
 core_score_network <- function(encoded, score, parents) {
     .Call(`_optbn_core_score_network`, encoded, score, parents)
 }

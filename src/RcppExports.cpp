@@ -660,6 +660,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_forward_selection
+SEXP core_forward_selection(const Rcpp::List& encoded, const Rcpp::List& score, const Rcpp::List& options, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_forward_selection(SEXP encodedSEXP, SEXP scoreSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type score(scoreSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_forward_selection(encoded, score, options, host));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_score_network
 SEXP core_score_network(const Rcpp::List& encoded, const Rcpp::List& score, const Rcpp::List& parents);
 RcppExport SEXP _optbn_core_score_network(SEXP encodedSEXP, SEXP scoreSEXP, SEXP parentsSEXP) {
@@ -777,6 +791,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_row_log_probabilities", (DL_FUNC) &_optbn_core_row_log_probabilities, 4},
     {"_optbn_core_row_posteriors", (DL_FUNC) &_optbn_core_row_posteriors, 5},
     {"_optbn_core_parent_sets", (DL_FUNC) &_optbn_core_parent_sets, 4},
+    {"_optbn_core_forward_selection", (DL_FUNC) &_optbn_core_forward_selection, 4},
     {"_optbn_core_score_network", (DL_FUNC) &_optbn_core_score_network, 3},
     {"_optbn_core_local_structures", (DL_FUNC) &_optbn_core_local_structures, 4},
     {"_optbn_core_sums_over_runs", (DL_FUNC) &_optbn_core_sums_over_runs, 4},

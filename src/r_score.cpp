@@ -1,9 +1,11 @@
 #include "r_data.h"
 #include "r_distributed_score.h"
 #include "r_host.h"
+#include "r_search.h"
 
 #include "core/data/cell_runs.h"
 #include "core/score/enumeration.h"
+#include "core/score/forward_selection.h"
 #include "core/score/local_structure/ft_score.h"
 #include "core/score/local_structure/pcart_score.h"
 #include "core/score/mixed_families.h"
@@ -37,6 +39,25 @@ SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const 
         Rcpp::_["sets"] = to_r(found.sets), Rcpp::_["considered"] = Rcpp::wrap(found.considered),
         Rcpp::_["counted"] = Rcpp::wrap(found.counted), Rcpp::_["complete"] = found.complete,
         Rcpp::_["reason"] = r.reason(watch.reason()), Rcpp::_["seconds"] = r.seconds());
+  });
+}
+
+// Per node, so many parents by forward selection. options: most, required, forbidden (per node).
+// [[Rcpp::export]]
+SEXP core_forward_selection(const Rcpp::List &encoded, const Rcpp::List &score,
+                            const Rcpp::List &options, const Rcpp::List &host) {
+  return guarded([&] {
+    const Dataset data = as_dataset(encoded);
+    const auto local_score = make_r_score(data, as_score_settings(score), score);
+    FamilyRules rules;
+    rules.required = as_node_sets(options["required"]);
+    rules.forbidden = as_node_sets(options["forbidden"]);
+    const RHost r(host);
+    Watch watch(r.host());
+    const auto found =
+        forward_selection(*local_score, rules, Rcpp::as<unsigned>(options["most"]), watch);
+    return column_of<Rcpp::List>(found,
+                                 [](const std::vector<Node> &nodes) { return from_one(nodes); });
   });
 }
 

@@ -2,7 +2,6 @@
 
 #include "core/base/errors.h"
 #include "core/base/log_sum.h"
-#include "core/structure/domains.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,8 +39,8 @@ std::size_t draw_by_logs(const std::vector<double> &logs, Random &random) {
   return Wheel(std::move(weights)).draw(random);
 }
 
-// Sums have a relative error below this.
-const double kPrecision = 1e-6;
+// The logarithm of the relative error of sums.
+const double kLogPrecision = -14; // 1e-6
 
 // Reversals of arcs after each move of a node: on ALARM ten bring more for their time than one or
 // four.
@@ -50,43 +49,13 @@ const unsigned kReversals = 10;
 // The start of a chain is hot: scores are multiplied by an inverse temperature that rises from this to
 // 1 over this share of the start, so that the chain is not caught by the first good networks.
 const double kHottest = 0.02, kHotShare = 0.8;
+// All sets weigh much the same then; so many of the best ones do for a start.
+const std::size_t kHotSets = 100;
 
 // The layer of a node that is taken out.
 const std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
 } // namespace
-
-FamilyIndex::FamilyIndex(const ParentSets &sets) : sets_(sets), lists_(sets.size()) {
-  require_feasible(sets);
-  for (Node v = 0; v < sets.size(); ++v) {
-    const CandidateSets &candidates = sets.nodes[v];
-    std::vector<std::uint32_t> weighty;
-    for (std::uint32_t i = 0; i < candidates.size(); ++i)
-      if (candidates.score[i] > kLogZero)
-        weighty.push_back(i);
-    std::stable_sort(weighty.begin(), weighty.end(), [&](std::uint32_t i, std::uint32_t j) {
-      return candidates.score[i] > candidates.score[j];
-    });
-    Lists &lists = lists_[v];
-    for (const std::uint32_t i : weighty)
-      if (candidates.size_of(i) == 0)
-        lists.empty = i;
-    lists.negligible = std::log(static_cast<double>(weighty.size()) / kPrecision);
-    lists.offset.assign(sets.size() + 2, 0);
-    for (const std::uint32_t i : weighty)
-      for (const Node *u = candidates.begin_of(i); u != candidates.end_of(i); ++u)
-        ++lists.offset[*u + 1];
-    lists.offset.back() = weighty.size();
-    std::partial_sum(lists.offset.begin(), lists.offset.end(), lists.offset.begin());
-    std::vector<std::size_t> next(lists.offset.begin(), lists.offset.end() - 1);
-    lists.sets.resize(lists.offset.back());
-    for (const std::uint32_t i : weighty) {
-      for (const Node *u = candidates.begin_of(i); u != candidates.end_of(i); ++u)
-        lists.sets[next[*u]++] = i;
-      lists.sets[next.back()++] = i;
-    }
-  }
-}
 
 PartitionChain::PartitionChain(const FamilyIndex &families, std::uint64_t seed)
     : families_(families), random_(seed), layer_(families.size(), kNowhere),
@@ -106,7 +75,7 @@ Choice PartitionChain::along_random_order() {
     const std::size_t last = waiting.size() - ++tried;
     std::swap(waiting[random_.below(static_cast<std::uint32_t>(last + 1))], waiting[last]);
     const Node v = waiting[last];
-    const Weighed sets = sets_clear_of(is_waiting, v, families_.all(v));
+    const Weighed sets = sets_clear_of(is_waiting, v, families_.of(v).all());
     if (sets.empty())
       continue;
     choice[v] = draw_one(sets);
@@ -119,15 +88,6 @@ Choice PartitionChain::along_random_order() {
 
 // ---- sets by layers ------------------------------------------------------------------------------
 
-std::uint32_t PartitionChain::highest_parent(Node v, std::uint32_t set, Node except) const {
-  const CandidateSets &sets = families_.sets(v);
-  std::uint32_t highest = 0;
-  for (const Node *u = sets.begin_of(set); u != sets.end_of(set); ++u)
-    if (*u != except)
-      highest = std::max(highest, layer_[*u]);
-  return highest;
-}
-
 void PartitionChain::list_layers() {
   for (std::vector<Node> &members : members_)
     members.clear();
@@ -136,28 +96,46 @@ void PartitionChain::list_layers() {
       members_[layer_[v]].push_back(v);
 }
 
+template <class Visit>
+void PartitionChain::scan(const FamilyIndex::Family &family, FamilyIndex::List list,
+                          const FamilyIndex::Members &avoided, double log_sum,
+                          const Visit &visit) const {
+  const bool hot = inverse_temperature_ != 1;
+  std::size_t visited = 0;
+  for (std::size_t i = 0; i < list.size; ++i) {
+    const std::uint32_t rank = list.rank[i];
+    if (hot ? visited >= kHotSets && log_sum > kLogZero
+            : list.log_rest[i] < log_sum + kLogPrecision)
+      return;
+    if (family.touches(rank, avoided))
+      continue;
+    log_sum = visit(rank, log_weight(family, rank));
+    ++visited;
+  }
+}
+
 // The sets of a node whose highest parent is in the layer before its own, but for those that are
 // negligible: of each parent there, the sets of which it is the first such parent.
 template <class Visit> void PartitionChain::each_set_of_layer(Node v, const Visit &visit) const {
-  const CandidateSets &sets = families_.sets(v);
+  const FamilyIndex::Family &family = families_.of(v);
   const std::uint32_t before = layer_[v] - 1;
   if (before == 0) {
-    if (families_.empty_set(v) != FamilyIndex::kNone)
-      visit(families_.empty_set(v));
+    if (family.empty_set() != FamilyIndex::Family::kNone)
+      visit(family.empty_set(), log_weight(family, family.empty_set()));
     return;
   }
+  FamilyIndex::Members avoided = family.members([&](Node u) { return layer_[u] > before; });
   double largest = kLogZero;
-  for (const Node first : members_[before])
-    for (const std::uint32_t i : families_.with_parent(v, first)) {
-      if (log_weight(v, i) < largest - families_.negligible(v))
-        break;
-      if (std::any_of(sets.begin_of(i), sets.end_of(i), [&](Node u) {
-            return layer_[u] > before || (layer_[u] == before && u < first);
-          }))
-        continue;
-      largest = std::max(largest, log_weight(v, i));
-      visit(i);
-    }
+  for (std::size_t i = 0; i < family.universe().size(); ++i) {
+    const Node first = family.universe()[i];
+    if (layer_[first] != before)
+      continue;
+    scan(family, family.with_parent(first), avoided, largest, [&](std::uint32_t rank, double log) {
+      visit(rank, log);
+      return largest = std::max(largest, log);
+    });
+    FamilyIndex::Family::insert(i, avoided);
+  }
 }
 
 // ---- moves of one node ---------------------------------------------------------------------------
@@ -173,28 +151,35 @@ void PartitionChain::take_out(Node v) {
 }
 
 PartitionChain::Sums PartitionChain::sums_of(Node u, Node parent) const {
-  LogSum without, beside, alone;
-  each_set_of_layer(u, [&](std::uint32_t i) { without.add(log_weight(u, i)); });
+  const FamilyIndex::Family &family = families_.of(u);
   const std::uint32_t before = layer_[u] - 1;
-  for (const std::uint32_t i : families_.with_parent(u, parent)) {
-    if (log_weight(u, i) < std::min(beside.largest(), alone.largest()) - families_.negligible(u))
-      break;
-    const std::uint32_t highest = highest_parent(u, i, parent);
-    if (highest == before)
-      beside.add(log_weight(u, i));
-    else if (highest < before)
-      alone.add(log_weight(u, i));
-  }
+  LogSum without, beside, alone;
+  each_set_of_layer(u, [&](std::uint32_t, double log) { without.add(log); });
+  const auto later = family.members([&](Node w) { return layer_[w] > before && w != parent; });
+  const auto in_layer = family.members([&](Node w) { return layer_[w] == before; });
+  scan(family, family.with_parent(parent), later, kLogZero, [&](std::uint32_t rank, double log) {
+    (family.touches(rank, in_layer) ? beside : alone).add(log);
+    // move() has two sums of these
+    return std::min(std::max(without.largest(), beside.largest()),
+                    std::max(beside.largest(), alone.largest()));
+  });
   return {without.log(), beside.log(), alone.log()};
 }
 
 // Of sets whose parents are all in the layers.
 std::vector<double> PartitionChain::sums_by_highest_parent(Node v, std::uint32_t layers) const {
+  const FamilyIndex::Family &family = families_.of(v);
+  std::vector<std::uint32_t> layer_of;
+  for (const Node u : family.universe())
+    layer_of.push_back(layer_[u]);
+  const double log_size = std::log(static_cast<double>(family.size()));
   std::vector<LogSum> sums(layers + 1);
-  for (const std::uint32_t i : families_.all(v)) {
-    LogSum &sum = sums[highest_parent(v, i, v)];
-    if (log_weight(v, i) >= sum.largest() - families_.negligible(v))
-      sum.add(log_weight(v, i));
+  for (std::uint32_t rank = 0; rank < family.size(); ++rank) {
+    std::uint32_t highest = 0;
+    family.for_each_parent(rank, [&](std::size_t i) { highest = std::max(highest, layer_of[i]); });
+    const double log = log_weight(family, rank);
+    if (log + log_size >= sums[highest].largest() + kLogPrecision)
+      sums[highest].add(log);
   }
   std::vector<double> logs;
   for (const LogSum &sum : sums)
@@ -249,7 +234,8 @@ Choice PartitionChain::draw() {
   Choice choice;
   for (Node v = 0; v < families_.size(); ++v) {
     Weighed sets;
-    each_set_of_layer(v, [&](std::uint32_t i) { sets.add(i, log_weight(v, i)); });
+    each_set_of_layer(
+        v, [&](std::uint32_t rank, double log) { sets.add(families_.of(v).number(rank), log); });
     choice.push_back(draw_one(sets));
   }
   return choice;
@@ -260,15 +246,14 @@ std::uint32_t PartitionChain::draw_one(const Weighed &sets) {
 }
 
 PartitionChain::Weighed PartitionChain::sets_clear_of(const std::vector<bool> &nodes, Node v,
-                                                      FamilyIndex::Range range) const {
-  const CandidateSets &sets = families_.sets(v);
+                                                      FamilyIndex::List list) const {
+  const FamilyIndex::Family &family = families_.of(v);
+  const auto avoided = family.members([&](Node u) { return nodes[u]; });
   Weighed clear;
-  for (const std::uint32_t i : range) { // by decreasing weight
-    if (!clear.logs.empty() && log_weight(v, i) < clear.logs[0] - families_.negligible(v))
-      break;
-    if (std::none_of(sets.begin_of(i), sets.end_of(i), [&](Node u) { return nodes[u]; }))
-      clear.add(i, log_weight(v, i));
-  }
+  scan(family, list, avoided, kLogZero, [&](std::uint32_t rank, double log) {
+    clear.add(family.number(rank), log);
+    return clear.logs[0]; // the largest
+  });
   return clear;
 }
 
@@ -292,51 +277,47 @@ void PartitionChain::set_layers(const Graph &parents) {
 // ---- reversal of an arc --------------------------------------------------------------------------
 
 void PartitionChain::reverse(unsigned count) {
-  Graph parents = parents_of(draw());
+  LinkedNetwork network(parents_of(draw()));
   for (unsigned i = 0; i < count; ++i)
-    reverse_arc(parents);
-  set_layers(parents);
+    reverse_arc(network);
+  set_layers(network.parents());
 }
 
 // The arc a -> b becomes b -> a: both lose their parents, a gets new ones, b among them, and then b,
 // so that there is no cycle. The way back draws parents of b first. Each draw has the probability
 // weight / sum, and weights cancel against those of the networks: numbers of arcs and sums are left.
-void PartitionChain::reverse_arc(Graph &parents) {
-  std::vector<std::pair<Node, Node>> arcs;
-  for (Node v = 0; v < families_.size(); ++v)
-    for (const Node u : parents[v])
-      arcs.emplace_back(u, v);
-  if (arcs.empty())
+void PartitionChain::reverse_arc(LinkedNetwork &network) {
+  if (network.arcs() == 0)
     return;
-  const auto [a, b] = arcs[random_.below(static_cast<std::uint32_t>(arcs.size()))];
-  const auto sets_without_cycle = [&](Node v, FamilyIndex::Range range) {
-    return sets_clear_of(descendants_of(parents, v), v, range);
+  const std::size_t arcs = network.arcs();
+  const auto [a, b] = network.arc(random_.below(static_cast<std::uint32_t>(arcs)));
+  const auto sets_without_cycle = [&](Node v, FamilyIndex::List list) {
+    return sets_clear_of(network.descendants(v), v, list);
   };
   const auto take_one = [&](Node v, const Weighed &from) {
     const std::uint32_t set = draw_one(from);
-    parents[v].assign(families_.sets(v).begin_of(set), families_.sets(v).end_of(set));
+    network.set_parents(v, {families_.sets(v).begin_of(set), families_.sets(v).end_of(set)});
   };
-  const std::vector<Node> old_of_a = parents[a], old_of_b = parents[b];
-  parents[a].clear();
-  const double back_second = sets_without_cycle(a, families_.all(a)).log_sum();
-  parents[b].clear();
-  const double back_first = sets_without_cycle(b, families_.with_parent(b, a)).log_sum();
-  const Weighed first = sets_without_cycle(a, families_.with_parent(a, b));
+  const std::vector<Node> old_of_a = network.parents()[a], old_of_b = network.parents()[b];
+  network.set_parents(a, {});
+  const double back_second = sets_without_cycle(a, families_.of(a).all()).log_sum();
+  network.set_parents(b, {});
+  const double back_first = sets_without_cycle(b, families_.of(b).with_parent(a)).log_sum();
+  const Weighed first = sets_without_cycle(a, families_.of(a).with_parent(b));
   if (!first.empty()) {
     take_one(a, first);
-    const Weighed second = sets_without_cycle(b, families_.all(b));
+    const Weighed second = sets_without_cycle(b, families_.of(b).all());
     if (!second.empty()) {
       take_one(b, second);
-      const double after = static_cast<double>(arcs.size() - old_of_a.size() - old_of_b.size() +
-                                               parents[a].size() + parents[b].size());
-      const double log_ratio = std::log(static_cast<double>(arcs.size()) / after) +
-                               first.log_sum() + second.log_sum() - back_first - back_second;
+      const double log_ratio =
+          std::log(static_cast<double>(arcs) / static_cast<double>(network.arcs())) +
+          first.log_sum() + second.log_sum() - back_first - back_second;
       if (std::log(random_.uniform()) < log_ratio)
         return;
     }
   }
-  parents[a] = old_of_a;
-  parents[b] = old_of_b;
+  network.set_parents(a, old_of_a);
+  network.set_parents(b, old_of_b);
 }
 
 std::vector<Choice> run_chain(const FamilyIndex &families, std::uint64_t seed,

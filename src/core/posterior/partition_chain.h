@@ -14,55 +14,15 @@
 #include "core/base/host.h"
 #include "core/base/log_sum.h"
 #include "core/base/random.h"
-#include "core/graph/directed.h"
+#include "core/graph/linked_network.h"
+#include "core/posterior/family_index.h"
 #include "core/posterior/part_posterior.h"
-#include "core/score/parent_sets.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace optbn {
-
-// The numbers of the sets of each node that have weight, all and by parent, by decreasing score.
-// Chains share it.
-class FamilyIndex {
-public:
-  // Throws Infeasible where no network is possible.
-  explicit FamilyIndex(const ParentSets &sets);
-
-  struct Range {
-    const std::uint32_t *first, *last;
-    const std::uint32_t *begin() const { return first; }
-    const std::uint32_t *end() const { return last; }
-  };
-
-  Node size() const { return sets_.size(); }
-  const CandidateSets &sets(Node v) const { return sets_.nodes[v]; }
-  Range all(Node v) const { return list(v, size()); }
-  Range with_parent(Node v, Node parent) const { return list(v, parent); }
-  std::uint32_t empty_set(Node v) const { return lists_[v].empty; } // or kNone
-  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-  // Sets that score so much less than another one do not count beside it, however many they are.
-  double negligible(Node v) const { return lists_[v].negligible; }
-
-private:
-  struct Lists {
-    std::vector<std::size_t> offset; // by parent, then of all
-    std::vector<std::uint32_t> sets;
-    std::uint32_t empty = kNone;
-    double negligible;
-  };
-
-  Range list(Node v, std::size_t number) const {
-    const Lists &lists = lists_[v];
-    return {lists.sets.data() + lists.offset[number], lists.sets.data() + lists.offset[number + 1]};
-  }
-
-  const ParentSets &sets_;
-  std::vector<Lists> lists_; // by node
-};
 
 class PartitionChain {
 public:
@@ -104,19 +64,24 @@ private:
   Choice along_random_order();
   void list_layers();
   void take_out(Node v);
+  // visit(rank, log of the weight) for the sets of a list that avoid these nodes, by decreasing
+  // weight, until the rest is negligible beside exp(log_sum): at first the one given, then what
+  // visit() returns.
+  template <class Visit>
+  void scan(const FamilyIndex::Family &family, FamilyIndex::List list,
+            const FamilyIndex::Members &avoided, double log_sum, const Visit &visit) const;
   template <class Visit> void each_set_of_layer(Node v, const Visit &visit) const;
   Sums sums_of(Node u, Node parent) const;
   std::vector<double> sums_by_highest_parent(Node v, std::uint32_t layers) const;
-  std::uint32_t highest_parent(Node v, std::uint32_t set, Node except) const;
-  // Those of the range without any of these nodes.
-  Weighed sets_clear_of(const std::vector<bool> &nodes, Node v, FamilyIndex::Range range) const;
+  // Those of the list without any of these nodes.
+  Weighed sets_clear_of(const std::vector<bool> &nodes, Node v, FamilyIndex::List list) const;
   std::uint32_t draw_one(const Weighed &sets);
   Graph parents_of(const Choice &choice) const;
-  void reverse_arc(Graph &parents);
+  void reverse_arc(LinkedNetwork &network);
   void set_layers(const Graph &parents);
 
-  double log_weight(Node v, std::uint32_t set) const {
-    return inverse_temperature_ * families_.sets(v).score[set];
+  double log_weight(const FamilyIndex::Family &family, std::uint32_t rank) const {
+    return inverse_temperature_ * family.score(rank);
   }
 
   const FamilyIndex &families_;
