@@ -26,12 +26,12 @@ add_candidates <- function(constraints, candidates, encoded, score, screen, call
   all <- length(nodes) * (length(nodes) - 1)
   announce(c(paste0("Parents are sought among {format_count(nrow(arcs))} of {format_count(all)} ",
                     "arcs{how_chosen(candidates)}."),
-             i = "What is proved is proved among networks of these arcs."))
+             i = "Networks with other arcs are not considered."))
   constraints
 }
 
 how_chosen <- function(candidates) {
-  if (!is.numeric(candidates)) return("")
+  if (!is.numeric(candidates)) return(attr(candidates, "chosen") %||% "")
   paste0(": the ", format_count(candidates), " of each node that tell most about it")
 }
 

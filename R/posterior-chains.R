@@ -14,8 +14,8 @@ run_chains <- function(problem, count, chains, moves, call) {
   }
   enough <- !is.null(moves)
   each <- max(ceiling(count / chains), least_networks[[if (enough) "told" else "acted_on"]])
-  moves <- moves %||% max(first_moves * length(problem$sets$nodes), each)
   most <- moves_within_effort(problem$sets, chains)
+  moves <- moves %||% max(each, min(first_moves * length(problem$sets$nodes), most))
   repeat {
     between <- ceiling(moves / each)
     drawn <- draw_by_chains(problem, chains, list(start = moves, between = between,
@@ -31,12 +31,14 @@ run_chains <- function(problem, count, chains, moves, call) {
 }
 
 first_moves <- 50L # for each node
-chain_effort <- 1e10 # sets looked at: about a minute
-effort_of_moving <- 1e4 # a move of a node and the reversals after it, in the same unit
 
-# They look at each set about once.
+# Effort is in sets looked at, with all chains and their starts: a minute or two of one core.
+chain_effort <- 6e8
+
 moves_within_effort <- function(sets, chains) {
-  chain_effort / (chains * (count_sets(sets) + effort_of_moving))
+  n <- length(sets$nodes)
+  of_move <- count_sets(sets) / n + 700 + 1.5 * n # its sums, reversals of arcs, layers
+  floor(chain_effort / (2 * chains * of_move))
 }
 
 # Chains that differ by more have not forgotten where they began.

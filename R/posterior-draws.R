@@ -15,16 +15,21 @@
 #'
 #' *Markov chains* draw where the sums do not fit, or where `chains` are asked for: over the layers
 #' of networks (Kuipers & Moffa 2017). A move takes a node out and puts it into one of all layers,
-#' by their probabilities; after each, ten arcs of a network drawn are reversed, with new parents
+#' by their probabilities; after each, thirty arcs of a network drawn are reversed, with new parents
 #' for both ends (Grzegorczyk & Husmeier 2008). Each chain begins along a random order and, before
 #' anything is drawn, makes as many moves with a temperature that falls to 1, so that it is not
 #' caught by the first good networks. How well the chains agree is told: R-hat, near 1 where they
 #' do, and the number of independent draws that would be as good. Without `moves`, chains that do
 #' not agree (R-hat above 1.05, or fewer than a tenth of the draws) begin again with twice the
-#' moves, within an effort of about a minute; a warning says so if R-hat is above 1.1 in the end.
+#' moves, within an effort of a minute or two; a warning says so if R-hat is above 1.1 in the end.
 #' Under a [future::plan()] the chains run in several processes, and otherwise in `threads`.
 #'
-#' `set.seed()` makes either reproducible.
+#' *Many columns.* Where all sets of three parents are too many, beyond some 50 columns, each node
+#' has a few candidates, of which all subsets are parent sets: of 100 columns 11. Forward selection
+#' takes them: each adds most to the score of the node beside those before it. Networks with other
+#' arcs are not drawn; `max_parents` or `candidates` chooses otherwise.
+#'
+#' `set.seed()` makes draws reproducible.
 #'
 #' @inheritParams arc_posterior
 #' @param n How many networks.
@@ -80,7 +85,7 @@ sample_dags <- function(x, n, ..., chains = NULL, moves = NULL, progress = inter
          limits = check_limits(NULL, Inf, posterior$memory_limit, progress, call))
   } else {
     posterior <- NULL
-    summing_problem(x, ..., progress = progress, call = call)
+    summing_problem(x, ..., progress = progress, call = call, select = TRUE)
   }
   drawn <- if (is.null(chains) && is.null(moves)) draw_exactly(posterior, problem, count, call)
   if (is.null(drawn)) drawn <- run_chains(problem, count, chains %||% usual_chains, moves, call)

@@ -104,13 +104,13 @@ network_posterior <- function(x, score = NULL, prior = c("uniform", "order", "si
 summing_problem <- function(x, score = NULL, prior = c("uniform", "order", "size"), ...,
                             max_parents = NULL, whitelist = NULL, blacklist = NULL, tiers = NULL,
                             candidates = NULL, weights = NULL, threads = NULL, time_limit = NULL,
-                            memory_limit = NULL, progress, call) {
+                            memory_limit = NULL, progress, call, select = FALSE) {
   rlang::check_dots_empty(call = call)
   prior <- check_choice(prior, c("uniform", "order", "size"), "prior", call)
   limits <- check_limits(threads, time_limit %||% Inf, memory_limit, progress, call)
   x <- encode_input(x, weights, limits, call)
   asked <- list(max_parents = max_parents, whitelist = whitelist, blacklist = blacklist,
-                tiers = tiers, candidates = candidates)
+                tiers = tiers, candidates = candidates, select = select)
   sets <- sets_to_sum(x, score, asked, prior, weights, limits, call)
   lost <- lost_share(sets, prior)
   if (lost >= 1) abort_without_slack(sets, call)
@@ -130,13 +130,22 @@ sets_to_sum <- function(x, score, asked, prior, weights, limits, call) {
                    asked$candidates, weights, limits, call, on_demand = on_demand)
   }
   if (inherits(x, "optbn_parent_sets")) return(make(asked$max_parents, NULL, NULL))
-  problem <- suppressMessages(classes = "optbn_message", scoring_problem(
-    x, score, asked$max_parents, asked$whitelist, asked$blacklist, asked$tiers, asked$candidates,
-    weights, limits, call, forecast = TRUE
-  ))
+  prepare <- function() {
+    suppressMessages(classes = "optbn_message", scoring_problem(
+      x, score, asked$max_parents, asked$whitelist, asked$blacklist, asked$tiers, asked$candidates,
+      weights, limits, call, forecast = TRUE
+    ))
+  }
+  problem <- prepare()
   constraints <- problem$constraints
   if (is.null(asked$max_parents)) {
     constraints$max_parents <- most_parents_to_sum(problem, limits)
+    if (asked$select && is.null(asked$candidates) && max(constraints$max_parents) <= few_parents) {
+      asked$candidates <- selected_parents(problem, limits, call)
+      problem <- prepare()
+      constraints <- problem$constraints
+      constraints$max_parents <- most_parents_to_sum(problem, limits)
+    }
     announce_max_parents(constraints)
   }
   possible <- sum(possible_sets(constraints))
@@ -146,14 +155,34 @@ sets_to_sum <- function(x, score, asked, prior, weights, limits, call) {
 
 most_parents_to_sum <- function(problem, limits) {
   constraints <- problem$constraints
-  n <- length(problem$encoded$nodes)
   limit <- constraints$max_parents
-  for (most in seq(n - 1L, 1L)) {
-    constraints$max_parents <- pmax(pmin(limit, most), lengths(constraints$required))
-    if (sum(possible_sets(constraints)) <= most_summed_sets &&
-          is_soon_scored(constraints, problem$encoded, problem$score, limits$memory_limit)) break
+  required <- lengths(constraints$required)
+  fits <- function(most) {
+    constraints$max_parents <- pmax(pmin(limit, most), required)
+    sum(possible_sets(constraints)) <= most_summed_sets &&
+      is_soon_scored(constraints, problem$encoded, problem$score, limits$memory_limit)
   }
-  constraints$max_parents
+  most <- 1L
+  while (most < length(limit) - 1L && fits(most + 1L)) most <- most + 1L
+  pmax(pmin(limit, most), required)
+}
+
+# Where nodes can have no more than these, or fewer, without candidates, some are to be selected.
+few_parents <- 2L
+# All sets of those selected are at most so many.
+most_selected_sets <- 2.5e5
+
+# Arcs from the parents that most likely matter to each node.
+selected_parents <- function(problem, limits, call) {
+  encoded <- problem$encoded
+  nodes <- encoded$nodes
+  most <- max(1, floor(log2(most_selected_sets / length(nodes))))
+  options <- c(problem$constraints[c("required", "forbidden")], most = most)
+  score <- score_for_core(problem$score, encoded, limits, call)
+  host <- host_within(limits, "Selecting candidate parents")
+  parents <- call_core(core_forward_selection(encoded, score, options, host), nodes, call)
+  arcs <- cbind(from = nodes[unlist(parents)], to = rep(nodes, lengths(parents)))
+  structure(arcs, chosen = paste0(": the ", most, " of each node that forward selection takes"))
 }
 
 announce_max_parents <- function(constraints) {

@@ -87,6 +87,27 @@ TEST(reversals_of_arcs_keep_the_distribution) {
     }
 }
 
+// Nodes that cannot have the one that moves as a parent keep their own parents.
+TEST(partition_chains_with_few_possible_parents_have_the_exact_distribution) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Node nodes = 6;
+    ParentSets sets = random_sets(20 + seed, nodes, 4, 1);
+    for (Node v = 0; v < nodes; ++v) {
+      const CandidateSets all = sets.nodes[v];
+      CandidateSets few;
+      const auto possible = [&](Node u) {
+        return (u + 1) % nodes == v || (u + 2 + seed % 2) % nodes == v;
+      };
+      for (std::uint32_t i = 0; i < all.size(); ++i)
+        if (std::all_of(all.begin_of(i), all.end_of(i), possible))
+          few.add(all.score[i], all.begin_of(i), all.end_of(i));
+      sets.nodes[v] = few;
+    }
+    CHECK(worst_error(sets, sample(sets, 20000, 3 * nodes, 0)) < 6);
+    CHECK(worst_error(sets, sample(sets, 20000, nodes, nodes)) < 6);
+  }
+}
+
 TEST(layers_are_those_of_the_networks_drawn) {
   const ParentSets sets = random_sets(3, 8, 5, 0.4);
   const FamilyIndex families(sets);

@@ -62,6 +62,30 @@ test_that("networks with too many nodes for tables are drawn by chains, which ag
   expect_identical(nrow(effects$effects), 2L)
 })
 
+test_that("of many columns each node has a few candidates", {
+  withr::local_seed(9)
+  columns <- 60L
+  data <- matrix(stats::rnorm(100 * columns), 100)
+  for (v in seq(2, columns, 2)) data[, v] <- data[, v] + data[, v - 1]
+  data <- as.data.frame(data)
+  draw <- function(...) {
+    suppressWarnings(sample_dags(data, 40, score = "bge", blacklist = c("V1", "V2"), chains = 2,
+                                 moves = 200, ...), classes = "optbn_warning_chains")
+  }
+  expect_message(drawn <- draw(), "the 12 of each node that forward selection takes")
+  candidates <- drawn$parent_sets$settings$candidates
+  expect_identical(unique(as.vector(table(candidates[, "to"]))), 12L)
+  expect_false(any(candidates[, "from"] == "V1" & candidates[, "to"] == "V2"))
+  arcs <- summary(drawn)$arcs
+  chosen <- which(arcs > 0, arr.ind = TRUE)
+  expect_true(all(paste(names(data)[chosen[, 1L]], names(data)[chosen[, 2L]]) %in%
+                    paste(candidates[, "from"], candidates[, "to"])))
+  pairs <- cbind(seq(1, columns, 2), seq(2, columns, 2))
+  expect_gt(min(arcs[pairs] + arcs[pairs[, 2:1]]), 0.9)
+  expect_no_message(narrow <- draw(max_parents = 1))
+  expect_null(narrow$parent_sets$settings$candidates)
+})
+
 test_that("chains that do not agree are reported, and bad input is refused", {
   withr::local_seed(5)
   expect_warning(sample_dags(random_frame(2000, 12, 0), 40, score = "bde", max_parents = 2,

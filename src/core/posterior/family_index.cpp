@@ -10,10 +10,13 @@
 
 namespace optbn {
 
-FamilyIndex::FamilyIndex(const ParentSets &sets) : sets_(sets) {
+FamilyIndex::FamilyIndex(const ParentSets &sets) : sets_(sets), children_(sets.size()) {
   require_feasible(sets);
-  for (const CandidateSets &candidates : sets.nodes)
-    families_.emplace_back(candidates);
+  for (Node v = 0; v < sets.size(); ++v) {
+    families_.emplace_back(sets.nodes[v]);
+    for (const Node u : families_[v].universe())
+      children_[u].push_back(v);
+  }
 }
 
 FamilyIndex::Family::Family(const CandidateSets &sets) {

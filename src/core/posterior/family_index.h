@@ -88,10 +88,13 @@ public:
   Node size() const { return sets_.size(); }
   const CandidateSets &sets(Node v) const { return sets_.nodes[v]; }
   const Family &of(Node v) const { return families_[v]; }
+  // The nodes that have sets with this parent, ascending.
+  const std::vector<Node> &possible_children(Node v) const { return children_[v]; }
 
 private:
   const ParentSets &sets_;
   std::vector<Family> families_;
+  std::vector<std::vector<Node>> children_;
 };
 
 } // namespace optbn

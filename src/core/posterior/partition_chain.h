@@ -4,11 +4,12 @@
 // nodes without parents are in layer 1, and the layer of any other is one more than the highest one
 // of its parents. Given the layers, nodes choose their parents independently: a node of layer l one
 // of the sets whose highest parent is in layer l - 1. So the weight of a partition is a product of
-// sums, and a chain over partitions has the networks in the end. Two moves leave the distribution as
-// it is:
-//     move     takes a node out and puts it into one of all layers, old or new, by their weights;
-//     reverse  draws a network and reverses arcs of it, each with new parents for both its ends, as
-//              Grzegorczyk & Husmeier (2008, doi 10.1007/s10994-008-5057-7) do.
+// sums. The state of a chain is a network with its partition. Two moves leave the distribution as it
+// is:
+//     move     takes a node out and puts it into one of all layers, old or new, by their weights, and
+//              draws new parents for it and for the nodes that may have it as a parent;
+//     reverse  reverses arcs of the network, each with new parents for both its ends, as Grzegorczyk
+//              & Husmeier (2008, doi 10.1007/s10994-008-5057-7) do.
 #pragma once
 
 #include "core/base/host.h"
@@ -62,8 +63,8 @@ private:
   };
 
   Choice along_random_order();
-  void list_layers();
   void take_out(Node v);
+  void put_in(Node v, std::uint32_t place);
   // visit(rank, log of the weight) for the sets of a list that avoid these nodes, by decreasing
   // weight, until the rest is negligible beside exp(log_sum): at first the one given, then what
   // visit() returns.
@@ -77,8 +78,11 @@ private:
   Weighed sets_clear_of(const std::vector<bool> &nodes, Node v, FamilyIndex::List list) const;
   std::uint32_t draw_one(const Weighed &sets);
   Graph parents_of(const Choice &choice) const;
-  void reverse_arc(LinkedNetwork &network);
-  void set_layers(const Graph &parents);
+  std::uint32_t draw_set(Node v);
+  void draw_parents(Node v);
+  void set_parents(Node v, std::uint32_t set);
+  void reverse_arc();
+  void set_layers();
 
   double log_weight(const FamilyIndex::Family &family, std::uint32_t rank) const {
     return inverse_temperature_ * family.score(rank);
@@ -88,7 +92,7 @@ private:
   Random random_;
   double inverse_temperature_ = 1;
   std::vector<std::uint32_t> layer_;
-  std::vector<std::vector<Node>> members_; // by layer
+  LinkedNetwork network_;
 };
 
 // Of a chain: so many networks, at equal distances in moves, after a start with falling temperature.
