@@ -38,8 +38,10 @@ normal_part <- function(model, nodes) {
 # The sum over all regressions of q of the expected square of the residual in units of its
 # standard deviation, less 1, what it is under the regression itself. Those that depend on the same
 # discrete nodes are worked on together.
-expected_excess <- function(model, regressions, call) {
+expected_excess <- function(model, regressions, progress, call) {
   if (!length(regressions)) return(0)
+  if (progress) id <- cli::cli_progress_bar("Averaging regressions", total = length(regressions))
+  done <- function(nodes) if (progress) cli::cli_progress_update(length(nodes), id = id)
   families <- Map(c, names(regressions), lapply(regressions, `[[`, "continuous"))
   discrete <- Map(function(family, regression) {
     of_both <- c(normal_part(model, family)$discrete, names(regression$levels))
@@ -50,14 +52,19 @@ expected_excess <- function(model, regressions, call) {
     above <- list(continuous = normal_part(model, unlist(families[nodes]))$continuous,
                   discrete = discrete[[nodes[1L]]])
     if (prod(lengths(model$levels[above$discrete])) > most_enumerated) {
-      return(sum(mapply(excess_by_elimination, nodes, families[nodes], regressions[nodes],
-                        MoreArgs = list(model = model, call = call))))
+      return(sum(vapply(nodes, function(node) {
+        one <- excess_by_elimination(node, families[[node]], regressions[[node]], model, call)
+        done(node)
+        one
+      }, 0)))
     }
-    expected_over_configurations(model, above, call, function(moments, levels) {
+    sum <- expected_over_configurations(model, above, call, function(moments, levels) {
       Reduce(`+`, lapply(nodes, function(node) {
         excess_square(node, regressions[[node]], moments, levels)
       }))
     })
+    done(nodes)
+    sum
   }, 0)
   sum(sums)
 }

@@ -27,6 +27,7 @@
 #'   nodes with the same levels, in any order, and may be of different kinds.
 #' @param nodes The names of the nodes whose joint entropy is asked for; `NULL` for all.
 #' @param x,y,given Names of nodes, sets without a node in common; `given` may be `NULL`.
+#' @param progress Show a progress bar where continuous nodes take long?
 #'
 #' @details
 #' \deqn{H(X) = -E \log p(X)}{H(X) = -E log p(X)}
@@ -154,9 +155,10 @@ mutual_information <- function(model, x, y, given = NULL) {
 
 #' @rdname information
 #' @export
-kl_divergence <- function(p, q) {
+kl_divergence <- function(p, q, progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
+  progress <- check_progress(progress, call)
   p <- log_terms_of(p, "p", call)
   q <- log_terms_of(q, "q", call)
   check_alike(p, q, call)
@@ -167,7 +169,7 @@ kl_divergence <- function(p, q) {
   # one of p, one of q, and so on: what is equal is next to each other when terms are added up
   turn <- order(c(seq_along(ours), seq_along(theirs)))
   logs <- expected_sum(p, c(lapply(ours, certain), lapply(theirs, negative))[turn], call)
-  excess <- expected_excess(p, lapply(q$regressions, relevel_regression, p$levels), call)
+  excess <- expected_excess(p, lapply(q$regressions, relevel_regression, p$levels), progress, call)
   max(0, logs + excess / 2)
 }
 

@@ -140,7 +140,7 @@ sets_to_sum <- function(x, score, asked, prior, weights, limits, call) {
   constraints <- problem$constraints
   if (is.null(asked$max_parents)) {
     constraints$max_parents <- most_parents_to_sum(problem, limits)
-    if (asked$select && is.null(asked$candidates) && max(constraints$max_parents) <= few_parents) {
+    if (asked$select && is.null(asked$candidates) && leaves_few_parents(constraints)) {
       asked$candidates <- selected_parents(problem, limits, call)
       problem <- prepare()
       constraints <- problem$constraints
@@ -167,16 +167,29 @@ most_parents_to_sum <- function(problem, limits) {
   pmax(pmin(limit, most), required)
 }
 
-# Where nodes can have no more than these, or fewer, without candidates, some are to be selected.
-few_parents <- 2L
+# So few, of so many possible ones, that candidates are to be selected.
+leaves_few_parents <- function(constraints) {
+  nodes <- length(constraints$max_parents)
+  max(constraints$max_parents) <= 2L &&
+    selected_each(nodes) < nodes - 1L - min(lengths(constraints$forbidden))
+}
+
+# Could a node have more parents, but for their number?
+limits_parents <- function(constraints) {
+  free <- length(constraints$max_parents) - 1L - lengths(constraints$forbidden)
+  any(constraints$max_parents < free)
+}
+
 # All sets of those selected are at most so many.
 most_selected_sets <- 2.5e5
+
+selected_each <- function(nodes) max(1, floor(log2(most_selected_sets / nodes)))
 
 # Arcs from the parents that most likely matter to each node.
 selected_parents <- function(problem, limits, call) {
   encoded <- problem$encoded
   nodes <- encoded$nodes
-  most <- max(1, floor(log2(most_selected_sets / length(nodes))))
+  most <- selected_each(length(nodes))
   options <- c(problem$constraints[c("required", "forbidden")], most = most)
   score <- score_for_core(problem$score, encoded, limits, call)
   host <- host_within(limits, "Selecting candidate parents")
@@ -186,9 +199,7 @@ selected_parents <- function(problem, limits, call) {
 }
 
 announce_max_parents <- function(constraints) {
-  n <- length(constraints$max_parents)
-  free <- n - 1L - lengths(constraints$forbidden)
-  if (all(constraints$max_parents >= free)) return(invisible())
+  if (!limits_parents(constraints)) return(invisible())
   announce(c("{.arg max_parents} is set to {max(constraints$max_parents)}.",
              i = "Networks with more parents at a node are left out; another limit counts them."))
 }

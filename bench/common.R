@@ -100,6 +100,17 @@ hidden_cause_data <- function(rows, columns) {
   as.data.frame(lapply(stats::setNames(seq_len(columns), names), noisy_copy))
 }
 
+# Standardised normal columns, each a linear function of up to four of those before it.
+normal_columns <- function(columns, rows) {
+  set.seed(columns)
+  x <- matrix(stats::rnorm(columns * rows), rows)
+  for (v in 2:columns) {
+    parents <- sample(v - 1, min(v - 1, stats::rbinom(1, 4, 0.4)))
+    x[, v] <- x[, v] + x[, parents, drop = FALSE] %*% stats::runif(length(parents), -0.8, 0.8)
+  }
+  as.data.frame(scale(x))
+}
+
 # Rows drawn from the network NAME.bif.gz in a folder of the Bayesian network repository's.
 sampled_data <- function(name, rows, folder, seed = 1) {
   file <- tempfile(fileext = ".bif")

@@ -22,6 +22,7 @@ sound_calls <- function(frames = small_frames()) {
   d <- frames$discrete
   g <- frames$continuous
   m <- frames$mixed
+  wide <- as.data.frame(matrix(sin(1:1200), 12)) # of so many columns candidates are selected
   set.seed(1)
   quiet <- function(...) suppressMessages(...)
   sets <- quiet(parent_sets(d, "bic"))
@@ -106,7 +107,8 @@ sound_calls <- function(frames = small_frames()) {
                              list(x = m, score = "pcart"), list(x = kept)),
     arc_posterior = list(list(x = posterior), list(x = g, score = "bge", prior = "size")),
     sample_dags = list(list(x = posterior, n = 10, progress = FALSE),
-                       list(x = posterior, n = 10, chains = 2, moves = 40, progress = FALSE)),
+                       list(x = posterior, n = 10, chains = 2, moves = 400, progress = FALSE),
+                       list(x = wide, n = 2, score = "bge", tiers = as.list(names(wide)))),
     causal_effects = list(list(data = d, posterior = posterior, from = c("A", "B"), to = "C",
                                level = 0.9, progress = FALSE),
                           list(data = g, score = "bge"), list(data = m, score = "pcart"),
@@ -185,7 +187,9 @@ sound_calls <- function(frames = small_frames()) {
     mutual_information = questions(function(model) {
       list(x = model$nodes[1L], y = model$nodes[2L], given = model$nodes[3L])
     }),
-    kl_divergence = c(lapply(models[-c(3:7)], function(model) list(p = model, q = chain)),
+    kl_divergence = c(lapply(models[-c(3:7)], function(model) {
+                        list(p = model, q = chain, progress = FALSE)
+                      }),
                       lapply(models[-c(3:7)], function(model) list(p = compiled, q = model)),
                       list(list(p = normal, q = gaussian), list(p = conditional, q = conditional))),
     log_density = lapply(models, function(model) list(model = model, data = data_of(model))),
