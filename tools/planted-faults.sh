@@ -43,7 +43,8 @@ plant() {
 
 # Says how the fault of $file, $was, $now, $tests and $by fares; fails if it is not caught.
 try() {
-  rm -rf $sick && cp -Rp $healthy $sick
+  until rm -rf $sick; do sleep 1; done # a crashed test may leave a process that still writes
+  cp -Rp $healthy $sick
   plant "$sick/src/core/$file" || { echo "the line is not there, or more than once"; return 1; }
   [ -z "$(failure $healthy "$tests")" ] || { echo "tests fail without it"; return 1; }
   build $sick || { echo "it does not compile"; return 1; }
