@@ -10,6 +10,17 @@
 
 namespace optbn {
 
+namespace {
+
+float not_less(double x) {
+  using Float = std::numeric_limits<float>;
+  const auto near = static_cast<float>(
+      std::clamp(x, static_cast<double>(Float::lowest()), static_cast<double>(Float::max())));
+  return std::nextafter(near, Float::infinity());
+}
+
+} // namespace
+
 FamilyIndex::FamilyIndex(const ParentSets &sets) : sets_(sets), children_(sets.size()) {
   require_feasible(sets);
   for (Node v = 0; v < sets.size(); ++v) {
@@ -63,7 +74,7 @@ void FamilyIndex::Family::make_lists() {
     double rest = kLogZero;
     for (std::size_t at = offset_[i + 1]; at-- > offset_[i];) {
       rest = log_add(rest, score_[rank_[at]]);
-      log_rest_[at] = std::nextafter(static_cast<float>(rest), std::numeric_limits<float>::max());
+      log_rest_[at] = not_less(rest);
     }
   }
 }
