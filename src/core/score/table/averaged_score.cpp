@@ -11,8 +11,6 @@ namespace optbn {
 
 namespace {
 
-double log_rising(double alpha, double n) { return log_gamma(alpha + n) - log_gamma(alpha); }
-
 double log_mean_exp(const std::vector<double> &x) {
   const double most = *std::max_element(x.begin(), x.end());
   double sum = 0;
@@ -50,10 +48,11 @@ std::vector<double> AveragedScore::marginals(const std::vector<double> &counts,
   const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
   std::vector<double> log;
   for (const double size : size_) {
-    double sum = -log_rising(size / configurations, total);
+    const double alpha = size / (r * configurations), gamma_of_alpha = log_gamma(alpha);
+    double sum = log_gamma(r * alpha) - log_gamma(r * alpha + total);
     for (const double n : counts)
       if (n > 0)
-        sum += log_rising(size / (r * configurations), n);
+        sum += log_gamma(alpha + n) - gamma_of_alpha;
     log.push_back(sum);
   }
   return log;
