@@ -89,7 +89,7 @@ TEST(reversals_of_arcs_keep_the_distribution) {
 
 // Nodes that cannot have the one that moves as a parent keep their own parents.
 TEST(partition_chains_with_few_possible_parents_have_the_exact_distribution) {
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const Node nodes = 6;
     ParentSets sets = random_sets(20 + seed, nodes, 4, 1);
     for (Node v = 0; v < nodes; ++v) {
