@@ -408,6 +408,7 @@ test_that("lists and decision trees search the same tree", {
 })
 
 test_that("a log has a line for each event, and changes nothing", {
+  skip_without_peer("bnlearn")
   file <- withr::local_tempfile()
   writeLines("of an earlier search", file)
   data <- droplevels(bnlearn::alarm[1:500, 1:18])
@@ -429,6 +430,7 @@ test_that("a log has a line for each event, and changes nothing", {
 })
 
 test_that("searches on demand log their cycles", {
+  skip_without_peer("bnlearn")
   file <- withr::local_tempfile()
   learn_dag(bnlearn::alarm[1:200, ], "bic", time_limit = 2, log = file)
   expect_match(readLines(file), "cycle +number=0 .*score=-", all = FALSE)
