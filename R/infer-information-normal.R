@@ -58,13 +58,13 @@ expected_excess <- function(model, regressions, progress, call) {
         one
       }, 0)))
     }
-    sum <- expected_over_configurations(model, above, call, function(moments, levels) {
+    total <- expected_over_configurations(model, above, call, function(moments, levels) {
       Reduce(`+`, lapply(nodes, function(node) {
         excess_square(node, regressions[[node]], moments, levels)
       }))
     })
     done(nodes)
-    sum
+    total
   }, 0)
   sum(sums)
 }

@@ -51,12 +51,12 @@ adjusted_trees <- function(parents, problem, cause) {
   partitions <- find_partitions(rlang::set_names(regressors, nodes), problem$encoded, problem$score,
                                 problem$call)
   r <- length(problem$values[[cause]])
-  asked <- observed_and_set(problem, cause)
+  rows <- length(problem$observed$weights)
+  asked <- observed_and_set(problem, cause, parents)
   estimates <- list(mean = matrix(0, r, nrow(problem$cells)),
                     covariance = array(0, c(r, r, nrow(problem$cells))))
   for (outcome in outcomes) {
     cells <- which(problem$cells$node == outcome)
-    rows <- length(problem$observed$weights)
     leaf <- matrix(find_region(partitions[[outcome]], asked, rows * (1L + r)), rows)
     model <- fit_regions(nodes[outcome], regressors[[outcome]], partitions[[outcome]], leaf[, 1L],
                          problem$observed, problem$prior, "bayes", "student")
@@ -71,12 +71,12 @@ adjusted_trees <- function(parents, problem, cause) {
   estimates
 }
 
-# The columns as observed, and below them with the cause at each of its settings in turn.
-observed_and_set <- function(problem, cause) {
-  columns <- problem$observed$columns
+# The cause and its parents as observed, and below that with the cause at each of its settings.
+observed_and_set <- function(problem, cause, parents) {
+  columns <- problem$observed$columns[c(cause, parents)]
   values <- problem$values[[cause]]
   asked <- lapply(columns, rep, 1L + length(values))
-  asked[[cause]] <- c(columns[[cause]], rep(values, each = length(columns[[cause]])))
+  asked[[1L]] <- c(columns[[1L]], rep(values, each = length(columns[[1L]])))
   asked
 }
 

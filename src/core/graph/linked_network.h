@@ -42,21 +42,7 @@ public:
   }
 
   // Node -> is it `v` or a descendant of `v`?
-  std::vector<bool> descendants(Node v) const {
-    std::vector<bool> found(parents_.size(), false);
-    std::vector<Node> open{v};
-    found[v] = true;
-    while (!open.empty()) {
-      const Node u = open.back();
-      open.pop_back();
-      for (const Node child : children_[u])
-        if (!found[child]) {
-          found[child] = true;
-          open.push_back(child);
-        }
-    }
-    return found;
-  }
+  std::vector<bool> descendants(Node v) const { return ancestors_of(children_, v); }
 
 private:
   Graph parents_, children_;
