@@ -14,9 +14,14 @@ described_packages <- function(fields, file = "DESCRIPTION") {
   )
 }
 
+# Those that are not there, are too old or lack a package that they import: they would not load.
 missing_packages <- function(needs) {
+  installed <- utils::installed.packages()
+  imported <- tools::package_dependencies(names(needs), installed, c("Depends", "Imports"),
+                                          recursive = TRUE)
   present <- mapply(function(package, version) {
-    nzchar(system.file(package = package)) && utils::packageVersion(package) >= version
+    all(c(package, imported[[package]]) %in% rownames(installed)) &&
+      utils::packageVersion(package) >= version
   }, names(needs), needs)
   unique(names(needs)[!present])
 }
@@ -48,10 +53,17 @@ install_missing <- function(needs, library = writable_library(), update = FALSE)
   if (length(absent) == 0L) return(character())
   message("Installing into ", library, ": ", paste(absent, collapse = ", "))
   message("(source packages take minutes; what they print goes to ", log_folder(), ")")
-  current <- intersect(absent, rownames(offered))
-  if (length(current) > 0L) {
-    utils::install.packages(current, lib = library, available = offered, Ncpus = cores,
+  install_current <- function(packages) {
+    utils::install.packages(packages, lib = library, available = offered, Ncpus = cores,
                             quiet = TRUE, keep_outputs = log_folder())
+  }
+  current <- intersect(absent, rownames(offered))
+  if (length(current) > 0L) install_current(current)
+  # Once more what failed: a download that broke off, a release that has left the index since.
+  failed <- intersect(missing_packages(needs), rownames(offered))
+  if (length(failed) > 0L) {
+    offered <- utils::available.packages(ignore_repo_cache = TRUE)
+    install_current(intersect(failed, rownames(offered)))
   }
   for (package in intersect(names(archived_versions), missing_packages(needs))) {
     install_archived(package, archived_versions[[package]], library)
