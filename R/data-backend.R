@@ -1,7 +1,8 @@
 # Backends: how the rows of a lazy table are asked for in groups.
 #
 # A backend has groups(blocks, terms, many), which gives for each block of columns (names) a data
-# frame of the rows grouped by it. `many`: may there be more groups than a backend has at hand?
+# frame of the rows grouped by it. `many`: must each block have a question of its own, as it may have
+# more groups than a backend has at hand, or values are missing?
 # `terms` are what to say of each group, by name: `count`, or what these make of names of columns,
 #   missing(x), lowest(x), highest(x), mean(x)
 #   sums(x, centre)                of x - centre
@@ -82,7 +83,7 @@ select_groups <- function(blocks, terms, from, quoted, grouping_sets) {
 }
 
 # What such a statement gives, apart again: rows of a block are missing in all other columns, and
-# nowhere else, since values are not.
+# nowhere else, since values are not where several blocks are asked for at a time.
 by_block <- function(frame, blocks, terms) {
   if (length(blocks) == 1L) return(list(frame))
   present <- lapply(frame[unique(unlist(blocks))], function(values) !is.na(values))

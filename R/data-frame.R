@@ -7,17 +7,23 @@
 
 # A table that is not in memory comes as distinct rows and their weights, or as facts about its
 # columns (data-lazy.R): `memory_limit`, in bytes, decides. What is encoded already stays as it is.
-encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL) {
+# With `holes` values may be missing; then the element `holes` says in which columns some are.
+encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL,
+                        holes = FALSE) {
   if (inherits(data, "optbn_encoded_data")) return(data)
   if (is_lazy_table(data)) {
-    return(encode_lazy(data, weights, check_memory_limit(memory_limit, call), call))
+    return(encode_lazy(data, weights, check_memory_limit(memory_limit, call), call, holes))
   }
   check_data_frame(data, call)
   weights <- check_weights(weights, nrow(data), call)
   types <- usable_types(data, call)
   keep <- if (is.null(weights)) NULL else which(weights > 0)
   columns <- lapply(data, function(column) if (is.null(keep)) column else column[keep])
-  check_values_known(columns, call)
+  missing <- vapply(columns, anyNA, NA)
+  if (!holes) refuse_missing(names(columns)[missing], call)
+  refuse_empty(names(columns)[missing][vapply(columns[missing], function(x) all(is.na(x)), NA)],
+               call)
+  refuse_infinite(names(columns)[vapply(columns, has_infinite, NA)], call)
   announce_coercions(types)
 
   discrete <- types %in% discrete_types
@@ -41,7 +47,8 @@ encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory
       weights = weights,
       total = if (is.null(weights)) rows else sum(weights),
       # of every row of the data, 0 for one that counts for nothing; NULL where all are there
-      position = if (rows < nrow(data)) replace(integer(nrow(data)), keep, seq_len(rows))
+      position = if (rows < nrow(data)) replace(integer(nrow(data)), keep, seq_len(rows)),
+      holes = if (any(missing)) unname(missing)
     ),
     class = "optbn_encoded_data"
   )
@@ -164,14 +171,18 @@ usable_types <- function(data, call, columns = names(data), arg = "data") {
 
 check_values_known <- function(columns, call) {
   refuse_missing(names(columns)[vapply(columns, anyNA, NA)], call)
-  infinite <- vapply(columns, function(x) is.double(x) && (max(x) == Inf || min(x) == -Inf), NA)
-  refuse_infinite(names(columns)[infinite], call)
+  refuse_infinite(names(columns)[vapply(columns, has_infinite, NA)], call)
+}
+
+# Of a column that has a value.
+has_infinite <- function(x) {
+  is.double(x) && (max(x, na.rm = TRUE) == Inf || min(x, na.rm = TRUE) == -Inf)
 }
 
 # Every score of numbers adds up their squares, each of at most the squared range.
 check_variances <- function(columns, call) {
   out_of_range <- vapply(columns, function(x) {
-    square <- (max(x) - min(x))^2
+    square <- diff(range(x, na.rm = TRUE))^2
     !(square >= .Machine$double.xmin && length(x) * square <= .Machine$double.xmax)
   }, NA)
   refuse(names(columns)[out_of_range], call = call,
@@ -190,6 +201,12 @@ refuse_missing <- function(columns, call,
                                           "make them a level with {.code addNA()}.")) {
   refuse(columns, call = call,
          c("Column{?s} {.val {columns}} of {.arg data} contain{?s/} missing values.", i = remedy))
+}
+
+refuse_empty <- function(columns, call) {
+  refuse(columns, call = call,
+         c("Column{?s} {.val {columns}} of {.arg data} {?has/have} no value.",
+           i = "{cli::qty(columns)}Drop {?it/them}."))
 }
 
 refuse_infinite <- function(columns, call) {
@@ -226,7 +243,9 @@ as_factor_column <- function(column) {
 # A column that cannot vary can neither explain nor be explained.
 check_variation <- function(columns, discrete, call) {
   refuse_one_level(names(columns)[discrete & vapply(columns, nlevels, 0L) < 2L], call)
-  constant <- vapply(columns[!discrete], function(x) min(x) == max(x), NA)
+  constant <- vapply(columns[!discrete], function(x) {
+    min(x, na.rm = TRUE) == max(x, na.rm = TRUE)
+  }, NA)
   refuse_constant(names(columns)[!discrete][constant], call)
 }
 

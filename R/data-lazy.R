@@ -29,16 +29,16 @@ nodes_of <- function(x, weights) {
 # What a value takes, in bytes, from the backend to the core.
 bytes_per_value <- 40
 
-encode_lazy <- function(data, weights, memory_limit, call) {
+encode_lazy <- function(data, weights, memory_limit, call, holes) {
   table <- open_table(data, weights, call)
   if (fits_memory(table, memory_limit)) {
     frame <- fetch_cells(table, table$nodes)
-    refuse_missing_there(table$nodes[vapply(frame[table$nodes], anyNA, NA)], call)
-    encoded <- encode_data(frame[table$nodes], frame[[table$count]], call = call)
+    if (!holes) refuse_missing_there(table$nodes[vapply(frame[table$nodes], anyNA, NA)], call)
+    encoded <- encode_data(frame[table$nodes], frame[[table$count]], call = call, holes = holes)
     encoded$position <- NA
     return(encoded)
   }
-  encode_facts(table, call)
+  encode_facts(table, call, holes)
 }
 
 # Are the rows those of a data frame? Rows of a table elsewhere are merged, or stay there.
@@ -132,10 +132,12 @@ count_distinct <- function(table, data, columns, most) {
 
 # As encode_data(), of a table whose rows stay where they are: `rows` are those that the backend
 # has, `columns` are empty, and `means` hold those of continuous columns.
-encode_facts <- function(table, call) {
+encode_facts <- function(table, call, holes) {
   discrete <- table$types %in% discrete_types
   facts <- column_facts(table, discrete)
-  refuse_missing_there(table$nodes[facts$missing > 0 | is.nan(facts$highest)], call)
+  table$holes <- facts$missing > 0 | is.nan(facts$highest)
+  if (!holes) refuse_missing_there(table$nodes[table$holes], call)
+  refuse_empty(table$nodes[!discrete & is.na(facts$lowest)], call)
   refuse_infinite(table$nodes[is.infinite(facts$lowest) | is.infinite(facts$highest)], call)
   announce_coercions(table$types)
   table$levels <- vector("list", length(table$nodes))
@@ -166,7 +168,7 @@ encoded_table <- function(table, means = NULL) {
   structure(
     list(nodes = table$nodes, rows = table$total, columns = vector("list", length(table$nodes)),
          levels = table$levels, types = unname(table$types), weights = NULL, total = table$total,
-         means = means, source = source_of(table)),
+         means = means, source = source_of(table), holes = if (any(table$holes)) table$holes),
     class = "optbn_encoded_data"
   )
 }
@@ -226,11 +228,16 @@ coded_cells <- function(table, blocks) {
   }, unname(fetch_blocks(table, names)), names)
 }
 
-code_values <- function(values, levels) match(as.character(values), levels) - 1L
+# NA where a value is missing, below 0 where the level is unknown.
+code_values <- function(values, levels) {
+  ifelse(is.na(values), NA, match(as.character(values), levels, nomatch = 0L) - 1L)
+}
 
 check_unchanged <- function(coded, table) {
   total <- sum(coded$counts)
-  if (total == table$total && !anyNA(unlist(coded$codes))) return(invisible())
+  codes <- unlist(coded$codes)
+  unknown <- any(codes < 0L, na.rm = TRUE) || (anyNA(codes) && !any(table$holes))
+  if (total == table$total && !unknown) return(invisible())
   abort_optbn("data",
               c("{.arg data} has changed since the first question to it.",
                 x = if (total == table$total) {
@@ -345,7 +352,8 @@ groups_of <- function(table, blocks, terms) {
   cells <- vapply(blocks, function(block) {
     prod(lengths(table$levels[match(block, table$nodes)]))
   }, 0)
-  many <- !is.null(table$levels) && sum(cells) > 10000
+  # Rows of several blocks are told apart by the columns that are missing in them.
+  many <- any(table$holes) || (!is.null(table$levels) && sum(cells) > 10000)
   lapply(ask(table$backend$groups(blocks, terms, many), table$call), function(frame) {
     frame[] <- lapply(frame, without_64_bits)
     frame

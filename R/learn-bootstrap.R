@@ -72,7 +72,9 @@ bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NU
   weights <- check_weights(weights, nrow(data), call) %||% rep(1, nrow(data))
   cpdag <- check_flag(cpdag, "cpdag", call)
   limits <- check_limits(threads, time_limit, NULL, progress, call)
-  if (is_ours(learner)) encode_data(data, weights, call) # tells at once what is wrong
+  if (is_ours(learner)) { # tells at once what is wrong
+    encode_data(data, weights, call, holes = takes_holes(list(...)$score))
+  }
   task <- list(data = data, weights = weights, learner = learner, settings = list(...),
                streams = random_streams(count))
   if (has_workers() && !is_ours(learner)) task <- c(task, needs_of(learner))

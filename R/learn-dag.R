@@ -149,7 +149,7 @@ learn_dag <- function(x, score = NULL, ...,
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   rlang::check_dots_empty()
-  x <- encode_input(x, weights, limits, call)
+  x <- encode_input(x, weights, score, limits, call)
   limits$log <- begin_log(log, c("learn_dag", method = method, nodes = length(nodes_of(x, weights)),
                                  time_limit = time_limit), call)
   global <- check_network_constraints(ancestors, max_arcs, x, weights, whitelist, call)
@@ -243,9 +243,9 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
 }
 
 # What a search is given, checked, with data encoded: they are read once, whatever asks for them.
-encode_input <- function(x, weights, limits, call) {
+encode_input <- function(x, weights, score, limits, call) {
   check_search_input(x, call)
-  if (is_data(x)) encode_data(x, weights, call, limits$memory_limit) else x
+  if (is_data(x)) encode_data(x, weights, call, limits$memory_limit, takes_holes(score)) else x
 }
 
 check_search_input <- function(x, call) {

@@ -98,5 +98,6 @@ bnlearn_scores <- c(
   "loglik", "aic", "bic", "ebic", "fnml", "qnml", "bde", "bds", "mbde", "bdla", "bdj", "k2",
   "loglik-g", "aic-g", "bic-g", "ebic-g", "bge",
   "loglik-cg", "aic-cg", "bic-cg", "ebic-cg", "custom",
+  "nal", "pnal", "nal-g", "pnal-g", "nal-cg", "pnal-cg",
   "pred-loglik", "pred-loglik-g", "pred-loglik-cg"
 )

@@ -47,7 +47,8 @@ earlier_sets <- function(network, nodes) {
 # With which a search begins where its own score takes long: BIC of tables and regressions.
 quick_score <- function(problem) {
   encoded <- problem$encoded
-  if (!is_slow_score(problem$score) || !is.null(encoded$source)) return(NULL)
+  complete <- is.null(encoded$source) && is.null(encoded$holes)
+  if (!is_slow_score(problem$score) || !complete) return(NULL)
   label <- switch(columns_kind(encoded), discrete = "bic", mixed = "bic-cg", continuous = "bic-g")
   score <- complete_score(as_score(label), encoded)
   list(score = score, cost = family_seconds(problem$constraints, encoded, score, 0))

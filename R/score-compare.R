@@ -59,8 +59,9 @@ compare_scores <- function(data, scores = NULL, iss = NULL, ..., learner = learn
   cpdag <- check_flag(cpdag, "cpdag", call)
   check_function(learner, "learner", call)
   limits <- check_limits(NULL, Inf, NULL, progress, call)
-  encoded <- encode_data(data, weights, call)
-  scores <- scores_to_compare(scores %||% usual_scores(encoded), iss, call)
+  if (!is.null(scores)) scores <- scores_to_compare(scores, iss, call)
+  encoded <- encode_data(data, weights, call, holes = all(vapply(scores, takes_holes, NA)))
+  scores <- scores %||% scores_to_compare(usual_scores(encoded), iss, call)
   task <- list(data = data, scores = scores, learner = learner,
                streams = random_streams(length(scores)),
                settings = c(list(...), if (!is.null(weights)) list(weights = weights)))
@@ -72,6 +73,10 @@ compare_scores <- function(data, scores = NULL, iss = NULL, ..., learner = learn
 }
 
 usual_scores <- function(encoded) {
+  if (!is.null(encoded$holes)) {
+    average <- suppressMessages(usual_average(encoded))
+    return(list(average, as_score(average$label)))
+  }
   switch(columns_kind(encoded), discrete = c("bic", "bde"), continuous = c("bic-g", "bge"),
          mixed = c("bic-cg", "aic-cg"))
 }

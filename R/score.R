@@ -78,8 +78,8 @@ new_score <- function(.label, ...) {
 #' Silander, Roos, Kontkanen & Myllymaki (2008), Proc. PGM 2008, 257-272 (fNML);
 #' Silander, Leppa-aho, Jaasaari & Roos (2018), Proceedings of Machine Learning Research 84,
 #' 948-957 (qNML).
-#' @seealso [score_gaussian] for continuous and mixed data, [score_predictive] for the
-#'   log-likelihood of new rows, [score_network()], [parent_sets()].
+#' @seealso [score_gaussian] for continuous and mixed data, [score_node_average] for data with
+#'   missing values, [score_predictive] for the log-likelihood of new rows, [score_network()], [parent_sets()].
 #' @examples
 #' score_bde(iss = 10)
 #' titanic <- as.data.frame(Titanic)
@@ -197,7 +197,7 @@ new_extended <- function(label, k, gamma, call = rlang::caller_env()) {
 #' @references Geiger & Heckerman (1994), Proc. UAI 1994, 235-243; Kuipers, Moffa &
 #'   Heckerman (2014) \doi{10.1214/14-AOS1217} (BGe). Lauritzen & Wermuth (1989)
 #'   \doi{10.1214/aos/1176347003} (conditional Gaussian models).
-#' @seealso [score_discrete], [score_predictive]
+#' @seealso [score_discrete], [score_node_average], [score_predictive]
 #' @examples
 #' score_network("[Petal.Length][Petal.Width|Petal.Length][Sepal.Length|Petal.Length]",
 #'   iris[c("Sepal.Length", "Petal.Length", "Petal.Width")], "bge")
@@ -260,6 +260,8 @@ score_constructors <- list(
   "loglik-g" = score_loglik_g,
   "bic-cg" = score_bic_cg, "aic-cg" = score_aic_cg, "ebic-cg" = score_ebic_cg,
   "loglik-cg" = score_loglik_cg,
+  "nal" = score_nal, "pnal" = score_pnal, "nal-g" = score_nal_g, "pnal-g" = score_pnal_g,
+  "nal-cg" = score_nal_cg, "pnal-cg" = score_pnal_cg,
   "pcart" = score_pcart, "pcart-p" = function() score_pcart(penalty = "size"),
   "ft" = score_ft, "ft-p" = function() score_ft(penalty = "size")
 )
@@ -278,7 +280,7 @@ score_kind <- function(score) {
 
 # Whose families take far longer than those of BIC.
 is_slow_score <- function(score) {
-  is_local_score(score) || is_predictive(score) || score$label == "custom"
+  is_local_score(score) || passes_rows(score) || score$label == "custom"
 }
 
 check_iss <- function(iss, call = rlang::caller_env()) check_weight(iss, "iss", call)
@@ -310,6 +312,7 @@ refuse_given_label <- function(label, call) {
 
 # The score of who asks for none.
 usual_score <- function(encoded) {
+  if (!is.null(encoded$holes)) return(usual_average(encoded))
   columns <- columns_kind(encoded)
   label <- switch(columns, discrete = "bde", mixed = "bic-cg", continuous = "bge")
   announce("{.arg score} is {.val {label}}, as usual for {columns} columns.")
@@ -331,7 +334,8 @@ complete_score <- function(score, encoded, call = rlang::caller_env()) {
   }
   information <- sub("-.*", "", score$label)
   if (is.null(score$k)) {
-    score$k <- switch(information, bic = , ebic = log(encoded$total) / 2, aic = 1, loglik = 0)
+    score$k <- switch(information, bic = , ebic = log(encoded$total) / 2, aic = 1,
+                      pnal = encoded$total^-0.25 / length(encoded$nodes), loglik = , nal = 0)
   }
   if (is_predictive(score)) encode_new_rows(score, encoded, call) # an error where they do not fit
   if (score$label == "mbde") score$set <- rows_set(score$exp, encoded, call)
@@ -396,7 +400,10 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
   kind <- score_kind(score)
   in_tables <- all(discrete) && !is_tree_score(score) # even those of "ft"
   by_rows <- score$label %in% c("mbde", "bdla") || is_predictive(score) ||
-    (is_local_score(score) && !in_tables)
+    ((is_local_score(score) || is_node_average(score)) && !in_tables)
+  if (!is.null(encoded$holes) && !is_node_average(score)) {
+    refuse_missing(encoded$nodes[encoded$holes], call)
+  }
   if (by_rows && !is.null(encoded$source)) {
     abort_optbn(
       "score",

@@ -13,7 +13,7 @@ cost <- list(
   demand_row = 1.5e-10,        # seconds per row and family that is scored on demand
   branching_row = 4e-10,       # seconds per row and set of the budget, of branching at most
   custom = 1e-3,               # seconds per family that a function of R's scores
-  predictive_row = 5e-9,       # seconds per row and family of predictive scores
+  predictive_row = 5e-9,       # seconds per row and family of scores that pass over the rows
   regression = 4e-7,           # seconds per Gaussian family,
   regressor_pair = 5e-10,      #   per square of its number of parents
   tree_split = 0.45e-9,        # seconds per split of a box and child node of a tree,
@@ -117,7 +117,7 @@ forecast_scoring <- function(constraints, encoded, score) {
   counts <- if (tables) pmin(families, choose(n, size + 1)) else families
   seconds <- families * cost$family + if (is_local_score(score)) {
     forecast_local_seconds(constraints, encoded, score, size)
-  } else if (is_predictive(score)) {
+  } else if (passes_rows(score)) {
     families * pooled_rows(score, encoded) * cost$predictive_row
   } else if (!is.null(encoded$source)) {
     encoded$rows * cost$block_row * if (tables) blocks_of_counts(counts, size + 1, encoded) else 1
@@ -136,8 +136,13 @@ forecast_scoring <- function(constraints, encoded, score) {
   ))
 }
 
+# Does each family take a pass over all rows?
+passes_rows <- function(score) {
+  is_predictive(score) || (is_node_average(score) && score_kind(score) != "discrete")
+}
+
 # Of the data, and new ones.
-pooled_rows <- function(score, encoded) encoded$rows + nrow(score$newdata)
+pooled_rows <- function(score, encoded) encoded$rows + NROW(score$newdata)
 
 # Of the families of 0, 1, ... parents, as src/core/score/enumeration.cpp has them.
 level_bytes <- function(families, size) {
@@ -273,7 +278,7 @@ family_seconds <- function(constraints, encoded, score, most) {
     families <- count_families(constraints, encoded, score, sizes)
     forecast_local_seconds(constraints, encoded, score, sizes) / pmax(families, 1) * cost$alone +
       encoded$rows * cost$tally_row
-  } else if (is_predictive(score)) {
+  } else if (passes_rows(score)) {
     pooled_rows(score, encoded) * cost$predictive_row
   } else if (!is.null(encoded$source)) {
     encoded$rows * cost$block_row / n

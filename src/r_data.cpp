@@ -8,6 +8,9 @@ using namespace optbn;
 Dataset as_dataset(const Rcpp::List &encoded) {
   const Rcpp::List columns = encoded["columns"], levels = encoded["levels"];
   const Rcpp::CharacterVector types = encoded["types"];
+  const Rcpp::LogicalVector holes = encoded.containsElementNamed("holes")
+                                        ? Rcpp::LogicalVector(encoded["holes"])
+                                        : Rcpp::LogicalVector();
   Dataset data;
   const bool has_source = encoded.containsElementNamed("source");
   if (!has_source)
@@ -17,9 +20,12 @@ Dataset as_dataset(const Rcpp::List &encoded) {
     Column column;
     column.levels = static_cast<unsigned>(Rf_length(levels[i])); // 0 of NULL
     column.ordered = types[i] == "ordered";
+    column.holes = holes.size() > 0 && holes[i];
     if (!has_source && column.discrete()) {
       const Rcpp::IntegerVector codes = columns[i];
-      column.codes.assign(codes.begin(), codes.end());
+      column.codes.reserve(static_cast<std::size_t>(codes.size()));
+      for (const int code : codes)
+        column.codes.push_back(as_code(code, column));
     } else if (!has_source) {
       const Rcpp::NumericVector values = columns[i];
       column.values.assign(values.begin(), values.end());

@@ -10,6 +10,11 @@
 // From the list that encode_data() makes in R.
 optbn::Dataset as_dataset(const Rcpp::List &encoded);
 
+// A level of a discrete column as the core has it: R's NA is the number of levels.
+inline std::uint16_t as_code(int level, const optbn::Column &column) {
+  return static_cast<std::uint16_t>(level == NA_INTEGER ? static_cast<int>(column.levels) : level);
+}
+
 // From a score object with its numbers filled in (complete_score() in R).
 optbn::ScoreSettings as_score_settings(const Rcpp::List &score);
 

@@ -1,4 +1,5 @@
 #include "r_source.h"
+#include "r_data.h"
 
 using namespace optbn;
 
@@ -9,7 +10,10 @@ public:
   RRowSource(const Rcpp::List &source, const Dataset &data)
       : cells_(Rcpp::as<Rcpp::Function>(source["cells"])),
         moments_(Rcpp::as<Rcpp::Function>(source["moments"])), total_(data.total),
-        levels_(levels_of(data)) {}
+        levels_(levels_of(data)) {
+    for (const Column &column : data.columns)
+      holes_.push_back(column.holes);
+  }
 
   std::vector<Dataset> cells(const std::vector<Block> &blocks) override {
     Rcpp::List queried;
@@ -45,8 +49,10 @@ private:
     for (std::size_t i = 0; i < block.size(); ++i) {
       Column &column = cells.columns[block[i]];
       column.levels = levels_[block[i]];
+      column.holes = holes_[block[i]];
       const Rcpp::IntegerVector values = codes[static_cast<R_xlen_t>(i)];
-      column.codes.assign(values.begin(), values.end());
+      for (const int value : values)
+        column.codes.push_back(as_code(value, column));
     }
     cells.weights = Rcpp::as<std::vector<std::uint32_t>>(from["counts"]);
     cells.rows = cells.weights.size();
@@ -56,6 +62,7 @@ private:
   const Rcpp::Function cells_, moments_;
   const std::uint64_t total_;
   const std::vector<unsigned> levels_;
+  std::vector<bool> holes_;
 };
 
 } // namespace

@@ -6,7 +6,7 @@
 #include <Rcpp.h>
 #include <memory>
 
-// source: list(cells, moments), functions of R. The columns of `data`, of which only levels and
-// total are read, are those of the table.
+// source: list(cells, moments), functions of R. The columns of `data`, of which only levels, holes
+// and total are read, are those of the table.
 std::shared_ptr<optbn::RowSource> make_row_source(const Rcpp::List &source,
                                                   const optbn::Dataset &data);

@@ -78,6 +78,48 @@ inline void add_continuous(Dataset &data, std::uint64_t seed, unsigned columns) 
   }
 }
 
+// The same data, each value missing with this probability, or in the columns from `first` on.
+inline Dataset with_holes(Dataset data, std::uint64_t seed, double probability, Node first = 0) {
+  Random random(seed);
+  for (Node v = first; v < data.size(); ++v) {
+    Column &column = data.columns[v];
+    column.holes = true;
+    for (std::size_t row = 0; row < data.rows; ++row)
+      if (random.uniform() < probability) {
+        if (column.discrete())
+          column.codes[row] = static_cast<std::uint16_t>(column.levels);
+        else
+          column.values[row] = std::nan("");
+      }
+  }
+  return data;
+}
+
+// The rows in which nothing of these columns is missing (what is elsewhere has some value).
+inline Dataset known_rows(const Dataset &data, const std::vector<Node> &columns) {
+  Dataset known;
+  known.columns.resize(data.columns.size());
+  for (Node v = 0; v < data.size(); ++v)
+    known.columns[v].levels = data.columns[v].levels;
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    if (std::any_of(columns.begin(), columns.end(),
+                    [&](Node v) { return data.columns[v].missing(row); }))
+      continue;
+    ++known.rows;
+    known.total += data.weight(row);
+    if (data.weighted())
+      known.weights.push_back(data.weights[row]);
+    for (Node v = 0; v < data.size(); ++v) {
+      const Column &from = data.columns[v];
+      if (from.discrete())
+        known.columns[v].codes.push_back(from.missing(row) ? 0 : from.codes[row]);
+      else
+        known.columns[v].values.push_back(from.missing(row) ? 0 : from.values[row]);
+    }
+  }
+  return known;
+}
+
 // Weighted counts of the joint configurations of some columns.
 inline std::map<std::vector<unsigned>, double> count_cells(const Dataset &data,
                                                            const std::vector<Node> &columns) {
@@ -222,7 +264,7 @@ inline ScoreSettings settings(const std::string &label, double parameter = 1) {
   ScoreSettings out;
   out.label = label;
   out.iss = parameter;
-  out.k = label == "bic" ? parameter : 0;
+  out.k = label == "bic" || label[0] == 'p' ? parameter : 0;
   return out;
 }
 

@@ -20,7 +20,8 @@ public:
       grouped.total = data_.total;
       grouped.columns.resize(data_.columns.size());
       for (const Node v : block)
-        grouped.columns[v].levels = data_.columns[v].levels;
+        grouped.columns[v].levels = data_.columns[v].levels,
+        grouped.columns[v].holes = data_.columns[v].holes;
       for (const auto &[cell, n] : count_cells(data_, block)) {
         for (std::size_t i = 0; i < block.size(); ++i)
           grouped.columns[block[i]].codes.push_back(static_cast<std::uint16_t>(cell[i]));
@@ -87,7 +88,7 @@ inline Dataset kept_elsewhere(const Dataset &data, TableSource **source = nullpt
   out.total = data.total;
   out.columns.resize(data.columns.size());
   for (std::size_t v = 0; v < data.columns.size(); ++v)
-    out.columns[v].levels = data.columns[v].levels;
+    out.columns[v].levels = data.columns[v].levels, out.columns[v].holes = data.columns[v].holes;
   out.source = std::move(table);
   return out;
 }

@@ -11,7 +11,7 @@ namespace {
 
 std::vector<double> sorted_counts(const Dataset &data, const std::vector<Node> &columns) {
   std::vector<double> counts;
-  for (const auto &[cell, n] : count_cells(data, columns))
+  for (const auto &[cell, n] : count_cells(known_rows(data, columns), columns))
     counts.push_back(n);
   std::sort(counts.begin(), counts.end());
   return counts;
@@ -57,6 +57,18 @@ TEST(counts_equal_a_map_of_cells) {
 TEST(weighted_counts_equal_a_map_of_cells) {
   for (std::size_t rows : {1u, 65u, 400u})
     check_all_subsets(random_table(rows, rows, 6, 5, true));
+}
+
+TEST(rows_that_miss_a_value_are_in_no_cell) {
+  for (unsigned levels : {2u, 5u, 40u})
+    for (std::size_t rows : {65u, 700u})
+      for (const bool weighted : {false, true})
+        for (const Node first : {0, 3}) {
+          const Dataset data = with_holes(
+              random_table(levels * 1000 + rows, rows, 6, levels, weighted), rows, 0.2, first);
+          check_all_subsets(data);
+          check_all_subsets(distinct_rows(data));
+        }
 }
 
 TEST(merging_identical_rows_leaves_counts_as_they_are) {

@@ -131,6 +131,47 @@ TEST(enumeration_equals_brute_force_for_predictive_scores) {
     }
 }
 
+// The mean over fewer rows may rise or fall with a parent.
+TEST(enumeration_equals_brute_force_for_node_averages) {
+  for (const char *label : {"nal", "pnal", "pnal-g", "pnal-cg"})
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      Dataset data;
+      data.rows = data.total = 60;
+      const bool tables = std::string(label).find('-') == std::string::npos,
+                 mixed = std::string(label) == "pnal-cg";
+      if (tables || mixed)
+        data = random_table(seed, 30 + 40 * seed, tables ? 6 : 3, 3, seed % 3 == 0);
+      if (!tables)
+        add_continuous(data, seed, mixed ? 3 : 6);
+      data = with_holes(data, seed, seed % 2 == 0 ? 0.05 : 0.3, seed % 3);
+      for (const double k : {0.01, 2.0})
+        check_against_brute_force(data, settings(label, k), unconstrained(data));
+      EnumerationOptions options = unconstrained(data);
+      options.rules.required[0] = {1};
+      options.rules.forbidden[2] = {5};
+      options.slack = 0.1;
+      check_against_brute_force(data, with_prior(settings(label, 1), 6, seed), options);
+    }
+}
+
+// A penalty per row that outweighs a level of the child, and a bound of the residuals.
+TEST(enumeration_prunes_node_averages) {
+  Dataset table = with_holes(random_table(2, 230, 12, 3), 1, 0.1), continuous;
+  continuous.rows = continuous.total = 230;
+  add_continuous(continuous, 3, 12);
+  for (const bool discrete : {false, true}) {
+    const Dataset data = discrete ? table : with_holes(continuous, 1, 0.01);
+    const EnumerationResult found =
+        enumerate(data, settings(discrete ? "pnal" : "pnal-g", 3), unconstrained(data));
+    double considered = 0, counted = 0;
+    for (Node v = 0; v < data.size(); ++v) {
+      considered += found.considered[v];
+      counted += found.counted[v];
+    }
+    CHECK(counted < considered * 0.9);
+  }
+}
+
 // Sets beyond the first that makes a new row impossible, or that no larger one can improve on, are
 // not scored.
 TEST(enumeration_prunes_predictive_scores) {

@@ -46,6 +46,64 @@ TEST(predictive_scores_equal_their_definition) {
     }
 }
 
+// Of the rows in which the family is known: the mean of loglik, which has its own definition.
+TEST(node_averages_are_means_over_the_rows_that_know_the_family) {
+  for (const bool weighted : {false, true})
+    for (const double share : {0.0, 0.3}) {
+      Dataset data = random_table(11, 400, 3, 3, weighted);
+      add_continuous(data, 5, 3);
+      data = with_holes(data, 2, share, 1);
+      for (const bool mixed : {false, true}) {
+        if (!mixed)
+          data.columns.resize(3);
+        const ScoreSettings chosen = settings(mixed ? "pnal-cg" : "pnal", 2.5);
+        const auto score = make_score(data, chosen);
+        for (Node child = 0; child < data.size(); ++child)
+          for (const std::vector<Node> &parents : all_parent_sets(data, child)) {
+            if (std::any_of(parents.begin(), parents.end(),
+                            [&](Node u) { return !score->admits(child, u); }))
+              continue;
+            std::vector<Node> family = parents;
+            family.push_back(child);
+            const Dataset known = known_rows(data, family);
+            const double log_likelihood = score_one(
+                *make_score(known, settings(mixed ? "loglik-cg" : "loglik")), child, parents);
+            double parameters = data.columns[child].discrete() ? data.columns[child].levels - 1 : 2;
+            for (const Node u : parents)
+              if (!data.columns[u].discrete())
+                parameters += 1;
+            for (const Node u : parents)
+              if (data.columns[u].discrete())
+                parameters *= data.columns[u].levels;
+            CHECK_NEAR(score_one(*score, child, parents),
+                       log_likelihood / static_cast<double>(known.total) -
+                           chosen.k * parameters / static_cast<double>(data.total),
+                       1e-11);
+          }
+      }
+    }
+}
+
+TEST(families_that_no_row_knows_have_no_average) {
+  Dataset data = random_table(3, 100, 3, 2);
+  add_continuous(data, 5, 2);
+  for (Column &column : data.columns)
+    column.holes = true;
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    if (row % 2 == 0)
+      data.columns[0].codes[row] = 2, data.columns[3].values[row] = std::nan("");
+    else
+      data.columns[1].codes[row] = 2, data.columns[4].values[row] = std::nan("");
+  }
+  const auto score = make_score(data, settings("pnal-cg"));
+  const double none = -LocalScore::kInfinity;
+  CHECK(score_one(*score, 0, {1}) == none);
+  CHECK(score_one(*score, 3, {4}) == none);
+  CHECK(score_one(*score, 3, {1}) == none);
+  CHECK(score_one(*score, 3, {0}) > none);
+  CHECK(score_one(*score, 0, {2}) > none);
+}
+
 namespace {
 
 // The log-density of the new rows, by normal equations in plain loops.

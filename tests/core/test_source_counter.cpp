@@ -134,6 +134,9 @@ TEST(parent_sets_of_rows_kept_elsewhere_are_those_of_rows_here) {
   std::vector<std::pair<const Dataset *, ScoreSettings>> cases;
   for (const char *label : {"loglik", "bic", "bde", "bds", "k2", "bdj"})
     cases.emplace_back(&discrete, settings(label, 2));
+  const Dataset with_missing = with_holes(discrete, 4, 0.2, 1);
+  cases.emplace_back(&discrete, settings("pnal", 2));
+  cases.emplace_back(&with_missing, settings("pnal", 2));
   cases.emplace_back(&mixed, settings("bic-cg", 2));
   cases.emplace_back(&continuous, settings("bic-g", 2));
   cases.emplace_back(&continuous, bge);

@@ -34,11 +34,12 @@ struct LeadingColumns {
   LeadingColumns(const std::vector<const Column *> &all, std::size_t rows) : of_row(rows, 0) {
     for (std::uint64_t room = UINT64_MAX; columns < all.size(); ++columns) {
       const Column &next = *all[columns];
-      room /= std::max(1u, unsigned{next.levels});
+      const unsigned digits = next.levels + next.holes;
+      room /= std::max(1u, digits);
       if (room == 0)
         return;
       for (std::size_t row = 0; row < rows; ++row)
-        of_row[row] = of_row[row] * next.levels + next.codes[row];
+        of_row[row] = of_row[row] * digits + next.codes[row];
     }
   }
 };
@@ -79,6 +80,7 @@ Dataset distinct_rows(const Dataset &data) {
     const Column &from = data.columns[c];
     Column &to = distinct.columns[c];
     to.levels = from.levels;
+    to.holes = from.holes;
     if (!from.discrete())
       continue;
     to.codes.reserve(first.size());
@@ -110,17 +112,18 @@ BitColumns::BitColumns(const Dataset &data) : maps_(data.columns.size()) {
       continue;
     maps_[c].assign(column.levels * words_, 0);
     for (std::size_t bit = 0; bit < row_of_.size(); ++bit)
-      maps_[c][column.codes[row_of_[bit]] * words_ + bit / 64] |= std::uint64_t{1} << (bit % 64);
+      if (!column.missing(row_of_[bit]))
+        maps_[c][column.codes[row_of_[bit]] * words_ + bit / 64] |= std::uint64_t{1} << (bit % 64);
   }
 }
 
 CellCounter::CellCounter(const Dataset &data, const BitColumns &bits)
-    : data_(data), bits_(bits), prefixes_(1) {
+    : data_(data), bits_(bits), holes_(data.holes()), fewest_(holes_ ? 1 : 2), prefixes_(1) {
   unsigned levels = 0;
   for (const Column &column : data.columns)
     levels = std::max(levels, column.levels);
-  tally_.assign(levels, 0);
-  position_.resize(levels);
+  tally_.assign(levels + 1, 0); // and one for what is missing
+  position_.resize(levels + 1);
   start(prefixes_[0]);
 }
 
@@ -140,6 +143,13 @@ const std::vector<std::uint32_t> &CellCounter::keys_of(unsigned depth) {
   const Column &column = data_.columns[prefix.last];
   for (std::size_t row = 0; row < data_.rows; ++row)
     prefix.keys[row] = before[row] * column.levels + column.codes[row];
+  if (!holes_)
+    return prefix.keys;
+  const auto none = static_cast<std::uint32_t>(prefix.cells),
+             none_before = static_cast<std::uint32_t>(prefixes_[depth - 1].cells);
+  for (std::size_t row = 0; row < data_.rows; ++row)
+    if (before[row] == none_before || column.missing(row))
+      prefix.keys[row] = none;
   return prefix.keys;
 }
 
@@ -188,7 +198,8 @@ const CellCounts &CellCounter::count(const Node *columns, unsigned size) {
     list_rows(last_depth);
     count_rows(scratch_, last);
   }
-  OPTBN_INVARIANT(rows_of(cells_) == data_.total, "every row is in one cell");
+  OPTBN_INVARIANT(rows_of(cells_) == data_.total || (holes_ && rows_of(cells_) < data_.total),
+                  "every row is in one cell, or misses a value");
   return cells_;
 }
 
@@ -237,6 +248,7 @@ void CellCounter::split_bits(const Prefix &parent, Node column, Prefix &child) c
 
 void CellCounter::split_rows(const Prefix &parent, Node column, Prefix &child) {
   const std::uint16_t *codes = data_.columns[column].codes.data();
+  const unsigned missing = data_.columns[column].levels;
   child.rows.resize(parent.rows.size());
   child.ends.clear();
   child.removed_counts = parent.removed_counts;
@@ -249,10 +261,12 @@ void CellCounter::split_rows(const Prefix &parent, Node column, Prefix &child) {
     for (std::size_t i = begin; i < end; ++i) { // the first row of a level sets its position
       const std::uint32_t row = parent.rows[i];
       const std::uint16_t level = codes[row];
-      if (tally_[level] == 1) {
+      if (level == missing) {
+        position_[level] = kRemoved;
+      } else if (tally_[level] > 0 && tally_[level] < fewest_) {
         position_[level] = kRemoved;
         remove_single(row, child);
-      } else if (tally_[level] > 1) {
+      } else if (tally_[level] > 0) {
         position_[level] = filled;
         filled += tally_[level];
         child.ends.push_back(filled);
@@ -290,23 +304,24 @@ void CellCounter::list_rows(unsigned depth) {
 
 void CellCounter::list_keys(const std::vector<std::uint32_t> &keys, std::size_t cells,
                             Prefix &listed) {
-  key_counts_.resize(std::max(key_counts_.size(), cells), 0);
+  key_counts_.resize(std::max(key_counts_.size(), cells + 1), 0);
   for (const std::uint32_t key : keys)
     ++key_counts_[key];
+  key_counts_[cells] = 0;
   std::vector<std::uint32_t> &position = inside_;
   position.resize(cells);
   std::uint32_t filled = 0;
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    position[cell] = key_counts_[cell] > 1 ? filled : kRemoved;
-    if (key_counts_[cell] > 1)
+    position[cell] = filled;
+    if (key_counts_[cell] >= fewest_)
       listed.ends.push_back(filled += key_counts_[cell]);
   }
   listed.rows.resize(filled);
   for (std::size_t row = 0; row < data_.rows; ++row) {
     const std::uint32_t key = keys[row];
-    if (key_counts_[key] > 1)
+    if (key_counts_[key] >= fewest_)
       listed.rows[position[key]++] = static_cast<std::uint32_t>(row);
-    else
+    else if (key != cells)
       remove_single(static_cast<std::uint32_t>(row), listed);
   }
   std::fill(key_counts_.begin(), key_counts_.begin() + static_cast<std::ptrdiff_t>(cells), 0);
@@ -323,7 +338,7 @@ void CellCounter::list_bits(const Prefix &parent, Prefix &listed) const {
         if (rest & 1)
           listed.rows.push_back(bits_.row_of()[bit]);
     }
-    if (listed.rows.size() == begin + 1) {
+    if (listed.rows.size() < begin + fewest_) {
       remove_single(listed.rows.back(), listed);
       listed.rows.pop_back();
     } else {
@@ -342,10 +357,11 @@ void CellCounter::count_bits(const Prefix &parent, Node column) {
     out += count > 1;
     cells_.singletons += count == 1;
   };
-  // The last level has the remainder.
+  // The last level has the remainder, unless values are missing.
+  const bool remainder = !data_.columns[column].holes;
   inside_.resize(cells);
   rest_ = parent.sizes;
-  for (unsigned level = 0; level + 1 < levels; ++level) {
+  for (unsigned level = 0; level + remainder < levels; ++level) {
     count_intersections(parent.bits.data(), cells, bits_.words(), bits_.map(column, level),
                         inside_.data());
     for (std::size_t cell = 0; cell < cells; ++cell) {
@@ -353,20 +369,26 @@ void CellCounter::count_bits(const Prefix &parent, Node column) {
       emit(inside_[cell]);
     }
   }
-  for (const std::uint32_t count : rest_)
-    emit(count);
+  if (remainder)
+    for (const std::uint32_t count : rest_)
+      emit(count);
   cells_.counts.resize(static_cast<std::size_t>(out - cells_.counts.data()));
 }
 
 void CellCounter::count_keys(unsigned depth, Node column) {
   const std::uint16_t *codes = data_.columns[column].codes.data();
   const unsigned levels = data_.columns[column].levels;
-  const auto cells = static_cast<std::size_t>(prefixes_[depth].cells) * levels;
+  const auto prefix_cells = static_cast<std::size_t>(prefixes_[depth].cells);
+  const std::size_t cells = prefix_cells * levels;
   if (key_counts_.size() < cells)
     key_counts_.resize(cells, 0);
   const std::uint32_t *keys = keys_of(depth).data();
   std::uint32_t *count = key_counts_.data();
-  if (data_.weighted()) {
+  if (holes_) {
+    for (std::size_t row = 0; row < data_.rows; ++row)
+      if (keys[row] != prefix_cells && codes[row] != levels)
+        count[keys[row] * levels + codes[row]] += data_.weight(row);
+  } else if (data_.weighted()) {
     for (std::size_t row = 0; row < data_.rows; ++row)
       count[keys[row] * levels + codes[row]] += data_.weights[row];
   } else {
@@ -406,6 +428,7 @@ void CellCounter::count_rows(const Prefix &parent, Node column) {
       for (std::size_t i = begin; i < end; ++i)
         ++tally_[codes[parent.rows[i]]];
     }
+    tally_[levels] = 0; // what is missing is in no cell
     if (levels <= end - begin) {
       for (unsigned level = 0; level < levels; ++level)
         emit(tally_[level]);

@@ -13,6 +13,8 @@
 //          no more than the rows (the dense form);
 //   rows   row numbers grouped by cell, without cells of one row, of which only the counts are kept
 //          (they can never split again): best when cells are many (the sparse form).
+// A row in which a value of the set is missing is in no cell; then single rows are kept, as they may
+// leave their cell with another column.
 // Identical rows are one row with a weight (distinct_rows) and have adjacent bits in a bit map. The
 // form depends on the prefix alone, so counts come in the same order whatever was counted before. A
 // counter belongs to one thread; BitColumns is shared read-only.
@@ -73,7 +75,8 @@ private:
     Node last = 0;                             // its last column
     double cells = 1;                          // joint levels of its columns
     bool as_bits = false;                      // bits and sizes are filled, not rows and ends
-    std::vector<std::uint32_t> keys;           // each row's cell; empty until needed (keys_of)
+    std::vector<std::uint32_t> keys;           // each row's cell, `cells` if it is in none; empty
+                                               // until needed (keys_of)
     std::vector<std::uint64_t> bits;           // words() words per occupied cell
     std::vector<std::uint32_t> sizes;          // rows per cell of `bits`
     std::vector<std::uint32_t> rows;           // row numbers, cell after cell
@@ -98,6 +101,8 @@ private:
 
   const Dataset &data_;
   const BitColumns &bits_;
+  const bool holes_;             // are there missing values?
+  const std::uint32_t fewest_;   // cells of fewer rows are not kept
   std::vector<Prefix> prefixes_; // prefixes_[d]: the first d columns of the current set
   unsigned depth_ = 0;           // how many of them are valid
   Prefix scratch_;               // the sparse form of a prefix that has another

@@ -27,6 +27,21 @@ private:
   const CountedRows rows_;
 };
 
+// Of rows with missing values.
+class PartialRowCounter final : public SetCounter {
+public:
+  explicit PartialRowCounter(const Dataset &data) : rows_(distinct_rows(data)), bits_(rows_) {}
+
+  void count(const std::vector<const Node *> &sets, unsigned size, double units, Watch &watch,
+             const Visit &visit) override {
+    count_rows(rows_, bits_, sets, size, units, watch, visit);
+  }
+
+private:
+  const Dataset rows_;
+  const BitColumns bits_;
+};
+
 } // namespace
 
 void count_rows(const Dataset &rows, const BitColumns &bits, const std::vector<const Node *> &sets,
@@ -49,6 +64,8 @@ void count_rows(const Dataset &rows, const BitColumns &bits, const std::vector<c
 std::unique_ptr<SetCounter> make_set_counter(const Dataset &data) {
   if (data.source)
     return std::make_unique<SourceCounter>(data);
+  if (data.holes())
+    return std::make_unique<PartialRowCounter>(data);
   return std::make_unique<RowCounter>(data);
 }
 

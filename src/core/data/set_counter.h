@@ -27,7 +27,7 @@ public:
   virtual void count(const std::vector<const Node *> &sets, unsigned size, double units,
                      Watch &watch, const Visit &visit) = 0;
 
-  // The rows, where they are in memory.
+  // The rows, where they are in memory and nothing is missing.
   virtual const CountedRows *rows() const { return nullptr; }
 };
 
@@ -35,7 +35,8 @@ public:
 void count_rows(const Dataset &rows, const BitColumns &bits, const std::vector<const Node *> &sets,
                 unsigned size, double units, Watch &watch, const SetCounter::Visit &visit);
 
-// Counts sets of discrete columns of data in memory or with a source.
+// Counts sets of discrete columns of data in memory or with a source. Rows in which a value of the
+// set is missing are in none of its cells.
 std::unique_ptr<SetCounter> make_set_counter(const Dataset &data);
 
 } // namespace optbn

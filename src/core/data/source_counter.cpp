@@ -47,7 +47,7 @@ public:
     for (Node column = 0; column < benefit.size(); ++column) {
       if (inside_[column] || cells_ * levels_[column] > most)
         continue;
-      const double cost = std::log(levels_[column]);
+      const double cost = std::log(std::max(2u, levels_[column]));
       const std::pair<double, double> ratios(benefit[column].first / cost,
                                              benefit[column].second / cost);
       if (ratios > best) {

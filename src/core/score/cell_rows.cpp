@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace optbn {
 
@@ -22,17 +23,32 @@ std::size_t renumber(std::vector<std::uint32_t> &cell, std::size_t configuration
   return count;
 }
 
-// Sets the number of every row's configuration, which is below the return value.
-std::size_t number_configurations(const Dataset &data, const std::vector<Node> &discrete,
+// The rows in which nothing of these columns is missing.
+std::vector<std::uint32_t> known_rows(const Dataset &data, const std::vector<Node> &discrete,
+                                      const std::vector<Node> &continuous) {
+  std::vector<std::uint32_t> rows(data.rows);
+  std::iota(rows.begin(), rows.end(), 0u);
+  for (const std::vector<Node> *columns : {&discrete, &continuous})
+    for (const Node u : *columns)
+      if (data.columns[u].holes)
+        rows.erase(std::remove_if(rows.begin(), rows.end(),
+                                  [&](std::uint32_t row) { return data.columns[u].missing(row); }),
+                   rows.end());
+  return rows;
+}
+
+// Sets the number of the configuration of each of the rows, which is below the return value.
+std::size_t number_configurations(const Dataset &data, const std::vector<std::uint32_t> &rows,
+                                  const std::vector<Node> &discrete,
                                   std::vector<std::uint32_t> &cell) {
-  cell.assign(data.rows, 0);
+  cell.assign(rows.size(), 0);
   std::size_t count = 1;
   for (const Node u : discrete) {
     const Column &column = data.columns[u];
     if (count * column.levels > kMostConfigurations)
       count = renumber(cell, count);
-    for (std::size_t row = 0; row < data.rows; ++row)
-      cell[row] = cell[row] * column.levels + column.codes[row];
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      cell[i] = cell[i] * column.levels + column.codes[rows[i]];
     count *= column.levels;
   }
   return count;
@@ -63,9 +79,11 @@ double dot(const double *first, const double *last, const double *other) {
 
 } // namespace
 
-CellRows::CellRows(const Dataset &data, const std::vector<Node> &discrete) {
+CellRows::CellRows(const Dataset &data, const std::vector<Node> &discrete,
+                   const std::vector<Node> &continuous) {
+  const std::vector<std::uint32_t> known = known_rows(data, discrete, continuous);
   std::vector<std::uint32_t> cell;
-  std::vector<std::uint32_t> next(number_configurations(data, discrete, cell), 0);
+  std::vector<std::uint32_t> next(number_configurations(data, known, discrete, cell), 0);
   for (const std::uint32_t c : cell)
     ++next[c];
   std::uint32_t first = 0;
@@ -77,9 +95,9 @@ CellRows::CellRows(const Dataset &data, const std::vector<Node> &discrete) {
     first += rows;
   }
   first_.push_back(first);
-  row_.resize(data.rows);
-  for (std::uint32_t row = 0; row < data.rows; ++row)
-    row_[next[cell[row]]++] = row;
+  row_.resize(known.size());
+  for (std::size_t i = 0; i < known.size(); ++i)
+    row_[next[cell[i]]++] = known[i];
   if (data.weighted())
     for (const std::uint32_t row : row_)
       weight_.push_back(data.weights[row]);

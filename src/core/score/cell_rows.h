@@ -18,7 +18,9 @@ namespace optbn {
 class CellRows {
 public:
   CellRows() = default; // no cells
-  CellRows(const Dataset &data, const std::vector<Node> &discrete);
+  // Without the rows that miss a value of the discrete columns, or of these continuous ones.
+  CellRows(const Dataset &data, const std::vector<Node> &discrete,
+           const std::vector<Node> &continuous = {});
 
   std::size_t size() const { return total_.size(); }
   double total(std::size_t cell) const { return total_[cell]; } // its weight

@@ -2,6 +2,7 @@
 
 #include "core/base/ascending.h"
 #include "core/base/parallel.h"
+#include "core/score/gaussian/average_regression.h"
 #include "core/score/gaussian/bge_score.h"
 #include "core/score/gaussian/predictive_regression.h"
 #include "core/score/gaussian/regression_score.h"
@@ -11,6 +12,7 @@
 #include "core/score/structure_prior.h"
 #include "core/score/table/averaged_score.h"
 #include "core/score/table/intervention_score.h"
+#include "core/score/table/node_average.h"
 #include "core/score/table/predictive_score.h"
 #include "core/score/table/table_score.h"
 
@@ -38,6 +40,12 @@ std::unique_ptr<LocalScore> make_full_table(const Dataset &data, const ScoreSett
 
 std::unique_ptr<LocalScore> make_score_of_data(const Dataset &data, const ScoreSettings &settings) {
   const std::string &label = settings.label;
+  if (label == "nal" || label == "pnal")
+    return std::make_unique<NodeAverage>(data, settings.k);
+  if (label == "nal-g" || label == "pnal-g" || label == "nal-cg" || label == "pnal-cg")
+    return std::make_unique<AverageRegression>(data, settings.k);
+  if (data.holes())
+    throw std::invalid_argument("missing values under score " + label);
   if (label == "loglik" || label == "bic" || label == "aic" || label == "ebic")
     return std::make_unique<TableScore>(data, TableKind::likelihood, settings.k);
   if (label == "fnml")

@@ -2,6 +2,7 @@
 
 #include "core/base/errors.h"
 #include "core/base/parallel.h"
+#include "core/data/observed_columns.h"
 #include "core/data/row_source.h"
 #include "core/data/set_counter.h"
 
@@ -9,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace optbn {
 
@@ -26,6 +28,8 @@ double sum_of_logs(const CellCounts &cells) {
 std::vector<std::vector<double>> unit_columns(const Dataset &data) {
   std::vector<std::vector<double>> units(data.columns.size());
   for (std::size_t c = 0; c < units.size(); ++c) {
+    if (data.columns[c].holes)
+      continue;
     std::vector<double> &unit = units[c] = data.columns[c].values;
     double mean = 0, squares = 0;
     for (std::size_t row = 0; row < unit.size(); ++row)
@@ -44,17 +48,19 @@ double information_of_r_squared(double r_squared) {
   return -std::log(std::max(1 - r_squared, std::numeric_limits<double>::epsilon())) / 2;
 }
 
-// Pairs of discrete columns.
-void add_tables(const Dataset &data, MutualInformation &table, Watch &watch) {
-  std::vector<Node> discrete;
-  for (Node v = 0; v < data.size(); ++v)
-    if (data.columns[v].discrete())
-      discrete.push_back(v);
-  std::vector<std::array<Node, 2>> pairs;
-  for (std::size_t b = 1; b < discrete.size(); ++b)
-    for (std::size_t a = 0; a < b; ++a)
-      pairs.push_back({discrete[a], discrete[b]});
+using Pairs = std::vector<std::array<Node, 2>>;
 
+Pairs discrete_pairs(const Dataset &data) {
+  Pairs pairs;
+  for (Node b = 1; b < data.size(); ++b)
+    for (Node a = 0; a < b; ++a)
+      if (data.columns[a].discrete() && data.columns[b].discrete())
+        pairs.push_back({a, b});
+  return pairs;
+}
+
+void add_tables(const Dataset &data, MutualInformation &table, Watch &watch) {
+  const Pairs pairs = discrete_pairs(data);
   // Pairs first: where a source has the rows, the counts fetched for pairs serve single columns,
   // too.
   const auto counter = make_set_counter(data);
@@ -64,6 +70,10 @@ void add_tables(const Dataset &data, MutualInformation &table, Watch &watch) {
   std::vector<double> joint(pairs.size()), single(data.columns.size());
   counter->count(sets, 2, 0, watch,
                  [&](std::size_t i, const CellCounts &cells) { joint[i] = sum_of_logs(cells); });
+  std::vector<Node> discrete;
+  for (Node v = 0; v < data.size(); ++v)
+    if (data.columns[v].discrete())
+      discrete.push_back(v);
   sets.clear();
   for (const Node &v : discrete)
     sets.push_back(&v);
@@ -78,18 +88,66 @@ void add_tables(const Dataset &data, MutualInformation &table, Watch &watch) {
   }
 }
 
+// The same where values are missing: single columns, too, are counted among the rows of each pair.
+void add_partial_tables(const Dataset &data, MutualInformation &table, Watch &watch) {
+  const ObservedColumns columns(data);
+  const auto counter = make_set_counter(columns.data());
+  const Pairs pairs = discrete_pairs(data);
+  Pairs counted;
+  for (const auto &[a, b] : pairs)
+    counted.insert(counted.end(), {{a, b}, {a, columns.of(b)}, {b, columns.of(a)}});
+  std::vector<const Node *> sets;
+  for (const auto &pair : counted)
+    sets.push_back(pair.data());
+  std::vector<double> logs(sets.size()), total(sets.size());
+  counter->count(sets, 2, 0, watch, [&](std::size_t i, const CellCounts &cells) {
+    logs[i] = sum_of_logs(cells);
+    total[i] = std::accumulate(cells.counts.begin(), cells.counts.end(), 1.0 * cells.singletons);
+  });
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const double rows = total[3 * i], sum = logs[3 * i] - logs[3 * i + 1] - logs[3 * i + 2];
+    if (rows > 0)
+      table.set(pairs[i][0], pairs[i][1], std::max(0.0, sum / rows + std::log(rows)));
+  }
+}
+
 // Pairs with a continuous column, of rows in memory.
 class RowPairs {
 public:
   explicit RowPairs(const Dataset &data) : data_(data), units_(unit_columns(data)) {}
 
   double information(Node a, Node b) const {
+    if (data_.columns[a].holes || data_.columns[b].holes)
+      return RowPairs(known_rows(a, b)).information(0, 1);
     if (!data_.columns[a].discrete() && !data_.columns[b].discrete())
       return by_regression(a, b);
     return data_.columns[a].discrete() ? by_groups(a, b) : by_groups(b, a);
   }
 
 private:
+  // Two columns, and the rows that know both.
+  Dataset known_rows(Node a, Node b) const {
+    Dataset known;
+    known.columns.resize(2);
+    known.columns[0].levels = data_.columns[a].levels;
+    known.columns[1].levels = data_.columns[b].levels;
+    for (std::size_t row = 0; row < data_.rows; ++row) {
+      if (data_.columns[a].missing(row) || data_.columns[b].missing(row))
+        continue;
+      for (const Node v : {a, b}) {
+        Column &column = known.columns[v == b];
+        if (column.discrete())
+          column.codes.push_back(data_.columns[v].codes[row]);
+        else
+          column.values.push_back(data_.columns[v].values[row]);
+      }
+      known.weights.push_back(data_.weight(row));
+      known.total += data_.weight(row);
+      ++known.rows;
+    }
+    return known;
+  }
+
   double by_regression(Node a, Node b) const {
     double correlation = 0;
     for (std::size_t row = 0; row < data_.rows; ++row)
@@ -112,7 +170,7 @@ private:
   }
 
   const Dataset &data_;
-  const std::vector<std::vector<double>> units_;
+  const std::vector<std::vector<double>> units_; // empty where values are missing
 };
 
 void add_continuous(const Dataset &data, MutualInformation &table, Watch &watch) {
@@ -160,7 +218,10 @@ void add_continuous(RowSource &source, const Dataset &data, MutualInformation &t
 
 MutualInformation mutual_information(const Dataset &data, Watch &watch) {
   MutualInformation table{data.size(), std::vector<double>(data.columns.size() * data.size(), 0)};
-  add_tables(data, table, watch);
+  if (data.holes())
+    add_partial_tables(data, table, watch);
+  else
+    add_tables(data, table, watch);
   if (data.source)
     add_continuous(*data.source, data, table, watch);
   else

@@ -6,7 +6,8 @@
 //                           a discrete one
 // The second is the first for normal columns (with one variance in all groups), and the gain in
 // Gaussian log-likelihood per row. Never below 0; columns that determine one another linearly count
-// as if a fraction of 2^-52 were unexplained. Weights are repeated rows.
+// as if a fraction of 2^-52 were unexplained. Weights are repeated rows. Where values are missing,
+// that of a pair is of the rows that know both; 0 where none does.
 // O(rows) for a pair; uses the threads of the watch's host.
 #pragma once
 

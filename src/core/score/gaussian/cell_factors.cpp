@@ -49,10 +49,17 @@ void CellFactors::limit_memory(const Cells &cells) {
 
 CellFactors::Cells CellFactors::of(const std::vector<Node> &discrete,
                                    const std::vector<Eigen::Index> &columns, Watch &watch) const {
-  const CellRows rows(data_, discrete);
-  std::vector<Eigen::VectorXd> centred;
+  std::vector<Node> nodes;
   for (const Eigen::Index column : columns)
-    centred.push_back(rows.centred(data_, columns_[static_cast<std::size_t>(column)]));
+    nodes.push_back(columns_[static_cast<std::size_t>(column)]);
+  return factorise(data_, CellRows(data_, discrete), nodes, watch);
+}
+
+CellFactors::Cells CellFactors::factorise(const Dataset &data, const CellRows &rows,
+                                          const std::vector<Node> &columns, Watch &watch) {
+  std::vector<Eigen::VectorXd> centred;
+  for (const Node column : columns)
+    centred.push_back(rows.centred(data, column));
   Cells cells;
   for (std::size_t c = 0; c < rows.size(); ++c) {
     Eigen::MatrixXd values(rows.count(c), static_cast<Eigen::Index>(columns.size()));

@@ -27,6 +27,10 @@ public:
   };
   using Cells = std::vector<Cell>;
 
+  // The cells of these rows, with factors of these columns. Empty when the watch stops.
+  static Cells factorise(const Dataset &data, const CellRows &rows,
+                         const std::vector<Node> &columns, Watch &watch);
+
   // For these continuous columns, identified by their position in the list. The data must outlive
   // it.
   CellFactors(const Dataset &data, std::vector<Node> columns);

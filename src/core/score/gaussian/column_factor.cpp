@@ -9,8 +9,9 @@ namespace optbn {
 namespace {
 constexpr double kCollinear = 1e-7;
 constexpr double kRounding = 1e-11;
-constexpr Eigen::Index kPanel = 48, kSlice = 128; // columns
-constexpr double kCancelled = 1e-13;              // of a squared length
+constexpr Eigen::Index kPanel = 48, kSlice = 128, kColumnsAtOnce = 64;
+constexpr double kRaised = 1e-9;     // share by which rounding may have raised a square
+constexpr double kCancelled = 1e-13; // of a squared length
 } // namespace
 
 ColumnFactor::ColumnFactor(Eigen::MatrixXd matrix)
@@ -61,6 +62,26 @@ Eigen::MatrixXd ColumnFactor::products(Watch &watch) const {
         triangle_.topLeftCorner(rows, from + width);
   }
   return lower.selfadjointView<Eigen::Lower>();
+}
+
+std::vector<double> ColumnFactor::least_squares(Watch &watch) const {
+  const Eigen::Index n = triangle_.cols();
+  std::vector<double> least(static_cast<std::size_t>(n), 0);
+  if (triangle_.rows() < n || triangle_.diagonal().cwiseAbs().minCoeff() == 0)
+    return least;
+  // Row v of the inverse is the direction of column v that all others leave, divided by its length.
+  Eigen::VectorXd squares = Eigen::VectorXd::Zero(n);
+  for (Eigen::Index from = 0; from < n; from += kColumnsAtOnce) {
+    if (watch.stopped())
+      return {};
+    const Eigen::Index width = std::min(kColumnsAtOnce, n - from);
+    const Eigen::MatrixXd inverse = triangle_.triangularView<Eigen::Upper>().solve(
+        Eigen::MatrixXd::Identity(n, n).middleCols(from, width));
+    squares += inverse.rowwise().squaredNorm();
+  }
+  for (Eigen::Index v = 0; v < n; ++v)
+    least[static_cast<std::size_t>(v)] = (1 - kRaised) / squares[v];
+  return least;
 }
 
 ColumnFactor ColumnFactor::of_products(const Eigen::MatrixXd &products) {

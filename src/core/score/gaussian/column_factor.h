@@ -39,6 +39,10 @@ public:
   // The cross products of all columns; an empty matrix when the watch stops.
   Eigen::MatrixXd products(Watch &watch) const;
 
+  // The squared length of each column beyond the span of all others, or less by a billionth: what
+  // rounding may have raised. All 0 where some column lies in that span. Empty when the watch stops.
+  std::vector<double> least_squares(Watch &watch) const;
+
   // Columns made orthonormal one after the other. Scratch space of one thread and one factor: the
   // common prefix with the last list is reused.
   struct Basis {

@@ -14,9 +14,7 @@ namespace optbn {
 
 namespace {
 
-constexpr double kRounding = 1e-9; // subtracted from a bound that rounding may have raised
 constexpr std::size_t kFamiliesPerTask = 1024;
-constexpr Eigen::Index kColumnsAtOnce = 64;
 constexpr double kCacheBytes = 1.3e8; // of the cache of extend()
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -43,24 +41,12 @@ bool RegressionScore::prepare(Watch &watch) {
 }
 
 bool RegressionScore::find_least_residuals(Watch &watch) {
-  const Eigen::MatrixXd &triangle = all_rows_[0].factor.triangle();
-  const Eigen::Index n = triangle.cols();
-  if (continuous_.size() < data_.size() || triangle.rows() < n ||
-      triangle.diagonal().cwiseAbs().minCoeff() == 0)
+  if (continuous_.size() < data_.columns.size())
     return true;
-  // Row v of the inverse is the direction of column v that all others leave, divided by its length.
-  Eigen::VectorXd squares = Eigen::VectorXd::Zero(n);
-  for (Eigen::Index from = 0; from < n; from += kColumnsAtOnce) {
-    if (watch.stopped())
-      return false;
-    const Eigen::Index width = std::min(kColumnsAtOnce, n - from);
-    const Eigen::MatrixXd inverse = triangle.triangularView<Eigen::Upper>().solve(
-        Eigen::MatrixXd::Identity(n, n).middleCols(from, width));
-    squares += inverse.rowwise().squaredNorm();
-  }
-  for (Node v = 0; v < data_.size(); ++v)
-    least_residual_[v] = (1 - kRounding) / squares[v];
-  return true;
+  const std::vector<double> found = all_rows_[0].factor.least_squares(watch);
+  if (!found.empty())
+    least_residual_ = found;
+  return !found.empty();
 }
 
 bool RegressionScore::prepare_to_extend(Watch &watch) {

@@ -1,0 +1,100 @@
+# Node averages: scores of data with missing values.
+
+#' Scores of Data With Missing Values: Node Averages
+#'
+#' @description
+#' The *node-average log-likelihood* scores a node by the rows in which the node and all of its
+#' parents are known, its *locally complete* rows, and divides by their number: means can be
+#' compared although each parent set has rows of its own. No value is imputed, and no row is
+#' dropped because another column is missing. Other scores take complete data only.
+#'
+#' With \eqn{N} rows, of which \eqn{n} are locally complete, and \eqn{L} the maximal
+#' log-likelihood of these:
+#'
+#' * `score_nal()`, `score_nal_g()`, `score_nal_cg()`: \eqn{L / n}, of tables, linear regressions
+#'   and conditional Gaussian nodes, as in `score_loglik()`, `score_loglik_g()` and
+#'   `score_loglik_cg()`.
+#' * `score_pnal(k)`, `score_pnal_g(k)`, `score_pnal_cg(k)`, *penalised*: \eqn{L / n} minus
+#'   \eqn{k / N} for each parameter.
+#'
+#' Numbers are those of `bnlearn::score(network, data, type = "pnal")` and so on. They are means:
+#' times \eqn{N}, where nothing is missing, they are those of `score_loglik()`, and of `score_bic()`
+#' with `k = log(N) / 2`.
+#'
+#' @details
+#' *Which penalty.* Bodewes & Scutari (2021) show that the penalised score finds the true network
+#' with enough rows, values missing at random, if \eqn{k / N} tends to 0 more slowly than
+#' \eqn{1 / \sqrt{N}}. The default of bnlearn, and therefore of these functions,
+#' \eqn{k = N^{-1/4} / p} with \eqn{p} columns, is far smaller: networks that it finds have many
+#' more arcs than those of BIC. `k = log(nrow(data)) / 2` penalises as BIC does, and is what
+#' [learn_dag()] takes for data with missing values if it is given no score.
+#'
+#' *No locally complete row.* A family that no row knows scores `-Inf` and is no candidate. So does
+#' a continuous node if one of the declared configurations of its discrete parents has, among the
+#' locally complete rows, too few for its regression, or no residual variance.
+#'
+#' *Search.* The scores are decomposable, so every search takes them, and what it proves holds for
+#' them. The mean of other rows may rise or fall when a parent is added. Therefore no bound is as
+#' tight as those of complete data: of tables only parent sets are pruned whose penalty alone is too
+#' much, and of numeric columns those that even all other columns could not explain. Not
+#' score-equivalent where values are missing.
+#'
+#' @param k Penalty per parameter, a number, at least 0; `NULL` for bnlearn's default.
+#' @inherit score_discrete return
+#' @section Errors: `optbn_error_argument` for a malformed `k`; `optbn_error_score` where the score
+#'   meets data whose columns are of another type, and for numeric columns that stay in a database;
+#'   `optbn_error_data` for a column without a value.
+#' @references
+#' Balov (2013) \doi{10.1214/13-EJS802} (node-average likelihood);
+#' Bodewes & Scutari (2021), International Journal of Approximate Reasoning 138, 145-160
+#' \doi{10.1016/j.ijar.2021.07.015} (penalised, and of continuous nodes).
+#' @seealso [score_discrete], [score_gaussian] for complete data.
+#' @examples
+#' # ozone is missing in 37 of 153 days, solar radiation in 7
+#' network <- learn_dag(airquality[1:4], score_pnal_g(k = log(153) / 2))
+#' network
+#' score_network(network, airquality[1:4], score_nal_g(), by_node = TRUE)
+#' @name score_node_average
+NULL
+
+#' @rdname score_node_average
+#' @export
+score_nal <- function() new_score("nal")
+
+#' @rdname score_node_average
+#' @export
+score_pnal <- function(k = NULL) new_score("pnal", k = check_penalty(k))
+
+#' @rdname score_node_average
+#' @export
+score_nal_g <- function() new_score("nal-g")
+
+#' @rdname score_node_average
+#' @export
+score_pnal_g <- function(k = NULL) new_score("pnal-g", k = check_penalty(k))
+
+#' @rdname score_node_average
+#' @export
+score_nal_cg <- function() new_score("nal-cg")
+
+#' @rdname score_node_average
+#' @export
+score_pnal_cg <- function(k = NULL) new_score("pnal-cg", k = check_penalty(k))
+
+is_node_average <- function(score) grepl("^p?nal(-|$)", score$label %||% "")
+
+# May data have missing values under this score or label, or under the score that is chosen for
+# them? (What is neither is refused later.)
+takes_holes <- function(score) {
+  if (is_string(score)) score <- list(label = score)
+  is.null(score) || (is.list(score) && is_string(score$label) && is_node_average(score))
+}
+
+# Of data with missing values: penalised as by BIC.
+usual_average <- function(encoded) {
+  columns <- columns_kind(encoded)
+  label <- switch(columns, discrete = "pnal", mixed = "pnal-cg", continuous = "pnal-g")
+  announce(c("{.arg score} is {.val {label}}, as {.arg data} has missing values.",
+             i = "Its penalty is that of BIC."))
+  new_score(label, k = log(encoded$total) / 2)
+}
