@@ -8,9 +8,9 @@ using namespace optbn;
 Dataset as_dataset(const Rcpp::List &encoded) {
   const Rcpp::List columns = encoded["columns"], levels = encoded["levels"];
   const Rcpp::CharacterVector types = encoded["types"];
-  const Rcpp::LogicalVector holes = encoded.containsElementNamed("holes")
-                                        ? Rcpp::LogicalVector(encoded["holes"])
-                                        : Rcpp::LogicalVector();
+  const bool has_holes = encoded.containsElementNamed("holes") && !Rf_isNull(encoded["holes"]);
+  const Rcpp::LogicalVector holes =
+      has_holes ? Rcpp::LogicalVector(encoded["holes"]) : Rcpp::LogicalVector(columns.size());
   Dataset data;
   const bool has_source = encoded.containsElementNamed("source");
   if (!has_source)
@@ -20,7 +20,7 @@ Dataset as_dataset(const Rcpp::List &encoded) {
     Column column;
     column.levels = static_cast<unsigned>(Rf_length(levels[i])); // 0 of NULL
     column.ordered = types[i] == "ordered";
-    column.holes = holes.size() > 0 && holes[i];
+    column.holes = holes[i];
     if (!has_source && column.discrete()) {
       const Rcpp::IntegerVector codes = columns[i];
       column.codes.reserve(static_cast<std::size_t>(codes.size()));
