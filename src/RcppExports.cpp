@@ -11,6 +11,49 @@ Rcpp::Rostream<true>&  Rcpp::Rcout = Rcpp::Rcpp_cout_get();
 Rcpp::Rostream<false>& Rcpp::Rcerr = Rcpp::Rcpp_cerr_get();
 #endif
 
+// core_expectation_maximisation
+SEXP core_expectation_maximisation(const Rcpp::List& data, const Rcpp::List& network, const Rcpp::List& how, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_expectation_maximisation(SEXP dataSEXP, SEXP networkSEXP, SEXP howSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type how(howSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_expectation_maximisation(data, network, how, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_partial_log_densities
+SEXP core_partial_log_densities(const Rcpp::List& data, const Rcpp::List& network, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_partial_log_densities(SEXP dataSEXP, SEXP networkSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_partial_log_densities(data, network, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_completions
+SEXP core_completions(const Rcpp::List& data, const Rcpp::List& network, const std::string& kind, double scale, double most, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_completions(SEXP dataSEXP, SEXP networkSEXP, SEXP kindSEXP, SEXP scaleSEXP, SEXP mostSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type kind(kindSEXP);
+    Rcpp::traits::input_parameter< double >::type scale(scaleSEXP);
+    Rcpp::traits::input_parameter< double >::type most(mostSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_completions(data, network, kind, scale, most, host));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_learn_dag
 SEXP core_learn_dag(const Rcpp::List& sets, const Rcpp::List& options, const Rcpp::List& host);
 RcppExport SEXP _optbn_core_learn_dag(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
@@ -740,6 +783,9 @@ END_RCPP
 }
 
 static const R_CallMethodDef CallEntries[] = {
+    {"_optbn_core_expectation_maximisation", (DL_FUNC) &_optbn_core_expectation_maximisation, 4},
+    {"_optbn_core_partial_log_densities", (DL_FUNC) &_optbn_core_partial_log_densities, 3},
+    {"_optbn_core_completions", (DL_FUNC) &_optbn_core_completions, 6},
     {"_optbn_core_learn_dag", (DL_FUNC) &_optbn_core_learn_dag, 3},
     {"_optbn_core_k_best", (DL_FUNC) &_optbn_core_k_best, 3},
     {"_optbn_core_rank", (DL_FUNC) &_optbn_core_rank, 3},

@@ -1,0 +1,270 @@
+#include "core/completion/completions.h"
+
+#include "core/completion/island_posterior.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace optbn {
+
+namespace {
+
+constexpr std::size_t kRowsPerPoll = 64;
+
+// The distribution of one island in a row: only configurations that have a probability.
+struct IslandAnswer {
+  const Island *island = nullptr;
+  std::vector<double> probability;
+  std::vector<std::uint16_t> level; // of the discrete nodes, configuration by configuration
+  std::vector<Eigen::VectorXd> mean;
+  std::vector<Eigen::MatrixXd> covariance;
+  std::size_t best = 0; // the configuration of largest density
+
+  std::size_t size() const { return probability.size(); }
+};
+
+IslandAnswer answer_of(const IslandPosterior &posterior) {
+  IslandAnswer answer;
+  answer.island = &posterior.island();
+  double peak = -std::numeric_limits<double>::infinity();
+  for (std::size_t c = 0; c < posterior.configurations(); ++c) {
+    if (!(posterior.probability(c) > 0))
+      continue;
+    if (posterior.log_peak(c) > peak) {
+      peak = posterior.log_peak(c);
+      answer.best = answer.size();
+    }
+    answer.probability.push_back(posterior.probability(c));
+    for (std::size_t i = 0; i < answer.island->discrete.size(); ++i)
+      answer.level.push_back(static_cast<std::uint16_t>(posterior.level(c, i)));
+    answer.mean.push_back(posterior.mean(c));
+    answer.covariance.push_back(posterior.covariance(c));
+  }
+  return answer;
+}
+
+Eigen::MatrixXd root_of(const Eigen::MatrixXd &covariance) {
+  return Eigen::LLT<Eigen::MatrixXd>(covariance).matrixL();
+}
+
+double standard_normal(Random &random) { // Box & Muller
+  constexpr double kTwoPi = 6.283185307179586;
+  return std::sqrt(-2 * std::log(1 - random.uniform())) * std::cos(kTwoPi * random.uniform());
+}
+
+// Copies rows, and writes what an island has in place of what is missing.
+class Writer {
+public:
+  explicit Writer(const Dataset &data) : data_(data) {
+    rows_.codes.resize(data.columns.size());
+    rows_.values.resize(data.columns.size());
+  }
+
+  void begin(std::uint32_t row) {
+    rows_.row.push_back(row);
+    for (Node v = 0; v < data_.size(); ++v)
+      if (data_.columns[v].discrete())
+        rows_.codes[v].push_back(data_.columns[v].codes[row]);
+      else
+        rows_.values[v].push_back(data_.columns[v].values[row]);
+  }
+  void set_levels(const IslandAnswer &answer, std::size_t configuration) {
+    const std::vector<Node> &discrete = answer.island->discrete;
+    for (std::size_t i = 0; i < discrete.size(); ++i)
+      rows_.codes[discrete[i]].back() = answer.level[configuration * discrete.size() + i];
+  }
+  void set_values(const IslandAnswer &answer, const Eigen::VectorXd &values) {
+    const std::vector<Node> &continuous = answer.island->continuous;
+    for (std::size_t i = 0; i < continuous.size(); ++i)
+      rows_.values[continuous[i]].back() = values[static_cast<Eigen::Index>(i)];
+  }
+  void set_weight(std::uint32_t weight) { rows_.weight.push_back(weight); }
+
+  CompletedRows &rows() { return rows_; }
+
+private:
+  const Dataset &data_;
+  CompletedRows rows_;
+};
+
+// Calls body(row, answers) for every row in turn; answers are empty where nothing is missing.
+template <class Body>
+CompletedRows for_each_row(const Dataset &data, const MixedNetwork &network, Watch &watch,
+                           Body &&body) {
+  IslandFinder finder(network);
+  IslandPosterior posterior(network, data);
+  Writer writer(data);
+  for (std::uint32_t row = 0; row < data.rows; ++row) {
+    if (row % kRowsPerPoll == 0)
+      throw_if_stopped(watch);
+    watch.advance(1);
+    std::vector<IslandAnswer> answers;
+    bool possible = true;
+    const std::vector<std::uint32_t> islands = finder.find(missing_nodes(data, row));
+    for (const std::uint32_t i : islands) {
+      posterior.prepare(finder.island(i), row);
+      possible = posterior.solve(row) > -std::numeric_limits<double>::infinity() && possible;
+      if (possible)
+        answers.push_back(answer_of(posterior));
+    }
+    if (possible) {
+      body(writer, row, answers);
+    } else {
+      writer.rows().impossible.push_back(row);
+      writer.begin(row);
+    }
+  }
+  return std::move(writer.rows());
+}
+
+std::size_t draw_configuration(const IslandAnswer &answer, double uniform) {
+  std::size_t c = 0;
+  for (; c + 1 < answer.size() && uniform >= answer.probability[c]; ++c)
+    uniform -= answer.probability[c];
+  return c;
+}
+
+void write_draw(Writer &writer, const std::vector<IslandAnswer> &answers, Random &random) {
+  for (const IslandAnswer &answer : answers) {
+    const std::size_t c = draw_configuration(answer, random.uniform());
+    writer.set_levels(answer, c);
+    Eigen::VectorXd noise(answer.mean[c].size());
+    for (double &one : noise)
+      one = standard_normal(random);
+    writer.set_values(answer, answer.mean[c] + root_of(answer.covariance[c]) * noise);
+  }
+}
+
+// Shares of a whole number that add up to it.
+class Shares {
+public:
+  explicit Shares(double whole) : whole_(whole) {}
+  std::uint32_t take(double share) {
+    sum_ += share;
+    const double upto = std::round(std::min(sum_, 1.0) * whole_);
+    const auto taken = static_cast<std::uint32_t>(upto - given_);
+    given_ = upto;
+    return taken;
+  }
+
+private:
+  const double whole_;
+  double sum_ = 0, given_ = 0;
+};
+
+// Writes every configuration of all islands, each at its sigma points.
+class Expansion {
+public:
+  Expansion(Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers,
+            double weight)
+      : writer_(writer), row_(row), answers_(answers), shares_(weight), chosen_(answers.size(), 0) {
+    for (const IslandAnswer &answer : answers)
+      continuous_ += answer.island->continuous.size();
+  }
+
+  void write(std::size_t island = 0, double probability = 1) {
+    if (island == answers_.size()) {
+      write_points(probability);
+      return;
+    }
+    for (std::size_t c = 0; c < answers_[island].size(); ++c) {
+      chosen_[island] = c;
+      write(island + 1, probability * answers_[island].probability[c]);
+    }
+  }
+
+private:
+  void write_points(double probability) {
+    if (continuous_ == 0) {
+      write_point(shares_.take(probability), 0, 0, 0);
+      return;
+    }
+    const double each = probability / (2.0 * static_cast<double>(continuous_));
+    for (std::size_t i = 0; i < answers_.size(); ++i)
+      for (Eigen::Index j = 0; j < answers_[i].mean[chosen_[i]].size(); ++j)
+        for (const double sign : {-1.0, 1.0})
+          write_point(shares_.take(each), i, j, sign);
+  }
+
+  // At the means, but for one direction of one island.
+  void write_point(std::uint32_t weight, std::size_t island, Eigen::Index direction, double sign) {
+    if (weight == 0)
+      return;
+    writer_.begin(row_);
+    writer_.set_weight(weight);
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
+      const std::size_t c = chosen_[i];
+      writer_.set_levels(answers_[i], c);
+      Eigen::VectorXd values = answers_[i].mean[c];
+      if (i == island && sign != 0)
+        values += sign * std::sqrt(static_cast<double>(continuous_)) *
+                  root_of(answers_[i].covariance[c]).col(direction);
+      writer_.set_values(answers_[i], values);
+    }
+  }
+
+  Writer &writer_;
+  const std::uint32_t row_;
+  const std::vector<IslandAnswer> &answers_;
+  Shares shares_;
+  std::vector<std::size_t> chosen_; // the configuration of each island
+  std::size_t continuous_ = 0;
+};
+
+double rows_of(const std::vector<IslandAnswer> &answers) {
+  double configurations = 1, continuous = 0;
+  for (const IslandAnswer &answer : answers) {
+    configurations *= static_cast<double>(answer.size());
+    continuous += static_cast<double>(answer.island->continuous.size());
+  }
+  return configurations * std::max(1.0, 2 * continuous);
+}
+
+} // namespace
+
+CompletedRows weighted_completions(const Dataset &data, const MixedNetwork &network,
+                                   std::uint32_t scale, std::size_t most, Random &random,
+                                   Watch &watch) {
+  return for_each_row(
+      data, network, watch,
+      [&](Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers) {
+        const double weight = static_cast<double>(scale) * data.weight(row);
+        if (rows_of(answers) <= static_cast<double>(most)) {
+          Expansion(writer, row, answers, weight).write();
+          return;
+        }
+        ++writer.rows().drawn;
+        Shares shares(weight);
+        for (std::size_t draw = 0; draw < most; ++draw) {
+          writer.begin(row);
+          writer.set_weight(shares.take(1 / static_cast<double>(most)));
+          write_draw(writer, answers, random);
+        }
+      });
+}
+
+CompletedRows draw_completions(const Dataset &data, const MixedNetwork &network, Random &random,
+                               Watch &watch) {
+  return for_each_row(
+      data, network, watch,
+      [&](Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers) {
+        writer.begin(row);
+        write_draw(writer, answers, random);
+      });
+}
+
+CompletedRows most_probable_completions(const Dataset &data, const MixedNetwork &network,
+                                        Watch &watch) {
+  return for_each_row(
+      data, network, watch,
+      [&](Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers) {
+        writer.begin(row);
+        for (const IslandAnswer &answer : answers) {
+          writer.set_levels(answer, answer.best);
+          writer.set_values(answer, answer.mean[answer.best]);
+        }
+      });
+}
+
+} // namespace optbn

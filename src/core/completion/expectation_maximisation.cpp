@@ -1,0 +1,89 @@
+#include "core/completion/expectation_maximisation.h"
+
+#include <cmath>
+#include <limits>
+
+namespace optbn {
+
+namespace {
+
+constexpr std::size_t kGroupsPerPoll = 64;
+
+// What does not change with the parameters.
+class Expectation {
+public:
+  Expectation(const Dataset &data, const MixedNetwork &network)
+      : data_(data), known_(network), finder_(network),
+        groups_(group_islands(data, network, finder_)) {
+    known_.add_known(data, network);
+  }
+
+  // The log-likelihood of what is known; the statistics are those expected.
+  double take(const MixedNetwork &network, FamilyStatistics &statistics, Watch &watch) const {
+    statistics = known_;
+    double log_likelihood = known_.expected_log_density(network);
+    IslandPosterior posterior(network, data_);
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      if (g % kGroupsPerPoll == 0)
+        throw_if_stopped(watch);
+      const IslandRows &group = groups_[g];
+      posterior.prepare(finder_.island(group.island), group.rows[0]);
+      for (std::size_t i = 0; i < group.rows.size(); ++i) {
+        const double log_density = posterior.solve(group.rows[i]);
+        log_likelihood += group.weights[i] * log_density;
+        if (log_density > -std::numeric_limits<double>::infinity())
+          statistics.add(posterior, data_, network, group.rows[i], group.weights[i]);
+      }
+    }
+    return log_likelihood;
+  }
+
+private:
+  const Dataset &data_;
+  FamilyStatistics known_;
+  IslandFinder finder_;
+  const std::vector<IslandRows> groups_;
+};
+
+} // namespace
+
+EmResult expectation_maximisation(const Dataset &data, const MixedNetwork &network,
+                                  const Estimation &how, const Convergence &convergence,
+                                  Watch &watch) {
+  const Expectation expectation(data, network);
+  EmResult result{network, FamilyStatistics(network), {}, {}, false};
+  const double enough = convergence.tolerance * static_cast<double>(data.total);
+  for (unsigned iteration = 0;; ++iteration) {
+    result.log_likelihood.push_back(expectation.take(result.network, result.statistics, watch));
+    result.objective.push_back(result.log_likelihood.back() + log_prior(result.network, how.iss));
+    const std::size_t n = result.objective.size();
+    result.converged = n > 1 && result.objective[n - 1] - result.objective[n - 2] <= enough;
+    if (result.converged || iteration == convergence.most)
+      return result;
+    maximise(result.statistics, how, result.network);
+    watch.advance(1);
+  }
+}
+
+std::vector<double> log_densities(const Dataset &data, const MixedNetwork &network, Watch &watch) {
+  std::vector<double> sums(data.rows, 0);
+  IslandFinder finder(network);
+  IslandPosterior posterior(network, data);
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    if (row % kGroupsPerPoll == 0)
+      throw_if_stopped(watch);
+    std::vector<char> open(network.size(), 0); // families that an island has
+    for (const std::uint32_t i : finder.find(missing_nodes(data, row))) {
+      posterior.prepare(finder.island(i), row);
+      sums[row] += posterior.solve(row);
+      for (const Node v : finder.island(i).families)
+        open[v] = 1;
+    }
+    for (Node v = 0; v < network.size(); ++v)
+      if (!open[v])
+        sums[row] += log_density_of_family(data, network, v, row);
+  }
+  return sums;
+}
+
+} // namespace optbn

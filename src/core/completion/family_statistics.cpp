@@ -1,0 +1,226 @@
+#include "core/completion/family_statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace optbn {
+
+namespace {
+
+constexpr double kLogTwoPi = 1.8378770664093453;
+constexpr double kCollinear = 1e-10; // share of a square that others leave
+
+// The cell of a family in a row that knows it.
+std::size_t known_cell(const Dataset &data, const MixedNetwork &network, Node v, std::size_t row) {
+  std::size_t cell = 0, step = 1;
+  const auto add = [&](Node u) {
+    cell += step * data.columns[u].codes[row];
+    step *= network.levels[u];
+  };
+  if (network.discrete(v))
+    add(v);
+  for (const Node u : network.nodes[v].discrete)
+    add(u);
+  return cell;
+}
+
+} // namespace
+
+FamilyStatistics::FamilyStatistics(const MixedNetwork &network)
+    : width_(network.size()), sums_(network.size()) {
+  for (Node v = 0; v < network.size(); ++v) {
+    const NodeModel &model = network.nodes[v];
+    width_[v] = network.discrete(v) ? 0 : static_cast<Eigen::Index>(model.continuous.size()) + 2;
+    sums_[v].assign(network.configurations(v) *
+                        (network.discrete(v) ? network.levels[v]
+                                             : static_cast<std::size_t>(width_[v] * width_[v])),
+                    0);
+  }
+}
+
+void FamilyStatistics::add_known(const Dataset &data, const MixedNetwork &network) {
+  for (Node v = 0; v < network.size(); ++v) {
+    const NodeModel &model = network.nodes[v];
+    std::vector<Node> family = model.discrete;
+    family.insert(family.end(), model.continuous.begin(), model.continuous.end());
+    family.push_back(v);
+    Eigen::VectorXd values(std::max<Eigen::Index>(width_[v], 1));
+    values[0] = 1;
+    for (std::size_t row = 0; row < data.rows; ++row) {
+      if (std::any_of(family.begin(), family.end(),
+                      [&](Node u) { return data.columns[u].missing(row); }))
+        continue;
+      const std::size_t cell = known_cell(data, network, v, row);
+      const double weight = data.weight(row);
+      if (network.discrete(v)) {
+        sums_[v][cell] += weight;
+        continue;
+      }
+      for (std::size_t j = 0; j < model.continuous.size(); ++j)
+        values[static_cast<Eigen::Index>(j) + 1] = data.columns[model.continuous[j]].values[row];
+      values[width_[v] - 1] = data.columns[v].values[row];
+      products(v, cell).noalias() += weight * values * values.transpose();
+    }
+  }
+}
+
+void FamilyStatistics::add(const IslandPosterior &posterior, const Dataset &data,
+                           const MixedNetwork &network, std::size_t row, double weight) {
+  const std::vector<Node> &families = posterior.island().families;
+  for (std::size_t f = 0; f < families.size(); ++f) {
+    const Node v = families[f];
+    if (network.discrete(v)) {
+      for (std::size_t c = 0; c < posterior.configurations(); ++c)
+        sums_[v][posterior.cell(c, f)] += weight * posterior.probability(c);
+      continue;
+    }
+    // Known values, and where the others stand in the posterior.
+    std::vector<Node> columns = network.nodes[v].continuous;
+    columns.push_back(v);
+    Eigen::VectorXd values(width_[v]);
+    values[0] = 1;
+    std::vector<std::pair<Eigen::Index, Eigen::Index>> open; // in values, in the posterior
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      const auto at = static_cast<Eigen::Index>(j) + 1;
+      if (posterior.position(columns[j]) >= 0)
+        open.emplace_back(at, posterior.position(columns[j]));
+      else
+        values[at] = data.columns[columns[j]].values[row];
+    }
+    for (std::size_t c = 0; c < posterior.configurations(); ++c) {
+      const double share = weight * posterior.probability(c);
+      for (const auto &[at, position] : open)
+        values[at] = posterior.mean(c)[position];
+      Eigen::Map<Eigen::MatrixXd> sums = products(v, posterior.cell(c, f));
+      sums.noalias() += share * values * values.transpose();
+      for (const auto &[a, position_a] : open)
+        for (const auto &[b, position_b] : open)
+          sums(a, b) += share * posterior.covariance(c)(position_a, position_b);
+    }
+  }
+}
+
+double FamilyStatistics::expected_log_density(const MixedNetwork &network) const {
+  double sum = 0;
+  for (Node v = 0; v < network.size(); ++v) {
+    const NodeModel &model = network.nodes[v];
+    if (network.discrete(v)) {
+      for (std::size_t cell = 0; cell < sums_[v].size(); ++cell)
+        if (sums_[v][cell] > 0)
+          sum += sums_[v][cell] * std::log(model.table[cell]);
+      continue;
+    }
+    for (std::size_t q = 0; q < network.configurations(v); ++q) {
+      const Eigen::Map<const Eigen::MatrixXd> sums = products(v, q);
+      if (!(sums(0, 0) > 0))
+        continue;
+      Eigen::VectorXd residual(width_[v]); // its product with the values
+      for (Eigen::Index j = 0; j + 1 < width_[v]; ++j)
+        residual[j] = -network.coefficients(v, q)[j];
+      residual[width_[v] - 1] = 1;
+      const double squares = residual.dot(sums * residual);
+      sum -=
+          (sums(0, 0) * (kLogTwoPi + std::log(model.variance[q])) + squares / model.variance[q]) /
+          2;
+    }
+  }
+  return sum;
+}
+
+double log_density_of_family(const Dataset &data, const MixedNetwork &network, Node v,
+                             std::size_t row) {
+  const NodeModel &model = network.nodes[v];
+  const std::size_t cell = known_cell(data, network, v, row);
+  if (network.discrete(v))
+    return std::log(model.table[cell]);
+  const double *coefficient = network.coefficients(v, cell);
+  double residual = data.columns[v].values[row] - coefficient[0];
+  for (std::size_t j = 0; j < model.continuous.size(); ++j)
+    residual -= coefficient[j + 1] * data.columns[model.continuous[j]].values[row];
+  return -(kLogTwoPi + std::log(model.variance[cell]) +
+           residual * residual / model.variance[cell]) /
+         2;
+}
+
+LeastSquares least_squares(const Eigen::MatrixXd &products) {
+  // Centred, then one column after another is swept into the factor (Cholesky, row by row).
+  const Eigen::Index width = products.cols(), child = width - 1;
+  const Eigen::VectorXd means = products.col(0) / products(0, 0);
+  Eigen::MatrixXd centred = products - products(0, 0) * means * means.transpose();
+  Eigen::MatrixXd factor = Eigen::MatrixXd::Zero(width, width);
+  std::vector<char> determined(static_cast<std::size_t>(width), 0);
+  for (Eigen::Index j = 1; j < width; ++j) {
+    for (Eigen::Index i = 1; i < j; ++i)
+      factor(j, i) =
+          determined[static_cast<std::size_t>(i)]
+              ? 0
+              : (centred(j, i) - factor.row(j).head(i).dot(factor.row(i).head(i))) / factor(i, i);
+    const double left = centred(j, j) - factor.row(j).head(j).squaredNorm();
+    determined[static_cast<std::size_t>(j)] = j < child && left <= kCollinear * centred(j, j);
+    factor(j, j) = std::sqrt(std::max(left, 0.0));
+  }
+  LeastSquares found;
+  found.coefficients.assign(static_cast<std::size_t>(width) - 1, 0);
+  found.residual = factor(child, child) * factor(child, child);
+  double intercept = means[child];
+  for (Eigen::Index j = child - 1; j >= 1; --j) {
+    if (determined[static_cast<std::size_t>(j)])
+      continue;
+    double rest = factor(child, j);
+    for (Eigen::Index i = j + 1; i < child; ++i)
+      rest -= factor(i, j) * found.coefficients[static_cast<std::size_t>(i)];
+    found.coefficients[static_cast<std::size_t>(j)] = rest / factor(j, j);
+    intercept -= found.coefficients[static_cast<std::size_t>(j)] * means[j];
+  }
+  found.coefficients[0] = intercept;
+  return found;
+}
+
+namespace {
+
+void maximise_table(const std::vector<double> &counts, unsigned levels, double iss,
+                    std::vector<double> &table) {
+  const double prior = iss / static_cast<double>(table.size());
+  for (std::size_t first = 0; first < table.size(); first += levels) {
+    double total = 0;
+    for (std::size_t i = first; i < first + levels; ++i)
+      total += counts[i] + prior;
+    if (total > 0)
+      for (std::size_t i = first; i < first + levels; ++i)
+        table[i] = (counts[i] + prior) / total;
+  }
+}
+
+} // namespace
+
+void maximise(const FamilyStatistics &statistics, const Estimation &how, MixedNetwork &network) {
+  for (Node v = 0; v < network.size(); ++v) {
+    NodeModel &model = network.nodes[v];
+    if (network.discrete(v)) {
+      maximise_table(statistics.counts(v), network.levels[v], how.iss, model.table);
+      continue;
+    }
+    const std::size_t width = model.continuous.size() + 1;
+    for (std::size_t q = 0; q < network.configurations(v); ++q) {
+      const Eigen::MatrixXd products = statistics.products(v, q);
+      if (how.fixed[v][q] || !(products(0, 0) > 0))
+        continue;
+      const LeastSquares fit = least_squares(products);
+      std::copy(fit.coefficients.begin(), fit.coefficients.end(),
+                model.coefficients.begin() + static_cast<std::ptrdiff_t>(q * width));
+      model.variance[q] = std::max(fit.residual / products(0, 0), how.least_variance[v]);
+    }
+  }
+}
+
+double log_prior(const MixedNetwork &network, double iss) {
+  double sum = 0;
+  for (Node v = 0; iss > 0 && v < network.size(); ++v) {
+    const std::vector<double> &table = network.nodes[v].table;
+    for (const double probability : table)
+      sum += iss / static_cast<double>(table.size()) * std::log(probability);
+  }
+  return sum;
+}
+
+} // namespace optbn
