@@ -33,7 +33,7 @@ encode_lazy <- function(data, weights, memory_limit, call) {
   table <- open_table(data, weights, call)
   if (fits_memory(table, memory_limit)) {
     frame <- fetch_cells(table, table$nodes)
-    refuse_missing_there(table$nodes[vapply(frame[table$nodes], anyNA, NA)], call)
+    refuse_missing_there(table, vapply(frame[table$nodes], anyNA, NA), call)
     encoded <- encode_data(frame[table$nodes], frame[[table$count]], call = call)
     encoded$position <- NA
     return(encoded)
@@ -135,7 +135,7 @@ count_distinct <- function(table, data, columns, most) {
 encode_facts <- function(table, call) {
   discrete <- table$types %in% discrete_types
   facts <- column_facts(table, discrete)
-  refuse_missing_there(table$nodes[facts$missing > 0 | is.nan(facts$highest)], call)
+  refuse_missing_there(table, facts$missing > 0 | is.nan(facts$highest), call)
   refuse_infinite(table$nodes[is.infinite(facts$lowest) | is.infinite(facts$highest)], call)
   announce_coercions(table$types)
   table$levels <- vector("list", length(table$nodes))
@@ -150,10 +150,11 @@ encode_facts <- function(table, call) {
   encoded_table(table, facts$mean)
 }
 
-refuse_missing_there <- function(columns, call) {
-  refuse_missing(columns, call,
-                 paste("Drop the rows with {.code dplyr::filter(!is.na(...))}, or make them a",
-                       "level with {.code dplyr::coalesce()}."))
+refuse_missing_there <- function(table, missing, call) {
+  columns <- which(missing)
+  refuse_missing(table$nodes[columns], table$types[columns] %in% discrete_types, call,
+                 ways = "drop the rows with {.code dplyr::filter(!is.na(...))}",
+                 level = "{.code dplyr::coalesce()}")
 }
 
 announce_staying <- function(table) {

@@ -43,7 +43,7 @@ encode_lazy_training <- function(data, weights, memory_limit, may_stay, call) {
   table <- open_table(data, weights, call)
   if (fits_memory(table, memory_limit)) {
     frame <- fetch_cells(table, table$nodes)
-    refuse_missing_there(table$nodes[vapply(frame[table$nodes], anyNA, NA)], call)
+    refuse_missing_there(table, vapply(frame[table$nodes], anyNA, NA), call)
     return(encode_training(frame[table$nodes], frame[[table$count]], call))
   }
   if (!may_stay) {
@@ -55,7 +55,7 @@ encode_lazy_training <- function(data, weights, memory_limit, may_stay, call) {
                 call = call)
   }
   facts <- column_facts(table, discrete = rep(TRUE, length(table$nodes)))
-  refuse_missing_there(table$nodes[facts$missing > 0], call)
+  refuse_missing_there(table, facts$missing > 0, call)
   values <- column_values(table, table$nodes)
   check_binary_numbers(values, table$types, call)
   table$levels <- unname(lapply(values, function(x) levels(as_discrete_factor(x))))
