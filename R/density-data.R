@@ -82,14 +82,13 @@ encode_held_out <- function(data, like, arg = "validation", call = rlang::caller
   held_out
 }
 
-# Rows that a model is asked about: code columns by node, NA where missing. A node of `needed` must
-# have a column; others without one are missing as a whole.
-encode_density_rows <- function(model, data, needed, arg, call = rlang::caller_env()) {
-  encode_partial(model, as_binary_frame(data, model$nodes, arg, call), needed, arg, call)
+# Rows that a model is asked about: code columns by node, NA where missing.
+encode_density_rows <- function(model, data, arg, call = rlang::caller_env()) {
+  encode_partial(model, as_binary_frame(data, model$nodes, arg, call), arg, call)
 }
 
 check_complete <- function(data, nodes, arg, call) {
-  missing <- with_gaps(data, nodes)
+  missing <- Filter(function(node) anyNA(data[[node]]), nodes)
   if (length(missing) == 0L) return(invisible())
   abort_optbn("data",
               c(paste("{cli::qty(missing)}Column{?s} {.val {missing}} of {.arg {arg}}",
