@@ -38,7 +38,7 @@ usual_initial <- function(rows) {
 discrete_beside <- function(data, continuous, call) {
   types <- usable_types(data, call)
   discrete <- lapply(as.list(data)[names(types)[types %in% discrete_types]], as_factor_column)
-  refuse_missing(names(discrete)[vapply(discrete, anyNA, NA)], call)
+  refuse_missing(names(discrete)[vapply(discrete, anyNA, NA)], TRUE, call)
   refuse_one_level(names(discrete)[vapply(discrete, nlevels, 0L) < 2L], call)
   lapply(discrete, droplevels)
 }

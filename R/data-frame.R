@@ -20,7 +20,7 @@ encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory
   keep <- if (is.null(weights)) NULL else which(weights > 0)
   columns <- lapply(data, function(column) if (is.null(keep)) column else column[keep])
   missing <- vapply(columns, anyNA, NA)
-  if (!holes) refuse_missing(names(columns)[missing], call)
+  if (!holes) refuse_missing(names(columns)[missing], types[missing] %in% discrete_types, call)
   refuse_empty(names(columns)[missing][vapply(columns[missing], function(x) all(is.na(x)), NA)],
                call)
   refuse_infinite(names(columns)[vapply(columns, has_infinite, NA)], call)
@@ -170,7 +170,8 @@ usable_types <- function(data, call, columns = names(data), arg = "data") {
 }
 
 check_values_known <- function(columns, call) {
-  refuse_missing(names(columns)[vapply(columns, anyNA, NA)], call)
+  gappy <- columns[vapply(columns, anyNA, NA)]
+  refuse_missing(names(gappy), !vapply(gappy, is.numeric, NA), call)
   refuse_infinite(names(columns)[vapply(columns, has_infinite, NA)], call)
 }
 
@@ -196,11 +197,21 @@ refuse <- function(columns, problem, call) {
   if (length(columns) > 0L) abort_optbn("data", problem, call = call)
 }
 
-refuse_missing <- function(columns, call,
-                           remedy = paste("Drop the rows with {.code na.omit()}, impute them, or",
-                                          "make them a level with {.code addNA()}.")) {
-  refuse(columns, call = call,
-         c("Column{?s} {.val {columns}} of {.arg data} contain{?s/} missing values.", i = remedy))
+# NA can become a level of discrete columns alone: `discrete` says which of `columns` are. `ways`
+# help with any column.
+refuse_missing <- function(columns, discrete, call,
+                           ways = c("drop the rows with {.code na.omit()}", "impute them"),
+                           level = "{.code addNA()}") {
+  if (length(columns) == 0L) return(invisible())
+  whose <- if (all(discrete)) "them" else "those of {.val {columns[discrete]}}"
+  ways <- c(ways, if (any(discrete)) paste("make", whose, "a level with", level))
+  last <- length(ways)
+  advice <- paste(c(if (last > 1L) paste(ways[-last], collapse = ", "), ways[last]),
+                  collapse = ", or ")
+  abort_optbn("data",
+              c("Column{?s} {.val {columns}} of {.arg data} contain{?s/} missing values.",
+                i = paste0(capitalise(advice), ".")),
+              call = call)
 }
 
 refuse_empty <- function(columns, call) {

@@ -33,7 +33,7 @@ encode_lazy <- function(data, weights, memory_limit, call, holes) {
   table <- open_table(data, weights, call)
   if (fits_memory(table, memory_limit)) {
     frame <- fetch_cells(table, table$nodes)
-    if (!holes) refuse_missing_there(table$nodes[vapply(frame[table$nodes], anyNA, NA)], call)
+    if (!holes) refuse_missing_there(table, vapply(frame[table$nodes], anyNA, NA), call)
     encoded <- encode_data(frame[table$nodes], frame[[table$count]], call = call, holes = holes)
     encoded$position <- NA
     return(encoded)
@@ -136,7 +136,7 @@ encode_facts <- function(table, call, holes) {
   discrete <- table$types %in% discrete_types
   facts <- column_facts(table, discrete)
   table$holes <- facts$missing > 0 | is.nan(facts$highest)
-  if (!holes) refuse_missing_there(table$nodes[table$holes], call)
+  if (!holes) refuse_missing_there(table, table$holes, call)
   refuse_empty(table$nodes[!discrete & is.na(facts$lowest)], call)
   refuse_infinite(table$nodes[is.infinite(facts$lowest) | is.infinite(facts$highest)], call)
   announce_coercions(table$types)
@@ -152,10 +152,11 @@ encode_facts <- function(table, call, holes) {
   encoded_table(table, facts$mean)
 }
 
-refuse_missing_there <- function(columns, call) {
-  refuse_missing(columns, call,
-                 paste("Drop the rows with {.code dplyr::filter(!is.na(...))}, or make them a",
-                       "level with {.code dplyr::coalesce()}."))
+refuse_missing_there <- function(table, missing, call) {
+  columns <- which(missing)
+  refuse_missing(table$nodes[columns], table$types[columns] %in% discrete_types, call,
+                 ways = "drop the rows with {.code dplyr::filter(!is.na(...))}",
+                 level = "{.code dplyr::coalesce()}")
 }
 
 announce_staying <- function(table) {

@@ -43,7 +43,7 @@ encode_lazy_training <- function(data, weights, memory_limit, may_stay, call) {
   table <- open_table(data, weights, call)
   if (fits_memory(table, memory_limit)) {
     frame <- fetch_cells(table, table$nodes)
-    refuse_missing_there(table$nodes[vapply(frame[table$nodes], anyNA, NA)], call)
+    refuse_missing_there(table, vapply(frame[table$nodes], anyNA, NA), call)
     return(encode_training(frame[table$nodes], frame[[table$count]], call))
   }
   if (!may_stay) {
@@ -55,7 +55,7 @@ encode_lazy_training <- function(data, weights, memory_limit, may_stay, call) {
                 call = call)
   }
   facts <- column_facts(table, discrete = rep(TRUE, length(table$nodes)))
-  refuse_missing_there(table$nodes[facts$missing > 0], call)
+  refuse_missing_there(table, facts$missing > 0, call)
   values <- column_values(table, table$nodes)
   check_binary_numbers(values, table$types, call)
   table$levels <- unname(lapply(values, function(x) levels(as_discrete_factor(x))))
@@ -82,14 +82,13 @@ encode_held_out <- function(data, like, arg = "validation", call = rlang::caller
   held_out
 }
 
-# Rows that a model is asked about: code columns by node, NA where missing. A node of `needed` must
-# have a column; others without one are missing as a whole.
-encode_density_rows <- function(model, data, needed, arg, call = rlang::caller_env()) {
-  encode_partial(model, as_binary_frame(data, model$nodes, arg, call), needed, arg, call)
+# Rows that a model is asked about: code columns by node, NA where missing.
+encode_density_rows <- function(model, data, arg, call = rlang::caller_env()) {
+  encode_partial(model, as_binary_frame(data, model$nodes, arg, call), arg, call)
 }
 
 check_complete <- function(data, nodes, arg, call) {
-  missing <- with_gaps(data, nodes)
+  missing <- Filter(function(node) anyNA(data[[node]]), nodes)
   if (length(missing) == 0L) return(invisible())
   abort_optbn("data",
               c(paste("{cli::qty(missing)}Column{?s} {.val {missing}} of {.arg {arg}}",

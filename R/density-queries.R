@@ -11,11 +11,13 @@
 #'   [learn_cutset_bag()], [learn_mixture()] or [stack_densities()].
 #' @param newdata A data frame with the columns of the training data; or a matrix of zeros and ones,
 #'   plain or sparse (of package \pkg{Matrix}), whose columns bear the variables' names. Missing
-#'   values are summed out. `predict()` takes columns that are not there as missing. For `logLik()`,
+#'   values are summed out, and columns that are not there are missing as a whole. In a factor with
+#'   a level `NA`, as [addNA()] makes it, `NA` is that level if the model knows it. For `logLik()`,
 #'   `NULL` stands for the data that the model was learned from.
 #' @param node The name of the variable to predict.
 #' @param type What to return, see *Value*.
 #' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
+#' @inheritParams predict.optbn_fit
 #' @param nsim The number of rows, a whole number.
 #' @param memory_limit How many bytes these rows may take; by default three quarters of the memory
 #'   that is free.
@@ -32,9 +34,9 @@
 #' @return
 #' * `predict()`: one element or row for each row of `newdata`. `"response"`: a factor, the most
 #'   probable level (the first one of several); `"prob"`: a matrix of probabilities with a column
-#'   per level; `"density"`: the posterior probability of the variable's own level in `newdata`,
-#'   `NA` where it is missing. Rows that the model holds to be impossible give `NA`, and a message
-#'   says so.
+#'   per level (that of a level `NA` if `na_level = TRUE` only); `"density"`: the posterior
+#'   probability of the variable's own level in `newdata`, `NA` where it is missing. Rows that the
+#'   model holds to be impossible give `NA`, and a message says so.
 #' * `simulate()`: a data frame of `nsim` independent draws, given the evidence, of the types that
 #'   the columns of the training data had. Its attribute `seed` holds what is needed to draw it
 #'   again.
@@ -54,7 +56,7 @@
 #'   a line.
 #'
 #' @section Errors:
-#' `optbn_error_data` for a missing column and for a level that the model does not know;
+#' `optbn_error_data` for a level that the model does not know;
 #' `optbn_error_impossible` for evidence of probability 0, whose message names variables of which
 #' the evidence cannot hold together; `optbn_error_argument` for a malformed argument, for
 #' `logLik()` without `newdata` of a part of a model or a stack, and for `coef()` of another model
@@ -74,8 +76,8 @@ NULL
 
 # See R/density-data.R.
 #' @export
-encode_rows.optbn_density <- function(model, data, needed, arg, call) {
-  encode_density_rows(model, data, needed, arg, call)
+encode_rows.optbn_density <- function(model, data, arg, call) {
+  encode_density_rows(model, data, arg, call)
 }
 
 #' @export

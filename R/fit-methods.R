@@ -4,9 +4,8 @@
 #' Methods for Fitted Networks
 #'
 #' @param x,object A fitted network from [fit_network()].
-#' @param newdata `NULL`, for the data that the network was fitted to; or a data frame with a column
-#'   for every node, in any order. In a discrete or a Gaussian network it may have missing values,
-#'   which are summed or integrated out as [log_density()] does.
+#' @param newdata `NULL`, for the data that the network was fitted to; or a data frame, as
+#'   [log_density()] takes it. Missing values are treated as there.
 #' @param ... Ignored.
 #'
 #' @return
@@ -20,7 +19,8 @@
 #'   has discrete parents.
 #' * `logLik()`: an object of class `logLik`, the natural logarithm of the density of the data, with
 #'   attributes `df` (the number of free parameters) and `nobs` (rows, or the sum of the weights);
-#'   `-Inf` if the network gives a row probability 0.
+#'   `-Inf` if the network gives a row probability 0; `NA` if it has no answer for a row with
+#'   missing values.
 #' * `nobs()`: the number of rows that the network was fitted to, or the sum of their weights.
 #'
 #' A fit that was changed answers as changed; one that does not hold together any more is an error
@@ -224,9 +224,9 @@ decode_column <- function(fit, node, values) {
 }
 
 # Not by factor(), which takes NA for no level, even where addNA() has made it one.
-as_levels <- function(fit, node, values) {
+as_levels <- function(fit, node, values, levels = fit$levels[[node]]) {
   ordered <- is.ordered(fit$prototype[[node]])
-  structure(as.integer(values) + 1L, levels = fit$levels[[node]],
+  structure(as.integer(values) + 1L, levels = levels,
             class = c(if (ordered) "ordered", "factor"))
 }
 
@@ -328,15 +328,29 @@ with_random_state <- function(state, code) {
 #' posterior given the node's Markov blanket: its parents, its children, and their other parents.
 #'
 #' @param object A fitted network from [fit_network()].
-#' @param newdata A data frame with the nodes of the Markov blanket. In a discrete or a Gaussian
-#'   network they may have missing values: then all columns that are nodes are evidence, as far as
-#'   they are known, and the rest is summed out, as [predict.optbn_compiled_network()] and
-#'   [predict.optbn_compiled_gaussian()] do. Otherwise other columns are not looked at. That of
-#'   `node` itself is looked at for `type = "density"` only.
+#' @param newdata A data frame with columns of the nodes, in any order; see *Missing Values*. Where
+#'   the Markov blanket is known in all rows, other columns are not looked at. That of `node` itself
+#'   is looked at for `type = "density"` only.
 #' @param node The name of the node to predict. It may be left out if [learn_classifier()] learned
 #'   the network: its class.
 #' @param type What to return, see *Value*.
+#' @param na_level If `node` is discrete and has a level `NA`, as [addNA()] makes it: may that level
+#'   be predicted? By default it may not: the posterior is the one given that the node has one of
+#'   its other levels. (If it has none, `NA` is predicted all the same.)
 #' @param ... Ignored.
+#'
+#' @section Missing Values:
+#' A column that is not there is the same as a column of `NA`. In a discrete or a Gaussian network
+#' missing values are summed out, as [predict.optbn_compiled_network()] and
+#' [predict.optbn_compiled_gaussian()] do: all columns that are nodes are evidence, as far as they
+#' are known. Other networks sum nothing out, and neither does a discrete one whose junction tree is
+#' too large for [compile_network()]. They leave out nodes of which nothing is known, nor of any of
+#' their descendants, which say nothing of the others (Shachter 1986): a naive Bayes classifier
+#' answers whatever features a row has. Where the rest of the Markov blanket is known, the answer is
+#' exact; the other rows give `NA`, and one message says how many they are.
+#'
+#' In a factor with a level `NA`, as [addNA()] makes it, `NA` is that level, and evidence like any
+#' other, if the network knows it; in every other column it is a missing value.
 #'
 #' @details
 #' For a discrete node, the probability of each level is proportional to its probability in the
@@ -357,7 +371,8 @@ with_random_state <- function(state, code) {
 #' @return One element or row for each row of `newdata`:
 #' * `"response"`: for a discrete node a factor, the most probable level (the first one of
 #'   several); for a continuous node a numeric vector, the mean.
-#' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level.
+#' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level (that of a
+#'   level `NA` if `na_level = TRUE` only).
 #' * `"distribution"`, for a continuous node: a data frame with columns `mean` and `sd`.
 #' * `"density"`: the posterior probability, or density, of the node's own value in `newdata`; `NA`
 #'   where that is missing.
@@ -366,86 +381,96 @@ with_random_state <- function(state, code) {
 #' `method = "mle"`, give `NA`, and a message says so.
 #'
 #' @section Errors:
-#' `optbn_error_data` if a column of the Markov blanket is missing or has a level that the network
-#' does not know, or if one has missing values and the network is neither discrete nor Gaussian;
-#' `optbn_error_argument` for a malformed argument; those of [compile_network()].
+#' `optbn_error_data` if a column of the Markov blanket has a level that the network does not know,
+#' is not numeric where the node is, or holds infinite numbers; `optbn_error_argument` for a
+#' malformed argument.
 #'
 #' @source Pearl, J. (1987). Evidential reasoning using stochastic simulation of causal models.
 #'   *Artificial Intelligence* 32, 245-257. \doi{10.1016/0004-3702(87)90012-9}
+#'
+#'   Shachter, R. D. (1986). Evaluating influence diagrams. *Operations Research* 34, 871-882.
+#'   \doi{10.1287/opre.34.6.871}
 #'
 #' @examples
 #' fit <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
 #' table(iris$Species, predict(fit, iris, "Species"))
 #' head(predict(fit, iris, "Species", type = "prob"))
 #' head(predict(fit, iris, "Petal.Length", type = "distribution"))
+#' # without Petal.Width
+#' predict(fit, iris[c(1, 51, 101), c("Species", "Petal.Length")], "Species", type = "prob")
 #' @export
 predict.optbn_fit <- function(object, newdata, node = NULL,
-                              type = c("response", "prob", "distribution", "density"), ...) {
+                              type = c("response", "prob", "distribution", "density"),
+                              na_level = FALSE, ...) {
   require_arguments()
   check_sound(object)
   if (is.null(node)) node <- class_of(object)
   node <- check_node(node, object)
-  type <- check_choice(type, c("response", "prob", "distribution", "density"), "type")
-  discrete <- !is.null(object$levels[[node]])
-  kind <- if (discrete) "discrete" else "continuous"
-  whole <- c(discrete = "prob", continuous = "distribution")[[kind]]
-  if (!type %in% c("response", whole, "density")) {
-    abort_optbn("argument",
-                c("{.arg type} must be {.or {.val {c('response', whole, 'density')}}}.",
-                  x = "Node {.val {node}} is {kind}."))
+  levels <- object$levels[[node]]
+  type <- check_prediction_type(type, node, levels)
+  check_flag(na_level, "na_level")
+  own <- if (type == "density") node
+  factors <- models_with(node, object$models)
+  blanket <- setdiff(nodes_in(factors), node)
+  call <- rlang::current_env()
+  values <- encode_partial(object, newdata, "newdata", call, c(blanket, own))
+  if (has_gaps(values[blanket])) {
+    compiled <- compile_where_exact(object, call)
+    if (!is.null(compiled)) return(predict(compiled, newdata, node, type, na_level = na_level))
+    values <- encode_partial(object, newdata, "newdata", call, c(setdiff(object$nodes, node), own))
   }
-  factors <- Filter(function(model) node %in% c(model$node, model$parents), object$models)
-  blanket <- setdiff(unlist(lapply(factors, function(model) c(model$node, model$parents))), node)
-  needed <- c(blanket, if (type == "density") node)
-  check_newdata(newdata, needed, "newdata", rlang::current_env())
-  if (has_gaps(newdata, needed) && has_exact_answers(object)) {
-    return(predict(compile_for(object), newdata, node, type))
-  }
-  check_no_missing(newdata, needed, "newdata",
-                   remedy = "ask {.fn approximate_query} about one row at a time")
-  values <- encode_newdata(object, newdata, needed)
   announce_outside(factors, values)
-  if (discrete) {
-    prob <- discrete_posterior(node, object$levels[[node]], factors, values, nrow(newdata))
-    if (type == "prob") return(prob)
-    if (type == "density") return(prob[cbind(seq_len(nrow(prob)), values[[node]] + 1)])
-    return(as_levels(object, node, max.col(prob, ties.method = "first") - 1L))
+  posterior <- answer_known_rows(object, values, nrow(newdata), node,
+                                 function(factors, values, rows) {
+    blanket_posterior(node, levels, factors, values, rows, type)
+  })
+  if (!is.null(levels)) {
+    return(predict_level(posterior, object, node, type, values[[node]], na_level))
   }
-  divided <- inherits(object$models[[node]], "optbn_partition")
-  if (divided && type == "density") {
-    at <- values[[node]]
-    return(exp(partition_posterior_log_density(node, factors, values, nrow(newdata), at)))
-  }
-  posterior_of <- if (divided) partition_posterior else normal_posterior
-  posterior <- posterior_of(node, factors, values, nrow(newdata))
-  switch(type,
-    response = posterior$mean,
-    distribution = posterior,
-    density = stats::dnorm(values[[node]], posterior$mean, posterior$sd)
-  )
+  posterior <- as.data.frame(without_impossible(posterior))
+  switch(type, response = posterior$mean, distribution = posterior, density = posterior$density)
 }
 
-# `factors` are the local models in which the node appears. Weights are taken
-# relative to the largest of the row before they leave logarithms.
+# `levels` are those of the node, NULL of a continuous one.
+check_prediction_type <- function(type, node, levels, call = rlang::caller_env()) {
+  type <- check_choice(type, c("response", "prob", "distribution", "density"), "type", call)
+  whole <- if (is.null(levels)) "distribution" else "prob"
+  if (!type %in% c("response", whole, "density")) {
+    kind <- if (is.null(levels)) "continuous" else "discrete"
+    abort_optbn("argument",
+                c("{.arg type} must be {.or {.val {c('response', whole, 'density')}}}.",
+                  x = "Node {.val {node}} is {kind}."),
+                call = call)
+  }
+  type
+}
+
+# `factors` are the local models in which the node appears. A column for each level of a discrete
+# node; of a continuous one its mean and standard deviation, or the density of its own value if
+# `type` asks for that. NaN where the row is impossible.
+blanket_posterior <- function(node, levels, factors, values, rows, type) {
+  if (!is.null(levels)) return(discrete_posterior(node, levels, factors, values, rows))
+  divided <- inherits(factors[[node]], "optbn_partition")
+  if (divided && type == "density") {
+    log_density <- partition_posterior_log_density(node, factors, values, rows, values[[node]])
+    return(cbind(density = exp(log_density)))
+  }
+  posterior_of <- if (divided) partition_posterior else normal_posterior
+  posterior <- posterior_of(node, factors, values, rows)
+  if (type != "density") return(posterior)
+  cbind(density = stats::dnorm(values[[node]], posterior$mean, posterior$sd))
+}
+
+# Weights are taken relative to the largest of the row before they leave logarithms.
 discrete_posterior <- function(node, levels, factors, values, rows) {
   log_weights <- lapply(seq_along(levels) - 1L, function(code) {
     values[[node]] <- rep(code, rows)
     Reduce(`+`, lapply(factors, local_log_density, values))
   })
   largest <- do.call(pmax, log_weights)
-  impossible <- which(largest == -Inf)
-  announce_impossible(impossible)
   weights <- vapply(log_weights, function(w) exp(w - largest), numeric(rows))
   weights <- matrix(weights, rows, length(levels), dimnames = list(NULL, levels))
-  weights[impossible, ] <- NA
   weights / rowSums(weights)
-}
-
-announce_impossible <- function(rows) {
-  if (length(rows)) {
-    announce(c("{length(rows)} row{?s} of {.arg newdata} {?has/have} probability 0.",
-               i = "The prediction is NA, first in row {rows[1L]}."))
-  }
 }
 
 normal_posterior <- function(node, factors, values, rows) {

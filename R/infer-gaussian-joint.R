@@ -172,5 +172,7 @@ missing_patterns <- function(missing) {
     code <- 2L * pattern + missing[, column]
     pattern <- match(code, unique(code))
   }
-  unname(split(seq_along(pattern), pattern))
+  # as factor() would make it, without labels for every row
+  groups <- structure(pattern, levels = as.character(seq_len(max(pattern, 0L))), class = "factor")
+  unname(split(seq_along(pattern), groups))
 }

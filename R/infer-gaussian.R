@@ -15,9 +15,9 @@
 #' @param evidence What is known: a list (or a numeric vector, or a data frame of one row) with one
 #'   finite number per node, named by the nodes; `NA` where nothing is known. Intervals and
 #'   likelihoods are not accepted.
-#' @param data,newdata A data frame with a numeric column for every node, `NA` where nothing is
-#'   known. Columns that are no nodes are not looked at; `predict()` neither needs a column for
-#'   every node nor looks at that of `node` (save for `type = "density"`).
+#' @param data,newdata A data frame with numeric columns of the nodes, `NA` where nothing is known;
+#'   nor is anything known of a node without a column. Columns that are no nodes are not looked at,
+#'   and by `predict()` that of `node` only for `type = "density"`.
 #' @param nsim The number of rows, a whole number.
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
@@ -69,8 +69,8 @@
 #' @section Errors:
 #' `optbn_error_argument` for names that are not nodes, for evidence that is not a finite number,
 #' for a node that is asked for and observed, and for another malformed argument;
-#' `optbn_error_data` if a column is missing, is not numeric, or has infinite values; and the
-#' errors of [compile_network()].
+#' `optbn_error_data` if a column is not numeric, or has infinite values; and the errors of
+#' [compile_network()].
 #'
 #' @references
 #' Shachter, R. D. and Kenley, C. R. (1989). Gaussian influence diagrams. *Management Science* 35,
@@ -204,22 +204,17 @@ one_number <- function(value, node, call) {
               call = call)
 }
 
-# The columns of the nodes as a matrix. A node of `needed` must have a column;
-# others without one are unknown as a whole.
-encode_gaussian_rows <- function(model, data, needed, arg, call = rlang::caller_env()) {
+# The columns of the nodes as a matrix, NA where they are missing.
+encode_gaussian_rows <- function(model, data, arg, call = rlang::caller_env()) {
   check_sound(model, call)
-  check_newdata(data, needed, arg, call)
-  check_usable_columns(data, intersect(model$nodes, names(data)), arg, call)
-  rows <- matrix(NA_real_, nrow(data), length(model$nodes), dimnames = list(NULL, model$nodes))
-  for (node in intersect(model$nodes, names(data))) {
-    rows[, node] <- partial_numbers(data[[node]], node, arg, call)
-  }
-  rows
+  values <- encode_partial(model, data, arg, call)
+  matrix(unlist(values, use.names = FALSE), ncol = length(values),
+         dimnames = list(NULL, model$nodes))
 }
 
 # Numbers of a column, NA where they are missing.
 partial_numbers <- function(column, node, arg, call) {
-  if (is.logical(column) && all(is.na(column))) return(NA_real_)
+  if (all(is.na(column))) return(rep(NA_real_, length(column)))
   if (!is.numeric(column)) abort_not_numeric(column, node, arg, call)
   infinite <- which(is.infinite(column))
   if (length(infinite)) {
@@ -294,7 +289,7 @@ log_density.optbn_compiled_gaussian <- function(model, data, ...) {
 
 #' @export
 row_log_densities.optbn_compiled_gaussian <- function(model, data, arg, threads, call) {
-  linear_log_density(model, encode_gaussian_rows(model, data, model$nodes, arg, call))
+  linear_log_density(model, encode_gaussian_rows(model, data, arg, call))
 }
 
 #' @rdname optbn_compiled_gaussian
@@ -305,9 +300,8 @@ predict.optbn_compiled_gaussian <- function(object, newdata, node,
   check_sound(object)
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "distribution", "density"), "type")
-  own <- type == "density"
-  if (!own && is.data.frame(newdata)) newdata[[node]] <- rep(NA_real_, nrow(newdata))
-  rows <- encode_gaussian_rows(object, newdata, if (own) node else character(), "newdata")
+  if (type != "density" && is.data.frame(newdata)) newdata <- without_column(newdata, node)
+  rows <- encode_gaussian_rows(object, newdata, "newdata")
   values <- rows[, node]
   rows[, node] <- NA
   missing <- is.na(rows)

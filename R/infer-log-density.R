@@ -9,8 +9,8 @@
 #'   a discrete or a Gaussian network of bnlearn's class `bn.fit`; or a [density
 #'   model][optbn_density-class].
 #' @param data A data frame with a column for every node, in any order and of the types that the
-#'   model knows. Other columns are not looked at. For a density model also a matrix of zeros and
-#'   ones, plain or sparse.
+#'   model knows. A column that is not there is the same as a column of `NA`. Columns that are no
+#'   nodes are not looked at. For a density model also a matrix of zeros and ones, plain or sparse.
 #' @param threads How many threads may work on rows with missing values: see [learn_dag()]. The
 #'   result does not depend on it.
 #' @param ... Arguments of methods.
@@ -20,21 +20,31 @@
 #' of the probability of what is there. This takes the junction tree of the network
 #' ([compile_network()]), which a fitted network has to build first. Rows that are alike are
 #' worked on once. A density model needs no junction tree. Where all nodes are linear regressions,
-#' missing values are integrated out, see [optbn_compiled_gaussian]. With other continuous nodes,
-#' rows must be complete.
+#' missing values are integrated out, see [optbn_compiled_gaussian]. Other networks sum nothing out,
+#' and neither does a discrete one whose junction tree is too large. They leave out nodes of which
+#' nothing is known, nor of any of their descendants: such nodes sum, or integrate, to 1 (Shachter
+#' 1986). A row in which another node is missing gives `NA`, and one message says how many such rows
+#' there are.
+#'
+#' In a factor with a level `NA`, as [addNA()] makes it, `NA` is that level, if the model knows it;
+#' in every other column it is a missing value.
 #'
 #' Rows may be new ones. A value outside the range that a tree divides counts as the nearest inside
 #' it, and a message says so. Densities of continuous columns are per unit of the column: they are
 #' comparable between models of the same columns only.
 #'
-#' @return A numeric vector with one natural logarithm per row; `-Inf` for a row that the model
-#'   holds to be impossible. Its sum is the log-likelihood of the rows, `logLik(model, newdata =
-#'   data)`.
+#' @return A numeric vector with one natural logarithm per row: `-Inf` for a row that the model
+#'   holds to be impossible, 0 for one of which nothing is known. Its sum is the log-likelihood of
+#'   the rows, `logLik(model, newdata = data)`.
 #'
 #' @section Errors:
-#' `optbn_error_data` if a column is missing, has a level that the model does not know, or has
-#' missing values that cannot be summed out; `optbn_error_argument` if `model` is no model;
-#' those of [compile_network()].
+#' `optbn_error_data` if a column has a level that the model does not know, is not numeric where the
+#' node is, or holds infinite numbers; `optbn_error_argument` if `model` is no model; of a network
+#' of class `bn.fit`, those of [compile_network()].
+#'
+#' @references
+#' Shachter, R. D. (1986). Evaluating influence diagrams. *Operations Research* 34, 871-882.
+#' \doi{10.1287/opre.34.6.871}
 #'
 #' @seealso [logLik.optbn_fit()]
 #' @examples
@@ -66,14 +76,15 @@ row_log_densities <- function(model, data, arg, threads, call) UseMethod("row_lo
 #' @export
 row_log_densities.optbn_fit <- function(model, data, arg, threads, call) {
   check_sound(model, call)
-  check_newdata(data, model$nodes, arg, call)
-  if (has_gaps(data, model$nodes) && has_exact_answers(model)) {
-    return(row_log_densities(compile_for(model, call = call), data, arg, threads, call))
+  values <- encode_partial(model, data, arg, call)
+  if (has_gaps(values)) {
+    compiled <- compile_where_exact(model, call)
+    if (!is.null(compiled)) return(row_log_densities(compiled, data, arg, threads, call))
   }
-  check_no_missing(data, model$nodes, arg, call = call)
-  values <- encode_newdata(model, data, model$nodes, arg, call)
   announce_outside(model$models, values)
-  Reduce(`+`, lapply(model$models, local_log_density, values))
+  answer_known_rows(model, values, nrow(data), NULL, function(models, values, rows) {
+    cbind(Reduce(`+`, lapply(models, local_log_density, values), numeric(rows)))
+  }, arg)[, 1L]
 }
 
 #' @export
@@ -82,25 +93,4 @@ log_density.default <- function(model, data, ...) {
               c(paste("{.arg model} must be a fitted network, as {.fn fit_network} returns it, or",
                       "a density model, as {.fn learn_cutset} returns it."),
                 x = "It is {describe(model)}."))
-}
-
-with_gaps <- function(data, nodes) {
-  Filter(function(node) anyNA(data[[node]]), intersect(nodes, names(data)))
-}
-
-has_gaps <- function(data, nodes) is.data.frame(data) && length(with_gaps(data, nodes)) > 0L
-
-# `remedy`: what else helps than to drop rows.
-check_no_missing <- function(data, nodes, arg, remedy = NULL, call = rlang::caller_env()) {
-  missing <- with_gaps(data, nodes)
-  if (length(missing)) {
-    abort_optbn("data",
-                c(paste("{cli::qty(missing)}Column{?s} {.val {missing}} of {.arg {arg}}",
-                        "{cli::qty(missing)}contain{?s/} missing values."),
-                  x = paste("To sum them out takes exact inference, which discrete and Gaussian",
-                            "networks alone admit."),
-                  i = paste0(paste(c("Drop the rows with {.code na.omit()}", remedy),
-                                   collapse = ", or "), ".")),
-                call = call)
-  }
 }

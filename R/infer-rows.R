@@ -14,7 +14,7 @@ log_density.optbn_density <- log_density.optbn_compiled_network
 #' @export
 row_log_densities.optbn_compiled_network <- function(model, data, arg, threads, call) {
   handle <- handle_of(model)
-  values <- encode_rows(model, data, model$nodes, arg, call)
+  values <- encode_rows(model, data, arg, call)
   host <- quiet_host(check_threads(threads, call))
   call_core(core_row_log_probabilities(handle, values, nrow(data), host), call = call)
 }
@@ -26,33 +26,28 @@ row_log_densities.optbn_density <- row_log_densities.optbn_compiled_network
 #' @export
 log_density.bn.fit <- function(model, data, ...) log_density(compile_for(model), data, ...)
 
-# Codes of discrete columns, by node, NA where they are missing. A node of
-# `needed` must have a column; others without one are missing as a whole. What
-# `data` may be depends on the model.
-encode_rows <- function(model, data, needed, arg, call) UseMethod("encode_rows")
+# Coded columns by node, NA where they are missing. What `data` may be depends on the model.
+encode_rows <- function(model, data, arg, call) UseMethod("encode_rows")
 
 #' @export
-encode_rows.optbn_compiled_network <- function(model, data, needed, arg, call) {
-  encode_partial(model, data, needed, arg, call)
+encode_rows.optbn_compiled_network <- function(model, data, arg, call) {
+  encode_partial(model, data, arg, call)
 }
 
-encode_partial <- function(model, data, needed, arg, call = rlang::caller_env()) {
-  names_only <- data
-  if (is.data.frame(data)) {
-    used <- intersect(model$nodes, names(data))
-    check_usable_columns(data, used, arg, call)
-    names_only <- data[0L, used, drop = FALSE]
-  }
-  encode_newdata(model, names_only, needed, arg, call)
-  lapply(rlang::set_names(model$nodes), function(node) {
-    column <- data[[node]]
-    if (is.null(column)) return(rep(NA_integer_, nrow(data)))
+# A node without a column is missing as a whole.
+encode_partial <- function(model, data, arg, call = rlang::caller_env(), nodes = model$nodes) {
+  check_newdata(data, intersect(nodes, names(data)), arg, call)
+  lapply(rlang::set_names(nodes), function(node) {
+    column <- data[[node]] %||% rep(NA, nrow(data))
     levels <- model$levels[[node]]
+    if (is.null(levels)) return(partial_numbers(column, node, arg, call))
     codes_at_hand(column, levels) %||% encode_with_gaps(column, node, levels, arg, call)
   })
 }
 
+# Where the model has no level NA, one of the column says that a value is missing.
 encode_with_gaps <- function(column, node, levels, arg, call) {
+  if (!anyNA(levels) && anyNA(levels(column))) column <- factor(column)
   codes <- rep(NA_integer_, length(column))
   seen <- which(!is.na(column))
   codes[seen] <- encode_column(column[seen], node, levels, arg, call)
@@ -76,16 +71,19 @@ codes_at_hand <- function(column, levels) {
 #'
 #' @param object A network from [compile_network()].
 #' @param newdata A data frame. Columns that are nodes are evidence, with `NA` where nothing is
-#'   known; nodes without a column are not known. Other columns, and that of `node` (save for
-#'   `type = "density"`), are not looked at.
+#'   known; nodes without a column are not known. In a factor with a level `NA`, as [addNA()] makes
+#'   it, `NA` is that level, and evidence, if the network knows it. Other columns, and that of
+#'   `node` (save for `type = "density"`), are not looked at.
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
 #' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
+#' @inheritParams predict.optbn_fit
 #' @param ... Ignored.
 #'
 #' @return One element or row for each row of `newdata`:
 #' * `"response"`: a factor, the most probable level (the first one of several);
-#' * `"prob"`: a matrix of probabilities with a column per level;
+#' * `"prob"`: a matrix of probabilities with a column per level (that of a level `NA` if
+#'   `na_level = TRUE` only);
 #' * `"density"`: the posterior probability of the node's own level in `newdata`, `NA` where it is
 #'   missing.
 #'
@@ -105,34 +103,56 @@ codes_at_hand <- function(column, levels) {
 #' @export
 predict.optbn_compiled_network <- function(object, newdata, node,
                                      type = c("response", "prob", "density"), threads = NULL,
-                                     ...) {
+                                     na_level = FALSE, ...) {
   require_arguments()
   handle <- handle_of(object)
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "prob", "density"), "type")
-  own <- type == "density"
-  if (!own) newdata <- without_column(newdata, node)
-  values <- encode_rows(object, newdata, if (own) node else character(), "newdata",
-                        rlang::current_env())
+  check_flag(na_level, "na_level")
+  if (type != "density") newdata <- without_column(newdata, node)
+  values <- encode_rows(object, newdata, "newdata", rlang::current_env())
   host <- quiet_host(check_threads(threads))
   posterior <- t(answer_of(
     core_row_posteriors(handle, values, nrow(newdata), match(node, object$nodes), host),
     object, NULL
   ))
   colnames(posterior) <- object$levels[[node]]
-  impossible <- which(is.nan(posterior[, 1L]))
-  announce_impossible(impossible)
-  posterior[impossible, ] <- NA
-  switch(type,
-    response = as_levels(object, node, first_largest(posterior) - 1L),
-    prob = posterior,
-    density = posterior[cbind(seq_len(nrow(newdata)), values[[node]] + 1L)]
-  )
+  predict_level(posterior, object, node, type, values[[node]], na_level)
 }
 
 #' @rdname optbn_density-methods
 #' @export
 predict.optbn_density <- predict.optbn_compiled_network
+
+# What `type` asks of the posterior of a discrete node, a matrix with a row per row and a column per
+# level, of NaN where the row is impossible. `own`: codes of the node's own values, of "density".
+# A level NA counts only where `na_level` says so, or where there is no other: the posterior of the
+# others is that given that the node has one of them.
+predict_level <- function(posterior, model, node, type, own, na_level) {
+  levels <- model$levels[[node]]
+  counts <- if (na_level || all(is.na(levels))) seq_along(levels) else which(!is.na(levels))
+  if (length(counts) < length(levels)) {
+    posterior <- posterior[, counts, drop = FALSE]
+    posterior <- posterior / rowSums(posterior)
+  }
+  posterior <- without_impossible(posterior)
+  switch(type,
+    response = as_levels(model, node, first_largest(posterior) - 1L, levels[counts]),
+    prob = posterior,
+    density = posterior[cbind(seq_len(nrow(posterior)), match(own + 1L, counts))]
+  )
+}
+
+# NA where a matrix or data frame of answers has NaN, which says that the row is impossible.
+without_impossible <- function(answer) {
+  impossible <- which(is.nan(answer[, 1L]))
+  if (length(impossible)) {
+    announce(c("{length(impossible)} row{?s} of {.arg newdata} {?has/have} probability 0.",
+               i = "The prediction is NA, first in row {impossible[1L]}."))
+  }
+  answer[impossible, ] <- NA
+  answer
+}
 
 # A data frame or a matrix that says nothing of a node, and has its rows still.
 without_column <- function(data, node) {

@@ -295,7 +295,7 @@ announce_outside <- function(models, values) {
       outside[[parent]] <- (outside[[parent]] %||% FALSE) | x < range[1L] | x > range[2L]
     }
   }
-  rows <- Filter(function(count) count > 0, vapply(outside, sum, 0L))
+  rows <- Filter(function(count) count > 0, vapply(outside, sum, 0L, na.rm = TRUE))
   if (length(rows)) {
     lines <- vapply(names(rows), function(parent) {
       cli::format_inline("{.val {parent}}, in {rows[[parent]]} row{?s}")
@@ -317,7 +317,7 @@ announce_outside <- function(models, values) {
 # Mean and standard deviation, one row per row of `values`. `factors`: the local
 # models in which the node appears, all of them partitions. A Student t of at
 # most 2 degrees of freedom has an infinite standard deviation; of at most 1 no
-# mean: `mean` is then the median. Rows that are impossible are NA.
+# mean: `mean` is then the median. Rows that are impossible are NaN.
 partition_posterior <- function(node, factors, values, rows) {
   pieces <- posterior_pieces(node, factors, values, rows)
   moments <- piece_moments(pieces)
@@ -365,9 +365,7 @@ posterior_pieces <- function(node, factors, values, rows) {
 
   log_weight <- log_mass + log_factor
   largest <- log_weight[cbind(seq_len(rows), max.col(log_weight, ties.method = "first"))]
-  impossible <- largest == -Inf
-  announce_impossible(which(impossible))
-  weight <- exp(log_weight - ifelse(impossible, NA, largest))
+  weight <- exp(log_weight - largest)
   total <- rowSums(weight)
   list(location = location, scale = scale, df = df, breaks = breaks, lower = lower, upper = upper,
        log_mass = log_mass, log_factor = log_factor, weight = weight / total,
@@ -428,7 +426,7 @@ piece_moments <- function(pieces) {
 pieces_median <- function(pieces, which) {
   vapply(which, function(row) {
     weight <- pieces$weight[row, ]
-    if (anyNA(weight)) return(NA_real_)
+    if (anyNA(weight)) return(NaN)
     below <- cumsum(weight)
     piece <- which(below >= 0.5)[1L]
     part <- (0.5 - below[piece] + weight[piece]) / weight[piece]

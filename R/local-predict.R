@@ -7,28 +7,34 @@
 #' [predict.optbn_fit()] takes them into account.
 #'
 #' @param object A local model, from [local_model()].
-#' @param newdata A data frame with the columns of the parents, complete; for `type = "density"`
-#'   with the column of the node too. Other columns are not looked at.
+#' @param newdata A data frame with the columns of the parents; for `type = "density"` with the
+#'   column of the node too. Other columns are not looked at.
 #' @param type What to return, see *Value*.
+#' @inheritParams predict.optbn_fit
 #' @param ... Ignored.
 #'
 #' @return One element or row for each row of `newdata`:
 #' * `"response"`: for a discrete node a factor, the most probable level (the first one of several);
 #'   for a continuous node a numeric vector, the centre of its distribution, which is its mean
 #'   wherever that exists.
-#' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level.
+#' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level (that of a
+#'   level `NA` if `na_level = TRUE` only).
 #' * `"distribution"`, for a continuous node: a data frame with the columns `mean` and `sd` and, for
 #'   the Student t distribution, `scale` and `df`, its degrees of freedom (`Inf`: a normal
 #'   distribution). With `df` of at most 2 the standard deviation is infinite; with at most 1, as
 #'   an empty region has by default, there is no mean, and `mean` is the centre.
-#' * `"density"`: the probability, or the density in the unit of the data, of the node's own value.
+#' * `"density"`: the probability, or the density in the unit of the data, of the node's own value;
+#'   `NA` where it is missing.
+#'
+#' Rows in which a parent is missing, in a column or with its column, give `NA`, and a message says
+#' so.
 #'
 #' A value of a parent outside the range that a tree divides counts as the nearest inside it, and a
 #' message says so.
 #'
 #' @section Errors:
-#' `optbn_error_data` if a column is missing or has missing values, or a level that the model does
-#' not know; `optbn_error_argument` for a malformed argument.
+#' `optbn_error_data` if a column has a level that the model does not know, is not numeric where the
+#' node is, or holds infinite numbers; `optbn_error_argument` for a malformed argument.
 #'
 #' @references
 #' Talvitie, T., Eggeling, R. and Koivisto, M. (2018). Finding optimal Bayesian networks with local
@@ -42,28 +48,30 @@
 #' predict(model, iris[c(1, 51, 101), ], type = "prob")
 #' @export
 predict.optbn_local <- function(object, newdata,
-                                type = c("response", "prob", "distribution", "density"), ...) {
+                                type = c("response", "prob", "distribution", "density"),
+                                na_level = FALSE, ...) {
   require_arguments()
   check_sound(object)
-  type <- check_choice(type, c("response", "prob", "distribution", "density"), "type")
-  labels <- local_levels(object)
-  own <- labels[[object$node]]
-  whole <- if (is.null(own)) "distribution" else "prob"
-  if (!type %in% c("response", whole, "density")) {
-    kind <- if (is.null(own)) "continuous" else "discrete"
-    abort_optbn("argument",
-                c("{.arg type} must be {.or {.val {c('response', whole, 'density')}}}.",
-                  x = "Node {.val {object$node}} is {kind}."))
-  }
-  needed <- c(object$parents, if (type == "density") object$node)
-  values <- encode_newdata(list(levels = labels), newdata, needed)
+  node <- object$node
+  model <- list(levels = local_levels(object), models = rlang::set_names(list(object), node),
+                parents = rlang::set_names(list(object$parents), node))
+  levels <- model$levels[[node]]
+  type <- check_prediction_type(type, node, levels)
+  check_flag(na_level, "na_level")
+  values <- encode_partial(model, newdata, "newdata", rlang::current_env(),
+                           c(object$parents, if (type == "density") node))
   announce_outside(list(object), values)
-  if (type == "density") return(exp(local_log_density(object, values)))
-
-  distribution <- local_distribution(object, values, nrow(newdata))
-  if (type == whole) return(distribution)
-  if (is.null(own)) return(distribution$mean)
-  factor(own[max.col(distribution, ties.method = "first")], levels = own)
+  answer <- answer_known_rows(model, values, nrow(newdata), node, function(models, values, rows) {
+    if (is.null(levels) && type == "density") {
+      return(cbind(density = exp(local_log_density(object, values))))
+    }
+    local_distribution(object, values, rows)
+  }, remedy = "{.fn predict} of the fitted network does without parents.")
+  if (!is.null(levels)) {
+    return(predict_level(answer, model, node, type, values[[node]], na_level))
+  }
+  answer <- as.data.frame(answer)
+  switch(type, response = answer$mean, distribution = answer, density = answer$density)
 }
 
 # Level labels of the node and its parents, by name; NULL for continuous ones.

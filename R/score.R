@@ -402,7 +402,7 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
   by_rows <- score$label %in% c("mbde", "bdla") || is_predictive(score) ||
     ((is_local_score(score) || is_node_average(score)) && !in_tables)
   if (!is.null(encoded$holes) && !is_node_average(score)) {
-    refuse_missing(encoded$nodes[encoded$holes], call)
+    refuse_missing(encoded$nodes[encoded$holes], is_discrete(encoded)[encoded$holes], call)
   }
   if (by_rows && !is.null(encoded$source)) {
     abort_optbn(

@@ -78,8 +78,8 @@
 #'   target, `mean` and `log_density_of_target` for a continuous one.
 #'
 #' @section Errors: `optbn_error_argument` for a malformed argument, or a loss that no model has;
-#'   `optbn_error_data` for a target with missing values; `optbn_error_time` if the time limit
-#'   strikes before the first fold is finished.
+#'   `optbn_error_data` for a target with missing values or a level `NA`; `optbn_error_time` if the
+#'   time limit strikes before the first fold is finished.
 #' @references
 #' Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017). On calibration of modern neural
 #' networks. *Proceedings of the 34th International Conference on Machine Learning*, 1321-1330.
@@ -182,11 +182,16 @@ check_target <- function(target, data, call) {
                   x = "It is {describe(target)}."), call = call)
   }
   column <- data[[target]]
-  if (column_type(column) == "" || anyNA(column)) {
+  if (column_type(column) == "" || anyNA(column) || anyNA(levels(column))) {
     abort_optbn("data",
                 c("Column {.val {target}}, the {.arg target}, must be a factor or numbers.",
-                  x = if (anyNA(column)) "It has missing values."
-                      else "It is {describe(column)}."), call = call)
+                  x = if (anyNA(column)) {
+                    "It has missing values."
+                  } else if (anyNA(levels(column))) {
+                    "It has the level NA: give it a name, or drop it and its rows."
+                  } else {
+                    "It is {describe(column)}."
+                  }), call = call)
   }
   if (is.factor(column) && nlevels(column) < 2L) refuse_one_level(target, call)
   target

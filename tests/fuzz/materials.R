@@ -248,7 +248,8 @@ sound_calls <- function(frames = small_frames()) {
   )
   methods <- c(
     lapply(models, function(model) list("predict", list(object = model, newdata = data_of(model),
-                                                        node = model$nodes[1L]))),
+                                                        node = model$nodes[1L],
+                                                        na_level = FALSE))),
     lapply(models, function(model) list("simulate", list(object = model, nsim = 5, seed = 1))),
     lapply(models, function(model) {
       if (inherits(model, c("optbn_fit", "optbn_density"))) {

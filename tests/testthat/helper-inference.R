@@ -8,9 +8,10 @@ titanic_fit <- function(method = "bayes") {
 
 # Random tables on a random structure. `types` makes columns of some nodes ordered factors,
 # character strings and logical values. Part of the table entries are 0.
-random_fit <- function(n = 6L, most_levels = 3L, zeros = 0, types = FALSE) {
+random_fit <- function(n = 6L, most_levels = 3L, zeros = 0, types = FALSE,
+                       parents = random_parents(n)) {
+  force(parents)
   nodes <- node_names(n)
-  parents <- random_parents(n)
   sizes <- sample(2:most_levels, n, replace = TRUE)
   kind <- if (types) sample(c("factor", "ordered", "character", "logical"), n, replace = TRUE)
   levels <- lapply(seq_len(n), function(v) {

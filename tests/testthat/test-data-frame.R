@@ -48,6 +48,8 @@ test_that("data that no score could use are refused", {
   refuse(data.frame())
   refuse(data.frame(a = a)[0, , drop = FALSE])
   refuse(data.frame(a = a, b = c(1, NA), c = factor(c(NA, "u"))))
+  refuse(data.frame(a = factor(c("x", NA)), b = c(1, 2)))
+  refuse(data.frame(a = a, b = c(1, NA)))
   refuse(data.frame(a = a, b = c(1, Inf)))
   refuse(data.frame(a = a, b = factor(c("u", "u"))))
   refuse(data.frame(a = a, b = c(1, 1)))

@@ -47,11 +47,11 @@ test_that("a level NA stays one", {
 
 test_that("rows to ask about may lack columns and values", {
   model <- list(nodes = c("a", "b"), levels = list(a = c("0", "1"), b = c("u", "v")))
-  rows <- encode_density_rows(model, data.frame(b = c("v", NA), other = 1:2), "b", "data")
+  rows <- encode_density_rows(model, data.frame(b = c("v", NA), other = 1:2), "data")
   expect_identical(rows, list(a = c(NA_integer_, NA), b = c(1L, NA)))
   binary <- list(nodes = c("a", "b"), levels = list(a = c("0", "1"), b = c("0", "1")))
   matrix <- matrix(c(0, NA, 1, 1), 2)
-  expect_identical(encode_density_rows(binary, matrix, c("a", "b"), "data"),
+  expect_identical(encode_density_rows(binary, matrix, "data"),
                    list(a = c(0L, NA), b = c(1L, 1L)))
 })
 

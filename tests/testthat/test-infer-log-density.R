@@ -56,16 +56,13 @@ test_that("values outside the range are said once", {
 })
 
 test_that("data that cannot be used are refused", {
-  gaps <- replace(iris, c("Petal.Length", "Species"), list(NA_real_, iris$Species[c(NA, 1:149)]))
   expect_snapshot(error = TRUE, {
-    log_density(flowers, gaps)
-    log_density(grown, gaps)
-    log_density(flowers, iris[-3])
     log_density(flowers, replace(iris, "Species", list("rose")))
     log_density(flowers, replace(iris, "Petal.Length", list(Inf)))
     log_density(flowers, as.list(iris))
     log_density(iris, iris)
   })
-  expect_error(log_density(flowers, gaps), class = "optbn_error_data")
+  expect_error(log_density(flowers, replace(iris, "Species", list("rose"))),
+               class = "optbn_error_data")
   expect_error(log_density(iris, iris), class = "optbn_error_argument")
 })

@@ -153,16 +153,95 @@ test_that("data that cannot be used are refused", {
   compiled <- compile_network(titanic_fit())
   row <- data.frame(Class = "1st", Sex = NA, Age = "Child", Survived = "Yes")
   expect_snapshot(error = TRUE, {
-    log_density(compiled, row[-2])
     log_density(compiled, replace(row, "Age", "Old"))
     log_density(compiled, as.list(row))
     predict(compiled, row, "Name")
     predict(compiled, as.list(row), "Age")
     predict(compiled, row, "Age", type = "distribution")
-    predict(compiled, row[-3], "Age", type = "density")
     predict(compiled, replace(row, "Age", "Old"), "Age", type = "density")
+    predict(compiled, row, "Age", na_level = "yes")
     simulate(compiled, -1)
   })
-  expect_error(log_density(compiled, row[-2]), class = "optbn_error_data")
+  expect_error(log_density(compiled, replace(row, "Age", "Old")), class = "optbn_error_data")
   expect_error(predict(compiled, row, "Name"), class = "optbn_error_argument")
+})
+
+# ---- a level NA ---------------------------------------------------------------------------------
+
+# Rows of which many lack `a` and `c`.
+asked_or_not <- function() {
+  set.seed(7)
+  b <- sample(c("u", "v", "w"), 150, TRUE)
+  a <- ifelse(stats::runif(150) < 0.3, NA, ifelse(b == "u", "x", "y"))
+  data.frame(a = addNA(factor(a)), b = factor(b), c = addNA(factor(sample(c("p", NA), 150, TRUE))))
+}
+
+test_that("a level NA is predicted where that is asked for only", {
+  data <- asked_or_not()
+  fit <- fit_network("[c][a|c][b|a]", data)
+  density <- learn_mixture(data, 2)
+  grown <- fit_network("[c][a|c][b|a]", data, score = "pcart")
+  rows <- data[1:30, ]
+  for (model in list(fit, compile_network(fit), density, grown, local_model(fit, "a"),
+                     local_model(grown, "a"))) {
+    ask <- function(type, ...) {
+      if (inherits(model, "optbn_local")) predict(model, rows, type, ...)
+      else predict(model, rows, "a", type, ...)
+    }
+    all <- ask("prob", na_level = TRUE)
+    expect_identical(colnames(all), c("x", "y", NA))
+    prob <- ask("prob")
+    expect_equal(prob, all[, 1:2] / rowSums(all[, 1:2]))
+    expect_identical(ask("response"), factor(c("x", "y")[max.col(prob, "first")], c("x", "y")))
+    response <- ask("response", na_level = TRUE)
+    expect_identical(levels(response), c("x", "y", NA))
+    expect_identical(as.integer(response), max.col(all, "first"))
+    code <- as.integer(rows$a)
+    expect_equal(ask("density", na_level = TRUE), all[cbind(1:30, code)])
+    expect_equal(ask("density"), prob[cbind(1:30, ifelse(code == 3, NA, code))])
+  }
+})
+
+test_that("the posterior without the level NA is that given one of the others", {
+  data <- asked_or_not()
+  fit <- fit_network("[c][a|c][b|a]", data)
+  cell <- function(a) fit$models$a$prob[a, 2] * fit$models$b$prob["v", a]
+  expect_equal(predict(fit, data.frame(b = "v", c = addNA(factor(NA))), "a", "prob")[1L, ],
+               c(x = cell(1), y = cell(2)) / (cell(1) + cell(2)))
+})
+
+test_that("NA is evidence where it is a level of the column, and missing elsewhere", {
+  data <- asked_or_not()
+  fit <- fit_network("[c][a|c][b|a]", data)
+  cells <- expand.grid(lapply(fit$levels, function(levels) factor(levels, levels, exclude = NULL)))
+  p <- exp(log_density(fit, cells))
+  expect_equal(sum(p), 1)
+  b_given <- function(which) c(tapply(p[which], cells$b[which], sum) / sum(p[which]))
+  ask <- function(model, a) predict(model, data.frame(a = a), "b", "prob")[1L, ]
+  for (model in list(fit, compile_network(fit))) {
+    expect_equal(ask(model, addNA(factor(NA, c("x", "y")))), b_given(cells$a %in% NA))
+    expect_equal(ask(model, addNA(factor(NA))), b_given(cells$a %in% NA))
+    expect_equal(ask(model, factor(NA, c("x", "y"))), b_given(seq_along(p)))
+    expect_equal(ask(model, NA), b_given(seq_along(p)))
+    # the model knows no level NA of b
+    gaps <- data.frame(b = addNA(factor(c("u", NA))))
+    expect_identical(predict(model, gaps, "a", "prob"),
+                     predict(model, data.frame(b = c("u", NA)), "a", "prob"))
+  }
+})
+
+test_that("where a node has no level but NA, that is predicted", {
+  data <- data.frame(a = addNA(factor(c(NA, NA))), b = c("u", "v"))
+  model <- learn_chow_liu(data)
+  expect_identical(levels(predict(model, data, "a")), NA_character_)
+  expect_identical(dim(predict(model, data, "a", "prob")), c(2L, 1L))
+})
+
+test_that("rows that have the level NA for sure have no prediction without it", {
+  data <- data.frame(a = addNA(factor(c("x", "y", NA))), b = c("u", "u", "v"))
+  fit <- suppressMessages(fit_network("[a][b|a]", data, method = "mle"))
+  for (model in list(fit, compile_network(fit))) {
+    expect_message(prob <- predict(model, data[2:3, ], "a", "prob"), "1 row .* probability 0")
+    expect_identical(unname(prob), rbind(c(0.5, 0.5), NA))
+  }
 })

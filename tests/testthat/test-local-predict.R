@@ -45,12 +45,33 @@ test_that("a node without children is predicted as the network predicts it", {
                predict(fit, everyone, "Survived", type = "prob"))
 })
 
+test_that("rows whose parents are not all known are NA", {
+  rows <- titanic[c(1, 9, 30), ]
+  gaps <- replace(rows, "Sex", list(rows$Sex[c(1, NA, 3)]))
+  table <- local_model(fit, "Survived")
+  expect_snapshot(prob <- predict(table, gaps, type = "prob"))
+  expect_identical(prob[-2L, ], predict(table, rows[-2L, ], type = "prob"))
+  expect_identical(is.na(prob[, "No"]), c(FALSE, TRUE, FALSE))
+  for (type in c("response", "prob", "density")) {
+    expect_identical(suppressMessages(predict(table, rows["Class"], type = type)),
+                     suppressMessages(predict(table, replace(rows, "Sex", NA), type = type)))
+  }
+  expect_identical(predict(table, rows[-4], type = "density"), rep(NA_real_, 3))
+  regression <- local_model(flowers, "Petal.Width")
+  gaps <- replace(iris[1:3, ], "Petal.Length", list(c(1.4, NaN, 1.3)))
+  distribution <- suppressMessages(predict(regression, gaps, type = "distribution"))
+  whole <- predict(regression, iris[1:3, ], type = "distribution")
+  expect_identical(distribution[-2L, ], whole[-2L, ])
+  expect_identical(is.na(distribution$sd), c(FALSE, TRUE, FALSE))
+})
+
 test_that("bad input is refused by name", {
-  expect_snapshot(error = TRUE, predict(local_model(fit, "Survived"), titanic["Sex"]))
   expect_snapshot(error = TRUE, {
     predict(local_model(fit, "Survived"), data.frame(Class = "4th", Sex = "Male"))
   })
   expect_snapshot(error = TRUE, {
     predict(local_model(flowers, "Petal.Width"), iris, type = "prob")
+    predict(local_model(fit, "Survived"), titanic, na_level = NA)
+    predict(local_model(fit, "Survived"), as.list(titanic))
   })
 })

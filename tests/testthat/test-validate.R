@@ -182,6 +182,7 @@ test_that("bad input is refused", {
     cross_validate(people, learn_dag, loss = "aucc", target = "Survived")
     cross_validate(people, learn_dag, target = "survived")
     cross_validate(replace(people, 1, NA), learn_dag, target = "Class")
+    cross_validate(replace(people, 1, addNA(people$Class)), learn_dag, target = "Class")
     cross_validate(people, learn_dag, folds = 1:3)
     cross_validate(people, learn_dag, folds = rep(1, nrow(people)))
     cross_validate(people, learn_dag, fit = "mle")

@@ -1,0 +1,67 @@
+# Rows with gaps, put to networks that cannot sum out: those of discrete and continuous nodes, trees
+# of continuous ones, and those whose junction tree is too large.
+#
+# A node of which nothing is known, nor of any of its descendants, is *barren*: over its values its
+# local model adds up to 1, whatever the others are, and can be left out (Shachter 1986,
+# doi:10.1287/opre.34.6.871). The other nodes are those that are known or asked for, and their
+# ancestors. A row has an answer where their local models lack no value.
+
+gap_remedy <- c(
+  paste("Only discrete and Gaussian networks that {.fn compile_network} takes sum missing values",
+        "out."),
+  "Drop these rows, or ask {.fn approximate_query} about one at a time."
+)
+
+# `values`: coded columns by node. `asked`: the node that is predicted, or NULL. Rows that lack the
+# same nodes are put to `ask(models, values, rows)` together: to the local models that are not
+# barren, of these those in which the asked node appears. It returns a row for each of them. Rows
+# without an answer are NA, and a message says so and gives the `remedy`.
+answer_known_rows <- function(fit, values, rows, asked, ask, arg = "newdata",
+                              remedy = gap_remedy) {
+  missing <- matrix(as.logical(unlist(lapply(values, is.na), use.names = FALSE)), rows,
+                    length(values))
+  models <- if (is.null(asked)) fit$models else models_with(asked, fit$models)
+  empty <- as.matrix(ask(models, lapply(values, `[`, 0L), 0L))
+  answer <- empty[rep(NA_integer_, rows), , drop = FALSE]
+  lacking <- vector("list", rows)
+  for (alike in missing_patterns(missing)) {
+    known <- union(asked, names(values)[!missing[alike[1L], ]])
+    relevant <- models[names(models) %in% with_ancestors(known, fit$parents)]
+    lacks <- setdiff(nodes_in(relevant), known)
+    if (length(lacks)) {
+      lacking[alike] <- list(lacks)
+    } else {
+      answer[alike, ] <- as.matrix(ask(relevant, lapply(values, `[`, alike), length(alike)))
+    }
+  }
+  announce_gaps(lacking, arg, remedy)
+  answer
+}
+
+# `lacking`: for each row the names of nodes whose values it would take.
+announce_gaps <- function(lacking, arg, remedy) {
+  rows <- which(lengths(lacking) > 0L)
+  n <- length(rows)
+  if (n == 0L) return(invisible())
+  first <- lacking[[rows[1L]]]
+  announce(c("{n} row{?s} of {.arg {arg}} {cli::qty(n)}{?lacks/lack} values that an answer needs.",
+             x = "The answer is NA, first in row {rows[1L]}, which lacks {.val {first}}.",
+             rlang::set_names(remedy, rep("i", length(remedy)))))
+}
+
+has_gaps <- function(values) any(vapply(values, anyNA, NA))
+
+# The network as it sums missing values out; NULL where none does.
+compile_where_exact <- function(fit, call) {
+  if (!has_exact_answers(fit)) return(NULL)
+  tryCatch(compile_for(fit, call = call), optbn_error_memory = function(condition) NULL)
+}
+
+models_with <- function(node, models) {
+  Filter(function(model) node %in% c(model$node, model$parents), models)
+}
+
+# The names of all nodes that local models have to do with.
+nodes_in <- function(models) {
+  unique(unlist(lapply(models, function(model) c(model$node, model$parents)), use.names = FALSE))
+}
