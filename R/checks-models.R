@@ -152,7 +152,9 @@ sound_parts.optbn_fit <- function(model) {
       length(topological_order(unname(lapply(model$parents, match, nodes)))) == length(nodes),
     "the local models are not those of the nodes" =
       is_plain_list(model$models) && identical(names(model$models), nodes),
-    "the method is unknown" = is_string(model$method) && model$method %in% c("bayes", "mle"),
+    "the method is unknown" = is_string(model$method) && model$method %in% c("bayes", "mle", "em"),
+    "its expectation maximisation is not one" = identical(model$method == "em", !is.null(model$em)) &&
+      (is.null(model$em) || is_sound_em(model$em)),
     "the imaginary sample size is no number" = is.null(model$iss) || are_finite(model$iss, 1L),
     "the score is none" = is.null(model$score) || is_score(model$score),
     "the number of rows is none" = are_finite(model$n, 1L) && model$n >= 0,
@@ -160,6 +162,12 @@ sound_parts.optbn_fit <- function(model) {
       are_finite(model$log_likelihood, length(nodes))
   )
   for (node in nodes) demand_of(paste("node", node), demand_family(model, node))
+}
+
+is_sound_em <- function(em) {
+  is_plain_list(em) && is.data.frame(em$trace) && nrow(em$trace) > 0L &&
+    is.numeric(em$trace$log_likelihood) && is.numeric(em$trace$objective) &&
+    rlang::is_bool(em$converged) && are_finite(em$missing, 1L)
 }
 
 # The local model of a node against what the network says of the node and its parents.

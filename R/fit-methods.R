@@ -73,12 +73,21 @@ format_fit_method <- function(fit) {
     leaves <- if (fit$method == "bayes") "posterior predictive" else "maximum likelihood"
     return(paste0(regions, " (", fit$score$label, "), ", leaves))
   }
+  if (fit$method == "em") return(format_em(fit))
   tables <- if (fit$method == "bayes") {
     paste0("posterior mean (iss = ", format(fit$iss), ")")
   } else {
     "maximum likelihood"
   }
   paste(c(if (!all(continuous)) tables, if (any(continuous)) "least squares"), collapse = ", ")
+}
+
+format_em <- function(fit) {
+  iterations <- nrow(fit$em$trace) - 1L
+  cells <- fit$n * length(fit$nodes)
+  paste0("expectation maximisation, ", iterations, " iteration", if (iterations != 1L) "s",
+         if (!fit$em$converged) " (not converged)", "; ", format_count(fit$em$missing), " of ",
+         format_count(cells), " values missing")
 }
 
 # One line a node, of the first twenty.
@@ -132,7 +141,7 @@ coef.optbn_fit <- function(object, ...) lapply(check_sound(object)$models, coef)
 logLik.optbn_fit <- function(object, newdata = NULL, ...) {
   check_sound(object)
   if (is.null(newdata)) {
-    value <- sum(object$log_likelihood)
+    value <- total_log_likelihood(object)
     n <- object$n
   } else {
     value <- sum(row_log_densities(object, newdata, "newdata", NULL, rlang::current_env()))
@@ -140,6 +149,12 @@ logLik.optbn_fit <- function(object, newdata = NULL, ...) {
   }
   structure(value, df = sum(vapply(object$models, local_parameters, 0)), nobs = n,
             class = "logLik")
+}
+
+# Of the data that a fit was made from, as far as they were known.
+total_log_likelihood <- function(fit) {
+  if (is.null(fit$em)) return(sum(fit$log_likelihood))
+  utils::tail(fit$em$trace$log_likelihood, 1L)
 }
 
 #' @rdname optbn_fit-methods

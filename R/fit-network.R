@@ -114,19 +114,27 @@
 #'                        iris)
 #' local_model(flowers, "Petal.Width")
 #' @export
-fit_network <- function(network, data, iss = 1, method = c("bayes", "mle"), weights = NULL,
-                        score = NULL, leaf = c("student", "normal"), memory_limit = NULL) {
+fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em"), weights = NULL,
+                        score = NULL, leaf = c("student", "normal"), memory_limit = NULL,
+                        tolerance = 1e-6, progress = interactive()) {
   require_arguments()
-  structure <- as_network_structure(network)
-  method <- check_choice(method, c("bayes", "mle"), "method")
-  leaf <- check_choice(leaf, c("student", "normal"), "leaf")
-  iss <- if (method == "bayes") check_number(iss, "iss", above = 0)
-  data <- node_columns(structure$nodes, data, weights)
   call <- rlang::current_env()
-  encoded <- encode_data(data, weights, call, memory_limit)
+  structure <- as_network_structure(network)
+  method <- check_choice(method, c("bayes", "mle", "em"), "method")
+  leaf <- check_choice(leaf, c("student", "normal"), "leaf")
+  iss <- switch(method, bayes = check_number(iss, "iss", above = 0),
+                em = check_number(iss, "iss", minimum = 0))
+  tolerance <- check_number(tolerance, "tolerance", above = 0)
+  progress <- check_progress(progress, call)
+  data <- node_columns(structure$nodes, data, weights)
+  encoded <- encode_data(data, weights, call, memory_limit, holes = method == "em")
 
   parents <- parent_names(structure)
   local <- local_structures(network, structure, encoded, score, call)
+  if (method == "em") {
+    return(fit_by_em(structure, network, encoded, local, iss, tolerance, progress,
+                     prototype_of(data, encoded), call))
+  }
   observed <- observed_families(encoded, parents)
   models <- if (is.null(local)) {
     Map(function(node, parents, observed) fit_local_model(node, parents, observed, iss, call),
@@ -335,13 +343,18 @@ fit_table <- function(node, parents, observed, iss) {
   prob <- sweep(counts + prior, 2L, colSums(counts) + nrow(counts) * prior, "/")
   unseen <- which(is.nan(prob[1L, ]))
   prob[, unseen] <- 1 / nrow(prob)
+  new_table(node, parents, labels, as.vector(prob), length(unseen))
+}
 
+# `prob`: the node fastest, then its parents; `labels`: level labels by node, in this order.
+new_table <- function(node, parents, labels, prob, unseen) {
+  sizes <- unname(lengths(labels))
   # bnlearn's layout: the one dimension of a root bears no name
   if (!length(parents)) labels <- unname(labels)
   structure(
     list(node = node, parents = parents,
-         prob = structure(as.vector(prob), dim = unname(sizes), dimnames = labels, class = "table"),
-         remarks = c(unseen = length(unseen))),
+         prob = structure(prob, dim = sizes, dimnames = labels, class = "table"),
+         remarks = c(unseen = unseen)),
     class = c("optbn_table", "optbn_local")
   )
 }
@@ -376,17 +389,17 @@ fit_regression <- function(node, parents, discrete, continuous, observed, call) 
   sd <- rlang::set_names(rep(pooled$sd %||% 0, q), seq_len(q) - 1L)
   sd[own] <- vapply(fits, `[[`, 0, "sd")
   smallest <- smallest_sd(y, weights)
+  new_regression(node, parents, labels, continuous, coefficients, pmax(sd, smallest), c(
+    pooled = open,
+    aliased = sum(vapply(c(fits, list(pooled)), function(fit) any(fit$aliased), NA)),
+    exact = sum(sd < smallest)
+  ))
+}
+
+new_regression <- function(node, parents, labels, continuous, coefficients, sd, remarks) {
   structure(
-    list(
-      node = node, parents = parents, levels = labels, continuous = continuous,
-      coefficients = coefficients,
-      sd = pmax(sd, smallest),
-      remarks = c(
-        pooled = open,
-        aliased = sum(vapply(c(fits, list(pooled)), function(fit) any(fit$aliased), NA)),
-        exact = sum(sd < smallest)
-      )
-    ),
+    list(node = node, parents = parents, levels = labels, continuous = continuous,
+         coefficients = coefficients, sd = sd, remarks = remarks),
     class = c("optbn_regression", "optbn_local")
   )
 }

@@ -56,7 +56,7 @@ Rcpp::List to_r(const CompletedRows &rows, const Dataset &data) {
 
 } // namespace
 
-// how: iss, least_variance (by node), fixed (by node a logical vector over configurations),
+// how: by node imaginary, region (from 0), least_variance and fixed, as Estimation has them;
 // tolerance, iterations. Returns the nodes' new parameters, and by node `counts`: the expected
 // rows of each cell of a table, or of each configuration of a regression.
 // [[Rcpp::export]]
@@ -66,7 +66,8 @@ SEXP core_expectation_maximisation(const Rcpp::List &data, const Rcpp::List &net
     const Dataset dataset = as_dataset(data);
     const MixedNetwork start = as_mixed_network(network);
     Estimation estimation;
-    estimation.iss = Rcpp::as<double>(how["iss"]);
+    estimation.imaginary = Rcpp::as<std::vector<std::vector<double>>>(how["imaginary"]);
+    estimation.region = Rcpp::as<std::vector<std::vector<std::uint32_t>>>(how["region"]);
     estimation.least_variance = Rcpp::as<std::vector<double>>(how["least_variance"]);
     for (const Rcpp::LogicalVector fixed : Rcpp::List(how["fixed"]))
       estimation.fixed.emplace_back(fixed.begin(), fixed.end());
@@ -86,7 +87,8 @@ SEXP core_expectation_maximisation(const Rcpp::List &data, const Rcpp::List &net
       }
       nodes.push_back(Rcpp::List::create(
           Rcpp::_["table"] = model.table, Rcpp::_["coefficients"] = model.coefficients,
-          Rcpp::_["variance"] = model.variance, Rcpp::_["counts"] = counts));
+          Rcpp::_["variance"] = model.variance, Rcpp::_["counts"] = counts,
+          Rcpp::_["log_density"] = found.statistics.expected_log_density(found.network, v)));
     }
     return Rcpp::List::create(
         Rcpp::_["nodes"] = nodes, Rcpp::_["log_likelihood"] = found.log_likelihood,

@@ -205,6 +205,20 @@ private:
   }
 };
 
+// Tables under so many imaginary rows.
+Estimation estimation(const MixedNetwork &network, double iss) {
+  Estimation how;
+  how.least_variance.assign(network.nodes.size(), 1e-6);
+  how.region.resize(network.nodes.size());
+  for (Node v = 0; v < network.size(); ++v) {
+    const std::size_t q = network.configurations(v);
+    how.imaginary.emplace_back(
+        q, network.discrete(v) ? iss / (network.levels[v] * static_cast<double>(q)) : 0);
+    how.fixed.emplace_back(q, 0);
+  }
+  return how;
+}
+
 template <class Body> auto watched(Body body) {
   const Host host;
   Watch watch(host);
@@ -365,11 +379,7 @@ TEST(the_objective_of_expectation_maximisation_never_falls) {
     for (const double iss : {0.0, 2.0}) {
       const Dataset data = mixed_with_holes(23, 300, discrete, continuous, 0.3);
       const MixedNetwork start = random_network(29, data, 0.4);
-      Estimation how;
-      how.iss = iss;
-      how.least_variance.assign(data.columns.size(), 1e-6);
-      for (Node v = 0; v < data.size(); ++v)
-        how.fixed.emplace_back(start.configurations(v), 0);
+      const Estimation how = estimation(start, iss);
       const EmResult found = watched([&](Watch &watch) {
         return expectation_maximisation(data, start, how, {1e-9, 200}, watch);
       });
@@ -389,10 +399,7 @@ TEST(the_objective_of_expectation_maximisation_never_falls) {
 TEST(expectation_maximisation_of_complete_rows_ends_at_once) {
   const Dataset data = mixed_with_holes(31, 200, 3, 3, 0);
   const MixedNetwork start = random_network(37, data, 0.4);
-  Estimation how;
-  how.least_variance.assign(data.columns.size(), 1e-6);
-  for (Node v = 0; v < data.size(); ++v)
-    how.fixed.emplace_back(start.configurations(v), 0);
+  const Estimation how = estimation(start, 0);
   const EmResult found = watched([&](Watch &watch) {
     return expectation_maximisation(data, start, how, {1e-9, 200}, watch);
   });
@@ -416,6 +423,25 @@ TEST(expectation_maximisation_of_complete_rows_ends_at_once) {
     }
 }
 
+// As if the configurations of a region were one.
+TEST(configurations_of_a_region_have_one_distribution) {
+  const Dataset data = mixed_with_holes(41, 300, 3, 0, 0.2);
+  MixedNetwork start = random_network(43, data, 1);
+  Estimation how = estimation(start, 1);
+  how.region[2].resize(start.configurations(2));
+  for (std::size_t q = 0; q < how.region[2].size(); ++q)
+    how.region[2][q] = static_cast<std::uint32_t>(q % 2);
+  const EmResult found = watched([&](Watch &watch) {
+    return expectation_maximisation(data, start, how, {1e-9, 200}, watch);
+  });
+  for (std::size_t i = 2; i < found.objective.size(); ++i)
+    CHECK(found.objective[i] >= found.objective[i - 1] - 1e-7);
+  const unsigned levels = start.levels[2];
+  const std::vector<double> &table = found.network.nodes[2].table;
+  for (std::size_t cell = 2 * levels; cell < table.size(); ++cell)
+    CHECK_EQUAL(table[cell], table[cell - 2 * levels]);
+}
+
 TEST(least_squares_leave_out_what_others_determine) {
   Eigen::MatrixXd values(6, 4);
   values << 1, 1, 2, 3, 1, 2, 4, 1, 1, 3, 6, 4, 1, 4, 8, 1, 1, 5, 10, 5, 1, 6, 12, 9;
@@ -429,13 +455,105 @@ TEST(least_squares_leave_out_what_others_determine) {
   CHECK_NEAR(fit.residual, (values.col(3) - two * wanted).squaredNorm(), 1e-9);
 }
 
-TEST(islands_with_too_many_configurations_are_refused) {
-  const Dataset data = with_holes(random_table(1, 2, 20, 2), 1, 1);
-  MixedNetwork network = random_network(3, data, 0);
-  for (Node v = 1; v < data.size(); ++v) {
-    network.nodes[v].discrete = {static_cast<Node>(v - 1)};
-    network.nodes[v].table.assign(4, 0.5);
+// Discrete nodes of an island with more than 32 configurations are eliminated.
+TEST(large_islands_are_eliminated_as_they_would_be_listed) {
+  for (const unsigned continuous : {0u, 2u}) {
+    Dataset data = random_table(51, 12, 6, 4);
+    add_continuous(data, 52, continuous);
+    const MixedNetwork network = random_network(53, data, 0.5);
+    data = with_holes(data, 54, 0.8);
+    for (Node v = 6; v < data.size(); ++v)
+      for (double &value : data.columns[v].values)
+        value = std::isnan(value) ? 0.3 : value;
+    const std::vector<double> found =
+        watched([&](Watch &watch) { return log_densities(data, network, watch); });
+    std::vector<double> best;
+    for (std::size_t row = 0; row < data.rows; ++row) {
+      double sum = 0, most = -std::numeric_limits<double>::infinity();
+      for (const Case &one : all_cases(data, network, row)) {
+        sum += std::exp(one.log_density);
+        most = std::max(most, one.log_density);
+      }
+      CHECK_NEAR(found[row], std::log(sum), 1e-9);
+      best.push_back(most);
+    }
+    // Expected counts, by the tables that fit them.
+    const EmResult once = watched([&](Watch &watch) {
+      return expectation_maximisation(data, network, estimation(network, 1), {1e-9, 1}, watch);
+    });
+    for (Node v = 0; v < 6; ++v) {
+      std::vector<double> counts(network.nodes[v].table.size(), 0);
+      for (std::size_t row = 0; row < data.rows; ++row)
+        for (const Case &one : all_cases(data, network, row)) {
+          std::size_t cell = one.level[v], step = network.levels[v];
+          for (const Node u : network.nodes[v].discrete) {
+            cell += step * one.level[u];
+            step *= network.levels[u];
+          }
+          counts[cell] += std::exp(one.log_density - found[row]);
+        }
+      const unsigned r = network.levels[v];
+      const double imaginary = 1.0 / static_cast<double>(counts.size());
+      for (std::size_t cell = 0; cell < counts.size(); ++cell) {
+        double total = 0;
+        for (std::size_t i = cell / r * r; i < (cell / r + 1) * r; ++i)
+          total += counts[i] + imaginary;
+        CHECK_NEAR(once.network.nodes[v].table[cell], (counts[cell] + imaginary) / total, 1e-9);
+      }
+    }
+    const CompletedRows rows =
+        watched([&](Watch &watch) { return most_probable_completions(data, network, watch); });
+    Dataset completed = data;
+    for (Node v = 0; v < 6; ++v)
+      completed.columns[v].codes = rows.codes[v];
+    const std::vector<double> density =
+        watched([&](Watch &watch) { return log_densities(completed, network, watch); });
+    for (std::size_t row = 0; row < data.rows; ++row)
+      CHECK_NEAR(density[row], best[row], 1e-9);
   }
+}
+
+TEST(draws_from_an_elimination_have_its_distribution) {
+  const Dataset complete = random_table(61, 1, 5, 4), data = with_holes(complete, 62, 1);
+  const MixedNetwork network = random_network(63, complete, 0.6);
+  std::map<std::vector<unsigned>, double> counts;
+  Random random(2);
+  constexpr int kDraws = 20000;
+  for (int i = 0; i < kDraws; ++i) {
+    const CompletedRows one =
+        watched([&](Watch &watch) { return draw_completions(data, network, random, watch); });
+    std::vector<unsigned> level;
+    for (Node v = 0; v < 5; ++v)
+      level.push_back(one.codes[v][0]);
+    counts[level] += 1;
+  }
+  double chi_squared = 0, cases = 0;
+  for (const Case &one : all_cases(data, network, 0)) {
+    const double wanted = kDraws * std::exp(one.log_density);
+    if (wanted < 5)
+      continue;
+    chi_squared += std::pow(counts[one.level] - wanted, 2) / wanted;
+    cases += 1;
+  }
+  CHECK(cases > 32);
+  CHECK(chi_squared < cases + 5 * std::sqrt(2 * cases));
+}
+
+// A chain of continuous nodes with as many discrete parents.
+TEST(islands_with_too_many_configurations_are_refused) {
+  Dataset data = random_table(1, 2, 20, 2);
+  add_continuous(data, 2, 20);
+  MixedNetwork network = random_network(3, data, 0);
+  for (Node v = 20; v < 40; ++v) {
+    network.nodes[v].discrete = {static_cast<Node>(v - 20)};
+    network.nodes[v].coefficients.assign(2, 0.5);
+    network.nodes[v].variance.assign(2, 1);
+    if (v > 20) {
+      network.nodes[v].continuous = {static_cast<Node>(v - 1)};
+      network.nodes[v].coefficients.assign(4, 0.5);
+    }
+  }
+  data = with_holes(data, 1, 1);
   CHECK_THROWS(watched([&](Watch &watch) { return log_densities(data, network, watch); }),
                MemoryLimit);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace optbn {
 
@@ -20,20 +21,32 @@ struct IslandAnswer {
   std::vector<Eigen::VectorXd> mean;
   std::vector<Eigen::MatrixXd> covariance;
   std::size_t best = 0; // the configuration of largest density
+  // Of an island with too many configurations, which are not listed then.
+  std::shared_ptr<IslandElimination> eliminated;
 
-  std::size_t size() const { return probability.size(); }
+  double size() const {
+    return eliminated ? std::numeric_limits<double>::infinity()
+                      : static_cast<double>(probability.size());
+  }
 };
 
-IslandAnswer answer_of(const IslandPosterior &posterior) {
+// `maximum`: is only the most probable configuration asked for?
+IslandAnswer answer_of(IslandPosterior &posterior, bool maximum) {
   IslandAnswer answer;
   answer.island = &posterior.island();
+  answer.eliminated = posterior.eliminated(maximum);
+  if (answer.eliminated) {
+    if (maximum)
+      answer.level = answer.eliminated->most_probable();
+    return answer;
+  }
   double peak = -std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < posterior.configurations(); ++c) {
     if (!(posterior.probability(c) > 0))
       continue;
     if (posterior.log_peak(c) > peak) {
       peak = posterior.log_peak(c);
-      answer.best = answer.size();
+      answer.best = answer.probability.size();
     }
     answer.probability.push_back(posterior.probability(c));
     for (std::size_t i = 0; i < answer.island->discrete.size(); ++i)
@@ -69,10 +82,12 @@ public:
       else
         rows_.values[v].push_back(data_.columns[v].values[row]);
   }
+  void set_levels(const IslandAnswer &answer, const std::uint16_t *level) {
+    for (const Node v : answer.island->discrete)
+      rows_.codes[v].back() = *level++;
+  }
   void set_levels(const IslandAnswer &answer, std::size_t configuration) {
-    const std::vector<Node> &discrete = answer.island->discrete;
-    for (std::size_t i = 0; i < discrete.size(); ++i)
-      rows_.codes[discrete[i]].back() = answer.level[configuration * discrete.size() + i];
+    set_levels(answer, answer.level.data() + configuration * answer.island->discrete.size());
   }
   void set_values(const IslandAnswer &answer, const Eigen::VectorXd &values) {
     const std::vector<Node> &continuous = answer.island->continuous;
@@ -88,12 +103,13 @@ private:
   CompletedRows rows_;
 };
 
-// Calls body(row, answers) for every row in turn; answers are empty where nothing is missing.
+// Calls body(writer, row, answers) for every row in turn; answers are empty where nothing is
+// missing. Islands of discrete nodes with more than `most_listed` configurations are eliminated.
 template <class Body>
-CompletedRows for_each_row(const Dataset &data, const MixedNetwork &network, Watch &watch,
-                           Body &&body) {
+CompletedRows for_each_row(const Dataset &data, const MixedNetwork &network, double most_listed,
+                           bool maximum, Watch &watch, Body &&body) {
   IslandFinder finder(network);
-  IslandPosterior posterior(network, data);
+  IslandPosterior posterior(network, data, most_listed);
   Writer writer(data);
   for (std::uint32_t row = 0; row < data.rows; ++row) {
     if (row % kRowsPerPoll == 0)
@@ -106,7 +122,7 @@ CompletedRows for_each_row(const Dataset &data, const MixedNetwork &network, Wat
       posterior.prepare(finder.island(i), row);
       possible = posterior.solve(row) > -std::numeric_limits<double>::infinity() && possible;
       if (possible)
-        answers.push_back(answer_of(posterior));
+        answers.push_back(answer_of(posterior, maximum));
     }
     if (possible) {
       body(writer, row, answers);
@@ -120,13 +136,17 @@ CompletedRows for_each_row(const Dataset &data, const MixedNetwork &network, Wat
 
 std::size_t draw_configuration(const IslandAnswer &answer, double uniform) {
   std::size_t c = 0;
-  for (; c + 1 < answer.size() && uniform >= answer.probability[c]; ++c)
+  for (; c + 1 < answer.probability.size() && uniform >= answer.probability[c]; ++c)
     uniform -= answer.probability[c];
   return c;
 }
 
 void write_draw(Writer &writer, const std::vector<IslandAnswer> &answers, Random &random) {
   for (const IslandAnswer &answer : answers) {
+    if (answer.eliminated) {
+      writer.set_levels(answer, answer.eliminated->draw(random).data());
+      continue;
+    }
     const std::size_t c = draw_configuration(answer, random.uniform());
     writer.set_levels(answer, c);
     Eigen::VectorXd noise(answer.mean[c].size());
@@ -168,7 +188,7 @@ public:
       write_points(probability);
       return;
     }
-    for (std::size_t c = 0; c < answers_[island].size(); ++c) {
+    for (std::size_t c = 0; c < answers_[island].probability.size(); ++c) {
       chosen_[island] = c;
       write(island + 1, probability * answers_[island].probability[c]);
     }
@@ -215,7 +235,7 @@ private:
 double rows_of(const std::vector<IslandAnswer> &answers) {
   double configurations = 1, continuous = 0;
   for (const IslandAnswer &answer : answers) {
-    configurations *= static_cast<double>(answer.size());
+    configurations *= answer.size();
     continuous += static_cast<double>(answer.island->continuous.size());
   }
   return configurations * std::max(1.0, 2 * continuous);
@@ -227,7 +247,7 @@ CompletedRows weighted_completions(const Dataset &data, const MixedNetwork &netw
                                    std::uint32_t scale, std::size_t most, Random &random,
                                    Watch &watch) {
   return for_each_row(
-      data, network, watch,
+      data, network, static_cast<double>(most), false, watch,
       [&](Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers) {
         const double weight = static_cast<double>(scale) * data.weight(row);
         if (rows_of(answers) <= static_cast<double>(most)) {
@@ -247,7 +267,7 @@ CompletedRows weighted_completions(const Dataset &data, const MixedNetwork &netw
 CompletedRows draw_completions(const Dataset &data, const MixedNetwork &network, Random &random,
                                Watch &watch) {
   return for_each_row(
-      data, network, watch,
+      data, network, IslandPosterior::kMostListed, false, watch,
       [&](Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers) {
         writer.begin(row);
         write_draw(writer, answers, random);
@@ -257,10 +277,14 @@ CompletedRows draw_completions(const Dataset &data, const MixedNetwork &network,
 CompletedRows most_probable_completions(const Dataset &data, const MixedNetwork &network,
                                         Watch &watch) {
   return for_each_row(
-      data, network, watch,
+      data, network, IslandPosterior::kMostListed, true, watch,
       [&](Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers) {
         writer.begin(row);
         for (const IslandAnswer &answer : answers) {
+          if (answer.eliminated) {
+            writer.set_levels(answer, answer.level.data());
+            continue;
+          }
           writer.set_levels(answer, answer.best);
           writer.set_values(answer, answer.mean[answer.best]);
         }

@@ -64,14 +64,13 @@ void FamilyStatistics::add_known(const Dataset &data, const MixedNetwork &networ
   }
 }
 
-void FamilyStatistics::add(const IslandPosterior &posterior, const Dataset &data,
+void FamilyStatistics::add(IslandPosterior &posterior, const Dataset &data,
                            const MixedNetwork &network, std::size_t row, double weight) {
   const std::vector<Node> &families = posterior.island().families;
   for (std::size_t f = 0; f < families.size(); ++f) {
     const Node v = families[f];
     if (network.discrete(v)) {
-      for (std::size_t c = 0; c < posterior.configurations(); ++c)
-        sums_[v][posterior.cell(c, f)] += weight * posterior.probability(c);
+      posterior.add_probabilities(f, weight, sums_[v].data());
       continue;
     }
     // Known values, and where the others stand in the posterior.
@@ -87,6 +86,14 @@ void FamilyStatistics::add(const IslandPosterior &posterior, const Dataset &data
       else
         values[at] = data.columns[columns[j]].values[row];
     }
+    if (open.empty()) {
+      std::vector<double> probability(network.configurations(v), 0);
+      posterior.add_probabilities(f, weight, probability.data());
+      for (std::size_t q = 0; q < probability.size(); ++q)
+        if (probability[q] > 0)
+          products(v, q).noalias() += probability[q] * values * values.transpose();
+      continue;
+    }
     for (std::size_t c = 0; c < posterior.configurations(); ++c) {
       const double share = weight * posterior.probability(c);
       for (const auto &[at, position] : open)
@@ -100,30 +107,34 @@ void FamilyStatistics::add(const IslandPosterior &posterior, const Dataset &data
   }
 }
 
+double FamilyStatistics::expected_log_density(const MixedNetwork &network, Node v) const {
+  const NodeModel &model = network.nodes[v];
+  double sum = 0;
+  if (network.discrete(v)) {
+    for (std::size_t cell = 0; cell < sums_[v].size(); ++cell)
+      if (sums_[v][cell] > 0)
+        sum += sums_[v][cell] * std::log(model.table[cell]);
+    return sum;
+  }
+  for (std::size_t q = 0; q < network.configurations(v); ++q) {
+    const Eigen::Map<const Eigen::MatrixXd> sums = products(v, q);
+    if (!(sums(0, 0) > 0))
+      continue;
+    Eigen::VectorXd residual(width_[v]); // its product with the values
+    for (Eigen::Index j = 0; j + 1 < width_[v]; ++j)
+      residual[j] = -network.coefficients(v, q)[j];
+    residual[width_[v] - 1] = 1;
+    const double squares = residual.dot(sums * residual);
+    sum -=
+        (sums(0, 0) * (kLogTwoPi + std::log(model.variance[q])) + squares / model.variance[q]) / 2;
+  }
+  return sum;
+}
+
 double FamilyStatistics::expected_log_density(const MixedNetwork &network) const {
   double sum = 0;
-  for (Node v = 0; v < network.size(); ++v) {
-    const NodeModel &model = network.nodes[v];
-    if (network.discrete(v)) {
-      for (std::size_t cell = 0; cell < sums_[v].size(); ++cell)
-        if (sums_[v][cell] > 0)
-          sum += sums_[v][cell] * std::log(model.table[cell]);
-      continue;
-    }
-    for (std::size_t q = 0; q < network.configurations(v); ++q) {
-      const Eigen::Map<const Eigen::MatrixXd> sums = products(v, q);
-      if (!(sums(0, 0) > 0))
-        continue;
-      Eigen::VectorXd residual(width_[v]); // its product with the values
-      for (Eigen::Index j = 0; j + 1 < width_[v]; ++j)
-        residual[j] = -network.coefficients(v, q)[j];
-      residual[width_[v] - 1] = 1;
-      const double squares = residual.dot(sums * residual);
-      sum -=
-          (sums(0, 0) * (kLogTwoPi + std::log(model.variance[q])) + squares / model.variance[q]) /
-          2;
-    }
-  }
+  for (Node v = 0; v < network.size(); ++v)
+    sum += expected_log_density(network, v);
   return sum;
 }
 
@@ -178,17 +189,23 @@ LeastSquares least_squares(const Eigen::MatrixXd &products) {
 
 namespace {
 
-void maximise_table(const std::vector<double> &counts, unsigned levels, double iss,
+// Configurations of one region have one distribution.
+void maximise_table(const std::vector<double> &counts, unsigned levels,
+                    const std::vector<double> &imaginary, const std::vector<std::uint32_t> &region,
                     std::vector<double> &table) {
-  const double prior = iss / static_cast<double>(table.size());
-  for (std::size_t first = 0; first < table.size(); first += levels) {
-    double total = 0;
-    for (std::size_t i = first; i < first + levels; ++i)
-      total += counts[i] + prior;
-    if (total > 0)
-      for (std::size_t i = first; i < first + levels; ++i)
-        table[i] = (counts[i] + prior) / total;
-  }
+  const std::size_t configurations = imaginary.size();
+  const auto region_of = [&](std::size_t q) { return region.empty() ? q : region[q]; };
+  std::vector<double> sums(table.size(), 0), total(configurations, 0); // by region
+  for (std::size_t q = 0; q < configurations; ++q)
+    for (unsigned i = 0; i < levels; ++i) {
+      const double rows = counts[q * levels + i] + imaginary[q];
+      sums[region_of(q) * levels + i] += rows;
+      total[region_of(q)] += rows;
+    }
+  for (std::size_t q = 0; q < configurations; ++q)
+    if (total[region_of(q)] > 0)
+      for (unsigned i = 0; i < levels; ++i)
+        table[q * levels + i] = sums[region_of(q) * levels + i] / total[region_of(q)];
 }
 
 } // namespace
@@ -197,7 +214,8 @@ void maximise(const FamilyStatistics &statistics, const Estimation &how, MixedNe
   for (Node v = 0; v < network.size(); ++v) {
     NodeModel &model = network.nodes[v];
     if (network.discrete(v)) {
-      maximise_table(statistics.counts(v), network.levels[v], how.iss, model.table);
+      maximise_table(statistics.counts(v), network.levels[v], how.imaginary[v], how.region[v],
+                     model.table);
       continue;
     }
     const std::size_t width = model.continuous.size() + 1;
@@ -213,12 +231,15 @@ void maximise(const FamilyStatistics &statistics, const Estimation &how, MixedNe
   }
 }
 
-double log_prior(const MixedNetwork &network, double iss) {
+double log_prior(const MixedNetwork &network, const Estimation &how) {
   double sum = 0;
-  for (Node v = 0; iss > 0 && v < network.size(); ++v) {
+  for (Node v = 0; v < network.size(); ++v) {
     const std::vector<double> &table = network.nodes[v].table;
-    for (const double probability : table)
-      sum += iss / static_cast<double>(table.size()) * std::log(probability);
+    for (std::size_t cell = 0; cell < table.size(); ++cell) {
+      const double rows = how.imaginary[v][cell / network.levels[v]];
+      if (rows > 0)
+        sum += rows * std::log(table[cell]);
+    }
   }
   return sum;
 }

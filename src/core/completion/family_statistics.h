@@ -17,7 +17,7 @@ public:
   // The rows that know a family, for every family.
   void add_known(const Dataset &data, const MixedNetwork &network);
   // The families of an island in a row, which `posterior` was solved for.
-  void add(const IslandPosterior &posterior, const Dataset &data, const MixedNetwork &network,
+  void add(IslandPosterior &posterior, const Dataset &data, const MixedNetwork &network,
            std::size_t row, double weight);
 
   const std::vector<double> &counts(Node v) const { return sums_[v]; } // of a discrete node
@@ -28,7 +28,9 @@ public:
             width};
   }
 
-  // The expected logarithm of the density of all rows that were added.
+  // The expected logarithm of the density of a node given its parents, summed over all rows that were
+  // added; and that of all nodes.
+  double expected_log_density(const MixedNetwork &network, Node v) const;
   double expected_log_density(const MixedNetwork &network) const;
 
 private:
@@ -48,18 +50,21 @@ double log_density_of_family(const Dataset &data, const MixedNetwork &network, N
 
 // How parameters are estimated.
 struct Estimation {
-  double iss = 0;                     // imaginary sample size of tables
-  std::vector<double> least_variance; // by continuous node
-  // By node and configuration: are its parameters left as they are?
+  // By discrete node and configuration: imaginary rows of each level, and which configurations have
+  // one distribution (a number of each; empty: each has its own).
+  std::vector<std::vector<double>> imaginary;
+  std::vector<std::vector<std::uint32_t>> region;
+  // By continuous node: the least variance, and configurations whose parameters stay as they are.
+  std::vector<double> least_variance;
   std::vector<std::vector<char>> fixed;
 };
 
-// The parameters that maximise the expected log-density, plus what imaginary rows add: sum of
-// iss / (r q) log theta over the cells of each table. A configuration without rows keeps its own.
+// The parameters that maximise the expected log-density, plus what imaginary rows add: their number
+// times log theta, summed over the cells of each table. A configuration without rows keeps its own.
 void maximise(const FamilyStatistics &statistics, const Estimation &how, MixedNetwork &network);
 
 // What imaginary rows add.
-double log_prior(const MixedNetwork &network, double iss);
+double log_prior(const MixedNetwork &network, const Estimation &how);
 
 // Intercept and slopes of the last column of such sums of products on the others, the first of
 // which is 1; those of columns that others determine are 0. Also the residual sum of squares.

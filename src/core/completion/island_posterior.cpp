@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kLogTwoPi = 1.8378770664093453;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kCacheBytes = 2e8; // of eliminations
 
 } // namespace
 
@@ -25,21 +26,24 @@ void IslandPosterior::prepare(const Island &island, std::size_t row) {
   families_ = island.families;
   for (std::size_t i = 0; i < island.continuous.size(); ++i)
     position_[island.continuous[i]] = static_cast<Eigen::Index>(i);
-  list_configurations(row);
+  find_cells(row);
+  double count = 1;
+  for (const Node v : island.discrete)
+    count *= network_.levels[v];
+  eliminated_ =
+      island.continuous.empty() && count > most_listed_ ? elimination_of(island) : nullptr;
+  if (eliminated_)
+    return;
+  if (count > kMostConfigurations)
+    throw MemoryLimit(count * sizeof(double), kMostConfigurations * sizeof(double));
+  list_configurations();
   add_normals();
 }
 
-// Only those that the tables make possible.
-void IslandPosterior::list_configurations(std::size_t row) {
+void IslandPosterior::find_cells(std::size_t row) {
   const std::vector<Node> &open = island_->discrete;
-  double count = 1;
-  for (const Node v : open)
-    count *= network_.levels[v];
-  if (count > kMostConfigurations)
-    throw MemoryLimit(count * sizeof(double), kMostConfigurations * sizeof(double));
-
-  // Of each family the cell of the known levels, and by open node how far a level moves it.
-  std::vector<std::size_t> base(families_.size(), 0), stride(families_.size() * open.size(), 0);
+  base_.assign(families_.size(), 0);
+  stride_.assign(families_.size() * open.size(), 0);
   for (std::size_t f = 0; f < families_.size(); ++f) {
     const Node child = families_[f];
     std::size_t step = 1;
@@ -47,9 +51,9 @@ void IslandPosterior::list_configurations(std::size_t row) {
       const Column &column = data_.columns[v];
       if (column.missing(row)) {
         const auto at = std::lower_bound(open.begin(), open.end(), v) - open.begin();
-        stride[f * open.size() + static_cast<std::size_t>(at)] = step;
+        stride_[f * open.size() + static_cast<std::size_t>(at)] = step;
       } else {
-        base[f] += step * column.codes[row];
+        base_[f] += step * column.codes[row];
       }
       step *= network_.levels[v];
     };
@@ -58,12 +62,16 @@ void IslandPosterior::list_configurations(std::size_t row) {
     for (const Node u : network_.nodes[child].discrete)
       add(u);
   }
+}
 
+// Only those that the tables make possible.
+void IslandPosterior::list_configurations() {
+  const std::vector<Node> &open = island_->discrete;
   level_.clear();
   cell_.clear();
   weight_.clear();
   std::vector<std::uint16_t> level(open.size(), 0);
-  std::vector<std::size_t> cell = base;
+  std::vector<std::size_t> cell = base_;
   for (;;) {
     double weight = 0;
     for (std::size_t f = 0; f < families_.size() && weight > kNone; ++f)
@@ -79,7 +87,7 @@ void IslandPosterior::list_configurations(std::size_t row) {
       const bool wraps = ++level[i] == network_.levels[open[i]];
       const std::size_t moves = wraps ? level[i] - 1u : 1;
       for (std::size_t f = 0; f < families_.size(); ++f) {
-        const std::size_t by = stride[f * open.size() + i] * moves;
+        const std::size_t by = stride_[f * open.size() + i] * moves;
         wraps ? cell[f] -= by : cell[f] += by;
       }
       if (!wraps)
@@ -127,7 +135,75 @@ void IslandPosterior::add_normals() {
   }
 }
 
+std::shared_ptr<IslandElimination> IslandPosterior::elimination_of(const Island &island) {
+  std::shared_ptr<IslandElimination> &found = eliminations_[&island];
+  if (found)
+    return found;
+  std::vector<unsigned> levels;
+  for (const Node v : island.discrete)
+    levels.push_back(network_.levels[v]);
+  const auto made = std::make_shared<IslandElimination>(levels, stride_);
+  bytes_ += made->bytes();
+  if (bytes_ > kCacheBytes) {
+    eliminations_.clear();
+    bytes_ = made->bytes();
+  }
+  return eliminations_[&island] = made;
+}
+
+double IslandPosterior::solve_elimination(std::size_t row) {
+  factors_.assign(families_.size(), nullptr);
+  density_.resize(families_.size());
+  double log_scale = 0;
+  for (std::size_t f = 0; f < families_.size(); ++f) {
+    const Node v = families_[f];
+    const NodeModel &model = network_.nodes[v];
+    if (network_.discrete(v)) {
+      factors_[f] = model.table.data() + base_[f];
+      continue;
+    }
+    std::vector<double> &density = density_[f];
+    density.resize(network_.configurations(v));
+    double largest = kNone;
+    for (std::size_t q = 0; q < density.size(); ++q) {
+      const double *coefficient = network_.coefficients(v, q);
+      double residual = data_.columns[v].values[row] - coefficient[0];
+      for (std::size_t j = 0; j < model.continuous.size(); ++j)
+        residual -= coefficient[j + 1] * data_.columns[model.continuous[j]].values[row];
+      density[q] =
+          -(kLogTwoPi + std::log(model.variance[q]) + residual * residual / model.variance[q]) / 2;
+      largest = std::max(largest, density[q]);
+    }
+    for (double &one : density)
+      one = std::exp(one - largest);
+    log_scale += largest;
+    factors_[f] = density.data() + base_[f];
+  }
+  distributed_ = false;
+  return log_scale + eliminated_->collect(factors_);
+}
+
+void IslandPosterior::add_probabilities(std::size_t i, double weight, double *sums) {
+  if (!eliminated_) {
+    for (std::size_t c = 0; c < configurations(); ++c)
+      sums[cell(c, i)] += weight * probability_[c];
+    return;
+  }
+  if (!distributed_)
+    eliminated_->distribute();
+  distributed_ = true;
+  eliminated_->add_probabilities(i, weight, sums + base_[i]);
+}
+
+std::shared_ptr<IslandElimination> IslandPosterior::eliminated(bool maximum) {
+  if (eliminated_ && maximum)
+    eliminated_->collect(factors_, true);
+  return eliminated_;
+}
+
 double IslandPosterior::solve(std::size_t row) {
+  if (eliminated_)
+    return solve_elimination(row);
   const auto m = static_cast<Eigen::Index>(island_->continuous.size());
   const std::size_t count = configurations();
   double most = kNone;

@@ -35,7 +35,7 @@ private:
   const MixedNetwork &network_;
   std::vector<std::vector<Node>> families_; // by node, those that it is in: its own and children's
   std::vector<std::vector<Node>> neighbours_; // in the moral graph
-  std::deque<Island> islands_; // which stay where they are
+  std::deque<Island> islands_;                // which stay where they are
   std::map<std::vector<Node>, std::uint32_t> numbers_;
   std::map<std::vector<Node>, std::vector<std::uint32_t>> found_; // by missing nodes
 };
