@@ -20,6 +20,7 @@
 #   multipliers  of a tree search: list(clusters, groups, arc_price), the prices of inequalities
 #                with which its bound began (see src/core/structure/bounds/dual.h)
 #   proof        the name of the file with a proof (see R/certificate-proof.R), or NULL
+#   em           of structural EM: list(trace, starts, missing, drawn), see R/learn-em.R
 #   arcs         the arcs it speaks of; `version` of the package that made it
 #   seal         tells whether all that was changed since (see R/certificate-seal.R)
 
@@ -168,6 +169,7 @@ format.optbn_certificate <- function(x, ...) {
       gap = if (is.finite(x$gap)) format_gap(x$gap),
       "tree-width" = format_treewidth(x, proof = sealed),
       search = format_search(x),
+      format_em_search(x$em),
       effort = format_effort(x$effort),
       trace = format_trace(x$trace),
       format_settings(x$settings),
@@ -217,7 +219,8 @@ proof_in_words <- function(certificate, width = FALSE) {
   scope <- if (is.finite(certificate$gap)) {
     paste("over", scope_in_words(settings, length(certificate$node_scores)))
   }
-  paste(c(proof, among, scope), collapse = " ")
+  expected <- if (!is.null(settings$missing)) "by expected scores"
+  paste(c(proof, among, scope, expected), collapse = " ")
 }
 
 # Is the score the bound, up to the rounding of sums?
@@ -312,7 +315,7 @@ format_trace <- function(trace) {
 format_settings <- function(settings) {
   known <- c("score", "max_parents", "whitelist", "blacklist", "source", "ancestors", "max_arcs",
              "slack", "treewidth", "k_tree", "candidates", "complete", "larger", "in_order",
-             "left_out")
+             "left_out", "missing")
   others <- settings[setdiff(names(settings), known)]
   others <- Filter(function(value) is.atomic(value) && length(value) == 1L, others)
   count_arcs <- function(arcs) if (NROW(arcs) > 0L) cli::format_inline("{nrow(arcs)} arc{?s}")

@@ -309,4 +309,7 @@ check_weights <- function(weights, rows, call = rlang::caller_env()) {
   as.double(weights)
 }
 
+# N in every score. Of completed rows `scale` stand for one.
+row_total <- function(encoded) encoded$total / (encoded$scale %||% 1)
+
 is_discrete <- function(encoded) !vapply(encoded$levels, is.null, NA)

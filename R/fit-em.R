@@ -8,13 +8,15 @@ least_em_variance <- 1e-8
 
 most_em_iterations <- 1000
 
+# `begin`: complete rows, encoded, from which the parameters begin; NULL for those that know a family.
 fit_by_em <- function(structure, network, encoded, local, iss, tolerance, progress, prototype,
-                      call) {
+                      call, begin = NULL) {
   refuse_rows_elsewhere(encoded, call)
   nodes <- structure$nodes
   parents <- parent_names(structure)
   scaled <- standardised(encoded_columns(encoded, nodes))
-  start <- Map(starting_model, nodes, parents, list(scaled), list(call))
+  known <- if (is.null(begin)) scaled else standardised_as(encoded_columns(begin, nodes), scaled)
+  start <- Map(starting_model, nodes, parents, list(known), list(call))
   how <- estimation_of(start, scaled, local, iss, call)
   how$tolerance <- tolerance
   how$iterations <- most_em_iterations
@@ -74,6 +76,12 @@ standardised <- function(encoded) {
   }, numeric(2L))
   encoded$centre <- rlang::set_names(moments[1L, ], encoded$nodes)
   encoded$spread <- rlang::set_names(moments[2L, ], encoded$nodes)
+  standardised_as(encoded, encoded)
+}
+
+# With the centres and spreads of others.
+standardised_as <- function(encoded, scaled) {
+  encoded[c("centre", "spread")] <- scaled[c("centre", "spread")]
   continuous <- which(!is_discrete(encoded))
   encoded$columns[continuous] <- Map(function(column, centre, spread) (column - centre) / spread,
                                      encoded$columns[continuous], encoded$centre[continuous],

@@ -141,14 +141,23 @@ learn_dag <- function(x, score = NULL, ...,
                                  "local"),
                       start = NULL, gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL,
                       tiers = NULL, candidates = NULL, ancestors = NULL, max_arcs = NULL,
-                      weights = NULL, threads = NULL, time_limit = NULL, memory_limit = NULL,
-                      progress = interactive(), log = NULL, proof = NULL) {
+                      missing = NULL, weights = NULL, threads = NULL, time_limit = NULL,
+                      memory_limit = NULL, progress = interactive(), log = NULL, proof = NULL) {
   require_arguments()
   call <- rlang::current_env()
   method <- check_choice(method, search_methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   rlang::check_dots_empty()
+  if (!is.null(missing)) {
+    check_choice(missing, "em", "missing", call)
+    arguments <- list(method = method, start = start, gap = gap, max_parents = max_parents,
+                      whitelist = whitelist, blacklist = blacklist, tiers = tiers,
+                      candidates = candidates, ancestors = ancestors, max_arcs = max_arcs,
+                      threads = threads, time_limit = time_limit, memory_limit = memory_limit,
+                      progress = progress, log = log, proof = proof)
+    return(learn_by_em(x, score, weights, arguments, limits, call))
+  }
   x <- encode_input(x, weights, score, limits, call)
   limits$log <- begin_log(log, c("learn_dag", method = method, nodes = length(nodes_of(x, weights)),
                                  time_limit = time_limit), call)
@@ -383,7 +392,7 @@ effort_of <- function(found, sets) {
 search_settings <- function(sets, global = NULL) {
   settings <- sets$settings[c("score", "max_parents", "whitelist", "blacklist", "source")]
   names(settings) <- c("score", "max_parents", "whitelist", "blacklist", "source")
-  for (part in c("candidates", "complete", "in_order", "left_out")) {
+  for (part in c("candidates", "complete", "in_order", "left_out", "missing")) {
     settings[[part]] <- sets$settings[[part]]
   }
   if (!is.null(settings$complete)) settings$larger <- sets$settings$larger

@@ -303,7 +303,8 @@ format.optbn <- function(x, ...) {
     c(status = format_edited())
   } else if (record$valid) {
     c(class = record$settings$class, score = format_score(record), status = format_status(record),
-      "tree-width" = format_treewidth(record), search = format_search(record))
+      "tree-width" = format_treewidth(record), search = format_search(record),
+      format_em_search(record$em))
   } else {
     c(status = format_changed())
   }

@@ -16,14 +16,17 @@ score_sets <- function(problem, slack, start, distribution, limits, call) {
   score <- score_for_core(problem$score, problem$encoded, limits, call)
   if (!problem$on_demand) {
     options <- c(options, list(partial = FALSE, budget = Inf))
-    found <- core_parent_sets(problem$encoded, score, options, host)
-    return(call_core(found, nodes, call)[c("sets", "considered", "counted", "seconds")])
+    found <- call_core(core_parent_sets(problem$encoded, score, options, host), nodes, call)
+    found$sets <- per_row(found$sets, problem$encoded)
+    return(found[c("sets", "considered", "counted", "seconds")])
   }
   options <- c(options, effort_on_demand(problem, limits),
                list(quick = quick_score(problem), start = start_parents(start, nodes, call),
                     earlier = earlier_sets(start, nodes)))
   found <- call_core(core_demand_search(problem$encoded, score, options, host), nodes, call)
   if (identical(found$reason, "interrupt")) rlang::interrupt()
+  found$sets <- per_row(found$sets, problem$encoded)
+  found$improvements$score <- found$improvements$score / (problem$encoded$scale %||% 1)
   found$improvements$seconds <- found$improvements$seconds + before
   parents <- Map(members_of_set, found$sets, found$choice)
   open <- found$complete < found$largest
@@ -36,6 +39,15 @@ score_sets <- function(problem, slack, start, distribution, limits, call) {
     complete = if (any(open)) ifelse(open, found$complete, problem$constraints$max_parents),
     larger = sum(unlist(Map(function(sets, most) sets$size > most, found$sets, found$complete)))
   )
+}
+
+# Scores of rows of which `scale` stand for one, as those of the rows that they stand for.
+per_row <- function(sets, encoded) {
+  if (is.null(encoded$scale)) return(sets)
+  lapply(sets, function(node) {
+    node$score <- node$score / encoded$scale
+    node
+  })
 }
 
 # What a search on demand that ended with this network has kept.

@@ -152,11 +152,12 @@ parent_sets <- function(data, score = NULL, max_parents = NULL, whitelist = NULL
                    slack, limits, call)
 }
 
-# A search that is open can go on among its parent sets, and a proof is about them: the network
-# keeps them.
+# A search that is open can go on among its parent sets, a proof is about them, and expected scores
+# cannot be had from the data: the network keeps them.
 with_parent_sets <- function(network, sets) {
   record <- network$learning$optbn
-  network$learning$parent_sets <- if (record$status != "optimal" || !is.null(record$proof)) sets
+  keeps <- record$status != "optimal" || !is.null(record$proof) || !is.null(sets$settings$missing)
+  network$learning$parent_sets <- if (keeps) sets
   network
 }
 
@@ -200,9 +201,9 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
       in_order = cut_in_order(constraints, encoded, problem$score), left_out = constraints$left_out,
       whitelist = constraints$whitelist, blacklist = constraints$blacklist,
       candidates = constraints$candidates, illegal = illegal_arcs(encoded, problem$score),
-      source = "data"
+      missing = if (!is.null(encoded$scale)) "expected scores", source = "data"
     ),
-    rows = encoded$total, seconds = found$seconds, order = found$order, trace = found$trace,
+    rows = row_total(encoded), seconds = found$seconds, order = found$order, trace = found$trace,
     reason = found$reason
   )
   check_scores_finite(x, call)

@@ -80,12 +80,20 @@ score_for_core <- function(score, encoded, limits = NULL, call = rlang::caller_e
     score$new <- encode_new_rows(score, encoded, call)
     return(score[names(score) != "newdata"])
   }
-  if (!identical(score$label, "custom")) return(score)
+  if (!identical(score$label, "custom")) return(scaled_score(score, encoded$scale))
   task <- c(unclass(score)[c("fun", "args", "bound")],
             list(data = decoded_frame(encoded), nodes = encoded$nodes, call = call))
   several <- !is.null(limits) && has_workers()
   score$ask <- function(batch) ask_custom(batch, task, if (several) limits)
   score$ask_seconds <- if (several) 2 else 0.1
+  score
+}
+
+# Of rows of which `scale` stand for one: a penalised likelihood times that number.
+scaled_score <- function(score, scale) {
+  if (is.null(scale)) return(score)
+  score$k <- score$k * scale
+  if (!is.null(score$worth)) score$worth <- lapply(score$worth, `*`, scale)
   score
 }
 

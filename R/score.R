@@ -334,7 +334,7 @@ complete_score <- function(score, encoded, call = rlang::caller_env()) {
   }
   information <- sub("-.*", "", score$label)
   if (is.null(score$k)) {
-    score$k <- switch(information, bic = , ebic = log(encoded$total) / 2, aic = 1,
+    score$k <- switch(information, bic = , ebic = log(row_total(encoded)) / 2, aic = 1,
                       pnal = encoded$total^-0.25 / length(encoded$nodes), loglik = , nal = 0)
   }
   if (is_predictive(score)) encode_new_rows(score, encoded, call) # an error where they do not fit

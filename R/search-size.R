@@ -204,9 +204,10 @@ usual_levels <- function(encoded) {
 
 # BIC: with more parents the penalty alone is worse than the empty set.
 useful_parents <- function(encoded, score) {
-  if (score$label != "bic" || encoded$total < 3) return(Inf)
+  rows <- row_total(encoded)
+  if (score$label != "bic" || rows < 3) return(Inf)
   penalty <- score$k
-  max(1, ceiling(log2(encoded$total * log(2) / penalty + 1)))
+  max(1, ceiling(log2(rows * log(2) / penalty + 1)))
 }
 
 # No limit but where a single set could take too long or too much memory, or where a backend would
