@@ -149,34 +149,43 @@ learn_dag <- function(x, score = NULL, ...,
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   rlang::check_dots_empty()
-  if (!is.null(missing)) {
-    check_choice(missing, "em", "missing", call)
-    arguments <- list(method = method, start = start, gap = gap, max_parents = max_parents,
-                      whitelist = whitelist, blacklist = blacklist, tiers = tiers,
-                      candidates = candidates, ancestors = ancestors, max_arcs = max_arcs,
-                      threads = threads, time_limit = time_limit, memory_limit = memory_limit,
-                      progress = progress, log = log, proof = proof)
-    return(learn_by_em(x, score, weights, arguments, limits, call))
-  }
+  asked <- list(method = method, start = start, gap = gap, max_parents = max_parents,
+                whitelist = whitelist, blacklist = blacklist, tiers = tiers,
+                candidates = candidates, ancestors = ancestors, max_arcs = max_arcs,
+                weights = weights, log = log, proof = proof)
+  if (is.null(missing)) return(learn_within(x, score, asked, limits, call))
+  check_choice(missing, "em", "missing", call)
+  learn_by_em(x, score, asked, limits, call)
+}
+
+# `asked`: the other arguments of learn_dag(), by name.
+learn_within <- function(x, score, asked, limits, call) {
+  weights <- asked$weights
+  method <- asked$method
+  start <- asked$start
+  max_parents <- asked$max_parents
   x <- encode_input(x, weights, score, limits, call)
-  limits$log <- begin_log(log, c("learn_dag", method = method, nodes = length(nodes_of(x, weights)),
-                                 time_limit = time_limit), call)
-  global <- check_network_constraints(ancestors, max_arcs, x, weights, whitelist, call)
+  nodes <- nodes_of(x, weights)
+  limits$log <- begin_log(asked$log, c("learn_dag", method = method, nodes = length(nodes),
+                                       time_limit = finite_limit(limits)), call)
+  global <- check_network_constraints(asked$ancestors, asked$max_arcs, x, weights, asked$whitelist,
+                                      call)
   limits$proof <- begin_proof_of(
-    proof, method, global, call,
-    constraints = constraints_on(x, whitelist, blacklist, tiers, max_parents, call)
+    asked$proof, method, global, call,
+    constraints = constraints_on(x, asked$whitelist, asked$blacklist, asked$tiers, max_parents,
+                                 call)
   )
   make_sets <- function(slack = NULL, most = max_parents, from = start, within = limits) {
-    candidate_sets(x, score, slack = slack, max_parents = most, whitelist = whitelist,
-                   blacklist = blacklist, tiers = tiers, candidates = candidates,
+    candidate_sets(x, score, slack = slack, max_parents = most, whitelist = asked$whitelist,
+                   blacklist = asked$blacklist, tiers = asked$tiers, candidates = asked$candidates,
                    weights = weights, limits = within, call = call, start = from)
   }
   search <- function(sets, global, from = start) {
     if (!is.null(limits$proof)) limits$proof$scores <- claim_of_scores(x, sets)
-    search_dag(sets, method, from, gap, limits, call, global)
+    search_dag(sets, method, from, asked$gap, limits, call, global)
   }
   network <- if (any(global$ancestors$required)) {
-    plain <- plain_start(global, nodes_of(x, weights), whitelist, call)
+    plain <- plain_start(global, nodes, asked$whitelist, call)
     make_with_paths <- function(slack = NULL, most = max_parents) {
       make_sets(slack, most, from = start %||% plain)
     }
@@ -187,6 +196,8 @@ learn_dag <- function(x, score = NULL, ...,
   }
   with_partitions(network, x, call)
 }
+
+finite_limit <- function(limits) if (is.finite(limits$time_limit)) limits$time_limit
 
 search_methods <- c("auto", "dp", "elsa", "elsa-ig", "lagrangian", "branch-and-cut", "local")
 

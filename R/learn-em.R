@@ -4,33 +4,33 @@
 # exact expected counts and moments of any family (src/core/completion/completions.h).
 # Maximisation: learn_dag() of the completed rows, that is, the best network by expected score.
 
-# A row becomes so many completed rows at most, and all together at most so many.
-most_completions <- 200
+# A row with more configurations than this is represented by so many draws; all rows together have
+# no more than so many completions.
+most_completions <- 20
 most_completed_rows <- 1e6
 
 most_maximisations <- 50L
 
-# `arguments`: what else learn_dag() was asked.
-learn_by_em <- function(x, score, weights, arguments, limits, call) {
-  refuse_search_files(arguments, call)
+first_effort <- 0.1
+
+# Natural log units; networks of one class differ by less, as EM ends before its limit.
+least_gain <- 0.01
+
+# `asked`: what else learn_dag() was asked.
+learn_by_em <- function(x, score, asked, limits, call) {
+  refuse_search_files(asked, call)
   if (inherits(x, "optbn_parent_sets")) abort_no_data_for_em(call)
-  encoded <- encode_data(x, weights, call, limits$memory_limit, holes = TRUE)
+  encoded <- encode_data(x, asked$weights, call, limits$memory_limit, holes = TRUE)
   refuse_rows_elsewhere(encoded, call)
   score <- expected_score(score, encoded, call)
-  if (is.null(encoded$holes)) return(search_completed(encoded, score, arguments, NULL, limits))
-  runs <- list()
-  for (start in starts_of_em(encoded, score, arguments, limits, call)) {
-    run <- run_em(start, encoded, score, arguments, limits, call)
-    runs <- c(runs, list(run))
-    if (run$stopped) break
-  }
-  best <- runs[[which.max(vapply(runs, `[[`, 0, "value"))]]
-  if (best$stopped && is.null(best$network)) abort_before_first("time_limit", call, "there was a network")
-  with_em_trace(best, runs, encoded)
+  asked["weights"] <- list(NULL)
+  if (is.null(encoded$holes)) return(learn_within(encoded, score, asked, limits, call))
+  start <- asked$start %||% start_of_em(encoded, limits, call)
+  with_em_trace(run_em(start, encoded, score, asked, limits, call), encoded)
 }
 
-refuse_search_files <- function(arguments, call) {
-  given <- Filter(function(arg) !is.null(arguments[[arg]]), c("log", "proof"))
+refuse_search_files <- function(asked, call) {
+  given <- Filter(function(arg) !is.null(asked[[arg]]), c("log", "proof"))
   if (length(given) == 0L) return(invisible())
   abort_optbn("argument",
               c("{.arg {given}} cannot be used with {.code missing = \"em\"}.",
@@ -65,58 +65,79 @@ expected_score <- function(score, encoded, call) {
 
 # ---- where it begins ----------------------------------------------------------------------------
 
-# The user's network, or the best by node averages and the one without arcs: steps only go upwards,
-# and lead to the nearest top.
-starts_of_em <- function(encoded, score, arguments, limits, call) {
-  if (!is.null(arguments$start)) return(list(arguments$start))
-  empty <- network_without_arcs(encoded$nodes)
-  allowed <- arguments[c("max_parents", "whitelist", "blacklist", "tiers", "candidates", "ancestors",
-                         "max_arcs", "threads", "memory_limit", "progress")]
-  averages <- suppressMessages(do.call(learn_dag, c(
-    list(encoded, usual_average(encoded), time_limit = time_for_start(limits)), allowed
-  )))
-  list(averages, empty)
+# The forest of largest mutual informations, each of the rows that know both columns, less what BIC
+# charges. Steps only go upwards, and lead to the nearest top: from here they are few.
+start_of_em <- function(encoded, limits, call) {
+  parents <- forest_parents(core_information(encoded, limits, call), log(encoded$total) / 2 /
+                              encoded$total)
+  nodes <- encoded$nodes
+  arcs <- matrix(0L, length(nodes), length(nodes), dimnames = list(nodes, nodes))
+  linked <- which(parents > 0L)
+  discrete <- is_discrete(encoded)
+  flipped <- discrete[linked] & !discrete[parents[linked]] # no continuous parent of a discrete node
+  from <- ifelse(flipped, linked, parents[linked])
+  to <- ifelse(flipped, parents[linked], linked)
+  many <- flipped & stats::ave(as.integer(flipped), to, FUN = cumsum) > 1L
+  arcs[cbind(from, to)[!many, , drop = FALSE]] <- 1L
+  arcs
 }
 
-# A start need not be the best of its kind.
-time_for_start <- function(limits) {
-  if (is.finite(limits$time_limit)) max(0, limits$time_limit - seconds_since(limits)) / 10 else 10
-}
-
-network_without_arcs <- function(nodes) {
-  matrix(0L, length(nodes), length(nodes), dimnames = list(nodes, nodes))
+# By node its parent, or 0, in a spanning forest of largest weight (Prim), of weights above a least.
+forest_parents <- function(weight, least) {
+  n <- ncol(weight)
+  parent <- integer(n)
+  best <- weight[1L, ]
+  link <- rep(1L, n)
+  open <- seq_len(n)[-1L]
+  while (length(open) > 0L) {
+    next_one <- open[which.max(best[open])]
+    parent[next_one] <- if (best[next_one] > least) link[next_one] else 0L
+    open <- setdiff(open, next_one)
+    nearer <- open[weight[next_one, open] > best[open]]
+    best[nearer] <- weight[next_one, nearer]
+    link[nearer] <- next_one
+  }
+  parent
 }
 
 # ---- one run ------------------------------------------------------------------------------------
 
-# Maximises until the network stays as it is, or gains no more: list(network, value, trace, stopped).
-# The value is the score of what is known: its log-likelihood, less the penalty of the network.
-run_em <- function(start, encoded, score, arguments, limits, call) {
+# Maximises until the network stays as it is, or gains nothing: list(network, trace, drawn). What
+# counts is the score of what is known: its log-likelihood, less the penalty of the network. Where a
+# search is not proved, all but the last maximisations take a part of its usual effort.
+run_em <- function(start, encoded, score, asked, limits, call) {
   complete <- complete_score(score, encoded_without_holes(encoded), call)
   fit <- fit_em_quietly(start, encoded, NULL, call)
   value <- observed_score(fit, complete)
-  run <- list(network = NULL, value = value, stopped = FALSE,
-              trace = em_step(fit, value, NULL))
+  run <- list(network = NULL, trace = em_step(fit, value, NULL), drawn = 0)
+  share <- first_effort
   for (step in seq_len(most_maximisations)) {
     completed <- completed_rows(fit, encoded, call)
-    network <- search_completed(completed$encoded, score, arguments, fit$network, limits)
-    run$drawn <- completed$drawn
-    reason <- certificate(network)$reason
-    run$stopped <- identical(reason, "interrupt") ||
-      seconds_since(limits) >= limits$time_limit
+    asked$start <- fit$network
+    network <- maximise_expected(completed$encoded, score, asked, limits, share, call)
+    same <- same_arcs(network, fit$network)
     next_fit <- fit_em_quietly(network, encoded, completed$encoded, call)
     next_value <- observed_score(next_fit, complete)
-    same <- same_arcs(network, fit$network)
-    if (is.null(run$network) && !same && next_value <= value) same <- TRUE
-    gains <- next_value > value + 1e-6 * max(1, abs(value) * 1e-3)
-    if (!(same || gains) && !is.null(run$network)) break
-    run$network <- network
-    run$trace <- rbind(run$trace, em_step(next_fit, next_value, certificate(network)))
-    run$value <- value <- max(value, next_value)
-    fit <- next_fit
-    if (same || run$stopped) break
+    gains <- is.null(run$network) || next_value > value + least_gain
+    if (same || gains) {
+      fit <- next_fit
+      value <- next_value
+      found <- certificate(network)
+      run <- list(network = network, trace = rbind(run$trace, em_step(fit, value, found)),
+                  drawn = completed$drawn)
+    }
+    stopped <- identical(found$reason, "interrupt") || seconds_since(limits) >= limits$time_limit
+    if (stopped || ((same || !gains) && (share == 1 || found$status == "optimal"))) break
+    if (same || !gains) share <- 1
   }
   run
+}
+
+# With this share of the usual effort.
+maximise_expected <- function(completed, score, asked, limits, share, call) {
+  limits$effort <- share * limits$effort
+  limits$budget <- share * limits$budget
+  suppressMessages(learn_within(completed, score, asked, limits, call), classes = "optbn_message")
 }
 
 encoded_without_holes <- function(encoded) {
@@ -171,26 +192,12 @@ completed_rows <- function(fit, encoded, call) {
   list(encoded = encoded_columns(columns, encoded$nodes), drawn = found$drawn)
 }
 
-search_completed <- function(encoded, score, arguments, start, limits) {
-  arguments$start <- start
-  if (is.finite(limits$time_limit)) {
-    arguments$time_limit <- max(0, limits$time_limit - seconds_since(limits))
-  }
-  arguments[c("log", "proof")] <- NULL
-  suppressMessages(do.call(learn_dag, c(list(encoded, score), arguments)),
-                   classes = "optbn_message")
-}
-
 # ---- what is told -------------------------------------------------------------------------------
 
-with_em_trace <- function(best, runs, encoded) {
-  network <- best$network
-  record <- network$learning$optbn
-  record$em <- list(
-    trace = best$trace, starts = vapply(runs, `[[`, 0, "value"),
-    missing = count_missing(encoded), drawn = best$drawn %||% 0
-  )
-  with_record(network, record)
+with_em_trace <- function(run, encoded) {
+  record <- run$network$learning$optbn
+  record$em <- list(trace = run$trace, missing = count_missing(encoded), drawn = run$drawn)
+  with_record(run$network, record)
 }
 
 # Named facts; none of a network that was learned from complete data.
@@ -200,8 +207,8 @@ format_em_search <- function(em) {
   steps <- nrow(em$trace) - 1L
   c(
     missing = cli::format_inline(
-      "{format_count(em$missing)} value{cli::qty(em$missing)}{?s}: structural EM, {steps} step{?s}, the best of ",
-      "{length(em$starts)} start{?s}"
+      "{format_count(em$missing)} value{cli::qty(em$missing)}{?s}: structural EM, {steps} ",
+      "maximisation{?s}"
     ),
     draws = if (em$drawn > 0) cli::format_inline("complete {format_count(em$drawn)} row{?s}"),
     known = paste0("log-likelihood ", format_log(last$log_likelihood), ", score ",

@@ -141,19 +141,27 @@ std::size_t draw_configuration(const IslandAnswer &answer, double uniform) {
   return c;
 }
 
-void write_draw(Writer &writer, const std::vector<IslandAnswer> &answers, Random &random) {
-  for (const IslandAnswer &answer : answers) {
-    if (answer.eliminated) {
-      writer.set_levels(answer, answer.eliminated->draw(random).data());
-      continue;
-    }
-    const std::size_t c = draw_configuration(answer, random.uniform());
-    writer.set_levels(answer, c);
-    Eigen::VectorXd noise(answer.mean[c].size());
-    for (double &one : noise)
-      one = standard_normal(random);
-    writer.set_values(answer, answer.mean[c] + root_of(answer.covariance[c]) * noise);
+// One draw of an island; of a listed one by this number between 0 and 1.
+void write_draw(Writer &writer, const IslandAnswer &answer, double uniform, Random &random) {
+  if (answer.eliminated) {
+    writer.set_levels(answer, answer.eliminated->draw(random).data());
+    return;
   }
+  const std::size_t c = draw_configuration(answer, uniform);
+  writer.set_levels(answer, c);
+  Eigen::VectorXd noise(answer.mean[c].size());
+  for (double &one : noise)
+    one = standard_normal(random);
+  writer.set_values(answer, answer.mean[c] + root_of(answer.covariance[c]) * noise);
+}
+
+// Numbers between 0 and 1, one in each of equal parts, in random order.
+std::vector<double> spread_numbers(std::size_t count, Random &random) {
+  std::vector<double> numbers(count);
+  for (std::size_t i = 0; i < count; ++i)
+    numbers[i] = (static_cast<double>(i) + random.uniform()) / static_cast<double>(count);
+  random.shuffle(numbers);
+  return numbers;
 }
 
 // Shares of a whole number that add up to it.
@@ -232,13 +240,11 @@ private:
   std::size_t continuous_ = 0;
 };
 
-double rows_of(const std::vector<IslandAnswer> &answers) {
-  double configurations = 1, continuous = 0;
-  for (const IslandAnswer &answer : answers) {
-    configurations *= answer.size();
-    continuous += static_cast<double>(answer.island->continuous.size());
-  }
-  return configurations * std::max(1.0, 2 * continuous);
+double configurations_of(const std::vector<IslandAnswer> &answers) {
+  double product = 1;
+  for (const IslandAnswer &answer : answers)
+    product *= answer.size();
+  return product;
 }
 
 } // namespace
@@ -250,16 +256,20 @@ CompletedRows weighted_completions(const Dataset &data, const MixedNetwork &netw
       data, network, static_cast<double>(most), false, watch,
       [&](Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers) {
         const double weight = static_cast<double>(scale) * data.weight(row);
-        if (rows_of(answers) <= static_cast<double>(most)) {
+        if (configurations_of(answers) <= static_cast<double>(most)) {
           Expansion(writer, row, answers, weight).write();
           return;
         }
         ++writer.rows().drawn;
+        std::vector<std::vector<double>> uniform; // by island: its configurations in their shares
+        for (std::size_t i = 0; i < answers.size(); ++i)
+          uniform.push_back(spread_numbers(most, random));
         Shares shares(weight);
         for (std::size_t draw = 0; draw < most; ++draw) {
           writer.begin(row);
           writer.set_weight(shares.take(1 / static_cast<double>(most)));
-          write_draw(writer, answers, random);
+          for (std::size_t i = 0; i < answers.size(); ++i)
+            write_draw(writer, answers[i], uniform[i][draw], random);
         }
       });
 }
@@ -270,7 +280,8 @@ CompletedRows draw_completions(const Dataset &data, const MixedNetwork &network,
       data, network, IslandPosterior::kMostListed, false, watch,
       [&](Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers) {
         writer.begin(row);
-        write_draw(writer, answers, random);
+        for (const IslandAnswer &answer : answers)
+          write_draw(writer, answer, random.uniform(), random);
       });
 }
 

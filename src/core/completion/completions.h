@@ -5,8 +5,9 @@
 // weight the probability; and where m continuous values are missing there, 2m points, at the mean
 // plus and minus sqrt(m) times each column of a root of the covariance, which have the mean and the
 // covariance of the posterior (the sigma points of Julier & Uhlmann). Expected counts and moments of
-// any family are those of the weighted rows then. A row that would become too many is represented by
-// draws instead.
+// any family are those of the weighted rows then. A row with too many configurations is represented
+// by draws instead, in which those of each island occur as often as their probabilities say, up to
+// rounding.
 #pragma once
 
 #include "core/base/host.h"
@@ -27,7 +28,8 @@ struct CompletedRows {
   std::vector<std::uint32_t> impossible; // rows of probability 0, which stay as they are
 };
 
-// A row of weight w becomes rows with weights that add up to `scale` w, at most `most` of them.
+// A row of weight w becomes rows with weights that add up to `scale` w: those of at most `most`
+// configurations, or so many draws.
 CompletedRows weighted_completions(const Dataset &data, const MixedNetwork &network,
                                    std::uint32_t scale, std::size_t most, Random &random,
                                    Watch &watch);
