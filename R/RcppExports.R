@@ -9,6 +9,10 @@ core_partial_log_densities <- function(data, network, host) {
     .Call(`_optbn_core_partial_log_densities`, data, network, host)
 }
 
+core_partial_posteriors <- function(data, network, node, values, host) {
+    .Call(`_optbn_core_partial_posteriors`, data, network, node, values, host)
+}
+
 core_completions <- function(data, network, kind, scale, most, host) {
     .Call(`_optbn_core_completions`, data, network, kind, scale, most, host)
 }

@@ -433,14 +433,23 @@ predict.optbn_fit <- function(object, newdata, node = NULL,
     compiled <- compile_where_exact(object, call)
     if (!is.null(compiled)) return(predict(compiled, newdata, node, type, na_level = na_level))
     values <- encode_partial(object, newdata, "newdata", call, c(setdiff(object$nodes, node), own))
+    posterior <- posterior_by_islands(object, node, values, nrow(newdata), type, call)
+    if (!is.null(posterior)) {
+      return(predicted(posterior, object, node, type, values[[node]], na_level))
+    }
   }
   announce_outside(factors, values)
   posterior <- answer_known_rows(object, values, nrow(newdata), node,
                                  function(factors, values, rows) {
     blanket_posterior(node, levels, factors, values, rows, type)
   })
-  if (!is.null(levels)) {
-    return(predict_level(posterior, object, node, type, values[[node]], na_level))
+  predicted(posterior, object, node, type, values[[node]], na_level)
+}
+
+# What was asked of the posterior. `own`: the node's own values, coded.
+predicted <- function(posterior, fit, node, type, own, na_level) {
+  if (!is.null(fit$levels[[node]])) {
+    return(predict_level(posterior, fit, node, type, own, na_level))
   }
   posterior <- as.data.frame(without_impossible(posterior))
   switch(type, response = posterior$mean, distribution = posterior, density = posterior$density)

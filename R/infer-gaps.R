@@ -57,6 +57,30 @@ compile_where_exact <- function(fit, call) {
   tryCatch(compile_for(fit, call = call), optbn_error_memory = function(condition) NULL)
 }
 
+# Answers of networks of tables and regressions, conditional Gaussian ones too: exact, island by island
+# of what is missing in a row (src/core/completion). NULL of other networks, and where a row lacks too
+# many discrete values beside continuous ones. `ask(encoded, network, ..., host)`: of the core.
+by_islands <- function(fit, values, rows, ask, call, ...) {
+  if (!is_completable(fit)) return(NULL)
+  encoded <- encoded_values(values[fit$nodes], fit$levels, rows)
+  answer <- ask(encoded, network_for_core(fit$models, fit$levels), ..., quiet_host())
+  if (inherits(answer, "core_failure") && answer$kind == "memory") return(NULL)
+  call_core(answer, fit$nodes, call)
+}
+
+# As blanket_posterior() gives it. `values`: of all nodes but the asked one, which may be there.
+posterior_by_islands <- function(fit, node, values, rows, type, call) {
+  own <- values[[node]]
+  levels <- fit$levels[[node]]
+  values[[node]] <- if (is.null(levels)) rep(NA_real_, rows) else rep(NA_integer_, rows)
+  answer <- by_islands(fit, values, rows, core_partial_posteriors, call,
+                       match(node, fit$nodes), if (is.null(levels)) own %||% values[[node]] else 0)
+  if (is.null(answer)) return(NULL)
+  if (!is.null(levels)) return(`colnames<-`(answer, levels))
+  if (type == "density") return(cbind(density = answer[, 3L]))
+  data.frame(mean = answer[, 1L], sd = answer[, 2L])
+}
+
 models_with <- function(node, models) {
   Filter(function(model) node %in% c(model$node, model$parents), models)
 }

@@ -80,6 +80,8 @@ row_log_densities.optbn_fit <- function(model, data, arg, threads, call) {
   if (has_gaps(values)) {
     compiled <- compile_where_exact(model, call)
     if (!is.null(compiled)) return(row_log_densities(compiled, data, arg, threads, call))
+    completed <- by_islands(model, values, nrow(data), core_partial_log_densities, call)
+    if (!is.null(completed)) return(completed)
   }
   announce_outside(model$models, values)
   answer_known_rows(model, values, nrow(data), NULL, function(models, values, rows) {

@@ -38,6 +38,21 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_partial_posteriors
+SEXP core_partial_posteriors(const Rcpp::List& data, const Rcpp::List& network, int node, const Rcpp::NumericVector& values, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_partial_posteriors(SEXP dataSEXP, SEXP networkSEXP, SEXP nodeSEXP, SEXP valuesSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< int >::type node(nodeSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type values(valuesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_partial_posteriors(data, network, node, values, host));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_completions
 SEXP core_completions(const Rcpp::List& data, const Rcpp::List& network, const std::string& kind, double scale, double most, const Rcpp::List& host);
 RcppExport SEXP _optbn_core_completions(SEXP dataSEXP, SEXP networkSEXP, SEXP kindSEXP, SEXP scaleSEXP, SEXP mostSEXP, SEXP hostSEXP) {
@@ -785,6 +800,7 @@ END_RCPP
 static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_expectation_maximisation", (DL_FUNC) &_optbn_core_expectation_maximisation, 4},
     {"_optbn_core_partial_log_densities", (DL_FUNC) &_optbn_core_partial_log_densities, 3},
+    {"_optbn_core_partial_posteriors", (DL_FUNC) &_optbn_core_partial_posteriors, 5},
     {"_optbn_core_completions", (DL_FUNC) &_optbn_core_completions, 6},
     {"_optbn_core_learn_dag", (DL_FUNC) &_optbn_core_learn_dag, 3},
     {"_optbn_core_k_best", (DL_FUNC) &_optbn_core_k_best, 3},

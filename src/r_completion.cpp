@@ -5,7 +5,9 @@
 
 #include "core/completion/completions.h"
 #include "core/completion/expectation_maximisation.h"
+#include "core/completion/row_answers.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -104,6 +106,23 @@ SEXP core_partial_log_densities(const Rcpp::List &data, const Rcpp::List &networ
     const RHost r(host);
     Watch watch(r.host());
     return log_densities(as_dataset(data), as_mixed_network(network), watch);
+  });
+}
+
+// A row for each row of the data: the probabilities of the node's levels; or mean, standard deviation
+// and the density at `values`. `node`: from 1.
+// [[Rcpp::export]]
+SEXP core_partial_posteriors(const Rcpp::List &data, const Rcpp::List &network, int node,
+                             const Rcpp::NumericVector &values, const Rcpp::List &host) {
+  return guarded([&] {
+    const RHost r(host);
+    Watch watch(r.host());
+    const Eigen::MatrixXd found =
+        posteriors(as_dataset(data), as_mixed_network(network), static_cast<Node>(node - 1),
+                   std::vector<double>(values.begin(), values.end()), watch);
+    Rcpp::NumericMatrix answers(static_cast<int>(found.rows()), static_cast<int>(found.cols()));
+    std::copy(found.data(), found.data() + found.size(), answers.begin());
+    return answers;
   });
 }
 

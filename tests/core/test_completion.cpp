@@ -6,6 +6,7 @@
 #include "core/base/errors.h"
 #include "core/completion/completions.h"
 #include "core/completion/expectation_maximisation.h"
+#include "core/completion/row_answers.h"
 
 #include <Eigen/Dense>
 
@@ -241,6 +242,45 @@ TEST(densities_of_partial_rows_equal_sums_over_all_completions) {
         for (const Case &one : all_cases(data, network, row))
           sum += std::exp(one.log_density);
         CHECK_NEAR(found[row], std::log(sum), 1e-9);
+      }
+    }
+}
+
+TEST(posteriors_of_a_node_equal_sums_over_all_completions) {
+  for (const auto &[discrete, continuous] : {std::pair(6u, 0u), {0u, 5u}, {3u, 3u}})
+    for (const double share : kShares) {
+      const Dataset data = mixed_with_holes(5, 25, discrete, continuous, share);
+      const MixedNetwork network = random_network(7, data, 0.5);
+      for (Node v = 0; v < data.size(); ++v) {
+        Dataset left = data; // of which the node is not known
+        std::vector<double> values(data.rows, 0.4);
+        left.columns[v].codes.assign(network.discrete(v) ? data.rows : 0,
+                                     static_cast<std::uint16_t>(network.levels[v]));
+        left.columns[v].values.assign(network.discrete(v) ? 0 : data.rows, std::nan(""));
+        const Eigen::MatrixXd found =
+            watched([&](Watch &watch) { return posteriors(data, network, v, values, watch); });
+        for (std::size_t row = 0; row < data.rows; ++row) {
+          Eigen::RowVectorXd wanted = Eigen::RowVectorXd::Zero(found.cols());
+          double sum = 0;
+          for (const Case &one : all_cases(left, network, row)) {
+            const double weight = std::exp(one.log_density);
+            sum += weight;
+            if (network.discrete(v)) {
+              wanted[one.level[v]] += weight;
+              continue;
+            }
+            const Eigen::Index at = v - static_cast<Eigen::Index>(discrete);
+            const double mean = one.values[at], variance = one.covariance(at, at);
+            wanted[0] += weight * mean;
+            wanted[1] += weight * (variance + mean * mean);
+            wanted[2] += weight * std::exp(-std::pow(0.4 - mean, 2) / (2 * variance)) /
+                         std::sqrt(2 * 3.14159265358979323846 * variance);
+          }
+          wanted /= sum;
+          if (!network.discrete(v))
+            wanted[1] = std::sqrt(wanted[1] - wanted[0] * wanted[0]);
+          CHECK((found.row(static_cast<Eigen::Index>(row)) - wanted).cwiseAbs().maxCoeff() < 1e-8);
+        }
       }
     }
 }

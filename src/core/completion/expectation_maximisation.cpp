@@ -66,25 +66,4 @@ EmResult expectation_maximisation(const Dataset &data, const MixedNetwork &netwo
   }
 }
 
-std::vector<double> log_densities(const Dataset &data, const MixedNetwork &network, Watch &watch) {
-  std::vector<double> sums(data.rows, 0);
-  IslandFinder finder(network);
-  IslandPosterior posterior(network, data);
-  for (std::size_t row = 0; row < data.rows; ++row) {
-    if (row % kGroupsPerPoll == 0)
-      throw_if_stopped(watch);
-    std::vector<char> open(network.size(), 0); // families that an island has
-    for (const std::uint32_t i : finder.find(missing_nodes(data, row))) {
-      posterior.prepare(finder.island(i), row);
-      sums[row] += posterior.solve(row);
-      for (const Node v : finder.island(i).families)
-        open[v] = 1;
-    }
-    for (Node v = 0; v < network.size(); ++v)
-      if (!open[v])
-        sums[row] += log_density_of_family(data, network, v, row);
-  }
-  return sums;
-}
-
 } // namespace optbn

@@ -31,7 +31,4 @@ EmResult expectation_maximisation(const Dataset &data, const MixedNetwork &netwo
                                   const Estimation &how, const Convergence &convergence,
                                   Watch &watch);
 
-// The log-likelihood of what is known in every row; minus infinity where it is impossible.
-std::vector<double> log_densities(const Dataset &data, const MixedNetwork &network, Watch &watch);
-
 } // namespace optbn
