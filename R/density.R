@@ -383,6 +383,11 @@ format_origin <- function(model) {
                      time_limit = "by the time limit, before it was done"),
     data = if (length(learning$n)) {
       paste(format_count(learning$n), if (learning$n == 1) "row" else "rows")
+    },
+    missing = if (length(learning$missing)) {
+      steps <- NROW(learning$trace)
+      cli::format_inline("{format_count(learning$missing)} value{cli::qty(learning$missing)}{?s}, ",
+                         "{steps} iteration{?s} of expectation-maximisation")
     }
   )
 }

@@ -141,16 +141,18 @@ learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "lapl
                   list(learner = "learn_chow_liu", settings = settings), limits, call)
 }
 
-# A cutset network whose leaves are cut, those of a body `start` or the first one.
+# A cutset network whose leaves are cut, those of the network `start` or the first one.
 cut_leaves <- function(encoded, held_out, settings, start, limits, call, seed = random_seed()) {
   pruning <- pruning_rows(held_out, settings, call)
-  require_pair_memory(encoded, 3 + 2 * limits$threads, limits, call,
-                      bytes = screen_bytes(encoded, settings))
-  found <- call_core(
-    core_learn_cutset(encoded, pruning, settings, start,
-                      host_within(limits, "Learning a cutset network", seed)),
-    call = call, remedy = smaller_density
-  )
+  found <- learn_whole_rows(encoded, pruning, start, limits, call, function(encoded, pruning) {
+    require_pair_memory(encoded, 3 + 2 * limits$threads, limits, call,
+                        bytes = screen_bytes(encoded, settings))
+    call_core(
+      core_learn_cutset(encoded, pruning, settings, start$components[[1L]],
+                        host_within(limits, "Learning a cutset network", seed)),
+      call = call, remedy = smaller_density
+    )
+  })
   learned_density("optbn_cutset_network", found, encoded, held_out,
                   list(learner = "learn_cutset", algorithm = settings$algorithm,
                        settings = settings),
@@ -228,6 +230,8 @@ screen_bytes <- function(encoded, settings) {
 # also said of the learning.
 learned_density <- function(class, found, encoded, held_out, record, limits, call) {
   record <- c(record, list(n = encoded$total, status = found$reason %||% "finished"))
+  record$missing <- encoded$missing
+  if (!is.null(found$training)) record <- c(record, steps_of(found, held_out))
   model <- new_density(class, encoded$nodes, rlang::set_names(encoded$levels, encoded$nodes),
                        encoded$prototype, found$weights, found$components, record)
   model$learning$log_likelihood <- found$log_likelihood
@@ -248,6 +252,14 @@ with_likelihoods <- function(model, encoded, held_out, limits) {
     interrupt = function(condition) model$learning$status <<- "interrupt"
   )
   model
+}
+
+# Those of expectation-maximisation.
+steps_of <- function(found, held_out) {
+  trace <- data.frame(step = seq_along(found$training), training = found$training)
+  validated <- !is.null(held_out) && length(found$validation) == nrow(trace)
+  if (validated) trace$validation <- found$validation
+  list(trace = trace, best_step = found$best_step)
 }
 
 # Of encoded rows, each as often as it counts; NULL of none.

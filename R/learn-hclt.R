@@ -63,6 +63,6 @@ step_latent_tree <- function(encoded, held_out, settings, start, limits, call) {
                            host_within(limits, "Learning a hidden tree")),
     call = call, remedy = "choose fewer {.arg states}"
   )
-  learned_by_steps("optbn_latent_tree", found, encoded, held_out,
-                   list(learner = "learn_hclt", settings = settings), limits, call)
+  learned_density("optbn_latent_tree", found, encoded, held_out,
+                  list(learner = "learn_hclt", settings = settings), limits, call)
 }

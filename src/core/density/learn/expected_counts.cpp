@@ -1,6 +1,7 @@
 #include "core/density/learn/expected_counts.h"
 
 #include "core/base/log_sum.h"
+#include "core/base/pace.h"
 #include "core/base/parallel.h"
 #include "core/density/counts/slice.h"
 #include "core/density/inference/pair_posteriors.h"
@@ -54,46 +55,72 @@ TreeDensity independent(const TrainingRows &rows, const std::vector<double> &wei
   return tree;
 }
 
-// A variable of two levels for each: is it known?
-TrainingRows known_of(const TrainingRows &rows) {
-  PartialRows known = rows.cells();
-  for (auto &column : known.columns)
+// Levels from 1, and 0 where they are missing, so that items are all levels.
+TrainingRows with_level_missing(const TrainingRows &rows) {
+  PartialRows cells = rows.cells();
+  for (auto &column : cells.columns)
     for (std::uint16_t &level : column)
-      level = level != PartialRows::kMissing;
-  return {std::move(known), std::vector<unsigned>(rows.variables(), 2), {}};
+      level = level == PartialRows::kMissing ? 0 : static_cast<std::uint16_t>(level + 1);
+  std::vector<unsigned> levels = rows.levels();
+  for (unsigned &count : levels)
+    ++count;
+  return {std::move(cells), std::move(levels), {}};
 }
 
-// Multiplies what the counts of two variables differ by from those of independent ones by `factor`,
-// or by less where a cell would lose more than half of it.
-class Strengthening {
+// Makes the counts of two variables as dependent as in the rows that know both, with the margins
+// that they have: iterative proportional fitting (Deming & Stephan 1940), which keeps odds ratios.
+class PairFitting {
 public:
-  explicit Strengthening(const Items &items) : items_(items) {}
+  // `known`: of with_level_missing().
+  PairFitting(const Items &items, const Items &known_items, const PairCounts &known)
+      : items_(items), known_items_(known_items), known_(known) {}
 
-  void apply(Node u, Node v, double factor, PairCounts &counts) {
+  void fit(Node u, Node v, PairCounts &counts) {
     const unsigned rows = items_.levels(u), columns = items_.levels(v);
-    table_.resize(std::size_t{rows} * columns);
     of_u_.resize(rows);
     of_v_.resize(columns);
-    table_counts(counts, items_, u, v, table_.data());
     level_counts(counts, items_, u, of_u_.data());
     level_counts(counts, items_, v, of_v_.data());
-    for (unsigned y = 0; y < columns; ++y)
-      for (unsigned x = 0; x < rows; ++x) {
-        const double count = table_[y * rows + x], apart = of_u_[x] * of_v_[y] / counts.total;
-        if (count < apart)
-          factor = std::min(factor, (apart - count / 2) / (apart - count));
-      }
+    begin(u, v, counts);
+    constexpr unsigned kRounds = 20;
+    for (unsigned round = 0; round < kRounds; ++round) {
+      for (unsigned y = 0; y < columns; ++y)
+        scale(table_.data() + y * rows, rows, 1, of_v_[y]);
+      for (unsigned x = 0; x < rows; ++x)
+        scale(table_.data() + x, columns, rows, of_u_[x]);
+    }
     for (unsigned y = 1; y < columns; ++y)
       for (unsigned x = 1; x < rows; ++x) {
         const std::size_t one = items_.first(u) + x - 1, other = items_.first(v) + y - 1;
-        const double apart = of_u_[x] * of_v_[y] / counts.total;
-        counts.row(one)[other] = counts.row(other)[one] =
-            apart + factor * (table_[y * rows + x] - apart);
+        counts.row(one)[other] = counts.row(other)[one] = table_[y * rows + x];
       }
   }
 
 private:
-  const Items &items_;
+  // Other rows hardly count, but make possible what they may hold.
+  void begin(Node u, Node v, const PairCounts &counts) {
+    constexpr double kOthers = 1e-3;
+    const unsigned rows = items_.levels(u), columns = items_.levels(v);
+    table_.resize(std::size_t{rows} * columns);
+    table_counts(counts, items_, u, v, table_.data());
+    for (unsigned y = 0; y < columns; ++y)
+      for (unsigned x = 0; x < rows; ++x) {
+        const double both = known_.row(known_items_.first(u) + x)[known_items_.first(v) + y];
+        double &count = table_[y * rows + x];
+        count = both + kOthers * std::max(count - both, 0.0);
+      }
+  }
+
+  static void scale(double *cells, std::size_t count, std::size_t stride, double to) {
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      sum += cells[i * stride];
+    for (std::size_t i = 0; i < count && sum > 0; ++i)
+      cells[i * stride] *= to / sum;
+  }
+
+  const Items &items_, &known_items_;
+  const PairCounts &known_;
   std::vector<double> table_, of_u_, of_v_;
 };
 
@@ -132,13 +159,15 @@ ExpectedCounts expected_counts(const TreeDensity &tree, const TrainingRows &rows
 PairCounts available_counts(const TrainingRows &rows, const std::vector<double> &weights,
                             Watch &watch) {
   PairCounts counts = expected_counts(independent(rows, weights), rows, weights, watch).counts;
-  const TrainingRows known = known_of(rows);
-  const PairCounts together = Slice(known, weights).counted(&watch);
-  Strengthening strengthening(rows.items());
+  const TrainingRows known_rows = with_level_missing(rows);
+  const PairCounts known = Slice(known_rows, weights).counted(&watch);
+  PairFitting fitting(rows.items(), known_rows.items(), known);
+  Pace pace(&watch);
   for (Node v = 1; v < rows.variables(); ++v)
-    for (Node u = 0; u < v; ++u)
-      if (together.row(u)[v] > 0)
-        strengthening.apply(u, v, together.total / together.row(u)[v], counts);
+    for (Node u = 0; u < v; ++u) {
+      fitting.fit(u, v, counts);
+      pace.advance(std::uint64_t{64} * rows.levels(u) * rows.levels(v));
+    }
   return counts;
 }
 

@@ -27,8 +27,9 @@ ExpectedCounts expected_counts(const TreeDensity &tree, const TrainingRows &rows
                                const std::vector<double> &weights, Watch &watch);
 
 // To start from: the available cases. Levels are distributed as in the rows that know the variable,
-// and two of them are as dependent as in the rows that know both: their covariance there, unless a
-// count would fall to less than half of what it is if missing variables were independent.
+// and two variables are as dependent, by their odds ratios, as in the rows that know both. (Counts
+// of rows in which missing variables are independent make a start from which the structure hardly
+// changes any more.)
 PairCounts available_counts(const TrainingRows &rows, const std::vector<double> &weights,
                             Watch &watch);
 
