@@ -7,6 +7,7 @@
 #include "core/density/inference/pair_posteriors.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -82,12 +83,14 @@ public:
     level_counts(counts, items_, u, of_u_.data());
     level_counts(counts, items_, v, of_v_.data());
     begin(u, v, counts);
-    constexpr unsigned kRounds = 20;
-    for (unsigned round = 0; round < kRounds; ++round) {
+    constexpr unsigned kMostRounds = 200;
+    double moved = counts.total;
+    for (unsigned round = 0; round < kMostRounds && moved > 1e-9 * counts.total; ++round) {
+      moved = 0;
       for (unsigned y = 0; y < columns; ++y)
-        scale(table_.data() + y * rows, rows, 1, of_v_[y]);
+        moved += scale(table_.data() + y * rows, rows, 1, of_v_[y]);
       for (unsigned x = 0; x < rows; ++x)
-        scale(table_.data() + x, columns, rows, of_u_[x]);
+        moved += scale(table_.data() + x, columns, rows, of_u_[x]);
     }
     for (unsigned y = 1; y < columns; ++y)
       for (unsigned x = 1; x < rows; ++x) {
@@ -111,12 +114,14 @@ private:
       }
   }
 
-  static void scale(double *cells, std::size_t count, std::size_t stride, double to) {
+  // Makes cells add up to a margin; returns by how much they did not.
+  static double scale(double *cells, std::size_t count, std::size_t stride, double margin) {
     double sum = 0;
     for (std::size_t i = 0; i < count; ++i)
       sum += cells[i * stride];
     for (std::size_t i = 0; i < count && sum > 0; ++i)
-      cells[i * stride] *= to / sum;
+      cells[i * stride] *= margin / sum;
+    return std::abs(margin - sum);
   }
 
   const Items &items_, &known_items_;
