@@ -27,6 +27,7 @@
 #' @section Errors:
 #' As [learn_cutset()]; `optbn_error_argument` also for `weighting = "em"` without validation rows.
 #'
+#' @inheritSection learn_cutset Missing values
 #' @inherit learn_cutset references
 #' @seealso [learn_cutset()], [stack_densities()]
 #' @examples

@@ -31,6 +31,13 @@
 #'   `learning$trace` is a data frame with the mean log-likelihood after every step of the best
 #'   start: of the `training` rows, and of the `validation` rows where there are some.
 #'
+#' @section Missing values:
+#' Values may be missing, see [learn_cutset()]. They are summed out of the responsibilities; a tree
+#' is learned from the counts that it expects itself, exactly, so that a step never lowers the
+#' log-likelihood of what is known and of the imagined rows; cutset networks are learned from
+#' completions of the rows by themselves. The first components come from the available cases of the
+#' rows that a start gives them. Rows that are equal are one: `start` then counts by their mean.
+#'
 #' @section Errors: As [learn_cutset()].
 #'
 #' @references
