@@ -6,20 +6,21 @@
 # as long as the likelihood of what is known rises. At first the density is the Chow-Liu tree. A
 # greedy learner need not raise the likelihood: the best density counts.
 
-completion_steps <- list(most = 10L, tolerance = 1e-3) # iterations; a rise per row
+completion_steps <- list(most = 10L, tolerance = 0.01) # iterations; a rise per row
 
-# What `learn` makes of training rows and of rows that prune, or NULL, all of them whole: a list with
-# weights, components and reason, to which come mean log-likelihoods of the `training` rows by
-# iteration and the `best_step`. `start`: a density to complete by at first, or NULL.
-learn_whole_rows <- function(encoded, pruning, start, limits, call, learn) {
+# What `learn` makes of training rows and of rows that prune, or NULL, all of them whole: a list
+# with weights, components and reason, to which come mean log-likelihoods of the `training` rows by
+# iteration and the `best_step`. `start`: a density to complete by at first, or NULL. `seed` of all
+# completions: what the model changes alone makes them differ.
+learn_whole_rows <- function(encoded, pruning, start, seed, limits, call, learn) {
   if (is.null(encoded$holes) && is.null(pruning$holes)) return(learn(encoded, pruning))
-  model <- start[c("weights", "components")] %||% first_density(encoded, limits, call)
+  model <- start[c("weights", "components")] %||% first_density(encoded, seed, limits, call)
   best <- NULL
   training <- numeric()
   tryCatch(
     for (i in seq_len(completion_steps$most)) {
-      model <- learn(whole_rows(encoded, model, limits, call),
-                     whole_rows(pruning, model, limits, call))
+      model <- learn(whole_rows(encoded, model, seed, limits, call),
+                     whole_rows(pruning, model, seed, limits, call))
       training[i] <- mean_log_likelihood(model, encoded, limits)
       rise <- training[i] - max(training[-i], -Inf)
       if (rise > 0 || i == 1L) best <- c(model, best_step = i)
@@ -41,17 +42,18 @@ stopped_with <- function(best, reason, condition) {
   best
 }
 
-first_density <- function(encoded, limits, call) {
-  tree <- list(prior = "joint", alpha = 0.1)
-  call_core(core_learn_chow_liu(encoded, tree, host_within(limits, "Learning a Chow-Liu tree")),
-            call = call, remedy = smaller_density)[c("weights", "components")]
+first_density <- function(encoded, seed, limits, call) {
+  require_pair_memory(encoded, 2, limits, call)
+  smoothing <- list(prior = "joint", alpha = 0.1)
+  host <- host_within(limits, "Learning a Chow-Liu tree", seed)
+  call_core(core_learn_chow_liu(encoded, smoothing, host), call = call, remedy = smaller_density)
 }
 
 # Completions of encoded rows: `shares` say how often each counts.
-whole_rows <- function(encoded, model, limits, call) {
+whole_rows <- function(encoded, model, seed, limits, call) {
   if (is.null(encoded$holes)) return(encoded)
   whole <- call_core(core_complete_rows(encoded, model[c("weights", "components")],
-                                        host_within(limits, "Completing rows")),
+                                        host_within(limits, "Completing rows", seed)),
                      call = call, remedy = smaller_density)
   encoded$holes <- NULL
   encoded["weights"] <- list(NULL)

@@ -68,7 +68,7 @@ add_components <- function(start, encoded, held_out, settings, limits, call) {
   } else {
     pruning <- pruning_rows(held_out, settings$cutset, call)
     task <- list(cutset = settings$cutset, bootstrap = settings$bootstrap, seed = random_seed())
-    learn_whole_rows(encoded, pruning, start, limits, call, function(encoded, pruning) {
+    learn <- function(encoded, pruning) {
       require_pair_memory(encoded, 5 * limits$threads, limits, call,
                           bytes = limits$threads * screen_bytes(encoded, settings$cutset))
       task <- c(list(encoded = encoded, pruning = pruning), task)
@@ -76,7 +76,8 @@ add_components <- function(start, encoded, held_out, settings, limits, call) {
       added <- call_core(join_ensembles(chunks), call = call, remedy = smaller_density)
       added$components <- c(known, added$components)
       with_equal_weights(added)
-    })
+    }
+    learn_whole_rows(encoded, pruning, start, task$seed, limits, call, learn)
   }
   if (settings$weighting != "uniform") {
     found <- weigh_components(found, encoded, held_out, settings$weighting, limits)

@@ -10,8 +10,9 @@
 #' @param data The training rows: a data frame of factors, characters, logicals, or numbers that are
 #'   0 or 1; a matrix of zeros and ones or of logicals; or a sparse matrix of package Matrix, in
 #'   which what is not stored is 0. Columns may be constant, and values missing, see *Missing
-#'   values*. Or a table in a database, as [parent_sets()] takes it, whose distinct rows are fetched;
-#'   where they are too many, `learn_chow_liu()` learns from counts, which have to be complete.
+#'   values*. Or a table in a database, as [parent_sets()] takes it, whose distinct rows are
+#'   fetched; where they are too many, `learn_chow_liu()` learns from counts, which have to be
+#'   complete.
 #' @param algorithm How leaves are cut:
 #'   * `"dcsn"`: by the cut that raises the log-likelihood most, as long as it does so by more than
 #'     a penalty (Di Mauro et al. 2015);
@@ -79,21 +80,22 @@
 #'
 #' *Trees*, of `learn_chow_liu()` and in mixtures, are exact. An iteration computes how often every
 #' pair of levels is to be expected, given what each row knows, by the tree so far, and then learns
-#' the tree, its edges and its tables, from these counts: it is the most likely one (\enc{Meilă}{Meila}
-#' and Jordan 2000; Leray and \enc{François}{Francois} 2005). The first tree comes from the available
-#' cases: frequencies from the rows that know the variable, odds ratios from those that know both.
+#' the tree, its edges and its tables, from these counts: it is the most likely one
+#' (\enc{Meilă}{Meila} and Jordan 2000; Leray and \enc{François}{Francois} 2005). The first tree
+#' comes from the available cases: frequencies from the rows that know the variable, odds ratios
+#' from those that know both.
 #' With `"joint"` and `"uniform"`, and with `"laplace"` where all variables have as many levels, the
 #' prior amounts to some imagined rows, and the log-likelihood of these and of what is known never
 #' falls; with the other priors it may, and the best iteration counts. Iterations end where the
 #' log-likelihood rises by less than 1e-6 a row, after 200 at most.
 #'
-#' *Cutset networks*, and ensembles and mixtures of them, need whole rows. An iteration puts weighted
-#' completions in place of a row: all that there are, weighted by their probability under the model
-#' so far, where they are 10 at most; otherwise 10 draws from it. The learner then does with these
-#' what it does with complete rows, numbers of rows being sums of weights. The first model is the
-#' Chow-Liu tree. Cuts are greedy, so that nothing keeps the likelihood from falling: iterations end
-#' where the log-likelihood of what is known rises by less than 0.001 a row, after 10 at most, and
-#' the best one counts. `"cnetp"` completes `validation` rows in the same way.
+#' *Cutset networks*, and ensembles and mixtures of them, need whole rows. An iteration puts
+#' weighted completions in place of a row: all that there are, weighted by their probability under
+#' the model so far, where they are 10 at most; otherwise 10 draws from it. The learner then does
+#' with these what it does with complete rows, numbers of rows being sums of weights. The first
+#' model is the Chow-Liu tree. Cuts are greedy, so that nothing keeps the likelihood from falling:
+#' iterations end where the log-likelihood of what is known rises by less than 0.01 a row, after 10
+#' at most, and the best one counts. `"cnetp"` completes `validation` rows in the same way.
 #'
 #' @return An object of class `optbn_cutset_network`, see [optbn_density]. Ask it with
 #'   [log_density()], [query()], [most_probable()], [simulate()], [predict()]; look at it with
@@ -123,7 +125,7 @@
 #'
 #' Leray, P. and \enc{François}{Francois}, O. (2005). Bayesian network structural learning and
 #' incomplete data. *Proceedings of the International and Interdisciplinary Conference on Adaptive
-#' Knowledge Representation and Reasoning*, Espoo, 33-40.
+#' Knowledge Representation and Reasoning*, Espoo.
 #'
 #' \enc{Meilă}{Meila}, M. and Jordan, M. I. (2000). Learning with mixtures of trees. *Journal of
 #' Machine Learning Research* 1, 1-48.
@@ -180,7 +182,7 @@ learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "lapl
 # A cutset network whose leaves are cut, those of the network `start` or the first one.
 cut_leaves <- function(encoded, held_out, settings, start, limits, call, seed = random_seed()) {
   pruning <- pruning_rows(held_out, settings, call)
-  found <- learn_whole_rows(encoded, pruning, start, limits, call, function(encoded, pruning) {
+  learn <- function(encoded, pruning) {
     require_pair_memory(encoded, 3 + 2 * limits$threads, limits, call,
                         bytes = screen_bytes(encoded, settings))
     call_core(
@@ -188,7 +190,8 @@ cut_leaves <- function(encoded, held_out, settings, start, limits, call, seed = 
                         host_within(limits, "Learning a cutset network", seed)),
       call = call, remedy = smaller_density
     )
-  })
+  }
+  found <- learn_whole_rows(encoded, pruning, start, seed, limits, call, learn)
   learned_density("optbn_cutset_network", found, encoded, held_out,
                   list(learner = "learn_cutset", algorithm = settings$algorithm,
                        settings = settings),
@@ -247,8 +250,11 @@ pruning_rows <- function(held_out, settings, call) {
 # What makes learning a density smaller.
 smaller_density <- "learn from fewer columns, or merge levels"
 
-# So many tables of counts of all pairs of levels, and other `bytes`, must fit into memory.
+# So many tables of counts of all pairs of levels, and other `bytes`, must fit into memory. Where
+# values are missing each thread has tables of expected counts, and a larger one of the pairs that
+# are known.
 require_pair_memory <- function(encoded, tables, limits, call, bytes = 0) {
+  if (!is.null(encoded$holes)) tables <- tables + 6 * limits$threads
   pairs <- sum(lengths(encoded$levels) - 1)^2
   rows <- if (is.null(encoded$source)) encoded$rows * length(encoded$nodes) else 0
   require_memory(8 * pairs * tables + 8 * rows + bytes, limits$memory_limit,

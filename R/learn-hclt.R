@@ -22,8 +22,8 @@
 #'   step of the `validation` rows where there are some.
 #'
 #' @section Missing values:
-#' Values may be missing, see [learn_cutset()]. They are summed out exactly, as hidden variables are,
-#' and steps through all rows never lower the log-likelihood of what is known and of the
+#' Values may be missing, see [learn_cutset()]. They are summed out exactly, as hidden variables
+#' are, and steps through all rows never lower the log-likelihood of what is known and of the
 #' pseudo-counts. The tree is that of [learn_chow_liu()].
 #'
 #' @section Errors: As [learn_cutset()].

@@ -85,12 +85,13 @@ test_that("complete data are learned from as ever", {
   data <- switching_rows(400)
   with_gaps <- rbind(data, NA)
   for (learner in names(learners)) {
-    models <- lapply(list(list(data), list(with_gaps, weights = rep(1:0, c(400, 1)))), function(of) {
+    learn <- function(...) {
       set.seed(6)
-      do.call(learners[[learner]], of)
-    })
-    expect_identical(models[[1]]$components, models[[2]]$components)
-    expect_null(models[[1]]$learning$missing)
+      learners[[learner]](...)
+    }
+    model <- learn(data)
+    expect_identical(learn(with_gaps, weights = rep(1:0, c(400, 1)))$components, model$components)
+    expect_null(model$learning$missing)
   }
   expect_null(learners$dcsn(data)$learning$trace)
   encoded <- encode_training(data)
