@@ -103,6 +103,7 @@ TreeBySteps learn_chow_liu_by_em(const TrainingRows &rows, const std::vector<dou
   try {
     PairCounts counts = available_counts(rows, weights, watch);
     for (;;) {
+      watch.restart(static_cast<double>(rows.rows()));
       SmoothedTree next = smoothed_tree(counts, rows.items(), smoothing, watch);
       ExpectedCounts expected = expected_counts(next.tree, rows, weights, watch);
       learned.training.push_back(expected.log_likelihood / total);

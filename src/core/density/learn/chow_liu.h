@@ -23,7 +23,8 @@ TreeDensity learn_chow_liu(const TrainingRows &rows, const std::vector<double> &
 // By expectation-maximisation (expected_counts.h) from the available cases, until the mean
 // log-likelihood of what the rows know, with that of the imaginary rows of the prior, rises by less
 // than 1e-6. It never falls; of priors that are not imaginary rows, the step of largest likelihood
-// counts. When the watch stops, the best tree so far; throws when there is none yet.
+// counts. When the watch stops, the best tree so far; throws when there is none yet. Every step is a
+// phase of the watch, whose rows are its total.
 struct TreeBySteps {
   TreeDensity tree;
   std::vector<double> training; // mean log-likelihood by step, without imaginary rows

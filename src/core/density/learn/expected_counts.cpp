@@ -143,8 +143,11 @@ ExpectedCounts expected_counts(const TreeDensity &tree, const TrainingRows &rows
     parts[s].counts.clear();
     const std::size_t begin = count * s / strips, end = count * (s + 1) / strips;
     for (std::size_t r = begin; r < end; ++r) {
-      if ((r - begin) % kRowsAtOnce == 0 && watch.stopped())
-        return;
+      if ((r - begin) % kRowsAtOnce == 0) {
+        watch.advance(std::min(kRowsAtOnce, end - r));
+        if (watch.stopped())
+          return;
+      }
       if (weights[r] > 0)
         parts[s].log_likelihood +=
             weights[r] * posteriors.add(rows.cells(), r, weights[r], parts[s].counts);

@@ -22,7 +22,8 @@ struct ExpectedCounts {
 };
 
 // Under a tree over all variables. `weights`: how often each row counts. Rows in parallel on the
-// host's threads; the result does not depend on how many. Throws Interrupted or TimeLimitReached.
+// host's threads; the result does not depend on how many. The watch, whose total the caller sets,
+// advances by rows. Throws Interrupted or TimeLimitReached.
 ExpectedCounts expected_counts(const TreeDensity &tree, const TrainingRows &rows,
                                const std::vector<double> &weights, Watch &watch);
 

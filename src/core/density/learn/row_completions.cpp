@@ -21,6 +21,12 @@ std::size_t configurations(const TrainingRows &rows, std::size_t row, std::size_
   return count;
 }
 
+// How many draws stand for a row of such a weight.
+std::size_t draws_of(double weight, unsigned most) {
+  constexpr double kMostDraws = 1000;
+  return static_cast<std::size_t>(std::clamp(std::ceil(most * weight), 1.0, kMostDraws));
+}
+
 // Rows without holes, and what each is worth.
 struct Completed {
   explicit Completed(Node variables) { cells.columns.resize(variables); }
@@ -167,7 +173,6 @@ void add_draws(const TrainingRows &rows, const std::vector<std::uint32_t> &numbe
                const std::vector<double> &weights, const DensityMixture &model, unsigned most,
                Random &random, Watch &watch, Completed &to) {
   constexpr std::size_t kRowsATime = 64;
-  constexpr double kMostDraws = 1000; // of a row that counts often
   const PartialRows some = some_of(rows.cells(), numbers);
   const RowDraws draws(model, some, watch);
   const std::size_t strips = (numbers.size() + kRowsATime - 1) / kRowsATime;
@@ -180,8 +185,8 @@ void add_draws(const TrainingRows &rows, const std::vector<std::uint32_t> &numbe
     for (std::size_t i = strip * kRowsATime; i < std::min(numbers.size(), (strip + 1) * kRowsATime);
          ++i) {
       const double weight = weights[numbers[i]];
-      const double count = std::clamp(std::ceil(most * weight), 1.0, kMostDraws);
-      draws.draw(i, static_cast<std::size_t>(count), weight / count, of_strip, drawn[strip]);
+      const std::size_t count = draws_of(weight, most);
+      draws.draw(i, count, weight / static_cast<double>(count), of_strip, drawn[strip]);
     }
   });
   throw_if_stopped(watch);
@@ -198,11 +203,16 @@ void add_draws(const TrainingRows &rows, const std::vector<std::uint32_t> &numbe
 
 TrainingRows completions(const TrainingRows &rows, const std::vector<double> &weights,
                          const DensityMixture &model, unsigned most, Random &random, Watch &watch) {
-  const Watch::PausedProgress paused(watch);
   std::vector<std::uint32_t> few, many; // rows, by their configurations
-  for (std::uint32_t row = 0; row < rows.rows(); ++row)
-    if (weights[row] > 0)
-      (configurations(rows, row, most) <= most ? few : many).push_back(row);
+  std::size_t queries = 0;
+  for (std::uint32_t row = 0; row < rows.rows(); ++row) {
+    if (!(weights[row] > 0))
+      continue;
+    const std::size_t count = configurations(rows, row, most);
+    (count <= most ? few : many).push_back(row);
+    queries += count <= most ? count : 1 + draws_of(weights[row], most);
+  }
+  watch.restart(static_cast<double>(queries));
   Completed all(rows.variables());
   enumerate(rows, few, weights, model, watch, all);
   add_draws(rows, many, weights, model, most, random, watch, all);

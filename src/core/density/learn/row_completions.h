@@ -19,7 +19,7 @@ constexpr unsigned kCompletions = 10; // of a row
 
 // `weights`: how often each row counts. At most `most` completions of a row that counts once, and in
 // proportion of others. Rows in parallel on the host's threads; the result does not depend on how
-// many. Throws Interrupted or TimeLimitReached.
+// many. The watch advances by queries, of their number. Throws Interrupted or TimeLimitReached.
 TrainingRows completions(const TrainingRows &rows, const std::vector<double> &weights,
                          const DensityMixture &model, unsigned most, Random &random, Watch &watch);
 
