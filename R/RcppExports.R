@@ -77,6 +77,10 @@ core_learn_latent_tree <- function(data, validation, settings, start, options) {
     .Call(`_optbn_core_learn_latent_tree`, data, validation, settings, start, options)
 }
 
+core_complete_rows <- function(data, model, options) {
+    .Call(`_optbn_core_complete_rows`, data, model, options)
+}
+
 core_fit_weights <- function(log_densities, row_weights, options) {
     .Call(`_optbn_core_fit_weights`, log_densities, row_weights, options)
 }

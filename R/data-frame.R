@@ -21,8 +21,7 @@ encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory
   columns <- lapply(data, function(column) if (is.null(keep)) column else column[keep])
   missing <- vapply(columns, anyNA, NA)
   if (!holes) refuse_missing(names(columns)[missing], types[missing] %in% discrete_types, call)
-  refuse_empty(names(columns)[missing][vapply(columns[missing], function(x) all(is.na(x)), NA)],
-               call)
+  refuse_empty(without_values(columns[missing]), call)
   refuse_infinite(names(columns)[vapply(columns, has_infinite, NA)], call)
   announce_coercions(types)
 
@@ -213,6 +212,9 @@ refuse_missing <- function(columns, discrete, call,
                 i = paste0(capitalise(advice), ".")),
               call = call)
 }
+
+# The names of columns that have no value.
+without_values <- function(columns) names(Filter(function(x) all(is.na(x)), columns))
 
 refuse_empty <- function(columns, call) {
   refuse(columns, call = call,

@@ -1,14 +1,15 @@
 # Data for density learners and the models they give: discrete columns, however they come.
 #
 # Data frames of factors, characters, logicals and 0/1 numbers; matrices of 0/1 or logicals; sparse
-# matrices of package Matrix. All become level codes from 0. Unlike scores, densities have a use for
-# columns that do not vary.
+# matrices of package Matrix. All become level codes from 0, NA where a value is missing. Unlike
+# scores, densities have a use for columns that do not vary.
 
-# As encode_data(), with `prototype` added, and every column discrete.
-# A table that is not in memory comes as distinct rows and their weights, or, where `may_stay`, as
-# facts about its columns.
+# As encode_data(), with `prototype` added, and every column discrete. Where values are missing rows
+# that are equal are one (merge_rows()). A table that is not in memory comes as distinct rows and
+# their weights, or, where `may_stay`, as facts about its columns. `like`: a model whose variables
+# and levels the data must have.
 encode_training <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL,
-                            may_stay = FALSE) {
+                            may_stay = FALSE, like = NULL) {
   if (is_lazy_table(data)) {
     return(encode_lazy_training(data, weights, check_memory_limit(memory_limit, call), may_stay,
                                 call))
@@ -19,31 +20,71 @@ encode_training <- function(data, weights = NULL, call = rlang::caller_env(), me
   types <- usable_types(data, call)
   keep <- if (is.null(weights)) seq_len(nrow(data)) else which(weights > 0)
   columns <- lapply(data, function(column) column[keep])
-  check_values_known(columns, call)
+  refuse_empty(without_values(Filter(anyNA, columns)), call)
+  refuse_infinite(names(Filter(has_infinite, columns)), call)
   check_binary_numbers(columns, types, call)
   factors <- lapply(columns, as_discrete_factor)
   check_level_counts(factors, call)
   weights <- if (!is.null(weights) && any(weights[keep] != 1)) weights[keep]
-  structure(
+  codes <- if (is.null(like)) {
+    lapply(factors, function(column) as.integer(column) - 1L)
+  } else {
+    encode_partial(like, list2DF(columns, length(keep)), "data", call)
+  }
+  merge_rows(with_holes(structure(
     list(
       nodes = names(data),
       rows = length(keep),
-      columns = unname(lapply(factors, function(column) as.integer(column) - 1L)),
-      levels = unname(lapply(factors, levels)),
+      columns = unname(codes),
+      levels = unname(like$levels %||% lapply(factors, levels)),
       types = unname(types),
       weights = weights,
       total = if (is.null(weights)) length(keep) else sum(weights),
-      prototype = data[0L, , drop = FALSE]
+      prototype = like$prototype %||% data[0L, , drop = FALSE]
     ),
     class = "optbn_encoded_data"
-  )
+  )))
 }
+
+# Where values are missing, `holes` says in which columns.
+with_holes <- function(encoded) {
+  holes <- vapply(encoded$columns, anyNA, NA)
+  encoded$holes <- if (any(holes)) holes
+  encoded
+}
+
+# Where values are missing each row costs questions at every step: rows that are equal become one of
+# larger weight. `missing`: how many values are; `merged`: for every row that there was, which it is
+# in now.
+merge_rows <- function(encoded) {
+  if (is.null(encoded$holes)) return(encoded)
+  weights <- encoded$weights %||% rep(1, encoded$rows)
+  encoded$missing <- sum(vapply(encoded$columns, function(codes) sum(weights[is.na(codes)]), 0))
+  encoded$merged <- equal_rows(encoded$columns)
+  first <- which(!duplicated(encoded$merged))
+  first[encoded$merged[first]] <- first
+  encoded$columns <- lapply(encoded$columns, function(codes) codes[first])
+  encoded$rows <- length(first)
+  encoded["weights"] <- list(sums_by(weights, encoded$merged))
+  encoded
+}
+
+# For each row the number of all that are equal to it, in ascending order.
+equal_rows <- function(columns) {
+  columns <- lapply(columns, function(codes) replace(codes, is.na(codes), -1L))
+  order <- do.call(order, c(columns, method = "radix"))
+  begins <- Reduce(`|`, lapply(columns, function(codes) c(TRUE, diff(codes[order]) != 0L)))
+  number <- integer(length(order))
+  number[order] <- cumsum(begins)
+  number
+}
+
+sums_by <- function(numbers, group) as.vector(rowsum(numbers, group))
 
 encode_lazy_training <- function(data, weights, memory_limit, may_stay, call) {
   table <- open_table(data, weights, call)
   if (fits_memory(table, memory_limit)) {
     frame <- fetch_cells(table, table$nodes)
-    refuse_missing_there(table, vapply(frame[table$nodes], anyNA, NA), call)
     return(encode_training(frame[table$nodes], frame[[table$count]], call))
   }
   if (!may_stay) {
@@ -65,7 +106,7 @@ encode_lazy_training <- function(data, weights, memory_limit, may_stay, call) {
   encoded
 }
 
-# Further rows, complete, for a learner; NULL stays NULL. `like`: encode_training() of the others.
+# Further rows for a learner; NULL stays NULL. `like`: encode_training() of the others.
 encode_held_out <- function(data, like, arg = "validation", call = rlang::caller_env()) {
   if (is.null(data)) return(NULL)
   model <- list(nodes = like$nodes, levels = rlang::set_names(like$levels, like$nodes))
@@ -74,28 +115,17 @@ encode_held_out <- function(data, like, arg = "validation", call = rlang::caller
   if (nrow(data) == 0L) {
     abort_optbn("data", c("{.arg {arg}} has no rows.", i = "Give some."), call = call)
   }
-  check_complete(data, like$nodes, arg, call)
   held_out <- like
   held_out$rows <- held_out$total <- nrow(data)
   held_out["weights"] <- list(NULL)
-  held_out$columns <- unname(encode_newdata(model, data, like$nodes, arg, call))
-  held_out
+  held_out$missing <- held_out$merged <- NULL
+  held_out$columns <- unname(encode_partial(model, data, arg, call))
+  with_holes(held_out)
 }
 
 # Rows that a model is asked about: code columns by node, NA where missing.
 encode_density_rows <- function(model, data, arg, call = rlang::caller_env()) {
   encode_partial(model, as_binary_frame(data, model$nodes, arg, call), arg, call)
-}
-
-check_complete <- function(data, nodes, arg, call) {
-  missing <- Filter(function(node) anyNA(data[[node]]), nodes)
-  if (length(missing) == 0L) return(invisible())
-  abort_optbn("data",
-              c(paste("{cli::qty(missing)}Column{?s} {.val {missing}} of {.arg {arg}}",
-                      "{cli::qty(missing)}contain{?s/} missing values."),
-                x = "Learning takes complete rows.",
-                i = "Drop the others with {.code na.omit()}."),
-              call = call)
 }
 
 # ---- matrices -----------------------------------------------------------------------------------
@@ -146,9 +176,9 @@ sparse_columns <- function(data) {
 # Numbers are levels if they are 0 and 1.
 check_binary_numbers <- function(columns, types, call) {
   numeric <- columns[types %in% c("integer", "numeric")]
-  odd <- names(Filter(function(column) !all(column == 0 | column == 1), numeric))
+  odd <- names(Filter(function(column) !all(column == 0 | column == 1, na.rm = TRUE), numeric))
   if (length(odd) > 0L) {
-    value <- Find(function(x) !x %in% c(0, 1), numeric[[odd[1L]]])
+    value <- Find(function(x) !x %in% c(0, 1, NA), numeric[[odd[1L]]])
     abort_optbn("data",
                 c(paste("Columns of {.arg data} must be discrete: factors, characters, logicals,",
                         "or numbers that are 0 or 1."),

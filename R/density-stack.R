@@ -8,8 +8,8 @@
 #'
 #' @param models A list of models, each from [learn_cutset()] or another of its kind. A mixture
 #'   among them brings its components.
-#' @param validation Rows that the models were not learned from, complete, like the data they were
-#'   learned from.
+#' @param validation Rows that the models were not learned from, like the data they were learned
+#'   from. Missing values are summed out.
 #' @param by What gets a weight: `"model"`, each of `models`, the weights within a mixture staying
 #'   as they are to each other; or `"component"`, every component of theirs, which fits the rows
 #'   better, and too well when they are few.

@@ -22,6 +22,7 @@
 #'
 #' @section Errors: As [learn_cutset()].
 #'
+#' @inheritSection learn_cutset Missing values
 #' @inherit learn_cutset references
 #' @seealso [learn_cutset()]
 #' @examples

@@ -62,7 +62,7 @@ update.optbn_density <- function(object, data, ..., components = NULL, iteration
 
 # The first step of those that follow is what they began with, the best step of those before.
 with_steps_before <- function(model, before) {
-  if (is.null(before$trace)) return(model)
+  if (!before$learner %in% stepwise_learners) return(model)
   trace <- model$learning$trace
   trace$step <- trace$step + nrow(before$trace) - 1L
   common <- intersect(names(before$trace), names(trace))
@@ -71,6 +71,8 @@ with_steps_before <- function(model, before) {
   model$learning$best_step <- if (best == 1L) before$best_step else best + nrow(before$trace) - 1L
   model
 }
+
+stepwise_learners <- c("learn_mixture", "learn_hclt")
 
 # How a learner goes on, a function of the data, the settings and the limits. `components` and
 # `iterations` must be NULL where they mean nothing.
@@ -90,7 +92,7 @@ check_continuable <- function(object, components, iterations, call) {
   }
   misplaced <- c(
     components = !is.null(components) && learner != "learn_cutset_bag",
-    iterations = !is.null(iterations) && !learner %in% c("learn_mixture", "learn_hclt")
+    iterations = !is.null(iterations) && !learner %in% stepwise_learners
   )
   if (any(misplaced)) {
     abort_optbn("argument",
@@ -99,10 +101,10 @@ check_continuable <- function(object, components, iterations, call) {
   }
   switch(learner,
     learn_cutset = function(encoded, held_out, settings, limits, call) {
-      cut_leaves(encoded, held_out, settings, object$components[[1L]], limits, call)
+      cut_leaves(encoded, held_out, settings, object, limits, call)
     },
     learn_cutset_bag = function(encoded, held_out, settings, limits, call) {
-      add_components(object$components, encoded, held_out, settings, limits, call)
+      add_components(object, encoded, held_out, settings, limits, call)
     },
     learn_mixture = function(encoded, held_out, settings, limits, call) {
       step_mixture(encoded, held_out, settings, object, limits, call)
@@ -117,10 +119,5 @@ check_continuable <- function(object, components, iterations, call) {
 encode_like <- function(data, model, weights, call) {
   data <- as_binary_frame(data, model$nodes, "data", call)
   check_newdata(data, model$nodes, "data", call)
-  encoded <- encode_training(data[model$nodes], weights, call)
-  kept <- data[if (is.null(weights)) seq_len(nrow(data)) else which(weights > 0), , drop = FALSE]
-  encoded$columns <- unname(encode_newdata(model, kept, model$nodes, "data", call))
-  encoded$levels <- unname(model$levels)
-  encoded$prototype <- model$prototype
-  encoded
+  encode_training(data[model$nodes], weights, call, like = model)
 }

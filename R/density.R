@@ -45,9 +45,10 @@
 #' * `components`: the parameters, in a form that is the package's own: [summary()] and
 #'   [cutset_leaf()] show what they say;
 #' * `learning`: how the model was learned: `learner`, `algorithm`, `settings`, `n` (rows, or the
-#'   sum of their weights), `log_likelihood` (of these rows), `validation` (mean log-likelihood of
-#'   the validation rows), `seconds`, `status` (`"finished"`, `"interrupt"` or `"time_limit"`) and
-#'   `trace` (steps of EM); what there is not is `NULL`.
+#'   sum of their weights), `missing` (how many of their values were missing), `log_likelihood` (of
+#'   what these rows know), `validation` (mean log-likelihood of the validation rows), `seconds`,
+#'   `status` (`"finished"`, `"interrupt"` or `"time_limit"`), `trace` (the mean log-likelihood by
+#'   step of expectation-maximisation) and `best_step`; what there is not is `NULL`.
 #'
 #' They may be saved with [saveRDS()].
 #'
@@ -383,6 +384,11 @@ format_origin <- function(model) {
                      time_limit = "by the time limit, before it was done"),
     data = if (length(learning$n)) {
       paste(format_count(learning$n), if (learning$n == 1) "row" else "rows")
+    },
+    missing = if (length(learning$missing)) {
+      steps <- NROW(learning$trace)
+      cli::format_inline("{format_count(learning$missing)} value{cli::qty(learning$missing)}{?s}, ",
+                         "{steps} iteration{?s} of expectation-maximisation")
     }
   )
 }

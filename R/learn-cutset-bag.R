@@ -27,6 +27,7 @@
 #' @section Errors:
 #' As [learn_cutset()]; `optbn_error_argument` also for `weighting = "em"` without validation rows.
 #'
+#' @inheritSection learn_cutset Missing values
 #' @inherit learn_cutset references
 #' @seealso [learn_cutset()], [stack_densities()]
 #' @examples
@@ -53,26 +54,31 @@ learn_cutset_bag <- function(data, components = 40,
     cutset = cut_settings_of(algorithm, encoded$total, list(...), call)
   )
   held_out <- encode_held_out(validation, encoded, call = call)
-  add_components(list(), encoded, held_out, settings, limits, call)
+  add_components(NULL, encoded, held_out, settings, limits, call)
 }
 
-# An ensemble of the bodies `known` and as many new ones as `settings$components` asks for.
-add_components <- function(known, encoded, held_out, settings, limits, call) {
+# An ensemble of the components of `start`, or NULL, and as many new ones as `settings$components`
+# asks for.
+add_components <- function(start, encoded, held_out, settings, limits, call) {
   if (settings$weighting == "em") require_validation(held_out, "weighting = \"em\"", call)
+  known <- start$components
   wanted <- max(0L, settings$components - length(known))
   found <- if (wanted == 0L) {
-    list(reason = NULL)
+    with_equal_weights(list(components = known, reason = NULL))
   } else {
     pruning <- pruning_rows(held_out, settings$cutset, call)
-    require_pair_memory(encoded, 5 * limits$threads, limits, call,
-                        bytes = limits$threads * screen_bytes(encoded, settings$cutset))
-    task <- list(encoded = encoded, pruning = pruning, cutset = settings$cutset,
-                 bootstrap = settings$bootstrap, seed = random_seed())
-    chunks <- in_chunks(seq_len(wanted), learn_components, task, limits, call)
-    call_core(join_ensembles(chunks), call = call, remedy = smaller_density)
+    task <- list(cutset = settings$cutset, bootstrap = settings$bootstrap, seed = random_seed())
+    learn <- function(encoded, pruning) {
+      require_pair_memory(encoded, 5 * limits$threads, limits, call,
+                          bytes = limits$threads * screen_bytes(encoded, settings$cutset))
+      task <- c(list(encoded = encoded, pruning = pruning), task)
+      chunks <- in_chunks(seq_len(wanted), learn_components, task, limits, call)
+      added <- call_core(join_ensembles(chunks), call = call, remedy = smaller_density)
+      added$components <- c(known, added$components)
+      with_equal_weights(added)
+    }
+    learn_whole_rows(encoded, pruning, start, task$seed, limits, call, learn)
   }
-  found$components <- c(known, found$components)
-  found$weights <- rep(1 / length(found$components), length(found$components))
   if (settings$weighting != "uniform") {
     found <- weigh_components(found, encoded, held_out, settings$weighting, limits)
   }
@@ -86,6 +92,11 @@ add_components <- function(known, encoded, held_out, settings, limits, call) {
 learn_components <- function(numbers, task, limits, report) {
   core_learn_ensemble(task$encoded, task$pruning, task$cutset, length(numbers), task$bootstrap,
                       host_of_pieces(numbers, limits, "Learning an ensemble", task$seed, report))
+}
+
+with_equal_weights <- function(found) {
+  found$weights <- rep(1 / length(found$components), length(found$components))
+  found
 }
 
 join_ensembles <- function(chunks) {

@@ -9,9 +9,10 @@
 #'
 #' @param data The training rows: a data frame of factors, characters, logicals, or numbers that are
 #'   0 or 1; a matrix of zeros and ones or of logicals; or a sparse matrix of package Matrix, in
-#'   which what is not stored is 0. Complete. Columns may be constant. Or a table in a database, as
-#'   [parent_sets()] takes it, whose distinct rows are fetched; where they are too many,
-#'   `learn_chow_liu()` learns from counts.
+#'   which what is not stored is 0. Columns may be constant, and values missing, see *Missing
+#'   values*. Or a table in a database, as [parent_sets()] takes it, whose distinct rows are
+#'   fetched; where they are too many, `learn_chow_liu()` learns from counts, which have to be
+#'   complete.
 #' @param algorithm How leaves are cut:
 #'   * `"dcsn"`: by the cut that raises the log-likelihood most, as long as it does so by more than
 #'     a penalty (Di Mauro et al. 2015);
@@ -42,7 +43,7 @@
 #'   variables, in nats, is larger.
 #' @param max_depth The largest number of cuts between the root and a leaf.
 #' @param validation Further rows, like `data`, each of which counts once: `"cnetp"` prunes by them,
-#'   and their mean log-likelihood is kept with every model.
+#'   and their mean log-likelihood is kept with every model, missing values summed out.
 #' @param weights How often each row of `data` counts, whole numbers; `NULL` for once.
 #' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
 #' @param time_limit Seconds after which learning stops with the network that it has by then. So
@@ -69,15 +70,42 @@
 #' The weights of the cuts are proportions, not smoothed. A slice is cut only on variables all of
 #' whose levels it has, so that no cut makes anything impossible.
 #'
+#' @section Missing values:
+#' Training rows may have missing values, which are taken to be missing at random. All learners of
+#' densities use what such rows know, by expectation-maximisation. `print()` and `summary()` say how
+#' many values were missing and how many iterations that took; the component `learning` has both as
+#' `missing` and `trace`. Log-likelihoods are those of what is known. Rows that are equal count as
+#' one of larger weight, so that each asks the model only once; complete data are learned from
+#' without any iteration.
+#'
+#' *Trees*, of `learn_chow_liu()` and in mixtures, are exact. An iteration computes how often every
+#' pair of levels is to be expected, given what each row knows, by the tree so far, and then learns
+#' the tree, its edges and its tables, from these counts: it is the most likely one
+#' (\enc{Meilă}{Meila} and Jordan 2000; Leray and \enc{François}{Francois} 2005). The first tree
+#' comes from the available cases: frequencies from the rows that know the variable, odds ratios
+#' from those that know both.
+#' With `"joint"` and `"uniform"`, and with `"laplace"` where all variables have as many levels, the
+#' prior amounts to some imagined rows, and the log-likelihood of these and of what is known never
+#' falls; with the other priors it may, and the best iteration counts. Iterations end where the
+#' log-likelihood rises by less than 1e-6 a row, after 200 at most.
+#'
+#' *Cutset networks*, and ensembles and mixtures of them, need whole rows. An iteration puts
+#' weighted completions in place of a row: all that there are, weighted by their probability under
+#' the model so far, where they are 10 at most; otherwise 10 draws from it. The learner then does
+#' with these what it does with complete rows, numbers of rows being sums of weights. The first
+#' model is the Chow-Liu tree. Cuts are greedy, so that nothing keeps the likelihood from falling:
+#' iterations end where the log-likelihood of what is known rises by less than 0.01 a row, after 10
+#' at most, and the best one counts. `"cnetp"` completes `validation` rows in the same way.
+#'
 #' @return An object of class `optbn_cutset_network`, see [optbn_density]. Ask it with
 #'   [log_density()], [query()], [most_probable()], [simulate()], [predict()]; look at it with
 #'   [plot()] and [summary()].
 #'
 #' @section Errors:
-#' `optbn_error_data` for columns that are not discrete or have missing values, for unknown levels
-#' in `validation`, for no rows; `optbn_error_argument` for a malformed argument;
-#' `optbn_error_memory` beforehand if learning would need more than `memory_limit`;
-#' `optbn_error_time` if the time limit strikes before there is a tree.
+#' `optbn_error_data` for columns that are not discrete or have no value, for unknown levels in
+#' `validation`, for no rows; `optbn_error_argument` for a malformed argument; `optbn_error_memory`
+#' beforehand if learning would need more than `memory_limit`; `optbn_error_time` if the time limit
+#' strikes before there is a tree, or, with missing values, a model.
 #'
 #' @references
 #' Di Mauro, N., Vergari, A. and Esposito, F. (2015). Learning accurate cutset networks by
@@ -95,6 +123,13 @@
 #' dependence trees. *IEEE Transactions on Information Theory* 14, 462-467.
 #' \doi{10.1109/TIT.1968.1054142}
 #'
+#' Leray, P. and \enc{François}{Francois}, O. (2005). Bayesian network structural learning and
+#' incomplete data. *Proceedings of the International and Interdisciplinary Conference on Adaptive
+#' Knowledge Representation and Reasoning*, Espoo.
+#'
+#' \enc{Meilă}{Meila}, M. and Jordan, M. I. (2000). Learning with mixtures of trees. *Journal of
+#' Machine Learning Research* 1, 1-48.
+#'
 #' @seealso [tune_cutset()], [learn_cutset_bag()], [learn_mixture()], [learn_hclt()],
 #'   [stack_densities()].
 #' @examples
@@ -103,6 +138,9 @@
 #' network
 #' query(network, "Survived", list(Sex = "Female", Class = "3rd"))
 #'
+#' learn_chow_liu(titanic[1:4], weights = titanic$Freq)
+#'
+#' titanic$Age[c(3, 11, 20)] <- NA
 #' learn_chow_liu(titanic[1:4], weights = titanic$Freq)
 #' @export
 learn_cutset <- function(data, algorithm = c("dcsn", "cnet", "cnetp", "xcnet"), prior = NULL,
@@ -141,16 +179,19 @@ learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "lapl
                   list(learner = "learn_chow_liu", settings = settings), limits, call)
 }
 
-# A cutset network whose leaves are cut, those of a body `start` or the first one.
+# A cutset network whose leaves are cut, those of the network `start` or the first one.
 cut_leaves <- function(encoded, held_out, settings, start, limits, call, seed = random_seed()) {
   pruning <- pruning_rows(held_out, settings, call)
-  require_pair_memory(encoded, 3 + 2 * limits$threads, limits, call,
-                      bytes = screen_bytes(encoded, settings))
-  found <- call_core(
-    core_learn_cutset(encoded, pruning, settings, start,
-                      host_within(limits, "Learning a cutset network", seed)),
-    call = call, remedy = smaller_density
-  )
+  learn <- function(encoded, pruning) {
+    require_pair_memory(encoded, 3 + 2 * limits$threads, limits, call,
+                        bytes = screen_bytes(encoded, settings))
+    call_core(
+      core_learn_cutset(encoded, pruning, settings, start$components[[1L]],
+                        host_within(limits, "Learning a cutset network", seed)),
+      call = call, remedy = smaller_density
+    )
+  }
+  found <- learn_whole_rows(encoded, pruning, start, seed, limits, call, learn)
   learned_density("optbn_cutset_network", found, encoded, held_out,
                   list(learner = "learn_cutset", algorithm = settings$algorithm,
                        settings = settings),
@@ -209,8 +250,11 @@ pruning_rows <- function(held_out, settings, call) {
 # What makes learning a density smaller.
 smaller_density <- "learn from fewer columns, or merge levels"
 
-# So many tables of counts of all pairs of levels, and other `bytes`, must fit into memory.
+# So many tables of counts of all pairs of levels, and other `bytes`, must fit into memory. Where
+# values are missing each thread has tables of expected counts, and a larger one of the pairs that
+# are known.
 require_pair_memory <- function(encoded, tables, limits, call, bytes = 0) {
+  if (!is.null(encoded$holes)) tables <- tables + 6 * limits$threads
   pairs <- sum(lengths(encoded$levels) - 1)^2
   rows <- if (is.null(encoded$source)) encoded$rows * length(encoded$nodes) else 0
   require_memory(8 * pairs * tables + 8 * rows + bytes, limits$memory_limit,
@@ -228,6 +272,8 @@ screen_bytes <- function(encoded, settings) {
 # also said of the learning.
 learned_density <- function(class, found, encoded, held_out, record, limits, call) {
   record <- c(record, list(n = encoded$total, status = found$reason %||% "finished"))
+  record$missing <- encoded$missing
+  if (!is.null(found$training)) record <- c(record, steps_of(found, held_out))
   model <- new_density(class, encoded$nodes, rlang::set_names(encoded$levels, encoded$nodes),
                        encoded$prototype, found$weights, found$components, record)
   model$learning$log_likelihood <- found$log_likelihood
@@ -248,6 +294,14 @@ with_likelihoods <- function(model, encoded, held_out, limits) {
     interrupt = function(condition) model$learning$status <<- "interrupt"
   )
   model
+}
+
+# Those of expectation-maximisation.
+steps_of <- function(found, held_out) {
+  trace <- data.frame(step = seq_along(found$training), training = found$training)
+  validated <- !is.null(held_out) && length(found$validation) == nrow(trace)
+  if (validated) trace$validation <- found$validation
+  list(trace = trace, best_step = found$best_step)
 }
 
 # Of encoded rows, each as often as it counts; NULL of none.

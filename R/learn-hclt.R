@@ -21,6 +21,11 @@
 #'   rows, as it was found in the course of the step, so before what it learned; and after the
 #'   step of the `validation` rows where there are some.
 #'
+#' @section Missing values:
+#' Values may be missing, see [learn_cutset()]. They are summed out exactly, as hidden variables
+#' are, and steps through all rows never lower the log-likelihood of what is known and of the
+#' pseudo-counts. The tree is that of [learn_chow_liu()].
+#'
 #' @section Errors: As [learn_cutset()].
 #'
 #' @references
@@ -63,6 +68,6 @@ step_latent_tree <- function(encoded, held_out, settings, start, limits, call) {
                            host_within(limits, "Learning a hidden tree")),
     call = call, remedy = "choose fewer {.arg states}"
   )
-  learned_by_steps("optbn_latent_tree", found, encoded, held_out,
-                   list(learner = "learn_hclt", settings = settings), limits, call)
+  learned_density("optbn_latent_tree", found, encoded, held_out,
+                  list(learner = "learn_hclt", settings = settings), limits, call)
 }

@@ -31,6 +31,13 @@
 #'   `learning$trace` is a data frame with the mean log-likelihood after every step of the best
 #'   start: of the `training` rows, and of the `validation` rows where there are some.
 #'
+#' @section Missing values:
+#' Values may be missing, see [learn_cutset()]. They are summed out of the responsibilities; a tree
+#' is learned from the counts that it expects itself, exactly, so that a step never lowers the
+#' log-likelihood of what is known and of the imagined rows; cutset networks are learned from
+#' completions of the rows by themselves. The first components come from the available cases of the
+#' rows that a start gives them. Rows that are equal are one: `start` then counts by their mean.
+#'
 #' @section Errors: As [learn_cutset()].
 #'
 #' @references
@@ -59,7 +66,9 @@ learn_mixture <- function(data, components = 10, base = c("chow-liu", "cnet"), v
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   encoded <- encode_training(data, weights, call, limits$memory_limit)
   given <- is.matrix(start)
-  shares <- if (given) check_shares(start, nrow(data), weights, call)
+  shares <- if (given) {
+    merged_shares(check_shares(start, nrow(data), weights, call), weights[weights > 0], encoded)
+  }
   if (given) components <- ncol(shares)
   settings <- c(
     list(
@@ -100,6 +109,12 @@ check_shares <- function(shares, rows, weights, call) {
   if (is.null(weights)) shares else shares[weights > 0, , drop = FALSE]
 }
 
+# Of rows that became one (merge_rows()), the mean. `weights` of the rows that there were, or NULL.
+merged_shares <- function(shares, weights, encoded) {
+  if (is.null(encoded$merged)) return(shares)
+  unname(rowsum(shares * (weights %||% 1), encoded$merged)) / encoded$weights
+}
+
 describe_matrix <- function(x) paste("a matrix of", nrow(x), "x", ncol(x), "of type", typeof(x))
 
 # `start`: a mixture to go on from, a matrix of shares, or NULL.
@@ -115,8 +130,8 @@ step_mixture <- function(encoded, held_out, settings, start, limits, call) {
   chunks <- in_chunks(starts, climb_from_starts, task, limits, call)
   found <- call_core(best_climb(chunks), call = call,
                      remedy = "choose fewer {.arg components}")
-  learned_by_steps("optbn_mixture", found, encoded, held_out,
-                   list(learner = "learn_mixture", settings = settings), limits, call)
+  learned_density("optbn_mixture", found, encoded, held_out,
+                  list(learner = "learn_mixture", settings = settings), limits, call)
 }
 
 # The best of those of consecutive numbers, as core_learn_mixture() gives it.
@@ -148,12 +163,4 @@ step_settings <- function(iterations, patience, call) {
 core_steps <- function(settings, goes_on) {
   settings$iterations <- settings$iterations + goes_on
   settings
-}
-
-# As learned_density(), with the steps.
-learned_by_steps <- function(class, found, encoded, held_out, record, limits, call) {
-  record$trace <- data.frame(step = seq_along(found$training), training = found$training)
-  if (!is.null(held_out)) record$trace$validation <- found$validation
-  record$best_step <- found$best_step
-  learned_density(class, found, encoded, held_out, record, limits, call)
 }

@@ -268,6 +268,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_complete_rows
+SEXP core_complete_rows(const Rcpp::List& data, SEXP model, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_complete_rows(SEXP dataSEXP, SEXP modelSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type model(modelSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_complete_rows(data, model, options));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_fit_weights
 SEXP core_fit_weights(const Rcpp::NumericMatrix& log_densities, const Rcpp::NumericVector& row_weights, const Rcpp::List& options);
 RcppExport SEXP _optbn_core_fit_weights(SEXP log_densitiesSEXP, SEXP row_weightsSEXP, SEXP optionsSEXP) {
@@ -817,6 +830,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_learn_ensemble", (DL_FUNC) &_optbn_core_learn_ensemble, 6},
     {"_optbn_core_learn_mixture", (DL_FUNC) &_optbn_core_learn_mixture, 5},
     {"_optbn_core_learn_latent_tree", (DL_FUNC) &_optbn_core_learn_latent_tree, 5},
+    {"_optbn_core_complete_rows", (DL_FUNC) &_optbn_core_complete_rows, 3},
     {"_optbn_core_fit_weights", (DL_FUNC) &_optbn_core_fit_weights, 3},
     {"_optbn_core_scorer", (DL_FUNC) &_optbn_core_scorer, 3},
     {"_optbn_core_score_families", (DL_FUNC) &_optbn_core_score_families, 3},

@@ -8,6 +8,7 @@
 #include "core/density/learn/ensemble.h"
 #include "core/density/learn/latent_tree.h"
 #include "core/density/learn/mixture_em.h"
+#include "core/density/learn/row_completions.h"
 
 #include <memory>
 
@@ -15,10 +16,17 @@ using namespace optbn;
 
 namespace {
 
-// From what encode_training() makes in R; null where that is NULL.
+// From what encode_training() makes in R; null where that is NULL. Completions have `shares`, how
+// often each counts.
 std::unique_ptr<TrainingRows> as_training_rows(SEXP encoded) {
-  return Rf_isNull(encoded) ? nullptr
-                            : std::make_unique<TrainingRows>(as_dataset(Rcpp::List(encoded)));
+  if (Rf_isNull(encoded))
+    return nullptr;
+  const Rcpp::List list(encoded);
+  const TrainingRows rows(as_dataset(list));
+  if (!list.containsElementNamed("shares"))
+    return std::make_unique<TrainingRows>(rows);
+  return std::make_unique<TrainingRows>(rows.cells(), rows.levels(),
+                                        Rcpp::as<std::vector<double>>(list["shares"]));
 }
 
 // list(prior, alpha)
@@ -74,6 +82,15 @@ Steps as_steps(const Rcpp::List &from) {
   return steps;
 }
 
+// Level codes by column.
+Rcpp::List codes_of(const PartialRows &rows) {
+  Rcpp::List columns(static_cast<R_xlen_t>(rows.columns.size()));
+  for (std::size_t v = 0; v < rows.columns.size(); ++v)
+    columns[static_cast<R_xlen_t>(v)] =
+        Rcpp::IntegerVector(rows.columns[v].begin(), rows.columns[v].end());
+  return columns;
+}
+
 std::unique_ptr<DensityMixture> as_start(const TrainingRows &rows, SEXP start) {
   if (Rf_isNull(start))
     return nullptr;
@@ -115,7 +132,16 @@ SEXP core_learn_chow_liu(const Rcpp::List &data, const Rcpp::List &smoothing,
       found["log_likelihood"] = found_tree.log_likelihood;
       return found;
     }
-    TreeDensity tree = learn_chow_liu(TrainingRows(from), {}, as_smoothing(smoothing), watch);
+    const TrainingRows rows(from);
+    if (rows.holes()) {
+      TreeBySteps found = learn_chow_liu_by_em(rows, {}, as_smoothing(smoothing), watch);
+      return learned({{rows.levels(), {1.0}, {uncut(std::move(found.tree))}},
+                      std::move(found.training),
+                      {},
+                      found.best_step},
+                     host, watch);
+    }
+    TreeDensity tree = learn_chow_liu(rows, {}, as_smoothing(smoothing), watch);
     return learned({1.0}, {uncut(std::move(tree))}, host, watch);
   });
 }
@@ -202,6 +228,24 @@ SEXP core_learn_latent_tree(const Rcpp::List &data, SEXP validation, const Rcpp:
     const auto start_network = as_start(*rows, start);
     return learned(learn_latent_tree(*rows, held_out.get(), chosen, start_network.get(), watch),
                    host, watch);
+  });
+}
+
+// Weighted rows without missing values in place of rows with some, under the mixture of `model`, a
+// list(weights, components).
+// [[Rcpp::export]]
+SEXP core_complete_rows(const Rcpp::List &data, SEXP model, const Rcpp::List &options) {
+  const RHost host(options);
+  return guarded([&] {
+    const auto rows = as_training_rows(data);
+    const auto mixture = as_start(*rows, model);
+    Watch watch(host.host());
+    Random random(host.host().seed(0));
+    const TrainingRows whole =
+        completions(*rows, rows->own_weights(), *mixture, kCompletions, random, watch);
+    return Rcpp::List::create(Rcpp::_["rows"] = static_cast<double>(whole.rows()),
+                              Rcpp::_["columns"] = codes_of(whole.cells()),
+                              Rcpp::_["shares"] = whole.weights());
   });
 }
 

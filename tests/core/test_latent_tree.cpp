@@ -191,3 +191,23 @@ TEST(latent_tree_that_is_stopped_within_its_first_step_is_what_it_had_learned) {
   CHECK_EQUAL(learned.mixture.components.size(), 1u);
   CHECK(mean_log_density(learned.mixture, rows) > -100);
 }
+
+// In steps over all rows; in single precision.
+TEST(latent_tree_never_loses_where_levels_are_missing) {
+  Random random(3);
+  const Dataset data = chain_rows(400, 6, 3);
+  PartialRows cells = TrainingRows(data).cells();
+  for (auto &column : cells.columns)
+    for (std::uint16_t &level : column)
+      if (random.uniform() < 0.3)
+        level = PartialRows::kMissing;
+  const TrainingRows rows(cells, levels_of(data), {});
+  const LearnedMixture start = learn(rows, nullptr, settings_of(3, 0, 20));
+  const LearnedMixture learned = learn(rows, nullptr, settings_of(3, 0, 30), &start.mixture);
+  for (std::size_t i = 2; i < learned.training.size(); ++i) // the first two are both of the start
+    CHECK(learned.training[i] > learned.training[i - 1] - 1e-5);
+  const Host host;
+  Watch watch(host);
+  const TreeBySteps tree = learn_chow_liu_by_em(rows, {}, {Prior::laplace, 1}, watch);
+  CHECK(mean_log_density(learned.mixture, rows) > tree.training.back());
+}

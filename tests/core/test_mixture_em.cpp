@@ -249,3 +249,73 @@ TEST(mixture_that_is_stopped_is_the_best_so_far) {
   CHECK(learned.training.size() >= 3 && learned.training.size() < 1000000);
   CHECK_NEAR(mean_log_density(learned.mixture, rows), learned.training[learned.best_step], 1e-12);
 }
+
+namespace {
+
+TrainingRows with_holes(const Dataset &data, double missing, std::uint64_t seed) {
+  Random random(seed);
+  PartialRows cells = TrainingRows(data).cells();
+  for (auto &column : cells.columns)
+    for (std::uint16_t &level : column)
+      if (random.uniform() < missing)
+        level = PartialRows::kMissing;
+  return {std::move(cells), levels_of(data), {}};
+}
+
+} // namespace
+
+// With imaginary rows of the prior, and without: the likelihood of what is known, and theirs.
+TEST(mixture_of_trees_never_loses_where_levels_are_missing) {
+  const Host host;
+  Watch watch(host);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const TrainingRows rows = with_holes(cluster_rows(200, 5, seed), 0.3, seed);
+    MixtureSettings settings = settings_of(3, seed % 2 ? 0.0 : 2.0, 25);
+    settings.cutset.smoothing.prior = Prior::uniform;
+    const double alpha = settings.cutset.smoothing.alpha;
+    DensityMixture mixture = learn(rows, nullptr, settings).mixture;
+    settings.steps.most = 2; // the mixture itself, and a step from it
+    double before = kLogZero;
+    for (unsigned step = 0; step < 10; ++step) {
+      double sum = 0;
+      for (const double log_p : log_densities(mixture, rows.cells(), watch))
+        sum += log_p;
+      if (alpha > 0) {
+        double cells = 0, even = 0;
+        density_test::for_each_row(rows.levels(), [&](const Row &row) {
+          ++cells;
+          for (const CutsetNetwork &tree : mixture.components)
+            even += std::log(density_test::probability(tree, row));
+        });
+        sum += alpha * even / cells;
+      }
+      CHECK(sum > before - 1e-8);
+      before = sum;
+      const LearnedMixture next = learn(rows, nullptr, settings, &mixture);
+      if (next.best_step == 0)
+        break; // the likelihood without imaginary rows may fall
+      mixture = next.mixture;
+    }
+  }
+}
+
+TEST(mixtures_learn_clusters_where_levels_are_missing) {
+  const TrainingRows rows = with_holes(cluster_rows(1500, 9, 6), 0.2, 1);
+  const TrainingRows fresh(cluster_rows(2000, 9, 7));
+  MixtureSettings settings = settings_of(3, 0.1, 30);
+  settings.starts = 3;
+  settings.cutset.rule = CutRule::entropy;
+  settings.cutset.min_rows = 100;
+  settings.cutset.max_depth = 1;
+  const double one = mean_log_density(learn(rows, nullptr, settings_of(1, 0.1, 5)).mixture, fresh);
+  for (const bool cuts : {false, true}) {
+    settings.cuts = cuts;
+    const LearnedMixture learned = learn(rows, nullptr, settings);
+    CHECK(mean_log_density(learned.mixture, fresh) > one + 0.1);
+    check_weights(learned.mixture);
+    Host host;
+    host.threads = 3;
+    const LearnedMixture by_three = learn(rows, nullptr, settings, nullptr, host);
+    CHECK(by_three.training == learned.training);
+  }
+}

@@ -23,6 +23,8 @@ sound_calls <- function(frames = small_frames()) {
   g <- frames$continuous
   m <- frames$mixed
   wide <- as.data.frame(matrix(sin(1:1200), 12)) # of so many columns candidates are selected
+  gaps <- d
+  for (v in seq_along(gaps)) gaps[[v]][seq(v, nrow(gaps), by = 3)] <- NA
   set.seed(1)
   quiet <- function(...) suppressMessages(...)
   sets <- quiet(parent_sets(d, "bic"))
@@ -196,22 +198,29 @@ sound_calls <- function(frames = small_frames()) {
     read_jkl = list(list(file = file, require_empty = TRUE)),
     write_jkl = list(list(x = sets, file = file.path(tempdir(), "written.jkl"), digits = 17)),
     learn_chow_liu = list(c(list(data = d, prior = "joint", alpha = 0.01, validation = d,
-                                 weights = rep(1, nrow(d)), memory_limit = 1e9), short)),
+                                 weights = rep(1, nrow(d)), memory_limit = 1e9), short),
+                          c(list(data = gaps, validation = gaps), short)),
     learn_cutset = list(c(list(data = d, algorithm = "dcsn", prior = "joint", alpha = 0.1,
                                min_rows = 4, min_features = 2, min_child_rows = TRUE, screen = 2,
                                penalty = "whole", min_entropy = 0.01, max_depth = 3, validation = d,
                                weights = rep(1, nrow(d)), memory_limit = 1e9), short),
                         c(list(data = d, algorithm = "cnet"), short),
-                        c(list(data = d, algorithm = "cnetp", validation = d), short)),
+                        c(list(data = d, algorithm = "cnetp", validation = d), short),
+                        c(list(data = gaps, algorithm = "cnetp", min_rows = 4, validation = gaps),
+                          short)),
     learn_cutset_bag = list(c(list(data = d, components = 2, algorithm = "dcsn", bootstrap = TRUE,
                                    weighting = "uniform", validation = d,
-                                   weights = rep(1, nrow(d)), memory_limit = 1e9), short)),
+                                   weights = rep(1, nrow(d)), memory_limit = 1e9), short),
+                            c(list(data = gaps, components = 2, algorithm = "xcnet"), short)),
     learn_mixture = list(c(list(data = d, components = 2, base = "chow-liu", validation = d,
                                 alpha = 0.1, max_depth = 2, start = "hard", starts = 1,
                                 iterations = 3, patience = 2, weights = rep(1, nrow(d)),
-                                memory_limit = 1e9), short)),
+                                memory_limit = 1e9), short),
+                         c(list(data = gaps, components = 2, base = "cnet", iterations = 3),
+                           short)),
     learn_hclt = list(c(list(data = d, states = 2, validation = d, alpha = 0.1, iterations = 3,
-                             patience = 2, weights = rep(1, nrow(d)), memory_limit = 1e9), short)),
+                             patience = 2, weights = rep(1, nrow(d)), memory_limit = 1e9), short),
+                      c(list(data = gaps, states = 2, iterations = 3), short)),
     stack_densities = lapply(c("model", "component"), function(by) {
       list(models = list(chow_liu, bag), validation = d, by = by, threads = 1, time_limit = 10,
            progress = FALSE)

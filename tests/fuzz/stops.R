@@ -18,6 +18,8 @@ long_works <- function() {
   dense_fit <- optbn::fit_network(dense, wide)
   mixture <- optbn::learn_mixture(d, components = 3, iterations = 2, progress = FALSE)
   rows <- d[rep(seq_len(n), 400L), ]
+  gaps <- d
+  gaps[] <- lapply(d, function(column) replace(column, sample.int(n, n %/% 3L), NA))
   list(
     "parent_sets(pcart)" = function() optbn::parent_sets(g, "pcart", max_parents = 3),
     "parent_sets(bde)" = function() optbn::parent_sets(d, "bde", max_parents = 5),
@@ -37,6 +39,9 @@ long_works <- function() {
       optbn::learn_treewidth(sets, 2, method = "sample", iterations = 1e4)
     },
     "learn_cutset_bag" = function() optbn::learn_cutset_bag(d, components = 200),
+    "learn_cutset_bag(missing values)" = function() {
+      optbn::learn_cutset_bag(gaps, components = 20, min_rows = 50)
+    },
     "learn_mixture" = function() optbn::learn_mixture(rows, components = 10, iterations = 100),
     "learn_hclt" = function() optbn::learn_hclt(rows, states = 8, iterations = 100),
     "treewidth" = function() optbn::treewidth(dense),

@@ -36,6 +36,21 @@ test_that("matrices are taken, sparse or not, and mean the same", {
                    encode_training(matrix(c(0, 1, 1, 0), 2))$columns)
 })
 
+test_that("rows with missing values that are equal become one", {
+  data <- data.frame(a = c("x", NA, "x", NA, "y"), b = c(NA, 1, NA, 1, 0))
+  encoded <- encode_training(data, c(1, 2, 3, 4, 5))
+  expect_identical(encoded$columns, list(c(NA, 0L, 1L), c(1L, NA, 0L)))
+  expect_identical(encoded$weights, c(6, 4, 5))
+  expect_identical(encoded$merged, c(2L, 1L, 2L, 1L, 3L))
+  expect_identical(encoded[c("rows", "total")], list(rows = 3L, total = 15))
+  expect_identical(encoded$missing, 10)
+  expect_identical(encoded$holes, c(TRUE, TRUE))
+  held_out <- encode_held_out(data, encoded)
+  expect_identical(held_out$columns, list(c(0L, NA, 0L, NA, 1L), c(NA, 1L, NA, 1L, 0L)))
+  expect_identical(held_out$holes, c(TRUE, TRUE))
+  expect_null(encode_held_out(data[5, ], encoded)$holes)
+})
+
 test_that("a level NA stays one", {
   data <- data.frame(a = addNA(factor(c("x", NA, "x"))), b = c(TRUE, FALSE, TRUE))
   model <- learn_chow_liu(data)
@@ -59,7 +74,8 @@ test_that("data that no density can use are refused", {
   expect_snapshot(error = TRUE, {
     encode_training(iris)
     encode_training(matrix(c(0, 1, 2, 1), 2))
-    encode_training(data.frame(a = c("x", NA)))
+    encode_training(data.frame(a = c("x", "y"), b = c(NA, NA)))
+    encode_training(matrix(c(0, NA, 2, 1), 2))
     encode_training(data.frame(a = factor()))
     encode_training("rows")
     encode_training(data.frame(a = c("x", "y")), weights = c(1, -1))
@@ -78,7 +94,6 @@ test_that("held-out rows must fit the training rows", {
     encode_held_out(data.frame(a = "z", b = TRUE), encoded)
     encode_held_out(data.frame(a = "x"), encoded)
     encode_held_out(data.frame(a = character(), b = logical()), encoded)
-    encode_held_out(data.frame(a = NA_character_, b = TRUE), encoded)
     encode_held_out(matrix(0, 2, 3), encoded)
     encode_held_out("rows", encoded)
   })

@@ -65,6 +65,11 @@ test_that("learners give what they give in one process", {
   })
   bag <- learn_cutset_bag(data, 2, min_rows = 50)
   same(function() update(bag, data, components = 4))
+  gaps <- data
+  gaps[] <- lapply(gaps, function(column) replace(column, sample.int(400, 150), NA))
+  same(function() learn_cutset_bag(gaps, 3, "xcnet"))
+  same(function() learn_mixture(gaps, 2, starts = 2, iterations = 5))
+  same(function() tune_cutset(gaps, held_out, alpha = c(0.1, 0.2), min_rows = c(50, 100)))
 })
 
 test_that("chains that sample k-trees find what they find in one process", {

@@ -34,6 +34,7 @@ void level_counts(const PairCounts &counts, const Items &items, Node v, double *
   levels[0] = counts.total;
   for (unsigned x = 1; x < items.levels(v); ++x)
     levels[0] -= levels[x] = counts.alone(items.first(v) + x - 1);
+  levels[0] = std::max(levels[0], 0.0);
 }
 
 void table_counts(const PairCounts &counts, const Items &items, Node u, Node v, double *table) {
@@ -47,6 +48,8 @@ void table_counts(const PairCounts &counts, const Items &items, Node u, Node v, 
     for (unsigned x = 0; x < rows; ++x)
       table[x] -= column[x];
   }
+  std::for_each(table, table + std::size_t{rows} * columns,
+                [](double &count) { count = std::max(count, 0.0); });
 }
 
 } // namespace optbn

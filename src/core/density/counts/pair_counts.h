@@ -2,7 +2,8 @@
 //
 // Counts are doubles that hold exact numbers: whole ones, or multiples of a power of two (see
 // list_slice.h). Sums and differences of them have no rounding, so that a remainder after
-// subtractions is exact, whatever the order.
+// subtractions is exact, whatever the order. Expected counts (expected_counts.h) alone are rounded:
+// remainders below 0 count as 0.
 #pragma once
 
 #include "core/base/simd/aligned_array.h"

@@ -4,6 +4,7 @@
 #include "core/base/random.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -21,7 +22,7 @@ public:
   explicit Bootstrap(const TrainingRows &rows) : rows_(rows.rows()) {
     ends_.resize(rows.weights().size());
     std::partial_sum(rows.weights().begin(), rows.weights().end(), ends_.begin());
-    draws_ = static_cast<std::uint64_t>(rows.total());
+    draws_ = static_cast<std::uint64_t>(std::llround(rows.total())); // of completions: rounded sums
   }
 
   // Weights may add up to billions of draws. Throws Interrupted or TimeLimitReached.

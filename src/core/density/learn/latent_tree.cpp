@@ -39,15 +39,19 @@ TreeDensity with_hidden_parents(const TreeDensity &chow_liu, unsigned states) {
   return tree;
 }
 
-// How often each level of each variable occurs, as a share; none is 0.
+// How often each level of each variable occurs where it is known, as a share; none is 0.
 std::vector<std::vector<double>> level_shares(const TrainingRows &rows) {
   std::vector<std::vector<double>> shares;
   for (Node v = 0; v < rows.variables(); ++v) {
     std::vector<double> &share = shares.emplace_back(rows.levels(v), 1.0);
+    double known = rows.levels(v);
     for (std::size_t r = 0; r < rows.rows(); ++r)
-      share[rows.cells().columns[v][r]] += rows.weight(r);
+      if (const std::uint16_t level = rows.cells().columns[v][r]; level != PartialRows::kMissing) {
+        share[level] += rows.weight(r);
+        known += rows.weight(r);
+      }
     for (double &count : share)
-      count /= rows.total() + rows.levels(v);
+      count /= known;
   }
   return shares;
 }

@@ -10,6 +10,8 @@
 // (stepwise EM, Liang & Klein 2009). Some twenty of these achieve as much as a hundred of the steps
 // after them, which learn from all rows at once; patience applies to the latter.
 //
+// Levels that are missing are summed out, as hidden nodes are.
+//
 // A step takes O(rows times variables times states^2), in single precision (tree_block.h), in
 // parallel on the host's threads; the result does not depend on how many.
 #pragma once

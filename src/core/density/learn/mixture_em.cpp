@@ -6,6 +6,8 @@
 #include "core/base/random.h"
 #include "core/density/density_queries.h"
 #include "core/density/learn/chow_liu.h"
+#include "core/density/learn/expected_counts.h"
+#include "core/density/learn/row_completions.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,6 +78,13 @@ std::vector<double> random_responsibilities(std::size_t rows, std::size_t compon
   return responsibilities;
 }
 
+// The host of a task of parallel_for(), which stays on its thread.
+Host host_of_task(Watch &watch) {
+  Host host = nested_host(watch);
+  host.threads = 1;
+  return host;
+}
+
 // Expectation-maximisation from one start.
 class MixtureEm {
 public:
@@ -141,7 +150,8 @@ private:
       for (std::size_t r = 0; r < n; ++r)
         sum += weights[r] *= rows_.weight(r);
       mixture.weights[c] = sum / rows_.total();
-      mixture.components[c] = component(weights, seeds[c]);
+      mixture.components[c] = rows_.holes() ? component(mixture.components[c], weights, seeds[c])
+                                            : component(weights, seeds[c]);
     });
     throw_if_stopped(watch_);
     OPTBN_INVARIANT(
@@ -154,6 +164,27 @@ private:
       return uncut(learn_chow_liu(rows_, weights, settings_.cutset.smoothing, watch_));
     Random random(seed);
     return learn_cutset(rows_, weights, settings_.cutset, nullptr, random, watch_);
+  }
+
+  // The same from rows with missing levels, whose posteriors are those of the component `before`; at
+  // first it has no nodes, and the available cases take its place.
+  CutsetNetwork component(const CutsetNetwork &before, const std::vector<double> &weights,
+                          std::uint64_t seed) {
+    const Host host = host_of_task(watch_);
+    Watch watch(host);
+    const auto tree_of = [&](const PairCounts &counts) {
+      return uncut(tree_of_counts(counts, rows_.items(), settings_.cutset.smoothing, watch));
+    };
+    const bool first = before.nodes.empty();
+    if (!settings_.cuts && !first)
+      return tree_of(expected_counts(before.leaves[0], rows_, weights, watch).counts);
+    const CutsetNetwork start = first ? tree_of(available_counts(rows_, weights, watch)) : before;
+    if (!settings_.cuts)
+      return start;
+    Random random(seed);
+    const TrainingRows whole =
+        completions(rows_, weights, {rows_.levels(), {1.0}, {start}}, kCompletions, random, watch);
+    return learn_cutset(whole, {}, settings_.cutset, nullptr, random, watch);
   }
 
   const TrainingRows &rows_;

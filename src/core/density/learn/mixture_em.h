@@ -6,6 +6,11 @@
 // depend on how many. Learning stops when the mean log-likelihood of the validation rows (of the
 // training rows, if there are none) has not risen for a few steps, and the best step is returned.
 // The watch advances by steps, of the largest number of steps.
+//
+// Where rows have missing levels, these are summed out of the responsibilities, and a tree is
+// learned from the counts of pairs that it itself expects (expected_counts.h), a cutset network from
+// completions of the rows by itself (row_completions.h). With trees the log-likelihood, with that of
+// the imaginary rows of the prior, never falls for it.
 #pragma once
 
 #include "core/base/host.h"

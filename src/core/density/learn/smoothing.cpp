@@ -65,6 +65,27 @@ double Smoother::strength(double total) const {
   return share_of_rows ? smoothing_.alpha * total : smoothing_.alpha;
 }
 
+double Smoother::imaginary_rows() const {
+  const double a = strength(whole_.total);
+  switch (smoothing_.prior) {
+  case Prior::uniform:
+    return a;
+  case Prior::joint:
+    return a / (whole_.total + 1 + a);
+  case Prior::laplace: {
+    const std::vector<Node> all = items_.all_variables();
+    const double levels = items_.levels(0);
+    const bool even =
+        std::all_of(all.begin(), all.end(), [&](Node v) { return items_.levels(v) == levels; });
+    return even ? a * levels * levels : 0;
+  }
+  case Prior::marginal:
+  case Prior::product:
+    break;
+  }
+  return 0;
+}
+
 // The prior of a pair, a times the shares of the cells.
 void Smoother::add_shares(Node u, Node v, double a, double *table) const {
   const unsigned rows = items_.levels(u), columns = items_.levels(v);

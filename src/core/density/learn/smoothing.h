@@ -42,6 +42,11 @@ public:
   // a on a slice of so many rows.
   double strength(double total) const;
 
+  // How many rows, spread evenly over all cells, have the effect of the prior on the whole set, so
+  // that a tree is the most likely one of the rows and these; 0 where there are no such rows. (Of
+  // the joint prior: N_uv + a (N_uv + 1 / (k_u k_v)) / (N + 1) is in proportion to it.)
+  double imaginary_rows() const;
+
   // p_uv, the level of u fastest, for mutual information.
   void joint(const PairCounts &counts, Node u, Node v, double *table) const;
 
