@@ -153,8 +153,9 @@ sound_parts.optbn_fit <- function(model) {
     "the local models are not those of the nodes" =
       is_plain_list(model$models) && identical(names(model$models), nodes),
     "the method is unknown" = is_string(model$method) && model$method %in% c("bayes", "mle", "em"),
-    "its expectation maximisation is not one" = identical(model$method == "em", !is.null(model$em)) &&
-      (is.null(model$em) || is_sound_em(model$em)),
+    "its expectation maximisation is not one" =
+      identical(model$method == "em", !is.null(model$em)) &&
+        (is.null(model$em) || is_sound_em(model$em)),
     "the imaginary sample size is no number" = is.null(model$iss) || are_finite(model$iss, 1L),
     "the score is none" = is.null(model$score) || is_score(model$score),
     "the number of rows is none" = are_finite(model$n, 1L) && model$n >= 0,

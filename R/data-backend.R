@@ -1,8 +1,8 @@
 # Backends: how the rows of a lazy table are asked for in groups.
 #
 # A backend has groups(blocks, terms, many), which gives for each block of columns (names) a data
-# frame of the rows grouped by it. `many`: must each block have a question of its own, as it may have
-# more groups than a backend has at hand, or values are missing?
+# frame of the rows grouped by it. `many`: must each block have a question of its own, as it may
+# have more groups than a backend has at hand, or values are missing?
 # `terms` are what to say of each group, by name: `count`, or what these make of names of columns,
 #   missing(x), lowest(x), highest(x), mean(x)
 #   sums(x, centre)                of x - centre

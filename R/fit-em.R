@@ -8,7 +8,8 @@ least_em_variance <- 1e-8
 
 most_em_iterations <- 1000
 
-# `begin`: complete rows, encoded, from which the parameters begin; NULL for those that know a family.
+# `begin`: complete rows, encoded, from which the parameters begin; NULL for those that know a
+# family.
 fit_by_em <- function(structure, network, encoded, local, iss, tolerance, progress, prototype,
                       call, begin = NULL) {
   refuse_rows_elsewhere(encoded, call)
@@ -158,7 +159,8 @@ estimation_of <- function(start, scaled, local, iss, call) {
 sound_region <- function(model, partition, call) {
   if (inherits(model, "optbn_table")) return(partition)
   abort_optbn("score",
-              c("{.code method = \"em\"} takes trees and discretised tables of discrete nodes only.",
+              c(paste("{.code method = \"em\"} takes trees and discretised tables of discrete",
+                      "nodes only."),
                 x = "Node {.val {model$node}} is continuous.",
                 i = "Fit rows that {.fn impute} has completed, by {.code method = \"bayes\"}."),
               call = call)

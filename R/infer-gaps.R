@@ -57,9 +57,10 @@ compile_where_exact <- function(fit, call) {
   tryCatch(compile_for(fit, call = call), optbn_error_memory = function(condition) NULL)
 }
 
-# Answers of networks of tables and regressions, conditional Gaussian ones too: exact, island by island
-# of what is missing in a row (src/core/completion). NULL of other networks, and where a row lacks too
-# many discrete values beside continuous ones. `ask(encoded, network, ..., host)`: of the core.
+# Answers of networks of tables and regressions, conditional Gaussian ones too: exact, island by
+# island of what is missing in a row (src/core/completion). NULL of other networks, and where a row
+# lacks too many discrete values beside continuous ones. `ask(encoded, network, ..., host)`: of the
+# core.
 by_islands <- function(fit, values, rows, ask, call, ...) {
   if (!is_completable(fit)) return(NULL)
   encoded <- encoded_values(values[fit$nodes], fit$levels, rows)

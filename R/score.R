@@ -79,7 +79,8 @@ new_score <- function(.label, ...) {
 #' Silander, Leppa-aho, Jaasaari & Roos (2018), Proceedings of Machine Learning Research 84,
 #' 948-957 (qNML).
 #' @seealso [score_gaussian] for continuous and mixed data, [score_node_average] for data with
-#'   missing values, [score_predictive] for the log-likelihood of new rows, [score_network()], [parent_sets()].
+#'   missing values, [score_predictive] for the log-likelihood of new rows, [score_network()],
+#'   [parent_sets()].
 #' @examples
 #' score_bde(iss = 10)
 #' titanic <- as.data.frame(Titanic)

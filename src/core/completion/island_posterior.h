@@ -51,7 +51,7 @@ public:
   void add_probabilities(std::size_t i, double weight, double *sums);
 
   // The elimination that was solved, or null where configurations are listed. With `maximum` it is
-  // solved anew, for the most probable configuration.
+  // solved again, for the most probable configuration.
   std::shared_ptr<IslandElimination> eliminated(bool maximum = false);
 
   // What follows is of listed configurations.
