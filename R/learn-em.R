@@ -6,12 +6,13 @@
 
 # A row with more configurations than this is represented by so many draws; all rows together have
 # no more than so many completions.
-most_completions <- 20
+most_completions <- 10
 most_completed_rows <- 1e6
 
 most_maximisations <- 50L
 
-first_effort <- 0.1
+# There are several searches: each takes a part of the usual effort.
+effort_of_maximisation <- 0.1
 
 # Natural log units; networks of one class differ by less, as EM ends before its limit.
 least_gain <- 0.01
@@ -103,18 +104,16 @@ forest_parents <- function(weight, least) {
 # ---- one run ------------------------------------------------------------------------------------
 
 # Maximises until the network stays as it is, or gains nothing: list(network, trace, drawn). What
-# counts is the score of what is known: its log-likelihood, less the penalty of the network. Where a
-# search is not proved, all but the last maximisations take a part of its usual effort.
+# counts is the score of what is known: its log-likelihood, less the penalty of the network.
 run_em <- function(start, encoded, score, asked, limits, call) {
   complete <- complete_score(score, encoded_without_holes(encoded), call)
   fit <- fit_em_quietly(start, encoded, NULL, call)
   value <- observed_score(fit, complete)
   run <- list(network = NULL, trace = em_step(fit, value, NULL), drawn = 0)
-  share <- first_effort
   for (step in seq_len(most_maximisations)) {
     completed <- completed_rows(fit, encoded, call)
     asked$start <- fit$network
-    network <- maximise_expected(completed$encoded, score, asked, limits, share, call)
+    network <- maximise_expected(completed$encoded, score, asked, limits, call)
     same <- same_arcs(network, fit$network)
     next_fit <- fit_em_quietly(network, encoded, completed$encoded, call)
     next_value <- observed_score(next_fit, complete)
@@ -127,16 +126,14 @@ run_em <- function(start, encoded, score, asked, limits, call) {
                   drawn = completed$drawn)
     }
     stopped <- identical(found$reason, "interrupt") || seconds_since(limits) >= limits$time_limit
-    if (stopped || ((same || !gains) && (share == 1 || found$status == "optimal"))) break
-    if (same || !gains) share <- 1
+    if (stopped || same || !gains) break
   }
   run
 }
 
-# With this share of the usual effort.
-maximise_expected <- function(completed, score, asked, limits, share, call) {
-  limits$effort <- share * limits$effort
-  limits$budget <- share * limits$budget
+maximise_expected <- function(completed, score, asked, limits, call) {
+  limits$effort <- effort_of_maximisation * limits$effort
+  limits$budget <- effort_of_maximisation * limits$budget
   suppressMessages(learn_within(completed, score, asked, limits, call), classes = "optbn_message")
 }
 
