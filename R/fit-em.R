@@ -18,7 +18,8 @@ fit_by_em <- function(structure, network, encoded, local, iss, tolerance, progre
   scaled <- standardised(encoded_columns(encoded, nodes))
   known <- if (is.null(begin)) scaled else standardised_as(encoded_columns(begin, nodes), scaled)
   start <- Map(starting_model, nodes, parents, list(known), list(call))
-  how <- estimation_of(start, scaled, local, iss, call)
+  if (!is.null(local)) start <- Map(tied_start, start, local$partitions, list(call))
+  how <- estimation_of(start, scaled, local, iss)
   how$tolerance <- tolerance
   how$iterations <- most_em_iterations
   host <- host_options(1L, Inf, progress, "Expectation maximisation", seed = c(0, 0))
@@ -26,7 +27,7 @@ fit_by_em <- function(structure, network, encoded, local, iss, tolerance, progre
     core_expectation_maximisation(scaled, network_for_core(start, scaled$levels), how, host),
     nodes, call
   )
-  models <- Map(model_from_core, start, found$nodes, how$fixed, list(scaled), list(call))
+  models <- Map(model_from_core, start, found$nodes, how$fixed, list(scaled), iss == 0)
   if (!is.null(local)) models <- Map(with_partition, models, local$partitions, found$nodes)
   announce_remarks(models)
   rescaled <- log_likelihood_of_scale(scaled)
@@ -133,9 +134,9 @@ standard_normal <- function(node, parents, observed) {
 
 # How the core estimates (src/core/completion/family_statistics.h): imaginary rows and regions of
 # tables; regressions that too few rows know keep the one of all rows.
-estimation_of <- function(start, scaled, local, iss, call) {
+estimation_of <- function(start, scaled, local, iss) {
   tables <- vapply(start, inherits, NA, "optbn_table")
-  partitions <- if (!is.null(local)) Map(sound_region, start, local$partitions, list(call))
+  partitions <- local$partitions
   list(
     imaginary = unname(Map(function(model, partition) {
       if (!inherits(model, "optbn_table")) return(numeric(length(model$sd)))
@@ -156,8 +157,14 @@ estimation_of <- function(start, scaled, local, iss, call) {
   )
 }
 
-sound_region <- function(model, partition, call) {
-  if (inherits(model, "optbn_table")) return(partition)
+# A table whose configurations have one distribution in each region, the mean.
+tied_start <- function(model, partition, call) {
+  if (inherits(model, "optbn_table")) {
+    region <- region_of_configurations(partition)
+    means <- rowsum(t(as_columns(model)), region) / tabulate(region)
+    model$prob[] <- t(means)[, region]
+    return(model)
+  }
   abort_optbn("score",
               c(paste("{.code method = \"em\"} takes trees and discretised tables of discrete",
                       "nodes only."),
@@ -193,11 +200,12 @@ network_for_core <- function(models, levels) {
 }
 
 # `found`: what the core has made of the standardised model.
-model_from_core <- function(model, found, fixed, scaled, call) {
+model_from_core <- function(model, found, fixed, scaled, is_likeliest) {
   if (inherits(model, "optbn_table")) {
     rows <- colSums(matrix(found$counts, dim(model$prob)[1L]))
     labels <- rlang::set_names(scaled$levels, scaled$nodes)[c(model$node, model$parents)]
-    return(new_table(model$node, model$parents, labels, found$table, sum(rows < 1e-8)))
+    unseen <- if (is_likeliest) sum(rows < 1e-8) else 0L # else what the prior says anyway
+    return(new_table(model$node, model$parents, labels, found$table, unseen))
   }
   coefficients <- model$coefficients
   coefficients[] <- found$coefficients
