@@ -88,6 +88,7 @@ outcome_of <- function(found, settings) {
 #'     `price`, `groups`, lists of `nodes` and `charge`, and `arc_price`, that of
 #'     `max_arcs`;
 #'   * `proof`: the name of the file with a proof, if one was written (see [write_proof()]);
+#'   * `em`: of a network learned by structural EM, see *Missing Values* in [learn_dag()];
 #'   * `arcs`: the arcs that the certificate speaks of, and `valid`: `TRUE` when
 #'     the network still has exactly these, and the certificate is as it was made;
 #'   * `version` of the package that learned the network, and `seal`, a hash of all

@@ -7,15 +7,18 @@
 
 # A table that is not in memory comes as distinct rows and their weights, or as facts about its
 # columns (data-lazy.R): `memory_limit`, in bytes, decides. What is encoded already stays as it is.
-# With `holes` values may be missing; then the element `holes` says in which columns some are.
+# With `holes` values may be missing; then the element `holes` says in which columns some are. With
+# `fractions` weights may be any numbers: they become whole ones, of which `scale` stand for one row.
 encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL,
-                        holes = FALSE) {
+                        holes = FALSE, fractions = FALSE) {
   if (inherits(data, "optbn_encoded_data")) return(data)
   if (is_lazy_table(data)) {
     return(encode_lazy(data, weights, check_memory_limit(memory_limit, call), call, holes))
   }
   check_data_frame(data, call)
-  weights <- check_weights(weights, nrow(data), call)
+  weights <- check_weights(weights, nrow(data), call, fractions)
+  scale <- scale_of_weights(weights)
+  if (!is.null(scale)) weights <- round(weights * scale)
   types <- usable_types(data, call)
   keep <- if (is.null(weights)) NULL else which(weights > 0)
   columns <- lapply(data, function(column) if (is.null(keep)) column else column[keep])
@@ -47,7 +50,8 @@ encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory
       total = if (is.null(weights)) rows else sum(weights),
       # of every row of the data, 0 for one that counts for nothing; NULL where all are there
       position = if (rows < nrow(data)) replace(integer(nrow(data)), keep, seq_len(rows)),
-      holes = if (any(missing)) unname(missing)
+      holes = if (any(missing)) unname(missing),
+      scale = scale
     ),
     class = "optbn_encoded_data"
   )
@@ -286,8 +290,9 @@ announce_unused_levels <- function(factors) {
   }
 }
 
-# Whole row counts. A total of 2^32 or more would overflow the core's cells.
-check_weights <- function(weights, rows, call = rlang::caller_env()) {
+# Whole row counts, or any numbers of at least 0. A total of 2^32 or more would overflow the core's
+# cells.
+check_weights <- function(weights, rows, call = rlang::caller_env(), fractions = FALSE) {
   if (is.null(weights)) return(NULL)
   if (!is.numeric(weights) || length(weights) != rows) {
     abort_optbn("argument",
@@ -295,11 +300,17 @@ check_weights <- function(weights, rows, call = rlang::caller_env()) {
                   x = "It is {describe(weights)}."),
                 call = call)
   }
-  bad <- which(is.na(weights) | weights < 0 | weights != round(weights))
+  broken <- is.na(weights) | weights < 0 | is.infinite(weights)
+  bad <- which(broken | (!fractions & weights != round(weights)))
   if (length(bad) > 0L) {
+    wanted <- if (fractions) "finite numbers" else "row counts: whole numbers"
     abort_optbn("argument",
-                c("{.arg weights} must be row counts: whole numbers, 0 or more.",
-                  x = "Element {bad[1]} is {weights[bad[1]]}."),
+                c("{.arg weights} must be {wanted}, 0 or more.",
+                  x = "Element {bad[1]} is {weights[bad[1]]}.",
+                  i = if (!broken[bad[1L]]) {
+                    paste("Scores {.val bic}, {.val aic}, {.val ebic} and {.val loglik}, and their",
+                          "forms for numbers, take fractions.")
+                  }),
                 call = call)
   }
   total <- sum(weights)
@@ -313,5 +324,11 @@ check_weights <- function(weights, rows, call = rlang::caller_env()) {
 
 # N in every score. Of completed rows `scale` stand for one.
 row_total <- function(encoded) encoded$total / (encoded$scale %||% 1)
+
+# So many to one row that rounding does not count; NULL where all weights are whole.
+scale_of_weights <- function(weights) {
+  if (is.null(weights) || all(weights == round(weights))) return(NULL)
+  floor(min(1e6, 4e9 / max(1, sum(weights))))
+}
 
 is_discrete <- function(encoded) !vapply(encoded$levels, is.null, NA)

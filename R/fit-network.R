@@ -30,15 +30,15 @@
 #'   left aside. Factors, character and logical columns are discrete, numeric ones (integer too)
 #'   continuous. Or a table in a database, as [parent_sets()] takes it.
 #' @param iss The imaginary sample size of `method = "bayes"`, a number above 0: how many rows the
-#'   uniform prior is worth.
+#'   uniform prior is worth. Of `"em"` it may be 0, for maximum likelihood.
 #' @param method How tables are estimated. `"bayes"`: the posterior mean under a uniform Dirichlet
 #'   prior of `iss` rows (the prior of the BDeu score): with \eqn{r} levels, \eqn{q} parent
 #'   configurations and counts \eqn{n_{jk}} it is
 #'   \eqn{(n_{jk} + iss / (rq)) / (n_j + iss / q)}{(n_jk + iss / (r q)) / (n_j + iss / q)}.
 #'   `"mle"`: the proportions \eqn{n_{jk} / n_j}{n_jk / n_j}. Regressions are least squares
-#'   under both.
-#' @param weights `NULL`, or the number of times each row counts: whole numbers, 0 or more. Of a
-#'   table in a database, the name of the column that holds them.
+#'   under both. `"em"`: for data with missing values, see *Missing Values*.
+#' @param weights `NULL`, or the number of times each row counts: numbers of at least 0, whole ones
+#'   for `method = "em"`. Of a table in a database, the name of the column that holds row counts.
 #' @param score The score whose local models to fit: one of [score_pcart()] and [score_ft()], or its
 #'   label, for trees and discretised tables; any other for tables and regressions. `NULL` takes
 #'   that with which the network was learned.
@@ -48,6 +48,33 @@
 #'   precision as its variance, which bnlearn can express where all parents are discrete.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
 #'   It decides whether the rows of a table in a database are fetched.
+#' @param tolerance Of `method = "em"`: it ends when an iteration raises the objective by less than
+#'   this for each row.
+#' @param progress Of `method = "em"`: whether to show a progress bar.
+#'
+#' @section Missing Values:
+#' `method = "em"` is expectation maximisation (Dempster, Laird & Rubin 1977): given the present
+#' parameters the expected counts of every table, and the expected moments of every regression, are
+#' computed exactly (Lauritzen 1995), and the parameters that fit these best are the next. No value
+#' is imputed. The missing values of a row fall apart into *islands* that are independent given what
+#' is known, and rows that are alike about an island cost one query. The log-likelihood of what is
+#' known, plus \eqn{\sum iss / (rq) \log \theta} over the cells of the tables, never falls. Where
+#' values are missing at random, that is, for reasons that other columns explain, the likelihood does
+#' not depend on these reasons.
+#'
+#' It begins with each node's parameters from the rows in which the node and its parents are known,
+#' with one imaginary row, and ends by `tolerance`, or after 1,000 iterations. The objective may have
+#' several tops; the one that is reached is near this start. Variances are those of maximum
+#' likelihood, \eqn{RSS / n}, and at least 1e-8 times that of the column; a configuration of the
+#' discrete parents that few rows know (\eqn{p + 1} or fewer) keeps the regression of all rows
+#' that know the family. The element `em` of the result is a list with `trace` (`log_likelihood` and
+#' `objective` before each iteration, and at the end), `converged`, and how many values were
+#' `missing`; `log_likelihood` has the expected values, by node, and [logLik()] the log-likelihood of
+#' what is known.
+#'
+#' Trees and discretised tables are fitted where all nodes are discrete, with the regions that the
+#' network has from complete data. A node with discrete parents all of which many rows lack beside
+#' continuous values can have too many configurations (65,536 in one island): `optbn_error_memory`.
 #'
 #' @details
 #' A network learned with [score_pcart()] or [score_ft()] from data keeps its trees, or the cuts of
@@ -79,7 +106,8 @@
 #' * `models`: for each node its local model, see [local_model()];
 #' * `levels`: for each node its level labels, `NULL` for a continuous one;
 #' * `network`: the structure as it was given;
-#' * `method`, `iss` (`NULL` for `"mle"`, and for trees), `score` (of trees and discretised tables);
+#' * `method`, `iss` (`NULL` for `"mle"`, and for trees), `score` (of trees and discretised tables),
+#'   `em` (see *Missing Values*);
 #' * `n`: the number of rows, or the sum of their weights;
 #' * `log_likelihood`: of the data, by node;
 #' * `prototype`: the data frame's columns, without rows.
@@ -94,6 +122,13 @@
 #' model of more than 1e8 numbers; `optbn_error_argument` for a malformed argument.
 #'
 #' @references
+#' Dempster, A. P., Laird, N. M. and Rubin, D. B. (1977). Maximum likelihood from incomplete data via
+#' the EM algorithm. *Journal of the Royal Statistical Society B* 39, 1-38.
+#' \doi{10.1111/j.2517-6161.1977.tb01600.x}
+#'
+#' Lauritzen, S. L. (1995). The EM algorithm for graphical association models with missing data.
+#' *Computational Statistics & Data Analysis* 19, 191-201. \doi{10.1016/0167-9473(93)E0056-A}
+#'
 #' Heckerman, D., Geiger, D. and Chickering, D. M. (1995). Learning Bayesian networks: the
 #' combination of knowledge and statistical data. *Machine Learning* 20, 197-243.
 #' \doi{10.1007/BF00994016}
@@ -113,6 +148,9 @@
 #' flowers <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]",
 #'                        iris)
 #' local_model(flowers, "Petal.Width")
+#'
+#' # ozone and solar radiation are missing in 42 of 153 days
+#' fit_network("[Temp][Wind][Solar.R][Ozone|Temp:Wind:Solar.R]", airquality[1:4], method = "em")
 #' @export
 fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em"), weights = NULL,
                         score = NULL, leaf = c("student", "normal"), memory_limit = NULL,
@@ -127,7 +165,13 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em")
   tolerance <- check_number(tolerance, "tolerance", above = 0)
   progress <- check_progress(progress, call)
   data <- node_columns(structure$nodes, data, weights)
-  encoded <- encode_data(data, weights, call, memory_limit, holes = method == "em")
+  encoded <- encode_data(data, weights, call, memory_limit, holes = method == "em",
+                         fractions = method != "em")
+  if (!is.null(encoded$scale)) { # fits take weights as they are
+    encoded$weights <- encoded$weights / encoded$scale
+    encoded$total <- row_total(encoded)
+    encoded$scale <- NULL
+  }
 
   parents <- parent_names(structure)
   local <- local_structures(network, structure, encoded, score, call)

@@ -185,6 +185,7 @@ completed_rows <- function(fit, encoded, call) {
   columns$weights <- found$weight
   columns$total <- sum(found$weight)
   columns$scale <- scale
+  columns$completed <- TRUE
   columns["holes"] <- list(NULL)
   list(encoded = encoded_columns(columns, encoded$nodes), drawn = found$drawn)
 }

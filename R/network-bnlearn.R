@@ -18,7 +18,8 @@
 #' score. For plain networks bnlearn's default is always BIC. bnlearn's
 #' `"bdj"` differs at nodes without parents, and bnlearn has no row weights:
 #' there the two numbers differ. So they may for [score_pred_loglik()], which says
-#' why; with an `iss` greater than 0 bnlearn does not have that score.
+#' why; with an `iss` greater than 0 bnlearn does not have that score. A network learned with
+#' `missing = "em"` has expected scores, which bnlearn cannot compute: give it completed rows.
 #'
 #' @param x a learned network.
 #' @param ... ignored.

@@ -58,7 +58,10 @@
 #'   (`from`, `to`). Arcs of the whitelist are added. Whatever is proved later is proved among
 #'   networks of these arcs, which is announced; `NULL` takes all arcs.
 #' @param weights Row counts: how many identical rows each row stands for, whole
-#'   numbers. Of a lazy table, the name of the column that holds them.
+#'   numbers; any numbers of at least 0 under scores that are sums over the rows (`"loglik"`, `"bic"`,
+#'   `"aic"`, `"ebic"` and their forms for numbers), where only their ratio to the sum of all, which is
+#'   the number of rows, is rounded, to a millionth or so; variances are then \eqn{RSS / N}. Of a lazy
+#'   table, the name of the column that holds row counts.
 #' @param slack Also keep sets that score less than one of their subsets, but by less
 #'   than this (natural log units). For searches after more than the best network;
 #'   [learn_k_best()] chooses it by itself.
@@ -201,7 +204,7 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
       in_order = cut_in_order(constraints, encoded, problem$score), left_out = constraints$left_out,
       whitelist = constraints$whitelist, blacklist = constraints$blacklist,
       candidates = constraints$candidates, illegal = illegal_arcs(encoded, problem$score),
-      missing = if (!is.null(encoded$scale)) "expected scores", source = "data"
+      missing = if (isTRUE(encoded$completed)) "expected scores", source = "data"
     ),
     rows = row_total(encoded), seconds = found$seconds, order = found$order, trace = found$trace,
     reason = found$reason
@@ -236,7 +239,8 @@ check_scores_finite <- function(x, call) {
 scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tiers, candidates,
                             weights, limits, call, forecast = FALSE) {
   if (!is.null(score)) score <- as_score(score, call)
-  encoded <- encode_data(data, weights, call, limits$memory_limit, takes_holes(score))
+  encoded <- encode_data(data, weights, call, limits$memory_limit, takes_holes(score),
+                         takes_fractions(score))
   score <- complete_score(score %||% usual_score(encoded), encoded, call)
   constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, tiers, call)
   check_admissible(constraints, encoded, score, call)

@@ -25,13 +25,15 @@ score_network <- function(network, data, score = "bde", by_node = FALSE, weights
   by_node <- check_flag(by_node, "by_node", call = call)
   score <- as_score(score, call)
   memory_limit <- check_memory_limit(memory_limit, call)
-  encoded <- encode_data(data, weights, call, memory_limit, takes_holes(score))
+  encoded <- encode_data(data, weights, call, memory_limit, takes_holes(score),
+                         takes_fractions(score))
   score <- complete_score(score, encoded, call)
   parents <- match_network(network, encoded$nodes, call)
   if (score_kind(score) == "mixed") check_arc_types(parents, encoded, score, "score", call)
   check_tree_size(exactly(parents), encoded, score, memory_limit, call)
   asked <- score_for_core(score, encoded, call = call)
-  local <- call_core(core_score_network(encoded, asked, parents), call = call)
+  local <- call_core(core_score_network(encoded, asked, parents), call = call) /
+    (encoded$scale %||% 1)
   if (by_node) stats::setNames(local, encoded$nodes) else sum(local)
 }
 

@@ -90,6 +90,12 @@ takes_holes <- function(score) {
   is.null(score) || (is.list(score) && is_string(score$label) && is_node_average(score))
 }
 
+# May weights be any numbers under this score or label? Penalised likelihoods are sums over rows.
+takes_fractions <- function(score) {
+  label <- if (is_string(score)) score else if (inherits(score, "optbn_score")) score$label
+  is_string(label) && sub("-.*", "", label) %in% c("loglik", "bic", "aic", "ebic")
+}
+
 # Of data with missing values: penalised as by BIC.
 usual_average <- function(encoded) {
   columns <- columns_kind(encoded)

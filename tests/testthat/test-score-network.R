@@ -174,3 +174,32 @@ test_that("known tables have their scores", {
     }
   }
 })
+
+test_that("weights may be fractions where the score is a sum over the rows", {
+  set.seed(1)
+  d <- rlang::set_names(random_frame(120, 3), paste0("v", 1:3))
+  w <- stats::runif(120, 0, 3)
+  net <- "[v1][v2|v1][v3|v1:v2]"
+  loglik <- function(child, parents) {
+    joint <- tapply(w, d[c(child, parents)], sum, default = 0)
+    given <- if (length(parents)) apply(joint, seq_along(parents) + 1L, sum) else sum(joint)
+    sum(joint * log(joint), na.rm = TRUE) - sum(given * log(given), na.rm = TRUE)
+  }
+  wanted <- loglik("v1", character()) + loglik("v2", "v1") + loglik("v3", c("v1", "v2"))
+  expect_equal(score_network(net, d, "loglik", weights = w), wanted, tolerance = 1e-5)
+  parameters <- attr(logLik(fit_network(net, d)), "df")
+  expect_equal(score_network(net, d, "bic", weights = w), wanted - log(sum(w)) / 2 * parameters,
+               tolerance = 1e-5)
+  learned <- learn_dag(d, "bic", weights = w)
+  expect_equal(certificate(learned)$score, score_network(learned, d, "bic", weights = w))
+  # whole ones are as before, twice the weights twice the likelihood
+  expect_equal(score_network(net, d, "loglik", weights = 2 * w), 2 * wanted, tolerance = 1e-5)
+  fit <- fit_network(net, d, weights = w, iss = 1e-9)
+  expect_equal(as.vector(coef(fit)$v1), as.vector(tapply(w, d$v1, sum) / sum(w)), tolerance = 1e-6)
+  expect_equal(fit$n, sum(w))
+  expect_error(score_network(net, d, "bde", weights = w), class = "optbn_error_argument", "whole")
+  expect_error(score_network(net, d, "bic", weights = replace(w, 3, -1)),
+               class = "optbn_error_argument")
+  expect_error(score_network(net, d, "bic", weights = replace(w, 3, Inf)),
+               class = "optbn_error_argument")
+})
