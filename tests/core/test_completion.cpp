@@ -206,6 +206,19 @@ private:
   }
 };
 
+// Is the node known, or does what is known depend on it?
+bool counts_in(const Dataset &data, const MixedNetwork &network, std::size_t row, Node node) {
+  if (!data.columns[node].missing(row))
+    return true;
+  for (Node v = 0; v < network.size(); ++v)
+    for (const std::vector<Node> *parents :
+         {&network.nodes[v].discrete, &network.nodes[v].continuous})
+      if (std::find(parents->begin(), parents->end(), node) != parents->end() &&
+          counts_in(data, network, row, v))
+        return true;
+  return false;
+}
+
 // Tables under so many imaginary rows.
 Estimation estimation(const MixedNetwork &network, double iss) {
   Estimation how;
@@ -409,7 +422,7 @@ TEST(too_many_completions_are_drawn) {
   }
   CHECK_EQUAL(by_row.size(), data.rows);
   for (const auto &[row, sums] : by_row) {
-    CHECK(sums.first <= 7);
+    CHECK(sums.first <= 7 * 4); // configurations, each at four points
     CHECK_EQUAL(sums.second, 1000.0);
   }
 }
@@ -530,7 +543,8 @@ TEST(large_islands_are_eliminated_as_they_would_be_listed) {
             cell += step * one.level[u];
             step *= network.levels[u];
           }
-          counts[cell] += std::exp(one.log_density - found[row]);
+          if (counts_in(data, network, row, v)) // what nothing depends on is left out
+            counts[cell] += std::exp(one.log_density - found[row]);
         }
       const unsigned r = network.levels[v];
       const double imaginary = 1.0 / static_cast<double>(counts.size());
@@ -593,7 +607,9 @@ TEST(islands_with_too_many_configurations_are_refused) {
       network.nodes[v].coefficients.assign(4, 0.5);
     }
   }
+  const Column last = data.columns[39];
   data = with_holes(data, 1, 1);
+  data.columns[39] = last; // else nothing would depend on the others
   CHECK_THROWS(watched([&](Watch &watch) { return log_densities(data, network, watch); }),
                MemoryLimit);
 }

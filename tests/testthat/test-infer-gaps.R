@@ -81,30 +81,82 @@ times_told <- function(code) {
   count
 }
 
-test_that("other networks answer the rows that are known, and say once that the others are NA", {
+test_that("networks of trees answer the rows that are known, and say once that the others are NA", {
   set.seed(4)
   rows <- iris[sample(150, 40), ]
   gaps <- with_random_gaps(rows, 0.15)
-  for (fit in list(flowers, grown)) {
-    for (node in fit$nodes) {
-      blanket <- setdiff(nodes_in(models_with(node, fit$models)), node)
-      whole <- stats::complete.cases(gaps[blanket])
-      expect_identical(times_told(answer <- predict(fit, gaps, node)), 1)
-      expect_identical(answer[whole], suppressMessages(predict(fit, rows[whole, ], node)))
-      density <- suppressMessages(predict(fit, gaps, node, type = "density"))
-      expect_equal(is.na(density) & !is.na(gaps[[node]]), is.na(answer) & !is.na(gaps[[node]]))
-    }
-    whole <- stats::complete.cases(gaps[fit$nodes])
-    expect_identical(times_told(answer <- log_density(fit, gaps)), 1)
-    expect_identical(answer[whole], log_density(fit, rows[whole, ]))
-    expect_true(anyNA(answer))
+  for (node in grown$nodes) {
+    blanket <- setdiff(nodes_in(models_with(node, grown$models)), node)
+    whole <- stats::complete.cases(gaps[blanket])
+    expect_identical(times_told(answer <- predict(grown, gaps, node)), 1)
+    expect_identical(answer[whole], suppressMessages(predict(grown, rows[whole, ], node)))
+    density <- suppressMessages(predict(grown, gaps, node, type = "density"))
+    expect_equal(is.na(density) & !is.na(gaps[[node]]), is.na(answer) & !is.na(gaps[[node]]))
   }
+  whole <- stats::complete.cases(gaps[grown$nodes])
+  expect_identical(times_told(answer <- log_density(grown, gaps)), 1)
+  expect_identical(answer[whole], log_density(grown, rows[whole, ]))
+  expect_true(anyNA(answer))
   expect_snapshot({
-    predict(flowers, gaps[1:8, ], "Species")
-    log_density(flowers, gaps[1:8, ])
-    logLik(flowers, newdata = gaps[1:8, ])
+    predict(grown, gaps[1:8, ], "Species")
+    log_density(grown, gaps[1:8, ])
+    logLik(grown, newdata = gaps[1:8, ])
   })
   expect_silent(predict(flowers, rows, "Species"))
+})
+
+# The density of a row, summed over what it lacks: one level, or one number by quadrature.
+summed_density <- function(fit, row) {
+  lacks <- names(row)[is.na(row[1L, ])]
+  if (length(lacks) == 0L) return(exp(log_density(fit, row)))
+  node <- lacks[1L]
+  at <- function(values) row[rep(1L, length(values)), ] |> replace(node, list(values))
+  if (is.factor(row[[node]])) {
+    levels <- levels(row[[node]])
+    rows <- at(factor(levels, levels))
+    return(sum(vapply(seq_along(levels), function(i) summed_density(fit, rows[i, ]), 0)))
+  }
+  stats::integrate(function(x) exp(log_density(fit, at(x))), -2, 10, rel.tol = 1e-10,
+                   subdivisions = 1000L)$value
+}
+
+test_that("conditional Gaussian networks sum out whatever a row lacks", {
+  set.seed(4)
+  rows <- iris[c(3, 60, 130), flowers$nodes]
+  nothing <- factor(NA, levels(iris$Species))
+  for (lacking in list("Species", "Petal.Length", "Petal.Width", c("Species", "Petal.Length"),
+                       c("Species", "Sepal.Length"))) {
+    gaps <- replace(rows, lacking, lapply(rows[lacking], function(x) replace(x, 1:3, NA)))
+    wanted <- vapply(1:3, function(i) summed_density(flowers, gaps[i, ]), 0)
+    expect_silent(expect_equal(exp(log_density(flowers, gaps)), wanted, tolerance = 1e-6))
+    prob <- predict(flowers, gaps, "Species", type = "prob")
+    for (species in levels(iris$Species)) {
+      known <- replace(gaps, "Species", factor(species, levels(iris$Species)))
+      expect_equal(unname(prob[, species]),
+                   vapply(1:3, function(i) summed_density(flowers, known[i, ]), 0) /
+                     vapply(1:3, function(i) {
+                       summed_density(flowers, replace(gaps[i, ], "Species", nothing))
+                     }, 0), tolerance = 1e-6)
+    }
+  }
+  # a mixture of three normal distributions
+  gaps <- replace(rows, "Species", nothing)
+  moments <- predict(flowers, gaps, "Petal.Width", type = "distribution")
+  density <- predict(flowers, gaps, "Petal.Width", type = "density")
+  for (i in 1:3) {
+    given <- replace(gaps[i, ], "Petal.Width", NA_real_)
+    all <- summed_density(flowers, given)
+    moment <- function(power) {
+      stats::integrate(function(x) {
+        x^power * vapply(x, function(one) {
+          summed_density(flowers, replace(given, "Petal.Width", one))
+        }, 0)
+      }, -1, 4, rel.tol = 1e-8)$value / all
+    }
+    expect_equal(moments$mean[i], moment(1), tolerance = 1e-5)
+    expect_equal(moments$sd[i], sqrt(moment(2) - moment(1)^2), tolerance = 1e-4)
+    expect_equal(density[i], summed_density(flowers, gaps[i, ]) / all, tolerance = 1e-5)
+  }
 })
 
 test_that("what is unknown at the end of arcs needs no summing out", {
@@ -118,10 +170,9 @@ test_that("what is unknown at the end of arcs needs no summing out", {
                  predict(without, rows, "Petal.Length", "distribution"))
     expect_identical(log_density(flowers, data.frame(none = 1:2)), c(0, 0))
   })
-  # an unknown child with a known child of its own tells something
-  chain <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length]", iris)
-  gaps <- replace(iris[1:2, ], "Petal.Length", NA)
-  expect_message(answer <- predict(chain, gaps, "Species"), "lack values")
+  # an unknown child with a known child of its own says something
+  rows <- replace(iris[1:2, ], "Petal.Length", NA)
+  expect_message(answer <- predict(grown, rows, "Species"), "lack values")
   expect_identical(is.na(answer), c(TRUE, TRUE))
 })
 
@@ -149,9 +200,14 @@ test_that("rows with gaps need not fit into memory", {
   rows <- simulate(fit, 3, seed = 1)
   node <- fit$nodes[n]
   rows[2L, fit$parents[[node]][1L]] <- NA
-  expect_message(prob <- predict(fit, rows, node, type = "prob"), "1 row of .* lacks")
+  expect_silent(prob <- predict(fit, rows, node, type = "prob"))
   expect_equal(prob[-2L, ], predict(fit, rows[-2L, ], node, type = "prob"))
-  expect_true(all(is.na(prob[2L, ])))
+  parent <- fit$parents[[node]][1L]
+  all <- expand.grid(node = fit$levels[[node]], parent = fit$levels[[parent]])
+  variants <- replace(rows[rep(2L, nrow(all)), ], c(node, parent), unname(as.list(all)))
+  weight <- log_density(fit, variants)
+  sums <- tapply(exp(weight - max(weight)), all$node, sum)
+  expect_equal(unname(prob[2L, ]), as.vector(sums / sum(sums)))
 })
 
 test_that("gaps do not hide what is wrong", {

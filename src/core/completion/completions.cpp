@@ -108,7 +108,7 @@ private:
 template <class Body>
 CompletedRows for_each_row(const Dataset &data, const MixedNetwork &network, double most_listed,
                            bool maximum, Watch &watch, Body &&body) {
-  IslandFinder finder(network);
+  IslandFinder finder(network, IslandFinder::Barren::kept);
   IslandPosterior posterior(network, data, most_listed);
   Writer writer(data);
   for (std::uint32_t row = 0; row < data.rows; ++row) {

@@ -13,7 +13,8 @@ constexpr std::size_t kGroupsPerPoll = 64;
 class Expectation {
 public:
   Expectation(const Dataset &data, const MixedNetwork &network)
-      : data_(data), network_(network), known_(network), finder_(network),
+      : data_(data), network_(network), known_(network),
+        finder_(network, IslandFinder::Barren::left_out),
         groups_(group_islands(data, network, finder_)), posterior_(network, data) {
     known_.add_known(data, network);
   }

@@ -26,10 +26,13 @@ struct HashOfCodes {
 
 } // namespace
 
-IslandFinder::IslandFinder(const MixedNetwork &network)
-    : network_(network), families_(network.size()), neighbours_(network.size()) {
+IslandFinder::IslandFinder(const MixedNetwork &network, Barren barren)
+    : network_(network), barren_(barren), families_(network.size()), neighbours_(network.size()) {
+  std::vector<std::size_t> children(network.size(), 0);
   for (Node v = 0; v < network.size(); ++v) {
     std::vector<Node> family = parents_of(network.nodes[v]);
+    for (const Node u : family)
+      ++children[u];
     family.push_back(v);
     for (const Node u : family) {
       families_[u].push_back(v);
@@ -38,15 +41,36 @@ IslandFinder::IslandFinder(const MixedNetwork &network)
           insert(neighbours_[u], w);
     }
   }
+  for (Node v = 0; v < network.size(); ++v)
+    if (children[v] == 0)
+      order_.push_back(v);
+  for (std::size_t i = 0; i < order_.size(); ++i)
+    for (const Node u : parents_of(network.nodes[order_[i]]))
+      if (--children[u] == 0)
+        order_.push_back(u);
 }
 
-const std::vector<std::uint32_t> &IslandFinder::find(const std::vector<Node> &missing) {
+std::vector<char> IslandFinder::counting(const std::vector<Node> &missing, int asked) const {
+  std::vector<char> counts(network_.size(), 1);
+  if (barren_ == Barren::kept)
+    return counts;
+  for (const Node v : missing)
+    counts[v] = v == asked;
+  for (const Node v : order_)
+    if (counts[v])
+      for (const Node u : parents_of(network_.nodes[v]))
+        counts[u] = 1;
+  return counts;
+}
+
+const std::vector<std::uint32_t> &IslandFinder::find(const std::vector<Node> &missing, int asked) {
   const auto [entry, is_new] = found_.try_emplace(missing);
   if (!is_new)
     return entry->second;
+  const std::vector<char> counts = counting(missing, asked);
   std::vector<char> open(network_.size(), 0);
   for (const Node v : missing)
-    open[v] = 1;
+    open[v] = counts[v];
   for (const Node first : missing) {
     if (!open[first])
       continue;
@@ -58,24 +82,24 @@ const std::vector<std::uint32_t> &IslandFinder::find(const std::vector<Node> &mi
           open[u] = 0;
           reached.push_back(u);
         }
-    entry->second.push_back(number_of(std::move(reached)));
+    entry->second.push_back(number_of(std::move(reached), counts));
   }
   return entry->second;
 }
 
-std::uint32_t IslandFinder::number_of(std::vector<Node> nodes) {
+std::uint32_t IslandFinder::number_of(std::vector<Node> nodes, const std::vector<char> &counts) {
   std::sort(nodes.begin(), nodes.end());
-  const auto [entry, is_new] =
-      numbers_.try_emplace(nodes, static_cast<std::uint32_t>(islands_.size()));
-  if (is_new) {
-    Island island;
-    for (const Node v : nodes) {
-      (network_.discrete(v) ? island.discrete : island.continuous).push_back(v);
-      for (const Node family : families_[v])
+  Island island;
+  for (const Node v : nodes) {
+    (network_.discrete(v) ? island.discrete : island.continuous).push_back(v);
+    for (const Node family : families_[v])
+      if (counts[family])
         insert(island.families, family);
-    }
-    islands_.push_back(std::move(island));
   }
+  const auto [entry, is_new] = numbers_.try_emplace(std::pair(std::move(nodes), island.families),
+                                                    static_cast<std::uint32_t>(islands_.size()));
+  if (is_new)
+    islands_.push_back(std::move(island));
   return entry->second;
 }
 

@@ -57,20 +57,21 @@ Eigen::RowVectorXd mixture_moments(const IslandPosterior &posterior, Node node, 
 
 std::vector<double> log_densities(const Dataset &data, const MixedNetwork &network, Watch &watch) {
   std::vector<double> sums(data.rows, 0);
-  IslandFinder finder(network);
+  IslandFinder finder(network, IslandFinder::Barren::left_out);
   IslandPosterior posterior(network, data);
   for (std::size_t row = 0; row < data.rows; ++row) {
     if (row % kRowsPerPoll == 0)
       throw_if_stopped(watch);
-    std::vector<char> open(network.size(), 0); // families that an island has
-    for (const std::uint32_t i : finder.find(missing_nodes(data, row))) {
+    const std::vector<Node> missing = missing_nodes(data, row);
+    std::vector<char> left = finder.counting(missing); // families that no island has
+    for (const std::uint32_t i : finder.find(missing)) {
       posterior.prepare(finder.island(i), row);
       sums[row] += posterior.solve(row);
       for (const Node v : finder.island(i).families)
-        open[v] = 1;
+        left[v] = 0;
     }
     for (Node v = 0; v < network.size(); ++v)
-      if (!open[v])
+      if (left[v])
         sums[row] += log_density_of_family(data, network, v, row);
   }
   return sums;
@@ -79,7 +80,7 @@ std::vector<double> log_densities(const Dataset &data, const MixedNetwork &netwo
 Eigen::MatrixXd posteriors(const Dataset &data, const MixedNetwork &network, Node node,
                            const std::vector<double> &values, Watch &watch) {
   const Dataset left = without_values(data, node);
-  IslandFinder finder(network);
+  IslandFinder finder(network, IslandFinder::Barren::left_out);
   IslandPosterior posterior(network, left);
   const Eigen::Index width = network.discrete(node) ? network.levels[node] : 3;
   Eigen::MatrixXd answers =
@@ -87,7 +88,7 @@ Eigen::MatrixXd posteriors(const Dataset &data, const MixedNetwork &network, Nod
   for (std::size_t row = 0; row < data.rows; ++row) {
     if (row % kRowsPerPoll == 0)
       throw_if_stopped(watch);
-    for (const std::uint32_t i : finder.find(missing_nodes(left, row))) {
+    for (const std::uint32_t i : finder.find(missing_nodes(left, row), node)) {
       const Island &island = finder.island(i);
       const std::vector<Node> &nodes = network.discrete(node) ? island.discrete : island.continuous;
       if (!std::binary_search(nodes.begin(), nodes.end(), node))
