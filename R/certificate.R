@@ -20,7 +20,7 @@
 #   multipliers  of a tree search: list(clusters, groups, arc_price), the prices of inequalities
 #                with which its bound began (see src/core/structure/bounds/dual.h)
 #   proof        the name of the file with a proof (see R/certificate-proof.R), or NULL
-#   em           of structural EM: list(trace, missing, drawn), see R/learn-em.R
+#   em           of structural EM: list(trace, starts, missing, drawn), see R/learn-em.R
 #   arcs         the arcs it speaks of; `version` of the package that made it
 #   seal         tells whether all that was changed since (see R/certificate-seal.R)
 

@@ -355,14 +355,16 @@ with_random_state <- function(state, code) {
 #' @param ... Ignored.
 #'
 #' @section Missing Values:
-#' A column that is not there is the same as a column of `NA`. In a discrete or a Gaussian network
-#' missing values are summed out, as [predict.optbn_compiled_network()] and
-#' [predict.optbn_compiled_gaussian()] do: all columns that are nodes are evidence, as far as they
-#' are known. Other networks sum nothing out, and neither does a discrete one whose junction tree is
-#' too large for [compile_network()]. They leave out nodes of which nothing is known, nor of any of
+#' A column that is not there is the same as a column of `NA`. In networks of tables and linear
+#' regressions (discrete, Gaussian and conditional Gaussian ones), and of trees of discrete nodes,
+#' missing values are summed out: all columns that are nodes are evidence, as far as they are known.
+#' Of a continuous node with missing discrete ancestors the posterior is a mixture of normal
+#' distributions, whose mean and standard deviation are returned. Networks of trees over continuous
+#' nodes sum nothing out. They leave out nodes of which nothing is known, nor of any of
 #' their descendants, which say nothing of the others (Shachter 1986): a naive Bayes classifier
 #' answers whatever features a row has. Where the rest of the Markov blanket is known, the answer is
-#' exact; the other rows give `NA`, and one message says how many they are.
+#' exact; the other rows give `NA`, and one message says how many they are. (So do rows that lack too
+#' many discrete values beside continuous ones: 65,536 configurations.)
 #'
 #' In a factor with a level `NA`, as [addNA()] makes it, `NA` is that level, and evidence like any
 #' other, if the network knows it; in every other column it is a missing value.

@@ -1,5 +1,6 @@
-# Rows with gaps, put to networks that cannot sum out: those of discrete and continuous nodes, trees
-# of continuous ones, and those whose junction tree is too large.
+# Rows with gaps, put to networks that are not compiled: conditional Gaussian ones, and those whose
+# junction tree is too large, answer island by island; those of trees over continuous nodes cannot
+# sum out.
 #
 # A node of which nothing is known, nor of any of its descendants, is *barren*: over its values its
 # local model adds up to 1, whatever the others are, and can be left out (Shachter 1986,
@@ -7,8 +8,8 @@
 # ancestors. A row has an answer where their local models lack no value.
 
 gap_remedy <- c(
-  paste("Only discrete and Gaussian networks that {.fn compile_network} takes sum missing values",
-        "out."),
+  paste("Networks of tables and linear regressions sum missing values out, trees over continuous",
+        "nodes do not."),
   "Drop these rows, or ask {.fn approximate_query} about one at a time."
 )
 

@@ -20,11 +20,12 @@
 #' of the probability of what is there. This takes the junction tree of the network
 #' ([compile_network()]), which a fitted network has to build first. Rows that are alike are
 #' worked on once. A density model needs no junction tree. Where all nodes are linear regressions,
-#' missing values are integrated out, see [optbn_compiled_gaussian]. Other networks sum nothing out,
-#' and neither does a discrete one whose junction tree is too large. They leave out nodes of which
-#' nothing is known, nor of any of their descendants: such nodes sum, or integrate, to 1 (Shachter
-#' 1986). A row in which another node is missing gives `NA`, and one message says how many such rows
-#' there are.
+#' missing values are integrated out, see [optbn_compiled_gaussian]. Conditional Gaussian networks,
+#' and discrete ones whose junction tree is too large, sum and integrate over each group of missing
+#' values that depend on each other in the row. Networks of trees over continuous nodes sum nothing
+#' out. They leave out nodes of which nothing is known, nor of any of their descendants: such nodes
+#' sum, or integrate, to 1 (Shachter 1986). A row in which another node is missing gives `NA`, and
+#' one message says how many such rows there are.
 #'
 #' In a factor with a level `NA`, as [addNA()] makes it, `NA` is that level, if the model knows it;
 #' in every other column it is a missing value.

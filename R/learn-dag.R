@@ -113,14 +113,16 @@
 #' as without missing values, with a tenth of the usual effort where no `time_limit` is given, and
 #' bounds its network in the same way. Parameters are fitted by EM after each, from those that
 #' maximise. The score of what is known, the observed log-likelihood less the penalty, rises with
-#' each maximisation, until the network stays as it is or gains nothing. It begins with the forest of
-#' largest mutual informations of pairs, or with `start`; another start may lead to another top.
+#' each maximisation, until the network stays as it is or gains nothing. It begins with `start`, or
+#' with the forest of largest mutual informations of pairs, and, of 24 columns or fewer, again with
+#' the network of best node averages and with one without arcs: another start may lead to another top.
 #'
 #' `score` must be a penalised likelihood: `"bic"` (the default), `"aic"`, `"ebic"`, `"loglik"` or
 #' their forms for numbers. Score and bound in the [certificate()] are expected ones under the last
 #' fit, and its element `em` is a list with `trace`, a row for the start and each maximisation (the
 #' `log_likelihood` and `score` of what is known, `arcs`, and the `expected` score with its `gap` and
-#' `status`), the number of values that were `missing`, and how many rows were `drawn`. The network
+#' `status`), the score that each of the `starts` led to, the number of values that were `missing`, and
+#' how many rows were `drawn`. The network
 #' keeps the parent sets with their expected scores, which [verify_certificate()],
 #' [update()][update.optbn] and [write_proof()] use. `log` and `proof` cannot be given.
 #'

@@ -14,6 +14,8 @@ most_maximisations <- 50L
 # There are several searches: each takes a part of the usual effort.
 effort_of_maximisation <- 0.1
 
+most_columns_of_starts <- 24L
+
 # Natural log units; networks of one class differ by less, as EM ends before its limit.
 least_gain <- 0.01
 
@@ -26,8 +28,9 @@ learn_by_em <- function(x, score, asked, limits, call) {
   score <- expected_score(score, encoded, call)
   asked["weights"] <- list(NULL)
   if (is.null(encoded$holes)) return(learn_within(encoded, score, asked, limits, call))
-  start <- asked$start %||% start_of_em(encoded, limits, call)
-  with_em_trace(run_em(start, encoded, score, asked, limits, call), encoded)
+  runs <- lapply(starts_of_em(encoded, asked, limits, call), run_em, encoded, score, asked, limits,
+                 call)
+  with_em_trace(runs, encoded)
 }
 
 refuse_search_files <- function(asked, call) {
@@ -66,9 +69,23 @@ expected_score <- function(score, encoded, call) {
 
 # ---- where it begins ----------------------------------------------------------------------------
 
+# The user's, or a forest; of few columns, whose maximisations are quick, the network of best node
+# averages and the one without arcs, too: steps only go upwards, and lead to the nearest top.
+starts_of_em <- function(encoded, asked, limits, call) {
+  if (!is.null(asked$start)) return(list(asked$start))
+  forest <- forest_start(encoded, limits, call)
+  if (length(encoded$nodes) > most_columns_of_starts) return(list(forest))
+  alone <- asked
+  alone[c("start", "ancestors", "max_arcs")] <- list(NULL)
+  alone$method <- "local"
+  averages <- suppressMessages(learn_within(encoded, usual_average(encoded), alone, limits, call),
+                               classes = "optbn_message")
+  list(forest, averages, replace(forest, TRUE, 0L))
+}
+
 # The forest of largest mutual informations, each of the rows that know both columns, less what BIC
-# charges. Steps only go upwards, and lead to the nearest top: from here they are few.
-start_of_em <- function(encoded, limits, call) {
+# charges.
+forest_start <- function(encoded, limits, call) {
   parents <- forest_parents(core_information(encoded, limits, call), log(encoded$total) / 2 /
                               encoded$total)
   nodes <- encoded$nodes
@@ -192,10 +209,13 @@ completed_rows <- function(fit, encoded, call) {
 
 # ---- what is told -------------------------------------------------------------------------------
 
-with_em_trace <- function(run, encoded) {
-  record <- run$network$learning$optbn
-  record$em <- list(trace = run$trace, missing = count_missing(encoded), drawn = run$drawn)
-  with_record(run$network, record)
+with_em_trace <- function(runs, encoded) {
+  scores <- vapply(runs, function(run) utils::tail(run$trace$score, 1L), 0)
+  best <- runs[[which.max(scores)]]
+  record <- best$network$learning$optbn
+  record$em <- list(trace = best$trace, starts = scores, missing = count_missing(encoded),
+                    drawn = best$drawn)
+  with_record(best$network, record)
 }
 
 # Named facts; none of a network that was learned from complete data.
@@ -204,9 +224,12 @@ format_em_search <- function(em) {
   last <- em$trace[nrow(em$trace), ]
   steps <- nrow(em$trace) - 1L
   c(
-    missing = cli::format_inline(
-      "{format_count(em$missing)} value{cli::qty(em$missing)}{?s}: structural EM, {steps} ",
-      "maximisation{?s}"
+    missing = paste0(
+      cli::format_inline(
+        "{format_count(em$missing)} value{cli::qty(em$missing)}{?s}: structural EM, {steps} ",
+        "maximisation{?s}"
+      ),
+      if (length(em$starts) > 1L) paste(", the best of", length(em$starts), "starts")
     ),
     draws = if (em$drawn > 0) cli::format_inline("complete {format_count(em$drawn)} row{?s}"),
     known = paste0("log-likelihood ", format_log(last$log_likelihood), ", score ",

@@ -15,7 +15,10 @@ suppressMessages(library(bnlearn))
 shared <- Sys.getenv("OPTBN_SHARED", file.path("..", "shared"))
 folder <- file.path(shared, "data", "networks")
 tables <- function(name) read.bif(file.path(folder, paste0(name, ".bif.gz")))
-regressions <- function(name) readRDS(file.path(folder, "gaussian", paste0(name, ".rds")))
+regressions <- function(name) {
+  fit <- readRDS(file.path(folder, "gaussian", paste0(name, ".rds")))
+  structure(fit, class = c("bn.fit", "bn.fit.gnet"))
+}
 networks <- list(
   asia = function() tables("asia"), sachs = function() tables("sachs"),
   child = function() tables("child"), insurance = function() tables("insurance"),
