@@ -72,7 +72,7 @@ write_proof <- function(network, x = NULL, file, ..., weights = NULL, threads = 
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   if (is.null(x)) x <- kept_sets(network, "network", call)
   check_rescorable(x, settings, call)
-  x <- encode_input(x, weights, settings$score, limits, call)
+  x <- encode_input(x, weights, limits, call)
   constraints <- constraints_on(x, settings$whitelist, settings$blacklist, NULL,
                                 settings$max_parents, call)
   limits$proof <- begin_proof(file, "file", constraints, call)

@@ -64,7 +64,7 @@ update.optbn <- function(object, x = NULL, time_limit = NULL, gap = 0, ..., weig
   nodes <- old$k_tree$nodes %||% names(object$nodes)
   if (is.null(x)) x <- kept_sets(object, "object", call)
   check_rescorable(x, old$settings, call)
-  x <- encode_input(x, weights, old$settings$score, limits, call)
+  x <- encode_input(x, weights, limits, call)
   same <- NA
   once <- function(from, within) {
     sets <- sets_as_before(x, nodes, old$settings, weights, within, call, from)

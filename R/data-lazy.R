@@ -154,9 +154,7 @@ encode_facts <- function(table, call, holes) {
 
 refuse_missing_there <- function(table, missing, call) {
   columns <- which(missing)
-  refuse_missing(table$nodes[columns], table$types[columns] %in% discrete_types, call,
-                 ways = "drop the rows with {.code dplyr::filter(!is.na(...))}",
-                 level = "{.code dplyr::coalesce()}")
+  refuse_missing(table$nodes[columns], table$types[columns] %in% discrete_types, call, there = TRUE)
 }
 
 announce_staying <- function(table) {

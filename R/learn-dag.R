@@ -164,7 +164,7 @@ learn_within <- function(x, score, asked, limits, call) {
   method <- asked$method
   start <- asked$start
   max_parents <- asked$max_parents
-  x <- encode_input(x, weights, score, limits, call)
+  x <- encode_input(x, weights, limits, call)
   nodes <- nodes_of(x, weights)
   limits$log <- begin_log(asked$log, c("learn_dag", method = method, nodes = length(nodes),
                                        time_limit = finite_limit(limits)), call)
@@ -263,9 +263,9 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
 }
 
 # What a search is given, checked, with data encoded: they are read once, whatever asks for them.
-encode_input <- function(x, weights, score, limits, call) {
+encode_input <- function(x, weights, limits, call) {
   check_search_input(x, call)
-  if (is_data(x)) encode_data(x, weights, call, limits$memory_limit, takes_holes(score)) else x
+  if (is_data(x)) encode_data(x, weights, call, limits$memory_limit, holes = TRUE) else x
 }
 
 check_search_input <- function(x, call) {

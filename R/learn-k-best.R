@@ -78,7 +78,7 @@ learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
   equivalence <- check_flag(equivalence, "equivalence", call = call)
   method <- check_choice(method, setdiff(search_methods, "local"), "method", call)
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
-  x <- encode_input(x, weights, score, limits, call)
+  x <- encode_input(x, weights, limits, call)
   global <- check_network_constraints(ancestors, max_arcs, x, weights, whitelist, call)
   method <- k_best_method(method, length(nodes_of(x, weights)), k, equivalence, global, limits,
                           call)

@@ -124,7 +124,7 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   rlang::check_dots_empty()
-  x <- encode_input(x, weights, score, limits, call)
+  x <- encode_input(x, weights, limits, call)
   nodes <- nodes_of(x, weights)
   check_whitelist_width(whitelist, nodes, treewidth, tree, limits, call)
   sets <- candidate_sets(x, score, max_parents = fitting_parents(max_parents, treewidth),

@@ -108,7 +108,7 @@ summing_problem <- function(x, score = NULL, prior = c("uniform", "order", "size
   rlang::check_dots_empty(call = call)
   prior <- check_choice(prior, c("uniform", "order", "size"), "prior", call)
   limits <- check_limits(threads, time_limit %||% Inf, memory_limit, progress, call)
-  x <- encode_input(x, weights, score, limits, call)
+  x <- encode_input(x, weights, limits, call)
   asked <- list(max_parents = max_parents, whitelist = whitelist, blacklist = blacklist,
                 tiers = tiers, candidates = candidates, select = select)
   sets <- sets_to_sum(x, score, asked, prior, weights, limits, call)
