@@ -198,17 +198,15 @@ refuse <- function(columns, problem, call) {
 }
 
 # NA can become a level of discrete columns alone: `discrete` says which of `columns` are. The data
-# may be `there`, in a table that is not in memory. `average`: the node average that takes them,
-# where a score was asked for.
-refuse_missing <- function(columns, discrete, call, there = FALSE, average = NULL) {
+# may be `there`, in a table that is not in memory. `takers`: what takes them instead.
+refuse_missing <- function(columns, discrete, call, there = FALSE, takers = NULL) {
   if (length(columns) == 0L) return(invisible())
   whose <- if (all(discrete)) "them" else "those of {.val {columns[discrete]}}"
   level <- if (there) "{.code dplyr::coalesce()}" else "{.code addNA()}"
   ways <- c(if (there) "drop the rows with {.code dplyr::filter(!is.na(...))}"
             else c("drop the rows with {.code na.omit()}", "impute them"),
             if (any(discrete)) paste("make", whose, "a level with", level),
-            if (!is.null(average)) "use score {.val {average}} or {.code missing = \"em\"} of
-                                    {.fn learn_dag}, which take them")
+            if (length(takers) > 0L) paste("use", paste(takers, collapse = " or ")))
   last <- length(ways)
   advice <- paste(c(if (last > 1L) paste(ways[-last], collapse = ", "), ways[last]),
                   collapse = ", or ")

@@ -144,6 +144,7 @@ encode_facts <- function(table, call, holes) {
   table$levels[discrete] <- lapply(column_values(table, table$nodes[discrete]), function(values) {
     levels(as_factor_column(values))
   })
+  refuse_empty(table$nodes[discrete & lengths(table$levels) == 0L], call)
   refuse_one_level(table$nodes[discrete & lengths(table$levels) < 2L], call)
   refuse_constant(table$nodes[!discrete & facts$lowest == facts$highest], call)
   # To 12 digits the backend gets the very numbers that are known here.

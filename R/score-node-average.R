@@ -103,6 +103,10 @@ average_label <- function(encoded) {
 # Other scores take complete data only.
 check_holes <- function(score, encoded, call) {
   if (is.null(encoded$holes) || is_node_average(score)) return(invisible())
-  refuse_missing(encoded$nodes[encoded$holes], is_discrete(encoded)[encoded$holes], call,
-                 there = !has_row_numbers(encoded), average = average_label(encoded))
+  discrete <- is_discrete(encoded)
+  here <- is.null(encoded$source)
+  takers <- c(if (here || all(discrete)) sprintf("score {.val {'%s'}}", average_label(encoded)),
+              if (here) "{.code missing = \"em\"} of {.fn learn_dag}")
+  refuse_missing(encoded$nodes[encoded$holes], discrete[encoded$holes], call,
+                 there = !has_row_numbers(encoded), takers = takers)
 }
