@@ -36,7 +36,7 @@ quantum_of_scores <- "1e-6"
 # What the program says of these data: `proved`, and in words why, or why not.
 # `file_of_sets`: whose nodes are called by their numbers.
 check_proof_from_data <- function(file, file_of_sets, nodes, data, weights, call) {
-  encoded <- encode_data(data, weights, call)
+  encoded <- encode_data(data, weights, call, holes = TRUE)
   check_same_nodes(encoded$nodes, nodes,
                    "{.arg data} must have the columns that {.arg x} has as nodes.", call)
   if (!is.null(encoded$source)) {
@@ -46,6 +46,7 @@ check_proof_from_data <- function(file, file_of_sets, nodes, data, weights, call
   if (!all(is_discrete(encoded))) {
     return(list(proved = FALSE, detail = "not all columns are discrete"))
   }
+  if (!is.null(encoded$holes)) return(list(proved = FALSE, detail = "values are missing"))
   table <- tempfile(fileext = ".csv")
   on.exit(unlink(table))
   write_distinct_rows(encoded, match(nodes, encoded$nodes), table)

@@ -200,14 +200,16 @@ refuse <- function(columns, problem, call) {
   if (length(columns) > 0L) abort_optbn("data", problem, call = call)
 }
 
-# NA can become a level of discrete columns alone: `discrete` says which of `columns` are. `ways`
-# help with any column.
-refuse_missing <- function(columns, discrete, call,
-                           ways = c("drop the rows with {.code na.omit()}", "impute them"),
-                           level = "{.code addNA()}") {
+# NA can become a level of discrete columns alone: `discrete` says which of `columns` are. The data
+# may be `there`, in a table that is not in memory. `takers`: what takes them instead.
+refuse_missing <- function(columns, discrete, call, there = FALSE, takers = NULL) {
   if (length(columns) == 0L) return(invisible())
   whose <- if (all(discrete)) "them" else "those of {.val {columns[discrete]}}"
-  ways <- c(ways, if (any(discrete)) paste("make", whose, "a level with", level))
+  level <- if (there) "{.code dplyr::coalesce()}" else "{.code addNA()}"
+  ways <- c(if (there) "drop the rows with {.code dplyr::filter(!is.na(...))}"
+            else c("drop the rows with {.code na.omit()}", "impute them"),
+            if (any(discrete)) paste("make", whose, "a level with", level),
+            if (length(takers) > 0L) paste("use", paste(takers, collapse = " or ")))
   last <- length(ways)
   advice <- paste(c(if (last > 1L) paste(ways[-last], collapse = ", "), ways[last]),
                   collapse = ", or ")

@@ -144,6 +144,7 @@ encode_facts <- function(table, call, holes) {
   table$levels[discrete] <- lapply(column_values(table, table$nodes[discrete]), function(values) {
     levels(as_factor_column(values))
   })
+  refuse_empty(table$nodes[discrete & lengths(table$levels) == 0L], call)
   refuse_one_level(table$nodes[discrete & lengths(table$levels) < 2L], call)
   refuse_constant(table$nodes[!discrete & facts$lowest == facts$highest], call)
   # To 12 digits the backend gets the very numbers that are known here.
@@ -154,9 +155,7 @@ encode_facts <- function(table, call, holes) {
 
 refuse_missing_there <- function(table, missing, call) {
   columns <- which(missing)
-  refuse_missing(table$nodes[columns], table$types[columns] %in% discrete_types, call,
-                 ways = "drop the rows with {.code dplyr::filter(!is.na(...))}",
-                 level = "{.code dplyr::coalesce()}")
+  refuse_missing(table$nodes[columns], table$types[columns] %in% discrete_types, call, there = TRUE)
 }
 
 announce_staying <- function(table) {

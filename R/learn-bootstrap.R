@@ -72,10 +72,9 @@ bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NU
   weights <- check_weights(weights, nrow(data), call) %||% rep(1, nrow(data))
   cpdag <- check_flag(cpdag, "cpdag", call)
   limits <- check_limits(threads, time_limit, NULL, progress, call)
-  if (is_ours(learner)) { # tells at once what is wrong
-    encode_data(data, weights, call, holes = takes_holes(list(...)$score))
-  }
-  task <- list(data = data, weights = weights, learner = learner, settings = list(...),
+  settings <- list(...)
+  if (is_ours(learner)) check_learners_data(learner, data, weights, settings, call)
+  task <- list(data = data, weights = weights, learner = learner, settings = settings,
                streams = random_streams(count))
   if (has_workers() && !is_ours(learner)) task <- c(task, needs_of(learner))
   chunks <- in_chunks(seq_len(count), learn_replicates, task, limits, call, bar = "Bootstrapping")
@@ -102,6 +101,15 @@ check_learner <- function(learner, call) {
                 c("{.arg learner} must have an argument {.arg weights}, a count for each row.",
                   x = "Its arguments are {.arg {names(formals(learner))}}."),
                 call = call)
+  }
+}
+
+# Tells at once what is wrong.
+check_learners_data <- function(learner, data, weights, settings, call) {
+  encoded <- encode_data(data, weights, call, holes = "score" %in% names(formals(learner)))
+  completes <- identical(settings$missing, "em")
+  if (!is.null(settings$score) && !completes) {
+    check_holes(as_score(settings$score, call), encoded, call)
   }
 }
 

@@ -299,7 +299,7 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
 encode_input <- function(x, weights, score, limits, call) {
   check_search_input(x, call)
   if (!is_data(x)) return(x)
-  encode_data(x, weights, call, limits$memory_limit, takes_holes(score), takes_fractions(score))
+  encode_data(x, weights, call, limits$memory_limit, holes = TRUE, takes_fractions(score))
 }
 
 check_search_input <- function(x, call) {

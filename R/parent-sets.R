@@ -239,7 +239,7 @@ check_scores_finite <- function(x, call) {
 scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tiers, candidates,
                             weights, limits, call, forecast = FALSE) {
   if (!is.null(score)) score <- as_score(score, call)
-  encoded <- encode_data(data, weights, call, limits$memory_limit, takes_holes(score),
+  encoded <- encode_data(data, weights, call, limits$memory_limit, holes = TRUE,
                          takes_fractions(score))
   score <- complete_score(score %||% usual_score(encoded), encoded, call)
   constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, tiers, call)

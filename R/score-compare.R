@@ -60,7 +60,8 @@ compare_scores <- function(data, scores = NULL, iss = NULL, ..., learner = learn
   check_function(learner, "learner", call)
   limits <- check_limits(NULL, Inf, NULL, progress, call)
   if (!is.null(scores)) scores <- scores_to_compare(scores, iss, call)
-  encoded <- encode_data(data, weights, call, holes = all(vapply(scores, takes_holes, NA)))
+  encoded <- encode_data(data, weights, call, holes = TRUE)
+  for (score in scores) check_holes(score, encoded, call)
   scores <- scores %||% scores_to_compare(usual_scores(encoded), iss, call)
   task <- list(data = data, scores = scores, learner = learner,
                streams = random_streams(length(scores)),

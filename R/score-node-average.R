@@ -22,12 +22,15 @@
 #' with `k = log(N) / 2`.
 #'
 #' @details
-#' *Which penalty.* Bodewes & Scutari (2021) show that the penalised score finds the true network
-#' with enough rows, values missing at random, if \eqn{k / N} tends to 0 more slowly than
-#' \eqn{1 / \sqrt{N}}. The default of bnlearn, and therefore of these functions,
-#' \eqn{k = N^{-1/4} / p} with \eqn{p} columns, is far smaller: networks that it finds have many
-#' more arcs than those of BIC. `k = log(nrow(data)) / 2` penalises as BIC does, and is what
-#' [learn_dag()] takes for data with missing values if it is given no score.
+#' *Which penalty.* Means over different rows differ by chance, by some \eqn{1 / \sqrt{N}}.
+#' Bodewes & Scutari (2021) show that the penalised score finds the true network with enough rows,
+#' values missing at random, if \eqn{k / N} tends to 0 more slowly than that.
+#' * `k = NULL`, the default of bnlearn: \eqn{k = N^{-1/4} / p} with \eqn{p} columns, which is
+#'   tiny once it is divided by \eqn{N}: the score overfits.
+#' * `k = log(nrow(data)) / 2`, the penalty of BIC, suits complete data. Where values are missing,
+#'   it finds too many arcs.
+#' * `k = sqrt(nrow(data)) / 2` is of the order of that chance. [learn_dag()] takes it for data with
+#'   missing values if it is given no score.
 #'
 #' *No locally complete row.* A family that no row knows scores `-Inf` and is no candidate. So does
 #' a continuous node if one of the declared configurations of its discrete parents has, among the
@@ -51,7 +54,7 @@
 #' @seealso [score_discrete], [score_gaussian] for complete data.
 #' @examples
 #' # ozone is missing in 37 of 153 days, solar radiation in 7
-#' network <- learn_dag(airquality[1:4], score_pnal_g(k = log(153) / 2))
+#' network <- learn_dag(airquality[1:4], score_pnal_g(k = sqrt(153) / 2))
 #' network
 #' score_network(network, airquality[1:4], score_nal_g(), by_node = TRUE)
 #' @name score_node_average
@@ -83,11 +86,14 @@ score_pnal_cg <- function(k = NULL) new_score("pnal-cg", k = check_penalty(k))
 
 is_node_average <- function(score) grepl("^p?nal(-|$)", score$label %||% "")
 
-# May data have missing values under this score or label, or under the score that is chosen for
-# them? (What is neither is refused later.)
-takes_holes <- function(score) {
-  if (is_string(score)) score <- list(label = score)
-  is.null(score) || (is.list(score) && is_string(score$label) && is_node_average(score))
+# Of data with missing values. Means over different rows differ by chance, by the order of
+# 1 / sqrt(N): a smaller penalty takes that for an arc.
+usual_average <- function(encoded) {
+  label <- average_label(encoded)
+  announce(c("{.arg score} is {.val {label}}, as {.arg data} has missing values.",
+             i = paste("Its penalty is {.code k = sqrt(N) / 2}, more than means over different",
+                       "rows differ by chance.")))
+  new_score(label, k = sqrt(encoded$total) / 2)
 }
 
 # May weights be any numbers under this score or label? Penalised likelihoods are sums over rows.
@@ -96,11 +102,17 @@ takes_fractions <- function(score) {
   is_string(label) && sub("-.*", "", label) %in% c("loglik", "bic", "aic", "ebic")
 }
 
-# Of data with missing values: penalised as by BIC.
-usual_average <- function(encoded) {
-  columns <- columns_kind(encoded)
-  label <- switch(columns, discrete = "pnal", mixed = "pnal-cg", continuous = "pnal-g")
-  announce(c("{.arg score} is {.val {label}}, as {.arg data} has missing values.",
-             i = "Its penalty is that of BIC."))
-  new_score(label, k = log(encoded$total) / 2)
+average_label <- function(encoded) {
+  switch(columns_kind(encoded), discrete = "pnal", mixed = "pnal-cg", continuous = "pnal-g")
+}
+
+# Other scores take complete data only.
+check_holes <- function(score, encoded, call) {
+  if (is.null(encoded$holes) || is_node_average(score)) return(invisible())
+  discrete <- is_discrete(encoded)
+  here <- is.null(encoded$source)
+  takers <- c(if (here || all(discrete)) sprintf("score {.val {'%s'}}", average_label(encoded)),
+              if (here) "{.code missing = \"em\"} of {.fn learn_dag}")
+  refuse_missing(encoded$nodes[encoded$holes], discrete[encoded$holes], call,
+                 there = !has_row_numbers(encoded), takers = takers)
 }

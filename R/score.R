@@ -399,28 +399,32 @@ column_means <- function(encoded) {
 check_score_data <- function(score, encoded, call = rlang::caller_env()) {
   discrete <- is_discrete(encoded)
   kind <- score_kind(score)
+  average <- is_node_average(score)
   in_tables <- all(discrete) && !is_tree_score(score) # even those of "ft"
   by_rows <- score$label %in% c("mbde", "bdla") || is_predictive(score) ||
-    ((is_local_score(score) || is_node_average(score)) && !in_tables)
-  if (!is.null(encoded$holes) && !is_node_average(score)) {
-    refuse_missing(encoded$nodes[encoded$holes], is_discrete(encoded)[encoded$holes], call)
-  }
+    ((is_local_score(score) || average) && !in_tables)
+  check_holes(score, encoded, call)
+  fitting <- fitting_label(score, encoded)
   if (by_rows && !is.null(encoded$source)) {
+    other <- if (average) "or take a sample of them." else {
+      "take a sample of them, or use {.val {if (all(discrete)) 'bde' else 'bic-cg'}}."
+    }
     abort_optbn(
       "score",
       c("Score {.val {score$label}} needs the rows of {.arg data}, which stay where they are.",
-        i = paste("Raise {.arg memory_limit} to fetch them, take a sample of them, or use",
-                  "{.val {if (all(discrete)) 'bde' else 'bic-cg'}}.")),
+        i = paste("Raise {.arg memory_limit} to fetch them,", other)),
       call = call
     )
   }
   if (kind == "discrete" && !all(discrete)) {
     wrong <- encoded$nodes[!discrete]
+    other <- if (!average) {
+      ", or {.val pcart}, which takes columns of any type; or cut them with {.fn discretize_data}"
+    }
     abort_optbn(
       "score",
       c("Score {.val {score$label}} takes discrete columns only; {.val {wrong}} {?is/are} numeric.",
-        i = paste("Use {.val {if (any(discrete)) 'bic-cg' else 'bge'}}, or {.val pcart},",
-                  "which takes columns of any type; or cut them with {.fn discretize_data}.")),
+        i = paste0("Use {.val {fitting}}", other, ".")),
       call = call
     )
   }
@@ -429,10 +433,16 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
     abort_optbn(
       "score",
       c("Score {.val {score$label}} takes numeric columns only; {.val {wrong}} {?is/are} discrete.",
-        i = "Use {.val {if (all(discrete)) 'bde' else 'bic-cg'}}."),
+        i = "Use {.val {fitting}}."),
       call = call
     )
   }
+}
+
+# A score that takes the columns where this one does not.
+fitting_label <- function(score, encoded) {
+  if (is_node_average(score)) return(average_label(encoded))
+  switch(columns_kind(encoded), discrete = "bde", mixed = "bic-cg", continuous = "bge")
 }
 
 #' @export

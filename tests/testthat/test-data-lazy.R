@@ -9,10 +9,10 @@ expect_same_sets <- function(there, here) {
 }
 
 # Parent sets of up to two parents, of a table that has been opened.
-pair_sets <- function(encoded) {
+pair_sets <- function(encoded, score = score_bde()) {
   nobody <- rep(list(integer()), length(encoded$nodes))
   call_core(core_parent_sets(
-    encoded, complete_score(score_bde(), encoded),
+    encoded, complete_score(score, encoded),
     list(max_parents = rep(2L, length(nobody)), required = nobody, forbidden = nobody, slack = 0,
          memory_limit = 1e9, partial = FALSE, budget = Inf, distribution = NULL),
     quiet_host()
@@ -70,6 +70,35 @@ test_that("conditional Gaussian scores are made of the backend's sums by cell", 
   here <- parent_sets(data, "bic-cg", progress = FALSE)
   there <- quietly(parent_sets(table, "bic-cg", memory_limit = little_memory, progress = FALSE))
   expect_same_sets(there, here)
+})
+
+test_that("tables with missing values get node averages, fetched or staying", {
+  data <- with_holes(random_frame(800), 0.2)
+  table <- in_sqlite(data)
+  for (score in list("nal", "pnal", score_pnal(10))) {
+    here <- parent_sets(data, score, max_parents = 3, progress = FALSE)
+    for (memory_limit in list(NULL, little_memory)) {
+      there <- quietly(parent_sets(table, score, max_parents = 3, memory_limit = memory_limit,
+                                   progress = FALSE))
+      expect_same_sets(there, here)
+    }
+  }
+  few <- data[1:4]
+  network <- quietly(learn_dag(in_sqlite(few), memory_limit = little_memory, progress = FALSE))
+  expect_equal(score_of(network), score_of(quietly(learn_dag(few, progress = FALSE))))
+  expect_true(all(quietly(verify_certificate(network, few))$ok, na.rm = TRUE))
+  bounded <- quietly(learn_treewidth(table, 2, "pnal", method = "sample", iterations = 10,
+                                     memory_limit = 50000, progress = FALSE))
+  expect_equal(score_of(bounded), score_network(bounded, data, "pnal"))
+})
+
+test_that("node averages of numbers need the rows", {
+  data <- with_holes(random_frame(300, discrete = 2, continuous = 2), 0.1)
+  table <- in_sqlite(data)
+  fetched <- quietly(parent_sets(table, "pnal-cg", progress = FALSE))
+  expect_same_sets(fetched, parent_sets(data, "pnal-cg", progress = FALSE))
+  expect_snapshot(learn_dag(table, "nal-cg", memory_limit = 5000), error = TRUE)
+  expect_snapshot(learn_dag(table, memory_limit = 5000), error = TRUE)
 })
 
 test_that("many continuous columns are summed in several questions", {
@@ -211,6 +240,8 @@ test_that("columns of tables are refused as those of data frames are", {
     refused(with(), weights = 1:500)
     refused(with(n = -1), weights = "n")
     refused(with(n = 0.5), weights = "n")
+    refused(in_database(transform(data[1:3], D2 = replace(D2, 9, NA)), connection))
+    parent_sets(with(D1 = replace(data$D1, 3, NA)), "bic-cg")
     parent_sets(with(), "bde")
     parent_sets(with(), "pcart", memory_limit = 10000)
     fit_network("[D1][E]", with())
@@ -253,6 +284,19 @@ test_that("a table that changed meanwhile is noticed", {
   expect_snapshot(ask_for_sets(), error = TRUE)
   DBI::dbExecute(connection, "DELETE FROM t WHERE rowid < 11")
   expect_snapshot(ask_for_sets(), error = TRUE)
+})
+
+test_that("so is a level that is new where values are missing", {
+  connection <- sqlite_connection()
+  data <- with_holes(random_frame(500), 0.2)
+  table <- in_database(data, connection)
+  encoded <- quietly(encode_data(table, memory_limit = little_memory, holes = TRUE))
+  ask_for_sets <- function() pair_sets(encoded, score_pnal())
+  expect_type(ask_for_sets(), "list")
+  DBI::dbExecute(connection, "UPDATE t SET D1 = NULL WHERE rowid = 5") # no new level
+  expect_type(ask_for_sets(), "list")
+  DBI::dbExecute(connection, "UPDATE t SET D1 = 'new' WHERE rowid = 5")
+  expect_error(ask_for_sets(), "a level that it did not hold", class = "optbn_error_data")
 })
 
 test_that("a connection that is lost loses nothing else", {

@@ -20,16 +20,18 @@ scores <- list(
     bde = score_bde(2), bds = score_bds(), mbde = score_mbde(1, list(v1 = 1:5)),
     bdla = score_bdla(3), k2 = score_k2(), bdj = score_bdj(), bic = score_bic(), aic = score_aic(),
     ebic = score_ebic(), loglik = score_loglik(), fnml = score_fnml(), qnml = score_qnml(),
-    custom = score_custom(explained), "pred-loglik" = score_pred_loglik(new$discrete)
+    custom = score_custom(explained), "pred-loglik" = score_pred_loglik(new$discrete),
+    nal = score_nal(), pnal = score_pnal(2)
   ),
   continuous = list(
     bge = score_bge(), "bic-g" = score_bic_g(), "aic-g" = score_aic_g(), "ebic-g" = score_ebic_g(),
-    "loglik-g" = score_loglik_g(), "pred-loglik-g" = score_pred_loglik_g(new$continuous)
+    "loglik-g" = score_loglik_g(), "pred-loglik-g" = score_pred_loglik_g(new$continuous),
+    "nal-g" = score_nal_g(), "pnal-g" = score_pnal_g(2)
   ),
   mixed = list(
     "bic-cg" = score_bic_cg(), "aic-cg" = score_aic_cg(), "ebic-cg" = score_ebic_cg(),
     "loglik-cg" = score_loglik_cg(), "pred-loglik-cg" = score_pred_loglik_cg(new$mixed),
-    pcart = score_pcart(), ft = score_ft()
+    "nal-cg" = score_nal_cg(), "pnal-cg" = score_pnal_cg(2), pcart = score_pcart(), ft = score_ft()
   )
 )
 
@@ -68,6 +70,8 @@ refusals <- utils::read.table(sep = "|", header = TRUE, strip.white = TRUE, text
   bdla pcart ft pred-loglik | staying         | scoring          |            | score    | rows
   pred-loglik-g             | staying         | scoring          |            | score    | rows
   pred-loglik-cg            | staying         | scoring          |            | score    | rows
+  nal-g pnal-g              | staying         | scoring          |            | score    | rows
+  nal-cg pnal-cg            | staying         | scoring          |            | score    | rows
   pcart ft                  | staying         | fit_network      |            | score    | rows
 ")
 
@@ -178,18 +182,18 @@ surprises <- function(...) {
   surprising_cells(...)
 }
 
-# Of the cells of a score from these sources, those that are not as they should be.
-surprising_cells <- function(kind, label, sources) {
+# Of the cells of a score of these data from these sources, those that are not as they should be.
+surprising_cells <- function(kind, label, sources, data = known[[kind]], among = names(verbs)) {
   score <- scores[[kind]][[label]]
   found <- character()
-  for (source in names(sources)) for (constraint in names(constraints)) for (verb in names(verbs)) {
+  for (source in names(sources)) for (constraint in names(constraints)) for (verb in among) {
     if (!offers(verb, constraint)) next
     anyway <- outcome_wanted(label, source, verb, "none")
     if (constraint != "none" && anyway != "works") next # refused without it already
     arguments <- c(if (source != "sets" || verb %in% c("score_network", "fit_network")) {
       list(score = score)
     }, sources[[source]][-1L], constraints[[constraint]][[1L]])
-    outcome <- outcome_of(sources[[source]][[1L]], verb, arguments, known[[kind]], score,
+    outcome <- outcome_of(sources[[source]][[1L]], verb, arguments, data, score,
                           constraints[[constraint]][[2L]])
     wanted <- outcome_wanted(label, source, verb, constraint)
     tried <<- tried + 1
@@ -203,8 +207,8 @@ surprising_cells <- function(kind, label, sources) {
 tried <- 0
 
 # Every set is kept, so that constraints can be added.
-sets_of <- function(kind, label) {
-  suppressMessages(parent_sets(known[[kind]], scores[[kind]][[label]], slack = Inf,
+sets_of <- function(kind, label, data = known[[kind]]) {
+  suppressMessages(parent_sets(data, scores[[kind]][[label]], slack = Inf,
                                progress = FALSE))
 }
 
@@ -236,4 +240,20 @@ test_that("each score works with each constraint and verb of a table in a databa
     expect_identical(surprises(kinds[i], labels[i], sources), character())
   }
   expect_gt(tried - before, 1600)
+})
+
+test_that("node averages work with each constraint and verb where values are missing", {
+  skip_where_quick()
+  skip_without_peer("bnlearn")
+  connection <- sqlite_connection()
+  before <- tried
+  for (i in grep("^p?nal(-|$)", labels)) {
+    data <- with_holes(known[[kinds[i]]], 0.1)
+    table <- in_database(data, connection, kinds[i])
+    sources <- list(frame = list(data), sets = list(sets_of(kinds[i], labels[i], data)),
+                    fetched = list(table), staying = list(table, memory_limit = 5000))
+    among <- setdiff(names(verbs), "fit_network") # which has a method for them
+    expect_identical(surprises(kinds[i], labels[i], sources, data, among), character())
+  }
+  expect_gt(tried - before, 600)
 })
