@@ -100,31 +100,32 @@
 #'   If it ends in `.gz`, it is compressed. The network then keeps its parent sets, over which the
 #'   proof is: [parent_sets()] gives them. `NULL` writes none.
 #' @section Missing Values:
-#' Data with missing values are taken under the scores of [score_node_average], one of which is chosen
-#' where no score is given, or with `missing = "em"`.
+#' Data with missing values are taken under the scores of [score_node_average], one of which is
+#' chosen where no score is given, or with `missing = "em"`.
 #'
 #' Structural EM (Friedman 1997) alternates: under the present network and its parameters the
 #' expected counts and moments of *every* family are computed, and the network of largest expected
 #' score is the next. The expected scores are those of completed rows: a row becomes each
 #' configuration of its missing discrete values, weighted by its probability, and points that have
-#' the mean and covariance of its missing numbers; so expectations are exact, save for rows with more
-#' than 10 configurations, which are represented by 10 draws in which the configurations of each
-#' group of missing values occur as often as their probabilities say. Each maximisation is a search
-#' as without missing values, with a tenth of the usual effort where no `time_limit` is given, and
-#' bounds its network in the same way. Parameters are fitted by EM after each, from those that
-#' maximise. The score of what is known, the observed log-likelihood less the penalty, rises with
-#' each maximisation, until the network stays as it is or gains nothing. It begins with `start`, or
-#' with the forest of largest mutual informations of pairs, and, of 24 columns or fewer, again with
-#' the network of best node averages and with one without arcs: another start may lead to another top.
+#' the mean and covariance of its missing numbers; so expectations are exact, save for rows with
+#' more than 10 configurations, which are represented by 10 draws in which the configurations of
+#' each group of missing values occur as often as their probabilities say. Each maximisation is a
+#' search as without missing values, with a tenth of the usual effort where no `time_limit` is
+#' given, and bounds its network in the same way. Parameters are fitted by EM after each, from those
+#' that maximise. The score of what is known, the observed log-likelihood less the penalty, rises
+#' with each maximisation, until the network stays as it is or gains nothing. It begins with
+#' `start`, or with the forest of largest mutual informations of pairs, and, of 24 columns or fewer,
+#' again with the network of best node averages and with one without arcs: another start may lead to
+#' another top.
 #'
 #' `score` must be a penalised likelihood: `"bic"` (the default), `"aic"`, `"ebic"`, `"loglik"` or
 #' their forms for numbers. Score and bound in the [certificate()] are expected ones under the last
 #' fit, and its element `em` is a list with `trace`, a row for the start and each maximisation (the
-#' `log_likelihood` and `score` of what is known, `arcs`, and the `expected` score with its `gap` and
-#' `status`), the score that each of the `starts` led to, the number of values that were `missing`, and
-#' how many rows were `drawn`. The network
-#' keeps the parent sets with their expected scores, which [verify_certificate()],
-#' [update()][update.optbn] and [write_proof()] use. `log` and `proof` cannot be given.
+#' `log_likelihood` and `score` of what is known, `arcs`, and the `expected` score with its `gap`
+#' and `status`), the score that each of the `starts` led to, the number of values that were
+#' `missing`, and how many rows were `drawn`. The network keeps the parent sets with their expected
+#' scores, which [verify_certificate()], [update()][update.optbn] and [write_proof()] use. `log` and
+#' `proof` cannot be given.
 #'
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]; its
 #'   [certificate()] has the status

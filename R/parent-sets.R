@@ -58,10 +58,10 @@
 #'   (`from`, `to`). Arcs of the whitelist are added. Whatever is proved later is proved among
 #'   networks of these arcs, which is announced; `NULL` takes all arcs.
 #' @param weights Row counts: how many identical rows each row stands for, whole
-#'   numbers; any numbers of at least 0 under scores that are sums over the rows (`"loglik"`, `"bic"`,
-#'   `"aic"`, `"ebic"` and their forms for numbers), where only their ratio to the sum of all, which is
-#'   the number of rows, is rounded, to a millionth or so; variances are then \eqn{RSS / N}. Of a lazy
-#'   table, the name of the column that holds row counts.
+#'   numbers; any numbers of at least 0 under scores that are sums over the rows (`"loglik"`,
+#'   `"bic"`, `"aic"`, `"ebic"` and their forms for numbers). These are rounded to a millionth of a
+#'   row or so; their sum counts as the number of rows, and variances are \eqn{RSS / N} then. Of a
+#'   lazy table, the name of the column that holds row counts.
 #' @param slack Also keep sets that score less than one of their subsets, but by less
 #'   than this (natural log units). For searches after more than the best network;
 #'   [learn_k_best()] chooses it by itself.

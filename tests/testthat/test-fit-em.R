@@ -1,4 +1,4 @@
-# fit_network(method = "em")
+# EM of the parameters.
 
 test_that("complete rows give what the other methods give", {
   titanic <- as.data.frame(Titanic)

@@ -1,4 +1,4 @@
-# learn_dag(missing = "em")
+# Structural EM.
 
 test_that("complete data have the network that they have without it", {
   titanic <- as.data.frame(Titanic)
