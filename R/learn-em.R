@@ -28,6 +28,7 @@ learn_by_em <- function(x, score, asked, limits, call) {
   score <- expected_score(score, encoded, call)
   asked["weights"] <- list(NULL)
   if (is.null(encoded$holes)) return(learn_within(encoded, score, asked, limits, call))
+  start_parents(asked$start, encoded$nodes, call) # is refused before anything is fitted
   runs <- lapply(starts_of_em(encoded, asked, limits, call), run_em, encoded, score, asked, limits,
                  call)
   with_em_trace(runs, encoded)

@@ -32,7 +32,8 @@
 #'
 #' @param data A data frame, tibble or data.table. Each column is a node:
 #'   factor, ordered, character and logical columns are discrete, integer and
-#'   numeric ones continuous. No missing or infinite values. Or a lazy table, whose rows are in a
+#'   numeric ones continuous. No infinite values; missing values with node averages alone
+#'   ([score_node_average]). Or a lazy table, whose rows are in a
 #'   database: see the section on tables there. Or a network of [learn_dag()] or [learn_treewidth()]
 #'   that is not proved optimal over all parent sets, or for which a proof was written, for those
 #'   that its search went over; then constraints select among them, and `score`, `candidates`,
@@ -41,7 +42,7 @@
 #'   [score_discrete]), of continuous and mixed ones (`"bic-g"`, see [score_gaussian]),
 #'   or of trees over columns of any type (`"pcart"`, see [score_local]). `NULL` takes `"bde"` where
 #'   all columns are discrete, `"bge"` where all are continuous and `"bic-cg"` for mixed columns,
-#'   which is announced.
+#'   or a node average where values are missing, which is announced.
 #' @param max_parents The most parents a node may have: one whole number, or one
 #'   per node (in column order, or named). `NULL` sets no limit: where not all sets
 #'   can be scored in reasonable time ([search_size()] tells), those of few parents are, and larger

@@ -40,7 +40,8 @@
 #' them. The mean of other rows may rise or fall when a parent is added. Therefore no bound is as
 #' tight as those of complete data: of tables only parent sets are pruned whose penalty alone is too
 #' much, and of numeric columns those that even all other columns could not explain. Not
-#' score-equivalent where values are missing.
+#' score-equivalent where values are missing. Means are no log-likelihoods: [network_posterior()]
+#' and [sample_dags()] take them as if all data were one row, so that networks hardly differ.
 #'
 #' @param k Penalty per parameter, a number, at least 0; `NULL` for bnlearn's default.
 #' @inherit score_discrete return

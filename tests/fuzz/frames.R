@@ -138,7 +138,7 @@ run_frames <- function(calls) {
   answer <- attempt(
     sprintf("%s(%s = data with %s), call %d", place$f, place$argument, toString(changes), place$i),
     do.call(function_of(place$f), call, quote = TRUE),
-    allowed = c("optbn_error", "optbn_warning_learner")
+    allowed = c("optbn_error", "optbn_warning_learner", "optbn_warning_chains")
   )
   if (is.null(answer$condition) && !is_sound_frame(frame)) {
     # what is predicted need not be known, nor what is no node; a fit looks at a part of the rest

@@ -17,11 +17,18 @@ small_frames <- function() {
   )
 }
 
+# Each column misses the value of every ninth row, another one each.
+with_gaps <- function(data) {
+  for (v in seq_along(data)) data[seq(v, nrow(data), by = 9L), v] <- NA
+  data
+}
+
 # One call or more, as lists of arguments, of every exported function that has arguments.
 sound_calls <- function(frames = small_frames()) {
   d <- frames$discrete
   g <- frames$continuous
   m <- frames$mixed
+  gappy <- lapply(frames, with_gaps)
   wide <- as.data.frame(matrix(sin(1:1200), 12)) # of so many columns candidates are selected
   gaps <- d
   for (v in seq_along(gaps)) gaps[[v]][seq(v, nrow(gaps), by = 3)] <- NA
@@ -73,7 +80,10 @@ sound_calls <- function(frames = small_frames()) {
                        c(list(data = g, score = "bge"), short),
                        c(list(data = m, score = "pcart", max_parents = 2), short),
                        c(list(data = m, score = "ft", max_parents = 2), short),
-                       c(list(data = m, score = "bic-cg"), short)),
+                       c(list(data = m, score = "bic-cg"), short),
+                       c(list(data = gappy$discrete, score = "pnal"), short),
+                       c(list(data = gappy$continuous, score = "nal-g"), short),
+                       c(list(data = gappy$mixed, score = "pnal-cg"), short)),
     learn_dag = list(c(list(x = d, score = "bic", method = "lagrangian",
                             start = "[A][B|A][C][D]", gap = 0, max_parents = 2,
                             whitelist = c("A", "B"), blacklist = c("C", "A"),
@@ -83,7 +93,9 @@ sound_calls <- function(frames = small_frames()) {
                      c(list(x = g, score = "bic-g", method = "local"), short),
                      c(list(x = sets, method = "elsa"), short),
                      c(list(x = m, score = "pcart"), short),
-                     c(list(x = g, score = "bge"), short)),
+                     c(list(x = g, score = "bge"), short),
+                     c(list(x = gappy$continuous, score = "pnal-g"), short),
+                     c(list(x = gappy$mixed, score = "bic-cg", missing = "em"), short)),
     learn_k_best = list(c(list(x = d, k = 2, score = "bic", equivalence = TRUE, method = "auto",
                                max_parents = 2, whitelist = c("A", "B"), blacklist = c("C", "A"),
                                tiers = list("A", c("B", "C", "D")), candidates = 3,
@@ -146,12 +158,15 @@ sound_calls <- function(frames = small_frames()) {
                             candidates = 2, weights = rep(1, nrow(d)), memory_limit = 1e9)),
     score_network = list(list(network = network, data = d, score = "bde", by_node = TRUE,
                               weights = rep(1, nrow(d)), memory_limit = 1e9),
+                         list(network = network, data = gappy$discrete, score = "nal"),
                          list(network = "[A][C|A][U|A][W|A:U]", data = m, score = "pcart")),
     fit_network = list(list(network = network, data = d, iss = 1, method = "bayes",
                             weights = rep(1, nrow(d)), score = NULL, leaf = "student",
                             memory_limit = 1e9),
                        list(network = "[A][C|A][U|A][W|A:U]", data = m, score = "pcart"),
-                       list(network = "[U][V|U][W|V]", data = g, method = "mle")),
+                       list(network = "[U][V|U][W|V]", data = g, method = "mle"),
+                       list(network = "[A][C|A][U|A][W|A:U]", data = gappy$mixed, method = "em",
+                            tolerance = 1e-4, progress = FALSE)),
     verify_certificate = list(list(network = network, x = sets),
                               list(network = learn_dag(d, "bic", progress = FALSE), x = d,
                                    weights = rep(1, nrow(d)))),
@@ -235,6 +250,8 @@ sound_calls <- function(frames = small_frames()) {
     score_mbde = list(list(iss = 1, exp = list(A = 1:3), prior = "vsp")),
     score_ebic = list(list(k = 1, gamma = 0.5)), score_ebic_g = list(list(k = 1, gamma = 0.5)),
     score_ebic_cg = list(list(k = 1, gamma = 0.5)),
+    score_pnal = list(list(k = 1)), score_pnal_g = list(list(k = 1)),
+    score_pnal_cg = list(list(k = 1)),
     score_pred_loglik = list(list(newdata = d, iss = 0)),
     score_pred_loglik_g = list(list(newdata = g)),
     score_pred_loglik_cg = list(list(newdata = m, iss = 1)),

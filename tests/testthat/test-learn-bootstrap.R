@@ -124,7 +124,7 @@ test_that("bad input is refused", {
     bootstrap_dags(attitude, learner = function(data) NULL)
     bootstrap_dags(attitude, weights = 1:3)
     bootstrap_dags(attitude, cpdag = NA)
-    bootstrap_dags(data.frame(a = c("x", NA)))
+    bootstrap_dags(data.frame(a = c("x", NA, "y")), score = "bde")
     bootstrap_dags(attitude, 3, score = "bge", colour = "blue")
   })
 })
