@@ -6,9 +6,10 @@
 #' are most probable together, or with draws from their joint posterior given everything that the row
 #' knows.
 #'
-#' @param model A fitted network: from [fit_network()], or of bnlearn's class `bn.fit`; or a density
-#'   model, such as [learn_mixture()] returns. Networks must consist of tables and linear regressions
-#'   (discrete, Gaussian and conditional Gaussian networks), or of trees of discrete nodes.
+#' @param model A fitted network: from [fit_network()], or of bnlearn's class `bn.fit`, also compiled
+#'   by [compile_network()]; or a density model, such as [learn_mixture()] returns. Networks must
+#'   consist of tables and linear regressions (discrete, Gaussian and conditional Gaussian networks),
+#'   or of trees of discrete nodes.
 #' @param data A data frame. Its columns that are nodes of the model are completed; nodes without a
 #'   column are missing in every row, and get one. Other columns stay as they are.
 #' @param draws 0, for the most probable values; or how many completed tables to draw.
@@ -29,12 +30,21 @@
 #'
 #' The most probable completion is the configuration, with the values at its mean, of largest joint
 #' density. Values that are missing together are chosen together: each by itself may have another most
-#' probable value ([predict()]).
+#' probable value ([predict()]). In a mixture, or with hidden variables, the most probable
+#' completion is hard to find: [most_probable()] says what is done, and a message that it was.
+#'
+#' A level `NA`, which [addNA()] makes, is a value like others where a column of `data` has it. `NA` in
+#' a column without such a level is missing; it gets one of the other levels.
+#'
+#' Package bnlearn has a function of this name, for its own networks. Where both packages are attached,
+#' `optbn::impute()` is this one.
 #'
 #' @return `draws = 0`: the data frame, completed. Otherwise a list of `draws` such data frames.
-#'   Columns have the types that they had; a column of whole numbers becomes numeric where numbers are
-#'   filled in. Rows whose known values the model holds to be impossible stay as they are, and a message
-#'   says so.
+#'   Known values never change. Columns have the types that they had, but for these: a column of `NA`
+#'   alone gets the type that the column had when the model was learned; a column of whole numbers
+#'   becomes numeric where numbers are filled in; a factor gets the levels that it lacked. Rows in
+#'   which nothing can be filled in, because the known values have probability 0, stay as they are, and
+#'   a message says so. Without draws, R's random numbers stay as they are, too.
 #'
 #' @section Errors:
 #' `optbn_error_data` for a level that the model does not know, and for a column of another type than
@@ -75,17 +85,21 @@ impute.bn.fit <- impute.optbn_fit
 
 #' @rdname impute
 #' @export
+impute.optbn_compiled_gaussian <- impute.optbn_fit
+
+#' @rdname impute
+#' @export
 impute.optbn_density <- function(model, data, draws = 0, ..., progress = interactive()) {
   call <- rlang::current_env()
-  handle_of(model)
+  handle <- handle_of(model, call)
   draws <- check_count(draws, "draws", call = call)
-  check_progress(progress, call)
-  check_rows_to_impute(data, call)
+  progress <- check_progress(progress, call)
   values <- encode_partial(model, data, "data", call)
-  groups <- rows_alike(values)
-  complete <- function(times) complete_alike(model, values, groups, times, call)
-  found <- complete(draws)
+  found <- complete_alike(handle, model, values, draws, progress, call)
   announce_left(found$impossible)
+  if (found$inexact) {
+    announce_inexact("Completions are the best that were found, not proved to be the most probable.")
+  }
   tables <- lapply(found$tables, function(codes) with_values(model, data, values, codes))
   if (draws == 0) tables[[1L]] else tables
 }
@@ -99,34 +113,67 @@ impute.default <- function(model, data, draws = 0, ..., progress = interactive()
   abort_no_model(model)
 }
 
-check_rows_to_impute <- function(data, call) {
-  if (is.data.frame(data)) return(check_data_frame(data, call))
-  abort_optbn("argument", c("{.arg data} must be a data frame.", x = "It is {describe(data)}."),
-              call = call)
-}
-
 # ---- networks of tables and regressions ---------------------------------------------------------
 
 impute_by_islands <- function(model, data, draws, progress, call) {
   network <- completion_network(model, call)
   draws <- check_count(draws, "draws", call = call)
   progress <- check_progress(progress, call)
-  check_rows_to_impute(data, call)
   values <- encode_partial(network, data, "data", call)
-  if (nrow(data) == 0L) return(if (draws == 0) data else rep(list(data), draws))
-  encoded <- encoded_values(values, network$levels, nrow(data))
-  kind <- if (draws == 0) "most probable" else "draw"
   tables <- lapply(seq_len(max(1, draws)), function(i) {
-    host <- host_options(1L, Inf, progress, "Completing rows", random_seed())
-    call_core(core_completions(encoded, network$core, kind, 1, 1, host), network$nodes, call)
+    complete_rows(network, values, nrow(data), draws > 0, progress, call)
   })
   announce_left(tables[[1L]]$impossible)
-  tables <- lapply(tables, function(found) {
-    codes <- rlang::set_names(found$columns, network$nodes)
-    codes <- lapply(codes, function(column) replace(column, found$impossible, NA))
-    with_values(network, data, values, codes)
-  })
+  tables <- lapply(tables, function(found) with_values(network, data, values, found$values))
   if (draws == 0) tables[[1L]] else tables
+}
+
+# Drawn, or the most probable ones: list(values, impossible). Values that are missing get no level NA:
+# in rows that lack them, tables have none.
+complete_rows <- function(network, values, rows, drawn, progress, call) {
+  kind <- if (drawn) "draw" else "most probable"
+  impossible <- integer()
+  known <- values
+  for (alike in rows_by_absent(known, possible_na(network$levels), rows)) {
+    part <- lapply(known, `[`, alike)
+    absent <- possible_na(network$levels[vapply(part, function(x) anyNA(x), NA)])
+    host <- host_options(1L, Inf, progress, "Completing rows", if (drawn) random_seed() else c(0, 0))
+    found <- call_core(
+      core_completions(encoded_values(part, network$levels, length(alike)),
+                       without_levels_na(network, absent), kind, 1, 1, host),
+      network$nodes, call
+    )
+    left <- alike[found$impossible]
+    for (v in seq_along(values)) {
+      values[[v]][alike] <- found$columns[[v]]
+      values[[v]][left] <- known[[v]][left]
+    }
+    impossible <- c(impossible, left)
+  }
+  list(values = values, impossible = sort(impossible))
+}
+
+# The nodes that have a level NA beside others.
+possible_na <- function(levels) {
+  names(Filter(function(labels) anyNA(labels) && !all(is.na(labels)), levels))
+}
+
+# Row numbers, together where rows lack the same of these nodes.
+rows_by_absent <- function(values, nodes, rows) {
+  if (rows == 0L) return(list())
+  absent <- lapply(unname(values[nodes]), is.na)
+  unname(split(seq_len(rows), do.call(paste, c(list(character(rows)), absent))))
+}
+
+# For the core, with probability 0 of level NA of these nodes.
+without_levels_na <- function(network, nodes) {
+  core <- network$core
+  for (v in match(nodes, network$nodes)) {
+    table <- matrix(core$nodes[[v]]$table, core$levels[v])
+    table[is.na(network$levels[[v]]), ] <- 0
+    core$nodes[[v]]$table <- as.vector(table)
+  }
+  core
 }
 
 # As encode_data() has rows, of coded values by node.
@@ -191,6 +238,19 @@ completion_network.bn.fit <- function(model, call) {
        core = list(levels = unname(lengths(levels)), nodes = core))
 }
 
+#' @export
+completion_network.optbn_compiled_gaussian <- function(model, call) {
+  nodes <- model$nodes
+  list(
+    nodes = nodes, levels = rlang::set_names(vector("list", length(nodes)), nodes),
+    prototype = list2DF(rlang::set_names(rep(list(numeric()), length(nodes)), nodes)),
+    core = list(levels = integer(length(nodes)), nodes = lapply(seq_along(nodes), function(i) {
+      list(discrete = integer(), continuous = model$parents[[i]],
+           coefficients = c(model$intercept[i], model$slopes[[i]]), variance = model$spread[i]^2)
+    }))
+  )
+}
+
 check_regression_known <- function(node, name, call) {
   if (all(is.finite(c(node$coefficients, node$sd))) && all(node$sd > 0)) return(invisible())
   abort_optbn("data",
@@ -209,29 +269,50 @@ rows_alike <- function(values) {
   split(rows, factor(key, unique(key)))
 }
 
-# One question for each group. `draws`: 0 for the most probable completion.
-complete_alike <- function(model, values, groups, draws, call) {
+# One question for each group of rows that are alike: list(tables, impossible, inexact). `draws`: 0
+# for the most probable completion.
+complete_alike <- function(handle, model, values, draws, progress, call) {
   tables <- rep(list(values), max(1, draws))
   impossible <- integer()
+  inexact <- FALSE
+  groups <- rows_alike(values)
+  if (progress) id <- cli::cli_progress_bar("Completing rows", total = length(groups))
   for (rows in groups) {
-    known <- Filter(Negate(is.na), lapply(values, `[`, rows[1L]))
-    evidence <- Map(function(code, node) model$levels[[node]][code + 1L], known, names(known))
-    answer <- tryCatch(
-      if (draws == 0) most_probable(model, evidence)$state
-      else simulate(model, draws * length(rows), evidence = evidence),
-      optbn_error_impossible = function(condition) NULL
-    )
+    known <- evidence_of_codes(vapply(values, `[`, 0L, rows[1L]), model$levels)
+    answer <- complete_one(handle, model, known, length(rows), draws, call)
     if (is.null(answer)) {
       impossible <- c(impossible, rows)
-      next
+    } else {
+      inexact <- inexact || isFALSE(answer$exact)
+      for (v in setdiff(seq_along(values), known$node)) {
+        codes <- matrix(answer$codes[[v]], length(rows), length(tables))
+        for (i in seq_along(tables)) tables[[i]][[v]][rows] <- codes[, i]
+      }
     }
-    codes <- encode_partial(model, answer, "data", call)
-    for (node in setdiff(names(values), names(known))) {
-      drawn <- matrix(codes[[node]], length(rows), max(1, draws), byrow = FALSE)
-      for (i in seq_along(tables)) tables[[i]][[node]][rows] <- drawn[, i]
-    }
+    if (progress) cli::cli_progress_update(id = id)
   }
-  list(tables = tables, impossible = sort(impossible))
+  list(tables = tables, impossible = sort(impossible), inexact = inexact)
+}
+
+# Of equal rows: codes by node, all draws of the first table first; NULL of rows of probability 0.
+complete_one <- function(handle, model, known, rows, draws, call) {
+  answer <- if (draws == 0) {
+    core_most_probable(handle, known, quiet_host())
+  } else {
+    core_draw_rows(handle, known, rows * draws, host_options(1L, Inf, FALSE, ""))
+  }
+  if (inherits(answer, "core_failure") && answer$kind == "impossible") return(NULL)
+  answer <- answer_of(answer, model, known, call)
+  if (draws == 0) answer else list(codes = answer)
+}
+
+# As encode_evidence_list() has it, of a code for each node. Of a node that is not known all levels are
+# possible but a level NA.
+evidence_of_codes <- function(codes, levels) {
+  known <- which(!is.na(codes))
+  weighed <- setdiff(match(possible_na(levels), names(levels)), known)
+  list(node = known, level = unname(codes[known]), weighed = weighed,
+       likelihood = lapply(unname(levels[weighed]), function(labels) as.double(!is.na(labels))))
 }
 
 announce_left <- function(impossible) {
@@ -245,23 +326,42 @@ announce_left <- function(impossible) {
 # The data with what was missing filled in. `values`: as they were known; `codes`: complete.
 with_values <- function(model, data, values, codes) {
   for (node in model$nodes) {
+    there <- node %in% names(data)
     rows <- which(is.na(values[[node]]) & !is.na(codes[[node]]))
-    if (length(rows) == 0L && node %in% names(data)) next
+    if (length(rows) == 0L && there) next
     filled <- decode_column(model, node, codes[[node]])
-    if (node %in% names(data)) data[[node]] <- fill_column(data[[node]], filled, rows)
-    else data[[node]] <- filled
+    data[[node]] <- if (there) fill_column(data[[node]], filled, rows) else filled
   }
-  data
+  own_copy(data)
 }
 
-# A factor, a character or a logical column stays one.
+# A data.table to whose columns others can be added by reference.
+own_copy <- function(data) {
+  if (!inherits(data, "data.table") || !rlang::is_installed("data.table")) return(data)
+  data.table::copy(data)
+}
+
+# Columns keep their types; one without any value gets that of the model.
 fill_column <- function(column, filled, rows) {
-  if (is.factor(filled) && !is.factor(column)) {
-    filled <- if (is.logical(column)) filled == "TRUE" else as.character(filled)
-    if (is.numeric(column)) filled <- as.numeric(filled)
-  } else if (is.factor(column) && !identical(levels(column), levels(filled))) {
-    levels(column) <- union(levels(column), levels(filled))
+  if (all(is.na(column)) && is.logical(column)) return(filled)
+  if (is.factor(column)) {
+    labels <- levels(filled) %||% unique(as.character(filled[rows]))
+    column <- with_more_levels(column, labels[!is.na(labels)])
+  } else if (is.factor(filled)) {
+    filled <- as.character(filled)
+    filled <- switch(typeof(column), logical = as.logical(filled), integer = as.integer(filled),
+                     double = as.numeric(filled), filled)
   }
   column[rows] <- filled[rows]
   column
+}
+
+# In the order of these labels, unless the factor has its own order, or levels that are none of them.
+with_more_levels <- function(column, labels) {
+  own <- levels(column)
+  if (all(labels %in% own)) return(column)
+  place <- match(own, labels)
+  levels <- if (anyNA(place) || is.unsorted(place)) union(own, labels) else labels
+  codes <- match(own, levels)[column]
+  structure(codes, levels = levels, class = class(column), names = names(column))
 }

@@ -55,11 +55,14 @@ most_probable.optbn_compiled_network <- function(model, evidence = list(), ...) 
   known <- encode_evidence_list(evidence, model)
   found <- answer_of(core_most_probable(handle, known, quiet_host()), model, known)
   if (!found$exact) {
-    announce(c("The state is the best that was found, not proved to be the most probable one.",
-               i = "To find that is NP-hard in mixtures and with hidden variables."))
+    announce_inexact("The state is the best that was found, not proved to be the most probable one.")
   }
   list(state = decode_rows(model, found$codes, 1L), log_probability = found$log_probability,
        exact = found$exact)
+}
+
+announce_inexact <- function(what) {
+  announce(c(what, i = "To find that is NP-hard in mixtures and with hidden variables."))
 }
 
 #' @export

@@ -408,6 +408,39 @@ TEST(most_probable_completions_have_the_largest_density) {
   }
 }
 
+TEST(impossible_rows_have_no_weighted_completion_and_stay_as_they_are_otherwise) {
+  Dataset data = random_table(3, 6, 2, 3);
+  data.columns[1].levels = 3;
+  data.columns[1].codes = {0, 1, 2, 3, 3, 1}; // 3: missing
+  data.columns[0].levels = 2;
+  data.columns[0].codes = {2, 2, 0, 2, 1, 1};
+  for (Column &column : data.columns)
+    column.holes = true;
+  MixedNetwork network;
+  network.levels = {2, 3};
+  network.nodes.resize(2);
+  network.nodes[0].table = {0.4, 0.6};
+  network.nodes[1].discrete = {0};
+  network.nodes[1].table = {0.5, 0, 0.5, 0.2, 0, 0.8}; // level 1 is impossible
+  watched([&](Watch &watch) {
+    Random random(1);
+    const CompletedRows weighted = weighted_completions(data, network, 10, 20, random, watch);
+    CHECK_EQUAL(weighted.weight.size(), weighted.row.size());
+    std::vector<std::uint32_t> sums(6, 0);
+    for (std::size_t i = 0; i < weighted.row.size(); ++i)
+      sums[weighted.row[i]] += weighted.weight[i];
+    CHECK(sums == (std::vector<std::uint32_t>{10, 0, 10, 10, 10, 10}));
+    CHECK(weighted.impossible == std::vector<std::uint32_t>{1});
+    for (const CompletedRows &rows : {draw_completions(data, network, random, watch),
+                                      most_probable_completions(data, network, watch)}) {
+      CHECK_EQUAL(rows.row.size(), std::size_t{6});
+      CHECK(rows.impossible == std::vector<std::uint32_t>{1});
+      CHECK_EQUAL(rows.codes[0][1], 2);
+      CHECK_EQUAL(rows.codes[1][1], 1);
+    }
+  });
+}
+
 TEST(too_many_completions_are_drawn) {
   const Dataset data = mixed_with_holes(7, 30, 6, 2, 0.5);
   const MixedNetwork network = random_network(11, data, 0.5);

@@ -105,9 +105,10 @@ private:
 
 // Calls body(writer, row, answers) for every row in turn; answers are empty where nothing is
 // missing. Islands of discrete nodes with more than `most_listed` configurations are eliminated.
+// Impossible rows are copied as they are, or left out.
 template <class Body>
 CompletedRows for_each_row(const Dataset &data, const MixedNetwork &network, double most_listed,
-                           bool maximum, Watch &watch, Body &&body) {
+                           bool maximum, bool copy_impossible, Watch &watch, Body &&body) {
   IslandFinder finder(network, IslandFinder::Barren::kept);
   IslandPosterior posterior(network, data, most_listed);
   Writer writer(data);
@@ -128,7 +129,8 @@ CompletedRows for_each_row(const Dataset &data, const MixedNetwork &network, dou
       body(writer, row, answers);
     } else {
       writer.rows().impossible.push_back(row);
-      writer.begin(row);
+      if (copy_impossible)
+        writer.begin(row);
     }
   }
   return std::move(writer.rows());
@@ -253,7 +255,7 @@ CompletedRows weighted_completions(const Dataset &data, const MixedNetwork &netw
                                    std::uint32_t scale, std::size_t most, Random &random,
                                    Watch &watch) {
   return for_each_row(
-      data, network, static_cast<double>(most), false, watch,
+      data, network, static_cast<double>(most), false, false, watch,
       [&](Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers) {
         const double weight = static_cast<double>(scale) * data.weight(row);
         if (configurations_of(answers) <= static_cast<double>(most)) {
@@ -277,7 +279,7 @@ CompletedRows weighted_completions(const Dataset &data, const MixedNetwork &netw
 CompletedRows draw_completions(const Dataset &data, const MixedNetwork &network, Random &random,
                                Watch &watch) {
   return for_each_row(
-      data, network, IslandPosterior::kMostListed, false, watch,
+      data, network, IslandPosterior::kMostListed, false, true, watch,
       [&](Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers) {
         writer.begin(row);
         for (const IslandAnswer &answer : answers)
@@ -288,7 +290,7 @@ CompletedRows draw_completions(const Dataset &data, const MixedNetwork &network,
 CompletedRows most_probable_completions(const Dataset &data, const MixedNetwork &network,
                                         Watch &watch) {
   return for_each_row(
-      data, network, IslandPosterior::kMostListed, true, watch,
+      data, network, IslandPosterior::kMostListed, true, true, watch,
       [&](Writer &writer, std::uint32_t row, const std::vector<IslandAnswer> &answers) {
         writer.begin(row);
         for (const IslandAnswer &answer : answers) {

@@ -24,8 +24,9 @@ struct CompletedRows {
   std::vector<std::vector<double>> values;       // by continuous column
   std::vector<std::uint32_t> row;                // of the data, that each comes from
   std::vector<std::uint32_t> weight;             // of weighted completions
-  std::size_t drawn = 0;                 // so many rows of the data are represented by draws
-  std::vector<std::uint32_t> impossible; // rows of probability 0, which stay as they are
+  std::size_t drawn = 0; // so many rows of the data are represented by draws
+  // Rows of probability 0: not among weighted completions, others have them as they are.
+  std::vector<std::uint32_t> impossible;
 };
 
 // A row of weight w becomes rows with weights that add up to `scale` w: those of at most `most`
