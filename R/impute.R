@@ -42,9 +42,9 @@
 #' @return `draws = 0`: the data frame, completed. Otherwise a list of `draws` such data frames.
 #'   Known values never change. Columns have the types that they had, but for these: a column of `NA`
 #'   alone gets the type that the column had when the model was learned; a column of whole numbers
-#'   becomes numeric where numbers are filled in; a factor gets the levels that it lacked. Rows in
-#'   which nothing can be filled in, because the known values have probability 0, stay as they are, and
-#'   a message says so. Without draws, R's random numbers stay as they are, too.
+#'   becomes numeric where numbers are filled in; a factor gets the levels that it lacked. Rows whose
+#'   known values make everything impossible that could be filled in stay as they are, and a message
+#'   says so. Without draws, R's random numbers stay as they are, too.
 #'
 #' @section Errors:
 #' `optbn_error_data` for a level that the model does not know, and for a column of another type than
