@@ -1,62 +1,63 @@
-# Completed rows: the most probable values of what is missing, or draws, from a network or a density.
+# Completed rows: the most probable values of what is missing, or draws, by a network or a density.
 
 #' Complete Rows With Missing Values
 #'
-#' Fills in what is missing in rows of a data frame, by a model of its columns: with the values that
-#' are most probable together, or with draws from their joint posterior given everything that the row
-#' knows.
+#' Fills in what is missing in rows of a data frame, by a model of its columns: with the values
+#' that are most probable together, or with draws from their joint posterior given all that is
+#' known in the row.
 #'
-#' @param model A fitted network: from [fit_network()], or of bnlearn's class `bn.fit`, also compiled
-#'   by [compile_network()]; or a density model, such as [learn_mixture()] returns. Networks must
-#'   consist of tables and linear regressions (discrete, Gaussian and conditional Gaussian networks),
-#'   or of trees of discrete nodes.
-#' @param data A data frame. Its columns that are nodes of the model are completed; nodes without a
-#'   column are missing in every row, and get one. Other columns stay as they are.
+#' @param model A fitted network: from [fit_network()], or of bnlearn's class `bn.fit`, also
+#'   compiled by [compile_network()]; or a density model, such as [learn_mixture()] returns.
+#'   Networks must consist of tables and linear regressions (discrete, Gaussian and conditional
+#'   Gaussian networks), or of trees of discrete nodes.
+#' @param data A data frame. Its columns that are nodes of the model are completed; nodes without
+#'   a column are missing in every row, and get one. Other columns stay as they are.
 #' @param draws 0, for the most probable values; or how many completed tables to draw.
 #' @param progress Whether to show a progress bar.
 #' @param ... Must be empty.
 #'
 #' @details
-#' The missing values of a row fall apart into groups that are independent given what is known (the
-#' connected components of the moral graph of the missing nodes). Of each group every configuration of
-#' the discrete nodes is weighed, by elimination where there are many, and the continuous nodes have a
-#' normal distribution in each: answers are exact, whatever the row lacks. A missing value that nothing
-#' informs about, neither another column nor the model, has its marginal distribution.
+#' The missing values of a row fall apart into groups that are independent given what is
+#' known (the connected components of the moral graph of the missing nodes). Of each group every
+#' configuration of the discrete nodes is weighed, by elimination where there are many, and the
+#' continuous nodes have a normal distribution in each: answers are exact, whatever the row lacks.
+#' Where no value is known on which a missing one depends, it has its marginal distribution.
 #'
-#' One completed table understates what is not known: standard errors computed from it are too small.
-#' Draws carry the uncertainty of the values given the model. To carry that of the model as well, fit
-#' one to each of several bootstrap samples, and draw once from each (proper multiple imputation;
-#' Rubin 1987).
+#' One completed table understates what is not known: standard errors computed from it are too
+#' small. Draws carry the uncertainty of the values given the model. To carry that of the model as
+#' well, fit one to each of several bootstrap samples, and draw once from each (proper multiple
+#' imputation; Rubin 1987).
 #'
-#' The most probable completion is the configuration, with the values at its mean, of largest joint
-#' density. Values that are missing together are chosen together: each by itself may have another most
-#' probable value ([predict()]). In a mixture, or with hidden variables, the most probable
-#' completion is hard to find: [most_probable()] says what is done, and a message that it was.
+#' The most probable completion is the configuration, with the values at its mean, of largest
+#' joint density. Values that are missing together are chosen together: each by itself may have
+#' another most probable value ([predict()]). In a mixture, or with hidden variables, the most
+#' probable completion is NP-hard to find: a good one is taken, as by [most_probable()], and a
+#' message says so.
 #'
-#' A level `NA`, which [addNA()] makes, is a value like others where a column of `data` has it. `NA` in
-#' a column without such a level is missing; it gets one of the other levels.
+#' A level `NA`, which [addNA()] makes, is a value like others where a column of `data` has it.
+#' `NA` in a column without such a level is missing; it gets one of the other levels.
 #'
-#' Package bnlearn has a function of this name, for its own networks. Where both packages are attached,
-#' `optbn::impute()` is this one.
+#' Package bnlearn has a function of this name, for its own networks. Where both packages are
+#' attached, `optbn::impute()` is this one.
 #'
 #' @return `draws = 0`: the data frame, completed. Otherwise a list of `draws` such data frames.
-#'   Known values never change. Columns have the types that they had, but for these: a column of `NA`
-#'   alone gets the type that the column had when the model was learned; a column of whole numbers
-#'   becomes numeric where numbers are filled in; a factor gets the levels that it lacked. Rows whose
-#'   known values make everything impossible that could be filled in stay as they are, and a message
-#'   says so. Without draws, R's random numbers stay as they are, too.
+#'   Known values never change. Columns have the types that they had, but for these: a column of
+#'   `NA` alone gets the type that the column had when the model was learned; a column of whole
+#'   numbers becomes numeric where numbers are filled in; a factor gets the levels that it lacked.
+#'   Rows whose known values make everything impossible that could be filled in stay as they are,
+#'   and a message says so. Without draws, R's random numbers stay as they are, too.
 #'
 #' @section Errors:
-#' `optbn_error_data` for a level that the model does not know, and for a column of another type than
-#' the node; `optbn_error_model` for a network with trees of continuous nodes; `optbn_error_memory`
-#' where a row lacks too many discrete values beside continuous ones; `optbn_error_argument` for a
-#' malformed argument.
+#' `optbn_error_data` for a level that the model does not know, and for a column of another type
+#' than the node; `optbn_error_model` for a network with trees of continuous nodes;
+#' `optbn_error_memory` where a row lacks too many discrete values beside continuous ones;
+#' `optbn_error_argument` for a malformed argument.
 #'
 #' @references
 #' Lauritzen (1995) \doi{10.1016/0167-9473(93)E0056-A} (propagation for missing values);
 #' Rubin (1987) \doi{10.1002/9780470316696} (multiple imputation).
-#' @seealso [learn_dag()] with `missing = "em"` and [fit_network()] with `method = "em"`, for a model
-#'   from the rows themselves; [predict.optbn_fit()].
+#' @seealso [learn_dag()] with `missing = "em"` and [fit_network()] with `method = "em"`, for a
+#'   model from the rows themselves; [predict.optbn_fit()].
 #' @examples
 #' network <- learn_dag(airquality[1:4], missing = "em")
 #' fit <- fit_network(network, airquality[1:4], method = "em")
@@ -98,7 +99,7 @@ impute.optbn_density <- function(model, data, draws = 0, ..., progress = interac
   found <- complete_alike(handle, model, values, draws, progress, call)
   announce_left(found$impossible)
   if (found$inexact) {
-    announce_inexact("Completions are the best that were found, not proved to be the most probable.")
+    announce_inexact("Completions are the best that were found, not proved the most probable ones.")
   }
   tables <- lapply(found$tables, function(codes) with_values(model, data, values, codes))
   if (draws == 0) tables[[1L]] else tables
@@ -128,8 +129,8 @@ impute_by_islands <- function(model, data, draws, progress, call) {
   if (draws == 0) tables[[1L]] else tables
 }
 
-# Drawn, or the most probable ones: list(values, impossible). Values that are missing get no level NA:
-# in rows that lack them, tables have none.
+# Drawn, or the most probable ones: list(values, impossible). Missing values get no level NA: in rows
+# that lack them, tables have none.
 complete_rows <- function(network, values, rows, drawn, progress, call) {
   kind <- if (drawn) "draw" else "most probable"
   impossible <- integer()
@@ -137,7 +138,8 @@ complete_rows <- function(network, values, rows, drawn, progress, call) {
   for (alike in rows_by_absent(known, possible_na(network$levels), rows)) {
     part <- lapply(known, `[`, alike)
     absent <- possible_na(network$levels[vapply(part, function(x) anyNA(x), NA)])
-    host <- host_options(1L, Inf, progress, "Completing rows", if (drawn) random_seed() else c(0, 0))
+    seed <- if (drawn) random_seed() else c(0, 0)
+    host <- host_options(1L, Inf, progress, "Completing rows", seed)
     found <- call_core(
       core_completions(encoded_values(part, network$levels, length(alike)),
                        without_levels_na(network, absent), kind, 1, 1, host),
@@ -306,8 +308,8 @@ complete_one <- function(handle, model, known, rows, draws, call) {
   if (draws == 0) answer else list(codes = answer)
 }
 
-# As encode_evidence_list() has it, of a code for each node. Of a node that is not known all levels are
-# possible but a level NA.
+# As encode_evidence_list() has it, of a code for each node. Of a node that is not known all levels
+# are possible but a level NA.
 evidence_of_codes <- function(codes, levels) {
   known <- which(!is.na(codes))
   weighed <- setdiff(match(possible_na(levels), names(levels)), known)
@@ -356,7 +358,7 @@ fill_column <- function(column, filled, rows) {
   column
 }
 
-# In the order of these labels, unless the factor has its own order, or levels that are none of them.
+# In the order of these labels, unless the factor has an order or levels of its own.
 with_more_levels <- function(column, labels) {
   own <- levels(column)
   if (all(labels %in% own)) return(column)

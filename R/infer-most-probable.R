@@ -55,7 +55,8 @@ most_probable.optbn_compiled_network <- function(model, evidence = list(), ...) 
   known <- encode_evidence_list(evidence, model)
   found <- answer_of(core_most_probable(handle, known, quiet_host()), model, known)
   if (!found$exact) {
-    announce_inexact("The state is the best that was found, not proved to be the most probable one.")
+    announce_inexact(paste("The state is the best that was found, not proved to be the most",
+                           "probable one."))
   }
   list(state = decode_rows(model, found$codes, 1L), log_probability = found$log_probability,
        exact = found$exact)
