@@ -108,7 +108,13 @@ starting_model <- function(node, parents, scaled, call) {
   observed <- known_family(node, parents, scaled)
   few <- sum(observed$weights) <= length(parents) + 1
   if (is.null(observed$levels[[node]]) && few) return(standard_normal(node, parents, observed))
-  fit_local_model(node, parents, observed, iss = 1, call)
+  with_least_variance(fit_local_model(node, parents, observed, iss = 1, call))
+}
+
+# As maximisation has it, or the first iteration would lower the likelihood, and be the last.
+with_least_variance <- function(model) {
+  if (inherits(model, "optbn_regression")) model$sd <- pmax(model$sd, sqrt(least_em_variance))
+  model
 }
 
 known_family <- function(node, parents, scaled) {

@@ -208,7 +208,9 @@ format_em_search <- function(em) {
       "{format_count(em$missing)} value{cli::qty(em$missing)}{?s}: structural EM, {steps} ",
       "maximisation{?s}"
     ),
-    draws = if (em$drawn > 0) cli::format_inline("complete {format_count(em$drawn)} row{?s}"),
+    draws = if (em$drawn > 0) {
+      cli::format_inline("complete {format_count(em$drawn)} row{cli::qty(em$drawn)}{?s}")
+    },
     known = paste0("log-likelihood ", format_log(last$log_likelihood), ", score ",
                    format_log(last$score))
   )

@@ -58,6 +58,19 @@ test_that("the objective never falls, and its end is the likelihood of what is k
   }
 })
 
+test_that("the objective rises where a column is constant within a configuration", {
+  set.seed(12)
+  data <- data.frame(group = factor(rep(c("none", "some"), each = 60)))
+  data$count <- c(rep(0, 60), stats::rnorm(60, 5, 2))
+  data$size <- data$count + stats::rnorm(120)
+  data$group[sample(120, 20)] <- NA
+  data$count[sample(120, 20)] <- NA
+  data$size[sample(120, 20)] <- NA
+  fit <- suppressMessages(fit_network("[group][count|group][size|count]", data, method = "em"))
+  expect_gt(nrow(fit$em$trace), 2L)
+  expect_true(all(diff(fit$em$trace$objective) > -1e-6))
+})
+
 test_that("equal rows are as good as weights, and the order of columns does not matter", {
   set.seed(3)
   d <- with_random_gaps(random_frame(200, 2, 2), 0.2)
