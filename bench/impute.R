@@ -28,12 +28,16 @@ folder <- arguments[1L]
 if (!quick) source(file.path(folder, "uci.R"))
 
 first_rows <- function(data, n) droplevels(utils::head(data, n))
-uci <- function(name, n = Inf) {
-  varying(first_rows(read_uci(name, file.path(folder, "uci")), n))
+# Every so many rows of a table, since some are sorted.
+uci <- function(name, by = 1) {
+  data <- read_uci(name, file.path(folder, "uci"))
+  varying(droplevels(data[seq(1, nrow(data), by = by), ]))
 }
-# Columns of which each level is there ten times at least.
+# Columns that vary, of whose levels each is there ten times at least.
 varying <- function(data) {
-  data[vapply(data, function(x) if (is.factor(x)) min(table(x)) >= 10 else stats::sd(x) > 0, NA)]
+  data[vapply(data, function(x) {
+    if (is.factor(x)) nlevels(x) > 1L && min(table(x)) >= 10 else stats::sd(x) > 0
+  }, NA)]
 }
 # Numbers of at least 0 whose tail is long.
 in_logarithms <- function(data) {
@@ -47,7 +51,7 @@ tables <- list(
   alarm = function() varying(first_rows(shelf$alarm, 1000)),
   gaussian.test = function() first_rows(shelf$gaussian.test, 1000),
   clgaussian.test = function() first_rows(shelf$clgaussian.test, 1000),
-  mushroom = function() uci("mushroom", 2000),
+  mushroom = function() uci("mushroom", by = 4),
   australian = function() uci("australian"),
   `australian, logs` = function() in_logarithms(uci("australian")),
   housing = function() uci("housing"),
@@ -137,6 +141,7 @@ compare <- function(name, share) {
     fit <- learn_ours(gaps)
     list(fit = fit, answers = from_ours(fit, gaps))
   })
+  if (!is.null(ours$error)) stop(name, ": ", ours$error)
   set.seed(2)
   drawn <- impute(ours$value$fit, gaps, draws = imputations)
   runs <- list(marginal = from_marginal(gaps), optbn = ours$value$answers,
