@@ -132,7 +132,7 @@ count_distinct <- function(table, data, columns, most) {
 
 # As encode_data(), of a table whose rows stay where they are: `rows` are those that the backend
 # has, `columns` are empty, and `means` hold those of continuous columns.
-encode_facts <- function(table, call, holes) {
+encode_facts <- function(table, call, holes = FALSE) {
   discrete <- table$types %in% discrete_types
   facts <- column_facts(table, discrete)
   table$holes <- facts$missing > 0 | is.nan(facts$highest)
