@@ -18,7 +18,7 @@ small_frames <- function() {
 }
 
 # Each column misses the value of every ninth row, another one each.
-with_gaps <- function(data) {
+with_holes <- function(data) {
   for (v in seq_along(data)) data[seq(v, nrow(data), by = 9L), v] <- NA
   data
 }
@@ -28,7 +28,7 @@ sound_calls <- function(frames = small_frames()) {
   d <- frames$discrete
   g <- frames$continuous
   m <- frames$mixed
-  gappy <- lapply(frames, with_gaps)
+  gappy <- lapply(frames, with_holes)
   wide <- as.data.frame(matrix(sin(1:1200), 12)) # of so many columns candidates are selected
   gaps <- d
   for (v in seq_along(gaps)) gaps[[v]][seq(v, nrow(gaps), by = 3)] <- NA
@@ -39,6 +39,7 @@ sound_calls <- function(frames = small_frames()) {
   posterior <- quiet(network_posterior(d, "bde"))
   network <- quiet(learn_dag(sets))
   fit <- quiet(fit_network(network, d))
+  mixed_fit <- quiet(fit_network("[A][C|A][U|A][W|A:U]", m))
   chain <- quiet(fit_network("[A][B|A][C|B][D|C]", d))
   normal <- quiet(fit_network("[U][V|U][W|V]", g))
   conditional <- quiet(fit_network("[A][C|A][U|A][W|A:U]", m))
@@ -209,7 +210,11 @@ sound_calls <- function(frames = small_frames()) {
                       }),
                       lapply(models[-c(3:7)], function(model) list(p = compiled, q = model)),
                       list(list(p = normal, q = gaussian), list(p = conditional, q = conditional))),
-    log_density = lapply(models, function(model) list(model = model, data = data_of(model))),
+    log_density = c(lapply(models, function(model) list(model = model, data = data_of(model))),
+                    list(list(model = mixed_fit, data = gappy$mixed))),
+    impute = list(list(model = fit, data = gappy$discrete, draws = 1, progress = FALSE),
+                  list(model = mixed_fit, data = gappy$mixed),
+                  list(model = cutset, data = gappy$discrete)),
     read_jkl = list(list(file = file, require_empty = TRUE)),
     write_jkl = list(list(x = sets, file = file.path(tempdir(), "written.jkl"), digits = 17)),
     learn_chow_liu = list(c(list(data = d, prior = "joint", alpha = 0.01, validation = d,
