@@ -129,8 +129,8 @@ impute_by_islands <- function(model, data, draws, progress, call) {
   if (draws == 0) tables[[1L]] else tables
 }
 
-# Drawn, or the most probable ones: list(values, impossible). Missing values get no level NA: in rows
-# that lack them, tables have none.
+# Drawn, or the most probable ones: list(values, impossible). Missing values get no level NA: in
+# rows that lack them, tables have none.
 complete_rows <- function(network, values, rows, drawn, progress, call) {
   kind <- if (drawn) "draw" else "most probable"
   impossible <- integer()
