@@ -1,7 +1,7 @@
 # Structural EM: networks from data with missing values.
 #
-# Expectation: what is missing is completed under the present network, in weighted rows that have the
-# exact expected counts and moments of any family (src/core/completion/completions.h).
+# Expectation: what is missing is completed under the present network, in weighted rows that have
+# the exact expected counts and moments of any family (src/core/completion/completions.h).
 # Maximisation: learn_dag() of the completed rows, that is, the best network by expected score.
 
 # A row with more configurations than this is represented by so many draws; all rows together have

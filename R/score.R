@@ -406,7 +406,9 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
   check_holes(score, encoded, call)
   fitting <- fitting_label(score, encoded)
   if (by_rows && !is.null(encoded$source)) {
-    other <- if (average) "or take a sample of them." else {
+    other <- if (average) {
+      "or take a sample of them."
+    } else {
       "take a sample of them, or use {.val {if (all(discrete)) 'bde' else 'bic-cg'}}."
     }
     abort_optbn(
