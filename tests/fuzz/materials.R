@@ -123,7 +123,8 @@ sound_calls <- function(frames = small_frames()) {
     arc_posterior = list(list(x = posterior), list(x = g, score = "bge", prior = "size")),
     sample_dags = list(list(x = posterior, n = 10, progress = FALSE),
                        list(x = posterior, n = 10, chains = 2, moves = 400, progress = FALSE),
-                       list(x = wide, n = 2, score = "bge", tiers = as.list(names(wide)))),
+                       list(x = wide, n = 2, score = "bge", tiers = as.list(names(wide)),
+                            time_limit = 10)), # chains, where the tiers are broken, take minutes
     causal_effects = list(list(data = d, posterior = posterior, from = c("A", "B"), to = "C",
                                level = 0.9, progress = FALSE),
                           list(data = g, score = "bge"), list(data = m, score = "pcart"),
