@@ -8,7 +8,8 @@
 # A table that is not in memory comes as distinct rows and their weights, or as facts about its
 # columns (data-lazy.R): `memory_limit`, in bytes, decides. What is encoded already stays as it is.
 # With `holes` values may be missing; then the element `holes` says in which columns some are. With
-# `fractions` weights may be any numbers: they become whole ones, of which `scale` stand for one row.
+# `fractions` weights may be any numbers: they become whole ones, of which `scale` stand for one
+# row.
 encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL,
                         holes = FALSE, fractions = FALSE) {
   if (inherits(data, "optbn_encoded_data")) return(data)

@@ -363,8 +363,8 @@ with_random_state <- function(state, code) {
 #' nodes sum nothing out. They leave out nodes of which nothing is known, nor of any of
 #' their descendants, which say nothing of the others (Shachter 1986): a naive Bayes classifier
 #' answers whatever features a row has. Where the rest of the Markov blanket is known, the answer is
-#' exact; the other rows give `NA`, and one message says how many they are. (So do rows that lack too
-#' many discrete values beside continuous ones: 65,536 configurations.)
+#' exact; the other rows give `NA`, and one message says how many they are. (So do rows that lack
+#' too many discrete values beside continuous ones: 65,536 configurations.)
 #'
 #' In a factor with a level `NA`, as [addNA()] makes it, `NA` is that level, and evidence like any
 #' other, if the network knows it; in every other column it is a missing value.

@@ -59,18 +59,18 @@
 #' is imputed. The missing values of a row fall apart into *islands* that are independent given what
 #' is known, and rows that are alike about an island cost one query. The log-likelihood of what is
 #' known, plus \eqn{\sum iss / (rq) \log \theta} over the cells of the tables, never falls. Where
-#' values are missing at random, that is, for reasons that other columns explain, the likelihood does
-#' not depend on these reasons.
+#' values are missing at random, that is, for reasons that other columns explain, the likelihood
+#' does not depend on these reasons.
 #'
 #' It begins with each node's parameters from the rows in which the node and its parents are known,
-#' with one imaginary row, and ends by `tolerance`, or after 1,000 iterations. The objective may have
-#' several tops; the one that is reached is near this start. Variances are those of maximum
+#' with one imaginary row, and ends by `tolerance`, or after 1,000 iterations. The objective may
+#' have several tops; the one that is reached is near this start. Variances are those of maximum
 #' likelihood, \eqn{RSS / n}, and at least 1e-8 times that of the column; a configuration of the
 #' discrete parents that few rows know (\eqn{p + 1} or fewer) keeps the regression of all rows
 #' that know the family. The element `em` of the result is a list with `trace` (`log_likelihood` and
 #' `objective` before each iteration, and at the end), `converged`, and how many values were
-#' `missing`; `log_likelihood` has the expected values, by node, and [logLik()] the log-likelihood of
-#' what is known.
+#' `missing`; `log_likelihood` has the expected values, by node, and [logLik()] the log-likelihood
+#' of what is known.
 #'
 #' Trees and discretised tables are fitted where all nodes are discrete, with the regions that the
 #' network has from complete data. A node with discrete parents all of which many rows lack beside
@@ -122,8 +122,8 @@
 #' model of more than 1e8 numbers; `optbn_error_argument` for a malformed argument.
 #'
 #' @references
-#' Dempster, A. P., Laird, N. M. and Rubin, D. B. (1977). Maximum likelihood from incomplete data via
-#' the EM algorithm. *Journal of the Royal Statistical Society B* 39, 1-38.
+#' Dempster, A. P., Laird, N. M. and Rubin, D. B. (1977). Maximum likelihood from incomplete data
+#' via the EM algorithm. *Journal of the Royal Statistical Society B* 39, 1-38.
 #' \doi{10.1111/j.2517-6161.1977.tb01600.x}
 #'
 #' Lauritzen, S. L. (1995). The EM algorithm for graphical association models with missing data.

@@ -120,6 +120,14 @@ choose_repository <- function() {
   }
 }
 
+# The last lines of what installations printed that ended with an error.
+show_failures <- function() {
+  for (log in list.files(log_folder(), "\\.out$", full.names = TRUE)) {
+    lines <- readLines(log, warn = FALSE)
+    if (any(startsWith(lines, "ERROR"))) message(paste(utils::tail(lines, 6L), collapse = "\n"))
+  }
+}
+
 log_folder <- function() {
   folder <- file.path("build", "setup")
   dir.create(folder, recursive = TRUE, showWarnings = FALSE)

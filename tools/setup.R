@@ -25,6 +25,7 @@ optional <- switch(level, run = suggested["bnlearn"], docs = character(), all = 
                    test = suggested[names(described_packages("Config/Needs/test"))])
 
 absent <- install_missing(c(required, optional), update = Sys.getenv("OPTBN_UPDATE") == "true")
+if (length(absent) > 0L) show_failures()
 for (package in setdiff(absent, names(required))) {
   message("not installed: ", package, " - what needs it will be left out")
 }

@@ -290,6 +290,8 @@ sound_calls <- function(frames = small_frames()) {
     }),
     list(list("update", list(object = mixture, data = d, iterations = 2, progress = FALSE)),
          list("update", list(object = network, x = sets, time_limit = 1, progress = FALSE)),
+         list("predict", list(object = mixed_fit, newdata = gappy$mixed,
+                              node = mixed_fit$nodes[1L])),
          list("predict", list(object = cut, newdata = g)))
   )
   methods <- Filter(length, methods)
