@@ -53,9 +53,14 @@ install_missing <- function(needs, library = writable_library(), update = FALSE)
   if (length(absent) == 0L) return(character())
   message("Installing into ", library, ": ", paste(absent, collapse = ", "))
   message("(source packages take minutes; what they print goes to ", log_folder(), ")")
+  # What a package that is there imports may be missing, which install.packages() does not look at.
   install_current <- function(packages) {
-    utils::install.packages(packages, lib = library, available = offered, Ncpus = cores,
-                            quiet = TRUE, keep_outputs = log_folder())
+    imported <- tools::package_dependencies(packages, offered, c("Depends", "Imports", "LinkingTo"),
+                                            recursive = TRUE)
+    lacking <- setdiff(intersect(unlist(imported), rownames(offered)),
+                       rownames(utils::installed.packages()))
+    utils::install.packages(union(lacking, packages), lib = library, available = offered,
+                            Ncpus = cores, quiet = TRUE, keep_outputs = log_folder())
   }
   current <- intersect(absent, rownames(offered))
   if (length(current) > 0L) install_current(current)
