@@ -240,6 +240,7 @@ check_limits <- function(threads, time_limit, memory_limit, progress, call, effo
   list(
     effort = effort,
     budget = 1, # of parent sets to be scored, in times of the usual one
+    cycles = 5, # of a search that scores them on demand, at most
     threads = check_threads(threads, call),
     given_threads = threads,
     time_limit = check_time_limit(time_limit, call),

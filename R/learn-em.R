@@ -11,8 +11,10 @@ most_completed_rows <- 1e6
 
 most_maximisations <- 50L
 
-# There are several searches: each takes a part of the usual effort.
+# There are several searches: each takes a part of the usual effort, and one cycle of growth. Of
+# many columns, where no step is proved the best, quick ones come first, as long as they gain.
 effort_of_maximisation <- 0.1
+effort_of_quick_step <- 0.01
 
 most_columns_of_starts <- 24L
 
@@ -128,10 +130,11 @@ run_em <- function(start, encoded, score, asked, limits, call) {
   fit <- fit_em_quietly(start, encoded, NULL, call)
   value <- observed_score(fit, complete)
   run <- list(network = NULL, trace = em_step(fit, value, NULL), drawn = 0)
+  quick <- length(encoded$nodes) > most_columns_of_starts
   for (step in seq_len(most_maximisations)) {
     completed <- completed_rows(fit, encoded, call)
     asked$start <- fit$network
-    network <- maximise_expected(completed$encoded, score, asked, limits, call)
+    network <- maximise_expected(completed$encoded, score, asked, limits, quick, call)
     same <- same_arcs(network, fit$network)
     next_fit <- fit_em_quietly(network, encoded, completed$encoded, call)
     next_value <- observed_score(next_fit, complete)
@@ -144,14 +147,20 @@ run_em <- function(start, encoded, score, asked, limits, call) {
                   drawn = completed$drawn)
     }
     stopped <- identical(found$reason, "interrupt") || seconds_since(limits) >= limits$time_limit
-    if (stopped || same || !gains) break
+    if (stopped) break
+    if (same || !gains) {
+      if (!quick) break
+      quick <- FALSE
+    }
   }
   run
 }
 
-maximise_expected <- function(completed, score, asked, limits, call) {
-  limits$effort <- effort_of_maximisation * limits$effort
-  limits$budget <- effort_of_maximisation * limits$budget
+maximise_expected <- function(completed, score, asked, limits, quick, call) {
+  share <- if (quick) effort_of_quick_step else effort_of_maximisation
+  limits$effort <- share * limits$effort
+  limits$budget <- share * limits$budget
+  limits$cycles <- 1
   suppressMessages(learn_within(completed, score, asked, limits, call), classes = "optbn_message")
 }
 

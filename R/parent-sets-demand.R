@@ -75,6 +75,7 @@ effort_on_demand <- function(problem, limits) {
   if (is.finite(limits$time_limit)) {
     return(list(cycles = Inf, cost = cost, effort = Inf, budget = Inf))
   }
-  list(cycles = 5, cost = cost, effort = limits$budget * usual_seconds(length(encoded$nodes)),
+  list(cycles = limits$cycles, cost = cost,
+       effort = limits$budget * usual_seconds(length(encoded$nodes)),
        budget = limits$budget * default_budget(problem$constraints, encoded, problem$score))
 }
