@@ -72,6 +72,9 @@ ScoreSettings as_score_settings(const Rcpp::List &score) {
     if (score.containsElementNamed(name))
       field = Rcpp::as<std::decay_t<decltype(field)>>(score[name]);
   };
+  if (score.containsElementNamed("set"))
+    for (const Rcpp::IntegerVector rows : Rcpp::List(score["set"]))
+      settings.set.emplace_back(rows.begin(), rows.end());
   if (score.containsElementNamed("columns")) { // pcart and ft
     number("alpha", settings.leaf.alpha);
     number("iss", settings.leaf.iss);
@@ -87,9 +90,6 @@ ScoreSettings as_score_settings(const Rcpp::List &score) {
   number("iss", settings.iss);
   number("k", settings.k);
   number("l", settings.sizes);
-  if (score.containsElementNamed("set"))
-    for (const Rcpp::IntegerVector rows : Rcpp::List(score["set"]))
-      settings.set.emplace_back(rows.begin(), rows.end());
   number("iss_mu", settings.iss_mu);
   number("iss_w", settings.iss_w);
   number("nu", settings.nu);

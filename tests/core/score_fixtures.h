@@ -167,6 +167,23 @@ inline double predictive_score(const Dataset &data, const ScoreSettings &setting
   return score;
 }
 
+// The data without these rows.
+inline Dataset rows_left(Dataset data, const std::vector<std::size_t> &set) {
+  for (auto row = set.rbegin(); row != set.rend(); ++row) {
+    const auto at = static_cast<std::ptrdiff_t>(*row);
+    data.total -= data.weight(*row);
+    --data.rows;
+    for (Column &column : data.columns)
+      if (column.discrete())
+        column.codes.erase(column.codes.begin() + at);
+      else
+        column.values.erase(column.values.begin() + at);
+    if (data.weighted())
+      data.weights.erase(data.weights.begin() + at);
+  }
+  return data;
+}
+
 // The score of one family as the books write it.
 inline double table_score(const Dataset &data, const ScoreSettings &settings, Node child,
                           const std::vector<Node> &parents) {
@@ -178,16 +195,10 @@ inline double table_score(const Dataset &data, const ScoreSettings &settings, No
     q *= data.columns[u].levels;
   if (settings.label == "pred-loglik")
     return predictive_score(data, settings, child, parents);
-  if (settings.label == "mbde" && !settings.set[child].empty()) {
+  if (!settings.set.empty()) {
     ScoreSettings rest = settings;
-    rest.set[child].clear();
-    Dataset left = data; // a row of weight 0 is none
-    left.weights.resize(data.rows);
-    for (std::size_t row = 0; row < data.rows; ++row)
-      left.weights[row] = data.weight(row);
-    for (const std::size_t row : settings.set[child])
-      left.weights[row] = 0;
-    return table_score(left, rest, child, parents);
+    rest.set.clear();
+    return table_score(rows_left(data, settings.set[child]), rest, child, parents);
   }
   const auto joint = count_cells(data, family), configurations = count_cells(data, parents);
   if (settings.label == "bds")
@@ -268,9 +279,8 @@ inline ScoreSettings settings(const std::string &label, double parameter = 1) {
   return out;
 }
 
-// "mbde" of nodes that were set in some rows, two of them in the same.
-inline ScoreSettings settings_with_experiments(const Dataset &data, double iss) {
-  ScoreSettings out = settings("mbde", iss);
+// Of nodes that were set in some rows, two of them in the same.
+inline ScoreSettings with_experiments(ScoreSettings out, const Dataset &data) {
   out.set.resize(data.size());
   for (std::size_t row = 0; row < data.rows; row += 3)
     for (const Node v : {0, 2})

@@ -94,13 +94,16 @@ TEST(enumeration_equals_brute_force_for_every_score) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       const Dataset data = random_table(seed, 30 + 40 * seed, 6, 4, seed % 3 == 0);
       check_against_brute_force(data, settings(label, seed), unconstrained(data));
-      check_against_brute_force(data, with_prior(settings(label, seed), 6, seed),
+      const ScoreSettings with = with_prior(settings(label, seed), 6, seed);
+      check_against_brute_force(data, with, unconstrained(data));
+      check_against_brute_force(data, with_experiments(with, data), unconstrained(data));
+      check_against_brute_force(data, with_experiments(settings(label, seed), data),
                                 unconstrained(data));
     }
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const Dataset data = random_table(seed, 30 + 40 * seed, 5, 4, seed % 2 == 0);
     check_against_brute_force(data, settings("bdla"), unconstrained(data));
-    check_against_brute_force(data, settings_with_experiments(data, seed), unconstrained(data));
+    check_against_brute_force(data, with_experiments(settings("bdla"), data), unconstrained(data));
   }
 }
 
@@ -202,6 +205,7 @@ TEST(enumeration_equals_brute_force_for_gaussian_and_mixed_data) {
       chosen.nu.assign(6, 0.25);
       check_against_brute_force(data, chosen, unconstrained(data));
       check_against_brute_force(data, with_prior(chosen, 6, seed), unconstrained(data));
+      check_against_brute_force(data, with_experiments(chosen, data), unconstrained(data));
     }
 }
 
@@ -211,6 +215,7 @@ TEST(enumeration_equals_brute_force_for_trees_and_discretised_tables) {
       const Dataset data = mixed_data(seed, 40 * seed, 4, seed % 2 == 0 ? 1 : 0, 3);
       ScoreSettings chosen = tree_settings(data, label);
       check_against_brute_force(data, chosen, unconstrained(data));
+      check_against_brute_force(data, with_experiments(chosen, data), unconstrained(data));
       EnumerationOptions options = unconstrained(data);
       options.rules.required[0] = {1};
       options.slack = 1;

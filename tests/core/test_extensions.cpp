@@ -127,7 +127,7 @@ TEST(extensions_of_tables_are_scores_of_families) {
       const Dataset data = random_table(5, 300, 6, 4, weighted);
       check_extensions(data, settings(label, 2.5));
       check_extensions(data, with_prior(settings(label, 2.5), 6, 1));
-      check_extensions(data, settings_with_experiments(data, 2));
+      check_extensions(data, with_experiments(settings("mbde", 2), data));
     }
 }
 
@@ -197,6 +197,14 @@ TEST(extensions_of_other_scores_take_the_common_way) {
   add_continuous(mixed, 9, 2);
   ScoreSettings trees = tree_settings(mixed, "pcart-p");
   check_extensions(mixed, trees);
+}
+
+TEST(extensions_of_nodes_that_were_set_are_scores_of_families) {
+  const Dataset discrete = random_table(6, 300, 6, 3, true);
+  check_extensions(discrete, with_experiments(settings("bic", 2.5), discrete));
+  Dataset mixed = random_table(8, 90, 3, 2);
+  add_continuous(mixed, 9, 2);
+  check_extensions(mixed, with_experiments(settings("bic-cg", 2.5), mixed));
 }
 
 TEST(threads_extend_alike) {

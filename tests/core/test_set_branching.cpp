@@ -289,8 +289,11 @@ TEST(levels_and_branching_keep_the_same_sets) {
       options.slack = seed == 3 ? 1 : 0;
       const Host host;
       Watch watch(host);
-      const auto score = make_score(data, settings(label));
-      WithoutRegret plain(make_score(data, settings(label)));
+      ScoreSettings chosen = settings(label);
+      if (seed == 2)
+        chosen = with_experiments(chosen, data);
+      const auto score = make_score(data, chosen);
+      WithoutRegret plain(make_score(data, chosen));
       const EnumerationResult wanted = enumerate_parent_sets(data, plain, options, watch);
       const EnumerationResult by_levels = enumerate_parent_sets(data, *score, options, watch);
       options.cells_per_row = 1e6;

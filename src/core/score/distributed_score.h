@@ -40,6 +40,7 @@ public:
   double bound(Node child, const Node *parents, unsigned size) const override {
     return local_->bound(child, parents, size);
   }
+  const Dataset *rows_of(Node child) const override { return local_->rows_of(child); }
   Regret regret() const override { return local_->regret(); }
   double least_regret(Node child, const Occupation &known) const override {
     return local_->least_regret(child, known);

@@ -317,15 +317,13 @@ private:
   // Branches within `sets` units of work per node; nodes that are completed have no candidates any
   // more. Returns the work done in all.
   double close(const std::vector<Node> &nodes, unsigned size, const std::vector<double> &sets) {
-    if (!branching_)
-      branching_ = std::make_unique<SetBranching>(data_, score_);
-    const auto rows = static_cast<double>(branching_->rows());
+    const double rows = prepare_branching(nodes);
     std::vector<double> work(nodes.size(), 0);
     parallel_for(watch_, nodes.size(), [&](std::size_t i, unsigned) {
       const Node v = nodes[i];
       SetBranching::Task task = task_of(v, size);
       task.work = sets[v] * options_.cells_per_row * rows;
-      SetBranching::Result found = branching_->search(task, watch_);
+      SetBranching::Result found = branching_.at(&rows_of(v))->search(task, watch_);
       work[i] = found.work;
       if (!found.complete)
         return;
@@ -336,6 +334,23 @@ private:
         std::accumulate(work.begin(), work.end(), 0.0) / (options_.cells_per_row * rows);
     result_.effort += spent;
     return spent;
+  }
+
+  const Dataset &rows_of(Node v) const {
+    const Dataset *own = score_.rows_of(v);
+    return own ? *own : data_;
+  }
+
+  // Returns the most distinct rows that tell of one of the nodes.
+  double prepare_branching(const std::vector<Node> &nodes) {
+    std::size_t rows = 0;
+    for (const Node v : nodes) {
+      std::unique_ptr<SetBranching> &branching = branching_[&rows_of(v)];
+      if (!branching)
+        branching = std::make_unique<SetBranching>(rows_of(v), score_);
+      rows = std::max(rows, branching->rows());
+    }
+    return static_cast<double>(rows);
   }
 
   void remove_closed(std::vector<Node> &open, unsigned size) const {
@@ -551,8 +566,9 @@ private:
   std::vector<unsigned> limit_;              // per node: most parents
   unsigned longest_required_ = 0, last_ = 0; // parents of the largest sets of any node
   std::vector<Level> alive_;                 // of the level before
-  std::unique_ptr<SetBranching> branching_;  // once it is tried
-  std::vector<Branched> branched_;           // by node
+  // Once it is tried, by the rows that tell of a node.
+  std::map<const Dataset *, std::unique_ptr<SetBranching>> branching_;
+  std::vector<Branched> branched_; // by node
   EnumerationResult result_;
 };
 

@@ -6,12 +6,12 @@
 #include "core/score/gaussian/bge_score.h"
 #include "core/score/gaussian/predictive_regression.h"
 #include "core/score/gaussian/regression_score.h"
+#include "core/score/intervention_score.h"
 #include "core/score/local_structure/ft_score.h"
 #include "core/score/local_structure/pcart_score.h"
 #include "core/score/mixed_families.h"
 #include "core/score/structure_prior.h"
 #include "core/score/table/averaged_score.h"
-#include "core/score/table/intervention_score.h"
 #include "core/score/table/node_average.h"
 #include "core/score/table/predictive_score.h"
 #include "core/score/table/table_score.h"
@@ -52,12 +52,10 @@ std::unique_ptr<LocalScore> make_score_of_data(const Dataset &data, const ScoreS
     return std::make_unique<TableScore>(data, TableKind::fnml);
   if (label == "qnml")
     return std::make_unique<TableScore>(data, TableKind::qnml);
-  if (label == "bde")
+  if (label == "bde" || label == "mbde")
     return std::make_unique<TableScore>(data, TableKind::bde, settings.iss);
   if (label == "bds")
     return std::make_unique<TableScore>(data, TableKind::bds, settings.iss);
-  if (label == "mbde")
-    return std::make_unique<InterventionScore>(data, settings.set, settings.iss);
   if (label == "bdla")
     return std::make_unique<AveragedScore>(data, settings.sizes);
   if (label == "k2")
@@ -172,12 +170,18 @@ void LocalScore::score_others(const FamilyBatch &batch, std::vector<double> &sco
 
 std::unique_ptr<LocalScore> make_score(const Dataset &data, const ScoreSettings &settings) {
   const StructureWorth &worth = settings.worth;
+  const auto of_rows = [&settings](const Dataset &rows) {
+    return make_score_of_data(rows, settings);
+  };
+  std::unique_ptr<LocalScore> base =
+      settings.set.empty() ? of_rows(data)
+                           : std::make_unique<InterventionScore>(data, settings.set, of_rows);
   if (worth.constant.empty())
-    return make_score_of_data(data, settings);
+    return base;
   const std::size_t n = data.size();
   if (worth.constant.size() != n || !(worth.single.empty() || worth.single.size() == n * n))
     throw std::invalid_argument("the prior is one over other nodes");
-  return std::make_unique<StructurePrior>(make_score_of_data(data, settings), settings.worth);
+  return std::make_unique<StructurePrior>(std::move(base), settings.worth);
 }
 
 } // namespace optbn

@@ -108,6 +108,9 @@ public:
   enum class Sharing { parents, joint_sets };
   virtual Sharing sharing() const { return Sharing::parents; }
 
+  // The rows that tell of this child, where these are not all; they live as long as the score.
+  virtual const Dataset *rows_of(Node /*child*/) const { return nullptr; }
+
   // May `parent` be a parent of `child` at all?
   virtual bool admits(Node /*child*/, Node /*parent*/) const { return true; }
 
@@ -116,8 +119,8 @@ public:
     return kInfinity;
   }
 
-  // A lower bound on how much the maximal log-likelihood of the child exceeds its score, given
-  // parents with this occupation, or any of the larger sets.
+  // A lower bound on how much the maximal log-likelihood of the child, in its rows, exceeds its
+  // score, given parents with this occupation, or any of the larger sets.
   virtual Regret regret() const { return Regret::unknown; }
   virtual double least_regret(Node /*child*/, const Occupation & /*known*/) const {
     return -kInfinity;
@@ -153,9 +156,9 @@ struct StructureWorth {
 struct ScoreSettings {
   std::string label;                         // bnlearn's: "bde", "bic", "bge", "bic-cg", ...
   StructureWorth worth;                      // beforehand
+  std::vector<std::vector<std::size_t>> set; // by node, rows in which it was set; empty: in none
   double iss = 1;                            // imaginary sample size of bde, bds, mbde, pred-loglik
   unsigned sizes = 5;                        // bdla: how many imaginary sample sizes
-  std::vector<std::vector<std::size_t>> set; // mbde: by node, rows in which it was set
   double k = 0;                              // penalty per parameter of the information criteria
   double iss_mu = 1;                         // bge: weight of the prior mean
   double iss_w = 0;                          // bge: degrees of freedom of the Wishart prior

@@ -27,6 +27,7 @@ public:
   Sharing sharing() const override { return base_->sharing(); }
   bool admits(Node child, Node parent) const override { return base_->admits(child, parent); }
   double bound(Node child, const Node *parents, unsigned size) const override;
+  const Dataset *rows_of(Node child) const override { return base_->rows_of(child); }
   Regret regret() const override { return base_->regret(); }
   double least_regret(Node child, const Occupation &known) const override;
   bool bounds_gain() const override { return worth_.size.empty() && base_->bounds_gain(); }
