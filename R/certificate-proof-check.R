@@ -89,6 +89,7 @@ sets_of_proof <- function(x, call) {
 # Nodes are called by their numbers, as names may hold blanks.
 numbered <- function(sets) {
   sets$nodes <- as.character(seq_along(sets$nodes) - 1L)
+  sets$settings[c("in_order", "left_out", "targets")] <- NULL # which have names
   sets
 }
 

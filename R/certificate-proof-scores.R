@@ -8,6 +8,7 @@
 # likelihoods, or the levels are not known.
 claim_of_scores <- function(encoded, sets) {
   if (!inherits(encoded, "optbn_encoded_data") || !all(is_discrete(encoded))) return(NULL)
+  if (!is.null(encoded$targets)) return(NULL) # of which the language knows nothing
   score <- sets$settings$score
   kind <- switch(score$label, bic = , aic = , loglik = "bic", bde = "bde")
   if (is.null(kind) || !is.null(score$prior)) return(NULL)

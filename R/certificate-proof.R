@@ -60,8 +60,9 @@
 #' write_proof(network, sets, file)
 #' check_proof(file, sets)
 #' @export
-write_proof <- function(network, x = NULL, file, ..., weights = NULL, threads = NULL,
-                        time_limit = NULL, memory_limit = NULL, progress = interactive()) {
+write_proof <- function(network, x = NULL, file, ..., weights = NULL, targets = NULL,
+                        threads = NULL, time_limit = NULL, memory_limit = NULL,
+                        progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   rlang::check_dots_empty()
@@ -72,7 +73,7 @@ write_proof <- function(network, x = NULL, file, ..., weights = NULL, threads = 
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   if (is.null(x)) x <- kept_sets(network, "network", call)
   check_rescorable(x, settings, call)
-  x <- encode_input(x, weights, settings$score, limits, call)
+  x <- encode_again(x, settings, weights, targets, limits, call)
   constraints <- constraints_on(x, settings$whitelist, settings$blacklist, NULL,
                                 settings$max_parents, call)
   limits$proof <- begin_proof(file, "file", constraints, call)

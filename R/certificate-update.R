@@ -19,8 +19,8 @@
 #'
 #' @param object A network from [learn_dag()] or [learn_treewidth()].
 #' @param x The data, or the [parent_sets()], that it was learned from; `NULL` for the parent sets
-#'   that it keeps. Score and constraints are those of its certificate; row `weights` are to be
-#'   given again.
+#'   that it keeps. Score and constraints are those of its certificate; row `weights` and
+#'   `targets` are to be given again.
 #' @inheritParams learn_dag
 #' @param time_limit Seconds to go on for at most; `NULL` for the usual effort and `Inf` as in
 #'   [learn_dag()].
@@ -46,7 +46,7 @@
 #' @importFrom stats update
 #' @export
 update.optbn <- function(object, x = NULL, time_limit = NULL, gap = 0, ..., weights = NULL,
-                         method = "auto", threads = NULL, memory_limit = NULL,
+                         targets = NULL, method = "auto", threads = NULL, memory_limit = NULL,
                          progress = interactive()) {
   require_arguments()
   if (inherits(object, "bn.fit")) return(NextMethod())
@@ -64,7 +64,7 @@ update.optbn <- function(object, x = NULL, time_limit = NULL, gap = 0, ..., weig
   nodes <- old$k_tree$nodes %||% names(object$nodes)
   if (is.null(x)) x <- kept_sets(object, "object", call)
   check_rescorable(x, old$settings, call)
-  x <- encode_input(x, weights, old$settings$score, limits, call)
+  x <- encode_again(x, old$settings, weights, targets, limits, call)
   same <- NA
   once <- function(from, within) {
     sets <- sets_as_before(x, nodes, old$settings, weights, within, call, from)
@@ -101,6 +101,24 @@ check_rescorable <- function(x, settings, call) {
   }
 }
 
+# What a network was learned from, given again.
+encode_again <- function(x, settings, weights, targets, limits, call) {
+  if (is_data(x)) check_targets_again(targets, settings, call)
+  encode_input(x, weights, settings$score, limits, call, targets)
+}
+
+check_targets_again <- function(targets, settings, call) {
+  if (is.null(targets) == is.null(settings$targets)) return(invisible())
+  abort_optbn("argument",
+              if (is.null(targets)) {
+                c("{.arg targets} is missing: the network was learned with it.",
+                  i = "Give it as it was given then.")
+              } else {
+                c("{.arg targets} must not be given: the network was learned without it.",
+                  i = "Learn it again, with {.arg targets}.")
+              }, call = call)
+}
+
 sets_as_before <- function(x, nodes, settings, weights, limits, call, start) {
   check_same_nodes(nodes_of(x, weights), nodes, "{.arg x} must have the nodes of {.arg object}.",
                    call)
@@ -118,7 +136,7 @@ sets_as_before <- function(x, nodes, settings, weights, limits, call, start) {
 is_same_problem <- function(old, object, sets) {
   before <- old$settings
   now <- search_settings(sets)
-  plain <- c("score", "max_parents", "source", "rows", "slack")
+  plain <- c("score", "max_parents", "source", "rows", "slack", "targets")
   arcs <- c("whitelist", "blacklist", "candidates")
   same <- function(name) isTRUE(all.equal(before[[name]], now[[name]]))
   if (!all(vapply(plain, same, NA))) return(FALSE)

@@ -18,7 +18,7 @@
 #' @param network A network from [learn_dag()], [learn_treewidth()] or [learn_k_best()].
 #' @param x The data, or the parent sets, that it was learned from; `NULL` for the parent sets
 #'   that a network keeps whose search was cut short.
-#' @param weights Row counts, if it was learned with them.
+#' @param weights,targets Row counts, and which nodes were set, if it was learned with them.
 #' @return A data frame of class `"optbn_certificate_check"`, one row per check: `check`,
 #'   what is checked; `ok`, `TRUE`, `FALSE`, or `NA` where it could not be checked;
 #'   `detail`, in words. It prints as a list of ticks and crosses.
@@ -36,7 +36,7 @@
 #' network <- learn_dag(titanic[1:4], weights = titanic$Freq)
 #' verify_certificate(network, titanic[1:4], weights = titanic$Freq)
 #' @export
-verify_certificate <- function(network, x = NULL, weights = NULL) {
+verify_certificate <- function(network, x = NULL, weights = NULL, targets = NULL) {
   require_arguments()
   call <- rlang::current_env()
   record <- certificate(network)
@@ -44,17 +44,22 @@ verify_certificate <- function(network, x = NULL, weights = NULL) {
   if (inherits(x, "optbn_parent_sets")) check_sound(x)
   seal <- check_seal(record)
   record$settings["score"] <- list(recorded_score(record))
-  nodes <- check_verifiable(network, x, weights, record, call)
+  if (is_data(x)) {
+    check_targets_again(targets, record$settings, call)
+  } else {
+    refuse_with_sets(c(targets = !is.null(targets)), call)
+  }
+  nodes <- check_verifiable(network, x, nodes_of(x, weights, targets), record, call)
   parents <- stats::setNames(lapply(network$nodes[nodes], `[[`, "parents"), nodes)
   arcs <- data.frame(from = as.character(unlist(parents)),
                      to = rep(nodes, lengths(parents)))
   settings <- record$settings
   most <- stats::setNames(rep_len(settings$max_parents %||% Inf, length(nodes)),
                           names(network$nodes))
-  scores <- scores_anew(network, x, settings, parents, weights)
+  scores <- scores_anew(network, x, settings, parents, weights, targets)
   sets <- searched_sets(network, x, call)
   root <- root_bound(record, sets)
-  optimum <- check_optimum(record, x, sets, weights, most)
+  optimum <- check_optimum(record, x, sets, weights, targets, most)
   proof <- check_by_proof(record, sets, call)
   checks <- rbind(
     seal,
@@ -73,9 +78,8 @@ verify_certificate <- function(network, x = NULL, weights = NULL) {
   structure(checks, class = c("optbn_certificate_check", "data.frame"))
 }
 
-# The names of the nodes, after checking that there is something to verify.
-check_verifiable <- function(network, x, weights, record, call) {
-  nodes <- nodes_of(x, weights)
+# `nodes`, those of x, after checking that there is something to verify.
+check_verifiable <- function(network, x, nodes, record, call) {
   if (is.null(nodes) || !setequal(nodes, names(network$nodes))) {
     abort_optbn("argument",
                 c(paste("{.arg x} must be the data or the parent sets that",
@@ -216,9 +220,10 @@ check_scope <- function(settings, sets) {
 }
 
 # Every node's local score from data, or as the parent sets have it.
-scores_anew <- function(network, x, settings, parents, weights) {
+scores_anew <- function(network, x, settings, parents, weights, targets) {
   if (is_data(x)) {
-    return(score_network(network, x, settings$score, by_node = TRUE, weights = weights))
+    return(score_network(network, x, settings$score, by_node = TRUE, weights = weights,
+                         targets = targets))
   }
   vapply(x$nodes, function(v) {
     sets <- sets_of_node(x, v)
@@ -315,7 +320,7 @@ check_by_proof <- function(record, sets, call) {
             sprintf("%s, bound %.6f, by %s", found$status, found$bound, basename(file)))
 }
 
-check_optimum <- function(record, x, sets, weights, most) {
+check_optimum <- function(record, x, sets, weights, targets, most) {
   unchecked <- function(why) one_check("optimum", NA, paste("not recomputed:", why))
   settings <- record$settings
   if (!is.null(settings$rank) && settings$rank > 1) return(unchecked("not the first of its list"))
@@ -327,12 +332,12 @@ check_optimum <- function(record, x, sets, weights, most) {
   }
   if (is.null(sets)) {
     if (!is.null(settings$complete)) return(unchecked("not all parent sets were scored"))
-    if (length(nodes_of(x, weights)) > 12L) return(unchecked("more than 12 columns"))
+    if (length(record$node_scores) > 12L) return(unchecked("more than 12 columns"))
     sets <- suppressMessages(
       parent_sets(x, settings$score, max_parents = settings$max_parents,
                   whitelist = settings$whitelist, blacklist = settings$blacklist,
                   candidates = settings$candidates,
-                  weights = weights, progress = FALSE)
+                  weights = weights, targets = targets, progress = FALSE)
     )
   }
   if (length(sets$nodes) > 500L) return(unchecked("more than 500 nodes"))

@@ -12,7 +12,8 @@
 #   settings     score (an optbn_score, NULL when unknown), max_parents (one a
 #                node), whitelist, blacklist, source ("data" or a file's name),
 #                ancestors, max_arcs, slack of the parent sets, treewidth, k_tree
-#                (the only one to look into), and whatever else the learner was given
+#                (the only one to look into), targets (what was set in how many rows, as
+#                target_sets() says), and whatever else the learner was given
 #   trace        data frame: seconds, score, bound
 #   node_scores  named local scores
 #   k_tree       of a bounded tree-width: a k_tree with every family in a bag; `unbounded`
@@ -316,7 +317,7 @@ format_trace <- function(trace) {
 format_settings <- function(settings) {
   known <- c("score", "max_parents", "whitelist", "blacklist", "source", "ancestors", "max_arcs",
              "slack", "treewidth", "k_tree", "candidates", "complete", "larger", "in_order",
-             "left_out", "missing")
+             "left_out", "missing", "targets")
   others <- settings[setdiff(names(settings), known)]
   others <- Filter(function(value) is.atomic(value) && length(value) == 1L, others)
   count_arcs <- function(arcs) if (NROW(arcs) > 0L) cli::format_inline("{nrow(arcs)} arc{?s}")
@@ -328,6 +329,7 @@ format_settings <- function(settings) {
     paths = format_paths(settings$ancestors),
     arcs = if (!is.null(settings$max_arcs)) paste("at most", settings$max_arcs),
     source = settings$source,
+    targets = format_targets(settings$targets),
     vapply(others, format, "")
   )
 }

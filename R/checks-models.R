@@ -460,7 +460,9 @@ sound_parts.optbn <- function(model) {
       is_plain_list(learning) && !is.null(names(learning)),
     "its score is not named" = is.null(learning$test) || is_string(learning$test),
     "its constraints are no arcs" = are_arcs(learning$whitelist) && are_arcs(illegal) &&
-      (is.null(illegal) || "to" %in% colnames(illegal))
+      (is.null(illegal) || "to" %in% colnames(illegal)),
+    "what was set is none of its nodes" =
+      is.null(learning$targets) || are_sets_of(learning$targets, names(model$nodes))
   )
 }
 
@@ -576,12 +578,22 @@ demand_settings <- function(settings, nodes) {
     "constraints are no arcs" =
       vapply(c("whitelist", "blacklist", "candidates"), is_optional, NA, are_arcs),
     "the class is no node" = is_optional("class", function(x) is_string(x) && x %in% nodes),
-    "constraints are no paths" = is_optional("ancestors", are_paths, nodes)
+    "constraints are no paths" = is_optional("ancestors", are_paths, nodes),
+    "what was set is none of its nodes" = is_optional("targets", are_targets, nodes)
   )
   if (!is.null(settings$k_tree)) {
     sound_parts(structure(settings$k_tree, class = "optbn_k_tree"))
     demand("the k-tree is one over other nodes" = setequal(settings$k_tree$nodes, nodes))
   }
+}
+
+# As target_sets() has them.
+are_targets <- function(x, nodes) {
+  is_plain_list(x) && are_sets_of(x$sets, nodes) && are_finite(x$rows, length(x$sets))
+}
+
+are_sets_of <- function(x, nodes) {
+  is_plain_list(x) && all(vapply(x, function(set) is.character(set) && all(set %in% nodes), NA))
 }
 
 # As its constructor made it, but for what the data added.

@@ -9,14 +9,16 @@
 # columns (data-lazy.R): `memory_limit`, in bytes, decides. What is encoded already stays as it is.
 # With `holes` values may be missing; then the element `holes` says in which columns some are. With
 # `fractions` weights may be any numbers: they become whole ones, of which `scale` stand for one
-# row.
+# row. `targets`: see data-targets.R.
 encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL,
-                        holes = FALSE, fractions = FALSE) {
+                        holes = FALSE, fractions = FALSE, targets = NULL) {
   if (inherits(data, "optbn_encoded_data")) return(data)
   if (is_lazy_table(data)) {
-    return(encode_lazy(data, weights, check_memory_limit(memory_limit, call), call, holes))
+    return(encode_lazy(data, weights, check_memory_limit(memory_limit, call), call, holes, targets))
   }
   check_data_frame(data, call)
+  split <- split_targets(data, targets, call)
+  data <- split$data
   weights <- check_weights(weights, nrow(data), call, fractions)
   scale <- scale_of_weights(weights)
   if (!is.null(scale)) weights <- round(weights * scale)
@@ -36,6 +38,7 @@ encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory
   check_level_counts(columns, call)
   announce_unused_levels(columns[discrete])
 
+  if (!is.null(targets)) targets <- encode_targets(split$targets, columns, keep, call)
   rows <- if (is.null(keep)) nrow(data) else length(keep)
   weights <- if (!is.null(keep) && any(weights[keep] != 1)) weights[keep]
   structure(
@@ -52,7 +55,8 @@ encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory
       # of every row of the data, 0 for one that counts for nothing; NULL where all are there
       position = if (rows < nrow(data)) replace(integer(nrow(data)), keep, seq_len(rows)),
       holes = if (any(missing)) unname(missing),
-      scale = scale
+      scale = scale,
+      targets = targets
     ),
     class = "optbn_encoded_data"
   )

@@ -17,27 +17,34 @@ is_lazy_table <- function(x) {
 # What a learner takes other than parent sets, as the user gave it or encoded.
 is_data <- function(x) is.data.frame(x) || is_lazy_table(x) || inherits(x, "optbn_encoded_data")
 
-# The names of its nodes, and of those of parent sets; NULL of anything else. A column of a lazy
-# table that `weights` names is no node.
-nodes_of <- function(x, weights) {
+# The names of its nodes, and of those of parent sets; NULL of anything else. A column that
+# `targets` names, or of a lazy table `weights`, is no node.
+nodes_of <- function(x, weights, targets = NULL) {
   if (inherits(x, c("optbn_parent_sets", "optbn_encoded_data"))) return(x$nodes)
-  if (inherits(x, "tbl_lazy")) return(setdiff(colnames(x), weights)) # its names() are others
-  if (is_lazy_table(x)) return(setdiff(names(x), weights))
-  if (is.data.frame(x)) names(x)
+  nodes <- setdiff(columns_of(x), target_column(targets, x))
+  if (is_lazy_table(x)) setdiff(nodes, weights) else nodes
+}
+
+# NULL of what is no table. (The names() of some lazy tables are others.)
+columns_of <- function(x) {
+  if (inherits(x, "tbl_lazy")) return(colnames(x))
+  if (is_lazy_table(x) || is.data.frame(x)) names(x)
 }
 
 # What a value takes, in bytes, from the backend to the core.
 bytes_per_value <- 40
 
-encode_lazy <- function(data, weights, memory_limit, call, holes) {
-  table <- open_table(data, weights, call)
+encode_lazy <- function(data, weights, memory_limit, call, holes, targets = NULL) {
+  table <- open_table(data, weights, call, check_targets_column(targets, data, call))
   if (fits_memory(table, memory_limit)) {
-    frame <- fetch_cells(table, table$nodes)
+    frame <- fetch_cells(table, c(table$nodes, table$targets))
     if (!holes) refuse_missing_there(table, vapply(frame[table$nodes], anyNA, NA), call)
-    encoded <- encode_data(frame[table$nodes], frame[[table$count]], call = call, holes = holes)
+    encoded <- encode_data(frame[table$nodes], frame[[table$count]], call = call, holes = holes,
+                           targets = if (!is.null(targets)) as.list(frame[[table$targets]]))
     encoded$position <- NA
     return(encoded)
   }
+  if (!is.null(targets)) abort_staying_targets(call)
   encode_facts(table, call, holes)
 }
 
@@ -46,17 +53,19 @@ has_row_numbers <- function(encoded) is.null(encoded$source) && !identical(encod
 
 # ---- opening ------------------------------------------------------------------------------------
 
-# list(data, nodes, weights, count, backend, types, varied, total): `weights` the name of the column
-# that holds row counts, or NULL; `count` a name for counts that no column has; `varied` the columns
-# that have many values already in the first rows.
-open_table <- function(data, weights, call) {
+# list(data, nodes, weights, targets, count, backend, types, varied, total): `weights` the name of
+# the column that holds row counts, or NULL; `targets` that of the column that names the nodes that
+# were set, or NULL; `count` a name for counts that no column has; `varied` the columns that have
+# many values already in the first rows.
+open_table <- function(data, weights, call, targets = NULL) {
   require_package("dplyr", "for tables that are not in memory", call)
   if (inherits(data, "tbl_lazy")) require_package("dbplyr", "for tables in a database", call)
   data <- dplyr::ungroup(data)
   first <- ask(dplyr::collect(utils::head(data, 1000L)), call)
   check_data_frame(first, call)
   weights <- check_weights_column(weights, first, call)
-  table <- list(data = data, nodes = setdiff(names(first), weights), weights = weights,
+  table <- list(data = data, nodes = setdiff(names(first), c(weights, targets)),
+                weights = weights, targets = targets,
                 count = utils::tail(make.unique(c(names(first), "n")), 1L), call = call)
   if (!is.null(weights)) table <- with_positive_weights(table)
   check_data_frame(first[table$nodes], call)
@@ -76,6 +85,21 @@ check_weights_column <- function(weights, first, call) {
                       "row counts."),
                 x = "It is {describe(weights)}.",
                 i = "The columns are {.val {names(first)}}."),
+              call = call)
+}
+
+check_targets_column <- function(targets, data, call) {
+  if (is.null(targets) || !is.null(target_column(targets, data))) return(targets)
+  if (is_string(targets)) abort_unknown_column(targets, columns_of(data), call)
+  abort_optbn("argument",
+              c(paste("{.arg targets} of a table that is not in memory must name the column of the",
+                      "nodes that were set."), x = "It is {describe(targets)}."), call = call)
+}
+
+abort_staying_targets <- function(call) {
+  abort_optbn("argument",
+              c("{.arg targets} needs the rows of {.arg data}, which stay where they are.",
+                i = "Raise {.arg memory_limit} to fetch them, or take a sample of them."),
               call = call)
 }
 
@@ -110,15 +134,16 @@ check_row_total <- function(total, call) {
 
 # Do the distinct rows take a quarter of the memory at most?
 fits_memory <- function(table, memory_limit) {
-  most <- floor(memory_limit / 4 / (bytes_per_value * length(table$nodes)))
+  columns <- c(table$nodes, table$targets)
+  most <- floor(memory_limit / 4 / (bytes_per_value * length(columns)))
   table$total <= most || has_few_rows(table, most)
 }
 
 # At most so many distinct rows? The first rows tell of a table that has many more without a look at
 # the others.
 has_few_rows <- function(table, most) {
-  nodes <- rlang::syms(table$nodes)
-  few_among <- function(data) count_distinct(table, data, nodes, most + 1) <= most
+  columns <- rlang::syms(c(table$nodes, table$targets))
+  few_among <- function(data) count_distinct(table, data, columns, most + 1) <= most
   few_among(utils::head(table$data, 2 * most)) && few_among(table$data)
 }
 

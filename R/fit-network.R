@@ -39,6 +39,9 @@
 #'   under both. `"em"`: for data with missing values, see *Missing Values*.
 #' @param weights `NULL`, or the number of times each row counts: numbers of at least 0, whole ones
 #'   for `method = "em"`. Of a table in a database, the name of the column that holds row counts.
+#' @param targets `NULL`, or which nodes were set from outside in which rows, in one of the forms of
+#'   [parent_sets()]: a node's parameters come from the rows in which it was not set. Not for
+#'   `method = "em"`.
 #' @param score The score whose local models to fit: one of [score_pcart()] and [score_ft()], or its
 #'   label, for trees and discretised tables; any other for tables and regressions. `NULL` takes
 #'   that with which the network was learned.
@@ -153,8 +156,8 @@
 #' fit_network("[Temp][Wind][Solar.R][Ozone|Temp:Wind:Solar.R]", airquality[1:4], method = "em")
 #' @export
 fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em"), weights = NULL,
-                        score = NULL, leaf = c("student", "normal"), memory_limit = NULL,
-                        tolerance = 1e-6, progress = interactive()) {
+                        targets = NULL, score = NULL, leaf = c("student", "normal"),
+                        memory_limit = NULL, tolerance = 1e-6, progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   structure <- as_network_structure(network)
@@ -164,9 +167,11 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em")
                 em = check_number(iss, "iss", minimum = 0))
   tolerance <- check_number(tolerance, "tolerance", above = 0)
   progress <- check_progress(progress, call)
-  data <- node_columns(structure$nodes, data, weights)
+  data <- node_columns(structure$nodes, data, weights, targets)
   encoded <- encode_data(data, weights, call, memory_limit, holes = method == "em",
-                         fractions = method != "em")
+                         fractions = method != "em", targets = targets)
+  if (method == "em") refuse_targets_of_em(encoded, call)
+  if (is.data.frame(data)) data <- data[encoded$nodes]
   if (!is.null(encoded$scale)) { # fits take weights as they are
     encoded$weights <- encoded$weights / encoded$scale
     encoded$total <- row_total(encoded)
@@ -259,10 +264,11 @@ prototype_of <- function(data, encoded) {
 
 # The columns of the nodes, as a data frame in the nodes' order. What is not a
 # data frame with a name per column passes through: encode_data() refuses it.
-node_columns <- function(nodes, data, weights, call = rlang::caller_env()) {
+node_columns <- function(nodes, data, weights, targets = NULL, call = rlang::caller_env()) {
   if (!is_data(data)) return(data)
   given <- nodes_of(data, NULL)
   if (anyDuplicated(given)) return(data)
+  nodes <- c(nodes, target_column(targets, data))
   missing <- setdiff(nodes, given)
   if (length(missing)) {
     abort_optbn("data",
@@ -300,15 +306,21 @@ check_node <- function(node, fit, call = rlang::caller_env()) {
   node
 }
 
-# What is known of each node and its parents: coded columns and levels by node, and the row weights.
+# What is known of each node and its parents, where the node was not set: coded columns and levels
+# by node, and the row weights.
 # Of a table whose rows stay where they are it is the cells that are occupied, or other rows with
 # the same moments: a fit, and its likelihood, depend on nothing else.
 observed_families <- function(encoded, parents) {
   levels <- rlang::set_names(encoded$levels, encoded$nodes)
   if (is.null(encoded$source)) {
-    observed <- list(columns = rlang::set_names(encoded$columns, encoded$nodes), levels = levels,
-                     weights = encoded$weights %||% rep(1, encoded$rows))
-    return(lapply(parents, function(unused) observed))
+    observed <- function(encoded) {
+      list(columns = rlang::set_names(encoded$columns, encoded$nodes), levels = levels,
+           weights = encoded$weights %||% rep(1, encoded$rows))
+    }
+    all <- observed(encoded)
+    return(lapply(rlang::set_names(names(parents)), function(node) {
+      if (is.null(encoded$targets[[node]])) all else observed(rows_of_node(encoded, node))
+    }))
   }
   families <- Map(c, names(parents), parents)
   is_table <- !vapply(levels[names(parents)], is.null, NA)

@@ -19,7 +19,8 @@
 #'
 #' @param data A data frame, as [parent_sets()] takes it.
 #' @param R How many networks.
-#' @param ... Arguments for the learner, such as `score` or `max_parents`.
+#' @param ... Arguments for the learner, such as `score`, `max_parents` or `targets`, which says
+#'   what was set in each row of `data` and is drawn with it.
 #' @param learner [learn_dag()], [learn_treewidth()], or any function of data and `weights` that
 #'   returns a network as bnlearn's functions take it. It is given `threads`, `time_limit` and
 #'   `progress` too if it has such arguments.
@@ -27,7 +28,8 @@
 #'   as they sum to.
 #' @param cpdag Are directions counted in the network's equivalence class, where an arc that could
 #'   as well point the other way counts as half of either? So does `boot.strength()`. With scores
-#'   that tell networks of a class apart (such as [score_pcart()]), `FALSE` is right.
+#'   that tell networks of a class apart (such as [score_pcart()]), `FALSE` is right. With `targets`
+#'   classes are those of [essential_graph()].
 #' @param threads As in [learn_dag()]; the learner gets it.
 #' @param time_limit Seconds after which learning stops with the networks that there are then. So
 #'   does an interrupt (Ctrl-C). A warning tells how many they are.
@@ -84,7 +86,10 @@ bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NU
   if (!is.null(reason)) {
     warn_fewer(length(networks), count, reason, call, "Bootstrapping", "network")
   }
-  strength <- bnlearn::custom.strength(networks, names(data), cpdag = cpdag)
+  by_targets <- cpdag && !is.null(settings$targets) # of which bnlearn's classes know nothing
+  counted <- if (by_targets) lapply(networks, essential_graph) else networks
+  strength <- bnlearn::custom.strength(counted, nodes_of(data, NULL, settings$targets),
+                                       cpdag = cpdag && !by_targets)
   attr(strength, "networks") <- networks
   strength
 }
@@ -106,7 +111,8 @@ check_learner <- function(learner, call) {
 
 # Tells at once what is wrong.
 check_learners_data <- function(learner, data, weights, settings, call) {
-  encoded <- encode_data(data, weights, call, holes = "score" %in% names(formals(learner)))
+  encoded <- encode_data(data, weights, call, holes = "score" %in% names(formals(learner)),
+                         targets = settings$targets)
   completes <- identical(settings$missing, "em")
   if (!is.null(settings$score) && !completes) {
     check_holes(as_score(settings$score, call), encoded, call)

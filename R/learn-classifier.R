@@ -30,8 +30,8 @@
 #' @param structure Which networks are allowed, see *Details*.
 #' @param k For `"k-dependence"`, how many features may be parents of a feature.
 #' @param score As in [learn_dag()].
-#' @param ... Further arguments of [learn_dag()]: `weights`, `blacklist`, `time_limit` and so on;
-#'   for `"markov-blanket"` also `max_parents`.
+#' @param ... Further arguments of [learn_dag()]: `weights`, `targets`, `blacklist`, `time_limit`
+#'   and so on; for `"markov-blanket"` also `max_parents`.
 #' @param whitelist Further arcs that must be there.
 #'
 #' @return A network of class `c("optbn", "bn")`, as [learn_dag()] returns it, with a certificate:
@@ -68,7 +68,7 @@ learn_classifier <- function(data, class,
                             "structure", call)
   k <- check_count(k, "k", call = call)
   check_only_limits(structure, ..., call = call)
-  nodes <- check_class(class, data, list(...)$weights, call)
+  nodes <- check_class(class, data, list(...)$weights, list(...)$targets, call)
   network <- if (structure == "markov-blanket") {
     learn_dag(data, score, whitelist = whitelist, ...)
   } else {
@@ -92,12 +92,12 @@ check_only_limits <- function(structure, ..., call) {
 }
 
 # The names of the nodes.
-check_class <- function(class, data, weights, call) {
+check_class <- function(class, data, weights, targets, call) {
   if (!is_data(data)) {
     abort_optbn("argument", c("{.arg data} must be a data frame.", x = "It is {describe(data)}."),
                 call = call)
   }
-  nodes <- nodes_of(data, weights)
+  nodes <- nodes_of(data, weights, targets)
   if (!is_string(class) || !class %in% nodes) {
     abort_optbn("argument",
                 c("{.arg class} must be the name of a column of {.arg data}.",

@@ -152,8 +152,8 @@
 #' (2021) \doi{10.24963/ijcai.2021/584}; van Beek & Hoffmann (2015)
 #' \doi{10.1007/978-3-319-23219-5_31}; Yuan & Malone (2013)
 #' \doi{10.1613/jair.4039} (bound).
-#' @seealso [learn_k_best()], [update.optbn()], [verify_certificate()],
-#'   [fit_network()].
+#' @seealso [learn_k_best()], [update.optbn()], [verify_certificate()], [fit_network()];
+#'   [parent_sets()] for `targets`, the experiments in data, and [essential_graph()].
 #' @examples
 #' titanic <- as.data.frame(Titanic)
 #' network <- learn_dag(titanic[1:4], "bic", weights = titanic$Freq)
@@ -163,6 +163,11 @@
 #' # candidate parent sets made once serve several searches
 #' sets <- parent_sets(attitude, "bic-g")
 #' learn_dag(sets, blacklist = data.frame("rating", "learning"))
+#'
+#' # in rows 51 to 100 the petals' length was set
+#' experiment <- learn_dag(iris[1:4], "bge", targets = list(Petal.Length = 51:100))
+#' experiment
+#' essential_graph(experiment)
 #'
 #' # ozone and solar radiation are missing in 42 of 153 days
 #' learn_dag(airquality[1:4], missing = "em")
@@ -175,8 +180,9 @@ learn_dag <- function(x, score = NULL, ...,
                                  "local"),
                       start = NULL, gap = 0, max_parents = NULL, whitelist = NULL, blacklist = NULL,
                       tiers = NULL, candidates = NULL, ancestors = NULL, max_arcs = NULL,
-                      missing = NULL, weights = NULL, threads = NULL, time_limit = NULL,
-                      memory_limit = NULL, progress = interactive(), log = NULL, proof = NULL) {
+                      missing = NULL, weights = NULL, targets = NULL, threads = NULL,
+                      time_limit = NULL, memory_limit = NULL, progress = interactive(), log = NULL,
+                      proof = NULL) {
   require_arguments()
   call <- rlang::current_env()
   method <- check_choice(method, search_methods, "method", call)
@@ -186,7 +192,7 @@ learn_dag <- function(x, score = NULL, ...,
   asked <- list(method = method, start = start, gap = gap, max_parents = max_parents,
                 whitelist = whitelist, blacklist = blacklist, tiers = tiers,
                 candidates = candidates, ancestors = ancestors, max_arcs = max_arcs,
-                weights = weights, log = log, proof = proof)
+                weights = weights, targets = targets, log = log, proof = proof)
   if (is.null(missing)) return(learn_within(x, score, asked, limits, call))
   check_choice(missing, "em", "missing", call)
   learn_by_em(x, score, asked, limits, call)
@@ -198,7 +204,7 @@ learn_within <- function(x, score, asked, limits, call) {
   method <- asked$method
   start <- asked$start
   max_parents <- asked$max_parents
-  x <- encode_input(x, weights, score, limits, call)
+  x <- encode_input(x, weights, score, limits, call, asked$targets)
   nodes <- nodes_of(x, weights)
   limits$log <- begin_log(asked$log, c("learn_dag", method = method, nodes = length(nodes),
                                        time_limit = finite_limit(limits)), call)
@@ -274,16 +280,8 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
                            tiers = NULL, candidates = NULL, weights, limits, call, start = NULL,
                            on_demand = NULL) {
   if (inherits(x, "optbn_parent_sets")) {
-    given <- c(score = !is.null(score), candidates = !is.null(candidates),
-               weights = !is.null(weights))
-    if (any(given)) {
-      abort_optbn(
-        "argument",
-        c("{.arg {names(given)[given]}} cannot be used with parent sets.",
-          i = "They are scored already: give the data instead, or leave the argument out."),
-        call = call
-      )
-    }
+    refuse_with_sets(c(score = !is.null(score), candidates = !is.null(candidates),
+                       weights = !is.null(weights)), call)
     x$trace <- NULL # of another clock
     if (!is.null(start)) x$order <- NULL # begins with the user's
     if (is.null(max_parents) && is.null(whitelist) && is.null(blacklist) && is.null(tiers)) {
@@ -298,10 +296,24 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
 }
 
 # What a search is given, checked, with data encoded: they are read once, whatever asks for them.
-encode_input <- function(x, weights, score, limits, call) {
+encode_input <- function(x, weights, score, limits, call, targets = NULL) {
   check_search_input(x, call)
-  if (!is_data(x)) return(x)
-  encode_data(x, weights, call, limits$memory_limit, holes = TRUE, takes_fractions(score))
+  if (!is_data(x)) {
+    refuse_with_sets(c(targets = !is.null(targets)), call)
+    return(x)
+  }
+  encode_data(x, weights, call, limits$memory_limit, holes = TRUE, takes_fractions(score), targets)
+}
+
+# What was given, by name, is for data alone.
+refuse_with_sets <- function(given, call) {
+  if (!any(given)) return(invisible())
+  abort_optbn(
+    "argument",
+    c("{.arg {names(given)[given]}} cannot be used with parent sets.",
+      i = "They are scored already: give the data instead, or leave the argument out."),
+    call = call
+  )
 }
 
 check_search_input <- function(x, call) {
@@ -439,7 +451,7 @@ effort_of <- function(found, sets) {
 search_settings <- function(sets, global = NULL) {
   settings <- sets$settings[c("score", "max_parents", "whitelist", "blacklist", "source")]
   names(settings) <- c("score", "max_parents", "whitelist", "blacklist", "source")
-  for (part in c("candidates", "complete", "in_order", "left_out", "missing")) {
+  for (part in c("candidates", "complete", "in_order", "left_out", "missing", "targets")) {
     settings[[part]] <- sets$settings[[part]]
   }
   if (!is.null(settings$complete)) settings$larger <- sets$settings$larger

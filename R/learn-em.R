@@ -25,10 +25,12 @@ least_gain <- 0.01
 learn_by_em <- function(x, score, asked, limits, call) {
   refuse_search_files(asked, call)
   if (inherits(x, "optbn_parent_sets")) abort_no_data_for_em(call)
-  encoded <- encode_data(x, asked$weights, call, limits$memory_limit, holes = TRUE)
+  encoded <- encode_data(x, asked$weights, call, limits$memory_limit, holes = TRUE,
+                         targets = asked$targets)
+  refuse_targets_of_em(encoded, call)
   refuse_rows_elsewhere(encoded, call)
   score <- expected_score(score, encoded, call)
-  asked["weights"] <- list(NULL)
+  asked[c("weights", "targets")] <- list(NULL)
   if (is.null(encoded$holes)) return(learn_within(encoded, score, asked, limits, call))
   start_parents(asked$start, encoded$nodes, call) # is refused before anything is fitted
   runs <- lapply(starts_of_em(encoded, asked, limits, call), run_em, encoded, score, asked, limits,

@@ -68,8 +68,9 @@ learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
                                     "branch-and-cut"),
                          max_parents = NULL,
                          whitelist = NULL, blacklist = NULL, tiers = NULL, candidates = NULL,
-                         ancestors = NULL, max_arcs = NULL, weights = NULL, threads = NULL,
-                         time_limit = NULL, memory_limit = NULL, progress = interactive()) {
+                         ancestors = NULL, max_arcs = NULL, weights = NULL, targets = NULL,
+                         threads = NULL, time_limit = NULL, memory_limit = NULL,
+                         progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   rlang::check_dots_empty()
@@ -78,7 +79,7 @@ learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
   equivalence <- check_flag(equivalence, "equivalence", call = call)
   method <- check_choice(method, setdiff(search_methods, "local"), "method", call)
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
-  x <- encode_input(x, weights, score, limits, call)
+  x <- encode_input(x, weights, score, limits, call, targets)
   global <- check_network_constraints(ancestors, max_arcs, x, weights, whitelist, call)
   method <- k_best_method(method, length(nodes_of(x, weights)), k, equivalence, global, limits,
                           call)

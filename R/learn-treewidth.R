@@ -54,7 +54,7 @@
 #' What is limited by `iterations` alone depends on the seed ([set.seed()]) and not on the number
 #' of threads. Sampling runs in two chains, which can be two [processes][several-processes].
 #'
-#' @param x,score,max_parents,whitelist,blacklist,tiers,candidates,weights,gap As in
+#' @param x,score,max_parents,whitelist,blacklist,tiers,candidates,weights,targets,gap As in
 #'   [learn_dag()]; the
 #'   limits on parents and `treewidth` hold together.
 #' @param threads,time_limit,memory_limit,progress As in [learn_dag()].
@@ -104,8 +104,8 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
                             refine = c("phc", "hc", "a-star", "none"), inner = c("exact", "s2"),
                             iterations = NULL, gap = 0, max_parents = NULL, whitelist = NULL,
                             blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
-                            threads = NULL,
-                            time_limit = Inf, memory_limit = NULL, progress = interactive()) {
+                            targets = NULL, threads = NULL, time_limit = Inf, memory_limit = NULL,
+                            progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   method <- check_choice(method, c("auto", "exact", "local", "sample"), "method", call)
@@ -116,7 +116,7 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
   if (is.null(tree)) {
     treewidth <- check_count(treewidth, "treewidth", call = call)
   } else {
-    check_given_tree(tree, x, weights, method, iterations, call)
+    check_given_tree(tree, x, nodes_of(x, weights, targets), method, iterations, call)
     treewidth <- as.integer(tree$treewidth)
     method <- "within"
   }
@@ -124,7 +124,7 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   rlang::check_dots_empty()
-  x <- encode_input(x, weights, score, limits, call)
+  x <- encode_input(x, weights, score, limits, call, targets)
   nodes <- nodes_of(x, weights)
   check_whitelist_width(whitelist, nodes, treewidth, tree, limits, call)
   sets <- candidate_sets(x, score, max_parents = fitting_parents(max_parents, treewidth),
@@ -298,7 +298,7 @@ known_to <- function(object, sets, same) {
 
 # ---- what can be refused beforehand --------------------------------------------------------------
 
-check_given_tree <- function(tree, x, weights, method, iterations, call) {
+check_given_tree <- function(tree, x, nodes, method, iterations, call) {
   check_k_tree(tree, "treewidth", call)
   given <- c(method = method != "auto", iterations = !is.null(iterations))
   if (any(given)) {
@@ -308,7 +308,7 @@ check_given_tree <- function(tree, x, weights, method, iterations, call) {
                 call = call)
   }
   check_search_input(x, call)
-  check_same_nodes(tree$nodes, nodes_of(x, weights),
+  check_same_nodes(tree$nodes, nodes,
                    "{.arg treewidth}, a k-tree, must have the nodes of {.arg x}.", call)
 }
 

@@ -75,16 +75,28 @@ find_partitions <- function(parents, encoded, score, call) {
   columns <- match(names(parents), encoded$nodes)
   sets <- lapply(parents, match, encoded$nodes)[order(columns)]
   check_tree_size(exactly(sets), encoded, score, check_memory_limit(NULL, call), call)
-  found <- call_core(
-    core_local_structures(encoded, score, unname(sets), quiet_host()),
-    nodes = encoded$nodes, call = call
-  )
+  found <- find_structures(unname(sets), encoded, score, call)
   names(found) <- encoded$nodes
   Map(function(node, parents) {
     # the core numbers parents in the order of the columns
     sorted <- parents[order(match(parents, encoded$nodes))]
     as_partition(found[[node]], parents, sorted, encoded, score)
   }, names(parents), parents)
+}
+
+# As the core has them, by node. That of a node that was set is found in the rows that are left.
+find_structures <- function(sets, encoded, score, call) {
+  in_rows <- function(rows, sets) {
+    call_core(core_local_structures(rows, score, sets, quiet_host()), nodes = encoded$nodes,
+              call = call)
+  }
+  set <- match(names(encoded$targets), encoded$nodes)
+  without <- function(nodes) replace(sets, nodes, list(integer())) # of these nothing is sought
+  found <- in_rows(encoded, without(set))
+  for (v in set) {
+    found[v] <- in_rows(rows_of_node(encoded, encoded$nodes[v]), without(-v))[v]
+  }
+  found
 }
 
 # Constraints that leave each node these parents alone.

@@ -19,7 +19,9 @@
 #' `"bdj"` differs at nodes without parents, and bnlearn has no row weights:
 #' there the two numbers differ. So they may for [score_pred_loglik()], which says
 #' why; with an `iss` greater than 0 bnlearn does not have that score. A network learned with
-#' `missing = "em"` has expected scores, which bnlearn cannot compute: give it completed rows.
+#' `missing = "em"` has expected scores, which bnlearn cannot compute: give it completed rows. For
+#' one learned with `targets` it has a score if that is `"bde"`: `type = "mbde"`, with its argument
+#' `exp`.
 #'
 #' @param x a learned network.
 #' @param ... ignored.

@@ -285,7 +285,7 @@ has_certificate <- function(x) {
 print.optbn <- function(x, ...) {
   check_sound(x)
   if (inherits(x, "bn.fit")) return(NextMethod())
-  if (!has_certificate(x)) {
+  if (!has_certificate(x) && !is_essential_graph(x)) {
     print(without_certificate(x))
     return(invisible(x))
   }
@@ -297,6 +297,7 @@ print.optbn <- function(x, ...) {
 #' @export
 format.optbn <- function(x, ...) {
   check_sound(x)
+  if (is_essential_graph(x)) return(format_essential_graph(x))
   if (!has_certificate(x)) return(NextMethod())
   record <- readable_certificate(x)
   known <- if (!is_sealed(record)) {

@@ -62,7 +62,7 @@ quick_score <- function(problem) {
   complete <- is.null(encoded$source) && is.null(encoded$holes)
   if (!is_slow_score(problem$score) || !complete) return(NULL)
   label <- switch(columns_kind(encoded), discrete = "bic", mixed = "bic-cg", continuous = "bic-g")
-  score <- complete_score(as_score(label), encoded)
+  score <- score_for_core(complete_score(as_score(label), encoded), encoded)
   list(score = score, cost = family_seconds(problem$constraints, encoded, score, 0))
 }
 

@@ -63,6 +63,8 @@
 #'   `"bic"`, `"aic"`, `"ebic"` and their forms for numbers). These are rounded to a millionth of a
 #'   row or so; their sum counts as the number of rows, and variances are \eqn{RSS / N} then. Of a
 #'   lazy table, the name of the column that holds row counts.
+#' @param targets Which nodes were set from outside, by an experiment, in which rows: see the
+#'   section *Experiments* of [parent_sets()]. `NULL`: none was.
 #' @param slack Also keep sets that score less than one of their subsets, but by less
 #'   than this (natural log units). For searches after more than the best network;
 #'   [learn_k_best()] chooses it by itself.
@@ -95,6 +97,25 @@
 #'   (`as.data.frame()`: one row per set), and reduced to some of its nodes with
 #'   `[` (keeping the sets whose parents are all among them). Interrupting it
 #'   (Ctrl-C) leaves nothing behind.
+#' @section Experiments:
+#' In a row in which a node was set from outside, it says nothing about how it depends on its
+#' parents: such rows are left out of the score of the node, and of its parameters in
+#' [fit_network()]. As a parent of others it counts there (Cooper & Yoo 1999). `targets` says so in
+#' one of these forms:
+#' * the name of a column of `data` that names the node that was set in each row, an empty string or
+#'   `NA` where none was. That column is no node. In a list column a row may have several names;
+#' * a vector or factor of such names, one for each row, or a list with a vector for each row;
+#' * a list of row numbers, named by nodes, as bnlearn's `exp`.
+#'
+#' All scores take it. A node's score is that of the rows that are left to it; what goes by the
+#' whole of the data stays as it is: `k` of `"bic"` is \eqn{\log(N) / 2} of all \eqn{N} rows, and so
+#' are the prior mean of `"bge"` and the standardisation of trees. (`"bde"` is `"mbde"` then.) New
+#' rows of a predictive score are taken as observed. A function of [score_custom()] gets the rows
+#' that are left to the node. What is proved is proved of these scores. [essential_graph()] shows
+#' which arcs the experiments direct. The setting itself is thought to replace the mechanism of the
+#' node alone, and to have hit it.
+#'
+#' Rows that stay in a database, and EM, take no `targets`.
 #' @section Tables in a database:
 #' `dplyr::tbl(connection, "name")`, and what dplyr's verbs make of it, is taken wherever this
 #' page's `data` are: by `parent_sets()`, [learn_dag()], [learn_treewidth()], [score_network()],
@@ -122,6 +143,7 @@
 #'   the database of a lazy table fails, after which the call can be made again.
 #' @references
 #' Andrews, Ramsey, Sanchez Romero, Camchong & Kummerfeld (2023) \doi{10.48550/arXiv.2310.17679};
+#' Cooper & Yoo (1999), Proc. UAI 1999, 116-125 (experiments);
 #' de Campos & Ji (2011), Journal of Machine Learning Research 12, 663-689; de Campos,
 #' Scanagatta, Corani & Zaffalon (2018) \doi{10.1016/j.artint.2018.02.006}.
 #' @seealso [learn_dag()], [search_size()], [read_jkl()], [score_discrete].
@@ -131,6 +153,10 @@
 #' sets
 #' head(as.data.frame(sets))
 #' learn_dag(sets)
+#'
+#' # in the last 50 rows the petals' length was set by an experiment
+#' set_rows <- list(Petal.Length = 101:150)
+#' parent_sets(iris[1:4], "bic-g", targets = set_rows)
 #'
 #' # the same of a table in a database
 #' if (all(sapply(c("RSQLite", "dbplyr"), requireNamespace, quietly = TRUE))) {
@@ -142,16 +168,20 @@
 #' @export
 parent_sets <- function(data, score = NULL, max_parents = NULL, whitelist = NULL,
                         blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
-                        slack = 0, threads = NULL, time_limit = NULL, memory_limit = NULL,
-                        progress = interactive()) {
+                        targets = NULL, slack = 0, threads = NULL, time_limit = NULL,
+                        memory_limit = NULL, progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   if (inherits(data, "optbn") && !inherits(data, "bn.fit")) {
+    refuse_with_sets(c(targets = !is.null(targets)), call)
     sets <- kept_sets(data, "data", call)
     return(candidate_sets(sets, score, slack, max_parents, whitelist, blacklist, tiers,
                           candidates, weights, limits, call))
   }
+  if (!is.null(score)) score <- as_score(score, call)
+  data <- encode_data(data, weights, call, limits$memory_limit, holes = TRUE,
+                      takes_fractions(score), targets)
   make_parent_sets(data, score, max_parents, whitelist, blacklist, tiers, candidates, weights,
                    slack, limits, call)
 }
@@ -205,7 +235,8 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
       in_order = cut_in_order(constraints, encoded, problem$score), left_out = constraints$left_out,
       whitelist = constraints$whitelist, blacklist = constraints$blacklist,
       candidates = constraints$candidates, illegal = illegal_arcs(encoded, problem$score),
-      missing = if (isTRUE(encoded$completed)) "expected scores", source = "data"
+      missing = if (isTRUE(encoded$completed)) "expected scores", targets = target_sets(encoded),
+      source = "data"
     ),
     rows = row_total(encoded), seconds = found$seconds, order = found$order, trace = found$trace,
     reason = found$reason
@@ -242,6 +273,7 @@ scoring_problem <- function(data, score, max_parents, whitelist, blacklist, tier
   if (!is.null(score)) score <- as_score(score, call)
   encoded <- encode_data(data, weights, call, limits$memory_limit, holes = TRUE,
                          takes_fractions(score))
+  require_memory_for_targets(encoded, limits, call)
   score <- complete_score(score %||% usual_score(encoded), encoded, call)
   constraints <- check_constraints(encoded$nodes, whitelist, blacklist, max_parents, tiers, call)
   check_admissible(constraints, encoded, score, call)
@@ -409,6 +441,7 @@ keep_sets <- function(sets, keep) {
   x$settings$blacklist <- inside(x$settings$blacklist)
   x$settings$illegal <- inside(x$settings$illegal)
   x$settings$candidates <- inside(x$settings$candidates)
+  x$settings$targets <- targets_among(x$settings$targets, x$nodes[chosen])
   x$settings$max_parents <- x$settings$max_parents[chosen]
   x$considered <- x$considered[chosen]
   x$counted <- x$counted[chosen]
@@ -472,6 +505,7 @@ format_sets <- function(x) {
     if (!is.null(settings$candidates)) {
       paste0("  arcs considered: ", format_count(nrow(settings$candidates)))
     },
+    if (!is.null(settings$targets)) paste0("  targets: ", format_targets(settings$targets)),
     if (length(unlist(settings[c("complete", "in_order", "left_out")])) > 0L) {
       paste0("  scope: ", scope_in_words(settings, length(x$nodes)))
     },

@@ -55,6 +55,9 @@
 #' @param from,to Names of columns: the causes, and what they have effects on. `NULL` for all.
 #' @param level The level of the intervals.
 #' @param weights Non-negative weights of the rows, or `NULL`.
+#' @param targets `NULL`, or which nodes were set from outside in which rows, in one of the forms of
+#'   [parent_sets()]. Parents are then as probable as these rows make them, and the effects of a
+#'   cause are estimated by the rows in which no node but the cause was set.
 #' @param progress Show a progress bar?
 #'
 #' @return An object of class `optbn_effects`, a list with
@@ -92,12 +95,12 @@
 #' plot(causal_effects(attitude, score = "bge"))
 #' @export
 causal_effects <- function(data, ..., posterior = NULL, from = NULL, to = NULL, level = 0.95,
-                           weights = NULL, progress = interactive()) {
+                           weights = NULL, targets = NULL, progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   level <- check_number(level, "level", above = 0, below = 1, call = call)
   progress <- check_progress(progress, call)
-  encoded <- encode_data(data, weights, call)
+  encoded <- encode_data(data, weights, call, targets = targets)
   if (!is.null(encoded$source)) {
     abort_optbn("data",
                 c("Effects are estimated from rows in memory.",
@@ -114,13 +117,16 @@ causal_effects <- function(data, ..., posterior = NULL, from = NULL, to = NULL, 
 
   score <- posterior$parent_sets$settings$score
   method <- effects_method(encoded, score)
-  problem <- method$prepare(encoded, score, call)
+  problem <- NULL
   found <- vector("list", length(from))
   if (progress) id <- cli::cli_progress_bar("Estimating effects", total = length(from))
   for (i in seq_along(from)) {
     cause <- match(from[i], encoded$nodes)
     outcomes <- setdiff(match(to, encoded$nodes), cause)
     sets <- probable_parent_sets(posterior, cause, method$most_sets)
+    if (is.null(problem) || !is.null(encoded$targets)) {
+      problem <- method$prepare(rows_of_cause(encoded, from[i], call), score, call)
+    }
     if (length(outcomes) > 0L) {
       found[[i]] <- c(method$estimate(problem, cause, outcomes, sets, level),
                       sampled = sets$sampled)
@@ -128,6 +134,21 @@ causal_effects <- function(data, ..., posterior = NULL, from = NULL, to = NULL, 
     if (progress) cli::cli_progress_update(id = id)
   }
   new_effects(found, encoded, level)
+}
+
+# Those in which nothing but the cause was set. Where another node was, what the cause does is cut
+# off from the outcome, or its parents have another distribution.
+rows_of_cause <- function(encoded, cause, call) {
+  if (is.null(encoded$targets)) return(encoded)
+  others <- unique(unlist(encoded$targets[setdiff(names(encoded$targets), cause)]))
+  if (length(others) == encoded$rows) {
+    abort_optbn("data",
+                c("No row of {.arg data} tells of the effect of {.val {cause}}.",
+                  x = "Other nodes were set in all of them.",
+                  i = "Leave it out by {.arg from}, or add rows in which no node was set."),
+                call = call)
+  }
+  without_rows(encoded, others)
 }
 
 # How effects are estimated: prepare(encoded, score, call) gives a problem, and
@@ -163,11 +184,13 @@ posterior_of_data <- function(posterior, encoded, ..., progress, call) {
                   i = "Leave them out, or leave {.arg posterior} out."), call = call)
   }
   same <- identical(posterior$nodes, encoded$nodes) &&
-    isTRUE(all.equal(posterior$parent_sets$rows, encoded$total))
+    isTRUE(all.equal(posterior$parent_sets$rows, encoded$total)) &&
+    isTRUE(all.equal(posterior$parent_sets$settings$targets, target_sets(encoded)))
   if (!same) {
     abort_optbn("argument",
                 c("{.arg posterior} is not one of these {.arg data}.",
-                  i = "The columns, the rows and their weights must be the same."), call = call)
+                  i = "The columns, the rows, their weights and {.arg targets} must be the same."),
+                call = call)
   }
   posterior
 }

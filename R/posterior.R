@@ -88,13 +88,14 @@
 #' @export
 network_posterior <- function(x, score = NULL, prior = c("uniform", "order", "size"), ...,
                               max_parents = NULL, whitelist = NULL, blacklist = NULL,
-                              tiers = NULL, candidates = NULL, weights = NULL, threads = NULL,
-                              time_limit = NULL, memory_limit = NULL, progress = interactive()) {
+                              tiers = NULL, candidates = NULL, weights = NULL, targets = NULL,
+                              threads = NULL, time_limit = NULL, memory_limit = NULL,
+                              progress = interactive()) {
   require_arguments()
   problem <- summing_problem(
     x, score, prior, ..., max_parents = max_parents, whitelist = whitelist, blacklist = blacklist,
-    tiers = tiers, candidates = candidates, weights = weights, threads = threads,
-    time_limit = time_limit, memory_limit = memory_limit, progress = progress,
+    tiers = tiers, candidates = candidates, weights = weights, targets = targets,
+    threads = threads, time_limit = time_limit, memory_limit = memory_limit, progress = progress,
     call = rlang::current_env()
   )
   new_posterior(problem, checked_sums(try_to_sum(problem), problem, rlang::current_env()))
@@ -103,12 +104,13 @@ network_posterior <- function(x, score = NULL, prior = c("uniform", "order", "si
 # What is summed over: parent sets, the prior, and the most probability of what is left out.
 summing_problem <- function(x, score = NULL, prior = c("uniform", "order", "size"), ...,
                             max_parents = NULL, whitelist = NULL, blacklist = NULL, tiers = NULL,
-                            candidates = NULL, weights = NULL, threads = NULL, time_limit = NULL,
-                            memory_limit = NULL, progress, call, select = FALSE) {
+                            candidates = NULL, weights = NULL, targets = NULL, threads = NULL,
+                            time_limit = NULL, memory_limit = NULL, progress, call,
+                            select = FALSE) {
   rlang::check_dots_empty(call = call)
   prior <- check_choice(prior, c("uniform", "order", "size"), "prior", call)
   limits <- check_limits(threads, time_limit %||% Inf, memory_limit, progress, call)
-  x <- encode_input(x, weights, score, limits, call)
+  x <- encode_input(x, weights, score, limits, call, targets)
   asked <- list(max_parents = max_parents, whitelist = whitelist, blacklist = blacklist,
                 tiers = tiers, candidates = candidates, select = select)
   sets <- sets_to_sum(x, score, asked, prior, weights, limits, call)

@@ -14,12 +14,12 @@
 #' @param iss Imaginary sample sizes. Each of the scores that has one (`iss`; of [score_bge()]
 #'   `iss_mu`) is taken with each of these in place of its own. `NULL` leaves the scores as they
 #'   are.
-#' @param ... Arguments for the `learner`, such as `max_parents`, `weights` or `time_limit`.
+#' @param ... Arguments for the `learner`, such as `max_parents`, `targets` or `time_limit`.
 #' @param learner A function of data and a score that returns a network with a certificate:
 #'   [learn_dag()], or [learn_treewidth()].
 #' @param cpdag Compare equivalence classes? Then an arc that could as well point the other way is
 #'   one without direction. With scores that tell networks of a class apart (such as
-#'   [score_pcart()]), `FALSE` is right.
+#'   [score_pcart()]), `FALSE` is right. With `targets` classes are those of [essential_graph()].
 #' @param weights As in [learn_dag()].
 #' @param progress Show a progress bar?
 #'
@@ -60,7 +60,8 @@ compare_scores <- function(data, scores = NULL, iss = NULL, ..., learner = learn
   check_function(learner, "learner", call)
   limits <- check_limits(NULL, Inf, NULL, progress, call)
   if (!is.null(scores)) scores <- scores_to_compare(scores, iss, call)
-  encoded <- encode_data(data, weights, call, holes = TRUE)
+  targets <- list(...)$targets
+  encoded <- encode_data(data, weights, call, holes = TRUE, targets = targets)
   for (score in scores) check_holes(score, encoded, call)
   scores <- scores %||% scores_to_compare(usual_scores(encoded), iss, call)
   task <- list(data = data, scores = scores, learner = learner,
@@ -70,7 +71,7 @@ compare_scores <- function(data, scores = NULL, iss = NULL, ..., learner = learn
   chunks <- in_chunks(seq_along(scores), learn_under_scores, task, limits, call, bar = "Comparing")
   if (isTRUE(attr(chunks, "stopped"))) rlang::interrupt()
   networks <- rlang::set_names(unlist(chunks, recursive = FALSE), names(scores))
-  new_compare_scores(networks, scores, data, weights, cpdag)
+  new_compare_scores(networks, scores, data, weights, targets, cpdag)
 }
 
 usual_scores <- function(encoded) {
@@ -133,10 +134,10 @@ learn_under_scores <- function(numbers, task, limits, report) {
 
 # ---- the result ----------------------------------------------------------------------------------
 
-new_compare_scores <- function(networks, scores, data, weights, cpdag) {
+new_compare_scores <- function(networks, scores, data, weights, targets, cpdag) {
   arcs <- arcs_by_network(networks, cpdag)
   first <- arcs[, 1L]
-  losses <- losses_under_scores(networks, scores, data, weights)
+  losses <- losses_under_scores(networks, scores, data, weights, targets)
   records <- lapply(networks, certificate)
   changes <- function(is_change) {
     vapply(seq_along(networks), function(i) sum(is_change(arcs[, i])), 0L)
@@ -160,7 +161,7 @@ new_compare_scores <- function(networks, scores, data, weights, cpdag) {
 arcs_by_network <- function(networks, cpdag) {
   dags <- lapply(networks, as_network_structure)
   nodes <- dags[[1L]]$nodes
-  tables <- lapply(dags, pairs_of_class, nodes, cpdag)
+  tables <- Map(pairs_of_class, dags, lapply(networks, recorded_targets), list(nodes), cpdag)
   pairs <- unique(do.call(rbind, lapply(tables, `[`, c("one", "other"))))
   pairs <- pairs[order(pairs$one, pairs$other), ]
   key <- function(pairs) paste(pairs$one, pairs$other)
@@ -174,8 +175,8 @@ arcs_by_network <- function(networks, cpdag) {
 }
 
 # The adjacent pairs of a network with the direction of their arc, as numbers among `nodes`.
-pairs_of_class <- function(dag, nodes, cpdag) {
-  arcs <- label_arcs(dag)
+pairs_of_class <- function(dag, sets, nodes, cpdag) {
+  arcs <- label_arcs(dag, sets)
   from <- match(dag$nodes[arcs$from], nodes)
   to <- match(dag$nodes[arcs$to], nodes)
   free <- cpdag & !arcs$compelled
@@ -184,17 +185,17 @@ pairs_of_class <- function(dag, nodes, cpdag) {
 }
 
 # By how much each network (row) scores less than the network of each score (column).
-losses_under_scores <- function(networks, scores, data, weights) {
+losses_under_scores <- function(networks, scores, data, weights, targets) {
   values <- suppressMessages(vapply(scores, function(score) {
-    vapply(networks, score_or_none, 0, data, score, weights)
+    vapply(networks, score_or_none, 0, data, score, weights, targets)
   }, numeric(length(networks))), classes = "optbn_message")
   values <- matrix(values, length(networks), dimnames = list(names(networks), names(scores)))
   sweep(-values, 2L, diag(values), `+`)
 }
 
 # -Inf where the score has no model for an arc.
-score_or_none <- function(network, data, score, weights) {
-  tryCatch(score_network(network, data, score, weights = weights),
+score_or_none <- function(network, data, score, weights, targets) {
+  tryCatch(score_network(network, data, score, weights = weights, targets = targets),
            optbn_error_score = function(e) -Inf)
 }
 

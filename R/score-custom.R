@@ -16,7 +16,8 @@
 #' The network keeps the function, and what its environment holds.
 #'
 #' @param fun A function of `node` (its name), `parents` (their names, in the order of the columns),
-#'   `data` (a data frame of factors and numbers) and, if it likes, `args`. It returns one number,
+#'   `data` (a data frame of factors and numbers, without the rows in which `targets` of
+#'   [parent_sets()] says that the node was set) and, if it likes, `args`. It returns one number,
 #'   larger is better; `-Inf` for a family that must not be.
 #' @param args A list, which `fun` and `bound` get as `args`.
 #' @param bound A function with the same arguments: a number that no strict superset of these
@@ -76,13 +77,15 @@ check_custom_data <- function(encoded, call) {
 
 # The score as the core asks for it.
 score_for_core <- function(score, encoded, limits = NULL, call = rlang::caller_env()) {
+  score$set <- targets_for_core(encoded) %||% score$set
   if (is_predictive(score)) {
     score$new <- encode_new_rows(score, encoded, call)
     return(score[names(score) != "newdata"])
   }
   if (!identical(score$label, "custom")) return(scaled_score(score, encoded$scale))
+  left <- lapply(encoded$targets, function(rows) decoded_frame(without_rows(encoded, rows)))
   task <- c(unclass(score)[c("fun", "args", "bound")],
-            list(data = decoded_frame(encoded), nodes = encoded$nodes, call = call))
+            list(data = decoded_frame(encoded), left = left, nodes = encoded$nodes, call = call))
   several <- !is.null(limits) && has_workers()
   score$ask <- function(batch) ask_custom(batch, task, if (several) limits)
   score$ask_seconds <- if (several) 2 else 0.1
@@ -141,7 +144,8 @@ score_custom_pieces <- function(families, task, limits, report) {
 custom_number <- function(fun, arg, family, task, range) {
   given <- if (length(family$parents) > 0L) "given {.val {family$parents}}" else "without parents"
   number <- tryCatch(
-    fun(node = family$node, parents = family$parents, data = task$data, args = task$args),
+    fun(node = family$node, parents = family$parents,
+        data = task$left[[family$node]] %||% task$data, args = task$args),
     error = function(e) {
       abort_optbn("score", paste0("{.arg {arg}} failed for node {.val {family$node}} ", given, "."),
                   parent = e, call = task$call)

@@ -45,7 +45,7 @@
 #' informative_score(trees[[1]], sets, data = titanic[1:4], weights = titanic$Freq)
 #' @export
 informative_score <- function(tree, x, score = NULL, ..., data = NULL, weights = NULL,
-                              threads = NULL, time_limit = Inf, memory_limit = NULL,
+                              targets = NULL, threads = NULL, time_limit = Inf, memory_limit = NULL,
                               progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
@@ -54,7 +54,7 @@ informative_score <- function(tree, x, score = NULL, ..., data = NULL, weights =
   trees <- if (inherits(tree, "optbn_k_tree")) list(tree) else tree
   if (!is.list(trees) || length(trees) == 0L) check_k_tree(tree, "tree", call)
   for (one in trees) check_k_tree(one, "tree", call)
-  x <- encode_input(x, weights, score, limits, call)
+  x <- encode_input(x, weights, score, limits, call, targets)
 
   if (inherits(x, "optbn_parent_sets")) {
     sets <- candidate_sets(x, score, max_parents = NULL, whitelist = NULL, blacklist = NULL,

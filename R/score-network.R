@@ -19,13 +19,14 @@
 #'   "bic-cg", by_node = TRUE)
 #' @export
 score_network <- function(network, data, score = "bde", by_node = FALSE, weights = NULL,
-                          memory_limit = NULL) {
+                          targets = NULL, memory_limit = NULL) {
   require_arguments()
   call <- rlang::current_env()
   by_node <- check_flag(by_node, "by_node", call = call)
   score <- as_score(score, call)
   memory_limit <- check_memory_limit(memory_limit, call)
-  encoded <- encode_data(data, weights, call, memory_limit, holes = TRUE, takes_fractions(score))
+  encoded <- encode_data(data, weights, call, memory_limit, holes = TRUE, takes_fractions(score),
+                         targets)
   score <- complete_score(score, encoded, call)
   parents <- match_network(network, encoded$nodes, call)
   if (score_kind(score) == "mixed") check_arc_types(parents, encoded, score, "score", call)

@@ -38,6 +38,7 @@ new_score <- function(.label, ...) {
 #'   parents; everywhere else the numbers agree.)
 #' * `score_mbde(iss, exp)`: BDeu of experimental and observational data: a node's own table is
 #'   scored without the rows in which the node was set. Not score-equivalent.
+#'   `score_bde(iss)` with the argument `targets` of [learn_dag()] is the same; all scores take it.
 #' * `score_bdla(l)`: BDeu *locally averaged* over the imaginary sample sizes
 #'   \eqn{2^{(1 - l) / 2}, \ldots, 2^{(l - 1) / 2}}: each configuration of the parents has the mean
 #'   of its marginal likelihoods; a node without parents has the mean of their logarithms, as in
@@ -361,6 +362,11 @@ complete_score <- function(score, encoded, call = rlang::caller_env()) {
 
 # By node, the rows in which it was set, from 0.
 rows_set <- function(exp, encoded, call) {
+  if (length(exp) > 0L && !is.null(encoded$targets)) {
+    abort_optbn("argument",
+                c("{.arg targets} and {.arg exp} of score {.val mbde} both say what was set.",
+                  i = "Leave one of them out."), call = call)
+  }
   if (!has_row_numbers(encoded)) {
     abort_optbn("score",
                 c("Score {.val mbde} needs the numbers of rows, which a table elsewhere has not.",

@@ -72,10 +72,13 @@ max_default_backend_seconds <- 600
 #' @export
 search_size <- function(data, score = NULL, max_parents = NULL, whitelist = NULL,
                         blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
-                        memory_limit = NULL) {
+                        targets = NULL, memory_limit = NULL) {
   require_arguments()
   call <- rlang::current_env()
   limits <- check_limits(NULL, Inf, memory_limit, FALSE, call)
+  if (!is.null(score)) score <- as_score(score, call)
+  data <- encode_data(data, weights, call, limits$memory_limit, holes = TRUE,
+                      takes_fractions(score), targets)
   problem <- scoring_problem(data, score, max_parents, whitelist, blacklist, tiers, candidates,
                              weights, limits, call, forecast = TRUE)
   encoded <- problem$encoded

@@ -19,6 +19,11 @@
 #' * a fit, of [fit_network()] or bnlearn's `bn.fit`, or a density model, as of [learn_cutset()];
 #' * any other model, if there is a `target`: `predict` then says what it predicts.
 #'
+#' Where `data` have a column that names the nodes that were set in each row (`targets` of
+#' [learn_dag()]), the learner takes it, and gives a fit that took it, too:
+#' `function(data) fit_network(learn_dag(data, targets = "set"), data, targets = "set")`. The rows
+#' of a fold count as they are.
+#'
 #' **The losses** of a fold are means over its rows. Of all columns:
 #' * `"log_likelihood"`: of the log density of a row, for models that have one.
 #'

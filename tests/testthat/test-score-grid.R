@@ -48,7 +48,8 @@ constraints <- list(
   max_parents = list(list(max_parents = 1), function(parents) all(lengths(parents) <= 1)),
   ancestors = list(list(ancestors = data.frame(from = "v1", to = "v4", required = TRUE)),
                    function(parents) "v1" %in% ancestors_of("v4", parents)),
-  max_arcs = list(list(max_arcs = 2), function(parents) sum(lengths(parents)) <= 2)
+  max_arcs = list(list(max_arcs = 2), function(parents) sum(lengths(parents)) <= 2),
+  targets = list(list(targets = list(v2 = 11:25, v4 = 20:40)), function(parents) TRUE)
 )
 
 # A node of a cycle is one of its own.
@@ -65,6 +66,10 @@ refusals <- utils::read.table(sep = "|", header = TRUE, strip.white = TRUE, text
                             | sets            | bootstrap_dags   |            | data     | no rows
                             | sets            | of_data          |            | data     | no rows
                             | sets            |                  | candidates | argument | scored
+                            | sets            |                  | targets    | argument | scored
+                            | fetched staying |                  | targets    | argument | numbers
+  mbde                      | frame           | scoring          | targets    | argument | exp
+  mbde                      | frame           | bootstrap_dags   | targets    | argument | exp
   custom                    | frame           | bootstrap_dags   |            | score    | weights
   custom mbde               | fetched staying | scoring          |            | score    | numbers
   bdla pcart ft pred-loglik | staying         | scoring          |            | score    | rows
@@ -116,22 +121,26 @@ outcome_wanted <- function(score, source, verb, constraint) {
 # ---- what comes is right ------------------------------------------------------------------------
 
 # Each of these returns "works", or what is wrong.
-judge <- function(answer, verb, data, score, meets) {
+judge <- function(answer, verb, data, score, meets, targets) {
   switch(
     verb,
-    parent_sets = judge_sets(answer, data, score, meets),
-    learn_k_best = judge_networks(answer, data, score, meets),
+    parent_sets = judge_sets(answer, data, score, meets, targets),
+    learn_k_best = judge_networks(answer, data, score, meets, targets),
     bootstrap_dags = judge_networks(attr(answer, "networks"), data, NULL, meets),
-    score_network = if (isTRUE(all.equal(answer, own_sum(data, score)))) "works" else "another sum",
+    score_network = {
+      if (isTRUE(all.equal(answer, own_sum(data, score, targets)))) "works" else "another sum"
+    },
     fit_network = if (is.finite(stats::logLik(answer))) "works" else "no likelihood",
-    judge_networks(list(answer), data, score, meets)
+    judge_networks(list(answer), data, score, meets, targets)
   )
 }
 
-own_sum <- function(data, score) sum(score_network(chain, data, score, by_node = TRUE))
+own_sum <- function(data, score, targets) {
+  sum(score_network(chain, data, score, by_node = TRUE, targets = targets))
+}
 
 # `score` is NULL where it is one of a sample of the rows.
-judge_networks <- function(networks, data, score, meets) {
+judge_networks <- function(networks, data, score, meets, targets = NULL) {
   for (network in networks) {
     parents <- lapply(network$nodes, `[[`, "parents")
     if (any(vapply(names(parents), function(v) v %in% ancestors_of(v, parents), NA))) {
@@ -139,14 +148,15 @@ judge_networks <- function(networks, data, score, meets) {
     }
     if (!meets(parents)) return("a constraint is violated")
     certified <- certificate(network)$score
-    if (!is.null(score) && !(abs(certified - score_network(network, data, score)) <= 1e-8)) {
+    if (is.null(score)) next
+    if (!(abs(certified - score_network(network, data, score, targets = targets)) <= 1e-8)) {
       return("the certificate has another score")
     }
   }
   "works"
 }
 
-judge_sets <- function(sets, data, score, meets) {
+judge_sets <- function(sets, data, score, meets, targets) {
   table <- as.data.frame(sets)
   table$parents <- strsplit(table$parents, ":")
   best <- rlang::set_names(table$parents[match(names(data), table$node)], names(data))
@@ -158,7 +168,7 @@ judge_sets <- function(sets, data, score, meets) {
   for (i in match(names(data), table$node)) {
     graph <- matrix(0, ncol(data), ncol(data), dimnames = list(names(data), names(data)))
     graph[table$parents[[i]], table$node[i]] <- 1
-    own <- score_network(graph, data, score, by_node = TRUE)[[table$node[i]]]
+    own <- score_network(graph, data, score, by_node = TRUE, targets = targets)[[table$node[i]]]
     if (!(abs(own - table$score[i]) <= 1e-8)) return("a set has another score")
   }
   "works"
@@ -170,7 +180,9 @@ judge_sets <- function(sets, data, score, meets) {
 outcome_of <- function(x, verb, arguments, data, score, meets) {
   answer <- tryCatch(suppressMessages(do.call(verbs[[verb]], c(list(x), arguments))),
                      error = identity)
-  if (!inherits(answer, "error")) return(judge(answer, verb, data, score, meets))
+  if (!inherits(answer, "error")) {
+    return(judge(answer, verb, data, score, meets, arguments$targets))
+  }
   if (!inherits(answer, "optbn_error")) return(paste("fails:", conditionMessage(answer)))
   reason <- grepl("[`\"].+[`\"]", conditionMessage(answer)) # an argument, a column or a score
   if (reason) sub("optbn_error_", "", class(answer)[1L]) else "fails without a reason"

@@ -1,0 +1,207 @@
+# Experiments: `targets`, the nodes that were set from outside, row by row.
+#
+# Whatever form it comes in, encoded data hold it as `targets`: by node that was ever set, the
+# numbers of its rows, ascending; NULL where none was. In these rows a node says nothing about how
+# it depends on its parents: no score and no fit of the node counts them (Cooper & Yoo 1999).
+
+# The column of `data` that names the nodes that were set, and so is none; NULL without one.
+# `targets` as the user gave them.
+target_column <- function(targets, data) {
+  if (is_string(targets) && targets %in% columns_of(data)) targets
+}
+
+# list(data, targets): the columns that are nodes, and `targets` by node.
+split_targets <- function(data, targets, call) {
+  if (is.null(targets)) return(list(data = data))
+  column <- target_column(targets, data)
+  if (is.null(column)) {
+    if (is_string(targets) && nrow(data) != 1L) abort_unknown_column(targets, names(data), call)
+    return(list(data = data, targets = targets_by_node(targets, names(data), nrow(data), call)))
+  }
+  given <- data[[column]]
+  data <- as.data.frame(data)[setdiff(names(data), column)]
+  if (length(data) == 0L) {
+    abort_optbn("data",
+                c("{.arg data} has no column but {.val {column}}, which {.arg targets} names.",
+                  i = "Each of the others is a node of the network."), call = call)
+  }
+  list(data = data, targets = targets_by_node(given, names(data), nrow(data), call, column))
+}
+
+abort_unknown_column <- function(targets, columns, call) {
+  abort_optbn("argument",
+              c("{.arg targets} must name a column of {.arg data}, or the node set in each row.",
+                x = "There is no column {.val {targets}}.",
+                i = "The columns are {.val {columns}}."), call = call)
+}
+
+# By node the numbers of its rows. `column`: that from which they come, if from one.
+targets_by_node <- function(targets, nodes, rows, call, column = NULL) {
+  by_node <- is.null(column) && is_plain_list(targets) &&
+    (length(targets) == 0L || !is.null(names(targets)) && !any(vapply(targets, is.character, NA)))
+  where <- if (is.null(column)) "{.arg targets}" else "Column {.val {column}}, the {.arg targets},"
+  found <- if (by_node) {
+    lapply(check_row_numbers(targets, rows, call), function(numbers) {
+      sort(unique(as.integer(numbers)))
+    })
+  } else {
+    rows_of_entries(check_entries(targets, rows, where, column, call))
+  }
+  unknown <- setdiff(names(found), nodes)
+  if (length(unknown) > 0L) {
+    abort_optbn("argument",
+                c(paste(where, "must name columns of {.arg data} that are nodes."),
+                  x = "{.val {unknown}} {?is/are} none.",
+                  i = paste("The nodes are {.val {nodes}}; an empty string or NA says that none",
+                            "was set.")),
+                call = call)
+  }
+  found[intersect(nodes, names(found))]
+}
+
+# A list of row numbers, named by nodes.
+check_row_numbers <- function(targets, rows, call) {
+  if (length(targets) > 0L && !are_names(names(targets))) {
+    abort_optbn("argument",
+                c("{.arg targets}, a list of row numbers, must name each node once.",
+                  x = "Its names are {.val {names(targets)}}."), call = call)
+  }
+  broken <- names(Filter(function(numbers) {
+    !(is.numeric(numbers) || is.null(numbers)) || anyNA(numbers) ||
+      any(numbers != round(numbers) | numbers < 1 | numbers > rows)
+  }, targets))
+  if (length(broken) > 0L) {
+    abort_optbn("argument",
+                c("{.arg targets} must have numbers of rows, from 1 to {rows}.",
+                  x = "Those of {.val {broken[1L]}} are {describe(targets[[broken[1L]]])}.",
+                  i = "{.code list(A = 11:20)} says that A was set in these rows."), call = call)
+  }
+  targets
+}
+
+# A list with the names of the nodes that were set, row by row.
+check_entries <- function(targets, rows, where, column, call) {
+  if (is.factor(targets)) targets <- as.character(targets)
+  if (is.character(targets)) targets <- as.list(targets)
+  if (is.logical(targets) && all(is.na(targets))) targets <- as.list(as.character(targets))
+  sound <- is.list(targets) && !is.data.frame(targets)
+  if (!sound || length(targets) != rows) {
+    abort_optbn("argument",
+                c(paste(where, "must name the node that was set in each row ({rows})."),
+                  x = "It is {describe(targets)}.",
+                  i = paste("A list may name several nodes in a row; {.code list(A = 11:20)} says",
+                            "in which rows A was set.")), call = call)
+  }
+  odd <- which(!vapply(targets, function(entry) {
+    is.character(entry) || is.factor(entry) || all(is.na(entry))
+  }, NA))[1L]
+  if (!is.na(odd)) {
+    abort_optbn("argument",
+                c(paste(where, "must have names of nodes."),
+                  x = "The entry of row {odd} is {describe(targets[[odd]])}."), call = call)
+  }
+  targets
+}
+
+rows_of_entries <- function(entries) {
+  node <- unlist(lapply(entries, as.character))
+  row <- rep(seq_along(entries), lengths(entries))
+  set <- !is.na(node) & node != ""
+  lapply(split(row[set], node[set]), unique)
+}
+
+# Of the rows that count, whose numbers are `keep` (NULL: all). A node needs rows in which it was
+# not set, and a column of numbers must vary in them.
+encode_targets <- function(targets, columns, keep, call) {
+  if (!is.null(keep)) targets <- lapply(targets, function(rows) which(keep %in% rows))
+  targets <- Filter(length, targets)
+  if (length(targets) == 0L) return(NULL)
+  always <- names(Filter(function(rows) length(rows) == length(columns[[1L]]), targets))
+  refuse(always, call = call,
+         c("{.val {columns}} {?was/were} set in all rows of {.arg data}, says {.arg targets}.",
+           i = paste("{cli::qty(columns)}No row is left to tell how {?it depends/they depend} on",
+                     "other nodes: drop {?it/them} from {.arg targets}.")))
+  constant <- names(targets)[vapply(names(targets), function(node) {
+    left <- columns[[node]][-targets[[node]]]
+    is.double(left) && all(is.na(left) | left == left[!is.na(left)][1L])
+  }, NA)]
+  refuse(constant, call = call,
+         c(paste("Numeric column{?s} {.val {columns}} of {.arg data} {?is/are} constant where",
+                 "{?it was/they were} not set."),
+           i = "{cli::qty(columns)}Drop {?it/them}."))
+  targets
+}
+
+# ---- encoded data --------------------------------------------------------------------------------
+
+# As encoded data without those rows.
+without_rows <- function(encoded, rows) {
+  encoded["targets"] <- list(NULL)
+  if (length(rows) == 0L) return(encoded)
+  encoded$columns <- lapply(encoded$columns, function(column) column[-rows])
+  if (!is.null(encoded$weights)) encoded$weights <- encoded$weights[-rows]
+  encoded$rows <- encoded$rows - length(rows)
+  encoded$total <- if (is.null(encoded$weights)) encoded$rows else sum(encoded$weights)
+  encoded
+}
+
+# What is left to tell how a node depends on its parents.
+rows_of_node <- function(encoded, node) without_rows(encoded, encoded$targets[[node]])
+
+refuse_targets_of_em <- function(encoded, call) {
+  if (is.null(encoded$targets)) return(invisible())
+  abort_optbn("argument",
+              c("{.arg targets} cannot be used with EM.",
+                x = paste("What is missing would be completed by the node's parents in rows in",
+                          "which these had no say."),
+                i = "Impute the missing values first, or drop their rows."), call = call)
+}
+
+# The core keeps the rows that are left for each set of nodes that were set in the same rows, and as
+# much again for their score.
+require_memory_for_targets <- function(encoded, limits, call) {
+  bytes <- encoded$rows * sum(ifelse(is_discrete(encoded), 2, 8))
+  require_memory(2 * length(unique(encoded$targets)) * bytes, limits$memory_limit,
+                 "Leave out nodes, or some of {.arg targets}", call)
+}
+
+# For the core: by node, from 0; NULL where no node was set.
+targets_for_core <- function(encoded) {
+  if (is.null(encoded$targets)) return(NULL)
+  lapply(rlang::set_names(encoded$nodes), function(node) {
+    as.integer(encoded$targets[[node]]) - 1L
+  })
+}
+
+# What a record keeps: list(sets, rows), the different sets of nodes that were set together, the
+# empty one among them where there were rows without, and how many rows there are of each.
+target_sets <- function(encoded) {
+  if (is.null(encoded$targets)) return(NULL)
+  number <- rep(1, encoded$rows) # of the set of each row, so far
+  sets <- list(character())
+  for (node in names(encoded$targets)) {
+    rows <- encoded$targets[[node]]
+    before <- number[rows]
+    sets <- c(sets, lapply(sets[unique(before)], c, node))
+    number[rows] <- length(sets) - length(unique(before)) + match(before, unique(before))
+  }
+  counts <- rowsum(encoded$weights %||% rep(1, encoded$rows), number) / (encoded$scale %||% 1)
+  list(sets = sets[as.integer(rownames(counts))], rows = unname(counts[, 1L]))
+}
+
+# The same of some of the nodes.
+targets_among <- function(targets, nodes) {
+  if (is.null(targets)) return(NULL)
+  sets <- lapply(targets$sets, intersect, nodes)
+  first <- match(sets, unique(sets))
+  list(sets = unique(sets), rows = as.double(tapply(targets$rows, first, sum)))
+}
+
+# "3 nodes, set in 120 rows"
+format_targets <- function(targets) {
+  if (is.null(targets)) return(NULL)
+  nodes <- unique(unlist(targets$sets))
+  rows <- sum(targets$rows[lengths(targets$sets) > 0L])
+  cli::format_inline("{length(nodes)} node{?s}, set in {format_count(rows)} ",
+                     "row{cli::qty(rows)}{?s}")
+}
