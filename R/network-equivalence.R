@@ -1,7 +1,7 @@
 # Markov equivalence classes: which arcs all networks of a class have in common.
 
-# The arcs of a dag that every network of its class has, as a table of node numbers `from`, `to` with
-# the column `compelled`. `sets`: the sets of nodes that were set together, by name.
+# The arcs of a dag that every network of its class has, as a table of node numbers `from`, `to`
+# with the column `compelled`. `sets`: the sets of nodes that were set together, by name.
 label_arcs <- function(dag, sets = NULL) {
   arcs <- label_observed_arcs(dag)
   if (length(unlist(sets)) == 0L) return(arcs)
