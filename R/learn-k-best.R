@@ -13,7 +13,8 @@
 #' different ones. With `equivalence = TRUE` each network comes from another
 #' class: the best member of it. (All members are equally good under scores that
 #' are score-equivalent: `"bde"`, `"loglik"`, `"bic"`, `"aic"`, `"ebic"`, `"qnml"`, `"bge"` and the
-#' Gaussian information criteria.)
+#' Gaussian information criteria. With `targets` classes are those without experiments, and their
+#' members differ.)
 #'
 #' Small problems go to dynamic programming over all subsets of the nodes, which
 #' holds `k` networks for each subset, so that memory and time grow with `k` and double
