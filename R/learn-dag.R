@@ -111,8 +111,8 @@
 #' more than 10 configurations, which are represented by 10 draws in which the configurations of
 #' each group of missing values occur as often as their probabilities say. Each maximisation is a
 #' search as without missing values, with a tenth of the usual effort where no `time_limit` is
-#' given, and bounds its network in the same way. Parameters are fitted by EM after each, from those
-#' that maximise. The score of what is known, the observed log-likelihood less the penalty, rises
+#' given, and bounds its network in the same way; of more than 24 columns, quick searches come first,
+#' until they gain nothing. Parameters are fitted by EM after each, from those that maximise. The score of what is known, the observed log-likelihood less the penalty, rises
 #' with each maximisation, until the network stays as it is or gains nothing. It begins with
 #' `start`, or with the forest of largest mutual informations of pairs, and, of 24 columns or fewer,
 #' again with the network of best node averages and with one without arcs: another start may lead to
