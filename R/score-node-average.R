@@ -23,8 +23,9 @@
 #'
 #' @details
 #' *Which penalty.* Means over different rows differ by chance, by some \eqn{1 / \sqrt{N}}.
-#' Bodewes & Scutari (2021) show that the penalised score finds the true network with enough rows,
-#' values missing at random, if \eqn{k / N} tends to 0 more slowly than that.
+#' Balov (2013), and Bodewes & Scutari (2021) for numeric columns, show that the penalised score
+#' finds the true network with enough rows, values missing completely at random, if \eqn{k / N}
+#' tends to 0 more slowly than that.
 #' * `k = NULL`, the default of bnlearn: \eqn{k = N^{-1/4} / p} with \eqn{p} columns, which is
 #'   tiny once it is divided by \eqn{N}: the score overfits.
 #' * `k = log(nrow(data)) / 2`, the penalty of BIC, suits complete data. Where values are missing,
