@@ -25,21 +25,56 @@ fit_partition <- function(node, parents, partition, observed, prior, method, lea
 fit_regions <- function(node, parents, partition, region, observed, prior, method, leaf,
                         call = rlang::caller_env()) {
   levels <- observed$levels[[node]]
-  n <- count_configurations(region, count_regions(partition), observed$weights)
-  distribution <- if (!is.null(levels)) {
-    alpha <- if (method == "bayes") leaf_alpha(prior, length(levels), partition) else 0
-    fit_leaf_probabilities(observed$columns[[node]], levels, region, n, observed$weights, alpha)
-  } else if (method == "bayes") {
-    fit_leaf_posteriors(node, region, n, observed, prior, leaf)
-  } else {
-    fit_leaf_normals(node, region, n, observed, call)
+  if (method == "mle" && is.null(levels)) {
+    n <- count_configurations(region, count_regions(partition), observed$weights)
+    leaves <- c(list(n = n), fit_leaf_normals(node, region, n, observed, call))
+    return(new_partition_model(node, parents, levels, partition, leaves))
   }
+  seen <- leaf_statistics(node, count_regions(partition), region, observed, prior)
+  fit_leaves(node, parents, levels, partition, seen, if (method == "bayes") prior, leaf)
+}
+
+new_partition_model <- function(node, parents, levels, partition, leaves) {
   structure(
-    c(list(node = node, parents = parents, levels = levels, partition = partition, n = n),
-      distribution),
+    c(list(node = node, parents = parents, levels = levels, partition = partition), leaves),
     class = c(if (inherits(partition, "optbn_dyadic_tree")) "optbn_tree" else "optbn_binned",
               "optbn_partition", "optbn_local")
   )
+}
+
+# What the distributions in the regions depend on: of a discrete node the matrix `counts`, levels x
+# regions; of a continuous one by region `n`, and of standardised values `mean` and `squares`.
+leaf_statistics <- function(node, regions, region, observed, prior) {
+  y <- observed$columns[[node]]
+  r <- length(observed$levels[[node]])
+  if (r > 0L) {
+    counts <- count_configurations(y + 1 + r * (region - 1), r * regions, observed$weights)
+    return(list(counts = matrix(counts, r)))
+  }
+  n <- count_configurations(region, regions, observed$weights)
+  z <- (y - prior$centre[[node]]) / prior$spread[[node]]
+  c(list(n = n), region_moments(z, region, n, observed$weights))
+}
+
+# Of rows that are a mixture: these shares of the rows of `one` and of `other`.
+pool_statistics <- function(one, other, share) {
+  mix <- function(a, b) (1 - share) * a + share * b
+  if (!is.null(one$counts)) return(list(counts = mix(one$counts, other$counts)))
+  n <- mix(one$n, other$n)
+  mean <- ifelse(n > 0, mix(one$n * one$mean, other$n * other$mean) / n, 0)
+  off <- mix(one$n * (one$mean - mean)^2, other$n * (other$mean - mean)^2)
+  list(n = n, mean = mean, squares = mix(one$squares, other$squares) + off)
+}
+
+# The local model. `prior`: NULL for the proportions of a discrete node.
+fit_leaves <- function(node, parents, levels, partition, seen, prior, leaf) {
+  leaves <- if (is.null(levels)) {
+    c(list(n = seen$n), fit_leaf_posteriors(node, seen, prior, leaf))
+  } else {
+    alpha <- if (is.null(prior)) 0 else leaf_alpha(prior, length(levels), partition)
+    c(list(n = colSums(seen$counts)), fit_leaf_probabilities(seen$counts, levels, alpha))
+  }
+  new_partition_model(node, parents, levels, partition, leaves)
 }
 
 # Dirichlet parameter of one level, by region. BDeu gives every cell of the full
@@ -53,10 +88,9 @@ leaf_alpha <- function(prior, levels, partition) {
 }
 
 # Posterior means; proportions when alpha is 0.
-fit_leaf_probabilities <- function(codes, levels, region, n, weights, alpha) {
+fit_leaf_probabilities <- function(counts, levels, alpha) {
   r <- length(levels)
-  counts <- count_configurations(codes + 1 + r * (region - 1), r * length(n), weights)
-  prob <- (matrix(counts, r) + rep(alpha, each = r)) / rep(n + r * alpha, each = r)
+  prob <- (counts + rep(alpha, each = r)) / rep(colSums(counts) + r * alpha, each = r)
   empty <- is.nan(prob[1L, ])
   prob[, empty] <- 1 / r
   dimnames(prob) <- list(levels, NULL)
@@ -66,10 +100,10 @@ fit_leaf_probabilities <- function(codes, levels, region, n, weights, alpha) {
 # The normal-inverse-gamma posterior of each region (Talvitie, Eggeling and
 # Koivisto 2018, section 2.3): its predictive distribution, a Student t, or the
 # normal distribution with the parameters' own estimates.
-fit_leaf_posteriors <- function(node, region, n, observed, prior, leaf) {
+fit_leaf_posteriors <- function(node, z, prior, leaf) {
   centre <- prior$centre[[node]]
   spread <- prior$spread[[node]]
-  z <- region_moments((observed$columns[[node]] - centre) / spread, region, n, observed$weights)
+  n <- z$n
   t <- n * prior$a * (z$mean - prior$mu)^2 / (n + prior$a)
   location <- (n * z$mean + prior$a * prior$mu) / (n + prior$a)
   variance <- (z$squares + t + prior$nu * prior$lambda) / (n + prior$nu)
@@ -106,7 +140,7 @@ fit_leaf_normals <- function(node, region, n, observed, call) {
 
 # Mean (0 without rows) and sum of squares about it, by region.
 region_moments <- function(y, region, n, weights) {
-  mean <- count_configurations(region, length(n), weights * y) / pmax(n, 1)
+  mean <- count_configurations(region, length(n), weights * y) / ifelse(n > 0, n, 1)
   list(mean = mean,
        squares = count_configurations(region, length(n), weights * (y - mean[region])^2))
 }

@@ -412,6 +412,37 @@ posterior_by_quadrature <- function(models, values) {
        joint = joint)
 }
 
+test_that("rows of any weight count alike, and statistics of parts are those of the whole", {
+  data <- example_data(60)
+  partition <- example_tree()
+  for (node in c("y", "a")) {
+    axes <- if (node == "y") partition else make_tree(list())
+    weights <- rep(c(0.25, 1), 30)
+    few <- as_observed(data)
+    few$weights <- weights
+    many <- as_observed(data)
+    many$weights <- 4 * weights
+    region <- find_region(axes, few$columns, 60)
+    regions <- count_regions(axes)
+    prior <- default_prior(data)
+    one <- leaf_statistics(node, regions, region, few, prior)
+    four <- leaf_statistics(node, regions, region, many, prior)
+    scaled <- intersect(names(one), c("counts", "n", "squares"))
+    expect_equal(lapply(one[scaled], `*`, 4), four[scaled])
+    expect_equal(one$mean, four$mean)
+
+    first <- second <- few
+    first$weights <- replace(weights, 31:60, 0)
+    second$weights <- replace(weights, 1:30, 0)
+    halves <- lapply(list(first, second), function(part) {
+      leaf_statistics(node, regions, region, part, prior)
+    })
+    both <- pool_statistics(halves[[1L]], halves[[2L]], 0.5)
+    expect_equal(lapply(both[scaled], `*`, 2), one[scaled])
+    expect_equal(both$mean, one$mean)
+  }
+})
+
 test_that("the posterior has the moments and the density of the product of all densities", {
   for (leaf in c("student", "normal")) {
     example <- posterior_example(leaf)
