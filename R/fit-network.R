@@ -176,8 +176,12 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em")
   parents <- parent_names(structure)
   local <- local_structures(network, structure, encoded, score, call)
   if (method == "em") {
-    return(fit_by_em(structure, network, encoded, local, iss, tolerance, progress,
-                     prototype_of(data, encoded), call))
+    prototype <- prototype_of(data, encoded)
+    if (!is.null(local)) {
+      return(fit_local_by_em(structure, network, encoded, local, leaf, tolerance, progress,
+                             prototype, call))
+    }
+    return(fit_by_em(structure, network, encoded, NULL, iss, tolerance, progress, prototype, call))
   }
   observed <- observed_families(encoded, parents)
   models <- if (is.null(local)) {

@@ -77,16 +77,19 @@ impute <- function(model, data, draws = 0, ..., progress = interactive()) {
 #' @rdname impute
 #' @export
 impute.optbn_fit <- function(model, data, draws = 0, ..., progress = interactive()) {
+  by <- if (is_completable(check_sound(model))) impute_by_islands else impute_by_sweeps
+  by(model, data, draws, progress, rlang::current_env())
+}
+
+#' @rdname impute
+#' @export
+impute.bn.fit <- function(model, data, draws = 0, ..., progress = interactive()) {
   impute_by_islands(check_sound(model), data, draws, progress, rlang::current_env())
 }
 
 #' @rdname impute
 #' @export
-impute.bn.fit <- impute.optbn_fit
-
-#' @rdname impute
-#' @export
-impute.optbn_compiled_gaussian <- impute.optbn_fit
+impute.optbn_compiled_gaussian <- impute.bn.fit
 
 #' @rdname impute
 #' @export
@@ -190,7 +193,6 @@ completion_network <- function(model, call) UseMethod("completion_network")
 
 #' @export
 completion_network.optbn_fit <- function(model, call) {
-  if (!is_completable(model)) abort_not_completable(model, call)
   list(nodes = model$nodes, levels = model$levels, prototype = model$prototype,
        core = network_for_core(model$models, model$levels))
 }
@@ -201,17 +203,6 @@ is_completable <- function(fit) {
     if (!inherits(model, "optbn_partition")) return(TRUE)
     !any(vapply(fit$levels[c(model$node, model$parents)], is.null, NA))
   }, NA))
-}
-
-abort_not_completable <- function(fit, call) {
-  trees <- fit$nodes[vapply(fit$models, inherits, NA, "optbn_partition")]
-  abort_optbn("model",
-              c(paste("Missing values are filled in by tables, linear regressions, and trees of",
-                      "discrete nodes."),
-                x = "Node{?s} {.val {trees}} {?has/have} trees or tables over continuous nodes.",
-                i = paste("Fit a network by {.fn fit_network} with {.code score = \"bic-cg\"}, or",
-                          "use {.fn predict} for rows that lack one value.")),
-              call = call)
 }
 
 #' @export
@@ -259,6 +250,122 @@ check_regression_known <- function(node, name, call) {
               c(paste("The regression of node {.val {name}} has missing coefficients or no",
                       "residual variance."),
                 i = "Fit it with {.fn fit_network}."), call = call)
+}
+
+# ---- networks of trees over continuous nodes ----------------------------------------------------
+
+# Gibbs sweeps before a draw, and how often a row that is still impossible begins again.
+sweeps_of_draw <- 30L
+attempts_of_draw <- 5L
+
+# Each start of a search for the most probable values: so many sweeps of draws, then climbing, at
+# most so many sweeps. The first start takes peaks in place of draws.
+starts_of_peaks <- 5L
+sweeps_of_start <- 10L
+most_climbs <- 50L
+
+impute_by_sweeps <- function(model, data, draws, progress, call) {
+  refuse_lines_among_trees(model, call)
+  draws <- check_count(draws, "draws", call = call)
+  progress <- check_progress(progress, call)
+  values <- encode_partial(model, data, "data", call)
+  announce_outside(model$models, values)
+  lacking <- which(Reduce(`|`, lapply(unname(values), is.na)))
+  part <- lapply(values, `[`, lacking)
+  tables <- if (length(lacking) == 0L) {
+    rep(list(list(values = part, possible = logical())), max(1, draws))
+  } else if (draws == 0) {
+    list(with_seed(1, peak_rows(model, part, progress)))
+  } else {
+    drawn_tables(model, part, draws, progress)
+  }
+  announce_not_completed(unlist(lapply(tables, function(found) lacking[!found$possible])))
+  if (draws == 0 && any(rowSums(vapply(part, is.na, logical(length(lacking)))) > 1L)) {
+    announce_inexact("Completions are the best that were found, not proved the most probable ones.",
+                     "in networks of trees")
+  }
+  tables <- lapply(tables, function(found) {
+    completed <- Map(function(all, own) {
+      all[lacking[found$possible]] <- own[found$possible]
+      all
+    }, values, found$values)
+    with_values(model, data, values, completed)
+  })
+  if (draws == 0) tables[[1L]] else tables
+}
+
+# What trees say of a number is constant in pieces, which regressions are not.
+refuse_lines_among_trees <- function(fit, call) {
+  lines <- fit$nodes[vapply(fit$models, inherits, NA, "optbn_regression")]
+  if (length(lines) == 0L) return(invisible())
+  abort_optbn("model",
+              c("Networks of linear regressions and trees over continuous nodes have no completions.",
+                x = "Node{?s} {.val {lines}} {?has a regression/have regressions}.",
+                i = "Fit all nodes by {.fn fit_network} with one {.arg score}."), call = call)
+}
+
+# list(values, possible): complete rows, and which of them have a positive density.
+drawn_tables <- function(model, values, draws, progress) {
+  if (progress) id <- cli::cli_progress_bar("Completing rows", total = draws)
+  lapply(seq_len(draws), function(i) {
+    found <- drawn_rows(model, values)
+    if (progress) cli::cli_progress_update(id = id, .envir = parent.frame(2L))
+    found
+  })
+}
+
+drawn_rows <- function(model, values, attempts = attempts_of_draw) {
+  open <- rows_lacking(values, model$parents)
+  found <- sweep_rows(model, values, open, draw_value, alone = TRUE)
+  for (k in seq_len(sweeps_of_draw)) found <- sweep_rows(model, found, open, draw_value)
+  possible <- row_densities(model, found) > -Inf
+  again <- which(!possible)
+  if (length(again) && attempts > 1L) {
+    other <- drawn_rows(model, lapply(values, `[`, again), attempts - 1L)
+    found <- Map(function(all, own) replace(all, again, own), found, other$values)
+    possible[again] <- other$possible
+  }
+  list(values = found, possible = possible)
+}
+
+peak_rows <- function(model, values, progress) {
+  open <- rows_lacking(values, model$parents)
+  best <- values
+  highest <- rep(-Inf, length(values[[1L]]))
+  if (progress) id <- cli::cli_progress_bar("Completing rows", total = starts_of_peaks)
+  for (start in seq_len(starts_of_peaks)) {
+    found <- climb_from(model, values, open, if (start == 1L) peak_value else draw_alike)
+    density <- row_densities(model, found)
+    better <- which(density > highest)
+    highest[better] <- density[better]
+    for (node in names(open)) best[[node]][better] <- found[[node]][better]
+    if (progress) cli::cli_progress_update(id = id)
+  }
+  list(values = best, possible = highest > -Inf)
+}
+
+climb_from <- function(model, values, open, choose) {
+  values <- sweep_rows(model, values, open, choose, alone = TRUE)
+  for (k in seq_len(sweeps_of_start)) values <- sweep_rows(model, values, open, choose)
+  for (k in seq_len(most_climbs)) {
+    before <- values
+    values <- sweep_rows(model, before, open, peak_value)
+    if (identical(values, before)) break
+  }
+  values
+}
+
+# Natural logarithms; -Inf of rows that are impossible.
+row_densities <- function(model, values) {
+  density <- Reduce(`+`, lapply(unname(model$models), local_log_density, values))
+  ifelse(is.na(density), -Inf, density)
+}
+
+announce_not_completed <- function(rows) {
+  rows <- unique(rows)
+  if (length(rows) == 0L) return(invisible())
+  announce(c("No possible completion was found of {length(rows)} row{?s} of {.arg data}.",
+             i = "{cli::qty(length(rows))}{?It stays/They stay} as {?it is/they are}."))
 }
 
 # ---- densities and compiled networks ------------------------------------------------------------

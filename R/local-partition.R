@@ -358,7 +358,7 @@ partition_posterior <- function(node, factors, values, rows) {
   mean <- rowSums(pieces$weight * moments$mean)
   variance <- rowSums(pieces$weight * (moments$variance + (moments$mean - mean)^2))
   heavy <- which(pieces$df <= 1)
-  mean[heavy] <- pieces_median(pieces, heavy)
+  mean[heavy] <- piece_quantiles(pieces, 0.5)[heavy]
   data.frame(
     mean = pieces$location + pieces$scale * mean,
     sd = ifelse(pieces$df > 2, pieces$scale * sqrt(variance),
@@ -456,16 +456,54 @@ piece_moments <- function(pieces) {
        variance = pmin(pmax(second - mean^2, 0), (pieces$upper - pieces$lower)^2 / 4))
 }
 
-# In standard units, for the rows `which`.
-pieces_median <- function(pieces, which) {
-  vapply(which, function(row) {
-    weight <- pieces$weight[row, ]
-    if (anyNA(weight)) return(NaN)
-    below <- cumsum(weight)
-    piece <- which(below >= 0.5)[1L]
-    part <- (0.5 - below[piece] + weight[piece]) / weight[piece]
-    df <- pieces$df[row]
-    ends <- stats::pt(c(pieces$lower[row, piece], pieces$upper[row, piece]), df)
-    stats::qt(ends[1L] + part * diff(ends), df)
-  }, 0)
+# The values below which parts `u` of the posteriors lie, one per row: draws, of random parts.
+partition_posterior_quantiles <- function(node, factors, values, rows, u) {
+  pieces <- posterior_pieces(node, factors, values, rows)
+  pieces$location + pieces$scale * piece_quantiles(pieces, u)
+}
+
+# In standard units.
+piece_quantiles <- function(pieces, u) {
+  weight <- pieces$weight
+  piece <- codes_at(weight, u) + 1L
+  here <- cbind(seq_along(piece), piece)
+  before <- rowSums(weight * (col(weight) < piece))
+  part <- pmin(pmax((u - before) / weight[here], 0), 1)
+  quantile_within(part, pieces$lower[here], pieces$upper[here], pieces$log_mass[here], pieces$df)
+}
+
+# The code of each row at u, by inversion: `prob` has a column per code.
+codes_at <- function(prob, u) {
+  code <- integer(nrow(prob))
+  cumulative <- 0
+  for (k in seq_len(ncol(prob) - 1L)) {
+    cumulative <- cumulative + prob[, k]
+    code <- code + (u > cumulative)
+  }
+  code
+}
+
+# Where a part of the mass of a standard Student t between two values lies below. Intervals above 0
+# are mirrored, as in log_interval_mass().
+quantile_within <- function(part, lower, upper, log_mass, df) {
+  mirrored <- lower > 0
+  below <- stats::pt(ifelse(mirrored, -upper, lower), df, log.p = TRUE)
+  inside <- log(ifelse(mirrored, 1 - part, part)) + log_mass
+  largest <- pmax(below, inside)
+  log_p <- largest + log1p(exp(pmin(below, inside) - largest))
+  t <- stats::qt(pmin(log_p, 0), df, log.p = TRUE)
+  pmin(pmax(ifelse(mirrored, -t, t), lower), upper)
+}
+
+# The values of largest density. What a child says at the end of a piece is what it says of the next
+# one: where the density rises up to an end, the value is this little inside, in standard units.
+inside_piece <- 1e-6
+
+partition_posterior_peaks <- function(node, factors, values, rows) {
+  pieces <- posterior_pieces(node, factors, values, rows)
+  step <- inside_piece * pmin(pieces$upper - pieces$lower, 1)
+  nearest <- pmin(pmax(pieces$lower + step, 0), pieces$upper - step)
+  log_density <- stats::dt(nearest, pieces$df, log = TRUE) + pieces$log_factor
+  log_density[is.nan(pieces$weight)] <- NA
+  pieces$location + pieces$scale * nearest[cbind(seq_len(rows), first_largest(log_density))]
 }
