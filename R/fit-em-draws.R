@@ -11,8 +11,8 @@ copies_of_row <- 5
 sweeps_before <- 20L
 sweeps_averaged <- 30L
 
-# Trees that the network does not have are found in completed rows: at the start and after these
-# sweeps.
+# Trees that the network does not have are found in the rows that know the family, and in completed
+# rows after these sweeps.
 sweeps_with_search <- c(5L, 10L, 15L)
 
 # Exact where all nodes are discrete: then draws only find the partitions that are not there.
@@ -61,7 +61,9 @@ begin_chain <- function(structure, encoded, local, call) {
     weights = (encoded$weights %||% rep(1, encoded$rows))[copies$row] * copies$share
   )
   chain$open <- rows_lacking(chain$values, chain$parents)
-  chain <- search_partitions(chain, Map(draw_known, chain$values, chain$levels), call)
+  chain$partitions[chain$sought] <- Map(find_in_known, nodes[chain$sought],
+                                        chain$parents[chain$sought], list(encoded),
+                                        list(local$score), list(call))
   chain$models <- Map(model_of_known, nodes, chain$parents, chain$partitions, list(chain),
                       list(call))
   chain$values <- sweep_rows(chain, chain$values, chain$open, draw_value, alone = TRUE)
@@ -77,14 +79,19 @@ copies_of_rows <- function(values) {
   list(row = row, share = 1 / times[row])
 }
 
-# A column in which missing values are draws of known ones, but never of a level NA among others.
-draw_known <- function(column, levels) {
-  missing <- which(is.na(column))
-  known <- column[!is.na(column)]
-  other <- known[!is.na(levels[known + 1L])]
-  if (!is.null(levels) && length(other)) known <- other
-  column[missing] <- known[sample.int(length(known), length(missing), replace = TRUE)]
-  column
+# The partition of one node.
+find_in_known <- function(node, parents, encoded, score, call) {
+  family <- c(node, parents)
+  known <- known_family(node, parents, encoded)
+  part <- encoded_columns(encoded, family)
+  part$columns <- unname(known$columns)
+  part$rows <- length(known$weights)
+  part$weights <- known$weights
+  part$total <- sum(known$weights)
+  part["holes"] <- list(NULL)
+  score$columns <- score$columns[family]
+  sets <- rlang::set_names(rep(list(character()), length(family)), family)
+  find_partitions(replace(sets, node, list(parents)), part, score, call)[[node]]
 }
 
 # From the rows that know the family.
@@ -98,7 +105,7 @@ run_chain <- function(chain, progress, call) {
   if (progress) id <- cli::cli_progress_bar("Completing rows", total = sweeps)
   for (k in seq_len(sweeps)) {
     chain$values <- sweep_rows(chain, chain$values, chain$open, draw_value)
-    if (k %in% sweeps_with_search) chain <- search_partitions(chain, chain$values, call)
+    if (k %in% sweeps_with_search) chain <- search_partitions(chain, call)
     here <- chain_statistics(chain)
     share <- 1 / max(1, k - sweeps_before)
     chain$seen <- if (share == 1) here else Map(pool_statistics, chain$seen, here, share)
@@ -109,11 +116,11 @@ run_chain <- function(chain, progress, call) {
   chain
 }
 
-# One copy of each row, and no message: data are looked at several times.
-search_partitions <- function(chain, values, call) {
+# In one copy of each row.
+search_partitions <- function(chain, call) {
   if (!any(chain$sought)) return(chain)
   completed <- chain$encoded
-  completed$columns <- unname(lapply(values, `[`, chain$first))
+  completed$columns <- unname(lapply(chain$values, `[`, chain$first))
   completed["holes"] <- list(NULL)
   chain$partitions <- with_found(chain$partitions, chain$sought, chain$parents, completed,
                                  chain$score, call)

@@ -280,7 +280,7 @@ impute_by_sweeps <- function(model, data, draws, progress, call) {
     drawn_tables(model, part, draws, progress)
   }
   announce_not_completed(unlist(lapply(tables, function(found) lacking[!found$possible])))
-  if (draws == 0 && any(rowSums(vapply(part, is.na, logical(length(lacking)))) > 1L)) {
+  if (draws == 0 && any(Reduce(`+`, lapply(unname(part), is.na)) > 1L)) {
     announce_inexact("Completions are the best that were found, not proved the most probable ones.",
                      "in networks of trees")
   }
@@ -306,12 +306,13 @@ refuse_lines_among_trees <- function(fit, call) {
 
 # list(values, possible): complete rows, and which of them have a positive density.
 drawn_tables <- function(model, values, draws, progress) {
+  tables <- vector("list", draws)
   if (progress) id <- cli::cli_progress_bar("Completing rows", total = draws)
-  lapply(seq_len(draws), function(i) {
-    found <- drawn_rows(model, values)
-    if (progress) cli::cli_progress_update(id = id, .envir = parent.frame(2L))
-    found
-  })
+  for (i in seq_len(draws)) {
+    tables[[i]] <- drawn_rows(model, values)
+    if (progress) cli::cli_progress_update(id = id)
+  }
+  tables
 }
 
 drawn_rows <- function(model, values, attempts = attempts_of_draw) {
