@@ -20,7 +20,7 @@
 #' * `logLik()`: an object of class `logLik`, the natural logarithm of the density of the data, with
 #'   attributes `df` (the number of free parameters) and `nobs` (rows, or the sum of the weights);
 #'   `-Inf` if the network gives a row probability 0; `NA` if it has no answer for a row with
-#'   missing values.
+#'   missing values, which trees over continuous nodes do not sum out.
 #' * `nobs()`: the number of rows that the network was fitted to, or the sum of their weights.
 #'
 #' A fit that was changed answers as changed; one that does not hold together any more is an error
@@ -53,7 +53,11 @@ format.optbn_fit <- function(x, ...) {
 format_fit_heading <- function(fit) {
   arcs <- sum(lengths(fit$parents))
   likelihood <- total_log_likelihood(fit)
-  of <- if (is.na(likelihood)) "log-likelihood of the completed rows" else "log-likelihood"
+  of <- "log-likelihood"
+  if (is.na(likelihood)) {
+    likelihood <- sum(fit$log_likelihood)
+    of <- "log-likelihood of the completed rows"
+  }
   c(
     cli::style_bold(cli::format_inline(
       "Fitted Bayesian network with {length(fit$nodes)} node{?s} and {arcs} arc{?s}"
@@ -61,9 +65,8 @@ format_fit_heading <- function(fit) {
     format_facts(c(
       data = paste(format(fit$n), if (fit$n == 1) "row" else "rows"),
       method = format_fit_method(fit),
-      fit = paste(of, format(if (is.na(likelihood)) sum(fit$log_likelihood) else likelihood,
-                             digits = 7),
-                  "with", format(count_parameters(fit)), "free parameters")
+      fit = paste(of, format(likelihood, digits = 7), "with", format(count_parameters(fit)),
+                  "free parameters")
     ))
   )
 }
@@ -88,11 +91,10 @@ format_fit_method <- function(fit) {
 format_em <- function(fit) {
   by_draws <- is_by_draws(fit$em)
   steps <- nrow(fit$em$trace) - !by_draws
-  cells <- fit$n * length(fit$nodes)
   paste0("expectation maximisation", if (by_draws) " by draws", ", ", steps,
          if (by_draws) " sweep" else " iteration", if (steps != 1L) "s",
-         if (isFALSE(fit$em$converged)) " (not converged)", "; ", format_count(fit$em$missing), " of ",
-         format_count(cells), " values missing")
+         if (isFALSE(fit$em$converged)) " (not converged)", "; ", format_count(fit$em$missing),
+         " of ", format_count(fit$n * length(fit$nodes)), " values missing")
 }
 
 # One line a node, of the first twenty.

@@ -8,8 +8,8 @@
 #'
 #' @param model A fitted network: from [fit_network()], or of bnlearn's class `bn.fit`, also
 #'   compiled by [compile_network()]; or a density model, such as [learn_mixture()] returns.
-#'   Networks must consist of tables and linear regressions (discrete, Gaussian and conditional
-#'   Gaussian networks), or of trees of discrete nodes.
+#'   Networks consist of tables and linear regressions (discrete, Gaussian and conditional Gaussian
+#'   networks), or of trees and discretised tables.
 #' @param data A data frame. Its columns that are nodes of the model are completed; nodes without
 #'   a column are missing in every row, and get one. Other columns stay as they are.
 #' @param draws 0, for the most probable values; or how many completed tables to draw.
@@ -22,6 +22,13 @@
 #' configuration of the discrete nodes is weighed, by elimination where there are many, and the
 #' continuous nodes have a normal distribution in each: answers are exact, whatever the row lacks.
 #' Where no value is known on which a missing one depends, it has its marginal distribution.
+#'
+#' Networks of trees, or discretised tables, over continuous nodes sum nothing out. There a draw is
+#' the state of a Gibbs sampler after 30 sweeps: each missing value is drawn in turn from its exact
+#' distribution given all others of its row (Geman & Geman 1984). Where a row lacks one value, or
+#' several that tell nothing of one another, this is exact. Each draw has a chain of its own. The
+#' most probable values are climbed to, one value after another (Besag 1986), from 5 starts, and the
+#' best of these counts: a message says so where a row lacks more than one.
 #'
 #' One completed table understates what is not known: standard errors computed from it are too
 #' small. Draws carry the uncertainty of the values given the model. To carry that of the model as
@@ -45,15 +52,18 @@
 #'   `NA` alone gets the type that the column had when the model was learned; a column of whole
 #'   numbers becomes numeric where numbers are filled in; a factor gets the levels that it lacked.
 #'   Rows whose known values make everything impossible that could be filled in stay as they are,
-#'   and a message says so. Without draws, R's random numbers stay as they are, too.
+#'   and a message says so; so do rows of trees for which 5 attempts found nothing possible. Without
+#'   draws, R's random numbers stay as they are, too.
 #'
 #' @section Errors:
 #' `optbn_error_data` for a level that the model does not know, and for a column of another type
-#' than the node; `optbn_error_model` for a network with trees of continuous nodes;
+#' than the node; `optbn_error_model` for a network that has regressions beside trees;
 #' `optbn_error_memory` where a row lacks too many discrete values beside continuous ones;
 #' `optbn_error_argument` for a malformed argument.
 #'
 #' @references
+#' Besag (1986) \doi{10.1111/j.2517-6161.1986.tb01412.x} (iterated conditional modes);
+#' Geman & Geman (1984) \doi{10.1109/TPAMI.1984.4767596} (Gibbs sampling);
 #' Lauritzen (1995) \doi{10.1016/0167-9473(93)E0056-A} (propagation for missing values);
 #' Rubin (1987) \doi{10.1002/9780470316696} (multiple imputation).
 #' @seealso [learn_dag()] with `missing = "em"` and [fit_network()] with `method = "em"`, for a
@@ -299,7 +309,8 @@ refuse_lines_among_trees <- function(fit, call) {
   lines <- fit$nodes[vapply(fit$models, inherits, NA, "optbn_regression")]
   if (length(lines) == 0L) return(invisible())
   abort_optbn("model",
-              c("Networks of linear regressions and trees over continuous nodes have no completions.",
+              c(paste("Networks of linear regressions and trees over continuous nodes have no",
+                      "completions."),
                 x = "Node{?s} {.val {lines}} {?has a regression/have regressions}.",
                 i = "Fit all nodes by {.fn fit_network} with one {.arg score}."), call = call)
 }

@@ -588,11 +588,11 @@ test_that("no value has a larger density than the peak", {
 test_that("impossible rows have neither quantiles nor peaks", {
   own <- fit_one("y", make_tree(list()), data.frame(y = c(-1, 0, 1)))
   child <- list(node = "d", parents = "y", levels = c("u", "v"),
-                partition = new_joint_table(list(y = bins_axis(0))), prob = cbind(c(1, 0), c(0, 1)))
+                partition = new_joint_table(list(y = bins_axis(0))), prob = cbind(c(1, 0), c(1, 0)))
   class(child) <- c("optbn_binned", "optbn_partition", "optbn_local")
-  child$prob[, 2] <- c(1, 0)
-  for (y in list(partition_posterior_quantiles("y", list(own, child), list(d = 0:1), 2, c(0.3, 0.3)),
-                 partition_posterior_peaks("y", list(own, child), list(d = 0:1), 2))) {
+  factors <- list(own, child)
+  for (y in list(partition_posterior_quantiles("y", factors, list(d = 0:1), 2, c(0.3, 0.3)),
+                 partition_posterior_peaks("y", factors, list(d = 0:1), 2))) {
     expect_identical(is.na(y), c(FALSE, TRUE))
   }
 })
