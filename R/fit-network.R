@@ -86,7 +86,8 @@
 #' no variance. Draws move R's random numbers; [set.seed()] governs them, and two seeds differ by a
 #' small Monte Carlo error. `em$trace` has `completed`, the log-likelihood of the completed rows at
 #' each sweep under normal regions, and `converged` is `NA`. The log-likelihood of what is known
-#' remains unknown: [logLik()] is `NA`, and `log_likelihood` has the expected values.
+#' remains unknown: [logLik()] is `NA`, and `log_likelihood` has that of the rows that the last
+#' sweep has completed.
 #'
 #' Regions are those that the network has. Trees (and tables) that it has not are found first in the
 #' rows that know the node and its parents, and again in rows that 5, 10 and 15 sweeps have
