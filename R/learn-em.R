@@ -203,7 +203,7 @@ fit_em_quietly <- function(network, encoded, completed, call) {
 observed_score <- function(fit, score) {
   worth <- score$worth
   arcs <- if (is.null(worth)) 0 else worth$every * sum(lengths(fit$parents))
-  total_log_likelihood(fit) - score$k * sum(vapply(fit$models, local_parameters, 0)) + arcs
+  total_log_likelihood(fit) - score$k * count_parameters(fit) + arcs
 }
 
 # Of completed rows `scale` stand for one.
