@@ -110,13 +110,14 @@
 #' the mean and covariance of its missing numbers; so expectations are exact, save for rows with
 #' more than 10 configurations, which are represented by 10 draws in which the configurations of
 #' each group of missing values occur as often as their probabilities say. Each maximisation is a
-#' search as without missing values, with a tenth of the usual effort where no `time_limit` is
-#' given, and bounds its network in the same way; of more than 24 columns, quick searches come first,
-#' until they gain nothing. Parameters are fitted by EM after each, from those that maximise. The score of what is known, the observed log-likelihood less the penalty, rises
-#' with each maximisation, until the network stays as it is or gains nothing. It begins with
-#' `start`, or with the forest of largest mutual informations of pairs, and, of 24 columns or fewer,
-#' again with the network of best node averages and with one without arcs: another start may lead to
-#' another top.
+#' search as without missing values, and bounds its network in the same way. Parameters are fitted
+#' by EM after each, from those that maximise. The score of what is known, the observed
+#' log-likelihood less the penalty, rises with each maximisation, until one gains nothing. It begins
+#' with `start`, or with the forest of largest mutual informations of pairs, and, of 24 columns or
+#' fewer, again with the network of best node averages and with one without arcs: another start may
+#' lead to another top. Quick searches climb from every start, each with a hundredth of the usual
+#' effort, and thorough ones, each with a tenth, go on from the best network. With a `time_limit`
+#' these are a twentieth of the time that is left, and all of it.
 #'
 #' `score` must be a penalised likelihood: `"bic"` (the default), `"aic"`, `"ebic"`, `"loglik"` or
 #' their forms for numbers. Score and bound in the [certificate()] are expected ones under the last
