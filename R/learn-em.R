@@ -63,7 +63,8 @@ expected_score <- function(score, encoded, call) {
   if (is.null(score)) {
     columns <- columns_kind(encoded)
     label <- switch(columns, discrete = "bic", mixed = "bic-cg", continuous = "bic-g")
-    announce("{.arg score} is {.val {label}}, as usual for {columns} columns with missing values.")
+    announce(paste("{.arg score} is {.val {label}} with {.code missing = \"em\"}, as usual for",
+                   "{columns} columns with missing values."))
     return(as_score(label))
   }
   score <- as_score(score, call)

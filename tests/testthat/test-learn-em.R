@@ -8,6 +8,17 @@ test_that("complete data have the network that they have without it", {
   expect_equal(by_em$arcs, plain$arcs)
 })
 
+test_that("frames with missing values and no score get it without being asked", {
+  data <- with_random_gaps(random_frame(200, 2, 2), 0.1)
+  asked <- suppressMessages(learn_dag(data, missing = "em", progress = FALSE))
+  expect_message(network <- learn_dag(data, progress = FALSE), "missing = \"em\"",
+                 class = "optbn_message")
+  expect_identical(network$arcs, asked$arcs)
+  expect_equal(certificate(network)$em, certificate(asked)$em)
+  average <- learn_dag(data, score_pnal_cg(k = 7), progress = FALSE)
+  expect_null(certificate(average)$em)
+})
+
 test_that("the network maximises the expected score under its own fit", {
   set.seed(1)
   for (kind in c("discrete", "mixed", "continuous")) {
