@@ -116,8 +116,8 @@
 #' with `start`, or with the forest of largest mutual informations of pairs, and, of 24 columns or
 #' fewer, again with the network of best node averages and with one without arcs: another start may
 #' lead to another top. Quick searches climb from every start, each with a hundredth of the usual
-#' effort, and thorough ones, each with a tenth, go on from the best network. With a `time_limit`
-#' these are a twentieth of the time that is left, and all of it.
+#' effort, and thorough ones, each with a tenth, go on from the best network if it is not proved the
+#' best. With a `time_limit` these are a twentieth of the time that is left, and all of it.
 #'
 #' `score` must be a penalised likelihood: `"bic"` (the default), `"aic"`, `"ebic"`, `"loglik"` or
 #' their forms for numbers. Score and bound in the [certificate()] are expected ones under the last

@@ -39,7 +39,8 @@ learn_by_em <- function(x, score, asked, limits, call) {
   })
   values <- vapply(runs, `[[`, 0, "value")
   best <- runs[[which.max(values)]]
-  if (!best$stopped) best <- climb(best, "thorough")
+  proved <- identical(certificate(best$network)$status, "optimal")
+  if (!proved && !best$stopped) best <- climb(best, "thorough")
   with_em_trace(best, values, encoded)
 }
 
@@ -152,10 +153,9 @@ climb_em <- function(run, pace, encoded, score, complete, asked, limits, call) {
     network <- maximise_expected(completed$encoded, pace, score, asked, limits, call)
     fit <- fit_em_quietly(network, encoded, completed$encoded, call)
     value <- observed_score(fit, complete)
-    first <- is.null(run$network)
-    gains <- first || value > run$value + least
+    gains <- value > run$value + least
     found <- certificate(network)
-    if (first || value >= run$value - least) {
+    if (is.null(run$network) || value >= run$value - least) {
       run <- list(fit = fit, value = value, network = network,
                   trace = rbind(run$trace, em_step(fit, value, found)), drawn = completed$drawn)
     }
