@@ -11,8 +11,9 @@ most_completed_rows <- 1e6
 
 most_maximisations <- 50L
 
-# There are many searches: each takes a part of the usual effort or of the time that is left, and one
-# cycle of growth. Quick ones climb from every start, and thorough ones go on from the best network.
+# There are many searches: each takes a part of the usual effort or of the time that is left, and
+# one cycle of growth. Quick ones climb from every start, and thorough ones go on from the best
+# network.
 effort_of_step <- c(quick = 0.01, thorough = 0.1)
 share_of_time <- c(quick = 0.05, thorough = 1)
 
