@@ -191,6 +191,15 @@ test_that("branching and search on demand take the rows that are left", {
   expect_equal(local(again), local(exhaustive))
 })
 
+test_that("where values are missing, experiments are scored by node averages", {
+  data <- set_frame(80, 3)$data
+  data$v2[1:5] <- NA
+  data$what <- rep(c(NA, "v1"), 40)
+  network <- quietly(learn_dag(data, targets = "what"))
+  expect_identical(certificate(network)$settings$score$label, "pnal")
+  expect_identical(certificate(network)$settings$targets$rows, c(40, 40))
+})
+
 test_that("other learners take targets", {
   one <- set_frame(80, 4)
   bounded <- learn_treewidth(one$data, 3, "bde", targets = one$set)
