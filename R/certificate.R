@@ -232,6 +232,7 @@ scope_in_words <- function(settings, nodes) {
   if (!identical(settings$source, "data")) return("the parent sets given")
   useful <- min(nodes - 1L, settings$treewidth)
   complete <- pmin(settings$complete %||% settings$max_parents, settings$max_parents)
+  complete <- complete[settings$max_parents > 0] # of a node that must be a root there is one set
   least <- if (length(complete) > 0L) min(complete) else useful
   sets <- if (least >= useful) {
     "all parent sets"
