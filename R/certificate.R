@@ -111,6 +111,7 @@ outcome_of <- function(found, settings) {
 #' @export
 certificate <- function(network) {
   require_arguments()
+  if (inherits(network, "optbn_dynamic")) network <- check_sound(network)$transition
   if (!inherits(network, "optbn") || !has_certificate(network)) {
     abort_optbn(
       "argument",
