@@ -372,7 +372,10 @@ engine_for <- function(recursion, known, call) {
 go_ahead <- function(recursion, engine, known, slices, asked) {
   message <- NULL
   found <- vector("list", length(slices))
-  for (slice in seq_len(max(slices))) {
+  # what is before a cut tells nothing
+  cuts <- cuts_of(recursion, known, max(slices), asked)
+  begin <- max(1, cuts[cuts < slices[1L] & cuts >= recursion$lags] + 1)
+  for (slice in seq(begin, max(slices))) {
     belief <- engine$observe(message, slice, known)
     here <- match(slice, slices)
     if (!is.na(here)) found[[here]] <- told_of(recursion, engine, belief, known, slice, asked)
@@ -488,6 +491,7 @@ posteriors_unrolled <- function(recursion, fit, known, slices, asked, whole, cal
 # The slices after which all is known that is looked at later.
 cuts_of <- function(recursion, known, slices, asked) {
   hidden <- which(is.na(known))
+  if (length(hidden) == 0L) return(seq_len(slices))
   from <- slice_of(recursion, hidden)
   to <- pmin(last_look(recursion, hidden, asked), slices + 1)
   open <- cumsum(tabulate(from, slices + 1) - tabulate(to, slices + 1))
