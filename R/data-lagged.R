@@ -108,6 +108,9 @@ check_layout <- function(data, lags, id, time, static, gaps, call) {
                 call = call)
   }
   check_lag_names(layout, call)
+  if (is.data.frame(data)) {
+    check_usable_columns(data, c(layout$static, layout$variables), "data", call)
+  }
   layout
 }
 

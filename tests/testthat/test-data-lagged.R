@@ -132,3 +132,11 @@ test_that("input that is no series is refused", {
     lagged(data.frame(x = 1:3, x_lag1 = 1:3))
   })
 })
+
+test_that("columns that no learner takes are refused before anything is laid out", {
+  series <- data.frame(x = 1:4)
+  series$f <- list(1, 2, 3, 4)
+  expect_error(lagged(series), class = "optbn_error_data")
+  series$f <- data.frame(a = 1:4)
+  expect_error(lagged(series), class = "optbn_error_data")
+})
