@@ -24,8 +24,8 @@
 #' @param static Names of columns that do not change with time, such as the sex of a subject. They
 #'   get no lags.
 #' @param gaps What becomes of a time point of which not all lags are there: `"drop"` leaves it out;
-#'   `"missing"` keeps it if any lag is there, with `NA` for the others. The first `lags` time points
-#'   of a subject are never rows.
+#'   `"missing"` keeps it if any lag is there, with `NA` for the others. The first `lags` time
+#'   points of a subject are never rows.
 #'
 #' @details
 #' Times must be regular: every difference within a subject is a multiple of the smallest one, which
@@ -43,15 +43,15 @@
 #'
 #' @return A data frame, sorted by subject and time: static columns, those of the oldest lag, ...,
 #'   those of now. Variable `x` is named `x_lag2` two steps before, and `x` now. Its attribute
-#'   `lagged` is a list with `variables`, `static`, `lags`, `id`, `time`, `gaps`, `clock` (the `unit`
-#'   and `step` of time), `tiers` (names of the static columns, those of the oldest lag, ..., those of
-#'   now, as [learn_dag()] takes them), `index` (a data frame: subject and time of each row) and
-#'   `first` (the numbers of the rows that are the first of a subject).
+#'   `lagged` is a list with `variables`, `static`, `lags`, `id`, `time`, `gaps`, `clock` (the
+#'   `unit` and `step` of time), `tiers` (names of the static columns, those of the oldest lag, ...,
+#'   those of now, as [learn_dag()] takes them), `index` (a data frame: subject and time of each
+#'   row) and `first` (the numbers of the rows that are the first of a subject).
 #'
 #' @section Errors:
 #' `optbn_error_argument` for names that are no columns, or columns whose lag would have the name of
-#' another; `optbn_error_data` for times that are missing, occur twice in a subject or are irregular,
-#' for static columns that change, and if no time point has its lags.
+#' another; `optbn_error_data` for times that are missing, occur twice in a subject or are
+#' irregular, for static columns that change, and if no time point has its lags.
 #'
 #' @seealso [learn_dynamic()]
 #' @examples
@@ -187,8 +187,8 @@ time_number <- function(time, unit) {
   12 * parts$year + parts$mon + parts$mday / 100
 }
 
-# Rows in the order of time: the steps of each since the first row of its subject, whole numbers, and
-# the steps at which subjects `begin`, counted from the origin.
+# Rows in the order of time: the steps of each since the first row of its subject, whole numbers,
+# and the steps at which subjects `begin`, counted from the origin.
 count_steps <- function(time, subject, clock, arg, call) {
   from_origin <- time_number(time, clock$unit) - time_number(clock$origin, clock$unit)
   first <- match(subject, subject)
@@ -202,8 +202,8 @@ count_steps <- function(time, subject, clock, arg, call) {
                 c("Column {.val {arg}}, the {.arg time}, must have regular steps.",
                   x = paste("The step is {step}, and {format(time[i])} is no whole number of steps",
                             "from {format(time[first[i]])}."),
-                  i = paste("Round the times, or leave {.arg time} out if rows follow each other in",
-                            "time.")),
+                  i = paste("Round the times, or leave {.arg time} out if rows follow each other",
+                            "in time.")),
                 call = call)
   }
   list(step = round(steps), begin = from_origin[!duplicated(subject)] / clock$step)
@@ -363,8 +363,8 @@ abort_changing <- function(column, subject, layout, call) {
 announce_short <- function(subjects, series, layout) {
   if (length(subjects) == 0L || is.null(layout$id)) return(invisible())
   names <- as.character(series$labels[subjects])
-  announce(paste("{length(names)} subject{?s} {?is/are} left out, without a time point that has its",
-                 "lags: {first_few(names)}."))
+  announce(paste("{length(names)} subject{?s} {?is/are} left out, without a time point that has",
+                 "its lags: {first_few(names)}."))
 }
 
 abort_no_lags <- function(layout, call) {

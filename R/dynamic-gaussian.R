@@ -2,9 +2,9 @@
 #
 # What is hidden is x = mean + factor' z, with independent standard normal z: a belief is list(ids,
 # mean, factor, before), `before` those of the message. A slice adds a disturbance for each of its
-# nodes; what it tells is split off by an orthogonal transformation, as in infer-gaussian-joint.R, so
-# that nothing is squared (dynamic-infer.R says what an engine is). The way back is that of Rauch,
-# Tung and Striebel: given the message that a belief passed on, nothing later tells more.
+# nodes; what it tells is split off by an orthogonal transformation, as in infer-gaussian-joint.R,
+# so that nothing is squared (dynamic-infer.R says what an engine is). The way back is that of
+# Rauch, Tung and Striebel: given the message that a belief passed on, nothing later tells more.
 
 gaussian_engine <- function(recursion, call) {
   list(

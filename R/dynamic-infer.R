@@ -3,16 +3,17 @@
 # A *recursion* is a fitted dynamic network as families to be gone through slice by slice:
 #   nodes     static columns, then variables; `levels` by node, NULL of continuous ones
 #   static, variables, lags   how many there are of each
-#   first     for each of the first `lags` slices its families, parents first; static ones in slice 1
+#   first     for each of the first `lags` slices its families, parents first; static columns are
+#             with slice 1
 #   later     the families of every later slice
 #   reach     by variable, the largest lag at which a later slice looks at it
 #   last      a matrix, slice x node: the last of the first slices in which the node is a parent
 # A family is list(node, parents (numbers of nodes), lags (of the parents), model).
 #
-# In a series of slices every variable at every slice has an *identity*, a number: static column i is
-# i, and node i at slice t is i + (t - 1) * variables. `known` has the value of each identity, coded;
-# NA is hidden. What is hidden after slice t and still looked at later is the *interface*: given its
-# distribution, the *message*, the past tells nothing more of the future (Murphy 2002).
+# In a series of slices every variable at every slice has an *identity*, a number: static column i
+# is i, and node i at slice t is i + (t - 1) * variables. `known` has the value of each identity,
+# coded; NA is hidden. What is hidden after slice t and still looked at later is the *interface*:
+# given its distribution, the *message*, the past tells nothing more of the future (Murphy 2002).
 #
 # An *engine* knows what distributions are:
 #   observe(message, slice, known)  the belief: of what is hidden in message and slice, given the
@@ -51,9 +52,9 @@
 #' @inherit filtered references
 #' @seealso [filtered()], [smoothed()], [unroll()]
 #' @examples
-#' lynx_hare <- data.frame(lynx = log10(as.numeric(lynx)))
-#' fit <- fit_network(learn_dynamic(lynx_hare, lags = 2), lynx_hare)
-#' predict(fit, lynx_hare, horizon = 5)
+#' trapped <- data.frame(lynx = log10(as.numeric(lynx)))
+#' fit <- fit_network(learn_dynamic(trapped, lags = 2), trapped)
+#' predict(fit, trapped, horizon = 5)
 #' @export
 predict.optbn_dynamic_fit <- function(object, newdata, horizon = 1, nodes = NULL, level = 0.95,
                                       ...) {
@@ -89,9 +90,9 @@ predict.optbn_dynamic_fit <- function(object, newdata, horizon = 1, nodes = NULL
 #'
 #' Mixed networks of tables and regressions are exact as well: by the recursions where all discrete
 #' values that matter are known, or all continuous ones. Otherwise the stretch of time that matters
-#' is unrolled, and the configurations of its hidden discrete values are gone through, of which there
-#' may be 65,536. The posterior of a continuous variable is a mixture then, whose mean and standard
-#' deviation are exact; the interval is that of a normal distribution with these.
+#' is unrolled, and the configurations of its hidden discrete values are gone through, of which
+#' there may be 65,536. The posterior of a continuous variable is a mixture then, whose mean and
+#' standard deviation are exact; the interval is that of a normal distribution with these.
 #'
 #' @return A data frame with the columns `id` and `time` under their names (`time` is the number of
 #'   the row in the series if there was none), `node`, and
@@ -465,8 +466,8 @@ told_normal <- function(slices, values, level) {
 
 # ---- by unrolling -------------------------------------------------------------------------------
 
-# As posteriors(), where no recursion answers: the stretch of time that matters is unrolled. `whole`:
-# does all that is known count at every slice, or what was known by then?
+# As posteriors(), where no recursion answers: the stretch of time that matters is unrolled.
+# `whole`: does all that is known count at every slice, or what was known by then?
 posteriors_unrolled <- function(recursion, fit, known, slices, asked, whole, call) {
   queries <- if (whole) list(slices) else as.list(slices)
   cuts <- cuts_of(recursion, known, max(slices), asked)

@@ -74,8 +74,8 @@ unroll.optbn_dynamic_fit <- function(network, slices) {
 #' @export
 unroll.default <- function(network, slices) {
   abort_optbn("argument",
-              c(paste("{.arg network} must be a dynamic network, as {.fn learn_dynamic} returns it,",
-                      "or a fit of one."),
+              c(paste("{.arg network} must be a dynamic network, as {.fn learn_dynamic} returns",
+                      "it, or a fit of one."),
                 x = "It is {describe(network)}."))
 }
 
@@ -85,7 +85,8 @@ check_slices <- function(slices, layout, call = rlang::caller_env()) {
   clash <- intersect(layout$static, made)
   if (length(clash)) {
     abort_optbn("argument",
-                c("The static column{?s} {.val {clash}} {?has/have} the name{?s} of {?a node/nodes}.",
+                c(paste("The static column{?s} {.val {clash}} {?has/have} the name{?s} of",
+                        "{?a node/nodes}."),
                   i = "Rename {cli::qty(clash)}{?it/them} before learning."),
                 call = call)
   }

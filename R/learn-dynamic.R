@@ -6,9 +6,9 @@
 #' @description
 #' Finds the network of a time series, or of several, with the highest score, and proves it: each
 #' variable depends on variables of the same time and of up to `lags` steps before, in the same way
-#' at all times. [fit_network()] then estimates the parameters; [predict()][predict.optbn_dynamic_fit]
-#' forecasts, [filtered()] and [smoothed()] tell what was not observed, and [unroll()] gives an
-#' ordinary network of as many time points as asked for.
+#' at all times. [fit_network()] then estimates the parameters;
+#' [predict()][predict.optbn_dynamic_fit] forecasts, [filtered()] and [smoothed()] tell what was not
+#' observed, and [unroll()] gives an ordinary network of as many time points as asked for.
 #'
 #' @details
 #' A *slice* is one time point. Two networks are learned from the rows of [lagged()]:
@@ -31,9 +31,9 @@
 #' @param within May a variable have parents of its own time? If not, parents come before it in time
 #'   or are static, and every variable is searched alone. (First slices may have such arcs anyway.)
 #' @param score As in [learn_dag()].
-#' @param ... Further arguments of [learn_dag()], for both networks: `missing`, `time_limit` (of each
-#'   search), `threads`, `progress` and so on; `start`, `ancestors`, `max_arcs`, `log` and `proof`
-#'   are for the transition network alone.
+#' @param ... Further arguments of [learn_dag()], for both networks: `missing`, `time_limit` (of
+#'   each search), `threads`, `progress` and so on; `start`, `ancestors`, `max_arcs`, `log` and
+#'   `proof` are for the transition network alone.
 #' @param max_parents The most parents of a variable: one number, or one for each by name.
 #' @param whitelist,blacklist Arcs that must, and must not, be there: tables with two columns, from
 #'   and to. A parent is named as in [lagged()]: `x` of the same time, `x_lag1` of one step before,
@@ -41,12 +41,12 @@
 #' @param initial Which rows the initial network is learned from, see *Details*.
 #'
 #' @return An object of class `optbn_dynamic`, a list with the networks `transition` and `initial`
-#'   (of class `c("optbn", "bn")`, see [learn_dag()]), `layout` (how series are laid out in rows: the
-#'   elements `variables`, `static`, `lags`, `id`, `time`, `gaps` and `clock` of [lagged()]), and
-#'   `rows` (`"first"` or `"all"`: where `initial` is from). `print()` shows the arcs by lag,
-#'   `as.data.frame()` gives them, with columns `from`, `to` (variables) and `lag` (0 within a slice,
-#'   `NA` from static columns), [plot()][plot.optbn_dynamic] draws them, and [certificate()] is that
-#'   of the transition network.
+#'   (of class `c("optbn", "bn")`, see [learn_dag()]), `layout` (how series are laid out in rows:
+#'   the elements `variables`, `static`, `lags`, `id`, `time`, `gaps` and `clock` of [lagged()]),
+#'   and `rows` (`"first"` or `"all"`: where `initial` is from). `print()` shows the arcs by lag,
+#'   `as.data.frame()` gives them, with columns `from`, `to` (variables) and `lag` (0 within a
+#'   slice, `NA` from static columns), [plot()][plot.optbn_dynamic] draws them, and [certificate()]
+#'   is that of the transition network.
 #'
 #' @section Errors: as [lagged()] and [learn_dag()]; `optbn_error_constraints` for arcs that lead
 #'   into the past.
@@ -106,7 +106,8 @@ check_further <- function(further, call) {
   further
 }
 
-# `given`: arguments that say what the rows say already. `layout`: that which they must have, or NULL.
+# `given`: arguments that say what the rows say already. `layout`: that which they must have, or
+# NULL.
 check_laid_out <- function(rows, given, call, layout = NULL) {
   if (length(given)) {
     abort_optbn("argument",
@@ -261,7 +262,7 @@ past_places <- function(layout) {
 }
 
 #' @rdname learn_dynamic
-#' @param x,object A network from `learn_dynamic()`.
+#' @param x A network from `learn_dynamic()`.
 #' @param row.names,optional As in [as.data.frame()].
 #' @export
 as.data.frame.optbn_dynamic <- function(x, row.names = NULL, optional = FALSE, ...) {

@@ -45,7 +45,9 @@ fit_quietly <- function(...) suppressMessages(fit_network(...))
 unrolled_evidence <- function(series, variables, until = nrow(series)) {
   series <- series[seq_len(until), intersect(variables, names(series)), drop = FALSE]
   evidence <- unlist(lapply(seq_len(until), function(t) {
-    values <- lapply(series[t, , drop = FALSE], function(x) if (is.factor(x)) as.character(x) else x)
+    values <- lapply(series[t, , drop = FALSE], function(x) {
+      if (is.factor(x)) as.character(x) else x
+    })
     rlang::set_names(values, paste0(names(values), "_", t))
   }), recursive = FALSE)
   Filter(Negate(is.na), evidence)
@@ -64,7 +66,8 @@ expect_as_unrolled <- function(answer, fit, series, whole) {
       name <- paste0(node, "_", t)
       of_node <- told[told$node == node, ]
       if (is.data.frame(truth)) {
-        expect_equal(c(of_node$mean, of_node$sd), unlist(truth[truth$node == name, c("mean", "sd")]),
+        moments <- unlist(truth[truth$node == name, c("mean", "sd")])
+        expect_equal(c(of_node$mean, of_node$sd), moments,
                      tolerance = 1e-8, ignore_attr = TRUE)
       } else {
         expect_equal(of_node$probability, as.vector(truth[[name]]), tolerance = 1e-10)

@@ -48,7 +48,7 @@ test_that("Gaussian series are filtered and smoothed as by the joint normal", {
   }
 })
 
-test_that("a linear state space model is filtered and smoothed as by Kalman, Rauch, Tung, Striebel", {
+test_that("a state space model is filtered and smoothed as by Kalman, Rauch, Tung and Striebel", {
   series <- continuous_series(120)[c("level", "seen")]
   network <- learn_quietly(series, score = "bic-g", max_parents = 1,
                            whitelist = rbind(c("level_lag1", "level"), c("level", "seen")))
@@ -212,7 +212,8 @@ test_that("bad input is refused", {
 })
 
 test_that("impossible series are refused", {
-  series <- data.frame(x = factor(rep(c("a", "b"), 50)), y = factor(rep(c("u", "u", "v"), 100)[1:100]))
+  series <- data.frame(x = factor(rep(c("a", "b"), 50)),
+                       y = factor(rep(c("u", "u", "v"), 100)[1:100]))
   fit <- fit_quietly(learn_quietly(series, score = "bic"), series, method = "mle")
   odd <- data.frame(x = factor(c("a", "a", "b")), y = factor(c("u", NA, "u"), c("u", "v")))
   expect_snapshot(error = TRUE, {

@@ -5,7 +5,8 @@ test_that("slices repeat the transition network after the initial one", {
                            score = "bic", whitelist = c("sex", "state"))
   unrolled <- unroll(network, 4)
   expect_s3_class(unrolled, "bn")
-  expect_named(unrolled$nodes, c("sex", outer(c("state", "seen", "follows"), 1:4, paste, sep = "_")))
+  expect_named(unrolled$nodes,
+               c("sex", outer(c("state", "seen", "follows"), 1:4, paste, sep = "_")))
   arcs <- as.data.frame(network)
   for (t in 3:4) {
     from <- ifelse(is.na(arcs$lag), arcs$from, paste0(arcs$from, "_", t - arcs$lag))

@@ -37,7 +37,8 @@ test_that("without arcs within slices all parents are past", {
 test_that("constraints are meant for all slices", {
   network <- learn_quietly(
     continuous_series(), lags = 2, score = "bic-g", max_parents = c(late = 1, level = 2, seen = 2),
-    whitelist = rbind(c("late_lag2", "seen"), c("late", "seen")), blacklist = c("level_lag1", "late")
+    whitelist = rbind(c("late_lag2", "seen"), c("late", "seen")),
+    blacklist = c("level_lag1", "late")
   )
   arcs <- as.data.frame(network)
   expect_true(nrow(merge(arcs, data.frame(from = "late", to = "seen", lag = c(0, 2)))) == 2)
