@@ -50,7 +50,8 @@ unroll.optbn_dynamic_fit <- function(network, slices) {
     part <- if (slice$initial) network$initial else network$transition
     from <- names(slice$nodes)
     list(models = lapply(part$models[from], renamed_model, slice$names),
-         levels = part$levels[from], prototype = as.list(part$prototype)[from],
+         levels = part$levels[from],
+         prototype = lapply(as.list(part$prototype)[from], utils::head, 0L),
          nodes = unname(slice$nodes))
   })
   nodes <- unlist(lapply(parts, `[[`, "nodes"))

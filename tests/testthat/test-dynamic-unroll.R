@@ -29,6 +29,8 @@ test_that("slices repeat the transition network after the initial one", {
   expect_no_error(check_sound(whole))
   expect_equal(coef(whole)$seen_4, coef(fit)$seen, ignore_attr = TRUE)
   expect_equal(sort(dim(simulate(whole, 5, seed = 1))), c(5, 13))
+  fit$initial$prototype <- utils::modifyList(as.list(fit$initial$prototype), list(sex = "f"))
+  expect_no_error(unroll(fit, 4))
 })
 
 test_that("trees and discretised tables unroll", {
