@@ -112,6 +112,7 @@ outcome_of <- function(found, settings) {
 #' @export
 certificate <- function(network) {
   require_arguments()
+  if (inherits(network, "optbn_dynamic")) network <- check_sound(network)$transition
   if (!inherits(network, "optbn") || !has_certificate(network)) {
     abort_optbn(
       "argument",
@@ -233,6 +234,7 @@ scope_in_words <- function(settings, nodes) {
   if (!identical(settings$source, "data")) return("the parent sets given")
   useful <- min(nodes - 1L, settings$treewidth)
   complete <- pmin(settings$complete %||% settings$max_parents, settings$max_parents)
+  complete <- complete[settings$max_parents > 0] # of a node that must be a root there is one set
   least <- if (length(complete) > 0L) min(complete) else useful
   sets <- if (least >= useful) {
     "all parent sets"

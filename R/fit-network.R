@@ -25,7 +25,8 @@
 #'
 #' @param network The structure: a network from [learn_dag()], an object of class `bn`, a model
 #'   string such as `"[A][B|A]"`, or an adjacency matrix (row `i`, column `j` is 1 for an arc from
-#'   `i` to `j`) with node names as its dimnames.
+#'   `i` to `j`) with node names as its dimnames. Or a dynamic network from [learn_dynamic()], with
+#'   series as `data`: see [optbn_dynamic_fit].
 #' @param data A data frame with one column per node, in any order. Columns that are not nodes are
 #'   left aside. Factors, character and logical columns are discrete, numeric ones (integer too)
 #'   continuous. Or a table in a database, as [parent_sets()] takes it.
@@ -184,6 +185,12 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em")
                         memory_limit = NULL, tolerance = 1e-6, progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
+  if (inherits(network, "optbn_dynamic")) {
+    if (!is.null(weights)) abort_weighted_series(call)
+    return(fit_dynamic(network, data, iss = iss, method = method, score = score, leaf = leaf,
+                       memory_limit = memory_limit, tolerance = tolerance, progress = progress,
+                       call = call))
+  }
   structure <- as_network_structure(network)
   method <- check_choice(method, c("bayes", "mle", "em"), "method")
   leaf <- check_choice(leaf, c("student", "normal"), "leaf")

@@ -12,6 +12,11 @@ autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL,
   places <- given_places(object, layout)
   marked <- any(arc_kinds(object, object$arcs, highlight) != "learned")
   picture <- network_picture(object, places, highlight, region = c(6.8, 4.4))
+  picture_by_ggplot2(picture, marked, main, certificate_line(object))
+}
+
+# `texts`: what else is written, as labels of boxes are.
+picture_by_ggplot2 <- function(picture, marked, main, below, texts = picture$nodes[0L, ]) {
   with_kind <- function(shapes) cbind(shapes, kind = picture$arcs$kind[shapes$id])
   paths <- with_kind(picture$paths)
   heads <- with_kind(picture$heads)
@@ -20,7 +25,9 @@ autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL,
   legend <- function(...) if (marked) ggplot2::guide_legend(title = NULL, ...) else "none"
   width <- max(0.3, 0.55 * picture$scale)
   xlim <- range(picture$boxes$x, paths$x) + c(-0.05, 0.05)
-  ylim <- range(picture$boxes$y, paths$y) + c(-0.05, 0.05)
+  ylim <- range(picture$boxes$y, paths$y, texts$y + texts$height / 2) + c(-0.05, 0.05)
+  written <- rbind(picture$nodes[c("node", "x", "y", "width", "height")],
+                   texts[c("node", "x", "y", "width", "height")])
   ggplot2::ggplot(mapping = ggplot2::aes(.data$x, .data$y, group = .data$id)) +
     ggplot2::geom_path(
       ggplot2::aes(colour = .data$kind, linetype = .data$kind, linewidth = .data$kind),
@@ -31,7 +38,7 @@ autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL,
       ggplot2::aes(fill = .data$node), boxes_by_kind(picture), colour = box_border,
       linewidth = width
     ) +
-    ggplot2::annotation_custom(label_grob(picture$nodes, xlim, ylim),
+    ggplot2::annotation_custom(label_grob(written, xlim, ylim),
                                xlim[1L], xlim[2L], ylim[1L], ylim[2L]) +
     ggplot2::scale_colour_manual(values = arc_colours, breaks = shown,
                                  guide = legend(override.aes = list(linewidth = 0.8))) +
@@ -44,7 +51,7 @@ autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL,
     ) +
     ggplot2::coord_fixed(xlim = xlim, ylim = ylim, expand = FALSE, clip = "off") +
     ggplot2::labs(title = if (nzchar(main)) main,
-                  subtitle = if (nzchar(main)) certificate_line(object)) +
+                  subtitle = if (nzchar(main)) below) +
     ggplot2::theme_void() +
     plot_titles() +
     ggplot2::theme(legend.position = "bottom", legend.key.width = ggplot2::unit(28, "pt"),

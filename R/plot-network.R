@@ -54,17 +54,24 @@ plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, ...) {
   titled <- nzchar(main)
   places <- given_places(x, layout)
   marked <- any(arc_kinds(x, x$arcs, highlight) != "learned") || !all(is.na(node_kinds(x)))
+  on_page(marked, titled, function(region) {
+    picture <- network_picture(x, places, highlight, region - 0.1)
+    open_window(picture, region)
+    draw_picture(picture)
+    if (marked) draw_arc_legend(picture)
+    if (titled) draw_titles(main, certificate_line(x))
+  })
+  invisible(x)
+}
+
+# A new page with room for a legend and titles where there are any; draw(region) is told how large
+# the region is, in inches.
+on_page <- function(marked, titled, draw) {
   old <- graphics::par(mar = c(if (marked) 2.2 else 0.8, 0.8, if (titled) 3.2 else 0.8, 0.8),
                        xpd = NA)
   on.exit(graphics::par(old))
   graphics::plot.new()
-  region <- graphics::par("pin")
-  picture <- network_picture(x, places, highlight, region - 0.1)
-  open_window(picture, region)
-  draw_picture(picture)
-  if (marked) draw_arc_legend(picture)
-  if (titled) draw_titles(main, certificate_line(x))
-  invisible(x)
+  draw(graphics::par("pin"))
 }
 
 check_title <- function(main, call = rlang::caller_env()) {

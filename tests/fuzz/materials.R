@@ -62,6 +62,17 @@ sound_calls <- function(frames = small_frames()) {
   write_jkl(sets, file)
   proof <- file.path(tempdir(), "sound.proof")
   proved <- learn_dag(d, "bic", progress = FALSE, proof = proof)
+  # of four subjects
+  series <- cbind(d, who = rep(1:4, each = 10), when = rep(1:10, 4),
+                  sort = rep(c("k", "l"), each = 20))
+  dynamic <- quiet(learn_dynamic(g, score = "bic-g", progress = FALSE))
+  fit_series <- function(data, ...) {
+    quiet(fit_network(learn_dynamic(data, ..., progress = FALSE), data))
+  }
+  of_series <- list(
+    normal = fit_series(g, score = "bic-g"), mixed = fit_series(m, score = "bic-cg"),
+    tables = fit_series(series, 2, "who", "when", "sort", score = "bic")
+  )
   validated <- quiet(cross_validate(d, list(a = learn_dag, b = learn_chow_liu), 2, target = "A"))
   short <- list(progress = FALSE, time_limit = 10, threads = 1)
   models <- list(chain, compiled, normal, gaussian, conditional, trees, binned, chow_liu, cutset,
@@ -234,6 +245,24 @@ sound_calls <- function(frames = small_frames()) {
                       list(list(p = normal, q = gaussian), list(p = conditional, q = conditional))),
     log_density = c(lapply(models, function(model) list(model = model, data = data_of(model))),
                     list(list(model = mixed_fit, data = gappy$mixed))),
+    lagged = list(list(data = series, lags = 2, id = "who", time = "when", static = "sort",
+                       gaps = "missing"),
+                  list(data = gappy$mixed)),
+    learn_dynamic = list(c(list(data = series, lags = 1, id = "who", time = "when", static = "sort",
+                                within = FALSE, score = "bic", max_parents = 2,
+                                whitelist = c("A_lag1", "B"), blacklist = c("C_lag1", "A"),
+                                gaps = "drop", initial = "all"), short),
+                         c(list(data = gappy$continuous, missing = "em", score = "bic-g"), short),
+                         c(list(data = m, score = "bic-cg"), short)),
+    unroll = list(list(network = dynamic, slices = 3),
+                  list(network = of_series$tables, slices = 3)),
+    filtered = list(list(fit = of_series$tables, newdata = series, nodes = c("A", "sort"),
+                         level = 0.9),
+                    list(fit = of_series$normal, newdata = gappy$continuous),
+                    list(fit = of_series$mixed, newdata = gappy$mixed[1:6, ])),
+    smoothed = list(list(fit = of_series$tables, newdata = series[-1L], nodes = "B", level = 0.9),
+                    list(fit = of_series$normal, newdata = gappy$continuous),
+                    list(fit = of_series$mixed, newdata = gappy$mixed[1:6, ])),
     impute = list(list(model = fit, data = gappy$discrete, draws = 1, progress = FALSE),
                   list(model = mixed_fit, data = gappy$mixed),
                   list(model = trees, data = gappy$mixed),
@@ -311,6 +340,9 @@ sound_calls <- function(frames = small_frames()) {
         list("logLik", list(object = model, newdata = data_of(model)))
       }
     }),
+    unname(Map(function(fit, data) list("predict", list(object = fit, newdata = data, horizon = 2,
+                                                        nodes = NULL, level = 0.9)),
+               of_series, list(gappy$continuous, m[1:6, ], series))),
     list(list("update", list(object = mixture, data = d, iterations = 2, progress = FALSE)),
          list("update", list(object = network, x = sets, time_limit = 1, progress = FALSE)),
          list("predict", list(object = mixed_fit, newdata = gappy$mixed,

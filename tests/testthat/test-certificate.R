@@ -108,3 +108,10 @@ test_that("a picture of an edited certificate claims nothing", {
   edited["valid"] <- list(list(TRUE))
   expect_s3_class(ggplot2::autoplot(edited), "ggplot")
 })
+
+test_that("nodes that must be roots do not narrow the scope", {
+  nodes <- names(attitude)
+  most <- rlang::set_names(ifelse(nodes == "rating", 0, 6), nodes)
+  network <- learn_dag(attitude, "bge", max_parents = most)
+  expect_equal(as.data.frame(certificate(network))$scope, "all parent sets")
+})

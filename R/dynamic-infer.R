@@ -1,0 +1,546 @@
+# What a fitted dynamic network tells of series: filtered(), smoothed() and predict().
+#
+# A *recursion* is a fitted dynamic network as families to be gone through slice by slice:
+#   nodes     static columns, then variables; `levels` by node, NULL of continuous ones
+#   static, variables, lags   how many there are of each
+#   first     for each of the first `lags` slices its families, parents first; static columns are
+#             with slice 1
+#   later     the families of every later slice
+#   reach     by variable, the largest lag at which a later slice looks at it
+#   last      a matrix, slice x node: the last of the first slices in which the node is a parent
+# A family is list(node, parents (numbers of nodes), lags (of the parents), model).
+#
+# In a series of slices every variable at every slice has an *identity*, a number: static column i
+# is i, and node i at slice t is i + (t - 1) * variables. `known` has the value of each identity,
+# coded; NA is hidden. What is hidden after slice t and still looked at later is the *interface*:
+# given its distribution, the *message*, the past tells nothing more of the future (Murphy 2002).
+#
+# An *engine* knows what distributions are:
+#   observe(message, slice, known)  the belief: of what is hidden in message and slice, given the
+#                                   slice; `message` is NULL at first
+#   marginal(belief, id)            probabilities; or mean and sd
+#   pass_on(belief, ids)            the message of these
+#   look_back(belief, later)        the belief given what came later, by the later belief, in which
+#                                   the message from here is known better; NULL at the end
+# dynamic-discrete.R and dynamic-gaussian.R have one each; mixed networks use either, or are
+# unrolled.
+
+#' Forecast Series
+#'
+#' The distribution of what comes after the series in `newdata`, by the exact recursions of
+#' [filtered()].
+#'
+#' @param object A fitted dynamic network: [fit_network()] of a network from [learn_dynamic()].
+#' @param newdata Series, as [filtered()] takes them.
+#' @param horizon How many steps ahead, a whole number, 1 or more.
+#' @inheritParams filtered
+#' @param ... Ignored.
+#'
+#' @return A data frame as of [filtered()], with rows for the `horizon` steps after the last row of
+#'   each subject.
+#'
+#' @details
+#' What is known of the future goes into `newdata`, as rows in which the rest is `NA`, and
+#' [smoothed()] then tells of the rest.
+#'
+#' Where many discrete variables depend on each other, a message over all of them can be too large
+#' for a forecast of more than one step. Then the network is unrolled over the horizon, and where
+#' its junction tree is too large as well, the error is `optbn_error_memory`; `simulate()` of the
+#' [unroll()]ed network answers approximately.
+#'
+#' @inheritSection filtered Errors
+#' @inherit filtered references
+#' @seealso [filtered()], [smoothed()], [unroll()]
+#' @examples
+#' trapped <- data.frame(lynx = log10(as.numeric(lynx)))
+#' fit <- fit_network(learn_dynamic(trapped, lags = 2), trapped)
+#' predict(fit, trapped, horizon = 5)
+#' @export
+predict.optbn_dynamic_fit <- function(object, newdata, horizon = 1, nodes = NULL, level = 0.95,
+                                      ...) {
+  require_arguments()
+  check_sound(object)
+  call <- rlang::current_env()
+  horizon <- check_count(horizon, "horizon", minimum = 1, maximum = 1e5, call = call)
+  ask_series(object, newdata, nodes, level, call, mode = "forecast", horizon = horizon)
+}
+
+#' What Series Tell of What Is Hidden
+#'
+#' The exact distribution of each variable at each time of a series: `filtered()` given what was
+#' known until then, `smoothed()` given the whole series. A variable that is `NA`, or that has no
+#' column, is hidden; so is every variable at a time that has no row between two that have one.
+#'
+#' @param fit A fitted dynamic network: [fit_network()] of a network from [learn_dynamic()].
+#' @param newdata A data frame with the columns of series, like the data that `fit` was learned
+#'   from: the columns `id` and `time`, if there were any, and those of variables and static columns
+#'   as far as they are known. The first `lags` time points of a subject are taken to be
+#'   distributed as the initial network says.
+#' @param nodes Names of the variables, or static columns, that are asked for; `NULL` for all
+#'   variables.
+#' @param level The probability that intervals of continuous variables hold, between 0 and 1.
+#'
+#' @details
+#' Time is gone through slice by slice, and the past is remembered as the joint distribution of what
+#' is hidden and still matters (Murphy 2002). Filtering takes time proportional to the length of the
+#' series, and no more memory for a longer one; smoothing keeps a message for each time. In discrete
+#' networks the message is a table, whose cells multiply with each variable that is hidden; in
+#' Gaussian networks it is a normal distribution (the recursions of Kalman and of Rauch, Tung and
+#' Striebel, by orthogonal transformations).
+#'
+#' Mixed networks of tables and regressions are exact as well: by the recursions where all discrete
+#' values that matter are known, or all continuous ones. Otherwise the stretch of time that matters
+#' is unrolled, and the configurations of its hidden discrete values are gone through, of which
+#' there may be 65,536. The posterior of a continuous variable is a mixture then, whose mean and
+#' standard deviation are exact; the interval is that of a normal distribution with these.
+#'
+#' @return A data frame with the columns `id` and `time` under their names (`time` is the number of
+#'   the row in the series if there was none), `node`, and
+#'   * of discrete nodes `level` and `probability`, a row for each level;
+#'   * of continuous nodes `mean`, `sd`, `lower` and `upper`.
+#'
+#'   Where there are nodes of both kinds, what does not apply is `NA`.
+#'
+#' @section Errors: `optbn_error_argument` for names that are no nodes; `optbn_error_data` as
+#'   [lagged()], and for levels that the model does not know; `optbn_error_impossible` for a series
+#'   that the model holds to be impossible; `optbn_error_memory` where a message is too large;
+#'   `optbn_error_model` for a network with trees of continuous nodes.
+#' @references
+#' Murphy, K. P. (2002). *Dynamic Bayesian Networks: Representation, Inference and Learning*. PhD
+#' thesis, University of California, Berkeley.
+#'
+#' Rauch, H. E., Tung, F. and Striebel, C. T. (1965). Maximum likelihood estimates of linear dynamic
+#' systems. *AIAA Journal* 3, 1445-1450. \doi{10.2514/3.3166}
+#' @seealso [predict.optbn_dynamic_fit()] for what comes next.
+#' @examples
+#' returns <- as.data.frame(diff(log(EuStockMarkets)))
+#' fit <- fit_network(learn_dynamic(returns), returns)
+#' week <- returns[1:5, ]
+#' week$DAX[2:3] <- NA
+#' filtered(fit, week, "DAX")
+#' smoothed(fit, week, "DAX")
+#' @export
+filtered <- function(fit, newdata, nodes = NULL, level = 0.95) {
+  require_arguments()
+  call <- rlang::current_env()
+  check_dynamic_fit(fit, call)
+  ask_series(fit, newdata, nodes, level, call)
+}
+
+#' @rdname filtered
+#' @export
+smoothed <- function(fit, newdata, nodes = NULL, level = 0.95) {
+  require_arguments()
+  call <- rlang::current_env()
+  check_dynamic_fit(fit, call)
+  ask_series(fit, newdata, nodes, level, call, mode = "smooth")
+}
+
+check_dynamic_fit <- function(fit, call) {
+  if (!inherits(fit, "optbn_dynamic_fit")) {
+    abort_optbn("argument",
+                c("{.arg fit} must be a fitted dynamic network.", x = "It is {describe(fit)}.",
+                  i = "{.fn fit_network} makes one of what {.fn learn_dynamic} returns."),
+                call = call)
+  }
+  check_sound(fit, call)
+}
+
+# ---- series -------------------------------------------------------------------------------------
+
+ask_series <- function(fit, newdata, nodes, level, call, mode = "filter", horizon = 0L) {
+  layout <- fit$layout
+  nodes <- check_asked(nodes, layout, call)
+  level <- check_number(level, "level", above = 0, below = 1, call = call)
+  series <- series_of(fit, newdata, call)
+  recursion <- recursion_of(fit, call)
+  asked <- match(nodes, recursion$nodes)
+  answers <- lapply(series$subjects, function(subject) {
+    known <- c(subject$known, rep(NA, horizon * recursion$variables))
+    slices <- if (horizon > 0L) subject$slices + seq_len(horizon) else seq_len(subject$slices)
+    found <- posteriors(recursion, fit, known, slices, asked, mode, call)
+    told <- tell_posteriors(found, recursion, nodes, level)
+    told$slice <- told$slice + subject$begin - 1
+    told
+  })
+  rows <- vapply(answers, nrow, 0L)
+  whose <- rep(seq_along(answers), rows)
+  answer <- do.call(rbind, answers)
+  index <- list(series$labels[whose], times_told(answer$slice, layout))
+  names(index) <- c(layout$id %||% "", layout$time %||% "time")
+  if (is.null(layout$id)) index <- index[-1L]
+  answer$slice <- NULL
+  cbind(list2DF(index, sum(rows)), answer)
+}
+
+times_told <- function(steps, layout) {
+  if (is.null(layout$clock)) steps + 1 else times_at(steps, layout$clock)
+}
+
+check_asked <- function(nodes, layout, call) {
+  if (is.null(nodes)) return(layout$variables)
+  all <- c(layout$variables, layout$static)
+  if (is.character(nodes) && length(nodes) && all(nodes %in% all)) return(unique(nodes))
+  abort_optbn("argument",
+              c("{.arg nodes} must be NULL, or names of variables or static columns.",
+                x = "It is {describe(nodes)}.", i = "There are {.val {all}}."),
+              call = call)
+}
+
+# The series of each subject: how many `slices`, the step at which they `begin`, and `known`, the
+# coded value of each identity.
+series_of <- function(fit, newdata, call) {
+  layout <- fit$layout
+  check_series(newdata, layout, call)
+  newdata <- as.data.frame(newdata)
+  columns <- c(layout$static, layout$variables)
+  codes <- encode_partial(fit$transition, newdata, "newdata", call, columns)
+  series <- order_series(newdata, layout, call)
+  codes <- as.data.frame(lapply(codes, `[`, series$row), col.names = columns, optional = TRUE)
+  unordered <- list(row = seq_len(nrow(newdata)), subject = series$subject, step = series$step,
+                    labels = series$labels)
+  codes <- with_static(codes, unordered, layout, call)
+  rows <- split(seq_along(series$subject), series$subject)
+  subjects <- lapply(unname(rows), function(rows) {
+    slice <- series$step[rows] + 1
+    slices <- max(slice)
+    require_slices(slices, layout, call)
+    values <- matrix(NA_real_, length(layout$variables), slices)
+    values[, slice] <- t(as.matrix(codes[rows, layout$variables, drop = FALSE]))
+    static <- unlist(codes[rows[1L], layout$static], use.names = FALSE)
+    list(slices = slices, begin = series$begin[series$subject[rows[1L]]],
+         known = c(static, as.vector(values)))
+  })
+  list(subjects = subjects, labels = series$labels)
+}
+
+check_series <- function(newdata, layout, call) {
+  check_newdata(newdata, character(), "newdata", call)
+  missing <- setdiff(c(layout$id, layout$time), names(newdata))
+  if (length(missing)) {
+    abort_optbn("data",
+                c("{.arg newdata} must have the columns that tell subjects and times.",
+                  x = "Column{?s} {.val {missing}} {?is/are} missing."),
+                call = call)
+  }
+  if (nrow(newdata) == 0L) abort_optbn("data", "{.arg newdata} has no rows.", call = call)
+}
+
+# Missing rows are slices, too.
+require_slices <- function(slices, layout, call) {
+  most <- 1e7 / length(layout$variables)
+  if (slices <= most) return(invisible())
+  abort_optbn("memory",
+              c("A series of {.arg newdata} has {format_count(slices)} time points.",
+                i = "It may have {format_count(floor(most))}: is the time of a row wrong?"),
+              call = call)
+}
+
+# ---- the recursion ------------------------------------------------------------------------------
+
+recursion_of <- function(fit, call) {
+  check_exact_models(fit, call)
+  layout <- fit$layout
+  nodes <- c(layout$static, layout$variables)
+  lags <- layout$lags
+  place <- past_places(layout)
+  recursion <- list(nodes = nodes, levels = fit$transition$levels[nodes],
+                    static = length(layout$static), variables = length(layout$variables),
+                    lags = lags)
+  families <- function(part, columns) {
+    models <- part$models[columns]
+    own <- place[columns, ]
+    found <- lapply(seq_along(models), function(i) {
+      parents <- place[models[[i]]$parents, ]
+      list(node = match(own$variable[i], nodes), parents = match(parents$variable, nodes),
+           lags = ifelse(is.na(parents$lag), 0L, parents$lag - own$lag[i]), model = models[[i]])
+    })
+    found[slice_order(found)]
+  }
+  recursion$first <- lapply(seq_len(lags), function(slice) {
+    now <- lag_name(layout$variables, lags + 1L - slice)
+    families(fit$initial, c(if (slice == 1L) layout$static, now))
+  })
+  recursion$later <- families(fit$transition, layout$variables)
+  c(recursion, uses_of(recursion))
+}
+
+# Parents of the same slice first.
+slice_order <- function(families) {
+  nodes <- vapply(families, `[[`, 0L, "node")
+  topological_order(lapply(families, function(family) {
+    here <- match(family$parents[family$lags == 0L], nodes)
+    here[!is.na(here)]
+  }))
+}
+
+uses_of <- function(recursion) {
+  n <- length(recursion$nodes)
+  static <- seq_len(recursion$static)
+  reach <- numeric(n)
+  for (family in recursion$later) {
+    for (i in seq_along(family$lags)) { # a node may be a parent at several lags
+      reach[family$parents[i]] <- max(reach[family$parents[i]], family$lags[i])
+    }
+    reach[intersect(family$parents, static)] <- Inf
+  }
+  last <- matrix(0, recursion$lags, n)
+  for (slice in seq_len(recursion$lags)) {
+    for (family in recursion$first[[slice]]) {
+      from <- cbind(ifelse(family$parents %in% static, 1L, slice - family$lags), family$parents)
+      last[from] <- slice
+    }
+  }
+  list(reach = reach, last = last)
+}
+
+check_exact_models <- function(fit, call) {
+  continuous <- vapply(fit$transition$levels, is.null, NA)
+  divided <- vapply(c(fit$transition$models, fit$initial$models), inherits, NA, "optbn_partition")
+  if (!(any(continuous) && any(divided))) return(invisible())
+  abort_optbn("model",
+              c("Series have exact answers from tables and linear regressions.",
+                x = "This network has trees, or discretised tables, and continuous variables.",
+                i = paste("Fit it with another {.arg score}, such as {.val bic-cg}; or put",
+                          "{.fn approximate_query} to the {.fn unroll}ed network.")),
+              call = call)
+}
+
+# The identities of nodes at slices.
+identity_at <- function(recursion, node, slice) {
+  ifelse(node <= recursion$static, node, node + (slice - 1) * recursion$variables)
+}
+
+node_of <- function(recursion, id) {
+  ifelse(id <= recursion$static, id,
+         recursion$static + (id - recursion$static - 1) %% recursion$variables + 1)
+}
+
+slice_of <- function(recursion, id) {
+  ifelse(id <= recursion$static, 1,
+         (id - recursion$static - 1) %/% recursion$variables + 1)
+}
+
+# The families of a slice, with `ids`, those of the node and its parents.
+families_at <- function(recursion, slice) {
+  families <- if (slice <= recursion$lags) recursion$first[[slice]] else recursion$later
+  lapply(families, function(family) {
+    family$ids <- identity_at(recursion, c(family$node, family$parents), slice - c(0, family$lags))
+    family
+  })
+}
+
+# The last slice that looks at each of these identities. `asked`: nodes that are asked for; static
+# ones matter to the end.
+last_look <- function(recursion, ids, asked = integer()) {
+  node <- node_of(recursion, ids)
+  own <- slice_of(recursion, ids)
+  end <- own + recursion$reach[node]
+  last <- ifelse(end > recursion$lags, end, own)
+  first <- own <= recursion$lags
+  last[first] <- pmax(last[first], recursion$last[cbind(own[first], node[first])])
+  last[node <= recursion$static & node %in% asked] <- Inf
+  last
+}
+
+# ---- going through a series ---------------------------------------------------------------------
+
+# For each of the `slices`, by asked node: probabilities, or mean and sd. `mode`: "filter", "smooth"
+# or "forecast".
+posteriors <- function(recursion, fit, known, slices, asked, mode, call) {
+  whole <- mode != "filter"
+  unrolled <- function() posteriors_unrolled(recursion, fit, known, slices, asked, whole, call)
+  engine <- engine_for(recursion, known, call)
+  if (is.null(engine)) return(unrolled())
+  tryCatch(
+    if (mode == "smooth") {
+      go_back(recursion, engine, known, slices, asked)
+    } else {
+      go_ahead(recursion, engine, known, slices, asked)
+    },
+    optbn_error_memory = function(condition) unrolled()
+  )
+}
+
+# Which recursion is exact; NULL if none is.
+engine_for <- function(recursion, known, call) {
+  discrete <- !vapply(recursion$levels, is.null, NA)
+  kind <- discrete[node_of(recursion, seq_along(known))]
+  if (!all(discrete) && !any(is.na(known) & kind)) return(gaussian_engine(recursion, call))
+  if (!any(is.na(known) & !kind)) return(discrete_engine(recursion, call))
+}
+
+go_ahead <- function(recursion, engine, known, slices, asked) {
+  message <- NULL
+  found <- vector("list", length(slices))
+  # what is before a cut tells nothing
+  cuts <- cuts_of(recursion, known, max(slices), asked)
+  begin <- max(1, cuts[cuts < slices[1L] & cuts >= recursion$lags] + 1)
+  for (slice in seq(begin, max(slices))) {
+    belief <- engine$observe(message, slice, known)
+    here <- match(slice, slices)
+    if (!is.na(here)) found[[here]] <- told_of(recursion, engine, belief, known, slice, asked)
+    message <- engine$pass_on(belief, interface_after(recursion, belief, slice, asked))
+  }
+  list(slices = slices, answers = found)
+}
+
+go_back <- function(recursion, engine, known, slices, asked) {
+  end <- max(slices)
+  beliefs <- vector("list", end)
+  message <- NULL
+  for (slice in seq_len(end)) {
+    beliefs[[slice]] <- engine$observe(message, slice, known)
+    message <- engine$pass_on(beliefs[[slice]],
+                              interface_after(recursion, beliefs[[slice]], slice, asked))
+  }
+  found <- vector("list", end)
+  later <- NULL
+  for (slice in rev(seq_len(end))) {
+    later <- engine$look_back(beliefs[[slice]], later)
+    found[[slice]] <- told_of(recursion, engine, later, known, slice, asked)
+  }
+  list(slices = slices, answers = found[slices])
+}
+
+# The hidden identities that later slices look at.
+interface_after <- function(recursion, belief, slice, asked) {
+  belief$ids[last_look(recursion, belief$ids, asked) > slice]
+}
+
+told_of <- function(recursion, engine, belief, known, slice, asked) {
+  ids <- identity_at(recursion, asked, slice)
+  lapply(seq_along(ids), function(i) {
+    value <- known[ids[i]]
+    levels <- recursion$levels[[asked[i]]]
+    if (is.na(value)) return(engine$marginal(belief, ids[i]))
+    if (is.null(levels)) c(value, 0) else as.double(seq_along(levels) - 1 == value)
+  })
+}
+
+abort_impossible_series <- function(slice, call) {
+  abort_optbn("impossible",
+              c("The model holds what is known of a series to be impossible.",
+                x = "It is so from the start to time point {slice}.",
+                i = "{.fn fit_network} with {.code method = \"bayes\"} excludes nothing."),
+              call = call)
+}
+
+# ---- answers ------------------------------------------------------------------------------------
+
+# A row for each slice, node, and level of a discrete one.
+tell_posteriors <- function(found, recursion, nodes, level) {
+  levels <- recursion$levels[nodes]
+  parts <- lapply(seq_along(nodes), function(i) {
+    values <- do.call(rbind, lapply(found$answers, `[[`, i))
+    told <- if (is.null(levels[[i]])) {
+      told_normal(found$slices, values, level)
+    } else {
+      told_levels(found$slices, values, levels[[i]])
+    }
+    told$place <- rep(i, nrow(told))
+    told
+  })
+  columns <- unique(unlist(lapply(parts, names)))
+  parts <- lapply(parts, function(part) {
+    part[setdiff(columns, names(part))] <- NA
+    part[columns]
+  })
+  told <- do.call(rbind, parts)
+  told <- told[order(told$slice, told$place), ]
+  told$node <- nodes[told$place]
+  row.names(told) <- NULL
+  told[c("slice", "node", setdiff(columns, c("slice", "place")))]
+}
+
+told_levels <- function(slices, values, levels) {
+  data.frame(slice = rep(slices, each = length(levels)), level = rep(levels, length(slices)),
+             probability = as.vector(t(values)))
+}
+
+told_normal <- function(slices, values, level) {
+  reach <- stats::qnorm((1 + level) / 2) * values[, 2L]
+  data.frame(slice = slices, mean = values[, 1L], sd = values[, 2L],
+             lower = values[, 1L] - reach, upper = values[, 1L] + reach)
+}
+
+# ---- by unrolling -------------------------------------------------------------------------------
+
+# As posteriors(), where no recursion answers: the stretch of time that matters is unrolled.
+# `whole`: does all that is known count at every slice, or what was known by then?
+posteriors_unrolled <- function(recursion, fit, known, slices, asked, whole, call) {
+  queries <- if (whole) list(slices) else as.list(slices)
+  cuts <- cuts_of(recursion, known, max(slices), asked)
+  unrolled <- NULL
+  answers <- lapply(queries, function(some) {
+    begin <- max(1, cuts[cuts < some[1L]] - recursion$lags + 1)
+    end <- max(some, recursion$lags)
+    width <- max(end - begin + 1, recursion$lags)
+    begin <- end - width + 1
+    if (!identical(width, unrolled$width)) {
+      unrolled <<- list(width = width, fit = unroll(fit, width))
+    }
+    n <- recursion$variables
+    ids <- c(seq_len(recursion$static), recursion$static + (begin - 1) * n + seq_len(width * n))
+    values <- known[ids]
+    if (!whole) values[slice_of(recursion, ids) > some] <- NA
+    answer_unrolled(recursion, unrolled$fit, values, match_asked(recursion, ids, some, asked), call)
+  })
+  list(slices = slices, answers = unlist(answers, recursive = FALSE))
+}
+
+# The slices after which all is known that is looked at later.
+cuts_of <- function(recursion, known, slices, asked) {
+  hidden <- which(is.na(known))
+  if (length(hidden) == 0L) return(seq_len(slices))
+  from <- slice_of(recursion, hidden)
+  to <- pmin(last_look(recursion, hidden, asked), slices + 1)
+  open <- cumsum(tabulate(from, slices + 1) - tabulate(to, slices + 1))
+  which(open[seq_len(slices)] == 0)
+}
+
+# For each slice the places of the asked nodes among `ids`.
+match_asked <- function(recursion, ids, slices, asked) {
+  lapply(slices, function(slice) match(identity_at(recursion, asked, slice), ids))
+}
+
+# `values`: of the nodes of the unrolled fit, coded; `places`: by slice, of the asked ones.
+answer_unrolled <- function(recursion, unrolled, values, places, call) {
+  posterior <- if (has_exact_answers(unrolled)) {
+    posterior_compiled(unrolled, values, call)
+  } else {
+    function(i) posterior_mixed(unrolled, values, i, call)
+  }
+  lapply(places, function(slice) {
+    lapply(slice, function(i) {
+      levels <- unrolled$levels[[i]]
+      if (is.na(values[i])) return(posterior(i))
+      if (is.null(levels)) c(values[i], 0) else as.double(seq_along(levels) - 1 == values[i])
+    })
+  })
+}
+
+posterior_compiled <- function(unrolled, values, call) {
+  compiled <- compile_for(unrolled, call = call)
+  seen <- which(!is.na(values))
+  evidence <- Map(function(levels, code) levels[code + 1], unrolled$levels[seen], values[seen])
+  marginals <- query(compiled, evidence = evidence)
+  function(i) as.vector(marginals[[unrolled$nodes[i]]])
+}
+
+posterior_mixed <- function(unrolled, values, i, call) {
+  columns <- Map(function(value, levels) if (is.null(levels)) value else as.integer(value),
+                 rlang::set_names(values, unrolled$nodes), unrolled$levels)
+  type <- if (is.null(unrolled$levels[[i]])) "distribution" else "prob"
+  found <- posterior_by_islands(unrolled, unrolled$nodes[i], columns, 1L, type, call)
+  if (is.null(found)) {
+    abort_optbn("memory",
+                c("Too many discrete values are hidden beside continuous ones.",
+                  i = paste("Shorten the series or the horizon, or put {.fn approximate_query} to",
+                            "the {.fn unroll}ed network.")),
+                call = call)
+  }
+  found <- unlist(found, use.names = FALSE)
+  if (anyNA(found)) abort_impossible_series(length(values), call)
+  found
+}

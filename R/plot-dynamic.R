@@ -1,0 +1,63 @@
+# Pictures of dynamic networks, by base graphics and ggplot2.
+
+#' Pictures of a Dynamic Network
+#'
+#' Draws the transition network: slices are columns, from the oldest lag to now, and every variable
+#' is a row. Arcs from earlier slices, and from static columns, which stand on the left, run from
+#' left to right; arcs within the slice bow out on the right.
+#'
+#' Rows are in an order that brings variables together that have arcs in common.
+#'
+#' @param x,object A network from [learn_dynamic()].
+#' @param main The title. `NULL` says the numbers of variables and arcs, `""` leaves title and
+#'   certificate out.
+#' @param ... Ignored.
+#'
+#' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
+#'
+#' @inheritSection plot.optbn Reading It
+#' @examples
+#' network <- learn_dynamic(as.data.frame(diff(log(EuStockMarkets))), lags = 2)
+#' plot(network)
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' ggplot2::autoplot(network)
+#' @export
+plot.optbn_dynamic <- function(x, main = NULL, ...) {
+  check_sound(x)
+  main <- check_title(main %||% dynamic_title(x))
+  marked <- any(arc_kinds(x$transition, x$transition$arcs, NULL) != "learned")
+  on_page(marked, nzchar(main), function(region) {
+    picture <- dynamic_picture(x, region - 0.1)
+    open_window(with_titles_of_columns(picture), region)
+    draw_picture(picture)
+    titles <- picture$heads_of_columns
+    graphics::text(titles$x, titles$y, titles$node, col = "grey30",
+                   cex = fitting_cex(titles$node, titles$width, titles$height))
+    if (marked) draw_arc_legend(picture)
+    if (nzchar(main)) draw_titles(main, certificate_line(x$transition))
+  })
+  invisible(x)
+}
+
+dynamic_title <- function(x) {
+  cli::format_inline("{dynamic_heading(x$layout)}, {nrow(x$transition$arcs)} arc{?s}")
+}
+
+# The titles count where the extent of a picture is asked for.
+with_titles_of_columns <- function(picture) {
+  titles <- picture$heads_of_columns
+  edges <- data.frame(id = 0L, x = titles$x, y = titles$y + titles$height / 2)
+  picture$boxes <- rbind(picture$boxes, edges)
+  picture
+}
+
+#' @rdname plot.optbn_dynamic
+#' @exportS3Method ggplot2::autoplot
+autoplot.optbn_dynamic <- function(object, main = NULL, ...) {
+  check_sound(object)
+  main <- check_title(main %||% dynamic_title(object))
+  marked <- any(arc_kinds(object$transition, object$transition$arcs, NULL) != "learned")
+  picture <- dynamic_picture(object, region = c(6.8, 4.4))
+  picture_by_ggplot2(picture, marked, main, certificate_line(object$transition),
+                     picture$heads_of_columns)
+}
