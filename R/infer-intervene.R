@@ -136,8 +136,8 @@ set_nodes.optbn_density <- function(model, do, call) {
 #' @export
 set_nodes.default <- function(model, do, call) {
   abort_optbn("argument",
-              c(paste("{.arg model} must be a fitted network, as {.fn fit_network} returns it, or a",
-                      "compiled one."),
+              c(paste("{.arg model} must be a fitted network, as {.fn fit_network} returns it, or",
+                      "a compiled one."),
                 x = "It is {describe(model)}."),
               call = call)
 }
