@@ -1,12 +1,5 @@
 # Adjustment: which nodes to condition on, so that what is seen of `to` given `from` is what an
 # intervention on `from` does.
-#
-# A class of networks is a *pattern*: nodes, the `parents` and `children` by its arcs, the
-# `neighbours` by arcs without a direction, and the parents in one network of the class, `member`. A
-# network without such arcs is a class of its own.
-#
-# Paths that lead from a node along arcs and neighbours have no arc backwards in a pattern, which
-# has no partly directed cycles: they are causal in some network of the class.
 
 #' Sets of Nodes to Adjust For
 #'
@@ -191,91 +184,6 @@ why_no_adjustment <- function(problem) {
   first <- problem$open[1L, ]
   paste0("the direction of ", nodes[first[1L]], " - ", nodes[first[2L]], " is open, and so is ",
          "whether it is causal")
-}
-
-# ---- classes of networks ------------------------------------------------------------------------
-
-as_pattern <- function(network, cpdag, call) {
-  parts <- partly_directed(network, call)
-  if (is.null(parts)) {
-    dag <- structure_of(network, call)
-    arcs <- label_arcs(dag)
-    parts <- list(nodes = dag$nodes, directed = arcs[arcs$compelled | !cpdag, ],
-                  undirected = arcs[!arcs$compelled & cpdag, ])
-    return(new_pattern(parts, dag$parents))
-  }
-  new_pattern(parts, member_of_class(parts, call))
-}
-
-new_pattern <- function(parts, member) {
-  by_node <- function(values, nodes) unname(split(values, factor(nodes, seq_along(parts$nodes))))
-  arcs <- parts$directed
-  edges <- parts$undirected
-  list(
-    nodes = parts$nodes, member = member, parents = by_node(arcs$from, arcs$to),
-    children = by_node(arcs$to, arcs$from),
-    neighbours = by_node(c(edges$to, edges$from), c(edges$from, edges$to))
-  )
-}
-
-# Nodes and arcs, `directed` and `undirected` (once each), by numbers; NULL of a network all of
-# whose arcs have a direction.
-partly_directed <- function(network, call) {
-  arcs <- if (inherits(network, "bn") && !inherits(network, "bn.fit")) {
-    check_sound(network, call)
-    nodes <- names(network$nodes)
-    cbind(match(network$arcs[, 1L], nodes), match(network$arcs[, 2L], nodes))
-  } else if (is_adjacency(network)) {
-    nodes <- colnames(network)
-    unname(which(network == 1, arr.ind = TRUE))
-  }
-  if (is.null(arcs) || !any(both_ways <- is_undirected(arcs))) return(NULL)
-  table <- data.frame(from = arcs[, 1L], to = arcs[, 2L])
-  list(nodes = nodes, directed = table[!both_ways, ],
-       undirected = table[both_ways & table$from < table$to, ])
-}
-
-# A square matrix of zeros and ones with node names.
-is_adjacency <- function(x) {
-  is.matrix(x) && (is.numeric(x) || is.logical(x)) && are_names(colnames(x)) &&
-    identical(rownames(x), colnames(x)) && all(x %in% c(0, 1))
-}
-
-# The parents in a network of the class: undirected arcs lead away from nodes that come first in an
-# order in which each next node has the most neighbours before it. If it is a class, its networks
-# have just these arcs in common.
-member_of_class <- function(parts, call) {
-  pattern <- new_pattern(parts, NULL)
-  place <- order(cardinality_order(pattern$neighbours))
-  parents <- lapply(seq_along(parts$nodes), function(v) {
-    near <- pattern$neighbours[[v]]
-    sort(c(pattern$parents[[v]], near[place[near] < place[v]]))
-  })
-  dag <- list(nodes = parts$nodes, parents = parents)
-  common <- if (is.null(find_cycle(parents))) label_arcs(dag)
-  common <- common[common$compelled, ]
-  same <- setequal(paste(common$from, common$to), paste(parts$directed$from, parts$directed$to))
-  if (is.null(common) || !same) {
-    abort_optbn("argument",
-                c(paste("{.arg network} must be directed and acyclic, or an equivalence class of",
-                        "such networks."),
-                  x = "Some arcs are undirected, and those that are not belong to no class.",
-                  i = "Give the class of a network with {.code bnlearn::cpdag()}."),
-                call = call)
-  }
-  parents
-}
-
-cardinality_order <- function(neighbours) {
-  met <- integer(length(neighbours))
-  order <- integer()
-  for (i in seq_along(neighbours)) {
-    v <- which.max(met)
-    order[i] <- v
-    met[v] <- -length(neighbours)
-    met[neighbours[[v]]] <- met[neighbours[[v]]] + 1L
-  }
-  order
 }
 
 # ---- on the screen ------------------------------------------------------------------------------
