@@ -37,14 +37,14 @@
 #' `optbn_error_impossible` if the evidence has probability 0; the message, and the component
 #' `nodes` of the condition, name nodes whose evidence cannot hold together. `optbn_error_argument`
 #' for names that are not nodes, for labels that are not levels, for a malformed likelihood, for a
-#' node that is asked for and observed, or set and observed; `optbn_error_memory` for a joint posterior of more than 1e8
-#' numbers, or beyond the memory limit of the compiled network; and the errors of
+#' node that is observed, and asked for or set too; `optbn_error_memory` for a joint posterior of
+#' more than 1e8 numbers, or beyond the memory limit of the compiled network; and the errors of
 #' [compile_network()].
 #'
 #' @inherit compile_network references
 #'
-#' @seealso [most_probable()], [log_probability()], [intervene()], [optbn_compiled_gaussian] for Gaussian networks,
-#'   [approximate_query()] for networks with discrete and continuous nodes.
+#' @seealso [most_probable()], [log_probability()], [intervene()], [optbn_compiled_gaussian] for
+#'   Gaussian networks, [approximate_query()] for networks with discrete and continuous nodes.
 #' @examples
 #' titanic <- as.data.frame(Titanic)
 #' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",

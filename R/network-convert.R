@@ -21,8 +21,8 @@ as.igraph.optbn <- function(x, ...) {
 
 #' Networks From and For Other Packages
 #'
-#' `as_network()` reads the structures of packages \pkg{dagitty}, \pkg{igraph}, \pkg{graph} and
-#' \pkg{pcalg}, none of which is needed for it; the others write them. (For igraph that is
+#' `as_network()` reads the structures of packages \pkg{dagitty}, \pkg{graph} and \pkg{pcalg},
+#' none of which is needed for it, and of \pkg{igraph}; the others write them. (For igraph that is
 #' [as.igraph.optbn()].)
 #'
 #' @param x A graph: dagitty's text, such as `"dag { A -> B }"`, or its object; an `igraph`; a
@@ -32,10 +32,11 @@ as.igraph.optbn <- function(x, ...) {
 #'   undirected arcs or without; a fitted one, a model string, or an adjacency matrix (row `i`,
 #'   column `j` is 1 for an arc from `i` to `j`).
 #'
-#' @details Arcs without a direction, as equivalence classes have them, are `--` in dagitty's text,
-#'   and arcs in both directions everywhere else. Positions, coefficients and roles (`exposure`,
-#'   `latent`) in dagitty's text are left aside. Ancestral graphs, with the arrows `<->` and `@->`,
-#'   are no networks.
+#' @details
+#' Arcs without a direction, as equivalence classes have them, are `--` in dagitty's text, and arcs
+#' in both directions everywhere else. Positions, coefficients and roles (`exposure`, `latent`) in
+#' dagitty's text are left aside. Ancestral graphs, with the arrows `<->` and `@->`, are no
+#' networks.
 #'
 #' @return
 #' * `as_network()`: a network of bnlearn's class `bn`, which all functions of this package and of
@@ -45,10 +46,11 @@ as.igraph.optbn <- function(x, ...) {
 #'   with a 1 in row `i`, column `j` for an arc from `j` to `i`; its attribute `type` is `"cpdag"`.
 #' * `as_graphnel()`: an object of class `graphNEL` of package \pkg{graph}, which is needed.
 #'
-#' @section Errors: `optbn_error_parse` for text that dagitty would not read;
-#'   `optbn_error_conversion` for graphs that are not networks, and for names that dagitty's text
-#'   cannot have; `optbn_error_argument` for a graph with cycles or without names, and for what is
-#'   no graph; `optbn_error_package` where \pkg{graph} is missing.
+#' @section Errors:
+#' `optbn_error_parse` for text that dagitty would not read; `optbn_error_conversion` for graphs
+#' that are not networks, and for names that dagitty's text cannot have; `optbn_error_argument` for
+#' a graph with cycles or without names, and for what is no graph; `optbn_error_model` for an
+#' object of these packages that is damaged; `optbn_error_package` where \pkg{graph} is missing.
 #'
 #' @references
 #' Textor, J., van der Zander, B., Gilthorpe, M. S., Liskiewicz, M. and Ellison, G. T. H. (2016).
@@ -64,18 +66,23 @@ as.igraph.optbn <- function(x, ...) {
 as_network <- function(x) {
   require_arguments()
   call <- rlang::current_env()
-  parts <- parts_of_graph(x, call)
+  parts <- when_unsound(parts_of_graph(x, call), x, call) # of other packages, not checked before
   check_graph_names(parts$nodes, call)
-  loop <- parts$nodes[parts$directed$from[parts$directed$from == parts$directed$to]]
-  parents <- split(parts$directed$from, factor(parts$directed$to, seq_along(parts$nodes)))
-  cycle <- if (length(loop)) rep(loop[1L], 2L) else parts$nodes[find_cycle(unname(parents))]
+  check_no_cycle(parts, call)
+  network_of_parts(parts)
+}
+
+check_no_cycle <- function(parts, call) {
+  arcs <- parts$directed
+  loop <- arcs$from[arcs$from == arcs$to]
+  parents <- unname(split(arcs$from, factor(arcs$to, seq_along(parts$nodes))))
+  cycle <- parts$nodes[if (length(loop)) rep(loop[1L], 2L) else find_cycle(parents)]
   if (length(cycle)) {
     abort_optbn("argument",
                 c("{.arg x} must be acyclic.",
                   x = "It has the cycle {paste(cycle, collapse = ' -> ')}."),
                 call = call)
   }
-  network_of_parts(parts)
 }
 
 check_graph_names <- function(nodes, call) {
@@ -106,10 +113,7 @@ network_of_parts <- function(parts) {
 parts_of_graph <- function(x, call) UseMethod("parts_of_graph")
 
 #' @export
-parts_of_graph.default <- function(x, call) parts_of_network(x, call, "x")
-
-#' @export
-parts_of_graph.character <- function(x, call) {
+parts_of_graph.default <- function(x, call) {
   if (is_dagitty_text(x)) parts_of_dagitty(x, call) else parts_of_network(x, call, "x")
 }
 

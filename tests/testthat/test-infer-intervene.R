@@ -288,11 +288,11 @@ test_that("a network with interventions that was changed is refused, or answers 
   normal <- fit_network("[rating][complaints|rating][learning|complaints]", attitude)
   discrete <- intervene(titanic_fit(), list(Sex = "Male"))
   normal <- intervene(normal, list(complaints = 60))
+  rows <- attitude[1:2, "rating", drop = FALSE]
   verbs <- list(print = print, summary = summary, logLik = logLik, query = query,
                 simulate = function(model) simulate(model, 2, seed = 1),
                 log_density = function(model) log_density(model, attitude[1:2, ]),
-                predict = function(model) predict(model, attitude[1:2, "rating", drop = FALSE],
-                                                  "learning"))
+                predict = function(model) predict(model, rows, "learning"))
   for (one in some_of(damaged(normal), 60)) {
     expect_identical(misbehaviour(one, sample(verbs, 2)), character())
   }
