@@ -167,8 +167,13 @@ sound_parts.optbn_fit <- function(model) {
 
 is_sound_em <- function(em) {
   is_plain_list(em) && is.data.frame(em$trace) && nrow(em$trace) > 0L &&
-    is.numeric(em$trace$log_likelihood) && is.numeric(em$trace$objective) &&
-    rlang::is_bool(em$converged) && are_finite(em$missing, 1L)
+    (is_by_draws(em) || rlang::is_bool(em$converged)) &&
+    all(vapply(trace_columns(em), function(column) is.numeric(em$trace[[column]]), NA)) &&
+    are_finite(em$missing, 1L)
+}
+
+trace_columns <- function(em) {
+  if (is_by_draws(em)) "completed" else c("log_likelihood", "objective")
 }
 
 # The local model of a node against what the network says of the node and its parents.

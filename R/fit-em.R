@@ -18,7 +18,7 @@ fit_by_em <- function(structure, network, encoded, local, iss, tolerance, progre
   scaled <- standardised(encoded_columns(encoded, nodes))
   known <- if (is.null(begin)) scaled else standardised_as(encoded_columns(begin, nodes), scaled)
   start <- Map(starting_model, nodes, parents, list(known), list(call))
-  if (!is.null(local)) start <- Map(tied_start, start, local$partitions, list(call))
+  if (!is.null(local)) start <- Map(tied_start, start, local$partitions)
   how <- estimation_of(start, scaled, local, iss)
   how$tolerance <- tolerance
   how$iterations <- most_em_iterations
@@ -164,19 +164,11 @@ estimation_of <- function(start, scaled, local, iss) {
 }
 
 # A table whose configurations have one distribution in each region, the mean.
-tied_start <- function(model, partition, call) {
-  if (inherits(model, "optbn_table")) {
-    region <- region_of_configurations(partition)
-    means <- rowsum(t(as_columns(model)), region) / tabulate(region)
-    model$prob[] <- t(means)[, region]
-    return(model)
-  }
-  abort_optbn("score",
-              c(paste("{.code method = \"em\"} takes trees and discretised tables of discrete",
-                      "nodes only."),
-                x = "Node {.val {model$node}} is continuous.",
-                i = "Fit rows that {.fn impute} has completed, by {.code method = \"bayes\"}."),
-              call = call)
+tied_start <- function(model, partition) {
+  region <- region_of_configurations(partition)
+  means <- rowsum(t(as_columns(model)), region) / tabulate(region)
+  model$prob[] <- t(means)[, region]
+  model
 }
 
 configurations_known_by_few <- function(model, scaled) {

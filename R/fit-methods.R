@@ -20,7 +20,7 @@
 #' * `logLik()`: an object of class `logLik`, the natural logarithm of the density of the data, with
 #'   attributes `df` (the number of free parameters) and `nobs` (rows, or the sum of the weights);
 #'   `-Inf` if the network gives a row probability 0; `NA` if it has no answer for a row with
-#'   missing values.
+#'   missing values, which trees over continuous nodes do not sum out.
 #' * `nobs()`: the number of rows that the network was fitted to, or the sum of their weights.
 #'
 #' A fit that was changed answers as changed; one that does not hold together any more is an error
@@ -52,7 +52,12 @@ format.optbn_fit <- function(x, ...) {
 
 format_fit_heading <- function(fit) {
   arcs <- sum(lengths(fit$parents))
-  likelihood <- logLik(fit)
+  likelihood <- total_log_likelihood(fit)
+  of <- "log-likelihood"
+  if (is.na(likelihood)) {
+    likelihood <- sum(fit$log_likelihood)
+    of <- "log-likelihood of the completed rows"
+  }
   c(
     cli::style_bold(cli::format_inline(
       "Fitted Bayesian network with {length(fit$nodes)} node{?s} and {arcs} arc{?s}"
@@ -61,8 +66,8 @@ format_fit_heading <- function(fit) {
       set = format_do(fit),
       data = paste(format(fit$n), if (fit$n == 1) "row" else "rows"),
       method = format_fit_method(fit),
-      fit = paste("log-likelihood", format(likelihood[1L], digits = 7), "with",
-                  format(attr(likelihood, "df")), "free parameters")
+      fit = paste(of, format(likelihood, digits = 7), "with", format(count_parameters(fit)),
+                  "free parameters")
     ))
   )
 }
@@ -71,7 +76,8 @@ format_fit_method <- function(fit) {
   continuous <- vapply(fit$levels, is.null, NA)
   if (!is.null(fit$score)) {
     regions <- if (is_tree_score(fit$score)) "trees" else "discretised tables"
-    leaves <- if (fit$method == "bayes") "posterior predictive" else "maximum likelihood"
+    leaves <- switch(fit$method, bayes = "posterior predictive", mle = "maximum likelihood",
+                     em = format_em(fit))
     return(paste0(regions, " (", fit$score$label, "), ", leaves))
   }
   if (fit$method == "em") return(format_em(fit))
@@ -84,11 +90,12 @@ format_fit_method <- function(fit) {
 }
 
 format_em <- function(fit) {
-  iterations <- nrow(fit$em$trace) - 1L
-  cells <- fit$n * length(fit$nodes)
-  paste0("expectation maximisation, ", iterations, " iteration", if (iterations != 1L) "s",
-         if (!fit$em$converged) " (not converged)", "; ", format_count(fit$em$missing), " of ",
-         format_count(cells), " values missing")
+  by_draws <- is_by_draws(fit$em)
+  steps <- nrow(fit$em$trace) - !by_draws
+  paste0("expectation maximisation", if (by_draws) " by draws", ", ", steps,
+         if (by_draws) " sweep" else " iteration", if (steps != 1L) "s",
+         if (isFALSE(fit$em$converged)) " (not converged)", "; ", format_count(fit$em$missing),
+         " of ", format_count(fit$n * length(fit$nodes)), " values missing")
 }
 
 # One line a node, of the first twenty.
@@ -143,19 +150,29 @@ logLik.optbn_fit <- function(object, newdata = NULL, ...) {
   check_sound(object)
   if (is.null(newdata)) {
     value <- total_log_likelihood(object)
+    if (is.na(value)) announce_no_likelihood()
     n <- object$n
   } else {
     value <- sum(row_log_densities(object, newdata, "newdata", NULL, rlang::current_env()))
     n <- nrow(newdata)
   }
-  structure(value, df = sum(vapply(object$models, local_parameters, 0)), nobs = n,
-            class = "logLik")
+  structure(value, df = count_parameters(object), nobs = n, class = "logLik")
 }
 
-# Of the data that a fit was made from, as far as they were known.
+count_parameters <- function(fit) sum(vapply(fit$models, local_parameters, 0))
+
+# Of the data that a fit was made from, as far as they were known. NA where draws completed them.
 total_log_likelihood <- function(fit) {
   if (is.null(fit$em) || length(fit[["do"]])) return(sum(fit$log_likelihood))
-  utils::tail(fit$em$trace$log_likelihood, 1L)
+  if (!is_by_draws(fit$em)) return(utils::tail(fit$em$trace$log_likelihood, 1L))
+  if (fit$em$missing > 0) NA_real_ else sum(fit$log_likelihood)
+}
+
+is_by_draws <- function(em) !is.null(em$trace$completed)
+
+announce_no_likelihood <- function() {
+  announce(c("The log-likelihood is NA: trees over continuous nodes do not sum missing values out.",
+             i = "That of the rows as draws completed them is {.code sum(fit$log_likelihood)}."))
 }
 
 #' @rdname optbn_fit-methods

@@ -43,13 +43,13 @@
 #'   label, for trees and discretised tables; any other for tables and regressions. `NULL` takes
 #'   that with which the network was learned.
 #' @param leaf What a region of a tree or of a discretised table says of a continuous node under
-#'   `method = "bayes"`: `"student"`, the posterior predictive Student t distribution; `"normal"`,
-#'   a normal distribution with the posterior mean and the reciprocal of the posterior mean
-#'   precision as its variance, which bnlearn can express where all parents are discrete.
+#'   `method = "bayes"` and `"em"`: `"student"`, the posterior predictive Student t distribution;
+#'   `"normal"`, a normal distribution with the posterior mean and the reciprocal of the posterior
+#'   mean precision as its variance, which bnlearn can express where all parents are discrete.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
 #'   It decides whether the rows of a table in a database are fetched.
 #' @param tolerance Of `method = "em"`: it ends when an iteration raises the objective by less than
-#'   this for each row.
+#'   this for each row. Draws end after a fixed number of sweeps.
 #' @param progress Of `method = "em"`: whether to show a progress bar.
 #'
 #' @section Missing Values:
@@ -72,9 +72,26 @@
 #' `missing`; `log_likelihood` has the expected values, by node, and [logLik()] the log-likelihood
 #' of what is known.
 #'
-#' Trees and discretised tables are fitted where all nodes are discrete, with the regions that the
-#' network has from complete data. A node with discrete parents all of which many rows lack beside
-#' continuous values can have too many configurations (65,536 in one island): `optbn_error_memory`.
+#' A node with discrete parents all of which many rows lack beside continuous values can have too
+#' many configurations (65,536 in one island): `optbn_error_memory`.
+#'
+#' Trees and discretised tables of discrete nodes are fitted by the same exact iterations, with one
+#' distribution in each region. Where some nodes are continuous, trees sum nothing out, and
+#' expectations are taken *by draws* (stochastic approximation EM; Delyon, Lavielle & Moulines
+#' 1999): each row that lacks values stands for 5 completed copies that share its weight (for fewer
+#' where there are many rows); a sweep draws each missing value from its exact distribution given
+#' the others of its row; and the next parameters are those of the completed rows. Of 50 sweeps the
+#' first 20 are forgotten, and what the other 30 have counted is averaged. While values are drawn,
+#' regions have normal distributions, whatever `leaf` says: a Student t distribution of few rows has
+#' no variance. Draws move R's random numbers; [set.seed()] governs them, and two seeds differ by a
+#' small Monte Carlo error. `em$trace` has `completed`, the log-likelihood of the completed rows at
+#' each sweep under normal regions, and `converged` is `NA`. The log-likelihood of what is known
+#' remains unknown: [logLik()] is `NA`, and `log_likelihood` has that of the rows that the last
+#' sweep has completed.
+#'
+#' Regions are those that the network has. Trees (and tables) that it has not are found first in the
+#' rows that know the node and its parents, and again in rows that 5, 10 and 15 sweeps have
+#' completed.
 #'
 #' @details
 #' A network learned with [score_pcart()] or [score_ft()] from data keeps its trees, or the cuts of
@@ -122,6 +139,9 @@
 #' model of more than 1e8 numbers; `optbn_error_argument` for a malformed argument.
 #'
 #' @references
+#' Delyon, B., Lavielle, M. and Moulines, E. (1999). Convergence of a stochastic approximation
+#' version of the EM algorithm. *Annals of Statistics* 27, 94-128. \doi{10.1214/aos/1018031103}
+#'
 #' Dempster, A. P., Laird, N. M. and Rubin, D. B. (1977). Maximum likelihood from incomplete data
 #' via the EM algorithm. *Journal of the Royal Statistical Society B* 39, 1-38.
 #' \doi{10.1111/j.2517-6161.1977.tb01600.x}
@@ -151,6 +171,10 @@
 #'
 #' # ozone and solar radiation are missing in 42 of 153 days
 #' fit_network("[Temp][Wind][Solar.R][Ozone|Temp:Wind:Solar.R]", airquality[1:4], method = "em")
+#' # and by trees in place of regressions
+#' set.seed(1)
+#' fit_network("[Temp][Wind][Solar.R][Ozone|Temp:Wind:Solar.R]", airquality[1:4], method = "em",
+#'             score = "pcart")
 #' @export
 fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em"), weights = NULL,
                         score = NULL, leaf = c("student", "normal"), memory_limit = NULL,
@@ -176,8 +200,12 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em")
   parents <- parent_names(structure)
   local <- local_structures(network, structure, encoded, score, call)
   if (method == "em") {
-    return(fit_by_em(structure, network, encoded, local, iss, tolerance, progress,
-                     prototype_of(data, encoded), call))
+    prototype <- prototype_of(data, encoded)
+    if (!is.null(local)) {
+      return(fit_local_by_em(structure, network, encoded, local, leaf, tolerance, progress,
+                             prototype, call))
+    }
+    return(fit_by_em(structure, network, encoded, NULL, iss, tolerance, progress, prototype, call))
   }
   observed <- observed_families(encoded, parents)
   models <- if (is.null(local)) {

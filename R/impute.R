@@ -8,8 +8,8 @@
 #'
 #' @param model A fitted network: from [fit_network()], or of bnlearn's class `bn.fit`, also
 #'   compiled by [compile_network()]; or a density model, such as [learn_mixture()] returns.
-#'   Networks must consist of tables and linear regressions (discrete, Gaussian and conditional
-#'   Gaussian networks), or of trees of discrete nodes.
+#'   Networks consist of tables and linear regressions (discrete, Gaussian and conditional Gaussian
+#'   networks), or of trees and discretised tables.
 #' @param data A data frame. Its columns that are nodes of the model are completed; nodes without
 #'   a column are missing in every row, and get one. Other columns stay as they are.
 #' @param draws 0, for the most probable values; or how many completed tables to draw.
@@ -22,6 +22,13 @@
 #' configuration of the discrete nodes is weighed, by elimination where there are many, and the
 #' continuous nodes have a normal distribution in each: answers are exact, whatever the row lacks.
 #' Where no value is known on which a missing one depends, it has its marginal distribution.
+#'
+#' Networks of trees, or discretised tables, over continuous nodes sum nothing out. There a draw is
+#' the state of a Gibbs sampler after 30 sweeps: each missing value is drawn in turn from its exact
+#' distribution given all others of its row (Geman & Geman 1984). Where a row lacks one value, or
+#' several that tell nothing of one another, this is exact. Each draw has a chain of its own. The
+#' most probable values are climbed to, one value after another (Besag 1986), from 5 starts, and the
+#' best of these counts: a message says so where a row lacks more than one.
 #'
 #' One completed table understates what is not known: standard errors computed from it are too
 #' small. Draws carry the uncertainty of the values given the model. To carry that of the model as
@@ -45,15 +52,18 @@
 #'   `NA` alone gets the type that the column had when the model was learned; a column of whole
 #'   numbers becomes numeric where numbers are filled in; a factor gets the levels that it lacked.
 #'   Rows whose known values make everything impossible that could be filled in stay as they are,
-#'   and a message says so. Without draws, R's random numbers stay as they are, too.
+#'   and a message says so; so do rows of trees for which 5 attempts found nothing possible. Without
+#'   draws, R's random numbers stay as they are, too.
 #'
 #' @section Errors:
 #' `optbn_error_data` for a level that the model does not know, and for a column of another type
-#' than the node; `optbn_error_model` for a network with trees of continuous nodes;
+#' than the node; `optbn_error_model` for a network that has regressions beside trees;
 #' `optbn_error_memory` where a row lacks too many discrete values beside continuous ones;
 #' `optbn_error_argument` for a malformed argument.
 #'
 #' @references
+#' Besag (1986) \doi{10.1111/j.2517-6161.1986.tb01412.x} (iterated conditional modes);
+#' Geman & Geman (1984) \doi{10.1109/TPAMI.1984.4767596} (Gibbs sampling);
 #' Lauritzen (1995) \doi{10.1016/0167-9473(93)E0056-A} (propagation for missing values);
 #' Rubin (1987) \doi{10.1002/9780470316696} (multiple imputation).
 #' @seealso [learn_dag()] with `missing = "em"` and [fit_network()] with `method = "em"`, for a
@@ -77,16 +87,19 @@ impute <- function(model, data, draws = 0, ..., progress = interactive()) {
 #' @rdname impute
 #' @export
 impute.optbn_fit <- function(model, data, draws = 0, ..., progress = interactive()) {
+  by <- if (is_completable(check_sound(model))) impute_by_islands else impute_by_sweeps
+  by(model, data, draws, progress, rlang::current_env())
+}
+
+#' @rdname impute
+#' @export
+impute.bn.fit <- function(model, data, draws = 0, ..., progress = interactive()) {
   impute_by_islands(check_sound(model), data, draws, progress, rlang::current_env())
 }
 
 #' @rdname impute
 #' @export
-impute.bn.fit <- impute.optbn_fit
-
-#' @rdname impute
-#' @export
-impute.optbn_compiled_gaussian <- impute.optbn_fit
+impute.optbn_compiled_gaussian <- impute.bn.fit
 
 #' @rdname impute
 #' @export
@@ -190,7 +203,6 @@ completion_network <- function(model, call) UseMethod("completion_network")
 
 #' @export
 completion_network.optbn_fit <- function(model, call) {
-  if (!is_completable(model)) abort_not_completable(model, call)
   list(nodes = model$nodes, levels = model$levels, prototype = model$prototype,
        core = network_for_core(model$models, model$levels))
 }
@@ -201,17 +213,6 @@ is_completable <- function(fit) {
     if (!inherits(model, "optbn_partition")) return(TRUE)
     !any(vapply(fit$levels[c(model$node, model$parents)], is.null, NA))
   }, NA))
-}
-
-abort_not_completable <- function(fit, call) {
-  trees <- fit$nodes[vapply(fit$models, inherits, NA, "optbn_partition")]
-  abort_optbn("model",
-              c(paste("Missing values are filled in by tables, linear regressions, and trees of",
-                      "discrete nodes."),
-                x = "Node{?s} {.val {trees}} {?has/have} trees or tables over continuous nodes.",
-                i = paste("Fit a network by {.fn fit_network} with {.code score = \"bic-cg\"}, or",
-                          "use {.fn predict} for rows that lack one value.")),
-              call = call)
 }
 
 #' @export
@@ -259,6 +260,124 @@ check_regression_known <- function(node, name, call) {
               c(paste("The regression of node {.val {name}} has missing coefficients or no",
                       "residual variance."),
                 i = "Fit it with {.fn fit_network}."), call = call)
+}
+
+# ---- networks of trees over continuous nodes ----------------------------------------------------
+
+# Gibbs sweeps before a draw, and how often a row that is still impossible begins again.
+sweeps_of_draw <- 30L
+attempts_of_draw <- 5L
+
+# Each start of a search for the most probable values: so many sweeps of draws, then climbing, at
+# most so many sweeps. The first start takes peaks in place of draws.
+starts_of_peaks <- 5L
+sweeps_of_start <- 10L
+most_climbs <- 50L
+
+impute_by_sweeps <- function(model, data, draws, progress, call) {
+  refuse_lines_among_trees(model, call)
+  draws <- check_count(draws, "draws", call = call)
+  progress <- check_progress(progress, call)
+  values <- encode_partial(model, data, "data", call)
+  announce_outside(model$models, values)
+  lacking <- which(Reduce(`|`, lapply(unname(values), is.na)))
+  part <- lapply(values, `[`, lacking)
+  tables <- if (length(lacking) == 0L) {
+    rep(list(list(values = part, possible = logical())), max(1, draws))
+  } else if (draws == 0) {
+    list(with_seed(1, peak_rows(model, part, progress)))
+  } else {
+    drawn_tables(model, part, draws, progress)
+  }
+  announce_not_completed(unlist(lapply(tables, function(found) lacking[!found$possible])))
+  if (draws == 0 && any(Reduce(`+`, lapply(unname(part), is.na)) > 1L)) {
+    announce_inexact("Completions are the best that were found, not proved the most probable ones.",
+                     "in networks of trees")
+  }
+  tables <- lapply(tables, function(found) {
+    completed <- Map(function(all, own) {
+      all[lacking[found$possible]] <- own[found$possible]
+      all
+    }, values, found$values)
+    with_values(model, data, values, completed)
+  })
+  if (draws == 0) tables[[1L]] else tables
+}
+
+# What trees say of a number is constant in pieces, which regressions are not.
+refuse_lines_among_trees <- function(fit, call) {
+  lines <- fit$nodes[vapply(fit$models, inherits, NA, "optbn_regression")]
+  if (length(lines) == 0L) return(invisible())
+  abort_optbn("model",
+              c(paste("Networks of linear regressions and trees over continuous nodes have no",
+                      "completions."),
+                x = "Node{?s} {.val {lines}} {?has a regression/have regressions}.",
+                i = "Fit all nodes by {.fn fit_network} with one {.arg score}."), call = call)
+}
+
+# list(values, possible): complete rows, and which of them have a positive density.
+drawn_tables <- function(model, values, draws, progress) {
+  tables <- vector("list", draws)
+  if (progress) id <- cli::cli_progress_bar("Completing rows", total = draws)
+  for (i in seq_len(draws)) {
+    tables[[i]] <- drawn_rows(model, values)
+    if (progress) cli::cli_progress_update(id = id)
+  }
+  tables
+}
+
+drawn_rows <- function(model, values, attempts = attempts_of_draw) {
+  open <- rows_lacking(values, model$parents)
+  found <- sweep_rows(model, values, open, draw_value, alone = TRUE)
+  for (k in seq_len(sweeps_of_draw)) found <- sweep_rows(model, found, open, draw_value)
+  possible <- row_densities(model, found) > -Inf
+  again <- which(!possible)
+  if (length(again) && attempts > 1L) {
+    other <- drawn_rows(model, lapply(values, `[`, again), attempts - 1L)
+    found <- Map(function(all, own) replace(all, again, own), found, other$values)
+    possible[again] <- other$possible
+  }
+  list(values = found, possible = possible)
+}
+
+peak_rows <- function(model, values, progress) {
+  open <- rows_lacking(values, model$parents)
+  best <- values
+  highest <- rep(-Inf, length(values[[1L]]))
+  if (progress) id <- cli::cli_progress_bar("Completing rows", total = starts_of_peaks)
+  for (start in seq_len(starts_of_peaks)) {
+    found <- climb_from(model, values, open, if (start == 1L) peak_value else draw_alike)
+    density <- row_densities(model, found)
+    better <- which(density > highest)
+    highest[better] <- density[better]
+    for (node in names(open)) best[[node]][better] <- found[[node]][better]
+    if (progress) cli::cli_progress_update(id = id)
+  }
+  list(values = best, possible = highest > -Inf)
+}
+
+climb_from <- function(model, values, open, choose) {
+  values <- sweep_rows(model, values, open, choose, alone = TRUE)
+  for (k in seq_len(sweeps_of_start)) values <- sweep_rows(model, values, open, choose)
+  for (k in seq_len(most_climbs)) {
+    before <- values
+    values <- sweep_rows(model, before, open, peak_value)
+    if (identical(values, before)) break
+  }
+  values
+}
+
+# Natural logarithms; -Inf of rows that are impossible.
+row_densities <- function(model, values) {
+  density <- Reduce(`+`, lapply(unname(model$models), local_log_density, values))
+  ifelse(is.na(density), -Inf, density)
+}
+
+announce_not_completed <- function(rows) {
+  rows <- unique(rows)
+  if (length(rows) == 0L) return(invisible())
+  announce(c("No possible completion was found of {length(rows)} row{?s} of {.arg data}.",
+             i = "{cli::qty(length(rows))}{?It stays/They stay} as {?it is/they are}."))
 }
 
 # ---- densities and compiled networks ------------------------------------------------------------

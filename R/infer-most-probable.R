@@ -63,8 +63,8 @@ most_probable.optbn_compiled_network <- function(model, evidence = list(), do = 
        exact = found$exact)
 }
 
-announce_inexact <- function(what) {
-  announce(c(what, i = "To find that is NP-hard in mixtures and with hidden variables."))
+announce_inexact <- function(what, where = "in mixtures and with hidden variables") {
+  announce(c(what, i = paste0("To find that is NP-hard ", where, ".")))
 }
 
 #' @export

@@ -82,8 +82,8 @@
 #' @param max_arcs The most arcs that the network may have in all; `NULL` sets no limit.
 #' @param gap Stop as soon as the score is proved to be within this of the optimum
 #'   (natural log units).
-#' @param missing `NULL`, or `"em"` for structural EM, which takes missing values: see *Missing
-#'   Values*.
+#' @param missing `"em"` for structural EM, which takes missing values: see *Missing Values*. `NULL`
+#'   chooses it for data frames with missing values where no score is given.
 #' @param time_limit Seconds of wall time after which to stop, scoring included. `NULL` sets no
 #'   limit of time but one of work, counted and not timed: the search ends by itself, within about
 #'   two minutes at 100 columns, with a result that is the same on every machine and for any
@@ -100,8 +100,8 @@
 #'   If it ends in `.gz`, it is compressed. The network then keeps its parent sets, over which the
 #'   proof is: [parent_sets()] gives them. `NULL` writes none.
 #' @section Missing Values:
-#' Data with missing values are taken under the scores of [score_node_average], one of which is
-#' chosen where no score is given, or with `missing = "em"`.
+#' Data with missing values are taken with `missing = "em"`, which is chosen where no score is
+#' given, or under the scores of [score_node_average], which are quicker but need many more rows.
 #'
 #' Structural EM (Friedman 1997) alternates: under the present network and its parameters the
 #' expected counts and moments of *every* family are computed, and the network of largest expected
@@ -110,13 +110,14 @@
 #' the mean and covariance of its missing numbers; so expectations are exact, save for rows with
 #' more than 10 configurations, which are represented by 10 draws in which the configurations of
 #' each group of missing values occur as often as their probabilities say. Each maximisation is a
-#' search as without missing values, with a tenth of the usual effort where no `time_limit` is
-#' given, and bounds its network in the same way. Parameters are fitted by EM after each, from those
-#' that maximise. The score of what is known, the observed log-likelihood less the penalty, rises
-#' with each maximisation, until the network stays as it is or gains nothing. It begins with
-#' `start`, or with the forest of largest mutual informations of pairs, and, of 24 columns or fewer,
-#' again with the network of best node averages and with one without arcs: another start may lead to
-#' another top.
+#' search as without missing values, and bounds its network in the same way. Parameters are fitted
+#' by EM after each, from those that maximise. The score of what is known, the observed
+#' log-likelihood less the penalty, rises with each maximisation, until one gains nothing. It begins
+#' with `start`, or with the forest of largest mutual informations of pairs, and, of 24 columns or
+#' fewer, again with the network of best node averages and with one without arcs: another start may
+#' lead to another top. Quick searches climb from every start, each with a hundredth of the usual
+#' effort, and thorough ones, each with a tenth, go on from the best network if it is not proved the
+#' best. With a `time_limit` these are a twentieth of the time that is left, and all of it.
 #'
 #' `score` must be a penalised likelihood: `"bic"` (the default), `"aic"`, `"ebic"`, `"loglik"` or
 #' their forms for numbers. Score and bound in the [certificate()] are expected ones under the last
@@ -187,9 +188,17 @@ learn_dag <- function(x, score = NULL, ...,
                 whitelist = whitelist, blacklist = blacklist, tiers = tiers,
                 candidates = candidates, ancestors = ancestors, max_arcs = max_arcs,
                 weights = weights, log = log, proof = proof)
-  if (is.null(missing)) return(learn_within(x, score, asked, limits, call))
-  check_choice(missing, "em", "missing", call)
-  learn_by_em(x, score, asked, limits, call)
+  if (!is.null(missing)) check_choice(missing, "em", "missing", call)
+  if (!is.null(missing) || takes_em(x, score, asked)) {
+    return(learn_by_em(x, score, asked, limits, call))
+  }
+  learn_within(x, score, asked, limits, call)
+}
+
+# Where nobody asks: of frames with missing values, and without a score.
+takes_em <- function(x, score, asked) {
+  is.null(score) && is.data.frame(x) && is.null(asked$log) && is.null(asked$proof) &&
+    any(vapply(x, anyNA, NA))
 }
 
 # `asked`: the other arguments of learn_dag(), by name.

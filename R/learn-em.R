@@ -11,15 +11,17 @@ most_completed_rows <- 1e6
 
 most_maximisations <- 50L
 
-# There are several searches: each takes a part of the usual effort, and one cycle of growth. Of
-# many columns, where no step is proved the best, quick ones come first, as long as they gain.
-effort_of_maximisation <- 0.1
-effort_of_quick_step <- 0.01
+# There are many searches: each takes a part of the usual effort or of the time that is left, and
+# one cycle of growth. Quick ones climb from every start, and thorough ones go on from the best
+# network.
+effort_of_step <- c(quick = 0.01, thorough = 0.1)
+share_of_time <- c(quick = 0.05, thorough = 1)
 
 most_columns_of_starts <- 24L
 
-# Natural log units; networks of one class differ by less, as EM ends before its limit.
-least_gain <- 0.01
+# Natural log units, and these a row: networks of one class differ by less, as EM ends before its
+# limit.
+least_gain <- c(all = 0.01, row = 1e-5)
 
 # `asked`: what else learn_dag() was asked.
 learn_by_em <- function(x, score, asked, limits, call) {
@@ -31,9 +33,16 @@ learn_by_em <- function(x, score, asked, limits, call) {
   asked["weights"] <- list(NULL)
   if (is.null(encoded$holes)) return(learn_within(encoded, score, asked, limits, call))
   start_parents(asked$start, encoded$nodes, call) # is refused before anything is fitted
-  runs <- lapply(starts_of_em(encoded, asked, limits, call), run_em, encoded, score, asked, limits,
-                 call)
-  with_em_trace(runs, encoded)
+  complete <- complete_score(score, encoded_without_holes(encoded), call)
+  climb <- function(run, pace) climb_em(run, pace, encoded, score, complete, asked, limits, call)
+  runs <- lapply(starts_of_em(encoded, asked, limits, call), function(start) {
+    climb(begin_em(start, encoded, complete, call), "quick")
+  })
+  values <- vapply(runs, `[[`, 0, "value")
+  best <- runs[[which.max(values)]]
+  proved <- identical(certificate(best$network)$status, "optimal")
+  if (!proved && !best$stopped) best <- climb(best, "thorough")
+  with_em_trace(best, values, encoded)
 }
 
 refuse_search_files <- function(asked, call) {
@@ -56,7 +65,8 @@ expected_score <- function(score, encoded, call) {
   if (is.null(score)) {
     columns <- columns_kind(encoded)
     label <- switch(columns, discrete = "bic", mixed = "bic-cg", continuous = "bic-g")
-    announce("{.arg score} is {.val {label}}, as usual for {columns} columns with missing values.")
+    announce(paste("{.arg score} is {.val {label}} with {.code missing = \"em\"}, as usual for",
+                   "{columns} columns with missing values."))
     return(as_score(label))
   }
   score <- as_score(score, call)
@@ -81,7 +91,9 @@ starts_of_em <- function(encoded, asked, limits, call) {
   alone <- asked
   alone[c("start", "ancestors", "max_arcs")] <- list(NULL)
   alone$method <- "local"
-  averages <- suppressMessages(learn_within(encoded, usual_average(encoded), alone, limits, call),
+  if (is.null(asked$max_parents) && is.null(asked$whitelist)) alone["max_parents"] <- list(3)
+  averages <- suppressMessages(learn_within(encoded, usual_average(encoded), alone,
+                                            at_pace("quick", limits), call),
                                classes = "optbn_message")
   list(forest, averages, replace(forest, TRUE, 0L))
 }
@@ -123,56 +135,55 @@ forest_parents <- function(weight, least) {
 
 # ---- one run ------------------------------------------------------------------------------------
 
-# Maximises until the network stays as it is, or gains nothing: list(network, trace, drawn). What
-# counts is the score of what is known: its log-likelihood, less the penalty of the network.
-run_em <- function(start, encoded, score, asked, limits, call) {
-  complete <- complete_score(score, encoded_without_holes(encoded), call)
+# The fit of a first network, and its `value`: the score of what is known, which is its
+# log-likelihood, less the penalty of the network.
+begin_em <- function(start, encoded, complete, call) {
   fit <- fit_em_quietly(start, encoded, NULL, call)
   value <- observed_score(fit, complete)
-  run <- list(network = NULL, trace = em_step(fit, value, NULL), drawn = 0)
-  quick <- length(encoded$nodes) > most_columns_of_starts
+  list(fit = fit, value = value, network = NULL, trace = em_step(fit, value, NULL), drawn = 0,
+       stopped = FALSE)
+}
+
+# Maximises until the network stays as it is, or gains nothing. `complete`: the score, as it is
+# of these data.
+climb_em <- function(run, pace, encoded, score, complete, asked, limits, call) {
+  least <- least_gain[["all"]] + least_gain[["row"]] * encoded$total
   for (step in seq_len(most_maximisations)) {
-    completed <- completed_rows(fit, encoded, call)
-    asked$start <- fit$network
-    network <- maximise_expected(completed$encoded, score, asked, limits, quick, call)
-    same <- same_arcs(network, fit$network)
-    next_fit <- fit_em_quietly(network, encoded, completed$encoded, call)
-    next_value <- observed_score(next_fit, complete)
-    gains <- is.null(run$network) || next_value > value + least_gain
-    if (same || gains) {
-      fit <- next_fit
-      value <- next_value
-      found <- certificate(network)
-      run <- list(network = network, trace = rbind(run$trace, em_step(fit, value, found)),
-                  drawn = completed$drawn)
+    completed <- completed_rows(run$fit, encoded, call)
+    asked$start <- run$fit$network
+    network <- maximise_expected(completed$encoded, pace, score, asked, limits, call)
+    fit <- fit_em_quietly(network, encoded, completed$encoded, call)
+    value <- observed_score(fit, complete)
+    gains <- value > run$value + least
+    found <- certificate(network)
+    if (is.null(run$network) || value >= run$value - least) {
+      run <- list(fit = fit, value = value, network = network,
+                  trace = rbind(run$trace, em_step(fit, value, found)), drawn = completed$drawn)
     }
-    stopped <- identical(found$reason, "interrupt") || seconds_since(limits) >= limits$time_limit
-    if (stopped) break
-    if (same || !gains) {
-      if (!quick) break
-      quick <- FALSE
-    }
+    run$stopped <- identical(found$reason, "interrupt") ||
+      seconds_since(limits) >= limits$time_limit
+    if (run$stopped || !gains) break
   }
   run
 }
 
-maximise_expected <- function(completed, score, asked, limits, quick, call) {
-  share <- if (quick) effort_of_quick_step else effort_of_maximisation
-  limits$effort <- share * limits$effort
-  limits$budget <- share * limits$budget
+maximise_expected <- function(completed, pace, score, asked, limits, call) {
+  suppressMessages(learn_within(completed, score, asked, at_pace(pace, limits), call),
+                   classes = "optbn_message")
+}
+
+at_pace <- function(pace, limits) {
+  limits$effort <- effort_of_step[[pace]] * limits$effort
+  limits$budget <- effort_of_step[[pace]] * limits$budget
   limits$cycles <- 1
-  suppressMessages(learn_within(completed, score, asked, limits, call), classes = "optbn_message")
+  before <- seconds_since(limits)
+  limits$time_limit <- before + share_of_time[[pace]] * max(0, limits$time_limit - before)
+  limits
 }
 
 encoded_without_holes <- function(encoded) {
   encoded$holes <- NULL
   encoded
-}
-
-same_arcs <- function(one, other) {
-  a <- parent_names(as_network_structure(one))
-  b <- parent_names(as_network_structure(other))[names(a)]
-  all(mapply(setequal, a, b))
 }
 
 em_step <- function(fit, value, certificate) {
@@ -194,7 +205,7 @@ fit_em_quietly <- function(network, encoded, completed, call) {
 observed_score <- function(fit, score) {
   worth <- score$worth
   arcs <- if (is.null(worth)) 0 else worth$every * sum(lengths(fit$parents))
-  total_log_likelihood(fit) - score$k * sum(vapply(fit$models, local_parameters, 0)) + arcs
+  total_log_likelihood(fit) - score$k * count_parameters(fit) + arcs
 }
 
 # Of completed rows `scale` stand for one.
@@ -219,13 +230,12 @@ completed_rows <- function(fit, encoded, call) {
 
 # ---- what is told -------------------------------------------------------------------------------
 
-with_em_trace <- function(runs, encoded) {
-  scores <- vapply(runs, function(run) utils::tail(run$trace$score, 1L), 0)
-  best <- runs[[which.max(scores)]]
-  record <- best$network$learning$optbn
-  record$em <- list(trace = best$trace, starts = scores, missing = count_missing(encoded),
-                    drawn = best$drawn)
-  with_record(best$network, record)
+# `starts`: the score of what is known that each led to, by quick steps.
+with_em_trace <- function(run, starts, encoded) {
+  record <- run$network$learning$optbn
+  record$em <- list(trace = run$trace, starts = starts, missing = count_missing(encoded),
+                    drawn = run$drawn)
+  with_record(run$network, record)
 }
 
 # Named facts; none of a network that was learned from complete data.

@@ -25,21 +25,56 @@ fit_partition <- function(node, parents, partition, observed, prior, method, lea
 fit_regions <- function(node, parents, partition, region, observed, prior, method, leaf,
                         call = rlang::caller_env()) {
   levels <- observed$levels[[node]]
-  n <- count_configurations(region, count_regions(partition), observed$weights)
-  distribution <- if (!is.null(levels)) {
-    alpha <- if (method == "bayes") leaf_alpha(prior, length(levels), partition) else 0
-    fit_leaf_probabilities(observed$columns[[node]], levels, region, n, observed$weights, alpha)
-  } else if (method == "bayes") {
-    fit_leaf_posteriors(node, region, n, observed, prior, leaf)
-  } else {
-    fit_leaf_normals(node, region, n, observed, call)
+  if (method == "mle" && is.null(levels)) {
+    n <- count_configurations(region, count_regions(partition), observed$weights)
+    leaves <- c(list(n = n), fit_leaf_normals(node, region, n, observed, call))
+    return(new_partition_model(node, parents, levels, partition, leaves))
   }
+  seen <- leaf_statistics(node, count_regions(partition), region, observed, prior)
+  fit_leaves(node, parents, levels, partition, seen, if (method == "bayes") prior, leaf)
+}
+
+new_partition_model <- function(node, parents, levels, partition, leaves) {
   structure(
-    c(list(node = node, parents = parents, levels = levels, partition = partition, n = n),
-      distribution),
+    c(list(node = node, parents = parents, levels = levels, partition = partition), leaves),
     class = c(if (inherits(partition, "optbn_dyadic_tree")) "optbn_tree" else "optbn_binned",
               "optbn_partition", "optbn_local")
   )
+}
+
+# What the distributions in the regions depend on: of a discrete node the matrix `counts`, levels x
+# regions; of a continuous one by region `n`, and of standardised values `mean` and `squares`.
+leaf_statistics <- function(node, regions, region, observed, prior) {
+  y <- observed$columns[[node]]
+  r <- length(observed$levels[[node]])
+  if (r > 0L) {
+    counts <- count_configurations(y + 1 + r * (region - 1), r * regions, observed$weights)
+    return(list(counts = matrix(counts, r)))
+  }
+  n <- count_configurations(region, regions, observed$weights)
+  z <- (y - prior$centre[[node]]) / prior$spread[[node]]
+  c(list(n = n), region_moments(z, region, n, observed$weights))
+}
+
+# Of rows that are a mixture: these shares of the rows of `one` and of `other`.
+pool_statistics <- function(one, other, share) {
+  mix <- function(a, b) (1 - share) * a + share * b
+  if (!is.null(one$counts)) return(list(counts = mix(one$counts, other$counts)))
+  n <- mix(one$n, other$n)
+  mean <- ifelse(n > 0, mix(one$n * one$mean, other$n * other$mean) / n, 0)
+  off <- mix(one$n * (one$mean - mean)^2, other$n * (other$mean - mean)^2)
+  list(n = n, mean = mean, squares = mix(one$squares, other$squares) + off)
+}
+
+# The local model. `prior`: NULL for the proportions of a discrete node.
+fit_leaves <- function(node, parents, levels, partition, seen, prior, leaf) {
+  leaves <- if (is.null(levels)) {
+    c(list(n = seen$n), fit_leaf_posteriors(node, seen, prior, leaf))
+  } else {
+    alpha <- if (is.null(prior)) 0 else leaf_alpha(prior, length(levels), partition)
+    c(list(n = colSums(seen$counts)), fit_leaf_probabilities(seen$counts, levels, alpha))
+  }
+  new_partition_model(node, parents, levels, partition, leaves)
 }
 
 # Dirichlet parameter of one level, by region. BDeu gives every cell of the full
@@ -53,10 +88,9 @@ leaf_alpha <- function(prior, levels, partition) {
 }
 
 # Posterior means; proportions when alpha is 0.
-fit_leaf_probabilities <- function(codes, levels, region, n, weights, alpha) {
+fit_leaf_probabilities <- function(counts, levels, alpha) {
   r <- length(levels)
-  counts <- count_configurations(codes + 1 + r * (region - 1), r * length(n), weights)
-  prob <- (matrix(counts, r) + rep(alpha, each = r)) / rep(n + r * alpha, each = r)
+  prob <- (counts + rep(alpha, each = r)) / rep(colSums(counts) + r * alpha, each = r)
   empty <- is.nan(prob[1L, ])
   prob[, empty] <- 1 / r
   dimnames(prob) <- list(levels, NULL)
@@ -66,10 +100,10 @@ fit_leaf_probabilities <- function(codes, levels, region, n, weights, alpha) {
 # The normal-inverse-gamma posterior of each region (Talvitie, Eggeling and
 # Koivisto 2018, section 2.3): its predictive distribution, a Student t, or the
 # normal distribution with the parameters' own estimates.
-fit_leaf_posteriors <- function(node, region, n, observed, prior, leaf) {
+fit_leaf_posteriors <- function(node, z, prior, leaf) {
   centre <- prior$centre[[node]]
   spread <- prior$spread[[node]]
-  z <- region_moments((observed$columns[[node]] - centre) / spread, region, n, observed$weights)
+  n <- z$n
   t <- n * prior$a * (z$mean - prior$mu)^2 / (n + prior$a)
   location <- (n * z$mean + prior$a * prior$mu) / (n + prior$a)
   variance <- (z$squares + t + prior$nu * prior$lambda) / (n + prior$nu)
@@ -106,7 +140,7 @@ fit_leaf_normals <- function(node, region, n, observed, call) {
 
 # Mean (0 without rows) and sum of squares about it, by region.
 region_moments <- function(y, region, n, weights) {
-  mean <- count_configurations(region, length(n), weights * y) / pmax(n, 1)
+  mean <- count_configurations(region, length(n), weights * y) / ifelse(n > 0, n, 1)
   list(mean = mean,
        squares = count_configurations(region, length(n), weights * (y - mean[region])^2))
 }
@@ -324,7 +358,7 @@ partition_posterior <- function(node, factors, values, rows) {
   mean <- rowSums(pieces$weight * moments$mean)
   variance <- rowSums(pieces$weight * (moments$variance + (moments$mean - mean)^2))
   heavy <- which(pieces$df <= 1)
-  mean[heavy] <- pieces_median(pieces, heavy)
+  mean[heavy] <- piece_quantiles(pieces, 0.5)[heavy]
   data.frame(
     mean = pieces$location + pieces$scale * mean,
     sd = ifelse(pieces$df > 2, pieces$scale * sqrt(variance),
@@ -422,16 +456,54 @@ piece_moments <- function(pieces) {
        variance = pmin(pmax(second - mean^2, 0), (pieces$upper - pieces$lower)^2 / 4))
 }
 
-# In standard units, for the rows `which`.
-pieces_median <- function(pieces, which) {
-  vapply(which, function(row) {
-    weight <- pieces$weight[row, ]
-    if (anyNA(weight)) return(NaN)
-    below <- cumsum(weight)
-    piece <- which(below >= 0.5)[1L]
-    part <- (0.5 - below[piece] + weight[piece]) / weight[piece]
-    df <- pieces$df[row]
-    ends <- stats::pt(c(pieces$lower[row, piece], pieces$upper[row, piece]), df)
-    stats::qt(ends[1L] + part * diff(ends), df)
-  }, 0)
+# The values below which parts `u` of the posteriors lie, one per row: draws, of random parts.
+partition_posterior_quantiles <- function(node, factors, values, rows, u) {
+  pieces <- posterior_pieces(node, factors, values, rows)
+  pieces$location + pieces$scale * piece_quantiles(pieces, u)
+}
+
+# In standard units.
+piece_quantiles <- function(pieces, u) {
+  weight <- pieces$weight
+  piece <- codes_at(weight, u) + 1L
+  here <- cbind(seq_along(piece), piece)
+  before <- rowSums(weight * (col(weight) < piece))
+  part <- pmin(pmax((u - before) / weight[here], 0), 1)
+  quantile_within(part, pieces$lower[here], pieces$upper[here], pieces$log_mass[here], pieces$df)
+}
+
+# The code of each row at u, by inversion: `prob` has a column per code.
+codes_at <- function(prob, u) {
+  code <- integer(nrow(prob))
+  cumulative <- 0
+  for (k in seq_len(ncol(prob) - 1L)) {
+    cumulative <- cumulative + prob[, k]
+    code <- code + (u > cumulative)
+  }
+  code
+}
+
+# Where a part of the mass of a standard Student t between two values lies below. Intervals above 0
+# are mirrored, as in log_interval_mass().
+quantile_within <- function(part, lower, upper, log_mass, df) {
+  mirrored <- lower > 0
+  below <- stats::pt(ifelse(mirrored, -upper, lower), df, log.p = TRUE)
+  inside <- log(ifelse(mirrored, 1 - part, part)) + log_mass
+  largest <- pmax(below, inside)
+  log_p <- largest + log1p(exp(pmin(below, inside) - largest))
+  t <- stats::qt(pmin(log_p, 0), df, log.p = TRUE)
+  pmin(pmax(ifelse(mirrored, -t, t), lower), upper)
+}
+
+# The values of largest density. What a child says at the end of a piece is what it says of the next
+# one: where the density rises up to an end, the value is this little inside, in standard units.
+inside_piece <- 1e-6
+
+partition_posterior_peaks <- function(node, factors, values, rows) {
+  pieces <- posterior_pieces(node, factors, values, rows)
+  step <- inside_piece * pmin(pieces$upper - pieces$lower, 1)
+  nearest <- pmin(pmax(pieces$lower + step, 0), pieces$upper - step)
+  log_density <- stats::dt(nearest, pieces$df, log = TRUE) + pieces$log_factor
+  log_density[is.nan(pieces$weight)] <- NA
+  pieces$location + pieces$scale * nearest[cbind(seq_len(rows), first_largest(log_density))]
 }

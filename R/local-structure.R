@@ -4,21 +4,27 @@
 
 # What fit_network() needs, or NULL when the network has no local structure:
 # partitions by node, the prior of their leaves, and the score. `score` is NULL
-# when the user did not say.
+# when the user did not say. Of data with missing values, a partition that has to be found is NULL.
 local_structures <- function(network, structure, encoded, score, call) {
   learned <- learned_score(network)
   score <- if (is.null(score)) learned else as_score(score, call)
   if (is.null(score) || !is_local_score(score)) return(NULL)
-  if (is.null(score$columns)) score <- complete_score(score, encoded, call)
+  if (is.null(score$columns)) score <- complete_score(score, encoded_without_holes(encoded), call)
   parents <- parent_names(structure)
   kept <- kept_partitions(network, parents, score, learned)
   check_same_columns(score, kept, encoded, call)
-  open <- vapply(kept, is.null, NA)
-  if (any(open)) {
-    parents[!open] <- list(character()) # theirs are there: nothing to search
-    kept[open] <- find_partitions(parents, encoded, score, call)[open]
+  if (is.null(encoded$holes)) {
+    kept <- with_found(kept, vapply(kept, is.null, NA), parents, encoded, score, call)
   }
   list(partitions = kept, prior = partition_prior(score, structure$nodes), score = score)
+}
+
+# The partitions `kept`, those of the nodes `open` found in complete data.
+with_found <- function(kept, open, parents, encoded, score, call) {
+  if (!any(open)) return(kept)
+  parents[!open] <- list(character()) # theirs are there: nothing to search
+  kept[open] <- find_partitions(parents, encoded, score, call)[open]
+  kept
 }
 
 # The score that a network was learned with, as its certificate says; or NULL.

@@ -203,12 +203,17 @@ complete_columns <- function(score, encoded, call) {
   score
 }
 
+# From the values that are known.
 complete_column <- function(score, node, x, weights, call) {
+  range <- score$range[[node]]
+  check_inside(x, range, node, call)
+  known <- !is.na(x)
+  x <- x[known]
+  weights <- weights[known]
   scale <- if (score$standardise) standard_scale(x, weights) else c(0, 1)
   column <- list(centre = scale[1L], spread = scale[2L])
   if (is_tree_score(score)) {
-    column$range <- score$range[[node]] %||% base::range(x)
-    check_inside(x, column$range, node, call)
+    column$range <- range %||% base::range(x)
   } else {
     column$cuts <- lapply(2:score$max_bins, function(bins) hazen_cuts(x, weights, bins))
   }

@@ -50,6 +50,12 @@ shipped <- function(name) {
                   stringsAsFactors = TRUE)
 }
 
+# With this share of all values missing.
+with_gaps <- function(data, share) {
+  data[] <- lapply(data, function(x) replace(x, stats::runif(length(x)) < share, NA))
+  data
+}
+
 # The network of learn_dag(), with a proof that the program accepts, of at most `most` bytes; from
 # the `rows` on, if they are given.
 proved_on_paper <- function(data, ..., most = Inf, rows = NULL) {

@@ -240,6 +240,112 @@ test_that("set.seed() governs draws, and the most probable values leave random n
   }
 })
 
+# ---- trees over continuous nodes ----------------------------------------------------------------
+
+# The log-density of `model` over a grid of what `row` lacks: data frames `rows`, and `weight`.
+posterior_grid <- function(model, row, numbers) {
+  open <- names(row)[vapply(row, is.na, NA)]
+  rows <- expand.grid(lapply(rlang::set_names(open), function(node) {
+    model$levels[[node]] %||% numbers
+  }), KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
+  rows[setdiff(names(row), open)] <- row[setdiff(names(row), open)]
+  weight <- exp(suppressMessages(log_density(model, rows)))
+  list(rows = rows, weight = weight / sum(weight))
+}
+
+test_that("draws of trees have the joint posterior", {
+  set.seed(31)
+  for (leaf in c("student", "normal")) {
+    trees <- grown_flowers()
+    trees$models <- Map(fit_one, trees$nodes, lapply(trees$models, `[[`, "partition"),
+                        MoreArgs = list(data = iris, leaf = leaf))
+    row <- data.frame(Petal.Length = NA_real_, Species = factor(NA, levels(iris$Species)),
+                      Petal.Width = 1.6)
+    grid <- posterior_grid(trees, row, seq(-12, 20, 0.002))
+    drawn <- impute(trees, row[rep(1, 3000), ], draws = 1)[[1L]]
+    expect_true(all(drawn$Petal.Width == 1.6))
+    share <- tapply(grid$weight, grid$rows$Species, sum)
+    expect_gt(fit_of_draws(as.character(drawn$Species), share), 1e-3)
+    order <- order(grid$rows$Petal.Length)
+    below <- stats::approxfun(grid$rows$Petal.Length[order], cumsum(grid$weight[order]),
+                              ties = max, rule = 2)
+    expect_gt(stats::ks.test(drawn$Petal.Length, below)$p.value, 1e-3)
+  }
+})
+
+test_that("completions of trees have the largest density that a grid has", {
+  trees <- grown_flowers()
+  rows <- iris[c(1, 60, 75, 110), trees$nodes]
+  rows$Petal.Length <- NA
+  rows$Species[2:4] <- NA
+  rows$Petal.Width[4] <- NA
+  expect_message(completed <- impute(trees, rows), "not proved", class = "optbn_message")
+  known_values_stay(completed, rows)
+  for (i in 1:4) {
+    grid <- posterior_grid(trees, rows[i, ], seq(-1, 8, 0.05))
+    best <- max(suppressMessages(log_density(trees, grid$rows)))
+    expect_gt(suppressMessages(log_density(trees, completed[i, ])), best - 1e-3)
+  }
+  # the only missing value of a row is the most probable one for certain, and nothing is told
+  expect_identical(told_times(impute(trees, rows[1, ])), 0)
+})
+
+test_that("completions of trees depend neither on the order of rows nor on that of columns", {
+  set.seed(32)
+  trees <- grown_flowers()
+  data <- with_random_gaps(iris, 0.3)
+  completed <- suppressMessages(impute(trees, data))
+  rows <- sample(150)
+  columns <- sample(5)
+  expect_equal(suppressMessages(impute(trees, data[rows, columns])), completed[rows, columns])
+  expect_identical(impute(trees, completed), completed)
+  expect_identical(impute(trees, data[0, ]), data[0, ])
+})
+
+test_that("set.seed() governs draws of trees, and peaks leave random numbers alone", {
+  trees <- grown_flowers()
+  gaps <- with_random_gaps(iris, 0.3)
+  set.seed(33)
+  one <- impute(trees, gaps, draws = 2)
+  set.seed(33)
+  expect_identical(impute(trees, gaps, draws = 2), one)
+  expect_false(identical(one[[1L]], one[[2L]]))
+  for (table in one) {
+    known_values_stay(table, gaps)
+    expect_false(anyNA(table[trees$nodes]))
+  }
+  before <- .Random.seed
+  suppressMessages(impute(trees, gaps, progress = TRUE))
+  expect_identical(.Random.seed, before)
+})
+
+test_that("rows that trees hold to be impossible stay as they are, and one message says so", {
+  trees <- grown_flowers()
+  trees$models$Species$prob[, 1] <- c(1, 0, 0)
+  rows <- data.frame(Petal.Length = c(1.2, NA), Species = c("virginica", "setosa"),
+                     Petal.Width = NA_real_)
+  for (draws in 0:1) {
+    told <- capture_messages(found <- impute(trees, rows, draws = draws))
+    expect_match(told, "No possible completion was found of 1 row", all = FALSE)
+    if (draws) found <- found[[1L]]
+    expect_true(is.na(found$Petal.Width[1]))
+    expect_false(anyNA(found[2, ]))
+  }
+})
+
+test_that("a level NA is never filled in by trees", {
+  set.seed(34)
+  data <- iris
+  data$Species[sample(150, 60)] <- NA
+  level <- replace(data, "Species", list(addNA(data$Species)))
+  trees <- suppressMessages(fit_network("[Petal.Length][Species|Petal.Length]", level,
+                                        score = "pcart"))
+  for (draws in 0:1) {
+    found <- impute(trees, data["Species"], draws = draws)
+    expect_false(anyNA(if (draws) found[[1L]] else found))
+  }
+})
+
 # ---- what comes back ----------------------------------------------------------------------------
 
 test_that("columns keep their types", {
@@ -414,6 +520,9 @@ test_that("one message says that completions are not proved", {
 
 test_that("what cannot be completed is refused", {
   gaps <- with_random_gaps(iris[1:5, ])
+  lines_among_trees <- grown_flowers()
+  lines_among_trees$models$Petal.Width <- flowers$models$Petal.Width
+  lines_among_trees$parents$Petal.Width <- flowers$parents$Petal.Width
   expect_snapshot(error = TRUE, {
     impute(flowers)
     impute(iris, gaps)
@@ -426,7 +535,7 @@ test_that("what cannot be completed is refused", {
     impute(flowers, data.frame(Petal.Length = c("long", NA)))
     impute(flowers, data.frame(Petal.Length = c(Inf, NA)))
     impute(flowers, data.frame(Species = "setosa", Species = NA, check.names = FALSE))
-    impute(grown_flowers(), gaps)
+    impute(lines_among_trees, gaps)
   })
   skip_if_not_installed("bnlearn")
   unknown <- bnlearn::bn.fit(bnlearn::model2network("[x][y|x]"),

@@ -412,6 +412,37 @@ posterior_by_quadrature <- function(models, values) {
        joint = joint)
 }
 
+test_that("rows of any weight count alike, and statistics of parts are those of the whole", {
+  data <- example_data(60)
+  partition <- example_tree()
+  for (node in c("y", "a")) {
+    axes <- if (node == "y") partition else make_tree(list())
+    weights <- rep(c(0.25, 1), 30)
+    few <- as_observed(data)
+    few$weights <- weights
+    many <- as_observed(data)
+    many$weights <- 4 * weights
+    region <- find_region(axes, few$columns, 60)
+    regions <- count_regions(axes)
+    prior <- default_prior(data)
+    one <- leaf_statistics(node, regions, region, few, prior)
+    four <- leaf_statistics(node, regions, region, many, prior)
+    scaled <- intersect(names(one), c("counts", "n", "squares"))
+    expect_equal(lapply(one[scaled], `*`, 4), four[scaled])
+    expect_equal(one$mean, four$mean)
+
+    first <- second <- few
+    first$weights <- replace(weights, 31:60, 0)
+    second$weights <- replace(weights, 1:30, 0)
+    halves <- lapply(list(first, second), function(part) {
+      leaf_statistics(node, regions, region, part, prior)
+    })
+    both <- pool_statistics(halves[[1L]], halves[[2L]], 0.5)
+    expect_equal(lapply(both[scaled], `*`, 2), one[scaled])
+    expect_equal(both$mean, one$mean)
+  }
+})
+
 test_that("the posterior has the moments and the density of the product of all densities", {
   for (leaf in c("student", "normal")) {
     example <- posterior_example(leaf)
@@ -497,6 +528,73 @@ test_that("impossible rows are NaN", {
   expect_identical(is.na(posterior$sd), c(FALSE, TRUE))
   log_density <- partition_posterior_log_density("y", list(own, child), list(d = 0:1), 2, c(0, 0))
   expect_identical(is.nan(log_density), c(FALSE, TRUE))
+})
+
+test_that("parts of the posterior below its quantiles are those that were asked for", {
+  for (leaf in c("student", "normal")) {
+    example <- posterior_example(leaf)
+    rows <- c(1, 5, 12, 20, 33)
+    values <- lapply(example$columns, `[`, rows)
+    jumps <- sort(unique(unlist(lapply(example$models[-1], function(model) {
+      change_points(model$partition, "y")
+    }))))
+    for (u in c(1e-6, 0.1, 0.5, 0.83, 1 - 1e-6)) {
+      at <- partition_posterior_quantiles("y", example$models, values, 5, rep(u, 5))
+      for (i in seq_along(rows)) {
+        density <- function(y) {
+          repeated <- lapply(lapply(values, `[`, i), rep, length(y))
+          exp(partition_posterior_log_density("y", example$models, repeated, length(y), y))
+        }
+        ends <- c(-Inf, jumps[jumps < at[i]], at[i])
+        below <- sum(mapply(function(from, to) {
+          integrate(density, from, to, rel.tol = 1e-9, subdivisions = 2000,
+                    stop.on.error = FALSE)$value
+        }, ends[-length(ends)], ends[-1]))
+        expect_equal(below, u, tolerance = 1e-5)
+      }
+    }
+  }
+})
+
+test_that("quantiles within far intervals are inside, and right in both tails", {
+  part <- c(0.2, 0.5, 0.9)
+  for (df in c(Inf, 3)) {
+    for (ends in list(c(30, 40), c(5, Inf), c(-1, 2))) {
+      mass <- c(log_interval_mass(cbind(ends[1]), cbind(ends[2]), df))
+      low <- rep(ends[1], 3)
+      high <- rep(ends[2], 3)
+      above <- quantile_within(part, low, high, mass, df)
+      expect_true(all(above >= ends[1] & above <= ends[2]))
+      expect_equal(quantile_within(1 - part, -high, -low, mass, df), -above)
+      tail <- function(t) stats::pt(t, df, lower.tail = FALSE, log.p = TRUE)
+      expect_equal(exp(tail(above) - tail(ends[1])) - part * exp(tail(ends[2]) - tail(ends[1])),
+                   1 - part, tolerance = 1e-6)
+    }
+  }
+})
+
+test_that("no value has a larger density than the peak", {
+  for (leaf in c("student", "normal")) {
+    example <- posterior_example(leaf)
+    peaks <- partition_posterior_peaks("y", example$models, example$columns, 60)
+    log_density <- function(at) {
+      partition_posterior_log_density("y", example$models, example$columns, 60, at)
+    }
+    highest <- log_density(peaks)
+    for (y in seq(5, 20, length.out = 500)) expect_true(all(log_density(y) <= highest + 1e-4))
+  }
+})
+
+test_that("impossible rows have neither quantiles nor peaks", {
+  own <- fit_one("y", make_tree(list()), data.frame(y = c(-1, 0, 1)))
+  child <- list(node = "d", parents = "y", levels = c("u", "v"),
+                partition = new_joint_table(list(y = bins_axis(0))), prob = cbind(c(1, 0), c(1, 0)))
+  class(child) <- c("optbn_binned", "optbn_partition", "optbn_local")
+  factors <- list(own, child)
+  for (y in list(partition_posterior_quantiles("y", factors, list(d = 0:1), 2, c(0.3, 0.3)),
+                 partition_posterior_peaks("y", factors, list(d = 0:1), 2))) {
+    expect_identical(is.na(y), c(FALSE, TRUE))
+  }
 })
 
 test_that("masses of intervals are right in both tails", {

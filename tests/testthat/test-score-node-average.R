@@ -227,7 +227,7 @@ test_that("what samples, resamples and compares takes them", {
 test_that("a search on demand finds a network whose score is its own", {
   skip_without_peer("bnlearn")
   data <- with_holes(droplevels(bnlearns_data("alarm")[1:300, ]), 0.1)
-  network <- quietly(learn_dag(data, time_limit = 2, progress = FALSE))
+  network <- quietly(learn_dag(parent_sets(data, time_limit = 2, progress = FALSE)))
   expect_own_score(network, data, certificate(network)$settings$score)
 })
 
@@ -244,21 +244,22 @@ test_that("scoring by several processes gives the same numbers", {
 
 # ---- without a score ----------------------------------------------------------------------------
 
-test_that("data with holes get a node average if no score is given", {
+test_that("parent sets of data with holes get a node average if no score is given", {
   for (kind in names(small_frames)) {
     data <- with_holes(small_frames[[kind]], 0.2)
     label <- averages[[kind]][[3]]$label
-    expect_message(network <- learn_dag(data, progress = FALSE), paste0("\"", label, "\""),
+    expect_message(sets <- parent_sets(data, progress = FALSE), paste0("\"", label, "\""),
                    class = "optbn_message")
+    network <- learn_dag(sets, progress = FALSE)
     score <- certificate(network)$settings$score
     expect_identical(score, score_constructors[[label]](sqrt(nrow(data)) / 2))
     expect_own_score(network, data, score)
     expect_setequal(compare_scores(data, progress = FALSE)$score, c(format(score), label))
   }
-  expect_snapshot(network <- learn_dag(airquality[c("Ozone", "Temp")], progress = FALSE))
+  expect_snapshot(sets <- parent_sets(airquality[c("Ozone", "Temp")], progress = FALSE))
   counted <- with_holes(small_frames$discrete, 0.2)
-  weighted <- quietly(learn_dag(counted, weights = rep(2, 120), progress = FALSE))
-  expect_equal(certificate(weighted)$settings$score$k, sqrt(240) / 2)
+  weighted <- quietly(parent_sets(counted, weights = rep(2, 120), progress = FALSE))
+  expect_equal(weighted$settings$score$k, sqrt(240) / 2)
 })
 
 # ---- what is refused ----------------------------------------------------------------------------

@@ -7,22 +7,7 @@ namespace optbn {
 
 namespace {
 
-constexpr double kLogTwoPi = 1.8378770664093453;
 constexpr double kCollinear = 1e-10; // share of a square that others leave
-
-// The cell of a family in a row that knows it.
-std::size_t known_cell(const Dataset &data, const MixedNetwork &network, Node v, std::size_t row) {
-  std::size_t cell = 0, step = 1;
-  const auto add = [&](Node u) {
-    cell += step * data.columns[u].codes[row];
-    step *= network.levels[u];
-  };
-  if (network.discrete(v))
-    add(v);
-  for (const Node u : network.nodes[v].discrete)
-    add(u);
-  return cell;
-}
 
 } // namespace
 
@@ -136,21 +121,6 @@ double FamilyStatistics::expected_log_density(const MixedNetwork &network) const
   for (Node v = 0; v < network.size(); ++v)
     sum += expected_log_density(network, v);
   return sum;
-}
-
-double log_density_of_family(const Dataset &data, const MixedNetwork &network, Node v,
-                             std::size_t row) {
-  const NodeModel &model = network.nodes[v];
-  const std::size_t cell = known_cell(data, network, v, row);
-  if (network.discrete(v))
-    return std::log(model.table[cell]);
-  const double *coefficient = network.coefficients(v, cell);
-  double residual = data.columns[v].values[row] - coefficient[0];
-  for (std::size_t j = 0; j < model.continuous.size(); ++j)
-    residual -= coefficient[j + 1] * data.columns[model.continuous[j]].values[row];
-  return -(kLogTwoPi + std::log(model.variance[cell]) +
-           residual * residual / model.variance[cell]) /
-         2;
 }
 
 LeastSquares least_squares(const Eigen::MatrixXd &products) {

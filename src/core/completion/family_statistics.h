@@ -44,10 +44,6 @@ private:
   std::vector<std::vector<double>> sums_;
 };
 
-// The log-density of a node in a row that knows its family.
-double log_density_of_family(const Dataset &data, const MixedNetwork &network, Node v,
-                             std::size_t row);
-
 // How parameters are estimated.
 struct Estimation {
   // By discrete node and configuration: imaginary rows of each level, and which configurations have

@@ -10,7 +10,6 @@ namespace optbn {
 
 namespace {
 
-constexpr double kLogTwoPi = 1.8378770664093453;
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr double kCacheBytes = 2e8; // of eliminations
 
@@ -157,21 +156,15 @@ double IslandPosterior::solve_elimination(std::size_t row) {
   double log_scale = 0;
   for (std::size_t f = 0; f < families_.size(); ++f) {
     const Node v = families_[f];
-    const NodeModel &model = network_.nodes[v];
     if (network_.discrete(v)) {
-      factors_[f] = model.table.data() + base_[f];
+      factors_[f] = network_.nodes[v].table.data() + base_[f];
       continue;
     }
     std::vector<double> &density = density_[f];
     density.resize(network_.configurations(v));
     double largest = kNone;
     for (std::size_t q = 0; q < density.size(); ++q) {
-      const double *coefficient = network_.coefficients(v, q);
-      double residual = data_.columns[v].values[row] - coefficient[0];
-      for (std::size_t j = 0; j < model.continuous.size(); ++j)
-        residual -= coefficient[j + 1] * data_.columns[model.continuous[j]].values[row];
-      density[q] =
-          -(kLogTwoPi + std::log(model.variance[q]) + residual * residual / model.variance[q]) / 2;
+      density[q] = log_normal_density(data_, network_, v, q, row);
       largest = std::max(largest, density[q]);
     }
     for (double &one : density)

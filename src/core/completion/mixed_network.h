@@ -37,4 +37,19 @@ struct MixedNetwork {
   }
 };
 
+constexpr double kLogTwoPi = 1.8378770664093453;
+
+// The cell of a family in a row that has all of its levels: of a discrete node in its table, of a
+// continuous one the configuration.
+std::size_t known_cell(const Dataset &data, const MixedNetwork &network, Node v, std::size_t row);
+
+// The log-density of a continuous node in a row that has its value and those of its continuous
+// parents, in this configuration of the discrete ones.
+double log_normal_density(const Dataset &data, const MixedNetwork &network, Node v,
+                          std::size_t configuration, std::size_t row);
+
+// The log-density of a node in a row that has its family.
+double log_density_of_family(const Dataset &data, const MixedNetwork &network, Node v,
+                             std::size_t row);
+
 } // namespace optbn

@@ -1,6 +1,6 @@
 #include "core/completion/row_answers.h"
 
-#include "core/completion/family_statistics.h"
+#include "core/completion/island_posterior.h"
 
 #include <algorithm>
 #include <cmath>
