@@ -358,8 +358,17 @@ sound_parts.optbn_compiled_gaussian <- function(model) {
       comes_first(model$parents, model$order),
     "the children are others than the parents say" = is_plain_list(model$children, n) &&
       identical(lapply(unname(model$children), as.integer), children_of(model$parents)),
-    "the memory of an answer is no number" = are_finite(model$bytes, 1L)
+    "the memory of an answer is no number" = are_finite(model$bytes, 1L),
+    "what is set is something else than the regressions say" = is.null(model[["do"]]) ||
+      is_plain_list(model[["do"]]) && holds_numbers(model)
   )
+}
+
+# Of what interventions have set in a Gaussian network.
+holds_numbers <- function(network) {
+  set <- match(names(network[["do"]]), network$nodes)
+  !anyNA(set) && identical(as.list(network$intercept[set]), unname(network[["do"]])) &&
+    all(network$spread[set] == unit_density_sd) && all(lengths(network$parents[set]) == 0L)
 }
 
 # Does every node come once, and after its parents?

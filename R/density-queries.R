@@ -24,6 +24,7 @@
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
 #' @param evidence What is known, as in [query()].
+#' @param do For networks; a density model has no arcs to cut, and it must be empty.
 #' @param ... Ignored.
 #'
 #' @details

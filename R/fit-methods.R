@@ -63,6 +63,7 @@ format_fit_heading <- function(fit) {
       "Fitted Bayesian network with {length(fit$nodes)} node{?s} and {arcs} arc{?s}"
     )),
     format_facts(c(
+      set = format_do(fit),
       data = paste(format(fit$n), if (fit$n == 1) "row" else "rows"),
       method = format_fit_method(fit),
       fit = paste(of, format(likelihood, digits = 7), "with", format(count_parameters(fit)),
@@ -162,7 +163,7 @@ count_parameters <- function(fit) sum(vapply(fit$models, local_parameters, 0))
 
 # Of the data that a fit was made from, as far as they were known. NA where draws completed them.
 total_log_likelihood <- function(fit) {
-  if (is.null(fit$em)) return(sum(fit$log_likelihood))
+  if (is.null(fit$em) || length(fit[["do"]])) return(sum(fit$log_likelihood))
   if (!is_by_draws(fit$em)) return(utils::tail(fit$em$trace$log_likelihood, 1L))
   if (fit$em$missing > 0) NA_real_ else sum(fit$log_likelihood)
 }
@@ -269,7 +270,8 @@ as_levels <- function(fit, node, values, levels = fit$levels[[node]]) {
 #' Draws rows from the joint distribution of a fitted network by ancestral sampling: every node
 #' from its local model, its parents first. With evidence, which needs a discrete or a Gaussian
 #' network, rows are drawn from the exact posterior instead, as
-#' [simulate.optbn_compiled_network()] and [simulate.optbn_compiled_gaussian()] do.
+#' [simulate.optbn_compiled_network()] and [simulate.optbn_compiled_gaussian()] do. With `do`, rows
+#' are those of the network under an intervention.
 #'
 #' @param object A fitted network from [fit_network()].
 #' @param nsim The number of rows, a whole number.
@@ -278,6 +280,7 @@ as_levels <- function(fit, node, values, levels = fit$levels[[node]]) {
 #' @param evidence What is known, as in [query()].
 #' @param memory_limit How many bytes the rows may take; by default three quarters of the memory
 #'   that is free. `optbn_error_memory` says before any work that they would take more.
+#' @param do What is set from outside, as [intervene()] takes it.
 #' @param ... Ignored.
 #'
 #' @return A data frame with `nsim` rows and one column per node, in the order of the nodes and of
@@ -295,8 +298,9 @@ as_levels <- function(fit, node, values, levels = fit$levels[[node]]) {
 #' drawn
 #' @export
 simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, evidence = list(),
-                               memory_limit = NULL, ...) {
+                               memory_limit = NULL, do = list(), ...) {
   check_sound(object)
+  object <- under_intervention(object, do, evidence)
   if (length(evidence)) {
     return(simulate(compile_for(object), nsim, seed, evidence = evidence,
                     memory_limit = memory_limit))

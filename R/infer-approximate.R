@@ -13,6 +13,7 @@
 #' @param nsim The number of draws, a whole number.
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
+#' @param do What is set from outside, as [intervene()] takes it.
 #'
 #' @details
 #' Nodes are drawn from their local models, parents first, as [simulate.optbn_fit()] does; nodes in
@@ -30,7 +31,7 @@
 #' and their weights, which sum to 1, in the column `.weight`; its `summary()` is a list with one
 #' element a node: `mean`, `sd` and quantiles, or the probabilities of the levels.
 #'
-#' Both have the attributes `effective_size`, `nsim` and `evidence`, and print the first.
+#' Both have the attributes `effective_size`, `nsim`, `evidence` and `do`, and print the first.
 #'
 #' @section Errors:
 #' `optbn_error_argument` for names that are not nodes, for a value that a node cannot have, for a
@@ -51,15 +52,17 @@
 #' approximate_query(fit, "Species", list(Petal.Length = 4.9), seed = 1)
 #' approximate_query(fit, c("Species", "Petal.Length"), list(Petal.Width = 1.7), seed = 1)
 #' @export
-approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = NULL) {
+approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = NULL,
+                              do = list()) {
   require_arguments()
   check_fit(fit)
+  fit <- under_intervention(fit, do, evidence)
   nodes <- check_query_nodes(nodes, fit, evidence)
   known <- check_evidence(evidence, fit)
   nsim <- check_count(nsim, "nsim", minimum = 1)
   discrete <- !any(vapply(fit$levels[nodes], is.null, NA))
   if (discrete) check_posterior_size(lengths(fit$levels[nodes]))
-  announce_outside(fit$models, known)
+  announce_outside(fit$models, c(known, as.list(held_numbers(fit))))
 
   draws <- with_seed(seed, weighted_draws(fit, nodes, known, nsim))
   weights <- relative_weights(draws$log_weight)
@@ -75,7 +78,8 @@ approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = 
     structure(list2DF(c(rlang::set_names(columns, nodes), list(.weight = weights))),
               class = c("optbn_approximate_draws", "data.frame"))
   }
-  structure(answer, effective_size = effective, nsim = nsim, evidence = as.list(evidence))
+  structure(answer, effective_size = effective, nsim = nsim, evidence = as.list(evidence),
+            do = fit[["do"]])
 }
 
 # ---- what goes in -------------------------------------------------------------------------------
@@ -109,23 +113,23 @@ check_node_names <- function(nodes, arg, fit, call = rlang::caller_env()) {
               call = call)
 }
 
-# Evidence as a list of coded values by node.
-check_evidence <- function(evidence, fit, call = rlang::caller_env()) {
+# Evidence, or what is set, as a list of coded values by node.
+check_evidence <- function(evidence, fit, arg = "evidence", call = rlang::caller_env()) {
   evidence <- as.list(evidence)
   named <- length(evidence) == 0L || !is.null(names(evidence))
   if (!named || anyDuplicated(names(evidence)) || !all(names(evidence) %in% fit$nodes)) {
     unknown <- setdiff(names(evidence), fit$nodes)
     abort_optbn("argument",
-                c("{.arg evidence} must be a list named by nodes of the network, each once.",
+                c("{.arg {arg}} must be a list named by nodes of the network, each once.",
                   x = if (length(unknown)) "{.val {unknown}} {?is/are} no node{?s} of it.",
                   i = "The nodes are {.val {fit$nodes}}."),
                 call = call)
   }
-  Map(function(value, node) encode_evidence(value, node, fit$levels[[node]], call),
+  Map(function(value, node) encode_evidence(value, node, fit$levels[[node]], arg, call),
       evidence, names(evidence))
 }
 
-encode_evidence <- function(value, node, levels, call) {
+encode_evidence <- function(value, node, levels, arg, call) {
   if (is.null(levels)) {
     if (is.numeric(value) && length(value) == 1L && is.finite(value)) return(as.double(value))
     wanted <- "one finite number"
@@ -135,7 +139,7 @@ encode_evidence <- function(value, node, levels, call) {
     wanted <- cli::format_inline("one of the levels {.or {.val {levels}}}")
   }
   abort_optbn("argument",
-              c("The value of {.val {node}} in {.arg evidence} must be {wanted}.",
+              c("The value of {.val {node}} in {.arg {arg}} must be {wanted}.",
                 x = "It is {describe(value)}."),
               call = call)
 }
@@ -234,6 +238,7 @@ format_answer_heading <- function(x, nodes) {
     cli::style_bold(cli::format_inline("Approximate posterior of {nodes}")),
     format_facts(c(
       given = if (length(given)) paste(given, collapse = ", "),
+      set = format_do(attributes(x)),
       draws = paste0(format(attr(x, "nsim"), big.mark = ","), ", effective sample size ",
                      format(round(attr(x, "effective_size")), big.mark = ","))
     ))

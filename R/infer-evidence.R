@@ -114,13 +114,14 @@ check_likelihood <- function(value, node, levels, call) {
 #' given <- list(Class = c("1st", "2nd", "3rd"), Sex = "Female")
 #' exp(log_probability(fit, c(given, Survived = "Yes")) - log_probability(fit, given))
 #' @export
-log_probability <- function(model, evidence = list(), ...) {
+log_probability <- function(model, evidence = list(), do = list(), ...) {
   require_arguments()
   UseMethod("log_probability")
 }
 
 #' @export
-log_probability.optbn_compiled_network <- function(model, evidence = list(), ...) {
+log_probability.optbn_compiled_network <- function(model, evidence = list(), do = list(), ...) {
+  model <- under_intervention(model, do, evidence)
   handle <- handle_of(model)
   known <- encode_evidence_list(evidence, model)
   call_core(core_log_probability(handle, known, quiet_host()))
@@ -130,15 +131,17 @@ log_probability.optbn_compiled_network <- function(model, evidence = list(), ...
 log_probability.optbn_density <- log_probability.optbn_compiled_network
 
 #' @export
-log_probability.optbn_fit <- function(model, evidence = list(), ...) {
-  log_probability(compile_for(model), evidence)
+log_probability.optbn_fit <- function(model, evidence = list(), do = list(), ...) {
+  log_probability(compile_under(model, do, evidence), evidence)
 }
 
 #' @export
 log_probability.bn.fit <- log_probability.optbn_fit
 
 #' @export
-log_probability.default <- function(model, evidence = list(), ...) abort_no_model(model)
+log_probability.default <- function(model, evidence = list(), do = list(), ...) {
+  abort_no_model(model)
+}
 
 abort_no_model <- function(model, arg = "model", call = rlang::caller_env()) {
   abort_optbn("argument",
@@ -166,11 +169,15 @@ abort_impossible <- function(model, known, call) {
   conflict <- call_core(core_conflicting_nodes(handle_of(model), known, quiet_host()), call = call)
   said <- vapply(conflict, describe_evidence, "", model = model, known = known)
   nodes <- model$nodes[conflict]
+  set <- nodes[vapply(model$models[conflict], inherits, NA, "optbn_set")]
   abort_optbn("impossible",
               c("{.arg evidence} has probability 0.",
                 x = "{.and {said}}: that is impossible.",
-                i = paste("{cli::qty(said)}Leave {?it/one of them} out, or",
-                          smoothing_remedy(model))),
+                i = paste0("{cli::qty(said)}Leave {?it/one of them} out", if (length(set)) {
+                  "; an intervention has set {.val {set}}."
+                } else {
+                  paste(", or", smoothing_remedy(model))
+                })),
               call = call, nodes = nodes)
 }
 

@@ -18,6 +18,7 @@
 #' @param data,newdata A data frame with numeric columns of the nodes, `NA` where nothing is known;
 #'   nor is anything known of a node without a column. Columns that are no nodes are not looked at,
 #'   and by `predict()` that of `node` only for `type = "density"`.
+#' @param do What is set from outside, as [intervene()] takes it.
 #' @param nsim The number of rows, a whole number.
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
@@ -111,13 +112,14 @@ as_linear_network.optbn_fit <- function(fit, call) {
   }, NA)
   if (!all(regressions)) return(NULL)
   models <- unname(fit$models)
-  linear_network(
+  network <- linear_network(
     nodes = fit$nodes,
     parents = lapply(models, function(model) match(model$continuous, fit$nodes)),
     slopes = lapply(models, function(model) unname(model$coefficients[-1L, 1L])),
     intercept = vapply(models, function(model) model$coefficients[1L, 1L], 0),
     spread = vapply(models, function(model) model$sd[[1L]], 0)
   )
+  c(network, if (length(fit[["do"]])) list(do = fit[["do"]]))
 }
 
 #' @export
@@ -175,7 +177,7 @@ compile_gaussian <- function(network, order, memory_limit, call) {
   # the effects of disturbances, what G and L become on their way, and an answer
   bytes <- 8 * 8 * length(network$nodes)^2
   require_memory(bytes, memory_limit, "Take nodes out of the network", call = call)
-  structure(c(network, bytes = bytes), class = "optbn_compiled_gaussian")
+  structure(c(network, bytes = bytes), class = gaussian_class(network))
 }
 
 # ---- what is known ------------------------------------------------------------------------------
@@ -187,6 +189,21 @@ encode_gaussian_evidence <- function(evidence, model, call = rlang::caller_env()
   values <- vapply(names(evidence), function(node) one_number(evidence[[node]], node, call), 0)
   row <- matrix(NA_real_, 1L, length(model$nodes), dimnames = list(NULL, model$nodes))
   row[, names(evidence)] <- values
+  with_held_evidence(row, model, call)
+}
+
+# Numbers to which interventions have set nodes are known, too.
+with_held_evidence <- function(row, model, call) {
+  held <- held_numbers(model)
+  off <- names(held)[!is.na(row[, names(held)]) & row[, names(held)] != held]
+  if (length(off)) {
+    abort_optbn("impossible",
+                c("{.arg evidence} has probability 0.",
+                  x = "An intervention has set {.val {off[1L]}} to {held[[off[1L]]]}.",
+                  i = "Leave it out of {.arg evidence}."),
+                call = call, nodes = off)
+  }
+  row[, names(held)] <- held
   row
 }
 
@@ -241,9 +258,11 @@ factor_sd <- function(factor) sqrt(colSums(factor^2))
 
 #' @rdname optbn_compiled_gaussian
 #' @export
-query.optbn_compiled_gaussian <- function(model, nodes = NULL, evidence = list(), ...) {
+query.optbn_compiled_gaussian <- function(model, nodes = NULL, evidence = list(), do = list(),
+                                          ...) {
+  model <- under_intervention(model, do, evidence)
   known <- encode_gaussian_evidence(evidence, model)
-  observed <- known[1L, !is.na(known)]
+  observed <- known[1L, !is.na(known) & !model$nodes %in% names(held_numbers(model))]
   if (is.null(nodes)) {
     unknown <- which(is.na(known))
     posterior <- gaussian_posterior(model, known, unknown)
@@ -255,20 +274,22 @@ query.optbn_compiled_gaussian <- function(model, nodes = NULL, evidence = list()
     ))
   }
   nodes <- check_query_nodes(nodes, model, observed)
-  posterior <- gaussian_posterior(model, known, match(nodes, model$nodes))
+  free <- nodes[is.na(known[1L, nodes])] # all but those that are set
+  posterior <- gaussian_posterior(model, known, match(free, model$nodes))
+  mean <- known[1L, nodes]
+  mean[free] <- posterior$mean
+  covariance <- matrix(0, length(nodes), length(nodes), dimnames = list(nodes, nodes))
+  covariance[free, free] <- crossprod(posterior$factor)
   structure(
-    list(
-      mean = rlang::set_names(posterior$mean, nodes),
-      covariance = structure(crossprod(posterior$factor), dimnames = list(nodes, nodes)),
-      evidence = observed
-    ),
+    list(mean = mean, covariance = covariance, evidence = observed, do = model[["do"]]),
     class = "optbn_gaussian_posterior"
   )
 }
 
 #' @rdname optbn_compiled_gaussian
 #' @export
-most_probable.optbn_compiled_gaussian <- function(model, evidence = list(), ...) {
+most_probable.optbn_compiled_gaussian <- function(model, evidence = list(), do = list(), ...) {
+  model <- under_intervention(model, do, evidence)
   row <- encode_gaussian_evidence(evidence, model)
   unknown <- which(is.na(row))
   row[unknown] <- gaussian_posterior(model, row, unknown)$mean
@@ -277,7 +298,8 @@ most_probable.optbn_compiled_gaussian <- function(model, evidence = list(), ...)
 
 #' @rdname optbn_compiled_gaussian
 #' @export
-log_probability.optbn_compiled_gaussian <- function(model, evidence = list(), ...) {
+log_probability.optbn_compiled_gaussian <- function(model, evidence = list(), do = list(), ...) {
+  model <- under_intervention(model, do, evidence)
   linear_log_density(model, encode_gaussian_evidence(evidence, model))
 }
 
@@ -289,7 +311,9 @@ log_density.optbn_compiled_gaussian <- function(model, data, ...) {
 
 #' @export
 row_log_densities.optbn_compiled_gaussian <- function(model, data, arg, threads, call) {
-  linear_log_density(model, encode_gaussian_rows(model, data, arg, call))
+  rows <- encode_gaussian_rows(model, with_held_numbers(data, model), arg, call)
+  off <- rows_off_held(as.list(as.data.frame(rows, optional = TRUE)), model)
+  replace(linear_log_density(model, rows), off, -Inf)
 }
 
 #' @rdname optbn_compiled_gaussian
@@ -300,6 +324,9 @@ predict.optbn_compiled_gaussian <- function(object, newdata, node,
   check_sound(object)
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "distribution", "density"), "type")
+  if (node %in% names(held_numbers(object))) return(predict_held(object, newdata, node, type))
+  check_held_numbers(newdata, object, "newdata", rlang::current_env())
+  newdata <- with_held_numbers(newdata, object)
   if (type != "density" && is.data.frame(newdata)) newdata <- without_column(newdata, node)
   rows <- encode_gaussian_rows(object, newdata, "newdata")
   values <- rows[, node]
@@ -322,7 +349,8 @@ predict.optbn_compiled_gaussian <- function(object, newdata, node,
 #' @rdname optbn_compiled_gaussian
 #' @export
 simulate.optbn_compiled_gaussian <- function(object, nsim = 1, seed = NULL, evidence = list(),
-                                       memory_limit = NULL, ...) {
+                                       memory_limit = NULL, do = list(), ...) {
+  object <- under_intervention(object, do, evidence)
   draws <- check_simulated_rows(nsim, object, memory_limit)
   known <- encode_gaussian_evidence(evidence, object)
   unknown <- which(is.na(known))
@@ -377,11 +405,12 @@ format_posterior <- function(x, digits) {
   shown <- seq_len(min(length(nodes), 10L))
   more <- length(nodes) - length(shown)
   sd <- sqrt(diag(x$covariance))
-  correlation <- (t(x$covariance / sd) / sd)[shown, shown, drop = FALSE]
+  unit <- replace(sd, sd == 0, 1) # of a node that is set
+  correlation <- (t(x$covariance / unit) / unit)[shown, shown, drop = FALSE]
   given <- paste(names(x$evidence), "=", vapply(x$evidence, format, ""), recycle0 = TRUE)
   c(
     cli::style_bold(cli::format_inline("Exact posterior of {first_few(nodes)}")),
-    if (length(given)) format_facts(c(given = first_few(given))),
+    format_facts(c(given = if (length(given)) first_few(given), set = format_do(x))),
     printed(cbind(mean = x$mean, sd = sd)[shown, , drop = FALSE], digits),
     if (length(shown) > 1L) c("", "correlations", printed(zapsmall(correlation, digits), digits)),
     if (more > 0L) cli::format_inline("and {more} more node{?s}")

@@ -193,6 +193,7 @@ log_terms_of.default <- function(model, arg, call) abort_no_model(model, arg, ca
 #' @export
 log_terms_of.optbn_fit <- function(model, arg, call) {
   check_sound(model, call)
+  check_densities(model, arg, call)
   check_closed_form(model$models, call)
   discrete <- model$nodes[!vapply(model$levels, is.null, NA)]
   continuous <- setdiff(model$nodes, discrete)
@@ -201,6 +202,18 @@ log_terms_of.optbn_fit <- function(model, arg, call) {
   model$nodes <- discrete
   for (part in c("models", "levels")) model[[part]] <- model[[part]][discrete]
   network_log_terms(names(model$parents), discrete_parts(model, call), regressions)
+}
+
+# A number to which an intervention has set a node has none.
+check_densities <- function(model, arg, call) {
+  held <- names(held_numbers(model))
+  if (length(held)) {
+    abort_optbn("data",
+                c("{.arg {arg}} must have a density of all continuous nodes.",
+                  x = "An intervention has set node{?s} {.val {held}} to a number.",
+                  i = "Use the network without the intervention."),
+                call = call)
+  }
 }
 
 #' @export
@@ -230,6 +243,7 @@ log_terms_of.optbn_compiled_network <- function(model, arg, call) {
 #' @export
 log_terms_of.optbn_compiled_gaussian <- function(model, arg, call) {
   check_sound(model, call)
+  check_densities(model, arg, call)
   regressions <- lapply(seq_along(model$nodes), function(i) {
     parents <- model$nodes[model$parents[[i]]]
     list(levels = list(), continuous = parents, sd = model$spread[i],

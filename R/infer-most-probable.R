@@ -44,13 +44,14 @@
 #'                    titanic[1:4], weights = titanic$Freq)
 #' most_probable(fit, list(Survived = "Yes"))
 #' @export
-most_probable <- function(model, evidence = list(), ...) {
+most_probable <- function(model, evidence = list(), do = list(), ...) {
   require_arguments()
   UseMethod("most_probable")
 }
 
 #' @export
-most_probable.optbn_compiled_network <- function(model, evidence = list(), ...) {
+most_probable.optbn_compiled_network <- function(model, evidence = list(), do = list(), ...) {
+  model <- under_intervention(model, do, evidence)
   handle <- handle_of(model)
   known <- encode_evidence_list(evidence, model)
   found <- answer_of(core_most_probable(handle, known, quiet_host()), model, known)
@@ -70,15 +71,17 @@ announce_inexact <- function(what, where = "in mixtures and with hidden variable
 most_probable.optbn_density <- most_probable.optbn_compiled_network
 
 #' @export
-most_probable.optbn_fit <- function(model, evidence = list(), ...) {
-  most_probable(compile_for(model), evidence)
+most_probable.optbn_fit <- function(model, evidence = list(), do = list(), ...) {
+  most_probable(compile_under(model, do, evidence), evidence)
 }
 
 #' @export
 most_probable.bn.fit <- most_probable.optbn_fit
 
 #' @export
-most_probable.default <- function(model, evidence = list(), ...) abort_no_model(model)
+most_probable.default <- function(model, evidence = list(), do = list(), ...) {
+  abort_no_model(model)
+}
 
 # A data frame with the columns that the training data had. `codes`: by node.
 decode_rows <- function(model, codes, rows) {

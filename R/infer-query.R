@@ -17,6 +17,8 @@
 #'   * a numeric vector named by the levels: a likelihood, which weighs them. It is the probability,
 #'     given each level, of what was seen of the node, up to a factor;
 #'   * `NA`: nothing is known.
+#' @param do What is set from outside, as [intervene()] takes it: answers are those of the network
+#'   under this intervention, in which `evidence` is what is seen then. A density model has none.
 #' @param ... Arguments of methods; there are none so far.
 #'
 #' @details
@@ -35,14 +37,14 @@
 #' `optbn_error_impossible` if the evidence has probability 0; the message, and the component
 #' `nodes` of the condition, name nodes whose evidence cannot hold together. `optbn_error_argument`
 #' for names that are not nodes, for labels that are not levels, for a malformed likelihood, for a
-#' node that is asked for and observed; `optbn_error_memory` for a joint posterior of more than 1e8
-#' numbers, or beyond the memory limit of the compiled network; and the errors of
+#' node that is observed, and asked for or set too; `optbn_error_memory` for a joint posterior of
+#' more than 1e8 numbers, or beyond the memory limit of the compiled network; and the errors of
 #' [compile_network()].
 #'
 #' @inherit compile_network references
 #'
-#' @seealso [most_probable()], [log_probability()], [optbn_compiled_gaussian] for Gaussian networks,
-#'   [approximate_query()] for networks with discrete and continuous nodes.
+#' @seealso [most_probable()], [log_probability()], [intervene()], [optbn_compiled_gaussian] for
+#'   Gaussian networks, [approximate_query()] for networks with discrete and continuous nodes.
 #' @examples
 #' titanic <- as.data.frame(Titanic)
 #' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",
@@ -55,13 +57,15 @@
 #' # a passenger who in all likelihood was a woman
 #' query(compiled, "Survived", list(Class = "3rd", Sex = c(Male = 0.1, Female = 0.9)))
 #' @export
-query <- function(model, nodes = NULL, evidence = list(), ...) {
+query <- function(model, nodes = NULL, evidence = list(), do = list(), ...) {
   require_arguments()
   UseMethod("query")
 }
 
 #' @export
-query.optbn_compiled_network <- function(model, nodes = NULL, evidence = list(), ...) {
+query.optbn_compiled_network <- function(model, nodes = NULL, evidence = list(), do = list(),
+                                         ...) {
+  model <- under_intervention(model, do, evidence)
   handle <- handle_of(model)
   known <- encode_evidence_list(evidence, model)
   if (is.null(nodes)) {
@@ -83,12 +87,14 @@ query.optbn_compiled_network <- function(model, nodes = NULL, evidence = list(),
 query.optbn_density <- query.optbn_compiled_network
 
 #' @export
-query.optbn_fit <- function(model, nodes = NULL, evidence = list(), ...) {
-  query(compile_for(model), nodes, evidence)
+query.optbn_fit <- function(model, nodes = NULL, evidence = list(), do = list(), ...) {
+  query(compile_under(model, do, evidence), nodes, evidence)
 }
 
 #' @export
 query.bn.fit <- query.optbn_fit
 
 #' @export
-query.default <- function(model, nodes = NULL, evidence = list(), ...) abort_no_model(model)
+query.default <- function(model, nodes = NULL, evidence = list(), do = list(), ...) {
+  abort_no_model(model)
+}

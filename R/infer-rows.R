@@ -199,7 +199,8 @@ first_largest <- function(x) {
 #' simulate(compile_network(fit), 4, seed = 1, evidence = list(Age = "Child", Survived = "No"))
 #' @export
 simulate.optbn_compiled_network <- function(object, nsim = 1, seed = NULL, evidence = list(),
-                                      memory_limit = NULL, ...) {
+                                      memory_limit = NULL, do = list(), ...) {
+  object <- under_intervention(object, do, evidence)
   handle <- handle_of(object)
   rows <- check_simulated_rows(nsim, object, memory_limit)
   known <- encode_evidence_list(evidence, object)
@@ -217,6 +218,7 @@ simulate.optbn_density <- simulate.optbn_compiled_network
 #' @rdname simulate.optbn_compiled_network
 #' @export
 simulate.bn.fit <- function(object, nsim = 1, seed = NULL, evidence = list(),
-                            memory_limit = NULL, ...) {
-  simulate(compile_for(object), nsim, seed, evidence = evidence, memory_limit = memory_limit)
+                            memory_limit = NULL, do = list(), ...) {
+  simulate(compile_under(object, do, evidence), nsim, seed, evidence = evidence,
+           memory_limit = memory_limit)
 }

@@ -101,8 +101,9 @@ essential_graph <- function(network, targets = NULL) {
   new_essential_graph(dag$nodes, essential_arcs(dag, inside), sets)
 }
 
-# The sets of nodes that were set together when the network was learned.
+# The sets of nodes that were set together when the network was learned, or that the class is of.
 recorded_targets <- function(network) {
+  if (is_essential_graph(network)) return(network$learning$targets)
   sets <- if (inherits(network, "optbn") && has_certificate(network)) {
     certificate(network)$settings$targets$sets
   }

@@ -91,8 +91,8 @@ width_of_dag <- function(dag, limits) {
 }
 
 # as_network_structure() for fitted networks too.
-structure_of <- function(network, call) {
-  if (!inherits(network, "optbn_fit")) return(as_network_structure(network, call = call))
+structure_of <- function(network, call, arg = "network") {
+  if (!inherits(network, "optbn_fit")) return(as_network_structure(network, arg, call))
   check_sound(network, call)
   list(nodes = network$nodes,
        parents = unname(lapply(network$parents, function(p) sort(match(p, network$nodes)))))

@@ -86,6 +86,11 @@ sound_calls <- function(frames = small_frames()) {
   questions <- function(rest) lapply(exact, function(model) {
     c(list(model = model), rest(model))
   })
+  do_of <- function(model) if ("B" %in% model$nodes) list(B = "y") else list(V = 1)
+  interventions <- function(rest) lapply(list(chain, compiled, normal, gaussian), function(model) {
+    c(list(model = model, evidence = evidence_of(model), do = do_of(model)), rest(model))
+  })
+  set <- intervene(normal, list(V = 1))
   calls <- list(
     parent_sets = list(c(list(data = d, score = "bde", max_parents = 2,
                               whitelist = c("A", "B"), blacklist = c("C", "A"),
@@ -227,12 +232,32 @@ sound_calls <- function(frames = small_frames()) {
     local_model = list(list(fit = chain, node = "B"), list(fit = trees, node = "U"),
                        list(fit = binned, node = "U"), list(fit = conditional, node = "W")),
     approximate_query = lapply(list(chain, conditional, trees), function(model) {
-      list(fit = model, nodes = asked(model), evidence = evidence_of(model), nsim = 50, seed = 1)
+      list(fit = model, nodes = asked(model), evidence = evidence_of(model), nsim = 50, seed = 1,
+           do = list(C = levels(m$C)[1L]))
     }),
     query = c(questions(function(model) list(nodes = asked(model), evidence = evidence_of(model))),
-              questions(function(model) list())),
-    log_probability = questions(function(model) list(evidence = evidence_of(model))),
-    most_probable = questions(function(model) list(evidence = evidence_of(model))),
+              questions(function(model) list()),
+              interventions(function(model) list(nodes = asked(model)))),
+    log_probability = c(questions(function(model) list(evidence = evidence_of(model))),
+                        interventions(function(model) list())),
+    most_probable = c(questions(function(model) list(evidence = evidence_of(model))),
+                      interventions(function(model) list())),
+    intervene = c(lapply(list(chain, compiled, normal, gaussian), function(model) {
+                    list(model = model, do = do_of(model))
+                  }),
+                  lapply(list(conditional, trees, binned), function(model) {
+                    list(model = model, do = list(C = "mid", W = 0.5))
+                  })),
+    adjustment_sets = list(list(network = "[A][B|A][C|A][D|B:C]", from = "B", to = "D",
+                                criterion = "back-door", type = "all", available = c("A", "C"),
+                                cpdag = TRUE, limit = 5),
+                           list(network = chain, from = "A", to = c("C", "D"))),
+    is_adjustment_set = list(list(network = "[A][B|A][C|A][D|B:C]", from = "B", to = "D",
+                                  set = "A", criterion = "generalised", cpdag = FALSE)),
+    as_network = list(list(x = "pdag { {A B} -> C [beta=\"1\"]; C -> \"d e\"; F -- G }"),
+                      list(x = as_amat(chain)), list(x = network)),
+    as_dagitty = list(list(network = chain)), as_amat = list(list(network = network)),
+    as_graphnel = list(list(network = network)),
     entropy = c(lapply(models[-(6:7)], function(model) list(model = model)),
                 questions(function(model) list(nodes = model$nodes[1L]))),
     mutual_information = questions(function(model) {
@@ -343,6 +368,10 @@ sound_calls <- function(frames = small_frames()) {
     unname(Map(function(fit, data) list("predict", list(object = fit, newdata = data, horizon = 2,
                                                         nodes = NULL, level = 0.9)),
                of_series, list(gappy$continuous, m[1:6, ], series))),
+    list(list("predict", list(object = set, newdata = g[c("U", "W")], node = "W")),
+         list("simulate", list(object = chain, nsim = 5, seed = 1, evidence = list(A = "x"),
+                               do = list(B = "y"))),
+         list("logLik", list(object = set, newdata = g))),
     list(list("update", list(object = mixture, data = d, iterations = 2, progress = FALSE)),
          list("update", list(object = network, x = sets, time_limit = 1, progress = FALSE)),
          list("predict", list(object = mixed_fit, newdata = gappy$mixed,
