@@ -90,7 +90,7 @@ sound_calls <- function(frames = small_frames()) {
   interventions <- function(rest) lapply(list(chain, compiled, normal, gaussian), function(model) {
     c(list(model = model, evidence = evidence_of(model), do = do_of(model)), rest(model))
   })
-  set <- intervene(normal, list(V = 1))
+  held <- intervene(normal, list(V = 1))
   calls <- list(
     parent_sets = list(c(list(data = d, score = "bde", max_parents = 2,
                               whitelist = c("A", "B"), blacklist = c("C", "A"),
@@ -368,10 +368,10 @@ sound_calls <- function(frames = small_frames()) {
     unname(Map(function(fit, data) list("predict", list(object = fit, newdata = data, horizon = 2,
                                                         nodes = NULL, level = 0.9)),
                of_series, list(gappy$continuous, m[1:6, ], series))),
-    list(list("predict", list(object = set, newdata = g[c("U", "W")], node = "W")),
+    list(list("predict", list(object = held, newdata = g[c("U", "W")], node = "W")),
          list("simulate", list(object = chain, nsim = 5, seed = 1, evidence = list(A = "x"),
                                do = list(B = "y"))),
-         list("logLik", list(object = set, newdata = g))),
+         list("logLik", list(object = held, newdata = g))),
     list(list("update", list(object = mixture, data = d, iterations = 2, progress = FALSE)),
          list("update", list(object = network, x = sets, time_limit = 1, progress = FALSE)),
          list("predict", list(object = mixed_fit, newdata = gappy$mixed,
