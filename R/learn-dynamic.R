@@ -191,9 +191,12 @@ learn_initial <- function(rows, score, further, layout, most, whitelist, blackli
       rlang::set_names(most[past], setdiff(nodes, layout$static)))[nodes]
   }
   further <- further[setdiff(names(further), for_transition_alone)]
-  rlang::inject(learn_dag(rows, score, !!!further, max_parents = limits, tiers = tiers,
-                          whitelist = arcs_of_start(whitelist, layout),
-                          blacklist = arcs_of_start(blacklist, layout)))
+  suppressMessages( # those of the transition, again
+    rlang::inject(learn_dag(rows, score, !!!further, max_parents = limits, tiers = tiers,
+                            whitelist = arcs_of_start(whitelist, layout),
+                            blacklist = arcs_of_start(blacklist, layout))),
+    classes = "optbn_message"
+  )
 }
 
 # Arcs to now, moved to the lags as far as these reach back.

@@ -193,7 +193,6 @@ is_essential_graph <- function(x) {
 
 format_essential_graph <- function(x) {
   set <- unique(unlist(x$learning$targets))
-  heading <- sub("^Bayesian network", "Essential graph", network_heading(x))
-  c(cli::style_bold(heading),
+  c(cli::style_bold(network_heading(x)),
     format_facts(c(targets = if (length(set) > 0L) paste(set, collapse = ", "))))
 }

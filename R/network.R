@@ -321,9 +321,8 @@ without_certificate <- function(x) {
 network_heading <- function(x) {
   undirected <- sum(is_undirected(x$arcs)) / 2
   arcs <- nrow(x$arcs) - undirected
-  heading <- cli::format_inline(
-    "Bayesian network with {length(x$nodes)} node{?s} and {arcs} arc{?s}"
-  )
+  what <- if (is_essential_graph(x)) "Essential graph" else "Bayesian network"
+  heading <- cli::format_inline("{what} with {length(x$nodes)} node{?s} and {arcs} arc{?s}")
   if (undirected > 0) heading <- paste0(heading, ", ", undirected, " of them undirected")
   heading
 }

@@ -34,13 +34,21 @@ plot.optbn_dynamic <- function(x, main = NULL, ...) {
     graphics::text(titles$x, titles$y, titles$node, col = "grey30",
                    cex = fitting_cex(titles$node, titles$width, titles$height))
     if (marked) draw_arc_legend(picture)
-    if (nzchar(main)) draw_titles(main, certificate_line(x$transition))
+    if (nzchar(main)) draw_titles(main, dynamic_line(x))
   })
   invisible(x)
 }
 
 dynamic_title <- function(x) {
   cli::format_inline("{dynamic_heading(x$layout)}, {nrow(x$transition$arcs)} arc{?s}")
+}
+
+# Below the title: as certificate_line(), with the score of now.
+dynamic_line <- function(x) {
+  if (!has_certificate(x$transition)) return(NULL)
+  record <- readable_certificate(x$transition)
+  if (is.null(record) || !record$valid) return(certificate_status(record))
+  paste0(certificate_status(record), "; score ", certificate_facts(x)[["score"]])
 }
 
 # The titles count where the extent of a picture is asked for.
@@ -58,6 +66,5 @@ autoplot.optbn_dynamic <- function(object, main = NULL, ...) {
   main <- check_title(main %||% dynamic_title(object))
   marked <- any(arc_kinds(object$transition, object$transition$arcs, NULL) != "learned")
   picture <- dynamic_picture(object, region = c(6.8, 4.4))
-  picture_by_ggplot2(picture, marked, main, certificate_line(object$transition),
-                     picture$heads_of_columns)
+  picture_by_ggplot2(picture, marked, main, dynamic_line(object), picture$heads_of_columns)
 }
