@@ -44,7 +44,6 @@ encode_lazy <- function(data, weights, memory_limit, call, holes, targets = NULL
     encoded$position <- NA
     return(encoded)
   }
-  if (!is.null(targets)) abort_staying_targets(call)
   encode_facts(table, call, holes)
 }
 
@@ -94,13 +93,6 @@ check_targets_column <- function(targets, data, call) {
   abort_optbn("argument",
               c(paste("{.arg targets} of a table that is not in memory must name the column of the",
                       "nodes that were set."), x = "It is {describe(targets)}."), call = call)
-}
-
-abort_staying_targets <- function(call) {
-  abort_optbn("argument",
-              c("{.arg targets} needs the rows of {.arg data}, which stay where they are.",
-                i = "Raise {.arg memory_limit} to fetch them, or take a sample of them."),
-              call = call)
 }
 
 # Rows that count 0 times are left aside, as those of a data frame are.
@@ -175,7 +167,37 @@ encode_facts <- function(table, call, holes = FALSE) {
   # To 12 digits the backend gets the very numbers that are known here.
   table$centres <- signif(facts$mean, 12L)
   announce_staying(table)
-  encoded_table(table, facts$mean)
+  encoded <- encoded_table(table, facts$mean)
+  encoded$targets <- tables_left(table, discrete, call)
+  encoded
+}
+
+# By node that was set the table without the rows in which it was; NULL where none was.
+tables_left <- function(table, discrete, call) {
+  if (is.null(table$targets)) return(NULL)
+  found <- fetch_cells(table, table$targets)
+  counts <- rlang::set_names(found[[table$count]], as.character(found[[table$targets]]))
+  set <- targets_by_node(as.list(names(counts)), table$nodes, length(counts), call, table$targets)
+  if (length(set) == 0L) return(NULL)
+  left <- lapply(rlang::set_names(names(set)), function(node) {
+    rows_not_set(table, node, counts[[node]])
+  })
+  refuse_always_set(names(Filter(function(one) one$total == 0, left)), call)
+  numbers <- intersect(names(left), table$nodes[!discrete])
+  constant <- vapply(numbers, function(node) {
+    facts <- column_facts(left[[node]], discrete)[match(node, table$nodes), ]
+    is.na(facts$lowest) || facts$lowest == facts$highest
+  }, NA)
+  refuse_constant_where_not_set(numbers[constant], call)
+  lapply(left, encoded_table)
+}
+
+rows_not_set <- function(table, node, rows) {
+  column <- rlang::sym(table$targets)
+  table$data <- dplyr::filter(table$data, is.na(!!column) | (!!column) != !!node)
+  table$backend <- row_backend(table$data, table$weights)
+  table$total <- table$total - rows
+  table
 }
 
 refuse_missing_there <- function(table, missing, call) {

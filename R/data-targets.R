@@ -2,7 +2,8 @@
 #
 # Whatever form it comes in, encoded data hold it as `targets`: by node that was ever set, the
 # numbers of its rows, ascending; NULL where none was. In these rows a node says nothing about how
-# it depends on its parents: no score and no fit of the node counts them (Cooper & Yoo 1999).
+# it depends on its parents: no score and no fit of the node counts them (Cooper & Yoo 1999). Of a
+# table whose rows stay where they are, `targets` has by node the encoded table of the rows left.
 
 # The column of `data` that names the nodes that were set, and so is none; NULL without one.
 # `targets` as the user gave them.
@@ -116,20 +117,28 @@ encode_targets <- function(targets, columns, keep, call) {
   if (!is.null(keep)) targets <- lapply(targets, function(rows) which(keep %in% rows))
   targets <- Filter(length, targets)
   if (length(targets) == 0L) return(NULL)
-  always <- names(Filter(function(rows) length(rows) == length(columns[[1L]]), targets))
-  refuse(always, call = call,
-         c("{.val {columns}} {?was/were} set in all rows of {.arg data}, says {.arg targets}.",
-           i = paste("{cli::qty(columns)}No row is left to tell how {?it depends/they depend} on",
-                     "other nodes: drop {?it/them} from {.arg targets}.")))
+  refuse_always_set(names(Filter(function(rows) length(rows) == length(columns[[1L]]), targets)),
+                    call)
   constant <- names(targets)[vapply(names(targets), function(node) {
     left <- columns[[node]][-targets[[node]]]
     is.double(left) && all(is.na(left) | left == left[!is.na(left)][1L])
   }, NA)]
-  refuse(constant, call = call,
+  refuse_constant_where_not_set(constant, call)
+  targets
+}
+
+refuse_always_set <- function(nodes, call) {
+  refuse(nodes, call = call,
+         c("{.val {columns}} {?was/were} set in all rows of {.arg data}, says {.arg targets}.",
+           i = paste("{cli::qty(columns)}No row is left to tell how {?it depends/they depend} on",
+                     "other nodes: drop {?it/them} from {.arg targets}.")))
+}
+
+refuse_constant_where_not_set <- function(nodes, call) {
+  refuse(nodes, call = call,
          c(paste("Numeric column{?s} {.val {columns}} of {.arg data} {?is/are} constant where",
                  "{?it was/they were} not set."),
            i = "{cli::qty(columns)}Drop {?it/them}."))
-  targets
 }
 
 # ---- encoded data --------------------------------------------------------------------------------
@@ -146,7 +155,10 @@ without_rows <- function(encoded, rows) {
 }
 
 # What is left to tell how a node depends on its parents.
-rows_of_node <- function(encoded, node) without_rows(encoded, encoded$targets[[node]])
+rows_of_node <- function(encoded, node) {
+  if (is.null(encoded$source)) return(without_rows(encoded, encoded$targets[[node]]))
+  encoded$targets[[node]] %||% encoded
+}
 
 refuse_targets_of_em <- function(encoded, call) {
   if (is.null(encoded$targets)) return(invisible())
@@ -160,23 +172,30 @@ refuse_targets_of_em <- function(encoded, call) {
 # The core keeps the rows that are left for each set of nodes that were set in the same rows, and as
 # much again for their score.
 require_memory_for_targets <- function(encoded, limits, call) {
+  if (!is.null(encoded$source)) return(invisible())
   bytes <- encoded$rows * sum(ifelse(is_discrete(encoded), 2, 8))
   require_memory(2 * length(unique(encoded$targets)) * bytes, limits$memory_limit,
                  "Leave out nodes, or some of {.arg targets}", call)
 }
 
-# For the core: by node, from 0; NULL where no node was set.
-targets_for_core <- function(encoded) {
-  if (is.null(encoded$targets)) return(NULL)
-  lapply(rlang::set_names(encoded$nodes), function(node) {
-    as.integer(encoded$targets[[node]]) - 1L
-  })
+# The score as the core has it: by node `set`, rows from 0; or `left`, tables of rows that stay where
+# they are, NULL where these are all.
+score_of_rows_left <- function(score, encoded) {
+  if (is.null(encoded$targets)) return(score)
+  by_node <- lapply(rlang::set_names(encoded$nodes), function(node) encoded$targets[[node]])
+  if (is.null(encoded$source)) {
+    score$set <- lapply(by_node, function(rows) as.integer(rows) - 1L)
+  } else {
+    score$left <- by_node
+  }
+  score
 }
 
 # What a record keeps: list(sets, rows), the different sets of nodes that were set together, the
 # empty one among them where there were rows without, and how many rows there are of each.
 target_sets <- function(encoded) {
   if (is.null(encoded$targets)) return(NULL)
+  if (!is.null(encoded$source)) return(target_sets_there(encoded))
   number <- rep(1, encoded$rows) # of the set of each row, so far
   sets <- list(character())
   for (node in names(encoded$targets)) {
@@ -187,6 +206,14 @@ target_sets <- function(encoded) {
   }
   counts <- rowsum(encoded$weights %||% rep(1, encoded$rows), number) / (encoded$scale %||% 1)
   list(sets = sets[as.integer(rownames(counts))], rows = unname(counts[, 1L]))
+}
+
+# Of a table that names one node a row.
+target_sets_there <- function(encoded) {
+  set <- vapply(encoded$targets, function(left) encoded$total - left$total, 0)
+  sets <- c(list(character()), as.list(names(set)))
+  rows <- c(encoded$total - sum(set), unname(set))
+  list(sets = sets[rows > 0], rows = rows[rows > 0])
 }
 
 # The same of some of the nodes.

@@ -360,8 +360,17 @@ observed_families <- function(encoded, parents) {
   families <- Map(c, names(parents), parents)
   is_table <- !vapply(levels[names(parents)], is.null, NA)
   observed <- families
-  observed[is_table] <- cells_of_families(families[is_table], encoded)
-  observed[!is_table] <- lapply(families[!is_table], rows_like_family, encoded)
+  once <- !names(parents) %in% names(encoded$targets)
+  observed[is_table & once] <- cells_of_families(families[is_table & once], encoded)
+  observed[!is_table & once] <- lapply(families[!is_table & once], rows_like_family, encoded)
+  for (node in names(parents)[!once]) {
+    left <- rows_of_node(encoded, node)
+    observed[node] <- if (is_table[[node]]) {
+      cells_of_families(families[node], left)
+    } else {
+      list(rows_like_family(families[[node]], left))
+    }
+  }
   lapply(observed, function(rows) c(rows, list(levels = levels)))
 }
 

@@ -115,8 +115,9 @@
 #' which arcs the experiments direct. The setting itself is thought to replace the mechanism of the
 #' node alone, and to have hit it.
 #'
-#' Rows that stay in a database, and EM, take no `targets`: where values are missing and no score is
-#' given, [learn_dag()] takes node averages then.
+#' Of a table in a database the name of a column is taken; rows that stay there are left out by the
+#' database. EM takes no `targets`: where values are missing and no score is given, [learn_dag()]
+#' takes node averages then.
 #' @section Tables in a database:
 #' `dplyr::tbl(connection, "name")`, and what dplyr's verbs make of it, is taken wherever this
 #' page's `data` are: by `parent_sets()`, [learn_dag()], [learn_treewidth()], [score_network()],

@@ -77,7 +77,7 @@ check_custom_data <- function(encoded, call) {
 
 # The score as the core asks for it.
 score_for_core <- function(score, encoded, limits = NULL, call = rlang::caller_env()) {
-  score$set <- targets_for_core(encoded) %||% score$set
+  score <- score_of_rows_left(score, encoded)
   if (is_predictive(score)) {
     score$new <- encode_new_rows(score, encoded, call)
     return(score[names(score) != "newdata"])

@@ -75,6 +75,11 @@ ScoreSettings as_score_settings(const Rcpp::List &score) {
   if (score.containsElementNamed("set"))
     for (const Rcpp::IntegerVector rows : Rcpp::List(score["set"]))
       settings.set.emplace_back(rows.begin(), rows.end());
+  if (score.containsElementNamed("left"))
+    for (const Rcpp::RObject table : Rcpp::List(score["left"]))
+      settings.left.push_back(table.isNULL()
+                                  ? nullptr
+                                  : std::make_shared<const Dataset>(as_dataset(Rcpp::List(table))));
   if (score.containsElementNamed("columns")) { // pcart and ft
     number("alpha", settings.leaf.alpha);
     number("iss", settings.leaf.iss);

@@ -24,6 +24,16 @@ in_database <- function(data, connection, name = "t") {
 
 in_sqlite <- function(data, frame = parent.frame()) in_database(data, sqlite_connection(frame))
 
+# What a data frame and a table in a database must have in common.
+expect_same_sets <- function(there, here) {
+  expect_identical(there$nodes, here$nodes)
+  expect_equal(there$rows, here$rows)
+  for (v in seq_along(here$nodes)) {
+    expect_identical(there$sets[[v]]$parents, here$sets[[v]]$parents)
+    expect_equal(there$sets[[v]]$score, here$sets[[v]]$score, tolerance = 1e-10)
+  }
+}
+
 # Little enough that rows do not fit.
 little_memory <- 20000
 

@@ -1,13 +1,3 @@
-# What a data frame and a table in a database must have in common.
-expect_same_sets <- function(there, here) {
-  expect_identical(there$nodes, here$nodes)
-  expect_equal(there$rows, here$rows)
-  for (v in seq_along(here$nodes)) {
-    expect_identical(there$sets[[v]]$parents, here$sets[[v]]$parents)
-    expect_equal(there$sets[[v]]$score, here$sets[[v]]$score, tolerance = 1e-10)
-  }
-}
-
 # Parent sets of up to two parents, of a table that has been opened.
 pair_sets <- function(encoded, score = score_bde()) {
   nobody <- rep(list(integer()), length(encoded$nodes))

@@ -57,8 +57,42 @@ test_that("a table in a database names the column of targets", {
     learn_dag(table, "bde", targets = "nothing")
     learn_dag(table, "bde", targets = rep("", 60))
   })
-  expect_error(quietly(learn_dag(table, "bde", targets = "what", memory_limit = little_memory)),
-               class = "optbn_error_argument")
+})
+
+test_that("rows that stay in a database are left out there", {
+  for (columns in list(c(5, 0), c(0, 4), c(3, 2))) {
+    data <- random_frame(800, columns[1], columns[2])
+    first <- names(data)[1:2]
+    data$set <- rep_len(c("", first, NA, ""), 800)
+    table <- in_sqlite(data)
+    scores <- if (columns[2] == 0) c("bde", "bic", "pnal") else if (columns[1] == 0) c("bge", "bic-g")
+      else "bic-cg"
+    for (score in scores) {
+      here <- parent_sets(data, score, targets = "set", progress = FALSE)
+      there <- quietly(parent_sets(table, score, targets = "set", memory_limit = little_memory,
+                                   progress = FALSE))
+      expect_same_sets(there, here)
+    }
+    network <- quietly(learn_dag(table, scores[1], targets = "set", memory_limit = little_memory))
+    expect_equal(certificate(network)$settings$targets,
+                 certificate(learn_dag(data, scores[1], targets = "set"))$settings$targets)
+    expect_equal(score_network(network, data, scores[1], targets = "set"),
+                 quietly(score_network(network, table, scores[1], targets = "set",
+                                       memory_limit = little_memory)))
+    expect_equal(quietly(coef(fit_network(network, table, targets = "set",
+                                          memory_limit = little_memory))),
+                 quietly(coef(fit_network(network, data, targets = "set"))), tolerance = 1e-8)
+  }
+  data$set <- "D1"
+  broken <- function(data) {
+    quietly(learn_dag(in_sqlite(data), "bic-cg", targets = "set", memory_limit = little_memory))
+  }
+  expect_error(broken(data), "set in all rows", class = "optbn_error_data")
+  data$set <- ifelse(seq_len(800) > 400, "X1", "")
+  data$X1[1:400] <- 3
+  expect_error(broken(data), "constant where", class = "optbn_error_data")
+  data$set[1] <- "what"
+  expect_error(broken(data), "is none", class = "optbn_error_argument")
 })
 
 test_that("what targets cannot be is refused", {

@@ -49,14 +49,30 @@ InterventionScore::InterventionScore(const Dataset &data,
   std::map<std::vector<std::size_t>, std::size_t> number;
   for (const std::vector<std::size_t> &rows : set) {
     const auto [entry, is_new] = number.try_emplace(rows, parts_.size());
-    if (is_new) {
-      parts_.push_back(std::make_unique<Part>());
-      Part &part = *parts_.back();
-      part.rows = without_rows(data, rows);
-      part.score = make(part.rows);
-    }
+    if (is_new)
+      add_part(without_rows(data, rows), make);
     part_.push_back(entry->second);
   }
+}
+
+InterventionScore::InterventionScore(const Dataset &data,
+                                     const std::vector<std::shared_ptr<const Dataset>> &left,
+                                     const Factory &make) {
+  if (left.size() != data.columns.size())
+    throw std::invalid_argument("rows are left of other nodes");
+  std::map<const Dataset *, std::size_t> number;
+  for (const std::shared_ptr<const Dataset> &rows : left) {
+    const auto [entry, is_new] = number.try_emplace(rows.get(), parts_.size());
+    if (is_new)
+      add_part(rows ? *rows : data, make);
+    part_.push_back(entry->second);
+  }
+}
+
+void InterventionScore::add_part(Dataset rows, const Factory &make) {
+  parts_.push_back(std::make_unique<Part>());
+  parts_.back()->rows = std::move(rows);
+  parts_.back()->score = make(parts_.back()->rows);
 }
 
 template <class Child>

@@ -5,7 +5,8 @@
 // share a score, of the rows that are left, with whatever bounds it has. Settings are the same for
 // all: a penalty that goes by the number of rows is that of all rows.
 //
-// Memory: a copy of the data for every set of rows. Use as any LocalScore.
+// Memory: a copy of the data for every set of rows, where these are in memory. Use as any
+// LocalScore.
 #pragma once
 
 #include "core/score/local_score.h"
@@ -19,6 +20,10 @@ public:
   // set: by node, the rows in which it was, ascending. make(rows) gives the score of these rows,
   // which outlive it.
   InterventionScore(const Dataset &data, const std::vector<std::vector<std::size_t>> &set,
+                    const Factory &make);
+  // left: by node, the rows in which it was not, null where these are all of the data; nodes with
+  // the same pointer share them.
+  InterventionScore(const Dataset &data, const std::vector<std::shared_ptr<const Dataset>> &left,
                     const Factory &make);
 
   void score(const FamilyBatch &batch, Watch &watch, FamilyScores &result) override;
@@ -46,6 +51,7 @@ private:
     std::unique_ptr<LocalScore> score;
   };
 
+  void add_part(Dataset rows, const Factory &make);
   LocalScore &of(Node child) const { return *parts_[part_[child]]->score; }
   // The numbers of the families with these children, part by part.
   template <class Child> std::vector<std::vector<std::size_t>> by_part(std::size_t, Child) const;

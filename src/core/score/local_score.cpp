@@ -173,9 +173,13 @@ std::unique_ptr<LocalScore> make_score(const Dataset &data, const ScoreSettings 
   const auto of_rows = [&settings](const Dataset &rows) {
     return make_score_of_data(rows, settings);
   };
-  std::unique_ptr<LocalScore> base =
-      settings.set.empty() ? of_rows(data)
-                           : std::make_unique<InterventionScore>(data, settings.set, of_rows);
+  std::unique_ptr<LocalScore> base;
+  if (!settings.set.empty())
+    base = std::make_unique<InterventionScore>(data, settings.set, of_rows);
+  else if (!settings.left.empty())
+    base = std::make_unique<InterventionScore>(data, settings.left, of_rows);
+  else
+    base = of_rows(data);
   if (worth.constant.empty())
     return base;
   const std::size_t n = data.size();

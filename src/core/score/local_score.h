@@ -157,13 +157,15 @@ struct ScoreSettings {
   std::string label;                         // bnlearn's: "bde", "bic", "bge", "bic-cg", ...
   StructureWorth worth;                      // beforehand
   std::vector<std::vector<std::size_t>> set; // by node, rows in which it was set; empty: in none
-  double iss = 1;                            // imaginary sample size of bde, bds, mbde, pred-loglik
-  unsigned sizes = 5;                        // bdla: how many imaginary sample sizes
-  double k = 0;                              // penalty per parameter of the information criteria
-  double iss_mu = 1;                         // bge: weight of the prior mean
-  double iss_w = 0;                          // bge: degrees of freedom of the Wishart prior
-  std::vector<double> nu;                    // bge: prior mean, one number a column
-  Dataset newdata;                           // pred-loglik...: the new rows, the same columns
+  // The same of rows that are not in memory: by node those that are left, null where these are all.
+  std::vector<std::shared_ptr<const Dataset>> left;
+  double iss = 1;         // imaginary sample size of bde, bds, mbde, pred-loglik
+  unsigned sizes = 5;     // bdla: how many imaginary sample sizes
+  double k = 0;           // penalty per parameter of the information criteria
+  double iss_mu = 1;      // bge: weight of the prior mean
+  double iss_w = 0;       // bge: degrees of freedom of the Wishart prior
+  std::vector<double> nu; // bge: prior mean, one number a column
+  Dataset newdata;        // pred-loglik...: the new rows, the same columns
 
   // pcart and ft
   LeafPrior leaf;
