@@ -306,7 +306,9 @@ impute_by_sweeps <- function(model, data, draws, progress, call) {
 
 # What trees say of a number is constant in pieces, which regressions are not.
 refuse_lines_among_trees <- function(fit, call) {
-  lines <- fit$nodes[vapply(fit$models, inherits, NA, "optbn_regression")]
+  lines <- fit$nodes[vapply(fit$models, function(model) {
+    inherits(model, "optbn_regression") && !inherits(model, "optbn_set")
+  }, NA)]
   if (length(lines) == 0L) return(invisible())
   abort_optbn("model",
               c(paste("Networks of linear regressions and trees over continuous nodes have no",
