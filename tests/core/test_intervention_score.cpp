@@ -1,5 +1,6 @@
 #include "check.h"
 #include "score_fixtures.h"
+#include "source_fixtures.h"
 #include "tree_fixtures.h"
 
 #include "core/score/intervention_score.h"
@@ -61,6 +62,24 @@ TEST(nodes_that_were_set_score_the_rows_left) {
   }
 }
 
+TEST(rows_left_in_a_source_score_as_those_in_memory) {
+  const Dataset data = random_table(4, 120, 4, 3);
+  for (const char *label : {"bic", "bde", "pnal"}) {
+    const ScoreSettings here = with_experiments(settings(label, 2.5), data);
+    ScoreSettings there = settings(label, 2.5);
+    for (const std::vector<std::size_t> &set : here.set)
+      there.left.push_back(
+          set.empty() ? nullptr
+                      : std::make_shared<const Dataset>(kept_elsewhere(rows_left(data, set))));
+    const auto in_memory = make_score(data, here);
+    const auto in_source = make_score(kept_elsewhere(data), there);
+    for (Node child = 0; child < data.size(); ++child)
+      for (const std::vector<Node> &parents : all_parent_sets(data, child))
+        CHECK_NEAR(score_one(*in_source, child, parents), score_one(*in_memory, child, parents),
+                   1e-10);
+  }
+}
+
 // What one node gains says nothing of another's rows.
 TEST(gains_are_bounded_among_nodes_of_the_same_rows) {
   const Dataset data = random_table(2, 100, 5, 3);
@@ -75,5 +94,8 @@ TEST(rows_are_set_of_the_nodes_there_are) {
   const Dataset data = random_table(2, 20, 3, 2);
   ScoreSettings chosen = settings("bic");
   chosen.set.resize(2);
+  CHECK_THROWS(make_score(data, chosen), std::invalid_argument);
+  chosen.set.clear();
+  chosen.left.resize(2);
   CHECK_THROWS(make_score(data, chosen), std::invalid_argument);
 }
