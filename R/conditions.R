@@ -34,12 +34,13 @@ announce <- function(message, ..., .envir = rlang::caller_env()) {
   rlang::inform(formatted, ..., class = "optbn_message")
 }
 
-require_package <- function(package, purpose, call = rlang::caller_env()) {
+require_package <- function(package, purpose, call = rlang::caller_env(),
+                            installer = "install.packages") {
   if (!requireNamespace(package, quietly = TRUE)) {
     abort_optbn(
       "package",
       c("Package {.pkg {package}} is needed {purpose}.",
-        i = "Install it with {.code install.packages(\"{package}\")}."),
+        i = "Install it with {.code {installer}(\"{package}\")}."),
       call = call
     )
   }

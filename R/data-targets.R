@@ -178,8 +178,8 @@ require_memory_for_targets <- function(encoded, limits, call) {
                  "Leave out nodes, or some of {.arg targets}", call)
 }
 
-# The score as the core has it: by node `set`, rows from 0; or `left`, tables of rows that stay where
-# they are, NULL where these are all.
+# The score as the core has it: by node `set`, rows from 0; or `left`, tables of rows that stay
+# where they are, NULL where these are all.
 score_of_rows_left <- function(score, encoded) {
   if (is.null(encoded$targets)) return(score)
   by_node <- lapply(rlang::set_names(encoded$nodes), function(node) encoded$targets[[node]])

@@ -176,7 +176,7 @@ as_graphnel <- function(network) {
   require_arguments()
   call <- rlang::current_env()
   adjacency <- adjacency_of(network, call)
-  require_package("graph", "for its class graphNEL", call)
+  require_package("graph", "for its class graphNEL", call, "BiocManager::install")
   edges <- apply(adjacency > 0, 1L, function(row) list(edges = unname(which(row))),
                  simplify = FALSE)
   methods::new(methods::getClass("graphNEL", where = asNamespace("graph")),

@@ -65,8 +65,8 @@ test_that("rows that stay in a database are left out there", {
     first <- names(data)[1:2]
     data$set <- rep_len(c("", first, NA, ""), 800)
     table <- in_sqlite(data)
-    scores <- if (columns[2] == 0) c("bde", "bic", "pnal") else if (columns[1] == 0) c("bge", "bic-g")
-      else "bic-cg"
+    scores <- switch(columns_kind(encode_data(data[names(data) != "set"])), mixed = "bic-cg",
+                     discrete = c("bde", "bic", "pnal"), continuous = c("bge", "bic-g"))
     for (score in scores) {
       here <- parent_sets(data, score, targets = "set", progress = FALSE)
       there <- quietly(parent_sets(table, score, targets = "set", memory_limit = little_memory,

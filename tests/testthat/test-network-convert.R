@@ -80,7 +80,7 @@ test_that("networks return from graphs of igraph and of graph", {
 })
 
 test_that("networks return from graphNEL objects", {
-  skip_without_peer("gRain") # which brings package graph
+  skip_if_not_installed("graph")
   withr::local_seed(3)
   for (network in some_networks(10)) {
     graph <- as_graphnel(network)
