@@ -394,8 +394,8 @@ lagged_there <- function(data, layout, call) {
   for (lag in seq_len(layout$lags)) {
     columns <- rlang::set_names(rlang::syms(layout$variables), lag_name(layout$variables, lag))
     later <- rlang::expr((!!time) + !!(lag * layout$clock$step))
-    past <- dplyr::transmute(data, !!!rlang::syms(layout$id), !!layout$time := !!later, !!!columns,
-                             !!present[lag] := 1L)
+    moved <- rlang::set_names(list(later, 1L), c(layout$time, present[lag]))
+    past <- dplyr::transmute(data, !!!rlang::syms(layout$id), !!!columns, !!!moved)
     rows <- join(rows, past, by = by)
   }
   rows <- dplyr::filter(rows, (!!time) >= (!!begin) + !!(layout$lags * layout$clock$step))
@@ -419,7 +419,8 @@ with_begin_there <- function(data, layout) {
   time <- rlang::sym(layout$time)
   begin <- begin_column(layout)
   grouped <- dplyr::group_by(data, !!!rlang::syms(layout$id))
-  dplyr::ungroup(dplyr::mutate(grouped, !!begin := min(!!time, na.rm = TRUE)))
+  first <- rlang::set_names(list(rlang::expr(min(!!time, na.rm = TRUE))), begin)
+  dplyr::ungroup(dplyr::mutate(grouped, !!!first))
 }
 
 first_there <- function(rows, layout) {
@@ -464,7 +465,7 @@ clock_there <- function(data, layout, call) {
   time <- rlang::sym(layout$time)
   groups <- dplyr::ungroup(dplyr::summarise(dplyr::group_by(data, !!!key), n = dplyr::n(),
                                             .groups = "drop"))
-  twice <- ask(dplyr::collect(utils::head(dplyr::filter(groups, n > 1L), 1L)), call)
+  twice <- ask(dplyr::collect(utils::head(dplyr::filter(groups, (!!rlang::sym("n")) > 1L), 1L)), call)
   if (nrow(twice)) {
     abort_optbn("data",
                 c("A subject can have one row at a time.",
@@ -495,8 +496,8 @@ differences_there <- function(data, layout) {
   grouped <- dplyr::group_by(data, !!!rlang::syms(layout$id))
   before <- rlang::call2("lag", time, 1L)
   sorted <- dbplyr::window_order(grouped, !!time)
-  dplyr::ungroup(dplyr::transmute(sorted, !!layout$time := !!time,
-                                  apart = 1 * ((!!time) - (!!before))))
+  named <- rlang::set_names(list(time), layout$time)
+  dplyr::ungroup(dplyr::transmute(sorted, !!!named, apart = 1 * ((!!time) - (!!before))))
 }
 
 check_static_there <- function(data, layout, call) {
