@@ -465,7 +465,8 @@ clock_there <- function(data, layout, call) {
   time <- rlang::sym(layout$time)
   groups <- dplyr::ungroup(dplyr::summarise(dplyr::group_by(data, !!!key), n = dplyr::n(),
                                             .groups = "drop"))
-  twice <- ask(dplyr::collect(utils::head(dplyr::filter(groups, (!!rlang::sym("n")) > 1L), 1L)), call)
+  several <- dplyr::filter(groups, (!!rlang::sym("n")) > 1L)
+  twice <- ask(dplyr::collect(utils::head(several, 1L)), call)
   if (nrow(twice)) {
     abort_optbn("data",
                 c("A subject can have one row at a time.",
