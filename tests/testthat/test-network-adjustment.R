@@ -32,32 +32,30 @@ expect_sets_by_definition <- function(a, x, y, class, criterion, free = seq_len(
   }
 }
 
+# Of one or two nodes on as many others, in a random network.
+expect_random_sets_by_definition <- function(class) {
+  n <- sample(3:5, 1)
+  a <- random_dag_matrix(n, sample(c(0.3, 0.5, 0.8), 1))
+  chosen <- sample(n)
+  x <- chosen[seq_len(sample(c(1, 1, min(2, n - 1)), 1))]
+  y <- setdiff(chosen, x)[seq_len(min(sample(1:2, 1), n - length(x)))]
+  free <- sample(n, sample(0:n, 1))
+  expect_sets_by_definition(a, x, y, class, "generalised")
+  expect_sets_by_definition(a, x, y, class, "generalised", free)
+  expect_sets_by_definition(a, x, y, class, "back-door")
+}
+
 test_that("adjustment sets of a network are those that all its paths give", {
   withr::local_seed(1)
   for (repeats in 1:60) {
-    n <- sample(3:5, 1)
-    a <- random_dag_matrix(n, sample(c(0.3, 0.5, 0.8), 1))
-    chosen <- sample(n)
-    x <- chosen[seq_len(sample(c(1, 1, min(2, n - 1)), 1))]
-    y <- setdiff(chosen, x)[seq_len(min(sample(1:2, 1), n - length(x)))]
-    free <- sample(n, sample(0:n, 1))
-    expect_sets_by_definition(a, x, y, FALSE, "generalised")
-    expect_sets_by_definition(a, x, y, FALSE, "generalised", free)
-    expect_sets_by_definition(a, x, y, FALSE, "back-door")
+    expect_random_sets_by_definition(FALSE)
   }
 })
 
 test_that("adjustment sets of a class are those of all its networks", {
   withr::local_seed(2)
   for (repeats in 1:60) {
-    n <- sample(3:5, 1)
-    a <- random_dag_matrix(n, sample(c(0.3, 0.5, 0.8), 1))
-    chosen <- sample(n)
-    x <- chosen[seq_len(sample(c(1, 1, min(2, n - 1)), 1))]
-    y <- setdiff(chosen, x)[seq_len(min(sample(1:2, 1), n - length(x)))]
-    expect_sets_by_definition(a, x, y, TRUE, "generalised")
-    expect_sets_by_definition(a, x, y, TRUE, "generalised", sample(n, sample(0:n, 1)))
-    expect_sets_by_definition(a, x, y, TRUE, "back-door")
+    expect_random_sets_by_definition(TRUE)
   }
 })
 
