@@ -12,8 +12,8 @@ most_completed_rows <- 1e6
 most_maximisations <- 50L
 
 # There are many searches: each takes a part of the usual effort or of the time that is left, and
-# one cycle of growth. Quick ones climb from every start, and thorough ones go on from the best
-# network.
+# one cycle of growth. Quick ones climb from every start. Unless they were all proved, thorough ones
+# go on from the best network, and theirs are the steps that count.
 effort_of_step <- c(quick = 0.01, thorough = 0.1)
 share_of_time <- c(quick = 0.05, thorough = 1)
 
@@ -42,8 +42,7 @@ learn_by_em <- function(x, score, asked, limits, call) {
   })
   values <- vapply(runs, `[[`, 0, "value")
   best <- runs[[which.max(values)]]
-  proved <- identical(certificate(best$network)$status, "optimal")
-  if (!proved && !best$stopped) best <- climb(best, "thorough")
+  if (!all_proved(best) && !best$stopped) best <- climb(with_new_trace(best), "thorough")
   with_em_trace(best, values, encoded)
 }
 
@@ -142,9 +141,12 @@ forest_parents <- function(weight, least) {
 begin_em <- function(start, encoded, complete, call) {
   fit <- fit_em_quietly(start, encoded, NULL, call)
   value <- observed_score(fit, complete)
-  list(fit = fit, value = value, network = NULL, trace = em_step(fit, value, NULL), drawn = 0,
-       stopped = FALSE)
+  with_new_trace(list(fit = fit, value = value, network = NULL, drawn = 0, stopped = FALSE))
 }
+
+with_new_trace <- function(run) replace(run, "trace", list(em_step(run$fit, run$value, NULL)))
+
+all_proved <- function(run) all(run$trace$status[-1L] == "optimal")
 
 # Maximises until the network stays as it is, or gains nothing. `complete`: the score, as it is
 # of these data.

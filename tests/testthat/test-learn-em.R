@@ -55,6 +55,15 @@ test_that("a known network comes back from data with holes", {
   expect_lt(distance(network), distance(suppressMessages(learn_dag(na.omit(d), "bic"))))
 })
 
+test_that("each maximisation is proved where the usual search proves its network", {
+  skip_without_peer("bnlearn")
+  set.seed(4)
+  d <- with_random_gaps(droplevels(bnlearn::insurance[1:500, ]), 0.1)
+  record <- certificate(suppressMessages(learn_dag(d, missing = "em", progress = FALSE)))
+  expect_equal(record$status, "optimal")
+  expect_setequal(record$em$trace$status[-1L], "optimal")
+})
+
 test_that("constraints hold, and a start is taken", {
   set.seed(3)
   d <- with_random_gaps(random_frame(200, 4, 0), 0.2)
