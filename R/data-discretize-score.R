@@ -242,7 +242,7 @@ constant_worth <- function(problem, state, v, size) {
 recut_columns <- function(problem, state, search) {
   waiting <- problem$continuous
   state$rise <- 0
-  report <- report_of_cutting(search)
+  report <- progress_bar(search$limits$progress, "Cutting columns", NA)
   while (length(waiting) > 0L && !cutting_is_over(search)) {
     v <- waiting[1L]
     found <- best_ends(problem, state, v)
@@ -254,13 +254,6 @@ recut_columns <- function(problem, state, search) {
     waiting <- union(waiting, intersect(blanket_of(state$parents, v), problem$continuous))
   }
   state
-}
-
-# A bar that goes away with the function that has asked.
-report_of_cutting <- function(search, frame = rlang::caller_env()) {
-  if (!search$limits$progress) return(function() NULL)
-  id <- cli::cli_progress_bar("Cutting columns", total = NA, .envir = frame)
-  function() cli::cli_progress_update(id = id, .envir = frame)
 }
 
 blanket_of <- function(parents, v) {
