@@ -88,7 +88,8 @@ impute <- function(model, data, draws = 0, ..., progress = interactive()) {
 #' @export
 impute.optbn_fit <- function(model, data, draws = 0, ..., progress = interactive()) {
   by <- if (is_completable(check_sound(model))) impute_by_islands else impute_by_sweeps
-  by(model, data, draws, progress, rlang::current_env())
+  call <- rlang::current_env()
+  by(model, as_held(data, model, "data", call), draws, progress, call)
 }
 
 #' @rdname impute
@@ -99,7 +100,7 @@ impute.bn.fit <- function(model, data, draws = 0, ..., progress = interactive())
 
 #' @rdname impute
 #' @export
-impute.optbn_compiled_gaussian <- impute.bn.fit
+impute.optbn_compiled_gaussian <- impute.optbn_fit
 
 #' @rdname impute
 #' @export
