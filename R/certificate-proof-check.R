@@ -15,8 +15,8 @@
 #' With `data` a second program, `check-scores`, goes from the data to the sets: it computes every
 #' score again, from counts, in intervals, and shows that each set that is not listed scores no more
 #' than one of its subsets. Proofs have that claim which were written from discrete data by BIC, AIC
-#' or BDeu. With both stages the network is proved optimal over all parent sets of the scope, to a
-#' millionth for each node.
+#' or BDeu, from experiments (`targets`), too. With both stages the network is proved optimal over all
+#' parent sets of the scope, to a millionth for each node.
 #'
 #' `checker = "R"` does the same arithmetic by a short program in plain R, which is slow: for
 #' problems of at most 20 nodes.
@@ -27,6 +27,7 @@
 #' @param data The data from which the parent sets were made, for the second stage: that their
 #'   scores are right and that no set is missing. `NULL` checks the first stage alone.
 #' @param weights Row counts of `data`.
+#' @param targets The nodes that were set in rows of `data`, as they were given to [learn_dag()].
 #' @param checker `"program"`, or `"R"` for the one in plain R.
 #' @return An object of class `optbn_proof_check`, a list with
 #'   \item{proved}{`TRUE` if the file proves something of these sets,}
@@ -45,7 +46,8 @@
 #' @seealso [write_proof()], [verify_certificate()].
 #' @inherit write_proof examples
 #' @export
-check_proof <- function(file, x, data = NULL, weights = NULL, checker = c("program", "R")) {
+check_proof <- function(file, x, data = NULL, weights = NULL, targets = NULL,
+                        checker = c("program", "R")) {
   require_arguments()
   call <- rlang::current_env()
   checker <- check_choice(checker, c("program", "R"), "checker", call)
@@ -56,6 +58,11 @@ check_proof <- function(file, x, data = NULL, weights = NULL, checker = c("progr
                 call = call)
   }
   sets <- sets_of_proof(x, call)
+  if (is.null(data)) {
+    refuse_without_data(c(weights = !is.null(weights), targets = !is.null(targets)), call)
+  } else if (identical(sets$settings$source, "data")) {
+    check_targets_again(targets, sets$settings, call)
+  }
   begun <- proc.time()[["elapsed"]]
   file_of_sets <- tempfile(fileext = ".jkl")
   on.exit(unlink(file_of_sets))
@@ -66,11 +73,21 @@ check_proof <- function(file, x, data = NULL, weights = NULL, checker = c("progr
     understand(run_checker("check-proof", c(file_of_sets, path.expand(file)), call))
   }
   if (!is.null(data)) {
-    found$scores <- check_proof_from_data(file, file_of_sets, sets$nodes, data, weights, call)
+    found$scores <- check_proof_from_data(file, file_of_sets, sets$nodes, data, weights, targets,
+                                          call)
   }
   structure(c(found, list(file = file, checker = checker,
                           seconds = proc.time()[["elapsed"]] - begun)),
             class = "optbn_proof_check")
+}
+
+# `given`: by argument.
+refuse_without_data <- function(given, call) {
+  odd <- names(given)[given]
+  if (length(odd) == 0L) return(invisible())
+  abort_optbn("argument",
+              c("{.arg {odd}} must be given with {.arg data}.",
+                x = "{cli::qty(odd)}{?It says/They say} something of its rows."), call = call)
 }
 
 sets_of_proof <- function(x, call) {

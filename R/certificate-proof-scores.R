@@ -8,7 +8,6 @@
 # likelihoods, or the levels are not known.
 claim_of_scores <- function(encoded, sets) {
   if (!inherits(encoded, "optbn_encoded_data") || !all(is_discrete(encoded))) return(NULL)
-  if (!is.null(encoded$targets)) return(NULL) # of which the language knows nothing
   score <- sets$settings$score
   kind <- switch(score$label, bic = , aic = , loglik = "bic", bde = "bde")
   if (is.null(kind) || !is.null(score$prior)) return(NULL)
@@ -36,8 +35,8 @@ quantum_of_scores <- "1e-6"
 
 # What the program says of these data: `proved`, and in words why, or why not.
 # `file_of_sets`: whose nodes are called by their numbers.
-check_proof_from_data <- function(file, file_of_sets, nodes, data, weights, call) {
-  encoded <- encode_data(data, weights, call, holes = TRUE)
+check_proof_from_data <- function(file, file_of_sets, nodes, data, weights, targets, call) {
+  encoded <- encode_data(data, weights, call, holes = TRUE, targets = targets)
   check_same_nodes(encoded$nodes, nodes,
                    "{.arg data} must have the columns that {.arg x} has as nodes.", call)
   if (!is.null(encoded$source)) {
@@ -58,15 +57,20 @@ check_proof_from_data <- function(file, file_of_sets, nodes, data, weights, call
   list(proved = startsWith(said, "scores: "), detail = detail)
 }
 
-# Codes from 1, and in a last column how often such a row occurs.
+# Codes from 1, with a minus sign where they were set, and in a last column how often such a row
+# occurs.
 write_distinct_rows <- function(encoded, order, file) {
-  columns <- encoded$columns[order]
+  columns <- Map(function(codes, node) {
+    set <- encoded$targets[[node]]
+    codes <- codes + 1L
+    replace(codes, set, -codes[set])
+  }, encoded$columns[order], encoded$nodes[order])
   key <- do.call(paste, columns)
   first <- which(!duplicated(key))
   times <- encoded$weights %||% rep(1, encoded$rows)
   count <- rowsum(times, key, reorder = FALSE)[key[first], 1L]
-  rows <- c(lapply(columns, function(column) column[first] + 1L),
+  rows <- c(lapply(columns, `[`, first),
             list(format(count, scientific = FALSE, trim = TRUE)))
   writeLines(c(paste(c(seq_along(columns) - 1L, "count"), collapse = ","),
-               do.call(paste, c(rows, sep = ","))), file)
+               do.call(paste, c(unname(rows), sep = ","))), file)
 }

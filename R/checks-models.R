@@ -688,7 +688,8 @@ sound_parts.optbn_cross_validation <- function(model) {
   for (predicted in attr(model, "predictions")) {
     demand("predictions are malformed" = is.null(predicted) || is.data.frame(predicted) &&
              all(predicted$row %in% seq_along(truth)) &&
-             all(vapply(unclass(predicted)[levels(truth)], are_numbers, NA, nrow(predicted))))
+             all(vapply(unclass(predicted)[levels(truth)], is.numeric, NA)) &&
+             is_sound_table(predicted))
   }
 }
 

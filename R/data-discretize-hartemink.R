@@ -48,12 +48,12 @@ hartemink_cuts <- function(codes, cuts, bins, progress = FALSE) {
   merger <- new_merger(codes)
   columns <- match(names(cuts), names(codes))
   rounds <- max(lengths(merger$bins)[columns]) - bins
-  if (progress) id <- cli::cli_progress_bar("Merging bins", total = max(0, rounds))
+  report <- progress_bar(progress, "Merging bins", max(0, rounds))
   repeat {
     open <- columns[lengths(merger$bins)[columns] > bins]
     if (length(open) == 0L) break
     for (v in open) merge_best(merger, v)
-    if (progress) cli::cli_progress_update(id = id)
+    report()
   }
   Map(function(cuts, v) {
     bins <- merger$bins[[v]]

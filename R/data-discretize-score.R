@@ -9,11 +9,12 @@
 #   J(network, cuts) = score of the cut data - sum over columns and bins of n_b log(n_b / N)
 #                      - sum over columns of log choose(cells - 1, bins - 1),
 #
-# with n_b of the N rows in bin b (Friedman & Goldszmidt 1996; Monti & Cooper 1998). The last sum is
-# the prior of the cuts, uniform for each number of bins. The one before makes numbers of bins
-# comparable: without it, two bins that tell nothing of other columns would always be better than
-# three that do. (Were all cells of a bin equally probable, columns with few distinct values would
-# be cut where the frequencies of these change, which says nothing either.)
+# with n_b of the N rows in bin b (Friedman & Goldszmidt 1996; Monti & Cooper 1998), of those rows in
+# which the column was not set from outside. The last sum is the prior of the cuts, uniform for each
+# number of bins. The one before makes numbers of bins comparable: without it, two bins that tell
+# nothing of other columns would always be better than three that do. (Were all cells of a bin
+# equally probable, columns with few distinct values would be cut where the frequencies of these
+# change, which says nothing either.)
 #
 # Of a column with r bins, the terms of J that its cuts change are sums over its bins: of its own
 # family, of the families of its children, and of n_b log(n_b / N). The best cuts for each r are
@@ -36,8 +37,7 @@ new_grid <- function(x, cells) {
   borders <- between(values[last], values[last + 1L])
   cell <- cut_codes(x, borders)
   counts <- tabulate(cell, length(borders) + 1L)
-  list(borders = borders, cell = cell, counts = counts, order = order(cell),
-       end = as.integer(cumsum(counts)))
+  list(borders = borders, cell = cell, counts = counts, order = order(cell))
 }
 
 # Numbers of the elements after which to cut, so that the parts have sums as equal as they can be
@@ -60,13 +60,17 @@ between <- function(below, above) {
 
 # ---- problem and state --------------------------------------------------------------------------
 
-# `encoded`: the data as they are; `continuous`: numbers of the columns to cut.
+# `encoded`: the data as they are; `continuous`: numbers of the columns to cut. `left`: by column,
+# the rows in which it was not set.
 new_cut_problem <- function(encoded, continuous, bins, cells, score, call) {
   grids <- vector("list", length(encoded$nodes))
   grids[continuous] <- lapply(encoded$columns[continuous], new_grid, cells)
   encoded$levels[continuous] <- list(c("1", "2")) # until there are cuts
   encoded$types[continuous] <- "ordered"
-  list(encoded = encoded, grids = grids, continuous = continuous, bins = bins,
+  left <- lapply(encoded$nodes, function(node) {
+    setdiff(seq_len(encoded$rows), encoded$targets[[node]])
+  })
+  list(encoded = encoded, grids = grids, continuous = continuous, bins = bins, left = left,
        asked_score = score, score = complete_score(score, encoded, call), rows = encoded$rows)
 }
 
@@ -107,10 +111,13 @@ cut_objective <- function(problem, state) {
   asked <- score_for_core(problem$score, encoded)
   local <- call_core(core_score_network(encoded, asked, state$parents))
   sum(local) - sum(vapply(problem$continuous, function(v) {
-    counts <- tabulate(state$codes[[v]], state$sizes[v])
-    sum(counts * log(counts / problem$rows)) + choices_of_cuts(problem, v, state$sizes[v])
+    counts <- tabulate(state$codes[[v]][problem$left[[v]]], state$sizes[v])
+    choices_of_cuts(problem, v, state$sizes[v]) - sum(worth_of_bins(counts, sum(counts)))
   }, 0))
 }
+
+# The logarithm of how probable the cells are in bins of so many of the rows, but for a constant.
+worth_of_bins <- function(counts, rows) ifelse(counts > 0, -counts * log(counts / rows), 0)
 
 # The logarithm of how many ways there are to cut column v into so many bins.
 choices_of_cuts <- function(problem, v, bins) {
@@ -171,34 +178,44 @@ best_division <- function(worth, runs, cells, size) {
 
 # A column for each number of bins: what a run of cells adds to J as one of so many bins.
 worth_of_runs <- function(problem, state, v, runs, sizes) {
-  grid <- problem$grids[[v]]
-  until <- c(0, grid$end)
-  rows <- until[runs$last + 1L] - until[runs$first]
-  worth <- matrix(-rows * log(rows / problem$rows), length(rows), length(sizes))
+  until <- c(0, ends_of_cells(problem, v, problem$left[[v]]))
+  counts <- until[runs$last + 1L] - until[runs$first]
+  worth <- matrix(worth_of_bins(counts, length(problem$left[[v]])), length(counts), length(sizes))
+  order <- problem$grids[[v]]$order
   for (part in parts_of_column(problem, state, v)) {
-    configuration <- configurations_of(state, part$columns, problem$rows)[grid$order]
+    rows <- order[order %in% part$rows]
+    configuration <- configurations_of(state, part$columns, problem$rows)[rows]
     most <- max(tabulate(configuration))
     functions <- different_sizes(problem$score, sizes)
     rise <- do.call(rbind, lapply(sizes[functions$first], function(size) {
       rise_of_counts(problem$score, part$cells * size, most)
     }))
-    sums <- call_core(core_sums_over_runs(grid$end, configuration, rise, quiet_host()))
+    end <- ends_of_cells(problem, v, rows)
+    sums <- call_core(core_sums_over_runs(end, configuration, rise, quiet_host()))
     worth <- worth + part$sign * sums[, functions$number, drop = FALSE]
   }
   worth
 }
 
-# The tables that the cuts of column v change: the other `columns` by whose configurations rows are
-# counted, the `sign` with which these counts enter J, and how many cells of a table each bin has.
+# By cell of the column, how many of these rows are in it and those below.
+ends_of_cells <- function(problem, v, rows) {
+  grid <- problem$grids[[v]]
+  cumsum(tabulate(grid$cell[rows], length(grid$counts)))
+}
+
+# The tables that the cuts of column v change: the other `columns` by whose configurations these
+# `rows` are counted, the `sign` with which the counts enter J, and how many cells of a table each bin
+# has.
 parts_of_column <- function(problem, state, v) {
-  part <- function(columns, sign) {
-    list(columns = columns, sign = sign, cells = prod(state$sizes[columns]))
+  part <- function(columns, sign, child) {
+    list(columns = columns, sign = sign, cells = prod(state$sizes[columns]),
+         rows = problem$left[[child]])
   }
   of_children <- lapply(children_in(state$parents, v), function(child) {
     rest <- setdiff(state$parents[[child]], v)
-    list(part(c(child, rest), 1), part(rest, -1))
+    list(part(c(child, rest), 1, child), part(rest, -1, child))
   })
-  c(list(part(state$parents[[v]], 1)), unlist(of_children, recursive = FALSE))
+  c(list(part(state$parents[[v]], 1, v)), unlist(of_children, recursive = FALSE))
 }
 
 children_in <- function(parents, v) which(vapply(parents, function(set) v %in% set, NA))
@@ -242,7 +259,7 @@ constant_worth <- function(problem, state, v, size) {
 recut_columns <- function(problem, state, search) {
   waiting <- problem$continuous
   state$rise <- 0
-  report <- report_of_cutting(search)
+  report <- progress_bar(search$limits$progress, "Cutting columns", NA)
   while (length(waiting) > 0L && !cutting_is_over(search)) {
     v <- waiting[1L]
     found <- best_ends(problem, state, v)
@@ -254,13 +271,6 @@ recut_columns <- function(problem, state, search) {
     waiting <- union(waiting, intersect(blanket_of(state$parents, v), problem$continuous))
   }
   state
-}
-
-# A bar that goes away with the function that has asked.
-report_of_cutting <- function(search, frame = rlang::caller_env()) {
-  if (!search$limits$progress) return(function() NULL)
-  id <- cli::cli_progress_bar("Cutting columns", total = NA, .envir = frame)
-  function() cli::cli_progress_update(id = id, .envir = frame)
 }
 
 blanket_of <- function(parents, v) {

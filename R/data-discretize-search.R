@@ -6,10 +6,10 @@
 # which a network of these has found. Searches on the way are short where a network is not proved
 # soon; the last one, for the best cuts, is as thorough as learn_dag() is.
 
-# The data cut, with the network.
+# The data cut, with the network. `asked$targets`: what was set in which rows.
 discretize_by_score <- function(data, continuous, bins, cells, score, asked, limits, call) {
   score <- check_cut_score(score, call)
-  encoded <- encode_data(data, call = call)
+  encoded <- encode_data(data, call = call, targets = asked$targets)
   check_all_cut(encoded, continuous, call)
   problem <- new_cut_problem(encoded, match(continuous, encoded$nodes), bins, cells, score, call)
   search <- new_cut_search(asked, limits, call)

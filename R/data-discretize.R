@@ -68,6 +68,10 @@
 #'   distinct values, each of them has a cell.
 #' @param max_parents,whitelist,blacklist,tiers For `"score"`: constraints on the network, as in
 #'   [learn_dag()].
+#' @param targets For `"score"`: the nodes that were set from outside, row by row, as [learn_dag()]
+#'   takes them. In rows in which a column was set it counts as a parent alone: neither its family
+#'   nor its \eqn{n_b} and \eqn{N} are of them. A column of `data` that names what was set stays as
+#'   it is.
 #' @param threads,progress As in [learn_dag()].
 #' @param time_limit For `"score"`: seconds after which to stop with the best cuts and network that
 #'   there are then. `NULL` sets no limit of time but one of work, as in [learn_dag()].
@@ -113,8 +117,8 @@
 discretize_data <- function(data, method = c("width", "frequency", "hartemink", "score"),
                             bins = NULL, columns = NULL, ..., initial = NULL, score = "bde",
                             cells = 50, max_parents = NULL, whitelist = NULL, blacklist = NULL,
-                            tiers = NULL, threads = NULL, time_limit = NULL, memory_limit = NULL,
-                            progress = interactive()) {
+                            tiers = NULL, targets = NULL, threads = NULL, time_limit = NULL,
+                            memory_limit = NULL, progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   method <- check_choice(method, discretize_methods, "method", call)
@@ -123,13 +127,15 @@ discretize_data <- function(data, method = c("width", "frequency", "hartemink", 
   cells <- check_count(cells, "cells", minimum = 2, maximum = 200, call = call)
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   rlang::check_dots_empty()
-  continuous <- columns_to_cut(data, columns, call)
-  numbers <- lapply(as.list(data)[continuous], as.double)
+  check_data_frame(data, call)
+  if (!is.null(targets) && method != "score") refuse_targets_of_cuts(method, call)
+  continuous <- columns_to_cut(split_targets(data, targets, call)$data, columns, call)
   if (method == "score") {
     asked <- list(max_parents = max_parents, whitelist = whitelist, blacklist = blacklist,
-                  tiers = tiers)
+                  tiers = tiers, targets = targets)
     return(discretize_by_score(data, continuous, bins, cells, score, asked, limits, call))
   }
+  numbers <- lapply(as.list(data)[continuous], as.double)
   cuts <- switch(method,
     width = lapply(numbers, width_cuts, bins),
     frequency = frequency_cuts(numbers, bins),
@@ -137,6 +143,13 @@ discretize_data <- function(data, method = c("width", "frequency", "hartemink", 
   )
   announce_fewer_bins(cuts, bins)
   new_discretized(data, cuts, method)
+}
+
+refuse_targets_of_cuts <- function(method, call) {
+  abort_optbn("argument",
+              c("{.arg targets} cannot be used with {.code method = \"{method}\"}.",
+                x = "It looks at no network, in which it mattered what was set.",
+                i = "{.code method = \"score\"} takes them; or leave them out."), call = call)
 }
 
 discretize_methods <- c("width", "frequency", "hartemink", "score")
@@ -149,7 +162,6 @@ new_discretized <- function(data, cuts, method, ...) {
 
 # The names of the columns to cut, all of them fit for it.
 columns_to_cut <- function(data, columns, call) {
-  check_data_frame(data, call)
   types <- usable_types(data, call, columns = check_columns(columns, data, call) %||% names(data))
   numeric <- names(types)[types %in% c("integer", "numeric")]
   if (!is.null(columns) && length(numeric) < length(types)) {

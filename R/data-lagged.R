@@ -26,6 +26,8 @@
 #' @param gaps What becomes of a time point of which not all lags are there: `"drop"` leaves it out;
 #'   `"missing"` keeps it if any lag is there, with `NA` for the others. The first `lags` time
 #'   points of a subject are never rows.
+#' @param targets Which variables, or static columns, were set from outside in each row of `data`, as
+#'   [learn_dag()] takes it; a column that names them is no variable. Not for tables in a database.
 #'
 #' @details
 #' Times must be regular: every difference within a subject is a multiple of the smallest one, which
@@ -46,7 +48,8 @@
 #'   `lagged` is a list with `variables`, `static`, `lags`, `id`, `time`, `gaps`, `clock` (the
 #'   `unit` and `step` of time), `tiers` (names of the static columns, those of the oldest lag, ...,
 #'   those of now, as [learn_dag()] takes them), `index` (a data frame: subject and time of each
-#'   row) and `first` (the numbers of the rows that are the first of a subject).
+#'   row), `first` (the numbers of the rows that are the first of a subject) and, where there are
+#'   any, `targets` (by column of the table, the rows in which it was set).
 #'
 #' @section Errors:
 #' `optbn_error_argument` for names that are no columns, or columns whose lag would have the name of
@@ -64,16 +67,24 @@
 #' head(lagged(chicks, id = "Chick", time = "Time", static = "Diet"))
 #' @export
 lagged <- function(data, lags = 1, id = NULL, time = NULL, static = NULL,
-                   gaps = c("drop", "missing")) {
+                   gaps = c("drop", "missing"), targets = NULL) {
   require_arguments()
-  lay_out(data, lags, id, time, static, gaps, rlang::current_env())
+  lay_out(data, lags, id, time, static, gaps, targets, rlang::current_env())
 }
 
 # `call`: what the user called.
-lay_out <- function(data, lags, id, time, static, gaps, call) {
-  layout <- check_layout(data, lags, id, time, static, gaps, call)
-  if (is_lazy_table(data)) return(lagged_there(data, layout, call))
-  lagged_here(as.data.frame(data), layout, call)
+lay_out <- function(data, lags, id, time, static, gaps, targets, call) {
+  columns <- check_series_columns(data, call)
+  if (is_lazy_table(data)) {
+    refuse_targets_there(targets, call)
+    return(lagged_there(data, check_layout(data, lags, id, time, static, gaps, call), call))
+  }
+  data <- as.data.frame(data)
+  named <- target_column(targets, data)
+  series <- data[setdiff(columns, named)]
+  layout <- check_layout(series, lags, id, time, static, gaps, call)
+  nodes <- data[c(layout$static, layout$variables, named)]
+  lagged_here(series, layout, split_targets(nodes, targets, call)$targets, call)
 }
 
 lag_name <- function(variables, lag) {
@@ -88,6 +99,17 @@ layout_tiers <- function(layout) {
 
 # Names of the columns that are past: all but those of now.
 past_columns <- function(layout) setdiff(unlist(layout_tiers(layout)), layout$variables)
+
+# By name of a column: the variable and its lag, NA of a static one.
+past_places <- function(layout) {
+  lags <- seq(0L, layout$lags)
+  variables <- layout$variables
+  data.frame(
+    variable = c(rep(variables, length(lags)), layout$static),
+    lag = c(rep(lags, each = length(variables)), rep(NA_integer_, length(layout$static))),
+    row.names = c(unlist(lapply(lags, lag_name, variables = variables)), layout$static)
+  )
+}
 
 # ---- arguments ----------------------------------------------------------------------------------
 
@@ -118,6 +140,13 @@ check_series_columns <- function(data, call) {
   if (is_lazy_table(data)) return(nodes_of(data, NULL))
   check_data_frame(data, call)
   names(data)
+}
+
+refuse_targets_there <- function(targets, call) {
+  if (is.null(targets)) return(invisible())
+  abort_optbn("argument",
+              c("{.arg targets} cannot be given with series in a database.",
+                i = "{.code dplyr::collect()} fetches the table."), call = call)
 }
 
 # NULL, or so many names of columns at most.
@@ -304,7 +333,8 @@ check_repeats <- function(time, subject, labels, layout, call) {
 
 # ---- data frames --------------------------------------------------------------------------------
 
-lagged_here <- function(data, layout, call) {
+# `targets`: by variable or static column, the rows of the data in which it was set, or NULL.
+lagged_here <- function(data, layout, targets, call) {
   series <- order_series(data, layout, call)
   layout$clock <- series$clock
   data <- with_static(data[series$row, , drop = FALSE], series, layout, call)
@@ -317,16 +347,35 @@ lagged_here <- function(data, layout, call) {
   keep <- which(there >= enough & series$step >= layout$lags)
   announce_short(setdiff(seq_along(series$labels), series$subject[keep]), series, layout)
   if (length(keep) == 0L) abort_no_lags(layout, call)
-  slices <- lapply(seq(layout$lags, 0L), function(lag) {
-    rows <- if (lag == 0L) keep else past[[lag]][keep]
+  by_lag <- lapply(rlang::set_names(seq(layout$lags, 0L)), function(lag) {
+    if (lag == 0L) keep else past[[lag]][keep]
+  })
+  slices <- Map(function(rows, lag) {
     columns <- lapply(data[layout$variables], `[`, rows)
     rlang::set_names(columns, lag_name(layout$variables, lag))
-  })
+  }, unname(by_lag), as.integer(names(by_lag)))
   columns <- c(lapply(data[layout$static], `[`, keep), unlist(slices, recursive = FALSE))
   index <- data[keep, c(layout$id, layout$time), drop = FALSE]
   row.names(index) <- NULL
-  with_layout(list2DF(columns, length(keep)), layout, index = index,
-              first = which(!duplicated(series$subject[keep])))
+  table <- with_layout(list2DF(columns, length(keep)), layout, index = index,
+                       first = which(!duplicated(series$subject[keep])))
+  attr(table, "lagged")$targets <- lagged_targets(targets, series, by_lag, layout)
+  table
+}
+
+# By column of the table, the rows in which it was set. `by_lag`: the numbers of rows of the sorted
+# series. A static column that was set in one row of a subject was so in all.
+lagged_targets <- function(targets, series, by_lag, layout) {
+  if (is.null(targets)) return(NULL)
+  of_slices <- lapply(names(by_lag), function(lag) {
+    set <- targets_of_rows(targets[intersect(names(targets), layout$variables)],
+                           series$row[by_lag[[lag]]])
+    rlang::set_names(set, lag_name(names(set), as.integer(lag)))
+  })
+  of_subjects <- lapply(targets[intersect(names(targets), layout$static)], function(rows) {
+    which(series$subject[by_lag[["0"]]] %in% series$subject[series$row %in% rows])
+  })
+  Filter(length, c(of_subjects, unlist(of_slices, recursive = FALSE)))
 }
 
 with_layout <- function(table, layout, ...) {
@@ -385,34 +434,39 @@ lagged_there <- function(data, layout, call) {
   check_times_there(data, layout, call)
   layout$clock <- clock_there(data, layout, call)
   check_static_there(data, layout, call)
-  time <- rlang::sym(layout$time)
-  by <- c(layout$id, layout$time)
   rows <- with_begin_there(data, layout)
+  for (lag in seq_len(layout$lags)) rows <- with_lag_there(rows, data, lag, layout)
+  time <- rlang::sym(layout$time)
   begin <- rlang::sym(begin_column(layout))
-  join <- if (layout$gaps == "drop") dplyr::inner_join else dplyr::left_join
-  present <- paste0(begin_column(layout), seq_len(layout$lags))
-  for (lag in seq_len(layout$lags)) {
-    columns <- rlang::set_names(rlang::syms(layout$variables), lag_name(layout$variables, lag))
-    later <- rlang::expr((!!time) + !!(lag * layout$clock$step))
-    moved <- rlang::set_names(list(later, 1L), c(layout$time, present[lag]))
-    past <- dplyr::transmute(data, !!!rlang::syms(layout$id), !!!columns, !!!moved)
-    rows <- join(rows, past, by = by)
-  }
   rows <- dplyr::filter(rows, (!!time) >= (!!begin) + !!(layout$lags * layout$clock$step))
   if (layout$gaps == "missing") {
-    any_there <- Reduce(function(a, b) rlang::expr(!!a | !!b), lapply(present, function(column) {
+    there <- lapply(present_column(layout, seq_len(layout$lags)), function(column) {
       rlang::expr(!is.na(!!rlang::sym(column)))
-    }))
-    rows <- dplyr::filter(rows, !!any_there)
+    })
+    rows <- dplyr::filter(rows, !!Reduce(function(a, b) rlang::expr(!!a | !!b), there))
   }
   table <- dplyr::select(rows, dplyr::all_of(unlist(layout_tiers(layout))))
   with_layout(table, layout, first = first_there(rows, layout))
+}
+
+# Rows with the variables of their subject so many steps before, and a column that is 1 where there
+# is a row of then.
+with_lag_there <- function(rows, data, lag, layout) {
+  time <- rlang::sym(layout$time)
+  variables <- rlang::set_names(rlang::syms(layout$variables), lag_name(layout$variables, lag))
+  moved <- rlang::set_names(list(rlang::expr((!!time) + !!(lag * layout$clock$step)), 1L),
+                            c(layout$time, present_column(layout, lag)))
+  past <- dplyr::transmute(data, !!!rlang::syms(layout$id), !!!variables, !!!moved)
+  join <- if (layout$gaps == "drop") dplyr::inner_join else dplyr::left_join
+  join(rows, past, by = c(layout$id, layout$time))
 }
 
 # A name longer than any column's.
 begin_column <- function(layout) {
   paste0("begin", strrep("_", max(nchar(unlist(layout_tiers(layout))))))
 }
+
+present_column <- function(layout, lag) paste0(begin_column(layout), lag)
 
 # Each row with the first time of its subject.
 with_begin_there <- function(data, layout) {
@@ -461,19 +515,8 @@ rows_there <- function(table, call) {
 }
 
 clock_there <- function(data, layout, call) {
-  key <- rlang::syms(c(layout$id, layout$time))
+  check_repeats_there(data, layout, call)
   time <- rlang::sym(layout$time)
-  groups <- dplyr::ungroup(dplyr::summarise(dplyr::group_by(data, !!!key), n = dplyr::n(),
-                                            .groups = "drop"))
-  several <- dplyr::filter(groups, (!!rlang::sym("n")) > 1L)
-  twice <- ask(dplyr::collect(utils::head(several, 1L)), call)
-  if (nrow(twice)) {
-    abort_optbn("data",
-                c("A subject can have one row at a time.",
-                  x = "Column {.val {layout$time}} has {format(twice[[layout$time]])} twice.",
-                  i = "Name the column of the subjects by {.arg id}, or drop such rows."),
-                call = call)
-  }
   apart <- differences_there(data, layout)
   facts <- ask(dplyr::collect(dplyr::summarise(apart, step = min(apart, na.rm = TRUE),
                                                origin = min(!!time, na.rm = TRUE))), call)
@@ -489,6 +532,21 @@ clock_there <- function(data, layout, call) {
                 call = call)
   }
   list(unit = "number", step = step, origin = without_64_bits(facts$origin))
+}
+
+check_repeats_there <- function(data, layout, call) {
+  key <- rlang::syms(c(layout$id, layout$time))
+  groups <- dplyr::ungroup(dplyr::summarise(dplyr::group_by(data, !!!key), n = dplyr::n(),
+                                            .groups = "drop"))
+  several <- dplyr::filter(groups, (!!rlang::sym("n")) > 1L)
+  twice <- ask(dplyr::collect(utils::head(several, 1L)), call)
+  if (nrow(twice)) {
+    abort_optbn("data",
+                c("A subject can have one row at a time.",
+                  x = "Column {.val {layout$time}} has {format(twice[[layout$time]])} twice.",
+                  i = "Name the column of the subjects by {.arg id}, or drop such rows."),
+                call = call)
+  }
 }
 
 # Each row's time and how long `apart` it is from the one before.

@@ -111,10 +111,30 @@ rows_of_entries <- function(entries) {
   lapply(split(row[set], node[set]), unique)
 }
 
+# By node, the numbers of its rows among these rows.
+targets_of_rows <- function(targets, rows) {
+  if (!is.null(targets)) lapply(targets, function(set) which(rows %in% set))
+}
+
+# The different interventions in rows of data: for each, what it sets (`do`, values by node) and its
+# `rows`. `targets`: by node, the rows in which it was set.
+settings_of_rows <- function(data, targets) {
+  key <- character(nrow(data))
+  for (i in seq_along(targets)) {
+    rows <- targets[[i]]
+    values <- data[[names(targets)[i]]][rows]
+    key[rows] <- paste(key[rows], i, match(values, unique(values)))
+  }
+  lapply(unname(split(seq_along(key), match(key, unique(key)))), function(rows) {
+    nodes <- names(Filter(function(set) rows[1L] %in% set, targets))
+    list(do = lapply(rlang::set_names(nodes), function(node) data[[node]][rows[1L]]), rows = rows)
+  })
+}
+
 # Of the rows that count, whose numbers are `keep` (NULL: all). A node needs rows in which it was
 # not set, and a column of numbers must vary in them.
 encode_targets <- function(targets, columns, keep, call) {
-  if (!is.null(keep)) targets <- lapply(targets, function(rows) which(keep %in% rows))
+  if (!is.null(keep)) targets <- targets_of_rows(targets, keep)
   targets <- Filter(length, targets)
   if (length(targets) == 0L) return(NULL)
   refuse_always_set(names(Filter(function(rows) length(rows) == length(columns[[1L]]), targets)),

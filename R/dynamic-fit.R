@@ -4,7 +4,7 @@
 #'
 #' [fit_network()] of a network from [learn_dynamic()] estimates the parameters of the transition
 #' network and of the initial one, each from the rows that it was learned from. Its arguments are as
-#' for other networks, save that `weights` cannot be given.
+#' for other networks, save that `weights` cannot be given; `targets` are those of the series.
 #'
 #' @param x,object A fitted dynamic network.
 #' @param ... Ignored.
@@ -26,40 +26,37 @@
 NULL
 
 # `...`: the other arguments of fit_network().
-fit_dynamic <- function(network, data, ..., call) {
+fit_dynamic <- function(network, data, targets, ..., call) {
   check_sound(network, call)
   rows <- attr(data, "lagged")
   rows <- if (is.null(rows)) {
-    rows_as_learned(data, network, call)
+    rows_as_learned(data, network, targets, call)
   } else {
-    check_laid_out(data, NULL, call, network$layout)
+    check_laid_out(data, if (!is.null(targets)) "targets", call, network$layout)
   }
   layout <- network$layout
   layout["clock"] <- list(layout$clock %||% attr(rows, "lagged")$clock)
+  start <- rows_of_start(rows, network$rows)
   structure(
-    list(transition = fit_network(network$transition, rows, ...),
-         initial = fit_network(network$initial, rows_of_start(rows, network$rows), ...),
+    list(transition = fit_network(network$transition, rows, ...,
+                                  targets = targets_of(rows, layout$variables)),
+         initial = fit_network(network$initial, start$rows, ..., targets = start$targets),
          layout = layout, network = network),
     class = "optbn_dynamic_fit"
   )
 }
 
-abort_weighted_series <- function(call) {
-  abort_optbn("argument",
-              c("{.arg weights} cannot be given with a dynamic network.",
-                i = "Each row of a series counts once."), call = call)
-}
-
-rows_as_learned <- function(data, network, call) {
+rows_as_learned <- function(data, network, targets, call) {
   layout <- network$layout
   check_has_columns(data, layout, call)
-  columns <- c(layout$id, layout$time, layout$static, layout$variables)
+  columns <- c(layout$id, layout$time, layout$static, layout$variables,
+               target_column(targets, data))
   data <- if (is_lazy_table(data)) {
     dplyr::select(data, dplyr::all_of(columns))
   } else {
     as.data.frame(data)[columns]
   }
-  lay_out(data, layout$lags, layout$id, layout$time, layout$static, layout$gaps, call)
+  lay_out(data, layout$lags, layout$id, layout$time, layout$static, layout$gaps, targets, call)
 }
 
 check_has_columns <- function(data, layout, call) {

@@ -15,6 +15,9 @@
 # coded; NA is hidden. What is hidden after slice t and still looked at later is the *interface*:
 # given its distribution, the *message*, the past tells nothing more of the future (Murphy 2002).
 #
+# A *question* is what a series is asked: list(asked, slices, mode, report): which nodes, by number,
+# at which slices; "filter", "smooth" or "forecast"; and a function called with each slice done.
+#
 # An *engine* knows what distributions are:
 #   observe(message, slice, known)  the belief: of what is hidden in message and slice, given the
 #                                   slice; `message` is NULL at first
@@ -57,12 +60,12 @@
 #' predict(fit, trapped, horizon = 5)
 #' @export
 predict.optbn_dynamic_fit <- function(object, newdata, horizon = 1, nodes = NULL, level = 0.95,
-                                      ...) {
+                                      progress = interactive(), ...) {
   require_arguments()
   check_sound(object)
   call <- rlang::current_env()
   horizon <- check_count(horizon, "horizon", minimum = 1, maximum = 1e5, call = call)
-  ask_series(object, newdata, nodes, level, call, mode = "forecast", horizon = horizon)
+  ask_series(object, newdata, nodes, level, progress, call, mode = "forecast", horizon = horizon)
 }
 
 #' What Series Tell of What Is Hidden
@@ -79,6 +82,7 @@ predict.optbn_dynamic_fit <- function(object, newdata, horizon = 1, nodes = NULL
 #' @param nodes Names of the variables, or static columns, that are asked for; `NULL` for all
 #'   variables.
 #' @param level The probability that intervals of continuous variables hold, between 0 and 1.
+#' @param progress Show a progress bar?
 #'
 #' @details
 #' Time is gone through slice by slice, and the past is remembered as the joint distribution of what
@@ -120,20 +124,20 @@ predict.optbn_dynamic_fit <- function(object, newdata, horizon = 1, nodes = NULL
 #' filtered(fit, week, "DAX")
 #' smoothed(fit, week, "DAX")
 #' @export
-filtered <- function(fit, newdata, nodes = NULL, level = 0.95) {
+filtered <- function(fit, newdata, nodes = NULL, level = 0.95, progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   check_dynamic_fit(fit, call)
-  ask_series(fit, newdata, nodes, level, call)
+  ask_series(fit, newdata, nodes, level, progress, call, mode = "filter")
 }
 
 #' @rdname filtered
 #' @export
-smoothed <- function(fit, newdata, nodes = NULL, level = 0.95) {
+smoothed <- function(fit, newdata, nodes = NULL, level = 0.95, progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   check_dynamic_fit(fit, call)
-  ask_series(fit, newdata, nodes, level, call, mode = "smooth")
+  ask_series(fit, newdata, nodes, level, progress, call, mode = "smooth")
 }
 
 check_dynamic_fit <- function(fit, call) {
@@ -148,33 +152,43 @@ check_dynamic_fit <- function(fit, call) {
 
 # ---- series -------------------------------------------------------------------------------------
 
-ask_series <- function(fit, newdata, nodes, level, call, mode = "filter", horizon = 0L) {
+# `horizon`: how many slices after each series are asked for, in place of its own.
+ask_series <- function(fit, newdata, nodes, level, progress, call, mode, horizon = 0L) {
   layout <- fit$layout
   nodes <- check_asked(nodes, layout, call)
   level <- check_number(level, "level", above = 0, below = 1, call = call)
+  progress <- check_progress(progress, call)
   series <- series_of(fit, newdata, call)
   recursion <- recursion_of(fit, call)
-  asked <- match(nodes, recursion$nodes)
-  answers <- lapply(series$subjects, function(subject) {
+  slices <- lapply(series$subjects, function(subject) {
+    if (mode == "forecast") subject$slices + seq_len(horizon) else seq_len(subject$slices)
+  })
+  passes <- if (mode == "smooth") 2L else 1L
+  report <- progress_bar(progress, "Going through series", passes * sum(lengths(slices)))
+  told <- Map(function(subject, slices) {
     known <- c(subject$known, rep(NA, horizon * recursion$variables))
-    slices <- if (horizon > 0L) subject$slices + seq_len(horizon) else seq_len(subject$slices)
-    found <- posteriors(recursion, fit, known, slices, asked, mode, call)
-    told <- tell_posteriors(found, recursion, nodes, level)
+    question <- list(asked = match(nodes, recursion$nodes), slices = slices, mode = mode,
+                     report = report)
+    answers <- posteriors(recursion, fit, known, question, call)
+    told <- tell_posteriors(answers, slices, recursion, nodes, level)
     told$slice <- told$slice + subject$begin - 1
     told
-  })
-  rows <- vapply(answers, nrow, 0L)
-  whose <- rep(seq_along(answers), rows)
-  answer <- do.call(rbind, answers)
-  index <- list(series$labels[whose], times_told(answer$slice, layout))
-  names(index) <- c(layout$id %||% "", layout$time %||% "time")
-  if (is.null(layout$id)) index <- index[-1L]
-  answer$slice <- NULL
-  cbind(list2DF(index, sum(rows)), answer)
+  }, series$subjects, slices)
+  with_subject_and_time(told, series$labels, layout)
 }
 
-times_told <- function(steps, layout) {
-  if (is.null(layout$clock)) steps + 1 else times_at(steps, layout$clock)
+# What is told of each subject, one below the other; a slice is a step since the origin.
+with_subject_and_time <- function(told, labels, layout) {
+  whose <- rep(seq_along(told), vapply(told, nrow, 0L))
+  answer <- do.call(rbind, told)
+  steps <- answer$slice
+  time <- if (is.null(layout$clock)) steps + 1 else times_at(steps, layout$clock)
+  index <- rlang::set_names(list(time), layout$time %||% "time")
+  if (!is.null(layout$id)) {
+    index <- c(rlang::set_names(list(labels[whose]), layout$id), index)
+  }
+  answer$slice <- NULL
+  cbind(list2DF(index, nrow(answer)), answer)
 }
 
 check_asked <- function(nodes, layout, call) {
@@ -345,21 +359,14 @@ last_look <- function(recursion, ids, asked = integer()) {
 
 # ---- going through a series ---------------------------------------------------------------------
 
-# For each of the `slices`, by asked node: probabilities, or mean and sd. `mode`: "filter", "smooth"
-# or "forecast".
-posteriors <- function(recursion, fit, known, slices, asked, mode, call) {
-  whole <- mode != "filter"
-  unrolled <- function() posteriors_unrolled(recursion, fit, known, slices, asked, whole, call)
+# For each slice of the question, by asked node: probabilities, or mean and sd.
+posteriors <- function(recursion, fit, known, question, call) {
   engine <- engine_for(recursion, known, call)
-  if (is.null(engine)) return(unrolled())
-  tryCatch(
-    if (mode == "smooth") {
-      go_back(recursion, engine, known, slices, asked)
-    } else {
-      go_ahead(recursion, engine, known, slices, asked)
-    },
-    optbn_error_memory = function(condition) unrolled()
-  )
+  if (is.null(engine)) return(posteriors_unrolled(recursion, fit, known, question, call))
+  go <- if (question$mode == "smooth") go_back else go_ahead
+  tryCatch(go(recursion, engine, known, question), optbn_error_memory = function(condition) {
+    posteriors_unrolled(recursion, fit, known, question, call)
+  })
 }
 
 # Which recursion is exact; NULL if none is.
@@ -370,37 +377,44 @@ engine_for <- function(recursion, known, call) {
   if (!any(is.na(known) & !kind)) return(discrete_engine(recursion, call))
 }
 
-go_ahead <- function(recursion, engine, known, slices, asked) {
-  message <- NULL
-  found <- vector("list", length(slices))
+go_ahead <- function(recursion, engine, known, question) {
+  slices <- question$slices
+  answers <- vector("list", length(slices))
   # what is before a cut tells nothing
-  cuts <- cuts_of(recursion, known, max(slices), asked)
+  cuts <- cuts_of(recursion, known, max(slices), question$asked)
   begin <- max(1, cuts[cuts < slices[1L] & cuts >= recursion$lags] + 1)
-  for (slice in seq(begin, max(slices))) {
-    belief <- engine$observe(message, slice, known)
+  go_through(recursion, engine, known, begin, question, function(slice, belief) {
     here <- match(slice, slices)
-    if (!is.na(here)) found[[here]] <- told_of(recursion, engine, belief, known, slice, asked)
-    message <- engine$pass_on(belief, interface_after(recursion, belief, slice, asked))
-  }
-  list(slices = slices, answers = found)
+    if (is.na(here)) return(invisible())
+    answers[[here]] <<- told_of(recursion, engine, belief, known, slice, question$asked)
+    question$report()
+  })
+  answers
 }
 
-go_back <- function(recursion, engine, known, slices, asked) {
-  end <- max(slices)
-  beliefs <- vector("list", end)
-  message <- NULL
-  for (slice in seq_len(end)) {
-    beliefs[[slice]] <- engine$observe(message, slice, known)
-    message <- engine$pass_on(beliefs[[slice]],
-                              interface_after(recursion, beliefs[[slice]], slice, asked))
-  }
-  found <- vector("list", end)
+go_back <- function(recursion, engine, known, question) {
+  beliefs <- answers <- vector("list", max(question$slices))
+  go_through(recursion, engine, known, 1, question, function(slice, belief) {
+    beliefs[[slice]] <<- belief
+    question$report()
+  })
   later <- NULL
-  for (slice in rev(seq_len(end))) {
+  for (slice in rev(seq_along(beliefs))) {
     later <- engine$look_back(beliefs[[slice]], later)
-    found[[slice]] <- told_of(recursion, engine, later, known, slice, asked)
+    answers[[slice]] <- told_of(recursion, engine, later, known, slice, question$asked)
+    question$report()
   }
-  list(slices = slices, answers = found[slices])
+  answers[question$slices]
+}
+
+# Calls visit(slice, belief) from the slice `begin` on to the last one of the question.
+go_through <- function(recursion, engine, known, begin, question, visit) {
+  message <- NULL
+  for (slice in seq(begin, max(question$slices))) {
+    belief <- engine$observe(message, slice, known)
+    visit(slice, belief)
+    message <- engine$pass_on(belief, interface_after(recursion, belief, slice, question$asked))
+  }
 }
 
 # The hidden identities that later slices look at.
@@ -428,15 +442,15 @@ abort_impossible_series <- function(slice, call) {
 
 # ---- answers ------------------------------------------------------------------------------------
 
-# A row for each slice, node, and level of a discrete one.
-tell_posteriors <- function(found, recursion, nodes, level) {
+# A row for each slice, node, and level of a discrete one. `answers`: as of posteriors().
+tell_posteriors <- function(answers, slices, recursion, nodes, level) {
   levels <- recursion$levels[nodes]
   parts <- lapply(seq_along(nodes), function(i) {
-    values <- do.call(rbind, lapply(found$answers, `[[`, i))
+    values <- do.call(rbind, lapply(answers, `[[`, i))
     told <- if (is.null(levels[[i]])) {
-      told_normal(found$slices, values, level)
+      told_normal(slices, values, level)
     } else {
-      told_levels(found$slices, values, levels[[i]])
+      told_levels(slices, values, levels[[i]])
     }
     told$place <- rep(i, nrow(told))
     told
@@ -466,13 +480,15 @@ told_normal <- function(slices, values, level) {
 
 # ---- by unrolling -------------------------------------------------------------------------------
 
-# As posteriors(), where no recursion answers: the stretch of time that matters is unrolled.
-# `whole`: does all that is known count at every slice, or what was known by then?
-posteriors_unrolled <- function(recursion, fit, known, slices, asked, whole, call) {
-  queries <- if (whole) list(slices) else as.list(slices)
-  cuts <- cuts_of(recursion, known, max(slices), asked)
+# As posteriors(), where no recursion answers: the stretch of time that matters is unrolled, at once
+# or, where only what was known by then counts, anew for each slice.
+posteriors_unrolled <- function(recursion, fit, known, question, call) {
+  by_then <- question$mode == "filter"
+  asked <- question$asked
+  cuts <- cuts_of(recursion, known, max(question$slices), asked)
   unrolled <- NULL
-  answers <- lapply(queries, function(some) {
+  queries <- if (by_then) as.list(question$slices) else list(question$slices)
+  unlist(lapply(queries, function(some) {
     begin <- max(1, cuts[cuts < some[1L]] - recursion$lags + 1)
     end <- max(some, recursion$lags)
     width <- max(end - begin + 1, recursion$lags)
@@ -483,10 +499,12 @@ posteriors_unrolled <- function(recursion, fit, known, slices, asked, whole, cal
     n <- recursion$variables
     ids <- c(seq_len(recursion$static), recursion$static + (begin - 1) * n + seq_len(width * n))
     values <- known[ids]
-    if (!whole) values[slice_of(recursion, ids) > some] <- NA
-    answer_unrolled(recursion, unrolled$fit, values, match_asked(recursion, ids, some, asked), call)
-  })
-  list(slices = slices, answers = unlist(answers, recursive = FALSE))
+    if (by_then) values[slice_of(recursion, ids) > some] <- NA
+    answers <- answer_unrolled(recursion, unrolled$fit, values,
+                               match_asked(recursion, ids, some, asked), call)
+    question$report(length(some))
+    answers
+  }), recursive = FALSE)
 }
 
 # The slices after which all is known that is looked at later.

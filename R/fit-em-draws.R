@@ -102,7 +102,7 @@ model_of_known <- function(node, parents, partition, chain, call) {
 
 run_chain <- function(chain, progress, call) {
   sweeps <- if (length(chain$open)) sweeps_before + sweeps_averaged else 1L
-  if (progress) id <- cli::cli_progress_bar("Completing rows", total = sweeps)
+  report <- progress_bar(progress, "Completing rows", sweeps)
   for (k in seq_len(sweeps)) {
     chain$values <- sweep_rows(chain, chain$values, chain$open, draw_value)
     if (k %in% sweeps_with_search) chain <- search_partitions(chain, call)
@@ -111,7 +111,7 @@ run_chain <- function(chain, progress, call) {
     chain$seen <- if (share == 1) here else Map(pool_statistics, chain$seen, here, share)
     chain$models <- models_of_chain(chain, "normal")
     chain$trace[k] <- sum(completed_log_likelihoods(chain$models, chain))
-    if (progress) cli::cli_progress_update(id = id)
+    report()
   }
   chain
 }

@@ -447,10 +447,12 @@ predict.optbn_fit <- function(object, newdata, node = NULL,
   levels <- object$levels[[node]]
   type <- check_prediction_type(type, node, levels)
   check_flag(na_level, "na_level")
+  call <- rlang::current_env()
+  if (node %in% names(held_numbers(object))) return(predict_held(object, newdata, node, type))
+  newdata <- as_held(newdata, object, "newdata", call)
   own <- if (type == "density") node
   factors <- models_with(node, object$models)
   blanket <- setdiff(nodes_in(factors), node)
-  call <- rlang::current_env()
   values <- encode_partial(object, newdata, "newdata", call, c(blanket, own))
   if (has_gaps(values[blanket])) {
     compiled <- compile_where_exact(object, call)

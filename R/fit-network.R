@@ -186,8 +186,8 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em")
   require_arguments()
   call <- rlang::current_env()
   if (inherits(network, "optbn_dynamic")) {
-    if (!is.null(weights)) abort_weighted_series(call)
-    return(fit_dynamic(network, data, iss = iss, method = method, score = score, leaf = leaf,
+    if (!is.null(weights)) refuse_with_series("weights", call)
+    return(fit_dynamic(network, data, targets, iss = iss, method = method, score = score, leaf = leaf,
                        memory_limit = memory_limit, tolerance = tolerance, progress = progress,
                        call = call))
   }

@@ -88,7 +88,8 @@ impute <- function(model, data, draws = 0, ..., progress = interactive()) {
 #' @export
 impute.optbn_fit <- function(model, data, draws = 0, ..., progress = interactive()) {
   by <- if (is_completable(check_sound(model))) impute_by_islands else impute_by_sweeps
-  by(model, data, draws, progress, rlang::current_env())
+  call <- rlang::current_env()
+  by(model, as_held(data, model, "data", call), draws, progress, call)
 }
 
 #' @rdname impute
@@ -99,7 +100,7 @@ impute.bn.fit <- function(model, data, draws = 0, ..., progress = interactive())
 
 #' @rdname impute
 #' @export
-impute.optbn_compiled_gaussian <- impute.bn.fit
+impute.optbn_compiled_gaussian <- impute.optbn_fit
 
 #' @rdname impute
 #' @export
@@ -320,10 +321,10 @@ refuse_lines_among_trees <- function(fit, call) {
 # list(values, possible): complete rows, and which of them have a positive density.
 drawn_tables <- function(model, values, draws, progress) {
   tables <- vector("list", draws)
-  if (progress) id <- cli::cli_progress_bar("Completing rows", total = draws)
+  report <- progress_bar(progress, "Completing rows", draws)
   for (i in seq_len(draws)) {
     tables[[i]] <- drawn_rows(model, values)
-    if (progress) cli::cli_progress_update(id = id)
+    report()
   }
   tables
 }
@@ -346,14 +347,14 @@ peak_rows <- function(model, values, progress) {
   open <- rows_lacking(values, model$parents)
   best <- values
   highest <- rep(-Inf, length(values[[1L]]))
-  if (progress) id <- cli::cli_progress_bar("Completing rows", total = starts_of_peaks)
+  report <- progress_bar(progress, "Completing rows", starts_of_peaks)
   for (start in seq_len(starts_of_peaks)) {
     found <- climb_from(model, values, open, if (start == 1L) peak_value else draw_alike)
     density <- row_densities(model, found)
     better <- which(density > highest)
     highest[better] <- density[better]
     for (node in names(open)) best[[node]][better] <- found[[node]][better]
-    if (progress) cli::cli_progress_update(id = id)
+    report()
   }
   list(values = best, possible = highest > -Inf)
 }
@@ -399,7 +400,7 @@ complete_alike <- function(handle, model, values, draws, progress, call) {
   impossible <- integer()
   inexact <- FALSE
   groups <- rows_alike(values)
-  if (progress) id <- cli::cli_progress_bar("Completing rows", total = length(groups))
+  report <- progress_bar(progress, "Completing rows", length(groups))
   for (rows in groups) {
     known <- evidence_of_codes(vapply(values, `[`, 0L, rows[1L]), model$levels)
     answer <- complete_one(handle, model, known, length(rows), draws, call)
@@ -412,7 +413,7 @@ complete_alike <- function(handle, model, values, draws, progress, call) {
         for (i in seq_along(tables)) tables[[i]][[v]][rows] <- codes[, i]
       }
     }
-    if (progress) cli::cli_progress_update(id = id)
+    report()
   }
   list(tables = tables, impossible = sort(impossible), inexact = inexact)
 }

@@ -325,8 +325,7 @@ predict.optbn_compiled_gaussian <- function(object, newdata, node,
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "distribution", "density"), "type")
   if (node %in% names(held_numbers(object))) return(predict_held(object, newdata, node, type))
-  check_held_numbers(newdata, object, "newdata", rlang::current_env())
-  newdata <- with_held_numbers(newdata, object)
+  newdata <- as_held(newdata, object, "newdata", rlang::current_env())
   if (type != "density" && is.data.frame(newdata)) newdata <- without_column(newdata, node)
   rows <- encode_gaussian_rows(object, newdata, "newdata")
   values <- rows[, node]

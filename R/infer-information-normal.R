@@ -40,8 +40,7 @@ normal_part <- function(model, nodes) {
 # discrete nodes are worked on together.
 expected_excess <- function(model, regressions, progress, call) {
   if (!length(regressions)) return(0)
-  if (progress) id <- cli::cli_progress_bar("Averaging regressions", total = length(regressions))
-  done <- function(nodes) if (progress) cli::cli_progress_update(length(nodes), id = id)
+  report <- progress_bar(progress, "Averaging regressions", length(regressions))
   families <- Map(c, names(regressions), lapply(regressions, `[[`, "continuous"))
   discrete <- Map(function(family, regression) {
     of_both <- c(normal_part(model, family)$discrete, names(regression$levels))
@@ -54,7 +53,7 @@ expected_excess <- function(model, regressions, progress, call) {
     if (prod(lengths(model$levels[above$discrete])) > most_enumerated) {
       return(sum(vapply(nodes, function(node) {
         one <- excess_by_elimination(node, families[[node]], regressions[[node]], model, call)
-        done(node)
+        report()
         one
       }, 0)))
     }
@@ -63,7 +62,7 @@ expected_excess <- function(model, regressions, progress, call) {
         excess_square(node, regressions[[node]], moments, levels)
       }))
     })
-    done(nodes)
+    report(length(nodes))
     total
   }, 0)
   sum(sums)

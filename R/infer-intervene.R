@@ -212,6 +212,12 @@ rows_off_held <- function(columns, model) {
   which(Reduce(`|`, off, FALSE))
 }
 
+# The same of rows to be completed, which must not hold another number.
+as_held <- function(data, model, arg, call) {
+  check_held_numbers(data, model, arg, call)
+  with_held_numbers(data, model)
+}
+
 check_held_numbers <- function(data, model, arg, call) {
   for (node in names(held_numbers(model))) {
     off <- rows_off_held(as.list(data)[node], model)
@@ -313,23 +319,8 @@ row_log_densities.optbn_intervened <- function(model, data, arg, threads, call) 
   replace(density, off, -Inf)
 }
 
-#' @export
-predict.optbn_intervened <- function(object, newdata, node = NULL,
-                                     type = c("response", "prob", "distribution", "density"),
-                                     na_level = FALSE, ...) {
-  require_arguments()
-  check_sound(object)
-  if (is.null(node)) node <- class_of(object)
-  node <- check_node(node, object)
-  if (node %in% names(held_numbers(object))) {
-    type <- check_prediction_type(type, node, NULL)
-    return(predict_held(object, newdata, node, type))
-  }
-  check_held_numbers(newdata, object, "newdata", rlang::current_env())
-  predict.optbn_fit(object, with_held_numbers(newdata, object), node, type, na_level = na_level)
-}
-
-# Of a node that is set to a number, the same in each row; a "density" is a probability.
+# The prediction of a node that is set to a number, the same in each row; a "density" is a
+# probability.
 predict_held <- function(model, newdata, node, type, call = rlang::caller_env()) {
   number <- held_numbers(model)[[node]]
   own <- if (type == "density") node
@@ -341,14 +332,3 @@ predict_held <- function(model, newdata, node, type, call = rlang::caller_env())
     density = as.double(partial_numbers(newdata[[node]], node, "newdata", call) == number)
   )
 }
-
-#' @export
-impute.optbn_intervened <- function(model, data, draws = 0, ..., progress = interactive()) {
-  call <- rlang::current_env()
-  check_sound(model, call)
-  check_held_numbers(data, model, "data", call)
-  impute.optbn_fit(model, with_held_numbers(data, model), draws, progress = progress)
-}
-
-#' @export
-impute.optbn_intervened_gaussian <- impute.optbn_intervened

@@ -22,6 +22,10 @@
 #'   `"auto"` is `"first"` where there are 100 subjects or more and no column is constant in their
 #'   first rows.
 #'
+#' An interrupt (Ctrl-C) ends the search at hand with its best network and a warning, as in
+#' [learn_dag()]; where it was the one for the transition network, the initial one is the first that
+#' is found.
+#'
 #' With missing values, `missing = "em"` learns by structural EM, row by row (see [learn_dag()]).
 #'
 #' @param data A data frame with a row for each time point (of each subject), a table in a database,
@@ -38,6 +42,9 @@
 #' @param whitelist,blacklist Arcs that must, and must not, be there: tables with two columns, from
 #'   and to. A parent is named as in [lagged()]: `x` of the same time, `x_lag1` of one step before,
 #'   or a static column; the child is a variable. They hold between the first slices, too.
+#' @param targets Which variables, or static columns, were set from outside in each row of `data`, as
+#'   [learn_dag()] takes it: there a variable counts as a parent of others alone, of its own time and
+#'   later. A column that names what was set is no variable.
 #' @param initial Which rows the initial network is learned from, see *Details*.
 #'
 #' @return An object of class `optbn_dynamic`, a list with the networks `transition` and `initial`
@@ -65,18 +72,19 @@
 #' @export
 learn_dynamic <- function(data, lags = 1, id = NULL, time = NULL, static = NULL, within = TRUE,
                           score = NULL, ..., max_parents = NULL, whitelist = NULL,
-                          blacklist = NULL, gaps = c("drop", "missing"),
+                          blacklist = NULL, gaps = c("drop", "missing"), targets = NULL,
                           initial = c("auto", "first", "all")) {
   require_arguments()
   call <- rlang::current_env()
   initial <- check_choice(initial, c("auto", "first", "all"), "initial", call)
   within <- check_flag(within, "within", call)
-  further <- check_further(list(...), call)
+  further <- list(...)
+  refuse_with_series(names(further), call)
   rows <- if (is.null(attr(data, "lagged"))) {
-    lay_out(data, lags, id, time, static, gaps, call)
+    lay_out(data, lags, id, time, static, gaps, targets, call)
   } else {
     given <- c(lags = !missing(lags), id = !missing(id), time = !missing(time),
-               static = !missing(static), gaps = !missing(gaps))
+               static = !missing(static), gaps = !missing(gaps), targets = !missing(targets))
     check_laid_out(data, names(given)[given], call)
   }
   layout <- layout_of(rows)
@@ -84,6 +92,7 @@ learn_dynamic <- function(data, lags = 1, id = NULL, time = NULL, static = NULL,
   blacklist <- check_dynamic_arcs(blacklist, "blacklist", layout, call)
   most <- check_variable_limits(max_parents, layout, call)
   transition <- learn_transition(rows, score, further, layout, most, whitelist, blacklist, within)
+  if (was_interrupted(transition)) further$time_limit <- 0 # the first network that is found
   which_rows <- initial_rows(rows, initial)
   first <- learn_initial(rows_of_start(rows, which_rows), score, further, layout, most, whitelist,
                          blacklist)
@@ -95,15 +104,13 @@ learn_dynamic <- function(data, lags = 1, id = NULL, time = NULL, static = NULL,
 
 for_transition_alone <- c("start", "ancestors", "max_arcs", "log", "proof")
 
-check_further <- function(further, call) {
-  odd <- intersect(names(further), c("tiers", "weights", "x"))
-  if (length(odd)) {
-    abort_optbn("argument",
-                c("{.arg {odd}} cannot be given to {.fn learn_dynamic}.",
-                  i = "Time orders the columns, and each row of a series counts once."),
-                call = call)
-  }
-  further
+# `given`: names of arguments, for functions to which rows and columns have another meaning.
+refuse_with_series <- function(given, call) {
+  odd <- intersect(given, c("tiers", "weights", "x"))
+  if (length(odd) == 0L) return(invisible())
+  abort_optbn("argument",
+              c("{.arg {odd}} cannot be given with series.",
+                i = "Time orders the columns, and each row counts once."), call = call)
 }
 
 # `given`: arguments that say what the rows say already. `layout`: that which they must have, or
@@ -173,7 +180,7 @@ learn_transition <- function(rows, score, further, layout, most, whitelist, blac
   limits <- if (is.null(most)) implied_limits(limits) else limits
   if (!within) blacklist <- rbind(blacklist, arcs_within(variables))
   rlang::inject(learn_dag(rows, score, !!!further, max_parents = limits, whitelist = whitelist,
-                          blacklist = blacklist))
+                          blacklist = blacklist, targets = targets_of(rows, variables)))
 }
 
 arcs_within <- function(variables) {
@@ -181,18 +188,19 @@ arcs_within <- function(variables) {
   as.matrix(arcs[arcs$from != arcs$to, ])
 }
 
-learn_initial <- function(rows, score, further, layout, most, whitelist, blacklist) {
+# `start`: as of rows_of_start().
+learn_initial <- function(start, score, further, layout, most, whitelist, blacklist) {
   tiers <- layout_tiers(layout)
   tiers <- tiers[-length(tiers)]
   nodes <- unlist(tiers)
   limits <- if (!is.null(most)) {
-    past <- rep(layout$variables, layout$lags)
-    c(rlang::set_names(rep(length(nodes), length(layout$static)), layout$static),
-      rlang::set_names(most[past], setdiff(nodes, layout$static)))[nodes]
+    of_variable <- most[past_places(layout)[nodes, "variable"]] # of a static column there is none
+    rlang::set_names(ifelse(is.na(of_variable), length(nodes), of_variable), nodes)
   }
   further <- further[setdiff(names(further), for_transition_alone)]
   suppressMessages( # those of the transition, again
-    rlang::inject(learn_dag(rows, score, !!!further, max_parents = limits, tiers = tiers,
+    rlang::inject(learn_dag(start$rows, score, !!!further, max_parents = limits, tiers = tiers,
+                            targets = start$targets,
                             whitelist = arcs_of_start(whitelist, layout),
                             blacklist = arcs_of_start(blacklist, layout))),
     classes = "optbn_message"
@@ -202,15 +210,11 @@ learn_initial <- function(rows, score, further, layout, most, whitelist, blackli
 # Arcs to now, moved to the lags as far as these reach back.
 arcs_of_start <- function(arcs, layout) {
   if (is.null(arcs)) return(NULL)
-  nodes <- setdiff(unlist(layout_tiers(layout)), layout$static)
-  place <- data.frame(variable = rep(layout$variables, layout$lags + 1L),
-                      lag = rep(seq(layout$lags, 0L), each = length(layout$variables)))
-  from <- match(arcs[, "from"], nodes)
+  from <- past_places(layout)[arcs[, "from"], ]
   moved <- lapply(seq_len(layout$lags), function(back) {
-    lag <- place$lag[from] + back
-    reached <- is.na(from) | lag <= layout$lags
-    name <- ifelse(is.na(from), arcs[, "from"],
-                   paste0(place$variable[from], "_lag", lag))
+    lag <- from$lag + back
+    name <- ifelse(is.na(lag), from$variable, paste0(from$variable, "_lag", lag))
+    reached <- is.na(lag) | lag <= layout$lags
     cbind(from = name, to = lag_name(arcs[, "to"], back))[reached, , drop = FALSE]
   })
   do.call(rbind, moved)
@@ -225,20 +229,31 @@ initial_rows <- function(rows, asked) {
   if (asked != "auto") return(asked)
   if (is_lazy_table(rows)) return("all")
   first <- rows_of_start(rows, "first")
-  varied <- vapply(first, function(column) length(unique(column[!is.na(column)])) > 1L, NA)
-  if (nrow(first) >= least_subjects && all(varied)) "first" else "all"
+  varied <- vapply(names(first$rows), function(column) {
+    values <- first$rows[[column]][setdiff(seq_len(nrow(first$rows)), first$targets[[column]])]
+    length(unique(values[!is.na(values)])) > 1L
+  }, NA)
+  if (nrow(first$rows) >= least_subjects && all(varied)) "first" else "all"
 }
 
-# The columns of the first slices, in the first row of each subject or in all.
+# list(rows, targets): the columns of the first slices, in the first row of each subject or in all,
+# and what was set of them there.
 rows_of_start <- function(rows, which_rows) {
   laid_out <- attr(rows, "lagged")
   past <- past_columns(laid_out)
   if (is_lazy_table(rows)) {
-    return(dplyr::select(if (which_rows == "first") laid_out$first else rows,
-                         dplyr::all_of(past)))
+    of_these <- if (which_rows == "first") laid_out$first else rows
+    return(list(rows = dplyr::select(of_these, dplyr::all_of(past))))
   }
-  columns <- as.data.frame(rows)[past]
-  if (which_rows == "first") columns[laid_out$first, , drop = FALSE] else columns
+  chosen <- if (which_rows == "first") laid_out$first else seq_len(nrow(rows))
+  list(rows = as.data.frame(rows)[chosen, past, drop = FALSE],
+       targets = targets_of_rows(targets_of(rows, past), chosen))
+}
+
+# By name, in which rows of lagged() these columns were set; NULL where nobody says so.
+targets_of <- function(rows, columns) {
+  targets <- attr(rows, "lagged")$targets
+  if (!is.null(targets)) targets[intersect(names(targets), columns)]
 }
 
 # ---- methods ------------------------------------------------------------------------------------
@@ -251,17 +266,6 @@ arcs_by_lag <- function(network, layout) {
   found <- found[order(match(found$lag, seq(0L, layout$lags))), , drop = FALSE]
   row.names(found) <- NULL
   found
-}
-
-# By name of a column: the variable and its lag, NA of a static one.
-past_places <- function(layout) {
-  lags <- seq(0L, layout$lags)
-  variables <- layout$variables
-  data.frame(
-    variable = c(rep(variables, length(lags)), layout$static),
-    lag = c(rep(lags, each = length(variables)), rep(NA_integer_, length(layout$static))),
-    row.names = c(unlist(lapply(lags, lag_name, variables = variables)), layout$static)
-  )
 }
 
 #' @rdname learn_dynamic
@@ -298,7 +302,8 @@ certificate_facts <- function(x) {
   if (is.null(record) || !applies(record)) return(c(status = format_changed()))
   score <- sum(record$node_scores[x$layout$variables])
   c(score = paste0(format_log(score), sub("^[^,]*", "", format_score(record))),
-    status = format_status(record), search = format_search(record), format_em_search(record$em))
+    status = format_status(record), targets = format_targets(record$settings$targets),
+    search = format_search(record), format_em_search(record$em))
 }
 
 format_arcs_by_lag <- function(x) {

@@ -119,7 +119,7 @@ causal_effects <- function(data, ..., posterior = NULL, from = NULL, to = NULL, 
   method <- effects_method(encoded, score)
   problem <- NULL
   found <- vector("list", length(from))
-  if (progress) id <- cli::cli_progress_bar("Estimating effects", total = length(from))
+  report <- progress_bar(progress, "Estimating effects", length(from))
   for (i in seq_along(from)) {
     cause <- match(from[i], encoded$nodes)
     outcomes <- setdiff(match(to, encoded$nodes), cause)
@@ -131,7 +131,7 @@ causal_effects <- function(data, ..., posterior = NULL, from = NULL, to = NULL, 
       found[[i]] <- c(method$estimate(problem, cause, outcomes, sets, level),
                       sampled = sets$sampled)
     }
-    if (progress) cli::cli_progress_update(id = id)
+    report()
   }
   new_effects(found, encoded, level)
 }

@@ -99,6 +99,14 @@ abort_unwritable <- function(file, arg, call) {
               call = call)
 }
 
+# A bar of so many steps (NA: nobody knows how many), which goes away with the function that asks
+# for it: a function to be called after some of them.
+progress_bar <- function(progress, label, total, frame = rlang::caller_env()) {
+  if (!progress) return(function(steps = 1) NULL)
+  id <- cli::cli_progress_bar(label, total = total, .envir = frame)
+  function(steps = 1) cli::cli_progress_update(steps, id = id, .envir = frame)
+}
+
 # Seeds are drawn here so that set.seed() governs every random stream of the core.
 random_seed <- function() stats::runif(2, 0, 2^31)
 

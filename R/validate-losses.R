@@ -38,7 +38,8 @@ possible_losses <- function(found, truth) {
   some <- function(part) any(!vapply(lapply(found, part), is.null, NA))
   has_rows <- some(function(piece) piece$log_density)
   has_target <- some(function(piece) piece$predicted)
-  has_density <- is.factor(truth) || some(function(piece) as.list(piece$predicted)$log_density)
+  has_density <- is.factor(truth) ||
+    some(function(piece) as.list(piece$predicted)$log_density_of_target)
   possible <- losses_of_kind(target_kind(truth))
   if (!has_rows) possible <- setdiff(possible, "log_likelihood")
   if (!has_target) possible <- intersect(possible, "log_likelihood")
@@ -46,15 +47,17 @@ possible_losses <- function(found, truth) {
   possible
 }
 
-# NA where the model has no answer.
+# NA where the model has no answer; of a target, by the rows in which it was not set. `truth`: by
+# row of the piece.
 loss_value <- function(loss, piece, truth) {
   if (loss == "log_likelihood") return(mean(piece$log_density %||% NA_real_))
+  rows <- piece$observed
   predicted <- piece$predicted
-  if (is.null(predicted)) return(NA_real_)
-  if (is.matrix(predicted)) return(class_loss(loss, predicted, truth))
-  error <- predicted$mean - truth
+  if (is.null(predicted) || length(rows) == 0L) return(NA_real_)
+  if (is.matrix(predicted)) return(class_loss(loss, predicted[rows, , drop = FALSE], truth[rows]))
+  error <- (predicted$mean - truth)[rows]
   switch(loss,
-    log_loss = -mean(predicted$log_density %||% NA_real_),
+    log_loss = -mean(predicted$log_density_of_target[rows] %||% NA_real_),
     rmse = sqrt(mean(error^2)),
     mae = mean(abs(error))
   )

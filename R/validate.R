@@ -2,7 +2,8 @@
 #
 # A piece of work is one learner on one fold: it learns from the other rows and answers for those of
 # the fold. What a piece returns is what the losses (validate-losses.R) are computed from: the log
-# density of every row, and the prediction of the target.
+# density of every row, and the prediction of the target. Rows in which nodes were set from outside
+# (data-targets.R) are asked of the network under this intervention.
 
 #' Cross-Validation of Learners
 #'
@@ -19,10 +20,12 @@
 #' * a fit, of [fit_network()] or bnlearn's `bn.fit`, or a density model, as of [learn_cutset()];
 #' * any other model, if there is a `target`: `predict` then says what it predicts.
 #'
-#' Where `data` have a column that names the nodes that were set in each row (`targets` of
-#' [learn_dag()]), the learner takes it, and gives a fit that took it, too:
-#' `function(data) fit_network(learn_dag(data, targets = "set"), data, targets = "set")`. The rows
-#' of a fold count as they are.
+#' **Experiments.** With `targets`, the nodes that were set in each row, learners are called with an
+#' argument `targets`, which says so of the rows to learn from:
+#' `function(data, targets) learn_dag(data, "bic", targets = targets)`; and so are `fit`, which
+#' [fit_network()] is prepared for, and `predict`. A held-out row is asked of the network under its
+#' intervention (see [intervene()]): nodes that were set in it are not scored, and say nothing of
+#' their parents. In losses of a `target` rows in which it was set do not count.
 #'
 #' **The losses** of a fold are means over its rows. Of all columns:
 #' * `"log_likelihood"`: of the log density of a row, for models that have one.
@@ -68,6 +71,8 @@
 #'   packages: it returns a matrix of probabilities with a column per level of the target, named by
 #'   them; of a continuous target, numbers. By default `predict(model, newdata, type = "prob")` is
 #'   tried, and for a continuous target `predict(model, newdata)`.
+#' @param targets The nodes that were set from outside, row by row, as [learn_dag()] takes them; a
+#'   column of `data` that names them is no node. Their values must be known.
 #' @param time_limit Seconds after which the work ends with the folds that there are then. So does
 #'   an interrupt (Ctrl-C). A warning tells how many they are.
 #' @param progress Show a progress bar?
@@ -82,9 +87,10 @@
 #'   `fold`, `row`, `log_density`, and the prediction: a probability for each level of a discrete
 #'   target, `mean` and `log_density_of_target` for a continuous one.
 #'
-#' @section Errors: `optbn_error_argument` for a malformed argument, or a loss that no model has;
-#'   `optbn_error_data` for a target with missing values or a level `NA`; `optbn_error_time` if the
-#'   time limit strikes before the first fold is finished.
+#' @section Errors: `optbn_error_argument` for a malformed argument, a loss that no model has, or a
+#'   function that does not take the `targets` there are; `optbn_error_data` for a target with
+#'   missing values or a level `NA`, and for a node that was set to an unknown value;
+#'   `optbn_error_time` if the time limit strikes before the first fold is finished.
 #' @references
 #' Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017). On calibration of modern neural
 #' networks. *Proceedings of the 34th International Conference on Machine Learning*, 1321-1330.
@@ -108,18 +114,21 @@
 #' flowers
 #' @export
 cross_validate <- function(data, learner, k = 10, loss = NULL, ..., target = NULL, runs = 1,
-                           folds = NULL, fit = fit_network, predict = NULL, time_limit = Inf,
-                           progress = interactive()) {
+                           folds = NULL, fit = fit_network, predict = NULL, targets = NULL,
+                           time_limit = Inf, progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
   rlang::check_dots_empty()
   check_data_frame(data, call)
-  data <- with_factors(data)
+  split <- split_targets(data, targets, call)
+  data <- with_factors(split$data)
+  check_set_values_known(data, split$targets, call)
   learners <- check_learners(learner, call)
   target <- check_target(target, data, call)
   check_loss(loss, data, target, call)
   check_function(fit, "fit", call)
   if (!is.null(predict)) check_function(predict, "predict", call)
+  if (!is.null(targets)) check_take_targets(learners, list(fit = fit, predict = predict), call)
   limits <- check_limits(NULL, time_limit, NULL, progress, call)
   folds <- if (is.null(folds)) {
     draw_folds(data, target, check_count(k, "k", 2, nrow(data), call),
@@ -129,7 +138,8 @@ cross_validate <- function(data, learner, k = 10, loss = NULL, ..., target = NUL
   }
   pieces <- pieces_of(folds, learners)
   task <- list(data = data, target = target, folds = folds, learners = learners, pieces = pieces,
-               streams = random_streams(max(pieces$stream)), fit = fit, predict = predict)
+               streams = random_streams(max(pieces$stream)), fit = fit, predict = predict,
+               targets = split$targets)
   if (has_workers()) task <- c(task, needs_of_all(c(learners, list(fit, predict))))
   chunks <- in_chunks(seq_len(nrow(pieces)), validate_pieces, task, limits, call,
                       bar = "Cross-validating")
@@ -177,6 +187,29 @@ check_unique_names <- function(given, call) {
   abort_optbn("argument",
               c("{.arg learner} must have a name of its own for each learner.",
                 x = "{.val {twice}} {?is/are} there more than once."), call = call)
+}
+
+check_set_values_known <- function(data, targets, call) {
+  unknown <- Filter(function(node) anyNA(data[[node]][targets[[node]]]), names(targets))
+  refuse(unknown, call = call,
+         c(paste("Column{?s} {.val {columns}} of {.arg data} {?is/are} missing where {?it was/they",
+                 "were} set, as {.arg targets} says."),
+           i = "Only a row of which the setting is known can be held out: drop the others."))
+}
+
+# With `targets`, a function that does not know of them would take what was set for what was seen.
+check_take_targets <- function(learners, others, call) {
+  takes <- function(f) {
+    is.null(f) || any(c("targets", "...") %in% names(formals(args(f))))
+  }
+  deaf <- names(Filter(Negate(takes), others))
+  if (!all(vapply(learners, takes, NA))) deaf <- c("learner", deaf)
+  if (length(deaf) == 0L) return(invisible())
+  abort_optbn("argument",
+              c("With {.arg targets}, {.arg {deaf}} must take an argument {.arg targets}.",
+                i = paste("{.code function(data, targets) learn_dag(data, targets = targets)} is",
+                          "such a learner.")),
+              call = call)
 }
 
 check_target <- function(target, data, call) {
@@ -270,39 +303,69 @@ validate_piece <- function(task, piece) {
   held_out <- which(task$folds[[piece$run]] == piece$fold)
   train <- task$data[-held_out, , drop = FALSE]
   test <- task$data[held_out, , drop = FALSE]
+  set <- targets_of_rows(task$targets, held_out)
   seconds <- NA_real_
   answer <- with_random_state(task$streams[[piece$stream]], tryCatch(
     suppressMessages({
       begun <- proc.time()[["elapsed"]]
-      model <- fitted_model(withCallingHandlers(
-        learn_quietly(task$learners[[piece$learner]], train),
+      model <- withCallingHandlers(
+        learn_fitted(task, piece$learner, train,
+                     targets_of_rows(task$targets, seq_len(nrow(task$data))[-held_out])),
         optbn_warning_interrupt = function(condition) rlang::interrupt()
-      ), train, task$fit)
+      )
       seconds <- proc.time()[["elapsed"]] - begun
-      answer_for_rows(model, test, task)
+      answer_for_rows(model, test, set, task)
     }, classes = "optbn_message"),
     error = function(e) list(failure = rlang::cnd_message(e))
   ))
-  c(answer, list(piece = piece, rows = held_out, trained = nrow(train), seconds = seconds))
+  target_set <- if (!is.null(task$target)) set[[task$target]]
+  c(answer, list(piece = piece, rows = held_out, trained = nrow(train), seconds = seconds,
+                 observed = setdiff(seq_along(held_out), target_set)))
 }
 
-# Without a bar of its own beside that of the whole.
-learn_quietly <- function(learner, train) {
-  if ("progress" %in% names(formals(learner))) learner(train, progress = FALSE) else learner(train)
-}
-
-fitted_model <- function(model, train, fit) {
+# A model from the rows `train`, without a bar of its own beside that of the whole.
+learn_fitted <- function(task, learner, train, targets) {
+  learn <- task$learners[[learner]]
+  further <- with_targets(targets)
+  if ("progress" %in% names(formals(learn))) further$progress <- FALSE
+  model <- rlang::inject(learn(train, !!!further))
   is_structure <- inherits(model, "bn") && !inherits(model, "bn.fit") || is_string(model) ||
     is.matrix(model)
   if (!is_structure) return(model)
   if (inherits(model, "bn") && any(is_undirected(model$arcs))) model <- bnlearn::cextend(model)
-  fit(model, train)
+  rlang::inject(task$fit(model, train, !!!with_targets(targets)))
 }
 
-# The log density of each row and the prediction of the target, as far as the model has them.
-answer_for_rows <- function(model, test, task) {
-  list(log_density = log_density_or_null(model, test),
-       predicted = if (!is.null(task$target)) predict_target(model, test, task))
+# An argument for functions of rows, where there are targets.
+with_targets <- function(targets) if (!is.null(targets)) list(targets = targets)
+
+# The log density of each row and the prediction of the target, as far as the model has them. `set`:
+# by node, the rows in which it was.
+answer_for_rows <- function(model, test, set, task) {
+  log_density <- if (has_log_density(model)) ask_by_setting(log_density, model, test, set)
+  list(log_density = log_density,
+       predicted = if (!is.null(task$target)) predict_target(model, test, set, task))
+}
+
+# What `ask(model, rows)` answers, of rows in which nodes were set by the network in which they are.
+ask_by_setting <- function(ask, model, test, set) {
+  if (!any(lengths(set))) return(ask(model, test))
+  if (inherits(model, "bn.fit")) model <- compile_for(model)
+  settings <- settings_of_rows(test, set)
+  answers <- lapply(settings, function(setting) {
+    ask(intervene(model, setting$do), test[setting$rows, , drop = FALSE])
+  })
+  join_answers(answers, order(unlist(lapply(settings, `[[`, "rows"))))
+}
+
+# Vectors, matrices or lists of vectors put together, and then into this order.
+join_answers <- function(answers, order) {
+  first <- answers[[1L]]
+  if (is.matrix(first)) return(do.call(rbind, answers)[order, , drop = FALSE])
+  if (!is.list(first)) return(unlist(answers)[order])
+  lapply(rlang::set_names(names(first)), function(part) {
+    unlist(lapply(answers, `[[`, part))[order]
+  })
 }
 
 has_log_density <- function(model) {
@@ -310,30 +373,41 @@ has_log_density <- function(model) {
                     "optbn_compiled_gaussian", "bn.fit"))
 }
 
-log_density_or_null <- function(model, test) if (has_log_density(model)) log_density(model, test)
-
 # Of a discrete target a matrix of probabilities, of a continuous one a list of the `mean` and,
 # where the model has one, the `log_density` of the target.
-predict_target <- function(model, test, task) {
+predict_target <- function(model, test, set, task) {
   target <- task$target
   truth <- test[[target]]
   others <- test[names(test) != target]
   if (!is.null(task$predict)) {
-    return(check_prediction(task$predict(model, others), truth, nrow(test)))
+    given <- rlang::inject(task$predict(model, others, !!!with_targets(set)))
+    return(check_prediction(given, truth, nrow(test)))
   }
-  if (has_log_density(model)) return(predict_by_density(model, test, target, truth))
+  if (has_log_density(model)) {
+    if (inherits(model, "bn.fit")) model <- compile_for(model)
+    predict_rows <- function(model, rows) predict_by_density(model, rows, target)
+    return(ask_by_setting(predict_rows, model, test, set))
+  }
+  if (any(lengths(set))) abort_no_interventions(model)
   foreign <- if (is.factor(truth)) stats::predict(model, others, type = "prob") else
     stats::predict(model, others)
   check_prediction(foreign, truth, nrow(test))
 }
 
-predict_by_density <- function(model, test, target, truth) {
-  if (inherits(model, "bn.fit")) model <- compile_for(model)
+abort_no_interventions <- function(model) {
+  abort_optbn("argument",
+              c("This model does not predict rows in which nodes were set.",
+                x = "It is {describe(model)}.",
+                i = "Give {.arg predict}, a function of a model, new rows and {.arg targets}."))
+}
+
+predict_by_density <- function(model, rows, target) {
+  truth <- rows[[target]]
   if (is.factor(truth)) {
-    return(check_prediction(stats::predict(model, test, target, "prob"), truth, nrow(test)))
+    return(check_prediction(stats::predict(model, rows, target, "prob"), truth, nrow(rows)))
   }
-  list(mean = stats::predict(model, test, target, "response"),
-       log_density = log(stats::predict(model, test, target, "density")))
+  list(mean = stats::predict(model, rows, target, "response"),
+       log_density_of_target = log(stats::predict(model, rows, target, "density")))
 }
 
 check_prediction <- function(given, truth, rows) {
@@ -396,22 +470,22 @@ new_cross_validation <- function(found, task, loss, call) {
 }
 
 losses_of_piece <- function(piece, losses, truth) {
-  truth <- truth[piece$rows]
-  value <- vapply(losses, function(loss) loss_value(loss, piece, truth), 0)
+  value <- vapply(losses, function(loss) loss_value(loss, piece, truth[piece$rows]), 0)
   data.frame(piece$piece[c("learner", "run", "fold")], loss = losses, value = unname(value),
              rows = length(piece$rows), seconds = piece$seconds, row.names = NULL)
 }
 
+# NA of a target that was set, whose prediction nothing is compared with.
 predictions_of <- function(learner, found, truth) {
   own <- Filter(function(piece) piece$piece$learner == learner && is.null(piece$failure), found)
   rows <- lapply(own, function(piece) {
-    columns <- list(run = piece$piece$run, fold = piece$piece$fold, row = piece$rows)
-    columns$log_density <- piece$log_density
+    place <- data.frame(run = piece$piece$run, fold = piece$piece$fold, row = piece$rows)
+    place$log_density <- piece$log_density
     predicted <- piece$predicted
-    if (is.matrix(predicted)) return(data.frame(columns, predicted, check.names = FALSE))
-    columns$mean <- predicted$mean
-    columns$log_density_of_target <- predicted$log_density
-    as.data.frame(columns)
+    if (is.null(predicted)) return(place)
+    predicted <- if (is.matrix(predicted)) as.data.frame(predicted) else list2DF(predicted)
+    predicted[setdiff(seq_along(piece$rows), piece$observed), ] <- NA
+    cbind(place, predicted)
   })
   do.call(rbind, rows)
 }

@@ -9,7 +9,9 @@
 // scores more than the best one over the listed sets and a quantum for each node.
 //
 // The data: the names in sets.jkl, in that order, then rows of codes 1, 2, ...; commas or ends of
-// lines between them, none in names. The claim follows the first "end" of the proof, as words:
+// lines between them, none in names. Of a code with a minus sign before it the value was set from
+// outside: the row does not count for the score of this node. The claim follows the first "end" of
+// the proof, as words:
 //     scores KIND PARAMETER QUANTUM COUNTED
 //     LEVELS COMPLETE M parents... F parents...      for each node
 //     end
@@ -44,6 +46,7 @@
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -154,7 +157,17 @@ public:
     return value;
   }
   Index whole(Index least, Index most, const char *blanks = kBlanks) {
-    const std::string word = next(blanks);
+    return number(next(blanks), least, most);
+  }
+  // From 1 to `levels`, and whether a minus sign is before it.
+  std::pair<Index, bool> code(Index levels) {
+    const std::string word = next(kCommas);
+    const bool set = word[0] == '-';
+    return {number(word.substr(set), 1, levels), set};
+  }
+
+private:
+  static Index number(const std::string &word, Index least, Index most) {
     require(!word.empty() && word.find_first_not_of("0123456789") == std::string::npos,
             "a whole number is missing");
     const Index value = std::strtoull(word.c_str(), nullptr, 10); // (or the largest)
@@ -162,7 +175,6 @@ public:
     return value;
   }
 
-private:
   std::string text_;
   Index at_ = 0;
 };
@@ -183,8 +195,9 @@ struct Problem {
   std::vector<std::string> names; // of nodes
   std::vector<Node> nodes;
   std::vector<Code> codes; // row after row, from 0
+  std::vector<bool> set;   // is the code that was set from outside?
   std::vector<Count> weights;
-  Index rows = 0; // the sum of weights
+  Index rows = 0, rows_set = 0; // sums of weights, of all rows and of those in which nodes were set
 };
 
 void read_sets(Problem &problem, Words &file, Words &data) {
@@ -242,11 +255,17 @@ bool read_claim(Problem &problem, Words &file) {
 void read_rows(Problem &problem, Words &file, bool counted) {
   require(!counted || !file.next(kCommas).empty(), "the data have no column of counts");
   while (!file.at_end(kCommas)) {
-    for (const Node &node : problem.nodes)
-      problem.codes.push_back(static_cast<Code>(file.whole(1, node.levels, kCommas) - 1));
+    bool any_set = false;
+    for (const Node &node : problem.nodes) {
+      const auto [code, set] = file.code(node.levels);
+      problem.codes.push_back(static_cast<Code>(code - 1));
+      problem.set.push_back(set);
+      any_set = any_set || set;
+    }
     const Index weight = counted ? file.whole(1, kMostRows, kCommas) : 1;
     problem.weights.push_back(static_cast<Count>(weight));
     problem.rows += weight;
+    problem.rows_set += any_set ? weight : 0;
     require(problem.rows <= kMostRows, "there are too many rows");
   }
   require(problem.rows > 0, "the data have no rows");
@@ -294,8 +313,11 @@ public:
         ++c;
       return c;
     };
-    std::vector<Count> order(problem.weights.size());
-    std::iota(order.begin(), order.end(), Count{0});
+    std::vector<Count> order;
+    for (Count row = 0; row < problem.weights.size(); ++row)
+      if (!problem.set[row * n + v])
+        order.push_back(row);
+    require(!order.empty(), "it was set in all rows");
     std::sort(order.begin(), order.end(), [&](Count a, Count b) {
       const Index c = agree(a, b);
       return c < none_ && code(a, c) < code(b, c);
@@ -574,11 +596,12 @@ int main(int count, char **arguments) {
     require(count == 4, "usage: check-scores data.csv sets.jkl proof.gz");
     const Whole whole = check(arguments[1], arguments[2], arguments[3]);
     const Problem &problem = whole.problem;
-    std::printf("scores: %zu sets are right to %g (%s %.10g, %zu rows); each other one of at most "
-                "%zu parents (%zu required or forbidden) scores no more than a subset of its own, "
-                "to %g (%zu were scored)\n",
-                whole.listed, problem.quantum, problem.bde ? "bde" : "bic", problem.parameter,
-                problem.rows, whole.complete, whole.ruled, problem.quantum, whole.scored);
+    std::printf(
+        "scores: %zu sets are right to %g (%s %.10g, %zu rows, %zu of them with nodes set); "
+        "each other one of at most %zu parents (%zu required or forbidden) scores no more "
+        "than a subset of its own, to %g (%zu were scored)\n",
+        whole.listed, problem.quantum, problem.bde ? "bde" : "bic", problem.parameter, problem.rows,
+        problem.rows_set, whole.complete, whole.ruled, problem.quantum, whole.scored);
     return 0;
   } catch (const std::exception &error) {
     std::printf("not proved: %s\n", error.what());

@@ -42,6 +42,7 @@ test_that("bad arguments are named", {
     check_proof(file, attitude)
     check_proof(file, learn_dag(attitude, "bic-g"))
     check_proof(file, sets, checker = "oracle")
+    check_proof(file, sets, targets = list(rating = 1))
   })
 })
 

@@ -25,6 +25,32 @@ test_that("other data prove nothing, and the node is named", {
   expect_false(second_stage("bic", data = titanic[c(1, 2, 9, 4:8, 3, 10:32), 1:4])$proved)
 })
 
+test_that("rows in which nodes were set do not count for these", {
+  made <- set_frame(200, 4)
+  weights <- rep(1:4, 50)
+  for (score in list("bic", "bde", score_bde(iss = 10))) {
+    file <- withr::local_tempfile()
+    network <- learn_dag(made$data, score, targets = made$set, weights = weights, proof = file)
+    stage <- function(targets, x = network) {
+      check_proof(file, x, data = made$data, weights = weights, targets = targets)$scores
+    }
+    set_in <- sum(weights[unique(unlist(made$set))])
+    expect_true(stage(made$set)$proved)
+    expect_match(stage(made$set)$detail, paste0("500 rows, ", set_in, " of them with nodes set"))
+    expect_match(stage(list(v1 = made$set$v1, v3 = made$set$v3[-1]))$detail,
+                 "^v3: a (listed score is off|set is missing)")
+    expect_error(stage(NULL), "was learned with it", class = "optbn_error_argument")
+    sets <- withr::local_tempfile(fileext = ".jkl") # which says nothing of targets
+    write_jkl(parent_sets(network), sets)
+    expect_true(stage(made$set, sets)$proved)
+    expect_false(stage(NULL, sets)$proved)
+  }
+  # written anew
+  file <- withr::local_tempfile()
+  write_proof(network, made$data, file, targets = made$set, weights = weights)
+  expect_true(stage(made$set)$proved)
+})
+
 test_that("sets that are missing are found, and a scope that is too large", {
   file <- withr::local_tempfile()
   network <- learn_dag(titanic[1:4], "bde", weights = titanic$Freq, proof = file)

@@ -1,11 +1,12 @@
 # A small problem with a discrete column, and a network in which each column has all parts: parents,
 # children, and their other parents.
-small_problem <- function(score = score_bde(), bins = 4, cells = 9, rows = 150) {
+small_problem <- function(score = score_bde(), bins = 4, cells = 9, rows = 150, targets = NULL) {
   data <- data.frame(a = stats::rnorm(rows))
   data$b <- data$a^2 + stats::rnorm(rows)
   data$c <- round(data$a + data$b + stats::rnorm(rows), 1)
   data$f <- factor(sample(c("x", "y", "z"), rows, TRUE))
-  new_cut_problem(encode_data(data), 1:3, bins, cells, score, call = environment())
+  encoded <- encode_data(data, targets = targets)
+  new_cut_problem(encoded, 1:3, bins, cells, score, call = environment())
 }
 
 with_network <- function(state) {
@@ -22,11 +23,12 @@ objective_slowly <- function(problem, state) {
     given <- names(data)[state$parents[[v]]]
     paste0("[", names(data)[v], if (length(given)) "|", paste(given, collapse = ":"), "]")
   }, "")
-  score <- score_network(paste(arcs, collapse = ""), data, problem$asked_score)
+  targets <- problem$encoded$targets
+  score <- score_network(paste(arcs, collapse = ""), data, problem$asked_score, targets = targets)
   for (v in problem$continuous) {
-    n <- table(data[[v]])
+    n <- table(data[setdiff(seq_len(nrow(data)), targets[[names(data)[v]]]), v])
     cells <- length(unique(problem$grids[[v]]$cell))
-    score <- score - sum(n * log(n / nrow(data))) - log(choose(cells - 1, length(n) - 1))
+    score <- score - sum((n * log(n / sum(n)))[n > 0]) - log(choose(cells - 1, length(n) - 1))
   }
   score
 }
@@ -56,9 +58,17 @@ test_that("borders are where the running sum is nearest to even shares", {
   expect_identical(even_borders(1:3, 7), 1:2)
 })
 
+# Rows in which columns were set; of c, its largest values, so that a bin may be of such rows alone.
+set_rows <- function(problem) {
+  list(a = 1:40, c = order(problem$encoded$columns[[3]], decreasing = TRUE)[1:35], f = 90:150)
+}
+
 test_that("the objective is the score less what the bins and the cuts cost", {
-  for (score in list(score_bde(3), score_bic(), score_aic())) {
+  for (score in list(score_bde(3), score_bic(), score_aic())) for (set in c(FALSE, TRUE)) {
+    withr::local_seed(1)
     problem <- small_problem(score)
+    withr::local_seed(1)
+    if (set) problem <- small_problem(score, targets = set_rows(problem))
     state <- with_network(new_cut_state(problem, frequency_ends(problem, 3)))
     expect_equal(cut_objective(problem, state), objective_slowly(problem, state),
                  tolerance = 1e-12)
@@ -66,8 +76,11 @@ test_that("the objective is the score less what the bins and the cuts cost", {
 })
 
 test_that("the cuts of a column are the best of all", {
-  for (score in list(score_bde(0.5), score_bic(), score_aic())) {
+  for (score in list(score_bde(0.5), score_bic(), score_aic())) for (set in c(FALSE, TRUE)) {
+    withr::local_seed(2)
     problem <- small_problem(score)
+    withr::local_seed(2)
+    if (set) problem <- small_problem(score, targets = set_rows(problem))
     state <- with_network(new_cut_state(problem, frequency_ends(problem, 3)))
     for (v in 1:3) {
       before <- cut_objective(problem, state)

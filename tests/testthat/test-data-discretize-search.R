@@ -121,6 +121,27 @@ test_that("an interrupt leaves the best so far", {
                tolerance = 1e-12)
 })
 
+test_that("what was set from outside is no part of the score, nor of the bins", {
+  withr::local_seed(3)
+  n <- 400
+  data <- data.frame(x = stats::runif(n))
+  data$y <- (data$x > 0.6) + stats::rnorm(n, sd = 0.2)
+  set <- sample(n, 150)
+  data$y[set] <- stats::runif(150, -3, 4) # says nothing of x
+  data$set <- replace(character(n), set, "y")
+  cut <- by_score(data, targets = "set")
+  expect_identical(cut$set, data$set)
+  expect_named(attr(cut, "cuts"), c("x", "y"))
+  network <- attr(cut, "network")
+  expect_identical(certificate(network)$status, "optimal")
+  expect_true(all(unclass(verify_certificate(network, cut, targets = "set"))$ok))
+  again <- by_score(data[c("x", "y")], targets = list(y = set))
+  expect_equal(attr(again, "objective"), attr(cut, "objective"), tolerance = 1e-12)
+  expect_near_cuts(data$x, attr(cut, "cuts")$x, 0.6)
+  unset <- by_score(attitude, targets = list())
+  expect_identical(attr(unset, "objective"), attr(by_score(attitude), "objective"))
+})
+
 test_that("what a search for cuts cannot use is refused", {
   refuse <- function(...) expect_snapshot(by_score(...), error = TRUE)
   refuse(iris, score = "k2")
@@ -130,4 +151,6 @@ test_that("what a search for cuts cannot use is refused", {
   refuse(transform(iris, Species = replace(Species, 1, NA)))
   refuse(iris, whitelist = c("Species", "nobody"))
   refuse(iris, time_limit = -1)
+  refuse(iris, targets = list(Species = 1:150))
+  expect_snapshot(discretize_data(iris, "width", targets = list(Species = 1:9)), error = TRUE)
 })

@@ -28,6 +28,8 @@ test_that("bad input is refused", {
   expect_snapshot(error = TRUE, {
     fit_network(network, series[1:2])
     fit_network(network, series, weights = rep(1, 50))
+    fit_network(network, series, targets = "sight")
+    fit_network(network, lagged(series), targets = list(level = 1:9))
     fit_network(network, lagged(series, 2))
     fit_network(network, "series")
     fit_network(network, series, method = "most")

@@ -3,6 +3,10 @@ hide <- function(series, column, rows) {
   series
 }
 
+question_of <- function(asked, slices, mode) {
+  list(asked = asked, slices = slices, mode = mode, report = function(steps = 1) NULL)
+}
+
 test_that("discrete series are filtered and smoothed as by the unrolled network", {
   series <- discrete_series()[c("state", "seen", "follows")]
   for (lags in 1:2) {
@@ -91,9 +95,9 @@ test_that("mixed series are exact by whichever way there is", {
   recursion <- recursion_of(fit, NULL)
   by_unrolling <- function(part, mode) {
     known <- series_of(fit, part, NULL)$subjects[[1]]$known
-    found <- posteriors_unrolled(recursion, fit, known, seq_len(nrow(part)), 1:2, mode == "smooth",
-                                 NULL)
-    tell_posteriors(found, recursion, recursion$nodes, 0.95)
+    slices <- seq_len(nrow(part))
+    found <- posteriors_unrolled(recursion, fit, known, question_of(1:2, slices, mode), NULL)
+    tell_posteriors(found, slices, recursion, recursion$nodes, 0.95)
   }
   for (part in list(hide(series[1:7, ], "value", c(2, 3, 7)),
                     hide(series[1:7, ], "regime", 1:6))) {
@@ -175,11 +179,54 @@ test_that("messages that are too large are refused, and the junction tree answer
   part <- hide(series[1:5, ], "state", 2:4)
   recursion <- recursion_of(fit, NULL)
   known <- series_of(fit, part, NULL)$subjects[[1]]$known
-  for (whole in c(TRUE, FALSE)) {
-    found <- posteriors_unrolled(recursion, fit, known, 1:5, 1:3, whole, NULL)
-    told <- tell_posteriors(found, recursion, recursion$nodes, 0.95)
-    verb <- if (whole) smoothed else filtered
+  for (mode in c("smooth", "filter")) {
+    found <- posteriors_unrolled(recursion, fit, known, question_of(1:3, 1:5, mode), NULL)
+    told <- tell_posteriors(found, 1:5, recursion, recursion$nodes, 0.95)
+    verb <- if (mode == "smooth") smoothed else filtered
     expect_equal(told$probability, verb(fit, part)$probability)
+  }
+})
+
+test_that("a bar shows nothing of the answer, and counts all slices", {
+  series <- discrete_series(subjects = 2, steps = 40)
+  fit <- fit_quietly(learn_quietly(series, id = "who", time = "when", score = "bic"), series)
+  series$state <- NULL
+  done <- 0
+  total <- NULL
+  local_values(progress_bar = function(progress, label, total, ...) {
+    total <<- total
+    function(steps = 1) done <<- done + steps
+  })
+  expect_counted <- function(answer, slices) {
+    force(answer)
+    expect_identical(c(done, total), c(slices, slices))
+    done <<- 0
+  }
+  expect_counted(filtered(fit, series), 80)
+  expect_counted(smoothed(fit, series), 160)
+  expect_counted(predict(fit, series, horizon = 3), 6)
+  mixed <- mixed_series(60)
+  unrolled <- fit_quietly(learn_quietly(mixed), mixed)
+  mixed <- mixed[1:6, ]
+  mixed[c(2, 5), ] <- NA
+  expect_counted(filtered(unrolled, mixed), 6)
+})
+
+test_that("an interrupt ends long recursions, and R goes on", {
+  for (call in c("filtered(fit, series)", "smoothed(fit, series)", "unroll(fit, 1e6)")) {
+    result <- interrupt_at_work(c(
+      "set.seed(1)",
+      "series <- data.frame(x = cumsum(rnorm(1e5)) / 1e3)",
+      "series$y <- series$x + rnorm(1e5)",
+      "fit <- fit_network(learn_dynamic(series[1:500, ], progress = FALSE), series[1:500, ])",
+      "series$x <- NULL",
+      "short <- smoothed(fit, series[1:9, , drop = FALSE])",
+      sprintf("caught <- tryCatch(%s, interrupt = function(caught) class(caught))", call),
+      "again <- smoothed(fit, series[1:9, , drop = FALSE])",
+      "result <- list(caught = caught, same = identical(again, short))"
+    ))
+    expect_true("interrupt" %in% result$caught)
+    expect_true(result$same)
   }
 })
 
@@ -201,6 +248,8 @@ test_that("bad input is refused", {
     filtered(fit, part[-2])
     filtered(fit, part, nodes = "sea")
     filtered(fit, part, level = 1)
+    smoothed(fit, part, progress = "yes")
+    predict(fit, part, progress = NA)
     filtered(fit, changed(seen = letters[1:5]))
     filtered(fit, changed(when = c(1, 2, 3, 4, 4)))
     filtered(fit, changed(when = c(1, 2, 3, 4, 4.5)))

@@ -96,6 +96,67 @@ test_that("it prints its arcs by lag", {
   expect_snapshot(print(network), transform = function(x) sub(", [0-9.]+ s$", ", ... s", x))
 })
 
+test_that("variables that were set count as parents alone", {
+  series <- discrete_series(subjects = 3, steps = 80)
+  set <- list(seen = c(3:30, 90:120), follows = 100:170)
+  for (v in names(set)) series[[v]][set[[v]]] <- sample(series[[v]], length(set[[v]]), TRUE)
+  learn <- function(...) learn_quietly(..., score = "bde")
+  network <- learn(series, id = "who", time = "when", targets = set)
+  rows <- lagged(series, id = "who", time = "when")
+  index <- attr(rows, "lagged")$index
+  number <- index$when + 80 * (index$who - 1) # of the row in the series
+  here <- lapply(set, function(set) which(number %in% set))
+  before <- lapply(set, function(set) which((number - 1) %in% set))
+  plain <- as.data.frame(rows)
+  expect_equal(certificate(network$transition)$score,
+               score_network(network$transition, plain, "bde", targets = here))
+  past <- c("state_lag1", "seen_lag1", "follows_lag1")
+  expect_equal(certificate(network$initial)$score,
+               score_network(network$initial, plain[past], "bde",
+                             targets = rlang::set_names(before, paste0(names(set), "_lag1"))))
+  most <- c(state = 5, seen = 5, follows = 5, state_lag1 = 0, seen_lag1 = 0, follows_lag1 = 0)
+  best <- suppressMessages(learn_dag(plain, "bde", targets = here, max_parents = most))
+  expect_equal(certificate(network$transition)$score, certificate(best)$score)
+  # as a column, or from lagged()
+  named <- series
+  named$what <- vapply(seq_len(240), function(i) {
+    paste(names(Filter(function(rows) i %in% rows, set)), collapse = " ")
+  }, "")
+  named$what <- strsplit(named$what, " ")
+  again <- learn(named, id = "who", time = "when", targets = "what")
+  expect_identical(again$layout$variables, network$layout$variables)
+  expect_equal(certificate(again$transition)$score, certificate(network$transition)$score)
+  taken <- learn(lagged(named, id = "who", time = "when", targets = "what"))
+  expect_equal(certificate(taken$initial)$score, certificate(network$initial)$score)
+  # parameters, too
+  fit <- fit_quietly(network, series, targets = set)
+  expect_equal(coef(fit)$seen,
+               coef(fit_network(network$transition, plain, targets = here))$seen)
+  expect_equal(fit_quietly(again, named, targets = "what")$initial$models, fit$initial$models)
+  # a static column that was set in a row was set for the subject
+  static <- transform(series, group = factor(c("p", "q", "q")[who]))
+  laid <- lagged(static, id = "who", time = "when", static = "group", targets = list(group = 81))
+  expect_identical(attr(laid, "lagged")$targets, list(group = 80:158))
+})
+
+test_that("after an interrupt the first initial network will do", {
+  local_values(was_interrupted = function(network) TRUE,
+               learn_initial = function(start, score, further, ...) further)
+  expect_identical(learn_quietly(continuous_series(50), threads = 1)$initial,
+                   list(threads = 1, progress = FALSE, time_limit = 0))
+  result <- interrupt_at_work(c(
+    "set.seed(1)",
+    "series <- as.data.frame(matrix(sample(0:1, 20 * 300, TRUE), 300))",
+    "for (v in 2:20) series[[v]] <- (series[[v]] + series[[v - 1]]) %% 2",
+    "series <- as.data.frame(lapply(series, factor))",
+    "caught <- tryCatch(learn_dynamic(series, score = score_bde(iss = 100), time_limit = Inf),",
+    "                   interrupt = function(caught) class(caught))",
+    "result <- list(caught = caught, network = learn_dynamic(series[1:3]))"
+  ))
+  expect_true("interrupt" %in% result$caught) # before there was a network
+  expect_s3_class(result$network, "optbn_dynamic")
+})
+
 test_that("bad input is refused", {
   series <- continuous_series(50)
   rows <- lagged(series)
@@ -106,6 +167,9 @@ test_that("bad input is refused", {
     learn_dynamic(series, within = NA)
     learn_dynamic(series, initial = "some")
     learn_dynamic(series, weights = 1)
+    learn_dynamic(series, targets = list(sight = 1:9))
+    learn_dynamic(series, targets = list(level = 1:50))
+    learn_dynamic(lagged(series), targets = list(level = 1:9))
     learn_dynamic(rows, lags = 1)
     learn_dynamic(rows[1:10, ])
     learn_dynamic(series, whitelist = c("level", "seen_lag1"))

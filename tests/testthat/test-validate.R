@@ -125,6 +125,119 @@ test_that("a learner that fails has missing values, and the others go on", {
   expect_snapshot(error = TRUE, cross_validate(people, function(data) stop("never"), k = 2))
 })
 
+# The log density of rows by the local models of a fit, without the nodes that were set.
+density_of_rest <- function(fit, rows, set) {
+  by_node <- vapply(fit$nodes, function(node) {
+    values <- lapply(rlang::set_names(fit$nodes), function(node) {
+      if (is.factor(rows[[node]])) as.integer(rows[[node]]) - 1L else rows[[node]]
+    })
+    replace(local_log_density(fit$models[[node]], values), set[[node]], 0)
+  }, numeric(nrow(rows)))
+  rowSums(by_node)
+}
+
+with_targets_learner <- function(data, targets) learn_dag(data, targets = targets)
+
+test_that("nodes that were set in a row are not scored, and say nothing of their parents", {
+  for (columns in list(c(4, 0), c(2, 2), c(0, 4))) {
+    made <- set_frame(60, columns[1], columns[2])
+    folds <- rep(1:3, 20)
+    found <- cross_validate(made$data, with_targets_learner, target = "v2", folds = folds,
+                            targets = made$set)
+    predictions <- attr(found, "predictions")$learner
+    for (fold in 1:3) {
+      inside <- function(rows) lapply(made$set, function(set) which(rows %in% set))
+      train <- which(folds != fold)
+      test <- which(folds == fold)
+      learned <- suppressMessages(learn_dag(made$data[train, ], targets = inside(train)))
+      fit <- fit_network(learned, made$data[train, ], targets = inside(train))
+      own <- predictions[predictions$fold == fold, ]
+      expect_equal(own$log_density, density_of_rest(fit, made$data[test, ], inside(test)))
+      expect_equal(found$value[found$fold == fold & found$loss == "log_likelihood"],
+                   mean(own$log_density))
+      # v2 given the others, of which v1 and v3 tell as parents alone where they were set
+      if (columns[1] > 0) {
+        levels <- levels(made$data$v2)
+        joint <- vapply(levels, function(level) {
+          rows <- made$data[test, ]
+          rows$v2[] <- level
+          density_of_rest(fit, rows, inside(test))
+        }, numeric(length(test)))
+        expect_equal(as.matrix(own[levels]), exp(joint) / rowSums(exp(joint)), ignore_attr = TRUE)
+      } else {
+        for (i in 1:20) {
+          row <- as.list(made$data[test[i], -2])
+          set <- names(Filter(function(rows) test[i] %in% rows, made$set))
+          answer <- query(fit, "v2", row[setdiff(names(row), set)], do = row[set])
+          expect_equal(own$mean[i], unname(answer$mean))
+        }
+      }
+    }
+  }
+})
+
+test_that("where the target was set it does not count", {
+  made <- set_frame(80, 4)
+  folds <- rep(1:4, 20)
+  found <- cross_validate(made$data, with_targets_learner, target = "v1", folds = folds,
+                          targets = made$set)
+  predictions <- attr(found, "predictions")$learner
+  set <- predictions$row %in% made$set$v1
+  expect_identical(is.na(predictions[[levels(made$data$v1)[1]]]), set)
+  counted <- predictions[!set & predictions$fold == 1, ]
+  expect_equal(found$value[found$fold == 1 & found$loss == "accuracy"],
+               mean(levels(made$data$v1)[first_largest(as.matrix(counted[levels(made$data$v1)]))] ==
+                      made$data$v1[counted$row]))
+  expect_equal(sum(calibration_bins(found)$rows), sum(!set))
+  always <- list(v1 = which(folds == 1), v2 = which(folds == 2))
+  never <- cross_validate(made$data, with_targets_learner, target = "v1", folds = folds,
+                          targets = always)
+  expect_identical(is.na(never$value), never$fold == 1 & never$loss != "log_likelihood")
+})
+
+test_that("targets come in all their forms, and go to fits and predictions", {
+  made <- set_frame(60, 3)
+  folds <- rep(1:2, 30)
+  entries <- lapply(1:60, function(i) names(Filter(function(rows) i %in% rows, made$set)))
+  named <- made$data
+  named$set <- entries
+  values <- function(..., data = made$data) cross_validate(data, folds = folds, ...)$value
+  expected <- values(with_targets_learner, targets = made$set)
+  expect_identical(values(with_targets_learner, targets = entries), expected)
+  expect_identical(values(with_targets_learner, targets = "set", data = named), expected)
+  expect_identical(values(learn_dag, targets = made$set, fit = function(network, data, ...) {
+    fit_network(network, data, ...)
+  }), expected)
+  skip_without_peer("bnlearn")
+  expect_equal(values(function(data, targets) {
+    network <- learn_dag(data, targets = targets)
+    bnlearn::as.bn.fit(fit_network(network, data, targets = targets))
+  }, targets = made$set), expected)
+  told <- NULL
+  values(function(data, targets) structure(list(), class = "unknown"), targets = made$set,
+         target = "v1", predict = function(model, rows, targets) {
+           told <<- c(told, list(targets))
+           levels <- levels(made$data$v1)
+           matrix(1, nrow(rows), length(levels), dimnames = list(NULL, levels))
+         })
+  expect_identical(told[[1]], lapply(made$set, function(set) which(which(folds == 1) %in% set)))
+})
+
+test_that("what does not take targets is refused", {
+  made <- set_frame(60, 3)
+  refuse <- function(...) {
+    expect_snapshot(error = TRUE, cross_validate(made$data, ..., targets = made$set, k = 2))
+  }
+  withr::local_seed(1)
+  refuse(function(data) learn_dag(data))
+  refuse(with_targets_learner, fit = function(network, data) fit_network(network, data))
+  refuse(with_targets_learner, target = "v1", predict = function(model, rows) NULL)
+  refuse(function(data, targets) learn_cutset(data))
+  refuse(function(data, targets) stats::lm(1:30 ~ 1), target = "v2")
+  made$data$v1[made$set$v1[1]] <- NA
+  refuse(learn_dag)
+})
+
 test_that("it is the same in the workers of a plan", {
   skip_without_peer("future")
   workers <- start_workers()

@@ -17,7 +17,7 @@
 
 namespace optbn {
 
-// The rows in the order of their cells, none of which is empty.
+// The rows in the order of their cells.
 struct CellOrder {
   std::vector<std::uint32_t> end;           // by cell, how many rows are in it and those below
   std::vector<std::uint32_t> configuration; // by row, from 0
