@@ -153,7 +153,7 @@ test_that("columns of new data that are no vectors are refused by every verb tha
 test_that("names of columns are said, never read", {
   d <- data.frame(a = c("x", "y", "x"), b = c(1L, 5L, 2L))
   names(d) <- c("{stop('x')}", "{b}")
-  expect_message(sets <- parent_sets(d, "bic-cg"), "numeric: \"{b}\"", fixed = TRUE)
+  expect_message(sets <- parent_sets(d, "bic-cg"), "factors: \"{stop('x')}\"", fixed = TRUE)
   expect_identical(sets$nodes, names(d))
 })
 
