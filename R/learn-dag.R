@@ -64,8 +64,9 @@
 #'
 #' A search that is cut short, by `time_limit` or by Ctrl-C, returns the best
 #' network that it has, with a bound that holds; after Ctrl-C it says so in a
-#' warning. Results depend on the seed ([set.seed()]) and never on the number of
-#' threads, unless time runs out.
+#' warning. Results depend on the state of R's random numbers ([set.seed()]), which stays as it is,
+#' and never on the number of threads, unless time runs out. Times can be kept out of them: see
+#' *Timing* in [certificate()].
 #'
 #' @param x Data as [parent_sets()] takes them, or its result (or that of
 #'   [read_jkl()]), in which case `score` and `weights` are left out, and

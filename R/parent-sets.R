@@ -30,7 +30,7 @@
 #' hundreds of columns of rare marks, too: a set has few parents, each of which doubles the
 #' penalty, and few of these can tell apart only so many rows.
 #'
-#' @param data A data frame, tibble or data.table. Each column is a node:
+#' @param data A data frame, tibble or data.table, or a matrix. Each column is a node:
 #'   factor, ordered, character and logical columns are discrete, integer and
 #'   numeric ones continuous. No infinite values; missing values with node averages alone
 #'   ([score_node_average]). Or a lazy table, whose rows are in a
