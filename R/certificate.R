@@ -111,9 +111,11 @@ outcome_of <- function(found, settings) {
 #' @section Timing:
 #' How long a search took differs from run to run, and so do objects that tell it. With
 #' `options(optbn.timing = FALSE)` no result of a learner has times in it (they are `NA`, and a
-#' certificate has no `trace`), and two runs with the same arguments and the same state of R's random
-#' numbers are `identical()`, unless a time limit has stopped them. That is what pipelines such as
-#' those of package \pkg{targets} need, which make anew what depends on a changed object.
+#' certificate has no `trace`), and two runs with the same arguments and the same state of R's
+#' random numbers are `identical()`, unless a time limit has stopped them. That is what pipelines
+#' such as those of package \pkg{targets} need, which compute again what depends on a changed
+#' object. (Density models and posteriors hold a structure in memory, by which `identical()` tells
+#' them apart; they are the same in a file.)
 #'
 #' @seealso [optbn-class] for the networks.
 #' @examples

@@ -71,8 +71,8 @@ parts_to_write <- function(fit, call) {
     abort_optbn("conversion",
                 c("{.arg fit} must be a discrete network: the formats hold tables alone.",
                   x = "{.val {continuous}} {?is/are} continuous.",
-                  i = paste("{cli::qty(continuous)}Cut {?it/them} with {.fn discretize_data} before",
-                            "learning, or save the fit with {.fn saveRDS}.")),
+                  i = paste("{cli::qty(continuous)}Cut {?it/them} with {.fn discretize_data}",
+                            "before learning, or save the fit with {.fn saveRDS}.")),
                 call = call)
   }
   discrete_parts(fit, call)

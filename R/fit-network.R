@@ -535,7 +535,8 @@ new_regression <- function(node, parents, labels, continuous, coefficients, sd, 
   structure(model, class = c("optbn_regression", "optbn_local"))
 }
 
-# Means and standard deviations of the columns of rows in short, about the first, which is that of 1.
+# Means and standard deviations of the columns of rows in short, about the first, which is that of
+# 1.
 means_of <- function(rows) drop(crossprod(rows[, 1L], rows)) / sum(rows[, 1L]^2)
 
 spreads_of <- function(rows) {

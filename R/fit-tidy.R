@@ -7,8 +7,8 @@
 #' @param x A fitted network from [fit_network()].
 #' @param data,newdata A data frame with columns of the nodes, as [log_density()] and
 #'   [predict.optbn_fit()] take it; one of the two. (A fit does not keep its rows.)
-#' @param node The node to predict, `NULL` for none. If [learn_classifier()] learned the network, its
-#'   class is predicted.
+#' @param node The node to predict, `NULL` for none. If [learn_classifier()] learned the network,
+#'   its class is predicted.
 #' @param ... Ignored.
 #'
 #' @return
@@ -19,8 +19,8 @@
 #'   `logLik`, `AIC`, `BIC` (with R's signs, see [optbn_fit-methods]) and `nobs`; `method` and
 #'   `score`, that of trees and discretised tables.
 #' * `augment()`: the data with further columns: `.log_density`, that of each row, see
-#'   [log_density()]. With `node` also `.fitted`, its most probable level or its mean given the other
-#'   columns, and `.probability` (of that level) or `.sd`; and `.resid`, the difference from a
+#'   [log_density()]. With `node` also `.fitted`, its most probable level or its mean given the
+#'   other columns, and `.probability` (of that level) or `.sd`; and `.resid`, the difference from a
 #'   continuous node's own column where that is there.
 #' @section Errors: `optbn_error_argument` if there are no data, and as [log_density()].
 #' @seealso [summary()][optbn_fit-methods], [predict.optbn_fit()]; [tidy.optbn()] for networks.

@@ -107,7 +107,8 @@ with_rows.optbn_partition <- function(model, observed, fit, call) {
     more <- leaf_statistics(node, regions, region, observed, unit_of_moments(node, prior))
     seen <- joined_leaves(c(list(n = model$n), model$moments), more)
     if (is.null(prior)) {
-      leaves <- c(list(n = seen$n), leaf_normals(seen$n, seen[c("mean", "squares")], whole_of(seen)))
+      normals <- leaf_normals(seen$n, seen[c("mean", "squares")], whole_of(seen))
+      leaves <- c(list(n = seen$n), normals)
       return(new_partition_model(node, model$parents, NULL, model$partition, leaves))
     }
   } else {

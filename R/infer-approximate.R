@@ -9,8 +9,8 @@
 #' @param fit A fitted network from [fit_network()].
 #' @param nodes Names of the nodes that are asked for.
 #' @param evidence What is known: a list named by nodes (or a vector). Of a discrete node a level
-#'   label, or several, one of which it has; of a continuous one a number, or two in ascending order:
-#'   the ends of a range, which may be infinite.
+#'   label, or several, one of which it has; of a continuous one a number, or two in ascending
+#'   order: the ends of a range, which may be infinite.
 #' @param nsim The number of draws, a whole number.
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
@@ -20,8 +20,8 @@
 #' Nodes are drawn from their local models, parents first, as [simulate.optbn_fit()] does; nodes in
 #' `evidence` are not drawn but have their value, and the weight of the draw is the product of their
 #' densities given the values that were drawn for their parents. A node of which a range or several
-#' levels are known is drawn within them, and the weight has their probability. Nodes that are neither asked for,
-#' nor evidence, nor ancestors of such are left out.
+#' levels are known is drawn within them, and the weight has their probability. Nodes that are
+#' neither asked for, nor evidence, nor ancestors of such are left out.
 #'
 #' The error falls with the square root of the *effective sample size* \eqn{(\sum w)^2 / \sum
 #' w^2}{(sum w)^2 / sum w^2}, which is small when the evidence is improbable given most of the

@@ -31,9 +31,9 @@
 #' row of a data frame, `predict()` of a compiled network is faster by far.
 #'
 #' @return An array of class [table] of probabilities that sums to 1, whose dimensions are `nodes`,
-#'   with dimnames. If `nodes` is `NULL`, a list named by all nodes, of such tables with one dimension
-#'   each. [as.data.frame()][base::as.data.frame.table] makes one row for each cell of a table, with
-#'   the probabilities in the column `Freq`, or as its argument `responseName` says.
+#'   with dimnames. If `nodes` is `NULL`, a list named by all nodes, of such tables with one
+#'   dimension each. [as.data.frame()][base::as.data.frame.table] makes one row for each cell of a
+#'   table, with the probabilities in the column `Freq`, or as its argument `responseName` says.
 #'
 #' @section Errors:
 #' `optbn_error_impossible` if the evidence has probability 0; the message, and the component

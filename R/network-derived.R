@@ -52,8 +52,8 @@ nodes_without_arcs <- function(now, learned) {
 # Do all networks of an equivalence class have the same score?
 has_equal_members <- function(settings) {
   score <- settings$score
-  equivalent <- c("bde", "loglik", "bic", "aic", "ebic", "qnml", "bge", "loglik-g", "bic-g", "aic-g",
-                  "ebic-g")
+  equivalent <- c("bde", "loglik", "bic", "aic", "ebic", "qnml", "bge", "loglik-g", "bic-g",
+                  "aic-g", "ebic-g")
   !is.null(score) && score$label %in% equivalent && is.null(score$prior) &&
     is.null(settings$targets)
 }

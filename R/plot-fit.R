@@ -12,7 +12,8 @@
 #' @param x,object A fitted network from [fit_network()].
 #' @param node `NULL` for the network; or the name of a node, whose local model is drawn.
 #' @param layout,highlight As in [plot.optbn()], for the network.
-#' @param main The title. `NULL` says what is drawn, `""` leaves the title and the line below it out.
+#' @param main The title. `NULL` says what is drawn, `""` leaves the title and the line below it
+#'   out.
 #' @param ... Ignored.
 #'
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
@@ -57,8 +58,10 @@ graph_of_fit <- function(fit) {
 # As node_kinds() has them.
 kinds_of_models <- function(models) {
   kind <- vapply(models, function(model) {
-    if (inherits(model, "optbn_tree")) return(if (length(model$parents)) "tree" else NA_character_)
-    if (inherits(model, "optbn_binned")) return(if (length(model$parents)) "table" else NA_character_)
+    if (inherits(model, "optbn_partition")) {
+      if (length(model$parents) == 0L) return(NA_character_)
+      return(if (inherits(model, "optbn_tree")) "tree" else "table")
+    }
     if (is.null(local_levels(model)[[model$node]])) "Gaussian" else "table"
   }, "")
   unname(kind)

@@ -113,9 +113,9 @@ random_seed <- function() stats::runif(2, 0, 2^31)
 # For work that draws nothing.
 no_seed <- c(0, 0)
 
-# Evaluates `code` and leaves R's random numbers as they were. What searches for an optimum draws from
-# them only to find it sooner: the state decides which of several equally good networks it finds, and
-# is no other afterwards.
+# Evaluates `code` and leaves R's random numbers as they were. What searches for an optimum draws
+# from them only to find it sooner: the state decides which of several equally good networks it
+# finds, and is no other afterwards.
 with_kept_random_state <- function(code) {
   before <- get0(".Random.seed", globalenv(), inherits = FALSE)
   on.exit(if (is.null(before)) {

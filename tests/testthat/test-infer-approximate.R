@@ -156,13 +156,15 @@ test_that("a posterior that would not fit is refused before it is made", {
   expect_snapshot(error = TRUE, approximate_query(fit, letters[1:4]))
 })
 
-# ---- ranges and sets ------------------------------------------------------------------------------
+# ---- ranges and sets ----------------------------------------------------------------------------
 
 test_that("a range of a number and several levels are evidence", {
   flowers <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
-  answer <- approximate_query(flowers, "Species", list(Petal.Length = c(4, 5)), nsim = 4e4, seed = 1)
+  answer <- approximate_query(flowers, "Species", list(Petal.Length = c(4, 5)), nsim = 4e4,
+                              seed = 1)
   model <- local_model(flowers, "Petal.Length")
-  inside <- pnorm(5, model$coefficients[1, ], model$sd) - pnorm(4, model$coefficients[1, ], model$sd)
+  means <- model$coefficients[1, ]
+  inside <- pnorm(5, means, model$sd) - pnorm(4, means, model$sd)
   exact <- inside * local_model(flowers, "Species")$prob
   expect_equal(as.vector(answer), as.vector(exact / sum(exact)), tolerance = 0.02)
 

@@ -217,7 +217,7 @@ test_that("ordinal numbers are written", {
                      "24th", "101st", "111th"))
 })
 
-# ---- ranks ----------------------------------------------------------------------------------------
+# ---- ranks --------------------------------------------------------------------------------------
 
 test_that("each network prints its rank, and the summary the arcs", {
   titanic <- as.data.frame(Titanic)

@@ -2,7 +2,7 @@ skip_without_peer("bnlearn")
 
 status_of <- function(graph) sub("^ *status *", "", grep("^  status", format(graph), value = TRUE))
 
-learned <- function(score = "bic", ...) learn_dag(bnlearn::learning.test, score, max_parents = 2, ...)
+learned <- function(score = "bic") learn_dag(bnlearn::learning.test, score, max_parents = 2)
 
 test_that("classes, skeletons and moral graphs say which network they are of", {
   network <- learned()

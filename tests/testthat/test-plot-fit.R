@@ -21,7 +21,8 @@ test_that("a fit is drawn as its network, or one local model", {
 })
 
 test_that("boxes show the kind of local model where there are several", {
-  expect_identical(as.character(node_kinds(graph_of_fit(mixed))), c("Gaussian", "Gaussian", "table"))
+  kinds <- as.character(node_kinds(graph_of_fit(mixed)))
+  expect_identical(kinds, c("Gaussian", "Gaussian", "table"))
   linear <- fit_network("[rating][complaints|rating]", attitude)
   expect_true(all(is.na(node_kinds(graph_of_fit(linear)))))
   cut <- intervene(mixed, list(Petal.Length = 3))

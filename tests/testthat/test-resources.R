@@ -46,7 +46,7 @@ test_that("threads have a ceiling", {
   expect_identical(check_threads(most_threads), most_threads)
 })
 
-# ---- results that are the same in each run --------------------------------------------------------
+# ---- results that are the same in each run ------------------------------------------------------
 
 same_twice <- function(make) {
   set.seed(1)
