@@ -20,8 +20,8 @@ is_sealed <- function(record) {
 }
 
 # Parts that say something, in an order that no locale changes. `partitions` are no part of what
-# was proved, `valid` is computed each time.
+# was proved, `valid` and `relation` are computed each time.
 order_of_parts <- function(record) {
   said <- names(record)[!vapply(record, is.null, NA)]
-  sort(setdiff(as.character(said), c("seal", "partitions", "valid")), method = "radix")
+  sort(setdiff(as.character(said), c("seal", "partitions", "valid", "relation")), method = "radix")
 }

@@ -51,7 +51,7 @@ update.optbn <- function(object, x = NULL, time_limit = NULL, gap = 0, ..., weig
   require_arguments()
   if (inherits(object, "bn.fit")) return(NextMethod())
   call <- rlang::current_env()
-  rlang::check_dots_empty()
+  refuse_dots()
   old <- certificate(object)
   if (!is_sealed(old)) abort_edited(call)
   if (old$valid && old$status == "optimal") return(object)
@@ -62,7 +62,7 @@ update.optbn <- function(object, x = NULL, time_limit = NULL, gap = 0, ..., weig
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
 
   nodes <- old$k_tree$nodes %||% names(object$nodes)
-  if (is.null(x)) x <- kept_sets(object, "object", call)
+  x <- if (is.null(x)) kept_sets(object, "object", call) else matrix_as_data(x)
   check_rescorable(x, old$settings, call)
   x <- encode_again(x, old$settings, weights, targets, limits, call)
   same <- NA
@@ -73,7 +73,7 @@ update.optbn <- function(object, x = NULL, time_limit = NULL, gap = 0, ..., weig
     search_dag(sets, method, start = from, gap, within, call, network_constraints_of(old$settings),
                warm = if (same) multipliers_for(old, sets))
   }
-  continued <- search_until_proved(once, object, x, limits, call)
+  continued <- with_kept_random_state(search_until_proved(once, object, x, limits, call))
   continued <- with_partitions(continued, x, call)
   if (same && !same_scope(old$settings, continued$learning$optbn$settings)) return(continued)
   if (same) return(join_searches(object, continued))
@@ -187,12 +187,18 @@ join_searches <- function(object, continued) {
   record$seconds <- old$seconds + new$seconds
   record$effort <- joined_effort(old$effort, new$effort)
   if (length(unlist(new$multipliers)) == 0L) record$multipliers <- old$multipliers
+  record$trace <- joined_traces(old, new)
+  with_parent_sets(with_record(continued, record), continued$learning$parent_sets)
+}
+
+# NULL where a search was not timed.
+joined_traces <- function(old, new) {
+  if (is.null(old$trace) || is.null(new$trace)) return(NULL)
   new$trace$seconds <- new$trace$seconds + old$seconds
   new$trace$score <- pmax(new$trace$score, old$score)
   new$trace$bound <- pmin(new$trace$bound, old$bound)
   trace <- rbind(old$trace, new$trace)
-  record$trace <- trace[!duplicated(trace[c("score", "bound")]), ]
-  with_parent_sets(with_record(continued, record), continued$learning$parent_sets)
+  trace[!duplicated(trace[c("score", "bound")]), ]
 }
 
 # Counts of what both have done; those of the problem itself are the same in both.

@@ -32,7 +32,8 @@ new_record <- function(found, method, effort, seconds, settings, ...) {
     outcome_of(found, settings),
     list(method = method, effort = Filter(function(count) count > 0, effort),
          # R's clock is coarser than the core's
-         seconds = max(seconds, found$trace$seconds), settings = settings, trace = found$trace, ...)
+         seconds = recorded_seconds(max(seconds, found$trace$seconds)), settings = settings,
+         trace = if (is_timed()) found$trace, ...)
   )
 }
 
@@ -73,14 +74,14 @@ outcome_of <- function(found, settings) {
 #'   * `method`; `reason` the search stopped early (`"time_limit"`,
 #'     `"interrupt"`, `"effort"` when it had done as much as it does without a time limit, or
 #'     `"gap"` when the gap asked for was reached), otherwise `NULL`; `effort`, a named list of
-#'     counts; `seconds` of the search;
+#'     counts; `seconds` of the search (`NA` without timing, see *Timing*);
 #'   * `settings`: `score`, `max_parents` of every node, `complete` and `larger` where not all
 #'     parent sets were scored (see [parent_sets()]), `in_order`, the factors whose levels trees cut
 #'     in an order (see [score_pcart()]), `left_out`, those of so many levels that they are no
 #'     parents where `max_parents` is not given, `whitelist`, `blacklist`, `source` of the local
 #'     scores, and, if they were given, `ancestors`, `max_arcs` and further settings of the learner;
 #'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, one
-#'     row whenever either improved;
+#'     row whenever either improved; `NULL` without timing;
 #'   * `node_scores`: the named local scores, which sum to `score`;
 #'   * `k_tree`: of [learn_treewidth()], the [k-tree][k_tree-class] that proves the tree-width, and
 #'     `unbounded`, what the search knows of networks of any tree-width;
@@ -91,7 +92,10 @@ outcome_of <- function(found, settings) {
 #'   * `proof`: the name of the file with a proof, if one was written (see [write_proof()]);
 #'   * `em`: of a network learned by structural EM, see *Missing Values* in [learn_dag()];
 #'   * `arcs`: the arcs that the certificate speaks of, and `valid`: `TRUE` when
-#'     the network still has exactly these, and the certificate is as it was made;
+#'     the network still has exactly these, and the certificate is as it was made; `relation`:
+#'     where it has not, but is the equivalence class, skeleton or moral graph of the network with
+#'     these arcs (as `bnlearn::cpdag()`, `skeleton()` and `moral()` make them), or that network
+#'     without all arcs into some nodes (`mutilated()`), a sentence that says so;
 #'   * `version` of the package that learned the network, and `seal`, a hash of all
 #'     that the certificate says, by which a change is noticed.
 #'
@@ -103,6 +107,15 @@ outcome_of <- function(found, settings) {
 #'   A network without a certificate is an error of class
 #'   `"optbn_error_argument"`; one that was edited until it cannot be read, of class
 #'   `"optbn_error_model"`.
+#'
+#' @section Timing:
+#' How long a search took differs from run to run, and so do objects that tell it. With
+#' `options(optbn.timing = FALSE)` no result of a learner has times in it (they are `NA`, and a
+#' certificate has no `trace`), and two runs with the same arguments and the same state of R's
+#' random numbers are `identical()`, unless a time limit has stopped them. That is what pipelines
+#' such as those of package \pkg{targets} need, which compute again what depends on a changed
+#' object. (Density models and posteriors hold a structure in memory, by which `identical()` tells
+#' them apart; they are the same in a file.)
 #'
 #' @seealso [optbn-class] for the networks.
 #' @examples
@@ -127,6 +140,7 @@ certificate <- function(network) {
   record$valid <- is_sealed(record) &&
     setequal(arc_labels(record$arcs), arc_labels(network$arcs)) &&
     identical(names(record$node_scores), names(network$nodes))
+  if (!record$valid && is_sealed(record)) record$relation <- derivation(network, record)
   record
 }
 
@@ -166,7 +180,7 @@ format.optbn_certificate <- function(x, ...) {
     cli::style_bold("Certificate of a Bayesian network"),
     format_facts(c(
       status = if (sealed) format_status(x) else format_edited(),
-      network = if (sealed && !isTRUE(x$valid)) format_changed(),
+      network = if (sealed && !isTRUE(x$valid)) x$relation %||% format_changed(),
       score = format_score(x),
       bound = if (is.finite(x$bound)) format_log(x$bound),
       gap = if (is.finite(x$gap)) format_gap(x$gap),
@@ -208,12 +222,12 @@ proof_in_words <- function(certificate, width = FALSE) {
   distance <- if (is.finite(certificate$gap)) {
     paste("at most", format_gap(certificate$gap), "from optimal")
   }
+  settings <- certificate$settings
   proof <- switch(certificate$status,
-    optimal = "proved optimal",
+    optimal = proved_rank(settings),
     bounded = if (is_closed(certificate)) "proved optimal" else distance,
     heuristic = paste(c("not proved optimal", distance), collapse = ", ")
   )
-  settings <- certificate$settings
   among <- if (!is.null(settings$k_tree)) {
     "within its k-tree"
   } else if (width && isTRUE(settings$treewidth < length(certificate$node_scores) - 1L)) {
@@ -224,6 +238,13 @@ proof_in_words <- function(certificate, width = FALSE) {
   }
   expected <- if (!is.null(settings$missing)) "by expected scores"
   paste(c(proof, among, scope, expected), collapse = " ")
+}
+
+# Of the k best networks each is the best of what those before leave.
+proved_rank <- function(settings) {
+  if (is.null(settings$rank) || settings$rank == 1L) return("proved optimal")
+  paste(c("proved", ordinal(settings$rank), "best", if (isTRUE(settings$equivalence)) "class"),
+        collapse = " ")
 }
 
 # Is the score the bound, up to the rounding of sums?
@@ -288,7 +309,8 @@ format_score <- function(certificate) {
 }
 
 format_search <- function(certificate) {
-  paste0(certificate$method, ", ", format_seconds(certificate$seconds))
+  seconds <- if (!is.na(certificate$seconds)) format_seconds(certificate$seconds)
+  paste(c(certificate$method, seconds), collapse = ", ")
 }
 
 format_treewidth <- function(certificate, proof = TRUE) {

@@ -160,9 +160,15 @@ sound_parts.optbn_fit <- function(model) {
     "the score is none" = is.null(model$score) || is_score(model$score),
     "the number of rows is none" = are_finite(model$n, 1L) && model$n >= 0,
     "the log-likelihoods are not those of the nodes" =
-      are_finite(model$log_likelihood, length(nodes))
+      is.numeric(model$log_likelihood) && length(model$log_likelihood) == length(nodes) &&
+        all(is.finite(model$log_likelihood) | has_student(model$models) %in% TRUE)
   )
   for (node in nodes) demand_of(paste("node", node), demand_family(model, node))
+}
+
+# After update() the likelihood of such nodes is not known.
+has_student <- function(models) {
+  vapply(models, function(model) is.list(model) && identical(model$density, "student"), NA)
 }
 
 is_sound_em <- function(em) {
@@ -212,7 +218,10 @@ sound_parts.optbn_table <- function(model) {
       length(dimnames(prob)) == length(family) && all(vapply(dimnames(prob), are_labels, NA)),
     "the dimensions of the table bear other names" =
       length(family) == 1L || identical(names(dimnames(prob)), family),
-    "the table is not one of probabilities" = are_distributions(as_columns(model))
+    "the table is not one of probabilities" = are_distributions(as_columns(model)),
+    "the counts are not those of the table" = is.null(model$counts) ||
+      is.matrix(model$counts) && identical(dim(model$counts), dim(as_columns(model))) &&
+        are_finite(as.vector(model$counts)) && all(model$counts >= 0)
   )
 }
 
@@ -236,8 +245,20 @@ sound_parts.optbn_regression <- function(model) {
       ncol(coefficients) == configurations && !anyDuplicated(colnames(coefficients)),
     "a coefficient is no finite number" = are_finite(as.vector(coefficients)),
     "the standard deviations are not positive numbers, one a configuration" =
-      are_finite(model$sd, configurations) && all(model$sd > 0)
+      are_finite(model$sd, configurations) && all(model$sd > 0),
+    "the moments are not those of the regression" = is.null(model$moments) ||
+      are_moments(model$moments, configurations, length(model$continuous) + 2L)
   )
+}
+
+# As moments_of_rows() has them.
+are_moments <- function(x, configurations, columns) {
+  is_plain_list(x) && are_finite(unname(x$n)) && all(x$n > 0) && is_plain_list(x$rows) &&
+    identical(names(x$rows), names(x$n)) &&
+    are_counts(as.numeric(names(x$n)), NULL, 1, configurations) &&
+    all(vapply(x$rows, function(rows) {
+      is.matrix(rows) && ncol(rows) == columns && are_finite(as.vector(rows))
+    }, NA))
 }
 
 #' @export
@@ -252,7 +273,12 @@ sound_parts.optbn_partition <- function(model) {
     "the parents' space is that of other parents" =
       setequal(names(model$partition$axes), model$parents),
     "the rows are not those of the regions" = are_finite(model$n, regions) && all(model$n >= 0),
-    "the levels are no labels" = is.null(model$levels) || are_labels(model$levels)
+    "the levels are no labels" = is.null(model$levels) || are_labels(model$levels),
+    "the moments are not those of the regions" = is.null(model$moments) ||
+      (are_finite(model$moments$mean, regions) && are_finite(model$moments$squares, regions)),
+    "the counts are not those of the regions" = is.null(model$counts) ||
+      (is.matrix(model$counts) && are_finite(as.vector(model$counts)) &&
+         identical(dim(model$counts), c(length(model$levels), as.integer(regions))))
   )
   if (is.null(model$levels)) return(demand_leaves(model, regions))
   demand(
@@ -551,7 +577,7 @@ sound_parts.optbn_certificate <- function(model) {
     "the certificate has no arcs" = are_arcs(model$arcs) && !is.null(model$arcs),
     "the certificate does not say how the network was found" =
       is_string(model$method) && (is.null(model$reason) || is_string(model$reason)) &&
-      are_finite(model$seconds, 1L) && is_string(model$version) &&
+      is_time(model$seconds) && is_string(model$version) &&
       is_plain_list(model$effort) && all(vapply(model$effort, are_finite, NA, 1L)),
     "the trace of the search is malformed" = is.null(model$trace) || is_trace(model$trace)
   )
@@ -633,6 +659,9 @@ are_paths <- function(x, nodes) {
   is.data.frame(x) && all(x$from %in% nodes & x$to %in% nodes & x$from != x$to) &&
     is.logical(x$required) && !anyNA(x)
 }
+
+# Of a search that was not timed it is NA.
+is_time <- function(x) is.numeric(x) && length(x) == 1L && (is.na(x) || is.finite(x))
 
 is_trace <- function(x, parts = c("seconds", "score", "bound")) {
   is.data.frame(x) && all(vapply(x[parts], are_numbers, NA, nrow(x)))

@@ -53,18 +53,69 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
   x
 }
 
-# One of a few strings; the first choice when the argument is the whole vector.
-check_choice <- function(x, choices, arg, call = rlang::caller_env()) {
+# One of a few strings; the first choice when the argument is the whole vector. `aliases`: choices,
+# by what others call them.
+check_choice <- function(x, choices, arg, call = rlang::caller_env(), aliases = NULL) {
   if (identical(x, choices)) return(choices[1L])
   if (!(is.character(x) && length(x) == 1L && x %in% choices)) {
     all <- cli::cli_vec(choices, list("vec-trunc" = Inf, "vec-last" = ", or ", "vec-sep2" = " or "))
+    meant <- closest_choice(x, choices, aliases)
     abort_optbn("argument",
                 c("{.arg {arg}} must be one of {.val {all}}.",
-                  x = "It is {describe(x)}."),
+                  x = "It is {describe(x)}.",
+                  i = if (!is.null(meant)) "Did you mean {.val {meant}}?"),
                 call = call)
   }
   x
 }
+
+# The choice that somebody may have meant, NULL if none is near.
+closest_choice <- function(x, choices, aliases = NULL) {
+  if (!is_string(x)) return(NULL)
+  plain <- function(words) gsub("[._ ]", "-", tolower(words))
+  same <- c(aliases, rlang::set_names(choices))[match(plain(x), plain(c(names(aliases), choices)))]
+  if (!is.na(same)) return(unname(same))
+  distance <- drop(utils::adist(plain(x), plain(choices)))
+  if (min(distance) <= min(2, nchar(x) / 3)) choices[which.min(distance)]
+}
+
+# Stops where `...` of the calling function is not empty. Arguments that are named almost like its
+# own, or as bnlearn names them, get a hint.
+refuse_dots <- function(frame = rlang::caller_env(), fn = rlang::caller_fn()) {
+  given <- eval(quote(...names()), frame)
+  hints <- Filter(Negate(is.null), lapply(given[nzchar(given)], hint_for_argument,
+                                          own = setdiff(names(formals(fn)), "...")))
+  if (length(hints) == 0L) return(rlang::check_dots_empty(env = frame, call = frame))
+  unknown <- given[nzchar(given)]
+  abort_optbn("argument",
+              c("{.arg ...} must be empty.",
+                x = "{.arg {unknown}} {?is/are} no argument{?s} of this function.",
+                rlang::set_names(unlist(hints), rep("i", length(hints)))),
+              call = frame)
+}
+
+hint_for_argument <- function(name, own) {
+  if (name %in% names(foreign_arguments)) return(foreign_arguments[[name]])
+  meant <- closest_choice(name, own)
+  if (!is.null(meant)) paste0("Did you mean {.arg ", meant, "}?")
+}
+
+# Arguments of bnlearn's learners, and where they are here.
+foreign_arguments <- c(
+  iss = "It is an argument of the score: {.code score = score_bde(iss = 5)}.",
+  k = "It is an argument of the score: {.code score = score_bic(k = 3)}.",
+  gamma = "It is an argument of the score: {.code score = score_ebic(gamma = 0.5)}.",
+  iss.mu = "It is an argument of the score: {.code score = score_bge(iss_mu = 1)}.",
+  iss.w = "It is an argument of the score: {.code score = score_bge(iss_w = 10)}.",
+  nu = "It is an argument of the score: {.code score_bge(nu = ...)}.",
+  prior = "It is an argument of the score: {.code score = score_bde(prior = \"marginal\")}.",
+  exp = "What was set in which rows is the argument {.arg targets}.",
+  maxp = "The most parents are the argument {.arg max_parents}.",
+  data = "The data are the first argument, {.arg x}.",
+  restart = "The search restarts by itself; {.arg time_limit} says for how long.",
+  max.iter = "{.arg time_limit} says how long to search.",
+  debug = "{.arg log} names a file for what the search does."
+)
 
 # A value in a few words, for the ends of error messages.
 describe <- function(x) {

@@ -34,9 +34,11 @@ announce <- function(message, ..., .envir = rlang::caller_env()) {
   rlang::inform(formatted, ..., class = "optbn_message")
 }
 
+# `purpose` is marked up as messages are.
 require_package <- function(package, purpose, call = rlang::caller_env(),
                             installer = "install.packages") {
   if (!requireNamespace(package, quietly = TRUE)) {
+    purpose <- cli::format_inline(purpose) # what is put in by reference is not formatted again
     abort_optbn(
       "package",
       c("Package {.pkg {package}} is needed {purpose}.",

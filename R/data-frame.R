@@ -13,6 +13,7 @@
 encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL,
                         holes = FALSE, fractions = FALSE, targets = NULL) {
   if (inherits(data, "optbn_encoded_data")) return(data)
+  data <- matrix_as_data(data)
   if (is_lazy_table(data)) {
     return(encode_lazy(data, weights, check_memory_limit(memory_limit, call), call, holes, targets))
   }
@@ -60,6 +61,12 @@ encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory
     ),
     class = "optbn_encoded_data"
   )
+}
+
+# A matrix as a data frame; anything else as it is.
+matrix_as_data <- function(x) {
+  if (!is.matrix(x) || is.object(x)) return(x)
+  as.data.frame(x, stringsAsFactors = FALSE)
 }
 
 check_data_frame <- function(data, call) {
@@ -278,7 +285,7 @@ check_level_counts <- function(columns, call) {
 }
 
 announce_coercions <- function(types) {
-  made <- c(character = "factors", logical = "factors", integer = "numeric")
+  made <- c(character = "factors", logical = "factors")
   if (!any(types %in% names(made))) return(invisible())
   coerced <- split(names(types), types)[intersect(names(made), types)]
   # by reference: names may hold braces, which are not to be read
@@ -299,11 +306,12 @@ announce_unused_levels <- function(factors) {
 
 # Whole row counts, or any numbers of at least 0. A total of 2^32 or more would overflow the core's
 # cells.
-check_weights <- function(weights, rows, call = rlang::caller_env(), fractions = FALSE) {
+check_weights <- function(weights, rows, call = rlang::caller_env(), fractions = FALSE,
+                          of = "data") {
   if (is.null(weights)) return(NULL)
   if (!is.numeric(weights) || length(weights) != rows) {
     abort_optbn("argument",
-                c("{.arg weights} must be one number per row of {.arg data} ({rows}).",
+                c("{.arg weights} must be one number per row of {.arg {of}} ({rows}).",
                   x = "It is {describe(weights)}."),
                 call = call)
   }

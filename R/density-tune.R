@@ -63,7 +63,7 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
   grid <- cbind(grid[tried$number, ], tried[c("cuts", "validation")])
   best$learning$grid <- grid[is.finite(grid$validation), ]
   best$learning$status <- worst_status(vapply(chunks, `[[`, "", "status"))
-  best$learning$seconds <- seconds_since(limits)
+  best$learning$seconds <- recorded_seconds(seconds_since(limits))
   if (best$learning$status == "interrupt") warn_learning_interrupted(call)
   best
 }

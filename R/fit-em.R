@@ -22,7 +22,7 @@ fit_by_em <- function(structure, network, encoded, local, iss, tolerance, progre
   how <- estimation_of(start, scaled, local, iss)
   how$tolerance <- tolerance
   how$iterations <- most_em_iterations
-  host <- host_options(1L, Inf, progress, "Expectation maximisation", seed = c(0, 0))
+  host <- host_options(1L, Inf, progress, "Expectation maximisation", seed = no_seed)
   found <- call_core(
     core_expectation_maximisation(scaled, network_for_core(start, scaled$levels), how, host),
     nodes, call

@@ -300,6 +300,7 @@ prototype_of <- function(data, encoded) {
 # The columns of the nodes, as a data frame in the nodes' order. What is not a
 # data frame with a name per column passes through: encode_data() refuses it.
 node_columns <- function(nodes, data, weights, targets = NULL, call = rlang::caller_env()) {
+  data <- matrix_as_data(data)
   if (!is_data(data)) return(data)
   given <- nodes_of(data, NULL)
   if (anyDuplicated(given)) return(data)
@@ -439,24 +440,29 @@ fit_table <- function(node, parents, observed, iss) {
   sizes <- lengths(labels)
   index <- cell_index(observed$columns, sizes, length(observed$weights))
   counts <- matrix(count_configurations(index, prod(sizes), observed$weights), nrow = sizes[[1L]])
+  table_of_counts(node, parents, labels, counts, iss)
+}
+
+# `counts`: a column for each configuration of the parents.
+table_of_counts <- function(node, parents, labels, counts, iss) {
   prior <- (iss %||% 0) / length(counts)
   prob <- sweep(counts + prior, 2L, colSums(counts) + nrow(counts) * prior, "/")
   unseen <- which(is.nan(prob[1L, ]))
   prob[, unseen] <- 1 / nrow(prob)
-  new_table(node, parents, labels, as.vector(prob), length(unseen))
+  new_table(node, parents, labels, as.vector(prob), length(unseen), counts)
 }
 
-# `prob`: the node fastest, then its parents; `labels`: level labels by node, in this order.
-new_table <- function(node, parents, labels, prob, unseen) {
+# `prob`: the node fastest, then its parents; `labels`: level labels by node, in this order;
+# `counts`: what it was fitted to, a column for each configuration; NULL where that is not known.
+new_table <- function(node, parents, labels, prob, unseen, counts = NULL) {
   sizes <- unname(lengths(labels))
   # bnlearn's layout: the one dimension of a root bears no name
   if (!length(parents)) labels <- unname(labels)
-  structure(
-    list(node = node, parents = parents,
-         prob = structure(prob, dim = sizes, dimnames = labels, class = "table"),
-         remarks = c(unseen = unseen)),
-    class = c("optbn_table", "optbn_local")
-  )
+  model <- list(node = node, parents = parents,
+                prob = structure(prob, dim = sizes, dimnames = labels, class = "table"),
+                remarks = c(unseen = unseen))
+  model$counts <- counts
+  structure(model, class = c("optbn_table", "optbn_local"))
 }
 
 # Number of levels of each parent of a table's node.
@@ -468,58 +474,86 @@ as_columns <- function(table) matrix(table$prob, nrow = dim(table$prob)[1L])
 # ---- regressions: a continuous node -------------------------------------------------------------
 
 fit_regression <- function(node, parents, discrete, continuous, observed, call) {
-  y <- observed$columns[[node]]
-  x <- do.call(cbind, c(list(`(Intercept)` = rep(1, length(y))), observed$columns[continuous]))
-  weights <- observed$weights
   labels <- observed$levels[discrete]
-  q <- prod(lengths(labels))
+  moments <- moments_of_rows(node, labels, continuous, observed)
+  regression_of_moments(node, parents, labels, continuous, moments, call)
+}
 
-  rows <- split(seq_along(y), cell_index(observed$columns, lengths(labels), length(y)))
-  rows <- rows[vapply(rows, function(i) sum(weights[i]), 0) > ncol(x)]
-  fits <- lapply(rows, function(i) least_squares(x[i, , drop = FALSE], y[i], weights[i]))
+# What a regression depends on, for each configuration of the discrete parents that rows have: their
+# total weight `n`, and the rows themselves in short (see short_rows()), in which the columns are 1,
+# the continuous parents and the node. Configurations are the names of both, numbers from 1.
+moments_of_rows <- function(node, labels, continuous, observed) {
+  y <- observed$columns[[node]]
+  rows <- do.call(cbind, c(list(rep(1, length(y))), unname(observed$columns[c(continuous, node)])))
+  weights <- observed$weights
+  members <- split(seq_along(y), cell_index(observed$columns, lengths(labels), length(y)))
+  list(n = vapply(members, function(i) sum(weights[i]), 0),
+       rows = lapply(members, function(i) short_rows(sqrt(weights[i]) * rows[i, , drop = FALSE])))
+}
+
+# No more rows than columns, with the same sums of squares and products, and so the same least
+# squares: the triangular factor of all (Golub & Van Loan 2013, section 5.3).
+short_rows <- function(rows) {
+  factor <- qr(rows)
+  triangle <- qr.R(factor)
+  upright <- ifelse(diag(triangle) < 0, -1, 1) * triangle # the sign of a row is arbitrary
+  upright[, order(factor$pivot), drop = FALSE]
+}
+
+regression_of_moments <- function(node, parents, labels, continuous, moments, call) {
+  q <- prod(lengths(labels))
+  names <- c("(Intercept)", continuous)
+  total <- sum(moments$n)
+  all <- do.call(rbind, unname(moments$rows))
+  many <- moments$n > length(names)
+  fits <- Map(least_squares, moments$rows[many], moments$n[many])
   open <- q - length(fits)
-  if (open > 0 && sum(weights) <= ncol(x)) abort_few_rows(node, sum(weights), ncol(x), call)
-  pooled <- if (open > 0) least_squares(x, y, weights)
+  if (open > 0 && total <= length(names)) abort_few_rows(node, total, length(names), call)
+  pooled <- if (open > 0) least_squares(all, total)
 
   # `pooled` wherever a configuration has no regression of its own
   own <- as.integer(names(fits))
-  coefficients <- matrix(pooled$coefficients %||% 0, ncol(x), q,
-                         dimnames = list(colnames(x), seq_len(q) - 1L))
-  coefficients[, own] <- vapply(fits, `[[`, numeric(ncol(x)), "coefficients")
+  coefficients <- matrix(pooled$coefficients %||% 0, length(names), q,
+                         dimnames = list(names, seq_len(q) - 1L))
+  coefficients[, own] <- vapply(fits, `[[`, numeric(length(names)), "coefficients")
   sd <- rlang::set_names(rep(pooled$sd %||% 0, q), seq_len(q) - 1L)
   sd[own] <- vapply(fits, `[[`, 0, "sd")
-  smallest <- smallest_sd(y, weights)
+  smallest <- sqrt(.Machine$double.eps) * spreads_of(all)[[length(names) + 1L]]
   new_regression(node, parents, labels, continuous, coefficients, pmax(sd, smallest), c(
     pooled = open,
     aliased = sum(vapply(c(fits, list(pooled)), function(fit) any(fit$aliased), NA)),
     exact = sum(sd < smallest)
-  ))
+  ), moments)
 }
 
-new_regression <- function(node, parents, labels, continuous, coefficients, sd, remarks) {
-  structure(
-    list(node = node, parents = parents, levels = labels, continuous = continuous,
-         coefficients = coefficients, sd = sd, remarks = remarks),
-    class = c("optbn_regression", "optbn_local")
-  )
+# `moments`: what it was fitted to, NULL where that is not known.
+new_regression <- function(node, parents, labels, continuous, coefficients, sd, remarks,
+                           moments = NULL) {
+  model <- list(node = node, parents = parents, levels = labels, continuous = continuous,
+                coefficients = coefficients, sd = sd, remarks = remarks)
+  model$moments <- moments
+  structure(model, class = c("optbn_regression", "optbn_local"))
 }
 
-# Weighted least squares; a coefficient that the columns before it determine is
-# 0, and still counts as a parameter of the spread.
-least_squares <- function(x, y, weights) {
-  fit <- stats::lm.wfit(x, y, weights)
+# Means and standard deviations of the columns of rows in short, about the first, which is that of
+# 1.
+means_of <- function(rows) drop(crossprod(rows[, 1L], rows)) / sum(rows[, 1L]^2)
+
+spreads_of <- function(rows) {
+  sqrt(colSums((rows - rows[, 1L] %o% means_of(rows))^2) / sum(rows[, 1L]^2))
+}
+
+# Least squares of the last column on those before, which stand for so many rows; a coefficient that
+# the columns before it determine is 0, and still counts as a parameter of the spread.
+least_squares <- function(rows, n) {
+  last <- ncol(rows)
+  fit <- stats::lm.fit(rows[, -last, drop = FALSE], rows[, last])
   aliased <- is.na(fit$coefficients)
   list(
     coefficients = replace(fit$coefficients, aliased, 0),
-    sd = sqrt(sum(weights * fit$residuals^2) / (sum(weights) - ncol(x))),
+    sd = sqrt(sum(fit$residuals^2) / (n - last + 1)),
     aliased = aliased
   )
-}
-
-# Residuals below this part of the node's own spread are rounding.
-smallest_sd <- function(y, weights) {
-  centre <- stats::weighted.mean(y, weights)
-  sqrt(.Machine$double.eps * stats::weighted.mean((y - centre)^2, weights))
 }
 
 abort_few_rows <- function(node, total, coefficients, call) {

@@ -152,7 +152,7 @@ complete_rows <- function(network, values, rows, drawn, progress, call) {
   for (alike in rows_by_absent(known, possible_na(network$levels), rows)) {
     part <- lapply(known, `[`, alike)
     absent <- possible_na(network$levels[vapply(part, function(x) anyNA(x), NA)])
-    seed <- if (drawn) random_seed() else c(0, 0)
+    seed <- if (drawn) random_seed() else no_seed
     host <- host_options(1L, Inf, progress, "Completing rows", seed)
     found <- call_core(
       core_completions(encoded_values(part, network$levels, length(alike)),

@@ -8,8 +8,9 @@
 #'
 #' @param fit A fitted network from [fit_network()].
 #' @param nodes Names of the nodes that are asked for.
-#' @param evidence What is known: a named list (or vector) with one value per node, a level label
-#'   for a discrete node and a number for a continuous one.
+#' @param evidence What is known: a list named by nodes (or a vector). Of a discrete node a level
+#'   label, or several, one of which it has; of a continuous one a number, or two in ascending
+#'   order: the ends of a range, which may be infinite.
 #' @param nsim The number of draws, a whole number.
 #' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
 #'   after which the state of the generator is what it was before.
@@ -18,8 +19,9 @@
 #' @details
 #' Nodes are drawn from their local models, parents first, as [simulate.optbn_fit()] does; nodes in
 #' `evidence` are not drawn but have their value, and the weight of the draw is the product of their
-#' densities given the values that were drawn for their parents. Nodes that are neither asked for,
-#' nor evidence, nor ancestors of such are left out.
+#' densities given the values that were drawn for their parents. A node of which a range or several
+#' levels are known is drawn within them, and the weight has their probability. Nodes that are
+#' neither asked for, nor evidence, nor ancestors of such are left out.
 #'
 #' The error falls with the square root of the *effective sample size* \eqn{(\sum w)^2 / \sum
 #' w^2}{(sum w)^2 / sum w^2}, which is small when the evidence is improbable given most of the
@@ -51,6 +53,7 @@
 #' fit <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
 #' approximate_query(fit, "Species", list(Petal.Length = 4.9), seed = 1)
 #' approximate_query(fit, c("Species", "Petal.Length"), list(Petal.Width = 1.7), seed = 1)
+#' approximate_query(fit, "Species", list(Petal.Width = c(1.6, 1.8)), seed = 1)
 #' @export
 approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = NULL,
                               do = list()) {
@@ -58,11 +61,12 @@ approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = 
   check_fit(fit)
   fit <- under_intervention(fit, do, evidence)
   nodes <- check_query_nodes(nodes, fit, evidence)
-  known <- check_evidence(evidence, fit)
+  known <- check_evidence(evidence, fit, sets = TRUE)
   nsim <- check_count(nsim, "nsim", minimum = 1)
   discrete <- !any(vapply(fit$levels[nodes], is.null, NA))
   if (discrete) check_posterior_size(lengths(fit$levels[nodes]))
-  announce_outside(fit$models, c(known, as.list(held_numbers(fit))))
+  exact <- known[lengths(known) == 1L]
+  announce_outside(fit$models, c(exact, as.list(held_numbers(fit))))
 
   draws <- with_seed(seed, weighted_draws(fit, nodes, known, nsim))
   weights <- relative_weights(draws$log_weight)
@@ -113,8 +117,10 @@ check_node_names <- function(nodes, arg, fit, call = rlang::caller_env()) {
               call = call)
 }
 
-# Evidence, or what is set, as a list of coded values by node.
-check_evidence <- function(evidence, fit, arg = "evidence", call = rlang::caller_env()) {
+# Evidence, or what is set, as a list of coded values by node: of a discrete node a code, of a
+# continuous one a number. With `sets` also several codes, and the two ends of a range.
+check_evidence <- function(evidence, fit, arg = "evidence", call = rlang::caller_env(),
+                           sets = FALSE) {
   evidence <- as.list(evidence)
   named <- length(evidence) == 0L || !is.null(names(evidence))
   if (!named || anyDuplicated(names(evidence)) || !all(names(evidence) %in% fit$nodes)) {
@@ -125,23 +131,29 @@ check_evidence <- function(evidence, fit, arg = "evidence", call = rlang::caller
                   i = "The nodes are {.val {fit$nodes}}."),
                 call = call)
   }
-  Map(function(value, node) encode_evidence(value, node, fit$levels[[node]], arg, call),
+  Map(function(value, node) encode_evidence(value, node, fit$levels[[node]], arg, call, sets),
       evidence, names(evidence))
 }
 
-encode_evidence <- function(value, node, levels, arg, call) {
+encode_evidence <- function(value, node, levels, arg, call, sets = FALSE) {
   if (is.null(levels)) {
     if (is.numeric(value) && length(value) == 1L && is.finite(value)) return(as.double(value))
-    wanted <- "one finite number"
+    if (sets && is_range(value)) return(as.double(value))
+    wanted <- if (sets) "one finite number, or two, the ends of a range" else "one finite number"
   } else {
-    code <- if (length(value) == 1L) match(as.character(value), levels) else NA
-    if (!is.na(code)) return(code - 1L)
-    wanted <- cli::format_inline("one of the levels {.or {.val {levels}}}")
+    codes <- if (is.atomic(value)) unique(match(as.character(value), levels))
+    if (length(codes) > 0L && !anyNA(codes) && (sets || length(codes) == 1L)) return(codes - 1L)
+    some <- if (sets) "one or several of the levels" else "one of the levels"
+    wanted <- cli::format_inline("{some} {.or {.val {levels}}}")
   }
   abort_optbn("argument",
               c("The value of {.val {node}} in {.arg {arg}} must be {wanted}.",
                 x = "It is {describe(value)}."),
               call = call)
+}
+
+is_range <- function(x) {
+  is.numeric(x) && length(x) == 2L && !anyNA(x) && x[1L] < x[2L]
 }
 
 check_posterior_size <- function(sizes, call = rlang::caller_env()) {
@@ -160,19 +172,58 @@ check_posterior_size <- function(sizes, call = rlang::caller_env()) {
 
 # Coded columns by node, and the logarithms of the weights.
 weighted_draws <- function(fit, nodes, known, rows) {
-  values <- lapply(known, rep, rows)
+  values <- list()
   log_weight <- numeric(rows)
   needed <- with_ancestors(c(nodes, names(known)), fit$parents)
   order <- fit$nodes[topological_order(lapply(fit$parents, match, fit$nodes))]
   for (node in intersect(order, needed)) {
     model <- fit$models[[node]]
-    if (node %in% names(known)) {
+    if (length(known[[node]]) == 1L) {
+      values[[node]] <- rep(known[[node]], rows)
       log_weight <- log_weight + local_log_density(model, values)
+    } else if (node %in% names(known)) {
+      drawn <- draw_within(model, values, rows, known[[node]])
+      values[[node]] <- drawn$value
+      log_weight <- log_weight + drawn$log_probability
     } else {
       values[[node]] <- local_simulate(model, values, rows)
     }
   }
   list(values = values, log_weight = log_weight)
+}
+
+# Draws of a node within some levels, or a range, and the probability of these in each row.
+draw_within <- function(model, values, rows, known) {
+  distribution <- local_distribution(model, values, rows)
+  if (is.matrix(distribution)) return(draw_among(t(distribution), known))
+  scale <- distribution[["scale"]] %||% distribution$sd
+  df <- distribution[["df"]] %||% Inf
+  location <- distribution$mean
+  z <- draw_between((known[1L] - location) / scale, (known[2L] - location) / scale, df)
+  value <- location + scale * z$value
+  list(value = pmin(pmax(value, known[1L]), known[2L]), log_probability = z$log_probability)
+}
+
+# `prob`: a column for each row; `codes`: the levels that may be drawn.
+draw_among <- function(prob, codes) {
+  within <- prob[codes + 1L, , drop = FALSE]
+  total <- colSums(within)
+  within[, total == 0] <- 1 # of weight 0, whatever is drawn
+  within <- within / rep(colSums(within), each = nrow(within))
+  list(value = codes[draw_levels(within, seq_along(total)) + 1L], log_probability = log(total))
+}
+
+# Of a Student t distribution by inversion, in the tail where its probabilities are not near 1.
+draw_between <- function(from, to, df) {
+  turned <- from > 0
+  low <- ifelse(turned, -to, from)
+  high <- ifelse(turned, -from, to)
+  below <- stats::pt(low, df)
+  probability <- stats::pt(high, df) - below
+  u <- below + stats::runif(length(low)) * probability
+  value <- stats::qt(pmin(pmax(u, 0), 1), df)
+  value <- pmin(pmax(value, low), high) # where the tail has no probability left
+  list(value = ifelse(turned, -value, value), log_probability = log(probability))
 }
 
 with_ancestors <- function(nodes, parents) {
@@ -233,7 +284,7 @@ print.optbn_approximate_draws <- function(x, digits = 3, ...) {
 
 format_answer_heading <- function(x, nodes) {
   evidence <- attr(x, "evidence")
-  given <- paste(names(evidence), "=", vapply(evidence, format, ""), recycle0 = TRUE)
+  given <- as.character(Map(evidence_in_words, names(evidence), evidence))
   c(
     cli::style_bold(cli::format_inline("Approximate posterior of {nodes}")),
     format_facts(c(
@@ -243,6 +294,12 @@ format_answer_heading <- function(x, nodes) {
                      format(round(attr(x, "effective_size")), big.mark = ","))
     ))
   )
+}
+
+evidence_in_words <- function(node, value) {
+  if (length(value) == 1L) return(paste(node, "=", format(value)))
+  if (is.numeric(value)) return(paste(format(value[1L]), "<=", node, "<=", format(value[2L])))
+  paste(node, "in", paste(value, collapse = "/"))
 }
 
 #' @export

@@ -30,8 +30,10 @@
 #' To put many questions to a network, compile it first. For the posterior of one node given each
 #' row of a data frame, `predict()` of a compiled network is faster by far.
 #'
-#' @return An array of probabilities that sums to 1, whose dimensions are `nodes`, with dimnames. If
-#'   `nodes` is `NULL`, a list named by all nodes, of such arrays with one dimension each.
+#' @return An array of class [table] of probabilities that sums to 1, whose dimensions are `nodes`,
+#'   with dimnames. If `nodes` is `NULL`, a list named by all nodes, of such tables with one
+#'   dimension each. [as.data.frame()][base::as.data.frame.table] makes one row for each cell of a
+#'   table, with the probabilities in the column `Freq`, or as its argument `responseName` says.
 #'
 #' @section Errors:
 #' `optbn_error_impossible` if the evidence has probability 0; the message, and the component
@@ -70,7 +72,8 @@ query.optbn_compiled_network <- function(model, nodes = NULL, evidence = list(),
   known <- encode_evidence_list(evidence, model)
   if (is.null(nodes)) {
     dimnames <- dimnames_by_node(model$levels)
-    return(answer_of(core_marginals(handle, known, dimnames, quiet_host()), model, known))
+    marginals <- answer_of(core_marginals(handle, known, dimnames, quiet_host()), model, known)
+    return(lapply(marginals, as.table))
   }
   observed <- model$nodes[known$node]
   nodes <- check_query_nodes(nodes, model, rlang::set_names(known$level, observed))
@@ -80,7 +83,7 @@ query.optbn_compiled_network <- function(model, nodes = NULL, evidence = list(),
     core_joint_posterior(handle, known, match(nodes, model$nodes), quiet_host()),
     model, known
   )
-  array(posterior, unname(lengths(labels)), labels)
+  as.table(array(posterior, unname(lengths(labels)), labels))
 }
 
 #' @export

@@ -39,8 +39,10 @@
 #'   of the networks: for every ordered pair of nodes `from` and `to`, the `strength`, the share of
 #'   the networks that have an arc between them, and the `direction`, the share of these whose arc
 #'   leads from `from` to `to`. bnlearn's functions take it: `averaged.network()`,
-#'   `strength.plot()`. Its attribute `networks` is the list of networks, with a [certificate()]
-#'   each if the learner is of this package.
+#'   `strength.plot()`. It is an `optbn_arcs` like the probabilities of [arc_posterior()], too:
+#'   printed and drawn ([plot.optbn_arcs()]) in the same way, with `probability` (the share of the
+#'   networks with the arc) and its 95 % interval `lower`, `upper`. Its attribute `networks` is the
+#'   list of networks, with a [certificate()] each if the learner is of this package.
 #'
 #' @section Errors: as the learner; `optbn_error_package` without package \pkg{bnlearn};
 #'   `optbn_error_argument` for a learner that takes no `weights`, `optbn_error_time` if the time
@@ -61,6 +63,7 @@
 #' arcs <- bootstrap_dags(titanic[1:4], R = 20, score = "bic", weights = titanic$Freq)
 #' arcs[arcs$strength > 0.5 & arcs$direction >= 0.5, ]
 #' bnlearn::averaged.network(arcs)
+#' plot(arcs)
 #' length(attr(arcs, "networks"))
 #' @export
 bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NULL, cpdag = TRUE,
@@ -68,6 +71,7 @@ bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NU
   require_arguments()
   call <- rlang::current_env()
   require_package("bnlearn", "for {.fn bootstrap_dags}", call)
+  data <- matrix_as_data(data)
   check_data_frame(data, call)
   count <- check_count(R, "R", minimum = 1, call = call)
   check_learner(learner, call)
@@ -90,8 +94,9 @@ bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NU
   counted <- if (by_targets) lapply(networks, essential_graph) else networks
   strength <- bnlearn::custom.strength(counted, nodes_of(data, NULL, settings$targets),
                                        cpdag = cpdag && !by_targets)
-  attr(strength, "networks") <- networks
-  strength
+  p <- strength$strength * strength$direction
+  structure(strength, class = c("optbn_arcs", class(strength)), networks = networks,
+            beyond = data.frame(probability = p, wilson_interval(p, length(networks), 0.95)))
 }
 
 check_learner <- function(learner, call) {

@@ -126,13 +126,19 @@ with_class <- function(network, class) {
 
 # The node that the network of a fit was learned to predict.
 class_of <- function(fit, call = rlang::caller_env()) {
-  network <- fit$network
-  class <- if (inherits(network, "optbn") && has_certificate(network)) {
-    network$learning$optbn$settings$class
-  }
-  if (is_string(class) && class %in% fit$nodes) return(class)
+  class <- learned_class(fit)
+  if (!is.null(class)) return(class)
   abort_optbn("argument",
               c("{.arg node} must name the node to predict.",
                 i = "It may be left out if {.fn learn_classifier} learned the network."),
               call = call)
+}
+
+# NULL where the network was not learned to predict a node.
+learned_class <- function(fit) {
+  network <- fit$network
+  class <- if (inherits(network, "optbn") && has_certificate(network)) {
+    network$learning$optbn$settings$class
+  }
+  if (is_string(class) && class %in% fit$nodes) class
 }

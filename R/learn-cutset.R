@@ -180,7 +180,9 @@ learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "lapl
 }
 
 # A cutset network whose leaves are cut, those of the network `start` or the first one.
-cut_leaves <- function(encoded, held_out, settings, start, limits, call, seed = random_seed()) {
+# Random cuts draw, and so do completions of rows that have holes.
+cut_leaves <- function(encoded, held_out, settings, start, limits, call,
+                       seed = if (draws_cuts(encoded, settings)) random_seed() else no_seed) {
   pruning <- pruning_rows(held_out, settings, call)
   learn <- function(encoded, pruning) {
     require_pair_memory(encoded, 3 + 2 * limits$threads, limits, call,
@@ -196,6 +198,10 @@ cut_leaves <- function(encoded, held_out, settings, start, limits, call, seed = 
                   list(learner = "learn_cutset", algorithm = settings$algorithm,
                        settings = settings),
                   limits, call)
+}
+
+draws_cuts <- function(encoded, settings) {
+  settings$algorithm == "xcnet" || !is.null(encoded$holes)
 }
 
 # ---- settings -----------------------------------------------------------------------------------
@@ -278,7 +284,7 @@ learned_density <- function(class, found, encoded, held_out, record, limits, cal
                        encoded$prototype, found$weights, found$components, record)
   model$learning$log_likelihood <- found$log_likelihood
   model <- with_likelihoods(model, encoded, held_out, limits)
-  model$learning$seconds <- seconds_since(limits)
+  model$learning$seconds <- recorded_seconds(seconds_since(limits))
   if (model$learning$status == "interrupt") warn_learning_interrupted(call)
   model
 }

@@ -64,8 +64,9 @@
 #'
 #' A search that is cut short, by `time_limit` or by Ctrl-C, returns the best
 #' network that it has, with a bound that holds; after Ctrl-C it says so in a
-#' warning. Results depend on the seed ([set.seed()]) and never on the number of
-#' threads, unless time runs out.
+#' warning. Results depend on the state of R's random numbers ([set.seed()]), which stays as it is,
+#' and never on the number of threads, unless time runs out. Times can be kept out of them: see
+#' *Timing* in [certificate()].
 #'
 #' @param x Data as [parent_sets()] takes them, or its result (or that of
 #'   [read_jkl()]), in which case `score` and `weights` are left out, and
@@ -191,22 +192,20 @@ learn_dag <- function(x, score = NULL, ...,
   method <- check_choice(method, search_methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
-  rlang::check_dots_empty()
+  refuse_dots()
   asked <- list(method = method, start = start, gap = gap, max_parents = max_parents,
                 whitelist = whitelist, blacklist = blacklist, tiers = tiers,
                 candidates = candidates, ancestors = ancestors, max_arcs = max_arcs,
                 weights = weights, targets = targets, log = log, proof = proof)
   if (!is.null(missing)) check_choice(missing, "em", "missing", call)
-  if (!is.null(missing) || takes_em(x, score, asked)) {
-    return(learn_by_em(x, score, asked, limits, call))
-  }
-  learn_within(x, score, asked, limits, call)
+  learn <- if (!is.null(missing) || takes_em(x, score, asked)) learn_by_em else learn_within
+  with_kept_random_state(learn(x, score, asked, limits, call))
 }
 
 # Where nobody asks: of frames with missing values, and without a score.
 takes_em <- function(x, score, asked) {
   possible <- all(vapply(asked[c("log", "proof", "targets")], is.null, NA))
-  is.null(score) && is.data.frame(x) && possible && any(vapply(x, anyNA, NA))
+  is.null(score) && possible && (is.data.frame(x) || is.matrix(x)) && anyNA(x, recursive = TRUE)
 }
 
 # `asked`: the other arguments of learn_dag(), by name.
@@ -278,7 +277,7 @@ check_limits_or_effort <- function(threads, time_limit, memory_limit, progress, 
 
 seconds_since <- function(limits) proc.time()[["elapsed"]] - limits$begun
 
-host_within <- function(limits, label, seed = random_seed()) {
+host_within <- function(limits, label, seed = no_seed) {
   left <- max(0, limits$time_limit - seconds_since(limits))
   host <- host_options(limits$threads, left, limits$progress, label, seed)
   if (!is.null(limits$log)) host[c("log", "log_seconds")] <- list(limits$log, seconds_since(limits))
@@ -308,6 +307,7 @@ candidate_sets <- function(x, score, slack = NULL, max_parents, whitelist, black
 
 # What a search is given, checked, with data encoded: they are read once, whatever asks for them.
 encode_input <- function(x, weights, score, limits, call, targets = NULL) {
+  x <- matrix_as_data(x)
   check_search_input(x, call)
   if (!is_data(x)) {
     refuse_with_sets(c(targets = !is.null(targets)), call)
@@ -356,7 +356,7 @@ search_dag <- function(sets, method, start, gap, limits, call, global = NULL, wa
   found <- if (method == "local" && is.null(global) && gap == 0) {
     climb(sets$sets, asked, limits, call)
   } else {
-    core_learn_dag(sets$sets, asked, host_within(limits, searching_networks))
+    core_learn_dag(sets$sets, asked, host_within(limits, searching_networks, random_seed()))
   }
   if (!is.null(global)) found <- require_network(found, sets, global, limits, call)
   found <- call_core(found, nodes = sets$nodes, call = call)

@@ -65,7 +65,7 @@ step_latent_tree <- function(encoded, held_out, settings, start, limits, call) {
   found <- call_core(
     core_learn_latent_tree(encoded, held_out, core_steps(settings, goes_on = !is.null(start)),
                            start[c("weights", "components")],
-                           host_within(limits, "Learning a hidden tree")),
+                           host_within(limits, "Learning a hidden tree", random_seed())),
     call = call, remedy = "choose fewer {.arg states}"
   )
   learned_density("optbn_latent_tree", found, encoded, held_out,

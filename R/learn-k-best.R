@@ -47,7 +47,9 @@
 #'   `print()` and `as.data.frame()` show their ranks, scores and weights: the exponential of the
 #'   score, as a share of the sum over these networks. With a marginal likelihood those are their
 #'   posterior probabilities as far as these networks go, and [arc_posterior()] gives those of arcs.
-#'   `plot()` draws the weights by rank.
+#'   `summary()` also shows the arcs by their probability among these networks; `plot()` and
+#'   `autoplot()` draw the weights by rank. Each network by itself prints its rank, as *proved 3rd
+#'   best*.
 #' @section Errors: as [learn_dag()]. When the time limit strikes, or on Ctrl-C, before
 #'   the first network is proved there is nothing to return: `optbn_error_time`, or an
 #'   interrupt. With `"dp"` that is so until the end.
@@ -74,7 +76,7 @@ learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
                          progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
-  rlang::check_dots_empty()
+  refuse_dots()
   k <- check_count(k, "k", minimum = 1, call = call)
   if (k > 65535L) abort_optbn("argument", "{.arg k} must be at most 65,535.", call = call)
   equivalence <- check_flag(equivalence, "equivalence", call = call)
@@ -90,11 +92,11 @@ learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
                    weights = weights, limits = limits, call = call)
   }
   search <- function(sets) search_k_best(sets, k, equivalence, method, global, limits, call)
-  found <- if (inherits(x, "optbn_parent_sets")) {
+  found <- with_kept_random_state(if (inherits(x, "optbn_parent_sets")) {
     search_given(make_sets(), search)
   } else {
     search_with_slack(make_sets, search, max_parents, slack = 2 * log(k))
-  }
+  })
   if (length(found$choices) == 0L) abort_network_constraints(found$sets, global, limits, call)
   announce_count(found, k, equivalence, call)
   networks <- networks_in_order(found, method, global, equivalence, seconds_since(limits))
@@ -127,7 +129,7 @@ search_k_best <- function(sets, k, equivalence, method, global, limits, call) {
     sets$sets,
     list(k = k, equivalence = equivalence, method = method, memory_limit = limits$memory_limit,
          constraints = network_constraints_for_core(global, sets$nodes)),
-    host_within(limits, "Searching networks")
+    host_within(limits, "Searching networks", random_seed())
   )
   found <- call_core(found, nodes = sets$nodes, call = call)
   if (length(found$choices) == 0L && !found$complete) {
@@ -259,6 +261,45 @@ ordinal <- function(numbers) {
 print.optbn_k_best <- function(x, ...) {
   cat(format(x, ...), sep = "\n")
   invisible(x)
+}
+
+#' @export
+summary.optbn_k_best <- function(object, ...) {
+  check_sound(object)
+  structure(list(heading = format_k_best(object)[1L], networks = as.data.frame(object),
+                 arcs = if (length(object)) probable_arcs(object)), class = "summary.optbn_k_best")
+}
+
+# Those that some network has, the most probable first.
+probable_arcs <- function(x) {
+  arcs <- as.data.frame(arc_posterior(x))[c("from", "to", "probability")]
+  arcs <- arcs[arcs$probability > 0, ]
+  arcs <- arcs[order(-arcs$probability), ]
+  row.names(arcs) <- NULL
+  arcs
+}
+
+#' @export
+print.summary.optbn_k_best <- function(x, ...) {
+  tell_answer(x, {
+    cat(cli::style_bold(x$heading), "", sep = "\n")
+    print(x$networks[setdiff(names(x$networks), "network")], row.names = FALSE)
+    cat("", "Arcs by their probability among these networks", "", sep = "\n")
+    print(utils::head(x$arcs, 20L), row.names = FALSE, digits = 3)
+    if (NROW(x$arcs) > 20L) cat("  ...\n")
+  })
+  invisible(x)
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.optbn_k_best <- function(object, ...) {
+  check_sound(object)
+  ggplot2::ggplot(as.data.frame(object), ggplot2::aes(.data$rank, .data$weight)) +
+    ggplot2::geom_col(width = 0.3, fill = search_colours[["score"]]) +
+    ggplot2::labs(x = "rank", y = "weight") +
+    ggplot2::theme_minimal() +
+    ggplot2::theme(panel.grid.major.x = ggplot2::element_blank(),
+                   panel.grid.minor = ggplot2::element_blank())
 }
 
 #' @export

@@ -112,6 +112,7 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
   sampling <- list(refine = check_choice(refine, c("phc", "hc", "a-star", "none"), "refine", call),
                    inner = check_choice(inner, c("exact", "s2"), "inner", call))
   if (!is.null(iterations)) iterations <- check_count(iterations, "iterations", 1, call = call)
+  x <- matrix_as_data(x)
   tree <- if (inherits(treewidth, "optbn_k_tree")) treewidth
   if (is.null(tree)) {
     treewidth <- check_count(treewidth, "treewidth", call = call)
@@ -123,13 +124,15 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
   if (method %in% names(widest_exact)) check_exact_width(sampling$inner, treewidth, method, call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  rlang::check_dots_empty()
+  refuse_dots()
   x <- encode_input(x, weights, score, limits, call, targets)
   nodes <- nodes_of(x, weights)
   check_whitelist_width(whitelist, nodes, treewidth, tree, limits, call)
-  sets <- candidate_sets(x, score, max_parents = fitting_parents(max_parents, treewidth),
-                         whitelist = whitelist, blacklist = blacklist, tiers = tiers,
-                         candidates = candidates, weights = weights, limits = limits, call = call)
+  sets <- with_kept_random_state(
+    candidate_sets(x, score, max_parents = fitting_parents(max_parents, treewidth),
+                   whitelist = whitelist, blacklist = blacklist, tiers = tiers,
+                   candidates = candidates, weights = weights, limits = limits, call = call)
+  )
   if (treewidth >= length(nodes) - 1L) announce_one_bag(nodes, treewidth)
   options <- list(method = method, treewidth = treewidth, k_tree = tree, gap = gap,
                   iterations = iterations, sampling = sampling)
@@ -137,7 +140,8 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
     options$iterations <- iterations %||% 100L
     options$sampling <- c(sampling, list(information = information_of(x, limits, call)))
   }
-  network <- search_treewidth(sets, options, limits, call)
+  search <- function() search_treewidth(sets, options, limits, call)
+  network <- if (method == "sample") search() else with_kept_random_state(search())
   with_partitions(network, x, call)
 }
 
@@ -163,7 +167,7 @@ search_treewidth <- function(sets, options, limits, call) {
   found <- if (options$method == "sample") {
     search_by_samples(sets$sets, asked, limits, call)
   } else {
-    core_learn_treewidth(sets$sets, asked, host_within(limits, searching_treewidth))
+    core_learn_treewidth(sets$sets, asked, host_within(limits, searching_treewidth, random_seed()))
   }
   require_found(found, options, call)
   found <- call_core(found, nodes = sets$nodes, call = call)

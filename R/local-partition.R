@@ -3,9 +3,11 @@
 #
 # Besides what every local model has, they hold `levels` (the node's labels, NULL
 # for a continuous node), `partition`, `n` (rows by region), and
-#   prob                          discrete: a matrix, levels x regions
+#   prob, counts                  discrete: matrices, levels x regions
 #   density, location, scale, df  continuous: "student" or "normal", and its parameters by region;
 #                                 a normal distribution is a Student t with df = Inf
+#   moments                       continuous: `mean` and `squares` (about it) of the rows of each
+#                                 region, standardised as the prior says where there is one
 
 # ---- fitting ------------------------------------------------------------------------------------
 
@@ -69,10 +71,12 @@ pool_statistics <- function(one, other, share) {
 # The local model. `prior`: NULL for the proportions of a discrete node.
 fit_leaves <- function(node, parents, levels, partition, seen, prior, leaf) {
   leaves <- if (is.null(levels)) {
-    c(list(n = seen$n), fit_leaf_posteriors(node, seen, prior, leaf))
+    c(list(n = seen$n), fit_leaf_posteriors(node, seen, prior, leaf),
+      list(moments = seen[c("mean", "squares")]))
   } else {
     alpha <- if (is.null(prior)) 0 else leaf_alpha(prior, length(levels), partition)
-    c(list(n = colSums(seen$counts)), fit_leaf_probabilities(seen$counts, levels, alpha))
+    c(list(n = colSums(seen$counts)), fit_leaf_probabilities(seen$counts, levels, alpha),
+      seen["counts"])
   }
   new_partition_model(node, parents, levels, partition, leaves)
 }
@@ -126,15 +130,22 @@ fit_leaf_normals <- function(node, region, n, observed, call) {
   if (total < 2) abort_few_rows(node, total, 1L, call)
   own <- region_moments(y, region, n, observed$weights)
   all <- region_moments(y, rep(1L, length(y)), total, observed$weights)
+  leaf_normals(n, own, all)
+}
+
+# `own`: mean and squares by region; `all`: those of all rows.
+leaf_normals <- function(n, own, all) {
+  total <- sum(n)
   few <- n < 2
   sd <- ifelse(few, sqrt(all$squares / (total - 1)), sqrt(own$squares / pmax(n - 1, 1)))
-  smallest <- smallest_sd(y, observed$weights)
+  smallest <- sqrt(.Machine$double.eps * all$squares / total) # residuals below it are rounding
   list(
     density = "normal",
     location = ifelse(few, all$mean, own$mean),
     scale = pmax(sd, smallest),
     df = rep(Inf, length(n)),
-    remarks = c(few = sum(few), equal = sum(sd < smallest))
+    remarks = c(few = sum(few), equal = sum(sd < smallest)),
+    moments = own
   )
 }
 

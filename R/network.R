@@ -245,7 +245,9 @@ check_unique_nodes <- function(nodes, arg, call) {
 #'
 #' A certificate speaks of the arcs that were learned. When arcs are changed
 #' afterwards, say by `bnlearn::set.arc()`, printing says that it no longer
-#' applies; and so it does when the certificate itself was changed.
+#' applies; and so it does when the certificate itself was changed. Of an equivalence class, as
+#' `bnlearn::cpdag()` makes it, of a skeleton, a moral graph, or a network that `mutilated()` has
+#' cut, it says of which network, and what is proved of that.
 #'
 #' @param x,object a learned network.
 #' @param row.names,optional as in [as.data.frame()].
@@ -307,7 +309,7 @@ format.optbn <- function(x, ...) {
       "tree-width" = format_treewidth(record), search = format_search(record),
       format_em_search(record$em))
   } else {
-    c(status = format_changed())
+    c(status = record$relation %||% format_changed())
   }
   c(cli::style_bold(network_heading(x)), format_facts(c(model = short_model_string(x), known)))
 }

@@ -11,7 +11,7 @@ score_sets <- function(problem, slack, start, distribution, limits, call) {
   options <- c(problem$constraints[c("max_parents", "required", "forbidden")],
                list(slack = slack, memory_limit = limits$memory_limit, distribution = distribution))
   before <- seconds_since(limits)
-  host <- host_within(limits, "Scoring parent sets")
+  host <- host_within(limits, "Scoring parent sets", random_seed())
   nodes <- problem$encoded$nodes
   score <- score_for_core(problem$score, problem$encoded, limits, call)
   if (!problem$on_demand) {

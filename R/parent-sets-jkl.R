@@ -80,7 +80,7 @@ read_jkl <- function(file, require_empty = TRUE) {
     found$nodes, found$sets, considered = count, counted = count,
     settings = list(score = NULL, max_parents = NULL, whitelist = NULL, blacklist = NULL,
                     source = label),
-    rows = NA_real_, seconds = proc.time()[["elapsed"]] - began
+    rows = NA_real_, seconds = recorded_seconds(proc.time()[["elapsed"]] - began)
   )
 }
 

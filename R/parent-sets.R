@@ -30,7 +30,7 @@
 #' hundreds of columns of rare marks, too: a set has few parents, each of which doubles the
 #' penalty, and few of these can tell apart only so many rows.
 #'
-#' @param data A data frame, tibble or data.table. Each column is a node:
+#' @param data A data frame, tibble or data.table, or a matrix. Each column is a node:
 #'   factor, ordered, character and logical columns are discrete, integer and
 #'   numeric ones continuous. No infinite values; missing values with node averages alone
 #'   ([score_node_average]). Or a lazy table, whose rows are in a
@@ -184,8 +184,10 @@ parent_sets <- function(data, score = NULL, max_parents = NULL, whitelist = NULL
   if (!is.null(score)) score <- as_score(score, call)
   data <- encode_data(data, weights, call, limits$memory_limit, holes = TRUE,
                       takes_fractions(score), targets)
-  make_parent_sets(data, score, max_parents, whitelist, blacklist, tiers, candidates, weights,
-                   slack, limits, call)
+  with_kept_random_state(
+    make_parent_sets(data, score, max_parents, whitelist, blacklist, tiers, candidates, weights,
+                     slack, limits, call)
+  )
 }
 
 # A search that is open can go on among its parent sets, a proof is about them, and expected scores
@@ -240,8 +242,8 @@ make_parent_sets <- function(data, score, max_parents, whitelist, blacklist, tie
       missing = if (isTRUE(encoded$completed)) "expected scores", targets = target_sets(encoded),
       source = "data"
     ),
-    rows = row_total(encoded), seconds = found$seconds, order = found$order, trace = found$trace,
-    reason = found$reason
+    rows = row_total(encoded), seconds = recorded_seconds(found$seconds), order = found$order,
+    trace = if (is_timed()) found$trace, reason = found$reason
   )
   check_scores_finite(x, call)
   check_domains(x, call)
@@ -514,7 +516,8 @@ format_sets <- function(x) {
     paste0("  ", format_count(count_sets(x)), " sets kept",
            if (!is.null(settings$score)) {
              paste0(" of ", format_count(sum(x$considered)), " possible, ",
-                    format_count(sum(x$counted)), " scored in ", format_seconds(x$seconds))
+                    format_count(sum(x$counted)), " scored",
+                    if (!is.na(x$seconds)) paste(" in", format_seconds(x$seconds)))
            })
   )
 }

@@ -84,7 +84,9 @@ directed_parents <- function(x) {
 node_kinds <- function(x) {
   score <- sub("-p$", "", x$learning$test %||% "")
   parents <- lengths(directed_parents(x)) > 0L
-  kind <- if (score %in% c("pcart", "ft")) {
+  kind <- if (!is.null(x$learning$kinds)) {
+    x$learning$kinds # those of a fit
+  } else if (score %in% c("pcart", "ft")) {
     ifelse(parents, c(pcart = "tree", ft = "table")[[score]], NA)
   } else if (grepl("-cg$", score)) {
     discrete <- x$learning$illegal[, "to"] # which no continuous node may point to
@@ -348,7 +350,8 @@ stack_points <- function(shapes) {
 certificate_status <- function(certificate) {
   if (!is_sealed(certificate)) return("the certificate was changed since it was made")
   if (isTRUE(certificate$valid)) return(proof_in_words(certificate))
-  "certificate no longer applies: the network was changed after it was learned"
+  certificate$relation %||%
+    "certificate no longer applies: the network was changed after it was learned"
 }
 
 # The same with the bound on the tree-width and the score, for the picture of a network; NULL when

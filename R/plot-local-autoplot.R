@@ -12,6 +12,12 @@ autoplot.optbn_partition <- function(object, main = NULL, ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn_table <- function(object, main = NULL, ...) autoplot.optbn_partition(object, main)
 
+#' @rdname plot.optbn_partition
+#' @exportS3Method ggplot2::autoplot
+autoplot.optbn_regression <- function(object, main = NULL, ...) {
+  autoplot.optbn_partition(object, main)
+}
+
 # draw_shape_plot() by ggplot2.
 shape_ggplot <- function(picture_on, main, below) {
   region <- c(7, 4.6)

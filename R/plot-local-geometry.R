@@ -23,24 +23,23 @@ highest_peak <- 4 # where a density is cut off, in medians of the regions' peaks
 
 # ---- what is to be seen --------------------------------------------------------------------------
 
-# Trees and tables in one form: `node`, `partition`, `regions` (how many), `rows` (in each; NULL
-# if unknown), and the distributions: `prob` (levels x regions), or `location`, `scale` and `df`.
+# All local models in one form: `node`, `partition`, `regions` (how many), `rows` (in each; NULL
+# if unknown), and the distributions: `prob` (levels x regions), or `location`, `scale` and `df`; of
+# regressions what plot-regression-geometry.R says.
 local_view <- function(model) {
   if (inherits(model, "optbn_table")) return(table_view(model))
+  if (inherits(model, "optbn_regression")) return(regression_view(model))
   shown <- c("node", "partition", "prob", "location", "scale", "df")
   c(unclass(model)[intersect(shown, names(model))],
     list(regions = length(model$n), rows = model$n))
 }
 
 table_view <- function(model) {
-  labels <- dimnames(model$prob)
-  axes <- lapply(unname(labels[-1L]), function(levels) {
-    list(type = "levels", levels = levels, ordered = FALSE)
-  })
   prob <- as_columns(model)
-  rownames(prob) <- labels[[1L]]
-  list(node = model$node, partition = new_joint_table(rlang::set_names(axes, model$parents)),
-       regions = ncol(prob), prob = prob)
+  rownames(prob) <- dimnames(model$prob)[[1L]]
+  list(node = model$node, partition = table_partition(discrete_labels(model)),
+       regions = ncol(prob), prob = prob,
+       rows = if (!is.null(model$counts)) colSums(model$counts))
 }
 
 is_tree <- function(view) inherits(view$partition, "optbn_dyadic_tree")
@@ -49,7 +48,9 @@ is_tree <- function(view) inherits(view$partition, "optbn_dyadic_tree")
 region_line <- function(model) {
   view <- local_view(model)
   regions <- view$regions
-  what <- if (is_tree(view)) {
+  what <- if (inherits(model, "optbn_regression")) {
+    format(model)
+  } else if (is_tree(view)) {
     cli::format_inline("decision tree with {regions} {cli::qty(regions)}lea{?f/ves}")
   } else {
     cli::format_inline("table of {regions} configuration{?s}")
@@ -76,7 +77,7 @@ local_picture <- function(model, region) {
   parts <- list(
     head,
     region_counts(view, frame),
-    if (is.null(view$prob)) density_panels(view, frame) else level_panels(view, frame),
+    region_panels(view, frame),
     if (!is.null(view$prob) && frame$narrow) colour_key(frame),
     caption(view, frame, head$note)
   )
@@ -89,6 +90,13 @@ local_picture <- function(model, region) {
     ),
     head[c("nodes", "branches", "cells")]
   )
+}
+
+region_panels <- function(view, frame) {
+  if (!is.null(view$prob)) return(level_panels(view, frame))
+  if (!is.null(view$line)) return(line_panels(view, frame))
+  if (!is.null(view$effects)) return(effect_panels(view, frame))
+  density_panels(view, frame)
 }
 
 no_lines <- data.frame(id = integer(), x = numeric(), y = numeric())
@@ -112,7 +120,8 @@ picture_frame <- function(view, shape, region) {
   side <- side_labels(view)
   beside <- c(side, if (is.null(shape)) names(view$partition$axes), if (!is.null(view$rows)) "rows")
   side_width <- min(0.12 + max(text_em(beside)) * most_points[["label"]] / 72, 0.25 * region[1L])
-  slot <- min((region[1L] - side_width) / view$regions, widest_slot)
+  widest <- if (is.null(view$line %||% view$effects)) widest_slot else widest_regression
+  slot <- min((region[1L] - side_width) / view$regions, widest)
   counts <- count_style(view$rows, slot)
   rows <- if (is.null(shape)) length(view$partition$axes) else max(shape$depth)
   foot <- 0.36
@@ -140,11 +149,14 @@ share_height <- function(free, rows, most, wanted) {
 }
 
 wanted_height <- function(view) {
-  if (is.null(view$prob)) 1.6 else min(max(0.24 * nrow(view$prob), 0.8), 2.4)
+  if (!is.null(view$line)) return(2.2)
+  values <- view$prob %||% view$effects
+  if (is.null(values)) 1.6 else min(max(0.24 * nrow(values), 0.8), 2.4)
 }
 
 side_labels <- function(view) {
-  if (is.null(view$prob)) value_labels(value_ticks(value_range(view))) else rownames(view$prob)
+  values <- view$prob %||% view$effects
+  if (is.null(values)) value_labels(value_ticks(value_range(view))) else rownames(values)
 }
 
 # ---- numbers of rows -----------------------------------------------------------------------------
@@ -476,11 +488,8 @@ density_panels <- function(view, frame) {
     share <- (pmin(pmax(value, range[1L]), range[2L]) - range[1L]) / diff(range)
     frame$bottom + share * (frame$top - frame$bottom)
   }
-  ticks <- value_ticks(range)
-  y <- height(ticks)
-  across <- rep(seq_len(view$regions), each = length(y))
-  grid <- strokes(frame$left[across], y[rep(seq_along(y), view$regions)], frame$right[across],
-                  y[rep(seq_along(y), view$regions)], "white", 0.8)
+  y <- height(value_ticks(range))
+  grid <- panel_grid(view, frame, y)
   glyphs <- if (frame$narrow) intervals(view, frame, height) else densities(view, frame, height)
   list(shapes = bind_parts(list(panel_backs(frame), grid, glyphs)),
        texts = side_texts(frame$side, y, min(diff(y), 1), frame))
@@ -489,6 +498,7 @@ density_panels <- function(view, frame) {
 # Wide enough for every location and for the bulk of the rows: a few rows with a
 # wide distribution shall not flatten all others.
 value_range <- function(view) {
+  if (!is.null(view$line)) return(line_range(view))
   ends <- c(view$location - 3 * view$scale, view$location + 3 * view$scale)
   weight <- if (any(view$rows > 0)) view$rows else rep(1, length(view$rows))
   weight <- weight / sum(weight)
@@ -549,7 +559,10 @@ panel_backs <- function(frame) {
 # What the panels show, at the foot of the picture.
 caption <- function(view, frame, note) {
   discrete <- !is.null(view$prob)
-  what <- if (frame$narrow) {
+  regression <- regression_caption(view, frame)
+  what <- if (!is.null(regression)) {
+    regression
+  } else if (frame$narrow) {
     if (discrete) "probability" else "location, and one scale to either side"
   } else {
     if (discrete) "probability, from 0 to 1 in every panel" else
@@ -557,7 +570,8 @@ caption <- function(view, frame, note) {
   }
   label <- paste(c(paste0(view$node, ": ", what), note), collapse = "; ")
   size <- fitting_size(text_em(label), frame$region[1L], 1, "value")
-  y <- frame$bottom - if (discrete && frame$narrow) 0.29 else 0.17
+  beneath <- (discrete && frame$narrow) || !is.null(view$line) # the panels is something else
+  y <- frame$bottom - if (beneath) 0.29 else 0.17
   list(texts = texts(frame$region[1L] / 2, y, label, size, colour = "grey30"))
 }
 

@@ -7,7 +7,8 @@
 #' parents; at its foot one panel per region (leaf or configuration), with the number of rows and
 #' the distribution of the node there.
 #'
-#' @param x,object A local model: a decision tree, a discretised table or a plain table.
+#' @param x,object A local model: a decision tree, a discretised table, a plain table, or a
+#'   regression.
 #' @param main The title. `NULL` names the node and its parents, `""` leaves the title and the line
 #'   below it out.
 #' @param ... Ignored.
@@ -24,6 +25,13 @@
 #' Where panels would become narrower than an eighth of an inch, they turn into columns of a heat
 #' map of the probabilities, or into intervals: the location, and one scale to either side.
 #'
+#' A regression without continuous parents is drawn as normal distributions. With one, its mean is
+#' drawn against the values of the parent, with one standard deviation to either side, as far as the
+#' bulk of the rows goes. With several, bars show the change of the node for one standard deviation
+#' of each parent, in standard deviations of the node: blue upwards, orange downwards, and grey the
+#' residual standard deviation. (Where a fit does not know the rows, as after EM, the bars are the
+#' coefficients.) Discrete parents make a panel for each configuration.
+#'
 #' In a tree, an inner node names the parent that is split on. The branches bear the values that
 #' follow them; where there is no room for both, the values that go left stand below the node.
 #' `rest` stands for all levels that the other branch does not name. Text that does not fit is
@@ -36,6 +44,9 @@
 #' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",
 #'                    titanic[1:4], weights = titanic$Freq)
 #' plot(local_model(fit, "Survived"))
+#'
+#' flowers <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
+#' plot(local_model(flowers, "Petal.Width"))
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' ggplot2::autoplot(local_model(fit, "Survived"))
 #' @export
@@ -49,6 +60,10 @@ plot.optbn_partition <- function(x, main = NULL, ...) {
 #' @rdname plot.optbn_partition
 #' @export
 plot.optbn_table <- function(x, main = NULL, ...) plot.optbn_partition(x, main)
+
+#' @rdname plot.optbn_partition
+#' @export
+plot.optbn_regression <- function(x, main = NULL, ...) plot.optbn_partition(x, main)
 
 # A picture of lines, shapes and texts on the whole region, with its title and the line below it
 # unless the title is empty. `picture_on`: makes it for a width and height in inches.

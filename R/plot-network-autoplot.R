@@ -8,11 +8,16 @@ NULL
 autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL, ...) {
   if (inherits(object, "bn.fit")) return(NextMethod())
   check_sound(object)
-  main <- check_title(main %||% network_heading(object))
-  places <- given_places(object, layout)
-  marked <- any(arc_kinds(object, object$arcs, highlight) != "learned")
-  picture <- network_picture(object, places, highlight, region = c(6.8, 4.4))
-  picture_by_ggplot2(picture, marked, main, certificate_line(object))
+  network_ggplot(object, layout, highlight, main, certificate_line(object))
+}
+
+# draw_network() by ggplot2.
+network_ggplot <- function(x, layout, highlight, main, below) {
+  main <- check_title(main %||% network_heading(x))
+  places <- given_places(x, layout)
+  marked <- any(arc_kinds(x, x$arcs, highlight) != "learned")
+  picture <- network_picture(x, places, highlight, region = c(6.8, 4.4))
+  picture_by_ggplot2(picture, marked, main, below)
 }
 
 # `texts`: what else is written, as labels of boxes are.

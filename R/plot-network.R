@@ -50,6 +50,12 @@
 plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, ...) {
   if (inherits(x, "bn.fit")) return(NextMethod())
   check_sound(x)
+  draw_network(x, layout, highlight, main, certificate_line(x))
+  invisible(x)
+}
+
+# `below`: the line below the title.
+draw_network <- function(x, layout, highlight, main, below) {
   main <- check_title(main %||% network_heading(x))
   titled <- nzchar(main)
   places <- given_places(x, layout)
@@ -59,9 +65,8 @@ plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, ...) {
     open_window(picture, region)
     draw_picture(picture)
     if (marked) draw_arc_legend(picture)
-    if (titled) draw_titles(main, certificate_line(x))
+    if (titled) draw_titles(main, below)
   })
-  invisible(x)
 }
 
 # A new page with room for a legend and titles where there are any; draw(region) is told how large
@@ -216,9 +221,10 @@ search_steps <- function(certificate, log_time) {
   trace <- certificate$trace
   if (NROW(trace) == 0L) {
     trace <- as.data.frame(unclass(certificate)[c("seconds", "score", "bound")])
+    trace$seconds[is.na(trace$seconds)] <- 0 # not timed
   }
   trace <- trace[order(trace$seconds), ]
-  end <- max(certificate$seconds, trace$seconds)
+  end <- max(certificate$seconds, trace$seconds, na.rm = TRUE)
   if (log_time) { # times must be above zero
     least <- min(c(trace$seconds[trace$seconds > 0], 1))
     trace$seconds <- pmax(trace$seconds, least, 1e-3)

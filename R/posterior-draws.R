@@ -107,7 +107,7 @@ draw_exactly <- function(posterior, problem, count, call) {
   } else {
     posterior_pointer(posterior, problem$limits, call)
   }
-  host <- host_within(problem$limits, "Drawing networks")
+  host <- host_within(problem$limits, "Drawing networks", random_seed())
   list(choice = call_core(core_draw_networks(pointer, count, host), call = call))
 }
 

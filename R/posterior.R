@@ -113,7 +113,7 @@ summing_problem <- function(x, score = NULL, prior = c("uniform", "order", "size
   x <- encode_input(x, weights, score, limits, call, targets)
   asked <- list(max_parents = max_parents, whitelist = whitelist, blacklist = blacklist,
                 tiers = tiers, candidates = candidates, select = select)
-  sets <- sets_to_sum(x, score, asked, prior, weights, limits, call)
+  sets <- with_kept_random_state(sets_to_sum(x, score, asked, prior, weights, limits, call))
   lost <- lost_share(sets, prior)
   if (lost >= 1) abort_without_slack(sets, call)
   list(sets = sets, prior = prior, lost = lost, limits = limits)
@@ -292,7 +292,7 @@ try_to_sum <- function(problem) {
     weighted_sets(problem),
     list(allowed = if (problem$prior == "order") allowed_parents(problem$sets),
          memory_limit = limits$memory_limit),
-    host_within(limits, "Summing over networks", seed = c(0, 0))
+    host_within(limits, "Summing over networks", seed = no_seed)
   )
 }
 

@@ -110,7 +110,29 @@ progress_bar <- function(progress, label, total, frame = rlang::caller_env()) {
 # Seeds are drawn here so that set.seed() governs every random stream of the core.
 random_seed <- function() stats::runif(2, 0, 2^31)
 
+# For work that draws nothing.
+no_seed <- c(0, 0)
+
+# Evaluates `code` and leaves R's random numbers as they were. What searches for an optimum draws
+# from them only to find it sooner: the state decides which of several equally good networks it
+# finds, and is no other afterwards.
+with_kept_random_state <- function(code) {
+  before <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(if (is.null(before)) {
+    suppressWarnings(rm(".Random.seed", envir = globalenv()))
+  } else {
+    assign(".Random.seed", before, envir = globalenv())
+  })
+  code
+}
+
+# Seconds, as a result is to have them: nothing that differs from run to run where
+# options(optbn.timing = FALSE) says so.
+recorded_seconds <- function(seconds) if (is_timed()) seconds else NA_real_
+
+is_timed <- function() !isFALSE(getOption("optbn.timing"))
+
 # For work that needs no bar, and leaves R's random numbers as they are.
 quiet_host <- function(threads = 1L) {
-  host_options(threads, time_limit = Inf, progress = FALSE, label = "", seed = c(0, 0))
+  host_options(threads, time_limit = Inf, progress = FALSE, label = "", seed = no_seed)
 }

@@ -65,13 +65,18 @@ compare_scores <- function(data, scores = NULL, iss = NULL, ..., learner = learn
   for (score in scores) check_holes(score, encoded, call)
   scores <- scores %||% scores_to_compare(usual_scores(encoded), iss, call)
   task <- list(data = data, scores = scores, learner = learner,
-               streams = random_streams(length(scores)),
+               streams = streams_for(learner, length(scores)),
                settings = c(list(...), if (!is.null(weights)) list(weights = weights)))
   if (has_workers() && !is_ours(learner)) task <- c(task, needs_of(learner))
   chunks <- in_chunks(seq_along(scores), learn_under_scores, task, limits, call, bar = "Comparing")
   if (isTRUE(attr(chunks, "stopped"))) rlang::interrupt()
   networks <- rlang::set_names(unlist(chunks, recursive = FALSE), names(scores))
   new_compare_scores(networks, scores, data, weights, targets, cpdag)
+}
+
+# Learners of the package draw for optima alone; another one may draw for anything.
+streams_for <- function(learner, count) {
+  if (is_ours(learner)) with_kept_random_state(random_streams(count)) else random_streams(count)
 }
 
 usual_scores <- function(encoded) {

@@ -300,9 +300,13 @@ check_penalty <- function(k, call = rlang::caller_env()) {
 as_score <- function(score, call = rlang::caller_env(), arg = "score") {
   if (inherits(score, "optbn_score")) return(check_sound(score, call))
   refuse_given_label(score, call)
-  label <- check_choice(score, names(score_constructors), arg, call = call)
+  label <- check_choice(score, names(score_constructors), arg, call, aliases = foreign_labels)
   score_constructors[[label]]()
 }
+
+# What other programs call scores.
+foreign_labels <- c(bdeu = "bde", bd = "bde", gaussian = "bge", mdl = "bic", "bde-u" = "bde",
+                    "bic-gaussian" = "bic-g", loglikelihood = "loglik", cart = "pcart")
 
 refuse_given_label <- function(label, call) {
   if (!is_string(label) || !label %in% names(given_constructors)) return(invisible())

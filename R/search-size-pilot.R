@@ -62,7 +62,7 @@ score_some <- function(problem, nodes, last, seconds) {
   options <- c(constraints[c("max_parents", "required", "forbidden")],
                list(slack = 0, memory_limit = problem$memory_limit, distribution = NULL,
                     partial = TRUE, budget = Inf))
-  host <- host_options(1L, max(seconds, 0), FALSE, "", seed = c(0, 0))
+  host <- host_options(1L, max(seconds, 0), FALSE, "", seed = no_seed)
   score <- score_for_core(problem$score, problem$encoded)
   found <- call_core(core_parent_sets(problem$encoded, score, options, host))
   forecast <- forecast_scoring(constraints, problem$encoded, problem$score)

@@ -74,8 +74,9 @@ treewidth <- function(network, ..., time_limit = 10, memory_limit = NULL,
 }
 
 width_of_dag <- function(dag, limits) {
+  seed <- with_kept_random_state(random_seed())
   found <- call_core(core_tree_width(dag$parents, limits$memory_limit,
-                                     host_within(limits, "Bounding the tree-width")))
+                                     host_within(limits, "Bounding the tree-width", seed)))
   named <- function(sets) lapply(sets, function(set) dag$nodes[set])
   structure(
     list(
@@ -182,7 +183,7 @@ elimination_order <- function(network, goal = c("width", "cells"), ..., time_lim
   dag <- structure_of(network, call)
   limits <- check_limits(1L, time_limit, memory_limit, progress, call)
   if (goal == "width") return(width_of_dag(dag, limits)$order)
-  host <- host_within(limits, "Ordering nodes")
+  host <- host_within(limits, "Ordering nodes", with_kept_random_state(random_seed()))
   dag$nodes[call_core(core_fewest_cells_order(dag$parents, log_levels(network), host))]
 }
 

@@ -313,7 +313,7 @@ validate_piece <- function(task, piece) {
                      targets_of_rows(task$targets, seq_len(nrow(task$data))[-held_out])),
         optbn_warning_interrupt = function(condition) rlang::interrupt()
       )
-      seconds <- proc.time()[["elapsed"]] - begun
+      seconds <- recorded_seconds(proc.time()[["elapsed"]] - begun)
       answer_for_rows(model, test, set, task)
     }, classes = "optbn_message"),
     error = function(e) list(failure = rlang::cnd_message(e))

@@ -16,7 +16,6 @@ SEXP core_expectation_maximisation(const Rcpp::List& data, const Rcpp::List& net
 RcppExport SEXP _optbn_core_expectation_maximisation(SEXP dataSEXP, SEXP networkSEXP, SEXP howSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type how(howSEXP);
@@ -30,7 +29,6 @@ SEXP core_partial_log_densities(const Rcpp::List& data, const Rcpp::List& networ
 RcppExport SEXP _optbn_core_partial_log_densities(SEXP dataSEXP, SEXP networkSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
@@ -43,7 +41,6 @@ SEXP core_partial_posteriors(const Rcpp::List& data, const Rcpp::List& network, 
 RcppExport SEXP _optbn_core_partial_posteriors(SEXP dataSEXP, SEXP networkSEXP, SEXP nodeSEXP, SEXP valuesSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< int >::type node(nodeSEXP);
@@ -58,7 +55,6 @@ SEXP core_completions(const Rcpp::List& data, const Rcpp::List& network, const s
 RcppExport SEXP _optbn_core_completions(SEXP dataSEXP, SEXP networkSEXP, SEXP kindSEXP, SEXP scaleSEXP, SEXP mostSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type kind(kindSEXP);
@@ -74,7 +70,6 @@ SEXP core_learn_dag(const Rcpp::List& sets, const Rcpp::List& options, const Rcp
 RcppExport SEXP _optbn_core_learn_dag(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
@@ -87,7 +82,6 @@ SEXP core_k_best(const Rcpp::List& sets, const Rcpp::List& options, const Rcpp::
 RcppExport SEXP _optbn_core_k_best(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
@@ -100,7 +94,6 @@ SEXP core_rank(const Rcpp::List& sets, const Rcpp::List& options, const Rcpp::Li
 RcppExport SEXP _optbn_core_rank(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
@@ -113,7 +106,6 @@ SEXP core_blocked_nodes(const Rcpp::List& sets);
 RcppExport SEXP _optbn_core_blocked_nodes(SEXP setsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     rcpp_result_gen = Rcpp::wrap(core_blocked_nodes(sets));
     return rcpp_result_gen;
@@ -124,7 +116,6 @@ SEXP core_search_parts(const Rcpp::List& sets);
 RcppExport SEXP _optbn_core_search_parts(SEXP setsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     rcpp_result_gen = Rcpp::wrap(core_search_parts(sets));
     return rcpp_result_gen;
@@ -135,7 +126,6 @@ double core_k_best_bytes(int nodes, int k, bool classes);
 RcppExport SEXP _optbn_core_k_best_bytes(SEXP nodesSEXP, SEXP kSEXP, SEXP classesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
     Rcpp::traits::input_parameter< int >::type k(kSEXP);
     Rcpp::traits::input_parameter< bool >::type classes(classesSEXP);
@@ -161,7 +151,6 @@ SEXP core_density(const Rcpp::IntegerVector& sizes, const Rcpp::NumericVector& w
 RcppExport SEXP _optbn_core_density(SEXP sizesSEXP, SEXP weightsSEXP, SEXP componentsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type sizes(sizesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type weights(weightsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type components(componentsSEXP);
@@ -174,7 +163,6 @@ SEXP core_component_log_densities(SEXP pointer, const Rcpp::List& columns, int r
 RcppExport SEXP _optbn_core_component_log_densities(SEXP pointerSEXP, SEXP columnsSEXP, SEXP rowsSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
@@ -188,7 +176,6 @@ double core_density_parameters(SEXP pointer);
 RcppExport SEXP _optbn_core_density_parameters(SEXP pointerSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
     rcpp_result_gen = Rcpp::wrap(core_density_parameters(pointer));
     return rcpp_result_gen;
@@ -199,7 +186,6 @@ SEXP core_learn_chow_liu(const Rcpp::List& data, const Rcpp::List& smoothing, co
 RcppExport SEXP _optbn_core_learn_chow_liu(SEXP dataSEXP, SEXP smoothingSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type smoothing(smoothingSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
@@ -212,7 +198,6 @@ SEXP core_learn_cutset(const Rcpp::List& data, SEXP pruning, const Rcpp::List& s
 RcppExport SEXP _optbn_core_learn_cutset(SEXP dataSEXP, SEXP pruningSEXP, SEXP settingsSEXP, SEXP startSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< SEXP >::type pruning(pruningSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type settings(settingsSEXP);
@@ -227,7 +212,6 @@ SEXP core_learn_ensemble(const Rcpp::List& data, SEXP pruning, const Rcpp::List&
 RcppExport SEXP _optbn_core_learn_ensemble(SEXP dataSEXP, SEXP pruningSEXP, SEXP settingsSEXP, SEXP componentsSEXP, SEXP bootstrapSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< SEXP >::type pruning(pruningSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type settings(settingsSEXP);
@@ -243,7 +227,6 @@ SEXP core_learn_mixture(const Rcpp::List& data, SEXP validation, const Rcpp::Lis
 RcppExport SEXP _optbn_core_learn_mixture(SEXP dataSEXP, SEXP validationSEXP, SEXP settingsSEXP, SEXP startSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< SEXP >::type validation(validationSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type settings(settingsSEXP);
@@ -258,7 +241,6 @@ SEXP core_learn_latent_tree(const Rcpp::List& data, SEXP validation, const Rcpp:
 RcppExport SEXP _optbn_core_learn_latent_tree(SEXP dataSEXP, SEXP validationSEXP, SEXP settingsSEXP, SEXP startSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< SEXP >::type validation(validationSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type settings(settingsSEXP);
@@ -273,7 +255,6 @@ SEXP core_complete_rows(const Rcpp::List& data, SEXP model, const Rcpp::List& op
 RcppExport SEXP _optbn_core_complete_rows(SEXP dataSEXP, SEXP modelSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< SEXP >::type model(modelSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
@@ -286,7 +267,6 @@ SEXP core_fit_weights(const Rcpp::NumericMatrix& log_densities, const Rcpp::Nume
 RcppExport SEXP _optbn_core_fit_weights(SEXP log_densitiesSEXP, SEXP row_weightsSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type log_densities(log_densitiesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type row_weights(row_weightsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
@@ -299,7 +279,6 @@ SEXP core_scorer(const Rcpp::List& encoded, const Rcpp::List& score, double memo
 RcppExport SEXP _optbn_core_scorer(SEXP encodedSEXP, SEXP scoreSEXP, SEXP memory_limitSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type score(scoreSEXP);
     Rcpp::traits::input_parameter< double >::type memory_limit(memory_limitSEXP);
@@ -312,7 +291,6 @@ SEXP core_score_families(SEXP scorer, const Rcpp::List& families, const Rcpp::Li
 RcppExport SEXP _optbn_core_score_families(SEXP scorerSEXP, SEXP familiesSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type scorer(scorerSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type families(familiesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
@@ -325,7 +303,6 @@ SEXP core_tree_width(const Rcpp::List& parents, double memory_limit, const Rcpp:
 RcppExport SEXP _optbn_core_tree_width(SEXP parentsSEXP, SEXP memory_limitSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type parents(parentsSEXP);
     Rcpp::traits::input_parameter< double >::type memory_limit(memory_limitSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
@@ -338,7 +315,6 @@ SEXP core_fewest_cells_order(const Rcpp::List& parents, const std::vector<double
 RcppExport SEXP _optbn_core_fewest_cells_order(SEXP parentsSEXP, SEXP log_levelsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type parents(parentsSEXP);
     Rcpp::traits::input_parameter< const std::vector<double>& >::type log_levels(log_levelsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
@@ -351,7 +327,6 @@ int core_hardware_threads();
 RcppExport SEXP _optbn_core_hardware_threads() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     rcpp_result_gen = Rcpp::wrap(core_hardware_threads());
     return rcpp_result_gen;
 END_RCPP
@@ -371,7 +346,6 @@ double core_free_memory();
 RcppExport SEXP _optbn_core_free_memory() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     rcpp_result_gen = Rcpp::wrap(core_free_memory());
     return rcpp_result_gen;
 END_RCPP
@@ -381,7 +355,6 @@ Rcpp::List core_clique_tree(const Rcpp::List& network, const Rcpp::IntegerVector
 RcppExport SEXP _optbn_core_clique_tree(SEXP networkSEXP, SEXP orderSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type order(orderSEXP);
     rcpp_result_gen = Rcpp::wrap(core_clique_tree(network, order));
@@ -393,7 +366,6 @@ SEXP core_compile(const Rcpp::List& network, const Rcpp::List& tables, const Rcp
 RcppExport SEXP _optbn_core_compile(SEXP networkSEXP, SEXP tablesSEXP, SEXP orderSEXP, SEXP memory_limitSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type tables(tablesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type order(orderSEXP);
@@ -407,7 +379,6 @@ SEXP core_read_jkl(const Rcpp::RawVector& bytes, bool require_empty);
 RcppExport SEXP _optbn_core_read_jkl(SEXP bytesSEXP, SEXP require_emptySEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::RawVector& >::type bytes(bytesSEXP);
     Rcpp::traits::input_parameter< bool >::type require_empty(require_emptySEXP);
     rcpp_result_gen = Rcpp::wrap(core_read_jkl(bytes, require_empty));
@@ -419,7 +390,6 @@ SEXP core_write_jkl(const Rcpp::CharacterVector& nodes, const Rcpp::List& sets, 
 RcppExport SEXP _optbn_core_write_jkl(SEXP nodesSEXP, SEXP setsSEXP, SEXP digitsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::CharacterVector& >::type nodes(nodesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     Rcpp::traits::input_parameter< int >::type digits(digitsSEXP);
@@ -432,7 +402,6 @@ SEXP core_sample_k_trees(int nodes, int k, int count, SEXP bandwidth, const Rcpp
 RcppExport SEXP _optbn_core_sample_k_trees(SEXP nodesSEXP, SEXP kSEXP, SEXP countSEXP, SEXP bandwidthSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
     Rcpp::traits::input_parameter< int >::type k(kSEXP);
     Rcpp::traits::input_parameter< int >::type count(countSEXP);
@@ -447,7 +416,6 @@ SEXP core_decode_k_tree(int nodes, const Rcpp::IntegerVector& q, const Rcpp::Int
 RcppExport SEXP _optbn_core_decode_k_tree(SEXP nodesSEXP, SEXP qSEXP, SEXP sSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type q(qSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerMatrix& >::type s(sSEXP);
@@ -460,7 +428,6 @@ SEXP core_encode_k_tree(const Rcpp::List& tree);
 RcppExport SEXP _optbn_core_encode_k_tree(SEXP treeSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type tree(treeSEXP);
     rcpp_result_gen = Rcpp::wrap(core_encode_k_tree(tree));
     return rcpp_result_gen;
@@ -471,7 +438,6 @@ SEXP core_k_tree_of(int nodes, int k, const Rcpp::IntegerVector& from, const Rcp
 RcppExport SEXP _optbn_core_k_tree_of(SEXP nodesSEXP, SEXP kSEXP, SEXP fromSEXP, SEXP toSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
     Rcpp::traits::input_parameter< int >::type k(kSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type from(fromSEXP);
@@ -485,7 +451,6 @@ bool core_is_k_tree(const Rcpp::List& tree);
 RcppExport SEXP _optbn_core_is_k_tree(SEXP treeSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type tree(treeSEXP);
     rcpp_result_gen = Rcpp::wrap(core_is_k_tree(tree));
     return rcpp_result_gen;
@@ -496,7 +461,6 @@ SEXP core_mutual_information(const Rcpp::List& encoded, const Rcpp::List& host);
 RcppExport SEXP _optbn_core_mutual_information(SEXP encodedSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
     rcpp_result_gen = Rcpp::wrap(core_mutual_information(encoded, host));
@@ -508,7 +472,6 @@ SEXP core_informative_scores(const Rcpp::List& trees, const Rcpp::NumericMatrix&
 RcppExport SEXP _optbn_core_informative_scores(SEXP treesSEXP, SEXP informationSEXP, SEXP setsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type trees(treesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type information(informationSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
@@ -522,7 +485,6 @@ Rcpp::List core_limits();
 RcppExport SEXP _optbn_core_limits() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     rcpp_result_gen = Rcpp::wrap(core_limits());
     return rcpp_result_gen;
 END_RCPP
@@ -532,7 +494,6 @@ Rcpp::NumericVector core_subset_dp_cost(int nodes);
 RcppExport SEXP _optbn_core_subset_dp_cost(SEXP nodesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< int >::type nodes(nodesSEXP);
     rcpp_result_gen = Rcpp::wrap(core_subset_dp_cost(nodes));
     return rcpp_result_gen;
@@ -543,7 +504,6 @@ SEXP core_posterior(const Rcpp::List& sets, const Rcpp::List& options, const Rcp
 RcppExport SEXP _optbn_core_posterior(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
@@ -556,7 +516,6 @@ SEXP core_draw_networks(const SEXP& pointer, double count, const Rcpp::List& hos
 RcppExport SEXP _optbn_core_draw_networks(SEXP pointerSEXP, SEXP countSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const SEXP& >::type pointer(pointerSEXP);
     Rcpp::traits::input_parameter< double >::type count(countSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
@@ -569,7 +528,6 @@ SEXP core_run_chains(const Rcpp::List& sets, const Rcpp::List& options, const Rc
 RcppExport SEXP _optbn_core_run_chains(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
@@ -582,7 +540,6 @@ bool core_is_alive(const SEXP& pointer);
 RcppExport SEXP _optbn_core_is_alive(SEXP pointerSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const SEXP& >::type pointer(pointerSEXP);
     rcpp_result_gen = Rcpp::wrap(core_is_alive(pointer));
     return rcpp_result_gen;
@@ -613,7 +570,6 @@ SEXP core_log_probability(SEXP pointer, const Rcpp::List& evidence, const Rcpp::
 RcppExport SEXP _optbn_core_log_probability(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
@@ -626,7 +582,6 @@ SEXP core_marginals(SEXP pointer, const Rcpp::List& evidence, const Rcpp::List& 
 RcppExport SEXP _optbn_core_marginals(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP dimnamesSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type dimnames(dimnamesSEXP);
@@ -640,7 +595,6 @@ SEXP core_joint_posterior(SEXP pointer, const Rcpp::List& evidence, const Rcpp::
 RcppExport SEXP _optbn_core_joint_posterior(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP nodesSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type nodes(nodesSEXP);
@@ -654,7 +608,6 @@ SEXP core_most_probable(SEXP pointer, const Rcpp::List& evidence, const Rcpp::Li
 RcppExport SEXP _optbn_core_most_probable(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
@@ -667,7 +620,6 @@ SEXP core_draw_rows(SEXP pointer, const Rcpp::List& evidence, int rows, const Rc
 RcppExport SEXP _optbn_core_draw_rows(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP rowsSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
@@ -681,7 +633,6 @@ SEXP core_conflicting_nodes(SEXP pointer, const Rcpp::List& evidence, const Rcpp
 RcppExport SEXP _optbn_core_conflicting_nodes(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
@@ -694,7 +645,6 @@ SEXP core_row_log_probabilities(SEXP pointer, const Rcpp::List& columns, int row
 RcppExport SEXP _optbn_core_row_log_probabilities(SEXP pointerSEXP, SEXP columnsSEXP, SEXP rowsSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
@@ -708,7 +658,6 @@ SEXP core_row_posteriors(SEXP pointer, const Rcpp::List& columns, int rows, int 
 RcppExport SEXP _optbn_core_row_posteriors(SEXP pointerSEXP, SEXP columnsSEXP, SEXP rowsSEXP, SEXP nodeSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< int >::type rows(rowsSEXP);
@@ -736,7 +685,6 @@ SEXP core_forward_selection(const Rcpp::List& encoded, const Rcpp::List& score, 
 RcppExport SEXP _optbn_core_forward_selection(SEXP encodedSEXP, SEXP scoreSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type score(scoreSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
@@ -750,7 +698,6 @@ SEXP core_score_network(const Rcpp::List& encoded, const Rcpp::List& score, cons
 RcppExport SEXP _optbn_core_score_network(SEXP encodedSEXP, SEXP scoreSEXP, SEXP parentsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type score(scoreSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type parents(parentsSEXP);
@@ -763,7 +710,6 @@ SEXP core_local_structures(const Rcpp::List& encoded, const Rcpp::List& score, c
 RcppExport SEXP _optbn_core_local_structures(SEXP encodedSEXP, SEXP scoreSEXP, SEXP parentsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type encoded(encodedSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type score(scoreSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type parents(parentsSEXP);
@@ -777,7 +723,6 @@ SEXP core_sums_over_runs(const Rcpp::IntegerVector& end, const Rcpp::IntegerVect
 RcppExport SEXP _optbn_core_sums_over_runs(SEXP endSEXP, SEXP configurationSEXP, SEXP riseSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type end(endSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type configuration(configurationSEXP);
     Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type rise(riseSEXP);
@@ -801,7 +746,6 @@ SEXP core_learn_treewidth(const Rcpp::List& sets, const Rcpp::List& options, con
 RcppExport SEXP _optbn_core_learn_treewidth(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type sets(setsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);

@@ -61,7 +61,7 @@ Rcpp::List to_r(const CompletedRows &rows, const Dataset &data) {
 // how: by node imaginary, region (from 0), least_variance and fixed, as Estimation has them;
 // tolerance, iterations. Returns the nodes' new parameters, and by node `counts`: the expected
 // rows of each cell of a table, or of each configuration of a regression.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_expectation_maximisation(const Rcpp::List &data, const Rcpp::List &network,
                                    const Rcpp::List &how, const Rcpp::List &host) {
   return guarded([&] {
@@ -99,7 +99,7 @@ SEXP core_expectation_maximisation(const Rcpp::List &data, const Rcpp::List &net
 }
 
 // The logarithm of the density of what is known in each row.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_partial_log_densities(const Rcpp::List &data, const Rcpp::List &network,
                                 const Rcpp::List &host) {
   return guarded([&] {
@@ -111,7 +111,7 @@ SEXP core_partial_log_densities(const Rcpp::List &data, const Rcpp::List &networ
 
 // A row for each row of the data: the probabilities of the node's levels; or mean, standard deviation
 // and the density at `values`. `node`: from 1.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_partial_posteriors(const Rcpp::List &data, const Rcpp::List &network, int node,
                              const Rcpp::NumericVector &values, const Rcpp::List &host) {
   return guarded([&] {
@@ -128,7 +128,7 @@ SEXP core_partial_posteriors(const Rcpp::List &data, const Rcpp::List &network, 
 
 // kind: "weighted" (by scale and most), "draw" or "most probable". Rows without holes: columns,
 // the row of the data that each comes from, weight, how many rows are drawn, and impossible ones.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_completions(const Rcpp::List &data, const Rcpp::List &network, const std::string &kind,
                       double scale, double most, const Rcpp::List &host) {
   return guarded([&] {

@@ -155,7 +155,7 @@ Rcpp::List choices_of(const std::vector<Network> &networks) {
 // "local": chains, and first_climbs. Optional: most_by_orders, cost_bits (see
 // SearchOptions). Optional: proof, a list of `constraints`, lines of the language
 // of proofs, and the names of files: `steps`, for what the search notes, and `whole`, for the proof.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
     const ParentSets candidates = as_parent_sets(sets);
@@ -204,7 +204,7 @@ SEXP core_learn_dag(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
 
 // The k best networks, or those of k Markov classes, by dynamic programming; fewer than k when
 // there are no more.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_k_best(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
     const ParentSets candidates = as_parent_sets(sets);
@@ -229,7 +229,7 @@ SEXP core_k_best(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::
 
 // The same by search, under constraints and at any number of nodes. When stopped, it returns those
 // that it has proved to come first.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_rank(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
     const ParentSets candidates = as_parent_sets(sets);
@@ -246,14 +246,14 @@ SEXP core_rank(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::Li
 }
 
 // The nodes that block each other in every choice of candidate sets.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_blocked_nodes(const Rcpp::List &sets) {
   return guarded([&] { return from_one(blocked_nodes(as_parent_sets(sets))); });
 }
 
 // The strong components of the possible-parent graph: their sizes, and the bytes that dynamic
 // programming over each would take.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_search_parts(const Rcpp::List &sets) {
   return guarded([&] {
     const std::vector<Component> components = split(as_parent_sets(sets));
@@ -269,7 +269,7 @@ SEXP core_search_parts(const Rcpp::List &sets) {
 }
 
 // Bytes that core_k_best() will take.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double core_k_best_bytes(int nodes, int k, bool classes) {
   return k_best_bytes(static_cast<Node>(nodes), static_cast<unsigned>(k), classes);
 }

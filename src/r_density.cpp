@@ -147,7 +147,7 @@ Rcpp::List to_r(const std::vector<CutsetNetwork> &components) {
 }
 
 // The pointer to a model. `sizes`: levels by variable.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_density(const Rcpp::IntegerVector &sizes, const Rcpp::NumericVector &weights,
                   const Rcpp::List &components) {
   return guarded([&] {
@@ -158,7 +158,7 @@ SEXP core_density(const Rcpp::IntegerVector &sizes, const Rcpp::NumericVector &w
 }
 
 // By component the log-densities of all rows: a matrix with a row per row.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_component_log_densities(SEXP pointer, const Rcpp::List &columns, int rows,
                                   const Rcpp::List &options) {
   const ModelPointer model(pointer);
@@ -172,7 +172,7 @@ SEXP core_component_log_densities(SEXP pointer, const Rcpp::List &columns, int r
 }
 
 // Free parameters, the weights of the components among them.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double core_density_parameters(SEXP pointer) {
   const ModelPointer model(pointer);
   return parameters(dynamic_cast<const Density &>(*model).mixture());

@@ -119,7 +119,7 @@ Rcpp::List learned(const LearnedMixture &found, const RHost &host, const Watch &
 
 } // namespace
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_learn_chow_liu(const Rcpp::List &data, const Rcpp::List &smoothing,
                          const Rcpp::List &options) {
   const RHost host(options);
@@ -148,7 +148,7 @@ SEXP core_learn_chow_liu(const Rcpp::List &data, const Rcpp::List &smoothing,
 
 // `pruning`: validation rows for reduced-error pruning, or NULL. `start`: a component to start
 // from, or NULL.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_learn_cutset(const Rcpp::List &data, SEXP pruning, const Rcpp::List &settings, SEXP start,
                        const Rcpp::List &options) {
   const RHost host(options);
@@ -169,7 +169,7 @@ SEXP core_learn_cutset(const Rcpp::List &data, SEXP pruning, const Rcpp::List &s
 }
 
 // Components of equal weights.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_learn_ensemble(const Rcpp::List &data, SEXP pruning, const Rcpp::List &settings,
                          int components, bool bootstrap, const Rcpp::List &options) {
   const RHost host(options);
@@ -190,7 +190,7 @@ SEXP core_learn_ensemble(const Rcpp::List &data, SEXP pruning, const Rcpp::List 
 
 // `start`: list(weights, components) of a mixture to start from; or the responsibilities, a matrix
 // with a row per row and a column per component; or NULL.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_learn_mixture(const Rcpp::List &data, SEXP validation, const Rcpp::List &settings,
                         SEXP start, const Rcpp::List &options) {
   const RHost host(options);
@@ -214,7 +214,7 @@ SEXP core_learn_mixture(const Rcpp::List &data, SEXP validation, const Rcpp::Lis
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_learn_latent_tree(const Rcpp::List &data, SEXP validation, const Rcpp::List &settings,
                             SEXP start, const Rcpp::List &options) {
   const RHost host(options);
@@ -233,7 +233,7 @@ SEXP core_learn_latent_tree(const Rcpp::List &data, SEXP validation, const Rcpp:
 
 // Weighted rows without missing values in place of rows with some, under the mixture of `model`, a
 // list(weights, components).
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_complete_rows(const Rcpp::List &data, SEXP model, const Rcpp::List &options) {
   const RHost host(options);
   return guarded([&] {
@@ -250,7 +250,7 @@ SEXP core_complete_rows(const Rcpp::List &data, SEXP model, const Rcpp::List &op
 }
 
 // `log_densities`: a matrix with a row per row and a column per component.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_fit_weights(const Rcpp::NumericMatrix &log_densities,
                       const Rcpp::NumericVector &row_weights, const Rcpp::List &options) {
   const RHost host(options);

@@ -72,7 +72,7 @@ std::unique_ptr<LocalScore> distribute(std::unique_ptr<LocalScore> local, SEXP d
       });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_scorer(const Rcpp::List &encoded, const Rcpp::List &score, double memory_limit) {
   return guarded([&] {
     ScoreSettings settings = as_score_settings(score);
@@ -82,7 +82,7 @@ SEXP core_scorer(const Rcpp::List &encoded, const Rcpp::List &score, double memo
 }
 
 // `families`: list(parents, child, members), nodes from 0.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_score_families(SEXP scorer, const Rcpp::List &families, const Rcpp::List &options) {
   const RHost host(options);
   return guarded([&] {

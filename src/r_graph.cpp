@@ -34,7 +34,7 @@ SEXP reason_of_gap(const TreeWidth &found, StopReason stop, const RHost &host) {
 
 // parents: by node the numbers of its parents. `minor`: by node of the minor the nodes of the
 // network that were contracted into it.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_tree_width(const Rcpp::List &parents, double memory_limit, const Rcpp::List &host) {
   return guarded([&] {
     const UndirectedGraph graph = moral_graph(as_node_sets(parents));
@@ -55,7 +55,7 @@ SEXP core_tree_width(const Rcpp::List &parents, double memory_limit, const Rcpp:
 }
 
 // The order of fewest cells that is found; log_levels: by node, or empty when all are equal.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_fewest_cells_order(const Rcpp::List &parents, const std::vector<double> &log_levels,
                              const Rcpp::List &host) {
   return guarded([&] {

@@ -176,7 +176,7 @@ SEXP core_failure(const char *kind, const std::string &message, const Rcpp::List
   return failure;
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 int core_hardware_threads() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
@@ -198,7 +198,7 @@ bool core_hold_interrupts(bool hold) {
 
 // Memory that can be used without swapping, in bytes; infinite where the system does not say, or
 // says 0, as virtual machines do while they are given their memory.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 double core_free_memory() {
   std::ifstream meminfo("/proc/meminfo");
   std::string key, unit;

@@ -98,7 +98,7 @@ TreeDecomposition decomposition_of(const Rcpp::List &network, const Rcpp::Intege
 // The cliques of an elimination order: members (node numbers from 1), parent (from 1; the root is
 // its own parent), cells; and the bytes that the network's tables and a query for all posteriors
 // take.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List core_clique_tree(const Rcpp::List &network, const Rcpp::IntegerVector &order) {
   const std::vector<unsigned> levels = levels_of(network);
   const std::vector<std::vector<Node>> parents = parents_of(network);
@@ -122,7 +122,7 @@ Rcpp::List core_clique_tree(const Rcpp::List &network, const Rcpp::IntegerVector
 }
 
 // A pointer to a model. `tables`: by node, the node fastest, then its parents.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_compile(const Rcpp::List &network, const Rcpp::List &tables,
                   const Rcpp::IntegerVector &order, double memory_limit) {
   return guarded([&] {

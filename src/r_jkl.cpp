@@ -7,7 +7,7 @@
 using namespace optbn;
 
 // The whole file in memory -> list(nodes, sets).
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_read_jkl(const Rcpp::RawVector &bytes, bool require_empty) {
   return guarded([&] {
     const std::string_view text(reinterpret_cast<const char *>(bytes.begin()),
@@ -21,7 +21,7 @@ SEXP core_read_jkl(const Rcpp::RawVector &bytes, bool require_empty) {
 }
 
 // The text of the file, as bytes.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_write_jkl(const Rcpp::CharacterVector &nodes, const Rcpp::List &sets, int digits) {
   return guarded([&] {
     NamedParentSets file;

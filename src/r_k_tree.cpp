@@ -62,7 +62,7 @@ DandelionCode as_code(int nodes, const Rcpp::IntegerVector &q, const Rcpp::Integ
 } // namespace
 
 // `count` random k-trees; bandwidth: NULL for uniform ones, NA for the usual bandwidth.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_sample_k_trees(int nodes, int k, int count, SEXP bandwidth, const Rcpp::List &host) {
   return guarded([&] {
     const auto n = static_cast<Node>(nodes);
@@ -89,12 +89,12 @@ SEXP core_sample_k_trees(int nodes, int k, int count, SEXP bandwidth, const Rcpp
 }
 
 // q ascending.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_decode_k_tree(int nodes, const Rcpp::IntegerVector &q, const Rcpp::IntegerMatrix &s) {
   return guarded([&] { return to_r(decode(as_code(nodes, q, s))); });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_encode_k_tree(const Rcpp::List &tree) {
   return guarded([&] {
     const DandelionCode code = encode(as_k_tree(tree));
@@ -110,7 +110,7 @@ SEXP core_encode_k_tree(const Rcpp::List &tree) {
 
 // The k-tree with the edges from[i], to[i]; where they form none, list(blocked): the nodes of which
 // none can be removed.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_k_tree_of(int nodes, int k, const Rcpp::IntegerVector &from,
                     const Rcpp::IntegerVector &to) {
   return guarded([&] {
@@ -127,11 +127,11 @@ SEXP core_k_tree_of(int nodes, int k, const Rcpp::IntegerVector &from,
 }
 
 // Are the components of a k_tree well formed?
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 bool core_is_k_tree(const Rcpp::List &tree) { return well_formed(as_k_tree(tree)); }
 
 // The symmetric matrix of all columns of the data that encode_data() makes.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_mutual_information(const Rcpp::List &encoded, const Rcpp::List &host) {
   return guarded([&] {
     const Dataset data = as_dataset(encoded);
@@ -143,7 +143,7 @@ SEXP core_mutual_information(const Rcpp::List &encoded, const Rcpp::List &host) 
 }
 
 // One row a k-tree: S_mi, S_l, I-score. Nodes of the trees are those of `sets`.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_informative_scores(const Rcpp::List &trees, const Rcpp::NumericMatrix &information,
                              const Rcpp::List &sets, const Rcpp::List &host) {
   return guarded([&] {

@@ -11,7 +11,7 @@
 // Most nodes of dynamic programming over subsets and of the exact search for bounded tree-width;
 // chains of local search and of the search that samples k-trees; most nodes of a component of which
 // all networks, or all orders, are summed.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::List core_limits() {
   using Rcpp::_;
   return Rcpp::List::create(
@@ -24,7 +24,7 @@ Rcpp::List core_limits() {
 }
 
 // Bytes and seconds of dynamic programming over the subsets of so many nodes.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 Rcpp::NumericVector core_subset_dp_cost(int nodes) {
   using Rcpp::_;
   const auto n = static_cast<optbn::Node>(nodes);

@@ -29,7 +29,7 @@ Rcpp::IntegerMatrix matrix_of(const std::vector<Choice> &networks, std::size_t n
 // options: memory_limit, and `allowed`: node by node, all that may be its parents, where networks are
 // counted by their orders, or NULL. `probability`: by node and parent set; `components`: numbers of
 // nodes. `pointer` is for core_draw_networks().
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_posterior(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
     const RHost r(host);
@@ -53,7 +53,7 @@ SEXP core_posterior(const Rcpp::List &sets, const Rcpp::List &options, const Rcp
 }
 
 // A column for each network.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_draw_networks(const SEXP &pointer, double count, const Rcpp::List &host) {
   return guarded([&] {
     const Rcpp::XPtr<NetworkPosterior> posterior(pointer);
@@ -68,7 +68,7 @@ SEXP core_draw_networks(const SEXP &pointer, double count, const Rcpp::List &hos
 
 // options: chains, and of each: moves at the start, moves between networks, networks. The columns of
 // one chain are beside each other.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_run_chains(const Rcpp::List &sets, const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
     const RHost r(host);
@@ -97,7 +97,7 @@ SEXP core_run_chains(const Rcpp::List &sets, const Rcpp::List &options, const Rc
 }
 
 // Of a pointer that has come out of a file, FALSE.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 bool core_is_alive(const SEXP &pointer) {
   return TYPEOF(pointer) == EXTPTRSXP && R_ExternalPtrAddr(pointer) != nullptr;
 }

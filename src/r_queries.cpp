@@ -65,7 +65,7 @@ void core_set_compiled_from(SEXP pointer, SEXP compiled_from) {
   ModelPointer(pointer)->compiled_from = compiled_from;
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_log_probability(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {
   return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
     return model.log_probability(as_evidence(evidence, model.size()), watch);
@@ -73,7 +73,7 @@ SEXP core_log_probability(SEXP pointer, const Rcpp::List &evidence, const Rcpp::
 }
 
 // Posteriors of all nodes as arrays of one dimension, with these dimnames.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_marginals(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &dimnames,
                     const Rcpp::List &options) {
   return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
@@ -95,7 +95,7 @@ SEXP core_marginals(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &
 }
 
 // The joint posterior of nodes (numbers from 1), the first fastest.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_joint_posterior(SEXP pointer, const Rcpp::List &evidence,
                           const Rcpp::IntegerVector &nodes, const Rcpp::List &options) {
   return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
@@ -106,7 +106,7 @@ SEXP core_joint_posterior(SEXP pointer, const Rcpp::List &evidence,
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_most_probable(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {
   return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
     const State state = model.most_probable(as_evidence(evidence, model.size()), watch);
@@ -119,7 +119,7 @@ SEXP core_most_probable(SEXP pointer, const Rcpp::List &evidence, const Rcpp::Li
 
 // Columns of codes by node. The core draws few rows at a time, so that memory is that of the
 // columns, and the watch is polled between the chunks.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_draw_rows(SEXP pointer, const Rcpp::List &evidence, int rows, const Rcpp::List &options) {
   constexpr int kChunk = 1 << 14;
   return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
@@ -145,7 +145,7 @@ SEXP core_draw_rows(SEXP pointer, const Rcpp::List &evidence, int rows, const Rc
 }
 
 // Nodes (numbers from 1) whose evidence conflicts.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_conflicting_nodes(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &options) {
   return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
     Rcpp::IntegerVector nodes =
@@ -156,7 +156,7 @@ SEXP core_conflicting_nodes(SEXP pointer, const Rcpp::List &evidence, const Rcpp
 }
 
 // By row log P of what is not missing.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_row_log_probabilities(SEXP pointer, const Rcpp::List &columns, int rows,
                                 const Rcpp::List &options) {
   return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
@@ -167,7 +167,7 @@ SEXP core_row_log_probabilities(SEXP pointer, const Rcpp::List &columns, int row
 
 // By row the posterior of a node (from 1) given what else is not missing: a matrix with a column
 // per row.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_row_posteriors(SEXP pointer, const Rcpp::List &columns, int rows, int node,
                          const Rcpp::List &options) {
   return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {

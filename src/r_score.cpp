@@ -43,7 +43,7 @@ SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const 
 }
 
 // Per node, so many parents by forward selection. options: most, required, forbidden (per node).
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_forward_selection(const Rcpp::List &encoded, const Rcpp::List &score,
                             const Rcpp::List &options, const Rcpp::List &host) {
   return guarded([&] {
@@ -62,7 +62,7 @@ SEXP core_forward_selection(const Rcpp::List &encoded, const Rcpp::List &score,
 }
 
 // The local score of every node of a network given as its parents, per node.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_score_network(const Rcpp::List &encoded, const Rcpp::List &score,
                         const Rcpp::List &parents) {
   return guarded([&] {
@@ -111,7 +111,7 @@ Rcpp::List tree_to_r(const Tree &tree) {
 
 // Per node of a network given as its parents: its best tree, for a score of trees; for one of
 // discretised tables the binning of each parent, as a number from 1.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_local_structures(const Rcpp::List &encoded, const Rcpp::List &score,
                            const Rcpp::List &parents, const Rcpp::List &host) {
   return guarded([&] {
@@ -141,7 +141,7 @@ SEXP core_local_structures(const Rcpp::List &encoded, const Rcpp::List &score,
 // Sums over runs of cells (core/data/cell_runs.h). end: by cell; configuration: by row in the order
 // of the cells, from 1; rise: a row for each function, a column for each count. Gives a matrix with
 // a row for each run and a column for each function.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_sums_over_runs(const Rcpp::IntegerVector &end, const Rcpp::IntegerVector &configuration,
                          const Rcpp::NumericMatrix &rise, const Rcpp::List &host) {
   return guarded([&] {

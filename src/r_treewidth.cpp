@@ -98,7 +98,7 @@ SEXP unbounded_of(const BoundedResult &found) {
 
 // options: method, treewidth, gap, memory_limit, iterations; sampling and start as read_sampling()
 // and read_start() read them, or NULL.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_learn_treewidth(const Rcpp::List &sets, const Rcpp::List &options,
                           const Rcpp::List &host) {
   return guarded([&] {

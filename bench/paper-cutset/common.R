@@ -3,7 +3,7 @@
 source(file.path("bench", "common.R"))
 source(file.path("bench", "command-line.R"))
 source(file.path("bench", "results.R"))
-source(file.path("bench", "paper-cutset", "published.R"))
+source(file.path("vignettes", "articles", "paper-cutset-published.R"))
 
 # The 20 sets that are standard for density estimation, by their numbers of columns. The paper has
 # all but kdd and c20ng.

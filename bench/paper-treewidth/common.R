@@ -3,7 +3,7 @@
 source(file.path("bench", "common.R"))
 source(file.path("bench", "command-line.R"))
 source(file.path("bench", "results.R"))
-source(file.path("bench", "paper-treewidth", "published.R"))
+source(file.path("vignettes", "articles", "paper-treewidth-published.R"))
 
 # ---- data ----------------------------------------------------------------------------------------
 

@@ -69,3 +69,28 @@ test_that("whatever an argument is, it is described", {
                  class = "optbn_error_argument")
   }
 })
+
+test_that("choices that are near are named", {
+  expect_identical(closest_choice("BIC", c("bic", "aic")), "bic")
+  expect_identical(closest_choice("bic_g", c("bic", "bic-g")), "bic-g")
+  expect_identical(closest_choice("lagrangean", search_methods), "lagrangian")
+  expect_null(closest_choice("xyz", c("bic", "aic")))
+  expect_null(closest_choice(1, c("bic", "aic")))
+  expect_identical(closest_choice("BDeu", c("bic", "bde"), c(bdeu = "bde")), "bde")
+  expect_snapshot(error = TRUE, {
+    as_score("BIC")
+    as_score("bdeu")
+    as_score("gauss")
+    learn_dag(attitude, "bge", method = "lagrangean")
+  })
+})
+
+test_that("arguments of others get a hint where they go", {
+  expect_snapshot(error = TRUE, {
+    learn_dag(attitude, "bge", iss = 5)
+    learn_dag(attitude, "bge", maxp = 2, debug = TRUE)
+    learn_dag(attitude, "bge", max_parent = 2)
+    learn_k_best(attitude, 2, "bge", restart = 5)
+    learn_treewidth(attitude, 2, "bge", maxp = 5)
+  })
+})

@@ -28,3 +28,10 @@ test_that("every error is an optbn_error, and announcements can be silenced by c
   expect_error(abort_optbn("data", "x"), class = "optbn_error")
   expect_message(announce("x"), class = "optbn_message")
 })
+
+test_that("what a package is needed for is formatted", {
+  message <- tryCatch(require_package("no.such.package", "for {.fn draw_moons}"),
+                      optbn_error_package = conditionMessage)
+  expect_match(message, "for `?draw_moons\\(\\)`?\\.")
+  expect_no_match(message, ".fn", fixed = TRUE)
+})

@@ -44,7 +44,7 @@ test_that("weights drop rows of weight 0 and vanish when all are 1", {
 test_that("data that no score could use are refused", {
   a <- factor(c("x", "y"))
   refuse <- function(...) expect_snapshot(encode_data(...), error = TRUE)
-  refuse(matrix(1:4, 2))
+  refuse(list(a = 1:2))
   refuse(data.frame())
   refuse(data.frame(a = a)[0, , drop = FALSE])
   refuse(data.frame(a = a, b = c(1, NA), c = factor(c(NA, "u"))))
@@ -153,7 +153,7 @@ test_that("columns of new data that are no vectors are refused by every verb tha
 test_that("names of columns are said, never read", {
   d <- data.frame(a = c("x", "y", "x"), b = c(1L, 5L, 2L))
   names(d) <- c("{stop('x')}", "{b}")
-  expect_message(sets <- parent_sets(d, "bic-cg"), "numeric: \"{b}\"", fixed = TRUE)
+  expect_message(sets <- parent_sets(d, "bic-cg"), "factors: \"{stop('x')}\"", fixed = TRUE)
   expect_identical(sets$nodes, names(d))
 })
 
@@ -161,4 +161,16 @@ test_that("new rows with two columns of one name are refused", {
   fit <- fit_network("[rating][complaints|rating]", attitude[1:2])
   twice <- stats::setNames(attitude[c(1, 2, 2)], c("rating", "complaints", "complaints"))
   expect_error(logLik(fit, newdata = twice), class = "optbn_error_data")
+})
+
+test_that("matrices are data, and whole numbers numbers without a message", {
+  matrix <- as.matrix(attitude)
+  expect_no_message(network <- learn_dag(matrix, "bge"))
+  expect_identical(as.matrix(network), as.matrix(learn_dag(attitude, "bge")))
+  expect_identical(parent_sets(matrix, "bge")$sets, parent_sets(attitude, "bge")$sets)
+  expect_identical(coef(fit_network(network, matrix)), coef(fit_network(network, attitude)))
+  expect_equal(score_network(network, matrix, "bge"), score_network(network, attitude, "bge"))
+  expect_s3_class(learn_treewidth(matrix, 1, "bge"), "optbn")
+  expect_message(learn_dag(as.matrix(zoo[1:3]), "bic"), "character to factors")
+  expect_no_message(learn_dag(data.frame(x = c(1:9, 1L), y = 10:1), "bge"))
 })

@@ -131,7 +131,6 @@ test_that("malformed questions are refused", {
     approximate_query(mosaic, "Age", list("Yes"))
     approximate_query(mosaic, "Age", list(Ship = "Titanic"))
     approximate_query(mosaic, "Age", list(Survived = "Perhaps"))
-    approximate_query(mosaic, "Age", list(Survived = c("Yes", "No")))
     approximate_query(mosaic, "Age", list(Survived = NA))
     approximate_query(flowers, "Species", list(Petal.Length = "long"))
     approximate_query(flowers, "Species", list(Petal.Length = Inf))
@@ -155,4 +154,53 @@ test_that("a posterior that would not fit is refused before it is made", {
   data <- as.data.frame(rep(list(values), 4), col.names = letters[1:4])
   fit <- fit_network("[a][b][c][d]", data)
   expect_snapshot(error = TRUE, approximate_query(fit, letters[1:4]))
+})
+
+# ---- ranges and sets ----------------------------------------------------------------------------
+
+test_that("a range of a number and several levels are evidence", {
+  flowers <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
+  answer <- approximate_query(flowers, "Species", list(Petal.Length = c(4, 5)), nsim = 4e4,
+                              seed = 1)
+  model <- local_model(flowers, "Petal.Length")
+  means <- model$coefficients[1, ]
+  inside <- pnorm(5, means, model$sd) - pnorm(4, means, model$sd)
+  exact <- inside * local_model(flowers, "Species")$prob
+  expect_equal(as.vector(answer), as.vector(exact / sum(exact)), tolerance = 0.02)
+
+  above <- approximate_query(flowers, c("Species", "Petal.Length"), list(Petal.Width = c(2, Inf)),
+                             nsim = 2000, seed = 1)
+  within <- approximate_query(flowers, c("Petal.Width", "Petal.Length"),
+                              list(Species = c("setosa", "virginica")), nsim = 4e4, seed = 2)
+  each <- vapply(c("setosa", "virginica"), function(species) {
+    mean(iris$Petal.Width[iris$Species == species])
+  }, 0)
+  expect_equal(summary(within)$Petal.Width[["mean"]], mean(each), tolerance = 0.02)
+  expect_match(format_answer_heading(above, "Species"), "2 <= Petal.Width <= Inf", all = FALSE)
+  expect_match(format_answer_heading(within, "Petal.Width"), "Species in setosa/virginica",
+               all = FALSE)
+})
+
+test_that("draws within a range are those of the truncated distribution, far out too", {
+  withr::local_seed(1)
+  for (df in c(Inf, 3)) {
+    z <- draw_between(rep(1, 1e4), rep(2, 1e4), df)
+    expect_equal(z$log_probability[1L], log(pt(2, df) - pt(1, df)))
+    expect_true(all(z$value >= 1 & z$value <= 2))
+    at <- (pt(z$value, df) - pt(1, df)) / (pt(2, df) - pt(1, df))
+    expect_gt(ks.test(at, "punif")$p.value, 0.001)
+  }
+  far <- draw_between(10, 11, Inf)
+  expect_true(far$value >= 10 && far$value <= 11)
+  expect_equal(far$log_probability, pnorm(10, lower.tail = FALSE, log.p = TRUE), tolerance = 1e-3)
+})
+
+test_that("malformed ranges are refused, and interventions take none", {
+  flowers <- fit_network("[Species][Petal.Length|Species]", iris)
+  expect_snapshot(error = TRUE, {
+    approximate_query(flowers, "Species", list(Petal.Length = c(5, 4)))
+    approximate_query(flowers, "Species", list(Petal.Length = 1:3))
+    approximate_query(flowers, "Petal.Length", list(Species = c("setosa", "none")))
+    approximate_query(flowers, "Species", do = list(Petal.Length = c(4, 5)))
+  })
 })

@@ -133,3 +133,18 @@ test_that("a joint posterior beyond the memory is refused", {
   expect_error(query(compiled, nodes[1:12]), class = "optbn_error_memory")
   expect_equal(sum(query(compiled, nodes[c(1, 12, 24)])), 1)
 })
+
+test_that("answers are tables, with a row for each cell as data frames", {
+  titanic <- as.data.frame(Titanic)
+  fit <- fit_network("[Class][Sex|Class][Survived|Class:Sex]", titanic[c(1, 2, 4)],
+                     weights = titanic$Freq)
+  answer <- query(fit, c("Sex", "Survived"), list(Class = "1st"))
+  expect_s3_class(answer, "table")
+  long <- as.data.frame(answer, responseName = "p")
+  expect_identical(names(long), c("Sex", "Survived", "p"))
+  expect_identical(nrow(long), 4L)
+  expect_equal(long$p[long$Sex == "Male" & long$Survived == "Yes"], answer[["Male", "Yes"]])
+  each <- query(fit, evidence = list(Class = "1st"))
+  expect_s3_class(each$Sex, "table")
+  expect_equal(each$Sex[["Male"]], sum(answer["Male", ]))
+})

@@ -216,3 +216,22 @@ test_that("ordinal numbers are written", {
                    c("1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "23rd",
                      "24th", "101st", "111th"))
 })
+
+# ---- ranks --------------------------------------------------------------------------------------
+
+test_that("each network prints its rank, and the summary the arcs", {
+  titanic <- as.data.frame(Titanic)
+  best <- learn_k_best(titanic[1:4], k = 3, score = "bic", weights = titanic$Freq)
+  status <- vapply(unclass(best), function(network) proof_in_words(certificate(network)), "")
+  expect_identical(status, paste("proved", c("optimal", "2nd best", "3rd best"),
+                                 "over all parent sets"))
+  summary <- summary(best)
+  expect_identical(summary$networks, as.data.frame(best))
+  expect_false(is.unsorted(rev(summary$arcs$probability)))
+  expect_output(print(summary), "Arcs by their probability")
+  classes <- learn_k_best(titanic[1:4], k = 2, score = "bic", weights = titanic$Freq,
+                          equivalence = TRUE)
+  expect_match(proof_in_words(certificate(classes[[2L]])), "^proved 2nd best class over")
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(ggplot2::autoplot(best), "ggplot")
+})
