@@ -200,7 +200,7 @@ check_highlight <- function(highlight, x, call) {
 
 # The paths of the arcs, each a matrix of points. In layers an arc leaves through
 # the bottom of the parent's box and enters through the top of the child's; it is
-# straight, or a smooth curve that never turns back on its way past other boxes.
+# straight, or bends as little as the boxes and arcs beside its bends allow.
 layered_paths <- function(nodes, placed) {
   from <- nodes[placed$arcs[, 1L], ]
   to <- nodes[placed$arcs[, 2L], ]
@@ -214,16 +214,35 @@ layered_paths <- function(nodes, placed) {
   }, numeric(2L))
   start <- ports(from, placed$arcs[, 1L], first_stop)
   end <- ports(to, placed$arcs[, 2L], last_stop)
+  lanes <- free_lanes(nodes, placed)
+  edges <- range(nodes$x - nodes$width / 2, nodes$x + nodes$width / 2, lanes$x)
   lapply(arcs, function(i) {
-    smooth_path(
-      rbind(
-        c(start[i], from$y[i] - from$height[i] / 2),
-        placed$bends[[i]],
-        c(end[i], to$y[i] + to$height[i] / 2)
-      ),
-      band = from$height[i]
-    )
+    least_bent(c(start[i], from$y[i] - from$height[i] / 2), c(end[i], to$y[i] + to$height[i] / 2),
+               lanes[lanes$arc == i, ], edges)
   })
+}
+
+# For each bend (`arc`, `x`) how far its arc may leave it to either side, `left` and `right`, between
+# the heights `bottom` and `top`. It keeps away from the box beside it, and as far
+# from the bend beside it as that bend's arc keeps from it.
+free_lanes <- function(nodes, placed) {
+  count <- vapply(placed$bends, NROW, 0L)
+  bends <- do.call(rbind, c(list(matrix(0, 0L, 2L)), placed$bends))
+  all <- data.frame(arc = c(rep(NA, nrow(nodes)), rep(seq_along(count), count)),
+                    x = c(nodes$x, bends[, 1L]), y = c(nodes$y, bends[, 2L]),
+                    half = c(nodes$width / 2, rep(0, nrow(bends))))
+  all <- all[order(-round(all$y, 6L), all$x), ]
+  last <- nrow(all)
+  apart <- abs(diff(all$y)) > 1e-6
+  room <- diff(all$x) - all$half[-last] - all$half[-1L]
+  between <- !is.na(all$arc[-last]) & !is.na(all$arc[-1L])
+  kept <- placed$scale * ifelse(between, arc_gap / 2, column_gap) / 2
+  free <- pmax(ifelse(between, room / 2, room) - kept, 0)
+  free[apart] <- Inf
+  half <- placed$scale * box_height / 2
+  lanes <- data.frame(arc = all$arc, x = all$x, left = all$x - c(Inf, free),
+                      right = all$x + c(free, Inf), bottom = all$y - half, top = all$y + half)
+  lanes[!is.na(lanes$arc), ]
 }
 
 # Where arcs cross the bottom (or top) of their boxes: on the line from the middle
@@ -245,41 +264,56 @@ ports <- function(box, node, towards) {
   box$x + shift
 }
 
-# A curve through points that descend. Seen along the descent it is monotone
-# wherever they are (Fritsch and Carlson 1980, doi:10.1137/0717021), and so steep at
-# each bend that it keeps clear of boxes beside it, which are `band` high.
-smooth_path <- function(points, band) {
-  k <- nrow(points)
-  if (k == 2L) return(points)
-  step <- diff(points)
-  slope <- step[, 1L] / step[, 2L]
-  above <- slope[-(k - 1L)]
-  below <- slope[-1L]
-  tangent <- ifelse(above * below > 0, 2 * above * below / (above + below), 0)
-  tangent <- pmin(pmax(tangent, -0.8), 0.8)
-  bends <- points[-c(1L, k), , drop = FALSE]
-  half <- cbind(tangent, 1) * band / 2
-  upper <- rbind(points[1L, ], bends - half)
-  lower <- rbind(bends + half, points[k, ])
-  tangent <- c(NA, tangent, NA)
-  curves <- lapply(seq_len(k - 1L), function(i) {
-    hermite(upper[i, ], lower[i, ], tangent[i], tangent[i + 1L])
-  })
-  do.call(rbind, curves)
+# Of the curves x(y) from `start` down to `end` that keep to the lanes, and between the `edges`, the
+# smoothest: the sum of squared second differences, and of first ones, is as small as it can be.
+least_bent <- function(start, end, lanes, edges = c(-Inf, Inf)) {
+  if (nrow(lanes) == 0L) return(rbind(start, end, deparse.level = 0L))
+  fall <- start[2L] - end[2L]
+  y <- seq(start[2L], end[2L], length.out = ceiling(4 * fall / min(lanes$top - lanes$bottom)) + 1L)
+  step <- y[1L] - y[2L] # a lane ends beyond the last value in it
+  left <- rep(edges[1L], length(y))
+  right <- rep(edges[2L], length(y))
+  for (i in seq_len(nrow(lanes))) {
+    held <- y < lanes$top[i] + step & y > lanes$bottom[i] - step
+    left[held] <- pmax(left[held], lanes$left[i])
+    right[held] <- pmin(right[held], lanes$right[i])
+  }
+  inner <- seq_along(y)[-c(1L, length(y))]
+  steps <- (length(y) - 1) / (nrow(lanes) + 1) # from layer to layer
+  x <- bounded_spline(c(start[1L], end[1L]), left[inner], right[inner], arc_tension / steps^2)
+  curve <- stats::spline(-y, x, n = 3L * length(y), method = "natural")
+  cbind(curve$y, -curve$x)
 }
 
-# x as a cubic of y with given slopes at its ends (NA: whatever bends it least).
-hermite <- function(start, end, slope_start, slope_end) {
-  t <- seq(0, 1, length.out = 13L)
-  drop <- end[2L] - start[2L]
-  chord <- (end[1L] - start[1L]) / drop
-  # A free end with zero curvature: the slope that makes the second derivative vanish.
-  if (is.na(slope_start)) slope_start <- (3 * chord - slope_end) / 2
-  if (is.na(slope_end)) slope_end <- (3 * chord - slope_start) / 2
-  x <- start[1L] * (1 + 2 * t) * (1 - t)^2 + end[1L] * t^2 * (3 - 2 * t) +
-    drop * (slope_start * t * (1 - t)^2 - slope_end * t^2 * (1 - t))
-  cbind(x, start[2L] + t * drop)
+# Values at equal steps between two `ends`, within bounds, whose squared second differences, and
+# first ones times `tension`, have the least sum. Values beyond a bound are set to it, and set free
+# again where the others draw them back (primal-dual active sets: Hintermueller, Ito and Kunisch
+# 2002, doi:10.1137/S1052623401383558).
+bounded_spline <- function(ends, lower, upper, tension) {
+  n <- length(lower)
+  differences <- rbind(second_differences(n), sqrt(tension) * diff(diag(n + 2L)))
+  inner <- differences[, 1L + seq_len(n), drop = FALSE]
+  square <- crossprod(inner)
+  pulled <- -crossprod(inner, differences[, c(1L, n + 2L)] %*% ends)
+  held <- integer(n) # -1 at the lower bound, 1 at the upper
+  for (round in seq_len(40L)) {
+    free <- held == 0L
+    value <- ifelse(held < 0L, lower, upper)
+    if (any(free)) {
+      fixed <- square[free, !free, drop = FALSE] %*% value[!free]
+      value[free] <- solve(square[free, free, drop = FALSE], pulled[free] - fixed)
+    }
+    force <- as.vector(pulled - square %*% value) # 0 where free
+    before <- held
+    held <- ifelse(free, (value > upper + 1e-9) - (value < lower - 1e-9), held)
+    held[before < 0L & force > 0 | before > 0L & force < 0] <- 0L
+    if (identical(as.integer(held), before)) break
+    held <- as.integer(held)
+  }
+  c(ends[1L], pmin(pmax(value, lower), upper), ends[2L])
 }
+
+second_differences <- function(n) diff(diag(n + 2L), differences = 2L)
 
 # At places that the user chose: from border to border along the line that joins
 # the middles.

@@ -6,8 +6,8 @@
 #' Pictures of a Network
 #'
 #' Draws a learned network from top to bottom: parents above their children,
-#' long arcs led past the boxes between, few crossings. The title says how large
-#' it is, the line below what is proved of it, or that its certificate no longer
+#' long arcs in smooth curves past the boxes between, few crossings. The title says how
+#' large it is, the line below what is proved of it, or that its certificate no longer
 #' applies because arcs were changed.
 #'
 #' The layout in layers (Sugiyama, Tagawa and Toda 1981) is the package's own
