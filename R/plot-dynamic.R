@@ -31,8 +31,8 @@ plot.optbn_dynamic <- function(x, main = NULL, ...) {
     open_window(with_titles_of_columns(picture), region)
     draw_picture(picture)
     titles <- picture$heads_of_columns
-    graphics::text(titles$x, titles$y, titles$node, col = "grey30",
-                   cex = fitting_cex(titles$node, titles$width, titles$height))
+    write_text(titles$x, titles$y, titles$node, col = "grey30",
+               cex = fitting_cex(titles$node, titles$width, titles$height))
     if (marked) draw_arc_legend(picture)
     if (nzchar(main)) draw_titles(main, dynamic_line(x))
   })

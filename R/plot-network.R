@@ -105,8 +105,13 @@ draw_picture <- function(picture) {
                       lwd = width)
   }
   nodes <- picture$nodes
-  graphics::text(nodes$x, nodes$y, nodes$node, cex = fitting_cex(nodes$node, nodes$width,
-                                                                 nodes$height))
+  write_text(nodes$x, nodes$y, nodes$node, cex = fitting_cex(nodes$node, nodes$width, nodes$height))
+}
+
+# Text centred upwards by the height of the font: left to itself, text() centres the ink of each
+# label, so that "eggs" and "milk" do not stand on one line. `align`: from 0, left, to 1, right.
+write_text <- function(x, y, labels, align = 0.5, ...) {
+  graphics::text(x, y, labels, adj = c(align, 0.5), ...)
 }
 
 # The largest size at which all labels fit into boxes of so many inches.
@@ -203,7 +208,7 @@ draw_search_legend <- function(steps) {
   edge <- graphics::par("usr")
   if (graphics::par("xlog")) edge[1:2] <- 10^edge[1:2]
   line <- edge[4L] + graphics::par("cxy")[2L] * 0.8
-  graphics::text(edge[1L], line, "log score", adj = c(1, NA), xpd = NA)
+  write_text(edge[1L], line, "log score", align = 1, xpd = NA)
   shown <- c(steps$end$what, if (nrow(steps$gaps) > 0L) "gap")
   graphics::legend(edge[2L], line, shown, horiz = TRUE, bty = "n", xjust = 1, yjust = 0.5, pch = 15,
                    pt.cex = 1.8, col = c(search_colours, gap = gap_fill)[shown], xpd = NA)
@@ -317,11 +322,11 @@ draw_counts <- function(count, left, top, measures, most) {
   x <- left + cell * (seq_len(ncol(count)) - 0.5)
   y <- top - measures$row * (seq_len(nrow(count)) + 1.5)
   right <- left + ncol(count) * cell + 0.04
-  graphics::text(mean(x), top - 0.6 * half, "parents", cex = cex, col = "grey30")
-  draw_narrow(x, top - 2 * half, colnames(count), cex, cell, "grey30")
-  graphics::text(right, top - 2 * half, "all", cex = cex, adj = c(0, NA), col = "grey30")
-  graphics::text(left - 0.06, y, rownames(count), cex = cex, adj = c(1, NA))
-  graphics::text(right, y, short_count(rowSums(count)), cex = cex, adj = c(0, NA), col = "grey30")
+  write_text(mean(x), top - half, "parents", cex = cex, col = "grey30")
+  draw_narrow(x, top - 3 * half, colnames(count), cex, cell, "grey30")
+  write_text(right, top - 3 * half, "all", align = 0, cex = cex, col = "grey30")
+  write_text(left - 0.06, y, rownames(count), align = 1, cex = cex)
+  write_text(right, y, short_count(rowSums(count)), align = 0, cex = cex, col = "grey30")
   cells <- count_cells(count)
   middle <- x[cells$size + 1L]
   height <- y[cells$row]
@@ -335,7 +340,7 @@ draw_counts <- function(count, left, top, measures, most) {
 # could not be read.
 draw_narrow <- function(x, y, text, cex, column, colour) {
   room <- 0.85 * column / max(graphics::strwidth(text, units = "inches", cex = 1))
-  if (room > 0.35) graphics::text(x, y, text, cex = min(cex, room), col = colour)
+  if (room > 0.35) write_text(x, y, text, cex = min(cex, room), col = colour)
 }
 
 # The numbers and their colours from 1 to the largest, at the foot of the plot.
@@ -348,8 +353,8 @@ draw_count_scale <- function(most, middle, y) {
                  col = count_colour(most^(seq_len(steps) / steps), most))
   ticks <- count_ticks(most)
   at <- left + width * count_shade(ticks, most)
-  graphics::text(at, y - 0.15, short_count(ticks), cex = 0.7)
-  graphics::text(left - 0.08, y, "sets", cex = 0.8, adj = c(1, NA))
+  write_text(at, y - 0.15, short_count(ticks), cex = 0.7)
+  write_text(left - 0.08, y, "sets", align = 1, cex = 0.8)
 }
 
 # The powers of ten up to the largest number.

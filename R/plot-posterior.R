@@ -187,12 +187,12 @@ draw_matrix <- function(picture, main) {
   graphics::rect(cells$column - 0.48, cells$row - 0.48, cells$column + 0.48, cells$row + 0.48,
                  col = fills(picture), border = "grey90")
   if (has_numbers(picture)) {
-    graphics::text(cells$column, cells$row, cells$label, cex = 0.8, col = ink(picture))
+    write_text(cells$column, cells$row, cells$label, cex = 0.8, col = ink(picture))
   }
   line <- 1.3 * graphics::strheight("A", "inches")
   names_size <- min(1, size[2L] * (1 - above) / high / line, size[1L] * (1 - left) / wide / line)
-  graphics::text(0.45, seq_len(high), picture$rows, adj = 1, cex = names_size)
-  graphics::text(seq_len(wide), 0.4, picture$columns, adj = 0, srt = 90, cex = names_size)
+  write_text(0.45, seq_len(high), picture$rows, align = 1, cex = names_size)
+  write_text(seq_len(wide), 0.4, picture$columns, align = 0, srt = 90, cex = names_size)
   draw_titles(main)
 }
 

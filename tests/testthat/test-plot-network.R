@@ -45,6 +45,34 @@ test_that("drawing leaves the device's settings as they were, and the random num
   })
 })
 
+# Where the texts that a drawing writes stand on the page, in points.
+written_at <- function(expr) {
+  file <- withr::local_tempfile()
+  grDevices::pdf(file, compress = FALSE, useKerning = FALSE)
+  expr
+  grDevices::dev.off()
+  lines <- grep(" Tm \\(.*\\) Tj$", readLines(file, warn = FALSE), value = TRUE, useBytes = TRUE)
+  place <- do.call(rbind, strsplit(sub(" Tm.*", "", lines), " "))
+  data.frame(label = sub(".*\\((.*)\\) Tj$", "\\1", lines),
+             x = as.numeric(place[, ncol(place) - 1L]), y = as.numeric(place[, ncol(place)]))
+}
+
+test_that("labels of one row stand on one line, whatever letters they have", {
+  names <- c("eggs", "milk", "legs", "ace", "Type", "up")
+  network <- example_network(names, rep(list(integer()), 6))
+  row <- cbind(1:6, 0)
+  drawings <- list(quote(plot(network, layout = row)),
+                   if (rlang::is_installed("ggplot2")) {
+                     quote(print(ggplot2::autoplot(network, layout = row)))
+                   })
+  for (drawing in drawings) {
+    written <- written_at(eval(drawing))
+    labels <- written[match(names, written$label), ]
+    expect_false(anyNA(labels$y))
+    expect_lt(diff(range(labels$y)), 0.02)
+  }
+})
+
 test_that("plot() steps aside for fitted networks", {
   fit <- structure(list(), class = c("optbn", "optbn_test_fit", "bn.fit"))
   registerS3method("plot", "optbn_test_fit", function(x, ...) "drawn by another")
