@@ -117,20 +117,23 @@ autoplot.optbn_certificate <- function(object, log_time = FALSE, main = NULL, ..
   steps <- search_steps(object, log_time)
   what_remains <- ggplot2::geom_line(ggplot2::aes(group = 1), steps$end, colour = "grey40",
                                      linetype = "dotted")
-  axes <- ggplot2::aes(.data$seconds, .data$value, colour = .data$what)
+  axes <- ggplot2::aes(.data$seconds, .data$height, colour = .data$what)
   plot <- ggplot2::ggplot(steps$lines, axes) +
     gap_layers(
-      ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = .data$score, ymax = .data$bound,
+      ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = .data$low, ymax = .data$high,
                    fill = "gap"),
       steps$gaps
     ) +
     (if (nrow(steps$end) == 2L) what_remains) +
     ggplot2::geom_path(linewidth = 0.9) +
     ggplot2::geom_point(ggplot2::aes(size = .data$what), steps$end, show.legend = FALSE) +
+    ggplot2::geom_text(ggplot2::aes(.data$seconds, .data$height, label = .data$label),
+                       steps$last_gap, inherit.aes = FALSE, hjust = 1, vjust = -0.9) +
     ggplot2::scale_colour_manual(values = search_colours) +
     ggplot2::scale_size_manual(values = end_sizes) +
-    ggplot2::coord_cartesian(xlim = steps$time_range, ylim = steps$value_range) +
-    ggplot2::labs(x = "seconds", y = "log score", colour = NULL, fill = NULL,
+    ggplot2::scale_y_continuous(breaks = steps$ticks$height, labels = steps$ticks$label) +
+    ggplot2::coord_cartesian(xlim = steps$time_range, ylim = steps$height_range) +
+    ggplot2::labs(x = "seconds", y = steps$unit, colour = NULL, fill = NULL,
                   title = if (nzchar(main)) main) +
     ggplot2::theme_minimal() +
     plot_titles() +

@@ -111,7 +111,7 @@ draw_picture <- function(picture) {
 # Text centred upwards by the height of the font: left to itself, text() centres the ink of each
 # label, so that "eggs" and "milk" do not stand on one line. `align`: from 0, left, to 1, right.
 write_text <- function(x, y, labels, align = 0.5, ...) {
-  graphics::text(x, y, labels, adj = c(align, 0.5), ...)
+  if (length(labels)) graphics::text(x, y, labels, adj = c(align, 0.5), ...)
 }
 
 # The largest size at which all labels fit into boxes of so many inches.
@@ -161,6 +161,10 @@ draw_titles <- function(main, below = NULL, line = 1.7) {
 #' the bound that no network exceeds, against time. The shaded gap between them
 #' is what remained unproved; it closes when a network is proved optimal.
 #'
+#' Scores and bounds are drawn by their distance from the best score, in nats, on a logarithmic
+#' scale: the last gap can be seen however far away the first bound was. The number at the end is
+#' that gap.
+#'
 #' @param x,object The [certificate()] of a network.
 #' @param log_time Draw the seconds on a logarithmic scale?
 #' @param main The title. `NULL` says what is proved.
@@ -183,40 +187,44 @@ plot.optbn_certificate <- function(x, log_time = FALSE, main = NULL, ...) {
   old <- graphics::par(mar = c(3.4, 5, 3.4, 1), las = 1, mgp = c(2.2, 0.5, 0), tcl = -0.25)
   on.exit(graphics::par(old))
   graphics::plot.new()
-  graphics::plot.window(steps$time_range, steps$value_range, log = if (log_time) "x" else "")
-  graphics::rect(steps$gaps$from, steps$gaps$score, steps$gaps$to, steps$gaps$bound,
+  graphics::plot.window(steps$time_range, steps$height_range, log = if (log_time) "x" else "")
+  graphics::rect(steps$gaps$from, steps$gaps$low, steps$gaps$to, steps$gaps$high,
                  col = gap_fill, border = NA)
-  graphics::lines(steps$end$seconds, steps$end$value, lty = 3, col = "grey40")
+  graphics::lines(steps$end$seconds, steps$end$height, lty = 3, col = "grey40")
   graphics::axis(1, lwd = 0, lwd.ticks = 1)
-  graphics::axis(2, lwd = 0, lwd.ticks = 1)
+  graphics::axis(2, steps$ticks$height, steps$ticks$label, lwd = 0, lwd.ticks = 1)
   graphics::box(bty = "l", col = "grey40")
   graphics::title(xlab = "seconds")
   for (what in names(search_colours)) {
-    graphics::lines(steps$lines[steps$lines$what == what, c("seconds", "value")],
+    graphics::lines(steps$lines[steps$lines$what == what, c("seconds", "height")],
                     col = search_colours[what], lwd = 2.2)
   }
-  graphics::points(steps$end$seconds, steps$end$value, pch = 19,
+  graphics::points(steps$end$seconds, steps$end$height, pch = 19,
                    col = search_colours[steps$end$what], cex = end_sizes[steps$end$what] / 2)
-  draw_search_legend(steps)
+  write_text(steps$last_gap$seconds,
+             steps$last_gap$height + 0.8 * graphics::par("cxy")[2L], steps$last_gap$label,
+             align = 1)
+  draw_search_legend(steps, steps$unit)
   draw_titles(main)
   invisible(x)
 }
 
-# On the line between title and plot, over the right end; over the left end stands
-# what the vertical axis means.
-draw_search_legend <- function(steps) {
+# On the line between title and plot: over the right end the colours, over the left end `unit`, what
+# the vertical axis means.
+draw_search_legend <- function(steps, unit = "log score") {
   edge <- graphics::par("usr")
   if (graphics::par("xlog")) edge[1:2] <- 10^edge[1:2]
   line <- edge[4L] + graphics::par("cxy")[2L] * 0.8
-  write_text(edge[1L], line, "log score", align = 1, xpd = NA)
+  graphics::mtext(unit, side = 3, line = 0.3, at = graphics::grconvertX(0.01, "nfc", "user"),
+                  adj = 0, cex = graphics::par("cex"))
   shown <- c(steps$end$what, if (nrow(steps$gaps) > 0L) "gap")
   graphics::legend(edge[2L], line, shown, horiz = TRUE, bty = "n", xjust = 1, yjust = 0.5, pch = 15,
                    pt.cex = 1.8, col = c(search_colours, gap = gap_fill)[shown], xpd = NA)
 }
 
-# What a picture of a search shows: `lines` (what, seconds, value: the steps), `end`
-# (the last of each), `gaps` (from, to, score, bound: the rectangles between the
-# lines), and the ranges of both axes.
+# What a picture of a search shows: `lines` (what, seconds, value, height: the steps), `end` (the
+# last of each), `gaps` (from, to, low, high: the rectangles between the lines), `last_gap` (seconds,
+# height, label), the `ticks` (height, label) and the `unit` of heights, and the ranges of both axes.
 search_steps <- function(certificate, log_time) {
   trace <- certificate$trace
   if (NROW(trace) == 0L) {
@@ -237,16 +245,57 @@ search_steps <- function(certificate, log_time) {
     line[is.finite(line$value), ]
   })
   lines <- do.call(rbind, lines)
-  gaps <- data.frame(from = trace$seconds, to = until, score = trace$score, bound = trace$bound)
-  gaps <- gaps[is.finite(gaps$score) & is.finite(gaps$bound) & gaps$bound > gaps$score, ]
+  scale <- distance_scale(lines$value, trace)
+  lines$height <- scale$height(lines$value)
+  gaps <- data.frame(from = trace$seconds, to = until, low = scale$height(trace$score),
+                     high = scale$height(trace$bound))
+  gaps <- gaps[is.finite(gaps$low) & is.finite(gaps$high) & gaps$high > gaps$low, ]
   begin <- if (log_time) min(trace$seconds[1L], end / 10) else 0
   list(
     lines = lines,
     end = lines[!duplicated(lines$what, fromLast = TRUE), ],
-    gaps = gaps,
+    gaps = gaps, last_gap = gap_label(scale, end), ticks = scale$ticks, unit = scale$unit,
     time_range = c(begin, max(end, begin + 1e-3)),
-    value_range = widened(range(lines$value))
+    height_range = widened(range(lines$height)) + c(0, 0.08 * diff(range(lines$height)))
   )
+}
+
+# Values as distances from the best score on a scale that is linear close to it, up to the last gap
+# or a nat, and logarithmic beyond. Without a score: from the last bound.
+distance_scale <- function(values, trace) {
+  last <- trace[nrow(trace), ]
+  from <- if (is.finite(last$score)) last$score else min(values)
+  gap <- last$bound - from
+  linear <- if (is.finite(gap) && gap > 0) min(gap, 1) else 1
+  height <- function(value) sign(value - from) * log10(1 + abs(value - from) / linear)
+  distance <- range(values - from, 0)
+  list(
+    height = height, gap = gap, at = height(last$bound),
+    unit = paste("nats from", if (is.finite(last$score)) "the best score," else "the last bound,",
+                 format(round(from, 1L), nsmall = 1L, big.mark = ",")),
+    ticks = distance_ticks(distance, linear, function(distance) height(from + distance))
+  )
+}
+
+# Powers of ten from `least` on to either side, and zero; with halves where these would be few.
+distance_ticks <- function(range, least, height) {
+  powers <- 10^seq(ceiling(log10(least) - 1e-9), 12)
+  sides <- function(steps) c(0, steps[steps <= range[2L]], -steps[steps <= -range[1L]])
+  ticks <- sides(powers)
+  if (length(ticks) < 4L) ticks <- sides(c(2, 5, 10) %o% powers / 10)
+  if (length(ticks) < 2L) ticks <- pretty(range, 3L)
+  ticks <- sort(ticks[ticks >= range[1L] & ticks <= range[2L]])
+  beside_zero <- ticks != 0 & abs(height(ticks)) < 0.05 * diff(height(range)) # no room for both
+  ticks <- ticks[!beside_zero]
+  data.frame(height = height(ticks), label = paste0(ifelse(ticks > 0, "+", ""), trimws(
+    formatC(ticks, format = "fg", big.mark = ",")
+  )))
+}
+
+gap_label <- function(scale, seconds) {
+  shown <- is.finite(scale$gap) && scale$gap > 0
+  data.frame(seconds = seconds, height = scale$at,
+             label = paste("gap", format_gap(scale$gap)))[shown, ]
 }
 
 # A range with some room on both ends, also when it is a single value.

@@ -96,11 +96,31 @@ test_that("the steps of a search are those of its trace", {
   expect_identical(score$value, c(-120, -120, -110, -110, -105, -105))
   expect_identical(steps$gaps$from, c(0.5, 2, 8))
   expect_identical(steps$gaps$to, c(2, 8, 10))
-  expect_identical(steps$gaps$bound - steps$gaps$score, c(30, 15, 5))
+  gap <- c(30, 15, 5) # the best score is five and fifteen above the others
+  expect_equal(steps$gaps$high, log10(1 + gap - c(15, 5, 0)))
+  expect_equal(steps$gaps$low, -log10(1 + c(15, 5, 0)))
   expect_identical(steps$end$value, c(-100, -105))
   expect_identical(steps$time_range, c(0, 10))
-  expect_true(all(findInterval(steps$lines$value, steps$value_range) == 1))
+  expect_true(all(findInterval(steps$lines$height, steps$height_range) == 1))
+  expect_identical(steps$last_gap$label, "gap 5")
+  expect_identical(steps$unit, "nats from the best score, -105.0")
+  expect_identical(steps$ticks$label[order(steps$ticks$height)], c("-10", "-1", "0", "+1", "+10"))
   expect_gt(search_steps(traced(search_trace), log_time = TRUE)$time_range[1], 0)
+})
+
+test_that("the last gap can be seen, however far away the first bound was", {
+  for (gap in c(0.02, 3, 400)) {
+    trace <- data.frame(seconds = c(0.1, 1, 20), score = c(-9e4, -5e4, -5e4 + gap),
+                        bound = c(0, -3e4, -5e4 + 2 * gap))
+    steps <- search_steps(traced(trace, status = "bounded", gap = gap), log_time = FALSE)
+    last <- steps$gaps[nrow(steps$gaps), ]
+    expect_gt((last$high - last$low) / diff(steps$height_range), 0.02)
+    expect_equal(steps$last_gap$label, paste("gap", gap))
+    expect_true(all(diff(steps$ticks$height) > 0))
+    expect_gte(nrow(steps$ticks), 3)
+  }
+  proved <- search_steps(traced(transform(trace, bound = pmax(score, c(0, 0, -Inf)))), FALSE)
+  expect_identical(nrow(proved$last_gap), 0L)
 })
 
 test_that("candidate sets are drawn", {
