@@ -29,7 +29,7 @@ dynamic_picture <- function(x, region) {
   heads <- lapply(paths, arrow_head, scale = grid$scale)
   paths <- lapply(paths, shorten, by = 0.8 * grid$scale * head_length)
   arcs$kind <- arc_kinds(x$transition, x$transition$arcs, NULL)
-  arcs$width <- rep(1, nrow(arcs))
+  arcs <- cbind(arcs, strength_styles(NULL, arcs))
   list(
     scale = grid$scale, nodes = nodes, arcs = arcs,
     boxes = stack_points(lapply(seq_len(nrow(nodes)), function(i) rounded_box(nodes[i, ]))),

@@ -64,7 +64,6 @@ with_titles_of_columns <- function(picture) {
 autoplot.optbn_dynamic <- function(object, main = NULL, ...) {
   check_sound(object)
   main <- check_title(main %||% dynamic_title(object))
-  marked <- any(arc_kinds(object$transition, object$transition$arcs, NULL) != "learned")
   picture <- dynamic_picture(object, region = c(6.8, 4.4))
-  picture_by_ggplot2(picture, marked, main, dynamic_line(object), picture$heads_of_columns)
+  picture_by_ggplot2(picture, main, dynamic_line(object), picture$heads_of_columns)
 }

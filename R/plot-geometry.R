@@ -23,13 +23,14 @@ box_widths <- function(label, parents) {
 }
 
 # `places`: of the nodes, by given_places(), or NULL for layers. `region`: width and
-# height in inches.
+# height in inches. `compare`: the parts of another network, or NULL; `strength`: a matrix of the
+# probabilities of arcs, or NULL.
 # Value: `scale` of text and boxes; `nodes` (node, x, y, width, height of its box);
-# `arcs` (from, to, kind); and as points of polygons and lines `boxes` (by node),
-# `paths` and `heads` (by arc).
-network_picture <- function(x, places, highlight, region) {
+# `arcs` (from, to, kind; `width` in times of the usual one, `opacity`); and as points of polygons
+# and lines `boxes` (by node), `paths` and `heads` (by arc).
+network_picture <- function(x, places, highlight, region, compare = NULL, strength = NULL) {
   labels <- names(x$nodes)
-  parents <- directed_parents(x)
+  parents <- laid_out_parents(x, compare)
   width <- box_widths(labels, parents)
   placed <- if (is.null(places)) {
     fit_layers(layered_layout(parents, width), region)
@@ -42,18 +43,20 @@ network_picture <- function(x, places, highlight, region) {
   nodes <- data.frame(node = labels, x = placed$x, y = placed$y,
                       width = scale * width, height = rep(scale * box_height, length(labels)),
                       kind = kind, corner = scale * corner)
-  arcs <- data.frame(from = labels[placed$arcs[, 1L]], to = labels[placed$arcs[, 2L]])
   paths <- if (is.null(places)) {
     layered_paths(nodes, placed)
   } else {
     straight_paths(nodes, placed$arcs)
   }
-  directed <- !arc_labels(arcs) %in% undirected_labels(x)
+  arcs <- directions_of_arcs(placed$arcs, x, compare)
+  paths[arcs$upwards] <- lapply(paths[arcs$upwards], function(path) path[rev(seq_len(nrow(path))), ])
+  arcs$from <- labels[arcs$from]
+  arcs$to <- labels[arcs$to]
   heads <- vector("list", length(paths))
-  heads[directed] <- lapply(paths[directed], arrow_head, scale = scale)
-  paths[directed] <- lapply(paths[directed], shorten, by = 0.8 * scale * head_length)
-  arcs$kind <- arc_kinds(x, arcs, highlight)
-  arcs$width <- rep(1, nrow(arcs)) # in times of the usual one
+  heads[arcs$directed] <- lapply(paths[arcs$directed], arrow_head, scale = scale)
+  paths[arcs$directed] <- lapply(paths[arcs$directed], shorten, by = 0.8 * scale * head_length)
+  arcs$kind <- arc_kinds(x, arcs[c("from", "to")], highlight, arcs$difference)
+  arcs <- cbind(arcs[c("from", "to", "kind")], strength_styles(strength, arcs))
   list(
     scale = scale,
     nodes = nodes,
@@ -76,6 +79,113 @@ directed_parents <- function(x) {
   to <- match(x$arcs[, 2L], nodes)
   kept <- !undirected | position[from] < position[to]
   dag_of_arcs(nodes, x$arcs[kept, , drop = FALSE])$parents
+}
+
+# The same with the arcs that only another network has; those against the order of the first are
+# turned, for the picture has no cycles.
+laid_out_parents <- function(x, compare) {
+  parents <- directed_parents(x)
+  if (is.null(compare)) return(parents)
+  position <- order(topological_order(parents))
+  others <- rbind(compare$directed, compare$undirected)
+  for (i in seq_len(nrow(others))) {
+    ends <- as.integer(others[i, ])
+    ends <- ends[order(position[ends])]
+    parents[[ends[2L]]] <- union(parents[[ends[2L]]], ends[1L])
+  }
+  lapply(parents, sort)
+}
+
+# What arcs that are drawn downwards (`placed`: from, to) stand for: `from` and `to`, whether
+# `directed` and `upwards`, and the `difference` between two networks (NULL of a single one).
+directions_of_arcs <- function(placed, x, compare) {
+  nodes <- names(x$nodes)
+  first <- matrix(FALSE, length(nodes), length(nodes))
+  first[cbind(match(x$arcs[, 1L], nodes), match(x$arcs[, 2L], nodes))] <- TRUE
+  second <- first
+  if (!is.null(compare)) {
+    second[] <- FALSE
+    second[both_ways(compare)] <- TRUE
+  }
+  turned <- placed[, 2:1, drop = FALSE]
+  here <- first[placed] + 2L * first[turned] # 1: as drawn, 2: the other way, 3: without direction
+  there <- second[placed] + 2L * second[turned]
+  shown <- ifelse(here == 0L, there, here)
+  upwards <- shown == 2L
+  arcs <- data.frame(from = ifelse(upwards, placed[, 2L], placed[, 1L]),
+                     to = ifelse(upwards, placed[, 1L], placed[, 2L]),
+                     directed = shown != 3L, upwards = upwards)
+  if (!is.null(compare)) {
+    arcs$difference <- ifelse(here == there, "in both",
+                              ifelse(there == 0L, "only in the first",
+                                     ifelse(here == 0L, "only in the second", "turned")))
+  }
+  arcs
+}
+
+# The other network, which must have the same nodes, as parts with the nodes in the order of `x`.
+check_compare <- function(compare, x, call = rlang::caller_env()) {
+  if (is.null(compare)) return(NULL)
+  parts <- parts_of_network(compare, call, "compare")
+  nodes <- names(x$nodes)
+  if (!setequal(parts$nodes, nodes)) {
+    abort_optbn("argument",
+                c("{.arg compare} must have the nodes of the network.",
+                  x = "{.val {symmetric_difference(parts$nodes, nodes)}} {?is/are} in one alone."),
+                call = call)
+  }
+  renumbered <- function(arcs) data.frame(from = match(parts$nodes[arcs$from], nodes),
+                                          to = match(parts$nodes[arcs$to], nodes))
+  list(nodes = nodes, directed = renumbered(parts$directed),
+       undirected = renumbered(parts$undirected))
+}
+
+symmetric_difference <- function(a, b) c(setdiff(a, b), setdiff(b, a))
+
+# ---- strengths -----------------------------------------------------------------------------------
+
+# The probabilities of arcs, a row and a column for each node of `x`: from what arc_posterior()
+# takes or returns, or a table with bnlearn's columns.
+check_strength <- function(strength, x, call = rlang::caller_env()) {
+  if (is.null(strength)) return(NULL)
+  nodes <- names(x$nodes)
+  if (inherits(strength, c("optbn_k_best", "optbn_dags", "optbn_posterior"))) {
+    strength <- arc_posterior(strength)
+  }
+  table <- if (is.data.frame(strength)) as.data.frame(strength)
+  wanted <- c("from", "to", "strength", "direction")
+  if (is.null(table) || !all(wanted %in% names(table))) {
+    abort_optbn("argument",
+                c("{.arg strength} must be a table with columns {.val {wanted}}.",
+                  x = "It is {describe(strength)}.",
+                  i = "{.fn arc_posterior} and {.fn bootstrap_dags} return one."),
+                call = call)
+  }
+  missing <- setdiff(nodes, c(table$from, table$to))
+  if (length(missing) > 0L && length(nodes) > 1L) {
+    abort_optbn("argument",
+                c("{.arg strength} must have the arcs between the nodes of the network.",
+                  x = "{.val {missing}} {?is/are} not among its nodes."),
+                call = call)
+  }
+  probability <- matrix(0, length(nodes), length(nodes))
+  cells <- cbind(match(table$from, nodes), match(table$to, nodes))
+  known <- stats::complete.cases(cells)
+  values <- table$strength[known] * table$direction[known]
+  probability[cells[known, , drop = FALSE]] <- pmin(1, pmax(0, values))
+  structure(probability, nodes = nodes)
+}
+
+# Wider and darker the more probable an arc is; without a direction: in either.
+strength_styles <- function(strength, arcs) {
+  if (is.null(strength)) return(data.frame(width = rep(1, nrow(arcs)), opacity = rep(1, nrow(arcs))))
+  ends <- cbind(match(arcs$from, attr(strength, "nodes")), match(arcs$to, attr(strength, "nodes")))
+  probability <- strength[ends] + ifelse(arcs$directed, 0, strength[ends[, 2:1, drop = FALSE]])
+  style_of_probability(pmin(1, probability))
+}
+
+style_of_probability <- function(probability) {
+  data.frame(width = 0.4 + 1.6 * probability, opacity = 0.25 + 0.75 * probability)
 }
 
 # What the local model of each node is, a factor: "tree", "table" or "Gaussian"; NA where no mark
@@ -164,18 +274,18 @@ given_places <- function(x, layout, call = rlang::caller_env()) {
 
 # ---- arcs ----------------------------------------------------------------------
 
-# What arcs (a two-column table) are drawn as: highlighted before whitelisted
-# before learned.
-arc_kinds <- function(x, arcs, highlight, call = rlang::caller_env()) {
+# What arcs (a two-column table) are drawn as: highlighted before all others; in a comparison the
+# `difference`, otherwise whitelisted before learned.
+arc_kinds <- function(x, arcs, highlight, difference = NULL, call = rlang::caller_env()) {
   is_in <- function(table) {
     turned <- arc_labels(table[, 2:1, drop = FALSE])
     arc_labels(arcs) %in% c(arc_labels(table), intersect(turned, undirected_labels(x)))
   }
-  kind <- rep("learned", nrow(arcs))
+  kind <- difference %||% rep("learned", nrow(arcs))
   whitelist <- x$learning$whitelist
-  if (!is.null(whitelist)) kind[is_in(whitelist)] <- "whitelisted"
+  if (is.null(difference) && !is.null(whitelist)) kind[is_in(whitelist)] <- "whitelisted"
   if (!is.null(highlight)) kind[is_in(check_highlight(highlight, x, call))] <- "highlighted"
-  factor(kind, c("learned", "whitelisted", "highlighted"))
+  factor(kind, names(arc_colours))
 }
 
 undirected_labels <- function(x) arc_labels(x$arcs[is_undirected(x$arcs), , drop = FALSE])
@@ -223,26 +333,31 @@ layered_paths <- function(nodes, placed) {
 }
 
 # For each bend (`arc`, `x`) how far its arc may leave it to either side, `left` and `right`, between
-# the heights `bottom` and `top`. It keeps away from the box beside it, and as far
-# from the bend beside it as that bend's arc keeps from it.
+# the heights `bottom` and `top`: up to the next box, and to the arcs that pass between the two.
 free_lanes <- function(nodes, placed) {
   count <- vapply(placed$bends, NROW, 0L)
   bends <- do.call(rbind, c(list(matrix(0, 0L, 2L)), placed$bends))
   all <- data.frame(arc = c(rep(NA, nrow(nodes)), rep(seq_along(count), count)),
                     x = c(nodes$x, bends[, 1L]), y = c(nodes$y, bends[, 2L]),
                     half = c(nodes$width / 2, rep(0, nrow(bends))))
-  all <- all[order(-round(all$y, 6L), all$x), ]
-  last <- nrow(all)
-  apart <- abs(diff(all$y)) > 1e-6
-  room <- diff(all$x) - all$half[-last] - all$half[-1L]
-  between <- !is.na(all$arc[-last]) & !is.na(all$arc[-1L])
-  kept <- placed$scale * ifelse(between, arc_gap / 2, column_gap) / 2
-  free <- pmax(ifelse(between, room / 2, room) - kept, 0)
-  free[apart] <- Inf
   half <- placed$scale * box_height / 2
-  lanes <- data.frame(arc = all$arc, x = all$x, left = all$x - c(Inf, free),
-                      right = all$x + c(free, Inf), bottom = all$y - half, top = all$y + half)
-  lanes[!is.na(lanes$arc), ]
+  edges <- range(all$x - all$half, all$x + all$half)
+  lanes <- lapply(split(all, round(all$y, 6L)), function(row) {
+    row <- row[order(row$x), ]
+    left <- left_limits(row$x, row$half, is.na(row$arc), edges[1L], placed$scale)
+    right <- -rev(left_limits(-rev(row$x), rev(row$half), rev(is.na(row$arc)), -edges[2L],
+                              placed$scale))
+    data.frame(arc = row$arc, x = row$x, left = pmin(left, row$x), right = pmax(right, row$x),
+               bottom = row$y - half, top = row$y + half)[!is.na(row$arc), ]
+  })
+  do.call(rbind, unname(lanes))
+}
+
+# Of a row of boxes and bends from left to right, on a picture that begins at `edge`.
+left_limits <- function(x, half, box, edge, scale) {
+  last <- cummax(ifelse(box, seq_along(box), 0L)) # the box at or before each
+  begin <- c(edge, x + half + scale * column_gap / 2)[1L + last]
+  begin + scale * arc_gap * (seq_along(box) - last - 1L)
 }
 
 # Where arcs cross the bottom (or top) of their boxes: on the line from the middle

@@ -24,6 +24,11 @@
 #'   those among them that the network has are drawn in orange.
 #' @param main The title. `NULL` says the numbers of nodes and arcs, `""` leaves
 #'   title and certificate out.
+#' @param compare Another network with the same nodes, in any form that `network` of
+#'   [as_amat()] may have: arcs are drawn by which of the two have them.
+#' @param strength Probabilities of arcs, which set how wide and dark each arc is: from
+#'   [arc_posterior()], [bootstrap_dags()] or `bnlearn::boot.strength()`; or a posterior, networks
+#'   drawn from it, or the k best networks, as [arc_posterior()] takes them.
 #' @param ... Ignored.
 #'
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
@@ -32,6 +37,10 @@
 #' Arcs that the whitelist demanded are blue and dashed, highlighted ones
 #' orange; a legend tells when there are any. Undirected arcs, as of
 #' `bnlearn::cpdag(x)`, have no head.
+#'
+#' In a comparison, arcs of both networks are grey, those of `x` alone blue, and those of the other
+#' alone orange and dashed. Arcs that the two have in different directions are purple and dotted,
+#' and point as in `x`.
 #'
 #' @references
 #' Sugiyama K, Tagawa S, Toda M (1981). Methods for Visual Understanding of
@@ -44,25 +53,69 @@
 #' network <- learn_dag(attitude, "bge", whitelist = data.frame("critical", "rating"))
 #' plot(network)
 #' plot(network, highlight = data.frame("complaints", "rating"))
+#' plot(network, compare = learn_dag(attitude, "bic-g"))
+#' plot(network, strength = arc_posterior(attitude, "bge"))
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' ggplot2::autoplot(network)
 #' @export
-plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, ...) {
+plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, compare = NULL,
+                       strength = NULL, ...) {
   if (inherits(x, "bn.fit")) return(NextMethod())
   check_sound(x)
-  main <- check_title(main %||% network_heading(x))
+  main <- check_title(main %||% picture_heading(x, compare))
+  picture_on <- picture_of_network(x, layout, highlight, compare, strength)
+  draw_network(picture_on, main, function(picture) network_line(x, picture, compare, strength))
+  invisible(x)
+}
+
+# A function of the region. Arguments are checked before a page is begun.
+picture_of_network <- function(x, layout, highlight, compare, strength,
+                               call = rlang::caller_env()) {
+  places <- given_places(x, layout, call)
+  if (!is.null(highlight)) check_highlight(highlight, x, call)
+  compare <- check_compare(compare, x, call)
+  strength <- check_strength(strength, x, call)
+  function(region) network_picture(x, places, highlight, region, compare, strength)
+}
+
+draw_network <- function(picture_on, main, below) {
   titled <- nzchar(main)
-  places <- given_places(x, layout)
-  marked <- any(arc_kinds(x, x$arcs, highlight) != "learned") || !all(is.na(node_kinds(x)))
+  marked <- is_marked(picture_on(c(7, 5)))
   on_page(marked, titled, function(region) {
-    picture <- network_picture(x, places, highlight, region - 0.1)
+    picture <- picture_on(region - 0.1)
     open_window(picture, region)
     draw_picture(picture)
     if (marked) draw_arc_legend(picture)
-    if (titled) draw_titles(main, certificate_line(x))
+    if (titled) draw_titles(main, if (is.function(below)) below(picture) else below)
   })
-  invisible(x)
 }
+
+picture_heading <- function(x, compare) {
+  if (is.null(compare)) return(network_heading(x))
+  cli::format_inline("Two networks with {length(x$nodes)} node{?s}")
+}
+
+# Is there anything that a legend would explain?
+is_marked <- function(picture) {
+  any(picture$arcs$kind != "learned") || !all(is.na(picture$nodes$kind))
+}
+
+# The line below the title: what is proved, or how many arcs there are of each kind.
+network_line <- function(x, picture, compare, strength) {
+  parts <- c(if (is.null(compare)) certificate_line(x) else difference_line(picture$arcs$kind),
+             if (!is.null(strength)) strength_line)
+  if (length(parts)) paste(parts, collapse = "; ")
+}
+
+difference_line <- function(kind) {
+  count <- table(kind)[setdiff(names(arc_colours), c("learned", "whitelisted"))]
+  count <- count[count > 0L]
+  arcs <- cli::format_inline("{sum(count)} arc{?s}")
+  paste(c(paste0(arcs, ": "), paste(count, names(count), collapse = ", "))[seq_len(1L + any(count))],
+        collapse = "")
+}
+
+strength_line <- "the wider and darker an arc, the more probable"
 
 # A new page with room for a legend and titles where there are any; draw(region) is told how large
 # the region is, in inches.
@@ -96,9 +149,10 @@ draw_picture <- function(picture) {
   points <- function(shapes, i) shapes[shapes$id == i, c("x", "y")]
   for (i in order(picture$arcs$kind)) { # marked arcs on top
     kind <- as.character(picture$arcs$kind[i])
-    graphics::lines(points(picture$paths, i), col = arc_colours[kind], lty = arc_line_types[kind],
+    colour <- grDevices::adjustcolor(arc_colours[[kind]], picture$arcs$opacity[i])
+    graphics::lines(points(picture$paths, i), col = colour, lty = arc_line_types[kind],
                     lwd = width * arc_line_widths[kind] * picture$arcs$width[i], lend = "butt")
-    graphics::polygon(points(picture$heads, i), col = arc_colours[kind], border = NA)
+    graphics::polygon(points(picture$heads, i), col = colour, border = NA)
   }
   for (i in seq_len(nrow(picture$nodes))) {
     graphics::polygon(points(picture$boxes, i), col = node_fills(picture)[i], border = box_border,
@@ -128,7 +182,7 @@ draw_arc_legend <- function(picture) {
   nodes <- shown_nodes(picture)
   shown <- c(arcs, nodes)
   edge <- graphics::par("usr")
-  graphics::legend(mean(edge[1:2]), edge[3L] - 0.2, shown, horiz = TRUE, bty = "n", xjust = 0.5,
+  graphics::legend(mean(edge[1:2]), edge[3L] - 0.2, paste0(shown, "  "), horiz = TRUE, bty = "n", xjust = 0.5,
                    yjust = 0.5, col = c(arc_colours[arcs], rep(box_border, length(nodes))),
                    lty = c(arc_line_types[arcs], rep("blank", length(nodes))), lwd = 2,
                    pch = c(rep(NA, length(arcs)), rep(22, length(nodes))), pt.cex = 2, pt.lwd = 1,

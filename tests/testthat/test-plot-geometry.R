@@ -215,3 +215,51 @@ test_that("nodes are marked by their local models where these differ", {
   expect_identical(shown_nodes(network_picture(discrete_network(), NULL, NULL, c(6, 4))),
                    character())
 })
+
+test_that("a comparison draws each arc of either network once, by which has it", {
+  first <- "[A][B|A][C|B][D|C][E][F]"
+  second <- "[B][A|B][C|B][D][E][F|D:E]" # A -> B turned, C -> D gone, D -> F and E -> F new
+  x <- as_network(first)
+  class(x) <- c("optbn", "bn")
+  picture <- network_picture(x, NULL, NULL, region, check_compare(second, x))
+  kind <- stats::setNames(as.character(picture$arcs$kind),
+                          paste0(picture$arcs$from, picture$arcs$to))
+  expect_identical(kind[order(names(kind))],
+                   c(AB = "turned", BC = "in both", CD = "only in the first",
+                     DF = "only in the second", EF = "only in the second"))
+  # The nodes of the other may be in any order; arcs without directions have no head.
+  class <- cbind(from = c("B", "A", "C"), to = c("A", "B", "B"))
+  other <- network_of_parts(parts_of_arcs(c("F", "E", "D", "C", "B", "A"), class))
+  picture <- network_picture(x, NULL, NULL, region, check_compare(other, x))
+  kind <- stats::setNames(as.character(picture$arcs$kind),
+                          paste0(picture$arcs$from, picture$arcs$to))
+  expect_identical(kind[order(names(kind))],
+                   c(AB = "turned", BC = "turned", CD = "only in the first"))
+  # Against the order of the first, heads point up, and cycles of the two together are drawn.
+  picture <- network_picture(x, NULL, NULL, region, check_compare("[D][A|D][B][C][E][F]", x))
+  upwards <- which(picture$arcs$from == "D" & picture$arcs$to == "A")
+  nodes <- picture$nodes
+  tip <- picture$heads[picture$heads$id == upwards, ][1, ]
+  expect_equal(tip$y, nodes$y[1] - nodes$height[1] / 2)
+  expect_error(check_compare("[A][B]", x), class = "optbn_error_argument")
+  expect_error(check_compare(3, x), class = "optbn_error_argument")
+})
+
+test_that("arcs are as wide and dark as they are probable", {
+  x <- as_network("[A][B|A][C|A:B]")
+  class(x) <- c("optbn", "bn")
+  table <- data.frame(from = c("A", "B", "B", "A"), to = c("B", "A", "C", "C"),
+                      strength = c(0.9, 0.9, 0.5, 0), direction = c(1, 0, 1, 0))
+  arcs <- network_picture(x, NULL, NULL, region, strength = check_strength(table, x))$arcs
+  at <- match(c("AB", "BC", "AC"), paste0(arcs$from, arcs$to))
+  expect_equal(arcs$width[at], 0.4 + 1.6 * c(0.9, 0.5, 0))
+  expect_equal(arcs$opacity[at], 0.25 + 0.75 * c(0.9, 0.5, 0))
+  table$direction <- 0.5 # without a direction: the two together
+  pattern <- network_of_parts(parts_of_arcs(LETTERS[1:3], cbind(c("A", "B"), c("B", "A"))))
+  class(pattern) <- c("optbn", "bn")
+  arcs <- network_picture(pattern, NULL, NULL, region, strength = check_strength(table, x))$arcs
+  expect_equal(arcs$width, 0.4 + 1.6 * 0.9)
+  expect_error(check_strength(table[1:2, ], x), class = "optbn_error_argument")
+  expect_error(check_strength(table[1:3], x), class = "optbn_error_argument")
+  expect_error(check_strength("A", x), class = "optbn_error_argument")
+})
