@@ -35,10 +35,12 @@
 #'   does an interrupt (Ctrl-C). A warning tells how many they are.
 #' @param progress Show a progress bar?
 #'
-#' @return A data frame of bnlearn's class `bn.strength`, as [bnlearn::custom.strength()] makes it
-#'   of the networks: for every ordered pair of nodes `from` and `to`, the `strength`, the share of
+#' @return An object of class `c("optbn_arcs", "bn.strength", "data.frame")`, which draws and
+#'   prints as that of [arc_posterior()] does, the table as [bnlearn::custom.strength()] makes it of
+#'   the networks: for every ordered pair of nodes `from` and `to`, the `strength`, the share of
 #'   the networks that have an arc between them, and the `direction`, the share of these whose arc
-#'   leads from `from` to `to`. bnlearn's functions take it: `averaged.network()`,
+#'   leads from `from` to `to`. `probability` is their product, `lower` and `upper` its 95 %
+#'   interval over samples; they are had by `$` and by `as.data.frame()`. bnlearn's functions take it: `averaged.network()`,
 #'   `strength.plot()`. Its attribute `networks` is the list of networks, with a [certificate()]
 #'   each if the learner is of this package.
 #'
@@ -60,6 +62,7 @@
 #' set.seed(1)
 #' arcs <- bootstrap_dags(titanic[1:4], R = 20, score = "bic", weights = titanic$Freq)
 #' arcs[arcs$strength > 0.5 & arcs$direction >= 0.5, ]
+#' plot(arcs)
 #' bnlearn::averaged.network(arcs)
 #' length(attr(arcs, "networks"))
 #' @export
@@ -91,6 +94,14 @@ bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NU
   strength <- bnlearn::custom.strength(counted, nodes_of(data, NULL, settings$targets),
                                        cpdag = cpdag && !by_targets)
   attr(strength, "networks") <- networks
+  with_probabilities(strength, length(networks))
+}
+
+# bnlearn's table with what arc_posterior() gives besides: shares of networks, with 95 % intervals.
+with_probabilities <- function(strength, count) {
+  p <- strength$strength * strength$direction
+  attr(strength, "beyond") <- data.frame(probability = p, wilson_interval(p, count, 0.95))
+  class(strength) <- c("optbn_arcs", class(strength))
   strength
 }
 

@@ -252,7 +252,7 @@ given_places <- function(x, layout, call = rlang::caller_env()) {
   nodes <- names(x$nodes)
   if (is.function(layout)) {
     require_package("igraph", "for a layout function", call = call)
-    layout <- layout(as.igraph.optbn(x))
+    layout <- layout(graph_of_network(x))
     if (is.list(layout)) layout <- layout$layout
   }
   layout <- table_as_matrix(layout)
