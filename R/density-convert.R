@@ -82,6 +82,9 @@ tree_structure <- function(tree) {
 #' (of reaching it); an edge for each level of a cut, with `level` and `weight`, the probability of
 #' the level there.
 #'
+#' The attributes by which igraph draws it are set, too: `layout` of the graph; `label`, `shape`,
+#' `size` and colours of the vertices; `label` of edges that are levels.
+#'
 #' An error of class `optbn_error_conversion` for a mixture, which has one graph per component.
 #'
 #' @seealso [plot.optbn_density()]
@@ -95,7 +98,11 @@ as.igraph.optbn_density <- function(x, ...) {
   members <- named_members(x)
   arcs <- data.frame(from = members$above, to = members$name)[members$parent > 0L, ]
   vertices <- data.frame(name = members$name, hidden = members$variable == 0L)
-  igraph::graph_from_data_frame(arcs, vertices = vertices[order(members$variable), ])
+  order <- order(members$variable)
+  graph <- igraph::graph_from_data_frame(arcs, vertices = vertices[order, ])
+  placed <- place_members(members, igraph_region)
+  fill <- ifelse(vertices$hidden, kind_fills[["tree"]], box_fill)
+  with_looks(graph, placed$bags[order, ], members$name[order], placed$scale, fill[order])
 }
 
 #' @rdname as.igraph.optbn_density
@@ -107,13 +114,22 @@ as.igraph.optbn_cutset_network <- function(x, ...) {
   below <- which(places$above > 0L)
   cut <- places$cut[places$above[below]]
   level <- mapply(function(labels, level) labels[level], x$levels[cut], places$level[below])
-  igraph::graph_from_data_frame(
+  graph <- igraph::graph_from_data_frame(
     data.frame(from = places$above[below], to = below, level = unname(level),
                weight = places$weight[below]),
     vertices = data.frame(name = seq_along(places$cut),
                           variable = x$nodes[replace(places$cut, places$cut == 0L, NA)],
                           leaf = places$leaf, probability = places$reach)
   )
+  placed <- place_cuts(cut_tree(x), igraph_region, highest = Inf)
+  shown <- placed$places
+  shown$x <- (shown$left + shown$right) / 2
+  shown$width <- shown$right - shown$left
+  shown$height <- min(0.2 * placed$scale, 0.9 * placed$row)
+  labels <- ifelse(places$cut > 0L, x$nodes[pmax(places$cut, 1L)], paste("leaf", places$leaf))
+  fill <- ifelse(places$cut > 0L, box_fill, panel_fill)
+  graph <- with_looks(graph, shown, labels, placed$scale, fill)
+  igraph::set_edge_attr(graph, "label", value = unname(level))
 }
 
 #' @rdname as.igraph.optbn_density

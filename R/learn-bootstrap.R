@@ -35,14 +35,14 @@
 #'   does an interrupt (Ctrl-C). A warning tells how many they are.
 #' @param progress Show a progress bar?
 #'
-#' @return A data frame of bnlearn's class `bn.strength`, as [bnlearn::custom.strength()] makes it
-#'   of the networks: for every ordered pair of nodes `from` and `to`, the `strength`, the share of
+#' @return An object of class `c("optbn_arcs", "bn.strength", "data.frame")`, which draws and
+#'   prints as that of [arc_posterior()] does, the table as [bnlearn::custom.strength()] makes it of
+#'   the networks: for every ordered pair of nodes `from` and `to`, the `strength`, the share of
 #'   the networks that have an arc between them, and the `direction`, the share of these whose arc
-#'   leads from `from` to `to`. bnlearn's functions take it: `averaged.network()`,
-#'   `strength.plot()`. It is an `optbn_arcs` like the probabilities of [arc_posterior()], too:
-#'   printed and drawn ([plot.optbn_arcs()]) in the same way, with `probability` (the share of the
-#'   networks with the arc) and its 95 % interval `lower`, `upper`. Its attribute `networks` is the
-#'   list of networks, with a [certificate()] each if the learner is of this package.
+#'   leads from `from` to `to`. `probability` is their product, `lower` and `upper` its 95 %
+#'   interval over samples; `$` and `as.data.frame()` give them. bnlearn's functions take it:
+#'   `averaged.network()`, `strength.plot()`. Its attribute `networks` is the list of networks, with a
+#'   [certificate()] each if the learner is of this package.
 #'
 #' @section Errors: as the learner; `optbn_error_package` without package \pkg{bnlearn};
 #'   `optbn_error_argument` for a learner that takes no `weights`, `optbn_error_time` if the time
@@ -62,8 +62,8 @@
 #' set.seed(1)
 #' arcs <- bootstrap_dags(titanic[1:4], R = 20, score = "bic", weights = titanic$Freq)
 #' arcs[arcs$strength > 0.5 & arcs$direction >= 0.5, ]
-#' bnlearn::averaged.network(arcs)
 #' plot(arcs)
+#' bnlearn::averaged.network(arcs)
 #' length(attr(arcs, "networks"))
 #' @export
 bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NULL, cpdag = TRUE,
@@ -94,9 +94,16 @@ bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NU
   counted <- if (by_targets) lapply(networks, essential_graph) else networks
   strength <- bnlearn::custom.strength(counted, nodes_of(data, NULL, settings$targets),
                                        cpdag = cpdag && !by_targets)
+  attr(strength, "networks") <- networks
+  with_probabilities(strength, length(networks))
+}
+
+# bnlearn's table with what arc_posterior() gives besides: shares of networks, with 95 % intervals.
+with_probabilities <- function(strength, count) {
   p <- strength$strength * strength$direction
-  structure(strength, class = c("optbn_arcs", class(strength)), networks = networks,
-            beyond = data.frame(probability = p, wilson_interval(p, length(networks), 0.95)))
+  attr(strength, "beyond") <- data.frame(probability = p, wilson_interval(p, count, 0.95))
+  class(strength) <- c("optbn_arcs", class(strength))
+  strength
 }
 
 check_learner <- function(learner, call) {

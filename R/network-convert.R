@@ -6,7 +6,9 @@
 #' @param ... ignored.
 #' @return A directed graph of class `"igraph"`, with the nodes as the vertex
 #'   attribute `name`, in their order, and the arcs as edges. Undirected arcs,
-#'   which only networks changed by bnlearn have, become two edges.
+#'   which only networks changed by bnlearn have, become two edges. What igraph needs to draw it as
+#'   [plot.optbn()] does are further attributes: `layout` of the graph; `label`, `shape`, `size` and
+#'   colours of the vertices; the size of arrow heads.
 #' @seealso [optbn-class]
 #' @examplesIf requireNamespace("igraph", quietly = TRUE)
 #' network <- learn_dag(attitude, "bge")
@@ -16,7 +18,33 @@ as.igraph.optbn <- function(x, ...) {
   check_sound(x)
   # bnlearn's own method for fits is there only once igraph has been attached.
   if (inherits(x, "bn.fit")) x <- bnlearn::bn.net(x)
+  picture <- network_picture(x, NULL, NULL, igraph_region)
+  with_looks(graph_of_network(x), picture$nodes, names(x$nodes), picture$scale)
+}
+
+graph_of_network <- function(x) {
   igraph::graph_from_data_frame(as.data.frame(x$arcs), vertices = data.frame(name = names(x$nodes)))
+}
+
+igraph_region <- c(6, 6) # igraph draws on a square
+
+# What igraph's plot() looks for. `places`: x, y, width and height of the vertices, which igraph
+# wants in hundredths of the half of its square.
+with_looks <- function(graph, places, labels, scale, fill = box_fill) {
+  extent <- pmax(c(diff(range(places$x)), diff(range(places$y))), 1e-6)
+  size <- function(length, extent) min(200 * length / extent, 60)
+  looks <- list(label = labels, shape = "rectangle",
+                size = mapply(size, places$width, extent[1L]),
+                size2 = mapply(size, places$height, extent[2L]), color = fill,
+                frame.color = box_border, label.color = "black", label.family = "sans",
+                label.cex = min(1, 0.9 * scale))
+  for (look in names(looks)) {
+    graph <- igraph::set_vertex_attr(graph, look, value = looks[[look]])
+  }
+  graph <- igraph::set_edge_attr(graph, "color", value = arc_colours[["learned"]])
+  graph <- igraph::set_edge_attr(graph, "label.family", value = "sans")
+  graph <- igraph::set_edge_attr(graph, "arrow.size", value = 0.5 * min(1, scale))
+  igraph::set_graph_attr(graph, "layout", cbind(places$x, places$y))
 }
 
 #' Networks From and For Other Packages

@@ -1,5 +1,5 @@
 # Pictures of density models: trees of cuts with the trees at their leaves, Chow-Liu
-# and latent trees, the weights of mixtures.
+# and latent trees, the components of mixtures and in what they differ.
 #
 # A picture has `lines`, `shapes` and `texts`, as in plot-local-geometry.R, and is drawn by
 # the same code.
@@ -10,7 +10,7 @@
 # at scale 1.
 
 leaf_row <- 0.185
-highest_leaf_row <- 0.5 # of leaves that do not show their trees
+highest_leaf_row <- 1 # of leaves that do not show their trees
 cut_padding <- 0.16 # beside the name of a variable, both sides together
 stem_length <- 0.14 # from a cut to the bar at which its branches begin
 branch_gap <- 0.05 # before and after what a branch bears
@@ -19,8 +19,14 @@ longest_name <- 12 # in em; what is longer is shortened
 least_panel <- c(1.1, 0.62) # of a leaf that shows its tree, width and height
 panel_margin <- c(0.08, 0.05)
 panel_title <- 0.17
-most_bars <- 30L # components of a mixture that are shown
-highest_bar <- 0.26
+nearly_all <- 0.995 # of the weights of a mixture; components beyond are not shown by themselves
+most_bars <- 30L # components that are shown
+most_levels <- 12L # in which they differ
+highest_bar <- 0.26 # of a row, where there is more to draw below
+most_bar <- 0.6 # of a row
+widest_cell <- 0.45
+least_component <- 1.6 # height for the heaviest component
+component_title <- 0.3
 
 # `region`: width and height in inches.
 density_picture <- function(model, region) UseMethod("density_picture")
@@ -73,14 +79,17 @@ density_picture.optbn_density <- function(model, region) {
   picture
 }
 
-# The larger of the trees that grow down and to the right. `members`: of named_members(), those of
-# one leaf.
+# The larger of the trees that grow down and to the right, with names in full unless these would set
+# it in smaller type. `members`: of named_members(), those of one leaf.
 place_members <- function(members, region) {
   tree <- list(parent = members$parent, size = rep(1, nrow(members)))
-  labels <- shortened(members$name, longest_name * name_points / 72, name_points)
-  labels <- lapply(labels, function(label) c(new = label))
-  placed <- lapply(c(FALSE, TRUE), place_bags, tree = tree, labels = labels, region = region)
-  placed[[which.max(vapply(placed, function(one) one$scale, 0))]]
+  short <- shortened(members$name, longest_name * name_points / 72, name_points)
+  choices <- expand.grid(rightwards = c(FALSE, TRUE), full = c(TRUE, FALSE))
+  placed <- Map(function(rightwards, full) {
+    labels <- lapply(if (full) members$name else short, function(label) c(new = label))
+    place_bags(tree, labels, rightwards, region)
+  }, choices$rightwards, choices$full)
+  placed[[which.max(vapply(placed, function(one) min(one$scale, 1), 0))]]
 }
 
 members_picture <- function(members, placed) {
@@ -304,39 +313,147 @@ leaf_panels <- function(placed, trees, room) {
 
 # ---- mixtures ------------------------------------------------------------------------------------
 
-# The weights of the components as bars, the largest on top.
+# A row for each component, the heaviest on top: its weight as a bar, and in what it differs from
+# the others, the probabilities of some levels in it. Below, where there is room, the heaviest
+# component itself.
 #' @export
 density_picture.optbn_mixture <- function(model, region) {
-  count <- length(model$weights)
-  shown <- utils::head(order(-model$weights), most_bars)
-  weight <- model$weights[shown]
-  words <- paste(format_share(weight), "",
-                 vapply(model$components[shown], component_in_words, ""))
-  numbers <- paste("component", shown)
-  row <- min((region[2L] - caption_room) / length(shown), highest_bar)
+  rows <- shown_components(model)
+  columns <- level_columns(model, rows$component, longest = 0.3 * region[2L])
+  head <- if (nrow(columns$levels)) max(columns$head) + 0.06 else 0
+  free <- region[2L] - caption_room - head
+  least <- nrow(rows) * highest_bar
+  below <- if (free - least >= least_component) free - least else 0
+  row <- (free - below) / nrow(rows)
   size <- min(most_points[["label"]], 72 * 0.75 * row)
-  em <- size / 72
-  left <- max(text_em(numbers)) * em + 0.1
-  right <- max(text_em(words)) * em + 0.1
-  across <- max(region[1L] - left - right, 0.2 * region[1L])
-  y <- (region[2L] + caption_room + row * length(shown)) / 2 - row * (seq_along(shown) - 0.5)
-  end <- left + across * weight / max(weight)
-  label <- if (count > length(shown)) {
-    paste0("the ", length(shown), " largest of ", count, " weights, ", format_share(sum(weight)),
-           " together")
-  } else {
-    "weights of the components"
+  row <- min(row, most_bar)
+  frame <- mixture_frame(rows, columns, region, size)
+  y <- region[2L] - head - row * (seq_len(nrow(rows)) - 0.5)
+  foot <- min(y) - row / 2 - caption_room / 2
+  parts <- list(weight_bars(rows, frame, y, row, size),
+                level_cells(columns, frame, y, row, size),
+                mixture_caption(model, rows, columns, region, foot))
+  if (below > 0) {
+    heaviest <- mixture_component(model, rows$component[1L])
+    title <- paste0("component ", rows$component[1L], ": ", component_in_words(
+      heaviest$components[[1L]]
+    ))
+    parts <- c(parts, list(
+      density_picture(heaviest, c(region[1L], below - component_title)),
+      list(texts = texts(region[1L] / 2, below - component_title / 2, title, name_points))
+    ))
   }
+  gather <- function(what) bind_parts(lapply(parts, `[[`, what))
+  picture <- lapply(rlang::set_names(c("lines", "shapes", "texts")), gather)
+  picture$lines <- picture$lines %||% no_lines
+  c(picture, list(rows = rows, levels = columns$levels, heaviest = below > 0))
+}
+
+# The heaviest ones that weigh nearly all together; the rest, if any, is a row without a number.
+shown_components <- function(model) {
+  order <- order(-model$weights)
+  weight <- model$weights[order]
+  count <- min(sum(cumsum(weight) - weight < nearly_all), most_bars)
+  kinds <- vapply(model$components[order[seq_len(count)]], component_in_words, "")
+  rows <- data.frame(component = order[seq_len(count)], weight = weight[seq_len(count)],
+                     label = paste("component", order[seq_len(count)]),
+                     words = paste(format_share(weight[seq_len(count)]), "", kinds))
+  left <- length(order) - count
+  if (left == 0L) return(rows)
+  rest <- sum(weight[-seq_len(count)])
+  rbind(rows, data.frame(component = NA, weight = rest, label = cli::format_inline("{left} more"),
+                         words = paste(format_share(rest), "together")))
+}
+
+# The levels whose probabilities differ most between the components, at most one of a variable:
+# `levels` (variable, level, label), `prob` with a row for each component, and the room that each
+# `head` needs, at most the `longest`.
+level_columns <- function(model, components, longest = 1.5) {
+  components <- components[!is.na(components)]
+  none <- list(levels = data.frame(variable = integer(), level = integer(), label = character()))
+  if (length(components) < 2L) return(none)
+  weight <- model$weights[components] / sum(model$weights[components])
+  marginals <- lapply(components, function(i) query(mixture_component(model, i)))
+  found <- lapply(seq_along(model$nodes), function(v) {
+    prob <- do.call(rbind, lapply(marginals, function(one) as.vector(one[[model$nodes[v]]])))
+    spread <- colSums(weight * sweep(prob, 2L, colSums(weight * prob))^2)
+    level <- length(spread) + 1L - which.max(rev(spread)) # of two the second
+    list(variable = v, level = level, spread = spread[level], prob = prob[, level])
+  })
+  spread <- vapply(found, `[[`, 0, "spread")
+  found <- found[utils::head(order(-spread), min(most_levels, sum(spread > 1e-4)))]
+  if (length(found) == 0L) return(none)
+  names <- model$nodes[vapply(found, `[[`, 0L, "variable")]
+  levels <- data.frame(variable = vapply(found, `[[`, 0L, "variable"),
+                       level = vapply(found, `[[`, 0L, "level"))
+  label <- mapply(function(variable, level) model$levels[[variable]][level], levels$variable,
+                  levels$level)
+  label[is.na(label)] <- "NA"
+  size <- most_points[["label"]]
+  label <- paste(" =", shortened(label, 0.35 * longest, size))
+  room <- longest - text_em(label) * size / 72
+  levels$label <- paste0(unlist(Map(shortened, names, room, size)), label)
+  list(levels = levels, prob = do.call(cbind, lapply(found, `[[`, "prob")),
+       head = text_em(levels$label) * size / 72)
+}
+
+# From left to right: labels, bars, words, cells.
+mixture_frame <- function(rows, columns, region, size) {
+  em <- size / 72
+  left <- max(text_em(rows$label)) * em + 0.1
+  words <- max(text_em(rows$words)) * em + 0.17
+  across <- max(region[1L] - left - words, 0.2 * region[1L])
+  cells <- nrow(columns$levels)
+  cell <- if (cells > 0L) min(0.7 * across / cells, widest_cell) else 0
+  list(left = left, longest = across - cells * cell, cell = cell,
+       cells = region[1L] - cell * rev(seq_len(cells) - 0.5))
+}
+
+weight_bars <- function(rows, frame, y, row, size) {
+  end <- frame$left + frame$longest * rows$weight / max(rows$weight)
+  half <- 0.38 * min(row, highest_bar)
   list(
-    lines = no_lines,
-    shapes = rectangles(rep(left, length(shown)), end, y - 0.38 * row, y + 0.38 * row,
-                        bar_fill[["other"]], NA, 1),
+    shapes = rectangles(rep(frame$left, nrow(rows)), end, y - half, y + half,
+                        ifelse(is.na(rows$component), bar_fill[["empty"]], bar_fill[["other"]]),
+                        NA, 1),
     texts = rbind(
-      texts(left - 0.07, y, numbers, size, align = 1),
-      texts(end + 0.07, y, words, size, align = 0, colour = "grey30"),
-      texts(region[1L] / 2, 0.1, label, most_points[["value"]], colour = "grey30")
+      texts(frame$left - 0.07, y, rows$label, size, align = 1),
+      texts(end + 0.07, y, rows$words, size, align = 0, colour = "grey30")
     )
   )
+}
+
+# The share in a cell, unless cells are too narrow for it.
+level_cells <- function(columns, frame, y, row, size) {
+  if (nrow(columns$levels) == 0L) return(NULL)
+  prob <- columns$prob
+  rows <- nrow(prob)
+  x <- rep(frame$cells, each = rows)
+  at <- rep(y[seq_len(rows)], length(frame$cells))
+  half <- 0.46 * min(c(row, 1.6 * highest_bar))
+  number <- sub("0.", ".", formatC(as.vector(prob), digits = 2, format = "f"), fixed = TRUE)
+  size <- min(size, most_points[["value"]], 72 * 0.9 * frame$cell / 2.2)
+  head_size <- min(most_points[["label"]], 72 * 0.9 * frame$cell)
+  list(
+    shapes = rectangles(x - 0.46 * frame$cell, x + 0.46 * frame$cell, at - half, at + half,
+                        heat_colour(as.vector(prob)), NA, 1),
+    texts = rbind(
+      texts(x, at, if (size >= least_points) number else "", size,
+            colour = ifelse(as.vector(prob) > 0.5, "white", "grey20")),
+      texts(frame$cells, max(y) + row / 2 + 0.05, columns$levels$label, head_size, align = 0,
+            angle = 90, colour = "grey20")
+    )
+  )
+}
+
+mixture_caption <- function(model, rows, columns, region, y) {
+  label <- paste(c(
+    if (anyNA(rows$component)) paste("the heaviest of", length(model$weights), "components") else
+      "the components by weight",
+    if (nrow(columns$levels)) "on the right: probabilities that differ most between them"
+  ), collapse = "; ")
+  list(texts = texts(region[1L] / 2, y, label,
+                     fitting_size(text_em(label), region[1L], 1, "value"), colour = "grey30"))
 }
 
 component_in_words <- function(body) {

@@ -4,7 +4,7 @@
 #' Pictures of a Density Model
 #'
 #' Draws a cutset network as its tree of cuts, a Chow-Liu tree and a latent tree as a tree of
-#' variables, a mixture as the weights of its components.
+#' variables; of a mixture the weights of its components, in what these differ, and the heaviest.
 #'
 #' @param x,object A [density model][optbn_density-class].
 #' @param leaf Of a cutset network, the number of a leaf whose tree to draw by itself; `NULL` for
@@ -22,7 +22,10 @@
 #' are drawn. A tree hangs on its root, every variable on the one that it is conditioned on; hidden
 #' variables are orange.
 #'
-#' Of a mixture, `plot(mixture_component(x, i))` draws a component.
+#' Of a mixture, each row is a component, with its weight as a bar and, where there are several that
+#' weigh more than next to nothing, the probabilities in it of the levels that differ most between
+#' components. Components that together weigh less than one half of a percent share a row. The
+#' heaviest one is drawn below; `plot(mixture_component(x, i))` draws any other.
 #'
 #' Text is as large as the region allows: some dozens of leaves can be read on a page, more on a
 #' larger device.

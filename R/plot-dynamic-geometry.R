@@ -29,7 +29,7 @@ dynamic_picture <- function(x, region) {
   heads <- lapply(paths, arrow_head, scale = grid$scale)
   paths <- lapply(paths, shorten, by = 0.8 * grid$scale * head_length)
   arcs$kind <- arc_kinds(x$transition, x$transition$arcs, NULL)
-  arcs$width <- rep(1, nrow(arcs))
+  arcs <- cbind(arcs, strength_styles(NULL, arcs))
   list(
     scale = grid$scale, nodes = nodes, arcs = arcs,
     boxes = stack_points(lapply(seq_len(nrow(nodes)), function(i) rounded_box(nodes[i, ]))),
@@ -119,22 +119,19 @@ bow_path <- function(from, to, rows, grid) {
 }
 
 # From the right side of one box to the left side of another, between the boxes of the columns
-# `passed`.
+# `passed`: a curve that descends from the left to the right, once the picture is turned.
 across_path <- function(from, to, entry, passed, grid) {
   start <- c(from$x + from$width / 2, from$y)
   end <- c(to$x - to$width / 2, entry)
   row <- abs(diff(grid$y[1:2]))
-  stops <- lapply(passed, function(column) {
-    y <- start[2L] + (end[2L] - start[2L]) * (grid$x[column] - start[1L]) / (end[1L] - start[1L])
-    gap <- grid$y[1L] - row * (round((grid$y[1L] - y) / row - 0.5) + 0.5)
-    c(grid$x[column], if (is.na(gap)) y else gap)
-  })
-  points <- do.call(rbind, c(list(start), stops, list(end)))
-  # smooth_path() descends
-  turned <- smooth_path(cbind(points[, 2L], -points[, 1L]), band = if (length(passed)) {
-    max(grid$width[passed])
-  } else {
-    0
-  })
+  share <- (grid$x[passed] - start[1L]) / (end[1L] - start[1L])
+  y <- start[2L] + (end[2L] - start[2L]) * share
+  gap <- grid$y[1L] - row * (round((grid$y[1L] - y) / row - 0.5) + 0.5)
+  free <- if (is.na(row)) Inf else 0.4 * (row - from$height) # one row: nothing to pass between
+  middle <- if (is.na(row)) y else gap
+  lanes <- data.frame(left = middle - free, right = middle + free,
+                      bottom = -grid$x[passed] - 0.55 * grid$width[passed],
+                      top = -grid$x[passed] + 0.55 * grid$width[passed])
+  turned <- least_bent(c(start[2L], -start[1L]), c(end[2L], -end[1L]), lanes)
   cbind(-turned[, 2L], turned[, 1L])
 }

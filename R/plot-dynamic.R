@@ -31,8 +31,8 @@ plot.optbn_dynamic <- function(x, main = NULL, ...) {
     open_window(with_titles_of_columns(picture), region)
     draw_picture(picture)
     titles <- picture$heads_of_columns
-    graphics::text(titles$x, titles$y, titles$node, col = "grey30",
-                   cex = fitting_cex(titles$node, titles$width, titles$height))
+    write_text(titles$x, titles$y, titles$node, col = "grey30",
+               cex = fitting_cex(titles$node, titles$width, titles$height))
     if (marked) draw_arc_legend(picture)
     if (nzchar(main)) draw_titles(main, dynamic_line(x))
   })
@@ -64,7 +64,6 @@ with_titles_of_columns <- function(picture) {
 autoplot.optbn_dynamic <- function(object, main = NULL, ...) {
   check_sound(object)
   main <- check_title(main %||% dynamic_title(object))
-  marked <- any(arc_kinds(object$transition, object$transition$arcs, NULL) != "learned")
   picture <- dynamic_picture(object, region = c(6.8, 4.4))
-  picture_by_ggplot2(picture, marked, main, dynamic_line(object), picture$heads_of_columns)
+  picture_by_ggplot2(picture, main, dynamic_line(object), picture$heads_of_columns)
 }

@@ -29,7 +29,9 @@
 plot.optbn_fit <- function(x, node = NULL, layout = NULL, highlight = NULL, main = NULL, ...) {
   check_sound(x)
   if (is.null(node)) {
-    draw_network(graph_of_fit(x), layout, highlight, main, fit_line(x))
+    graph <- graph_of_fit(x)
+    main <- check_title(main %||% network_heading(graph))
+    draw_network(picture_of_network(graph, layout, highlight), main, fit_line(x))
   } else {
     plot(local_model(x, check_node(node, x)), main)
   }
@@ -44,7 +46,10 @@ autoplot.optbn_fit <- function(object, node = NULL, layout = NULL, highlight = N
   if (!is.null(node)) {
     return(ggplot2::autoplot(local_model(object, check_node(node, object)), main))
   }
-  network_ggplot(graph_of_fit(object), layout, highlight, main, fit_line(object))
+  graph <- graph_of_fit(object)
+  main <- check_title(main %||% network_heading(graph))
+  picture_by_ggplot2(picture_of_network(graph, layout, highlight)(c(6.8, 4.4)), main,
+                     fit_line(object))
 }
 
 # Its network as pictures take it, with what each local model is.

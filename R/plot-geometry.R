@@ -23,13 +23,14 @@ box_widths <- function(label, parents) {
 }
 
 # `places`: of the nodes, by given_places(), or NULL for layers. `region`: width and
-# height in inches.
+# height in inches. `compare`: the parts of another network, or NULL; `strength`: a matrix of the
+# probabilities of arcs, or NULL.
 # Value: `scale` of text and boxes; `nodes` (node, x, y, width, height of its box);
-# `arcs` (from, to, kind); and as points of polygons and lines `boxes` (by node),
-# `paths` and `heads` (by arc).
-network_picture <- function(x, places, highlight, region) {
+# `arcs` (from, to, kind; `width` in times of the usual one, `opacity`); and as points of polygons
+# and lines `boxes` (by node), `paths` and `heads` (by arc).
+network_picture <- function(x, places, highlight, region, compare = NULL, strength = NULL) {
   labels <- names(x$nodes)
-  parents <- directed_parents(x)
+  parents <- laid_out_parents(x, compare)
   width <- box_widths(labels, parents)
   placed <- if (is.null(places)) {
     fit_layers(layered_layout(parents, width), region)
@@ -42,18 +43,20 @@ network_picture <- function(x, places, highlight, region) {
   nodes <- data.frame(node = labels, x = placed$x, y = placed$y,
                       width = scale * width, height = rep(scale * box_height, length(labels)),
                       kind = kind, corner = scale * corner)
-  arcs <- data.frame(from = labels[placed$arcs[, 1L]], to = labels[placed$arcs[, 2L]])
   paths <- if (is.null(places)) {
     layered_paths(nodes, placed)
   } else {
     straight_paths(nodes, placed$arcs)
   }
-  directed <- !arc_labels(arcs) %in% undirected_labels(x)
+  arcs <- directions_of_arcs(placed$arcs, x, compare)
+  paths[arcs$upwards] <- lapply(paths[arcs$upwards], function(path) path[rev(seq_len(nrow(path))), ])
+  arcs$from <- labels[arcs$from]
+  arcs$to <- labels[arcs$to]
   heads <- vector("list", length(paths))
-  heads[directed] <- lapply(paths[directed], arrow_head, scale = scale)
-  paths[directed] <- lapply(paths[directed], shorten, by = 0.8 * scale * head_length)
-  arcs$kind <- arc_kinds(x, arcs, highlight)
-  arcs$width <- rep(1, nrow(arcs)) # in times of the usual one
+  heads[arcs$directed] <- lapply(paths[arcs$directed], arrow_head, scale = scale)
+  paths[arcs$directed] <- lapply(paths[arcs$directed], shorten, by = 0.8 * scale * head_length)
+  arcs$kind <- arc_kinds(x, arcs[c("from", "to")], highlight, arcs$difference)
+  arcs <- cbind(arcs[c("from", "to", "kind")], strength_styles(strength, arcs))
   list(
     scale = scale,
     nodes = nodes,
@@ -76,6 +79,113 @@ directed_parents <- function(x) {
   to <- match(x$arcs[, 2L], nodes)
   kept <- !undirected | position[from] < position[to]
   dag_of_arcs(nodes, x$arcs[kept, , drop = FALSE])$parents
+}
+
+# The same with the arcs that only another network has; those against the order of the first are
+# turned, for the picture has no cycles.
+laid_out_parents <- function(x, compare) {
+  parents <- directed_parents(x)
+  if (is.null(compare)) return(parents)
+  position <- order(topological_order(parents))
+  others <- rbind(compare$directed, compare$undirected)
+  for (i in seq_len(nrow(others))) {
+    ends <- as.integer(others[i, ])
+    ends <- ends[order(position[ends])]
+    parents[[ends[2L]]] <- union(parents[[ends[2L]]], ends[1L])
+  }
+  lapply(parents, sort)
+}
+
+# What arcs that are drawn downwards (`placed`: from, to) stand for: `from` and `to`, whether
+# `directed` and `upwards`, and the `difference` between two networks (NULL of a single one).
+directions_of_arcs <- function(placed, x, compare) {
+  nodes <- names(x$nodes)
+  first <- matrix(FALSE, length(nodes), length(nodes))
+  first[cbind(match(x$arcs[, 1L], nodes), match(x$arcs[, 2L], nodes))] <- TRUE
+  second <- first
+  if (!is.null(compare)) {
+    second[] <- FALSE
+    second[both_ways(compare)] <- TRUE
+  }
+  turned <- placed[, 2:1, drop = FALSE]
+  here <- first[placed] + 2L * first[turned] # 1: as drawn, 2: the other way, 3: without direction
+  there <- second[placed] + 2L * second[turned]
+  shown <- ifelse(here == 0L, there, here)
+  upwards <- shown == 2L
+  arcs <- data.frame(from = ifelse(upwards, placed[, 2L], placed[, 1L]),
+                     to = ifelse(upwards, placed[, 1L], placed[, 2L]),
+                     directed = shown != 3L, upwards = upwards)
+  if (!is.null(compare)) {
+    arcs$difference <- ifelse(here == there, "in both",
+                              ifelse(there == 0L, "only in the first",
+                                     ifelse(here == 0L, "only in the second", "turned")))
+  }
+  arcs
+}
+
+# The other network, which must have the same nodes, as parts with the nodes in the order of `x`.
+check_compare <- function(compare, x, call = rlang::caller_env()) {
+  if (is.null(compare)) return(NULL)
+  parts <- parts_of_network(compare, call, "compare")
+  nodes <- names(x$nodes)
+  if (!setequal(parts$nodes, nodes)) {
+    abort_optbn("argument",
+                c("{.arg compare} must have the nodes of the network.",
+                  x = "{.val {symmetric_difference(parts$nodes, nodes)}} {?is/are} in one alone."),
+                call = call)
+  }
+  renumbered <- function(arcs) data.frame(from = match(parts$nodes[arcs$from], nodes),
+                                          to = match(parts$nodes[arcs$to], nodes))
+  list(nodes = nodes, directed = renumbered(parts$directed),
+       undirected = renumbered(parts$undirected))
+}
+
+symmetric_difference <- function(a, b) c(setdiff(a, b), setdiff(b, a))
+
+# ---- strengths -----------------------------------------------------------------------------------
+
+# The probabilities of arcs, a row and a column for each node of `x`: from what arc_posterior()
+# takes or returns, or a table with bnlearn's columns.
+check_strength <- function(strength, x, call = rlang::caller_env()) {
+  if (is.null(strength)) return(NULL)
+  nodes <- names(x$nodes)
+  if (inherits(strength, c("optbn_k_best", "optbn_dags", "optbn_posterior"))) {
+    strength <- arc_posterior(strength)
+  }
+  table <- if (is.data.frame(strength)) as.data.frame(strength)
+  wanted <- c("from", "to", "strength", "direction")
+  if (is.null(table) || !all(wanted %in% names(table))) {
+    abort_optbn("argument",
+                c("{.arg strength} must be a table with columns {.val {wanted}}.",
+                  x = "It is {describe(strength)}.",
+                  i = "{.fn arc_posterior} and {.fn bootstrap_dags} return one."),
+                call = call)
+  }
+  missing <- setdiff(nodes, c(table$from, table$to))
+  if (length(missing) > 0L && length(nodes) > 1L) {
+    abort_optbn("argument",
+                c("{.arg strength} must have the arcs between the nodes of the network.",
+                  x = "{.val {missing}} {?is/are} not among its nodes."),
+                call = call)
+  }
+  probability <- matrix(0, length(nodes), length(nodes))
+  cells <- cbind(match(table$from, nodes), match(table$to, nodes))
+  known <- stats::complete.cases(cells)
+  values <- table$strength[known] * table$direction[known]
+  probability[cells[known, , drop = FALSE]] <- pmin(1, pmax(0, values))
+  structure(probability, nodes = nodes)
+}
+
+# Wider and darker the more probable an arc is; without a direction: in either.
+strength_styles <- function(strength, arcs) {
+  if (is.null(strength)) return(data.frame(width = rep(1, nrow(arcs)), opacity = rep(1, nrow(arcs))))
+  ends <- cbind(match(arcs$from, attr(strength, "nodes")), match(arcs$to, attr(strength, "nodes")))
+  probability <- strength[ends] + ifelse(arcs$directed, 0, strength[ends[, 2:1, drop = FALSE]])
+  style_of_probability(pmin(1, probability))
+}
+
+style_of_probability <- function(probability) {
+  data.frame(width = 0.4 + 1.6 * probability, opacity = 0.25 + 0.75 * probability)
 }
 
 # What the local model of each node is, a factor: "tree", "table" or "Gaussian"; NA where no mark
@@ -144,7 +254,7 @@ given_places <- function(x, layout, call = rlang::caller_env()) {
   nodes <- names(x$nodes)
   if (is.function(layout)) {
     require_package("igraph", "for a layout function", call = call)
-    layout <- layout(as.igraph.optbn(x))
+    layout <- layout(graph_of_network(x))
     if (is.list(layout)) layout <- layout$layout
   }
   layout <- table_as_matrix(layout)
@@ -166,18 +276,18 @@ given_places <- function(x, layout, call = rlang::caller_env()) {
 
 # ---- arcs ----------------------------------------------------------------------
 
-# What arcs (a two-column table) are drawn as: highlighted before whitelisted
-# before learned.
-arc_kinds <- function(x, arcs, highlight, call = rlang::caller_env()) {
+# What arcs (a two-column table) are drawn as: highlighted before all others; in a comparison the
+# `difference`, otherwise whitelisted before learned.
+arc_kinds <- function(x, arcs, highlight, difference = NULL, call = rlang::caller_env()) {
   is_in <- function(table) {
     turned <- arc_labels(table[, 2:1, drop = FALSE])
     arc_labels(arcs) %in% c(arc_labels(table), intersect(turned, undirected_labels(x)))
   }
-  kind <- rep("learned", nrow(arcs))
+  kind <- difference %||% rep("learned", nrow(arcs))
   whitelist <- x$learning$whitelist
-  if (!is.null(whitelist)) kind[is_in(whitelist)] <- "whitelisted"
+  if (is.null(difference) && !is.null(whitelist)) kind[is_in(whitelist)] <- "whitelisted"
   if (!is.null(highlight)) kind[is_in(check_highlight(highlight, x, call))] <- "highlighted"
-  factor(kind, c("learned", "whitelisted", "highlighted"))
+  factor(kind, names(arc_colours))
 }
 
 undirected_labels <- function(x) arc_labels(x$arcs[is_undirected(x$arcs), , drop = FALSE])
@@ -202,7 +312,7 @@ check_highlight <- function(highlight, x, call) {
 
 # The paths of the arcs, each a matrix of points. In layers an arc leaves through
 # the bottom of the parent's box and enters through the top of the child's; it is
-# straight, or a smooth curve that never turns back on its way past other boxes.
+# straight, or bends as little as the boxes and arcs beside its bends allow.
 layered_paths <- function(nodes, placed) {
   from <- nodes[placed$arcs[, 1L], ]
   to <- nodes[placed$arcs[, 2L], ]
@@ -216,16 +326,40 @@ layered_paths <- function(nodes, placed) {
   }, numeric(2L))
   start <- ports(from, placed$arcs[, 1L], first_stop)
   end <- ports(to, placed$arcs[, 2L], last_stop)
+  lanes <- free_lanes(nodes, placed)
+  edges <- range(nodes$x - nodes$width / 2, nodes$x + nodes$width / 2, lanes$x)
   lapply(arcs, function(i) {
-    smooth_path(
-      rbind(
-        c(start[i], from$y[i] - from$height[i] / 2),
-        placed$bends[[i]],
-        c(end[i], to$y[i] + to$height[i] / 2)
-      ),
-      band = from$height[i]
-    )
+    least_bent(c(start[i], from$y[i] - from$height[i] / 2), c(end[i], to$y[i] + to$height[i] / 2),
+               lanes[lanes$arc == i, ], edges)
   })
+}
+
+# For each bend (`arc`, `x`) how far its arc may leave it to either side, `left` and `right`, between
+# the heights `bottom` and `top`: up to the next box, and to the arcs that pass between the two.
+free_lanes <- function(nodes, placed) {
+  count <- vapply(placed$bends, NROW, 0L)
+  bends <- do.call(rbind, c(list(matrix(0, 0L, 2L)), placed$bends))
+  all <- data.frame(arc = c(rep(NA, nrow(nodes)), rep(seq_along(count), count)),
+                    x = c(nodes$x, bends[, 1L]), y = c(nodes$y, bends[, 2L]),
+                    half = c(nodes$width / 2, rep(0, nrow(bends))))
+  half <- placed$scale * box_height / 2
+  edges <- range(all$x - all$half, all$x + all$half)
+  lanes <- lapply(split(all, round(all$y, 6L)), function(row) {
+    row <- row[order(row$x), ]
+    left <- left_limits(row$x, row$half, is.na(row$arc), edges[1L], placed$scale)
+    right <- -rev(left_limits(-rev(row$x), rev(row$half), rev(is.na(row$arc)), -edges[2L],
+                              placed$scale))
+    data.frame(arc = row$arc, x = row$x, left = pmin(left, row$x), right = pmax(right, row$x),
+               bottom = row$y - half, top = row$y + half)[!is.na(row$arc), ]
+  })
+  do.call(rbind, unname(lanes))
+}
+
+# Of a row of boxes and bends from left to right, on a picture that begins at `edge`.
+left_limits <- function(x, half, box, edge, scale) {
+  last <- cummax(ifelse(box, seq_along(box), 0L)) # the box at or before each
+  begin <- c(edge, x + half + scale * column_gap / 2)[1L + last]
+  begin + scale * arc_gap * (seq_along(box) - last - 1L)
 }
 
 # Where arcs cross the bottom (or top) of their boxes: on the line from the middle
@@ -247,41 +381,56 @@ ports <- function(box, node, towards) {
   box$x + shift
 }
 
-# A curve through points that descend. Seen along the descent it is monotone
-# wherever they are (Fritsch and Carlson 1980, doi:10.1137/0717021), and so steep at
-# each bend that it keeps clear of boxes beside it, which are `band` high.
-smooth_path <- function(points, band) {
-  k <- nrow(points)
-  if (k == 2L) return(points)
-  step <- diff(points)
-  slope <- step[, 1L] / step[, 2L]
-  above <- slope[-(k - 1L)]
-  below <- slope[-1L]
-  tangent <- ifelse(above * below > 0, 2 * above * below / (above + below), 0)
-  tangent <- pmin(pmax(tangent, -0.8), 0.8)
-  bends <- points[-c(1L, k), , drop = FALSE]
-  half <- cbind(tangent, 1) * band / 2
-  upper <- rbind(points[1L, ], bends - half)
-  lower <- rbind(bends + half, points[k, ])
-  tangent <- c(NA, tangent, NA)
-  curves <- lapply(seq_len(k - 1L), function(i) {
-    hermite(upper[i, ], lower[i, ], tangent[i], tangent[i + 1L])
-  })
-  do.call(rbind, curves)
+# Of the curves x(y) from `start` down to `end` that keep to the lanes, and between the `edges`, the
+# smoothest: the sum of squared second differences, and of first ones, is as small as it can be.
+least_bent <- function(start, end, lanes, edges = c(-Inf, Inf)) {
+  if (nrow(lanes) == 0L) return(rbind(start, end, deparse.level = 0L))
+  fall <- start[2L] - end[2L]
+  y <- seq(start[2L], end[2L], length.out = ceiling(4 * fall / min(lanes$top - lanes$bottom)) + 1L)
+  step <- y[1L] - y[2L] # a lane ends beyond the last value in it
+  left <- rep(edges[1L], length(y))
+  right <- rep(edges[2L], length(y))
+  for (i in seq_len(nrow(lanes))) {
+    held <- y < lanes$top[i] + step & y > lanes$bottom[i] - step
+    left[held] <- pmax(left[held], lanes$left[i])
+    right[held] <- pmin(right[held], lanes$right[i])
+  }
+  inner <- seq_along(y)[-c(1L, length(y))]
+  steps <- (length(y) - 1) / (nrow(lanes) + 1) # from layer to layer
+  x <- bounded_spline(c(start[1L], end[1L]), left[inner], right[inner], arc_tension / steps^2)
+  curve <- stats::spline(-y, x, n = 3L * length(y), method = "natural")
+  cbind(curve$y, -curve$x)
 }
 
-# x as a cubic of y with given slopes at its ends (NA: whatever bends it least).
-hermite <- function(start, end, slope_start, slope_end) {
-  t <- seq(0, 1, length.out = 13L)
-  drop <- end[2L] - start[2L]
-  chord <- (end[1L] - start[1L]) / drop
-  # A free end with zero curvature: the slope that makes the second derivative vanish.
-  if (is.na(slope_start)) slope_start <- (3 * chord - slope_end) / 2
-  if (is.na(slope_end)) slope_end <- (3 * chord - slope_start) / 2
-  x <- start[1L] * (1 + 2 * t) * (1 - t)^2 + end[1L] * t^2 * (3 - 2 * t) +
-    drop * (slope_start * t * (1 - t)^2 - slope_end * t^2 * (1 - t))
-  cbind(x, start[2L] + t * drop)
+# Values at equal steps between two `ends`, within bounds, whose squared second differences, and
+# first ones times `tension`, have the least sum. Values beyond a bound are set to it, and set free
+# again where the others draw them back (primal-dual active sets: Hintermueller, Ito and Kunisch
+# 2002, doi:10.1137/S1052623401383558).
+bounded_spline <- function(ends, lower, upper, tension) {
+  n <- length(lower)
+  differences <- rbind(second_differences(n), sqrt(tension) * diff(diag(n + 2L)))
+  inner <- differences[, 1L + seq_len(n), drop = FALSE]
+  square <- crossprod(inner)
+  pulled <- -crossprod(inner, differences[, c(1L, n + 2L)] %*% ends)
+  held <- integer(n) # -1 at the lower bound, 1 at the upper
+  for (round in seq_len(40L)) {
+    free <- held == 0L
+    value <- ifelse(held < 0L, lower, upper)
+    if (any(free)) {
+      fixed <- square[free, !free, drop = FALSE] %*% value[!free]
+      value[free] <- solve(square[free, free, drop = FALSE], pulled[free] - fixed)
+    }
+    force <- as.vector(pulled - square %*% value) # 0 where free
+    before <- held
+    held <- ifelse(free, (value > upper + 1e-9) - (value < lower - 1e-9), held)
+    held[before < 0L & force > 0 | before > 0L & force < 0] <- 0L
+    if (identical(as.integer(held), before)) break
+    held <- as.integer(held)
+  }
+  c(ends[1L], pmin(pmax(value, lower), upper), ends[2L])
 }
+
+second_differences <- function(n) diff(diag(n + 2L), differences = 2L)
 
 # At places that the user chose: from border to border along the line that joins
 # the middles.

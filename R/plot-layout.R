@@ -15,6 +15,7 @@
 box_height <- 0.28
 column_gap <- 0.16
 layer_gap <- 0.62
+arc_tension <- 0.5 # the weight of an arc's length beside its bending, in steps of a layer
 wide_layer <- 9 # from here on a layer is broken in two
 
 # `parents`: list of node numbers, acyclic; `width` of each node's box.
@@ -237,12 +238,15 @@ crossing_matrix <- function(near, rank) {
 # neighbours - strongly along the bends of one arc, which so runs straight -, as
 # near as the boxes beside it allow. "As near as" is least squares over places
 # in a given order: isotonic regression, once the boxes' widths are taken off.
+# Then the nodes stay, and bends move to where their arcs have no corners.
 straighten <- function(graph, rank) {
   bend <- seq_along(graph$layer) > length(graph$layer) - length(unlist(graph$chains))
   layers <- lapply(split(seq_along(graph$layer), graph$layer), function(v) v[order(rank[v])])
   offset <- lapply(layers, function(v) {
     room <- graph$width[v] / 2
-    cumsum(c(0, room[-1L] + room[-length(v)] + column_gap))
+    bends <- bend[v[-1L]] + bend[v[-length(v)]]
+    gap <- c(column_gap, (column_gap + arc_gap) / 2, arc_gap)[1L + bends]
+    cumsum(c(0, room[-1L] + room[-length(v)] + gap))
   })
   x <- numeric(length(graph$layer))
   for (l in seq_along(layers)) x[layers[[l]]] <- offset[[l]] - mean(offset[[l]])
@@ -257,7 +261,40 @@ straighten <- function(graph, rank) {
     weight <- vapply(pull[v], sum, 0)
     x[v] <- isotonic(wanted - offset[[l]], pmax(weight, 1)) + offset[[l]]
   }
+  chain <- bend_neighbours(graph)
+  for (l in rep(c(down, rev(down)), if (any(bend)) 30L else 0L)) {
+    v <- layers[[l]]
+    wanted <- ifelse(bend[v], smoothest(x, chain[v, , drop = FALSE]), x[v])
+    weight <- ifelse(bend[v], 1, 1e6)
+    x[v] <- isotonic(wanted - offset[[l]], weight) + offset[[l]]
+  }
   x
+}
+
+# The two vertices above each bend and the two below on its arc, NA beyond the ends of the arc;
+# a row a vertex.
+bend_neighbours <- function(graph) {
+  near <- matrix(NA_integer_, length(graph$layer), 4L)
+  for (chain in graph$chains[lengths(graph$chains) > 0L]) {
+    k <- length(chain)
+    whole <- c(NA, graph$above[[chain[1L]]], chain, graph$below[[chain[k]]], NA)
+    at <- 2L + seq_len(k)
+    near[chain, ] <- cbind(whole[at - 2L], whole[at - 1L], whole[at + 1L], whole[at + 2L])
+  }
+  near
+}
+
+# Where the squared first and second differences along an arc are least, all others staying: a rod
+# that is pulled at its ends.
+smoothest <- function(x, near) {
+  above <- x[near[, 2L]]
+  below <- x[near[, 3L]]
+  on_line <- function(beyond, next_one) {
+    ifelse(is.na(beyond), 0, 2 * next_one - x[beyond]) # the line through the two goes on
+  }
+  weight <- 6 + 2 * arc_tension - is.na(near[, 1L]) - is.na(near[, 4L])
+  bent <- on_line(near[, 1L], above) + on_line(near[, 4L], below)
+  ((2 + arc_tension) * (above + below) + bent) / weight
 }
 
 # Weighted isotonic regression by pooling adjacent violators.

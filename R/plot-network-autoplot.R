@@ -5,40 +5,41 @@ NULL
 
 #' @rdname plot.optbn
 #' @exportS3Method ggplot2::autoplot
-autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL, ...) {
+autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL, compare = NULL,
+                           strength = NULL, ...) {
   if (inherits(object, "bn.fit")) return(NextMethod())
   check_sound(object)
-  network_ggplot(object, layout, highlight, main, certificate_line(object))
-}
-
-# draw_network() by ggplot2.
-network_ggplot <- function(x, layout, highlight, main, below) {
-  main <- check_title(main %||% network_heading(x))
-  places <- given_places(x, layout)
-  marked <- any(arc_kinds(x, x$arcs, highlight) != "learned")
-  picture <- network_picture(x, places, highlight, region = c(6.8, 4.4))
-  picture_by_ggplot2(picture, marked, main, below)
+  main <- check_title(main %||% picture_heading(object, compare))
+  picture <- picture_of_network(object, layout, highlight, compare, strength)(c(6.8, 4.4))
+  picture_by_ggplot2(picture, main, network_line(object, picture, compare, strength))
 }
 
 # `texts`: what else is written, as labels of boxes are.
-picture_by_ggplot2 <- function(picture, marked, main, below, texts = picture$nodes[0L, ]) {
-  with_kind <- function(shapes) cbind(shapes, kind = picture$arcs$kind[shapes$id])
-  paths <- with_kind(picture$paths)
-  heads <- with_kind(picture$heads)
+picture_by_ggplot2 <- function(picture, main, below, texts = picture$nodes[0L, ]) {
+  width <- max(0.3, 0.55 * picture$scale)
+  of_arcs <- function(shapes) {
+    arcs <- picture$arcs[shapes$id, c("kind", "width", "opacity")]
+    arcs$width <- width * arc_line_widths[as.character(arcs$kind)] * arcs$width
+    cbind(shapes, arcs, row.names = NULL)
+  }
+  paths <- of_arcs(picture$paths)
+  heads <- of_arcs(picture$heads)
   shown <- shown_kinds(picture)
   nodes <- shown_nodes(picture)
+  marked <- any(shown != "learned")
   legend <- function(...) if (marked) ggplot2::guide_legend(title = NULL, ...) else "none"
-  width <- max(0.3, 0.55 * picture$scale)
   xlim <- range(picture$boxes$x, paths$x) + c(-0.05, 0.05)
   ylim <- range(picture$boxes$y, paths$y, texts$y + texts$height / 2) + c(-0.05, 0.05)
   written <- rbind(picture$nodes[c("node", "x", "y", "width", "height")],
                    texts[c("node", "x", "y", "width", "height")])
   ggplot2::ggplot(mapping = ggplot2::aes(.data$x, .data$y, group = .data$id)) +
     ggplot2::geom_path(
-      ggplot2::aes(colour = .data$kind, linetype = .data$kind, linewidth = .data$kind),
+      ggplot2::aes(colour = .data$kind, linetype = .data$kind, linewidth = .data$width,
+                   alpha = .data$opacity),
       paths[order(paths$kind, paths$id), ]
     ) +
-    ggplot2::geom_polygon(ggplot2::aes(fill = .data$kind), heads, show.legend = FALSE) +
+    ggplot2::geom_polygon(ggplot2::aes(fill = .data$kind, alpha = .data$opacity), heads,
+                          show.legend = FALSE) +
     ggplot2::geom_polygon(
       ggplot2::aes(fill = .data$node), boxes_by_kind(picture), colour = box_border,
       linewidth = width
@@ -48,8 +49,8 @@ picture_by_ggplot2 <- function(picture, marked, main, below, texts = picture$nod
     ggplot2::scale_colour_manual(values = arc_colours, breaks = shown,
                                  guide = legend(override.aes = list(linewidth = 0.8))) +
     ggplot2::scale_linetype_manual(values = arc_line_types, breaks = shown, guide = legend()) +
-    ggplot2::scale_linewidth_manual(values = width * arc_line_widths, breaks = shown,
-                                    guide = legend()) +
+    ggplot2::scale_linewidth_identity() +
+    ggplot2::scale_alpha_identity() +
     ggplot2::scale_fill_manual(
       values = c(arc_colours, kind_fills, plain = box_fill), breaks = nodes,
       guide = if (length(nodes)) ggplot2::guide_legend(title = NULL) else "none"
@@ -122,20 +123,23 @@ autoplot.optbn_certificate <- function(object, log_time = FALSE, main = NULL, ..
   steps <- search_steps(object, log_time)
   what_remains <- ggplot2::geom_line(ggplot2::aes(group = 1), steps$end, colour = "grey40",
                                      linetype = "dotted")
-  axes <- ggplot2::aes(.data$seconds, .data$value, colour = .data$what)
+  axes <- ggplot2::aes(.data$seconds, .data$height, colour = .data$what)
   plot <- ggplot2::ggplot(steps$lines, axes) +
     gap_layers(
-      ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = .data$score, ymax = .data$bound,
+      ggplot2::aes(xmin = .data$from, xmax = .data$to, ymin = .data$low, ymax = .data$high,
                    fill = "gap"),
       steps$gaps
     ) +
     (if (nrow(steps$end) == 2L) what_remains) +
     ggplot2::geom_path(linewidth = 0.9) +
     ggplot2::geom_point(ggplot2::aes(size = .data$what), steps$end, show.legend = FALSE) +
+    ggplot2::geom_text(ggplot2::aes(.data$seconds, .data$height, label = .data$label),
+                       steps$last_gap, inherit.aes = FALSE, hjust = 1, vjust = -0.9) +
     ggplot2::scale_colour_manual(values = search_colours) +
     ggplot2::scale_size_manual(values = end_sizes) +
-    ggplot2::coord_cartesian(xlim = steps$time_range, ylim = steps$value_range) +
-    ggplot2::labs(x = "seconds", y = "log score", colour = NULL, fill = NULL,
+    ggplot2::scale_y_continuous(breaks = steps$ticks$height, labels = steps$ticks$label) +
+    ggplot2::coord_cartesian(xlim = steps$time_range, ylim = steps$height_range) +
+    ggplot2::labs(x = "seconds", y = steps$unit, colour = NULL, fill = NULL,
                   title = if (nzchar(main)) main) +
     ggplot2::theme_minimal() +
     plot_titles() +

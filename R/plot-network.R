@@ -6,8 +6,8 @@
 #' Pictures of a Network
 #'
 #' Draws a learned network from top to bottom: parents above their children,
-#' long arcs led past the boxes between, few crossings. The title says how large
-#' it is, the line below what is proved of it, or that its certificate no longer
+#' long arcs in smooth curves past the boxes between, few crossings. The title says how
+#' large it is, the line below what is proved of it, or that its certificate no longer
 #' applies because arcs were changed.
 #'
 #' The layout in layers (Sugiyama, Tagawa and Toda 1981) is the package's own
@@ -24,6 +24,11 @@
 #'   those among them that the network has are drawn in orange.
 #' @param main The title. `NULL` says the numbers of nodes and arcs, `""` leaves
 #'   title and certificate out.
+#' @param compare Another network with the same nodes, in any form that `network` of
+#'   [as_amat()] may have: arcs are drawn by which of the two have them.
+#' @param strength Probabilities of arcs, which set how wide and dark each arc is: from
+#'   [arc_posterior()], [bootstrap_dags()] or `bnlearn::boot.strength()`; or a posterior, networks
+#'   drawn from it, or the k best networks, as [arc_posterior()] takes them.
 #' @param ... Ignored.
 #'
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
@@ -32,6 +37,10 @@
 #' Arcs that the whitelist demanded are blue and dashed, highlighted ones
 #' orange; a legend tells when there are any. Undirected arcs, as of
 #' `bnlearn::cpdag(x)`, have no head.
+#'
+#' In a comparison, arcs of both networks are grey, those of `x` alone blue, and those of the other
+#' alone orange and dashed. Arcs that the two have in different directions are purple and dotted,
+#' and point as in `x`.
 #'
 #' @references
 #' Sugiyama K, Tagawa S, Toda M (1981). Methods for Visual Understanding of
@@ -44,30 +53,70 @@
 #' network <- learn_dag(attitude, "bge", whitelist = data.frame("critical", "rating"))
 #' plot(network)
 #' plot(network, highlight = data.frame("complaints", "rating"))
+#' plot(network, compare = learn_dag(attitude, "bic-g"))
+#' plot(network, strength = arc_posterior(attitude, "bge"))
 #' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
 #' ggplot2::autoplot(network)
 #' @export
-plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, ...) {
+plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, compare = NULL,
+                       strength = NULL, ...) {
   if (inherits(x, "bn.fit")) return(NextMethod())
   check_sound(x)
-  draw_network(x, layout, highlight, main, certificate_line(x))
+  main <- check_title(main %||% picture_heading(x, compare))
+  picture_on <- picture_of_network(x, layout, highlight, compare, strength)
+  draw_network(picture_on, main, function(picture) network_line(x, picture, compare, strength))
   invisible(x)
 }
 
-# `below`: the line below the title.
-draw_network <- function(x, layout, highlight, main, below) {
-  main <- check_title(main %||% network_heading(x))
+# A function of the region. Arguments are checked before a page is begun.
+picture_of_network <- function(x, layout, highlight, compare = NULL, strength = NULL,
+                               call = rlang::caller_env()) {
+  places <- given_places(x, layout, call)
+  if (!is.null(highlight)) check_highlight(highlight, x, call)
+  compare <- check_compare(compare, x, call)
+  strength <- check_strength(strength, x, call)
+  function(region) network_picture(x, places, highlight, region, compare, strength)
+}
+
+# `below`: the line below the title, or a function of the picture that makes it.
+draw_network <- function(picture_on, main, below) {
   titled <- nzchar(main)
-  places <- given_places(x, layout)
-  marked <- any(arc_kinds(x, x$arcs, highlight) != "learned") || !all(is.na(node_kinds(x)))
+  marked <- is_marked(picture_on(c(7, 5)))
   on_page(marked, titled, function(region) {
-    picture <- network_picture(x, places, highlight, region - 0.1)
+    picture <- picture_on(region - 0.1)
     open_window(picture, region)
     draw_picture(picture)
     if (marked) draw_arc_legend(picture)
-    if (titled) draw_titles(main, below)
+    if (titled) draw_titles(main, if (is.function(below)) below(picture) else below)
   })
 }
+
+picture_heading <- function(x, compare) {
+  if (is.null(compare)) return(network_heading(x))
+  cli::format_inline("Two networks with {length(x$nodes)} node{?s}")
+}
+
+# Is there anything that a legend would explain?
+is_marked <- function(picture) {
+  any(picture$arcs$kind != "learned") || !all(is.na(picture$nodes$kind))
+}
+
+# The line below the title: what is proved, or how many arcs there are of each kind.
+network_line <- function(x, picture, compare, strength) {
+  parts <- c(if (is.null(compare)) certificate_line(x) else difference_line(picture$arcs$kind),
+             if (!is.null(strength)) strength_line)
+  if (length(parts)) paste(parts, collapse = "; ")
+}
+
+difference_line <- function(kind) {
+  count <- table(kind)[setdiff(names(arc_colours), c("learned", "whitelisted"))]
+  count <- count[count > 0L]
+  arcs <- cli::format_inline("{sum(count)} arc{?s}")
+  paste(c(paste0(arcs, ": "), paste(count, names(count), collapse = ", "))[seq_len(1L + any(count))],
+        collapse = "")
+}
+
+strength_line <- "the wider and darker an arc, the more probable"
 
 # A new page with room for a legend and titles where there are any; draw(region) is told how large
 # the region is, in inches.
@@ -101,17 +150,23 @@ draw_picture <- function(picture) {
   points <- function(shapes, i) shapes[shapes$id == i, c("x", "y")]
   for (i in order(picture$arcs$kind)) { # marked arcs on top
     kind <- as.character(picture$arcs$kind[i])
-    graphics::lines(points(picture$paths, i), col = arc_colours[kind], lty = arc_line_types[kind],
+    colour <- grDevices::adjustcolor(arc_colours[[kind]], picture$arcs$opacity[i])
+    graphics::lines(points(picture$paths, i), col = colour, lty = arc_line_types[kind],
                     lwd = width * arc_line_widths[kind] * picture$arcs$width[i], lend = "butt")
-    graphics::polygon(points(picture$heads, i), col = arc_colours[kind], border = NA)
+    graphics::polygon(points(picture$heads, i), col = colour, border = NA)
   }
   for (i in seq_len(nrow(picture$nodes))) {
     graphics::polygon(points(picture$boxes, i), col = node_fills(picture)[i], border = box_border,
                       lwd = width)
   }
   nodes <- picture$nodes
-  graphics::text(nodes$x, nodes$y, nodes$node, cex = fitting_cex(nodes$node, nodes$width,
-                                                                 nodes$height))
+  write_text(nodes$x, nodes$y, nodes$node, cex = fitting_cex(nodes$node, nodes$width, nodes$height))
+}
+
+# Text centred upwards by the height of the font: left to itself, text() centres the ink of each
+# label, so that "eggs" and "milk" do not stand on one line. `align`: from 0, left, to 1, right.
+write_text <- function(x, y, labels, align = 0.5, ...) {
+  if (length(labels)) graphics::text(x, y, labels, adj = c(align, 0.5), ...)
 }
 
 # The largest size at which all labels fit into boxes of so many inches.
@@ -128,7 +183,7 @@ draw_arc_legend <- function(picture) {
   nodes <- shown_nodes(picture)
   shown <- c(arcs, nodes)
   edge <- graphics::par("usr")
-  graphics::legend(mean(edge[1:2]), edge[3L] - 0.2, shown, horiz = TRUE, bty = "n", xjust = 0.5,
+  graphics::legend(mean(edge[1:2]), edge[3L] - 0.2, paste0(shown, "  "), horiz = TRUE, bty = "n", xjust = 0.5,
                    yjust = 0.5, col = c(arc_colours[arcs], rep(box_border, length(nodes))),
                    lty = c(arc_line_types[arcs], rep("blank", length(nodes))), lwd = 2,
                    pch = c(rep(NA, length(arcs)), rep(22, length(nodes))), pt.cex = 2, pt.lwd = 1,
@@ -161,6 +216,10 @@ draw_titles <- function(main, below = NULL, line = 1.7) {
 #' the bound that no network exceeds, against time. The shaded gap between them
 #' is what remained unproved; it closes when a network is proved optimal.
 #'
+#' Scores and bounds are drawn by their distance from the best score, in nats, on a logarithmic
+#' scale: the last gap can be seen however far away the first bound was. The number at the end is
+#' that gap.
+#'
 #' @param x,object The [certificate()] of a network.
 #' @param log_time Draw the seconds on a logarithmic scale?
 #' @param main The title. `NULL` says what is proved.
@@ -183,40 +242,44 @@ plot.optbn_certificate <- function(x, log_time = FALSE, main = NULL, ...) {
   old <- graphics::par(mar = c(3.4, 5, 3.4, 1), las = 1, mgp = c(2.2, 0.5, 0), tcl = -0.25)
   on.exit(graphics::par(old))
   graphics::plot.new()
-  graphics::plot.window(steps$time_range, steps$value_range, log = if (log_time) "x" else "")
-  graphics::rect(steps$gaps$from, steps$gaps$score, steps$gaps$to, steps$gaps$bound,
+  graphics::plot.window(steps$time_range, steps$height_range, log = if (log_time) "x" else "")
+  graphics::rect(steps$gaps$from, steps$gaps$low, steps$gaps$to, steps$gaps$high,
                  col = gap_fill, border = NA)
-  graphics::lines(steps$end$seconds, steps$end$value, lty = 3, col = "grey40")
+  graphics::lines(steps$end$seconds, steps$end$height, lty = 3, col = "grey40")
   graphics::axis(1, lwd = 0, lwd.ticks = 1)
-  graphics::axis(2, lwd = 0, lwd.ticks = 1)
+  graphics::axis(2, steps$ticks$height, steps$ticks$label, lwd = 0, lwd.ticks = 1)
   graphics::box(bty = "l", col = "grey40")
   graphics::title(xlab = "seconds")
   for (what in names(search_colours)) {
-    graphics::lines(steps$lines[steps$lines$what == what, c("seconds", "value")],
+    graphics::lines(steps$lines[steps$lines$what == what, c("seconds", "height")],
                     col = search_colours[what], lwd = 2.2)
   }
-  graphics::points(steps$end$seconds, steps$end$value, pch = 19,
+  graphics::points(steps$end$seconds, steps$end$height, pch = 19,
                    col = search_colours[steps$end$what], cex = end_sizes[steps$end$what] / 2)
-  draw_search_legend(steps)
+  write_text(steps$last_gap$seconds,
+             steps$last_gap$height + 0.8 * graphics::par("cxy")[2L], steps$last_gap$label,
+             align = 1)
+  draw_search_legend(steps, steps$unit)
   draw_titles(main)
   invisible(x)
 }
 
-# On the line between title and plot, over the right end; over the left end stands
-# what the vertical axis means.
-draw_search_legend <- function(steps) {
+# On the line between title and plot: over the right end the colours, over the left end `unit`, what
+# the vertical axis means.
+draw_search_legend <- function(steps, unit = "log score") {
   edge <- graphics::par("usr")
   if (graphics::par("xlog")) edge[1:2] <- 10^edge[1:2]
   line <- edge[4L] + graphics::par("cxy")[2L] * 0.8
-  graphics::text(edge[1L], line, "log score", adj = c(1, NA), xpd = NA)
+  graphics::mtext(unit, side = 3, line = 0.3, at = graphics::grconvertX(0.01, "nfc", "user"),
+                  adj = 0, cex = graphics::par("cex"))
   shown <- c(steps$end$what, if (nrow(steps$gaps) > 0L) "gap")
   graphics::legend(edge[2L], line, shown, horiz = TRUE, bty = "n", xjust = 1, yjust = 0.5, pch = 15,
                    pt.cex = 1.8, col = c(search_colours, gap = gap_fill)[shown], xpd = NA)
 }
 
-# What a picture of a search shows: `lines` (what, seconds, value: the steps), `end`
-# (the last of each), `gaps` (from, to, score, bound: the rectangles between the
-# lines), and the ranges of both axes.
+# What a picture of a search shows: `lines` (what, seconds, value, height: the steps), `end` (the
+# last of each), `gaps` (from, to, low, high: the rectangles between the lines), `last_gap` (seconds,
+# height, label), the `ticks` (height, label) and the `unit` of heights, and the ranges of both axes.
 search_steps <- function(certificate, log_time) {
   trace <- certificate$trace
   if (NROW(trace) == 0L) {
@@ -238,16 +301,57 @@ search_steps <- function(certificate, log_time) {
     line[is.finite(line$value), ]
   })
   lines <- do.call(rbind, lines)
-  gaps <- data.frame(from = trace$seconds, to = until, score = trace$score, bound = trace$bound)
-  gaps <- gaps[is.finite(gaps$score) & is.finite(gaps$bound) & gaps$bound > gaps$score, ]
+  scale <- distance_scale(lines$value, trace)
+  lines$height <- scale$height(lines$value)
+  gaps <- data.frame(from = trace$seconds, to = until, low = scale$height(trace$score),
+                     high = scale$height(trace$bound))
+  gaps <- gaps[is.finite(gaps$low) & is.finite(gaps$high) & gaps$high > gaps$low, ]
   begin <- if (log_time) min(trace$seconds[1L], end / 10) else 0
   list(
     lines = lines,
     end = lines[!duplicated(lines$what, fromLast = TRUE), ],
-    gaps = gaps,
+    gaps = gaps, last_gap = gap_label(scale, end), ticks = scale$ticks, unit = scale$unit,
     time_range = c(begin, max(end, begin + 1e-3)),
-    value_range = widened(range(lines$value))
+    height_range = widened(range(lines$height)) + c(0, 0.08 * diff(range(lines$height)))
   )
+}
+
+# Values as distances from the best score on a scale that is linear close to it, up to the last gap
+# or a nat, and logarithmic beyond. Without a score: from the last bound.
+distance_scale <- function(values, trace) {
+  last <- trace[nrow(trace), ]
+  from <- if (is.finite(last$score)) last$score else min(values)
+  gap <- last$bound - from
+  linear <- if (is.finite(gap) && gap > 0) min(gap, 1) else 1
+  height <- function(value) sign(value - from) * log10(1 + abs(value - from) / linear)
+  distance <- range(values - from, 0)
+  list(
+    height = height, gap = gap, at = height(last$bound),
+    unit = paste("nats from", if (is.finite(last$score)) "the best score," else "the last bound,",
+                 format(round(from, 1L), nsmall = 1L, big.mark = ",")),
+    ticks = distance_ticks(distance, linear, function(distance) height(from + distance))
+  )
+}
+
+# Powers of ten from `least` on to either side, and zero; with halves where these would be few.
+distance_ticks <- function(range, least, height) {
+  powers <- 10^seq(ceiling(log10(least) - 1e-9), 12)
+  sides <- function(steps) c(0, steps[steps <= range[2L]], -steps[steps <= -range[1L]])
+  ticks <- sides(powers)
+  if (length(ticks) < 4L) ticks <- sides(c(2, 5, 10) %o% powers / 10)
+  if (length(ticks) < 2L) ticks <- pretty(range, 3L)
+  ticks <- sort(ticks[ticks >= range[1L] & ticks <= range[2L]])
+  beside_zero <- ticks != 0 & abs(height(ticks)) < 0.05 * diff(height(range)) # no room for both
+  ticks <- ticks[!beside_zero]
+  data.frame(height = height(ticks), label = paste0(ifelse(ticks > 0, "+", ""), trimws(
+    formatC(ticks, format = "fg", big.mark = ",")
+  )))
+}
+
+gap_label <- function(scale, seconds) {
+  shown <- is.finite(scale$gap) && scale$gap > 0
+  data.frame(seconds = seconds, height = scale$at,
+             label = paste("gap", format_gap(scale$gap)))[shown, ]
 }
 
 # A range with some room on both ends, also when it is a single value.
@@ -323,11 +427,11 @@ draw_counts <- function(count, left, top, measures, most) {
   x <- left + cell * (seq_len(ncol(count)) - 0.5)
   y <- top - measures$row * (seq_len(nrow(count)) + 1.5)
   right <- left + ncol(count) * cell + 0.04
-  graphics::text(mean(x), top - 0.6 * half, "parents", cex = cex, col = "grey30")
-  draw_narrow(x, top - 2 * half, colnames(count), cex, cell, "grey30")
-  graphics::text(right, top - 2 * half, "all", cex = cex, adj = c(0, NA), col = "grey30")
-  graphics::text(left - 0.06, y, rownames(count), cex = cex, adj = c(1, NA))
-  graphics::text(right, y, short_count(rowSums(count)), cex = cex, adj = c(0, NA), col = "grey30")
+  write_text(mean(x), top - half, "parents", cex = cex, col = "grey30")
+  draw_narrow(x, top - 3 * half, colnames(count), cex, cell, "grey30")
+  write_text(right, top - 3 * half, "all", align = 0, cex = cex, col = "grey30")
+  write_text(left - 0.06, y, rownames(count), align = 1, cex = cex)
+  write_text(right, y, short_count(rowSums(count)), align = 0, cex = cex, col = "grey30")
   cells <- count_cells(count)
   middle <- x[cells$size + 1L]
   height <- y[cells$row]
@@ -341,7 +445,7 @@ draw_counts <- function(count, left, top, measures, most) {
 # could not be read.
 draw_narrow <- function(x, y, text, cex, column, colour) {
   room <- 0.85 * column / max(graphics::strwidth(text, units = "inches", cex = 1))
-  if (room > 0.35) graphics::text(x, y, text, cex = min(cex, room), col = colour)
+  if (room > 0.35) write_text(x, y, text, cex = min(cex, room), col = colour)
 }
 
 # The numbers and their colours from 1 to the largest, at the foot of the plot.
@@ -354,8 +458,8 @@ draw_count_scale <- function(most, middle, y) {
                  col = count_colour(most^(seq_len(steps) / steps), most))
   ticks <- count_ticks(most)
   at <- left + width * count_shade(ticks, most)
-  graphics::text(at, y - 0.15, short_count(ticks), cex = 0.7)
-  graphics::text(left - 0.08, y, "sets", cex = 0.8, adj = c(1, NA))
+  write_text(at, y - 0.15, short_count(ticks), cex = 0.7)
+  write_text(left - 0.08, y, "sets", align = 1, cex = 0.8)
 }
 
 # The powers of ten up to the largest number.

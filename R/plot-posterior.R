@@ -16,7 +16,7 @@
 #'   [causal_effects()].
 #' @param main A title; `NULL` for the usual one, `""` for none.
 #' @param type `"matrix"`, or `"network"`: the arcs with a probability of at least `threshold` as a
-#'   network, the wider the more probable. Arcs that would close a cycle with more probable ones,
+#'   network, the wider and darker the more probable. Arcs that would close a cycle with more probable ones,
 #'   which may happen with a threshold below one half, are left out.
 #' @param threshold Which arcs a network shows.
 #' @param ... Passed from a posterior, or networks drawn, to the method for arcs; otherwise ignored.
@@ -36,24 +36,30 @@ NULL
 plot.optbn_arcs <- function(x, main = NULL, type = c("matrix", "network"), threshold = 0.5, ...) {
   type <- check_choice(type, c("matrix", "network"), "type")
   threshold <- check_number(threshold, "threshold", above = 0, maximum = 1)
-  main <- check_title(main %||% if (type == "matrix") {
-    "Probabilities of arcs"
-  } else {
-    paste("Arcs with a probability of at least", format(threshold))
-  })
+  main <- check_title(main %||% arcs_title(type, threshold))
   if (type == "matrix") {
     draw_matrix(tell_answer(x, arc_cells(x)), main)
   } else {
-    draw_probable_arcs(tell_answer(x, acyclic_arcs(x, threshold)), main)
+    draw_network(tell_answer(x, picture_of_arcs(x, threshold)), main, strength_line)
   }
   invisible(x)
 }
 
+arcs_title <- function(type, threshold) {
+  if (type == "matrix") return("Probabilities of arcs")
+  paste("Arcs with a probability of at least", format(threshold))
+}
+
 #' @rdname plot-posterior
 #' @exportS3Method ggplot2::autoplot
-autoplot.optbn_arcs <- function(object, main = "Probabilities of arcs", ...) {
-  main <- check_title(main)
-  autoplot_matrix(tell_answer(object, arc_cells(object)), main)
+autoplot.optbn_arcs <- function(object, main = NULL, type = c("matrix", "network"),
+                                threshold = 0.5, ...) {
+  type <- check_choice(type, c("matrix", "network"), "type")
+  threshold <- check_number(threshold, "threshold", above = 0, maximum = 1)
+  main <- check_title(main %||% arcs_title(type, threshold))
+  if (type == "matrix") return(autoplot_matrix(tell_answer(object, arc_cells(object)), main))
+  picture_on <- tell_answer(object, picture_of_arcs(object, threshold))
+  picture_by_ggplot2(picture_on(c(6.8, 4.4)), main, strength_line)
 }
 
 #' @rdname plot-posterior
@@ -69,8 +75,8 @@ plot.optbn_dags <- plot.optbn_posterior
 
 #' @rdname plot-posterior
 #' @exportS3Method ggplot2::autoplot
-autoplot.optbn_posterior <- function(object, main = "Probabilities of arcs", ...) {
-  ggplot2::autoplot(arc_posterior(object), main)
+autoplot.optbn_posterior <- function(object, main = NULL, ...) {
+  ggplot2::autoplot(arc_posterior(object), main, ...)
 }
 
 #' @rdname plot-posterior
@@ -106,23 +112,14 @@ acyclic_arcs <- function(x, threshold) {
                     list(sort(c(parents[[cells$column[i]]], cells$row[i]))))
     if (length(find_cycle(more)) == 0L) parents <- more
   }
-  list(network = plain_network(list(nodes = nodes, parents = parents)),
-       probability = function(arcs) {
-         cells$value[match(paste(match(arcs$from, nodes), match(arcs$to, nodes)),
-                           paste(cells$row, cells$column))]
-       })
+  plain_network(list(nodes = nodes, parents = parents))
 }
 
-draw_probable_arcs <- function(found, main) {
-  old <- graphics::par(mar = c(0.8, 0.8, if (nzchar(main)) 3.2 else 0.8, 0.8), xpd = NA)
-  on.exit(graphics::par(old))
-  graphics::plot.new()
-  region <- graphics::par("pin")
-  picture <- network_picture(found$network, NULL, NULL, region - 0.1)
-  picture$arcs$width <- 0.4 + 2.6 * found$probability(picture$arcs)
-  open_window(picture, region)
-  draw_picture(picture)
-  draw_titles(main, if (nrow(picture$arcs) > 0L) "the wider, the more probable")
+# A function of the region.
+picture_of_arcs <- function(x, threshold) {
+  network <- acyclic_arcs(x, threshold)
+  strength <- check_strength(x, network)
+  function(region) network_picture(network, NULL, NULL, region, strength = strength)
 }
 
 # ---- cells ---------------------------------------------------------------------------------------
@@ -187,12 +184,12 @@ draw_matrix <- function(picture, main) {
   graphics::rect(cells$column - 0.48, cells$row - 0.48, cells$column + 0.48, cells$row + 0.48,
                  col = fills(picture), border = "grey90")
   if (has_numbers(picture)) {
-    graphics::text(cells$column, cells$row, cells$label, cex = 0.8, col = ink(picture))
+    write_text(cells$column, cells$row, cells$label, cex = 0.8, col = ink(picture))
   }
   line <- 1.3 * graphics::strheight("A", "inches")
   names_size <- min(1, size[2L] * (1 - above) / high / line, size[1L] * (1 - left) / wide / line)
-  graphics::text(0.45, seq_len(high), picture$rows, adj = 1, cex = names_size)
-  graphics::text(seq_len(wide), 0.4, picture$columns, adj = 0, srt = 90, cex = names_size)
+  write_text(0.45, seq_len(high), picture$rows, align = 1, cex = names_size)
+  write_text(seq_len(wide), 0.4, picture$columns, align = 0, srt = 90, cex = names_size)
   draw_titles(main)
 }
 

@@ -265,8 +265,8 @@ plot.optbn_compare_scores <- function(x, main = "Arcs by score", ...) {
   cells <- picture$cells
   graphics::rect(cells$at - 0.46, cells$row - 0.42, cells$at + 0.46, cells$row + 0.42,
                  col = arc_marks[cells$mark], border = NA)
-  graphics::text(0.45, seq_len(rows), picture$arcs, adj = 1, cex = size)
-  graphics::text(seq_len(scores), 0.4, picture$scores, adj = 0, srt = 90)
+  write_text(0.45, seq_len(rows), picture$arcs, align = 1, cex = size)
+  write_text(seq_len(scores), 0.4, picture$scores, align = 0, srt = 90)
   used <- intersect(names(arc_marks), cells$mark)
   if (length(used) > 0L) {
     below <- graphics::par("mai")[1L] / graphics::par("pin")[2L]

@@ -56,6 +56,14 @@ test_that("trees become graphs", {
   expect_equal(igraph::V(cuts)$probability, c(1, 0.75, 0.25, 0.125, 0.075, 0.05))
   expect_identical(igraph::E(cuts)$level, c("no", "yes", "never", "some", "often"))
   expect_identical(igraph::E(cuts)$weight, c(0.75, 0.25, 0.5, 0.3, 0.2))
+  expect_identical(igraph::V(cuts)$label, c("Smoker", "leaf 1", "Cough", "leaf 2", "leaf 3",
+                                            "leaf 4"))
+  expect_identical(igraph::E(cuts)$label, igraph::E(cuts)$level)
+  for (drawn in list(cuts, graph)) {
+    expect_identical(dim(drawn$layout), c(as.integer(igraph::gorder(drawn)), 2L))
+    expect_false(anyDuplicated(drawn$layout) > 0L)
+  }
+  expect_identical(igraph::V(graph)$label, igraph::V(graph)$name)
   expect_snapshot(error = TRUE, igraph::as.igraph(random_density("optbn_mixture")))
 })
 

@@ -8,8 +8,15 @@ test_that("the networks are those of weighted rows, and the strengths bnlearn's"
   expect_length(networks, 5)
   expect_s3_class(arcs, "bn.strength")
   expected <- bnlearn::custom.strength(networks, names(titanic)[1:4])
-  attr(arcs, "networks") <- NULL
-  expect_identical(arcs, expected)
+  table <- as.data.frame(arcs)
+  expect_equal(table$probability[table$from == "Sex" & table$to == "Survived"],
+               expected$strength[expected$from == "Sex" & expected$to == "Survived"] *
+                 expected$direction[expected$from == "Sex" & expected$to == "Survived"])
+  expect_true(all(table$lower <= table$probability & table$probability <= table$upper))
+  expect_identical(arcs$probability, table$probability)
+  plain <- structure(arcs, class = class(expected))
+  attr(plain, "networks") <- attr(plain, "beyond") <- NULL
+  expect_identical(plain, expected)
 
   set.seed(1)
   streams <- random_streams(5)
@@ -28,6 +35,17 @@ test_that("bnlearn goes on with them", {
   set.seed(2)
   arcs <- bootstrap_dags(titanic[1:4], 5, weights = titanic$Freq)
   expect_s3_class(bnlearn::averaged.network(arcs), "bn")
+})
+
+test_that("arcs of a bootstrap are drawn, and draw a network", {
+  skip_without_peer("bnlearn")
+  set.seed(3)
+  arcs <- bootstrap_dags(titanic[1:4], 5, weights = titanic$Freq)
+  withr::local_pdf(NULL)
+  expect_identical(plot(arcs), arcs)
+  expect_identical(plot(arcs, type = "network"), arcs)
+  network <- learn_dag(titanic[1:4], weights = titanic$Freq)
+  expect_identical(plot(network, strength = arcs), network)
 })
 
 test_that("learners are those of this package, of others, and of the user", {

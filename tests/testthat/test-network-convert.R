@@ -11,6 +11,24 @@ test_that("igraph graphs have the nodes and arcs of the network", {
   expect_identical(igraph::ecount(empty), 0)
 })
 
+test_that("igraph draws a network as plot() does: places, names, boxes", {
+  skip_without_peer("igraph")
+  network <- discrete_network()
+  graph <- igraph::as.igraph(network)
+  nodes <- network_picture(network, NULL, NULL, igraph_region)$nodes
+  expect_equal(graph$layout, cbind(nodes$x, nodes$y))
+  expect_identical(igraph::V(graph)$label, names(network$nodes))
+  # Boxes in one row keep apart on igraph's square, which is 200 wide.
+  across <- 200 * (nodes$x - min(nodes$x)) / diff(range(nodes$x))
+  for (row in split(seq_along(across), round(nodes$y, 6))) {
+    row <- row[order(across[row])]
+    half <- igraph::V(graph)$size[row] / 2
+    expect_true(all(diff(across[row]) > half[-1] + half[-length(half)]))
+  }
+  withr::local_pdf(NULL)
+  expect_silent(plot(graph))
+})
+
 test_that("both packages' as.igraph() give the same graph", {
   skip_without_peer("igraph")
   skip_without_peer("bnlearn")

@@ -83,12 +83,47 @@ test_that("bars are as long as the weights, the largest on top", {
   set.seed(5)
   model <- random_density("optbn_mixture", n = 4, components = 40L, depth = 1L)
   picture <- density_picture(model, region)
-  ends <- split(picture$shapes, picture$shapes$id)
+  bars <- picture$shapes[picture$shapes$fill %in% bar_fill[c("other", "empty")], ]
+  ends <- split(bars, bars$id)
   widths <- vapply(ends, function(bar) diff(range(bar$x)), 0, USE.NAMES = FALSE)
-  heaviest <- sort(model$weights, decreasing = TRUE)[1:30]
-  expect_equal(widths / widths[1L], heaviest / heaviest[1L])
+  heaviest <- sort(model$weights, decreasing = TRUE)
+  expected <- c(heaviest[1:30], sum(heaviest[-(1:30)]))
+  expect_equal(picture$rows$weight, expected)
+  expect_equal(widths / widths[1L], expected / expected[1L])
   expect_true(all(diff(vapply(ends, function(bar) mean(bar$y), 0)) < 0))
-  expect_match(picture$texts$label, "^the 30 largest of 40 weights", all = FALSE)
+  expect_identical(picture$rows$label[31], "10 more")
+  expect_match(picture$texts$label, "^the heaviest of 40 components", all = FALSE)
+})
+
+test_that("the cells of a mixture have the probabilities that differ most between components", {
+  set.seed(6)
+  model <- random_density("optbn_mixture", n = 5, components = 3L, depth = 1L)
+  columns <- level_columns(model, c(2L, 1L, 3L))
+  expect_lte(nrow(columns$levels), length(model$nodes))
+  spread <- vapply(seq_len(nrow(columns$levels)), function(k) {
+    at <- columns$levels[k, ]
+    prob <- vapply(c(2, 1, 3), function(i) {
+      query(mixture_component(model, i), model$nodes[at$variable])[[at$level]]
+    }, 0)
+    expect_equal(columns$prob[, k], prob)
+    weight <- model$weights[c(2, 1, 3)]
+    sum(weight * (prob - sum(weight * prob))^2)
+  }, 0)
+  expect_false(is.unsorted(rev(spread)))
+  expect_identical(nrow(level_columns(model, 2L)$levels), 0L)
+})
+
+test_that("the heaviest component is drawn, and those that weigh next to nothing are one row", {
+  set.seed(7)
+  model <- random_density("optbn_mixture", n = 5, components = 12L, depth = 1L)
+  model$weights <- c(0.997, rep(0.003 / 11, 11))
+  picture <- density_picture(model, region)
+  expect_identical(picture$rows$label, c("component 1", "11 more"))
+  expect_true(picture$heaviest)
+  expect_match(picture$texts$label, "^component 1: ", all = FALSE)
+  low <- picture$shapes$y < 2.5 # the page is filled to its foot
+  expect_gt(sum(low), 10)
+  expect_true(within_region(picture))
 })
 
 test_that("shares are short", {

@@ -14,6 +14,12 @@ inside_boxes <- function(picture, i) {
   sum(within(path$x, others$x, others$width) & within(path$y, others$y, others$height))
 }
 
+# By how many degrees a path turns from stretch to stretch.
+turns <- function(path) {
+  angle <- atan2(diff(path[, 2]), diff(path[, 1]))
+  abs(diff(angle)) * 180 / pi
+}
+
 test_that("arcs keep clear of boxes and end on the border of theirs", {
   withr::local_seed(6)
   for (network in list(discrete_network(), random_network(15, 0.15), random_network(12, 0.5),
@@ -52,17 +58,55 @@ test_that("arcs meet a box side by side, in the order of where they go", {
   expect_lt(max(abs(at)), 0.2)
 })
 
-test_that("curves pass boxes upright enough to keep the distance of their lane", {
-  zigzag <- cbind(c(0, 3, 3.1, 7, 5, 5), -(0:5))
-  sloping <- cbind(c(0, 3, 6, 9, 12, 20), -(0:5))
-  for (points in list(zigzag, sloping, zigzag %*% diag(c(-1, 1)))) {
-    path <- smooth_path(points, band = 0.4)
-    for (i in 2:5) {
-      near <- abs(path[, 2] - points[i, 2]) <= 0.2 + 1e-9
-      expect_true(any(near))
-      expect_true(all(abs(path[near, 1] - points[i, 1]) < column_gap * 1.01))
+test_that("a curve keeps to its lanes, is straight where these allow it, and has no corners", {
+  lanes <- data.frame(left = c(2, -Inf, 0), right = c(Inf, 1, 3), bottom = c(-1.2, -2.2, -3.2),
+                      top = c(-0.8, -1.8, -2.8))
+  path <- least_bent(c(0, 0), c(5, -4), lanes)
+  expect_equal(path[c(1, nrow(path)), ], rbind(c(0, 0), c(5, -4)))
+  expect_true(all(diff(path[, 2]) < 0))
+  for (i in 1:3) {
+    inside <- path[path[, 2] <= lanes$top[i] & path[, 2] >= lanes$bottom[i], 1]
+    expect_gt(length(inside), 3)
+    expect_true(all(inside > lanes$left[i] - 0.02 & inside < lanes$right[i] + 0.02))
+  }
+  expect_lt(max(turns(path)), 25)
+  wide <- transform(lanes, left = -10, right = 10)
+  path <- least_bent(c(0, 0), c(5, -4), wide)
+  expect_equal(path[, 1], -5 / 4 * path[, 2])
+})
+
+test_that("a spline within bounds is the best of all within them", {
+  withr::local_seed(3)
+  for (i in 1:20) {
+    n <- sample(1:14, 1)
+    tension <- stats::runif(1)
+    ends <- stats::rnorm(2)
+    lower <- stats::rnorm(n) - 0.5
+    upper <- lower + stats::rexp(n)
+    lower[stats::runif(n) < 0.4] <- -Inf
+    cost <- function(x) {
+      x <- c(ends[1], x, ends[2])
+      sum(diff(x, differences = 2)^2) + tension * sum(diff(x)^2)
     }
-    expect_true(all(diff(path[, 2]) < 0))
+    found <- bounded_spline(ends, lower, upper, tension)
+    expect_identical(found[c(1, n + 2)], ends)
+    inner <- found[1 + seq_len(n)]
+    expect_true(all(inner >= lower & inner <= upper))
+    other <- stats::optim(pmin(pmax(0, lower), upper), cost, method = "L-BFGS-B", lower = lower,
+                          upper = upper, control = list(maxit = 2000, factr = 10))
+    expect_lt(cost(inner), other$value + 1e-6)
+  }
+})
+
+test_that("long arcs have no corners", {
+  withr::local_seed(9)
+  for (network in list(random_network(15, 0.3), random_network(40, 0.05))) {
+    picture <- network_picture(network, NULL, NULL, region)
+    long <- vapply(split(picture$paths, picture$paths$id), nrow, 0L) > 2L
+    expect_gt(sum(long), 5)
+    for (i in as.integer(names(long))[long]) {
+      expect_lt(max(turns(as.matrix(picture$paths[picture$paths$id == i, c("x", "y")]))), 60)
+    }
   }
 })
 
@@ -170,4 +214,52 @@ test_that("nodes are marked by their local models where these differ", {
   expect_identical(shown_nodes(picture), "tree")
   expect_identical(shown_nodes(network_picture(discrete_network(), NULL, NULL, c(6, 4))),
                    character())
+})
+
+test_that("a comparison draws each arc of either network once, by which has it", {
+  first <- "[A][B|A][C|B][D|C][E][F]"
+  second <- "[B][A|B][C|B][D][E][F|D:E]" # A -> B turned, C -> D gone, D -> F and E -> F new
+  x <- as_network(first)
+  class(x) <- c("optbn", "bn")
+  picture <- network_picture(x, NULL, NULL, region, check_compare(second, x))
+  kind <- stats::setNames(as.character(picture$arcs$kind),
+                          paste0(picture$arcs$from, picture$arcs$to))
+  expect_identical(kind[order(names(kind))],
+                   c(AB = "turned", BC = "in both", CD = "only in the first",
+                     DF = "only in the second", EF = "only in the second"))
+  # The nodes of the other may be in any order; arcs without directions have no head.
+  class <- cbind(from = c("B", "A", "C"), to = c("A", "B", "B"))
+  other <- network_of_parts(parts_of_arcs(c("F", "E", "D", "C", "B", "A"), class))
+  picture <- network_picture(x, NULL, NULL, region, check_compare(other, x))
+  kind <- stats::setNames(as.character(picture$arcs$kind),
+                          paste0(picture$arcs$from, picture$arcs$to))
+  expect_identical(kind[order(names(kind))],
+                   c(AB = "turned", BC = "turned", CD = "only in the first"))
+  # Against the order of the first, heads point up, and cycles of the two together are drawn.
+  picture <- network_picture(x, NULL, NULL, region, check_compare("[D][A|D][B][C][E][F]", x))
+  upwards <- which(picture$arcs$from == "D" & picture$arcs$to == "A")
+  nodes <- picture$nodes
+  tip <- picture$heads[picture$heads$id == upwards, ][1, ]
+  expect_equal(tip$y, nodes$y[1] - nodes$height[1] / 2)
+  expect_error(check_compare("[A][B]", x), class = "optbn_error_argument")
+  expect_error(check_compare(3, x), class = "optbn_error_argument")
+})
+
+test_that("arcs are as wide and dark as they are probable", {
+  x <- as_network("[A][B|A][C|A:B]")
+  class(x) <- c("optbn", "bn")
+  table <- data.frame(from = c("A", "B", "B", "A"), to = c("B", "A", "C", "C"),
+                      strength = c(0.9, 0.9, 0.5, 0), direction = c(1, 0, 1, 0))
+  arcs <- network_picture(x, NULL, NULL, region, strength = check_strength(table, x))$arcs
+  at <- match(c("AB", "BC", "AC"), paste0(arcs$from, arcs$to))
+  expect_equal(arcs$width[at], 0.4 + 1.6 * c(0.9, 0.5, 0))
+  expect_equal(arcs$opacity[at], 0.25 + 0.75 * c(0.9, 0.5, 0))
+  table$direction <- 0.5 # without a direction: the two together
+  pattern <- network_of_parts(parts_of_arcs(LETTERS[1:3], cbind(c("A", "B"), c("B", "A"))))
+  class(pattern) <- c("optbn", "bn")
+  arcs <- network_picture(pattern, NULL, NULL, region, strength = check_strength(table, x))$arcs
+  expect_equal(arcs$width, 0.4 + 1.6 * 0.9)
+  expect_error(check_strength(table[1:2, ], x), class = "optbn_error_argument")
+  expect_error(check_strength(table[1:3], x), class = "optbn_error_argument")
+  expect_error(check_strength("A", x), class = "optbn_error_argument")
 })

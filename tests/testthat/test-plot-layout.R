@@ -31,7 +31,9 @@ test_that("boxes and bends keep their distance", {
     x <- c(placed$x, bends[, 1])
     y <- c(placed$y, bends[, 2])
     width <- c(width, rep(0, nrow(bends)))
-    beside <- abs(outer(x, x, "-")) - outer(width, width, "+") / 2 > column_gap - 1e-9
+    ends <- outer(width == 0, width == 0, "+") # bends among the two
+    gap <- column_gap + ends * (arc_gap - column_gap) / 2
+    beside <- abs(outer(x, x, "-")) - outer(width, width, "+") / 2 > gap - 1e-9
     apart <- abs(outer(y, y, "-")) > layer_gap - 1e-9
     clear <- beside | apart
     expect_true(all(clear[upper.tri(clear)]))

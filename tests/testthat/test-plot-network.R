@@ -45,6 +45,34 @@ test_that("drawing leaves the device's settings as they were, and the random num
   })
 })
 
+# Where the texts that a drawing writes stand on the page, in points.
+written_at <- function(expr) {
+  file <- withr::local_tempfile()
+  grDevices::pdf(file, compress = FALSE, useKerning = FALSE)
+  expr
+  grDevices::dev.off()
+  lines <- grep(" Tm \\(.*\\) Tj$", readLines(file, warn = FALSE), value = TRUE, useBytes = TRUE)
+  place <- do.call(rbind, strsplit(sub(" Tm.*", "", lines), " "))
+  data.frame(label = sub(".*\\((.*)\\) Tj$", "\\1", lines),
+             x = as.numeric(place[, ncol(place) - 1L]), y = as.numeric(place[, ncol(place)]))
+}
+
+test_that("labels of one row stand on one line, whatever letters they have", {
+  names <- c("eggs", "milk", "legs", "ace", "Type", "up")
+  network <- example_network(names, rep(list(integer()), 6))
+  row <- cbind(1:6, 0)
+  drawings <- list(quote(plot(network, layout = row)),
+                   if (rlang::is_installed("ggplot2")) {
+                     quote(print(ggplot2::autoplot(network, layout = row)))
+                   })
+  for (drawing in drawings) {
+    written <- written_at(eval(drawing))
+    labels <- written[match(names, written$label), ]
+    expect_false(anyNA(labels$y))
+    expect_lt(diff(range(labels$y)), 0.02)
+  }
+})
+
 test_that("plot() steps aside for fitted networks", {
   fit <- structure(list(), class = c("optbn", "optbn_test_fit", "bn.fit"))
   registerS3method("plot", "optbn_test_fit", function(x, ...) "drawn by another")
@@ -68,11 +96,31 @@ test_that("the steps of a search are those of its trace", {
   expect_identical(score$value, c(-120, -120, -110, -110, -105, -105))
   expect_identical(steps$gaps$from, c(0.5, 2, 8))
   expect_identical(steps$gaps$to, c(2, 8, 10))
-  expect_identical(steps$gaps$bound - steps$gaps$score, c(30, 15, 5))
+  gap <- c(30, 15, 5) # the best score is five and fifteen above the others
+  expect_equal(steps$gaps$high, log10(1 + gap - c(15, 5, 0)))
+  expect_equal(steps$gaps$low, -log10(1 + c(15, 5, 0)))
   expect_identical(steps$end$value, c(-100, -105))
   expect_identical(steps$time_range, c(0, 10))
-  expect_true(all(findInterval(steps$lines$value, steps$value_range) == 1))
+  expect_true(all(findInterval(steps$lines$height, steps$height_range) == 1))
+  expect_identical(steps$last_gap$label, "gap 5")
+  expect_identical(steps$unit, "nats from the best score, -105.0")
+  expect_identical(steps$ticks$label[order(steps$ticks$height)], c("-10", "-1", "0", "+1", "+10"))
   expect_gt(search_steps(traced(search_trace), log_time = TRUE)$time_range[1], 0)
+})
+
+test_that("the last gap can be seen, however far away the first bound was", {
+  for (gap in c(0.02, 3, 400)) {
+    trace <- data.frame(seconds = c(0.1, 1, 20), score = c(-9e4, -5e4, -5e4 + gap),
+                        bound = c(0, -3e4, -5e4 + 2 * gap))
+    steps <- search_steps(traced(trace, status = "bounded", gap = gap), log_time = FALSE)
+    last <- steps$gaps[nrow(steps$gaps), ]
+    expect_gt((last$high - last$low) / diff(steps$height_range), 0.02)
+    expect_equal(steps$last_gap$label, paste("gap", gap))
+    expect_true(all(diff(steps$ticks$height) > 0))
+    expect_gte(nrow(steps$ticks), 3)
+  }
+  proved <- search_steps(traced(transform(trace, bound = pmax(score, c(0, 0, -Inf)))), FALSE)
+  expect_identical(nrow(proved$last_gap), 0L)
 })
 
 test_that("candidate sets are drawn", {

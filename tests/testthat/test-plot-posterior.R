@@ -24,12 +24,14 @@ test_that("effects have cells of their own rows and columns, and two colours", {
 
 test_that("a network of the probable arcs has no cycle, and the width says how probable", {
   arcs <- arc_posterior(attitude, "bge")
-  found <- acyclic_arcs(arcs, 0.1)
-  table <- as.data.frame(found$network$arcs)
-  p <- found$probability(table)
-  expect_true(all(p >= 0.1))
+  table <- as.data.frame(acyclic_arcs(arcs, 0.1)$arcs)
   key <- paste(arcs$from, arcs$to)
-  expect_equal(p, arcs$probability[match(paste(table$from, table$to), key)])
+  p <- arcs$probability[match(paste(table$from, table$to), key)]
+  expect_true(all(p >= 0.1))
+  drawn <- picture_of_arcs(arcs, 0.1)(c(7, 5))$arcs
+  expect_setequal(paste(drawn$from, drawn$to), paste(table$from, table$to))
+  at <- match(paste(drawn$from, drawn$to), key)
+  expect_equal(drawn$width, 0.4 + 1.6 * arcs$probability[at])
   left_out <- arcs[arcs$probability >= 0.1 & !key %in% paste(table$from, table$to), ]
   expect_gt(nrow(left_out), 0L)
   for (i in seq_len(nrow(left_out))) { # each closes a cycle with more probable ones
@@ -62,4 +64,8 @@ test_that("probabilities of arcs, and effects, are drawn", {
   expect_error(plot(posterior, main = 3), class = "optbn_error_argument")
   skip_if_not_installed("ggplot2")
   for (object in objects) expect_s3_class(ggplot2::autoplot(object), "ggplot")
+  for (object in objects[1:3]) {
+    plot <- ggplot2::autoplot(object, type = "network", threshold = 0.3)
+    expect_gt(length(unique(ggplot2::layer_data(plot, 1)$linewidth)), 1)
+  }
 })
