@@ -165,6 +165,42 @@ core_subset_dp_cost <- function(nodes) {
     .Call(`_optbn_core_subset_dp_cost`, nodes)
 }
 
+core_mixed_log_density <- function(network, evidence, limit, host) {
+    .Call(`_optbn_core_mixed_log_density`, network, evidence, limit, host)
+}
+
+core_mixed_levels <- function(network, evidence, nodes, limit, host) {
+    .Call(`_optbn_core_mixed_levels`, network, evidence, nodes, limit, host)
+}
+
+core_mixed_components <- function(network, evidence, discrete, continuous, limit, host) {
+    .Call(`_optbn_core_mixed_components`, network, evidence, discrete, continuous, limit, host)
+}
+
+core_mixed_posteriors <- function(network, evidence, limit, host) {
+    .Call(`_optbn_core_mixed_posteriors`, network, evidence, limit, host)
+}
+
+core_mixed_most_probable <- function(network, evidence, limit, host) {
+    .Call(`_optbn_core_mixed_most_probable`, network, evidence, limit, host)
+}
+
+core_mixed_draws <- function(network, evidence, rows, limit, host) {
+    .Call(`_optbn_core_mixed_draws`, network, evidence, rows, limit, host)
+}
+
+core_mixed_conflict <- function(network, evidence, limit, host) {
+    .Call(`_optbn_core_mixed_conflict`, network, evidence, limit, host)
+}
+
+core_mixed_row_log_densities <- function(data, network, limit, host) {
+    .Call(`_optbn_core_mixed_row_log_densities`, data, network, limit, host)
+}
+
+core_mixed_row_posteriors <- function(data, network, node, values, limit, host) {
+    .Call(`_optbn_core_mixed_row_posteriors`, data, network, node, values, limit, host)
+}
+
 core_posterior <- function(sets, options, host) {
     .Call(`_optbn_core_posterior`, sets, options, host)
 }

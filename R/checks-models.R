@@ -390,6 +390,58 @@ sound_parts.optbn_compiled_gaussian <- function(model) {
   )
 }
 
+# ---- conditional Gaussian networks --------------------------------------------------------------
+
+#' @export
+sound_parts.optbn_compiled_mixed <- function(model) {
+  demand_exact_nodes(model, discrete = FALSE)
+  sizes <- unname(lengths(model$levels))
+  local <- model$network$nodes
+  n <- length(sizes)
+  demand(
+    "the levels are not those of the tables" = identical(as.integer(model$network$levels), sizes),
+    "the tables are not those of the nodes" = is_plain_list(local, n) &&
+      all(vapply(local, is_plain_list, NA)),
+    "the parents are no nodes" = all(vapply(local, function(node) {
+      parents <- c(node$discrete, node$continuous)
+      are_counts(parents, NULL, 1, n) && !anyDuplicated(parents)
+    }, NA)),
+    "the memory of an answer is no number" = are_numbers(model$memory_limit, 1L)
+  )
+  parents <- lapply(local, function(node) as.integer(c(node$discrete, node$continuous)))
+  demand(
+    "a node is its own ancestor" = length(topological_order(parents)) == n,
+    "discrete parents are continuous" =
+      all(vapply(local, function(node) all(sizes[node$discrete] > 0L), NA)),
+    "continuous parents are discrete" = all(vapply(local, function(node) {
+      all(sizes[node$continuous] == 0L)
+    }, NA)) && all(lengths(lapply(local[sizes > 0L], `[[`, "continuous")) == 0L)
+  )
+  for (i in seq_len(n)) {
+    fault <- if (sizes[i] > 0L) fault_of_table(local[[i]], sizes, i) else fault_of_normal(local[[i]],
+                                                                                         sizes)
+    if (!is.null(fault)) stop(fault, call. = FALSE)
+  }
+  demand("what is set is none of its nodes" = is.null(model[["do"]]) ||
+           is_plain_list(model[["do"]]) && all(names(model[["do"]]) %in% model$nodes))
+}
+
+fault_of_table <- function(node, sizes, i) {
+  cells <- prod(sizes[c(i, node$discrete)])
+  if (!are_finite(node$table, cells)) return("a table is not that of its node and parents")
+  if (!are_distributions(matrix(node$table, sizes[i]))) return("a table is not one of probabilities")
+}
+
+fault_of_normal <- function(node, sizes) {
+  configurations <- prod(sizes[node$discrete])
+  if (!are_finite(node$coefficients, configurations * (length(node$continuous) + 1L))) {
+    return("the coefficients are not those of the parents")
+  }
+  if (!are_finite(node$variance, configurations) || any(node$variance <= 0)) {
+    return("the variances are not positive numbers, one a configuration")
+  }
+}
+
 # Of what interventions have set in a Gaussian network.
 holds_numbers <- function(network) {
   set <- match(names(network[["do"]]), network$nodes)
@@ -760,9 +812,11 @@ sound_parts.optbn_density <- function(model) {
 }
 
 # What models with exact answers have in common.
-demand_exact <- function(model) {
+demand_exact <- function(model) demand_exact_nodes(model, discrete = TRUE)
+
+demand_exact_nodes <- function(model, discrete) {
   demand("it is no list" = is.list(model))
-  demand_nodes(model, discrete = TRUE)
+  demand_nodes(model, discrete = discrete)
   if (is.null(model$prototype)) return(invisible())
   demand("the prototype has other columns" = identical(names(model$prototype), model$nodes))
   demand_prototype(model$prototype, model$levels)

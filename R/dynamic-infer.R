@@ -550,7 +550,7 @@ posterior_mixed <- function(unrolled, values, i, call) {
   columns <- Map(function(value, levels) if (is.null(levels)) value else as.integer(value),
                  rlang::set_names(values, unrolled$nodes), unrolled$levels)
   type <- if (is.null(unrolled$levels[[i]])) "distribution" else "prob"
-  found <- posterior_by_islands(unrolled, unrolled$nodes[i], columns, 1L, type, call)
+  found <- posterior_of_gaps(unrolled, unrolled$nodes[i], columns, 1L, type, call)
   if (is.null(found)) {
     abort_optbn("memory",
                 c("Too many discrete values are hidden beside continuous ones.",

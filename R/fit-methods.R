@@ -270,7 +270,8 @@ as_levels <- function(fit, node, values, levels = fit$levels[[node]]) {
 #' Draws rows from the joint distribution of a fitted network by ancestral sampling: every node
 #' from its local model, its parents first. With evidence, which needs a discrete or a Gaussian
 #' network, rows are drawn from the exact posterior instead, as
-#' [simulate.optbn_compiled_network()] and [simulate.optbn_compiled_gaussian()] do. With `do`, rows
+#' [simulate.optbn_compiled_network()], [simulate.optbn_compiled_gaussian()] and
+#' [simulate.optbn_compiled_mixed()] do. With `do`, rows
 #' are those of the network under an intervention.
 #'
 #' @param object A fitted network from [fit_network()].
@@ -380,12 +381,13 @@ with_random_state <- function(state, code) {
 #' regressions (discrete, Gaussian and conditional Gaussian ones), and of trees of discrete nodes,
 #' missing values are summed out: all columns that are nodes are evidence, as far as they are known.
 #' Of a continuous node with missing discrete ancestors the posterior is a mixture of normal
-#' distributions, whose mean and standard deviation are returned. Networks of trees over continuous
-#' nodes sum nothing out. They leave out nodes of which nothing is known, nor of any of
-#' their descendants, which say nothing of the others (Shachter 1986): a naive Bayes classifier
-#' answers whatever features a row has. Where the rest of the Markov blanket is known, the answer is
-#' exact; the other rows give `NA`, and one message says how many they are. (So do rows that lack
-#' too many discrete values beside continuous ones: 65,536 configurations.)
+#' distributions, whose mean and standard deviation are returned. Nodes of which nothing is known, nor
+#' of any of their descendants, say nothing of the others and are left out (Shachter 1986): a naive
+#' Bayes classifier answers whatever features a row has. Networks of trees over continuous nodes sum
+#' out discrete nodes around the predicted one, if these have at most 4,096 configurations together
+#' and no continuous one is missing among them. Then the answer is exact; the other rows give `NA`,
+#' and one message says how many they are. (So do rows of conditional Gaussian networks beyond the
+#' memory that is free.)
 #'
 #' In a factor with a level `NA`, as [addNA()] makes it, `NA` is that level, and evidence like any
 #' other, if the network knows it; in every other column it is a missing value.
@@ -458,7 +460,7 @@ predict.optbn_fit <- function(object, newdata, node = NULL,
     compiled <- compile_where_exact(object, call)
     if (!is.null(compiled)) return(predict(compiled, newdata, node, type, na_level = na_level))
     values <- encode_partial(object, newdata, "newdata", call, c(setdiff(object$nodes, node), own))
-    posterior <- posterior_by_islands(object, node, values, nrow(newdata), type, call)
+    posterior <- posterior_of_gaps(object, node, values, nrow(newdata), type, call)
     if (!is.null(posterior)) {
       return(predicted(posterior, object, node, type, values[[node]], na_level))
     }
@@ -467,6 +469,8 @@ predict.optbn_fit <- function(object, newdata, node = NULL,
   posterior <- answer_known_rows(object, values, nrow(newdata), node,
                                  function(factors, values, rows) {
     blanket_posterior(node, levels, factors, values, rows, type)
+  }, sum_out = function(models, values, rows, known) {
+    summed_posterior(object, node, models, values, rows, setdiff(known, node), type)
   })
   predicted(posterior, object, node, type, values[[node]], na_level)
 }

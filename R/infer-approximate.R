@@ -48,7 +48,8 @@
 #' Shachter, R. D. and Peot, M. A. (1990). Simulation approaches to general probabilistic inference
 #' on belief networks. *Uncertainty in Artificial Intelligence 5*, 221-231.
 #'
-#' @seealso [predict.optbn_fit()], exact, for one node given all others.
+#' @seealso [query()], exact, for networks of tables and linear regressions; [predict.optbn_fit()],
+#'   exact, for one node given all others.
 #' @examples
 #' fit <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
 #' approximate_query(fit, "Species", list(Petal.Length = 4.9), seed = 1)

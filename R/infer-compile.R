@@ -16,9 +16,9 @@
 #'
 #' @param fit A fitted network whose nodes are all discrete: from [fit_network()] (tables, trees
 #'   and discretised tables alike), or of bnlearn's class `bn.fit`. Or one of either kind whose
-#'   nodes are all linear regressions: see *Gaussian Networks*.
+#'   continuous nodes are all linear regressions: see *Continuous Nodes*.
 #' @param order `NULL`, for an order that is found (see *Details*); or another elimination order:
-#'   the names of all nodes. `NULL` for a Gaussian network.
+#'   the names of all nodes. `NULL` for a network with continuous nodes.
 #' @param memory_limit How many bytes answers may take; by default three quarters of the memory
 #'   that is free.
 #'
@@ -40,14 +40,17 @@
 #' The result may be saved with [saveRDS()]: it is compiled again, unnoticed, when it is first used
 #' in another session.
 #'
-#' @section Gaussian Networks:
+#' @section Continuous Nodes:
 #' A network of continuous nodes that are all linear regressions on their parents is multivariate
 #' normal. It needs no junction tree; compiling gives an object of class
-#' [optbn_compiled_gaussian], to which the same questions can be put. Networks of discrete and
-#' continuous nodes, and trees of continuous ones, are for [approximate_query()].
+#' [optbn_compiled_gaussian], to which the same questions can be put. One of tables and linear
+#' regressions is conditional Gaussian; which junction tree is good depends on the evidence, and
+#' compiling gives an object of class [optbn_compiled_mixed], which makes one for each question.
+#' Networks with trees over continuous nodes are not compiled: [query()] and [log_density()] say what
+#' they answer exactly, and the rest is for [approximate_query()].
 #'
-#' @return An object of class [optbn_compiled_gaussian] for a Gaussian network. Otherwise an
-#' object of class `optbn_compiled_network`, a list with
+#' @return An object of class [optbn_compiled_gaussian] for a Gaussian network, of class
+#' [optbn_compiled_mixed] for a conditional Gaussian one. Otherwise an object of class `optbn_compiled_network`, a list with
 #' * `nodes`, `levels`: the names of the nodes, and for each its level labels;
 #' * `order`: the elimination order;
 #' * `cliques`: the nodes of each clique, first those that its parent lacks; `parent`: the number of
@@ -57,8 +60,8 @@
 #'
 #' @section Errors:
 #' `optbn_error_memory`, before any work, if the cells do not fit into `memory_limit`: the message
-#' names the width and the largest clique. `optbn_error_data` if some nodes are continuous and not
-#' all of them linear regressions, if a table or a regression has missing values, or if a regression
+#' names the width and the largest clique. `optbn_error_data` if a continuous node is no linear
+#' regression or a discrete one has a continuous parent, if a table or a regression has missing values, or if a regression
 #' has standard deviation 0; `optbn_error_model` for a model that was changed, or read from a
 #' damaged file, and does not hold together any more; `optbn_error_argument` for a malformed
 #' argument.
@@ -93,7 +96,27 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
   memory_limit <- check_memory_limit(memory_limit, call)
   gaussian <- as_linear_network(fit, call)
   if (!is.null(gaussian)) return(compile_gaussian(gaussian, order, memory_limit, call))
+  if (is_conditional_gaussian(fit)) {
+    parts <- completion_network(fit, call)
+    return(compile_mixed(parts, fit[["do"]], order, memory_limit, call))
+  }
   compile_parts(discrete_parts(fit, call), order, memory_limit, call)
+}
+
+# Are some nodes continuous, and all of them tables or linear regressions?
+is_conditional_gaussian <- function(fit) UseMethod("is_conditional_gaussian")
+
+#' @export
+is_conditional_gaussian.default <- function(fit) FALSE
+
+#' @export
+is_conditional_gaussian.optbn_fit <- function(fit) {
+  any(vapply(fit$levels[fit$nodes], is.null, NA)) && is_completable(fit)
+}
+
+#' @export
+is_conditional_gaussian.bn.fit <- function(fit) {
+  any(vapply(unclass(fit), function(node) is.null(node$prob), NA))
 }
 
 # `parts`: what discrete_parts() returns.
@@ -286,15 +309,15 @@ discrete_parts.default <- function(fit, call) {
 
 abort_continuous <- function(nodes, call) {
   abort_optbn("data",
-              c(paste("Exact inference needs a network whose nodes are all discrete, or all linear",
-                      "regressions."),
+              c("Exact inference needs a network of tables and linear regressions.",
                 x = paste("Node{?s} {.val {nodes}} {?is/are} continuous, and not all nodes are",
-                          "linear regressions."),
+                          "tables or linear regressions."),
                 i = "{.fn approximate_query} answers questions to every fitted network."),
               call = call)
 }
 
-# Whether compile_for() takes a network from fit_network().
+# Whether rows of a network from fit_network() are for a compiled network: a discrete one, or a
+# Gaussian one.
 has_exact_answers <- function(fit) {
   !any(vapply(fit$levels, is.null, NA)) || !is.null(as_linear_network(fit))
 }

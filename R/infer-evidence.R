@@ -96,8 +96,8 @@ check_likelihood <- function(value, node, levels, call) {
 #'
 #' The natural logarithm of the probability that a discrete model gives to an event: some nodes
 #' having some levels, whatever the others have. The probability of an event given another is
-#' a difference of two of them. Of a Gaussian network, the log-density of the evidence: see
-#' [optbn_compiled_gaussian].
+#' a difference of two of them. Of a network with continuous nodes, the log-density of the evidence:
+#' see [optbn_compiled_gaussian] and [optbn_compiled_mixed].
 #'
 #' @inheritParams query
 #'
@@ -158,18 +158,23 @@ abort_no_model <- function(model, arg = "model", call = rlang::caller_env()) {
 answer_of <- function(value, model, known, call = rlang::caller_env()) {
   if (!inherits(value, "core_failure")) return(value)
   switch(value$kind,
-    impossible = abort_impossible(model, known, call),
+    impossible = {
+      conflict <- call_core(core_conflicting_nodes(handle_of(model), known, quiet_host()),
+                            call = call)
+      set <- vapply(model$models[conflict], inherits, NA, "optbn_set")
+      abort_impossible(model, known, conflict, model$nodes[conflict][set], call)
+    },
     memory = require_memory(value$facts$needed, value$facts$limit,
                             "Ask for fewer {.arg nodes} at a time", call = call),
     call_core(value, model$nodes, call)
   )
 }
 
-abort_impossible <- function(model, known, call) {
-  conflict <- call_core(core_conflicting_nodes(handle_of(model), known, quiet_host()), call = call)
+# `conflict`: numbers of nodes whose evidence cannot hold together; `set`: names of those of them
+# that an intervention has set.
+abort_impossible <- function(model, known, conflict, set, call) {
   said <- vapply(conflict, describe_evidence, "", model = model, known = known)
   nodes <- model$nodes[conflict]
-  set <- nodes[vapply(model$models[conflict], inherits, NA, "optbn_set")]
   abort_optbn("impossible",
               c("{.arg evidence} has probability 0.",
                 x = "{.and {said}}: that is impossible.",

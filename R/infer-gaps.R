@@ -1,6 +1,6 @@
 # Rows with gaps, put to networks that are not compiled: conditional Gaussian ones, and those whose
-# junction tree is too large, answer island by island; those of trees over continuous nodes cannot
-# sum out.
+# junction tree is too large, answer island by island; those of trees over continuous nodes sum out
+# few discrete nodes (R/infer-sums.R).
 #
 # A node of which nothing is known, nor of any of its descendants, is *barren*: over its values its
 # local model adds up to 1, whatever the others are, and can be left out (Shachter 1986,
@@ -9,16 +9,18 @@
 
 gap_remedy <- c(
   paste("Networks of tables and linear regressions sum missing values out, trees over continuous",
-        "nodes do not."),
+        "nodes few discrete ones."),
   "Drop these rows, or ask {.fn approximate_query} about one at a time."
 )
 
 # `values`: coded columns by node. `asked`: the node that is predicted, or NULL. Rows that lack the
 # same nodes are put to `ask(models, values, rows)` together: to the local models that are not
-# barren, of these those in which the asked node appears. It returns a row for each of them. Rows
-# without an answer are NA, and a message says so and gives the `remedy`.
-answer_known_rows <- function(fit, values, rows, asked, ask, arg = "newdata",
-                              remedy = gap_remedy) {
+# barren, of these those in which the asked node appears. It returns a row for each of them. Where
+# they lack more, they are put to `sum_out(models, values, rows, known)`, which returns the names of
+# the nodes that are missing if it has no answer (R/infer-sums.R). Rows without an answer are NA, and
+# a message says so and gives the `remedy`.
+answer_known_rows <- function(fit, values, rows, asked, ask, arg = "newdata", remedy = gap_remedy,
+                              sum_out = NULL) {
   missing <- matrix(as.logical(unlist(lapply(values, is.na), use.names = FALSE)), rows,
                     length(values))
   models <- if (is.null(asked)) fit$models else models_with(asked, fit$models)
@@ -27,13 +29,18 @@ answer_known_rows <- function(fit, values, rows, asked, ask, arg = "newdata",
   lacking <- vector("list", rows)
   for (alike in missing_patterns(missing)) {
     known <- union(asked, names(values)[!missing[alike[1L], ]])
-    relevant <- models[names(models) %in% with_ancestors(known, fit$parents)]
+    counting <- fit$models[names(fit$models) %in% with_ancestors(known, fit$parents)]
+    relevant <- models[names(models) %in% names(counting)]
     lacks <- setdiff(nodes_in(relevant), known)
-    if (length(lacks)) {
-      lacking[alike] <- list(lacks)
+    here <- lapply(values, `[`, alike)
+    found <- if (!length(lacks)) {
+      ask(relevant, here, length(alike))
+    } else if (is.null(sum_out)) {
+      lacks
     } else {
-      answer[alike, ] <- as.matrix(ask(relevant, lapply(values, `[`, alike), length(alike)))
+      sum_out(counting, here, length(alike), known)
     }
+    if (is.character(found)) lacking[alike] <- list(found) else answer[alike, ] <- as.matrix(found)
   }
   announce_gaps(lacking, arg, remedy)
   answer
@@ -59,28 +66,51 @@ compile_where_exact <- function(fit, call) {
 }
 
 # Answers of networks of tables and regressions, conditional Gaussian ones too: exact, island by
-# island of what is missing in a row (src/core/completion). NULL of other networks, and where a row
-# lacks too many discrete values beside continuous ones. `ask(encoded, network, ..., host)`: of the
-# core.
-by_islands <- function(fit, values, rows, ask, call, ...) {
-  if (!is_completable(fit)) return(NULL)
-  encoded <- encoded_values(values[fit$nodes], fit$levels, rows)
-  answer <- ask(encoded, network_for_core(fit$models, fit$levels), ..., quiet_host())
-  if (inherits(answer, "core_failure") && answer$kind == "memory") return(NULL)
-  call_core(answer, fit$nodes, call)
+# island of what is missing in a row (src/core/completion); where a row lacks too many discrete values
+# beside continuous ones for that, row by row (src/core/mixed). A "core_failure" where that does not
+# fit into the memory limit. `network`: as network_for_core() makes it. `together(encoded, network,
+# ..., host)` and `singly(encoded, network, ..., limit, host)`: of the core.
+rows_of_core <- function(network, levels, values, rows, limit, together, singly, ...,
+                         call = rlang::caller_env()) {
+  encoded <- encoded_values(values[names(levels)], levels, rows)
+  answer <- together(encoded, network, ..., quiet_host())
+  if (is_memory_failure(answer)) answer <- singly(encoded, network, ..., limit, quiet_host())
+  if (is_memory_failure(answer)) answer else call_core(answer, names(levels), call)
+}
+
+is_memory_failure <- function(answer) {
+  inherits(answer, "core_failure") && answer$kind == "memory"
 }
 
 # As blanket_posterior() gives it. `values`: of all nodes but the asked one, which may be there.
-posterior_by_islands <- function(fit, node, values, rows, type, call) {
+posterior_of_rows <- function(network, levels, node, values, rows, type, limit,
+                              call = rlang::caller_env()) {
   own <- values[[node]]
-  levels <- fit$levels[[node]]
-  values[[node]] <- if (is.null(levels)) rep(NA_real_, rows) else rep(NA_integer_, rows)
-  answer <- by_islands(fit, values, rows, core_partial_posteriors, call,
-                       match(node, fit$nodes), if (is.null(levels)) own %||% values[[node]] else 0)
-  if (is.null(answer)) return(NULL)
-  if (!is.null(levels)) return(`colnames<-`(answer, levels))
+  labels <- levels[[node]]
+  values[[node]] <- if (is.null(labels)) rep(NA_real_, rows) else rep(NA_integer_, rows)
+  answer <- rows_of_core(network, levels, values, rows, limit, core_partial_posteriors,
+                         core_mixed_row_posteriors, match(node, names(levels)),
+                         if (is.null(labels)) own %||% values[[node]] else 0, call = call)
+  if (is_memory_failure(answer)) return(answer)
+  if (!is.null(labels)) return(`colnames<-`(answer, labels))
   if (type == "density") return(cbind(density = answer[, 3L]))
   data.frame(mean = answer[, 1L], sd = answer[, 2L])
+}
+
+# Of fitted networks; NULL of trees over continuous nodes, and where memory does not suffice.
+log_densities_of_gaps <- function(fit, values, rows, call) {
+  if (!is_completable(fit)) return(NULL)
+  answer <- rows_of_core(network_for_core(fit$models, fit$levels), fit$levels[fit$nodes], values,
+                         rows, check_memory_limit(NULL, call), core_partial_log_densities,
+                         core_mixed_row_log_densities, call = call)
+  if (!is_memory_failure(answer)) answer
+}
+
+posterior_of_gaps <- function(fit, node, values, rows, type, call) {
+  if (!is_completable(fit)) return(NULL)
+  answer <- posterior_of_rows(network_for_core(fit$models, fit$levels), fit$levels[fit$nodes], node,
+                              values, rows, type, check_memory_limit(NULL, call), call = call)
+  if (!is_memory_failure(answer)) answer
 }
 
 models_with <- function(node, models) {

@@ -80,7 +80,7 @@
 #' Higham, N. J. (2002). *Accuracy and Stability of Numerical Algorithms*, second edition, section
 #' 19.4. SIAM. \doi{10.1137/1.9780898718027}
 #'
-#' @seealso [query()], [approximate_query()] for networks with discrete and continuous nodes.
+#' @seealso [query()], [optbn_compiled_mixed] for networks with discrete and continuous nodes.
 #' @examples
 #' fit <- fit_network("[complaints][learning|complaints][rating|complaints:learning]", attitude)
 #' compiled <- compile_network(fit)

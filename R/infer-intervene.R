@@ -174,7 +174,8 @@ under_intervention <- function(model, do, evidence, call = rlang::caller_env()) 
 # The same, ready for exact questions.
 compile_under <- function(model, do, evidence, call = rlang::caller_env()) {
   model <- under_intervention(model, do, evidence, call)
-  compiled <- inherits(model, c("optbn_compiled_network", "optbn_compiled_gaussian"))
+  compiled <- inherits(model, c("optbn_compiled_network", "optbn_compiled_gaussian",
+                                "optbn_compiled_mixed"))
   if (compiled) model else compile_for(model, call = call)
 }
 

@@ -6,8 +6,7 @@
 #' model gives to each row of a data frame.
 #'
 #' @param model A model: a fitted network from [fit_network()], a network from [compile_network()],
-#'   a discrete or a Gaussian network of bnlearn's class `bn.fit`; or a [density
-#'   model][optbn_density-class].
+#'   a network of bnlearn's class `bn.fit`; or a [density model][optbn_density-class].
 #' @param data A data frame with a column for every node, in any order and of the types that the
 #'   model knows. A column that is not there is the same as a column of `NA`. Columns that are no
 #'   nodes are not looked at. For a density model also a matrix of zeros and ones, plain or sparse.
@@ -22,10 +21,11 @@
 #' worked on once. A density model needs no junction tree. Where all nodes are linear regressions,
 #' missing values are integrated out, see [optbn_compiled_gaussian]. Conditional Gaussian networks,
 #' and discrete ones whose junction tree is too large, sum and integrate over each group of missing
-#' values that depend on each other in the row. Networks of trees over continuous nodes sum nothing
-#' out. They leave out nodes of which nothing is known, nor of any of their descendants: such nodes
-#' sum, or integrate, to 1 (Shachter 1986). A row in which another node is missing gives `NA`, and
-#' one message says how many such rows there are.
+#' values that depend on each other in the row, see [optbn_compiled_mixed]. Networks of trees over
+#' continuous nodes leave out nodes of which nothing is known, nor of any of their descendants: such
+#' nodes sum, or integrate, to 1 (Shachter 1986). They sum out each group of discrete nodes that
+#' depend on each other and have at most 4,096 configurations together. A row in which another node
+#' is missing gives `NA`, and one message says how many such rows there are.
 #'
 #' In a factor with a level `NA`, as [addNA()] makes it, `NA` is that level, if the model knows it;
 #' in every other column it is a missing value.
@@ -81,13 +81,15 @@ row_log_densities.optbn_fit <- function(model, data, arg, threads, call) {
   if (has_gaps(values)) {
     compiled <- compile_where_exact(model, call)
     if (!is.null(compiled)) return(row_log_densities(compiled, data, arg, threads, call))
-    completed <- by_islands(model, values, nrow(data), core_partial_log_densities, call)
+    completed <- log_densities_of_gaps(model, values, nrow(data), call)
     if (!is.null(completed)) return(completed)
   }
   announce_outside(model$models, values)
   answer_known_rows(model, values, nrow(data), NULL, function(models, values, rows) {
     cbind(Reduce(`+`, lapply(models, local_log_density, values), numeric(rows)))
-  }, arg)[, 1L]
+  }, arg, sum_out = function(models, values, rows, known) {
+    summed_log_density(model, models, values, rows, known)
+  })[, 1L]
 }
 
 #' @export

@@ -3,8 +3,8 @@
 #' The Most Probable State
 #'
 #' The state of all nodes of a discrete model that is the most probable one given what is known
-#' about some of them (the most probable explanation of the evidence). Of a Gaussian network, the
-#' mode: see [optbn_compiled_gaussian].
+#' about some of them (the most probable explanation of the evidence). Of a network with continuous
+#' nodes, the mode: see [optbn_compiled_gaussian] and [optbn_compiled_mixed].
 #'
 #' @inheritParams query
 #'

@@ -4,8 +4,10 @@
 #'
 #' The joint posterior distribution of some nodes of a discrete network given what is known about
 #' others, or the posterior distribution of every node by itself. Exact, for networks of any
-#' structure whose junction tree fits into memory. Gaussian networks are answered, too: what they
-#' accept and return is described on the page of [optbn_compiled_gaussian].
+#' structure whose junction tree fits into memory. Networks with continuous nodes are answered, too.
+#' What they accept and return is described on other pages: [optbn_compiled_gaussian] for networks of
+#' linear regressions, [optbn_compiled_mixed] for networks of tables and regressions (conditional
+#' Gaussian ones).
 #'
 #' @param model A network compiled by [compile_network()]; one from [fit_network()] or of
 #'   bnlearn's class `bn.fit`, which is compiled for this one question; or a [density
@@ -27,6 +29,10 @@
 #' product of their numbers of levels. Density models have no junction tree and need none: an
 #' answer takes time proportional to their parameters, a joint one to these times its cells.
 #'
+#' Networks of trees over continuous nodes have exact answers where few nodes are unknown: about
+#' discrete nodes, if these and the unknown ones around them are all discrete and have at most 4,096
+#' configurations together. [approximate_query()] answers the others.
+#'
 #' To put many questions to a network, compile it first. For the posterior of one node given each
 #' row of a data frame, `predict()` of a compiled network is faster by far.
 #'
@@ -39,14 +45,16 @@
 #' `optbn_error_impossible` if the evidence has probability 0; the message, and the component
 #' `nodes` of the condition, name nodes whose evidence cannot hold together. `optbn_error_argument`
 #' for names that are not nodes, for labels that are not levels, for a malformed likelihood, for a
-#' node that is observed, and asked for or set too; `optbn_error_memory` for a joint posterior of
+#' node that is observed, and asked for or set too; `optbn_error_data` for a question that a network
+#' of trees over continuous nodes does not answer exactly; `optbn_error_memory` for a joint posterior of
 #' more than 1e8 numbers, or beyond the memory limit of the compiled network; and the errors of
 #' [compile_network()].
 #'
 #' @inherit compile_network references
 #'
-#' @seealso [most_probable()], [log_probability()], [intervene()], [optbn_compiled_gaussian] for
-#'   Gaussian networks, [approximate_query()] for networks with discrete and continuous nodes.
+#' @seealso [most_probable()], [log_probability()], [intervene()], [optbn_compiled_gaussian] and
+#'   [optbn_compiled_mixed] for networks with continuous nodes, [approximate_query()] where no exact
+#'   method is known.
 #' @examples
 #' titanic <- as.data.frame(Titanic)
 #' fit <- fit_network("[Class][Sex|Class][Age|Class][Survived|Class:Sex:Age]",
@@ -91,11 +99,18 @@ query.optbn_density <- query.optbn_compiled_network
 
 #' @export
 query.optbn_fit <- function(model, nodes = NULL, evidence = list(), do = list(), ...) {
+  check_sound(model)
+  if (!is_completable(model)) {
+    return(query_by_sums(under_intervention(model, do, evidence), nodes, evidence,
+                         rlang::current_env()))
+  }
   query(compile_under(model, do, evidence), nodes, evidence)
 }
 
 #' @export
-query.bn.fit <- query.optbn_fit
+query.bn.fit <- function(model, nodes = NULL, evidence = list(), do = list(), ...) {
+  query(compile_under(model, do, evidence), nodes, evidence)
+}
 
 #' @export
 query.default <- function(model, nodes = NULL, evidence = list(), do = list(), ...) {

@@ -499,6 +499,138 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_mixed_log_density
+SEXP core_mixed_log_density(const Rcpp::List& network, const Rcpp::List& evidence, double limit, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_mixed_log_density(SEXP networkSEXP, SEXP evidenceSEXP, SEXP limitSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixed_log_density(network, evidence, limit, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mixed_levels
+SEXP core_mixed_levels(const Rcpp::List& network, const Rcpp::List& evidence, const Rcpp::IntegerVector& nodes, double limit, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_mixed_levels(SEXP networkSEXP, SEXP evidenceSEXP, SEXP nodesSEXP, SEXP limitSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixed_levels(network, evidence, nodes, limit, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mixed_components
+SEXP core_mixed_components(const Rcpp::List& network, const Rcpp::List& evidence, const Rcpp::IntegerVector& discrete, const Rcpp::IntegerVector& continuous, double limit, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_mixed_components(SEXP networkSEXP, SEXP evidenceSEXP, SEXP discreteSEXP, SEXP continuousSEXP, SEXP limitSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type discrete(discreteSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type continuous(continuousSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixed_components(network, evidence, discrete, continuous, limit, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mixed_posteriors
+SEXP core_mixed_posteriors(const Rcpp::List& network, const Rcpp::List& evidence, double limit, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_mixed_posteriors(SEXP networkSEXP, SEXP evidenceSEXP, SEXP limitSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixed_posteriors(network, evidence, limit, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mixed_most_probable
+SEXP core_mixed_most_probable(const Rcpp::List& network, const Rcpp::List& evidence, double limit, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_mixed_most_probable(SEXP networkSEXP, SEXP evidenceSEXP, SEXP limitSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixed_most_probable(network, evidence, limit, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mixed_draws
+SEXP core_mixed_draws(const Rcpp::List& network, const Rcpp::List& evidence, double rows, double limit, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_mixed_draws(SEXP networkSEXP, SEXP evidenceSEXP, SEXP rowsSEXP, SEXP limitSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< double >::type rows(rowsSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixed_draws(network, evidence, rows, limit, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mixed_conflict
+SEXP core_mixed_conflict(const Rcpp::List& network, const Rcpp::List& evidence, double limit, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_mixed_conflict(SEXP networkSEXP, SEXP evidenceSEXP, SEXP limitSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixed_conflict(network, evidence, limit, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mixed_row_log_densities
+SEXP core_mixed_row_log_densities(const Rcpp::List& data, const Rcpp::List& network, double limit, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_mixed_row_log_densities(SEXP dataSEXP, SEXP networkSEXP, SEXP limitSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixed_row_log_densities(data, network, limit, host));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_mixed_row_posteriors
+SEXP core_mixed_row_posteriors(const Rcpp::List& data, const Rcpp::List& network, int node, const Rcpp::NumericVector& values, double limit, const Rcpp::List& host);
+RcppExport SEXP _optbn_core_mixed_row_posteriors(SEXP dataSEXP, SEXP networkSEXP, SEXP nodeSEXP, SEXP valuesSEXP, SEXP limitSEXP, SEXP hostSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
+    Rcpp::traits::input_parameter< int >::type node(nodeSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type values(valuesSEXP);
+    Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type host(hostSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_mixed_row_posteriors(data, network, node, values, limit, host));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_posterior
 SEXP core_posterior(const Rcpp::List& sets, const Rcpp::List& options, const Rcpp::List& host);
 RcppExport SEXP _optbn_core_posterior(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
@@ -796,6 +928,15 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_informative_scores", (DL_FUNC) &_optbn_core_informative_scores, 4},
     {"_optbn_core_limits", (DL_FUNC) &_optbn_core_limits, 0},
     {"_optbn_core_subset_dp_cost", (DL_FUNC) &_optbn_core_subset_dp_cost, 1},
+    {"_optbn_core_mixed_log_density", (DL_FUNC) &_optbn_core_mixed_log_density, 4},
+    {"_optbn_core_mixed_levels", (DL_FUNC) &_optbn_core_mixed_levels, 5},
+    {"_optbn_core_mixed_components", (DL_FUNC) &_optbn_core_mixed_components, 6},
+    {"_optbn_core_mixed_posteriors", (DL_FUNC) &_optbn_core_mixed_posteriors, 4},
+    {"_optbn_core_mixed_most_probable", (DL_FUNC) &_optbn_core_mixed_most_probable, 4},
+    {"_optbn_core_mixed_draws", (DL_FUNC) &_optbn_core_mixed_draws, 5},
+    {"_optbn_core_mixed_conflict", (DL_FUNC) &_optbn_core_mixed_conflict, 4},
+    {"_optbn_core_mixed_row_log_densities", (DL_FUNC) &_optbn_core_mixed_row_log_densities, 4},
+    {"_optbn_core_mixed_row_posteriors", (DL_FUNC) &_optbn_core_mixed_row_posteriors, 6},
     {"_optbn_core_posterior", (DL_FUNC) &_optbn_core_posterior, 3},
     {"_optbn_core_draw_networks", (DL_FUNC) &_optbn_core_draw_networks, 3},
     {"_optbn_core_run_chains", (DL_FUNC) &_optbn_core_run_chains, 3},

@@ -15,30 +15,6 @@ using namespace optbn;
 
 namespace {
 
-std::vector<Node> nodes_from(const Rcpp::IntegerVector &numbers) {
-  std::vector<Node> nodes;
-  for (const int number : numbers)
-    nodes.push_back(static_cast<Node>(number - 1));
-  return nodes;
-}
-
-std::vector<double> numbers_from(const Rcpp::List &list, const char *name) {
-  return list.containsElementNamed(name) ? Rcpp::as<std::vector<double>>(list[name])
-                                         : std::vector<double>{};
-}
-
-// network: levels (0 of continuous nodes), and of each node of `nodes`: discrete and continuous
-// (parents, numbers from 1), and table, or coefficients and variance.
-MixedNetwork as_mixed_network(const Rcpp::List &network) {
-  MixedNetwork out;
-  out.levels = Rcpp::as<std::vector<unsigned>>(network["levels"]);
-  for (const Rcpp::List node : Rcpp::List(network["nodes"]))
-    out.nodes.push_back({nodes_from(node["discrete"]), nodes_from(node["continuous"]),
-                         numbers_from(node, "table"), numbers_from(node, "coefficients"),
-                         numbers_from(node, "variance")});
-  return out;
-}
-
 Rcpp::List to_r(const CompletedRows &rows, const Dataset &data) {
   Rcpp::List columns;
   for (Node v = 0; v < data.size(); ++v)

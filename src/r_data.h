@@ -1,6 +1,7 @@
 // R's lists as the core's types, and back.
 #pragma once
 
+#include "core/completion/mixed_network.h"
 #include "core/data/dataset.h"
 #include "core/score/local_score.h"
 #include "core/score/parent_sets.h"
@@ -25,3 +26,7 @@ Rcpp::List to_r(const optbn::ParentSets &sets);
 
 // Per node a vector of node numbers from 1, as ascending numbers from 0.
 std::vector<std::vector<optbn::Node>> as_node_sets(const Rcpp::List &sets);
+
+// From network_for_core() in R: levels (0 of continuous nodes), and of each node of `nodes`:
+// discrete and continuous (parents, numbers from 1), and table, or coefficients and variance.
+optbn::MixedNetwork as_mixed_network(const Rcpp::List &network);

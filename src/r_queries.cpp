@@ -6,21 +6,6 @@ using namespace optbn;
 
 namespace {
 
-// From the list that encode_evidence_list() makes in R: node (from 1) and level (from 0) of
-// observed nodes, weighed (from 1) and likelihood of the others.
-Evidence as_evidence(const Rcpp::List &encoded, Node nodes) {
-  const Rcpp::IntegerVector node = encoded["node"], level = encoded["level"];
-  const Rcpp::IntegerVector weighed = encoded["weighed"];
-  const Rcpp::List likelihood = encoded["likelihood"];
-  Evidence evidence(nodes);
-  for (R_xlen_t i = 0; i < node.size(); ++i)
-    evidence.observe(static_cast<Node>(node[i] - 1), static_cast<unsigned>(level[i]));
-  for (R_xlen_t i = 0; i < weighed.size(); ++i)
-    evidence.add_likelihood(static_cast<Node>(weighed[i] - 1),
-                            Rcpp::as<std::vector<double>>(likelihood[i]));
-  return evidence;
-}
-
 // query(model, watch), or the failure that it threw.
 template <class Query> SEXP run_query(SEXP pointer, const Rcpp::List &options, Query query) {
   ModelPointer model(pointer);
@@ -36,6 +21,19 @@ template <class Query> SEXP run_query(SEXP pointer, const Rcpp::List &options, Q
 }
 
 } // namespace
+
+Evidence as_evidence(const Rcpp::List &encoded, Node nodes) {
+  const Rcpp::IntegerVector node = encoded["node"], level = encoded["level"];
+  const Rcpp::IntegerVector weighed = encoded["weighed"];
+  const Rcpp::List likelihood = encoded["likelihood"];
+  Evidence evidence(nodes);
+  for (R_xlen_t i = 0; i < node.size(); ++i)
+    evidence.observe(static_cast<Node>(node[i] - 1), static_cast<unsigned>(level[i]));
+  for (R_xlen_t i = 0; i < weighed.size(); ++i)
+    evidence.add_likelihood(static_cast<Node>(weighed[i] - 1),
+                            Rcpp::as<std::vector<double>>(likelihood[i]));
+  return evidence;
+}
 
 PartialRows as_rows(const Rcpp::List &columns, int rows) {
   PartialRows partial;

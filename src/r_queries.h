@@ -51,3 +51,7 @@ inline ModelPointer model_pointer(std::unique_ptr<ExactModel> model) {
 
 // Columns of codes from 0, NA where missing.
 optbn::PartialRows as_rows(const Rcpp::List &columns, int rows);
+
+// From the list that encode_evidence_list() makes in R: node (from 1) and level (from 0) of
+// observed nodes, weighed (from 1) and likelihood of the others.
+optbn::Evidence as_evidence(const Rcpp::List &encoded, optbn::Node nodes);

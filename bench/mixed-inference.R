@@ -1,0 +1,105 @@
+# Exact inference in conditional Gaussian networks: posteriors of all nodes given a few, in random
+# networks of 5 to 1000 nodes, half of them discrete, beside package BayesNetBP.
+#
+#   Rscript bench/mixed-inference.R [quick]
+#
+# A node has up to two parents among the ten nodes before it in an order; discrete nodes have discrete
+# ones. Tables and regressions come from 500 rows of a random network. The evidence is a fifth of the
+# nodes, at values of a row. BayesNetBP compiles its network beforehand; what counts is absorbing the
+# evidence and asking for all marginals, as often as fills a twentieth of a second, and the difference
+# of means and probabilities.
+
+source(file.path("bench", "common.R"))
+with_peer <- has("BayesNetBP") && has("bnlearn")
+
+spent <- function(code) {
+  clock <- system.time(code, gcFirst = FALSE)
+  clock[["user.self"]] + clock[["sys.self"]]
+}
+
+seconds_of <- function(ask) {
+  calls <- 1L
+  repeat {
+    seconds <- spent(for (i in seq_len(calls)) ask())
+    if (seconds > 0.05) return(seconds / calls)
+    calls <- 4L * calls
+  }
+}
+
+# Parents by node, and columns drawn from them.
+random_problem <- function(n, rows = 500L, before = 10L) {
+  nodes <- sprintf("N%04d", seq_len(n))
+  discrete <- sample(rep(c(TRUE, FALSE), length.out = n))
+  data <- list()
+  parents <- list()
+  for (i in seq_len(n)) {
+    near <- seq_len(i - 1L)
+    near <- near[near >= i - before]
+    if (discrete[i]) near <- near[discrete[near]]
+    own <- near[sample.int(length(near), min(length(near), sample(0:2, 1L)))]
+    parents[[nodes[i]]] <- nodes[own]
+    sums <- Reduce(`+`, lapply(data[own], function(x) {
+      if (is.factor(x)) stats::rnorm(1L) * as.integer(x) else stats::rnorm(1L) * x / 2
+    }), stats::rnorm(rows))
+    data[[i]] <- if (discrete[i]) {
+      factor(ifelse(sums > stats::median(sums), "a", sample(c("a", "b"), rows, TRUE)))
+    } else {
+      sums
+    }
+  }
+  string <- paste0("[", nodes, ifelse(lengths(parents) > 0L, "|", ""),
+                   vapply(parents, paste, "", collapse = ":"), "]", collapse = "")
+  list(string = string, data = optbn_frame(data, nodes), discrete = discrete)
+}
+
+optbn_frame <- function(columns, names) {
+  structure(columns, names = names, row.names = seq_along(columns[[1L]]), class = "data.frame")
+}
+
+peer_of <- function(problem) {
+  graph <- bnlearn::as.graphNEL(bnlearn::model2network(problem$string))
+  BayesNetBP::Initializer(dag = graph, data = problem$data, node.class = stats::setNames(
+    problem$discrete, names(problem$data)), propagate = TRUE)
+}
+
+ask_peer <- function(peer, evidence, asked) {
+  values <- lapply(evidence, function(x) if (is.factor(x)) as.character(x) else x)
+  known <- BayesNetBP::AbsorbEvidence(peer, names(values), unname(values))
+  BayesNetBP::Marginals(known, asked)$marginals
+}
+
+sizes <- if (quick) c(5L, 20L) else c(5L, 10L, 20L, 50L, 100L, 300L, 1000L)
+set.seed(1)
+rows <- lapply(sizes, function(n) {
+  problem <- random_problem(n)
+  fit <- suppressMessages(fit_network(problem$string, problem$data, method = "mle"))
+  compiled <- compile_network(fit)
+  known <- sample(n, max(1L, n %/% 5L))
+  evidence <- problem$data[sample(nrow(problem$data), 1L), known, drop = FALSE]
+  asked <- setdiff(fit$nodes, names(evidence))
+  all <- tryCatch(query(compiled, evidence = evidence), optbn_error_memory = identity)
+  fits <- !inherits(all, "condition")
+  ours <- if (fits) seconds_of(function() query(compiled, evidence = evidence)) else NA
+  each <- vapply(asked, function(node) {
+    tryCatch(spent(query(compiled, node, evidence)), optbn_error_memory = function(e) NA_real_)
+  }, 0)
+  theirs <- difference <- NA
+  if (with_peer && n <= 50L) {
+    peer <- tryCatch(peer_of(problem), error = identity)
+    answer <- if (!inherits(peer, "error")) tryCatch(ask_peer(peer, evidence, asked),
+                                                     error = identity)
+    if (is.list(answer) && !inherits(answer, "error")) {
+      theirs <- seconds_of(function() ask_peer(peer, evidence, asked))
+    }
+  }
+  digits <- function(x) if (is.na(x)) NA else formatC(x, digits = 3, format = "fg")
+  data.frame(
+    nodes = n, known = length(known), "all ms" = digits(1000 * ours),
+    "one ms, median" = digits(1000 * stats::median(each, na.rm = TRUE)),
+    "one ms, most" = digits(1000 * max(each, na.rm = TRUE)),
+    "refused of all" = paste(sum(is.na(each)), "of", length(each)),
+    "BayesNetBP ms" = digits(1000 * theirs), ratio = digits(theirs / ours), check.names = FALSE
+  )
+})
+print_table("Exact posteriors in conditional Gaussian networks, processor time",
+            do.call(rbind, rows))
