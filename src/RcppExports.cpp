@@ -504,7 +504,6 @@ SEXP core_mixed_log_density(const Rcpp::List& network, const Rcpp::List& evidenc
 RcppExport SEXP _optbn_core_mixed_log_density(SEXP networkSEXP, SEXP evidenceSEXP, SEXP limitSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
@@ -518,7 +517,6 @@ SEXP core_mixed_levels(const Rcpp::List& network, const Rcpp::List& evidence, co
 RcppExport SEXP _optbn_core_mixed_levels(SEXP networkSEXP, SEXP evidenceSEXP, SEXP nodesSEXP, SEXP limitSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type nodes(nodesSEXP);
@@ -533,7 +531,6 @@ SEXP core_mixed_components(const Rcpp::List& network, const Rcpp::List& evidence
 RcppExport SEXP _optbn_core_mixed_components(SEXP networkSEXP, SEXP evidenceSEXP, SEXP discreteSEXP, SEXP continuousSEXP, SEXP limitSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type discrete(discreteSEXP);
@@ -549,7 +546,6 @@ SEXP core_mixed_posteriors(const Rcpp::List& network, const Rcpp::List& evidence
 RcppExport SEXP _optbn_core_mixed_posteriors(SEXP networkSEXP, SEXP evidenceSEXP, SEXP limitSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
@@ -563,7 +559,6 @@ SEXP core_mixed_most_probable(const Rcpp::List& network, const Rcpp::List& evide
 RcppExport SEXP _optbn_core_mixed_most_probable(SEXP networkSEXP, SEXP evidenceSEXP, SEXP limitSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
@@ -577,7 +572,6 @@ SEXP core_mixed_draws(const Rcpp::List& network, const Rcpp::List& evidence, dou
 RcppExport SEXP _optbn_core_mixed_draws(SEXP networkSEXP, SEXP evidenceSEXP, SEXP rowsSEXP, SEXP limitSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< double >::type rows(rowsSEXP);
@@ -592,7 +586,6 @@ SEXP core_mixed_conflict(const Rcpp::List& network, const Rcpp::List& evidence, 
 RcppExport SEXP _optbn_core_mixed_conflict(SEXP networkSEXP, SEXP evidenceSEXP, SEXP limitSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
     Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
@@ -606,7 +599,6 @@ SEXP core_mixed_row_log_densities(const Rcpp::List& data, const Rcpp::List& netw
 RcppExport SEXP _optbn_core_mixed_row_log_densities(SEXP dataSEXP, SEXP networkSEXP, SEXP limitSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< double >::type limit(limitSEXP);
@@ -620,7 +612,6 @@ SEXP core_mixed_row_posteriors(const Rcpp::List& data, const Rcpp::List& network
 RcppExport SEXP _optbn_core_mixed_row_posteriors(SEXP dataSEXP, SEXP networkSEXP, SEXP nodeSEXP, SEXP valuesSEXP, SEXP limitSEXP, SEXP hostSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type data(dataSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< int >::type node(nodeSEXP);

@@ -84,7 +84,7 @@ MixedNetwork as_mixed_network(const Rcpp::List &network) {
   return out;
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_mixed_log_density(const Rcpp::List &network, const Rcpp::List &evidence, double limit,
                             const Rcpp::List &host) {
   return ask_mixed(network, evidence, limit, host,
@@ -92,7 +92,7 @@ SEXP core_mixed_log_density(const Rcpp::List &network, const Rcpp::List &evidenc
 }
 
 // The joint posterior of discrete nodes (numbers from 1), the first fastest.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_mixed_levels(const Rcpp::List &network, const Rcpp::List &evidence,
                        const Rcpp::IntegerVector &nodes, double limit, const Rcpp::List &host) {
   return ask_mixed(network, evidence, limit, host, [&](const MixedQuery &query, const RHost &) {
@@ -101,7 +101,7 @@ SEXP core_mixed_levels(const Rcpp::List &network, const Rcpp::List &evidence,
 }
 
 // Component by component: levels (from 0) of the discrete nodes, weights, means, covariances.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_mixed_components(const Rcpp::List &network, const Rcpp::List &evidence,
                            const Rcpp::IntegerVector &discrete,
                            const Rcpp::IntegerVector &continuous, double limit,
@@ -117,7 +117,7 @@ SEXP core_mixed_components(const Rcpp::List &network, const Rcpp::List &evidence
 }
 
 // By node the probabilities of its levels, or mean and standard deviation.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_mixed_posteriors(const Rcpp::List &network, const Rcpp::List &evidence, double limit,
                            const Rcpp::List &host) {
   return ask_mixed(network, evidence, limit, host, [](const MixedQuery &query, const RHost &) {
@@ -130,7 +130,7 @@ SEXP core_mixed_posteriors(const Rcpp::List &network, const Rcpp::List &evidence
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_mixed_most_probable(const Rcpp::List &network, const Rcpp::List &evidence, double limit,
                               const Rcpp::List &host) {
   return ask_mixed(network, evidence, limit, host, [](const MixedQuery &query, const RHost &) {
@@ -138,7 +138,7 @@ SEXP core_mixed_most_probable(const Rcpp::List &network, const Rcpp::List &evide
   });
 }
 
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_mixed_draws(const Rcpp::List &network, const Rcpp::List &evidence, double rows,
                       double limit, const Rcpp::List &host) {
   return ask_mixed(network, evidence, limit, host, [&](const MixedQuery &query, const RHost &r) {
@@ -149,7 +149,7 @@ SEXP core_mixed_draws(const Rcpp::List &network, const Rcpp::List &evidence, dou
 }
 
 // The discrete nodes (from 1) whose evidence cannot hold together.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_mixed_conflict(const Rcpp::List &network, const Rcpp::List &evidence, double limit,
                          const Rcpp::List &host) {
   return ask_mixed(network, evidence, limit, host, [](const MixedQuery &query, const RHost &) {
@@ -159,7 +159,7 @@ SEXP core_mixed_conflict(const Rcpp::List &network, const Rcpp::List &evidence, 
 }
 
 // The logarithm of the density of what is known in each row.
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_mixed_row_log_densities(const Rcpp::List &data, const Rcpp::List &network, double limit,
                                   const Rcpp::List &host) {
   const RHost r(host);
@@ -170,7 +170,7 @@ SEXP core_mixed_row_log_densities(const Rcpp::List &data, const Rcpp::List &netw
 }
 
 // As core_partial_posteriors().
-// [[Rcpp::export]]
+// [[Rcpp::export(rng = false)]]
 SEXP core_mixed_row_posteriors(const Rcpp::List &data, const Rcpp::List &network, int node,
                                const Rcpp::NumericVector &values, double limit,
                                const Rcpp::List &host) {
