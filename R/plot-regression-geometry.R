@@ -72,11 +72,12 @@ regression_caption <- function(view, frame) {
                   ", one standard deviation to either side"))
   }
   if (is.null(view$effects)) return(NULL)
-  if (view$standardised) {
-    return(paste("change for one standard deviation of a parent, in standard deviations of",
-                 view$node))
+  what <- if (view$standardised) {
+    paste("change for one standard deviation of a parent, in standard deviations of", view$node)
+  } else {
+    "coefficients, each row on its own scale"
   }
-  "coefficients, each row on its own scale"
+  paste0(what, if (frame$narrow) "; blue upwards, orange downwards")
 }
 
 # ---- lines --------------------------------------------------------------------------------------
@@ -120,6 +121,7 @@ line_ticks <- function(line, frame, across) {
   width <- frame$right[1L] - frame$left[1L]
   ticks <- pretty(line$range, if (width > 1.4) 4L else 2L)
   ticks <- ticks[ticks >= line$range[1L] & ticks <= line$range[2L]]
+  if (frame$narrow || length(ticks) < 2L) return(NULL)
   labels <- value_labels(ticks)
   room <- width / max(length(ticks), 1L)
   if (max(text_em(labels)) * most_points[["value"]] / 72 > 0.9 * room) return(NULL)
