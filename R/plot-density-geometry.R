@@ -410,12 +410,12 @@ mixture_frame <- function(rows, columns, region, size) {
 }
 
 weight_bars <- function(rows, frame, y, row, size) {
-  end <- frame$left + frame$longest * rows$weight / max(rows$weight)
+  alone <- !is.na(rows$component)
+  end <- frame$left + alone * frame$longest * rows$weight / max(rows$weight[alone])
   half <- 0.38 * min(row, highest_bar)
   list(
-    shapes = rectangles(rep(frame$left, nrow(rows)), end, y - half, y + half,
-                        ifelse(is.na(rows$component), bar_fill[["empty"]], bar_fill[["other"]]),
-                        NA, 1),
+    shapes = rectangles(rep(frame$left, sum(alone)), end[alone], y[alone] - half, y[alone] + half,
+                        bar_fill[["other"]], NA, 1),
     texts = rbind(
       texts(frame$left - 0.07, y, rows$label, size, align = 1),
       texts(end + 0.07, y, rows$words, size, align = 0, colour = "grey30")

@@ -6,6 +6,7 @@
 # the slice bow out on the right, the further the longer.
 
 slice_gap <- 0.9 # between columns of boxes, at least
+widest_gap <- 2.2 # in inches, at any scale
 row_height <- 1.5 # in heights of a box
 bow_room <- 0.9 # on the right of the last column, for arcs within a slice
 
@@ -78,7 +79,7 @@ fit_grid <- function(column, row, labels, bows, region) {
   high <- box_height * row_height * (rows + 1)
   wide <- sum(width) + slice_gap * (columns - 1) + if (bows) bow_room else 0
   scale <- min(region / c(wide, high), most_enlarged)
-  spare <- min((region[1L] - scale * wide) / columns, 3 * scale * slice_gap)
+  spare <- min((region[1L] - scale * wide) / columns, max(3 * scale * slice_gap, widest_gap))
   gap <- scale * slice_gap + spare
   left <- cumsum(c(0, scale * width[-columns] + gap))
   spread <- min(region[2L] / (scale * high), 1.6)

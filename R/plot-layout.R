@@ -318,17 +318,25 @@ isotonic <- function(y, weight) {
   rep.int(value[seq_len(k)], size[seq_len(k)])
 }
 
-# Parts of the picture side by side, tallest first, in rows wider than all of them
-# are high.
+# Parts of the picture side by side, tallest first, in rows whose length lets the whole be drawn
+# largest on a page half as wide again as high.
 pack_boxes <- function(width, height) {
   gap <- 2 * column_gap
   width <- width + gap
   height <- height + layer_gap
-  limit <- max(width, sqrt(1.8 * sum(width * height)))
+  order <- order(-height, seq_along(height))
+  limits <- unique(pmax(cumsum(width[order]), max(width)))
+  packed <- lapply(limits, pack_rows, width = width, height = height, order = order)
+  extent <- vapply(packed, function(one) max(one$width / 1.5, one$height), 0)
+  best <- packed[[which.min(extent)]]
+  list(x = best$x, y = best$y, width = best$width - gap)
+}
+
+pack_rows <- function(limit, width, height, order) {
   x <- y <- numeric(length(width))
   left <- top <- row_height <- 0
-  for (i in order(-height, seq_along(height))) {
-    if (left > 0 && left + width[i] > limit) {
+  for (i in order) {
+    if (left > 0 && left + width[i] > limit + 1e-9) {
       top <- top - row_height
       left <- row_height <- 0
     }
@@ -337,5 +345,5 @@ pack_boxes <- function(width, height) {
     left <- left + width[i]
     row_height <- max(row_height, height[i])
   }
-  list(x = x, y = y, width = max(x + width) - gap)
+  list(x = x, y = y, width = max(x + width), height = row_height - top)
 }

@@ -145,7 +145,7 @@ picture_frame <- function(view, shape, region) {
 share_height <- function(free, rows, most, wanted) {
   panel <- min(wanted, max(free / 3, free - rows * most))
   row <- if (rows > 0) min((free - panel) / rows, most) else 0
-  list(panel = max(panel, min(free - rows * row, 1.7 * wanted)), row = row)
+  list(panel = max(panel, min(free - rows * row, 2.6 * wanted)), row = row)
 }
 
 wanted_height <- function(view) {

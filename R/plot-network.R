@@ -199,10 +199,12 @@ node_fills <- function(picture) {
 
 shown_kinds <- function(picture) intersect(levels(picture$arcs$kind), picture$arcs$kind)
 
+# In the middle of the figure, whatever its margins are.
 draw_titles <- function(main, below = NULL, line = 1.7) {
   write <- function(text, line, size, ...) {
     room <- 0.96 * graphics::par("fin")[1L] / graphics::strwidth(text, "inches", cex = 1, ...)
-    graphics::mtext(text, side = 3, line = line, cex = min(size, room) * graphics::par("cex"), ...)
+    graphics::mtext(text, side = 3, line = line, at = graphics::grconvertX(0.5, "nfc", "user"),
+                    cex = min(size, room) * graphics::par("cex"), ...)
   }
   if (nzchar(main)) write(main, line, 1.15, font = 2)
   if (!is.null(below)) write(below, line - 1.2, 0.85, col = "grey30")

@@ -175,8 +175,10 @@ draw_matrix <- function(picture, main) {
   on.exit(graphics::par(old))
   graphics::plot.new()
   size <- graphics::par("pin")
-  left <- max(graphics::strwidth(picture$rows, "inches")) / size[1L]
-  above <- max(graphics::strwidth(picture$columns, "inches")) / size[2L]
+  line <- 1.3 * graphics::strheight("A", "inches")
+  names_size <- min(1, 0.8 * size / c(wide, high) / line)
+  left <- names_size * max(graphics::strwidth(picture$rows, "inches")) / size[1L]
+  above <- names_size * max(graphics::strwidth(picture$columns, "inches")) / size[2L]
   graphics::plot.window(c(0.5 - (left + 0.02) * wide / (1 - left), wide + 0.5),
                         c(high + 0.5, 0.5 - (above + 0.02) * high / (1 - above)),
                         xaxs = "i", yaxs = "i")
@@ -186,14 +188,14 @@ draw_matrix <- function(picture, main) {
   if (has_numbers(picture)) {
     write_text(cells$column, cells$row, cells$label, cex = 0.8, col = ink(picture))
   }
-  line <- 1.3 * graphics::strheight("A", "inches")
-  names_size <- min(1, size[2L] * (1 - above) / high / line, size[1L] * (1 - left) / wide / line)
   write_text(0.45, seq_len(high), picture$rows, align = 1, cex = names_size)
   write_text(seq_len(wide), 0.4, picture$columns, align = 0, srt = 90, cex = names_size)
   draw_titles(main)
 }
 
 autoplot_matrix <- function(picture, main) {
+  high <- length(picture$rows)
+  wide <- length(picture$columns)
   cells <- picture$cells
   cells$from <- factor(picture$rows[cells$row], rev(picture$rows))
   cells$to <- factor(picture$columns[cells$column], picture$columns)
@@ -209,5 +211,7 @@ autoplot_matrix <- function(picture, main) {
     ggplot2::labs(x = "to", y = "from", title = if (nzchar(main)) main) +
     ggplot2::theme_minimal() + plot_titles() +
     ggplot2::theme(panel.grid = ggplot2::element_blank(),
-                   axis.text.x.top = ggplot2::element_text(angle = 90, hjust = 0))
+                   axis.text.x.top = ggplot2::element_text(angle = 90, hjust = 0, vjust = 0.5,
+                                                           size = 9 * min(1, 30 / wide)),
+                   axis.text.y = ggplot2::element_text(size = 9 * min(1, 25 / high)))
 }

@@ -89,7 +89,7 @@ kinds <- function(data) {
     climb <- function(data, weights) {
       bnlearn::hc(data[rep(seq_len(nrow(data)), weights), ], maxp = 2)
     }
-    quietly(bootstrap_dags(data, 20, learner = climb, cpdag = FALSE))
+    quietly(bootstrap_dags(data, if (ncol(data) > 40) 4 else 20, learner = climb, cpdag = FALSE))
   })
   fit <- once(function() quietly(fit_network(network, data)))
   bounded <- once(function() quietly(learn_treewidth(levels, 3, "bic", time_limit = limit)))
