@@ -189,6 +189,7 @@ function probabilityTable(node) {
 // the ways that R has found past the boxes. Once an end of an arc was dragged, it runs straight.
 const picture = (function () {
   const colours = { arc: "#4d4d4d", near: "#0072b2", whitelisted: "#0072b2", border: "#5b6b7a",
+                   
                     observed: "#d55e00", text: "#222" };
   const nodes = new vis.DataSet(page.nodes.map((node, v) => ({
     id: v, label: node.name, x: node.x, y: node.y, shape: "box", margin: 2,
@@ -199,7 +200,7 @@ const picture = (function () {
              highlight: { border: colours.near, background: node.fill },
              hover: { border: colours.near, background: node.fill } }
   })));
-  const network = new vis.Network(byId("picture"), { nodes, edges: new vis.DataSet([]) }, {
+  const network = new vis.Network(byId("canvas"), { nodes, edges: new vis.DataSet([]) }, {
     physics: false, interaction: { hover: true, tooltipDelay: 0 }, nodes: { chosen: true }
   });
 
@@ -292,6 +293,7 @@ const picture = (function () {
   });
 
   return {
+    network,
     redraw() {
       nodes.update(page.nodes.map((node, v) => ({
         id: v, borderWidth: evidence.has(v) ? 3 : 1,

@@ -208,3 +208,34 @@ test_that("the widget is asked for where it is missing", {
   local_mocked_bindings(requireNamespace = function(...) FALSE, .package = "base")
   expect_error(explore(learn_dag(attitude, "bge"), open = FALSE), class = "optbn_error_package")
 })
+
+test_that("a node is clicked and dragged by the mouse", {
+  file <- write_for_test(titanic_fit())
+  dom <- page_after(file, c(
+    "function pointer(type, x, y) {",
+    "  const canvas = document.querySelector('#canvas canvas');",
+    "  const box = canvas.getBoundingClientRect();",
+    "  (type === 'pointerdown' ? canvas : window).dispatchEvent(new PointerEvent(type, {",
+    "    bubbles: true, cancelable: true, pointerId: 1, pointerType: 'mouse', button: 0,",
+    "    buttons: type === 'pointerup' ? 0 : 1, clientX: box.left + x, clientY: box.top + y",
+    "  }));",
+    "}",
+    "const place = v => picture.network.getPosition(v);",
+    "const spot = v => picture.network.canvasToDOM(place(v));",
+    "setTimeout(() => {",
+    "  const click = spot(3);",
+    "  pointer('pointerdown', click.x, click.y);",
+    "  pointer('pointerup', click.x, click.y);",
+    "  setTimeout(() => {",
+    "    const [before, drag] = [place(0), spot(0)];",
+    "    pointer('pointerdown', drag.x, drag.y);",
+    "    pointer('pointermove', drag.x + 40, drag.y);",
+    "    pointer('pointermove', drag.x + 90, drag.y);",
+    "    pointer('pointerup', drag.x + 90, drag.y);",
+    "    document.title = 'moved by ' + (place(0).x - before.x);",
+    "  }, 400);",
+    "}, 200);"
+  ))
+  expect_match(dom, "<h2>Survived</h2>", fixed = TRUE)
+  expect_gt(as.numeric(sub(".*<title>moved by ([-0-9.]*)</title>.*", "\\1", dom)), 20)
+})
