@@ -121,8 +121,10 @@ rename <- function(nodes, names) unname(names[nodes])
 
 # `parents`: names of the parents, by node.
 dag_of_families <- function(parents) {
-  list(nodes = names(parents),
-       parents = unname(lapply(parents, function(names) sort(match(names, names(parents))))))
+  nodes <- names(parents)
+  numbers <- match(unlist(parents), nodes) # at once: each time it reads all names
+  child <- factor(rep(seq_along(nodes), lengths(parents)), seq_along(nodes))
+  list(nodes = nodes, parents = unname(lapply(split(numbers, child), sort.int)))
 }
 
 # ---- local models under other names -------------------------------------------------------------

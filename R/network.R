@@ -58,7 +58,7 @@ dag_neighbours <- function(dag) {
   nodes <- dag$nodes
   parents <- dag$parents
   children <- children_of(parents)
-  ascending <- function(some) nodes[which(tabulate(some, length(nodes)) > 0L)]
+  ascending <- function(some) nodes[sort.int(unique(some))]
   neighbours <- lapply(seq_along(nodes), function(i) {
     near <- c(parents[[i]], children[[i]])
     blanket <- c(near, unlist(parents[children[[i]]]))

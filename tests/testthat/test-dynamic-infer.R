@@ -213,7 +213,7 @@ test_that("a bar shows nothing of the answer, and counts all slices", {
 })
 
 test_that("an interrupt ends long recursions, and R goes on", {
-  for (verb in c("filtered", "smoothed")) {
+  for (call in c("filtered(fit, series)", "smoothed(fit, series)", "unroll(fit, 1e6)")) {
     result <- interrupt_at_work(c(
       "set.seed(1)",
       "series <- data.frame(x = cumsum(rnorm(1e5)) / 1e3)",
@@ -221,8 +221,7 @@ test_that("an interrupt ends long recursions, and R goes on", {
       "fit <- fit_network(learn_dynamic(series[1:500, ], progress = FALSE), series[1:500, ])",
       "series$x <- NULL",
       "short <- smoothed(fit, series[1:9, , drop = FALSE])",
-      sprintf("caught <- tryCatch(%s(fit, series), interrupt = function(caught) class(caught))",
-              verb),
+      sprintf("caught <- tryCatch(%s, interrupt = function(caught) class(caught))", call),
       "again <- smoothed(fit, series[1:9, , drop = FALSE])",
       "result <- list(caught = caught, same = identical(again, short))"
     ))
