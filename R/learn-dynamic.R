@@ -26,6 +26,11 @@
 #' [learn_dag()]; where it was the one for the transition network, the initial one is the first that
 #' is found.
 #'
+#' The score is about the joint distribution of a slice given the past. For forecasts of means
+#' `within = FALSE` can do better: then each variable is scored given the past alone, which is what a
+#' forecast takes, and the proof comes sooner. What happens to several variables at the same time is
+#' taken to be independent then, so that intervals of later steps are less to be trusted.
+#'
 #' With missing values, `missing = "em"` learns by structural EM, row by row (see [learn_dag()]).
 #'
 #' @param data A data frame with a row for each time point (of each subject), a table in a database,

@@ -62,6 +62,8 @@ sound_calls <- function(frames = small_frames()) {
   write_jkl(sets, file)
   proof <- file.path(tempdir(), "sound.proof")
   proved <- learn_dag(d, "bic", progress = FALSE, proof = proof)
+  set_proof <- file.path(tempdir(), "set.proof")
+  set_proved <- learn_dag(d, "bic", targets = set, progress = FALSE, proof = set_proof)
   # of four subjects
   series <- cbind(d, who = rep(1:4, each = 10), when = rep(1:10, 4),
                   sort = rep(c("k", "l"), each = 20))
@@ -170,7 +172,8 @@ sound_calls <- function(frames = small_frames()) {
                                fit = fit_network, time_limit = 10, progress = FALSE),
                           list(data = g, learner = learn_dag, k = 2, target = "U",
                                folds = rep(1:2, length.out = nrow(g)),
-                               predict = function(model, newdata) newdata$V)),
+                               predict = function(model, newdata) newdata$V),
+                          list(data = marked, learner = learn_dag, k = 2, targets = "set")),
     compare_learners = list(list(x = validated, reference = "b", level = 0.9)),
     calibration_bins = list(list(x = validated, bins = 3)),
     discretize_data = list(
@@ -179,7 +182,8 @@ sound_calls <- function(frames = small_frames()) {
       list(data = g, method = "hartemink", bins = 2, initial = 5, progress = FALSE),
       c(list(data = m, method = "score", bins = 3, score = "bic", cells = 8, max_parents = 2,
              whitelist = c("A", "U"), blacklist = c("C", "A"), tiers = list("A", c("C", "U", "W")),
-             memory_limit = 1e9), short)
+             memory_limit = 1e9), short),
+      c(list(data = g, method = "score", bins = 2, cells = 5, targets = list(U = 1:5)), short)
     ),
     search_size = list(list(data = d, score = "bde", max_parents = 2, whitelist = c("A", "B"),
                             blacklist = c("C", "A"), tiers = list("A", c("B", "C", "D")),
@@ -211,7 +215,8 @@ sound_calls <- function(frames = small_frames()) {
                               file = file.path(tempdir(), "written.proof"), targets = set), short)),
     check_proof = list(list(file = proof, x = proved, data = d, weights = rep(1, nrow(d)),
                             checker = "program"),
-                       list(file = proof, x = proved, checker = "R")),
+                       list(file = proof, x = proved, checker = "R"),
+                       list(file = set_proof, x = set_proved, data = d, targets = set)),
     certificate = list(list(network = network), list(network = narrow)),
     informative_score = list(c(list(tree = tree, x = d, score = "bic", data = NULL,
                                     weights = rep(1, nrow(d)), targets = set,
@@ -271,21 +276,22 @@ sound_calls <- function(frames = small_frames()) {
     log_density = c(lapply(models, function(model) list(model = model, data = data_of(model))),
                     list(list(model = mixed_fit, data = gappy$mixed))),
     lagged = list(list(data = series, lags = 2, id = "who", time = "when", static = "sort",
-                       gaps = "missing"),
+                       gaps = "missing", targets = list(A = 1:4)),
                   list(data = gappy$mixed)),
     learn_dynamic = list(c(list(data = series, lags = 1, id = "who", time = "when", static = "sort",
                                 within = FALSE, score = "bic", max_parents = 2,
                                 whitelist = c("A_lag1", "B"), blacklist = c("C_lag1", "A"),
-                                gaps = "drop", initial = "all"), short),
+                                gaps = "drop", targets = list(A = 1:4), initial = "all"), short),
                          c(list(data = gappy$continuous, missing = "em", score = "bic-g"), short),
                          c(list(data = m, score = "bic-cg"), short)),
     unroll = list(list(network = dynamic, slices = 3),
                   list(network = of_series$tables, slices = 3)),
     filtered = list(list(fit = of_series$tables, newdata = series, nodes = c("A", "sort"),
-                         level = 0.9),
+                         level = 0.9, progress = FALSE),
                     list(fit = of_series$normal, newdata = gappy$continuous),
                     list(fit = of_series$mixed, newdata = gappy$mixed[1:6, ])),
-    smoothed = list(list(fit = of_series$tables, newdata = series[-1L], nodes = "B", level = 0.9),
+    smoothed = list(list(fit = of_series$tables, newdata = series[-1L], nodes = "B", level = 0.9,
+                         progress = FALSE),
                     list(fit = of_series$normal, newdata = gappy$continuous),
                     list(fit = of_series$mixed, newdata = gappy$mixed[1:6, ])),
     impute = list(list(model = fit, data = gappy$discrete, draws = 1, progress = FALSE),
