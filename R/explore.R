@@ -261,7 +261,7 @@ widget_file <- function(call) {
                       "^vis-network(\\.min)?\\.js$", recursive = TRUE, full.names = TRUE)
   if (length(found) == 0L) {
     abort_optbn("package",
-                c("The installed package {.pkg visNetwork} lacks the script {.file vis-network.min.js}.",
+                c("The installed {.pkg visNetwork} lacks the script {.file vis-network.min.js}.",
                   i = "Install its current release."),
                 call = call)
   }

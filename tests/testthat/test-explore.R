@@ -24,7 +24,7 @@ write_for_test <- function(x, env = parent.frame()) {
 # What R put into a page.
 content_of <- function(file) {
   text <- paste(readLines(file, encoding = "UTF-8"), collapse = "\n")
-  json <- sub("</script>.*", "", sub(".*<script type=\"application/json\" id=\"network\">", "", text))
+  json <- sub("</script>.*", "", sub(".*<script type=\"application/json\"[^>]*>", "", text))
   jsonlite::fromJSON(json, simplifyVector = FALSE)
 }
 
