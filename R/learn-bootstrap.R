@@ -41,8 +41,8 @@
 #'   the networks that have an arc between them, and the `direction`, the share of these whose arc
 #'   leads from `from` to `to`. `probability` is their product, `lower` and `upper` its 95 %
 #'   interval over samples; `$` and `as.data.frame()` give them. bnlearn's functions take it:
-#'   `averaged.network()`, `strength.plot()`. Its attribute `networks` is the list of networks, with a
-#'   [certificate()] each if the learner is of this package.
+#'   `averaged.network()`, `strength.plot()`. Its attribute `networks` is the list of networks, with
+#'   a [certificate()] each if the learner is of this package.
 #'
 #' @section Errors: as the learner; `optbn_error_package` without package \pkg{bnlearn};
 #'   `optbn_error_argument` for a learner that takes no `weights`, `optbn_error_time` if the time

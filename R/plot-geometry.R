@@ -49,7 +49,8 @@ network_picture <- function(x, places, highlight, region, compare = NULL, streng
     straight_paths(nodes, placed$arcs)
   }
   arcs <- directions_of_arcs(placed$arcs, x, compare)
-  paths[arcs$upwards] <- lapply(paths[arcs$upwards], function(path) path[rev(seq_len(nrow(path))), ])
+  turn <- function(path) path[rev(seq_len(nrow(path))), ]
+  paths[arcs$upwards] <- lapply(paths[arcs$upwards], turn)
   arcs$from <- labels[arcs$from]
   arcs$to <- labels[arcs$to]
   heads <- vector("list", length(paths))
@@ -178,7 +179,8 @@ check_strength <- function(strength, x, call = rlang::caller_env()) {
 
 # Wider and darker the more probable an arc is; without a direction: in either.
 strength_styles <- function(strength, arcs) {
-  if (is.null(strength)) return(data.frame(width = rep(1, nrow(arcs)), opacity = rep(1, nrow(arcs))))
+  usual <- rep(1, nrow(arcs))
+  if (is.null(strength)) return(data.frame(width = usual, opacity = usual))
   ends <- cbind(match(arcs$from, attr(strength, "nodes")), match(arcs$to, attr(strength, "nodes")))
   probability <- strength[ends] + ifelse(arcs$directed, 0, strength[ends[, 2:1, drop = FALSE]])
   style_of_probability(pmin(1, probability))
@@ -334,8 +336,8 @@ layered_paths <- function(nodes, placed) {
   })
 }
 
-# For each bend (`arc`, `x`) how far its arc may leave it to either side, `left` and `right`, between
-# the heights `bottom` and `top`: up to the next box, and to the arcs that pass between the two.
+# For each bend (`arc`, `x`) how far its arc may leave it to either side, `left` and `right`,
+# between the heights `bottom` and `top`: up to the next box, and to the arcs that pass between the two.
 free_lanes <- function(nodes, placed) {
   count <- vapply(placed$bends, NROW, 0L)
   bends <- do.call(rbind, c(list(matrix(0, 0L, 2L)), placed$bends))

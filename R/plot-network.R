@@ -38,6 +38,7 @@
 #' orange; a legend tells when there are any. Undirected arcs, as of
 #' `bnlearn::cpdag(x)`, have no head.
 #'
+#' @section Two Networks:
 #' In a comparison, arcs of both networks are grey, those of `x` alone blue, and those of the other
 #' alone orange and dashed. Arcs that the two have in different directions are purple and dotted,
 #' and point as in `x`.
@@ -112,8 +113,8 @@ difference_line <- function(kind) {
   count <- table(kind)[setdiff(names(arc_colours), c("learned", "whitelisted"))]
   count <- count[count > 0L]
   arcs <- cli::format_inline("{sum(count)} arc{?s}")
-  paste(c(paste0(arcs, ": "), paste(count, names(count), collapse = ", "))[seq_len(1L + any(count))],
-        collapse = "")
+  if (length(count) == 0L) return(arcs)
+  paste0(arcs, ": ", paste(count, names(count), collapse = ", "))
 }
 
 strength_line <- "the wider and darker an arc, the more probable"
@@ -183,8 +184,8 @@ draw_arc_legend <- function(picture) {
   nodes <- shown_nodes(picture)
   shown <- c(arcs, nodes)
   edge <- graphics::par("usr")
-  graphics::legend(mean(edge[1:2]), edge[3L] - 0.2, paste0(shown, "  "), horiz = TRUE, bty = "n", xjust = 0.5,
-                   yjust = 0.5, col = c(arc_colours[arcs], rep(box_border, length(nodes))),
+  graphics::legend(mean(edge[1:2]), edge[3L] - 0.2, paste0(shown, "  "), horiz = TRUE, bty = "n",
+                   xjust = 0.5, yjust = 0.5, col = c(arc_colours[arcs], rep(box_border, length(nodes))),
                    lty = c(arc_line_types[arcs], rep("blank", length(nodes))), lwd = 2,
                    pch = c(rep(NA, length(arcs)), rep(22, length(nodes))), pt.cex = 2, pt.lwd = 1,
                    pt.bg = c(rep(NA, length(arcs)), kind_fills[nodes]), seg.len = 2.5, cex = 0.9)
@@ -280,8 +281,9 @@ draw_search_legend <- function(steps, unit = "log score") {
 }
 
 # What a picture of a search shows: `lines` (what, seconds, value, height: the steps), `end` (the
-# last of each), `gaps` (from, to, low, high: the rectangles between the lines), `last_gap` (seconds,
-# height, label), the `ticks` (height, label) and the `unit` of heights, and the ranges of both axes.
+# last of each), `gaps` (from, to, low, high: the rectangles between the lines), `last_gap`
+# (seconds, height, label), the `ticks` (height, label) and the `unit` of heights, and the ranges of
+# both axes.
 search_steps <- function(certificate, log_time) {
   trace <- certificate$trace
   if (NROW(trace) == 0L) {

@@ -16,8 +16,8 @@
 #'   [causal_effects()].
 #' @param main A title; `NULL` for the usual one, `""` for none.
 #' @param type `"matrix"`, or `"network"`: the arcs with a probability of at least `threshold` as a
-#'   network, the wider and darker the more probable. Arcs that would close a cycle with more probable ones,
-#'   which may happen with a threshold below one half, are left out.
+#'   network, the wider and darker the more probable. Arcs that would close a cycle with more
+#'   probable ones, which may happen with a threshold below one half, are left out.
 #' @param threshold Which arcs a network shows.
 #' @param ... Passed from a posterior, or networks drawn, to the method for arcs; otherwise ignored.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.

@@ -40,8 +40,8 @@ simulated <- function(columns) {
     effects <- stats::runif(length(parents), 0.5, 1) * sample(c(-1, 1), length(parents), TRUE)
     data[, v] <- data[, parents, drop = FALSE] %*% effects + stats::rnorm(rows)
   }
-  colnames(data) <- paste0(sample(c("pressure", "flow", "temp", "load", "x", "level"), columns, TRUE),
-                           seq_len(columns))
+  words <- c("pressure", "flow", "temp", "load", "x", "level") # short and long
+  colnames(data) <- paste0(sample(words, columns, TRUE), seq_len(columns))
   as.data.frame(data)
 }
 
