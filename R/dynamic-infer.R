@@ -481,7 +481,7 @@ told_normal <- function(slices, values, level) {
 # ---- by unrolling -------------------------------------------------------------------------------
 
 # As posteriors(), where no recursion answers: the stretch of time that matters is unrolled, at once
-# or, where only what was known by then counts, anew for each slice.
+# or, where only what was known by then counts, once for each slice.
 posteriors_unrolled <- function(recursion, fit, known, question, call) {
   by_then <- question$mode == "filter"
   asked <- question$asked

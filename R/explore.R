@@ -114,8 +114,8 @@ explore_fit <- function(fit, network, models, levels, file, open, call = rlang::
 compile_for_page <- function(fit) {
   because <- function(...) paste0("No posteriors are offered: ", ...)
   if (is_continuous_somewhere(fit)) {
-    return(because("the network has continuous nodes. approximate_query() and, if all nodes are ",
-                   "linear regressions, query() answer in R."))
+    return(because("the network has continuous nodes. In R approximate_query() answers and, where ",
+                   "these are linear regressions, query()."))
   }
   compiled <- tryCatch(
     compile_for(fit),

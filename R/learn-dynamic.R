@@ -47,9 +47,9 @@
 #' @param whitelist,blacklist Arcs that must, and must not, be there: tables with two columns, from
 #'   and to. A parent is named as in [lagged()]: `x` of the same time, `x_lag1` of one step before,
 #'   or a static column; the child is a variable. They hold between the first slices, too.
-#' @param targets Which variables, or static columns, were set from outside in each row of `data`, as
-#'   [learn_dag()] takes it: there a variable counts as a parent of others alone, of its own time and
-#'   later. A column that names what was set is no variable.
+#' @param targets Which variables, or static columns, were set from outside in each row of `data`,
+#'   as [learn_dag()] takes it: there a variable counts as a parent of others alone, of its own time
+#'   and later. A column that names what was set is no variable.
 #' @param initial Which rows the initial network is learned from, see *Details*.
 #'
 #' @return An object of class `optbn_dynamic`, a list with the networks `transition` and `initial`

@@ -135,8 +135,9 @@ check_compare <- function(compare, x, call = rlang::caller_env()) {
                   x = "{.val {symmetric_difference(parts$nodes, nodes)}} {?is/are} in one alone."),
                 call = call)
   }
-  renumbered <- function(arcs) data.frame(from = match(parts$nodes[arcs$from], nodes),
-                                          to = match(parts$nodes[arcs$to], nodes))
+  renumbered <- function(arcs) {
+    data.frame(from = match(parts$nodes[arcs$from], nodes), to = match(parts$nodes[arcs$to], nodes))
+  }
   list(nodes = nodes, directed = renumbered(parts$directed),
        undirected = renumbered(parts$undirected))
 }
@@ -337,7 +338,8 @@ layered_paths <- function(nodes, placed) {
 }
 
 # For each bend (`arc`, `x`) how far its arc may leave it to either side, `left` and `right`,
-# between the heights `bottom` and `top`: up to the next box, and to the arcs that pass between the two.
+# between the heights `bottom` and `top`: up to the next box, and to the arcs that pass between the
+# two.
 free_lanes <- function(nodes, placed) {
   count <- vapply(placed$bends, NROW, 0L)
   bends <- do.call(rbind, c(list(matrix(0, 0L, 2L)), placed$bends))

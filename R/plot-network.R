@@ -185,7 +185,8 @@ draw_arc_legend <- function(picture) {
   shown <- c(arcs, nodes)
   edge <- graphics::par("usr")
   graphics::legend(mean(edge[1:2]), edge[3L] - 0.2, paste0(shown, "  "), horiz = TRUE, bty = "n",
-                   xjust = 0.5, yjust = 0.5, col = c(arc_colours[arcs], rep(box_border, length(nodes))),
+                   xjust = 0.5, yjust = 0.5,
+                   col = c(arc_colours[arcs], rep(box_border, length(nodes))),
                    lty = c(arc_line_types[arcs], rep("blank", length(nodes))), lwd = 2,
                    pch = c(rep(NA, length(arcs)), rep(22, length(nodes))), pt.cex = 2, pt.lwd = 1,
                    pt.bg = c(rep(NA, length(arcs)), kind_fills[nodes]), seg.len = 2.5, cex = 0.9)
