@@ -223,18 +223,57 @@ test_that("impossible evidence is an error that names the nodes", {
   expect_identical(log_probability(fit, evidence), -Inf)
 })
 
-test_that("what does not fit into memory is refused beforehand, with a remedy", {
-  set.seed(9)
-  n <- 60
+# D1 -> D2 -> ..., X1 -> X2 -> ..., and Di -> Xi.
+switching_fit <- function(n) {
   nodes <- node_names(2 * n)
-  levels <- rlang::set_names(rep(list(c("a", "b"), NULL), each = n), nodes)
   levels <- c(rlang::set_names(rep(list(c("a", "b")), n), nodes[1:n]),
               rlang::set_names(vector("list", n), nodes[n + 1:n]))
   models <- lapply(seq_along(nodes), function(i) {
-    parents <- if (i > n) c(nodes[i - n], if (i > n + 1) nodes[i - 1])
-    random_local(nodes[i], as.character(parents), levels)
+    before <- if (!i %in% c(1, n + 1)) nodes[i - 1]
+    random_local(nodes[i], as.character(c(if (i > n) nodes[i - n], before)), levels)
   })
-  fit <- mixed_fit(nodes, levels, rlang::set_names(models, nodes))
+  mixed_fit(nodes, levels, rlang::set_names(models, nodes))
+}
+
+test_that("moments are exact where the components are too many to be listed", {
+  set.seed(10)
+  for (repeats in 1:3) {
+    fit <- switching_fit(13) # 8192 components
+    compiled <- compile_network(fit)
+    evidence <- list(N003 = "a", N016 = 0.3, N009 = c(a = 1, b = 0.2))
+    evidence <- evidence[sample(3, sample(0:3, 1))]
+    each <- query(compiled, evidence = evidence)
+    for (node in c("N025", "N026")) {
+      whole <- query(compiled, node, evidence)
+      expect_equal(each[[node]], c(mean = whole$mean[[1]], sd = sqrt(whole$covariance[[1]])),
+                   tolerance = 1e-10)
+    }
+  }
+  # far more than could ever be listed: by a recursion over the series
+  fit <- switching_fit(60)
+  each <- query(fit)
+  state <- list(p = 1, mean = 0, second = 0)
+  for (i in 1:60) {
+    table <- matrix(fit$models[[i]]$prob, 2)
+    regression <- fit$models[[60 + i]]
+    b <- if (i == 1) c(0, 0) else regression$coefficients[2, ]
+    a <- regression$coefficients[1, ]
+    joint <- t(table) * state$p # from the level before to this one
+    p <- colSums(joint)
+    mean <- (a * p + b * colSums(joint * state$mean))
+    second <- (regression$sd^2 + a^2) * p + 2 * a * b * colSums(joint * state$mean) +
+      b^2 * colSums(joint * state$second)
+    state <- list(p = p, mean = mean / p, second = second / p)
+  }
+  expect_equal(each$N120[["mean"]], sum(mean), tolerance = 1e-8)
+  expect_equal(each$N120[["sd"]], sqrt(sum(second) - sum(mean)^2), tolerance = 1e-8)
+})
+
+test_that("what does not fit into memory is refused beforehand, with a remedy", {
+  set.seed(9)
+  n <- 60
+  fit <- switching_fit(n)
+  nodes <- fit$nodes
   compiled <- compile_network(fit, memory_limit = 1e8)
   last <- nodes[2 * n]
   expect_error(query(compiled, last), class = "optbn_error_memory")

@@ -112,7 +112,7 @@ test_that("questions that make no sense are refused", {
     query(compiled, c("Age", "Age"))
     query(compiled, "Age", list(Age = "Child"))
     query(iris, "Species")
-    query(fit_network("[Species][Petal.Length|Species]", iris), "Species")
+    query(fit_network("[Petal.Length][Species|Petal.Length]", iris, score = "pcart"), "Species")
   })
   expect_error(query(compiled, "Name"), class = "optbn_error_argument")
 })
