@@ -8,7 +8,11 @@ test_that("the networks are those of weighted rows, and the strengths bnlearn's"
   expect_length(networks, 5)
   expect_s3_class(arcs, "bn.strength")
   expected <- bnlearn::custom.strength(networks, names(titanic)[1:4])
-  attr(arcs, "networks") <- NULL
+  shares <- arcs$probability
+  expect_equal(shares, expected$strength * expected$direction)
+  expect_true(all(arcs$lower <= shares & shares <= arcs$upper))
+  attr(arcs, "networks") <- attr(arcs, "beyond") <- NULL
+  class(arcs) <- class(expected)
   expect_identical(arcs, expected)
 
   set.seed(1)
