@@ -245,7 +245,7 @@ test_that("the head of a table names the configuration of every column", {
   }
 })
 
-test_that("plain tables are drawn as discretised ones, without numbers of rows", {
+test_that("plain tables are drawn as discretised ones, with numbers of rows where they are known", {
   titanic <- as.data.frame(Titanic)
   fit <- fit_network("[Class][Sex|Class][Survived|Class:Sex]",
                      titanic[c("Class", "Sex", "Survived")], weights = titanic$Freq)
@@ -255,5 +255,8 @@ test_that("plain tables are drawn as discretised ones, without numbers of rows",
   bars <- filled(picture, bar_fill)
   expect_equal((bars$right - bars$left) / (picture$panels$right - picture$panels$left)[1],
                as.vector(table$prob[2:1, , ]))
-  expect_false("rows" %in% picture$texts$label)
+  expect_identical(picture$panels$n, colSums(table$counts))
+  expect_true("rows" %in% picture$texts$label)
+  table$counts <- NULL
+  expect_false("rows" %in% local_picture(table, large)$texts$label)
 })
