@@ -56,13 +56,16 @@ picture_by_ggplot2 <- function(picture, main, below, texts = picture$nodes[0L, ]
       guide = if (length(nodes)) ggplot2::guide_legend(title = NULL) else "none"
     ) +
     ggplot2::coord_fixed(xlim = xlim, ylim = ylim, expand = FALSE, clip = "off") +
-    ggplot2::labs(title = if (nzchar(main)) main,
-                  subtitle = if (nzchar(main)) below) +
+    ggplot2::labs(title = if (nzchar(main)) in_lines(main),
+                  subtitle = if (nzchar(main)) in_lines(below)) +
     ggplot2::theme_void() +
     plot_titles() +
     ggplot2::theme(legend.position = "bottom", legend.key.width = ggplot2::unit(28, "pt"),
                    plot.margin = ggplot2::margin(6, 6, 6, 6))
 }
+
+# ggplot2 neither shrinks nor breaks a title that is wider than the page.
+in_lines <- function(title) if (!is.null(title)) paste(strwrap(title, 85L), collapse = "\n")
 
 # The outlines of the boxes with the kind of their node.
 boxes_by_kind <- function(picture) {

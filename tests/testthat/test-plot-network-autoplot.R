@@ -6,6 +6,11 @@ test_that("networks are drawn by ggplot2", {
   plot <- draw_ggplot(ggplot2::autoplot(network))
   expect_identical(titles(plot)[["title"]], "Bayesian network with 6 nodes and 5 arcs")
   expect_match(titles(plot)[["subtitle"]], "^proved optimal")
+  table <- data.frame(from = c("A", "E"), to = c("B", "F"), strength = 1, direction = 1)
+  table <- rbind(table, data.frame(from = "C", to = "D", strength = 1, direction = 1))
+  long <- titles(draw_ggplot(ggplot2::autoplot(network, strength = table)))[["subtitle"]]
+  expect_match(long, "more probable$")
+  expect_lte(max(nchar(strsplit(long, "\n")[[1]])), 85)
   paths <- ggplot2::layer_data(plot, 1)
   expect_length(unique(paths$group), 5)
   marked <- draw_ggplot(ggplot2::autoplot(network, highlight = network$arcs[1:2, ], main = ""))
