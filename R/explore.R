@@ -232,7 +232,7 @@ write_page <- function(page, further, file, open, call = rlang::caller_env()) {
          inference = read_text(explorer_file("inference.js")),
          explorer = read_text(explorer_file("explorer.js")))
   )
-  tryCatch(suppressWarnings(write_text(text, file)), error = function(e) {
+  tryCatch(suppressWarnings(write_page_text(text, file)), error = function(e) {
     abort_optbn("argument", c("{.arg file} cannot be written.", x = "It is {.file {file}}."),
                 call = call)
   })
@@ -272,7 +272,7 @@ read_text <- function(file) {
   paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
 }
 
-write_text <- function(text, file) {
+write_page_text <- function(text, file) {
   connection <- file(file)
   on.exit(close(connection))
   open(connection, "wb")

@@ -267,11 +267,11 @@ print.optbn_k_best <- function(x, ...) {
 summary.optbn_k_best <- function(object, ...) {
   check_sound(object)
   structure(list(heading = format_k_best(object)[1L], networks = as.data.frame(object),
-                 arcs = if (length(object)) probable_arcs(object)), class = "summary.optbn_k_best")
+                 arcs = if (length(object)) arcs_of_best(object)), class = "summary.optbn_k_best")
 }
 
 # Those that some network has, the most probable first.
-probable_arcs <- function(x) {
+arcs_of_best <- function(x) {
   arcs <- as.data.frame(arc_posterior(x))[c("from", "to", "probability")]
   arcs <- arcs[arcs$probability > 0, ]
   arcs <- arcs[order(-arcs$probability), ]

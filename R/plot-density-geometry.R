@@ -21,7 +21,7 @@ panel_margin <- c(0.08, 0.05)
 panel_title <- 0.17
 nearly_all <- 0.995 # of the weights of a mixture; components beyond are not shown by themselves
 most_bars <- 30L # components that are shown
-most_levels <- 12L # in which they differ
+most_differing <- 12L # in which they differ
 highest_bar <- 0.26 # of a row, where there is more to draw below
 most_bar <- 0.6 # of a row
 widest_cell <- 0.45
@@ -381,7 +381,7 @@ level_columns <- function(model, components, longest = 1.5) {
     list(variable = v, level = level, spread = spread[level], prob = prob[, level])
   })
   spread <- vapply(found, `[[`, 0, "spread")
-  found <- found[utils::head(order(-spread), min(most_levels, sum(spread > 1e-4)))]
+  found <- found[utils::head(order(-spread), min(most_differing, sum(spread > 1e-4)))]
   if (length(found) == 0L) return(none)
   names <- model$nodes[vapply(found, `[[`, 0L, "variable")]
   levels <- data.frame(variable = vapply(found, `[[`, 0L, "variable"),

@@ -4,6 +4,7 @@
 #   lintr    finds nothing in the R code (.lintr)
 #   rooms    a room of the core includes only rooms that ARCHITECTURE.md allows it
 #   levels   no folder of the core holds more than 15 files with one concept each
+#   names    no name has two definitions in R/: the later file's would hold for both
 #   words    no retired word (tools/retired-words.txt) in R/, src/, man/ and vignettes/
 #
 # Each check prints what it finds, and counts as one test. Where clang-format or lintr is missing,
@@ -63,6 +64,17 @@ check_levels <- function() {
   sprintf("%s holds %d concepts", names(count), count)[count > 15L]
 }
 
+check_names <- function() {
+  defined <- lapply(files_in("R", "[.]R$"), function(file) {
+    lines <- readLines(file, encoding = "UTF-8")
+    at <- grep("^[A-Za-z.][A-Za-z0-9._]* <- ", lines)
+    data.frame(name = sub(" <- .*$", "", lines[at]), place = sprintf("%s:%d", file, at))
+  })
+  defined <- do.call(rbind, defined)
+  twice <- defined[defined$name %in% defined$name[duplicated(defined$name)], ]
+  sprintf("%s: %s is defined elsewhere, too", twice$place, twice$name)
+}
+
 check_words <- function() {
   words <- readLines("tools/retired-words.txt")
   words <- words[nzchar(words) & !startsWith(words, "#")]
@@ -76,7 +88,7 @@ check_words <- function() {
 }
 
 checks <- list(format = check_format, lintr = check_lintr, rooms = check_rooms,
-               levels = check_levels, words = check_words)
+               levels = check_levels, names = check_names, words = check_words)
 failed <- vapply(names(checks), function(name) {
   found <- checks[[name]]()
   left_out <- anyNA(found)

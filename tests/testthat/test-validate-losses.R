@@ -55,7 +55,7 @@ test_that("calibration compares groups of predictions with frequencies", {
 })
 
 test_that("errors of numbers are root mean squares and means", {
-  piece <- list(predicted = list(mean = c(1, 2, 4)))
+  piece <- list(predicted = list(mean = c(1, 2, 4)), observed = 1:3)
   expect_equal(loss_value("rmse", piece, c(1, 3, 2)), sqrt(5 / 3))
   expect_equal(loss_value("mae", piece, c(1, 3, 2)), 1)
   expect_identical(loss_value("log_loss", piece, c(1, 3, 2)), NA_real_)
