@@ -3,11 +3,11 @@
 #
 #   Rscript bench/mixed-inference.R [quick]
 #
-# A node has up to two parents among the ten nodes before it in an order; discrete nodes have discrete
-# ones. Tables and regressions come from 500 rows of a random network. The evidence is a fifth of the
-# nodes, at values of a row. BayesNetBP compiles its network beforehand; what counts is absorbing the
-# evidence and asking for all marginals, as often as fills a twentieth of a second, and the difference
-# of means and probabilities.
+# A node has up to two parents among the ten nodes before it in an order; discrete nodes have
+# discrete ones. Tables and regressions come from 500 rows of a random network. The evidence is a
+# fifth of the nodes, at values of a row. BayesNetBP compiles its network beforehand; what counts is
+# absorbing the evidence and asking for all marginals, as often as fills a twentieth of a second,
+# and the difference of means and probabilities.
 
 source(file.path("bench", "common.R"))
 with_peer <- has("BayesNetBP") && has("bnlearn")
@@ -49,11 +49,7 @@ random_problem <- function(n, rows = 500L, before = 10L) {
   }
   string <- paste0("[", nodes, ifelse(lengths(parents) > 0L, "|", ""),
                    vapply(parents, paste, "", collapse = ":"), "]", collapse = "")
-  list(string = string, data = optbn_frame(data, nodes), discrete = discrete)
-}
-
-optbn_frame <- function(columns, names) {
-  structure(columns, names = names, row.names = seq_along(columns[[1L]]), class = "data.frame")
+  list(string = string, data = list2DF(stats::setNames(data, nodes)), discrete = discrete)
 }
 
 peer_of <- function(problem) {

@@ -67,13 +67,12 @@ all_configurations <- function(fit, evidence = list()) {
     weight <- sum(vapply(discrete, function(node) {
       local_log_density(fit$models[[node]], codes) + log(weight_of(fit, evidence, node, codes))
     }, 0))
-    moments <- joint_moments(gaussian_fit(continuous, lapply(fit$models[continuous], function(model) {
+    lines <- lapply(fit$models[continuous], function(model) {
       column <- cell_index(codes, lengths(model$levels), 1L)
-      structure(list(node = model$node, parents = model$continuous, levels = list(),
-                     continuous = model$continuous,
-                     coefficients = model$coefficients[, column, drop = FALSE],
-                     sd = model$sd[column]), class = c("optbn_regression", "optbn_local"))
-    })))
+      new_regression(model$node, model$continuous, list(), model$continuous,
+                     model$coefficients[, column, drop = FALSE], model$sd[column], integer())
+    })
+    moments <- joint_moments(gaussian_fit(continuous, lines))
     if (length(values)) {
       away <- values - moments$mean[names(values)]
       root <- chol(moments$covariance[names(values), names(values), drop = FALSE])
