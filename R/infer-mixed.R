@@ -164,8 +164,8 @@ mixed_answer <- function(ask, model, known, ..., call = rlang::caller_env()) {
 
 abort_too_many_configurations <- function(facts, call) {
   abort_optbn("memory",
-              c(paste("An exact answer needs {format_bytes(facts$needed)} of memory and may use",
-                      "{format_bytes(facts$limit)}."),
+              c(paste("An exact answer needs {format_bytes(facts$needed)} of memory at least, and",
+                      "may use {format_bytes(facts$limit)}."),
                 x = paste("The continuous nodes that it takes depend on too many discrete ones",
                           "together."),
                 i = paste("Give evidence on more nodes, ask for fewer {.arg nodes} at a time,",
