@@ -418,8 +418,11 @@ sound_parts.optbn_compiled_mixed <- function(model) {
     }, NA)) && all(lengths(lapply(local[sizes > 0L], `[[`, "continuous")) == 0L)
   )
   for (i in seq_len(n)) {
-    fault <- if (sizes[i] > 0L) fault_of_table(local[[i]], sizes, i) else fault_of_normal(local[[i]],
-                                                                                         sizes)
+    fault <- if (sizes[i] > 0L) {
+      fault_of_table(local[[i]], sizes, i)
+    } else {
+      fault_of_normal(local[[i]], sizes)
+    }
     if (!is.null(fault)) stop(fault, call. = FALSE)
   }
   demand("what is set is none of its nodes" = is.null(model[["do"]]) ||
@@ -429,7 +432,9 @@ sound_parts.optbn_compiled_mixed <- function(model) {
 fault_of_table <- function(node, sizes, i) {
   cells <- prod(sizes[c(i, node$discrete)])
   if (!are_finite(node$table, cells)) return("a table is not that of its node and parents")
-  if (!are_distributions(matrix(node$table, sizes[i]))) return("a table is not one of probabilities")
+  if (!are_distributions(matrix(node$table, sizes[i]))) {
+    return("a table is not one of probabilities")
+  }
 }
 
 fault_of_normal <- function(node, sizes) {

@@ -381,13 +381,13 @@ with_random_state <- function(state, code) {
 #' regressions (discrete, Gaussian and conditional Gaussian ones), and of trees of discrete nodes,
 #' missing values are summed out: all columns that are nodes are evidence, as far as they are known.
 #' Of a continuous node with missing discrete ancestors the posterior is a mixture of normal
-#' distributions, whose mean and standard deviation are returned. Nodes of which nothing is known, nor
-#' of any of their descendants, say nothing of the others and are left out (Shachter 1986): a naive
-#' Bayes classifier answers whatever features a row has. Networks of trees over continuous nodes sum
-#' out discrete nodes around the predicted one, if these have at most 4,096 configurations together
-#' and no continuous one is missing among them. Then the answer is exact; the other rows give `NA`,
-#' and one message says how many they are. (So do rows of conditional Gaussian networks beyond the
-#' memory that is free.)
+#' distributions, whose mean and standard deviation are returned. Nodes of which nothing is known,
+#' nor of any of their descendants, say nothing of the others and are left out (Shachter 1986): a
+#' naive Bayes classifier answers whatever features a row has. Networks of trees over continuous
+#' nodes sum out discrete nodes around the predicted one, if these have at most 4,096 configurations
+#' together and no continuous one is missing among them. Then the answer is exact; the other rows
+#' give `NA`, and one message says how many they are. (So do rows of conditional Gaussian networks
+#' beyond the memory that is free.)
 #'
 #' In a factor with a level `NA`, as [addNA()] makes it, `NA` is that level, and evidence like any
 #' other, if the network knows it; in every other column it is a missing value.

@@ -46,11 +46,12 @@
 #' [optbn_compiled_gaussian], to which the same questions can be put. One of tables and linear
 #' regressions is conditional Gaussian; which junction tree is good depends on the evidence, and
 #' compiling gives an object of class [optbn_compiled_mixed], which makes one for each question.
-#' Networks with trees over continuous nodes are not compiled: [query()] and [log_density()] say what
-#' they answer exactly, and the rest is for [approximate_query()].
+#' Networks with trees over continuous nodes are not compiled: [query()] and [log_density()] say
+#' what they answer exactly, and the rest is for [approximate_query()].
 #'
 #' @return An object of class [optbn_compiled_gaussian] for a Gaussian network, of class
-#' [optbn_compiled_mixed] for a conditional Gaussian one. Otherwise an object of class `optbn_compiled_network`, a list with
+#' [optbn_compiled_mixed] for a conditional Gaussian one. Otherwise an object of class
+#' `optbn_compiled_network`, a list with
 #' * `nodes`, `levels`: the names of the nodes, and for each its level labels;
 #' * `order`: the elimination order;
 #' * `cliques`: the nodes of each clique, first those that its parent lacks; `parent`: the number of
@@ -61,10 +62,10 @@
 #' @section Errors:
 #' `optbn_error_memory`, before any work, if the cells do not fit into `memory_limit`: the message
 #' names the width and the largest clique. `optbn_error_data` if a continuous node is no linear
-#' regression or a discrete one has a continuous parent, if a table or a regression has missing values, or if a regression
-#' has standard deviation 0; `optbn_error_model` for a model that was changed, or read from a
-#' damaged file, and does not hold together any more; `optbn_error_argument` for a malformed
-#' argument.
+#' regression or a discrete one has a continuous parent, if a table or a regression has missing
+#' values, or if a regression has standard deviation 0; `optbn_error_model` for a model that was
+#' changed, or read from a damaged file, and does not hold together any more; `optbn_error_argument`
+#' for a malformed argument.
 #'
 #' @references
 #' Lauritzen, S. L. and Spiegelhalter, D. J. (1988). Local computations with probabilities on

@@ -17,8 +17,8 @@ gap_remedy <- c(
 # same nodes are put to `ask(models, values, rows)` together: to the local models that are not
 # barren, of these those in which the asked node appears. It returns a row for each of them. Where
 # they lack more, they are put to `sum_out(models, values, rows, known)`, which returns the names of
-# the nodes that are missing if it has no answer (R/infer-sums.R). Rows without an answer are NA, and
-# a message says so and gives the `remedy`.
+# the nodes that are missing if it has no answer (R/infer-sums.R). Rows without an answer are NA,
+# and a message says so and gives the `remedy`.
 answer_known_rows <- function(fit, values, rows, asked, ask, arg = "newdata", remedy = gap_remedy,
                               sum_out = NULL) {
   missing <- matrix(as.logical(unlist(lapply(values, is.na), use.names = FALSE)), rows,
@@ -66,10 +66,10 @@ compile_where_exact <- function(fit, call) {
 }
 
 # Answers of networks of tables and regressions, conditional Gaussian ones too: exact, island by
-# island of what is missing in a row (src/core/completion); where a row lacks too many discrete values
-# beside continuous ones for that, row by row (src/core/mixed). A "core_failure" where that does not
-# fit into the memory limit. `network`: as network_for_core() makes it. `together(encoded, network,
-# ..., host)` and `singly(encoded, network, ..., limit, host)`: of the core.
+# island of what is missing in a row (src/core/completion); where a row lacks too many discrete
+# values beside continuous ones for that, row by row (src/core/mixed). A "core_failure" where that
+# does not fit into the memory limit. `network`: as network_for_core() makes it. `together(encoded,
+# network, ..., host)` and `singly(encoded, network, ..., limit, host)`: of the core.
 rows_of_core <- function(network, levels, values, rows, limit, together, singly, ...,
                          call = rlang::caller_env()) {
   encoded <- encoded_values(values[names(levels)], levels, rows)

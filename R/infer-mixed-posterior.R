@@ -15,21 +15,21 @@
 #' @return
 #' An object of class `optbn_mixture_posterior` is a list with
 #' * `weights`: the probability of each component, above 0; they sum to 1;
-#' * `levels`: a data frame with a row for each component and a column for each discrete node that was
-#'   asked for, its level there; several components may have the same levels;
+#' * `levels`: a data frame with a row for each component and a column for each discrete node that
+#'   was asked for, its level there; several components may have the same levels;
 #' * `means`: a matrix with a row for each component and a column for each continuous node;
 #' * `covariances`: an array, nodes by nodes by components;
 #' * `mean`, `covariance`: those of the whole mixture, of the continuous nodes;
 #' * `evidence`, `do`: what was known and set.
 #'
-#' `summary()` returns a list named by the nodes: of a continuous one `mean`, `sd` and quantiles, of a
-#' discrete one the probabilities of its levels. `quantile()` returns a matrix with a row for each of
-#' `probs` and a column for each continuous node. `log_density()` returns the logarithm of the joint
-#' posterior density at each row of `data`. `format()` and `print()` show the summary.
+#' `summary()` returns a list named by the nodes: of a continuous one `mean`, `sd` and quantiles, of
+#' a discrete one the probabilities of its levels. `quantile()` returns a matrix with a row for each
+#' of `probs` and a column for each continuous node. `log_density()` returns the logarithm of the
+#' joint posterior density at each row of `data`. `format()` and `print()` show the summary.
 #'
 #' @section Errors:
-#' `optbn_error_argument` for `probs` that are no probabilities; `optbn_error_data` if a column is not
-#' there, lacks a value, or is of another type than the node.
+#' `optbn_error_argument` for `probs` that are no probabilities; `optbn_error_data` if a column is
+#' not there or is of another type than the node.
 #'
 #' @seealso [query()], [optbn_compiled_mixed]
 #' @examples
@@ -62,7 +62,8 @@ mixture_posterior <- function(model, known, discrete, continuous, call = rlang::
                   covariances = numeric())
   }
   k <- length(found$weights)
-  means <- matrix(rep(as.double(held), each = k), k, length(held), dimnames = list(NULL, names(held)))
+  means <- matrix(rep(as.double(held), each = k), k, length(held),
+                  dimnames = list(NULL, names(held)))
   means <- cbind(means, matrix(found$means, k, byrow = TRUE, dimnames = list(NULL, free)))
   covariances <- array(0, c(length(continuous), length(continuous), k),
                        list(continuous, continuous, NULL))

@@ -42,8 +42,8 @@
 #'
 #' The posterior of a continuous node is a mixture of normal distributions with a component for each
 #' configuration of the discrete nodes that it depends on through continuous ones. Their number is
-#' what limits exact answers: known nodes, discrete and continuous, lower it. An answer that does not
-#' fit into the memory limit of the compiled network is refused before the work.
+#' what limits exact answers: known nodes, discrete and continuous, lower it. An answer that does
+#' not fit into the memory limit of the compiled network is refused before the work.
 #'
 #' Rows of data are answered together where their missing values fall apart into small groups, as
 #' [predict.optbn_fit()] does, and row by row otherwise.
@@ -56,8 +56,8 @@
 #'   some are continuous, an object of class [optbn_mixture_posterior]. If `nodes` is `NULL`, a list
 #'   named by all nodes: of a discrete node its probabilities, an array with one dimension; of a
 #'   continuous one `c(mean = , sd = )`, of a known one its value and 0.
-#' * `most_probable()`: a list with `state`, a data frame of one row with a column for every node, at
-#'   which the density given the evidence is largest; and `log_density`, the log-density of this
+#' * `most_probable()`: a list with `state`, a data frame of one row with a column for every node,
+#'   at which the density given the evidence is largest; and `log_density`, the log-density of this
 #'   row, what is known included. Likelihoods have their say in which row it is.
 #' * `log_probability()`: a number, the log-density of the evidence; `-Inf` if it is impossible.
 #' * `log_density()`: a numeric vector with one number for each row of `data`.
@@ -74,8 +74,8 @@
 #' core takes; and `memory_limit`.
 #'
 #' @section Errors:
-#' `optbn_error_impossible` if the evidence has probability 0; `optbn_error_memory`, before the work,
-#' for an answer beyond the memory limit: [approximate_query()] gives an approximate one;
+#' `optbn_error_impossible` if the evidence has probability 0; `optbn_error_memory`, before the
+#' work, for an answer beyond the memory limit: [approximate_query()] gives an approximate one;
 #' `optbn_error_argument` for names that are not nodes, for evidence that a node cannot have, for a
 #' node that is asked for and observed, and for another malformed argument; `optbn_error_data` for
 #' columns that cannot be used; and the errors of [compile_network()].
@@ -111,7 +111,8 @@ compile_mixed <- function(parts, do, order, memory_limit, call) {
     abort_optbn("argument",
                 c("{.arg order} must be NULL for a network with continuous nodes.",
                   x = "It is {describe(order)}.",
-                  i = "Which order is good depends on the evidence, and is found for each question."),
+                  i = paste("Which order is good depends on the evidence, and is found for each",
+                            "question.")),
                 call = call)
   }
   structure(
@@ -163,13 +164,13 @@ mixed_answer <- function(ask, model, known, ..., call = rlang::caller_env()) {
 
 abort_too_many_configurations <- function(facts, call) {
   abort_optbn("memory",
-              c(paste("An exact answer needs {format_bytes(facts$needed)} of memory and may use",
-                      "{format_bytes(facts$limit)}."),
+              c(paste("An exact answer needs {format_bytes(facts$needed)} of memory at least, and",
+                      "may use {format_bytes(facts$limit)}."),
                 x = paste("The continuous nodes that it takes depend on too many discrete ones",
                           "together."),
                 i = paste("Give evidence on more nodes, ask for fewer {.arg nodes} at a time,",
-                          "compile the network with a larger {.arg memory_limit} (in bytes), or ask",
-                          "{.fn approximate_query}.")),
+                          "compile the network with a larger {.arg memory_limit} (in bytes), or",
+                          "ask {.fn approximate_query}.")),
               call = call, needed = facts$needed, limit = facts$limit)
 }
 

@@ -5,8 +5,8 @@
 #' The joint posterior distribution of some nodes of a discrete network given what is known about
 #' others, or the posterior distribution of every node by itself. Exact, for networks of any
 #' structure whose junction tree fits into memory. Networks with continuous nodes are answered, too.
-#' What they accept and return is described on other pages: [optbn_compiled_gaussian] for networks of
-#' linear regressions, [optbn_compiled_mixed] for networks of tables and regressions (conditional
+#' What they accept and return is described on other pages: [optbn_compiled_gaussian] for networks
+#' of linear regressions, [optbn_compiled_mixed] for networks of tables and regressions (conditional
 #' Gaussian ones).
 #'
 #' @param model A network compiled by [compile_network()]; one from [fit_network()] or of
@@ -46,9 +46,9 @@
 #' `nodes` of the condition, name nodes whose evidence cannot hold together. `optbn_error_argument`
 #' for names that are not nodes, for labels that are not levels, for a malformed likelihood, for a
 #' node that is observed, and asked for or set too; `optbn_error_data` for a question that a network
-#' of trees over continuous nodes does not answer exactly; `optbn_error_memory` for a joint posterior of
-#' more than 1e8 numbers, or beyond the memory limit of the compiled network; and the errors of
-#' [compile_network()].
+#' of trees over continuous nodes does not answer exactly; `optbn_error_memory` for a joint
+#' posterior of more than 1e8 numbers, or beyond the memory limit of the compiled network; and the
+#' errors of [compile_network()].
 #'
 #' @inherit compile_network references
 #'

@@ -1,4 +1,5 @@
-# Few missing discrete values of networks that no other method sums out: trees over continuous nodes.
+# Few missing discrete values of networks that no other method sums out: trees over continuous
+# nodes.
 #
 # The nodes that are not barren (R/infer-gaps.R) and not known fall apart into parts that no local
 # model connects. A part whose nodes are all discrete, and have few configurations, is summed out by
@@ -113,7 +114,8 @@ mixed_answers <- function(parts, rows, type) {
   cbind(mean = mean, sd = sqrt(weighed(column(2L)^2 + (column(1L) - mean)^2)))
 }
 
-# The joint posterior of discrete nodes of a network of trees, an array. `evidence`: one value a node.
+# The joint posterior of discrete nodes of a network of trees, an array. `evidence`: one value a
+# node.
 query_by_sums <- function(fit, nodes, evidence, call) {
   known <- check_evidence(evidence, fit, call = call)
   known <- c(known, as.list(held_numbers(fit)))
@@ -145,8 +147,8 @@ query_by_sums <- function(fit, nodes, evidence, call) {
 abort_no_sums <- function(fit, nodes, call) {
   continuous <- nodes[vapply(fit$levels[nodes], is.null, NA)]
   abort_optbn("data",
-              c(paste("Of trees over continuous nodes, exact answers are for discrete nodes, with few",
-                      "unknown nodes and no unknown continuous one around them."),
+              c(paste("Of trees over continuous nodes, exact answers are for discrete nodes, with",
+                      "few unknown nodes and no unknown continuous one around them."),
                 x = if (length(continuous)) {
                   "Node{?s} {.val {continuous}} {?is/are} continuous and not known."
                 } else {

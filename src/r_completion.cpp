@@ -85,8 +85,8 @@ SEXP core_partial_log_densities(const Rcpp::List &data, const Rcpp::List &networ
   });
 }
 
-// A row for each row of the data: the probabilities of the node's levels; or mean, standard deviation
-// and the density at `values`. `node`: from 1.
+// A row for each row of the data: the probabilities of the node's levels; or mean, standard
+// deviation and the density at `values`. `node`: from 1.
 // [[Rcpp::export(rng = false)]]
 SEXP core_partial_posteriors(const Rcpp::List &data, const Rcpp::List &network, int node,
                              const Rcpp::NumericVector &values, const Rcpp::List &host) {

@@ -278,10 +278,10 @@ test_that("what does not fit into memory is refused beforehand, with a remedy", 
   last <- nodes[2 * n]
   expect_error(query(compiled, last), class = "optbn_error_memory")
   expect_snapshot(query(compiled, last), error = TRUE)
-  # known discrete nodes, or a known continuous one that separates, lower the number
+  # known nodes lower the number, most where they separate the asked one from others
   known <- rlang::set_names(rep(list("a"), n - 3), nodes[1:(n - 3)])
   expect_length(query(compiled, last, known)$weights, 8)
-  known <- rlang::set_names(list(0.4), nodes[2 * n - 4])
+  known <- rlang::set_names(list("a", 0.4), nodes[c(n - 4, 2 * n - 4)])
   expect_length(query(compiled, last, known)$weights, 16)
 })
 

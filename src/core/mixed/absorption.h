@@ -1,16 +1,17 @@
 // Absorption: a conditional Gaussian network in which the evidence on continuous nodes has become
 // weights of discrete ones.
 //
-// An observed continuous node Y has a normal density given its parents. Where a parent X is unknown,
-// the arc from X to Y is reversed (Shachter & Kenley 1989, doi 10.1287/mnsc.35.5.527): Y gets its
-// distribution given the other parents of both, and X that given them and the observed value. After
-// the last reversal Y has discrete parents alone, and its density at the observed value is a weight
-// of their levels. Then what is left is a network over the unknown nodes without evidence on
-// continuous ones: factors of discrete nodes, and regressions of continuous nodes, parents first. It
-// is the posterior, whatever is asked of it. This is local computation with univariate regressions,
-// Cowell's (2005) form of the strong junction tree of Lauritzen & Jensen (2001, doi
-// 10.1023/A:1008935617754): a regression depends on those discrete nodes only whose evidence and
-// arcs have to do with it, and it is moved there by reversals, which are their *exchanges*.
+// An observed continuous node Y has a normal density given its parents. Where a parent X is
+// unknown, the arc from X to Y is reversed (Shachter & Kenley 1989, doi 10.1287/mnsc.35.5.527): Y
+// gets its distribution given the other parents of both, and X that given them and the observed
+// value. After the last reversal Y has discrete parents alone, and its density at the observed
+// value is a weight of their levels. Then what is left is a network over the unknown nodes without
+// evidence on continuous ones: factors of discrete nodes, and regressions of continuous nodes,
+// parents first. It is the posterior, whatever is asked of it. This is local computation with
+// univariate regressions, Cowell's (2005) form of the strong junction tree of Lauritzen & Jensen
+// (2001, doi 10.1023/A:1008935617754): a regression depends on those discrete nodes only whose
+// evidence and arcs have to do with it, and it is moved there by reversals, which are their
+// *exchanges*.
 //
 // With Y | X, Z ~ N(a + b X + c Z, s^2) and X | Z ~ N(d + e Z, t^2), S = hypot(s, b t):
 //   Y | Z    ~ N(a + b d + (c + b e) Z, S^2)

@@ -1,14 +1,15 @@
 // FactorElimination: sums and maxima over all nodes of a product of factors.
 //
 // Nodes are eliminated one after another (bucket elimination; Dechter 1999, doi
-// 10.1016/S0004-3702(99)00059-4). The bucket of a node is a table over it and the nodes that are left
-// of its factors and messages; its message is the sum over the node, or the maximum, and goes to the
-// bucket that its next node has. What is left in the end is a table over the nodes that are *kept*,
-// the root. The way back from the root gives posteriors, draws, and the state of the largest product.
+// 10.1016/S0004-3702(99)00059-4). The bucket of a node is a table over it and the nodes that are
+// left of its factors and messages; its message is the sum over the node, or the maximum, and goes
+// to the bucket that its next node has. What is left in the end is a table over the nodes that are
+// *kept*, the root. The way back from the root gives posteriors, draws, and the state of the
+// largest product.
 //
-// Everything is a natural logarithm (log_factor.h) until it is a posterior probability. The order is
-// found by greedy rules, and depends on the structure alone. Time and memory are linear in the cells
-// of the buckets. Belongs to one thread.
+// Everything is a natural logarithm (log_factor.h) until it is a posterior probability. The order
+// is found by greedy rules, and depends on the structure alone. Time and memory are linear in the
+// cells of the buckets. Belongs to one thread.
 #pragma once
 
 #include "core/base/host.h"

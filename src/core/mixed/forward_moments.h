@@ -1,11 +1,11 @@
-// Mean and standard deviation of a continuous node whose discrete nodes have too many configurations
-// together for a list of them.
+// Mean and standard deviation of a continuous node whose discrete nodes have too many
+// configurations together for a list of them.
 //
 // The regressions above the node are gone through, parents first, with a *state*: means and
 // covariances of the continuous nodes that are still needed, given some discrete ones. A discrete
 // node enters the state when a regression needs it. It leaves when none does any more and it is
-// independent, given the others of the state, of all that are still to enter: then the moments given
-// the others are means over its levels, the weak marginals of Lauritzen (1992, doi
+// independent, given the others of the state, of all that are still to enter: then the moments
+// given the others are means over its levels, the weak marginals of Lauritzen (1992, doi
 // 10.1080/01621459.1992.10476265). A covariance that is a mean of several stays a sum of squares,
 //   sum_z w_z (C_z C_z' + (m_z - m)(m_z - m)') = C C',  C = [sqrt(w_z) C_z, sqrt(w_z) (m_z - m)]_z,
 // and C gets as many columns as rows by an orthogonal transformation. All moments are exact.

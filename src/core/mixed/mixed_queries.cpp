@@ -197,8 +197,8 @@ std::vector<const ConditionalNormal *> regressions_above(const AbsorbedNetwork &
   return above;
 }
 
-// Regressions, parents first, as sums of independent disturbances: node i is its mean and the sum of
-// so much of the own disturbance of each of the nodes 0..i.
+// Regressions, parents first, as sums of independent disturbances: node i is its mean and the sum
+// of so much of the own disturbance of each of the nodes 0..i.
 class Disturbances {
 public:
   explicit Disturbances(std::vector<const ConditionalNormal *> regressions)

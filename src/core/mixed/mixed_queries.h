@@ -1,11 +1,11 @@
 // Exact questions to conditional Gaussian networks.
 //
-// A question takes the nodes that it asks about and the evidence, and their ancestors: all other nodes
-// are barren. Of these it takes the parts that hang together with the asked nodes through unknown
-// ones. There the evidence on continuous nodes is absorbed (absorption.h), and the discrete nodes
-// are left to factor_elimination.h. Given the discrete nodes that the regressions of a continuous
-// node and of its ancestors depend on, it is normal: its posterior is a mixture over their
-// configurations.
+// A question takes the nodes that it asks about and the evidence, and their ancestors: all other
+// nodes are barren. Of these it takes the parts that hang together with the asked nodes through
+// unknown ones. There the evidence on continuous nodes is absorbed (absorption.h), and the discrete
+// nodes are left to factor_elimination.h. Given the discrete nodes that the regressions of a
+// continuous node and of its ancestors depend on, it is normal: its posterior is a mixture over
+// their configurations.
 //
 // Natural logarithms. All throw MemoryLimit before a step that needs more bytes than they may use,
 // Interrupted and TimeLimitReached; and ImpossibleEvidence, but for log_density().
@@ -55,7 +55,8 @@ std::vector<double> joint_levels(const MixedQuery &query, const std::vector<Node
 MixtureComponents joint_mixture(const MixedQuery &query, const std::vector<Node> &discrete,
                                 const std::vector<Node> &continuous);
 
-// The posterior of each node by itself; of an observed one its value, and a standard deviation of 0.
+// The posterior of each node by itself; of an observed one its value, and a standard deviation of
+// 0.
 std::vector<NodePosterior> each_posterior(const MixedQuery &query);
 
 // The row of largest density, likelihoods included.
@@ -64,8 +65,8 @@ MixedRow most_probable_row(const MixedQuery &query);
 // Independent draws from the posterior of all nodes.
 std::vector<MixedRow> draw_mixed_rows(const MixedQuery &query, std::size_t rows, Random &random);
 
-// A smallest set of discrete nodes whose evidence is impossible, if all of it is. (That on continuous
-// nodes never is.)
+// A smallest set of discrete nodes whose evidence is impossible, if all of it is. (That on
+// continuous nodes never is.)
 std::vector<Node> conflicting_levels(const MixedQuery &query);
 
 } // namespace optbn

@@ -1,6 +1,6 @@
-// Rows with missing values, each put to a conditional Gaussian network as a question of its own: for
-// rows that lack too many discrete values beside continuous ones for completion/row_answers.h, which
-// lists them.
+// Rows with missing values, each put to a conditional Gaussian network as a question of its own:
+// for rows that lack too many discrete values beside continuous ones for completion/row_answers.h,
+// which lists them.
 #pragma once
 
 #include "core/mixed/mixed_queries.h"
