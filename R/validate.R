@@ -76,7 +76,6 @@
 #' @param time_limit Seconds after which the work ends with the folds that there are then. So does
 #'   an interrupt (Ctrl-C). A warning tells how many they are.
 #' @param progress Show a progress bar?
-#' @inheritParams bootstrap_dags
 #'
 #' @return A data frame of class `optbn_cross_validation`, one row for each learner, run, fold and
 #'   loss: `learner`, `run`, `fold`, `loss`, `value`, `rows` (of the fold), `seconds` (to learn and

@@ -111,6 +111,29 @@ normal_columns <- function(columns, rows) {
   as.data.frame(scale(x))
 }
 
+# A series of variables that depend on themselves and up to two others one step before, and most of
+# them on one of the same time.
+simulated_series <- function(discrete, variables = 50L, steps = 2000L) {
+  set.seed(1)
+  past <- lapply(seq_len(variables), function(v) c(v, sample(variables, sample(0:2, 1L))))
+  within <- lapply(seq_len(variables), function(v) {
+    if (v > 1L && stats::runif(1) < 0.6) max(1L, v - sample(5L, 1L)) else integer()
+  })
+  x <- matrix(0, steps, variables)
+  for (t in seq_len(steps)[-1L]) {
+    for (v in seq_len(variables)) {
+      from <- c(x[t - 1L, past[[v]]], x[t, within[[v]]])
+      x[t, v] <- if (discrete) {
+        stats::rbinom(1L, 1L, stats::plogis(2.2 * sum(from) - 1.1 * length(from)))
+      } else {
+        0.8 * mean(from) + stats::rnorm(1L)
+      }
+    }
+  }
+  x <- as.data.frame(x)
+  if (discrete) as.data.frame(lapply(x, factor)) else x
+}
+
 # Rows drawn from the network NAME.bif.gz in a folder of the Bayesian network repository's.
 sampled_data <- function(name, rows, folder, seed = 1) {
   file <- tempfile(fileext = ".bif")

@@ -4,7 +4,7 @@
 #
 # Rscript bench/dynamic.R [LAGS [SECONDS]]: with dbnR (which needs bnlearn) in a library that R knows.
 
-library(optbn)
+source(file.path("bench", "common.R"))
 
 arguments <- as.numeric(commandArgs(TRUE))
 lags <- c(arguments, 1)[1L]
@@ -41,7 +41,7 @@ foresee <- function(name, learned, parents, forecast) {
   asked <- processor_seconds(lapply(origins, forecast))
   truth <- lapply(origins, function(i) as.matrix(held_out[i + seq_len(horizon), ]))
   found <- errors(asked$value, truth, spread)
-  cat(sprintf("| %-27s | %12.1f | %4d | %9.1f | %8.2f | %.4f | %.4f | %.4f |\n", name,
+  cat(sprintf("| %-32s | %12.1f | %4d | %9.1f | %8.2f | %.4f | %.4f | %.4f |\n", name,
               transition_score(parents, rows, variables), sum(lengths(parents)), learned,
               asked$seconds, found[1L], found[2L], found[3L]))
 }
@@ -57,14 +57,14 @@ if (requireNamespace("dbnR", quietly = TRUE)) {
 
   cat("| learner | BIC of the transition | arcs | learning s | forecast s |",
       "RMSE 1 step | 10 steps | 20 steps, mean |\n|---|---|---|---|---|---|---|---|\n")
-  ours <- function(...) {
+  ours <- function(what = NULL, ...) {
     learned <- processor_seconds(suppressMessages(
       learn_dynamic(train, lags, score = "bic-g", threads = 1, progress = FALSE,
                     time_limit = limit, ...)
     ))
     network <- learned$value
     fit <- suppressMessages(fit_network(network, train))
-    name <- paste0("optbn, ", certificate(network)$status, if (...length()) ", 3 parents")
+    name <- paste(c(paste("optbn,", certificate(network)$status), what), collapse = ", ")
     foresee(name, learned$seconds, lapply(network$transition$nodes[variables], `[[`, "parents"),
             function(i) {
       told <- predict(fit, held_out[seq_len(i), ], horizon)
@@ -72,7 +72,8 @@ if (requireNamespace("dbnR", quietly = TRUE)) {
     })
   }
   ours()
-  ours(max_parents = 3)
+  ours("3 parents", max_parents = 3)
+  ours("past alone", within = FALSE)
 
   named <- function(names) {
     names <- sub("_t_0$", "", names)
@@ -94,30 +95,9 @@ if (requireNamespace("dbnR", quietly = TRUE)) {
 
 # ---- 50 variables in two slices -----------------------------------------------------------------
 
-simulated <- function(discrete, variables = 50L, steps = 2000L) {
-  set.seed(1)
-  past <- lapply(seq_len(variables), function(v) c(v, sample(variables, sample(0:2, 1L))))
-  within <- lapply(seq_len(variables), function(v) {
-    if (v > 1L && stats::runif(1) < 0.6) max(1L, v - sample(5L, 1L)) else integer()
-  })
-  x <- matrix(0, steps, variables)
-  for (t in seq_len(steps)[-1L]) {
-    for (v in seq_len(variables)) {
-      from <- c(x[t - 1L, past[[v]]], x[t, within[[v]]])
-      x[t, v] <- if (discrete) {
-        stats::rbinom(1L, 1L, stats::plogis(2.2 * sum(from) - 1.1 * length(from)))
-      } else {
-        0.8 * mean(from) + stats::rnorm(1L)
-      }
-    }
-  }
-  x <- as.data.frame(x)
-  if (discrete) as.data.frame(lapply(x, factor)) else x
-}
-
 cat("\n50 variables, 2,000 rows:\n")
 for (discrete in c(TRUE, FALSE)) {
-  series <- simulated(discrete)
+  series <- simulated_series(discrete)
   learned <- processor_seconds(suppressMessages(
     learn_dynamic(series, score = if (discrete) "bic" else "bic-g", threads = 1, progress = FALSE)
   ))

@@ -61,7 +61,8 @@ with_gaps <- function(data, share) {
 proved_on_paper <- function(data, ..., most = Inf, rows = NULL) {
   file <- tempfile(fileext = ".gz")
   network <- learn_dag(data, ..., threads = 1, progress = FALSE, proof = file)
-  checked <- check_proof(file, network, data = rows)
+  checked <- check_proof(file, network, data = rows,
+                         targets = if (!is.null(rows)) list(...)$targets)
   stopifnot(checked$status == "optimal", file.size(file) <= most,
             is.null(rows) || checked$scores$proved)
   network

@@ -6,5 +6,20 @@ library <- file.path("build", "peers")
 dir.create(library, recursive = TRUE, showWarnings = FALSE)
 .libPaths(c(library, .libPaths()))
 
-absent <- install_missing(c(bnlearn = "0", bnstruct = "1.0.15"), library)
+absent <- install_missing(c(bnlearn = "0", bnstruct = "1.0.15", dbnR = "0.7.9"), library)
+
+# Of dagitty the program without R, for bench/dagitty.js: its package needs a JavaScript engine in
+# R.
+fetch_dagitty <- function(program) {
+  if (file.exists(program)) return(TRUE)
+  choose_repository()
+  inside <- file.path("dagitty", "inst", "js", basename(program))
+  tryCatch({
+    fetched <- utils::download.packages("dagitty", tempdir(), type = "source", quiet = TRUE)
+    utils::untar(fetched[1L, 2L], inside, exdir = tempdir())
+    file.copy(file.path(tempdir(), inside), program)
+  }, error = function(condition) FALSE)
+}
+if (!fetch_dagitty(file.path(library, "dagitty-alg.js"))) absent <- c(absent, "dagitty")
+
 for (peer in absent) message("not installed: ", peer, " - its figures will be left out")
