@@ -117,8 +117,16 @@ core_clique_tree <- function(network, order) {
     .Call(`_optbn_core_clique_tree`, network, order)
 }
 
-core_compile <- function(network, tables, order, memory_limit) {
-    .Call(`_optbn_core_compile`, network, tables, order, memory_limit)
+core_compile <- function(network, tables, order, memory_limit, cutset) {
+    .Call(`_optbn_core_compile`, network, tables, order, memory_limit, cutset)
+}
+
+core_conditioned_posterior <- function(pointer, evidence, nodes, dimnames, options) {
+    .Call(`_optbn_core_conditioned_posterior`, pointer, evidence, nodes, dimnames, options)
+}
+
+core_conditioned_probability <- function(pointer, evidence, options) {
+    .Call(`_optbn_core_conditioned_probability`, pointer, evidence, options)
 }
 
 core_read_jkl <- function(bytes, require_empty) {

@@ -6,21 +6,6 @@ using namespace optbn;
 
 namespace {
 
-// From the list that encode_evidence_list() makes in R: node (from 1) and level (from 0) of
-// observed nodes, weighed (from 1) and likelihood of the others.
-Evidence as_evidence(const Rcpp::List &encoded, Node nodes) {
-  const Rcpp::IntegerVector node = encoded["node"], level = encoded["level"];
-  const Rcpp::IntegerVector weighed = encoded["weighed"];
-  const Rcpp::List likelihood = encoded["likelihood"];
-  Evidence evidence(nodes);
-  for (R_xlen_t i = 0; i < node.size(); ++i)
-    evidence.observe(static_cast<Node>(node[i] - 1), static_cast<unsigned>(level[i]));
-  for (R_xlen_t i = 0; i < weighed.size(); ++i)
-    evidence.add_likelihood(static_cast<Node>(weighed[i] - 1),
-                            Rcpp::as<std::vector<double>>(likelihood[i]));
-  return evidence;
-}
-
 // query(model, watch), or the failure that it threw.
 template <class Query> SEXP run_query(SEXP pointer, const Rcpp::List &options, Query query) {
   ModelPointer model(pointer);
@@ -36,6 +21,37 @@ template <class Query> SEXP run_query(SEXP pointer, const Rcpp::List &options, Q
 }
 
 } // namespace
+
+// From the list that encode_evidence_list() makes in R: node (from 1) and level (from 0) of
+// observed nodes, weighed (from 1) and likelihood of the others.
+Evidence as_evidence(const Rcpp::List &encoded, Node nodes) {
+  const Rcpp::IntegerVector node = encoded["node"], level = encoded["level"];
+  const Rcpp::IntegerVector weighed = encoded["weighed"];
+  const Rcpp::List likelihood = encoded["likelihood"];
+  Evidence evidence(nodes);
+  for (R_xlen_t i = 0; i < node.size(); ++i)
+    evidence.observe(static_cast<Node>(node[i] - 1), static_cast<unsigned>(level[i]));
+  for (R_xlen_t i = 0; i < weighed.size(); ++i)
+    evidence.add_likelihood(static_cast<Node>(weighed[i] - 1),
+                            Rcpp::as<std::vector<double>>(likelihood[i]));
+  return evidence;
+}
+
+Rcpp::List as_posteriors(const std::vector<double> &all, const ExactModel &model,
+                         const Rcpp::List &dimnames) {
+  Rcpp::List posteriors(model.size());
+  auto next = all.begin();
+  for (Node v = 0; v < model.size(); ++v) {
+    const auto end = next + model.levels(v);
+    Rcpp::NumericVector posterior(next, end);
+    posterior.attr("dim") = static_cast<int>(model.levels(v));
+    posterior.attr("dimnames") = dimnames[v];
+    posteriors[v] = posterior;
+    next = end;
+  }
+  posteriors.names() = dimnames.names();
+  return posteriors;
+}
 
 PartialRows as_rows(const Rcpp::List &columns, int rows) {
   PartialRows partial;
@@ -72,25 +88,13 @@ SEXP core_log_probability(SEXP pointer, const Rcpp::List &evidence, const Rcpp::
   });
 }
 
-// Posteriors of all nodes as arrays of one dimension, with these dimnames.
+// As as_posteriors() has them.
 // [[Rcpp::export]]
 SEXP core_marginals(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &dimnames,
                     const Rcpp::List &options) {
   return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
-    const Node nodes = model.size();
-    const std::vector<double> all = model.marginals(as_evidence(evidence, nodes), watch);
-    Rcpp::List posteriors(nodes);
-    auto next = all.begin();
-    for (Node v = 0; v < nodes; ++v) {
-      const auto end = next + model.levels(v);
-      Rcpp::NumericVector posterior(next, end);
-      posterior.attr("dim") = static_cast<int>(model.levels(v));
-      posterior.attr("dimnames") = dimnames[v];
-      posteriors[v] = posterior;
-      next = end;
-    }
-    posteriors.names() = dimnames.names();
-    return posteriors;
+    return as_posteriors(model.marginals(as_evidence(evidence, model.size()), watch), model,
+                         dimnames);
   });
 }
 
