@@ -86,12 +86,12 @@
 #' Jensen, F. V., Lauritzen, S. L. and Olesen, K. G. (1990). Bayesian updating in causal
 #' probabilistic networks by local computations. *Computational Statistics Quarterly* 5, 269-282.
 #'
-#' Pearl, J. (1986). A constraint-propagation approach to probabilistic reasoning. *Uncertainty in
-#' Artificial Intelligence* 1, 357-370. \doi{10.48550/arXiv.1304.3422}
+#' Pearl, J. (1986). Fusion, propagation, and structuring in belief networks. *Artificial
+#' Intelligence* 29, 241-288. \doi{10.1016/0004-3702(86)90072-X}
 #'
 #' Horvitz, E. J., Suermondt, H. J. and Cooper, G. F. (1989). Bounded conditioning: flexible
 #' inference for decisions under scarce resources. *Uncertainty in Artificial Intelligence* 5,
-#' 182-193. \doi{10.48550/arXiv.1304.1512}
+#' 182-193.
 #'
 #' @seealso [query()], [treewidth()]
 #' @examples

@@ -73,14 +73,18 @@ observed_tree <- function(network, cutset, order, free, call) {
 # ---- questions ----------------------------------------------------------------------------------
 
 #' @rdname query
-#' @param time_limit Of a network that is conditioned on some nodes (see [compile_network()]): the
-#'   seconds after which the answer that was reached is returned, with bounds.
+#' @param max_passes,time_limit Of a network that is conditioned on some nodes (see
+#'   [compile_network()]): the passes and the seconds after which the answer that was reached is
+#'   returned, with bounds. Ctrl-C has the same effect.
 #' @param progress Whether to show a progress bar, of such a network.
 #' @export
 query.optbn_conditioned_network <- function(model, nodes = NULL, evidence = list(), do = list(),
-                                            time_limit = Inf, progress = interactive(), ...) {
+                                            max_passes = Inf, time_limit = Inf,
+                                            progress = interactive(), ...) {
   model <- under_intervention(model, do, evidence)
+  # of a network with fewer arcs all may fit
   if (!inherits(model, "optbn_conditioned_network")) return(query(model, nodes, evidence))
+  check_number(max_passes, "max_passes", minimum = 1, finite = FALSE)
   host <- passes_host(time_limit, progress)
   handle <- handle_of(model)
   known <- encode_evidence_list(evidence, model)
@@ -91,7 +95,7 @@ query.optbn_conditioned_network <- function(model, nodes = NULL, evidence = list
   }
   sum <- answer_of(
     core_conditioned_posterior(handle, known, match(nodes, model$nodes),
-                               dimnames_by_node(model$levels), host),
+                               dimnames_by_node(model$levels), max_passes, host),
     model, known
   )
   announce_passes(sum)
@@ -104,14 +108,15 @@ query.optbn_conditioned_network <- function(model, nodes = NULL, evidence = list
 #' @inheritParams query
 #' @export
 log_probability.optbn_conditioned_network <- function(model, evidence = list(), do = list(),
-                                                      time_limit = Inf,
+                                                      max_passes = Inf, time_limit = Inf,
                                                       progress = interactive(), ...) {
   model <- under_intervention(model, do, evidence)
   if (!inherits(model, "optbn_conditioned_network")) return(log_probability(model, evidence))
+  check_number(max_passes, "max_passes", minimum = 1, finite = FALSE)
   host <- passes_host(time_limit, progress)
   handle <- handle_of(model)
   known <- encode_evidence_list(evidence, model)
-  sum <- call_core(core_conditioned_probability(handle, known, host))
+  sum <- call_core(core_conditioned_probability(handle, known, max_passes, host))
   announce_passes(sum)
   if (is.null(sum$reason)) return(sum$log_probability)
   upper <- sum$log_probability + log1p(exp(sum$log_rest - sum$log_probability))
@@ -126,10 +131,9 @@ passes_host <- function(time_limit, progress, call = rlang::caller_env()) {
 announce_passes <- function(sum) {
   if (is.null(sum$reason)) return(invisible())
   missing <- 1 / (1 + exp(sum$log_probability - sum$log_rest))
-  announce(c(paste("{format_count(sum$done)} of {format_count(sum$passes)} passes were made before",
-                   "{if (sum$reason == 'interrupt') 'the interrupt' else 'the time limit'}."),
-             i = paste("The answer lies within the bounds in its attribute {.field bounds}: at most",
-                       "{format(100 * missing, digits = 2)}% of the probability is missing.")))
+  announce(c("The answer is the sum of {format_count(sum$done)} of {format_count(sum$passes)} passes.",
+             i = paste("At most {format(100 * missing, digits = 2)}% of the probability is missing;",
+                       "the attribute {.field bounds} has what the exact answer lies between.")))
 }
 
 # Of what is missing, relative to what is there, all may belong to one cell or none.

@@ -62,11 +62,13 @@ public:
       : CompiledNetwork(std::move(network), decomposition, memory_limit, table_bytes),
         cutset_(std::move(cutset)) {}
 
-  ConditionedSum sum(const Evidence &evidence, const std::vector<Node> &nodes, Watch &watch) {
-    return conditioned_posterior(propagation_, cutset_, evidence, nodes, watch);
+  ConditionedSum sum(const Evidence &evidence, const std::vector<Node> &nodes, Watch &watch,
+                     double most_passes = std::numeric_limits<double>::infinity()) {
+    return conditioned_posterior(propagation_, cutset_, evidence, nodes, watch, most_passes);
   }
-  ConditionedSum sum_probability(const Evidence &evidence, Watch &watch) {
-    return conditioned_probability(propagation_, cutset_, evidence, watch);
+  ConditionedSum sum_probability(const Evidence &evidence, Watch &watch,
+                                 double most_passes = std::numeric_limits<double>::infinity()) {
+    return conditioned_probability(propagation_, cutset_, evidence, watch, most_passes);
   }
 
   double log_probability(const Evidence &evidence, Watch &watch) override {
@@ -217,7 +219,7 @@ SEXP core_compile(const Rcpp::List &network, const Rcpp::List &tables,
 // [[Rcpp::export]]
 SEXP core_conditioned_posterior(SEXP pointer, const Rcpp::List &evidence,
                                 const Rcpp::IntegerVector &nodes, const Rcpp::List &dimnames,
-                                const Rcpp::List &options) {
+                                double most_passes, const Rcpp::List &options) {
   ModelPointer model(pointer);
   RHost host(options);
   return guarded([&]() -> SEXP {
@@ -227,7 +229,7 @@ SEXP core_conditioned_posterior(SEXP pointer, const Rcpp::List &evidence,
       queried.push_back(static_cast<Node>(node - 1));
     try {
       const ConditionedSum sum = dynamic_cast<ConditionedNetwork &>(*model).sum(
-          as_evidence(evidence, model->size()), queried, watch);
+          as_evidence(evidence, model->size()), queried, watch, most_passes);
       Rcpp::RObject posterior;
       if (queried.empty())
         posterior = as_posteriors(sum.posterior, *model, dimnames);
@@ -242,14 +244,14 @@ SEXP core_conditioned_posterior(SEXP pointer, const Rcpp::List &evidence,
 
 // The same without a posterior.
 // [[Rcpp::export]]
-SEXP core_conditioned_probability(SEXP pointer, const Rcpp::List &evidence,
+SEXP core_conditioned_probability(SEXP pointer, const Rcpp::List &evidence, double most_passes,
                                   const Rcpp::List &options) {
   ModelPointer model(pointer);
   RHost host(options);
   return guarded([&]() -> SEXP {
     Watch watch(host.host());
     return as_list(dynamic_cast<ConditionedNetwork &>(*model).sum_probability(
-                       as_evidence(evidence, model->size()), watch),
+                       as_evidence(evidence, model->size()), watch, most_passes),
                    R_NilValue, host);
   });
 }

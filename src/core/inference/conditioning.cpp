@@ -189,12 +189,16 @@ namespace {
 // probability.
 template <class Answer>
 ConditionedSum sum_up(const Propagation &propagation, const Configurations &configurations,
-                      Watch &watch, Answer answer) {
+                      double most_passes, Watch &watch, Answer answer) {
   ConditionedSum sum;
   sum.passes = configurations.size();
   sum.log_probability = kLogZero;
   watch.restart(static_cast<double>(sum.passes));
   for (; sum.done < sum.passes; ++sum.done) {
+    if (static_cast<double>(sum.done) >= most_passes && sum.log_probability > kLogZero) {
+      sum.reason = StopReason::effort;
+      break;
+    }
     try {
       const std::vector<double> given = answer(configurations.evidence(sum.done));
       const double log_p = propagation.log_probability();
@@ -231,26 +235,27 @@ ConditionedSum sum_up(const Propagation &propagation, const Configurations &conf
 
 ConditionedSum conditioned_posterior(Propagation &propagation, const std::vector<Node> &cutset,
                                      const Evidence &evidence, const std::vector<Node> &nodes,
-                                     Watch &watch) {
+                                     Watch &watch, double most_passes) {
   const JunctionTree &tree = propagation.tree();
   const std::vector<char> relevant =
       nodes.empty() ? all_nodes(propagation) : relevant_nodes(tree, evidence, nodes);
   const Configurations configurations(tree, cutset, evidence, relevant, propagation.memory_limit());
-  ConditionedSum sum = sum_up(propagation, configurations, watch, [&](const Evidence &given) {
-    return nodes.empty() ? marginals(propagation, given, watch)
-                         : joint_posterior(propagation, given, nodes, watch);
-  });
+  ConditionedSum sum =
+      sum_up(propagation, configurations, most_passes, watch, [&](const Evidence &given) {
+        return nodes.empty() ? marginals(propagation, given, watch)
+                             : joint_posterior(propagation, given, nodes, watch);
+      });
   if (sum.log_probability == kLogZero)
     throw ImpossibleEvidence();
   return sum;
 }
 
 ConditionedSum conditioned_probability(Propagation &propagation, const std::vector<Node> &cutset,
-                                       const Evidence &evidence, Watch &watch) {
+                                       const Evidence &evidence, Watch &watch, double most_passes) {
   const JunctionTree &tree = propagation.tree();
   const Configurations configurations(tree, cutset, evidence, relevant_nodes(tree, evidence, {}),
                                       propagation.memory_limit());
-  return sum_up(propagation, configurations, watch, [&](const Evidence &given) {
+  return sum_up(propagation, configurations, most_passes, watch, [&](const Evidence &given) {
     log_probability(propagation, given, watch);
     return std::vector<double>();
   });

@@ -64,15 +64,18 @@ struct ConditionedSum {
 };
 
 // The joint posterior of some nodes, or those of all nodes where `nodes` is empty: as the functions
-// of queries.h return them. Stops early when the watch does, and throws only when there is nothing
-// yet; throws ImpossibleEvidence, and MemoryLimit where the nodes do not fit.
+// of queries.h return them. Stops early after so many passes, if there is anything by then, and when
+// the watch does, and throws only when there is nothing yet; throws ImpossibleEvidence, and MemoryLimit where the nodes do not fit.
 ConditionedSum conditioned_posterior(Propagation &propagation, const std::vector<Node> &cutset,
                                      const Evidence &evidence, const std::vector<Node> &nodes,
-                                     Watch &watch);
+                                     Watch &watch,
+                                     double most_passes = std::numeric_limits<double>::infinity());
 
 // The same without a posterior, of possible and impossible evidence.
-ConditionedSum conditioned_probability(Propagation &propagation, const std::vector<Node> &cutset,
-                                       const Evidence &evidence, Watch &watch);
+ConditionedSum
+conditioned_probability(Propagation &propagation, const std::vector<Node> &cutset,
+                        const Evidence &evidence, Watch &watch,
+                        double most_passes = std::numeric_limits<double>::infinity());
 
 // As the functions of queries.h and batch_queries.h: exact or nothing.
 State most_probable(Propagation &propagation, const std::vector<Node> &cutset,
