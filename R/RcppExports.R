@@ -117,8 +117,16 @@ core_clique_tree <- function(network, order) {
     .Call(`_optbn_core_clique_tree`, network, order)
 }
 
-core_compile <- function(network, tables, order, memory_limit) {
-    .Call(`_optbn_core_compile`, network, tables, order, memory_limit)
+core_compile <- function(network, tables, order, memory_limit, cutset) {
+    .Call(`_optbn_core_compile`, network, tables, order, memory_limit, cutset)
+}
+
+core_conditioned_posterior <- function(pointer, evidence, nodes, dimnames, most_passes, options) {
+    .Call(`_optbn_core_conditioned_posterior`, pointer, evidence, nodes, dimnames, most_passes, options)
+}
+
+core_conditioned_probability <- function(pointer, evidence, most_passes, options) {
+    .Call(`_optbn_core_conditioned_probability`, pointer, evidence, most_passes, options)
 }
 
 core_read_jkl <- function(bytes, require_empty) {

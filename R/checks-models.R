@@ -791,6 +791,8 @@ sound_parts.optbn_compiled_network <- function(model) {
     "the memory of an answer is no number" = are_finite(model$bytes, 1L),
     "levels are not those of the tables" =
       identical(unname(lengths(model$levels)), as.integer(model$network$sizes)),
+    "nodes that it is conditioned on are none" =
+      are_names(model$cutset) && all(model$cutset %in% model$nodes),
     "the tables are not those of the nodes" = is_plain_list(model$models, length(model$nodes))
   )
   for (local in model$models) {

@@ -26,6 +26,10 @@
 #' The error falls with the square root of the *effective sample size* \eqn{(\sum w)^2 / \sum
 #' w^2}{(sum w)^2 / sum w^2}, which is small when the evidence is improbable given most of the
 #' draws, as a rule when it is far down the network. A message says so when it is below 100.
+#' Standard errors are those of a ratio of two means (Geweke 1989): of an average \eqn{p} of numbers
+#' \eqn{x_i}{x} with weights \eqn{w_i}{w} that sum to 1, \eqn{\sqrt{\sum w_i^2 (x_i - p)^2}}{sqrt(sum
+#' w^2 (x - p)^2)}. They are themselves estimates: of a level that no draw has, 0; and too small
+#' where few draws have most of the weight.
 #'
 #' @return If all `nodes` are discrete, their joint posterior: an array of class
 #' `optbn_approximate_table` whose dimensions are the nodes and which sums to 1. If some are
@@ -33,7 +37,9 @@
 #' and their weights, which sum to 1, in the column `.weight`; its `summary()` is a list with one
 #' element a node: `mean`, `sd` and quantiles, or the probabilities of the levels.
 #'
-#' Both have the attributes `effective_size`, `nsim`, `evidence` and `do`, and print the first.
+#' Both have the attributes `effective_size`, `nsim`, `evidence`, `do` and `standard_error`: an array
+#' with the standard error of each probability, or a vector with that of the mean of each continuous
+#' node. Both print the effective sample size and the standard errors, of a table the largest.
 #'
 #' @section Errors:
 #' `optbn_error_argument` for names that are not nodes, for a value that a node cannot have, for a
@@ -44,6 +50,9 @@
 #' Fung, R. and Chang, K.-C. (1990). Weighing and integrating evidence for stochastic simulation in
 #' Bayesian networks. *Uncertainty in Artificial Intelligence 5*, 209-219.
 #' \doi{10.48550/arXiv.1304.1504}
+#'
+#' Geweke, J. (1989). Bayesian inference in econometric models using Monte Carlo integration.
+#' *Econometrica* 57, 1317-1339. \doi{10.2307/1913710}
 #'
 #' Shachter, R. D. and Peot, M. A. (1990). Simulation approaches to general probabilistic inference
 #' on belief networks. *Uncertainty in Artificial Intelligence 5*, 221-231.
@@ -77,10 +86,14 @@ approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = 
                i = "Raise {.arg nsim}, or ask with evidence nearer to the roots."))
   }
   answer <- if (discrete) {
-    weighted_table(fit, draws$values[nodes], weights)
+    table <- weighted_table(fit, draws$values[nodes], weights)
+    squares <- weighted_table(fit, draws$values[nodes], weights^2)
+    structure(table, standard_error = table_errors(table, squares))
   } else {
     columns <- lapply(nodes, function(node) decode_column(fit, node, draws$values[[node]]))
-    structure(list2DF(c(rlang::set_names(columns, nodes), list(.weight = weights))),
+    names(columns) <- nodes
+    structure(list2DF(c(columns, list(.weight = weights))),
+              standard_error = vapply(Filter(is.numeric, columns), mean_error, 0, weights),
               class = c("optbn_approximate_draws", "data.frame"))
   }
   structure(answer, effective_size = effective, nsim = nsim, evidence = as.list(evidence),
@@ -256,6 +269,15 @@ weighted_table <- function(fit, values, weights) {
             class = c("optbn_approximate_table", "table"))
 }
 
+# Of each probability in a table. `squares`: the sums of the squared weights of the draws in it.
+table_errors <- function(table, squares) {
+  p <- unclass(table)
+  variance <- unclass(squares) * (1 - 2 * p) + p^2 * sum(squares)
+  array(sqrt(pmax(variance, 0)), dim(table), dimnames(table))
+}
+
+mean_error <- function(x, weights) sqrt(sum(weights^2 * (x - sum(weights * x))^2))
+
 # ---- on the screen ------------------------------------------------------------------------------
 
 #' @export
@@ -292,7 +314,8 @@ format_answer_heading <- function(x, nodes) {
       given = if (length(given)) paste(given, collapse = ", "),
       set = format_do(attributes(x)),
       draws = paste0(format(attr(x, "nsim"), big.mark = ","), ", effective sample size ",
-                     format(round(attr(x, "effective_size")), big.mark = ","))
+                     format(round(attr(x, "effective_size")), big.mark = ",")),
+      error = format_errors(attr(x, "standard_error"))
     ))
   )
 }
@@ -301,6 +324,16 @@ evidence_in_words <- function(node, value) {
   if (length(value) == 1L) return(paste(node, "=", format(value)))
   if (is.numeric(value)) return(paste(format(value[1L]), "<=", node, "<=", format(value[2L])))
   paste(node, "in", paste(value, collapse = "/"))
+}
+
+format_errors <- function(errors) {
+  if (is.array(errors)) {
+    if (max(errors) > 0) return(paste("standard errors of at most", signif(max(errors), 2)))
+    return(NULL) # all draws have the same levels, or there is but one
+  }
+  if (length(errors)) {
+    paste("standard error of the mean", first_few(paste("of", names(errors), signif(errors, 2))))
+  }
 }
 
 #' @export

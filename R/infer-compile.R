@@ -37,6 +37,19 @@
 #' Evidence makes questions cheaper: an observed node has one level. A tree or a discretised table
 #' is expanded to the full table of its node and parents, never further.
 #'
+#' @section Little Memory:
+#' Where the tables of all cliques do not fit into `memory_limit`, they are computed one after
+#' another, twice: then the messages between them have to fit, and one table. Where these do not fit
+#' either, the network is *conditioned* on some of its nodes, chosen greedily: an answer is the sum,
+#' over all configurations of these nodes, of answers in which they are observed, one *pass* each.
+#' Answers are as exact as those of a junction tree that fits. Nodes that the evidence has, that the
+#' question does not need, or that fit after all once the evidence is set, take no passes. Which of
+#' these it will be, and what an answer takes, is shown when the result is printed. Passes are made
+#' in the order of an upper bound on the probability of their configurations, so that [query()] and
+#' [log_probability()] can stop early, after a `time_limit` or Ctrl-C, and return an answer with
+#' bounds (Horvitz, Suermondt and Cooper 1989); all other questions wait for all passes. A network
+#' that would take more than a million passes is refused; [approximate_query()] is for these.
+#'
 #' The result may be saved with [saveRDS()]: it is compiled again, unnoticed, when it is first used
 #' in another session.
 #'
@@ -57,15 +70,17 @@
 #' * `cliques`: the nodes of each clique, first those that its parent lacks; `parent`: the number of
 #'   the clique that it hangs on (the first one, the root, hangs on itself); `cells`: its cells;
 #' * `width`: the nodes of the largest clique, less one;
-#' * `bytes`: the memory that the tables of the network and the posteriors of all nodes take.
+#' * `bytes`: the memory that the tables of the network and the posteriors of all nodes take;
+#' * `cutset`: the nodes that it is conditioned on, none as a rule. They are members of cliques, and
+#'   count there as one level. With such nodes the class is `optbn_conditioned_network` as well.
 #'
 #' @section Errors:
-#' `optbn_error_memory`, before any work, if the cells do not fit into `memory_limit`: the message
-#' names the width and the largest clique. `optbn_error_data` if a continuous node is no linear
-#' regression or a discrete one has a continuous parent, if a table or a regression has missing
-#' values, or if a regression has standard deviation 0; `optbn_error_model` for a model that was
-#' changed, or read from a damaged file, and does not hold together any more; `optbn_error_argument`
-#' for a malformed argument.
+#' `optbn_error_memory`, before any work, if questions do not fit into `memory_limit` even if they
+#' are conditioned on some nodes: the message names the width and the largest clique.
+#' `optbn_error_data` if a continuous node is no linear regression or a discrete one has a continuous
+#' parent, if a table or a regression has missing values, or if a regression has standard deviation
+#' 0; `optbn_error_model` for a model that was changed, or read from a damaged file, and does not
+#' hold together any more; `optbn_error_argument` for a malformed argument.
 #'
 #' @references
 #' Lauritzen, S. L. and Spiegelhalter, D. J. (1988). Local computations with probabilities on
@@ -74,6 +89,13 @@
 #'
 #' Jensen, F. V., Lauritzen, S. L. and Olesen, K. G. (1990). Bayesian updating in causal
 #' probabilistic networks by local computations. *Computational Statistics Quarterly* 5, 269-282.
+#'
+#' Pearl, J. (1986). Fusion, propagation, and structuring in belief networks. *Artificial
+#' Intelligence* 29, 241-288. \doi{10.1016/0004-3702(86)90072-X}
+#'
+#' Horvitz, E. J., Suermondt, H. J. and Cooper, G. F. (1989). Bounded conditioning: flexible
+#' inference for decisions under scarce resources. *Uncertainty in Artificial Intelligence* 5,
+#' 182-193.
 #'
 #' @seealso [query()], [treewidth()]
 #' @examples
@@ -92,7 +114,8 @@ compile_network <- function(fit, order = NULL, memory_limit = NULL) {
 
 # `call`: what the user called, compile_network() or a question that compiles on
 # its way.
-compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::caller_env()) {
+compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::caller_env(),
+                        conditioning = TRUE) {
   if (inherits(fit, c("optbn_fit", "bn.fit"))) check_sound(fit, call)
   memory_limit <- check_memory_limit(memory_limit, call)
   gaussian <- as_linear_network(fit, call)
@@ -101,7 +124,7 @@ compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::ca
     parts <- completion_network(fit, call)
     return(compile_mixed(parts, fit[["do"]], order, memory_limit, call))
   }
-  compile_parts(discrete_parts(fit, call), order, memory_limit, call)
+  compile_parts(discrete_parts(fit, call), order, memory_limit, call, conditioning)
 }
 
 # Are some nodes continuous, and all of them tables or linear regressions?
@@ -120,8 +143,9 @@ is_conditional_gaussian.bn.fit <- function(fit) {
   any(vapply(unclass(fit), function(node) is.null(node$prob), NA))
 }
 
-# `parts`: what discrete_parts() returns.
-compile_parts <- function(parts, order, memory_limit, call) {
+# `parts`: what discrete_parts() returns. `conditioning`: whether a junction tree that does not fit
+# may be conditioned on some nodes (R/infer-conditioning.R).
+compile_parts <- function(parts, order, memory_limit, call, conditioning = TRUE) {
   nodes <- names(parts$levels)
   network <- list(sizes = unname(lengths(parts$levels)), parents = unname(parts$parents))
   found <- if (is.null(order)) {
@@ -130,10 +154,15 @@ compile_parts <- function(parts, order, memory_limit, call) {
   } else {
     best_clique_tree(network, list(check_order(order, nodes, call)))
   }
+  found$cutset <- integer()
+  if (least_bytes(found$tree) > memory_limit) {
+    fitting <- if (conditioning) {
+      condition_tree(network, found, is.null(order), memory_limit, call)
+    }
+    found <- fitting %||% abort_clique_memory(found$tree, nodes, memory_limit, call)
+  }
   tree <- found$tree
   cliques <- lapply(tree$members, function(members) nodes[members])
-  width <- max(lengths(cliques)) - 1L
-  require_clique_memory(tree, cliques, width, memory_limit, call)
 
   compiled <- structure(
     list(
@@ -143,15 +172,16 @@ compile_parts <- function(parts, order, memory_limit, call) {
       cliques = cliques,
       parent = tree$parent,
       cells = tree$cells,
-      width = width,
-      bytes = tree$bytes,
+      width = max(lengths(cliques)) - 1L,
+      bytes = if (all_bytes(tree) > memory_limit) least_bytes(tree) else all_bytes(tree),
+      cutset = nodes[found$cutset],
       network = network,
       models = parts$models,
       prototype = parts$prototype,
       memory_limit = memory_limit,
       handle = new.env(parent = emptyenv())
     ),
-    class = "optbn_compiled_network"
+    class = c(if (length(found$cutset)) "optbn_conditioned_network", "optbn_compiled_network")
   )
   handle_of(compiled)
   compiled
@@ -188,7 +218,7 @@ make_handle <- function(model) UseMethod("make_handle")
 #' @export
 make_handle.optbn_compiled_network <- function(model) {
   core_compile(model$network, lapply(model$models, local_table), match(model$order, model$nodes),
-               model$memory_limit)
+               model$memory_limit, match(model$cutset, model$nodes))
 }
 
 # Of the posteriors of all nodes. `levels`: by node, named.
@@ -227,20 +257,32 @@ check_order <- function(order, nodes, call) {
   match(order, nodes)
 }
 
-require_clique_memory <- function(tree, cliques, width, limit, call) {
-  if (tree$bytes <= limit) return(invisible())
+# The memory of a network and of a question for all posteriors: with all tables of cliques stored,
+# and with one at a time, all of which are then computed twice.
+all_bytes <- function(tree) 8 * (tree$tables + tree$messages + sum(tree$cells))
+
+least_bytes <- function(tree) 8 * (tree$tables + tree$messages + max(tree$cells))
+
+abort_clique_memory <- function(tree, nodes, limit, call) {
   largest <- which.max(tree$cells)
+  clique <- nodes[tree$members[[largest]]]
+  width <- max(lengths(tree$members)) - 1L
+  needed <- least_bytes(tree)
   abort_optbn(
     "memory",
-    c(paste("Exact answers from this network need {format_bytes(tree$bytes)} of memory and may use",
+    c(paste("Exact answers from this network need {format_bytes(needed)} of memory and may use",
             "{format_bytes(limit)}."),
-      x = paste("Its junction tree has width {width}. The largest clique, of",
-                "{length(cliques[[largest]])} nodes, has {format_cells(tree$cells[largest])}:",
-                "{first_few(cliques[[largest]])}."),
+      x = paste("Its junction tree has width {width}. The largest clique, of {length(clique)} nodes,",
+                "has {format_cells(tree$cells[largest])}: {first_few(clique)}."),
+      x = if (8 * tree$tables > limit) {
+        "The tables of the nodes alone take {format_bytes(8 * tree$tables)}."
+      } else {
+        "Conditioning on some nodes would take more than {format_count(most_passes)} passes."
+      },
       i = paste("Learn a network of bounded tree-width, merge levels, give a better {.arg order},",
                 "or raise {.arg memory_limit} (in bytes). {.fn approximate_query} needs no",
-                "junction tree.")),
-    call = call, needed = tree$bytes, limit = limit, width = width, clique = cliques[[largest]]
+                "junction tree, and gives standard errors.")),
+    call = call, needed = needed, limit = limit, width = width, clique = clique
   )
 }
 
@@ -356,17 +398,20 @@ checked_table <- function(prob, node, call) {
 format.optbn_compiled_network <- function(x, ...) {
   check_sound(x)
   largest <- which.max(x$cells)
+  unobserved <- lapply(x$cliques, setdiff, x$cutset)
+  twice <- if (x$bytes < 8 * sum(x$cells)) 2 else 1 # see least_bytes()
   c(
     cli::style_bold(cli::format_inline(
       "Junction tree of a network with {length(x$nodes)} node{?s}"
     )),
     format_facts(c(
+      conditioning = format_cutset(x),
       cliques = cli::format_inline("{length(x$cliques)}, {format_cells(sum(x$cells))} together"),
-      width = format(x$width),
+      width = format(max(lengths(unobserved)) - 1L),
       largest = cli::format_inline("{format_cells(x$cells[largest])}: ",
-                                   "{first_few(x$cliques[[largest]])}"),
-      memory = format_bytes(x$bytes),
-      cost = paste("all posteriors in", cost_in_words(sum(x$cells)))
+                                   "{first_few(unobserved[[largest]])}"),
+      memory = paste0(format_bytes(x$bytes), if (twice > 1) ", tables computed twice"),
+      cost = format_cost(x, twice * sum(x$cells))
     ))
   )
 }

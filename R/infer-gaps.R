@@ -62,7 +62,8 @@ has_gaps <- function(values) any(vapply(values, anyNA, NA))
 # The network as it sums missing values out; NULL where none does.
 compile_where_exact <- function(fit, call) {
   if (!has_exact_answers(fit)) return(NULL)
-  tryCatch(compile_for(fit, call = call), optbn_error_memory = function(condition) NULL)
+  tryCatch(compile_for(fit, call = call, conditioning = FALSE),
+           optbn_error_memory = function(condition) NULL)
 }
 
 # Answers of networks of tables and regressions, conditional Gaussian ones too: exact, island by

@@ -100,7 +100,8 @@ set_nodes.optbn_compiled_network <- function(model, do, call) {
     parts$parents[[i]] <- integer()
     parts$models[[i]] <- new_set(node, set[[node]], model$levels[[node]])
   }
-  compile_parts(parts, model$order, model$memory_limit, call)
+  order <- if (!length(model$cutset)) model$order # of fewer arcs there may be a better one
+  compile_parts(parts, order, model$memory_limit, call)
 }
 
 #' @export

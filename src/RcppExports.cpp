@@ -362,15 +362,44 @@ BEGIN_RCPP
 END_RCPP
 }
 // core_compile
-SEXP core_compile(const Rcpp::List& network, const Rcpp::List& tables, const Rcpp::IntegerVector& order, double memory_limit);
-RcppExport SEXP _optbn_core_compile(SEXP networkSEXP, SEXP tablesSEXP, SEXP orderSEXP, SEXP memory_limitSEXP) {
+SEXP core_compile(const Rcpp::List& network, const Rcpp::List& tables, const Rcpp::IntegerVector& order, double memory_limit, const Rcpp::IntegerVector& cutset);
+RcppExport SEXP _optbn_core_compile(SEXP networkSEXP, SEXP tablesSEXP, SEXP orderSEXP, SEXP memory_limitSEXP, SEXP cutsetSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const Rcpp::List& >::type network(networkSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type tables(tablesSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type order(orderSEXP);
     Rcpp::traits::input_parameter< double >::type memory_limit(memory_limitSEXP);
-    rcpp_result_gen = Rcpp::wrap(core_compile(network, tables, order, memory_limit));
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type cutset(cutsetSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_compile(network, tables, order, memory_limit, cutset));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_conditioned_posterior
+SEXP core_conditioned_posterior(SEXP pointer, const Rcpp::List& evidence, const Rcpp::IntegerVector& nodes, const Rcpp::List& dimnames, double most_passes, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_conditioned_posterior(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP nodesSEXP, SEXP dimnamesSEXP, SEXP most_passesSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type nodes(nodesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type dimnames(dimnamesSEXP);
+    Rcpp::traits::input_parameter< double >::type most_passes(most_passesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_conditioned_posterior(pointer, evidence, nodes, dimnames, most_passes, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// core_conditioned_probability
+SEXP core_conditioned_probability(SEXP pointer, const Rcpp::List& evidence, double most_passes, const Rcpp::List& options);
+RcppExport SEXP _optbn_core_conditioned_probability(SEXP pointerSEXP, SEXP evidenceSEXP, SEXP most_passesSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type pointer(pointerSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type evidence(evidenceSEXP);
+    Rcpp::traits::input_parameter< double >::type most_passes(most_passesSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_conditioned_probability(pointer, evidence, most_passes, options));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -907,7 +936,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_hold_interrupts", (DL_FUNC) &_optbn_core_hold_interrupts, 1},
     {"_optbn_core_free_memory", (DL_FUNC) &_optbn_core_free_memory, 0},
     {"_optbn_core_clique_tree", (DL_FUNC) &_optbn_core_clique_tree, 2},
-    {"_optbn_core_compile", (DL_FUNC) &_optbn_core_compile, 4},
+    {"_optbn_core_compile", (DL_FUNC) &_optbn_core_compile, 5},
+    {"_optbn_core_conditioned_posterior", (DL_FUNC) &_optbn_core_conditioned_posterior, 6},
+    {"_optbn_core_conditioned_probability", (DL_FUNC) &_optbn_core_conditioned_probability, 4},
     {"_optbn_core_read_jkl", (DL_FUNC) &_optbn_core_read_jkl, 2},
     {"_optbn_core_write_jkl", (DL_FUNC) &_optbn_core_write_jkl, 3},
     {"_optbn_core_sample_k_trees", (DL_FUNC) &_optbn_core_sample_k_trees, 5},

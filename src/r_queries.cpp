@@ -35,6 +35,22 @@ Evidence as_evidence(const Rcpp::List &encoded, Node nodes) {
   return evidence;
 }
 
+Rcpp::List as_posteriors(const std::vector<double> &all, const ExactModel &model,
+                         const Rcpp::List &dimnames) {
+  Rcpp::List posteriors(model.size());
+  auto next = all.begin();
+  for (Node v = 0; v < model.size(); ++v) {
+    const auto end = next + model.levels(v);
+    Rcpp::NumericVector posterior(next, end);
+    posterior.attr("dim") = static_cast<int>(model.levels(v));
+    posterior.attr("dimnames") = dimnames[v];
+    posteriors[v] = posterior;
+    next = end;
+  }
+  posteriors.names() = dimnames.names();
+  return posteriors;
+}
+
 PartialRows as_rows(const Rcpp::List &columns, int rows) {
   PartialRows partial;
   partial.rows = static_cast<std::size_t>(rows);
@@ -70,25 +86,13 @@ SEXP core_log_probability(SEXP pointer, const Rcpp::List &evidence, const Rcpp::
   });
 }
 
-// Posteriors of all nodes as arrays of one dimension, with these dimnames.
+// As as_posteriors() has them.
 // [[Rcpp::export(rng = false)]]
 SEXP core_marginals(SEXP pointer, const Rcpp::List &evidence, const Rcpp::List &dimnames,
                     const Rcpp::List &options) {
   return run_query(pointer, options, [&](ExactModel &model, Watch &watch) {
-    const Node nodes = model.size();
-    const std::vector<double> all = model.marginals(as_evidence(evidence, nodes), watch);
-    Rcpp::List posteriors(nodes);
-    auto next = all.begin();
-    for (Node v = 0; v < nodes; ++v) {
-      const auto end = next + model.levels(v);
-      Rcpp::NumericVector posterior(next, end);
-      posterior.attr("dim") = static_cast<int>(model.levels(v));
-      posterior.attr("dimnames") = dimnames[v];
-      posteriors[v] = posterior;
-      next = end;
-    }
-    posteriors.names() = dimnames.names();
-    return posteriors;
+    return as_posteriors(model.marginals(as_evidence(evidence, model.size()), watch), model,
+                         dimnames);
   });
 }
 

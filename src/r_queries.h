@@ -49,6 +49,13 @@ inline ModelPointer model_pointer(std::unique_ptr<ExactModel> model) {
   return ModelPointer(model.release());
 }
 
+// From the list that encode_evidence_list() makes in R.
+optbn::Evidence as_evidence(const Rcpp::List &encoded, optbn::Node nodes);
+
+// Posteriors of all nodes, one after another, as arrays of one dimension with these dimnames.
+Rcpp::List as_posteriors(const std::vector<double> &all, const ExactModel &model,
+                         const Rcpp::List &dimnames);
+
 // Columns of codes from 0, NA where missing.
 optbn::PartialRows as_rows(const Rcpp::List &columns, int rows);
 

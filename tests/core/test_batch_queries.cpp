@@ -120,7 +120,8 @@ TEST(batch_queries_fit_into_memory_whatever_the_threads) {
   Propagation largest(tree);
   largest.set_evidence(Evidence(shape.nodes), std::vector<char>(shape.nodes, true));
   const double messages = largest.bytes();
-  largest.store_all();
+  for (std::size_t i = 0; i < tree.tree().size(); ++i)
+    largest.store(i);
   Host host;
   Watch watch(host);
   const std::vector<double> log_p = log_probabilities(tree, rows, kUnlimited, watch);

@@ -34,6 +34,30 @@ test_that("posteriors of discrete nodes are near the exact ones", {
   }
 })
 
+test_that("exact answers lie within the standard errors as often as they should", {
+  evidence <- list(Survived = "Yes", Sex = "Female")
+  exact <- exact_posterior(mosaic, "Class", evidence)
+  answers <- lapply(1:200, function(seed) {
+    approximate_query(mosaic, "Class", evidence, nsim = 400, seed = seed)
+  })
+  covered <- vapply(answers, function(answer) {
+    as.vector(abs(answer - exact) <= 1.96 * attr(answer, "standard_error"))
+  }, logical(4))
+  share <- rowMeans(covered) # 0.95, up to three standard deviations of 200 tosses
+  expect_gt(min(share), 0.90)
+  expect_lt(mean(share), 0.98)
+  spread <- apply(vapply(answers, as.vector, numeric(4)), 1L, stats::sd)
+  claimed <- rowMeans(vapply(answers, attr, numeric(4), "standard_error"))
+  expect_lt(max(abs(claimed / spread - 1)), 0.2)
+
+  moments <- vapply(1:200, function(seed) {
+    draws <- approximate_query(flowers, "Petal.Length", list(Petal.Width = 1.5), nsim = 500,
+                               seed = seed)
+    c(summary(draws)$Petal.Length[["mean"]], attr(draws, "standard_error"))
+  }, numeric(2))
+  expect_lt(abs(mean(moments[2L, ]) / stats::sd(moments[1L, ]) - 1), 0.2)
+})
+
 test_that("weighted draws have the exact moments of a node given all others", {
   cases <- list(
     list(flowers, "Petal.Length", list(Species = "virginica", Petal.Width = 2.1)),

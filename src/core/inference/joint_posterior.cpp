@@ -42,10 +42,9 @@ public:
   }
 
   std::vector<double> solve() {
-    for (const std::size_t clique : path_)
-      propagation_.store(clique);
     for (const auto &entry : messages_)
       propagation_.store(entry.first);
+    propagation_.store_if_they_fit(path_);
     if (propagation_.collect(Propagation::Reduction::sum, watch_) ==
         -std::numeric_limits<double>::infinity())
       throw ImpossibleEvidence();

@@ -139,6 +139,14 @@ double Propagation::bytes() const {
   return cells * sizeof(double);
 }
 
+void Propagation::store_if_they_fit(const std::vector<std::size_t> &cliques) {
+  const std::vector<char> before = stored_;
+  for (const std::size_t clique : cliques)
+    stored_[clique] = true;
+  if (bytes() > memory_limit_)
+    stored_ = before;
+}
+
 void Propagation::allocate() {
   if (bytes() > memory_limit_)
     throw MemoryLimit(bytes(), memory_limit_);
@@ -165,33 +173,55 @@ double Propagation::collect(Reduction reduction, Watch &watch) {
   allocate();
   LogProduct masses;
   double log_scales = log_scale_;
-  std::vector<double> whole; // a table that is not stored and is made from logarithms
+  log_probability_ = -std::numeric_limits<double>::infinity();
   for (std::size_t i = plan_.size(); i-- > 0;) {
     const CliquePlan &plan = *plan_[i];
     double *const message = up_.data() + message_start_[i];
     std::fill_n(message, plan.separator_cells, 0.0);
-    double *table = stored_[i] ? tables_.get() + table_start_[i] : nullptr;
-    const bool from_logarithms = smallest_cell(i) < kSafeProduct;
-    if (from_logarithms) {
-      if (!table) {
-        whole.resize(plan.cells);
-        table = whole.data();
-      }
-      log_scales += fill_by_logarithms(i, table, watch);
-    }
+    double *const filled = begin_table(i, log_scales, watch);
+    double *const table = stored_[i] ? tables_.get() + table_start_[i] : filled;
     const auto reduce = reduction == Reduction::sum ? passes_.add : passes_.raise;
     for (std::size_t block = 0; block < plan.blocks(); ++block) {
       double *const cells = table ? table + block * plan.block : block_.data();
-      if (!from_logarithms)
+      if (!filled)
         fill_block(i, block, cells);
       reduce(cells, plan.separator, message + plan.separator.start(block));
       count_work(plan.block, watch);
     }
     if (!normalise_message(i))
-      return -std::numeric_limits<double>::infinity();
+      return log_probability_;
     masses.multiply(mass_[i]);
   }
-  return log_scales + masses.log();
+  return log_probability_ = log_scales + masses.log();
+}
+
+// A table that must be made as a whole, from logarithms, is: where it is stored, or in `whole_`.
+// Null for any other.
+double *Propagation::begin_table(std::size_t clique, double &log_scale, Watch &watch) {
+  if (smallest_cell(clique) >= kSafeProduct)
+    return nullptr;
+  double *table = tables_.get() + table_start_[clique];
+  if (!stored_[clique]) {
+    whole_.resize(std::max(whole_.size(), plan_[clique]->cells));
+    table = whole_.data();
+  }
+  log_scale += fill_by_logarithms(clique, table, watch);
+  return table;
+}
+
+const double *Propagation::any_table(std::size_t clique, Watch &watch) {
+  if (stored_[clique])
+    return table(clique);
+  double log_scale = 0;
+  if (const double *const filled = begin_table(clique, log_scale, watch))
+    return filled;
+  const CliquePlan &plan = *plan_[clique];
+  whole_.resize(std::max(whole_.size(), plan.cells));
+  for (std::size_t block = 0; block < plan.blocks(); ++block) {
+    fill_block(clique, block, whole_.data() + block * plan.block);
+    count_work(plan.block, watch);
+  }
+  return whole_.data();
 }
 
 // A lower bound on the positive cells of the clique.
@@ -358,8 +388,13 @@ void Propagation::pass_down(std::size_t clique_number, Read read, Watch &watch) 
   const double *const ratios = down_.data() + message_start_[clique_number];
   for (const std::uint32_t child : tree_.tree().cliques[clique_number].children)
     std::fill_n(down_.data() + message_start_[child], plan_[child]->separator_cells, 0.0);
+  double log_scale = 0; // collect() has counted it
+  double *const table = stored_[clique_number] ? tables_.get() + table_start_[clique_number]
+                                               : begin_table(clique_number, log_scale, watch);
   for (std::size_t block = 0; block < plan.blocks(); ++block) {
-    double *const cells = tables_.get() + table_start_[clique_number] + block * plan.block;
+    double *const cells = table ? table + block * plan.block : block_.data();
+    if (!table)
+      fill_block(clique_number, block, cells);
     passes_.multiply(cells, plan.separator, ratios + plan.separator.start(block));
     read(cells, block);
     count_work(plan.block, watch);

@@ -11,8 +11,9 @@
 // An observed node has one level during the query, so evidence makes tables smaller. So has an
 // irrelevant node, one that is neither in the query nor observed nor an ancestor of such a node;
 // its table is left out, since it would sum to 1. A table exists only block by block unless it is
-// stored for later: P(evidence) alone takes hardly any memory. Cells are products of many numbers;
-// in a clique where they could become too small for a double, they are made from sums of
+// stored for later: P(evidence) alone takes hardly any memory. Where the memory limit has no room
+// for stored tables they are computed twice, once in each direction. Cells are products of many
+// numbers; in a clique where they could become too small for a double, they are made from sums of
 // logarithms.
 //
 // Time and memory are linear in the cells of the sliced tables; log P is exact to about 1e-13 for
@@ -41,18 +42,19 @@ public:
 
   // Which tables collect() stores; none after set_evidence().
   void store(std::size_t clique) { stored_[clique] = true; }
-  void store_all() { stored_.assign(stored_.size(), true); }
+  // These tables too, or none of them, where they do not fit into the memory limit.
+  void store_if_they_fit(const std::vector<std::size_t> &cliques);
 
   // The logarithm of the sum, or of the maximum, of all products: minus infinity when the evidence
   // is impossible. Throws MemoryLimit, Interrupted, TimeLimitReached.
   double collect(Reduction reduction, Watch &watch);
 
-  // After collect(sum), along a path that begins with the root and whose tables are stored: the
-  // table of the last clique becomes the posterior of its members.
+  // After collect(sum), along a path that begins with the root and the last of whose tables is
+  // stored: this table becomes the posterior of its members.
   void distribute(const std::vector<std::size_t> &path, Watch &watch);
 
-  // After collect(sum) with all tables stored: the same for all tables; returns the posteriors of
-  // the nodes, one after another, each with all its levels.
+  // After collect(sum): the same for all tables; returns the posteriors of the nodes, one after
+  // another, each with all its levels.
   std::vector<double> distribute_all(Watch &watch);
 
   const JunctionTree &tree() const { return tree_; }
@@ -61,11 +63,17 @@ public:
   std::size_t level(Node v) const { return level_[v]; } // of an observed node, otherwise 0
   const Passes &passes() const { return passes_; }
 
+  // After collect(), before distribute(): a table, which stays until the next one is asked for.
+  const double *any_table(std::size_t clique, Watch &watch);
+
   // A stored table, and the message upwards: the sums over the table's residual are `mass` times
   // the message.
   const double *table(std::size_t clique) const { return tables_.get() + table_start_[clique]; }
   const double *message(std::size_t clique) const { return up_.data() + message_start_[clique]; }
   double mass(std::size_t clique) const { return mass_[clique]; }
+
+  // What collect() returned last.
+  double log_probability() const { return log_probability_; }
 
   double memory_limit() const { return memory_limit_; }
   double bytes() const; // of the current query: stored tables and messages
@@ -90,6 +98,7 @@ private:
   template <class Visit> void for_each_factor(std::size_t clique, Visit visit) const;
   void fill_block(std::size_t clique, std::size_t block, double *cells) const;
   double fill_by_logarithms(std::size_t clique, double *cells, Watch &watch) const;
+  double *begin_table(std::size_t clique, double &log_scale, Watch &watch);
   bool normalise_message(std::size_t clique);
   void make_ratios(std::size_t clique);
   template <class Read> void pass_down(std::size_t clique, Read read, Watch &watch);
@@ -117,6 +126,8 @@ private:
   std::vector<double> up_, down_; // messages to the parents, and from them
   std::vector<double> mass_, smallest_message_;
   std::vector<double> block_; // of a table that is not stored
+  std::vector<double> whole_; // or this, where it is needed as a whole
+  double log_probability_ = 0;
   std::vector<std::size_t> marginal_start_;
   mutable std::size_t unpolled_ = 0; // cells since the watch was polled
 };

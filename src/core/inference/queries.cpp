@@ -4,6 +4,7 @@
 #include "core/base/log_sum.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace optbn {
 
@@ -12,36 +13,60 @@ namespace {
 double collect_all(Propagation &propagation, const Evidence &evidence,
                    Propagation::Reduction reduction, Watch &watch) {
   propagation.set_evidence(evidence, std::vector<char>(propagation.tree().size(), true));
-  propagation.store_all();
+  std::vector<std::size_t> cliques(propagation.tree().tree().size());
+  std::iota(cliques.begin(), cliques.end(), std::size_t{0});
+  propagation.store_if_they_fit(cliques);
   const double log_probability = propagation.collect(reduction, watch);
   if (log_probability == kLogZero)
     throw ImpossibleEvidence();
   return log_probability;
 }
 
-// From the root down the tree: choose() selects one of the cells that agree with the levels that
-// the separator already has, and so the levels of the clique's residual.
+// From the root down the tree, all rows in a clique before the next: choose() selects one of the
+// cells that agree with the levels that the separator already has, and so the levels of the
+// clique's residual.
 template <class Choose>
-void descend(const Propagation &propagation, std::uint16_t *row, Choose choose) {
+void descend(Propagation &propagation, std::uint16_t *rows, std::size_t count, Watch &watch,
+             Choose choose) {
   const JunctionTree &tree = propagation.tree();
   for (std::size_t i = 0; i < tree.tree().size(); ++i) {
     const Clique &clique = tree.tree().cliques[i];
     const CliquePlan &plan = propagation.plan(i);
-    std::size_t separator = 0, stride = 1; // the cell of the separator's levels
-    for (std::size_t m = clique.residual; m < clique.members.size(); ++m) {
-      const Node v = clique.members[m];
-      separator += propagation.extent(v) > 1 ? row[v] * stride : 0;
-      stride *= propagation.extent(v);
+    const double *const table = propagation.any_table(i, watch);
+    const std::size_t cells = plan.cells / plan.separator_cells; // that agree with a separator
+    for (std::size_t r = 0; r < count; ++r) {
+      std::uint16_t *const row = rows + r * tree.size();
+      std::size_t separator = 0, stride = 1; // the cell of the separator's levels
+      for (std::size_t m = clique.residual; m < clique.members.size(); ++m) {
+        const Node v = clique.members[m];
+        separator += propagation.extent(v) > 1 ? row[v] * stride : 0;
+        stride *= propagation.extent(v);
+      }
+      const double mass = propagation.mass(i) * propagation.message(i)[separator];
+      std::size_t cell = choose(r, i, table + separator * cells, cells, mass);
+      for (std::size_t m = 0; m < clique.residual; ++m) {
+        const Node v = clique.members[m];
+        const std::size_t extent = propagation.extent(v);
+        row[v] = static_cast<std::uint16_t>(extent > 1 ? cell % extent : propagation.level(v));
+        cell /= extent;
+      }
     }
-    const std::size_t count = plan.cells / plan.separator_cells;
-    std::size_t cell = choose(i, separator, propagation.table(i) + separator * count, count);
-    for (std::size_t m = 0; m < clique.residual; ++m) {
-      const Node v = clique.members[m];
-      const std::size_t extent = propagation.extent(v);
-      row[v] = static_cast<std::uint16_t>(extent > 1 ? cell % extent : propagation.level(v));
-      cell /= extent;
-    }
+    propagation.count_work(8 * count, watch);
   }
+}
+
+// The cell in which this part of the whole mass ends.
+std::size_t cell_at(double part, const double *cells, std::size_t count) {
+  std::size_t last = 0; // the last possible cell, as sums are rounded
+  for (std::size_t cell = 0; cell < count; ++cell) {
+    if (cells[cell] == 0)
+      continue;
+    last = cell;
+    part -= cells[cell];
+    if (part < 0)
+      break;
+  }
+  return last;
 }
 
 } // namespace
@@ -86,8 +111,8 @@ State most_probable(Propagation &propagation, const Evidence &evidence, Watch &w
   [[maybe_unused]] const double most =
       collect_all(propagation, evidence, Propagation::Reduction::maximum, watch);
   State state{Row(propagation.tree().size()), 0};
-  descend(propagation, state.row.data(),
-          [](std::size_t, std::size_t, const double *cells, std::size_t count) {
+  descend(propagation, state.row.data(), 1, watch,
+          [](std::size_t, std::size_t, const double *cells, std::size_t count, double) {
             return static_cast<std::size_t>(std::max_element(cells, cells + count) - cells);
           });
   state.log_probability = propagation.tree().log_probability(state.row);
@@ -99,25 +124,21 @@ State most_probable(Propagation &propagation, const Evidence &evidence, Watch &w
 std::vector<std::uint16_t> draw_rows(Propagation &propagation, const Evidence &evidence,
                                      std::size_t rows, Random &random, Watch &watch) {
   collect_all(propagation, evidence, Propagation::Reduction::sum, watch);
-  const std::size_t nodes = propagation.tree().size();
+  const std::size_t nodes = propagation.tree().size(), cliques = propagation.tree().tree().size();
   std::vector<std::uint16_t> drawn(rows * nodes);
-  for (std::size_t i = 0; i < rows; ++i) {
-    descend(propagation, drawn.data() + i * nodes,
-            [&](std::size_t clique, std::size_t separator, const double *cells, std::size_t count) {
-              const double sum = propagation.mass(clique) * propagation.message(clique)[separator];
-              double rest = random.uniform() * sum;
-              std::size_t last = 0; // the last possible cell, as sums are rounded
-              for (std::size_t cell = 0; cell < count; ++cell) {
-                if (cells[cell] == 0)
-                  continue;
-                last = cell;
-                rest -= cells[cell];
-                if (rest < 0)
-                  break;
-              }
-              return last;
-            });
-    propagation.count_work(8 * nodes, watch);
+  // As many rows at once as have few random numbers, which are drawn row by row: so that neither
+  // the limit of memory nor the number of rows changes the first of them.
+  constexpr std::size_t kNumbers = 1 << 17;
+  const std::size_t most = std::max<std::size_t>(1, kNumbers / cliques);
+  for (std::size_t first = 0; first < rows; first += most) {
+    const std::size_t count = std::min(most, rows - first);
+    std::vector<double> numbers(count * cliques);
+    for (double &number : numbers)
+      number = random.uniform();
+    descend(
+        propagation, drawn.data() + first * nodes, count, watch,
+        [&](std::size_t row, std::size_t clique, const double *cells, std::size_t size,
+            double mass) { return cell_at(numbers[row * cliques + clique] * mass, cells, size); });
   }
   return drawn;
 }
