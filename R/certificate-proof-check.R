@@ -15,8 +15,8 @@
 #' With `data` a second program, `check-scores`, goes from the data to the sets: it computes every
 #' score again, from counts, in intervals, and shows that each set that is not listed scores no more
 #' than one of its subsets. Proofs have that claim which were written from discrete data by BIC, AIC
-#' or BDeu, from experiments (`targets`), too. With both stages the network is proved optimal over all
-#' parent sets of the scope, to a millionth for each node.
+#' or BDeu, from experiments (`targets`), too. With both stages the network is proved optimal over
+#' all parent sets of the scope, to a millionth for each node.
 #'
 #' `checker = "R"` does the same arithmetic by a short program in plain R, which is slow: for
 #' problems of at most 20 nodes.

@@ -9,10 +9,10 @@
 #   J(network, cuts) = score of the cut data - sum over columns and bins of n_b log(n_b / N)
 #                      - sum over columns of log choose(cells - 1, bins - 1),
 #
-# with n_b of the N rows in bin b (Friedman & Goldszmidt 1996; Monti & Cooper 1998), of those rows in
-# which the column was not set from outside. The last sum is the prior of the cuts, uniform for each
-# number of bins. The one before makes numbers of bins comparable: without it, two bins that tell
-# nothing of other columns would always be better than three that do. (Were all cells of a bin
+# with n_b of the N rows in bin b (Friedman & Goldszmidt 1996; Monti & Cooper 1998), of those rows
+# in which the column was not set from outside. The last sum is the prior of the cuts, uniform for
+# each number of bins. The one before makes numbers of bins comparable: without it, two bins that
+# tell nothing of other columns would always be better than three that do. (Were all cells of a bin
 # equally probable, columns with few distinct values would be cut where the frequencies of these
 # change, which says nothing either.)
 #
@@ -204,8 +204,8 @@ ends_of_cells <- function(problem, v, rows) {
 }
 
 # The tables that the cuts of column v change: the other `columns` by whose configurations these
-# `rows` are counted, the `sign` with which the counts enter J, and how many cells of a table each bin
-# has.
+# `rows` are counted, the `sign` with which the counts enter J, and how many cells of a table each
+# bin has.
 parts_of_column <- function(problem, state, v) {
   part <- function(columns, sign, child) {
     list(columns = columns, sign = sign, cells = prod(state$sizes[columns]),

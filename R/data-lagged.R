@@ -26,8 +26,9 @@
 #' @param gaps What becomes of a time point of which not all lags are there: `"drop"` leaves it out;
 #'   `"missing"` keeps it if any lag is there, with `NA` for the others. The first `lags` time
 #'   points of a subject are never rows.
-#' @param targets Which variables, or static columns, were set from outside in each row of `data`, as
-#'   [learn_dag()] takes it; a column that names them is no variable. Not for tables in a database.
+#' @param targets Which variables, or static columns, were set from outside in each row of `data`,
+#'   as [learn_dag()] takes it; a column that names them is no variable. Not for tables in a
+#'   database.
 #'
 #' @details
 #' Times must be regular: every difference within a subject is a multiple of the smallest one, which

@@ -187,9 +187,9 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em")
   call <- rlang::current_env()
   if (inherits(network, "optbn_dynamic")) {
     if (!is.null(weights)) refuse_with_series("weights", call)
-    return(fit_dynamic(network, data, targets, iss = iss, method = method, score = score, leaf = leaf,
-                       memory_limit = memory_limit, tolerance = tolerance, progress = progress,
-                       call = call))
+    return(fit_dynamic(network, data, targets, iss = iss, method = method, score = score,
+                       leaf = leaf, memory_limit = memory_limit, tolerance = tolerance,
+                       progress = progress, call = call))
   }
   structure <- as_network_structure(network)
   method <- check_choice(method, c("bayes", "mle", "em"), "method")

@@ -27,9 +27,9 @@
 #' w^2}{(sum w)^2 / sum w^2}, which is small when the evidence is improbable given most of the
 #' draws, as a rule when it is far down the network. A message says so when it is below 100.
 #' Standard errors are those of a ratio of two means (Geweke 1989): of an average \eqn{p} of numbers
-#' \eqn{x_i}{x} with weights \eqn{w_i}{w} that sum to 1, \eqn{\sqrt{\sum w_i^2 (x_i - p)^2}}{sqrt(sum
-#' w^2 (x - p)^2)}. They are themselves estimates: of a level that no draw has, 0; and too small
-#' where few draws have most of the weight.
+#' \eqn{x_i}{x} with weights \eqn{w_i}{w} that sum to 1,
+#' \eqn{\sqrt{\sum w_i^2 (x_i - p)^2}}{sqrt(sum w^2 (x - p)^2)}. They are themselves estimates: of a
+#' level that no draw has, 0; and too small where few draws have most of the weight.
 #'
 #' @return If all `nodes` are discrete, their joint posterior: an array of class
 #' `optbn_approximate_table` whose dimensions are the nodes and which sums to 1. If some are
@@ -37,9 +37,10 @@
 #' and their weights, which sum to 1, in the column `.weight`; its `summary()` is a list with one
 #' element a node: `mean`, `sd` and quantiles, or the probabilities of the levels.
 #'
-#' Both have the attributes `effective_size`, `nsim`, `evidence`, `do` and `standard_error`: an array
-#' with the standard error of each probability, or a vector with that of the mean of each continuous
-#' node. Both print the effective sample size and the standard errors, of a table the largest.
+#' Both have the attributes `effective_size`, `nsim`, `evidence`, `do` and `standard_error`: an
+#' array with the standard error of each probability, or a vector with that of the mean of each
+#' continuous node. Both print the effective sample size and the standard errors, of a table the
+#' largest.
 #'
 #' @section Errors:
 #' `optbn_error_argument` for names that are not nodes, for a value that a node cannot have, for a

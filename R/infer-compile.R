@@ -77,10 +77,10 @@
 #' @section Errors:
 #' `optbn_error_memory`, before any work, if questions do not fit into `memory_limit` even if they
 #' are conditioned on some nodes: the message names the width and the largest clique.
-#' `optbn_error_data` if a continuous node is no linear regression or a discrete one has a continuous
-#' parent, if a table or a regression has missing values, or if a regression has standard deviation
-#' 0; `optbn_error_model` for a model that was changed, or read from a damaged file, and does not
-#' hold together any more; `optbn_error_argument` for a malformed argument.
+#' `optbn_error_data` if a continuous node is no linear regression or a discrete one has a
+#' continuous parent, if a table or a regression has missing values, or if a regression has standard
+#' deviation 0; `optbn_error_model` for a model that was changed, or read from a damaged file, and
+#' does not hold together any more; `optbn_error_argument` for a malformed argument.
 #'
 #' @references
 #' Lauritzen, S. L. and Spiegelhalter, D. J. (1988). Local computations with probabilities on
@@ -272,8 +272,8 @@ abort_clique_memory <- function(tree, nodes, limit, call) {
     "memory",
     c(paste("Exact answers from this network need {format_bytes(needed)} of memory and may use",
             "{format_bytes(limit)}."),
-      x = paste("Its junction tree has width {width}. The largest clique, of {length(clique)} nodes,",
-                "has {format_cells(tree$cells[largest])}: {first_few(clique)}."),
+      x = paste("Its junction tree has width {width}. The largest clique, of {length(clique)}",
+                "nodes, has {format_cells(tree$cells[largest])}: {first_few(clique)}."),
       x = if (8 * tree$tables > limit) {
         "The tables of the nodes alone take {format_bytes(8 * tree$tables)}."
       } else {

@@ -131,9 +131,10 @@ passes_host <- function(time_limit, progress, call = rlang::caller_env()) {
 announce_passes <- function(sum) {
   if (is.null(sum$reason)) return(invisible())
   missing <- 1 / (1 + exp(sum$log_probability - sum$log_rest))
-  announce(c("The answer is the sum of {format_count(sum$done)} of {format_count(sum$passes)} passes.",
-             i = paste("At most {format(100 * missing, digits = 2)}% of the probability is missing;",
-                       "the attribute {.field bounds} has what the exact answer lies between.")))
+  announce(c(paste("The answer is the sum of {format_count(sum$done)} of",
+                   "{format_count(sum$passes)} passes."),
+             i = paste("At most {format(100 * missing, digits = 2)}% of the probability is",
+                       "missing; the attribute {.field bounds} has what the exact answer lies between.")))
 }
 
 # Of what is missing, relative to what is there, all may belong to one cell or none.

@@ -1,6 +1,6 @@
 # Exact questions to conditional Gaussian networks: the class "optbn_compiled_mixed" and the verbs
-# on it. The algebra is in src/core/mixed; posteriors of continuous nodes are in
-# R/infer-mixed-posterior.R.
+# on it. The algebra is in src/core/mixed, and posteriors of continuous nodes are in
+# infer-mixed-posterior.R, with what prints and summarizes them.
 
 #' Exact Answers From Conditional Gaussian Networks
 #'

@@ -118,18 +118,18 @@
 #' fewer, again with the network of best node averages and with one without arcs: another start may
 #' lead to another top. Quick searches climb from every start, each with a hundredth of the usual
 #' effort. If a hundredth did not prove each of the maximisations, thorough ones, each with a tenth,
-#' go on from the best network, until one gains nothing. With a `time_limit` these are a twentieth of
-#' the time that is left, and all of it; `time_limit = Inf` proves each maximisation, however long it
-#' takes.
+#' go on from the best network, until one gains nothing. With a `time_limit` these are a twentieth
+#' of the time that is left, and all of it; `time_limit = Inf` proves each maximisation, however
+#' long it takes.
 #'
 #' `score` must be a penalised likelihood: `"bic"` (the default), `"aic"`, `"ebic"`, `"loglik"` or
 #' their forms for numbers. Score and bound in the [certificate()] are expected ones under the last
 #' fit, and its element `em` is a list with `trace`, a row for the network from which the last climb
 #' began and each of its maximisations (the `log_likelihood` and `score` of what is known, `arcs`,
-#' and the `expected` score with its `gap` and `status`), the score that each of the `starts` led to,
-#' the number of values that were `missing`, and how many rows were `drawn`. The network keeps the
-#' parent sets with their expected scores, which [verify_certificate()], [update()][update.optbn] and
-#' [write_proof()] use. `log` and `proof` cannot be given.
+#' and the `expected` score with its `gap` and `status`), the score that each of the `starts` led
+#' to, the number of values that were `missing`, and how many rows were `drawn`. The network keeps
+#' the parent sets with their expected scores, which [verify_certificate()],
+#' [update()][update.optbn] and [write_proof()] use. `log` and `proof` cannot be given.
 #'
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]; its
 #'   [certificate()] has the status

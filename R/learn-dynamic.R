@@ -27,9 +27,9 @@
 #' is found.
 #'
 #' The score is about the joint distribution of a slice given the past. For forecasts of means
-#' `within = FALSE` can do better: then each variable is scored given the past alone, which is what a
-#' forecast takes, and the proof comes sooner. What happens to several variables at the same time is
-#' taken to be independent then, so that intervals of later steps are less to be trusted.
+#' `within = FALSE` can do better: then each variable is scored given the past alone, which is what
+#' a forecast takes, and the proof comes sooner. What happens to several variables at the same time
+#' is taken to be independent then, so that intervals of later steps are less to be trusted.
 #'
 #' With missing values, `missing = "em"` learns by structural EM, row by row (see [learn_dag()]).
 #'
