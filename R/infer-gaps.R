@@ -91,7 +91,7 @@ posterior_of_rows <- function(network, levels, node, values, rows, type, limit,
   values[[node]] <- if (is.null(labels)) rep(NA_real_, rows) else rep(NA_integer_, rows)
   answer <- rows_of_core(network, levels, values, rows, limit, core_partial_posteriors,
                          core_mixed_row_posteriors, match(node, names(levels)),
-                         if (is.null(labels)) own %||% values[[node]] else 0, call = call)
+                         (if (type == "density") own) %||% rep(NA_real_, rows), call = call)
   if (is_memory_failure(answer)) return(answer)
   if (!is.null(labels)) return(`colnames<-`(answer, labels))
   if (type == "density") return(cbind(density = answer[, 3L]))

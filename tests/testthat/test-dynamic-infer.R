@@ -119,9 +119,12 @@ test_that("mixed series are exact by whichever way there is", {
   weight <- weight / sum(weight)
   expect_equal(told$probability[told$time == 2 & told$node == "regime"],
                c(sum(weight[cases[, 2] == "calm"]), sum(weight[cases[, 2] == "wild"])))
+  # far ahead, by moments: the regimes of 40 slices have 2^40 configurations
   ahead <- predict(fit, series, horizon = 4)
   expect_equal(nrow(ahead), 4 * 3)
-  expect_error(predict(fit, series, horizon = 40), class = "optbn_error_memory")
+  expect_equal(head(predict(fit, series, horizon = 40), 12), ahead)
+  hidden <- hide(hide(series[1:40, ], "regime", 1:40), "value", 1:39)
+  expect_error(smoothed(fit, hidden), class = "optbn_error_memory")
 })
 
 test_that("cuts leave nothing out", {

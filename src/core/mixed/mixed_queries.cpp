@@ -405,6 +405,13 @@ MixtureComponents joint_mixture(const MixedQuery &query, const std::vector<Node>
   return found;
 }
 
+NodePosterior posterior_of(const MixedQuery &query, Node node) {
+  const AbsorbedNetwork absorbed = absorb_for(query, {node});
+  if (query.network.discrete(node))
+    return {joint_of(absorbed, {node}, query), 0, 0};
+  return moments_of(absorbed, node, query);
+}
+
 std::vector<NodePosterior> each_posterior(const MixedQuery &query) {
   const AbsorbedNetwork absorbed = absorb_all(query);
   FactorElimination elimination(absorbed.factors, query.network.levels, {}, query.memory_limit,

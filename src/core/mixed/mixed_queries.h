@@ -55,6 +55,9 @@ std::vector<double> joint_levels(const MixedQuery &query, const std::vector<Node
 MixtureComponents joint_mixture(const MixedQuery &query, const std::vector<Node> &discrete,
                                 const std::vector<Node> &continuous);
 
+// The posterior of a node without evidence.
+NodePosterior posterior_of(const MixedQuery &query, Node node);
+
 // The posterior of each node by itself; of an observed one its value, and a standard deviation of
 // 0.
 std::vector<NodePosterior> each_posterior(const MixedQuery &query);

@@ -7,7 +7,6 @@ namespace optbn {
 
 namespace {
 
-constexpr double kTwoPi = 6.283185307179586;
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 // What a row says of all nodes but one.
@@ -25,21 +24,21 @@ MixedEvidence evidence_of(const Dataset &data, std::size_t row, int but = -1) {
   return evidence;
 }
 
-// Mean, standard deviation, and the density at a number.
-Eigen::RowVectorXd moments_and_density(const MixtureComponents &mixture, double value) {
-  double mean = 0, square = 0, density = 0;
-  for (std::size_t k = 0; k < mixture.weights.size(); ++k)
-    mean += mixture.weights[k] * mixture.means[k];
-  for (std::size_t k = 0; k < mixture.weights.size(); ++k) {
-    const double variance = mixture.covariances[k], off = mixture.means[k] - mean,
-                 away = value - mixture.means[k];
-    square += mixture.weights[k] * (variance + off * off);
-    density +=
-        mixture.weights[k] * std::exp(-away * away / (2 * variance)) / std::sqrt(kTwoPi * variance);
-  }
-  Eigen::RowVectorXd answer(3);
-  answer << mean, std::sqrt(square), density;
-  return answer;
+// Of a value of the node, beside the evidence: a quotient of the densities of what is known.
+double density_at(double value, Node node, const MixedQuery &query) {
+  if (std::isnan(value))
+    return kNoNumber;
+  MixedEvidence evidence = query.evidence;
+  evidence.values[node] = value;
+  return std::exp(log_density({query.network, evidence, query.memory_limit, query.watch}) -
+                  log_density(query));
+}
+
+Eigen::RowVectorXd as_row(const NodePosterior &posterior, double density) {
+  if (!posterior.levels.empty())
+    return Eigen::Map<const Eigen::RowVectorXd>(posterior.levels.data(),
+                                                static_cast<Eigen::Index>(posterior.levels.size()));
+  return Eigen::RowVector3d(posterior.mean, posterior.sd, density);
 }
 
 } // namespace
@@ -65,12 +64,8 @@ Eigen::MatrixXd posteriors_by_queries(const Dataset &data, const MixedNetwork &n
     const MixedQuery query{network, evidence, memory_limit, watch};
     const auto at = static_cast<Eigen::Index>(row);
     try {
-      if (network.discrete(node)) {
-        const std::vector<double> levels = joint_levels(query, {node});
-        answers.row(at) = Eigen::Map<const Eigen::RowVectorXd>(levels.data(), width);
-      } else {
-        answers.row(at) = moments_and_density(joint_mixture(query, {}, {node}), values[row]);
-      }
+      const NodePosterior posterior = posterior_of(query, node);
+      answers.row(at) = as_row(posterior, density_at(values[row], node, query));
     } catch (const ImpossibleEvidence &) { // there is no answer
     }
   }
