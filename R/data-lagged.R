@@ -303,9 +303,10 @@ order_series <- function(data, layout, call) {
 }
 
 check_subjects <- function(label, id, call) {
-  if (!is.atomic(label) || !is.null(dim(label))) {
+  usable <- is.atomic(label) && is.null(dim(label)) && !is.raw(label) && !is.complex(label)
+  if (!usable || !is_sound_factor(label)) {
     abort_optbn("data",
-                c("Column {.val {id}}, the {.arg id}, must be a vector.",
+                c("Column {.val {id}}, the {.arg id}, must be a factor, text, numbers or dates.",
                   x = "It is {describe(label)}."), call = call)
   }
   if (anyNA(label)) {

@@ -68,7 +68,8 @@ check_row_numbers <- function(targets, rows, call) {
                   x = "Its names are {.val {names(targets)}}."), call = call)
   }
   broken <- names(Filter(function(numbers) {
-    !(is.numeric(numbers) || is.null(numbers)) || anyNA(numbers) ||
+    if (is.null(numbers)) return(FALSE)
+    !is.numeric(numbers) || anyNA(numbers) ||
       any(numbers != round(numbers) | numbers < 1 | numbers > rows)
   }, targets))
   if (length(broken) > 0L) {

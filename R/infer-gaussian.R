@@ -311,7 +311,7 @@ log_density.optbn_compiled_gaussian <- function(model, data, ...) {
 
 #' @export
 row_log_densities.optbn_compiled_gaussian <- function(model, data, arg, threads, call) {
-  rows <- encode_gaussian_rows(model, with_held_numbers(data, model), arg, call)
+  rows <- encode_gaussian_rows(model, with_held_numbers(data, model, arg, call), arg, call)
   off <- rows_off_held(as.list(as.data.frame(rows, optional = TRUE)), model)
   replace(linear_log_density(model, rows), off, -Inf)
 }

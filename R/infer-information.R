@@ -255,6 +255,30 @@ log_terms_of.optbn_compiled_gaussian <- function(model, arg, call) {
 }
 
 #' @export
+log_terms_of.optbn_compiled_mixed <- function(model, arg, call) {
+  check_sound(model, call)
+  check_densities(model, arg, call)
+  nodes <- model$nodes
+  local <- rlang::set_names(model$network$nodes, nodes)
+  discrete <- nodes[!vapply(model$levels, is.null, NA)]
+  tables <- Map(function(node, own) {
+    parents <- nodes[own$discrete]
+    new_table(node, parents, model$levels[c(node, parents)], own$table, 0L)
+  }, discrete, local[discrete])
+  regressions <- lapply(local[setdiff(nodes, discrete)], function(own) {
+    continuous <- nodes[own$continuous]
+    rows <- c("(Intercept)", continuous)
+    list(levels = model$levels[nodes[own$discrete]], continuous = continuous,
+         sd = sqrt(own$variance),
+         coefficients = matrix(own$coefficients, length(rows), dimnames = list(rows, NULL)))
+  })
+  parts <- list(levels = model$levels[discrete], models = tables,
+                parents = lapply(tables, function(table) match(table$parents, discrete)),
+                prototype = model$prototype[discrete])
+  network_log_terms(nodes, parts, regressions)
+}
+
+#' @export
 log_terms_of.optbn_density <- function(model, arg, call) {
   handle_of(model, call)
   body <- model$components[[1L]]

@@ -192,9 +192,11 @@ format_do <- function(model) {
 held_numbers <- function(model) unlist(Filter(is.numeric, model[["do"]]))
 
 # Columns of nodes that are set to numbers say so where they said nothing.
-with_held_numbers <- function(data, model) {
+with_held_numbers <- function(data, model, arg, call) {
   held <- held_numbers(model)
-  for (node in if (is.data.frame(data)) names(held)) {
+  if (!is.data.frame(data)) return(data)
+  check_sound_columns(data, intersect(names(held), names(data)), arg, call)
+  for (node in names(held)) {
     column <- data[[node]]
     if (is.null(column)) {
       data[[node]] <- rep(held[[node]], nrow(data))
@@ -217,7 +219,7 @@ rows_off_held <- function(columns, model) {
 # The same of rows to be completed, which must not hold another number.
 as_held <- function(data, model, arg, call) {
   check_held_numbers(data, model, arg, call)
-  with_held_numbers(data, model)
+  with_held_numbers(data, model, arg, call)
 }
 
 check_held_numbers <- function(data, model, arg, call) {
@@ -317,7 +319,8 @@ sound_parts.optbn_intervened <- function(model) {
 row_log_densities.optbn_intervened <- function(model, data, arg, threads, call) {
   check_sound(model, call)
   off <- if (is.data.frame(data)) rows_off_held(as.list(data), model)
-  density <- row_log_densities.optbn_fit(model, with_held_numbers(data, model), arg, threads, call)
+  density <- row_log_densities.optbn_fit(model, with_held_numbers(data, model, arg, call), arg,
+                                         threads, call)
   replace(density, off, -Inf)
 }
 

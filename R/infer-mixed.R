@@ -233,7 +233,7 @@ log_density.optbn_compiled_mixed <- function(model, data, ...) {
 row_log_densities.optbn_compiled_mixed <- function(model, data, arg, threads, call) {
   check_sound(model, call)
   off <- if (is.data.frame(data)) rows_off_held(as.list(data), model)
-  values <- encode_partial(model, with_held_numbers(data, model), arg, call)
+  values <- encode_partial(model, with_held_numbers(data, model, arg, call), arg, call)
   density <- rows_of_core(model$network, model$levels, values, nrow(data), model$memory_limit,
                           core_partial_log_densities, core_mixed_row_log_densities)
   if (inherits(density, "core_failure")) abort_too_many_configurations(density$facts, call)
@@ -252,8 +252,7 @@ predict.optbn_compiled_mixed <- function(object, newdata, node,
   type <- check_prediction_type(type, node, object$levels[[node]])
   check_flag(na_level, "na_level")
   if (node %in% names(held_numbers(object))) return(predict_held(object, newdata, node, type))
-  check_held_numbers(newdata, object, "newdata", call)
-  newdata <- with_held_numbers(newdata, object)
+  newdata <- as_held(newdata, object, "newdata", call)
   if (type != "density" && is.data.frame(newdata)) newdata <- without_column(newdata, node)
   values <- encode_partial(object, newdata, "newdata", call)
   posterior <- posterior_of_rows(object$network, object$levels, node, values, nrow(newdata), type,
@@ -306,8 +305,7 @@ completion_network.optbn_compiled_mixed <- function(model, call) {
 impute.optbn_compiled_mixed <- function(model, data, draws = 0, ..., progress = interactive()) {
   call <- rlang::current_env()
   check_sound(model, call)
-  check_held_numbers(data, model, "data", call)
-  impute_by_islands(model, with_held_numbers(data, model), draws, progress, call)
+  impute_by_islands(model, as_held(data, model, "data", call), draws, progress, call)
 }
 
 #' @export

@@ -41,7 +41,8 @@ run_arguments <- function(calls) {
   answer <- attempt(
     sprintf("%s(%s)", pair$f, paste(changes, collapse = ", ")),
     do.call(function_of(pair$f), call, quote = TRUE),
-    allowed = c("optbn_error", if (pair$argument == "...") "rlib_error_dots_nonempty")
+    allowed = c("optbn_error", "optbn_warning_learner",
+                if (pair$argument == "...") "rlib_error_dots_nonempty")
   )
   check_named(answer$condition, changed, names(call))
 }

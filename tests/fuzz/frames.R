@@ -155,10 +155,11 @@ nodes_of_network <- function(network) {
 }
 
 # Do the columns (those named `used`) have the frame's rows, and factors codes of their levels?
-is_sound_frame <- function(frame, used = names(frame)) {
+is_sound_frame <- function(frame, used = NULL) {
   if (!is.data.frame(frame)) return(TRUE)
   rows <- nrow(frame)
-  columns <- unclass(frame)[intersect(used, names(frame))]
+  columns <- unclass(frame)
+  if (!is.null(used)) columns <- columns[intersect(used, names(frame))]
   all(vapply(columns, function(x) {
     if (NROW(x) != rows) return(FALSE)
     if (!is.factor(x)) return(TRUE)

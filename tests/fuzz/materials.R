@@ -57,6 +57,9 @@ sound_calls <- function(frames = small_frames()) {
   stack <- quiet(stack_densities(list(chow_liu, cutset), d))
   compiled <- compile_network(chain)
   gaussian <- compile_network(normal)
+  hybrid <- compile_network(conditional)
+  dense <- quiet(fit_network("[A][B|A][C|A:B][D|A:B:C]", d))
+  squeezed <- compile_network(dense, memory_limit = 400) # conditioned on some nodes
   cut <- quiet(discretize_data(g, "frequency"))
   file <- file.path(tempdir(), "sound.jkl")
   write_jkl(sets, file)
@@ -77,14 +80,14 @@ sound_calls <- function(frames = small_frames()) {
   )
   validated <- quiet(cross_validate(d, list(a = learn_dag, b = learn_chow_liu), 2, target = "A"))
   short <- list(progress = FALSE, time_limit = 10, threads = 1)
-  models <- list(chain, compiled, normal, gaussian, conditional, trees, binned, chow_liu, cutset,
-                 bag, mixture, latent, stack)
+  densities <- list(chow_liu, cutset, bag, mixture, latent, stack)
+  exact <- c(list(chain, compiled, squeezed, normal, gaussian, conditional, hybrid), densities)
+  models <- c(exact, list(trees, binned))
   evidence_of <- function(model) {
     if ("A" %in% model$nodes) list(A = "x") else list(U = 0.5)
   }
   asked <- function(model) setdiff(model$nodes, names(evidence_of(model)))[1L]
   data_of <- function(model) if ("D" %in% model$nodes) d else if ("V" %in% model$nodes) g else m
-  exact <- models[-(5:7)] # mixed models have densities only
   questions <- function(rest) lapply(exact, function(model) {
     c(list(model = model), rest(model))
   })
@@ -233,7 +236,16 @@ sound_calls <- function(frames = small_frames()) {
                                   memory_limit = 1e9, progress = FALSE)),
     compare_treewidths = list(list(networks = list(narrow, network))),
     compile_network = list(list(fit = chain, order = c("A", "B", "C", "D"), memory_limit = 1e9),
-                           list(fit = normal)),
+                           list(fit = dense, memory_limit = 400),
+                           list(fit = normal), list(fit = conditional)),
+    nparams = list(list(x = chain), list(x = trees)),
+    mutilated = list(list(x = chain, evidence = list(B = "y"))),
+    write_network = list(list(fit = chain, file = file.path(tempdir(), "written.net"),
+                              format = "xdsl"),
+                         list(fit = dense, file = file.path(tempdir(), "written.bif"))),
+    explore = lapply(list(network, chain, normal, trees), function(x) {
+      list(x = x, file = file.path(tempdir(), "explored.html"), open = FALSE)
+    }),
     local_model = list(list(fit = chain, node = "B"), list(fit = trees, node = "U"),
                        list(fit = binned, node = "U"), list(fit = conditional, node = "W")),
     approximate_query = lapply(list(chain, conditional, trees), function(model) {
@@ -263,15 +275,17 @@ sound_calls <- function(frames = small_frames()) {
                       list(x = as_amat(chain)), list(x = network)),
     as_dagitty = list(list(network = chain)), as_amat = list(list(network = network)),
     as_graphnel = list(list(network = network)),
-    entropy = c(lapply(models[-(6:7)], function(model) list(model = model)),
+    entropy = c(lapply(exact, function(model) list(model = model)),
                 questions(function(model) list(nodes = model$nodes[1L]))),
     mutual_information = questions(function(model) {
+      # what is known of a mixture of normal distributions has no closed form
+      if (all(c("A", "U") %in% model$nodes)) return(list(x = "A", y = "C"))
       list(x = model$nodes[1L], y = model$nodes[2L], given = model$nodes[3L])
     }),
-    kl_divergence = c(lapply(models[-c(3:7)], function(model) {
+    kl_divergence = c(lapply(c(list(chain, compiled), densities), function(model) {
                         list(p = model, q = chain, progress = FALSE)
                       }),
-                      lapply(models[-c(3:7)], function(model) list(p = compiled, q = model)),
+                      lapply(densities, function(model) list(p = compiled, q = model)),
                       list(list(p = normal, q = gaussian), list(p = conditional, q = conditional))),
     log_density = c(lapply(models, function(model) list(model = model, data = data_of(model))),
                     list(list(model = mixed_fit, data = gappy$mixed))),

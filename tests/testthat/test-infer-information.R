@@ -154,6 +154,11 @@ test_that("all kinds of objects of one network give the same answers", {
   gaussian <- fit_network("[complaints][learning|complaints][rating|complaints:learning]", attitude)
   less <- fit_network("[complaints][learning][rating|complaints]", attitude)
   expect_equal(entropy(compile_network(gaussian)), entropy(gaussian), tolerance = 1e-13)
+  mixed <- fit_network("[Species][Petal.Width|Species][Petal.Length|Petal.Width:Species]", iris)
+  plain <- fit_network("[Species][Petal.Width|Species][Petal.Length|Petal.Width]", iris)
+  expect_equal(entropy(compile_network(mixed)), entropy(mixed), tolerance = 1e-13)
+  expect_equal(kl_divergence(compile_network(mixed), compile_network(plain)),
+               kl_divergence(mixed, plain), tolerance = 1e-13)
   expect_equal(kl_divergence(compile_network(gaussian), less), kl_divergence(gaussian, less),
                tolerance = 1e-13)
   skip_without_peer("bnlearn")
