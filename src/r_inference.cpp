@@ -16,8 +16,7 @@ public:
   // `table_bytes`: what the network itself takes of the memory.
   CompiledNetwork(DiscreteNetwork network, const TreeDecomposition &decomposition,
                   double memory_limit, double table_bytes)
-      : tree_(std::move(network), decomposition),
-        propagation_(tree_, std::max(0.0, memory_limit - table_bytes)) {}
+      : tree_(std::move(network), decomposition), propagation_(tree_, memory_limit, table_bytes) {}
 
   Node size() const override { return tree_.size(); }
   unsigned levels(Node node) const override { return tree_.levels(node); }

@@ -46,8 +46,8 @@ all_networks <- function(sets) {
     length(topological_order(parents)) == length(parents)
   })
   choices <- choices[acyclic, , drop = FALSE]
-  scores <- rowSums(matrix(mapply(function(node, v) node$score[choices[, v]],
-                                  sets$sets, seq_along(sets$sets)), nrow(choices)))
+  scores <- Reduce(`+`, Map(function(node, v) node$score[choices[, v]], sets$sets,
+                            seq_along(sets$sets)))
   best_first <- order(-scores)
   list(choices = choices[best_first, , drop = FALSE], scores = scores[best_first],
        parents = lapply(best_first, function(row) Map(`[[`, members, choices[row, ])))

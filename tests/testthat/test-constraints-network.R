@@ -127,7 +127,7 @@ test_that("what cannot be is refused, with what is at odds", {
     learn_dag(sets, ancestors = data.frame("mpg", "cyl", required = "yes"))
     learn_dag(sets, ancestors = data.frame("mpg"))
     learn_dag(sets, max_arcs = -1)
-    learn_dag(as.matrix(mtcars), max_arcs = 3)
+    learn_dag(letters, max_arcs = 3)
     learn_dag(sets, ancestors = data.frame(c("mpg", "mpg"), "cyl", c(TRUE, FALSE)))
     learn_dag(sets, ancestors = data.frame(c("mpg", "cyl"), c("cyl", "mpg")))
     learn_dag(sets, whitelist = data.frame(c("mpg", "wt"), c("wt", "cyl")),

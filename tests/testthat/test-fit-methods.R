@@ -345,6 +345,9 @@ test_that("with evidence, or gaps in the data, discrete networks answer from a j
   expect_identical(predict(fit, people, "Survived", type = "prob"),
                    predict(compiled, people, "Survived", type = "prob"))
   flowers <- fit_network("[Species][Petal.Length|Species]", iris)
-  expect_error(simulate(flowers, 2, evidence = list(Species = "setosa")),
-               class = "optbn_error_data")
+  evidence <- list(Species = "setosa")
+  expect_identical(simulate(flowers, 2, seed = 1, evidence = evidence),
+                   simulate(compile_network(flowers), 2, seed = 1, evidence = evidence))
+  trees <- suppressMessages(fit_network("[Species][Petal.Length|Species]", iris, score = "pcart"))
+  expect_error(simulate(trees, 2, evidence = evidence), class = "optbn_error_data")
 })

@@ -102,7 +102,7 @@ test_that("arguments are checked", {
     learn_k_best(sets, 1e5)
     learn_k_best(sets, 2, equivalence = NA)
     learn_k_best(sets, 2, "bic")
-    learn_k_best(matrix(1:4, 2), 2)
+    learn_k_best(letters, 2)
     learn_k_best(sets, 2, time_limit = 0)
   })
   big <- withr::with_seed(1, random_parent_sets(30L, count = 20L))

@@ -97,7 +97,7 @@ private:
     }
     const double bytes = cells * sizeof(double);
     if (bytes > propagation_.memory_limit())
-      throw MemoryLimit(bytes, propagation_.memory_limit());
+      propagation_.throw_memory_limit(bytes);
   }
 
   // At the common ancestor the separator is summed out.

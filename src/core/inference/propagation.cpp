@@ -38,8 +38,9 @@ private:
 
 } // namespace
 
-Propagation::Propagation(const JunctionTree &tree, double memory_limit)
-    : tree_(tree), passes_(fastest_passes()), memory_limit_(memory_limit), level_(tree.size(), 0),
+Propagation::Propagation(const JunctionTree &tree, double memory_limit, double held)
+    : tree_(tree), passes_(fastest_passes()), held_(held),
+      memory_limit_(std::max(0.0, memory_limit - held)), level_(tree.size(), 0),
       relevant_(tree.size(), true), offset_(tree.size(), 0), query_plan_(tree.tree().size()),
       stale_(tree.tree().size(), false), weights_(tree.tree().size()),
       stored_(tree.tree().size(), false), table_start_(tree.tree().size()),
@@ -147,9 +148,13 @@ void Propagation::store_if_they_fit(const std::vector<std::size_t> &cliques) {
     stored_ = before;
 }
 
+void Propagation::throw_memory_limit(double bytes) const {
+  throw MemoryLimit(held_ + bytes, held_ + memory_limit_);
+}
+
 void Propagation::allocate() {
   if (bytes() > memory_limit_)
-    throw MemoryLimit(bytes(), memory_limit_);
+    throw_memory_limit(bytes());
   std::size_t cells = 0;
   for (std::size_t i = 0; i < plan_.size(); ++i) {
     table_start_[i] = cells;

@@ -34,8 +34,10 @@ class Propagation {
 public:
   enum class Reduction { sum, maximum };
 
+  // `held`: so many bytes of the memory limit the network itself takes.
   explicit Propagation(const JunctionTree &tree,
-                       double memory_limit = std::numeric_limits<double>::infinity());
+                       double memory_limit = std::numeric_limits<double>::infinity(),
+                       double held = 0);
 
   // Begins a query. Nodes that are not relevant are left out.
   void set_evidence(const Evidence &evidence, const std::vector<char> &relevant);
@@ -75,7 +77,8 @@ public:
   // What collect() returned last.
   double log_probability() const { return log_probability_; }
 
-  double memory_limit() const { return memory_limit_; }
+  double memory_limit() const { return memory_limit_; }     // of queries
+  [[noreturn]] void throw_memory_limit(double bytes) const; // where a query needs so many
   double bytes() const; // of the current query: stored tables and messages
 
   // So many cells have been processed: polls the watch now and then, and throws when it stops.
@@ -107,7 +110,7 @@ private:
 
   const JunctionTree &tree_;
   const Passes &passes_;
-  const double memory_limit_;
+  const double held_, memory_limit_; // bytes: of the network, and of queries
 
   std::vector<std::size_t> extent_, level_; // by node
   std::vector<char> relevant_;
