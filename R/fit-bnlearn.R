@@ -23,15 +23,31 @@
 nparams <- function(x, ...) {
   require_arguments()
   if (inherits(x, "optbn_fit")) return(count_parameters(check_sound(x)))
-  require_package("bnlearn", "for networks that are not from {.fn fit_network}")
-  bnlearn::nparams(x, ...)
+  by_bnlearn(bnlearn::nparams(x, ...), x)
 }
 
 #' @rdname nparams
 #' @export
 mutilated <- function(x, evidence) {
   require_arguments()
-  if (inherits(x, "optbn_fit")) return(set_nodes(x, evidence, rlang::current_env()))
-  require_package("bnlearn", "for networks that are not from {.fn fit_network}")
-  bnlearn::mutilated(x, evidence)
+  if (inherits(x, "optbn_fit")) {
+    call <- rlang::current_env()
+    check_evidence(evidence, check_sound(x), "evidence", call)
+    return(set_nodes(x, evidence, call))
+  }
+  by_bnlearn(bnlearn::mutilated(x, evidence), x)
+}
+
+by_bnlearn <- function(code, x, call = rlang::caller_env()) {
+  if (!inherits(x, c("bn", "bn.fit"))) {
+    abort_optbn("argument",
+                c("{.arg x} must be a network or a fitted network.", x = "It is {describe(x)}."),
+                call = call)
+  }
+  require_package("bnlearn", "for networks that are not from {.fn fit_network}", call)
+  tryCatch(code, error = function(e) {
+    text <- gsub("([{}])", "\\1\\1", conditionMessage(e))
+    abort_optbn("argument", c("{.pkg bnlearn} cannot do this with {.arg x}.", x = text),
+                call = call)
+  })
 }

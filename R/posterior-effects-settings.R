@@ -13,6 +13,16 @@ labels_of_levels <- function(levels) {
   lapply(levels, function(labels) if (!is.null(labels)) replace(labels, is.na(labels), "NA"))
 }
 
+# Of a problem that has settings.
+check_settings <- function(problem, cause, name, call) {
+  if (is.null(problem$known) || length(problem$known[[cause]]) > 1L) return(invisible())
+  abort_optbn("data",
+              c("Column {.val {name}} must have two levels or more in the rows that count.",
+                x = "It has {.val {problem$settings[[cause]][problem$known[[cause]]]}} in each.",
+                i = "An effect is a difference. Leave the column out by {.arg from}."),
+              call = call)
+}
+
 effects_of_settings <- function(problem, moments, cause, outcomes, sets, level) {
   problem$cells <- problem$cells[problem$cells$node %in% outcomes, ]
   settings <- problem$settings[[cause]]

@@ -127,6 +127,7 @@ causal_effects <- function(data, ..., posterior = NULL, from = NULL, to = NULL, 
     if (is.null(problem) || !is.null(encoded$targets)) {
       problem <- method$prepare(rows_of_cause(encoded, from[i], call), score, call)
     }
+    check_settings(problem, cause, from[i], call)
     if (length(outcomes) > 0L) {
       found[[i]] <- c(method$estimate(problem, cause, outcomes, sets, level),
                       sampled = sets$sampled)

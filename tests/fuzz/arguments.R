@@ -12,12 +12,14 @@ function_arguments <- function() {
   data.frame(f = rep(functions, lengths(arguments)), argument = as.character(unlist(arguments)))
 }
 
-# The sound calls themselves must answer, but for those that need a package that is not there.
+# The sound calls themselves must answer, but for those that need a package that is not there, and
+# one about impossible evidence.
 run_sound_calls <- function(calls) {
   for (f in names(calls)) for (i in seq_along(calls[[f]])) {
     answer <- attempt(sprintf("%s(), call %d", f, i),
                       do.call(function_of(f), calls[[f]][[i]], quote = TRUE))
-    refused <- !is.null(answer$condition) && !inherits(answer$condition, "optbn_error_package")
+    refused <- !is.null(answer$condition) &&
+      !inherits(answer$condition, c("optbn_error_package", "optbn_error_impossible"))
     if (refused) found("refuses: ", conditionMessage(answer$condition))
   }
 }

@@ -144,8 +144,9 @@ run_frames <- function(calls) {
     # what is predicted need not be known, nor what is no node; a fit looks at a part of the rest
     if (place$f == "predict" && inherits(call$object, "optbn_fit")) return(invisible())
     like <- if (place$argument == "validation") names(call$data)
-    used <- setdiff(c(call$object$nodes, call$model$nodes, nodes_of_network(call$network), like),
-                    call$node)
+    series <- c(call$object, call$fit)$layout
+    used <- setdiff(c(call$object$nodes, call$model$nodes, series$variables, series$static,
+                      nodes_of_network(call$network), like), call$node)
     if (length(used) == 0L || !is_sound_frame(frame, used)) found("takes a frame that lies")
   }
 }

@@ -58,6 +58,14 @@ sound_calls <- function(frames = small_frames()) {
   compiled <- compile_network(chain)
   gaussian <- compile_network(normal)
   hybrid <- compile_network(conditional)
+  # of the 2^17 configurations of its levels not each can be listed
+  chained <- cbind(as.data.frame(lapply(1:17, function(i) factor(rep(c("a", "b"), 20)))), g[1:2])
+  names(chained)[1:17] <- paste0("N", 1:17)
+  chained_fit <- quiet(fit_network(
+    paste0("[N1]", paste0("[N", 2:17, "|N", 1:16, "]", collapse = ""), "[U|N17][V|U]"), chained
+  ))
+  certain <- quiet(fit_network("[A][U|A]", transform(m, A = factor(rep("y", 40), c("x", "y"))),
+                               method = "mle"))
   dense <- quiet(fit_network("[A][B|A][C|A:B][D|A:B:C]", d))
   squeezed <- compile_network(dense, memory_limit = 400) # conditioned on some nodes
   cut <- quiet(discretize_data(g, "frequency"))
@@ -254,6 +262,8 @@ sound_calls <- function(frames = small_frames()) {
     }),
     query = c(questions(function(model) list(nodes = asked(model), evidence = evidence_of(model))),
               questions(function(model) list()),
+              list(list(model = hybrid, nodes = c("C", "U"), evidence = list(W = 0.5)),
+                   list(model = certain, evidence = list(A = "x"))),
               interventions(function(model) list(nodes = asked(model)))),
     log_probability = c(questions(function(model) list(evidence = evidence_of(model))),
                         interventions(function(model) list())),
@@ -288,7 +298,8 @@ sound_calls <- function(frames = small_frames()) {
                       lapply(densities, function(model) list(p = compiled, q = model)),
                       list(list(p = normal, q = gaussian), list(p = conditional, q = conditional))),
     log_density = c(lapply(models, function(model) list(model = model, data = data_of(model))),
-                    list(list(model = mixed_fit, data = gappy$mixed))),
+                    list(list(model = mixed_fit, data = gappy$mixed),
+                         list(model = chained_fit, data = chained[1:3, "V", drop = FALSE]))),
     lagged = list(list(data = series, lags = 2, id = "who", time = "when", static = "sort",
                        gaps = "missing", targets = list(A = 1:4)),
                   list(data = gappy$mixed)),
@@ -391,7 +402,9 @@ sound_calls <- function(frames = small_frames()) {
     list(list("predict", list(object = held, newdata = g[c("U", "W")], node = "W")),
          list("simulate", list(object = chain, nsim = 5, seed = 1, evidence = list(A = "x"),
                                do = list(B = "y"))),
-         list("logLik", list(object = held, newdata = g))),
+         list("logLik", list(object = held, newdata = g)),
+         list("predict", list(object = chained_fit, newdata = chained[1:3, "V", drop = FALSE],
+                              node = "N1"))),
     list(list("update", list(object = mixture, data = d, iterations = 2, progress = FALSE)),
          list("update", list(object = network, x = sets, time_limit = 1, progress = FALSE)),
          list("predict", list(object = mixed_fit, newdata = gappy$mixed,

@@ -116,6 +116,7 @@ test_that("input that is no series is refused", {
     lagged(series, lags = 0)
     lagged(series, id = "whom")
     lagged(series, id = c("who", "when"))
+    lagged(changed(who = as.raw(1:4)), id = "who")
     lagged(series, id = "who", time = "who")
     lagged(series, static = c("who", "when", "x"))
     lagged(series, gaps = "close")

@@ -110,6 +110,7 @@ test_that("what targets cannot be is refused", {
     refuse(list(v1 = c(1, NA)))
     refuse(list(v1 = 1.5))
     refuse(list(v9 = 1))
+    refuse(list(v1 = NULL, v2 = 0))
     refuse(list(v1 = 1, v1 = 2))
     refuse(list(v1 = TRUE))
     refuse(list(v1 = 1:30, v2 = 1))

@@ -19,3 +19,14 @@ test_that("bnlearn's networks are left to bnlearn", {
                    bnlearn::nparams(network, bnlearn::learning.test))
   expect_equal(mutilated(network, list(A = "a")), bnlearn::mutilated(network, list(A = "a")))
 })
+
+test_that("what is no network, or cannot be set, is refused", {
+  skip_without_peer("bnlearn")
+  network <- learn_dag(bnlearn::learning.test, "bic", max_parents = 1)
+  expect_snapshot(error = TRUE, {
+    nparams(NULL)
+    mutilated("a", list(A = "a"))
+    mutilated(fit, list(Species = "rose"))
+    mutilated(network, list(Q = "a"))
+  })
+})

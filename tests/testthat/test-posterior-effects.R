@@ -256,6 +256,9 @@ test_that("levels that do not occur are asked for, but not compared", {
   whole <- found$effects
   expect_equal(only$effects$effect,
                whole$effect[whole$from == names(data)[2L] & whole$to == names(data)[3L]])
+  posterior <- suppressMessages(network_posterior(data, "bde"))
+  data[[2L]][] <- data[[2L]][1L]
+  expect_snapshot(causal_effects(data, posterior = posterior), error = TRUE)
 })
 
 test_that("a level NA has effects as others have", {
