@@ -61,10 +61,10 @@ test_that("labels of one row stand on one line, whatever letters they have", {
   names <- c("eggs", "milk", "legs", "ace", "Type", "up")
   network <- example_network(names, rep(list(integer()), 6))
   row <- cbind(1:6, 0)
-  drawings <- list(quote(plot(network, layout = row)),
-                   if (rlang::is_installed("ggplot2")) {
-                     quote(print(ggplot2::autoplot(network, layout = row)))
-                   })
+  drawings <- c(quote(plot(network, layout = row)),
+                if (rlang::is_installed("ggplot2")) {
+                  quote(print(ggplot2::autoplot(network, layout = row)))
+                })
   for (drawing in drawings) {
     written <- written_at(eval(drawing))
     labels <- written[match(names, written$label), ]
