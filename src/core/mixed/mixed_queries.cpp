@@ -79,13 +79,6 @@ std::vector<char> connected_families(const MixedQuery &query, const std::vector<
   return connected;
 }
 
-std::vector<Node> all_nodes(const MixedNetwork &network) {
-  std::vector<Node> nodes(network.size());
-  for (Node v = 0; v < network.size(); ++v)
-    nodes[v] = v;
-  return nodes;
-}
-
 // ---- what is left to the discrete nodes ---------------------------------------------------------
 
 double total(const AbsorbedNetwork &absorbed, const MixedQuery &query) {
