@@ -9,7 +9,8 @@
 # With OPTBN_UPDATE=true the first library gets the current release also of those that are there.
 #
 # DESCRIPTION is the list. Its Imports and LinkingTo must be there, and testthat, roxygen2 or
-# pkgdown for their levels. The others are welcome but may fail to install: tests that want them are left out.
+# pkgdown for their levels. The others are welcome but may fail to install: tests that want them are
+# left out.
 
 source(file.path("tools", "packages.R"))
 
@@ -23,8 +24,9 @@ suggested <- described_packages("Suggests")
 if (level %in% c("test", "all")) required <- c(required, suggested["testthat"])
 if (level == "docs") required <- c(required, roxygen2 = "7.2.3")
 if (level == "site") required <- c(required, pkgdown = "2.1.0")
-optional <- switch(level, run = suggested["bnlearn"], docs = character(), all = suggested,
-                   site = suggested, test = suggested[names(described_packages("Config/Needs/test"))])
+optional <- switch(level, run = suggested["bnlearn"], docs = character(),
+                   all = , site = suggested,
+                   test = suggested[names(described_packages("Config/Needs/test"))])
 
 absent <- install_missing(c(required, optional), update = Sys.getenv("OPTBN_UPDATE") == "true")
 if (length(absent) > 0L) show_failures()
