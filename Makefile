@@ -150,8 +150,8 @@ docs: setup-docs ## write the Rcpp glue, NAMESPACE and man/
 	@$(MAKE) --no-print-directory install
 	$(WITH_OPTBN) $(RSCRIPT) -e 'roxygen2::roxygenise(load_code = roxygen2::load_installed)'
 
-site: install setup-site ## the web site, in build/site: help by task, vignettes, articles
-	@$(WITH_OPTBN) $(RSCRIPT) tools/site.R
+site: install setup-site ## the web site, in build/site: help by task, vignettes, articles (LAZY=1: what changed)
+	@LAZY=$(LAZY) $(WITH_OPTBN) $(RSCRIPT) tools/site.R
 
 owner: ## write what tools/owner.dcf says of the owner where it belongs (then: make docs)
 	@$(RSCRIPT) tools/owner.R

@@ -1,4 +1,5 @@
-# Writes the web site of the package to build/site: `make site` (_pkgdown.yml).
+# Writes the web site of the package to build/site: `make site` (_pkgdown.yml). With LAZY=1 pages
+# are left as they are whose sources have not changed since.
 #
 # The site needs no network, nor does making it once its scripts are in build/site-cache:
 # they come from npm where that is there, else pkgdown fetches them itself. Formulas of help
@@ -50,29 +51,34 @@ fetch_scripts <- function() {
 
 # ---- formulas ----------------------------------------------------------------------------------
 
-# pkgdown leaves the formulas of help pages as they are written, between \( and \), or $$ and $$.
-formula_pattern <- "(?s)\\\\\\(.*?\\\\\\)|\\$\\$.*?\\$\\$"
+# pkgdown leaves the formulas of help pages as they are written, between \( and \), or $$ and $$; in
+# code these are something else.
+formula <- paste0("(?s)<pre.*?</pre>(*SKIP)(*FAIL)|", "\\\\\\(.*?\\\\\\)|", "\\$\\$.*?\\$\\$")
 
 plain_text <- function(html) {
+  html <- gsub("</?[a-z][^>]*>", "", html)
   for (entity in list(c("&lt;", "<"), c("&gt;", ">"), c("&amp;", "&"))) {
     html <- gsub(entity[1L], entity[2L], html, fixed = TRUE)
   }
-  gsub("</?[a-z]+[^>]*>", "", html)
+  html
 }
 
 # One call of pandoc for all of them: a paragraph each.
 as_mathml <- function(formulas) {
-  inner <- trimws(gsub("\\s+", " ", substring(plain_text(formulas), 3L, nchar(plain_text(formulas)) - 2L)))
-  display <- startsWith(formulas, "$$")
-  written <- tempfile(fileext = ".md")
-  mark <- ifelse(display, "$$", "$")
-  writeLines(paste0(mark, inner, mark, "\n"), written, useBytes = TRUE)
-  converted <- system2("pandoc", c("--mathml", "-f", "markdown", "-t", "html", shQuote(written)),
-                       stdout = TRUE)
-  converted <- regmatches(text <- paste(converted, collapse = "\n"),
-                          gregexpr("(?s)<p>.*?</p>", text, perl = TRUE))[[1L]]
-  stopifnot(length(converted) == length(formulas))
-  sub("^<p>(.*)</p>$", "\\1", converted)
+  text <- plain_text(formulas)
+  inner <- trimws(gsub("\\s+", " ", substring(text, 3L, nchar(text) - 2L)))
+  mark <- ifelse(startsWith(text, "$$"), "$$", "$")
+  file <- tempfile(fileext = ".md")
+  writeLines(paste0(mark, inner, mark, "\n"), file, useBytes = TRUE)
+  drawn <- system2("pandoc", c("--mathml", "--from=markdown", "--to=html", shQuote(file)),
+                   stdout = TRUE)
+  drawn <- paste(drawn, collapse = "\n")
+  drawn <- regmatches(drawn, gregexpr("(?s)<p>.*?</p>", drawn, perl = TRUE))[[1L]]
+  stopifnot(length(drawn) == length(formulas))
+  if (any(bad <- !grepl("<math", drawn))) {
+    stop("pandoc cannot draw ", paste(formulas[bad], collapse = " "), call. = FALSE)
+  }
+  gsub("</?p>", "", drawn)
 }
 
 read_page <- function(file) readChar(file, file.size(file), useBytes = TRUE)
@@ -80,9 +86,10 @@ read_page <- function(file) readChar(file, file.size(file), useBytes = TRUE)
 draw_formulas <- function() {
   files <- list.files(file.path(site, "reference"), "[.]html$", full.names = TRUE)
   pages <- lapply(files, function(file) `Encoding<-`(read_page(file), "UTF-8"))
-  at <- lapply(pages, gregexpr, pattern = formula_pattern, perl = TRUE)
+  at <- lapply(pages, gregexpr, pattern = formula, perl = TRUE)
   found <- Map(function(page, place) regmatches(page, place)[[1L]], pages, at)
   formulas <- unique(unlist(found))
+  if (length(formulas) == 0L) return(invisible())
   drawn <- stats::setNames(as_mathml(formulas), formulas)
   for (i in which(lengths(found) > 0L)) {
     page <- pages[[i]]
@@ -102,15 +109,17 @@ write_search_index <- function() {
 # Whatever a page would ask another machine for.
 check_offline <- function() {
   files <- list.files(site, "[.](html|css|js)$", recursive = TRUE, full.names = TRUE)
-  pattern <- paste0("<(script|img|iframe)[^>]*src=\"https?://|<link[^>]*rel=\"(stylesheet|preload)\"[^>]*href=\"https?://|",
-                    "<link[^>]*href=\"https?://[^>]*rel=\"stylesheet\"|@import url[(]['\"]?https?://|url[(]['\"]?https?://")
+  pattern <- "(<(script|img|iframe|link)[^>]* (src|href)=['\"]|url[(]['\"]?)https?://"
   asks <- vapply(files, function(file) grepl(pattern, read_page(file), useBytes = TRUE), NA)
-  if (any(asks)) stop("These pages need a network: ", paste(files[asks], collapse = ", "), call. = FALSE)
+  if (any(asks)) {
+    stop("These pages need a network: ", paste(files[asks], collapse = ", "), call. = FALSE)
+  }
 }
 
 fetch_scripts()
-unlink(site, recursive = TRUE)
-pkgdown::build_site(override = list(destination = "build/site"), install = FALSE,
+lazy <- nzchar(Sys.getenv("LAZY"))
+if (!lazy) unlink(site, recursive = TRUE)
+pkgdown::build_site(override = list(destination = "build/site"), lazy = lazy, install = FALSE,
                     new_process = FALSE, preview = FALSE)
 draw_formulas()
 write_search_index()

@@ -1,4 +1,4 @@
-# The index of the web site is there where the tests run in the sources, not in an installed package.
+# The index of the web site stands in the sources, not in an installed package.
 
 # What stands under `contents:` in the part of _pkgdown.yml that begins with `reference:`.
 indexed_topics <- function(file) {
