@@ -9,7 +9,11 @@
       script.src = String(what).replace(/json$/, "index.js");
       var root = new URL(".", new URL(script.src, location.href)).href;
       script.onload = function () {
-        var entries = window.searchIndex.map(function (entry) {
+        // Pages that only lead to others have empty entries.
+        var full = window.searchIndex.filter(function (entry) {
+          return typeof entry.path === "string";
+        });
+        var entries = full.map(function (entry) {
           var path = entry.path.replace(/^https?:\/\/[^\/]*/, "").replace(/^\//, "");
           return Object.assign({}, entry, { path: root + path });
         });
