@@ -18,7 +18,8 @@ WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
 # Data that are too large for the repository.
 export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
 
-.PHONY: help demo gallery install docs clean setup-run setup-test setup-all setup-docs
+.PHONY: help demo gallery install docs site owner clean
+.PHONY: setup-run setup-test setup-all setup-docs setup-site
 .PHONY: quick test test-all test-everything lint check checker promises same
 .PHONY: test-core test-core-address test-core-thread test-r test-r-address test-older test-bench
 .PHONY: test-fuzz test-fuzz-address fuzz planted-faults
@@ -149,6 +150,12 @@ docs: setup-docs ## write the Rcpp glue, NAMESPACE and man/
 	@$(MAKE) --no-print-directory install
 	$(WITH_OPTBN) $(RSCRIPT) -e 'roxygen2::roxygenise(load_code = roxygen2::load_installed)'
 
+site: install setup-site ## the web site, in build/site: help by task, vignettes, articles (LAZY=1: what changed)
+	@LAZY=$(LAZY) $(WITH_OPTBN) $(RSCRIPT) tools/site.R
+
+owner: ## write what tools/owner.dcf says of the owner where it belongs (then: make docs)
+	@$(RSCRIPT) tools/owner.R
+
 install: $(INSTALLED) ## install the package into build/library
 
 # R's own make does not track headers. Here the compiler notes what each object was made from
@@ -166,7 +173,7 @@ $(INSTALLED): $(SOURCES) | setup-run
 $(SANITIZED): $(SOURCES) tests/core/Makefile tools/sanitized.sh | setup-run
 	@tools/sanitized.sh install
 
-setup-run setup-test setup-all setup-docs: setup-%:
+setup-run setup-test setup-all setup-docs setup-site: setup-%:
 	@$(RSCRIPT) tools/setup.R $*
 
 clean: ## remove what the other targets made

@@ -4,6 +4,8 @@
 #
 #   tools/sanitized.sh install       copies the sources to build/address/optbn and installs them
 #   tools/sanitized.sh run COMMAND   runs a command with this library before all others
+#
+# CXX=clang++ takes another compiler than R's; tests/core is then to be built by the same.
 cd "$(dirname "$0")/.." || exit 1
 home=$PWD/build/address
 
@@ -13,6 +15,7 @@ install() {
     tar -xf - -C "$home/optbn"
   tools/stale-objects.sh "$home/optbn/src"
   {
+    [ -n "$CXX" ] && echo "CXX17 = $CXX"
     echo "CXX17FLAGS = $("${MAKE:-make}" -s -C tests/core flags-address) -MMD -MP"
     echo "SHLIB_CXX17LDFLAGS = -shared -fsanitize=address,undefined"
   } > "$home/Makevars"
@@ -24,9 +27,17 @@ install() {
     { grep -A5 -E '(error:|^ERROR|^Error)' "$home/install.log"; exit 1; }
 }
 
+# The compiler's library of the address sanitizer, which must be loaded before all others.
+runtime() {
+  for name in "libclang_rt.asan-$(uname -m).so" libclang_rt.asan.so libasan.so; do
+    file=$(${CXX:-g++} -print-file-name="$name")
+    [ -f "$file" ] && echo "$file" && return
+  done
+}
+
 # R frees little of its memory when it ends, so that leaks are not looked for.
 run() {
-  LD_PRELOAD=$(${CXX:-g++} -print-file-name=libasan.so) \
+  LD_PRELOAD=$(runtime) \
     ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
     R_LIBS=$home/library${R_LIBS:+:$R_LIBS} \
     $(setarch -R true 2> /dev/null && echo setarch -R) "$@"
