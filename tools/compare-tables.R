@@ -1,0 +1,122 @@
+# What tables that were made again differ in from those that are printed, for replicate.R.
+#
+# A table is a list: its title (the heading above it), its columns, and the matrix of its cells.
+
+number <- "[-+]?[0-9][0-9,]*[.]?[0-9]*(e[-+]?[0-9]+)?"
+
+# ---- reading -------------------------------------------------------------------------------------
+
+# The tables of a Markdown text.
+tables_in <- function(lines) {
+  headings <- grep("^#+ ", lines)
+  inside <- startsWith(lines, "|")
+  runs <- rle(inside)
+  ends <- cumsum(runs$lengths)[runs$values]
+  Map(function(begin, end) {
+    above <- headings[headings < begin]
+    rows <- lapply(lines[begin:end], cells_of)
+    columns <- rows[[1L]]
+    cells <- lapply(rows[-(1:2)], function(row) c(row, rep("", length(columns)))[seq_along(columns)])
+    list(title = if (length(above)) sub("^#+ ", "", lines[max(above)]) else "", columns = columns,
+         cells = matrix(as.character(unlist(cells)), ncol = length(columns), byrow = TRUE))
+  }, ends - runs$lengths[runs$values] + 1L, ends)
+}
+
+cells_of <- function(line) trimws(strsplit(sub("^[|]", "", line), "|", fixed = TRUE)[[1L]])
+
+csv_table <- function(file) {
+  data <- utils::read.csv(file, colClasses = "character", check.names = FALSE)
+  list(title = basename(file), columns = names(data), cells = unname(as.matrix(data)))
+}
+
+# ---- comparing -----------------------------------------------------------------------------------
+
+# Columns of time, memory and ratios by their names; `varies` matches further "title: column"s.
+depends_on_machine <- function(table, varies = NA) {
+  words <- paste0("\\b(seconds?|ms|GB|MB|memory|times?|ratio|percent|two processes)\\b",
+                  "|(^|[, -])s($|[, :])|(per|a) (second|s)\\b")
+  named <- paste0(table$title, ": ", table$columns)
+  grepl(words, table$columns) | (!is.na(varies) & grepl(varies, named))
+}
+
+# The rows' names, of these columns.
+keys_of <- function(table, columns) {
+  cells <- as.data.frame(table$cells[, columns, drop = FALSE])
+  make.unique(do.call(paste, c(cells, sep = ", ")), sep = ", again ")
+}
+
+# The fewest leading columns that tell the rows apart, or else all, of these.
+telling_columns <- function(table, columns) {
+  tells <- function(n) !anyDuplicated(table$cells[, columns[seq_len(n)], drop = FALSE])
+  columns[seq_len(Position(tells, seq_along(columns), nomatch = length(columns)))]
+}
+
+# Numbers in a text are compared as numbers, what is between them as it is. `factor` NULL: to a
+# relative 1e-6, where rounding errors, below 1e-9, are alike. Otherwise within the factor, or a
+# hundredth, ten ticks of the clock of processes.
+same_cell <- function(printed, made, factor = NULL) {
+  if (gsub(number, "#", printed) != gsub(number, "#", made)) return(FALSE)
+  a <- numbers_in(printed)
+  b <- numbers_in(made)
+  larger <- pmax(abs(a), abs(b))
+  if (is.null(factor)) return(all(abs(a - b) <= 1e-6 * larger | larger < 1e-9))
+  all(abs(a - b) <= 0.0101 | (a * b > 0 & larger <= factor * pmin(abs(a), abs(b))))
+}
+
+numbers_in <- function(text) {
+  as.numeric(gsub(",", "", regmatches(text, gregexpr(number, text))[[1L]]))
+}
+
+# Each differing cell and, unless it was a share, each row that only one of the two has, as a line.
+compare_tables <- function(printed, made, factor = 3, share = FALSE, varies = NA) {
+  machine <- depends_on_machine(made, varies)
+  key <- telling_columns(printed, which(!machine))
+  shown <- keys_of(printed, key)
+  found <- keys_of(made, key)
+  cells <- lapply(which(found %in% shown), function(i) {
+    own <- made$cells[i, ]
+    other <- printed$cells[match(found[i], shown), ]
+    same <- mapply(function(printed, made, machine) {
+      same_cell(printed, made, if (machine) factor)
+    }, other, own, machine)
+    sprintf("%s; %s: printed \"%s\", made \"%s\"", found[i], made$columns, other, own)[!same]
+  })
+  lines <- c(unlist(cells), if (!share) c(rows_of_one(setdiff(shown, found), "not made again"),
+                                          rows_of_one(setdiff(found, shown), "not printed")))
+  list(rows = sum(found %in% shown),
+       lines = if (length(lines)) paste0(printed$title, ": ", lines) else character())
+}
+
+rows_of_one <- function(keys, what) {
+  if (length(keys)) sprintf("%s (of %d rows) is %s", keys[1L], length(keys), what)
+}
+
+# ---- which with which ----------------------------------------------------------------------------
+
+without_numbers <- function(title) gsub("[0-9]+", "#", title)
+
+# What the made tables differ in from the printed ones. Those of one heading belong together, or
+# else those with the same columns, in their order. One whose title has other numbers than a printed
+# title is of another size and is not compared.
+compare_texts <- function(printed, made, share = FALSE, ...) {
+  titles <- vapply(printed, `[[`, "", "title")
+  layout <- function(tables) vapply(tables, function(x) paste(x$columns, collapse = "|"), "")
+  free <- rep(TRUE, length(printed))
+  results <- lapply(made, function(table) {
+    other_size <- !table$title %in% titles && grepl("[0-9]", table$title) &&
+      without_numbers(table$title) %in% without_numbers(titles)
+    if (other_size) return(list(rows = 0L, lines = character()))
+    candidates <- if (table$title %in% titles) titles == table$title else TRUE
+    i <- which(free & candidates & layout(printed) == layout(list(table)))[1L]
+    if (is.na(i)) {
+      known <- table$title %in% titles[free]
+      return(list(rows = 0L, lines = if (known) paste0(table$title, ": has other columns")))
+    }
+    free[i] <<- FALSE
+    compare_tables(printed[[i]], table, share = share, ...)
+  })
+  lines <- unlist(lapply(results, `[[`, "lines"))
+  absent <- setdiff(titles[free], c(titles[!free], sub(": has other columns$", "", lines)))
+  list(rows = sum(vapply(results, `[[`, 0L, "rows")),
+       lines = c(lines, if (!share && length(absent)) paste0(absent, ": was not made again")))
+}

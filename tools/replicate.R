@@ -1,0 +1,184 @@
+# Makes the numbers and pictures of README, vignettes, articles and bench/README.md again, and says
+# what differs from what they print.
+#
+#   make replicate                   everything: days of one core
+#   make replicate QUICK=1           a share of each
+#   make replicate ONLY='exact uci'  experiments whose names match one of these words
+#   make replicate FORCE=exact       these again, though their results are there
+#
+# bench/replicate.dcf is the list of the experiments: fields
+#
+#   Name
+#   Command   of the shell. It runs in build/replicate/tree, which has what this folder has, but
+#             no results: bench/ without its stored rows, and vignettes/articles without its files.
+#             DATA is the folder data/ of OPTBN_SHARED; pools/ has the files of its instances/ and hard/.
+#   Quick     a command for a share; none: there is no share
+#   Prints    what it makes: headings of bench/README.md, or of README.md ("README.md: heading"),
+#             or files of vignettes/articles
+#   Needs     packages, files and folders of DATA (with a slash), programs (program:NAME) and
+#             variables (in capitals)
+#   Varies    which "title: column" depends on the machine, besides those whose names say so
+#
+# What an experiment prints goes to build/replicate/NAME.md once it has ended well; what is there is
+# not made again, so that `make replicate` goes on where it was stopped. Many experiments go on
+# within themselves. A share is all the same in build/replicate/quick.
+#
+# Scores and counts must agree to a relative 1e-6; times, memory and ratios within a factor of
+# FACTOR (3). Differences go to build/replicate/differences.txt.
+
+source(file.path("tools", "compare-tables.R"))
+
+setting <- function(name) {
+  words <- strsplit(trimws(Sys.getenv(name)), " +")[[1L]]
+  if (length(words)) paste(words, collapse = "|")
+}
+quick <- !is.null(setting("QUICK"))
+factor <- as.numeric(Sys.getenv("FACTOR", "3"))
+data_folder <- file.path(Sys.getenv("OPTBN_SHARED"), "data")
+results <- file.path(getwd(), "build", "replicate", if (quick) "quick" else "")
+tree <- file.path(results, "tree")
+result_of <- function(one, kind = "md") file.path(results, paste0(one$Name, ".", kind))
+
+# ---- where experiments run -----------------------------------------------------------------------
+
+# Links to all there is, but copies of what experiments write next to, without stored results.
+prepare_tree <- function() {
+  for (folder in c("build", "vignettes/articles", "pools")) {
+    dir.create(file.path(tree, folder), recursive = TRUE, showWarnings = FALSE)
+  }
+  linked <- setdiff(c(list.files(), ".git"), c("bench", "build", "vignettes"))
+  link(linked[file.exists(linked)], tree)
+  link(file.path("vignettes", "articles"), file.path(tree, "stored"))
+  link(list.files(file.path(data_folder, c("instances", "hard")), full.names = TRUE),
+       file.path(tree, "pools"))
+  for (file in c(list.files("bench", recursive = TRUE, full.names = TRUE),
+                 list.files("vignettes", recursive = TRUE, full.names = TRUE))) {
+    if (grepl("[.]csv$", file) && basename(file) != "promises.csv") next
+    dir.create(file.path(tree, dirname(file)), recursive = TRUE, showWarnings = FALSE)
+    file.copy(file, file.path(tree, file), overwrite = TRUE, copy.date = TRUE)
+  }
+}
+
+link <- function(files, to) {
+  places <- if (dir.exists(to)) file.path(to, basename(files)) else to
+  fresh <- is.na(Sys.readlink(places)) | !nzchar(Sys.readlink(places))
+  file.symlink(normalizePath(files[fresh]), places[fresh])
+}
+
+# What an experiment needs and is not there.
+lacking <- function(one) {
+  if (is.na(one$Needs)) return(character())
+  needs <- strsplit(one$Needs, "[ \n]+")[[1L]]
+  is_there <- function(need) {
+    if (grepl("/", need)) return(file.exists(file.path(data_folder, need)))
+    if (grepl("^program:", need)) return(nzchar(Sys.which(sub("program:", "", need))))
+    if (grepl("^[A-Z_]+$", need)) return(nzchar(Sys.getenv(need)))
+    nzchar(system.file(package = need))
+  }
+  needs[!vapply(needs, is_there, NA)]
+}
+
+# In a shell of its own, within the tree. An interrupt ends it, and everything.
+run <- function(one, command) {
+  home <- setwd(tree)
+  on.exit(setwd(home))
+  made <- result_of(one, "part")
+  begun <- proc.time()[["elapsed"]]
+  status <- system2("sh", c("-c", shQuote(paste("trap 'exit 130' INT TERM\n", command))),
+                    stdout = made, stderr = result_of(one, "log"), stdin = "/dev/null",
+                    env = c(paste0("DATA=", shQuote(data_folder)),
+                            paste0("PATH=", shQuote(paste0(R.home("bin"), ":", Sys.getenv("PATH"))))))
+  if (status == 130L) stop("stopped in ", one$Name, call. = FALSE)
+  if (status == 0L) file.rename(made, result_of(one))
+  list(ended = status == 0L, seconds = proc.time()[["elapsed"]] - begun)
+}
+
+# ---- what is printed, and what is made -----------------------------------------------------------
+
+lines_of <- function(file) readLines(file, encoding = "UTF-8", warn = FALSE)
+
+# The lines below a heading.
+section <- function(file, heading) {
+  lines <- lines_of(file)
+  lines <- lines[-seq_len(match(heading, sub("^#+ ", "", lines)) - 1L)]
+  lines[seq_len(c(grep("^#+ ", lines[-1L]), length(lines))[1L])]
+}
+
+# Lines in blocks of output that the made text lacks.
+absent_output <- function(lines, made, title) {
+  fences <- grep("^```", lines)
+  plain <- fences[c(TRUE, FALSE)][lines[fences[c(TRUE, FALSE)]] == "```"]
+  shown <- unlist(lapply(plain, function(i) lines[seq(i + 1L, min(fences[fences > i]) - 1L)]))
+  absent <- setdiff(trimws(shown), trimws(made))
+  if (length(absent)) sprintf("%s: \"%s\" was not printed", title, absent)
+}
+
+# The differences of an experiment: how many rows were compared, and lines.
+compare <- function(one) {
+  if (is.na(one$Prints)) return(list(rows = 0L, lines = character()))
+  made <- lines_of(result_of(one))
+  prints <- strsplit(one$Prints, "\n")[[1L]]
+  csv <- grepl("[.]csv$", prints)
+  in_readme <- grepl("^README.md: ", prints)
+  sections <- Map(section, ifelse(in_readme, "README.md", file.path("bench", "README.md"))[!csv],
+                  sub("^README.md: ", "", prints[!csv]))
+  found <- list(compare_texts(tables_in(unlist(sections)), tables_in(made), quick,
+                              factor = factor, varies = one$Varies))
+  found <- c(found, lapply(prints[csv], compare_file, one))
+  blocks <- Map(absent_output, sections[in_readme[!csv]], list(made), prints[in_readme])
+  list(rows = sum(vapply(found, `[[`, 0L, "rows")) + if (any(in_readme)) length(blocks) else 0L,
+       lines = c(unlist(lapply(found, `[[`, "lines")), unlist(blocks)))
+}
+
+compare_file <- function(name, one) {
+  made <- file.path(tree, "vignettes", "articles", name)
+  if (!file.exists(made)) {
+    return(list(rows = 0L, lines = if (!quick) paste0(name, ": was not made again")))
+  }
+  compare_tables(csv_table(file.path("vignettes", "articles", name)), csv_table(made), factor, quick,
+                 one$Varies)
+}
+
+# ---- all -----------------------------------------------------------------------------------------
+
+# What became of an experiment: a word, and lines about it.
+replicate_one <- function(one, force) {
+  command <- if (quick) one$Quick else one$Command
+  if (is.na(command)) return(list(word = "left out", why = "has no share"))
+  lacks <- lacking(one)
+  if (length(lacks)) return(list(word = "left out", why = paste("needs", toString(lacks))))
+  there <- file.exists(result_of(one)) && !force
+  if (!there) cat(sprintf("%-20s ...\n", one$Name))
+  ran <- if (there) list(ended = TRUE) else run(one, command)
+  why <- if (there) "was there" else sprintf("%.0f s", ran$seconds)
+  if (!ran$ended) return(list(word = "failed", why = paste("see", result_of(one, "log"))))
+  found <- compare(one)
+  word <- if (length(found$lines)) "differs" else if (found$rows == 0L) "made" else "same"
+  list(word = word, lines = found$lines, why = sprintf("%s, %d rows compared", why, found$rows))
+}
+
+matches <- function(names, words) if (is.null(words)) FALSE else grepl(words, names)
+
+main <- function() {
+  fields <- c("Name", "Command", "Quick", "Prints", "Needs", "Varies")
+  list <- as.data.frame(read.dcf(file.path("bench", "replicate.dcf"), fields), optional = TRUE)
+  if (!is.null(setting("ONLY"))) list <- list[matches(list$Name, setting("ONLY")), ]
+  prepare_tree()
+  outcomes <- lapply(split(list, factor_in_order(list$Name)), function(one) {
+    outcome <- replicate_one(one, matches(one$Name, setting("FORCE")))
+    cat(sprintf("%-20s %-8s (%s)\n", one$Name, outcome$word, outcome$why))
+    if (length(outcome$lines)) cat(paste0("  ", outcome$lines), sep = "\n")
+    outcome
+  })
+  lines <- unlist(Map(function(name, outcome) if (length(outcome$lines)) paste(name, outcome$lines, sep = ": "),
+                      names(outcomes), outcomes))
+  writeLines(as.character(lines), file.path(results, "differences.txt"))
+  counts <- table(factor_of(vapply(outcomes, `[[`, "", "word")))
+  cat("\nReplicated: ", paste(counts, names(counts), collapse = ", "), "\n", sep = "")
+  counts[["differs"]] + counts[["failed"]] == 0L
+}
+
+factor_in_order <- function(names) base::factor(names, names)
+factor_of <- function(words) base::factor(words, c("same", "differs", "made", "failed", "left out"))
+
+if (!main()) quit(status = 1L)
