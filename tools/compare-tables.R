@@ -67,24 +67,37 @@ numbers_in <- function(text) {
   as.numeric(gsub(",", "", regmatches(text, gregexpr(number, text))[[1L]]))
 }
 
-# Each differing cell and, unless it was a share, each row that only one of the two has, as a line.
+# What was compared and found: the number of `rows`; `lines`, one for each cell with another score,
+# count or text and, unless it was a share, for rows that only one of the two has; and `times`, one
+# for each cell that depends on the machine and is beyond the factor.
 compare_tables <- function(printed, made, factor = 3, share = FALSE, varies = NA) {
   machine <- depends_on_machine(made, varies)
   key <- telling_columns(printed, which(!machine))
   shown <- keys_of(printed, key)
   found <- keys_of(made, key)
-  cells <- lapply(which(found %in% shown), function(i) {
-    own <- made$cells[i, ]
-    other <- printed$cells[match(found[i], shown), ]
-    same <- mapply(function(printed, made, machine) {
-      same_cell(printed, made, if (machine) factor)
-    }, other, own, machine)
-    sprintf("%s; %s: printed \"%s\", made \"%s\"", found[i], made$columns, other, own)[!same]
-  })
-  lines <- c(unlist(cells), if (!share) c(rows_of_one(setdiff(shown, found), "not made again"),
-                                          rows_of_one(setdiff(found, shown), "not printed")))
-  list(rows = sum(found %in% shown),
-       lines = if (length(lines)) paste0(printed$title, ": ", lines) else character())
+  differing <- function(columns, factor = NULL) {
+    unlist(lapply(which(found %in% shown), function(i) {
+      own <- made$cells[i, columns]
+      other <- printed$cells[match(found[i], shown), columns]
+      same <- as.logical(mapply(same_cell, other, own, MoreArgs = list(factor = factor)))
+      sprintf("%s; %s: printed \"%s\", made \"%s\"", found[i], made$columns[columns], other,
+              own)[!same]
+    }))
+  }
+  rows <- if (!share) c(rows_of_one(setdiff(shown, found), "not made again"),
+                        rows_of_one(setdiff(found, shown), "not printed"))
+  titled <- function(lines) if (length(lines)) paste0(printed$title, ": ", lines)
+  finding(sum(found %in% shown), titled(c(differing(which(!machine)), rows)),
+          titled(differing(which(machine), factor)))
+}
+
+finding <- function(rows = 0L, lines = NULL, times = NULL) {
+  list(rows = rows, lines = as.character(lines), times = as.character(times))
+}
+
+together <- function(findings) {
+  all <- function(part) unlist(lapply(findings, `[[`, part))
+  finding(sum(all("rows")), all("lines"), all("times"))
 }
 
 rows_of_one <- function(keys, what) {
@@ -105,18 +118,19 @@ compare_texts <- function(printed, made, share = FALSE, ...) {
   results <- lapply(made, function(table) {
     other_size <- !table$title %in% titles && grepl("[0-9]", table$title) &&
       without_numbers(table$title) %in% without_numbers(titles)
-    if (other_size) return(list(rows = 0L, lines = character()))
+    if (other_size) return(finding())
     candidates <- if (table$title %in% titles) titles == table$title else TRUE
     i <- which(free & candidates & layout(printed) == layout(list(table)))[1L]
     if (is.na(i)) {
       known <- table$title %in% titles[free]
-      return(list(rows = 0L, lines = if (known) paste0(table$title, ": has other columns")))
+      return(finding(lines = if (known) paste0(table$title, ": has other columns")))
     }
     free[i] <<- FALSE
     compare_tables(printed[[i]], table, share = share, ...)
   })
-  lines <- unlist(lapply(results, `[[`, "lines"))
-  absent <- setdiff(titles[free], c(titles[!free], sub(": has other columns$", "", lines)))
-  list(rows = sum(vapply(results, `[[`, 0L, "rows")),
-       lines = c(lines, if (!share && length(absent)) paste0(absent, ": was not made again")))
+  found <- together(results)
+  absent <- setdiff(titles[free],
+                    c(titles[!free], sub(": has other columns$", "", found$lines)))
+  if (!share && length(absent)) found$lines <- c(found$lines, paste0(absent, ": was not made again"))
+  found
 }

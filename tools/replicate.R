@@ -24,7 +24,8 @@
 # within themselves. A share is all the same in build/replicate/quick.
 #
 # Scores and counts must agree to a relative 1e-6; times, memory and ratios within a factor of
-# FACTOR (3). Differences go to build/replicate/differences.txt.
+# FACTOR (3), which no machine is held to: only the former make it fail, and experiments that do.
+# Each differing cell is a line of build/replicate/differences.txt.
 
 source(file.path("tools", "compare-tables.R"))
 
@@ -61,8 +62,8 @@ prepare_tree <- function() {
 
 link <- function(files, to) {
   places <- if (dir.exists(to)) file.path(to, basename(files)) else to
-  fresh <- is.na(Sys.readlink(places)) | !nzchar(Sys.readlink(places))
-  file.symlink(normalizePath(files[fresh]), places[fresh])
+  fresh <- !nzchar(Sys.readlink(places))
+  if (any(fresh)) file.symlink(normalizePath(files[fresh]), places[fresh])
 }
 
 # What an experiment needs and is not there.
@@ -104,81 +105,94 @@ section <- function(file, heading) {
   lines[seq_len(c(grep("^#+ ", lines[-1L]), length(lines))[1L])]
 }
 
-# Lines in blocks of output that the made text lacks.
-absent_output <- function(lines, made, title) {
-  fences <- grep("^```", lines)
-  plain <- fences[c(TRUE, FALSE)][lines[fences[c(TRUE, FALSE)]] == "```"]
-  shown <- unlist(lapply(plain, function(i) lines[seq(i + 1L, min(fences[fences > i]) - 1L)]))
-  absent <- setdiff(trimws(shown), trimws(made))
-  if (length(absent)) sprintf("%s: \"%s\" was not printed", title, absent)
-}
-
-# The differences of an experiment: how many rows were compared, and lines.
+# What an experiment differs in from what is printed: a finding of compare-tables.R.
 compare <- function(one) {
-  if (is.na(one$Prints)) return(list(rows = 0L, lines = character()))
+  if (is.na(one$Prints)) return(finding())
   made <- lines_of(result_of(one))
   prints <- strsplit(one$Prints, "\n")[[1L]]
   csv <- grepl("[.]csv$", prints)
-  in_readme <- grepl("^README.md: ", prints)
-  sections <- Map(section, ifelse(in_readme, "README.md", file.path("bench", "README.md"))[!csv],
+  in_readme <- grepl("^README.md: ", prints[!csv])
+  sections <- Map(section, ifelse(in_readme, "README.md", file.path("bench", "README.md")),
                   sub("^README.md: ", "", prints[!csv]))
-  found <- list(compare_texts(tables_in(unlist(sections)), tables_in(made), quick,
-                              factor = factor, varies = one$Varies))
-  found <- c(found, lapply(prints[csv], compare_file, one))
-  blocks <- Map(absent_output, sections[in_readme[!csv]], list(made), prints[in_readme])
-  list(rows = sum(vapply(found, `[[`, 0L, "rows")) + if (any(in_readme)) length(blocks) else 0L,
-       lines = c(unlist(lapply(found, `[[`, "lines")), unlist(blocks)))
+  together(c(
+    list(compare_texts(tables_in(unlist(sections)), tables_in(made), share = quick,
+                       factor = factor, varies = one$Varies)),
+    Map(compare_output, sections[in_readme], list(made), prints[!csv][in_readme]),
+    lapply(prints[csv], compare_file, one)
+  ))
+}
+
+# Lines in blocks of output that the made text lacks.
+compare_output <- function(lines, made, title) {
+  fences <- grep("^```", lines)
+  plain <- which(lines[fences] == "```" & seq_along(fences) %% 2 == 1)
+  shown <- unlist(lapply(plain, function(i) lines[seq(fences[i] + 1L, fences[i + 1L] - 1L)]))
+  absent <- setdiff(trimws(shown), trimws(made))
+  finding(length(shown), if (length(absent)) sprintf("%s: not made \"%s\"", title, absent))
 }
 
 compare_file <- function(name, one) {
   made <- file.path(tree, "vignettes", "articles", name)
-  if (!file.exists(made)) {
-    return(list(rows = 0L, lines = if (!quick) paste0(name, ": was not made again")))
-  }
+  if (!file.exists(made)) return(finding(lines = if (!quick) paste0(name, ": was not made again")))
   compare_tables(csv_table(file.path("vignettes", "articles", name)), csv_table(made), factor, quick,
                  one$Varies)
 }
 
 # ---- all -----------------------------------------------------------------------------------------
 
-# What became of an experiment: a word, and lines about it.
-replicate_one <- function(one, force) {
+outcomes <- c("same", "other times", "differs", "made", "failed", "left out")
+
+# What became of an experiment: one of `outcomes`, why, and what was found.
+replicate_one <- function(one, again) {
+  outcome <- function(word, why, found = finding()) c(list(word = word, why = why), found)
   command <- if (quick) one$Quick else one$Command
-  if (is.na(command)) return(list(word = "left out", why = "has no share"))
+  if (is.na(command)) return(outcome("left out", "has no share"))
   lacks <- lacking(one)
-  if (length(lacks)) return(list(word = "left out", why = paste("needs", toString(lacks))))
-  there <- file.exists(result_of(one)) && !force
-  if (!there) cat(sprintf("%-20s ...\n", one$Name))
-  ran <- if (there) list(ended = TRUE) else run(one, command)
-  why <- if (there) "was there" else sprintf("%.0f s", ran$seconds)
-  if (!ran$ended) return(list(word = "failed", why = paste("see", result_of(one, "log"))))
+  if (length(lacks)) return(outcome("left out", paste("needs", toString(lacks))))
+  why <- "was there"
+  if (again || !file.exists(result_of(one))) {
+    cat("...", one$Name, "\n")
+    ran <- run(one, command)
+    if (!ran$ended) return(outcome("failed", paste("see", result_of(one, "log"))))
+    why <- sprintf("%.0f s", ran$seconds)
+  }
   found <- compare(one)
-  word <- if (length(found$lines)) "differs" else if (found$rows == 0L) "made" else "same"
-  list(word = word, lines = found$lines, why = sprintf("%s, %d rows compared", why, found$rows))
+  word <- if (length(found$lines)) "differs" else if (length(found$times)) "other times"
+          else if (found$rows > 0L) "same" else "made"
+  outcome(word, sprintf("%s; %d rows compared", why, found$rows), found)
 }
 
-matches <- function(names, words) if (is.null(words)) FALSE else grepl(words, names)
+report <- function(name, outcome) {
+  cat(sprintf("%-20s %-11s (%s)\n", name, outcome$word, outcome$why))
+  times <- if (length(outcome$times)) {
+    sprintf("%d times, memory or ratios beyond a factor of %g", length(outcome$times), factor)
+  }
+  cat(paste0("    ", c(outcome$lines, times), "\n")[seq_along(c(outcome$lines, times))], sep = "")
+}
 
 main <- function() {
   fields <- c("Name", "Command", "Quick", "Prints", "Needs", "Varies")
-  list <- as.data.frame(read.dcf(file.path("bench", "replicate.dcf"), fields), optional = TRUE)
-  if (!is.null(setting("ONLY"))) list <- list[matches(list$Name, setting("ONLY")), ]
+  list <- as.data.frame(read.dcf(file.path("bench", "replicate.dcf"), fields))
+  named <- function(words, otherwise) {
+    if (is.null(words)) rep(otherwise, nrow(list)) else grepl(words, list$Name)
+  }
+  again <- named(setting("FORCE"), FALSE)
   prepare_tree()
-  outcomes <- lapply(split(list, factor_in_order(list$Name)), function(one) {
-    outcome <- replicate_one(one, matches(one$Name, setting("FORCE")))
-    cat(sprintf("%-20s %-8s (%s)\n", one$Name, outcome$word, outcome$why))
-    if (length(outcome$lines)) cat(paste0("  ", outcome$lines), sep = "\n")
-    outcome
-  })
-  lines <- unlist(Map(function(name, outcome) if (length(outcome$lines)) paste(name, outcome$lines, sep = ": "),
-                      names(outcomes), outcomes))
-  writeLines(as.character(lines), file.path(results, "differences.txt"))
-  counts <- table(factor_of(vapply(outcomes, `[[`, "", "word")))
-  cat("\nReplicated: ", paste(counts, names(counts), collapse = ", "), "\n", sep = "")
+  differences <- character()
+  words <- character()
+  for (i in which(named(setting("ONLY"), TRUE))) {
+    name <- list$Name[i]
+    outcome <- replicate_one(list[i, ], again[i])
+    report(name, outcome)
+    words <- c(words, outcome$word)
+    differences <- c(differences, paste0(name, ": ", c(outcome$lines, outcome$times),
+                                         recycle0 = TRUE))
+    writeLines(differences, file.path(results, "differences.txt"))
+  }
+  counts <- table(base::factor(words, outcomes))
+  cat("\nReplicated: ", paste(counts, names(counts), collapse = ", "), "; each difference: ",
+      file.path(results, "differences.txt"), "\n", sep = "")
   counts[["differs"]] + counts[["failed"]] == 0L
 }
-
-factor_in_order <- function(names) base::factor(names, names)
-factor_of <- function(words) base::factor(words, c("same", "differs", "made", "failed", "left out"))
 
 if (!main()) quit(status = 1L)
