@@ -110,27 +110,30 @@ without_numbers <- function(title) gsub("[0-9]+", "#", title)
 
 # What the made tables differ in from the printed ones. Those of one heading belong together, or
 # else those with the same columns, in their order. One whose title has other numbers than a printed
-# title is of another size and is not compared.
-compare_texts <- function(printed, made, share = FALSE, ...) {
+# title is of another size and is not compared. Printed tables whose first columns match `others` are
+# of other programs or machines.
+compare_texts <- function(printed, made, share = FALSE, others = NA, ...) {
   titles <- vapply(printed, `[[`, "", "title")
-  layout <- function(tables) vapply(tables, function(x) paste(x$columns, collapse = "|"), "")
-  free <- rep(TRUE, length(printed))
+  layout <- function(tables) vapply(tables, function(x) paste(x$columns, collapse = ", "), "")
+  free <- is.na(others) | !grepl(others, layout(printed))
   results <- lapply(made, function(table) {
     other_size <- !table$title %in% titles && grepl("[0-9]", table$title) &&
       without_numbers(table$title) %in% without_numbers(titles)
     if (other_size) return(finding())
-    candidates <- if (table$title %in% titles) titles == table$title else TRUE
-    i <- which(free & candidates & layout(printed) == layout(list(table)))[1L]
-    if (is.na(i)) {
-      known <- table$title %in% titles[free]
-      return(finding(lines = if (known) paste0(table$title, ": has other columns")))
+    own <- free & (titles == table$title | !table$title %in% titles)
+    i <- which(own & layout(printed) == layout(list(table)))[1L]
+    if (!is.na(i)) {
+      free[i] <<- FALSE
+      return(compare_tables(printed[[i]], table, share = share, ...))
     }
-    free[i] <<- FALSE
-    compare_tables(printed[[i]], table, share = share, ...)
+    finding(lines = if (any(own & titles == table$title)) paste0(
+      table$title, ": has columns that are not printed, ", toString(setdiff(
+        table$columns, printed[[which(own & titles == table$title)[1L]]]$columns))
+    ))
   })
   found <- together(results)
-  absent <- setdiff(titles[free],
-                    c(titles[!free], sub(": has other columns$", "", found$lines)))
-  if (!share && length(absent)) found$lines <- c(found$lines, paste0(absent, ": was not made again"))
+  absent <- paste0(titles, ": the table of ", sub(",.*", "", layout(printed)),
+                   ", ... was not made again")[free]
+  if (!share) found$lines <- c(found$lines, absent)
   found
 }

@@ -18,6 +18,7 @@
 #   Needs     packages, files and folders of DATA (with a slash), programs (program:NAME) and
 #             variables (in capitals)
 #   Varies    which "title: column" depends on the machine, besides those whose names say so
+#   Others    the columns of printed tables of other programs and machines, which are not made
 #
 # What an experiment prints goes to build/replicate/NAME.md once it has ended well; what is there is
 # not made again, so that `make replicate` goes on where it was stopped. Many experiments go on
@@ -116,7 +117,7 @@ compare <- function(one) {
                   sub("^README.md: ", "", prints[!csv]))
   together(c(
     list(compare_texts(tables_in(unlist(sections)), tables_in(made), share = quick,
-                       factor = factor, varies = one$Varies)),
+                       others = one$Others, factor = factor, varies = one$Varies)),
     Map(compare_output, sections[in_readme], list(made), prints[!csv][in_readme]),
     lapply(prints[csv], compare_file, one)
   ))
@@ -171,7 +172,7 @@ report <- function(name, outcome) {
 }
 
 main <- function() {
-  fields <- c("Name", "Command", "Quick", "Prints", "Needs", "Varies")
+  fields <- c("Name", "Command", "Quick", "Prints", "Needs", "Varies", "Others")
   list <- as.data.frame(read.dcf(file.path("bench", "replicate.dcf"), fields))
   named <- function(words, otherwise) {
     if (is.null(words)) rep(otherwise, nrow(list)) else grepl(words, list$Name)

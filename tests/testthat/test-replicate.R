@@ -79,8 +79,10 @@ test_that("a share has fewer rows; all rows are expected otherwise", {
 test_that("other sizes are not compared, other columns are named", {
   other_size <- sub("10 nodes", "5 nodes", with_change("-773.4861", "-1"))
   expect_identical(differences(other_size, share = TRUE)$rows, 0L)
-  expect_match(differences(other_size)$lines, "Search, 10 nodes: was not made again")
-  expect_match(differences(sub("remark", "note  ", printed))$lines, "has other columns")
+  expect_match(differences(other_size)$lines, "the table of data, ... was not made again")
+  other_columns <- sub("remark", "note  ", printed)
+  expect_match(differences(other_columns, share = TRUE)$lines, "not printed, note")
+  expect_length(differences("none", others = "rows, by")$lines, 0L)
   expect_length(differences(printed[-1])$lines, 0L) # known by its columns
 })
 
