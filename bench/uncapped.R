@@ -151,7 +151,8 @@ in_readme <- c(
   alarm = "ALARM, bnlearn's data", insurance = "INSURANCE, bnlearn's data",
   hailfinder = "HAILFINDER, bnlearn's data", accidents = "accidents", ad = "ad",
   "munin, 5000 rows" = "sample of MUNIN", "gauss-p120-d10" = "simulated Gaussian",
-  "uci communities" = "communities, mixed columns", "insurance, pcart" = "INSURANCE, trees (`pcart`)"
+  "uci communities" = "communities, mixed columns",
+  "insurance, pcart" = "INSURANCE, trees (`pcart`)"
 )
 shown <- match(names(in_readme), table$problem)
 in_tenths <- function(x, ...) formatC(x, digits = 1, format = "f", big.mark = ",", ...)

@@ -16,7 +16,8 @@ tables_in <- function(lines) {
     above <- headings[headings < begin]
     rows <- lapply(lines[begin:end], cells_of)
     columns <- rows[[1L]]
-    cells <- lapply(rows[-(1:2)], function(row) c(row, rep("", length(columns)))[seq_along(columns)])
+    filled <- function(row) c(row, rep("", length(columns)))[seq_along(columns)]
+    cells <- lapply(rows[-(1:2)], filled)
     list(title = if (length(above)) sub("^#+ ", "", lines[max(above)]) else "", columns = columns,
          cells = matrix(as.character(unlist(cells)), ncol = length(columns), byrow = TRUE))
   }, ends - runs$lengths[runs$values] + 1L, ends)
@@ -110,8 +111,8 @@ without_numbers <- function(title) gsub("[0-9]+", "#", title)
 
 # What the made tables differ in from the printed ones. Those of one heading belong together, or
 # else those with the same columns, in their order. One whose title has other numbers than a printed
-# title is of another size and is not compared. Printed tables whose first columns match `others` are
-# of other programs or machines.
+# title is of another size and is not compared. Printed tables whose columns match `others` are of
+# other programs or machines.
 compare_texts <- function(printed, made, share = FALSE, others = NA, ...) {
   titles <- vapply(printed, `[[`, "", "title")
   layout <- function(tables) vapply(tables, function(x) paste(x$columns, collapse = ", "), "")

@@ -1,4 +1,6 @@
-# Computes pages anew, with their pictures, into build/pages: Rscript tools/pages.R vignettes|articles
+# Computes pages anew, with their pictures, into build/pages.
+#
+#   Rscript tools/pages.R vignettes|articles
 #
 # Articles draw themselves from results that were made again, where they are in vignettes/articles,
 # and otherwise from those of the folder stored/ (of the tree that replicate.R prepares).
@@ -8,7 +10,8 @@ dir.create(pages, recursive = TRUE, showWarnings = FALSE)
 articles <- identical(commandArgs(trailingOnly = TRUE), "articles")
 from <- if (articles) file.path("vignettes", "articles") else "vignettes"
 stored <- if (articles) list.files("stored", "[.]csv$", full.names = TRUE)
-file.copy(c(stored, list.files(from, "[.](Rmd|R|csv)$", full.names = TRUE)), pages, overwrite = TRUE)
+sources <- list.files(from, "[.](Rmd|R|csv)$", full.names = TRUE)
+file.copy(c(stored, sources), pages, overwrite = TRUE)
 again <- intersect(basename(stored), list.files(from))
 if (articles) cat(length(again), "of", length(stored), "stored results were made again\n")
 

@@ -11,7 +11,8 @@
 #   Name
 #   Command   of the shell. It runs in build/replicate/tree, which has what this folder has, but
 #             no results: bench/ without its stored rows, and vignettes/articles without its files.
-#             DATA is the folder data/ of OPTBN_SHARED; pools/ has the files of its instances/ and hard/.
+#             DATA is the folder data/ of OPTBN_SHARED; pools/ has the files of its instances/ and
+#             hard/.
 #   Quick     a command for a share; none: there is no share
 #   Prints    what it makes: headings of bench/README.md, or of README.md ("README.md: heading"),
 #             or files of vignettes/articles
@@ -86,10 +87,10 @@ run <- function(one, command) {
   on.exit(setwd(home))
   made <- result_of(one, "part")
   begun <- proc.time()[["elapsed"]]
+  path <- paste0(R.home("bin"), ":", Sys.getenv("PATH"))
   status <- system2("sh", c("-c", shQuote(paste("trap 'exit 130' INT TERM\n", command))),
                     stdout = made, stderr = result_of(one, "log"), stdin = "/dev/null",
-                    env = c(paste0("DATA=", shQuote(data_folder)),
-                            paste0("PATH=", shQuote(paste0(R.home("bin"), ":", Sys.getenv("PATH"))))))
+                    env = paste0(c("DATA=", "PATH="), shQuote(c(data_folder, path))))
   if (status == 130L) stop("stopped in ", one$Name, call. = FALSE)
   if (status == 0L) file.rename(made, result_of(one))
   list(ended = status == 0L, seconds = proc.time()[["elapsed"]] - begun)
@@ -135,8 +136,8 @@ compare_output <- function(lines, made, title) {
 compare_file <- function(name, one) {
   made <- file.path(tree, "vignettes", "articles", name)
   if (!file.exists(made)) return(finding(lines = if (!quick) paste0(name, ": was not made again")))
-  compare_tables(csv_table(file.path("vignettes", "articles", name)), csv_table(made), factor, quick,
-                 one$Varies)
+  compare_tables(csv_table(file.path("vignettes", "articles", name)), csv_table(made), factor,
+                 quick, one$Varies)
 }
 
 # ---- all -----------------------------------------------------------------------------------------
