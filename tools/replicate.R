@@ -11,8 +11,8 @@
 #   Name
 #   Command   of the shell. It runs in build/replicate/tree, which has what this folder has, but
 #             no results: bench/ without its stored rows, and vignettes/articles without its files.
-#             DATA is the folder data/ of OPTBN_SHARED; pools/ has the files of its instances/ and
-#             hard/.
+#             DATA is the folder data/ of OPTBN_SHARED, and the tree's folder pools/ has the files
+#             of instances/ and hard/ together.
 #   Quick     a command for a share; none: there is no share
 #   Prints    what it makes: headings of bench/README.md, or of README.md ("README.md: heading"),
 #             or files of vignettes/articles
