@@ -142,11 +142,10 @@ bench-scale: setup-all install ## a table of PostgreSQL larger than memory, and 
 	  $(WITH_OPTBN) $(RSCRIPT) bench/scale-database.R $(if $(QUICK),quick)
 	@$(WITH_OPTBN) $(RSCRIPT) bench/scale-workers.R $(if $(QUICK),quick)
 
-export QUICK ONLY FORCE FACTOR
-
 replicate: install ## numbers and pictures of all texts again, and what differs (QUICK=1; ONLY=words; FORCE=words)
 	@$(RSCRIPT) tools/peers.R replicate
-	@$(WITH_OPTBN):$(abspath build/peers) $(RSCRIPT) tools/replicate.R
+	@$(WITH_OPTBN):$(abspath build/peers) QUICK='$(QUICK)' ONLY='$(ONLY)' FORCE='$(FORCE)' FACTOR='$(FACTOR)' \
+	  $(RSCRIPT) tools/replicate.R
 
 # ---- the package -------------------------------------------------------------------------------
 

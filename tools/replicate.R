@@ -36,7 +36,7 @@ setting <- function(name) {
   if (length(words)) paste(words, collapse = "|")
 }
 quick <- !is.null(setting("QUICK"))
-factor <- as.numeric(Sys.getenv("FACTOR", "3"))
+factor <- as.numeric(c(setting("FACTOR"), 3)[1L])
 data_folder <- file.path(Sys.getenv("OPTBN_SHARED"), "data")
 results <- file.path(getwd(), "build", "replicate", if (quick) "quick" else "")
 tree <- file.path(results, "tree")
