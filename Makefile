@@ -23,7 +23,7 @@ export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
 .PHONY: quick test test-all test-everything lint check checker promises same
 .PHONY: test-core test-core-address test-core-thread test-r test-r-address test-older test-bench
 .PHONY: test-fuzz test-fuzz-address fuzz planted-faults
-.PHONY: bench bench-exact bench-local bench-scale
+.PHONY: bench bench-exact bench-local bench-scale replicate
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -142,6 +142,11 @@ bench-scale: setup-all install ## a table of PostgreSQL larger than memory, and 
 	@eval "$$(tools/postgres.sh start)" && trap 'tools/postgres.sh stop' EXIT && \
 	  $(WITH_OPTBN) $(RSCRIPT) bench/scale-database.R $(if $(QUICK),quick)
 	@$(WITH_OPTBN) $(RSCRIPT) bench/scale-workers.R $(if $(QUICK),quick)
+
+replicate: install ## numbers and pictures of all texts again, and what differs (QUICK=1; ONLY=words; FORCE=words)
+	@$(RSCRIPT) tools/peers.R replicate
+	@$(WITH_OPTBN):$(abspath build/peers) QUICK='$(QUICK)' ONLY='$(ONLY)' FORCE='$(FORCE)' FACTOR='$(FACTOR)' \
+	  $(RSCRIPT) tools/replicate.R
 
 # ---- the package -------------------------------------------------------------------------------
 

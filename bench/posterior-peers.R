@@ -102,4 +102,6 @@ rows <- lapply(setdiff(names(cases), done$data), function(name) {
   row
 })
 print_table("Errors of the probabilities of arcs at equal processor time",
-            do.call(rbind, c(list(done), rows)))
+            stats::setNames(do.call(rbind, c(list(done), rows)),
+                            c("data", "against", "seconds", "mean error", "largest",
+                              "BiDAG: seconds", "mean error", "largest")))

@@ -143,5 +143,5 @@ print_table("Structural EM beside bnlearn's", data.frame(
   network = ours$network, missing = paste0(100 * ours$share, " % ", ours$kind),
   "log-likelihood" = figure(ours$own), "bnlearn" = figure(theirs$own),
   "bnlearn, EM" = figure(theirs$em), distance = ours$distance, "bnlearn " = theirs$distance,
-  seconds = figure(ours$seconds, 1), "bnlearn  " = figure(theirs$seconds, 1), check.names = FALSE
+  seconds = figure(ours$seconds, 1), "bnlearn, s" = figure(theirs$seconds, 1), check.names = FALSE
 ))

@@ -1,4 +1,7 @@
 # Installs the packages that bench/ compares with, into a library of their own: build/peers.
+#
+#   Rscript tools/peers.R              those that `make bench` wants
+#   Rscript tools/peers.R replicate    and those that an experiment of bench/replicate.dcf needs
 
 source(file.path("tools", "packages.R"))
 
@@ -6,7 +9,14 @@ library <- file.path("build", "peers")
 dir.create(library, recursive = TRUE, showWarnings = FALSE)
 .libPaths(c(library, .libPaths()))
 
-absent <- install_missing(c(bnlearn = "0", bnstruct = "1.0.15", dbnR = "0.7.9"), library)
+peers <- c(bnlearn = "0", bnstruct = "1.0.15", dbnR = "0.7.9")
+if (identical(commandArgs(trailingOnly = TRUE), "replicate")) {
+  needs <- unlist(strsplit(read.dcf(file.path("bench", "replicate.dcf"), "Needs"), "[ \n]+"))
+  packages <- setdiff(grep("[a-z]", grep("[/:]", needs, value = TRUE, invert = TRUE), value = TRUE),
+                      names(peers))
+  peers <- c(peers, stats::setNames(rep("0", length(packages)), packages))
+}
+absent <- install_missing(peers, library)
 
 # Of dagitty the program without R, for bench/dagitty.js: its package needs a JavaScript engine in
 # R.
