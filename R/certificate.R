@@ -93,9 +93,10 @@ outcome_of <- function(found, settings) {
 #'   * `parts`, of [learn_dag()]: a data frame with a row for each group of nodes that was searched
 #'     separately: the number of `nodes`, the `method` (`"bound"`: local search met the bound),
 #'     `score`, `bound`, and whether its optimum is `proved`;
-#'   * `multipliers`, of [learn_dag()]: the Lagrange multipliers of the first bound of a tree search,
-#'     from which [verify_certificate()] recomputes it: `clusters`, lists of `nodes` (numbers), `k`
-#'     and `price`; `groups`, lists of `nodes` and `charge`; and `arc_price`, that of `max_arcs`;
+#'   * `multipliers`, of [learn_dag()]: the Lagrange multipliers of the first bound of a tree
+#'     search, from which [verify_certificate()] recomputes it: `clusters`, lists of `nodes`
+#'     (numbers), `k` and `price`; `groups`, lists of `nodes` and `charge`; and `arc_price`, that of
+#'     `max_arcs`;
 #'   * `node_scores`: the local scores, named by the nodes, which sum to `score`;
 #'   * `k_tree` and `unbounded`, of [learn_treewidth()]: the [k-tree][k_tree-class] that proves the
 #'     tree-width, and a list with the `bound` for networks of any tree-width and whether it is

@@ -25,8 +25,8 @@
 #'   `nodes`, `levels`, `prototype`, `weights` and `components` (those of positive weight; both are
 #'   named if `models` are), `learning` and `handle`, all described in [optbn_density]. `learning`
 #'   has `learner`, `settings` (`by`), `models`, `status`, `validation` (the mean log-likelihood of
-#'   the validation rows under the stack) and `seconds`. `models` is a data frame with a row for each
-#'   of the models: `model`, its class; `weight` in the stack; and `validation`, its own mean
+#'   the validation rows under the stack) and `seconds`. `models` is a data frame with a row for
+#'   each of the models: `model`, its class; `weight` in the stack; and `validation`, its own mean
 #'   log-likelihood of the validation rows. The stack does not keep the rows from which its models
 #'   were learned: `n` is `NULL`, [logLik()] needs `newdata`, and [nobs()] is `NA`.
 #'

@@ -92,8 +92,8 @@
 #' model, if they are at most 10; otherwise 10 draws from it. The learner treats these as complete
 #' rows, with sums of weights as numbers of rows. The first model is the Chow-Liu tree. As cuts are
 #' greedy, the likelihood may fall: iterations end when the log-likelihood of the observed values
-#' rises by less than 0.01 a row, after 10 at most, and the best one is returned. `"cnetp"` completes
-#' `validation` rows in the same way.
+#' rises by less than 0.01 a row, after 10 at most, and the best one is returned. `"cnetp"`
+#' completes `validation` rows in the same way.
 #'
 #' @return An object of class `c("optbn_cutset_network", "optbn_density")`: a list with the elements
 #'   `nodes`, `levels`, `prototype`, `weights` (1), `components` (one), `learning` and `handle`, all

@@ -29,8 +29,8 @@
 #'   completes rows.
 #'
 #' @section Experiments and time:
-#' * The argument `targets` of [learn_dag()] and [fit_network()] names the variables that were set in
-#'   an experiment; [essential_graph()] shows which arcs such data can orient.
+#' * The argument `targets` of [learn_dag()] and [fit_network()] names the variables that were set
+#'   in an experiment; [essential_graph()] shows which arcs such data can orient.
 #' * [intervene()] sets variables of a fitted network; [adjustment_sets()] lists what to adjust for.
 #' * [learn_dynamic()] learns networks of time series; [unroll()], [filtered()] and [smoothed()]
 #'   answer queries about them.

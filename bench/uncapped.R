@@ -146,18 +146,6 @@ best_peer <- do.call(pmax, c(table[c("hc", "tabu", "ges")], na.rm = TRUE))
 behind <- function(ours) ours < best_peer - 1e-6
 table$behind <- ifelse(behind(table$fair) %in% TRUE, "behind", "")
 
-# README's rows: what others have more than hc().
-more <- function(score) sprintf("%+.1f", score - table$hc)
-in_readme <- c("alarm", "insurance", "hailfinder", "accidents", "ad", "munin, 5000 rows",
-               "gauss-p120-d10", "uci communities", "insurance, pcart")
-readme <- data.frame(
-  data = table$problem, rows = table$rows, columns = table$columns, score = table$score,
-  hc = sprintf("%.1f in %.1f s", table$hc, table$hc_seconds), `best peer` = more(best_peer),
-  `learn_dag, a tenth of the time` = more(table$quick),
-  `learn_dag, the same time` = more(table$fair), check.names = FALSE
-)[table$problem %in% in_readme, ]
-if (nrow(readme) > 0L) print_table("Beside hill climbing, as README shows it", readme)
-
 numbers <- c("hc_seconds", "hc", "tabu", "ges", "quick", "fair", "long")
 table[numbers] <- lapply(table[numbers], function(x) {
   ifelse(is.na(x), "", formatC(x, digits = 2, format = "f"))
