@@ -78,7 +78,7 @@ outcome_of <- function(found, settings) {
 #'   * `settings`, a list:
 #'     * `score`, an object with its hyper-parameters, and `max_parents` of every node;
 #'     * `whitelist` and `blacklist`: `NULL`, or matrices with a row for each arc;
-#'     * `source` of the local scores, `"data"` or a file, and `rows`, their number;
+#'     * `source` of the local scores, `"data"` or a file, and `rows`, the number of rows;
 #'     * `complete` and `larger`, if not all parent sets were scored, and `slack`, if sets were kept
 #'       that no optimal network needs: see [parent_sets()];
 #'     * `in_order`, the factors whose levels trees cut in an order (see [score_pcart()]), and
