@@ -18,7 +18,7 @@ WITH_OPTBN := R_LIBS=$(abspath $(LIBRARY))$(if $(R_LIBS),:$(R_LIBS))
 # Data that are too large for the repository.
 export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
 
-.PHONY: help demo gallery install docs site owner clean
+.PHONY: help demo gallery readme install docs site owner clean
 .PHONY: setup-run setup-test setup-all setup-docs setup-site
 .PHONY: quick test test-all test-everything lint check checker promises same
 .PHONY: test-core test-core-address test-core-thread test-r test-r-address test-older test-bench
@@ -33,6 +33,9 @@ demo: install ## learn a proved optimal network from real data and draw it
 
 gallery: install ## every picture at several sizes on one page, build/gallery.html (KIND=words)
 	@$(WITH_OPTBN) $(RSCRIPT) tools/gallery.R $(KIND)
+
+readme: install ## write what README.md shows below its R code, and its picture
+	@$(WITH_OPTBN) $(RSCRIPT) tools/readme.R
 
 # ---- tests -------------------------------------------------------------------------------------
 #

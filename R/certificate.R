@@ -55,8 +55,8 @@ outcome_of <- function(found, settings) {
 
 #' The Certificate of a Learned Network
 #'
-#' What the search proved about a network: whether its structure is optimal,
-#' and otherwise how far from optimal it can be.
+#' Returns what the search proved about a network: that its structure is optimal, or how far its
+#' score can be from the optimum.
 #'
 #' @param network a network that was learned by this package.
 #' @param x a certificate.
@@ -65,57 +65,68 @@ outcome_of <- function(found, settings) {
 #'
 #' @return `certificate()` gives an object of class `"optbn_certificate"`, a
 #'   list with the components
-#'   * `status`: `"optimal"` (no network within the settings scores higher),
-#'     `"bounded"` (none scores higher than `bound`; where `settings$complete` says that not all
-#'     parent sets were scored, none over those that were), or `"heuristic"` (nothing
-#'     worth the name was proved);
-#'   * `score`, `bound` and `gap` = `bound - score`, in natural log, larger is
-#'     better;
-#'   * `method`; `reason` the search stopped early (`"time_limit"`,
-#'     `"interrupt"`, `"effort"` when it had done as much as it does without a time limit, or
-#'     `"gap"` when the gap asked for was reached), otherwise `NULL`; `effort`, a named list of
-#'     counts; `seconds` of the search (`NA` without timing, see *Timing*);
-#'   * `settings`: `score`, `max_parents` of every node, `complete` and `larger` where not all
-#'     parent sets were scored (see [parent_sets()]), `in_order`, the factors whose levels trees cut
-#'     in an order (see [score_pcart()]), `left_out`, those of so many levels that they are no
-#'     parents where `max_parents` is not given, `whitelist`, `blacklist`, `source` of the local
-#'     scores, and, if they were given, `ancestors`, `max_arcs` and further settings of the learner;
-#'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, one
-#'     row whenever either improved; `NULL` without timing;
-#'   * `node_scores`: the named local scores, which sum to `score`;
-#'   * `k_tree`: of [learn_treewidth()], the [k-tree][k_tree-class] that proves the tree-width, and
-#'     `unbounded`, what the search knows of networks of any tree-width;
-#'   * `multipliers`: what the bound of a tree search began with, and
-#'     [verify_certificate()] recomputes: `clusters`, lists of `nodes` (numbers), `k` and
-#'     `price`, `groups`, lists of `nodes` and `charge`, and `arc_price`, that of
+#'   * `status`: `"optimal"`, no network within the settings scores higher; `"bounded"`, none scores
+#'     higher than `bound` (if `settings$complete` is there, none over the parent sets that were
+#'     scored); `"heuristic"`, local search ended by itself without a proof;
+#'   * `score`, `bound` and `gap` = `bound - score`: natural logarithms, larger is better;
+#'   * `reason`: why the search stopped early: `"time_limit"`, `"interrupt"` (Ctrl-C), `"effort"`
+#'     (the usual amount of work without a time limit was done) or `"gap"` (the gap that was asked
+#'     for was reached); otherwise `NULL`;
+#'   * `method` of the search; `effort`, a named list of counts, such as `subsets` of dynamic
+#'     programming, `subtrees` of a tree search and `parent_sets`; `seconds` of the search (`NA`
+#'     without timing, see *Timing*);
+#'   * `settings`, a list:
+#'     * `score`, an object with its hyper-parameters, and `max_parents` of every node;
+#'     * `whitelist` and `blacklist`: `NULL`, or matrices with a row for each arc;
+#'     * `source` of the local scores, `"data"` or a file, and `rows`, the number of rows;
+#'     * `complete` and `larger`, if not all parent sets were scored, and `slack`, if sets were kept
+#'       that no optimal network needs: see [parent_sets()];
+#'     * `in_order`, the factors whose levels trees cut in an order (see [score_pcart()]), and
+#'       `left_out`, the factors of so many levels that they are no parents unless `max_parents` is
+#'       given;
+#'     * if they were given: `targets`, a list of the `sets` of nodes that were set together and the
+#'       number of `rows` of each; `ancestors`; `max_arcs`;
+#'     * `rank` in the result of [learn_k_best()], `class` of [learn_classifier()], `treewidth` and
+#'       `k_tree` of [learn_treewidth()];
+#'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, and a row for each
+#'     improvement of either; `NULL` without timing;
+#'   * `parts`, of [learn_dag()]: a data frame with a row for each group of nodes that was searched
+#'     separately: the number of `nodes`, the `method` (`"bound"`: local search met the bound),
+#'     `score`, `bound`, and whether its optimum is `proved`;
+#'   * `multipliers`, of [learn_dag()]: the Lagrange multipliers of the first bound of a tree
+#'     search, from which [verify_certificate()] recomputes it: `clusters`, lists of `nodes`
+#'     (numbers), `k` and `price`; `groups`, lists of `nodes` and `charge`; and `arc_price`, that of
 #'     `max_arcs`;
+#'   * `node_scores`: the local scores, named by the nodes, which sum to `score`;
+#'   * `k_tree` and `unbounded`, of [learn_treewidth()]: the [k-tree][k_tree-class] that proves the
+#'     tree-width, and a list with the `bound` for networks of any tree-width and whether it is
+#'     `proved` to be the best score of these;
 #'   * `proof`: the name of the file with a proof, if one was written (see [write_proof()]);
 #'   * `em`: of a network learned by structural EM, see *Missing Values* in [learn_dag()];
-#'   * `arcs`: the arcs that the certificate speaks of, and `valid`: `TRUE` when
-#'     the network still has exactly these, and the certificate is as it was made; `relation`:
-#'     where it has not, but is the equivalence class, skeleton or moral graph of the network with
-#'     these arcs (as `bnlearn::cpdag()`, `skeleton()` and `moral()` make them), or that network
-#'     without all arcs into some nodes (`mutilated()`), a sentence that says so;
-#'   * `version` of the package that learned the network, and `seal`, a hash of all
-#'     that the certificate says, by which a change is noticed.
+#'   * `arcs`: a matrix of the arcs to which the certificate applies;
+#'   * `version` of the package that learned the network, and `seal`, a hash of the certificate by
+#'     which a change is detected;
+#'   * `valid`: does the network still have these arcs, and is the certificate unchanged?
+#'   * `relation`, if the network has other arcs, but is the equivalence class, skeleton or moral
+#'     graph of the network with these arcs (`bnlearn::cpdag()`, `skeleton()`, `moral()`), or that
+#'     network without all arcs into some nodes (`mutilated()`): a sentence that says so.
 #'
-#'   `print()` gives the certificate invisibly, `format()` what it prints, one
-#'   element a line; `as.data.frame()` one row with columns `score`, `bound`,
-#'   `gap`, `status`, `scope` (the parent sets that bound and status speak of, in words), `method`,
-#'   `reason`, `seconds` and `valid`.
+#'   `print()` returns the certificate invisibly; `format()` returns the lines that it prints;
+#'   `as.data.frame()` returns one row with columns `score`, `bound`, `gap`, `status`, `scope` (the
+#'   parent sets over which bound and status hold, in words), `method`, `reason`, `seconds` and
+#'   `valid`.
 #'
-#'   A network without a certificate is an error of class
-#'   `"optbn_error_argument"`; one that was edited until it cannot be read, of class
-#'   `"optbn_error_model"`.
+#' @section Errors: `optbn_error_argument` for a network without a certificate;
+#'   `optbn_error_model` for a certificate that was changed until it cannot be read.
 #'
 #' @section Timing:
-#' How long a search took differs from run to run, and so do objects that tell it. With
-#' `options(optbn.timing = FALSE)` no result of a learner has times in it (they are `NA`, and a
-#' certificate has no `trace`), and two runs with the same arguments and the same state of R's
-#' random numbers are `identical()`, unless a time limit has stopped them. That is what pipelines
-#' such as those of package \pkg{targets} need, which compute again what depends on a changed
-#' object. (Density models and posteriors hold a structure in memory, by which `identical()` tells
-#' them apart; they are the same in a file.)
+#' Search times differ from run to run, and so do objects that contain them. With
+#' `options(optbn.timing = FALSE)` results of learners contain no times (they are `NA`, and a
+#' certificate has no `trace`). Two runs with the same arguments and the same random seed are then
+#' `identical()`, unless a time limit stopped them. Pipelines, such as those of package
+#' \pkg{targets}, need this to skip steps whose inputs have not changed. (Density models and
+#' posteriors contain an environment, which `identical()` compares by address; saved to files, they
+#' are the same.)
 #'
 #' @seealso [optbn-class] for the networks.
 #' @examples

@@ -21,10 +21,14 @@
 #' The log-likelihood is a concave function of the weights: expectation-maximisation from equal ones
 #' finds its maximum. Components of weight below 1e-9 are left out.
 #'
-#' @return An object of class `optbn_mixture`, see [optbn_density]. Its component
-#'   `learning$models` is a data frame with a row for each of `models`: its class, its weight in the
-#'   stack, and its own mean log-likelihood of the validation rows. The stack does not know the rows
-#'   that its models were learned from: [logLik()] needs `newdata`, and [nobs()] is `NA`.
+#' @return An object of class `c("optbn_mixture", "optbn_density")`: a list with the elements
+#'   `nodes`, `levels`, `prototype`, `weights` and `components` (those of positive weight; both are
+#'   named if `models` are), `learning` and `handle`, all described in [optbn_density]. `learning`
+#'   has `learner`, `settings` (`by`), `models`, `status`, `validation` (the mean log-likelihood of
+#'   the validation rows under the stack) and `seconds`. `models` is a data frame with a row for
+#'   each of the models: `model`, its class; `weight` in the stack; and `validation`, its own mean
+#'   log-likelihood of the validation rows. The stack does not keep the rows from which its models
+#'   were learned: `n` is `NULL`, [logLik()] needs `newdata`, and [nobs()] is `NA`.
 #'
 #' @section Errors:
 #' `optbn_error_argument` if `models` is no list of models of the same variables with the same

@@ -42,13 +42,22 @@
 #' * `nodes`, `levels`: the names of the variables, and for each its level labels;
 #' * `prototype`: the columns of the training data, without rows;
 #' * `weights`: of the components, which sum to 1; a single 1 if it is no mixture;
-#' * `components`: the parameters, in a form that is the package's own: [summary()] and
-#'   [cutset_leaf()] show what they say;
-#' * `learning`: how the model was learned: `learner`, `algorithm`, `settings`, `n` (rows, or the
-#'   sum of their weights), `missing` (how many of their values were missing), `log_likelihood` (of
-#'   what these rows know), `validation` (mean log-likelihood of the validation rows), `seconds`,
-#'   `status` (`"finished"`, `"interrupt"` or `"time_limit"`), `trace` (the mean log-likelihood by
-#'   step of expectation-maximisation) and `best_step`; what there is not is `NULL`.
+#' * `components`: the parameters, a list for each component, in an internal form; [summary()] and
+#'   [cutset_leaf()] show them;
+#' * `learning`: how the model was learned, a list without the elements that do not apply:
+#'   * `learner`: the name of the function; `algorithm` of cutset networks; `settings`, a list of
+#'     the other arguments;
+#'   * `n`: the number of training rows, or the sum of their weights; `missing`: how many of their
+#'     values were missing, if any were;
+#'   * `log_likelihood` of the training rows, in total, and `validation`, the mean log-likelihood
+#'     of the validation rows; missing values are summed out;
+#'   * `trace`: a data frame with a row for each `step` of expectation-maximisation and the mean
+#'     log-likelihood of the `training` rows, and of the `validation` rows if they decide; and
+#'     `best_step`, the step whose model is returned;
+#'   * `models`: see [stack_densities()];
+#'   * `status`: `"finished"`, `"interrupt"` or `"time_limit"`, and `seconds` (`NA` without timing,
+#'     see [certificate()]);
+#' * `handle`: an environment that holds the model in memory, made again when needed.
 #'
 #' They may be saved with [saveRDS()].
 #'

@@ -46,10 +46,11 @@
 #' @param score The score whose local models to fit: one of [score_pcart()] and [score_ft()], or its
 #'   label, for trees and discretised tables; any other for tables and regressions. `NULL` takes
 #'   that with which the network was learned.
-#' @param leaf What a region of a tree or of a discretised table says of a continuous node under
-#'   `method = "bayes"` and `"em"`: `"student"`, the posterior predictive Student t distribution;
-#'   `"normal"`, a normal distribution with the posterior mean and the reciprocal of the posterior
-#'   mean precision as its variance, which bnlearn can express where all parents are discrete.
+#' @param leaf The distribution of a continuous node in a region of a tree or discretised table
+#'   under `method = "bayes"` and `"em"`: `"student"`, the posterior predictive Student t
+#'   distribution; `"normal"`, a normal distribution with the posterior mean and the reciprocal of
+#'   the posterior mean precision as its variance, which bnlearn can express where all parents are
+#'   discrete.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
 #'   It decides whether the rows of a table in a database are fetched.
 #' @param tolerance Of `method = "em"`: it ends when an iteration raises the objective by less than
@@ -60,28 +61,28 @@
 #' `method = "em"` is expectation maximisation (Dempster, Laird & Rubin 1977): given the present
 #' parameters the expected counts of every table, and the expected moments of every regression, are
 #' computed exactly (Lauritzen 1995), and the parameters that fit these best are the next. No value
-#' is imputed. The missing values of a row fall apart into *islands* that are independent given what
-#' is known, and rows that are alike about an island cost one query. The log-likelihood of what is
-#' known, plus \eqn{\sum iss / (rq) \log \theta} over the cells of the tables, never falls. Where
-#' values are missing at random, that is, for reasons that other columns explain, the likelihood
+#' is imputed. The missing values of a row form *islands* that are independent given the observed
+#' values; rows with the same island need one query. The objective, the log-likelihood of the
+#' observed values plus \eqn{\sum iss / (rq) \log \theta} over the cells of the tables, never falls.
+#' If values are missing at random, that is, for reasons that other columns explain, the likelihood
 #' does not depend on these reasons.
 #'
-#' It begins with each node's parameters from the rows in which the node and its parents are known,
-#' with one imaginary row, and ends by `tolerance`, or after 1,000 iterations. The objective may
-#' have several tops; the one that is reached is near this start. Variances are those of maximum
-#' likelihood, \eqn{RSS / n}, and at least 1e-8 times that of the column; a configuration of the
-#' discrete parents that few rows know (\eqn{p + 1} or fewer) keeps the regression of all rows
-#' that know the family. The element `em` of the result is a list with `trace` (`log_likelihood` and
-#' `objective` before each iteration, and at the end), `converged`, and how many values were
-#' `missing`; `log_likelihood` has the expected values, by node, and [logLik()] the log-likelihood
-#' of what is known.
+#' It begins with each node's parameters from the rows in which the node and its parents are
+#' observed, with one imaginary row, and ends by `tolerance`, or after 1,000 iterations. The
+#' objective may have several local maxima; the result is one near this start. Variances are those
+#' of maximum likelihood, \eqn{RSS / n}, and at least 1e-8 times that of the column; a configuration
+#' of the discrete parents that few rows know (\eqn{p + 1} or fewer) keeps the regression of all
+#' rows that know the family. The element `em` of the result is a list with `trace`
+#' (`log_likelihood` and `objective` before each iteration, and at the end), `converged`, and how
+#' many values were `missing`; `log_likelihood` has the expected values, by node, and [logLik()] the
+#' log-likelihood of what is known.
 #'
-#' A node with discrete parents all of which many rows lack beside continuous values can have too
-#' many configurations (65,536 in one island): `optbn_error_memory`.
+#' Rows that lack continuous values and many discrete ones can have too many configurations of the
+#' latter (more than 65,536 in one island): `optbn_error_memory`.
 #'
 #' Trees and discretised tables of discrete nodes are fitted by the same exact iterations, with one
-#' distribution in each region. Where some nodes are continuous, trees sum nothing out, and
-#' expectations are taken *by draws* (stochastic approximation EM; Delyon, Lavielle & Moulines
+#' distribution in each region. If some nodes are continuous, sums over trees are not exact, and
+#' expectations are computed *by draws* (stochastic approximation EM; Delyon, Lavielle & Moulines
 #' 1999): each row that lacks values stands for 5 completed copies that share its weight (for fewer
 #' where there are many rows); a sweep draws each missing value from its exact distribution given
 #' the others of its row; and the next parameters are those of the completed rows. Of 50 sweeps the
@@ -93,9 +94,9 @@
 #' remains unknown: [logLik()] is `NA`, and `log_likelihood` has that of the rows that the last
 #' sweep has completed.
 #'
-#' Regions are those that the network has. Trees (and tables) that it has not are found first in the
-#' rows that know the node and its parents, and again in rows that 5, 10 and 15 sweeps have
-#' completed.
+#' Regions are those of the network. Trees and tables that the network lacks are learned first from
+#' the rows in which the node and its parents are observed, and again from the rows as completed
+#' after 5, 10 and 15 sweeps.
 #'
 #' @details
 #' A network learned with [score_pcart()] or [score_ft()] from data keeps its trees, or the cuts of
@@ -108,19 +109,19 @@
 #' A regression has the residual standard deviation \eqn{\sqrt{RSS / (n - p - 1)}}{sqrt(RSS / (n -
 #' p - 1))} for \eqn{n} rows and \eqn{p} continuous parents.
 #'
-#' Some data leave parameters open. So that every fitted network can be simulated, queried and
-#' converted, they are filled in, and one message says where:
-#' * under `"mle"`, a parent configuration of a table that no row shows gets the uniform
-#'   distribution (under `"bayes"` that is what the prior says anyway);
+#' Some data do not determine all parameters. So that every fitted network can be simulated, queried
+#' and converted, these parameters get the following values, and one message names the nodes:
+#' * under `"mle"`, a parent configuration of a table that occurs in no row gets the uniform
+#'   distribution (under `"bayes"` that is the prior mean);
 #' * a configuration of a conditional Gaussian node with fewer than \eqn{p + 2} rows gets the
 #'   regression of all rows, whatever their configuration;
-#' * a coefficient that cannot be told from those before it (collinear parents) is 0;
-#' * a regression that meets its rows exactly has standard deviation
+#' * a coefficient that is not identified because of collinear parents is 0;
+#' * a regression that fits its rows exactly has standard deviation
 #'   \eqn{1.5 \cdot 10^{-8}}{1.5e-8} times that of the node, so that its density stays finite.
 #'
-#' `bn.fit()` answers the same cases with `NaN`, or with 0 for a standard deviation. Its own
-#' `method = "bayes"` is for discrete networks only; here a network of mixed columns may be fitted
-#' with it, and then the prior acts on the tables.
+#' In these cases `bn.fit()` returns `NaN`, or 0 for a standard deviation. Its own
+#' `method = "bayes"` is for discrete networks only; here it also fits networks of mixed columns,
+#' and the prior then acts on the tables.
 #'
 #' @return An object of class `optbn_fit`: a list with
 #' * `nodes`, `parents`: names of the nodes, and for each the names of its parents;

@@ -2,39 +2,39 @@
 
 #' Exact Posterior Probabilities
 #'
-#' The joint posterior distribution of some nodes of a discrete network given what is known about
-#' others, or the posterior distribution of every node by itself. Exact, for networks of any
-#' structure whose junction tree fits into memory. Networks with continuous nodes are answered, too.
-#' What they accept and return is described on other pages: [optbn_compiled_gaussian] for networks
-#' of linear regressions, [optbn_compiled_mixed] for networks of tables and regressions (conditional
-#' Gaussian ones).
+#' Computes the joint posterior distribution of some nodes of a discrete network given evidence on
+#' others, or the marginal posterior distribution of every node. The result is exact, for networks
+#' of any structure whose junction tree fits into memory. Other pages describe networks with
+#' continuous nodes: [optbn_compiled_gaussian] those of linear regressions, [optbn_compiled_mixed]
+#' those of tables and regressions (conditional Gaussian networks).
 #'
 #' @param model A network compiled by [compile_network()]; one from [fit_network()] or of
-#'   bnlearn's class `bn.fit`, which is compiled for this one question; or a [density
+#'   bnlearn's class `bn.fit`, which is compiled for this one query; or a [density
 #'   model][optbn_density-class], a cutset network for example.
-#' @param nodes Names of the nodes that are asked for; `NULL` for each node by itself.
+#' @param nodes Names of the nodes whose joint distribution is wanted; `NULL` for the marginal
+#'   distribution of each node.
 #' @param evidence What is known: a list, or a data frame of one row, named by nodes. An element is
 #'   * one level label: the node has this level;
 #'   * several level labels: it has one of these;
-#'   * a numeric vector named by the levels: a likelihood, which weighs them. It is the probability,
-#'     given each level, of what was seen of the node, up to a factor;
+#'   * a numeric vector named by the levels: a likelihood (soft evidence). It is the probability of
+#'     the observation given each level, up to a factor;
 #'   * `NA`: nothing is known.
-#' @param do What is set from outside, as [intervene()] takes it: answers are those of the network
-#'   under this intervention, in which `evidence` is what is seen then. A density model has none.
+#' @param do An intervention, as [intervene()] takes it: the query is answered in the network under
+#'   this intervention, in which `evidence` is observed. Not for density models.
 #' @param ... Arguments of methods; there are none so far.
 #'
 #' @details
-#' Nodes that lie in different cliques of the junction tree are answered jointly, too; their levels
-#' are carried along the part of the tree that connects them, and what that takes grows with the
-#' product of their numbers of levels. Density models have no junction tree and need none: an
-#' answer takes time proportional to their parameters, a joint one to these times its cells.
+#' Joint queries may include nodes of different cliques of the junction tree; time and memory then
+#' grow with the product of their numbers of levels. Density models need no junction tree: a query
+#' takes time proportional to the number of parameters, a joint query that times the number of
+#' cells.
 #'
-#' Networks of trees over continuous nodes have exact answers where few nodes are unknown: about
-#' discrete nodes, if these and the unknown ones around them are all discrete and have at most 4,096
-#' configurations together. [approximate_query()] answers the others.
+#' Networks of trees over continuous nodes are answered exactly if few nodes are unobserved: queries
+#' of discrete nodes, if these and the unobserved nodes around them are discrete and have at most
+#' 4,096 configurations in all. [approximate_query()] answers the others.
 #'
-#' To put many questions to a network, compile it first. For the posterior of one node given each
-#' row of a data frame, `predict()` of a compiled network is faster by far.
+#' For many queries, compile the network first. For the posterior of one node given each row of a
+#' data frame, `predict()` of a compiled network is much faster.
 #'
 #' @return An array of class [table] of probabilities that sums to 1, whose dimensions are `nodes`,
 #'   with dimnames. If `nodes` is `NULL`, a list named by all nodes, of such tables with one

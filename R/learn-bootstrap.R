@@ -3,15 +3,15 @@
 #' Confidence in Arcs by the Bootstrap
 #'
 #' @description
-#' Learns a network from each of `R` samples of the rows, as many as there are, drawn with
-#' replacement, and counts in how many an arc is, and which way it points (Friedman, Goldszmidt &
-#' Wyner 1999). Unlike with bnlearn's `boot.strength()`, each of them can be proved optimal.
+#' Learns a network from each of `R` bootstrap samples of the rows, and counts how many networks
+#' have an arc, and in which direction (Friedman, Goldszmidt & Wyner 1999). Unlike with bnlearn's
+#' `boot.strength()`, each network can be proved optimal.
 #'
 #' @details
-#' A sample is no copy of the data but a count for each row, given to the learner as its `weights`.
-#' A row that is not drawn counts 0; a factor keeps its levels, even those that no such row has.
-#' What learners of this package announce about a sample is not shown. Give `max_parents` if they
-#' would choose it: they might choose by sample.
+#' A sample is not a copy of the data but a count for each row, which the learner gets as `weights`.
+#' Rows that are not drawn count 0; factors keep all their levels. Messages of this package's
+#' learners are not shown. Give `max_parents` if the learner would choose it, as its choice might
+#' differ between samples.
 #'
 #' The networks are learned in the session one after the other, or in the workers of
 #' `future::plan()`, see [several-processes]. Each has a random stream of its own (L'Ecuyer 1999),
@@ -26,13 +26,13 @@
 #'   `progress` too if it has such arguments.
 #' @param weights Row counts: how many identical rows each row stands for. A sample has as many rows
 #'   as they sum to.
-#' @param cpdag Are directions counted in the network's equivalence class, where an arc that could
-#'   as well point the other way counts as half of either? So does `boot.strength()`. With scores
-#'   that tell networks of a class apart (such as [score_pcart()]), `FALSE` is right. With `targets`
-#'   classes are those of [essential_graph()].
+#' @param cpdag Are directions counted in the network's equivalence class, where a reversible arc
+#'   counts one half in either direction, as in `boot.strength()`? Use `FALSE` with scores that
+#'   differ within a class (such as [score_pcart()]). With `targets` classes are those of
+#'   [essential_graph()].
 #' @param threads As in [learn_dag()]; the learner gets it.
-#' @param time_limit Seconds after which learning stops with the networks that there are then. So
-#'   does an interrupt (Ctrl-C). A warning tells how many they are.
+#' @param time_limit Seconds after which learning stops and uses the networks learned so far. An
+#'   interrupt (Ctrl-C) does the same. A warning states their number.
 #' @param progress Show a progress bar?
 #'
 #' @return An object of class `c("optbn_arcs", "bn.strength", "data.frame")`, which draws and

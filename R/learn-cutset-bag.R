@@ -2,9 +2,9 @@
 
 #' Learn an Ensemble of Cutset Networks
 #'
-#' A weighted sum of cutset networks, each learned from rows that are drawn with replacement
-#' (bagging), or, by algorithm `"xcnet"`, from all rows with cuts at random. The components can be
-#' learned in [several processes][several-processes].
+#' Learns a weighted sum of cutset networks: each from rows that are drawn with replacement
+#' (bagging), or, by algorithm `"xcnet"`, from all rows with random cuts. [Several
+#' processes][several-processes] can share the work.
 #'
 #' @inheritParams learn_cutset
 #' @param components How many networks.
@@ -22,7 +22,12 @@
 #' @param time_limit Seconds after which learning stops with the components that it has by then. So
 #'   does an interrupt (Ctrl-C), with a warning. [update.optbn_density()] adds the others.
 #'
-#' @return An object of class `optbn_mixture`, see [optbn_density].
+#' @return An object of class `c("optbn_mixture", "optbn_density")`: a list with the elements
+#'   `nodes`, `levels`, `prototype`, `weights` and `components` (as many as networks were learned),
+#'   `learning` and `handle`, all described in [optbn_density]. `learning` has `learner`,
+#'   `algorithm`, `settings` (`components`, `bootstrap`, `weighting` and `cutset`, those of the
+#'   networks), `n`, `status`, `log_likelihood` and `seconds`; `validation`, if there are validation
+#'   rows; and `missing`, `trace` and `best_step`, if values are missing.
 #'
 #' @section Errors:
 #' As [learn_cutset()]; `optbn_error_argument` also for `weighting = "em"` without validation rows.

@@ -2,30 +2,29 @@
 
 #' Learn a Cutset Network
 #'
-#' A cutset network is a density of discrete variables that answers every question exactly in time
-#' linear in its size: a tree of cuts, each on the levels of a variable, with a tree-structured
-#' Bayesian network (a Chow-Liu tree) over the other variables at every leaf. `learn_chow_liu()`
-#' learns the tree without any cut.
+#' Learns a cutset network, a distribution of discrete variables that answers every query exactly in
+#' time linear in its size. It is a tree of cuts, each on the levels of a variable, with a
+#' tree-structured Bayesian network (a Chow-Liu tree) over the other variables at every leaf.
+#' `learn_chow_liu()` learns a Chow-Liu tree without any cut.
 #'
 #' @param data The training rows: a data frame of factors, characters, logicals, or numbers that are
-#'   0 or 1; a matrix of zeros and ones or of logicals; or a sparse matrix of package Matrix, in
-#'   which what is not stored is 0. Columns may be constant, and values missing, see *Missing
-#'   values*. Or a table in a database, as [parent_sets()] takes it, whose distinct rows are
-#'   fetched; where they are too many, `learn_chow_liu()` learns from counts, which have to be
-#'   complete.
+#'   0 or 1; a matrix of zeros and ones or of logicals; a sparse matrix of package Matrix, in which
+#'   entries that are not stored are 0; or a table in a database (see [parent_sets()]), whose
+#'   distinct rows are fetched. If these are too many, `learn_chow_liu()` learns from counts, and no
+#'   value may be missing. Columns may be constant, and values missing, see *Missing values*.
 #' @param algorithm How leaves are cut:
 #'   * `"dcsn"`: by the cut that raises the log-likelihood most, as long as it does so by more than
 #'     a penalty (Di Mauro et al. 2015);
 #'   * `"cnet"`: by the cut that lowers the mean entropy of the variables most (Rahman et al. 2014);
-#'   * `"cnetp"`: the same, cuts then being taken back where the likelihood of the `validation` rows
-#'     does not fall by it (reduced-error pruning);
-#'   * `"xcnet"`: at random, a variable being the more likely the more it varies. Alone it is poor;
-#'     [learn_cutset_bag()] makes a good density of many (Di Mauro et al. 2017).
+#'   * `"cnetp"`: the same, after which each cut is removed whose removal does not lower the
+#'     likelihood of the `validation` rows (reduced-error pruning);
+#'   * `"xcnet"`: at random; variables that vary more are more likely to be cut. One such network is
+#'     poor, but an ensemble of many by [learn_cutset_bag()] is good (Di Mauro et al. 2017).
 #' @param prior How counts become probabilities, see *Smoothing*. `NULL` stands for `"laplace"` with
 #'   `"cnet"` and `"cnetp"`, and for `"joint"` otherwise.
-#' @param alpha The weight of the prior, at least 0: a share of the rows; of `"laplace"`, a
-#'   pseudo-count for every cell; of `"uniform"`, a number of rows. It matters more than all other
-#'   settings: [tune_cutset()] chooses it. `NULL` stands for 0.1 with `"dcsn"`, 1 with `"cnet"` and
+#' @param alpha The weight of the prior, at least 0: a share of the rows; with `"laplace"`, a
+#'   pseudo-count for every cell; with `"uniform"`, a number of rows. It matters more than all other
+#'   settings; [tune_cutset()] chooses it. `NULL` stands for 0.1 with `"dcsn"`, 1 with `"cnet"` and
 #'   `"cnetp"`, 0.05 with `"xcnet"`.
 #' @param min_rows A slice of the data is cut only if it has more rows than this (\eqn{\delta} in
 #'   the paper). `NULL` stands for 200 with `"dcsn"`, 10 with `"cnet"` and `"cnetp"`, and a fiftieth
@@ -33,21 +32,21 @@
 #' @param min_features A slice is cut only if it has more variables than this (\eqn{\sigma}).
 #' @param min_child_rows `"dcsn"` only: is a cut considered only if each of its parts has more than
 #'   `min_rows` rows, as in the paper's experiments?
-#' @param screen `"dcsn"` only: how many cuts are tried in full at every slice, those that are best
-#'   when the tree of the slice is kept; `Inf` tries all. A few tens find nearly always the
-#'   same network, several times faster.
+#' @param screen `"dcsn"` only: how many cuts are tried in full at every slice. They are those that
+#'   gain most while the tree of the slice is kept; `Inf` tries all. A few tens nearly always find
+#'   the same network, several times faster.
 #' @param penalty `"dcsn"` only: by how much a cut must raise the log-likelihood, for a data set of
-#'   \eqn{M} rows and a slice of \eqn{N}: `"whole"`, \eqn{\log(M)/2}{log(M)/2}, as the paper has it;
+#'   \eqn{M} rows and a slice of \eqn{N}: `"whole"`, \eqn{\log(M)/2}{log(M)/2}, as in the paper;
 #'   `"slice"`, \eqn{\log(N)/2}{log(N)/2}; `"share"`, \eqn{(N/M)\log(M)/2}{(N/M) log(M)/2}.
 #' @param min_entropy `"cnet"` and `"cnetp"` only: a slice is cut only if the mean entropy of its
 #'   variables, in nats, is larger.
 #' @param max_depth The largest number of cuts between the root and a leaf.
-#' @param validation Further rows, like `data`, each of which counts once: `"cnetp"` prunes by them,
-#'   and their mean log-likelihood is kept with every model, missing values summed out.
+#' @param validation Further rows, like `data`, each of which counts once: `"cnetp"` prunes by them.
+#'   Their mean log-likelihood is returned with every model; missing values are summed out.
 #' @param weights How often each row of `data` counts, whole numbers; `NULL` for once.
 #' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
-#' @param time_limit Seconds after which learning stops with the network that it has by then. So
-#'   does an interrupt (Ctrl-C), with a warning. [update.optbn_density()] goes on cutting.
+#' @param time_limit Seconds after which learning stops and returns the network so far. An interrupt
+#'   (Ctrl-C) does the same, with a warning. [update.optbn_density()] continues.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
 #'   Counts of all pairs of levels take most of it, \eqn{8 m^2} bytes several times over for \eqn{m}
 #'   levels, those of all columns together less one each.
@@ -67,39 +66,43 @@
 #' * `"laplace"`: `alpha` for every cell of the counts of two variables;
 #' * `"uniform"`: `alpha` imagined rows in every slice, spread evenly over the cells of a table.
 #'
-#' The weights of the cuts are proportions, not smoothed. A slice is cut only on variables all of
-#' whose levels it has, so that no cut makes anything impossible.
+#' The weights of the cuts are proportions, without smoothing. A slice is cut only on variables all
+#' of whose levels occur in it, so that no cut gives a level probability 0.
 #'
 #' @section Missing values:
-#' Training rows may have missing values, which are taken to be missing at random. All learners of
-#' densities use what such rows know, by expectation-maximisation. `print()` and `summary()` say how
-#' many values were missing and how many iterations that took; the component `learning` has both as
-#' `missing` and `trace`. Log-likelihoods are those of what is known. Rows that are equal count as
-#' one of larger weight, so that each asks the model only once; complete data are learned from
-#' without any iteration.
+#' Training rows may have missing values, which are assumed to be missing at random. All learners of
+#' densities use the observed values of such rows, by expectation-maximisation. `print()` and
+#' `summary()` report how many values were missing and how many iterations were made; the component
+#' `learning` has both as `missing` and `trace`. Log-likelihoods are those of the observed values.
+#' Equal rows count as one row of larger weight. Complete data need no iteration.
 #'
-#' *Trees*, of `learn_chow_liu()` and in mixtures, are exact. An iteration computes how often every
-#' pair of levels is to be expected, given what each row knows, by the tree so far, and then learns
-#' the tree, its edges and its tables, from these counts: it is the most likely one
-#' (\enc{Meilă}{Meila} and Jordan 2000; Leray and \enc{François}{Francois} 2005). The first tree
-#' comes from the available cases: frequencies from the rows that know the variable, odds ratios
-#' from those that know both.
-#' With `"joint"` and `"uniform"`, and with `"laplace"` where all variables have as many levels, the
-#' prior amounts to some imagined rows, and the log-likelihood of these and of what is known never
-#' falls; with the other priors it may, and the best iteration counts. Iterations end where the
-#' log-likelihood rises by less than 1e-6 a row, after 200 at most.
+#' *Trees*, of `learn_chow_liu()` and in mixtures, have exact iterations. Each computes the expected
+#' counts of all pairs of levels under the present tree, given the observed values, and then learns
+#' the most likely tree, its edges and its tables, from these counts (\enc{Meilă}{Meila} and Jordan
+#' 2000; Leray and \enc{François}{Francois} 2005). The first tree comes from the available cases:
+#' frequencies from the rows in which the variable is observed, odds ratios from those in which both
+#' are.
+#' With `"joint"` and `"uniform"`, and with `"laplace"` if all variables have the same number of
+#' levels, the prior amounts to imaginary rows, and the log-likelihood of these and of the observed
+#' values never falls. With the other priors it may fall, and the best iteration is returned.
+#' Iterations end when the log-likelihood rises by less than 1e-6 a row, after 200 at most.
 #'
-#' *Cutset networks*, and ensembles and mixtures of them, need whole rows. An iteration puts
-#' weighted completions in place of a row: all that there are, weighted by their probability under
-#' the model so far, where they are 10 at most; otherwise 10 draws from it. The learner then does
-#' with these what it does with complete rows, numbers of rows being sums of weights. The first
-#' model is the Chow-Liu tree. Cuts are greedy, so that nothing keeps the likelihood from falling:
-#' iterations end where the log-likelihood of what is known rises by less than 0.01 a row, after 10
-#' at most, and the best one counts. `"cnetp"` completes `validation` rows in the same way.
+#' *Cutset networks*, and ensembles and mixtures of them, need complete rows. An iteration replaces
+#' a row by weighted completions: all possible ones, weighted by their probability under the present
+#' model, if they are at most 10; otherwise 10 draws from it. The learner treats these as complete
+#' rows, with sums of weights as numbers of rows. The first model is the Chow-Liu tree. As cuts are
+#' greedy, the likelihood may fall: iterations end when the log-likelihood of the observed values
+#' rises by less than 0.01 a row, after 10 at most, and the best one is returned. `"cnetp"`
+#' completes `validation` rows in the same way.
 #'
-#' @return An object of class `optbn_cutset_network`, see [optbn_density]. Ask it with
-#'   [log_density()], [query()], [most_probable()], [simulate()], [predict()]; look at it with
-#'   [plot()] and [summary()].
+#' @return An object of class `c("optbn_cutset_network", "optbn_density")`: a list with the elements
+#'   `nodes`, `levels`, `prototype`, `weights` (1), `components` (one), `learning` and `handle`, all
+#'   described in [optbn_density]. `learning` has `learner`, `algorithm` (of `learn_cutset()`),
+#'   `settings`, `n`, `status`, `log_likelihood` and `seconds`; `validation`, if there are
+#'   validation rows; and `missing`, `trace` and `best_step`, if values are missing.
+#'
+#'   [log_density()], [query()], [most_probable()], [simulate()] and [predict()] answer queries;
+#'   [plot()] and [summary()] show the model.
 #'
 #' @section Errors:
 #' `optbn_error_data` for columns that are not discrete or have no value, for unknown levels in

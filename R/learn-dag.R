@@ -4,69 +4,66 @@
 #' Learn an Optimal Network
 #'
 #' @description
-#' Finds the network with the highest score, and says how sure that is: the
-#' [certificate()] of the result holds a bound that no network within the
-#' constraints exceeds, and proves the network optimal when score and bound meet.
+#' Finds the network with the highest score. The [certificate()] of the result states a bound that
+#' no network within the constraints exceeds; when score and bound meet, the network is proved
+#' optimal.
 #'
 #' @details
-#' From data, [parent_sets()] first scores the candidate parent sets of every
-#' node: all of them, or, where there are too many, all of few parents and larger ones as a search
-#' for good networks asks for them. What is proved is proved over these sets, and the printed status
-#' says over which: *all parent sets*; *all sets of at most 3 parents and 1,234 larger ones*. The
-#' search then chooses one set a node so that there is no directed
-#' cycle. Where no cycle can pass between two groups of nodes (the strong
-#' components of the graph of possible parents), the groups are searched apart,
-#' so that large sparse problems cost little. Methods:
+#' From data, [parent_sets()] first scores the candidate parent sets of every node: all of them, or,
+#' if there are too many, all sets of few parents and larger ones that a search for good networks
+#' selects. Proofs and bounds hold over these sets, and the printed status names them: *all parent
+#' sets*; *all sets of at most 3 parents and 1,234 larger ones*. The search then chooses one set for
+#' each node so that there is no directed cycle. Groups of nodes between which no cycle can pass
+#' (the strong components of the graph of possible parents) are searched separately, so that large
+#' sparse problems take little time. Methods:
 #'
 #' * `"lagrangian"`: branch and bound over the orders of the nodes, for any number
 #'   of them. The bound prices inequalities that every acyclic graph satisfies (of
 #'   the nodes of a cluster, one has no parent among the others; Bartlett & Cussens
 #'   2017), first nearly optimally for the whole problem, then further at every step
-#'   of the search. What it takes depends on the data: sparse problems of 60 nodes
-#'   are proved within a second, hard ones of 30 take minutes. Progress shows in the
-#'   bound, and a search that is cut short leaves a gap that is mostly small.
-#' * `"branch-and-cut"`: the same bound at first; then branching on arcs. What is left of the
-#'   parent sets at a node of the search is bounded by a linear program, which is optimised again
-#'   after each decision, with inequalities that its own solution breaks (Bartlett & Cussens 2017).
-#'   Nodes are few and take long. Proves what `"lagrangian"` does not where the bound is weak in
-#'   several places that lie far apart, as in samples from some large networks, and is slower
-#'   elsewhere.
+#'   of the search. The time depends on the data: sparse problems of 60 nodes are proved within a
+#'   second, hard ones of 30 take minutes. The bound improves steadily, and a search that is stopped
+#'   early mostly leaves a small gap.
+#' * `"branch-and-cut"`: the same bound at first; then branching on arcs. A linear program bounds
+#'   the remaining parent sets at each node of the search tree. It is solved again after each
+#'   decision, with inequalities that its own solution violates (Bartlett & Cussens 2017). The tree
+#'   has few nodes, each of which takes long. This proves some problems that `"lagrangian"` does
+#'   not, such as samples from some large networks, in which the bound is weak in several distant
+#'   places. It is slower on others.
 #' * `"elsa"`: constraint programming over the orders (van Beek & Hoffmann 2015;
-#'   Troesser, de Givry & Katsirelos 2021): consistency of acyclicity, cluster bounds
-#'   that are kept across the search. Has the same optimum, mostly later. Domains are lists.
+#'   Troesser, de Givry & Katsirelos 2021): consistency of acyclicity, and cluster bounds that are
+#'   kept during the search. It finds the same optimum, mostly later. Domains are lists.
 #' * `"elsa-ig"`: the same search tree, with domains in decision trees that split by information
-#'   gain (Troesser, de Givry & Katsirelos 2022). Here lists put tight sets first, which makes their
-#'   queries fast: on 27 instances a node of the search takes 1 to 16 times as long with trees
-#'   (`bench/exact-ablation.sh`), so use it to compare.
+#'   gain (Troesser, de Givry & Katsirelos 2022). It is meant for comparison: on 27 instances a node
+#'   of the search takes 1 to 16 times as long as with lists (`bench/exact-ablation.sh`).
 #' * `"dp"`: dynamic programming over all subsets of the nodes (Silander &
-#'   Myllymaki 2006), in every group. Always optimal; time and memory double with
-#'   every node of the largest group, whatever the data, and about 30 nodes are the
-#'   end. [search_size()] forecasts the cost.
-#' * `"local"`: iterated local search over the orders of the nodes, for any
-#'   number of nodes: about a second at 60, minutes at hundreds of nodes that
-#'   cannot be parted (see `time_limit`). Nearly always finds the optimum of up to
-#'   some 60 nodes, and proves it only where a relaxation gives the same value.
-#' * `"auto"`: small groups go to `"dp"` at once; for the others there is a quick bound
-#'   and local search. What these leave open goes to `"dp"` if it has at most 23 nodes,
-#'   or so many parent sets that the table is made sooner than a good bound, otherwise to
-#'   `"lagrangian"`. Where that does not end soon and at most 50,000 sets are left that a better
-#'   network may use, `"branch-and-cut"` takes over, the later the more there are. Both give way to
-#'   `"dp"` once that would have been quicker and memory allows it.
+#'   Myllymaki 2006), in every group. The result is always optimal. Time and memory double with
+#'   every node of the largest group, whatever the data; the limit is about 30 nodes.
+#'   [search_size()] forecasts the cost.
+#' * `"local"`: iterated local search over the orders of the nodes, for any number of nodes. It
+#'   takes about a second for 60 nodes, and minutes for a group of hundreds (see `time_limit`). With
+#'   up to 60 nodes it nearly always finds the optimum, but proves it only if a relaxation gives the
+#'   same value.
+#' * `"auto"`: `"dp"` solves small groups at once; the others get a quick bound and local search.
+#'   Groups that remain open go to `"dp"` if they have at most 23 nodes, or so many parent sets that
+#'   its table takes less time than a good bound, and otherwise to `"lagrangian"`. If that does not
+#'   end soon and at most 50,000 sets remain that a better network may use, `"branch-and-cut"`
+#'   takes over; the more sets, the later. Both are replaced by `"dp"` once it would have been
+#'   quicker, if memory allows it.
 #'
-#' `ancestors` and `max_arcs` bind the network as a whole. The search meets them by
-#' cutting the networks into regions wherever a best network breaks one, and searches
-#' these by any of the methods but `"local"`, which ends with the first network that it
-#' finds to comply. They cost little while few of them bind; many required paths that
-#' the scores oppose can take long, and leave a gap when time runs out.
+#' `ancestors` and `max_arcs` constrain the network as a whole. Whenever the best network violates
+#' one of them, the search splits the space of networks into regions, which any method but `"local"`
+#' searches; `"local"` ends with the first network that complies. These constraints cost little if
+#' the best network violates few of them. Many required paths that lower the score can take long,
+#' and leave a gap when time runs out.
 #'
-#' All tree searches work in exact integer arithmetic (scores in quanta of about
-#' 1e-12), so that rounding cannot make a proof wrong.
+#' All tree searches work in exact integer arithmetic (scores are multiples of about 1e-12), so that
+#' rounding cannot invalidate a proof.
 #'
-#' A search that is cut short, by `time_limit` or by Ctrl-C, returns the best
-#' network that it has, with a bound that holds; after Ctrl-C it says so in a
-#' warning. Results depend on the state of R's random numbers ([set.seed()]), which stays as it is,
-#' and never on the number of threads, unless time runs out. Times can be kept out of them: see
-#' *Timing* in [certificate()].
+#' A search that is stopped early, by `time_limit` or by Ctrl-C, returns the best network found and
+#' a valid bound; after Ctrl-C with a warning. Results depend on the random seed ([set.seed()]),
+#' whose state stays as it is, and not on the number of threads, unless time runs out. Results can
+#' be made free of times: see *Timing* in [certificate()].
 #'
 #' @param x Data as [parent_sets()] takes them, or its result (or that of
 #'   [read_jkl()]), in which case `score` and `weights` are left out, and
@@ -74,9 +71,8 @@
 #' @inheritParams parent_sets
 #' @param ... Must be empty: what follows is given by name.
 #' @param method The search, see Details.
-#' @param start A network to begin with: of class `bn`, a model string or an
-#'   adjacency matrix. The search begins with an order in which its arcs point
-#'   forward; its score is reached or beaten if its parent sets are candidates.
+#' @param start A network to begin with: of class `bn`, a model string or an adjacency matrix. The
+#'   result scores at least as much if its parent sets are candidates.
 #' @param ancestors Directed paths that must exist, or must not: a table with columns
 #'   `from`, `to` and `required` (`TRUE` or `FALSE`; without a third column all are
 #'   required).
@@ -85,24 +81,25 @@
 #'   (natural log units).
 #' @param missing `"em"` for structural EM, which takes missing values: see *Missing Values*. `NULL`
 #'   chooses it for data frames with missing values where no score is given.
-#' @param time_limit Seconds of wall time after which to stop, scoring included. `NULL` sets no
-#'   limit of time but one of work, counted and not timed: the search ends by itself, within about
-#'   two minutes at 100 columns, with a result that is the same on every machine and for any
-#'   number of threads, and [update()][update.optbn] goes on from there. (With `ancestors` or
-#'   `max_arcs` it is a minute.) `Inf` searches until the optimum is proved: whenever it is proved
-#'   over some of the parent sets only, ten times as many follow.
+#' @param time_limit Seconds of wall time after which to stop, scoring included. `NULL` limits the
+#'   work instead of the time: the search ends by itself, within about two minutes for 100 columns,
+#'   its result is the same on every machine and for any number of threads, and
+#'   [update()][update.optbn] continues it. (With `ancestors` or `max_arcs` the limit is a minute.)
+#'   `Inf` searches until the optimum
+#'   is proved over all parent sets: whenever it is proved over some of them, ten times as many are
+#'   scored.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
 #'   memory that is free.
-#' @param log The name of a file, overwritten, for those who look into a search: one line for each
+#' @param log The name of a file, which is overwritten, for a log of the search: one line for each
 #'   event, such as a better network, a level of parent sets scored, or a round of bounds.
 #'   `ARCHITECTURE.md` of the sources describes the events. `NULL` writes none.
-#' @param proof The name of a file, overwritten, for a proof of the optimum or the bound, written as
-#'   the search goes, that [check_proof()] checks and anybody else can check: see [write_proof()].
-#'   If it ends in `.gz`, it is compressed. The network then keeps its parent sets, over which the
-#'   proof is: [parent_sets()] gives them. `NULL` writes none.
+#' @param proof The name of a file, which is overwritten, for a proof of the optimum or the bound.
+#'   The search writes it as it proceeds, and [check_proof()] or others can check it: see
+#'   [write_proof()]. A name that ends in `.gz` makes it compressed. The network then keeps the
+#'   parent sets to which the proof refers: [parent_sets()] returns them. `NULL` writes none.
 #' @section Missing Values:
-#' Data with missing values are taken with `missing = "em"`, which is chosen where no score is
-#' given, or under the scores of [score_node_average], which are quicker but need many more rows.
+#' Data may have missing values with `missing = "em"`, the default if no score is given, or with the
+#' scores of [score_node_average], which are faster but need many more rows.
 #'
 #' Structural EM (Friedman 1997) alternates: under the present network and its parameters the
 #' expected counts and moments of *every* family are computed, and the network of largest expected
@@ -112,15 +109,15 @@
 #' more than 10 configurations, which are represented by 10 draws in which the configurations of
 #' each group of missing values occur as often as their probabilities say. Each maximisation is a
 #' search as without missing values, and bounds its network in the same way. Parameters are fitted
-#' by EM after each, from those that maximise. The score of what is known, the observed
-#' log-likelihood less the penalty, rises with each maximisation, until one gains nothing. It begins
-#' with `start`, or with the forest of largest mutual informations of pairs, and, of 24 columns or
-#' fewer, again with the network of best node averages and with one without arcs: another start may
-#' lead to another top. Quick searches climb from every start, each with a hundredth of the usual
-#' effort. If a hundredth did not prove each of the maximisations, thorough ones, each with a tenth,
-#' go on from the best network, until one gains nothing. With a `time_limit` these are a twentieth
-#' of the time that is left, and all of it; `time_limit = Inf` proves each maximisation, however
-#' long it takes.
+#' by EM after each, from those that maximise. Each maximisation raises the observed-data score,
+#' the log-likelihood of the observed values less the penalty, until one gains nothing. EM starts
+#' from `start`, or from the forest of largest pairwise mutual information, and, with 24 columns or
+#' fewer, also from the network of best node averages and from one without arcs, as different starts
+#' may lead to different local optima. Quick searches run from every start, each with a hundredth of
+#' the usual effort. If these did not prove each of the maximisations, thorough searches, each with
+#' a tenth, continue from the best network, until one gains nothing. With a `time_limit` quick
+#' searches use a twentieth of the remaining time and thorough ones all of it; `time_limit = Inf`
+#' proves each maximisation, however long it takes.
 #'
 #' `score` must be a penalised likelihood: `"bic"` (the default), `"aic"`, `"ebic"`, `"loglik"` or
 #' their forms for numbers. Score and bound in the [certificate()] are expected ones under the last
@@ -139,8 +136,8 @@
 #'     was not enough, or `"gap"` when the gap asked for is reached;
 #'   * `"heuristic"`: local search ended by itself, without a proof.
 #'
-#'   One that is not `"optimal"` keeps the parent sets of its search: [parent_sets()] gives them,
-#'   and [update()][update.optbn] goes on among them.
+#'   A network that is not `"optimal"` keeps the parent sets of its search: [parent_sets()] returns
+#'   them, and [update()][update.optbn] continues the search among them.
 #' @section Errors: as [parent_sets()]; also `optbn_error_infeasible` when no
 #'   acyclic network can be made of the candidate sets, `optbn_error_memory` when
 #'   `method = "dp"` needs more than `memory_limit`, and `optbn_error_time` when

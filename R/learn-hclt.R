@@ -16,10 +16,13 @@
 #' @param patience So many steps without a gain, after the first 20, end learning; the best step
 #'   counts.
 #'
-#' @return An object of class `optbn_latent_tree`, see [optbn_density]. Its component
-#'   `learning$trace` is a data frame with the mean log-likelihood by step: of the `training`
-#'   rows, as it was found in the course of the step, so before what it learned; and after the
-#'   step of the `validation` rows where there are some.
+#' @return An object of class `c("optbn_latent_tree", "optbn_density")`: a list with the elements
+#'   `nodes`, `levels`, `prototype`, `weights` (1), `components` (one), `learning` and `handle`, all
+#'   described in [optbn_density]. `learning` has `learner`, `settings` (`states`, `alpha`,
+#'   `iterations`, `patience`), `n`, `status`, `trace`, `best_step`, `log_likelihood` and `seconds`;
+#'   `validation`, if there are validation rows; and `missing`, if values are missing. `trace` is a
+#'   data frame with the `step` and the mean log-likelihood: of the `training` rows, computed during
+#'   the step, before its update; and of the `validation` rows, if there are any, after the step.
 #'
 #' @section Missing values:
 #' Values may be missing, see [learn_cutset()]. They are summed out exactly, as hidden variables

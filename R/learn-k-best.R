@@ -3,53 +3,49 @@
 #' Learn the k Best Networks
 #'
 #' @description
-#' Finds the `k` networks with the highest scores, best first, and proves it:
-#' no other network within the constraints scores higher than the last of them.
-#' Fit for averaging over networks, by [arc_posterior()] or `bnlearn::custom.strength()`.
+#' Finds the `k` networks with the highest scores, best first, and proves that no other network
+#' within the constraints scores higher than the last of them. [arc_posterior()] and
+#' `bnlearn::custom.strength()` average over them.
 #'
 #' @details
-#' Networks of one Markov equivalence class say the same about independence, and
-#' most scores do not tell them apart, so that the k best networks may be few
-#' different ones. With `equivalence = TRUE` each network comes from another
-#' class: the best member of it. (All members are equally good under scores that
-#' are score-equivalent: `"bde"`, `"loglik"`, `"bic"`, `"aic"`, `"ebic"`, `"qnml"`, `"bge"` and the
-#' Gaussian information criteria. With `targets` classes are those without experiments, and their
-#' members differ.)
+#' Networks of one Markov equivalence class imply the same independences, and most scores are equal
+#' for all of them, so that the k best networks may belong to few classes. With `equivalence = TRUE`
+#' each network is the best member of a different class. (All members score the same under
+#' score-equivalent scores: `"bde"`, `"loglik"`, `"bic"`, `"aic"`, `"ebic"`, `"qnml"`, `"bge"` and
+#' the Gaussian information criteria. With `targets` the classes are those without experiments, and
+#' scores of their members differ.)
 #'
-#' Small problems go to dynamic programming over all subsets of the nodes, which
-#' holds `k` networks for each subset, so that memory and time grow with `k` and double
-#' with every node. Beyond, the networks are cut into regions that the tree searches of
-#' [learn_dag()] search one by one (Lawler 1972): each network that is found splits its
-#' region into those that differ from it first at one node. That takes little more than
-#' the best network alone takes: the 20 best of sparse problems of 40 to 60 nodes are
-#' there in less than a second, their classes in a few.
+#' Small problems are solved by dynamic programming over all subsets of the nodes. It holds `k`
+#' networks for each subset, so that memory and time grow with `k` and double with every node.
+#' Larger problems are split into regions, which the tree searches of [learn_dag()] search one by
+#' one (Lawler 1972): each network that is found splits its region by the first node at which others
+#' differ from it. This takes little more time than the best network alone: the 20 best networks of
+#' sparse problems of 40 to 60 nodes take less than a second, the 20 best classes a few seconds.
 #'
-#' From data, parent sets that one of their subsets beats, which no optimal
-#' network needs, are kept up to a slack in score, and the slack is enlarged until
-#' nothing can be missing. When `x` is parent sets, the networks are the best
-#' over these sets; those that [parent_sets()] makes by default lack the sets
-#' that the second best networks may need (see its argument `slack`), and the
-#' certificate then says that it speaks of the sets given.
+#' From data, parent sets that score less than one of their subsets, which no optimal network needs,
+#' are kept up to a slack in score; the slack is enlarged until no network can be missing. If `x` is
+#' parent sets, the networks are the best over these sets. Sets that [parent_sets()] makes by
+#' default lack those that the second-best networks may need (see its argument `slack`); the
+#' certificate then states that it applies to the given sets.
 #'
-#' @param time_limit Seconds of wall time after which to stop, scoring included; with `NULL` the
-#'   search goes on to its end, and only scoring has its limit (see [parent_sets()]).
+#' @param time_limit Seconds of wall time after which to stop, scoring included; `NULL` limits
+#'   scoring only (see [parent_sets()]).
 #' @inheritParams learn_dag
 #' @param k How many networks, at least 1.
 #' @param method `"dp"`, or the tree search for the regions; `"auto"` takes dynamic
 #'   programming where it is a matter of seconds, and otherwise `"lagrangian"`.
 #' @param equivalence Take one network from each Markov equivalence class?
 #' @return A list of class `c("optbn_k_best", "list")`: networks of class `c("optbn", "bn")` in
-#'   order of decreasing score: `k` of them, or fewer (which is announced) when there are
-#'   no more, or when the search is stopped: what is returned then still are the
-#'   first ones. Each has a [certificate()] of status `"optimal"` whose bound is
-#'   its own score, as that of the network of its `rank` (in the `settings`).
+#'   order of decreasing score: `k` of them, or fewer (with a message) if there are no more, or if
+#'   the search is stopped; these then are the best ones. Each has a [certificate()] of status
+#'   `"optimal"` whose bound is its own score, and whose `settings` have its `rank`.
 #'
 #'   `print()` and `as.data.frame()` show their ranks, scores and weights: the exponential of the
-#'   score, as a share of the sum over these networks. With a marginal likelihood those are their
-#'   posterior probabilities as far as these networks go, and [arc_posterior()] gives those of arcs.
-#'   `summary()` also shows the arcs by their probability among these networks; `plot()` and
-#'   `autoplot()` draw the weights by rank. Each network by itself prints its rank, as *proved 3rd
-#'   best*.
+#'   score, as a share of the sum over these networks. With a marginal likelihood these are
+#'   posterior probabilities if only these networks are considered; [arc_posterior()] returns those
+#'   of arcs. `summary()` also shows the arcs by their probability among these networks; `plot()`
+#'   and `autoplot()` draw the weights by rank. Each network by itself prints its rank, as *proved
+#'   3rd best*.
 #' @section Errors: as [learn_dag()]. When the time limit strikes, or on Ctrl-C, before
 #'   the first network is proved there is nothing to return: `optbn_error_time`, or an
 #'   interrupt. With `"dp"` that is so until the end.

@@ -27,9 +27,14 @@
 #' @param time_limit Seconds after which learning stops with the best step so far. So does an
 #'   interrupt (Ctrl-C), with a warning. [update.optbn_density()] goes on.
 #'
-#' @return An object of class `optbn_mixture`, see [optbn_density]. Its component
-#'   `learning$trace` is a data frame with the mean log-likelihood after every step of the best
-#'   start: of the `training` rows, and of the `validation` rows where there are some.
+#' @return An object of class `c("optbn_mixture", "optbn_density")`: a list with the elements
+#'   `nodes`, `levels`, `prototype`, `weights` and `components` (of the mixture), `learning` and
+#'   `handle`, all described in [optbn_density]. `learning` has `learner`, `settings` (`components`,
+#'   `base`, `start`, `starts`, `cutset`, `iterations`, `patience`), `n`, `status`, `trace`,
+#'   `best_step`, `log_likelihood` and `seconds`; `validation`, if there are validation rows; and
+#'   `missing`, if values are missing. `trace` is a data frame with the `step` and the mean
+#'   log-likelihood after every step of the best start: of the `training` rows, and of the
+#'   `validation` rows, if there are any.
 #'
 #' @section Missing values:
 #' Values may be missing, see [learn_cutset()]. They are summed out of the responsibilities; a tree

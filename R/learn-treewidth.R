@@ -4,62 +4,63 @@
 #'
 #' @description
 #' Finds a network with a high score whose [treewidth()] is at most a given number, so that exact
-#' answers from it are cheap: with tree-width k, [query()] and similar functions work on tables
-#' over at most k + 1 nodes. The [certificate()] of the result holds a k-tree that covers the
+#' inference is fast: with tree-width k, [query()] and similar functions use tables over at most
+#' k + 1 nodes. The [certificate()] of the result holds a k-tree that covers the
 #' network, which proves its width, and a bound that no network of this tree-width exceeds.
 #'
 #' @details
-#' First of all the best network is sought whatever its width, among parent sets of at most k nodes
-#' (the node and its parents are joined, so that more never fit): as [learn_dag()] does, for a
-#' third of the time and at most a minute. Its score, or the bound on it, bounds the networks of
-#' tree-width k. If its own tree-width is at most k, it is the answer, and proved optimal.
+#' First, the search looks for the best network of any width whose parent sets have at most k nodes
+#' (a node and its parents form a clique, so that larger sets are too wide). It does so as
+#' [learn_dag()], for a third of the time and at most a minute. The score of that network, or the
+#' bound on it, bounds the networks of tree-width k. If its own tree-width is at most k, it is
+#' returned, and proved optimal.
 #'
 #' Otherwise, with few nodes (some 15 to 20 if the tree-width is small), the exact search over all
-#' k-trees follows: dynamic programming in the manner of Korhonen & Parviainen (2013), over what
-#' bounds from the unbounded problem cannot exclude. `"auto"` takes it where it is forecast to take
-#' less than a minute, and half of the time limit; `"exact"` insists on it, `"local"` never takes
-#' it.
+#' k-trees follows: dynamic programming in the manner of Korhonen & Parviainen (2013), from which
+#' bounds of the unbounded problem exclude much. `"auto"` uses it if it is forecast to take less
+#' than a minute and half of the time limit; `"exact"` always uses it, `"local"` never.
 #'
-#' Branch and cut on the width comes next, for tree-widths up to 6 and 512 nodes: linear programs
-#' whose weights make too wide a graph are cut off there, and branched on arcs. It has 30 % of the
-#' time, or 10 seconds' work without a `time_limit`. It lowers the bound, and where the width costs
-#' little it often finds the best network and proves it.
+#' Branch and cut on the width comes next, for tree-widths up to 6 and 512 nodes: solutions of
+#' linear programs whose graphs are too wide are cut off, and the search branches on arcs. It gets
+#' 30 % of the time, or 10 seconds' work without a `time_limit`. It lowers the bound, and if the
+#' limit on the width costs little score, it often finds the best network and proves it.
 #'
-#' Then there is local search over k-trees with an order of their nodes: simulated annealing. A
-#' step moves a branch of the k-tree, attaches a few nodes elsewhere, moves one in the order, or
-#' takes the k-tree apart and lets a part of it grow again; one that loses is accepted too, less
-#' often as the temperature falls. Eight k-trees compete: after each round the better half of
-#' them is annealed again, for twice as long, from half the temperature. Each such tournament is
-#' longer than the one before, begins with other k-trees, and takes the best one so far into its
-#' second round; with a `time_limit` the last one fills what is left. The best network within the
-#' best k-tree ends it. The search ends at the bound or with the time; without a `time_limit` also
-#' after three tournaments without a gain. Results of local search depend on the seed.
+#' Then local search by simulated annealing goes over k-trees with an order of their nodes. A step
+#' moves a branch of the k-tree, attaches a few nodes elsewhere, moves a node in the order, or
+#' removes a part of the k-tree and grows it again. Steps that lower the score are accepted less
+#' often as the temperature falls. Eight k-trees compete: after each round the better half of them
+#' is annealed again, for twice as long, from half the temperature. Each such tournament is longer
+#' than the one before, begins with other k-trees, and takes the best one so far into its second
+#' round; with a `time_limit` the last tournament uses the remaining time. The result is the best
+#' network within the best k-tree. The search ends when the score meets the bound or time runs out;
+#' without a `time_limit` also after three tournaments without a gain. Results of local search
+#' depend on the seed.
 #'
-#' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), to compare with: k-trees are
-#' drawn by distance-preferable sampling ([sample_k_tree()]), each is made better by small changes
-#' of its code (`refine`), guided by the [informative_score()], and the best network within it, or a
-#' good one (`inner`), is found; or they are grown. When `x` is parent sets there are no data to be
-#' informed by, and the score of the best parent sets within the k-tree's bags is the guide. It
-#' finds worse networks than the default in the same time, and its bound is poor.
+#' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), for comparison: it draws
+#' k-trees by distance-preferable sampling ([sample_k_tree()]), improves each by small changes of
+#' its code (`refine`), guided by the [informative_score()], and finds the best network within it,
+#' or a good one (`inner`); or it grows k-trees. If `x` is parent sets, the score of the best parent
+#' sets within the k-tree's bags is the guide. It finds worse networks than the default in the same
+#' time, and its bound is poor.
 #'
-#' When `treewidth` is a k-tree, the network is the best of those that lie within it, each node in
-#' a bag with all its parents. One run of the dynamic program finds it (`inner = "exact"`, for
-#' tree-widths up to 7), and the certificate speaks of the networks within this k-tree alone: others
-#' of the same tree-width may be better. The best of 100 random orders (`inner = "s2"`) serves wider
-#' k-trees; it is only known then that no network within the k-tree scores more than the best parent
-#' sets within its bags would, were cycles allowed.
+#' If `treewidth` is a k-tree, the result is the best network within it, in which each node shares a
+#' bag with all its parents. One run of the dynamic program finds it (`inner = "exact"`, for
+#' tree-widths up to 7). The certificate then applies to the networks within this k-tree only;
+#' others of the same tree-width may be better. For wider k-trees, `inner = "s2"` returns the best
+#' of 100 random orders; its bound is the sum of the best scores of parent sets within the bags,
+#' cycles allowed.
 #'
-#' [`update()`][update.optbn()] goes on from a network that is not proved optimal.
+#' [`update()`][update.optbn()] continues from a network that is not proved optimal.
 #'
-#' What is limited by `iterations` alone depends on the seed ([set.seed()]) and not on the number
-#' of threads. Sampling runs in two chains, which can be two [processes][several-processes].
+#' Searches that only `iterations` limit depend on the seed ([set.seed()]) and not on the number of
+#' threads. Sampling runs in two chains, which can be two [processes][several-processes].
 #'
 #' @param x,score,max_parents,whitelist,blacklist,tiers,candidates,weights,targets,gap As in
 #'   [learn_dag()]; the
-#'   limits on parents and `treewidth` hold together.
+#'   limits on parents and `treewidth` both hold.
 #' @param threads,time_limit,memory_limit,progress As in [learn_dag()].
-#' @param treewidth The tree-width k: a whole number, 0 (no arcs) or more. From one less than the
-#'   number of nodes on nothing is bounded, and a message says so. Or a [k-tree][k_tree-class] over
+#' @param treewidth The tree-width k: a whole number, 0 (no arcs) or more. One less than the number
+#'   of nodes, or more, bounds nothing, and a message says so. Or a [k-tree][k_tree-class] over
 #'   the nodes of `x`, within which to stay.
 #' @param ... Must be empty: what follows is given by name.
 #' @param method `"auto"`, `"exact"`, `"local"` or `"sample"`, see Details; not for a k-tree.

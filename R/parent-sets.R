@@ -5,63 +5,60 @@
 #' could need. This is the first half of exact structure learning:
 #' [learn_dag()] searches among what `parent_sets()` returns.
 #'
-#' A set is dropped when one of its subsets (that the constraints allow) scores at
-#' least as much: in any network it could be exchanged for that subset. Whole
-#' families of sets are dropped without being counted when an upper bound on
-#' their scores shows that they would be. Nothing is lost: the optimum over the
-#' sets returned is the optimum over all sets that the constraints allow.
+#' A set is dropped if one of its subsets (that the constraints allow) scores at least as much, as
+#' that subset could replace it in any network. Upper bounds on scores exclude many such sets before
+#' they are counted. Nothing is lost: the optimum over the sets returned is the optimum over all
+#' sets that the constraints allow.
 #'
 #' @details
-#' Where not all sets can be scored, without `max_parents` or within the time limit, a search first
-#' finds good networks by scoring what it asks for: by hill climbing over single arcs, then over the
-#' orders of the nodes, each node growing and shrinking its parents among those before it (Andrews
-#' et al. 2023), and then over all that it has scored, whose neighbours it scores next. Then all
-#' sets of no parent, one parent, two parents, ... are scored as far as a budget carries. Both end
-#' up in the result, whose printed *scope* says up to how many parents all sets are accounted for
-#' and how many larger ones there are; every bound and every proof over the result speaks of this
-#' scope.
+#' If not all sets can be scored, without `max_parents` or within the time limit, a search on demand
+#' first finds good networks and scores only the sets that it meets: by hill climbing over single
+#' arcs; then over the orders of the nodes, adding and removing parents of each node among those
+#' before it (Andrews et al. 2023); and then over all sets scored so far, whose neighbours it scores
+#' next. Then all sets of no parent, one parent, two parents, ... are scored within a budget. The
+#' result has both. Its printed *scope* states up to how many parents all sets are accounted for,
+#' and how many larger sets there are; every bound and every proof holds over this scope.
 #'
 #' With `"bic"`, `"aic"`, `"ebic"`, `"fnml"`, `"qnml"`, `"bde"` and `"bds"` sets of many parents
 #' need not be scored one by one: no set explains more than a larger one does, so the
 #' log-likelihood of a node given some columns, less the least penalty of the sets in question,
 #' bounds all sets inside these columns at once. Branch and bound over the columns of each node
-#' often excludes all that is left, so that *all parent sets* are accounted for: of the 1.8 billion
-#' sets of bnlearn's `insurance` 1.9 million are scored. With `"bic"` and `"aic"` this holds for
-#' hundreds of columns of rare marks, too: a set has few parents, each of which doubles the
-#' penalty, and few of these can tell apart only so many rows.
+#' often excludes all remaining sets, so that *all parent sets* are accounted for: of the 1.8
+#' billion sets of bnlearn's `insurance` 1.9 million are scored. With `"bic"` and `"aic"` this also
+#' works for hundreds of sparse binary columns.
 #'
 #' @param data A data frame, tibble or data.table, or a matrix. Each column is a node:
 #'   factor, ordered, character and logical columns are discrete, integer and
-#'   numeric ones continuous. No infinite values; missing values with node averages alone
-#'   ([score_node_average]). Or a lazy table, whose rows are in a
-#'   database: see the section on tables there. Or a network of [learn_dag()] or [learn_treewidth()]
-#'   that is not proved optimal over all parent sets, or for which a proof was written, for those
-#'   that its search went over; then constraints select among them, and `score`, `candidates`,
-#'   `weights` are left out.
+#'   numeric ones continuous. Infinite values are an error, and missing values unless the score
+#'   is a node average ([score_node_average]). Or a lazy table, whose rows are in a database: see
+#'   *Tables in a database*. Or a network of [learn_dag()] or [learn_treewidth()] that keeps the
+#'   parent sets of its search, because it is not proved optimal over all parent sets or because a
+#'   proof was written: these sets are returned, the constraints select among them, and `score`,
+#'   `candidates` and `weights` cannot be given.
 #' @param score A score object or its label: of discrete columns (such as `"bde"`, see
 #'   [score_discrete]), of continuous and mixed ones (`"bic-g"`, see [score_gaussian]),
 #'   or of trees over columns of any type (`"pcart"`, see [score_local]). `NULL` takes `"bde"` where
 #'   all columns are discrete, `"bge"` where all are continuous and `"bic-cg"` for mixed columns,
 #'   or a node average where values are missing, which is announced.
 #' @param max_parents The most parents a node may have: one whole number, or one
-#'   per node (in column order, or named). `NULL` sets no limit: where not all sets
-#'   can be scored in reasonable time ([search_size()] tells), those of few parents are, and larger
-#'   ones as a search asks for them (see Details). Only trees and discretised
-#'   tables of very many cells have a limit then, and rows that stay in a database where there is no
-#'   time limit; it is announced.
+#'   per node (in column order, or named). `NULL` sets no limit: if not all sets
+#'   can be scored in reasonable time (see [search_size()]), all sets of few parents are scored, and
+#'   larger ones that a search selects (see Details). A message announces the exceptions: trees and
+#'   discretised tables of very many cells, and rows that stay in a database if there is no time
+#'   limit, have a limit.
 #' @param whitelist,blacklist Arcs that every network must have and must not
 #'   have: two-column tables (`from`, `to`) as bnlearn takes them.
 #' @param tiers Nodes in temporal or causal order: a list of vectors of node names, first
 #'   tier first. No arc may lead from a later tier to an earlier one; nodes in no tier
 #'   are free. (Short for the blacklist that bnlearn's `tiers2blacklist()` makes.)
-#' @param candidates With hundreds of columns: the parents to choose from. A whole number, for so
-#'   many for each node, those with the largest mutual information with it; or a table of arcs
-#'   (`from`, `to`). Arcs of the whitelist are added. Whatever is proved later is proved among
-#'   networks of these arcs, which is announced; `NULL` takes all arcs.
+#' @param candidates With hundreds of columns: the parents to choose from. Either a whole number,
+#'   the number of candidates of each node, those with the largest mutual information with it; or a
+#'   table of arcs (`from`, `to`). Arcs of the whitelist are added. Proofs then hold among networks
+#'   of these arcs only, which a message announces. `NULL` takes all arcs.
 #' @param weights Row counts: how many identical rows each row stands for, whole
 #'   numbers; any numbers of at least 0 under scores that are sums over the rows (`"loglik"`,
-#'   `"bic"`, `"aic"`, `"ebic"` and their forms for numbers). These are rounded to a millionth of a
-#'   row or so; their sum counts as the number of rows, and variances are \eqn{RSS / N} then. Of a
+#'   `"bic"`, `"aic"`, `"ebic"` and their forms for numbers). These are rounded to about a millionth
+#'   of a row; their sum counts as the number of rows, and variances are then \eqn{RSS / N}. For a
 #'   lazy table, the name of the column that holds row counts.
 #' @param targets Which nodes were set from outside, by an experiment, in which rows: see the
 #'   section *Experiments* of [parent_sets()]. `NULL`: none was.
@@ -71,9 +68,9 @@
 #' @param threads Number of threads. `NULL` takes, in this order: the environment
 #'   variable `OPTBN_NUM_THREADS`, the options `optbn.threads` and `Ncpus`, or 2.
 #'   Results do not depend on it, nor on work in [several processes][several-processes].
-#' @param time_limit Seconds of wall time after which to stop, with the sets that there are then.
-#'   `NULL` sets no limit of time but one of work, counted and not timed, so that the result is the
-#'   same on every machine: about a minute at 100 columns. `Inf` scores all sets that memory allows.
+#' @param time_limit Seconds of wall time after which to stop and return the sets scored so far.
+#'   `NULL` limits the work instead of the time, so that the result is the same on every machine;
+#'   100 columns take about a minute. `Inf` scores all sets that memory allows.
 #' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
 #'   memory that is free.
 #' @param progress Show progress? A search shows score, bound, gap and seconds.
@@ -98,22 +95,21 @@
 #'   `[` (keeping the sets whose parents are all among them). Interrupting it
 #'   (Ctrl-C) leaves nothing behind.
 #' @section Experiments:
-#' In a row in which a node was set from outside, it says nothing about how it depends on its
-#' parents: such rows are left out of the score of the node, and of its parameters in
-#' [fit_network()]. As a parent of others it counts there (Cooper & Yoo 1999). `targets` says so in
-#' one of these forms:
+#' A row in which a node was set by an experiment contains no information on how the node depends on
+#' its parents. Such rows are left out of the score of the node, and of its parameters in
+#' [fit_network()]; they count where the node is a parent of others (Cooper & Yoo 1999). `targets`
+#' names these nodes in one of the following forms:
 #' * the name of a column of `data` that names the node that was set in each row, an empty string or
 #'   `NA` where none was. That column is no node. In a list column a row may have several names;
 #' * a vector or factor of such names, one for each row, or a list with a vector for each row;
 #' * a list of row numbers, named by nodes, as bnlearn's `exp`.
 #'
-#' All scores take it. A node's score is that of the rows that are left to it; what goes by the
-#' whole of the data stays as it is: `k` of `"bic"` is \eqn{\log(N) / 2} of all \eqn{N} rows, and so
-#' are the prior mean of `"bge"` and the standardisation of trees. (`"bde"` is `"mbde"` then.) New
-#' rows of a predictive score are taken as observed. A function of [score_custom()] gets the rows
-#' that are left to the node. What is proved is proved of these scores. [essential_graph()] shows
-#' which arcs the experiments direct. The setting itself is thought to replace the mechanism of the
-#' node alone, and to have hit it.
+#' All scores support it. The score of a node uses its remaining rows; quantities of the whole data
+#' stay the same: `k` of `"bic"` is \eqn{\log(N) / 2} of all \eqn{N} rows, and the prior mean of
+#' `"bge"` and the standardisation of trees use all rows, too. (`"bde"` then is `"mbde"`.) New rows
+#' of a predictive score are treated as observed. A function of [score_custom()] gets the remaining
+#' rows of the node. [essential_graph()] shows which arcs the experiments direct. Interventions are
+#' assumed to be perfect: they replace the mechanism of the node, and of no other.
 #'
 #' Of a table in a database the name of a column is taken; rows that stay there are left out by the
 #' database. EM takes no `targets`: where values are missing and no score is given, [learn_dag()]

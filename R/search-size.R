@@ -39,31 +39,37 @@ max_default_backend_seconds <- 600
 #' Forecast of a Structure Search
 #'
 #' @description
-#' Says how many parent sets the constraints admit, how many of them will be scored one by one, as
-#' bounds exclude others, and what time and memory scoring and searching will take. A pilot of about
-#' half a second scores sets of few parents, and all sets of some nodes, of the data given; where
-#' all sets are scored, its forecasts are mostly right within a factor of two. A search on demand
-#' (see [parent_sets()]) ends by itself: the seconds are those that it takes at most, by and large.
-#' A problem that falls apart into independent parts is searched faster than forecast.
+#' Forecasts how many parent sets will be scored, and how much time and memory scoring and searching
+#' will take. A pilot of about half a second scores some of the sets. If all sets are to be scored,
+#' its forecasts are mostly right within a factor of two. A search on demand (see [parent_sets()])
+#' ends by itself; the forecast is then roughly an upper limit. A problem that decomposes into
+#' independent parts takes less time than forecast.
 #'
 #' @inheritParams parent_sets
 #' @return An object of class `optbn_search_size`: a list with
-#'   \item{nodes, rows}{size of the data,}
-#'   \item{max_parents}{the limit in force, per node,}
-#'   \item{on_demand}{are there too many sets to score them all? Then `scoring` has the numbers of
-#'     parents of which all sets can be, and a search asks for larger ones,}
-#'   \item{workers}{how many processes of the user's `future::plan()` will score, see
+#'   \item{nodes, rows}{the numbers of columns that are nodes and of rows (the sum of their
+#'     weights),}
+#'   \item{score}{the score with its hyper-parameters,}
+#'   \item{max_parents}{the largest number of parents of each node,}
+#'   \item{on_demand}{are there too many sets to score all? Then `scoring` has the numbers of
+#'     parents for which all sets can be scored, and a search selects larger ones,}
+#'   \item{workers}{the number of processes of `future::plan()` that will score, see
 #'     [several-processes],}
-#'   \item{candidates, screening}{where parents are sought among some arcs only, how many these are,
-#'     and the seconds that comparing all columns for them will take,}
-#'   \item{scoring}{one row per number of parents: `families` (sets that the constraints admit, over
-#'     all nodes), `counts` (distinct column sets to count), `bytes`, and the `seconds` by which
-#'     limits and budgets are decided, the same on every machine,}
-#'   \item{scored, seconds, bytes}{of scoring in all: how many sets will be scored one by one, the
-#'     seconds on one core of this machine, or by all workers, and the most memory,}
-#'   \item{methods}{one row per method of [learn_dag()]: `bytes`, `seconds` (`NA` where
-#'     only the scores can tell) and whether it is `possible` within the memory limit;
-#'     `proof` tells whether it proves its answer.}
+#'   \item{candidates, screening}{if `candidates` limit the parents, the number of arcs that they
+#'     leave (otherwise `NULL`), and the seconds for comparing all columns to choose them
+#'     (otherwise 0),}
+#'   \item{scoring}{a data frame with a row for each number of `parents`: `families`, the sets that
+#'     the constraints admit, over all nodes; `counts`, the distinct sets of columns to count;
+#'     `bytes` of memory; and `seconds`, the figure by which limits and budgets are set, the same on
+#'     every machine,}
+#'   \item{scored}{how many sets will be scored one by one, as bounds exclude others,}
+#'   \item{seconds}{of scoring in all, on one core of this machine, or by all workers,}
+#'   \item{bytes}{the most memory that scoring takes,}
+#'   \item{methods}{a data frame with a row for each `method` of [learn_dag()]: `bytes`; `seconds`
+#'     (`NA` if the time depends on the scores); `possible`, whether it fits into the memory
+#'     limit; and `proof`, whether it proves its result.}
+#'
+#'   `print()` shows these forecasts.
 #' @inheritSection parent_sets Errors
 #' @seealso [parent_sets()], [learn_dag()].
 #' @examples

@@ -8,9 +8,9 @@
 #' Cross-Validation of Learners
 #'
 #' @description
-#' Learns from all rows but a fold, asks the result about the rows of the fold, and repeats that for
-#' every fold: how well structures, fits, density models and classifiers do on rows that they have
-#' not seen. Several learners get the same folds, so that their differences are paired.
+#' Estimates how well structures, fits, density models and classifiers predict new rows: learns from
+#' all rows except those of a fold, evaluates the result on the rows of the fold, and repeats this
+#' for every fold. Several learners get the same folds, so that their differences are paired.
 #'
 #' @details
 #' **A learner** is a function of a data frame. What it returns may be
@@ -20,12 +20,11 @@
 #' * a fit, of [fit_network()] or bnlearn's `bn.fit`, or a density model, as of [learn_cutset()];
 #' * any other model, if there is a `target`: `predict` then says what it predicts.
 #'
-#' **Experiments.** With `targets`, the nodes that were set in each row, learners are called with an
-#' argument `targets`, which says so of the rows to learn from:
-#' `function(data, targets) learn_dag(data, "bic", targets = targets)`; and so are `fit`, which
-#' [fit_network()] is prepared for, and `predict`. A held-out row is asked of the network under its
-#' intervention (see [intervene()]): nodes that were set in it are not scored, and say nothing of
-#' their parents. In losses of a `target` rows in which it was set do not count.
+#' **Experiments.** With `targets`, learners are called with an argument `targets` for the training
+#' rows: `function(data, targets) learn_dag(data, "bic", targets = targets)`. So are `fit`
+#' ([fit_network()] has this argument) and `predict`. Held-out rows are evaluated under the network
+#' of their intervention (see [intervene()]): nodes that were set in them are not scored, and carry
+#' no information on their parents. Rows in which the `target` was set do not count in its losses.
 #'
 #' **The losses** of a fold are means over its rows. Of all columns:
 #' * `"log_likelihood"`: of the log density of a row, for models that have one.
@@ -39,7 +38,7 @@
 #'   over all pairs (Hand & Till 2001);
 #' * `"calibration"`: the expected calibration error: the mean distance between predicted
 #'   probabilities and frequencies in ten intervals of probability, see [calibration_bins()] (Guo
-#'   et al. 2017). Even perfect predictions have some in a fold of few rows.
+#'   et al. 2017). In a fold of few rows it is above 0 even for perfect predictions.
 #'
 #' Of a continuous `target`: `"rmse"`, `"mae"`, root of the mean squared and mean absolute error;
 #' and `"log_loss"`, minus the logarithm of the predicted density.
@@ -48,10 +47,9 @@
 #' variance \eqn{s^2} in folds of \eqn{n_2} rows, learned from \eqn{n_1}, the mean has variance
 #' \eqn{s^2 (1 / J + n_2 / n_1)}, and Student's t distribution has \eqn{J - 1} degrees of freedom.
 #'
-#' A learner that fails in a fold, or cannot predict there, has missing values there, and a warning
-#' says why. The folds are worked on in the session one after the other, or in the workers of
-#' `future::plan()`, see [several-processes]. Each has a random stream of its own, the same for all
-#' learners.
+#' If a learner fails in a fold, or cannot predict there, its losses are missing, and a warning says
+#' why. The folds run one after the other, or in the workers of `future::plan()`, see
+#' [several-processes]. Each has its own random stream, the same for all learners.
 #'
 #' @param data A data frame, in which each row counts once. Character and logical columns become
 #'   factors, so that all folds have the same levels.
@@ -61,10 +59,10 @@
 #' @param ... Must be empty: what follows is given by name.
 #' @param target The name of the column to predict. The folds of a discrete one have each level
 #'   about equally often.
-#' @param runs How often to repeat all with other folds.
-#' @param folds The number of its fold for each row, to have these in place of random ones (rows
-#'   that belong together, say); a list of such vectors for several runs. `k` and `runs` are not
-#'   used then.
+#' @param runs How often to repeat the cross-validation with other folds.
+#' @param folds Folds in place of random ones, for example to keep related rows together: the number
+#'   of the fold of each row, or a list of such vectors for several runs. `k` and `runs` are then
+#'   not used.
 #' @param fit A function of a network and data that estimates parameters: [fit_network()], or one
 #'   that calls it with other settings.
 #' @param predict A function of a model and new rows (without the target), for models of other
@@ -73,15 +71,15 @@
 #'   tried, and for a continuous target `predict(model, newdata)`.
 #' @param targets The nodes that were set from outside, row by row, as [learn_dag()] takes them; a
 #'   column of `data` that names them is no node. Their values must be known.
-#' @param time_limit Seconds after which the work ends with the folds that there are then. So does
-#'   an interrupt (Ctrl-C). A warning tells how many they are.
+#' @param time_limit Seconds after which the work stops and returns the folds finished so far. An
+#'   interrupt (Ctrl-C) does the same. A warning states their number.
 #' @param progress Show a progress bar?
 #'
 #' @return A data frame of class `optbn_cross_validation`, one row for each learner, run, fold and
 #'   loss: `learner`, `run`, `fold`, `loss`, `value`, `rows` (of the fold), `seconds` (to learn and
-#'   to fit; and the same for each loss). It prints as a table of means with 95 % intervals, and, of
-#'   several learners, of their differences from the first. Its methods `summary()` and `plot()`,
-#'   and the functions [compare_learners()] and [calibration_bins()], tell more. Its attribute
+#'   to fit; and the same for each loss). It prints as a table of means with 95 % intervals, and,
+#'   for several learners, of their differences from the first. `summary()`, `plot()`,
+#'   [compare_learners()] and [calibration_bins()] show more. Its attribute
 #'   `predictions` has for each learner a data frame with a row per run and row of `data`: `run`,
 #'   `fold`, `row`, `log_density`, and the prediction: a probability for each level of a discrete
 #'   target, `mean` and `log_density_of_target` for a continuous one.

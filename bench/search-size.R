@@ -3,11 +3,6 @@
 
 source(file.path("bench", "common.R"))
 
-shipped <- function(name) function() {
-  utils::read.csv(system.file("extdata", paste0(name, ".csv.gz"), package = "optbn"),
-                  stringsAsFactors = TRUE)
-}
-
 alarm <- function(rows, columns) function() alarm_data(rows, columns)
 
 # Every column depends on two before it; all of them, every other or none is cut into three levels.
@@ -33,9 +28,9 @@ problem <- function(name, data, score, max_parents = NULL) {
 
 problems <- list(
   problem("iris", function() iris[1:4], "bge"),
-  problem("zoo", shipped("zoo"), "bde"),
-  problem("mushroom", shipped("mushroom"), "bic", 4),
-  problem("mushroom", shipped("mushroom"), "bde", 5),
+  problem("zoo", function() zoo, "bde"),
+  problem("mushroom", function() mushroom, "bic", 4),
+  problem("mushroom", function() mushroom, "bde", 5),
   problem("ALARM 100 x 10", alarm(100, 10), "bde"),
   problem("ALARM 1000 x 20", alarm(1000, 20), "bde", 3),
   problem("ALARM 5000 x 24", alarm(5000, 24), "bic", 3),

@@ -2,11 +2,6 @@
 
 suppressPackageStartupMessages(library(optbn))
 
-shipped <- function(name) {
-  file <- system.file("extdata", paste0(name, ".csv.gz"), package = "optbn", mustWork = TRUE)
-  utils::read.csv(file, stringsAsFactors = TRUE)
-}
-
 headline <- function(...) cat("\n", cli::style_bold(...), "\n", sep = "")
 
 # The proved optimum by BIC, with what it cost beside what was forecast.
@@ -75,7 +70,6 @@ has_bnlearn <- requireNamespace("bnlearn", quietly = TRUE)
 if (!has_bnlearn) cat("bnlearn is not installed: the comparisons with it are left out.\n")
 
 headline("Zoo: 101 animals, 17 columns (UCI Machine Learning Repository)")
-zoo <- shipped("zoo")
 network <- learn_with_forecast(zoo)
 if (has_bnlearn) {
   climbed <- compare_with_bnlearn(network, zoo, restarts = 50)
@@ -87,9 +81,8 @@ if (has_bnlearn) {
 print(certificate(network))
 
 headline("Mushrooms: 8124 descriptions, 22 columns (UCI Machine Learning Repository)")
-mushrooms <- shipped("mushroom")
-larger <- learn_with_forecast(mushrooms)
-if (has_bnlearn) compare_with_bnlearn(larger, mushrooms, restarts = 20)
+larger <- learn_with_forecast(mushroom)
+if (has_bnlearn) compare_with_bnlearn(larger, mushroom, restarts = 20)
 print(larger)
 
 # The zoo's network; orange arcs join nodes that the best of bnlearn's leaves apart.

@@ -16,11 +16,6 @@ quietly <- function(expr) suppressWarnings(suppressMessages(expr))
 
 # ---- data ----------------------------------------------------------------------------------------
 
-zoo <- function() {
-  file <- system.file("extdata", "zoo.csv.gz", package = "optbn", mustWork = TRUE)
-  utils::read.csv(file, stringsAsFactors = TRUE)
-}
-
 alarm <- function() {
   file <- file.path(Sys.getenv("OPTBN_SHARED"), "data", "networks", "alarm.bif.gz")
   if (!file.exists(file) || !requireNamespace("bnlearn", quietly = TRUE)) return(NULL)
@@ -66,7 +61,7 @@ discrete <- function(data) {
 }
 
 data_of_size <- function(size) {
-  switch(as.character(size), "17" = zoo(), "37" = alarm()) %||% simulated(size)
+  switch(as.character(size), "17" = zoo, "37" = alarm()) %||% simulated(size)
 }
 
 `%||%` <- function(a, b) if (is.null(a)) b else a

@@ -1,13 +1,6 @@
 # The problems of main.R: `problems`, a named list of functions without arguments. Their data come
 # with the package and with R, or are drawn here; none looks at a clock.
 
-shipped <- function(name) {
-  utils::read.csv(system.file("extdata", paste0(name, ".csv.gz"), package = "optbn"),
-                  stringsAsFactors = TRUE)
-}
-
-zoo <- shipped("zoo")
-mushroom <- shipped("mushroom")
 mixed <- transform(mtcars, cyl = factor(cyl), vs = factor(vs), am = factor(am),
                    gear = factor(gear))[c("mpg", "cyl", "disp", "hp", "wt", "vs", "am", "gear")]
 titanic <- as.data.frame(Titanic)

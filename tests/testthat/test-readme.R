@@ -1,32 +1,23 @@
-# The README is there where the tests run in the sources, not in an installed package.
+# The README and what writes it are there where the tests run in the sources, not in an installed
+# package.
 
-readme <- function() {
-  file <- file.path("..", "..", "README.md")
-  skip_if_not(file.exists(file), "there is no README here")
-  readLines(file, encoding = "UTF-8")
-}
-
-# Blocks of R code that a block of output follows at once: list(code, output) each.
-blocks_with_output <- function(lines) {
-  begins <- which(lines == "```r")
-  blocks <- lapply(begins, function(from) {
-    to <- from + which(lines[-seq_len(from)] == "```")[1L]
-    if (!identical(lines[to + 1L], "```")) return(NULL)
-    end <- to + 1L + which(lines[-seq_len(to + 1L)] == "```")[1L]
-    list(code = lines[seq(from + 1L, to - 1L)], output = lines[seq(to + 2L, end - 1L)])
-  })
-  Filter(Negate(is.null), blocks)
-}
+sources <- function(...) file.path("..", "..", ...)
 
 test_that("what the README shows is what is printed, but for seconds", {
+  skip_if_not(file.exists(sources("README.md")), "there is no README here")
+  skip_if_not_installed("bnlearn")
   withr::local_options(cli.unicode = TRUE, cli.num_colors = 1L)
-  without_seconds <- function(lines) gsub("[0-9.e-]+ s$", "... s", lines)
-  blocks <- blocks_with_output(readme())
-  expect_gt(length(blocks), 0L)
+  without_seconds <- function(lines) gsub("[0-9.e-]+ s(?=[.]?$)", "... s", lines, perl = TRUE)
+  tools <- new.env()
+  sys.source(sources("tools", "readme.R"), tools)
+  lines <- readLines(sources("README.md"), encoding = "UTF-8")
+  blocks <- tools$readme_blocks(lines)
+  expect_gt(sum(lengths(lapply(blocks, `[[`, "output")) > 0L), 0L)
+  place <- new.env()
   for (block in blocks) {
-    printed <- capture.output(for (one in parse(text = block$code)) print(eval(one)))
-    shown <- utils::tail(printed, length(block$output))
-    expect_identical(without_seconds(shown), without_seconds(block$output))
+    printed <- tools$printed_by(lines[block$code], place)
+    if (is.null(block$output)) next
+    expect_identical(without_seconds(printed), without_seconds(lines[block$output]))
   }
 })
 

@@ -1,19 +1,15 @@
 test_that("a pilot of all sets counts those that bounds leave", {
   for (score in c("bde", "bic", "pcart")) {
-    data <- utils::read.csv(system.file("extdata", "zoo.csv.gz", package = "optbn"),
-                            stringsAsFactors = TRUE)[1:8]
-    size <- suppressMessages(search_size(data, score))
-    sets <- suppressMessages(parent_sets(data, score))
+    size <- suppressMessages(search_size(optbn::zoo[1:8], score))
+    sets <- suppressMessages(parent_sets(optbn::zoo[1:8], score))
     expect_equal(size$scored, sum(sets$counted))
     expect_gt(size$seconds, 0)
   }
 })
 
 test_that("a pilot that has no time, or takes some nodes, forecasts about as much", {
-  data <- utils::read.csv(system.file("extdata", "zoo.csv.gz", package = "optbn"),
-                          stringsAsFactors = TRUE)[1:10]
   limits <- check_limits(1, Inf, NULL, FALSE, rlang::current_env())
-  problem <- scoring_problem(data, "bic", NULL, NULL, NULL, NULL, NULL, NULL, limits,
+  problem <- scoring_problem(optbn::zoo[1:10], "bic", NULL, NULL, NULL, NULL, NULL, NULL, limits,
                              rlang::current_env(), forecast = TRUE)
   problem$memory_limit <- limits$memory_limit
   scoring <- forecast_scoring(problem$constraints, problem$encoded, problem$score)
