@@ -27,7 +27,7 @@ Sys.setenv(
   # Symbols for debuggers would count as the package's size. Beyond 5 megabytes newer releases of R
   # tell it for information, this one in a note.
   R_STRIP_SHARED_LIB = "strip -g -x",
-  `_R_CHECK_PKG_SIZES_THRESHOLD_` = "10"
+  `_R_CHECK_PKG_SIZES_THRESHOLD_` = "12"
 )
 
 r_cmd <- function(...) {
