@@ -35,17 +35,6 @@ score_with_bnlearn <- function(networks, data, score, ...) {
          ...)
 }
 
-# Experiments: `target` names the node that was set in each row. BDeu of all networks.
-score_experiments <- function(data, networks) {
-  vapply(networks, score_network, 0, data = data, score = "bde", targets = "target")
-}
-
-score_with_mbde <- function(data, networks) {
-  rows <- split(seq_len(nrow(data)), data$target)
-  vapply(networks, bnlearn::score, 0, data = data[names(data) != "target"], type = "mbde", iss = 1,
-         exp = rows[setdiff(names(rows), "")])
-}
-
 varies <- function(data) data[vapply(data, function(x) length(unique(x)) > 1L, NA)]
 
 bnlearn_data <- function(name) {
