@@ -61,6 +61,22 @@ print_table <- function(title, table, ...) {
   for (note in c(...)) cat("\n", paste(strwrap(note, 100), collapse = "\n"), "\n", sep = "")
 }
 
+# Processor seconds.
+spent <- function(code) {
+  clock <- system.time(code, gcFirst = FALSE)
+  clock[["user.self"]] + clock[["sys.self"]]
+}
+
+# Seconds that one call takes, from as many as fill a twentieth of a second.
+seconds_of <- function(ask) {
+  calls <- 1L
+  repeat {
+    seconds <- spent(for (i in seq_len(calls)) ask())
+    if (seconds > 0.05) return(seconds / calls)
+    calls <- 4L * calls
+  }
+}
+
 in_seconds <- function(x) ifelse(is.na(x), "", formatC(x, digits = 3, format = "fg", flag = "#"))
 in_gigabytes <- function(x) ifelse(is.na(x), "", formatC(x / 1e9, digits = 2, format = "f"))
 in_thousands <- function(x) formatC(x, digits = 0, format = "f", big.mark = ",")
@@ -134,13 +150,21 @@ simulated_series <- function(discrete, variables = 50L, steps = 2000L) {
   if (discrete) as.data.frame(lapply(x, factor)) else x
 }
 
-# Rows drawn from the network NAME.bif.gz in a folder of the Bayesian network repository's.
-sampled_data <- function(name, rows, folder, seed = 1) {
+# The network NAME.bif.gz in a folder of the Bayesian network repository's.
+network_in <- function(folder, name) {
   file <- tempfile(fileext = ".bif")
-  writeLines(readLines(gz <- gzfile(file.path(folder, paste0(name, ".bif.gz")))), file)
+  on.exit(unlink(file))
+  gz <- gzfile(file.path(folder, paste0(name, ".bif.gz")))
+  writeLines(readLines(gz), file)
   close(gz)
+  suppressWarnings(bnlearn::read.bif(file))
+}
+
+# Rows drawn from it.
+sampled_data <- function(name, rows, folder, seed = 1) {
+  network <- network_in(folder, name)
   set.seed(seed)
-  bnlearn::rbn(bnlearn::read.bif(file), rows)
+  bnlearn::rbn(network, rows)
 }
 
 # The sample of BNSL-2016 in FOLDER/NAME.dat.gz: names, numbers of states, then rows of codes. Columns

@@ -14,32 +14,16 @@ if (!has("bnlearn")) quit(status = 0L)
 folder <- arguments[1L]
 networks <- arguments[-1L]
 if (length(networks) == 0L) {
-  networks <- c("water", "mildew", "diabetes", "munin", "barley", "link", "munin1")
+  networks <- if (quick) c("asia", "alarm") else
+    c("water", "mildew", "diabetes", "munin", "barley", "link", "munin1")
 }
-limits <- c(2e9, 2e8, 2e7, 5e6)
-if (quick) {
-  networks <- intersect(c("asia", "alarm"), networks)
-  limits <- c(1e6, 2e4)
-}
-
-read_network <- function(name) {
-  file <- tempfile(fileext = ".bif")
-  on.exit(unlink(file))
-  writeLines(readLines(file.path(folder, paste0(name, ".bif.gz"))), file)
-  suppressWarnings(bnlearn::read.bif(file))
-}
-
-# Processor seconds.
-spent <- function(code) {
-  clock <- system.time(code, gcFirst = FALSE)
-  clock[["user.self"]] + clock[["sys.self"]]
-}
+limits <- if (quick) c(1e6, 2e4) else c(2e9, 2e8, 2e7, 5e6)
 
 digits <- function(x) formatC(x, digits = 3, format = "fg")
 
 set.seed(1)
 rows <- lapply(networks, function(name) {
-  fit <- read_network(name)
+  fit <- network_in(folder, name)
   evidence <- lapply(bnlearn::rbn(fit, 1L)[sample(length(fit), 3L)], as.character)
   exact <- NULL
   do.call(rbind, lapply(limits, function(limit) {

@@ -18,36 +18,13 @@ if (length(networks) == 0L) networks <- sub("[.]bif[.]gz$", "", list.files(folde
 if (quick) networks <- intersect(c("asia", "alarm"), networks)
 questions <- if (quick) 3L else 11L
 
-read_network <- function(name) {
-  file <- tempfile(fileext = ".bif")
-  on.exit(unlink(file))
-  writeLines(readLines(file.path(folder, paste0(name, ".bif.gz"))), file)
-  suppressWarnings(bnlearn::read.bif(file))
-}
-
-# Processor seconds.
-spent <- function(code) {
-  clock <- system.time(code, gcFirst = FALSE)
-  clock[["user.self"]] + clock[["sys.self"]]
-}
-
-# Seconds that one call takes, from as many as fill a twentieth of a second.
-seconds_of <- function(ask) {
-  calls <- 1L
-  repeat {
-    seconds <- spent(for (i in seq_len(calls)) ask())
-    if (seconds > 0.05) return(seconds / calls)
-    calls <- 4L * calls
-  }
-}
-
 largest_difference <- function(ours, theirs) {
   max(mapply(function(p, q) max(abs(p - q[names(p)])), ours[names(theirs)], theirs))
 }
 
 set.seed(1)
 rows <- lapply(networks, function(name) {
-  fit <- read_network(name)
+  fit <- network_in(folder, name)
   set_up <- spent(compiled <- tryCatch(compile_network(fit), error = identity))
   if (inherits(compiled, "error")) {
     return(data.frame(network = name, nodes = length(fit), width = compiled$width, cells = NA,

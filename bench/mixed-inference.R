@@ -12,20 +12,6 @@
 source(file.path("bench", "common.R"))
 with_peer <- has("BayesNetBP") && has("bnlearn")
 
-spent <- function(code) {
-  clock <- system.time(code, gcFirst = FALSE)
-  clock[["user.self"]] + clock[["sys.self"]]
-}
-
-seconds_of <- function(ask) {
-  calls <- 1L
-  repeat {
-    seconds <- spent(for (i in seq_len(calls)) ask())
-    if (seconds > 0.05) return(seconds / calls)
-    calls <- 4L * calls
-  }
-}
-
 # Parents by node, and columns drawn from them.
 random_problem <- function(n, rows = 500L, before = 10L) {
   nodes <- sprintf("N%04d", seq_len(n))
