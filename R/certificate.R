@@ -385,4 +385,4 @@ format_limits <- function(max_parents) {
 # Scores and bounds to a thousandth of a nat; gaps to three digits.
 format_log <- function(x) formatC(x, digits = 3L, format = "f")
 
-format_gap <- function(x) format(signif(x, 3L))
+format_gap <- function(x) format(signif(x, 3L), big.mark = ",")

@@ -44,7 +44,7 @@
 #'   score, as a share of the sum over these networks. With a marginal likelihood these are
 #'   posterior probabilities if only these networks are considered; [arc_posterior()] returns those
 #'   of arcs. `summary()` also shows the arcs by their probability among these networks; `plot()`
-#'   and `autoplot()` draw the weights by rank. Each network by itself prints its rank, as *proved
+#'   and `autoplot()` draw the weights by rank (`main`: the title, `""` for none). Each network by itself prints its rank, as *proved
 #'   3rd best*.
 #' @section Errors: as [learn_dag()]. When the time limit strikes, or on Ctrl-C, before
 #'   the first network is proved there is nothing to return: `optbn_error_time`, or an
@@ -227,24 +227,27 @@ format.optbn_k_best <- function(x, ...) tell_answer(x, format_k_best(x))
 
 format_k_best <- function(x) {
   if (length(x) == 0L) return("No networks")
-  settings <- certificate(x[[1L]])$settings
-  what <- if (isTRUE(settings$equivalence)) "classes of networks" else "networks"
   table <- as.data.frame(x)
   shown <- utils::head(table, 10L)
   lines <- paste0("  proved ", format(ordinal(shown$rank)), "  ",
                   format(shown$score, nsmall = 1), "  ", format(signif(shown$weight, 2)), "  ",
                   abridged(shown$network, 50L))
-  c(
-    paste0(if (identical(table$rank, seq_along(table$rank))) {
-      paste("The", length(x), "best")
-    } else {
-      paste(length(x), "of the best")
-    }, " ", what, " of ", length(x[[1L]]$nodes), " nodes by ",
-           format(settings$score), if (!is.null(settings$among)) paste0(", among ", settings$among),
-           ": score, weight, network"),
-    lines,
-    if (nrow(table) > 10L) "  ..."
-  )
+  c(paste0(k_best_heading(x), ": score, weight, network"), lines, if (nrow(table) > 10L) "  ...")
+}
+
+k_best_heading <- function(x) {
+  records <- lapply(unclass(x), certificate)
+  ranks <- vapply(records, function(record) record$settings$rank %||% NA_integer_, 0L)
+  settings <- records[[1L]]$settings
+  count <- if (identical(ranks, seq_along(x))) {
+    paste("The", length(x), "best")
+  } else {
+    paste(length(x), "of the best")
+  }
+  what <- if (isTRUE(settings$equivalence)) "classes of networks" else "networks"
+  among <- if (!is.null(settings$among)) paste0(", among ", settings$among)
+  paste0(count, " ", what, " of ", length(x[[1L]]$nodes), " nodes by ", format(settings$score),
+         among)
 }
 
 # 1st, 2nd, 3rd, 4th, ..., 11th, ...
@@ -287,23 +290,51 @@ print.summary.optbn_k_best <- function(x, ...) {
   invisible(x)
 }
 
+# The weights by rank: `table`, the `ranks` on the axis, the title and the line below it.
+k_best_picture <- function(x, main, call = rlang::caller_env()) {
+  check_sound(x, call)
+  if (length(x) == 0L) {
+    abort_optbn("argument", c("There is no network to draw.",
+                              i = "The list of networks is empty."), call = call)
+  }
+  tell_answer(x, {
+    table <- as.data.frame(x)
+    ranks <- pretty(table$rank, 8L)
+    scores <- unique(format_log(range(table$score)[2:1]))
+    list(table = table, ranks = ranks[ranks %in% table$rank],
+         main = check_title(main %||% k_best_heading(x), call),
+         below = paste(if (length(scores) > 1L) "scores from" else "score",
+                       paste(scores, collapse = " to ")))
+  })
+}
+
 #' @exportS3Method ggplot2::autoplot
-autoplot.optbn_k_best <- function(object, ...) {
-  check_sound(object)
-  ggplot2::ggplot(as.data.frame(object), ggplot2::aes(.data$rank, .data$weight)) +
-    ggplot2::geom_col(width = 0.3, fill = search_colours[["score"]]) +
-    ggplot2::labs(x = "rank", y = "weight") +
-    ggplot2::theme_minimal() +
+autoplot.optbn_k_best <- function(object, main = NULL, ...) {
+  picture <- k_best_picture(object, main)
+  ggplot2::ggplot(picture$table, ggplot2::aes(.data$rank, .data$weight)) +
+    ggplot2::geom_col(width = 0.6, fill = search_colours[["score"]]) +
+    ggplot2::scale_x_continuous(breaks = picture$ranks) +
+    ggplot2::labs(x = "rank", y = "weight", title = if (nzchar(picture$main)) picture$main,
+                  subtitle = if (nzchar(picture$main)) picture$below) +
+    ggplot2::theme_minimal() + plot_titles() +
     ggplot2::theme(panel.grid.major.x = ggplot2::element_blank(),
                    panel.grid.minor = ggplot2::element_blank())
 }
 
 #' @export
-plot.optbn_k_best <- function(x, ...) {
-  check_sound(x)
-  table <- as.data.frame(x)
-  graphics::plot(table$rank, table$weight, type = "h", xlab = "rank", ylab = "weight", las = 1,
-                 lwd = 3, lend = 1, col = search_colours[["score"]],
-                 ylim = c(0, max(table$weight)), bty = "n", ...)
+plot.optbn_k_best <- function(x, main = NULL, ...) {
+  picture <- k_best_picture(x, main)
+  table <- picture$table
+  old <- graphics::par(mar = c(3.4, 4.6, 3.6, 1), las = 1, mgp = c(2.2, 0.5, 0), tcl = -0.25)
+  on.exit(graphics::par(old))
+  graphics::plot.new()
+  graphics::plot.window(range(table$rank) + c(-0.5, 0.5), c(0, max(table$weight)))
+  graphics::rect(table$rank - 0.3, 0, table$rank + 0.3, table$weight, border = NA,
+                 col = search_colours[["score"]])
+  graphics::axis(1, picture$ranks, lwd = 0, lwd.ticks = 1)
+  graphics::axis(2, lwd = 0, lwd.ticks = 1)
+  graphics::title(xlab = "rank")
+  graphics::title(ylab = "weight", line = 3.2)
+  draw_titles(picture$main, if (nzchar(picture$main)) picture$below)
   invisible(x)
 }

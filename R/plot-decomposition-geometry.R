@@ -15,7 +15,7 @@ name_points <- 9 # at scale 1
 name_line <- 0.15 # height of a line of names, in inches at scale 1, as all that follows
 bag_padding <- c(0.14, 0.06) # across and upwards, both sides together
 bag_gap <- 0.05 # beside a bag
-level_gap <- 0.24 # between bags and those that hang on them
+level_gaps <- c(0.24, 0.12) # between bags and those that hang on them; narrow if need be
 loosest_tree <- 1.8 # how far bags may be drawn apart
 caption_room <- 0.3
 line_widths <- c(1, 1.7, 3, Inf) # of lines of names, in those of the longest name
@@ -126,14 +126,18 @@ largest_bags <- function(tree) {
 readable_tree <- function(tree, region) {
   for (shown in c("all", "new", "count")) {
     labels <- bag_labels(tree, shown)
-    choices <- expand.grid(labels = seq_along(labels), rightwards = c(FALSE, TRUE))
-    placed <- Map(function(i, rightwards) place_bags(tree, labels[[i]], rightwards, region),
-                  choices$labels, choices$rightwards)
-    best <- placed[[which.max(vapply(placed, function(one) one$scale, 0))]]
-    if (best$scale * name_points >= least_points) break
+    for (gap in level_gaps) {
+      choices <- expand.grid(labels = seq_along(labels), rightwards = c(FALSE, TRUE))
+      placed <- Map(function(i, rightwards) place_bags(tree, labels[[i]], rightwards, region, gap),
+                    choices$labels, choices$rightwards)
+      best <- placed[[which.max(vapply(placed, function(one) one$scale, 0))]]
+      if (is_readable(best)) return(c(best, shown = shown))
+    }
   }
   c(best, shown = shown)
 }
+
+is_readable <- function(placed) placed$scale * name_points >= least_points
 
 # Ways to write what is shown of each bag: lines, their names "new" or "shared".
 bag_labels <- function(tree, shown) {
@@ -168,7 +172,7 @@ wrap_names <- function(names, width) {
 # ---- places --------------------------------------------------------------------------------------
 
 # Bags at their places in the region: `bags`, `lines`, `labels`, `scale` and `rightwards`.
-place_bags <- function(tree, labels, rightwards, region) {
+place_bags <- function(tree, labels, rightwards, region, level_gap = level_gaps[1L]) {
   width <- vapply(labels, function(lines) max(text_em(lines)), 0) * name_points / 72
   width <- width + bag_padding[1L]
   height <- lengths(labels) * name_line + bag_padding[2L]

@@ -23,8 +23,9 @@
 #' compiled network, of most nodes otherwise; nothing is where all are equal.
 #'
 #' The tree grows downwards or to the right, whichever lets text be larger. Where all names would
-#' be too small to be read (5.5 points), only the new ones are shown; where these are too small,
-#' the numbers of nodes. A larger device shows more.
+#' be too small to be read (5.5 points), levels move together; where this does not help, only the
+#' new names are shown, and where these are too small, the numbers of nodes. A larger device shows
+#' more.
 #'
 #' @section Errors: `optbn_error_argument` for a `main` that is no string; `optbn_error_model` for a
 #'   tree that was changed by hand and is none any more.

@@ -277,8 +277,7 @@ leaf_trees <- function(model, placed, room) {
     list(members = here,
          placed = place_members(here, size[i, ] - 2 * panel_margin - c(0, panel_title)))
   })
-  readable <- vapply(trees, function(tree) tree$placed$scale * name_points >= least_points, NA)
-  if (all(readable)) trees
+  if (all(vapply(trees, function(tree) is_readable(tree$placed), NA))) trees
 }
 
 # Panels reach from where the leaf begins to the edge of the picture.
@@ -314,7 +313,7 @@ leaf_panels <- function(placed, trees, room) {
 # ---- mixtures ------------------------------------------------------------------------------------
 
 # A row for each component, the heaviest on top: its weight as a bar, and in what it differs from
-# the others, the probabilities of some levels in it. Below, where there is room, the heaviest
+# the others, the probabilities of some levels in it. Below, where it can be read, the heaviest
 # component itself.
 #' @export
 density_picture.optbn_mixture <- function(model, region) {
@@ -323,7 +322,8 @@ density_picture.optbn_mixture <- function(model, region) {
   head <- if (nrow(columns$levels)) max(columns$head) + 0.06 else 0
   free <- region[2L] - caption_room - head
   least <- nrow(rows) * highest_bar
-  below <- if (free - least >= least_component) free - least else 0
+  heaviest <- heaviest_picture(model, rows$component[1L], c(region[1L], free - least))
+  below <- if (is.null(heaviest)) 0 else free - least
   row <- (free - below) / nrow(rows)
   size <- min(most_points[["label"]], 72 * 0.75 * row)
   row <- min(row, most_bar)
@@ -332,21 +332,26 @@ density_picture.optbn_mixture <- function(model, region) {
   foot <- min(y) - row / 2 - caption_room / 2
   parts <- list(weight_bars(rows, frame, y, row, size),
                 level_cells(columns, frame, y, row, size),
-                mixture_caption(model, rows, columns, region, foot))
-  if (below > 0) {
-    heaviest <- mixture_component(model, rows$component[1L])
-    title <- paste0("component ", rows$component[1L], ": ", component_in_words(
-      heaviest$components[[1L]]
-    ))
-    parts <- c(parts, list(
-      density_picture(heaviest, c(region[1L], below - component_title)),
-      list(texts = texts(region[1L] / 2, below - component_title / 2, title, name_points))
-    ))
-  }
+                mixture_caption(model, rows, columns, region, foot), heaviest)
   gather <- function(what) bind_parts(lapply(parts, `[[`, what))
   picture <- lapply(rlang::set_names(c("lines", "shapes", "texts")), gather)
   picture$lines <- picture$lines %||% no_lines
   c(picture, list(rows = rows, levels = columns$levels, heaviest = below > 0))
+}
+
+# A component with its title above it; NULL where most of it could not be read.
+heaviest_picture <- function(model, component, region) {
+  if (region[2L] < least_component) return(NULL)
+  heaviest <- mixture_component(model, component)
+  picture <- density_picture(heaviest, region - c(0, component_title))
+  readable <- picture$texts$size >= least_points
+  if (sum(readable) <= sum(!readable)) return(NULL)
+  title <- paste0("component ", component, ": ", component_in_words(heaviest$components[[1L]]))
+  picture$texts <- rbind(
+    picture$texts,
+    texts(region[1L] / 2, region[2L] - component_title / 2, title, name_points)
+  )
+  picture[c("lines", "shapes", "texts")]
 }
 
 # The heaviest ones that weigh nearly all together; the rest, if any, is a row without a number.

@@ -1,13 +1,14 @@
 # The geometry of a drawn dynamic network: slices are columns, a variable is a row.
 #
 # A picture as of plot-geometry.R, with `heads_of_columns` besides: the texts above the columns
-# (node, x, y, width, height). Static columns stand on the left. Arcs lead to now, the column on the
+# (node, x, y, and the height of their line). Static columns stand on the left. Arcs lead to now, the column on the
 # right: those from other columns pass between the boxes of the columns on their way, those within
 # the slice bow out on the right, the further the longer.
 
 slice_gap <- 0.9 # between columns of boxes, at least
 widest_gap <- 2.2 # in inches, at any scale
-row_height <- 1.5 # in heights of a box
+row_heights <- c(1.15, 2.4) # in heights of a box, at least and at most
+title_height <- 0.2 # of the titles of columns, in inches at any scale
 bow_room <- 0.9 # on the right of the last column, for arcs within a slice
 
 dynamic_picture <- function(x, region) {
@@ -36,8 +37,8 @@ dynamic_picture <- function(x, region) {
     boxes = stack_points(lapply(seq_len(nrow(nodes)), function(i) rounded_box(nodes[i, ]))),
     paths = stack_points(paths), heads = stack_points(heads),
     heads_of_columns = data.frame(
-      node = column_titles(layout), x = grid$x, y = grid$scale * box_height * row_height,
-      width = pmax(grid$width, 0.7 * grid$scale), height = grid$scale * box_height
+      node = column_titles(layout), x = grid$x, y = grid$scale * box_height / 2 + title_height,
+      height = title_height
     )
   )
 }
@@ -71,20 +72,22 @@ stretch_of <- function(sorted, ends) {
   sum(abs(row[ends[, 1L]] - row[ends[, 2L]]))
 }
 
-# Boxes are as large as fits; columns move apart, and bows get more room, to fill the width.
+# Boxes are as large as fits; rows and columns move apart, and bows get more room, to fill the
+# region.
 fit_grid <- function(column, row, labels, bows, region) {
   width <- vapply(split(box_widths(labels, rep(list(integer()), length(labels))), column), max, 0)
   columns <- length(width)
   rows <- max(row)
-  high <- box_height * row_height * (rows + 1)
+  high <- box_height * (row_heights[1L] * (rows - 1) + 1)
+  region <- region - c(0, 1.6 * title_height)
   wide <- sum(width) + slice_gap * (columns - 1) + if (bows) bow_room else 0
   scale <- min(region / c(wide, high), most_enlarged)
   spare <- min((region[1L] - scale * wide) / columns, max(3 * scale * slice_gap, widest_gap))
   gap <- scale * slice_gap + spare
   left <- cumsum(c(0, scale * width[-columns] + gap))
-  spread <- min(region[2L] / (scale * high), 1.6)
+  row <- (region[2L] / (scale * box_height) - 1) / max(rows - 1, 1)
   list(scale = scale, width = unname(scale * width), x = unname(left + scale * width / 2),
-       y = -scale * box_height * row_height * spread * (seq_len(rows) - 1),
+       y = -scale * box_height * min(row, row_heights[2L]) * (seq_len(rows) - 1),
        room = scale * bow_room + spare)
 }
 

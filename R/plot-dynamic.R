@@ -6,7 +6,8 @@
 #' is a row. Arcs from earlier slices, and from static columns, which stand on the left, run from
 #' left to right; arcs within the slice bow out on the right.
 #'
-#' Rows are in an order that brings variables together that have arcs in common.
+#' Rows are in an order that brings variables together that have arcs in common. With more than about
+#' 40 variables the names need a device that is higher than the usual 7 inches.
 #'
 #' @param x,object A network from [learn_dynamic()].
 #' @param main The title. `NULL` says the numbers of variables and arcs, `""` leaves title and
@@ -31,8 +32,7 @@ plot.optbn_dynamic <- function(x, main = NULL, ...) {
     open_window(with_titles_of_columns(picture), region)
     draw_picture(picture)
     titles <- picture$heads_of_columns
-    write_text(titles$x, titles$y, titles$node, col = "grey30",
-               cex = fitting_cex(titles$node, titles$width, titles$height))
+    write_text(titles$x, titles$y, titles$node, col = "grey30")
     if (marked) draw_arc_legend(picture)
     if (nzchar(main)) draw_titles(main, dynamic_line(x))
   })

@@ -408,8 +408,8 @@ least_bent <- function(start, end, lanes, edges = c(-Inf, Inf)) {
 
 # Values at equal steps between two `ends`, within bounds, whose squared second differences, and
 # first ones times `tension`, have the least sum. Values beyond a bound are set to it, and set free
-# again where the others draw them back (primal-dual active sets: Hintermueller, Ito and Kunisch
-# 2002, doi:10.1137/S1052623401383558).
+# again where the others draw them back: all at once, and one at a time when that has gone in a
+# circle (block principal pivoting: Judice and Pires 1994, doi:10.1016/0305-0548(94)90106-6).
 bounded_spline <- function(ends, lower, upper, tension) {
   n <- length(lower)
   differences <- rbind(second_differences(n), sqrt(tension) * diff(diag(n + 2L)))
@@ -417,7 +417,9 @@ bounded_spline <- function(ends, lower, upper, tension) {
   square <- crossprod(inner)
   pulled <- -crossprod(inner, differences[, c(1L, n + 2L)] %*% ends)
   held <- integer(n) # -1 at the lower bound, 1 at the upper
-  for (round in seq_len(40L)) {
+  fewest <- n + 1L
+  patience <- 5L
+  for (round in seq_len(20L * n)) {
     free <- held == 0L
     value <- ifelse(held < 0L, lower, upper)
     if (any(free)) {
@@ -425,11 +427,14 @@ bounded_spline <- function(ends, lower, upper, tension) {
       value[free] <- solve(square[free, free, drop = FALSE], pulled[free] - fixed)
     }
     force <- as.vector(pulled - square %*% value) # 0 where free
-    before <- held
-    held <- ifelse(free, (value > upper + 1e-9) - (value < lower - 1e-9), held)
-    held[before < 0L & force > 0 | before > 0L & force < 0] <- 0L
-    if (identical(as.integer(held), before)) break
-    held <- as.integer(held)
+    wanted <- ifelse(free, (value > upper + 1e-9) - (value < lower - 1e-9), held)
+    wanted[held < 0L & force > 1e-9 | held > 0L & force < -1e-9] <- 0L
+    wrong <- which(wanted != held)
+    if (length(wrong) == 0L) break
+    patience <- if (length(wrong) < fewest) 5L else patience - 1L
+    fewest <- min(fewest, length(wrong))
+    if (patience < 0L) wrong <- max(wrong)
+    held[wrong] <- as.integer(wanted[wrong])
   }
   c(ends[1L], pmin(pmax(value, lower), upper), ends[2L])
 }

@@ -318,13 +318,14 @@ isotonic <- function(y, weight) {
   rep.int(value[seq_len(k)], size[seq_len(k)])
 }
 
-# Parts of the picture side by side, tallest first, in rows whose length lets the whole be drawn
-# largest on a page half as wide again as high.
+# Parts of the picture side by side, tallest first, low ones below one another where a row has room
+# for them. The rows are as long as lets the whole be drawn largest on a page half as wide again as
+# high.
 pack_boxes <- function(width, height) {
   gap <- 2 * column_gap
   width <- width + gap
   height <- height + layer_gap
-  order <- order(-height, seq_along(height))
+  order <- order(-height, -width, seq_along(height))
   limits <- unique(pmax(cumsum(width[order]), max(width)))
   packed <- lapply(limits, pack_rows, width = width, height = height, order = order)
   extent <- vapply(packed, function(one) max(one$width / 1.5, one$height), 0)
@@ -332,18 +333,24 @@ pack_boxes <- function(width, height) {
   list(x = best$x, y = best$y, width = best$width - gap)
 }
 
+# A row is as high as its first box, a column as wide; both are filled from the top.
 pack_rows <- function(limit, width, height, order) {
   x <- y <- numeric(length(width))
-  left <- top <- row_height <- 0
+  left <- right <- top <- row_height <- filled <- 0
   for (i in order) {
-    if (left > 0 && left + width[i] > limit + 1e-9) {
-      top <- top - row_height
-      left <- row_height <- 0
+    if (width[i] > right - left + 1e-9 || filled + height[i] > row_height + 1e-9) {
+      left <- right
+      if (left > 0 && left + width[i] > limit + 1e-9) {
+        top <- top - row_height
+        left <- 0
+      }
+      if (left == 0) row_height <- height[i]
+      right <- left + width[i]
+      filled <- 0
     }
     x[i] <- left
-    y[i] <- top
-    left <- left + width[i]
-    row_height <- max(row_height, height[i])
+    y[i] <- top - filled
+    filled <- filled + height[i]
   }
   list(x = x, y = y, width = max(x + width), height = row_height - top)
 }

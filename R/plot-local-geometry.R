@@ -568,7 +568,8 @@ caption <- function(view, frame, note) {
     if (discrete) "probability, from 0 to 1 in every panel" else
       "density, on the same scale in every panel"
   }
-  label <- paste(c(paste0(view$node, ": ", what), note), collapse = "; ")
+  grey <- if (discrete && any(is_empty(view))) "grey: no rows"
+  label <- paste(c(paste0(view$node, ": ", what), grey, note), collapse = "; ")
   size <- fitting_size(text_em(label), frame$region[1L], 1, "value")
   beneath <- (discrete && frame$narrow) || !is.null(view$line) # the panels is something else
   y <- frame$bottom - if (beneath) 0.29 else 0.17

@@ -14,7 +14,7 @@ autoplot.optbn <- function(object, layout = NULL, highlight = NULL, main = NULL,
   picture_by_ggplot2(picture, main, network_line(object, picture, compare, strength))
 }
 
-# `texts`: what else is written, as labels of boxes are.
+# `texts`: what else is written, in the usual size.
 picture_by_ggplot2 <- function(picture, main, below, texts = picture$nodes[0L, ]) {
   width <- max(0.3, 0.55 * picture$scale)
   of_arcs <- function(shapes) {
@@ -30,8 +30,6 @@ picture_by_ggplot2 <- function(picture, main, below, texts = picture$nodes[0L, ]
   legend <- function(...) if (marked) ggplot2::guide_legend(title = NULL, ...) else "none"
   xlim <- range(picture$boxes$x, paths$x) + c(-0.05, 0.05)
   ylim <- range(picture$boxes$y, paths$y, texts$y + texts$height / 2) + c(-0.05, 0.05)
-  written <- rbind(picture$nodes[c("node", "x", "y", "width", "height")],
-                   texts[c("node", "x", "y", "width", "height")])
   ggplot2::ggplot(mapping = ggplot2::aes(.data$x, .data$y, group = .data$id)) +
     ggplot2::geom_path(
       ggplot2::aes(colour = .data$kind, linetype = .data$kind, linewidth = .data$width,
@@ -44,8 +42,12 @@ picture_by_ggplot2 <- function(picture, main, below, texts = picture$nodes[0L, ]
       ggplot2::aes(fill = .data$node), boxes_by_kind(picture), colour = box_border,
       linewidth = width
     ) +
-    ggplot2::annotation_custom(label_grob(written, xlim, ylim),
+    ggplot2::annotation_custom(label_grob(picture$nodes, xlim, ylim),
                                xlim[1L], xlim[2L], ylim[1L], ylim[2L]) +
+    (if (nrow(texts) > 0L) {
+      ggplot2::geom_text(ggplot2::aes(label = .data$node, group = NULL), texts, size = 3.6,
+                         colour = "grey30")
+    }) +
     ggplot2::scale_colour_manual(values = arc_colours, breaks = shown,
                                  guide = legend(override.aes = list(linewidth = 0.8))) +
     ggplot2::scale_linetype_manual(values = arc_line_types, breaks = shown, guide = legend()) +
@@ -143,7 +145,7 @@ autoplot.optbn_certificate <- function(object, log_time = FALSE, main = NULL, ..
     ggplot2::scale_y_continuous(breaks = steps$ticks$height, labels = steps$ticks$label) +
     ggplot2::coord_cartesian(xlim = steps$time_range, ylim = steps$height_range) +
     ggplot2::labs(x = "seconds", y = steps$unit, colour = NULL, fill = NULL,
-                  title = if (nzchar(main)) main) +
+                  title = if (nzchar(main)) in_lines(main)) +
     ggplot2::theme_minimal() +
     plot_titles() +
     ggplot2::theme(panel.grid.minor = ggplot2::element_blank(), legend.position = "bottom")

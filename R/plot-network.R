@@ -185,12 +185,15 @@ draw_arc_legend <- function(picture) {
   shown <- c(arcs, nodes)
   edge <- graphics::par("usr")
   graphics::legend(mean(edge[1:2]), edge[3L] - 0.2, paste0(shown, "  "), horiz = TRUE, bty = "n",
-                   xjust = 0.5, yjust = 0.5,
+                   xjust = 0.5, yjust = 0.5, text.width = own_widths,
                    col = c(arc_colours[arcs], rep(box_border, length(nodes))),
                    lty = c(arc_line_types[arcs], rep("blank", length(nodes))), lwd = 2,
                    pch = c(rep(NA, length(arcs)), rep(22, length(nodes))), pt.cex = 2, pt.lwd = 1,
                    pt.bg = c(rep(NA, length(arcs)), kind_fills[nodes]), seg.len = 2.5, cex = 0.9)
 }
+
+# Every entry of a legend as wide as its own text, which R can do since 4.2.
+own_widths <- if (getRversion() >= "4.2.0") NA
 
 shown_nodes <- function(picture) intersect(levels(picture$nodes$kind), picture$nodes$kind)
 
@@ -315,7 +318,7 @@ search_steps <- function(certificate, log_time) {
   list(
     lines = lines,
     end = lines[!duplicated(lines$what, fromLast = TRUE), ],
-    gaps = gaps, last_gap = gap_label(scale, end), ticks = scale$ticks, unit = scale$unit,
+    gaps = gaps, last_gap = gap_label(scale, gaps, end, begin), ticks = scale$ticks, unit = scale$unit,
     time_range = c(begin, max(end, begin + 1e-3)),
     height_range = widened(range(lines$height)) + c(0, 0.08 * diff(range(lines$height)))
   )
@@ -353,9 +356,11 @@ distance_ticks <- function(range, least, height) {
   )))
 }
 
-gap_label <- function(scale, seconds) {
+# At the right end, above the bound, also where that stood higher a moment before.
+gap_label <- function(scale, gaps, end, begin) {
   shown <- is.finite(scale$gap) && scale$gap > 0
-  data.frame(seconds = seconds, height = scale$at,
+  beside <- gaps$high[gaps$to > end - (end - begin) / 6]
+  data.frame(seconds = end, height = max(scale$at, beside),
              label = paste("gap", format_gap(scale$gap)))[shown, ]
 }
 
@@ -403,7 +408,10 @@ plot.optbn_parent_sets <- function(x, main = NULL, ...) {
     draw_counts(count[panel == p, , drop = FALSE], measures$left[p], region[2L], measures,
                 most = max(count))
   }
-  draw_count_scale(max(count), region[1L] / 2, -0.28)
+  ticks <- count_ticks(max(count))
+  draw_colour_scale(count_colour(max(count)^(seq_len(60L) / 60), max(count)),
+                    count_shade(ticks, max(count)), short_count(ticks), "sets", region[1L] / 2,
+                    -0.28)
   draw_titles(main, line = 0.9)
   invisible(x)
 }
@@ -453,18 +461,16 @@ draw_narrow <- function(x, y, text, cex, column, colour) {
   if (room > 0.35) write_text(x, y, text, cex = min(cex, room), col = colour)
 }
 
-# The numbers and their colours from 1 to the largest, at the foot of the plot.
-draw_count_scale <- function(most, middle, y) {
-  steps <- 60L
+# What colours mean, at the foot of a plot whose unit is the inch: numbers (`labels`) at some shares
+# of the scale, and what they count or measure.
+draw_colour_scale <- function(colours, shares, labels, measure, middle, y) {
+  steps <- length(colours)
   width <- 1.6
   left <- middle - width / 2
   edge <- seq(left, left + width, length.out = steps + 1L)
-  graphics::rect(edge[-1L - steps], y - 0.06, edge[-1L], y + 0.06, border = NA,
-                 col = count_colour(most^(seq_len(steps) / steps), most))
-  ticks <- count_ticks(most)
-  at <- left + width * count_shade(ticks, most)
-  write_text(at, y - 0.15, short_count(ticks), cex = 0.7)
-  write_text(left - 0.08, y, "sets", align = 1, cex = 0.8)
+  graphics::rect(edge[-1L - steps], y - 0.06, edge[-1L], y + 0.06, border = NA, col = colours)
+  write_text(left + width * shares, y - 0.15, labels, cex = 0.7)
+  write_text(left - 0.08, y, measure, align = 1, cex = 0.8)
 }
 
 # The powers of ten up to the largest number.

@@ -5,7 +5,8 @@
 #' Draws a matrix with a cell for each pair of nodes: for the arc from the node of the row to that
 #' of the column its probability, the darker the more probable; for the effect of the one on the
 #' other its posterior mean, the darker the larger, blue where it is positive and orange where it is
-#' negative. With few nodes the number is in the cell.
+#' negative. With few nodes the number is in the cell. With many, only every second or third name is
+#' written, so that it can be read.
 #'
 #' Effects are comparable ones: differences of probabilities, and those on continuous columns in
 #' standard deviations (for one standard deviation of a continuous cause, where effects come from
@@ -168,29 +169,51 @@ fills <- function(picture) {
   grDevices::colorRampPalette(picture$colours)(101L)[round(100 * share) + 1L]
 }
 
+# Names as large as their rows and columns allow; where they could not be read, every second, third
+# or so of them.
 draw_matrix <- function(picture, main) {
   high <- length(picture$rows)
   wide <- length(picture$columns)
-  old <- graphics::par(mar = c(1, 1, 3, 1), las = 1, xpd = NA)
+  numbered <- has_numbers(picture)
+  old <- graphics::par(mar = c(if (numbered) 1 else 2.6, 2, 4, 1), las = 1, xpd = NA)
   on.exit(graphics::par(old))
   graphics::plot.new()
-  size <- graphics::par("pin")
+  region <- graphics::par("pin")
+  graphics::plot.window(c(0, region[1L]), c(0, region[2L]), xaxs = "i", yaxs = "i")
   line <- 1.3 * graphics::strheight("A", "inches")
-  names_size <- min(1, 0.8 * size / c(wide, high) / line)
-  left <- names_size * max(graphics::strwidth(picture$rows, "inches")) / size[1L]
-  above <- names_size * max(graphics::strwidth(picture$columns, "inches")) / size[2L]
-  graphics::plot.window(c(0.5 - (left + 0.02) * wide / (1 - left), wide + 0.5),
-                        c(high + 0.5, 0.5 - (above + 0.02) * high / (1 - above)),
-                        xaxs = "i", yaxs = "i")
+  size <- min(1, 0.8 * region / c(wide, high) / line)
+  step <- ceiling(least_points / graphics::par("ps") / size - 1e-9)
+  size <- size * step
+  names_width <- function(names) size * max(graphics::strwidth(names, "inches"), 0)
+  left <- names_width(picture$rows) + 0.1
+  cell <- c((region[1L] - left) / wide, NA)
+  level <- names_width(picture$columns) < 0.9 * cell[1L]
+  above <- if (level) size * line else names_width(picture$columns) + 0.1
+  cell[2L] <- (region[2L] - above) / high
+  x <- left + cell[1L] * (seq_len(wide) - 0.5)
+  y <- region[2L] - above - cell[2L] * (seq_len(high) - 0.5)
+
   cells <- picture$cells
-  graphics::rect(cells$column - 0.48, cells$row - 0.48, cells$column + 0.48, cells$row + 0.48,
+  half <- 0.48 * cell
+  graphics::rect(x[cells$column] - half[1L], y[cells$row] - half[2L],
+                 x[cells$column] + half[1L], y[cells$row] + half[2L],
                  col = fills(picture), border = "grey90")
-  if (has_numbers(picture)) {
-    write_text(cells$column, cells$row, cells$label, cex = 0.8, col = ink(picture))
+  if (numbered) {
+    write_text(x[cells$column], y[cells$row], cells$label, cex = 0.8, col = ink(picture))
+  } else {
+    draw_colour_scale(grDevices::colorRampPalette(picture$colours)(60L), c(0, 0.5, 1),
+                      format(c(picture$limits[1L], mean(picture$limits), picture$limits[2L])),
+                      picture$measure, region[1L] / 2, -0.24)
   }
-  write_text(0.45, seq_len(high), picture$rows, align = 1, cex = names_size)
-  write_text(seq_len(wide), 0.4, picture$columns, align = 0, srt = 90, cex = names_size)
-  draw_titles(main)
+  shown <- seq(1L, high, step)
+  write_text(left - 0.06, y[shown], picture$rows[shown], align = 1, cex = size)
+  shown <- seq(1L, wide, step)
+  write_text(x[shown], region[2L] - above + if (level) 0.5 * size * line else 0.04,
+             picture$columns[shown], align = if (level) 0.5 else 0, srt = if (level) 0 else 90,
+             cex = size)
+  graphics::mtext("from", side = 2, at = mean(y), line = 0.7, las = 0, col = "grey30")
+  graphics::mtext("to", side = 3, at = mean(x), line = 0.2, col = "grey30")
+  draw_titles(main, line = 2.2)
 }
 
 autoplot_matrix <- function(picture, main) {
@@ -199,6 +222,9 @@ autoplot_matrix <- function(picture, main) {
   cells <- picture$cells
   cells$from <- factor(picture$rows[cells$row], rev(picture$rows))
   cells$to <- factor(picture$columns[cells$column], picture$columns)
+  size <- 9 * min(1, 30 / wide, 25 / high)
+  step <- ceiling(least_points / size)
+  every <- function(names) names[seq(1L, length(names), step)]
   ggplot2::ggplot(cells, ggplot2::aes(.data$to, .data$from, fill = .data$value)) +
     ggplot2::geom_tile(width = 0.96, height = 0.96) +
     (if (has_numbers(picture)) {
@@ -206,12 +232,18 @@ autoplot_matrix <- function(picture, main) {
     }) +
     ggplot2::scale_fill_gradientn(picture$measure, colours = picture$colours,
                                   limits = picture$limits) +
-    ggplot2::scale_x_discrete(drop = FALSE, position = "top") +
-    ggplot2::scale_y_discrete(drop = FALSE) +
+    ggplot2::scale_x_discrete(drop = FALSE, position = "top", breaks = every(picture$columns)) +
+    ggplot2::scale_y_discrete(drop = FALSE, breaks = every(picture$rows)) +
     ggplot2::labs(x = "to", y = "from", title = if (nzchar(main)) main) +
     ggplot2::theme_minimal() + plot_titles() +
     ggplot2::theme(panel.grid = ggplot2::element_blank(),
-                   axis.text.x.top = ggplot2::element_text(angle = 90, hjust = 0, vjust = 0.5,
-                                                           size = 9 * min(1, 30 / wide)),
-                   axis.text.y = ggplot2::element_text(size = 9 * min(1, 25 / high)))
+                   axis.text.x.top = names_above(picture$columns, step * size),
+                   axis.text.y = ggplot2::element_text(size = step * size))
+}
+
+# The names of columns: level where they have the room on a page of the usual width, else upright.
+names_above <- function(names, size) {
+  level <- max(text_em(names), 0) * size / 72 * length(names) < 4.5
+  if (level) return(ggplot2::element_text(size = size))
+  ggplot2::element_text(size = size, angle = 90, hjust = 0, vjust = 0.5)
 }

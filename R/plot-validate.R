@@ -78,7 +78,7 @@ draw_losses <- function(shapes, learners, what) {
   range <- range(points$value, intervals$lower, intervals$upper, if (what == "differences") 0,
                  na.rm = TRUE, finite = TRUE)
   graphics::plot.new()
-  graphics::plot.window(widened(range), c(0.5, length(learners) + 0.5))
+  graphics::plot.window(widened(range), row_limits(learners))
   graphics::axis(1, lwd = 0, lwd.ticks = 1)
   graphics::axis(2, seq_along(learners), learners, lwd = 0)
   graphics::box(bty = "l", col = "grey40")
@@ -87,6 +87,12 @@ draw_losses <- function(shapes, learners, what) {
   graphics::segments(intervals$lower, intervals$at + 0.08, intervals$upper, lwd = 2.2,
                      col = search_colours["score"])
   graphics::points(intervals$mean, intervals$at + 0.08, pch = 19, col = search_colours["score"])
+}
+
+# A page for one learner is not filled by its row alone.
+row_limits <- function(learners) {
+  rows <- length(learners)
+  (rows + 1) / 2 + c(-0.5, 0.5) * max(rows, 3)
 }
 
 draw_calibration <- function(groups) {
@@ -129,7 +135,7 @@ plot_losses <- function(picture, what) {
     ggplot2::geom_point(ggplot2::aes(y = .data$at + 0.08), colour = blue, size = 2) +
     ggplot2::facet_wrap(ggplot2::vars(.data$panel), scales = "free_x") +
     ggplot2::scale_y_continuous(breaks = seq_along(picture$learners), labels = picture$learners,
-                                limits = c(0.5, length(picture$learners) + 0.5)) +
+                                limits = row_limits(picture$learners)) +
     ggplot2::labs(x = NULL, y = NULL)
 }
 

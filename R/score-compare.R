@@ -255,23 +255,27 @@ plot.optbn_compare_scores <- function(x, main = "Arcs by score", ...) {
   rows <- length(picture$arcs)
   graphics::plot.new()
   left <- max(graphics::strwidth(picture$arcs, "inches"), 0) / graphics::par("pin")[1L]
-  above <- max(graphics::strwidth(picture$scores, "inches")) / graphics::par("pin")[2L]
+  wide <- graphics::strwidth(picture$scores, "inches")
+  level <- max(wide) < 0.9 * graphics::par("pin")[1L] * (1 - left) / scores
+  above <- if (level) 1.5 * graphics::strheight("A", "inches") else max(wide)
+  above <- above / graphics::par("pin")[2L]
   graphics::plot.window(c(0.5 - (left + 0.02) * scores / (1 - left), scores + 0.5),
                         c(rows + 0.5, 0.5 - (above + 0.02) * rows / (1 - above)), xaxs = "i",
                         yaxs = "i")
   size <- min(1, graphics::par("pin")[2L] * (1 - above) / rows /
-                graphics::strheight("A", "inches") / 1.3)
+                graphics::strheight("A", "inches") / 1.6)
   graphics::rect(0.5, rows + 0.5, scores + 0.5, 0.5, border = "grey80")
   cells <- picture$cells
   graphics::rect(cells$at - 0.46, cells$row - 0.42, cells$at + 0.46, cells$row + 0.42,
                  col = arc_marks[cells$mark], border = NA)
   write_text(0.45, seq_len(rows), picture$arcs, align = 1, cex = size)
-  write_text(seq_len(scores), 0.4, picture$scores, align = 0, srt = 90)
+  write_text(seq_len(scores), if (level) 0.5 - 0.5 * above * rows / (1 - above) else 0.4,
+             picture$scores, align = if (level) 0.5 else 0, srt = if (level) 0 else 90)
   used <- intersect(names(arc_marks), cells$mark)
   if (length(used) > 0L) {
     below <- graphics::par("mai")[1L] / graphics::par("pin")[2L]
     graphics::legend("bottom", arc_mark_labels[used], fill = arc_marks[used], border = NA,
-                     bty = "n", horiz = TRUE, inset = -below, cex = 0.85)
+                     bty = "n", horiz = TRUE, inset = -below, cex = 0.85, text.width = own_widths)
   }
   draw_titles(main)
   invisible(x)
@@ -296,5 +300,5 @@ autoplot.optbn_compare_scores <- function(object, main = "Arcs by score", ...) {
     ggplot2::labs(x = NULL, y = NULL, fill = NULL, title = if (nzchar(main)) main) +
     ggplot2::theme_minimal() + plot_titles() +
     ggplot2::theme(panel.grid = ggplot2::element_blank(), legend.position = "bottom",
-                   axis.text.x.top = ggplot2::element_text(angle = 90, hjust = 0))
+                   axis.text.x.top = names_above(picture$scores, 9))
 }

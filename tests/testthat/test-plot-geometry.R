@@ -98,6 +98,23 @@ test_that("a spline within bounds is the best of all within them", {
   }
 })
 
+test_that("a long spline within narrow bounds is held by these alone", {
+  # where all values that change places at once do so in a circle
+  withr::local_seed(2)
+  for (i in 1:60) {
+    n <- sample(5:120, 1)
+    middle <- cumsum(stats::rnorm(n, sd = 0.3))
+    room <- ifelse(stats::runif(n) < 0.5, 5, stats::runif(n, 0, 0.6))
+    tension <- arc_tension / stats::runif(1, 1, 8)^2
+    x <- bounded_spline(stats::rnorm(2), middle - room, middle + room, tension)
+    rows <- rbind(second_differences(n), sqrt(tension) * diff(diag(n + 2)))
+    slope <- crossprod(rows, rows %*% x)[1 + seq_len(n)]
+    off <- x[1 + seq_len(n)] - middle
+    expect_true(all(abs(slope[abs(off) < room - 1e-7]) < 1e-5))
+    expect_true(all(slope * sign(off) < 1e-5)) # at a bound it would go further
+  }
+})
+
 test_that("long arcs have no corners", {
   withr::local_seed(9)
   for (network in list(random_network(15, 0.3), random_network(40, 0.05))) {

@@ -131,6 +131,14 @@ test_that("isotonic regression is that of stats, with weights as repetitions", {
   }
 })
 
+test_that("nodes without arcs stand below one another beside the others", {
+  at <- pack_boxes(c(6, 1, 0.5, 0.8), c(5, 0, 0, 0))
+  expect_identical(at$x[1], 0)
+  expect_true(all(at$x[-1] == at$x[2] & at$x[-1] > 6))
+  expect_setequal(rank(at$y[-1]), 1:3)
+  expect_identical(at$width, at$x[2] + 1)
+})
+
 test_that("parts are found and packed without overlap", {
   arcs <- cbind(c(2L, 6L, 5L), c(4L, 2L, 3L))
   expect_identical(connected_parts(6, arcs), c(1L, 2L, 3L, 2L, 3L, 2L))

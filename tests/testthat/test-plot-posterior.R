@@ -60,7 +60,10 @@ test_that("probabilities of arcs, and effects, are drawn", {
     expect_identical(plot(object, main = ""), object)
     if (!inherits(object, "optbn_effects")) expect_identical(plot(object, type = "network"), object)
   }
-  expect_invisible(plot(learn_k_best(attitude, 5, "bge")))
+  best <- learn_k_best(attitude, 5, "bge")
+  expect_invisible(plot(best))
+  expect_error(plot(best[0]), class = "optbn_error_argument")
+  expect_error(plot(best, main = 3), class = "optbn_error_argument")
   expect_error(plot(posterior, main = 3), class = "optbn_error_argument")
   skip_if_not_installed("ggplot2")
   for (object in objects) expect_s3_class(ggplot2::autoplot(object), "ggplot")
