@@ -500,11 +500,29 @@ posteriors_unrolled <- function(recursion, fit, known, question, call) {
     ids <- c(seq_len(recursion$static), recursion$static + (begin - 1) * n + seq_len(width * n))
     values <- known[ids]
     if (by_then) values[slice_of(recursion, ids) > some] <- NA
-    answers <- answer_unrolled(recursion, unrolled$fit, values,
-                               match_asked(recursion, ids, some, asked), call)
+    window <- unrolled$fit
+    if (begin > 1) {
+      start <- which(slice_of(recursion, ids) < begin + recursion$lags)
+      window <- without_start(window, values, start, call)
+    }
+    answers <- answer_unrolled(recursion, window, values, match_asked(recursion, ids, some, asked),
+                               call)
     question$report(length(some))
     answers
   }), recursive = FALSE)
+}
+
+# A stretch from the midst of a series: how its first slices came about is not what the initial
+# network says, so that what is known of them (`first`) is set, not observed.
+without_start <- function(unrolled, values, first, call) {
+  first <- first[!is.na(values[first])]
+  set_nodes(unrolled, coded_evidence(unrolled, values, first), call)
+}
+
+# What is known of some nodes, as labels and numbers.
+coded_evidence <- function(unrolled, values, nodes) {
+  Map(function(levels, value) if (is.null(levels)) value else levels[value + 1],
+      unrolled$levels[nodes], values[nodes])
 }
 
 # The slices after which all is known that is looked at later.
@@ -540,9 +558,7 @@ answer_unrolled <- function(recursion, unrolled, values, places, call) {
 
 posterior_compiled <- function(unrolled, values, call) {
   compiled <- compile_for(unrolled, call = call)
-  seen <- which(!is.na(values))
-  evidence <- Map(function(levels, code) levels[code + 1], unrolled$levels[seen], values[seen])
-  marginals <- query(compiled, evidence = evidence)
+  marginals <- query(compiled, evidence = coded_evidence(unrolled, values, which(!is.na(values))))
   function(i) as.vector(marginals[[unrolled$nodes[i]]])
 }
 

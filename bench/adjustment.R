@@ -45,23 +45,29 @@ ours <- lapply(questions, function(q) {
        valid = vapply(q$sets, is_adjustment_set, NA, network = q$network, from = q$from, to = q$to))
 })
 
-# Shares of equal answers, by what was asked.
+# How many answers are equal, a row for each kind of graph and question; three of others are shown.
 compare <- function(peer, theirs) {
-  for (class in c(FALSE, TRUE)) {
-    asked <- which(vapply(questions[seq_along(theirs)], `[[`, NA, "class") == class)
-    for (what in unique(unlist(lapply(theirs, names)))) {
-      there <- Filter(function(i) !is.null(theirs[[i]][[what]]), asked)
-      equal <- vapply(there, function(i) identical(ours[[i]][[what]], theirs[[i]][[what]]), NA)
-      cat(sprintf("%-8s %-8s %-10s %5d asked, %5d equal\n", peer, if (class) "class" else "network",
-                  what, length(equal), sum(equal)))
-      for (i in utils::head(there[!equal], 3)) {
-        q <- questions[[i]]
-        cat("  ", gsub("\n", "; ", as_dagitty(q$network)), "from", q$from, "to", q$to, "\n   ours:",
-            format(ours[[i]][[what]]), "\n   theirs:", format(theirs[[i]][[what]]), "\n")
-      }
+  kinds <- expand.grid(question = unique(unlist(lapply(theirs, names))), class = c(FALSE, TRUE),
+                       stringsAsFactors = FALSE)
+  rows <- lapply(seq_len(nrow(kinds)), function(k) {
+    what <- kinds$question[k]
+    asked <- which(vapply(questions, `[[`, NA, "class") == kinds$class[k])
+    there <- Filter(function(i) !is.null(theirs[[i]][[what]]), asked)
+    equal <- vapply(there, function(i) identical(ours[[i]][[what]], theirs[[i]][[what]]), NA)
+    for (i in utils::head(there[!equal], 3)) {
+      q <- questions[[i]]
+      cat(gsub("\n", "; ", as_dagitty(q$network)), "from", q$from, "to", q$to, "\n   ours:",
+          format(ours[[i]][[what]]), "\n   theirs:", format(theirs[[i]][[what]]), "\n")
     }
-  }
+    data.frame(peer = peer, graphs = if (kinds$class[k]) "classes" else "networks",
+               question = question_names[[what]], answers = length(there), equal = sum(equal))
+  })
+  do.call(rbind, rows)
 }
+
+question_names <- c(all = "all sets", minimal = "minimal sets", canonical = "canonical set",
+                    valid = "does a set adjust")
+table <- NULL
 
 if (requireNamespace("pcalg", quietly = TRUE)) {
   ask_pcalg <- function(q) {
@@ -90,7 +96,7 @@ if (requireNamespace("pcalg", quietly = TRUE)) {
     })
   })
   cat("pcalg has no answer in time for", sum(!lengths(theirs)), "of", length(theirs), "networks\n")
-  compare("pcalg", theirs)
+  table <- compare("pcalg, gac()", theirs)
 }
 
 if (!is.na(program)) {
@@ -105,7 +111,7 @@ if (!is.na(program)) {
     list(minimal = keys(lapply(answer$minimal, unlist)),
          canonical = keys(lapply(answer$canonical, unlist)), valid = unlist(answer$valid))
   })
-  compare("dagitty", theirs)
+  table <- rbind(table, compare("dagitty", theirs))
   texts <- vapply(answers, function(line) jsonlite::fromJSON(line)$text, "")
   back <- mapply(function(text, q) {
     network <- as_network(text)
@@ -114,3 +120,5 @@ if (!is.na(program)) {
   }, texts, questions)
   cat("texts that dagitty writes, read as the same network:", sum(back), "of", length(back), "\n")
 }
+
+print_table("Adjustment sets of random networks and classes beside pcalg and dagitty", table)

@@ -190,6 +190,24 @@ test_that("messages that are too large are refused, and the junction tree answer
   }
 })
 
+test_that("a stretch from the midst of a series does not begin as series begin", {
+  # every subject begins with "a"; what a series has later is impossible at its begin
+  series <- discrete_series(subjects = 25, steps = 12)
+  first <- which(series$when == 1)
+  series$state[first] <- "a"
+  series$seen[first] <- rep(c("x", "y"), length.out = 25)
+  network <- learn_quietly(series, id = "who", time = "when", score = "bic", initial = "first")
+  fit <- fit_quietly(network, series, method = "mle")
+  expect_equal(as.vector(local_model(fit$initial, "state_lag1")$prob), c(1, 0, 0))
+  part <- series[series$who == 1, ]
+  part$state[10:12] <- c("c", "b", "b")
+  recursion <- recursion_of(fit, NULL)
+  known <- c(series_of(fit, part, NULL)$subjects[[1]]$known, rep(NA, 9))
+  found <- posteriors_unrolled(recursion, fit, known, question_of(1:3, 13:15, "forecast"), NULL)
+  told <- tell_posteriors(found, 13:15, recursion, recursion$nodes, 0.95)
+  expect_equal(told$probability, predict(fit, part, 3)$probability)
+})
+
 test_that("a bar shows nothing of the answer, and counts all slices", {
   series <- discrete_series(subjects = 2, steps = 40)
   fit <- fit_quietly(learn_quietly(series, id = "who", time = "when", score = "bic"), series)
