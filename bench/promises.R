@@ -13,9 +13,10 @@
 #                   the order that local search leaves, by a third either way)
 #   peer            an R expression for the same by another package, timed; or `baseline COMMIT`:
 #                   the same work by the package as it was then; or nothing
-#   score, bound, scope, status   what `ours` must reach at least; or nothing. Of a posterior
-#                   distribution the score is the logarithm of the sum over networks, the bound what
-#                   a probability may be off; of Markov chains the bound is that of R-hat.
+#   score, bound, scope, status   what `ours` must reach at least; or nothing. A number that is
+#                   returned is a score. Of a posterior distribution the score is the logarithm of
+#                   the sum over networks, the bound what a probability may be off; of Markov
+#                   chains the bound is that of R-hat.
 #   ratio           of processor seconds, ours to the peer's: at most 15 % more than this
 #
 # Both sides run in turn, each time in an R process of its own on one core, and the ratio is of the
@@ -38,6 +39,12 @@ instance <- function(name, folder = "instances") {
   read_jkl(shared(folder, paste0(name, ".jkl.gz")))
 }
 sampled <- function(name, rows) sampled_data(name, rows, shared("networks"))
+# A network of the repository, and what a row drawn from it has in some nodes.
+drawn_question <- function(name, nodes) {
+  fit <- network_in(shared("networks"), name)
+  list(fit = fit,
+       evidence = lapply(bnlearn::rbn(fit, 1L)[sample(length(fit), nodes)], as.character))
+}
 published <- function(name) published_sample(name, shared("samples"))
 binary <- function(name, rows) binary_data(name, rows, shared("debd"))
 uci <- function(name) {
@@ -96,6 +103,7 @@ figures_of <- function(value) {
     return(list(score = value$log_sum, bound = value$lost + value$rounding))
   }
   if (inherits(value, "optbn_dags")) return(list(bound = max(value$chains$agreement$r_hat)))
+  if (is.numeric(value) && length(value) == 1L) return(list(score = as.vector(value)))
   if (!inherits(value, "optbn")) return(list())
   record <- certificate(value)
   list(score = record$score, bound = record$bound, status = record$status, scope = scope_of(record))

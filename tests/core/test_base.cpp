@@ -46,6 +46,19 @@ TEST(random_is_uniform_and_reproducible) {
   CHECK_EQUAL((std::set<int>(order.begin(), order.end()).size()), 6u);
 }
 
+TEST(a_draw_by_weight_takes_each_part_of_the_sum_and_never_a_weight_of_0) {
+  const std::vector<double> weight = {0, 0.25, 0, 0.5, 0.25, 0};
+  const auto at = [&](double part) {
+    return draw_by_weight(part, weight.size(), [&](std::size_t i) { return weight[i]; });
+  };
+  CHECK_EQUAL(at(0), 1u);
+  CHECK_EQUAL(at(0.2499), 1u);
+  CHECK_EQUAL(at(0.25), 3u);
+  CHECK_EQUAL(at(0.7499), 3u);
+  CHECK_EQUAL(at(0.75), 4u);
+  CHECK_EQUAL(at(1.0001), 4u); // a sum that was rounded upwards
+}
+
 TEST(popcounts_of_every_width) {
   Random random(3);
   for (std::size_t words : {1u, 2u, 7u, 8u, 9u, 16u, 79u}) {

@@ -5,6 +5,7 @@
 // (doi 10.1145/3230636). Not thread-safe: every task owns its stream.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -57,5 +58,22 @@ private:
   static std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
   std::uint64_t state_[4];
 };
+
+// Where among weights that are not negative this part of their sum ends: with a uniform part of the
+// sum a draw in proportion to them. A weight of 0 is never drawn, however sums are rounded.
+template <class Weight>
+std::size_t draw_by_weight(double part, std::size_t count, const Weight &weight) {
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double own = weight(i);
+    if (own == 0)
+      continue;
+    last = i;
+    part -= own;
+    if (part < 0)
+      break;
+  }
+  return last;
+}
 
 } // namespace optbn

@@ -216,17 +216,13 @@ std::vector<std::uint16_t> IslandElimination::draw(Random &random) const {
     double sum = 0;
     for (unsigned i = 0; i < levels; ++i)
       sum += weight[i];
-    double left = sum * random.uniform();
-    unsigned i = 0;
-    for (; i + 1 < levels && (left >= weight[i] || weight[i] == 0); ++i)
-      left -= weight[i];
-    return i;
+    return draw_by_weight(sum * random.uniform(), levels, [=](std::size_t i) { return weight[i]; });
   });
 }
 
 std::vector<std::uint16_t> IslandElimination::most_probable() const {
   return choose([](const double *weight, unsigned levels) {
-    return static_cast<unsigned>(std::max_element(weight, weight + levels) - weight);
+    return static_cast<std::size_t>(std::max_element(weight, weight + levels) - weight);
   });
 }
 

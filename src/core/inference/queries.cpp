@@ -55,20 +55,6 @@ void descend(Propagation &propagation, std::uint16_t *rows, std::size_t count, W
   }
 }
 
-// The cell in which this part of the whole mass ends.
-std::size_t cell_at(double part, const double *cells, std::size_t count) {
-  std::size_t last = 0; // the last possible cell, as sums are rounded
-  for (std::size_t cell = 0; cell < count; ++cell) {
-    if (cells[cell] == 0)
-      continue;
-    last = cell;
-    part -= cells[cell];
-    if (part < 0)
-      break;
-  }
-  return last;
-}
-
 } // namespace
 
 std::vector<char> relevant_nodes(const JunctionTree &tree, const Evidence &evidence,
@@ -135,10 +121,12 @@ std::vector<std::uint16_t> draw_rows(Propagation &propagation, const Evidence &e
     std::vector<double> numbers(count * cliques);
     for (double &number : numbers)
       number = random.uniform();
-    descend(
-        propagation, drawn.data() + first * nodes, count, watch,
-        [&](std::size_t row, std::size_t clique, const double *cells, std::size_t size,
-            double mass) { return cell_at(numbers[row * cliques + clique] * mass, cells, size); });
+    descend(propagation, drawn.data() + first * nodes, count, watch,
+            [&](std::size_t row, std::size_t clique, const double *cells, std::size_t size,
+                double mass) {
+              return draw_by_weight(numbers[row * cliques + clique] * mass, size,
+                                    [=](std::size_t cell) { return cells[cell]; });
+            });
   }
   return drawn;
 }

@@ -251,23 +251,14 @@ void FactorElimination::choose(std::vector<std::uint16_t> &level, Choose choose_
 void FactorElimination::draw(Random &random, std::vector<std::uint16_t> &level) const {
   choose(level, [&](const double *logs, unsigned levels) {
     const double total = log_sum_exp(logs, levels);
-    double left = random.uniform();
-    unsigned last = 0; // the last possible level, as sums are rounded
-    for (unsigned i = 0; i < levels; ++i) {
-      if (logs[i] == kLogZero)
-        continue;
-      last = i;
-      left -= std::exp(logs[i] - total);
-      if (left < 0)
-        break;
-    }
-    return last;
+    return draw_by_weight(random.uniform(), levels,
+                          [=](std::size_t i) { return std::exp(logs[i] - total); });
   });
 }
 
 void FactorElimination::most_probable(std::vector<std::uint16_t> &level) const {
   choose(level, [](const double *logs, unsigned levels) {
-    return static_cast<unsigned>(std::max_element(logs, logs + levels) - logs);
+    return static_cast<std::size_t>(std::max_element(logs, logs + levels) - logs);
   });
 }
 

@@ -55,17 +55,8 @@ void TreeDescent::draw(const TreeDensity &tree, const std::vector<double> &table
     double sum = 0;
     for (unsigned x = 0; x < node.levels; ++x)
       sum += p[x];
-    double rest = random.uniform() * sum;
-    unsigned level = 0; // the last possible one, as sums are rounded
-    for (unsigned x = 0; x < node.levels; ++x) {
-      if (p[x] == 0)
-        continue;
-      level = x;
-      rest -= p[x];
-      if (rest < 0)
-        break;
-    }
-    levels_[m] = static_cast<std::uint16_t>(level);
+    levels_[m] = static_cast<std::uint16_t>(
+        draw_by_weight(random.uniform() * sum, node.levels, [=](std::size_t x) { return p[x]; }));
     if (node.variable != TreeDensity::kHidden)
       row[node.variable] = levels_[m];
   }
