@@ -16,6 +16,9 @@ skip_where_quick <- function() {
   testthat::skip_if(Sys.getenv("OPTBN_QUICK") == "true", "not quick")
 }
 
+# Where many like cases are tried, `make test` tries a share of them, `make test-all` all.
+all_cases <- function() Sys.getenv("OPTBN_ALL_CASES") == "true"
+
 # A certificate record, by default of a proved optimum.
 example_record <- function(nodes, score = -24006.7327, ..., scored_by = score_bde()) {
   record <- list(
