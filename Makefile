@@ -81,7 +81,8 @@ test-r: install ## the package (FILTER=score: one file)
 	@$(WITH_OPTBN) $(RSCRIPT) tools/test.R test-r $(if $(FILTER),'$(FILTER)')
 
 test-cases: install ## all cases where test-r tries a share of many like ones
-	@$(WITH_OPTBN) OPTBN_ALL_CASES=true $(RSCRIPT) tools/test.R $@ '^score-grid$$'
+	@$(WITH_OPTBN) OPTBN_ALL_CASES=true $(RSCRIPT) tools/test.R $@ \
+	  "^($$(grep -lE 'share_of|all_cases' tests/testthat/test-*.R | sed 's/.*test-//; s/\.R//' | paste -sd '|'))$$"
 
 test-r-address: $(SANITIZED) setup-all ## all tests of the package, with sanitizers (FILTER=score: one file)
 	@tools/sanitized.sh run $(RSCRIPT) tools/test.R $@ $(if $(FILTER),'$(FILTER)')

@@ -1,6 +1,6 @@
 # Each score with each constraint, source and verb: what comes is right, or it is refused with a
-# reason. What is refused is in `refusals`; all else must work. `make test` tries a third of the
-# cells, `make test-all` all.
+# reason. What is refused is in `refusals`; all else must work. Most tiers try a third of the
+# cells, `make test-cases` tries all.
 
 # Four columns each, v1 to v4; of the mixed ones the first two are discrete.
 frames <- Map(function(discrete, continuous) {
