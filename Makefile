@@ -21,7 +21,7 @@ export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
 .PHONY: help demo gallery readme install docs site owner clean
 .PHONY: setup-run setup-test setup-all setup-docs setup-site
 .PHONY: quick test test-all test-everything lint check checker promises same
-.PHONY: test-core test-core-address test-core-thread test-r test-r-address test-older test-bench
+.PHONY: test-core test-core-address test-core-thread test-r test-cases test-r-address test-older test-bench
 .PHONY: test-fuzz test-fuzz-address fuzz planted-faults
 .PHONY: bench bench-exact bench-local bench-scale replicate
 
@@ -66,7 +66,7 @@ test-all: ## and with all peers, databases, sanitizers, older packages, experime
 test-everything: export OPTBN_REQUIRE_PEERS = true
 test-everything:
 	$(call tier,setup-all,lint test-core test-r test-fuzz test-core-address test-fuzz-address \
-	  test-core-thread test-older test-bench)
+	  test-core-thread test-older test-bench test-cases)
 
 test-core: install ## the core alone, as it is installed
 	@$(MAKE) --no-print-directory -C tests/core -j$(CORES) plain PACKAGE=1 $(call COUNT,$@)
@@ -79,6 +79,10 @@ test-core-thread: setup-run
 
 test-r: install ## the package (FILTER=score: one file)
 	@$(WITH_OPTBN) $(RSCRIPT) tools/test.R test-r $(if $(FILTER),'$(FILTER)')
+
+test-cases: install ## all cases where test-r tries a share of many like ones
+	@$(WITH_OPTBN) OPTBN_ALL_CASES=true $(RSCRIPT) tools/test.R $@ \
+	  "^($$(grep -lE 'share_of|all_cases' tests/testthat/test-*.R | sed 's/.*test-//; s/\.R//' | paste -sd '|'))$$"
 
 test-r-address: $(SANITIZED) setup-all ## all tests of the package, with sanitizers (FILTER=score: one file)
 	@tools/sanitized.sh run $(RSCRIPT) tools/test.R $@ $(if $(FILTER),'$(FILTER)')

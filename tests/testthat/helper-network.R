@@ -16,6 +16,10 @@ skip_where_quick <- function() {
   testthat::skip_if(Sys.getenv("OPTBN_QUICK") == "true", "not quick")
 }
 
+# Of many like cases most tiers try a third; `make test-cases` tries all.
+all_cases <- function() Sys.getenv("OPTBN_ALL_CASES") == "true"
+share_of <- function(cases) if (all_cases()) cases else cases[seq(1L, length(cases), by = 3L)]
+
 # A certificate record, by default of a proved optimum.
 example_record <- function(nodes, score = -24006.7327, ..., scored_by = score_bde()) {
   record <- list(

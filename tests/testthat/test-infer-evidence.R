@@ -1,6 +1,6 @@
 test_that("log_probability() sums over what is not known", {
   set.seed(1)
-  for (repeats in 1:40) {
+  for (repeats in share_of(1:40)) {
     fit <- random_fit(5, zeros = sample(c(0, 0.3), 1))
     all <- enumerate(fit)
     evidence <- random_evidence(fit, sample(fit$nodes, sample(0:5, 1)))

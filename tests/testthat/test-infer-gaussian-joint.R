@@ -17,7 +17,7 @@ test_that("effects are sums over directed paths", {
 
 test_that("conditioning is the textbook's", {
   set.seed(1)
-  for (repeats in 1:60) {
+  for (repeats in share_of(1:60)) {
     fit <- random_gaussian_fit(sample(2:8, 1), density = stats::runif(1))
     network <- as_linear_network(fit)
     moments <- joint_moments(fit)

@@ -19,7 +19,7 @@ test_that("a compiled Gaussian network and its answers print", {
 
 test_that("posteriors are the textbook's", {
   set.seed(1)
-  for (repeats in 1:40) {
+  for (repeats in share_of(1:40)) {
     fit <- random_gaussian_fit(sample(2:8, 1))
     compiled <- compile_network(fit)
     moments <- joint_moments(fit)

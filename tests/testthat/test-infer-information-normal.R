@@ -73,7 +73,7 @@ test_that("a chain over many discrete nodes takes few configurations at a time",
 test_that("separated nodes are the independent ones", {
   set.seed(4)
   found <- c(0, 0)
-  for (repeats in 1:60) {
+  for (repeats in share_of(1:60)) {
     fit <- random_fit(6)
     nodes <- sample(fit$nodes)
     given <- nodes[seq_len(sample(0:3, 1)) + 3]

@@ -19,7 +19,7 @@ random_do <- function(fit, most = 2) {
 
 test_that("answers under interventions are those of the truncated factorisation", {
   withr::local_seed(1)
-  for (repeats in 1:60) {
+  for (repeats in share_of(1:60)) {
     fit <- random_fit(sample(4:6, 1), zeros = sample(c(0, 0.2), 1), types = repeats %% 2 == 0)
     do <- random_do(fit)
     all <- truncated(fit, do)
@@ -64,7 +64,7 @@ test_that("a back-door path is not followed, and a cause of a cause is not what 
 
 test_that("Gaussian answers are those of the equations without that of the node", {
   withr::local_seed(2)
-  for (repeats in 1:30) {
+  for (repeats in share_of(1:30)) {
     fit <- random_gaussian_fit(sample(3:6, 1))
     nodes <- sample(fit$nodes)
     do <- as.list(rlang::set_names(stats::rnorm(1), nodes[1]))

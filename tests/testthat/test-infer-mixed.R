@@ -1,6 +1,6 @@
 test_that("answers are those of a sum over all configurations", {
   set.seed(1)
-  for (repeats in 1:60) {
+  for (repeats in share_of(1:60)) {
     fit <- random_mixed_fit(sample(1:4, 1), sample(1:4, 1), zeros = sample(c(0, 0.2), 1))
     evidence <- random_mixed_evidence(fit)
     compiled <- compile_network(fit)
@@ -65,7 +65,7 @@ test_that("the joint posterior of discrete nodes is an array", {
 
 test_that("the most probable row has the largest density of all", {
   set.seed(3)
-  for (repeats in 1:30) {
+  for (repeats in share_of(1:30)) {
     fit <- random_mixed_fit(3, 3)
     evidence <- simulate(fit, 1)[sample(6, sample(0:4, 1))]
     found <- most_probable(fit, evidence)

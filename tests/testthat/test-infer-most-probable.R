@@ -1,6 +1,6 @@
 test_that("the most probable state is that of enumeration", {
   set.seed(1)
-  for (repeats in 1:60) {
+  for (repeats in share_of(1:60)) {
     fit <- random_fit(sample(2:7, 1), zeros = sample(c(0, 0.3), 1))
     all <- enumerate(fit)
     evidence <- random_evidence(fit, sample(fit$nodes, sample(0:2, 1)))

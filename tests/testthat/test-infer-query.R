@@ -1,6 +1,6 @@
 test_that("joint posteriors are those of enumeration", {
   set.seed(1)
-  for (repeats in 1:60) {
+  for (repeats in share_of(1:60)) {
     fit <- random_fit(sample(2:7, 1), zeros = sample(c(0, 0.3), 1))
     compiled <- compile_network(fit)
     all <- enumerate(fit)

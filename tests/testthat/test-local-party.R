@@ -43,10 +43,10 @@ test_that("a party sends rows to the leaves that the tree sends them to", {
     party <- partykit::as.party(tree_model(tree))
     expect_s3_class(party, "party")
     expect_identical(partykit::nodeids(party, terminal = TRUE), which(is_leaf(tree)))
-    rows <- random_rows(3000)
+    rows <- random_rows(1000)
     leaf <- stats::predict(party, rows, type = "node")
     expect_identical(match(unname(leaf), which(is_leaf(tree))),
-                     find_region(tree, as_values(rows), 3000))
+                     find_region(tree, as_values(rows), 1000))
   }
 
   # whole numbers may be integers

@@ -47,14 +47,14 @@ expect_random_sets_by_definition <- function(class) {
 
 test_that("adjustment sets of a network are those that all its paths give", {
   withr::local_seed(1)
-  for (repeats in 1:60) {
+  for (repeats in share_of(1:60)) {
     expect_random_sets_by_definition(FALSE)
   }
 })
 
 test_that("adjustment sets of a class are those of all its networks", {
   withr::local_seed(2)
-  for (repeats in 1:60) {
+  for (repeats in share_of(1:60)) {
     expect_random_sets_by_definition(TRUE)
   }
 })

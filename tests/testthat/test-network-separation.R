@@ -30,7 +30,7 @@ test_that("bnlearn says the same of larger networks", {
 test_that("minimal separators, and all, are those that a search of all sets finds", {
   withr::local_seed(3)
   sorted <- function(sets) sort(vapply(sets, function(s) paste(sort(s), collapse = " "), ""))
-  for (repeats in 1:40) {
+  for (repeats in share_of(1:40)) {
     n <- sample(4:7, 1)
     parents <- random_parents(n, 0.4)
     ends <- sample(n, sample(2:3, 1))
