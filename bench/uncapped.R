@@ -165,7 +165,7 @@ readme <- data.frame(
   "`learn_dag`, a tenth of the time" = more(table$quick),
   "`learn_dag`, the same time" = more(table$fair), check.names = FALSE
 )[!is.na(shown), ]
-if (nrow(readme) > 0L) print_table("Beside hill climbing", readme)
+if (nrow(readme) > 0L) print_table("Comparison with hill climbing", readme)
 
 numbers <- c("hc_seconds", "hc", "tabu", "ges", "quick", "fair", "long")
 table[numbers] <- lapply(table[numbers], function(x) {
