@@ -87,7 +87,7 @@ refuse_without_data <- function(given, call) {
   if (length(odd) == 0L) return(invisible())
   abort_optbn("argument",
               c("{.arg {odd}} must be given with {.arg data}.",
-                x = "{cli::qty(odd)}{?It says/They say} something of its rows."), call = call)
+                x = "{cli::qty(odd)}{?It describes/They describe} its rows."), call = call)
 }
 
 sets_of_proof <- function(x, call) {
@@ -95,7 +95,7 @@ sets_of_proof <- function(x, call) {
   if (inherits(x, "optbn") && !inherits(x, "bn.fit")) return(kept_sets(x, "x", call))
   if (!inherits(x, "optbn_parent_sets")) {
     abort_optbn("argument",
-                c("{.arg x} must be the parent sets that the proof is about.",
+                c("{.arg x} must be the parent sets of the proof.",
                   x = "It is {describe(x)}.",
                   i = "{.fn parent_sets}, {.fn read_jkl}, or a network that keeps them."),
                 call = call)
@@ -124,7 +124,7 @@ run_checker <- function(name, files, call) {
   if (!grepl("^(optimal|bounded|scores|not proved): ", line)) {
     Sys.sleep(0.01) # where an interrupt, which ends both, is acted upon
     abort_optbn("worker", c("The program {.file {name}} was stopped before it ended.",
-                            i = "The memory that was left may have been too little."),
+                            i = "There may have been too little free memory."),
                 call = call)
   }
   line
@@ -160,7 +160,7 @@ print.optbn_proof_check <- function(x, ...) {
 format.optbn_proof_check <- function(x, ...) {
   if (!x$proved) {
     return(paste0(cli::col_red(cli::symbol$cross), " ", basename(x$file),
-                  " proves nothing of these sets: ", x$reason, "."))
+                  " proves nothing for these sets: ", x$reason, "."))
   }
   within <- if (x$constraints > 0) cli::format_inline(" within {x$constraints} constraint{?s}")
   fact <- if (x$status == "optimal") {
@@ -177,7 +177,7 @@ format.optbn_proof_check <- function(x, ...) {
 }
 
 format_second_stage <- function(scores) {
-  if (is.null(scores)) return("  These sets and their scores were taken as they are.")
+  if (is.null(scores)) return("  The scores of these sets were not checked.")
   if (scores$proved) {
     detail <- gsub(" \\([^)]*\\)", "", scores$detail)
     return(paste0(cli::col_green(cli::symbol$tick), " from the data: ", detail, "."))

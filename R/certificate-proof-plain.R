@@ -158,7 +158,7 @@ right_hand_side <- function(row, prefix) {
 read_cluster <- function(k, words, n) {
   digits <- rev(strsplit(words$word(), "")[[1L]])
   values <- match(digits, c(0:9, letters[1:6])) - 1L
-  refuse_unless(length(values) > 0L && !anyNA(values), "a cluster is no hexadecimal number")
+  refuse_unless(length(values) > 0L && !anyNA(values), "a cluster is not a hexadecimal number")
   nodes <- which(as.vector(vapply(values, bitwAnd, numeric(4L), 2^(0:3)) > 0))
   refuse_unless(all(nodes <= n), "a cluster has other nodes")
   refuse_unless(k >= 1 && k <= length(nodes), "a cluster has too few nodes")

@@ -81,7 +81,7 @@ write_proof <- function(network, x = NULL, file, ..., weights = NULL, targets = 
   if (!is_same_problem(record, network, sets) || !same_scope(settings, search_settings(sets))) {
     abort_optbn("argument",
                 c("{.arg x} must be what {.arg network} was learned from.",
-                  x = "Its parent sets, or their scores, are others.",
+                  x = "Its parent sets or their scores differ.",
                   i = paste("{.code parent_sets(network)} gives those that a network keeps;",
                             "{.code learn_dag(proof =)} writes the proof as it learns.")),
                 call = call)
@@ -89,24 +89,24 @@ write_proof <- function(network, x = NULL, file, ..., weights = NULL, targets = 
   limits$proof$scores <- claim_of_scores(x, sets)
   proved <- search_dag(sets, "auto", start = network, gap = 0, limits, call)
   if (certificate(proved)$score > record$score + 1e-9 * max(1, abs(record$score))) {
-    announce(c("A better network than {.arg network} was found: the proof is about that one.",
-               i = "It is what {.fn write_proof} returns."))
+    announce(c("A better network than {.arg network} was found, and the proof is for it.",
+               i = "{.fn write_proof} returns it."))
   }
   invisible(proved)
 }
 
 abort_unproved <- function(why, call) {
   abort_optbn("argument",
-              c("No proof can be written of {.arg network}.", x = "{capitalise(why)}.",
+              c("No proof can be written for {.arg network}.", x = "{capitalise(why)}.",
                 i = "See {.help write_proof} for what can be proved."),
               call = call)
 }
 
 refuse_unprovable <- function(settings, call) {
   why <- if (!is.null(settings$treewidth)) {
-    "it is the best of a bounded tree-width, for which the language of proofs has no words"
+    "its tree-width is bounded, which the language of proofs cannot express"
   } else if (!is.null(network_constraints_of(settings))) {
-    "its search had to respect {.arg ancestors} or {.arg max_arcs}"
+    "its search was constrained by {.arg ancestors} or {.arg max_arcs}"
   } else if (isTRUE(settings$rank > 1)) {
     "it is not the best network of its list"
   }
@@ -117,7 +117,7 @@ refuse_unprovable <- function(settings, call) {
 begin_proof_of <- function(proof, method, global, call, constraints) {
   if (is.null(proof)) return(NULL)
   why <- if (!is.null(global)) {
-    "{.arg ancestors} and {.arg max_arcs} bind the network as a whole."
+    "{.arg ancestors} and {.arg max_arcs} constrain the whole network."
   } else if (!method %in% proving_methods) {
     "{.val {method}} writes no proof; {.val {proving_methods}} do."
   }

@@ -77,7 +77,7 @@ update.optbn <- function(object, x = NULL, time_limit = NULL, gap = 0, ..., weig
   continued <- with_partitions(continued, x, call)
   if (same && !same_scope(old$settings, continued$learning$optbn$settings)) return(continued)
   if (same) return(join_searches(object, continued))
-  announce(c("The bound of {.arg object} is not used: it speaks of something else.",
+  announce(c("The bound of {.arg object} is not used: it holds for another problem.",
              i = if (old$valid) "{.arg x} is not what the network was learned from."
                  else "The network has been changed since it was learned."))
   continued
@@ -86,9 +86,9 @@ update.optbn <- function(object, x = NULL, time_limit = NULL, gap = 0, ..., weig
 # Its settings are those of no learner, and its bound is nobody's.
 abort_edited <- function(call) {
   abort_optbn("model",
-              c("The certificate of {.arg object} must be as it was made.",
-                x = "It was changed since, or made by an earlier version of {.pkg optbn}.",
-                i = "Learn the network again: there is nothing to go on from."),
+              c("The certificate of {.arg object} must be unchanged.",
+                x = "It was changed, or made by an earlier version of {.pkg optbn}.",
+                i = "Learn the network again: the search cannot be continued."),
               call = call)
 }
 
@@ -112,7 +112,7 @@ check_targets_again <- function(targets, settings, call) {
   abort_optbn("argument",
               if (is.null(targets)) {
                 c("{.arg targets} is missing: the network was learned with it.",
-                  i = "Give it as it was given then.")
+                  i = "Give the same {.arg targets} as in learning.")
               } else {
                 c("{.arg targets} must not be given: the network was learned without it.",
                   i = "Learn it again, with {.arg targets}.")

@@ -111,7 +111,7 @@ close_to <- function(a, b) abs(a - b) <= 1e-8 * pmax(1, abs(b))
 check_seal <- function(record) {
   sealed <- is_sealed(record)
   one_check("record", sealed,
-            if (sealed) "as the search wrote it" else "was changed since the search wrote it")
+            if (sealed) "unchanged since the search" else "was changed since the search wrote it")
 }
 
 check_arcs <- function(network, record, arcs) {
@@ -263,7 +263,7 @@ check_bound <- function(record, root, others) {
     (record$status != "optimal" || record$bound <= record$score + slip)
   one_check("bound", if (agrees && !is_recomputed) NA else agrees,
             paste0(sprintf("%.6f, status %s", record$bound, record$status),
-                   if (agrees && !is_recomputed) ", as the search says: not recomputed"))
+                   if (agrees && !is_recomputed) ", from the search: not recomputed"))
 }
 
 # The bound that the multipliers of a tree search prove, at its root: what the inequalities promise,
@@ -310,7 +310,7 @@ check_by_proof <- function(record, sets, call) {
   file <- record$proof
   if (is.null(file)) return()
   if (!is_string(file) || !file.exists(file)) {
-    return(one_check("proof", NA, "not checked: its file is not there"))
+    return(one_check("proof", NA, "not checked: its file is missing"))
   }
   if (is.null(sets)) return(one_check("proof", NA, "not checked: it is about parent sets"))
   found <- check_proof(file, sets)

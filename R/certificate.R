@@ -142,7 +142,7 @@ certificate <- function(network) {
       "argument",
       c("{.arg network} must have been learned by {.pkg optbn}.",
         x = "It is {describe(network)}, without a certificate.",
-        i = "What learns again, such as {.code bnlearn::hc()}, leaves the certificate behind.")
+        i = "Functions that learn again, such as {.code bnlearn::hc()}, drop the certificate.")
     )
   }
   check_sound(network)
@@ -296,8 +296,8 @@ format_status <- function(certificate) {
   stopped <- switch(certificate$reason %||% "",
     time_limit = ", stopped at the time limit",
     interrupt = ", stopped by the user",
-    gap = ", as near as was asked for",
-    effort = ", stopped after its usual effort: update() goes on"
+    gap = ", within the requested gap",
+    effort = ", stopped after its usual effort: update() continues"
   )
   paste0(words, stopped)
 }

@@ -32,9 +32,9 @@ tell_answer <- function(answer, telling, call = rlang::caller_env()) {
 
 abort_unsound <- function(reason, class, call) {
   abort_optbn("model",
-              c("An object of class {.cls {class}} does not hold together any more.",
+              c("An object of class {.cls {class}} is inconsistent.",
                 x = "{capitalise(reason)}.",
-                i = "It was changed, or read from a damaged file: make it again."),
+                i = "It was changed, or read from a damaged file: create it again."),
               call = call)
 }
 
@@ -105,7 +105,7 @@ are_distributions <- function(prob) {
 
 #' @export
 sound_parts.optbn_score <- function(model) {
-  demand("it is none of the scores" = is_known_score(model))
+  demand("it is not one of the scores" = is_known_score(model))
 }
 
 # ---- nodes, levels and columns ------------------------------------------------------------------
@@ -140,7 +140,7 @@ demand_prototype <- function(prototype, levels) {
 
 #' @export
 sound_parts.optbn_fit <- function(model) {
-  demand("it is no list" = is.list(model))
+  demand("it is not a list" = is.list(model))
   demand_nodes(model)
   nodes <- model$nodes
   demand_prototype(model$prototype, model$levels)
@@ -156,9 +156,9 @@ sound_parts.optbn_fit <- function(model) {
     "its expectation maximisation is not one" =
       identical(model$method == "em", !is.null(model$em)) &&
         (is.null(model$em) || is_sound_em(model$em)),
-    "the imaginary sample size is no number" = is.null(model$iss) || are_finite(model$iss, 1L),
-    "the score is none" = is.null(model$score) || is_score(model$score),
-    "the number of rows is none" = are_finite(model$n, 1L) && model$n >= 0,
+    "the imaginary sample size is not a number" = is.null(model$iss) || are_finite(model$iss, 1L),
+    "the score is invalid" = is.null(model$score) || is_score(model$score),
+    "the number of rows is invalid" = are_finite(model$n, 1L) && model$n >= 0,
     "the log-likelihoods are not those of the nodes" =
       is.numeric(model$log_likelihood) && length(model$log_likelihood) == length(nodes) &&
         all(is.finite(model$log_likelihood) | has_student(model$models) %in% TRUE)
@@ -199,7 +199,7 @@ demand_family <- function(fit, node) {
 
 demand_own_names <- function(model) {
   demand(
-    "it is no list" = is.list(model),
+    "it is not a list" = is.list(model),
     "the node has no name" = is_string(model$node),
     "the parents have no names" = is.null(model$parents) || are_names(model$parents),
     "the node is a parent of its own" = !model$node %in% model$parents
@@ -212,11 +212,11 @@ sound_parts.optbn_table <- function(model) {
   prob <- model$prob
   family <- c(model$node, model$parents)
   demand(
-    "the table has not the dimensions of the node and its parents" =
+    "the table does not have the dimensions of the node and its parents" =
       is.array(prob) && length(dim(prob)) == length(family),
-    "the table has not the levels of the node and its parents" =
+    "the table does not have the levels of the node and its parents" =
       length(dimnames(prob)) == length(family) && all(vapply(dimnames(prob), are_labels, NA)),
-    "the dimensions of the table bear other names" =
+    "the dimensions of the table have other names" =
       length(family) == 1L || identical(names(dimnames(prob)), family),
     "the table is not one of probabilities" = are_distributions(as_columns(model)),
     "the counts are not those of the table" = is.null(model$counts) ||
@@ -233,7 +233,7 @@ sound_parts.optbn_regression <- function(model) {
       all(vapply(model$levels, are_labels, NA)) &&
       length(names(model$levels)) == length(model$levels),
     "the continuous parents have no names" = are_names(model$continuous),
-    "the parents are others than those of the regression" =
+    "the parents are not those of the regression" =
       setequal(c(names(model$levels), model$continuous), model$parents) &&
       length(model$levels) + length(model$continuous) == length(model$parents)
   )
@@ -243,8 +243,8 @@ sound_parts.optbn_regression <- function(model) {
     "the coefficients are not those of the parents" = is.matrix(coefficients) &&
       identical(rownames(coefficients), c("(Intercept)", model$continuous)) &&
       ncol(coefficients) == configurations && !anyDuplicated(colnames(coefficients)),
-    "a coefficient is no finite number" = are_finite(as.vector(coefficients)),
-    "the standard deviations are not positive numbers, one a configuration" =
+    "a coefficient is not a finite number" = are_finite(as.vector(coefficients)),
+    "the standard deviations are not positive numbers, one per configuration" =
       are_finite(model$sd, configurations) && all(model$sd > 0),
     "the moments are not those of the regression" = is.null(model$moments) ||
       are_moments(model$moments, configurations, length(model$continuous) + 2L)
@@ -265,7 +265,7 @@ are_moments <- function(x, configurations, columns) {
 sound_parts.optbn_partition <- function(model) {
   demand_own_names(model)
   tree <- inherits(model, "optbn_tree")
-  demand("the parents' space is divided otherwise than its class says" =
+  demand("the division of the parents' space does not match its class" =
            inherits(model$partition, if (tree) "optbn_dyadic_tree" else "optbn_joint_table"))
   sound_parts(model$partition)
   regions <- count_regions(model$partition)
@@ -273,7 +273,7 @@ sound_parts.optbn_partition <- function(model) {
     "the parents' space is that of other parents" =
       setequal(names(model$partition$axes), model$parents),
     "the rows are not those of the regions" = are_finite(model$n, regions) && all(model$n >= 0),
-    "the levels are no labels" = is.null(model$levels) || are_labels(model$levels),
+    "the levels are not labels" = is.null(model$levels) || are_labels(model$levels),
     "the moments are not those of the regions" = is.null(model$moments) ||
       (are_finite(model$moments$mean, regions) && are_finite(model$moments$squares, regions)),
     "the counts are not those of the regions" = is.null(model$counts) ||
@@ -285,7 +285,7 @@ sound_parts.optbn_partition <- function(model) {
     "the probabilities are not those of the levels and regions" = is.matrix(model$prob) &&
       identical(dim(model$prob), c(length(model$levels), as.integer(regions))) &&
       identical(rownames(model$prob), model$levels),
-    "the probabilities are none" = are_distributions(model$prob)
+    "the probabilities are invalid" = are_distributions(model$prob)
   )
 }
 
@@ -296,9 +296,9 @@ demand_leaves <- function(model, regions) {
     "the density is unknown" =
       is_string(model$density) && model$density %in% c("student", "normal"),
     "the locations are not those of the regions" = are_finite(model$location, regions),
-    "the scales are not positive numbers, one a region" =
+    "the scales are not positive numbers, one per region" =
       are_finite(model$scale, regions) && all(model$scale > 0),
-    "the degrees of freedom are not positive numbers, one a region" =
+    "the degrees of freedom are not positive numbers, one per region" =
       are_numbers(model$df, regions) && all(model$df > 0)
   )
 }
@@ -330,7 +330,7 @@ is_axis <- function(axis) {
 demand_tree <- function(tree) {
   nodes <- tree$nodes
   axes <- tree$axes
-  demand("the tree is no table of nodes" = is.data.frame(nodes) && nrow(nodes) > 0L &&
+  demand("the tree is not a table of nodes" = is.data.frame(nodes) && nrow(nodes) > 0L &&
            all(lengths(unclass(nodes)) == nrow(nodes)) && is.character(nodes$variable))
   split <- which(!is.na(nodes$variable))
   demand(
@@ -367,25 +367,25 @@ holds_cells <- function(axis, cells) {
 #' @export
 sound_parts.optbn_compiled_gaussian <- function(model) {
   demand(
-    "it is no list" = is.list(model),
+    "it is not a list" = is.list(model),
     "the nodes have no names" = are_names(model$nodes)
   )
   n <- length(model$nodes)
   demand(
-    "the parents are no nodes" = is_plain_list(model$parents, n) &&
+    "the parents are not nodes" = is_plain_list(model$parents, n) &&
       all(vapply(model$parents, function(x) are_counts(x, NULL, 1, n) && !anyDuplicated(x), NA)),
     "the slopes are not those of the parents" = is_plain_list(model$slopes, n) &&
       all(unlist(Map(function(slopes, parents) are_finite(slopes, length(parents)),
                      model$slopes, model$parents))),
     "the intercepts are not those of the nodes" = are_finite(model$intercept, n),
-    "the standard deviations are not positive numbers, one a node" =
+    "the standard deviations are not positive numbers, one per node" =
       are_finite(model$spread, n) && all(model$spread > 0),
     "the order is not one of the nodes, parents first" = are_counts(model$order, n, 1, n) &&
       comes_first(model$parents, model$order),
-    "the children are others than the parents say" = is_plain_list(model$children, n) &&
+    "the children do not match the parents" = is_plain_list(model$children, n) &&
       identical(lapply(unname(model$children), as.integer), children_of(model$parents)),
-    "the memory of an answer is no number" = are_finite(model$bytes, 1L),
-    "what is set is something else than the regressions say" = is.null(model[["do"]]) ||
+    "the memory of a query is not a number" = are_finite(model$bytes, 1L),
+    "what is set does not match the regressions" = is.null(model[["do"]]) ||
       is_plain_list(model[["do"]]) && holds_numbers(model)
   )
 }
@@ -402,11 +402,11 @@ sound_parts.optbn_compiled_mixed <- function(model) {
     "the levels are not those of the tables" = identical(as.integer(model$network$levels), sizes),
     "the tables are not those of the nodes" = is_plain_list(local, n) &&
       all(vapply(local, is_plain_list, NA)),
-    "the parents are no nodes" = all(vapply(local, function(node) {
+    "the parents are not nodes" = all(vapply(local, function(node) {
       parents <- c(node$discrete, node$continuous)
       are_counts(parents, NULL, 1, n) && !anyDuplicated(parents)
     }, NA)),
-    "the memory of an answer is no number" = are_numbers(model$memory_limit, 1L)
+    "the memory of a query is not a number" = are_numbers(model$memory_limit, 1L)
   )
   parents <- lapply(local, function(node) as.integer(c(node$discrete, node$continuous)))
   demand(
@@ -425,7 +425,7 @@ sound_parts.optbn_compiled_mixed <- function(model) {
     }
     if (!is.null(fault)) stop(fault, call. = FALSE)
   }
-  demand("what is set is none of its nodes" = is.null(model[["do"]]) ||
+  demand("a target is not one of its nodes" = is.null(model[["do"]]) ||
            is_plain_list(model[["do"]]) && all(names(model[["do"]]) %in% model$nodes))
 }
 
@@ -443,7 +443,7 @@ fault_of_normal <- function(node, sizes) {
     return("the coefficients are not those of the parents")
   }
   if (!are_finite(node$variance, configurations) || any(node$variance <= 0)) {
-    return("the variances are not positive numbers, one a configuration")
+    return("the variances are not positive numbers, one per configuration")
   }
 }
 
@@ -465,14 +465,14 @@ comes_first <- function(parents, order) {
 #' @export
 sound_parts.optbn_k_tree <- function(model) {
   demand(
-    "it is no list" = is.list(model),
+    "it is not a list" = is.list(model),
     "the nodes have no names" = are_names(model$nodes),
-    "the tree-width is none" =
+    "the tree-width is invalid" =
       are_counts(model$treewidth, 1L, 0, length(model$nodes) - 1),
     "the bags have another size" = is_plain_list(model$bags) && length(model$bags) > 0L &&
       all(lengths(model$bags) == model$treewidth + 1),
-    "the bags hold no nodes" = unlist(model$bags) %in% model$nodes,
-    "the bags do not hang on earlier ones" = is.na(model$parent[1L]) &&
+    "the bags contain no nodes" = unlist(model$bags) %in% model$nodes,
+    "the bags are not attached to earlier ones" = is.na(model$parent[1L]) &&
       are_counts(model$parent[-1L], length(model$bags) - 1L, 1, length(model$bags)),
     "the bags introduce no nodes" = is.character(model$introduced) &&
       length(model$introduced) == length(model$bags) && is.na(model$introduced[1L]) &&
@@ -484,11 +484,11 @@ sound_parts.optbn_k_tree <- function(model) {
 #' @export
 sound_parts.optbn_treewidth <- function(model) {
   demand(
-    "it is no list" = is.list(model),
+    "it is not a list" = is.list(model),
     "the order has no names" = are_names(model$order),
-    "the bounds are none" = are_counts(model$lower, 1L, 0, length(model$order)) &&
+    "the bounds are invalid" = are_counts(model$lower, 1L, 0, length(model$order)) &&
       are_counts(model$upper, 1L, model$lower, length(model$order)),
-    "the width is not what the bounds say" =
+    "the width does not match the bounds" =
       length(model$width) == 1L &&
       if (model$lower == model$upper) model$width == model$upper else is.na(model$width),
     "the proof is not in words" = is_string(model$proof),
@@ -500,9 +500,9 @@ sound_parts.optbn_treewidth <- function(model) {
 # `parent`: the number of the clique on which each hangs; a root hangs on none, or on itself.
 demand_cliques <- function(cliques, parent, nodes) {
   demand(
-    "the cliques hold no nodes" = is_plain_list(cliques) && length(cliques) > 0L &&
+    "the cliques contain no nodes" = is_plain_list(cliques) && length(cliques) > 0L &&
       all(vapply(cliques, function(x) are_names(x) && length(x) > 0L && all(x %in% nodes), NA)),
-    "the cliques do not hang together" = length(parent) == length(cliques) &&
+    "the cliques are not connected" = length(parent) == length(cliques) &&
       are_counts(parent[!is.na(parent)], NULL, 1, length(cliques)) &&
       hangs_together(parent)
   )
@@ -521,10 +521,10 @@ hangs_together <- function(parent) {
 #' @export
 sound_parts.bn <- function(model) {
   demand(
-    "it is no list" = is.list(model),
+    "it is not a list" = is.list(model),
     "the nodes have no names" = is_plain_list(model$nodes) &&
       (length(model$nodes) == 0L || are_names(names(model$nodes))),
-    "the arcs are none between its nodes" = is.matrix(model$arcs) && ncol(model$arcs) == 2L &&
+    "the arcs are not between its nodes" = is.matrix(model$arcs) && ncol(model$arcs) == 2L &&
       (nrow(model$arcs) == 0L || is.character(model$arcs)) &&
       all(model$arcs %in% names(model$nodes))
   )
@@ -535,7 +535,7 @@ sound_parts.bn.fit <- function(model) {
   nodes <- names(model)
   demand(
     "the nodes have no names" = is.list(model) && are_names(nodes),
-    "the parents are no nodes" = all(vapply(unclass(model), function(node) {
+    "the parents are not nodes" = all(vapply(unclass(model), function(node) {
       is.list(node) && all(node$parents %in% nodes)
     }, NA))
   )
@@ -553,12 +553,12 @@ sound_parts.optbn <- function(model) {
     "the nodes have other neighbours than nodes" = all(vapply(model$nodes, function(node) {
       is.list(node) && all(unlist(node[near]) %in% names(model$nodes))
     }, NA)),
-    "how it was learned is no list with names" =
+    "how it was learned is not a list with names" =
       is_plain_list(learning) && !is.null(names(learning)),
     "its score is not named" = is.null(learning$test) || is_string(learning$test),
-    "its constraints are no arcs" = are_arcs(learning$whitelist) && are_arcs(illegal) &&
+    "its constraints are not arcs" = are_arcs(learning$whitelist) && are_arcs(illegal) &&
       (is.null(illegal) || "to" %in% colnames(illegal)),
-    "what was set is none of its nodes" =
+    "a target is not one of its nodes" =
       is.null(learning$targets) || are_sets_of(learning$targets, names(model$nodes))
   )
 }
@@ -568,7 +568,7 @@ sound_parts.optbn <- function(model) {
 # For users who build or change such an object by hand: what is wrong with it.
 #' @export
 sound_parts.optbn_parent_sets <- function(model) {
-  demand("it is no list" = is.list(model), "the nodes have no names" = are_names(model$nodes))
+  demand("it is not a list" = is.list(model), "the nodes have no names" = are_names(model$nodes))
   n <- length(model$nodes)
   demand("the sets are not those of the nodes" = is_plain_list(model$sets, n))
   for (v in seq_len(n)) {
@@ -579,12 +579,12 @@ sound_parts.optbn_parent_sets <- function(model) {
   demand(
     "the numbers of sets are not those of the nodes" =
       are_totals(model$considered, n) && are_totals(model$counted, n),
-    "the number of rows is none" = are_totals(model$rows, 1L),
+    "the number of rows is invalid" = are_totals(model$rows, 1L),
     "the seconds are no number" = are_totals(model$seconds, 1L),
-    "the order is none of its nodes" =
+    "the order is not one of its nodes" =
       is.null(model$order) || identical(sort(as.integer(model$order)), seq_len(n)),
     "the reason is unknown" = is.null(model$reason) || is_string(model$reason),
-    "the trace is none" = is.null(model$trace) || is_trace(model$trace, c("seconds", "score"))
+    "the trace is invalid" = is.null(model$trace) || is_trace(model$trace, c("seconds", "score"))
   )
   demand_settings(model$settings, model$nodes)
 }
@@ -600,7 +600,7 @@ fault_of_sets <- function(sets, v, n) {
   if (!is.numeric(sets$parents) || anyNA(sets$parents) ||
         any(sets$parents < 1L | sets$parents > n | sets$parents == v |
               sets$parents != round(sets$parents))) {
-    return("parents that are no other nodes")
+    return("parents that are not other nodes")
   }
   last <- cumsum(sets$size)
   ascends <- diff(sets$parents) > 0L
@@ -622,7 +622,7 @@ fault_of_sets <- function(sets, v, n) {
 #' @export
 sound_parts.optbn_certificate <- function(model) {
   model <- unclass(model)
-  demand("the certificate is no list" = is_plain_list(model))
+  demand("the certificate is not a list" = is_plain_list(model))
   nodes <- names(model$node_scores)
   demand(
     "the certificate has no status" = is_string(model$status) &&
@@ -632,7 +632,7 @@ sound_parts.optbn_certificate <- function(model) {
     "the certificate has no local scores" =
       are_finite(model$node_scores) && length(nodes) > 0L && are_names(nodes),
     "the certificate has no arcs" = are_arcs(model$arcs) && !is.null(model$arcs),
-    "the certificate does not say how the network was found" =
+    "the certificate lacks the method of the search" =
       is_string(model$method) && (is.null(model$reason) || is_string(model$reason)) &&
       is_time(model$seconds) && is_string(model$version) &&
       is_plain_list(model$effort) && all(vapply(model$effort, are_finite, NA, 1L)),
@@ -646,11 +646,11 @@ sound_parts.optbn_certificate <- function(model) {
              model$k_tree$treewidth <= model$settings$treewidth)
   }
   demand(
-    "what is known of any tree-width is malformed" = is.null(model$unbounded) ||
+    "the record for any tree-width is malformed" = is.null(model$unbounded) ||
       (is_plain_list(model$unbounded) && are_numbers(model$unbounded$bound, 1L)),
     "the multipliers are malformed" = is.null(model$multipliers) ||
       are_multipliers(model$multipliers, length(nodes)),
-    "the proof is no file" = is.null(model$proof) || is_string(model$proof)
+    "the proof is not a file" = is.null(model$proof) || is_string(model$proof)
   )
 }
 
@@ -658,25 +658,25 @@ demand_settings <- function(settings, nodes) {
   is_optional <- function(part, is, ...) is.null(settings[[part]]) || is(settings[[part]], ...)
   demand("the settings are no list" = is_plain_list(settings))
   demand(
-    "the score is none" = is_optional("score", is_known_score),
+    "the score is invalid" = is_optional("score", is_known_score),
     "the source is not named" = is_string(settings$source),
-    "the limits of parents are none" =
+    "the limits of parents are invalid" =
       is_optional("max_parents", are_counts, length(nodes), 0, .Machine$integer.max),
-    "what is complete is no number of parents" =
+    "the complete size is not a number of parents" =
       is_optional("complete", are_counts, length(nodes), -1, .Machine$integer.max) &&
         is_optional("larger", are_counts, 1L, 0, .Machine$integer.max),
-    "a limit is no whole number" = vapply(c("max_arcs", "treewidth", "rank"), is_optional, NA,
+    "a limit is not a whole number" = vapply(c("max_arcs", "treewidth", "rank"), is_optional, NA,
                                           are_counts, 1L, 0, .Machine$integer.max),
-    "what is cut in order or left out are no nodes" =
+    "nodes cut in order or left out are not nodes" =
       vapply(c("in_order", "left_out"), is_optional, NA,
              function(x) is.character(x) && all(x %in% nodes)),
-    "the slack of the parent sets is none" =
+    "the slack of the parent sets is invalid" =
       is_optional("slack", function(x) are_numbers(x, 1L) && x >= 0),
-    "constraints are no arcs" =
+    "constraints are not arcs" =
       vapply(c("whitelist", "blacklist", "candidates"), is_optional, NA, are_arcs),
-    "the class is no node" = is_optional("class", function(x) is_string(x) && x %in% nodes),
-    "constraints are no paths" = is_optional("ancestors", are_paths, nodes),
-    "what was set is none of its nodes" = is_optional("targets", are_targets, nodes)
+    "the class is not a node" = is_optional("class", function(x) is_string(x) && x %in% nodes),
+    "constraints are not paths" = is_optional("ancestors", are_paths, nodes),
+    "a target is not one of its nodes" = is_optional("targets", are_targets, nodes)
   )
   if (!is.null(settings$k_tree)) {
     sound_parts(structure(settings$k_tree, class = "optbn_k_tree"))
@@ -763,10 +763,10 @@ sound_parts.optbn_cross_validation <- function(model) {
     "a column is missing or has values of another kind" =
       is.character(model$learner) && !anyNA(model$learner) &&
         all(vapply(model[c("run", "fold", "value", "rows", "seconds")], is.numeric, NA)),
-    "a loss is none" = is.character(model$loss) & model$loss %in% names(validation_losses),
+    "a loss is invalid" = is.character(model$loss) & model$loss %in% names(validation_losses),
     "rows of a learner or a loss are missing" =
       length(unique(table(model$learner, model$loss))) == 1L,
-    "rows that were learned from are none" = are_numbers(attr(model, "trained")),
+    "the numbers of training rows are invalid" = are_numbers(attr(model, "trained")),
     "it has no predictions" = is_plain_list(attr(model, "predictions")),
     "its target is malformed" = is.null(attr(model, "target")) || is_string(attr(model, "target"))
   )
@@ -788,10 +788,10 @@ sound_parts.optbn_compiled_network <- function(model) {
       are_finite(model$cells, length(model$cliques)) && all(model$cells >= 1),
     "the width is not that of the cliques" =
       are_finite(model$width, 1L) && model$width == max(lengths(model$cliques)) - 1L,
-    "the memory of an answer is no number" = are_finite(model$bytes, 1L),
+    "the memory of a query is not a number" = are_finite(model$bytes, 1L),
     "levels are not those of the tables" =
       identical(unname(lengths(model$levels)), as.integer(model$network$sizes)),
-    "nodes that it is conditioned on are none" =
+    "the conditioned nodes are invalid" =
       are_names(model$cutset) && all(model$cutset %in% model$nodes),
     "the tables are not those of the nodes" = is_plain_list(model$models, length(model$nodes))
   )
@@ -807,14 +807,14 @@ sound_parts.optbn_density <- function(model) {
   is_optional <- function(part, is) is.null(learning[[part]]) || is(learning[[part]])
   is_number <- function(x) is.numeric(x) && length(x) == 1L
   demand(
-    "how it was learned is no list" = is_plain_list(learning),
+    "how it was learned is not a list" = is_plain_list(learning),
     "how it was learned is not in words" =
       vapply(c("learner", "algorithm", "status", "part_of"), is_optional, NA, is_string),
     "how it was learned is not in numbers" =
       vapply(c("n", "log_likelihood", "validation", "seconds"), is_optional, NA, is_number),
     "the number of rows is negative" = is_optional("n", function(n) is.na(n) || n >= 0),
     "its settings are no list" = is_optional("settings", is.list),
-    "what is given is no list" = is.null(model$given) || is_plain_list(model$given)
+    "the evidence of the part is not a list" = is.null(model$given) || is_plain_list(model$given)
   )
 }
 
@@ -822,7 +822,7 @@ sound_parts.optbn_density <- function(model) {
 demand_exact <- function(model) demand_exact_nodes(model, discrete = TRUE)
 
 demand_exact_nodes <- function(model, discrete) {
-  demand("it is no list" = is.list(model))
+  demand("it is not a list" = is.list(model))
   demand_nodes(model, discrete = discrete)
   if (is.null(model$prototype)) return(invisible())
   demand("the prototype has other columns" = identical(names(model$prototype), model$nodes))

@@ -109,12 +109,12 @@ foreign_arguments <- c(
   iss.w = "It is an argument of the score: {.code score = score_bge(iss_w = 10)}.",
   nu = "It is an argument of the score: {.code score_bge(nu = ...)}.",
   prior = "It is an argument of the score: {.code score = score_bde(prior = \"marginal\")}.",
-  exp = "What was set in which rows is the argument {.arg targets}.",
-  maxp = "The most parents are the argument {.arg max_parents}.",
+  exp = "The argument for interventions is {.arg targets}.",
+  maxp = "The argument for the largest number of parents is {.arg max_parents}.",
   data = "The data are the first argument, {.arg x}.",
-  restart = "The search restarts by itself; {.arg time_limit} says for how long.",
-  max.iter = "{.arg time_limit} says how long to search.",
-  debug = "{.arg log} names a file for what the search does."
+  restart = "The search restarts automatically; {.arg time_limit} limits its time.",
+  max.iter = "The argument for the time of the search is {.arg time_limit}.",
+  debug = "The argument for a file with the log is {.arg log}."
 )
 
 # A value in a few words, for the ends of error messages.

@@ -60,15 +60,15 @@ call_core <- function(value, nodes = NULL, call = rlang::caller_env(),
     interrupted = rlang::interrupt(),
     time_limit = abort_optbn(
       "time",
-      c("The time limit struck before there was anything to return.",
+      c("The time limit was reached before there was a result.",
         i = paste0("Raise {.arg time_limit}, or ", remedy, ".")),
       call = call
     ),
     memory = require_memory(facts$needed, facts$limit, capitalise(remedy), call = call),
     exhausted = abort_optbn(
       "memory",
-      c("The system has no more memory to give.",
-        i = paste0(capitalise(remedy), "; a {.arg memory_limit} tells such things beforehand.")),
+      c("The system is out of memory.",
+        i = paste0(capitalise(remedy), "; a {.arg memory_limit} stops such a call at its start.")),
       call = call
     ),
     infeasible = {
@@ -77,7 +77,7 @@ call_core <- function(value, nodes = NULL, call = rlang::caller_env(),
         "infeasible",
         c("No acyclic network satisfies the candidate parent sets.",
           x = paste("Node{?s} {.val {blocked}} cannot be put into an order:",
-                    "each needs another of them first."),
+                    "each candidate set needs another of them."),
           i = "Relax {.arg whitelist}, {.arg blacklist} or {.arg max_parents} at these nodes."),
         call = call, nodes = blocked
       )

@@ -24,15 +24,15 @@ add_candidates <- function(constraints, candidates, encoded, score, screen, call
   }, seq_along(nodes), constraints$forbidden, allowed)
   constraints$candidates <- arcs
   all <- length(nodes) * (length(nodes) - 1)
-  announce(c(paste0("Parents are sought among {format_count(nrow(arcs))} of {format_count(all)} ",
+  announce(c(paste0("The search considers {format_count(nrow(arcs))} of {format_count(all)} ",
                     "arcs{how_chosen(candidates)}."),
-             i = "Networks with other arcs are not considered."))
+             i = "It excludes networks with other arcs."))
   constraints
 }
 
 how_chosen <- function(candidates) {
   if (!is.numeric(candidates)) return(attr(candidates, "chosen") %||% "")
-  paste0(": the ", format_count(candidates), " of each node that tell most about it")
+  paste0(": the ", format_count(candidates), " of each node with the most information about it")
 }
 
 # By node, those that can be no parents of it, itself among them.

@@ -70,7 +70,7 @@ check_ancestors_agree <- function(ancestors, nodes, whitelist, call) {
   if (length(cycle) > 0L) {
     abort_optbn(
       "infeasible",
-      c("{.arg ancestors} and {.arg whitelist} demand a cycle.",
+      c("{.arg ancestors} and {.arg whitelist} together require a cycle.",
         x = "It is {.val {paste(cycle, collapse = ' -> ')}}.",
         i = "Remove one of these."),
       call = call
@@ -84,7 +84,7 @@ check_ancestors_agree <- function(ancestors, nodes, whitelist, call) {
       abort_optbn(
         "infeasible",
         c("{.arg ancestors} forbids a path {.val {arc_keys(forbidden[i, ])}}.",
-          x = "Other demands make one: {.val {paste(path, collapse = ' -> ')}}.",
+          x = "Other constraints imply one: {.val {paste(path, collapse = ' -> ')}}.",
           i = "Remove one of these."),
         call = call
       )
@@ -186,7 +186,7 @@ abort_network_constraints <- function(sets, global, limits, call) {
   abort_optbn(
     "infeasible",
     c("No network over the candidate parent sets meets {.arg {asked}}.",
-      x = "At odds: {paste(vapply(odd, format_demand, ''), collapse = '; ')}.",
+      x = "In conflict: {paste(vapply(odd, format_demand, ''), collapse = '; ')}.",
       i = "Relax one of these, or the constraints on arcs."),
     call = call
   )

@@ -20,7 +20,7 @@ discretize_jointly <- function(data, numbers, bins, initial, limits, call) {
   if (length(numbers) + length(discrete) < 2L) {
     abort_optbn("data",
                 c("{.code method = \"hartemink\"} needs two columns of {.arg data} or more.",
-                  x = "It is the information of columns about one another that bins keep."),
+                  x = "The bins preserve the information of columns about one another."),
                 call = call)
   }
   cuts <- frequency_cuts(numbers, initial)

@@ -148,7 +148,7 @@ discretize_data <- function(data, method = c("width", "frequency", "hartemink", 
 refuse_targets_of_cuts <- function(method, call) {
   abort_optbn("argument",
               c("{.arg targets} cannot be used with {.code method = \"{method}\"}.",
-                x = "It looks at no network, in which it mattered what was set.",
+                x = "It uses no network, so interventions do not matter.",
                 i = "{.code method = \"score\"} takes them; or leave them out."), call = call)
 }
 
@@ -250,7 +250,7 @@ announce_fewer_bins <- function(cuts, bins) {
   if (length(fewer) > 0L) {
     announce(c(paste("{cli::qty(fewer)}Column{?s} {.val {fewer}} {cli::qty(fewer)}get{?s/}",
                      "fewer than {bins} bins."),
-               i = "Too many rows have the same value to be divided into so many parts."))
+               i = "Too many rows have the same value."))
   }
 }
 
@@ -299,7 +299,7 @@ check_rows_to_cut <- function(newdata, columns, call) {
     abort_optbn("data",
                 c("{.arg newdata} must have all columns that were cut.",
                   x = "Column{?s} {.val {missing}} {?is/are} missing.",
-                  i = "A column of {.code NA} says that nothing is known of it."),
+                  i = "Give a column of {.code NA} if its values are unknown."),
                 call = call)
   }
   check_usable_columns(newdata, columns, "newdata", call)
@@ -310,7 +310,7 @@ abort_uncut <- function(column, node, call) {
   abort_optbn("data",
               c("Column {.val {node}} of {.arg newdata} must be numeric, as it was in the data.",
                 x = "It is {describe(column)}.",
-                i = if (is.factor(column)) "Rows that are cut already need no {.fn predict}."
+                i = if (is.factor(column)) "Discretised rows need no {.fn predict}."
                     else "Convert it with {.fn as.numeric}."),
               call = call)
 }
@@ -326,7 +326,7 @@ sound_parts.optbn_discretized <- function(model) {
     "cuts are not ascending numbers" = all(vapply(cuts, function(x) {
       are_finite(x) && length(x) > 0L && !is.unsorted(x, strictly = TRUE)
     }, NA)),
-    "its method is none" = is_string(attr(model, "method")),
+    "its method is invalid" = is_string(attr(model, "method")),
     "its columns are not as long as it has rows" = is_sound_table(model)
   )
 }

@@ -140,7 +140,7 @@ check_sound_columns <- function(data, columns, arg, call) {
   if (length(broken) > 0L) {
     abort_optbn("data",
                 c(paste("{cli::qty(broken)}Codes and levels of the factor{?s} {.val {broken}} in",
-                        "{.arg {arg}} do not belong together."),
+                        "{.arg {arg}} do not match."),
                   i = "{cli::qty(broken)}Make {?it/them} again with {.code factor()}."),
                 call = call)
   }
@@ -203,7 +203,7 @@ check_variances <- function(columns, call) {
   }, NA)
   refuse(names(columns)[out_of_range], call = call,
          c(paste("The numbers in column{?s} {.val {columns}} of {.arg data} are too large or too",
-                 "small: their variance is out of a computer's range."),
+                 "small: their variance overflows or underflows."),
            i = "{cli::qty(columns)}Rescale {?it/them}."))
 }
 
@@ -324,7 +324,7 @@ check_weights <- function(weights, rows, call = rlang::caller_env(), fractions =
                   x = "Element {bad[1]} is {weights[bad[1]]}.",
                   i = if (!broken[bad[1L]]) {
                     paste("Scores {.val bic}, {.val aic}, {.val ebic} and {.val loglik}, and their",
-                          "forms for numbers, take fractions.")
+                          "Gaussian forms, accept fractions.")
                   }),
                 call = call)
   }

@@ -404,7 +404,7 @@ abort_changing <- function(column, subject, layout, call) {
               c("Column {.val {column}} is {.arg static} and must not change with time.",
                 x = paste0("It does", whose, "."),
                 i = if (is.null(layout$id)) {
-                  "Name the column that tells subjects apart by {.arg id}."
+                  "Name the column of the subjects by {.arg id}."
                 } else {
                   "Take it out of {.arg static}, or correct it."
                 }),

@@ -206,7 +206,7 @@ refuse_missing_there <- function(table, missing, call) {
 }
 
 announce_staying <- function(table) {
-  announce(c(paste("The rows of {.arg data} stay where they are: {format_count(table$total)} are",
+  announce(c(paste("The rows of {.arg data} stay in the database: {format_count(table$total)} are",
                    "too many to fetch."),
              i = "Counts come from the database; a larger {.arg memory_limit} fetches the rows."))
 }
@@ -286,13 +286,13 @@ check_unchanged <- function(coded, table) {
   unknown <- any(codes < 0L, na.rm = TRUE) || (anyNA(codes) && !any(table$holes))
   if (total == table$total && !unknown) return(invisible())
   abort_optbn("data",
-              c("{.arg data} has changed since the first question to it.",
+              c("{.arg data} has changed since the first query.",
                 x = if (total == table$total) {
-                  "It holds a level that it did not hold."
+                  "It has a new level."
                 } else {
                   "It had {format_count(table$total)} rows and has {format_count(total)}."
                 },
-                i = "Call again when nobody writes to it, or use a copy."),
+                i = "Call again when no other process writes to it, or use a copy."),
               call = table$call)
 }
 
@@ -411,7 +411,7 @@ ask <- function(question, call) {
   tryCatch(question, error = function(condition) {
     abort_optbn("database",
                 c("The backend that keeps {.arg data} did not answer.",
-                  i = "Nothing is half done: once the connection works, call again."),
+                  i = "Call again once the connection works."),
                 call = call, parent = condition)
   })
 }

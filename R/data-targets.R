@@ -53,7 +53,7 @@ targets_by_node <- function(targets, nodes, rows, call, column = NULL) {
     abort_optbn("argument",
                 c(paste(where, "must name columns of {.arg data} that are nodes."),
                   x = "{.val {unknown}} {?is/are} none.",
-                  i = paste("The nodes are {.val {nodes}}; an empty string or NA says that none",
+                  i = paste("The nodes are {.val {nodes}}; an empty string or NA means that none",
                             "was set.")),
                 call = call)
   }
@@ -76,7 +76,7 @@ check_row_numbers <- function(targets, rows, call) {
     abort_optbn("argument",
                 c("{.arg targets} must have numbers of rows, from 1 to {rows}.",
                   x = "Those of {.val {broken[1L]}} are {describe(targets[[broken[1L]]])}.",
-                  i = "{.code list(A = 11:20)} says that A was set in these rows."), call = call)
+                  i = "{.code list(A = 11:20)} means that A was set in these rows."), call = call)
   }
   targets
 }
@@ -91,8 +91,8 @@ check_entries <- function(targets, rows, where, column, call) {
     abort_optbn("argument",
                 c(paste(where, "must name the node that was set in each row ({rows})."),
                   x = "It is {describe(targets)}.",
-                  i = paste("A list may name several nodes in a row; {.code list(A = 11:20)} says",
-                            "in which rows A was set.")), call = call)
+                  i = paste("A list may name several nodes in a row; {.code list(A = 11:20)}",
+                            "states in which rows A was set.")), call = call)
   }
   odd <- which(!vapply(targets, function(entry) {
     is.character(entry) || is.factor(entry) || all(is.na(entry))
@@ -150,8 +150,8 @@ encode_targets <- function(targets, columns, keep, call) {
 
 refuse_always_set <- function(nodes, call) {
   refuse(nodes, call = call,
-         c("{.val {columns}} {?was/were} set in all rows of {.arg data}, says {.arg targets}.",
-           i = paste("{cli::qty(columns)}No row is left to tell how {?it depends/they depend} on",
+         c("By {.arg targets}, {.val {columns}} {?was/were} set in all rows of {.arg data}.",
+           i = paste("{cli::qty(columns)}No row is left to learn how {?it depends/they depend} on",
                      "other nodes: drop {?it/them} from {.arg targets}.")))
 }
 
@@ -185,8 +185,8 @@ refuse_targets_of_em <- function(encoded, call) {
   if (is.null(encoded$targets)) return(invisible())
   abort_optbn("argument",
               c("{.arg targets} cannot be used with EM.",
-                x = paste("What is missing would be completed by the node's parents in rows in",
-                          "which these had no say."),
+                x = paste("It would complete a missing value by the node's parents in rows in",
+                          "which the node was set."),
                 i = "Impute the missing values first, or drop their rows."), call = call)
 }
 

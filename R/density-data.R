@@ -92,7 +92,7 @@ encode_lazy_training <- function(data, weights, memory_limit, may_stay, call) {
                 c("The rows of {.arg data} are too many to fetch, and this learner needs them.",
                   x = "There are {format_count(table$total)}.",
                   i = paste("Raise {.arg memory_limit}, take a sample, or use",
-                            "{.fn learn_chow_liu}, to which counts suffice.")),
+                            "{.fn learn_chow_liu}, which needs only counts.")),
                 call = call)
   }
   facts <- column_facts(table, discrete = rep(TRUE, length(table$nodes)))

@@ -103,12 +103,12 @@ abort_no_likelihood <- function(model, call = rlang::caller_env()) {
   abort_optbn("argument",
               c("{.arg newdata} must be given.",
                 x = if (length(model$learning$part_of)) {
-                  paste("A part of a model keeps no log-likelihood of the rows that the whole was",
+                  paste("A part of a model has no log-likelihood of the rows from which all was",
                         "learned from.")
                 } else if (identical(model$learning$learner, "stack_densities")) {
-                  "A stack does not know the rows that its models were learned from."
+                  "A stack does not store the rows from which its models were learned."
                 } else {
-                  "Learning was interrupted before the log-likelihood was known."
+                  "Learning was interrupted before the log-likelihood was computed."
                 }),
               call = call)
 }

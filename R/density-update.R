@@ -86,8 +86,8 @@ check_continuable <- function(object, components, iterations, call) {
   }
   if (!learner %in% c("learn_cutset", "learn_cutset_bag", "learn_mixture", "learn_hclt")) {
     abort_optbn("argument",
-                c("A model from {.fn {learner}} has nothing to go on with.",
-                  i = "Learn it again from what it is to be learned from."),
+                c("A model from {.fn {learner}} cannot be continued.",
+                  i = "Learn it again from all rows."),
                 call = call)
   }
   misplaced <- c(
@@ -96,7 +96,7 @@ check_continuable <- function(object, components, iterations, call) {
   )
   if (any(misplaced)) {
     abort_optbn("argument",
-                "{.arg {names(misplaced)[misplaced]}} means nothing to {.fn {learner}}.",
+                "{.arg {names(misplaced)[misplaced]}} is not an argument for {.fn {learner}}.",
                 call = call)
   }
   switch(learner,

@@ -104,7 +104,7 @@ require_cells <- function(cells, call) {
   if (cells <= most_cells) return(invisible())
   abort_optbn("memory",
               c("A message over hidden variables needs {format_cells(cells)}.",
-                i = "Give more of the series, or ask for a shorter horizon."),
+                i = "Give more of the series, or a shorter horizon."),
               call = call, needed = 8 * cells, limit = 8 * most_cells)
 }
 

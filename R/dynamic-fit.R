@@ -116,7 +116,8 @@ nobs.optbn_dynamic_fit <- function(object, ...) check_sound(object)$transition$n
 
 #' @export
 sound_parts.optbn_dynamic_fit <- function(model) {
-  demand("it is no list" = is.list(model), "the layout is none" = is_sound_layout(model$layout))
+  demand("it is not a list" = is.list(model),
+         "the layout is invalid" = is_sound_layout(model$layout))
   layout <- model$layout
   demand("the parts are not fitted networks" = inherits(model$transition, "optbn_fit") &&
            inherits(model$initial, "optbn_fit"))

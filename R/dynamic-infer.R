@@ -233,7 +233,7 @@ check_series <- function(newdata, layout, call) {
   missing <- setdiff(c(layout$id, layout$time), names(newdata))
   if (length(missing)) {
     abort_optbn("data",
-                c("{.arg newdata} must have the columns that tell subjects and times.",
+                c("{.arg newdata} must have the columns of the subjects and times.",
                   x = "Column{?s} {.val {missing}} {?is/are} missing."),
                 call = call)
   }
@@ -313,10 +313,10 @@ check_exact_models <- function(fit, call) {
   divided <- vapply(c(fit$transition$models, fit$initial$models), inherits, NA, "optbn_partition")
   if (!(any(continuous) && any(divided))) return(invisible())
   abort_optbn("model",
-              c("Series have exact answers from tables and linear regressions.",
+              c("Exact inference in series needs tables and linear regressions.",
                 x = "This network has trees, or discretised tables, and continuous variables.",
-                i = paste("Fit it with another {.arg score}, such as {.val bic-cg}; or put",
-                          "{.fn approximate_query} to the {.fn unroll}ed network.")),
+                i = paste("Fit it with another {.arg score}, such as {.val bic-cg}; or use",
+                          "{.fn approximate_query} with the {.fn unroll}ed network.")),
               call = call)
 }
 
@@ -434,9 +434,9 @@ told_of <- function(recursion, engine, belief, known, slice, asked) {
 
 abort_impossible_series <- function(slice, call) {
   abort_optbn("impossible",
-              c("The model holds what is known of a series to be impossible.",
-                x = "It is so from the start to time point {slice}.",
-                i = "{.fn fit_network} with {.code method = \"bayes\"} excludes nothing."),
+              c("The known values of a series have probability 0 under the model.",
+                x = "This holds from the start to time point {slice}.",
+                i = "{.fn fit_network} with {.code method = \"bayes\"} gives no probability of 0."),
               call = call)
 }
 
@@ -569,9 +569,9 @@ posterior_mixed <- function(unrolled, values, i, call) {
   found <- posterior_of_gaps(unrolled, unrolled$nodes[i], columns, 1L, type, call)
   if (is.null(found)) {
     abort_optbn("memory",
-                c("Too many discrete values are hidden beside continuous ones.",
-                  i = paste("Shorten the series or the horizon, or put {.fn approximate_query} to",
-                            "the {.fn unroll}ed network.")),
+                c("Too many discrete values are hidden together with continuous ones.",
+                  i = paste("Shorten the series or the horizon, or use {.fn approximate_query}",
+                            "with the {.fn unroll}ed network.")),
                 call = call)
   }
   found <- unlist(found, use.names = FALSE)

@@ -84,7 +84,7 @@ explore.default <- function(x, file = NULL, open = interactive(), ...) {
               c("{.arg x} must be a network or a fitted network.",
                 x = "It is {describe(x)}.",
                 i = paste("{.fn learn_dag} learns a network and {.fn fit_network} fits it;",
-                          "bnlearn's classes {.cls bn} and {.cls bn.fit} serve, too.")))
+                          "bnlearn's classes {.cls bn} and {.cls bn.fit} are also accepted.")))
 }
 
 most_clique_cells <- 1e6 # of a page that answers
@@ -112,7 +112,7 @@ explore_fit <- function(fit, network, models, levels, file, open, call = rlang::
 
 # The compiled network, or a sentence that says why the page has no posteriors.
 compile_for_page <- function(fit) {
-  because <- function(...) paste0("No posteriors are offered: ", ...)
+  because <- function(...) paste0("Posteriors are not available: ", ...)
   if (is_continuous_somewhere(fit)) {
     return(because("the network has continuous nodes. In R approximate_query() answers and, where ",
                    "these are linear regressions, query()."))

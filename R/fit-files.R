@@ -69,7 +69,7 @@ parts_to_write <- function(fit, call) {
   continuous <- names(Filter(is.null, levels))
   if (length(continuous)) {
     abort_optbn("conversion",
-                c("{.arg fit} must be a discrete network: the formats hold tables alone.",
+                c("{.arg fit} must be a discrete network: the formats have only tables.",
                   x = "{.val {continuous}} {?is/are} continuous.",
                   i = paste("{cli::qty(continuous)}Cut {?it/them} with {.fn discretize_data}",
                             "before learning, or save the fit with {.fn saveRDS}.")),

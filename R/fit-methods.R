@@ -4,33 +4,33 @@
 #' Methods for Fitted Networks
 #'
 #' @param x,object A fitted network from [fit_network()].
-#' @param newdata `NULL`, for the data that the network was fitted to; or a data frame, as
-#'   [log_density()] takes it. Missing values are treated as there.
+#' @param newdata `NULL` for the data to which the network was fitted, or a data frame as in
+#'   [log_density()], which also describes the treatment of missing values.
 #' @param ... Ignored.
 #'
 #' @return
-#' * `print()` returns `x` invisibly; `format()` what it prints, a character vector with one element
-#'   a line.
-#' * `summary()`: an object of class `summary.optbn_fit`, that prints one line a node; its component
-#'   `nodes` is a data frame with the columns `node`, `parents` (how many), `model` (its kind),
-#'   `parameters` (how many are free) and `log_likelihood`.
-#' * `coef()`: a list with one element a node: the array of conditional probabilities of a discrete
-#'   node; the coefficients of a continuous one, a matrix with a column per configuration where it
-#'   has discrete parents.
-#' * `logLik()`: an object of class `logLik`, the natural logarithm of the density of the data, with
-#'   attributes `df` (the number of free parameters) and `nobs` (rows, or the sum of the weights);
-#'   `-Inf` if the network gives a row probability 0; `NA` if it has no answer for a row with
-#'   missing values, which trees over continuous nodes do not sum out.
-#' * `nobs()`: the number of rows that the network was fitted to, or the sum of their weights.
+#' * `print()` returns `x` invisibly. `format()` returns the printed text, a character vector with
+#'   one element per line.
+#' * `summary()`: an object of class `summary.optbn_fit` that prints one line per node. Its
+#'   component `nodes` is a data frame with the columns `node`, `parents` (their number), `model`
+#'   (its kind), `parameters` (the number of free parameters) and `log_likelihood`.
+#' * `coef()`: a list with one element per node. It is the array of conditional probabilities for a
+#'   discrete node, and the coefficients for a continuous one: a matrix with a column per
+#'   configuration if it has discrete parents.
+#' * `logLik()`: an object of class `logLik`, the log-likelihood of the data (natural logarithm),
+#'   with attributes `df` (the number of free parameters) and `nobs` (the number of rows, or the sum
+#'   of the weights). It is `-Inf` if the network gives a row probability 0, and `NA` if a row has
+#'   missing values that the network cannot sum out (in trees over continuous nodes).
+#' * `nobs()`: the number of rows to which the network was fitted, or the sum of their weights.
 #'
-#' A fit that was changed answers as changed; one that does not hold together any more is an error
-#' of class `optbn_error_model`, of every verb.
+#' If you change a fit, the methods use the changed values. An inconsistent fit gives an error of
+#' class `optbn_error_model` in all methods.
 #'
-#' @section Information Criteria:
-#' [stats::BIC()] and [stats::AIC()] work on a fitted network and have R's sign: minus twice the
-#' log-likelihood plus a penalty, smaller is better. The scores of this package, and
-#' bnlearn's functions of the same names, are \eqn{-1/2} times that: larger is better. Under
-#' `method = "mle"`, `BIC(fit)` is therefore `-2 * score_network(network, data, "bic")`.
+#' @section Information Criteria: [stats::BIC()] and [stats::AIC()] accept a fitted network and have
+#'   R's sign: minus twice the log-likelihood plus a penalty; smaller is better. The scores of this
+#'   package, and bnlearn's functions of the same names, are \eqn{-1/2} times these values; larger
+#'   is better. Under `method = "mle"`, `BIC(fit)` is therefore `-2 * score_network(network, data,
+#'   "bic")`.
 #'
 #' @examples
 #' fit <- fit_network("[Species][Petal.Length|Species][Sepal.Length|Petal.Length]", iris)
@@ -172,7 +172,7 @@ is_by_draws <- function(em) !is.null(em$trace$completed)
 
 announce_no_likelihood <- function() {
   announce(c("The log-likelihood is NA: trees over continuous nodes do not sum missing values out.",
-             i = "That of the rows as draws completed them is {.code sum(fit$log_likelihood)}."))
+             i = "That of the rows completed by draws is {.code sum(fit$log_likelihood)}."))
 }
 
 #' @rdname optbn_fit-methods
@@ -228,10 +228,10 @@ encode_column <- function(column, node, levels, arg, call) {
   unknown <- as.character(labels[is.na(known)])
   if (length(unknown)) {
     abort_optbn("data",
-                c("Column {.val {node}} of {.arg {arg}} must have levels that the model knows.",
+                c("Column {.val {node}} of {.arg {arg}} must have only levels of the model.",
                   x = "It has the level{?s} {.val {unknown}}.",
-                  i = paste("The model knows {.val {levels}}. Levels that {.fn factor} declares",
-                            "before learning are known even if no row has them.")),
+                  i = paste("The model has {.val {levels}}. Levels that {.fn factor} declares",
+                            "before learning are included even if no row has them.")),
                 call = call)
   }
   known[match(column, labels)] - 1L
@@ -267,27 +267,26 @@ as_levels <- function(fit, node, values, levels = fit$levels[[node]]) {
 
 #' Simulate From a Fitted Network
 #'
-#' Draws rows from the joint distribution of a fitted network by ancestral sampling: every node
-#' from its local model, its parents first. With evidence, which needs a discrete or a Gaussian
-#' network, rows are drawn from the exact posterior instead, as
-#' [simulate.optbn_compiled_network()], [simulate.optbn_compiled_gaussian()] and
-#' [simulate.optbn_compiled_mixed()] do. With `do`, rows
-#' are those of the network under an intervention.
+#' Draws rows from the joint distribution of a fitted network by ancestral sampling: it draws every
+#' node from its local model after its parents. With evidence, it draws rows from the exact
+#' posterior instead, like [simulate.optbn_compiled_network()], [simulate.optbn_compiled_gaussian()]
+#' and [simulate.optbn_compiled_mixed()]; this needs a network that can be compiled. With `do`, it
+#' draws rows from the network under an intervention.
 #'
 #' @param object A fitted network from [fit_network()].
 #' @param nsim The number of rows, a whole number.
-#' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
-#'   after which the state of the generator is what it was before.
-#' @param evidence What is known, as in [query()].
-#' @param memory_limit How many bytes the rows may take; by default three quarters of the memory
-#'   that is free. `optbn_error_memory` says before any work that they would take more.
-#' @param do What is set from outside, as [intervene()] takes it.
+#' @param seed `NULL` to continue R's random number stream, or a number for [set.seed()]. In the
+#'   second case the state of the generator is restored afterwards.
+#' @param evidence The observed values, as in [query()].
+#' @param memory_limit The largest number of bytes for the rows; by default three quarters of the
+#'   free memory. If the rows need more, `optbn_error_memory` is raised before the computation.
+#' @param do The values set by an intervention, as in [intervene()].
 #' @param ... Ignored.
 #'
-#' @return A data frame with `nsim` rows and one column per node, in the order of the nodes and of
-#'   the types that the columns of the training data had: the same levels in the same order. (A
-#'   column of whole numbers that was fitted as continuous comes back as numeric.) As with
-#'   [stats::simulate()], its attribute `seed` holds what is needed to draw it again.
+#' @return A data frame with `nsim` rows and one column per node, in the order of the nodes. The
+#'   columns have the types of the training data, with the same levels in the same order. (A column
+#'   of whole numbers that was fitted as continuous is returned as numeric.) As with
+#'   [stats::simulate()], the attribute `seed` allows you to draw the same rows again.
 #'
 #' @source Henrion, M. (1988). Propagating uncertainty in Bayesian networks by probabilistic logic
 #'   sampling. *Uncertainty in Artificial Intelligence 2*, 149-163.
@@ -361,69 +360,69 @@ with_random_state <- function(state, code) {
 
 #' Predict a Node From the Others
 #'
-#' The exact posterior of one node given the other columns, which by the Markov property is the
-#' posterior given the node's Markov blanket: its parents, its children, and their other parents.
+#' Computes the exact posterior of one node given the other columns. By the Markov property, this is
+#' the posterior given the node's Markov blanket: its parents, its children, and the other parents
+#' of its children.
 #'
 #' @param object A fitted network from [fit_network()].
-#' @param newdata A data frame with columns of the nodes, in any order; see *Missing Values*. Where
-#'   the Markov blanket is known in all rows, other columns are not looked at. That of `node` itself
-#'   is looked at for `type = "density"` only.
-#' @param node The name of the node to predict. It may be left out if [learn_classifier()] learned
-#'   the network: its class.
+#' @param newdata A data frame with columns of the nodes, in any order; see *Missing Values*. If the
+#'   Markov blanket is observed in all rows, other columns are ignored. The column of `node` itself
+#'   is used only for `type = "density"`.
+#' @param node The name of the node to predict. The default for a network from [learn_classifier()]
+#'   is its class.
 #' @param type What to return, see *Value*.
-#' @param na_level If `node` is discrete and has a level `NA`, as [addNA()] makes it: may that level
-#'   be predicted? By default it may not: the posterior is the one given that the node has one of
-#'   its other levels. (If it has none, `NA` is predicted all the same.)
+#' @param na_level If `node` is discrete and has a level `NA`, as made by [addNA()]: may that level
+#'   be predicted? By default it may not, and the posterior is conditional on the other levels. (If
+#'   there are no other levels, `NA` is predicted.)
 #' @param ... Ignored.
 #'
 #' @section Missing Values:
-#' A column that is not there is the same as a column of `NA`. In networks of tables and linear
-#' regressions (discrete, Gaussian and conditional Gaussian ones), and of trees of discrete nodes,
-#' missing values are summed out: all columns that are nodes are evidence, as far as they are known.
-#' Of a continuous node with missing discrete ancestors the posterior is a mixture of normal
-#' distributions, whose mean and standard deviation are returned. Nodes of which nothing is known,
-#' nor of any of their descendants, say nothing of the others and are left out (Shachter 1986): a
-#' naive Bayes classifier answers whatever features a row has. Networks of trees over continuous
-#' nodes sum out discrete nodes around the predicted one, if these have at most 4,096 configurations
-#' together and no continuous one is missing among them. Then the answer is exact; the other rows
-#' give `NA`, and one message says how many they are. (So do rows of conditional Gaussian networks
-#' beyond the memory that is free.)
+#' A missing column is the same as a column of `NA`. Networks of tables and linear regressions
+#' (discrete, Gaussian and conditional Gaussian ones), and of trees over discrete nodes, sum missing
+#' values out: all observed columns that are nodes are evidence. If a continuous node has missing
+#' discrete ancestors, its posterior is a mixture of normal distributions, whose mean and standard
+#' deviation are returned. Nodes without observed descendants that are themselves unobserved are
+#' irrelevant and are left out (Shachter 1986). A naive Bayes classifier therefore predicts from any
+#' subset of the features. Networks of trees over continuous nodes sum out discrete nodes around the
+#' predicted one if these have at most 4,096 joint configurations and no continuous one is missing
+#' among them. The prediction is then exact. The other rows give `NA`, and one message reports their
+#' number. (The same holds for rows of conditional Gaussian networks that would need more than the
+#' free memory.)
 #'
-#' In a factor with a level `NA`, as [addNA()] makes it, `NA` is that level, and evidence like any
-#' other, if the network knows it; in every other column it is a missing value.
+#' If a factor has a level `NA`, as made by [addNA()], and the network has this level, `NA` is
+#' evidence like any other level. In all other columns `NA` is a missing value.
 #'
 #' @details
 #' For a discrete node, the probability of each level is proportional to its probability in the
-#' node's own table times the densities of the node's children, tables and regressions
-#' alike, computed in logarithms. For a continuous node, whose children are linear in it, the
-#' posterior is normal, and the precisions of the node's own regression and of its
-#' children's add up.
+#' node's table times the densities of the node's children (tables and regressions), computed in
+#' logarithms. For a continuous node whose children are linear in it, the posterior is normal, and
+#' the precisions of the node's regression and of its children's add up.
 #'
-#' A tree or a discretised table in which the node is a parent changes its answer at some values of
-#' the node only. The posterior of a continuous node among trees is therefore its own distribution,
-#' Student t or normal, cut at these values into pieces of known weight, and `mean` and `sd` are
-#' exact sums over the pieces. A Student t of at most 2 degrees of freedom has an infinite `sd`; of
-#' at most 1, as an empty leaf has by default, no mean: the median is returned in its place. Values
-#' outside the range that a tree divides count as the nearest inside it, and a message says so.
+#' If the node is a parent in a tree or a discretised table, that local model changes only at some
+#' values of the node. The posterior of a continuous node among trees is therefore its own
+#' distribution (Student t or normal), cut at these values into pieces of known weight. `mean` and
+#' `sd` are exact sums over the pieces. A Student t distribution with at most 2 degrees of freedom
+#' has an infinite `sd`. With at most 1 degree of freedom, as in an empty leaf by default, it has no
+#' mean, and the median is returned instead. Values outside the range of a tree count as the nearest
+#' value inside, and a message reports this.
 #'
-#' This is not what bnlearn's `predict()` does by default: that uses the node's parents only.
+#' By default, bnlearn's `predict()` differs: it uses only the node's parents.
 #'
 #' @return One element or row for each row of `newdata`:
-#' * `"response"`: for a discrete node a factor, the most probable level (the first one of
-#'   several); for a continuous node a numeric vector, the mean.
-#' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level (that of a
-#'   level `NA` if `na_level = TRUE` only).
+#' * `"response"`: for a discrete node a factor, the most probable level (the first one if several
+#'   are); for a continuous node a numeric vector, the mean.
+#' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level (the level
+#'   `NA` is included only if `na_level = TRUE`).
 #' * `"distribution"`, for a continuous node: a data frame with columns `mean` and `sd`.
 #' * `"density"`: the posterior probability, or density, of the node's own value in `newdata`; `NA`
-#'   where that is missing.
+#'   if the value is missing.
 #'
-#' Rows whose Markov blanket the network holds to be impossible, which can occur after
-#' `method = "mle"`, give `NA`, and a message says so.
+#' If the Markov blanket of a row has probability zero, which can occur after `method = "mle"`, the
+#' prediction is `NA`, and a message reports this.
 #'
-#' @section Errors:
-#' `optbn_error_data` if a column of the Markov blanket has a level that the network does not know,
-#' is not numeric where the node is, or holds infinite numbers; `optbn_error_argument` for a
-#' malformed argument.
+#' @section Errors: `optbn_error_data` if a column of the Markov blanket has a level that the
+#'   network does not have, is not numeric although the node is, or contains infinite numbers;
+#'   `optbn_error_argument` for a malformed argument.
 #'
 #' @source Pearl, J. (1987). Evidential reasoning using stochastic simulation of causal models.
 #'   *Artificial Intelligence* 32, 245-257. \doi{10.1016/0004-3702(87)90012-9}

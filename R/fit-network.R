@@ -561,7 +561,7 @@ abort_few_rows <- function(node, total, coefficients, call) {
   abort_optbn("data",
               c("There are too few rows to fit the regression of node {.val {node}}.",
                 x = "{.arg data} has {total}, and more than {coefficients} are needed.",
-                i = "Add rows, or take parents away from the node."),
+                i = "Add rows, or remove parents of the node."),
               call = call)
 }
 
@@ -592,7 +592,7 @@ announce_remarks <- function(models) {
   if (length(lines)) {
     # by reference: node names may hold braces, which are not to be read again
     bullets <- sprintf("{lines[%d]}", seq_along(lines))
-    announce(c("The data leave some parameters open; they are filled in.",
+    announce(c("The data do not determine all parameters; defaults replace the others.",
                rlang::set_names(bullets, rep("*", length(bullets)))))
   }
 }

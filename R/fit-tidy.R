@@ -97,7 +97,7 @@ augment.optbn_fit <- function(x, data = NULL, newdata = data, node = NULL, ...) 
   if (is.null(newdata)) {
     abort_optbn("argument",
                 c("{.arg data} must be given.",
-                  i = "A fit does not keep the rows that it was fitted to."))
+                  i = "A fit does not store its data."))
   }
   densities <- log_density(x, newdata)
   known <- if (is.null(node)) learned_class(x) else check_node(node, x)

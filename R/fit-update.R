@@ -50,7 +50,7 @@ update.optbn_fit <- function(object, newdata, ..., weights = NULL) {
 
 check_updatable <- function(fit, call) {
   reason <- if (length(fit[["do"]])) {
-    c(x = "{.arg object} is one under an intervention.", i = "Update the fit before it.")
+    c(x = "{.arg object} is a network under an intervention.", i = "Update the fit without it.")
   } else if (fit$method == "em") {
     c(x = "{.arg object} was fitted by expectation maximisation, which needs each row.",
       i = "Fit the network again, to all rows, with {.fn fit_network}.")

@@ -113,7 +113,7 @@ impute.optbn_density <- function(model, data, draws = 0, ..., progress = interac
   found <- complete_alike(handle, model, values, draws, progress, call)
   announce_left(found$impossible)
   if (found$inexact) {
-    announce_inexact("Completions are the best that were found, not proved the most probable ones.")
+    announce_inexact("The completions are the best found and need not be the most probable ones.")
   }
   tables <- lapply(found$tables, function(codes) with_values(model, data, values, codes))
   if (draws == 0) tables[[1L]] else tables
@@ -292,7 +292,7 @@ impute_by_sweeps <- function(model, data, draws, progress, call) {
   }
   announce_not_completed(unlist(lapply(tables, function(found) lacking[!found$possible])))
   if (draws == 0 && any(Reduce(`+`, lapply(unname(part), is.na)) > 1L)) {
-    announce_inexact("Completions are the best that were found, not proved the most probable ones.",
+    announce_inexact("The completions are the best found and need not be the most probable ones.",
                      "in networks of trees")
   }
   tables <- lapply(tables, function(found) {

@@ -83,8 +83,8 @@ approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = 
   weights <- relative_weights(draws$log_weight)
   effective <- 1 / sum(weights^2)
   if (effective < min(100, nsim / 2)) {
-    announce(c("The {nsim} draws are worth {format(effective, digits = 2)} that count equally.",
-               i = "Raise {.arg nsim}, or ask with evidence nearer to the roots."))
+    announce(c("The effective sample size of the {nsim} draws is {format(effective, digits = 2)}.",
+               i = "Raise {.arg nsim}, or use evidence nearer to the roots."))
   }
   answer <- if (discrete) {
     table <- weighted_table(fit, draws$values[nodes], weights)
@@ -108,7 +108,7 @@ check_query_nodes <- function(nodes, fit, evidence, call = rlang::caller_env()) 
   known <- intersect(nodes, names(evidence))
   if (length(known)) {
     abort_optbn("argument",
-                c("A node is either asked for or known.",
+                c("A node cannot be both queried and observed.",
                   x = "{.val {known}} {?is/are} in {.arg nodes} and in {.arg evidence}."),
                 call = call)
   }
@@ -178,7 +178,7 @@ check_posterior_size <- function(sizes, call = rlang::caller_env()) {
     abort_optbn("memory",
                 c("A joint posterior may hold at most {format(limit)} numbers.",
                   x = "That of {.arg nodes} needs {format(cells, digits = 3)}.",
-                  i = "Ask for fewer nodes at a time."),
+                  i = "Query fewer nodes at a time."),
                 call = call, needed = 8 * cells, limit = 8 * limit)
   }
 }

@@ -7,80 +7,81 @@
 # models that are asked exact questions are made this way; what the glue knows of
 # them is the same, so that one method of a verb serves them all.
 
-#' Compile a Network for Exact Questions
+#' Compile a Network for Exact Queries
 #'
-#' Builds the junction tree of a discrete network once, so that any number of questions can be put
-#' to it: [query()], [most_probable()], [log_density()], [log_probability()], `simulate()` and
-#' `predict()`, all of them exact. What an answer costs, in time and in memory, is known beforehand
-#' and is shown when the result is printed.
+#' Builds the junction tree of a discrete network once, for any number of exact queries: [query()],
+#' [most_probable()], [log_density()], [log_probability()], `simulate()` and `predict()`. The
+#' printed result shows the cost of a query in time and memory.
 #'
 #' @param fit A fitted network whose nodes are all discrete: from [fit_network()] (tables, trees
 #'   and discretised tables alike), or of bnlearn's class `bn.fit`. Or one of either kind whose
 #'   continuous nodes are all linear regressions: see *Continuous Nodes*.
-#' @param order `NULL`, for an order that is found (see *Details*); or another elimination order:
-#'   the names of all nodes. `NULL` for a network with continuous nodes.
-#' @param memory_limit How many bytes answers may take; by default three quarters of the memory
-#'   that is free.
+#' @param order `NULL` for an order that is computed (see *Details*), or an elimination order: the
+#'   names of all nodes. Must be `NULL` for a network with continuous nodes.
+#' @param memory_limit The largest number of bytes for a query; by default three quarters of the
+#'   free memory.
 #'
 #' @details
-#' The nodes of the moral graph are eliminated one after another; each leaves a *clique*, itself and
-#' the neighbours that it had then, and the cliques form a tree. A question sends messages along it,
-#' and takes time and memory proportional to the *cells* of the cliques: the products of the numbers
-#' of levels of their nodes. The nodes of the largest clique, less one, are the *width* of the
-#' order; no order has a smaller one than the network's tree-width. Which order is best is hard to
-#' tell; the one that is found, that of [elimination_order()] for `goal = "cells"`, has few cells,
-#' not always the fewest. A fit of a network from [learn_treewidth()] has another one as well, read
-#' off the k-tree in its [certificate()]: of the two the one with fewer cells is taken, unless it is
-#' wider than the tree-width that the network was learned with. So the width of the junction tree is
-#' never above that (as long as no arcs are added to the network).
+#' The nodes of the moral graph are eliminated one after another. Each elimination gives a *clique*,
+#' which consists of the node and its current neighbours, and the cliques form a tree. A query sends
+#' messages along this tree. Its time and memory are proportional to the *cells* of the cliques: the
+#' products of the numbers of levels of their nodes. The *width* of the order is the size of the
+#' largest clique minus one. No order has a smaller width than the tree-width of the network. The
+#' best order is hard to find. The default is that of [elimination_order()] for `goal = "cells"`,
+#' which has few cells but not always the fewest. A fit of a network from [learn_treewidth()] has a
+#' second order, from the k-tree in its [certificate()]. Of the two, the function chooses the one
+#' with fewer cells, unless its width exceeds the tree-width with which the network was learned. The
+#' width of the junction tree therefore never exceeds that tree-width (if no arcs are added to the
+#' network).
 #'
-#' Evidence makes questions cheaper: an observed node has one level. A tree or a discretised table
-#' is expanded to the full table of its node and parents, never further.
+#' Evidence makes queries cheaper, because an observed node has one level. A tree or a discretised
+#' table is expanded to the full table of its node and parents, but not further.
 #'
 #' @section Little Memory:
-#' Where the tables of all cliques do not fit into `memory_limit`, they are computed one after
-#' another, twice: then the messages between them have to fit, and one table. Where these do not fit
-#' either, the network is *conditioned* on some of its nodes, chosen greedily: an answer is the sum,
-#' over all configurations of these nodes, of answers in which they are observed, one *pass* each.
-#' Answers are as exact as those of a junction tree that fits. Nodes that the evidence has, that the
-#' question does not need, or that fit after all once the evidence is set, take no passes. Which of
-#' these it will be, and what an answer takes, is shown when the result is printed. Passes are made
-#' in the order of an upper bound on the probability of their configurations, so that [query()] and
-#' [log_probability()] can stop early, after a `time_limit` or Ctrl-C, and return an answer with
-#' bounds (Horvitz, Suermondt and Cooper 1989); all other questions wait for all passes. A network
-#' that would take more than a million passes is refused; [approximate_query()] is for these.
+#' If the tables of all cliques do not fit into `memory_limit`, they are computed twice, one after
+#' another. Then only one table and the messages must fit. If they do not fit either, the network is
+#' *conditioned* on some of its nodes, which are chosen greedily. A query is then a sum over all
+#' configurations of these nodes. Each term is a query in which the nodes are observed, and is
+#' called a *pass*. The result is as exact as that of a junction tree in memory. Nodes need no
+#' passes if they are in the evidence, if the query does not need them, or if the tables fit once
+#' the evidence is set. The printed result shows the chosen method and its cost. The passes are
+#' sorted by an upper bound on the probability of their configurations. [query()] and
+#' [log_probability()] can therefore stop early, after a `time_limit` or Ctrl-C, and return a result
+#' with bounds (Horvitz, Suermondt and Cooper 1989). All other queries need all passes. A network
+#' that would need more than a million passes gives an error; use [approximate_query()] instead.
 #'
-#' The result may be saved with [saveRDS()]: it is compiled again, unnoticed, when it is first used
-#' in another session.
+#' You can save the result with [saveRDS()]. It is compiled again automatically when it is first
+#' used in another session.
 #'
 #' @section Continuous Nodes:
-#' A network of continuous nodes that are all linear regressions on their parents is multivariate
-#' normal. It needs no junction tree; compiling gives an object of class
-#' [optbn_compiled_gaussian], to which the same questions can be put. One of tables and linear
-#' regressions is conditional Gaussian; which junction tree is good depends on the evidence, and
-#' compiling gives an object of class [optbn_compiled_mixed], which makes one for each question.
-#' Networks with trees over continuous nodes are not compiled: [query()] and [log_density()] say
-#' what they answer exactly, and the rest is for [approximate_query()].
+#' A network whose nodes are all linear regressions on their parents is multivariate normal. It
+#' needs no junction tree, and the result is an object of class [optbn_compiled_gaussian], which
+#' accepts the same queries. A network of tables and linear regressions is conditional Gaussian. The
+#' best junction tree depends on the evidence, so the result is an object of class
+#' [optbn_compiled_mixed], which builds a junction tree for each query. Networks with trees over
+#' continuous nodes cannot be compiled. [query()] and [log_density()] describe their exact queries;
+#' for others use [approximate_query()].
 #'
 #' @return An object of class [optbn_compiled_gaussian] for a Gaussian network, of class
 #' [optbn_compiled_mixed] for a conditional Gaussian one. Otherwise an object of class
 #' `optbn_compiled_network`, a list with
 #' * `nodes`, `levels`: the names of the nodes, and for each its level labels;
 #' * `order`: the elimination order;
-#' * `cliques`: the nodes of each clique, first those that its parent lacks; `parent`: the number of
-#'   the clique that it hangs on (the first one, the root, hangs on itself); `cells`: its cells;
-#' * `width`: the nodes of the largest clique, less one;
-#' * `bytes`: the memory that the tables of the network and the posteriors of all nodes take;
-#' * `cutset`: the nodes that it is conditioned on, none as a rule. They are members of cliques, and
-#'   count there as one level. With such nodes the class is `optbn_conditioned_network` as well.
+#' * `cliques`: the nodes of each clique, starting with those that its parent lacks; `parent`: the
+#'   index of the parent clique (the root, which is the first clique, is its own parent); `cells`:
+#'   the numbers of cells;
+#' * `width`: the size of the largest clique minus one;
+#' * `bytes`: the memory for the tables of the network and the posteriors of all nodes;
+#' * `cutset`: the conditioned nodes, usually none. They are members of cliques but count as one
+#'   level there. If there are such nodes, the object also has the class
+#'   `optbn_conditioned_network`.
 #'
-#' @section Errors:
-#' `optbn_error_memory`, before any work, if questions do not fit into `memory_limit` even if they
-#' are conditioned on some nodes: the message names the width and the largest clique.
-#' `optbn_error_data` if a continuous node is no linear regression or a discrete one has a
-#' continuous parent, if a table or a regression has missing values, or if a regression has standard
-#' deviation 0; `optbn_error_model` for a model that was changed, or read from a damaged file, and
-#' does not hold together any more; `optbn_error_argument` for a malformed argument.
+#' @section Errors: `optbn_error_memory`, before the computation, if queries do not fit into
+#'   `memory_limit` even with conditioning; the message names the width and the largest clique.
+#'   `optbn_error_data` if a continuous node is not a linear regression or a discrete one has a
+#'   continuous parent, if a table or a regression has missing values, or if a regression has
+#'   standard deviation 0; `optbn_error_model` for an inconsistent model, which was changed or read
+#'   from a damaged file; `optbn_error_argument` for a malformed argument.
 #'
 #' @references
 #' Lauritzen, S. L. and Spiegelhalter, D. J. (1988). Local computations with probabilities on
@@ -355,7 +356,7 @@ abort_continuous <- function(nodes, call) {
               c("Exact inference needs a network of tables and linear regressions.",
                 x = paste("Node{?s} {.val {nodes}} {?is/are} continuous, and not all nodes are",
                           "tables or linear regressions."),
-                i = "{.fn approximate_query} answers questions to every fitted network."),
+                i = "{.fn approximate_query} accepts every fitted network."),
               call = call)
 }
 

@@ -134,8 +134,8 @@ announce_passes <- function(sum) {
   announce(c(paste("The answer is the sum of {format_count(sum$done)} of",
                    "{format_count(sum$passes)} passes."),
              i = paste("At most {format(100 * missing, digits = 2)}% of the probability is",
-                       "missing; the attribute {.field bounds} has what the exact answer lies",
-                       "between.")))
+                       "missing; the exact answer lies between the bounds in the attribute",
+                       "{.field bounds}.")))
 }
 
 # Of what is missing, relative to what is there, all may belong to one cell or none.

@@ -165,7 +165,7 @@ answer_of <- function(value, model, known, call = rlang::caller_env()) {
       abort_impossible(model, known, conflict, model$nodes[conflict][set], call)
     },
     memory = require_memory(value$facts$needed, value$facts$limit,
-                            "Ask for fewer {.arg nodes} at a time", call = call),
+                            "Query fewer {.arg nodes} at a time", call = call),
     call_core(value, model$nodes, call)
   )
 }

@@ -10,7 +10,7 @@
 gap_remedy <- c(
   paste("Networks of tables and linear regressions sum missing values out, trees over continuous",
         "nodes few discrete ones."),
-  "Drop these rows, or ask {.fn approximate_query} about one at a time."
+  "Drop these rows, or use {.fn approximate_query} for one at a time."
 )
 
 # `values`: coded columns by node. `asked`: the node that is predicted, or NULL. Rows that lack the

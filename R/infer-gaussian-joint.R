@@ -102,7 +102,7 @@ split_disturbances <- function(observed) {
   }
   unit <- sqrt(colSums(observed^2))
   if (!all(is.finite(unit) & unit > 0)) {
-    abort_unsound("a variance is beyond what numbers can hold", "optbn_compiled_gaussian", NULL)
+    abort_unsound("a variance overflows", "optbn_compiled_gaussian", NULL)
   }
   scaled <- observed * rep(1 / unit, each = nrow(observed))
   rows <- order(rowSums(scaled^2), decreasing = TRUE)

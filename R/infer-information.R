@@ -308,7 +308,7 @@ network_log_terms <- function(nodes, parts, regressions, joint = NULL) {
 
 table_of <- function(model, sizes) {
   prob <- local_table(model)
-  demand("a table is none of probabilities" = length(prob) == prod(sizes) &&
+  demand("a table is not one of probabilities" = length(prob) == prod(sizes) &&
            are_distributions(matrix(as.vector(prob), sizes[[1L]])))
   prob
 }
@@ -402,8 +402,8 @@ check_disjoint <- function(sets, call = rlang::caller_env()) {
   abort_optbn("argument",
               c("{.arg x}, {.arg y} and {.arg given} must have no node in common.",
                 x = "{.val {twice}} {?is/are} in more than one of them.",
-                i = paste("What nodes say about themselves is their entropy, which {.fn entropy}",
-                          "gives.")),
+                i = paste("The information of nodes on themselves is their entropy, which",
+                          "{.fn entropy} gives.")),
               call = call)
 }
 
@@ -466,7 +466,7 @@ joint_of <- function(model, nodes, call, given = list()) {
                             } else {
                               "the measure is no sum over families."
                             }),
-                  i = paste("Ask about fewer nodes; or estimate it by means of {.fn log_density}",
+                  i = paste("Choose fewer nodes; or estimate it by means of {.fn log_density}",
                             "over rows from {.fn simulate}.")),
                 call = call, needed = 8 * cells, limit = 8e8)
   }
@@ -475,7 +475,7 @@ joint_of <- function(model, nodes, call, given = list()) {
   found <- core_joint_posterior(handle_of(joint, call), known, match(nodes, joint$nodes),
                                 quiet_host())
   probability <- call_core(found, joint$nodes, call,
-                           remedy = "ask about nodes that are nearer to each other")
+                           remedy = "choose nodes that are nearer to each other")
   array(probability, unname(sizes))
 }
 

@@ -128,7 +128,7 @@ set_nodes.bn.fit <- function(model, do, call) {
 #' @export
 set_nodes.optbn_density <- function(model, do, call) {
   abort_optbn("argument",
-              c("A density model has no arcs that say what an intervention does.",
+              c("A density model has no arcs that define an intervention.",
                 x = "{.arg model} is {describe(model)}.",
                 i = "Set nodes of a network from {.fn fit_network}; or give {.arg evidence}."),
               call = call)
@@ -164,7 +164,7 @@ under_intervention <- function(model, do, evidence, call = rlang::caller_env()) 
   both <- intersect(names(do), names(evidence))
   if (length(both)) {
     abort_optbn("argument",
-                c("A node is either set or observed.",
+                c("A node cannot be both set and observed.",
                   x = "{.val {both}} {?is/are} in {.arg do} and in {.arg evidence}.",
                   i = "{cli::qty(both)}Leave {?it/them} out of {.arg evidence}."),
                 call = call)
@@ -257,7 +257,7 @@ sound_parts.optbn_set <- function(model) {
   NextMethod()
   demand(
     "a node that is set has parents" = length(model$parents) == 0L,
-    "its value is no number" = are_finite(model$value, 1L),
+    "its value is not a number" = are_finite(model$value, 1L),
     "its value is another one than that of its distribution" = if (is.null(model$prob)) {
       model$coefficients[1L, 1L] == model$value && model$sd == unit_density_sd
     } else {
@@ -305,9 +305,9 @@ sound_parts.optbn_intervened <- function(model) {
   NextMethod()
   set <- names(Filter(function(local) inherits(local, "optbn_set"), model$models))
   demand(
-    "what is set is no list by node" = is_plain_list(model[["do"]]) &&
+    "what is set is not a list by node" = is_plain_list(model[["do"]]) &&
       setequal(names(model[["do"]]), set),
-    "what is set is something else than the local models say" =
+    "what is set does not match the local models" =
       all(vapply(set, function(node) {
         identical(model[["do"]][[node]],
                   set_label(model$models[[node]]$value, model$levels[[node]]))

@@ -111,8 +111,8 @@ compile_mixed <- function(parts, do, order, memory_limit, call) {
     abort_optbn("argument",
                 c("{.arg order} must be NULL for a network with continuous nodes.",
                   x = "It is {describe(order)}.",
-                  i = paste("Which order is good depends on the evidence, and is found for each",
-                            "question.")),
+                  i = paste("The best order depends on the evidence, and is computed for each",
+                            "query.")),
                 call = call)
   }
   structure(
@@ -164,13 +164,13 @@ mixed_answer <- function(ask, model, known, ..., call = rlang::caller_env()) {
 
 abort_too_many_configurations <- function(facts, call) {
   abort_optbn("memory",
-              c(paste("An exact answer needs {format_bytes(facts$needed)} of memory at least, and",
+              c(paste("An exact answer needs at least {format_bytes(facts$needed)} of memory, and",
                       "may use {format_bytes(facts$limit)}."),
-                x = paste("The continuous nodes that it takes depend on too many discrete ones",
+                x = paste("The continuous nodes for this query depend on too many discrete ones",
                           "together."),
-                i = paste("Give evidence on more nodes, ask for fewer {.arg nodes} at a time,",
+                i = paste("Give evidence on more nodes, query fewer {.arg nodes} at a time,",
                           "compile the network with a larger {.arg memory_limit} (in bytes), or",
-                          "ask {.fn approximate_query}.")),
+                          "use {.fn approximate_query}.")),
               call = call, needed = facts$needed, limit = facts$limit)
 }
 

@@ -56,7 +56,7 @@ most_probable.optbn_compiled_network <- function(model, evidence = list(), do = 
   known <- encode_evidence_list(evidence, model)
   found <- answer_of(core_most_probable(handle, known, quiet_host()), model, known)
   if (!found$exact) {
-    announce_inexact(paste("The state is the best that was found, not proved to be the most",
+    announce_inexact(paste("The state is the best found and need not be the most",
                            "probable one."))
   }
   list(state = decode_rows(model, found$codes, 1L), log_probability = found$log_probability,
@@ -64,7 +64,7 @@ most_probable.optbn_compiled_network <- function(model, evidence = list(), do = 
 }
 
 announce_inexact <- function(what, where = "in mixtures and with hidden variables") {
-  announce(c(what, i = paste0("To find that is NP-hard ", where, ".")))
+  announce(c(what, i = paste0("Finding the most probable one is NP-hard ", where, ".")))
 }
 
 #' @export

@@ -147,14 +147,14 @@ query_by_sums <- function(fit, nodes, evidence, call) {
 abort_no_sums <- function(fit, nodes, call) {
   continuous <- nodes[vapply(fit$levels[nodes], is.null, NA)]
   abort_optbn("data",
-              c(paste("Of trees over continuous nodes, exact answers are for discrete nodes, with",
-                      "few unknown nodes and no unknown continuous one around them."),
+              c(paste("With trees over continuous nodes, exact queries need discrete nodes, with",
+                      "few unknown nodes and no unknown continuous node around them."),
                 x = if (length(continuous)) {
                   "Node{?s} {.val {continuous}} {?is/are} continuous and not known."
                 } else {
                   paste("{cli::qty(nodes)}Nodes {.val {nodes}} have more than",
                         "{format_count(most_summed)} configurations together.")
                 },
-                i = "{.fn approximate_query} answers questions to every fitted network."),
+                i = "{.fn approximate_query} accepts every fitted network."),
               call = call)
 }

@@ -170,7 +170,9 @@ learn_replicate <- function(task, stream, limits) {
       ),
       classes = "optbn_message"
     )
-    if (seconds_since(limits) >= limits$time_limit) abort_optbn("time", "The time limit struck.")
+    if (seconds_since(limits) >= limits$time_limit) {
+      abort_optbn("time", "The time limit was reached.")
+    }
     learned
   })
 }

@@ -87,7 +87,7 @@ learn_classifier <- function(data, class,
 check_only_limits <- function(structure, ..., call) {
   if (structure == "markov-blanket" || !"max_parents" %in% names(list(...))) return(invisible())
   abort_optbn("argument",
-              c("{.arg max_parents} is for {.code structure = \"markov-blanket\"} alone.",
+              c("{.arg max_parents} is only for {.code structure = \"markov-blanket\"}.",
                 i = "For {.val k-dependence} give {.arg k}."), call = call)
 }
 

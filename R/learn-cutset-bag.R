@@ -137,9 +137,9 @@ loglik_weights <- function(log_likelihoods) {
   if (all(is.finite(log_likelihoods)) && sum(log_likelihoods) < 0) {
     return(log_likelihoods / sum(log_likelihoods))
   }
-  announce(c("The components are given equal weights, as their log-likelihoods give none.",
+  announce(c("The components get equal weights: their log-likelihoods give no others.",
              x = if (any(is.infinite(log_likelihoods))) {
-               "{sum(is.infinite(log_likelihoods))} of them hold{?s/} rows to be impossible."
+               "{sum(is.infinite(log_likelihoods))} of them give{?s/} some rows probability 0."
              } else {
                "All of them are 0."
              },

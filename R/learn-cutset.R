@@ -329,7 +329,7 @@ mean_log_density <- function(model, encoded, limits) {
 warn_learning_interrupted <- function(call) {
   cli::cli_warn(
     c("Learning was interrupted: this is the best model so far.",
-      i = "{.fn update} goes on from it."),
+      i = "{.fn update} continues from it."),
     class = c("optbn_warning_interrupt", "optbn_warning"), call = call
   )
 }

@@ -428,8 +428,8 @@ start_order <- function(start, sets, global, call) {
   named <- stats::setNames(lapply(parents, function(p) sets$nodes[p]), sets$nodes)
   broken <- broken_constraints(search_settings(sets, global), named)
   if (length(broken) > 0L) {
-    announce(c("{.arg start} is not within {.arg {broken}}.",
-               i = "The search begins with its order all the same."))
+    announce(c("{.arg start} violates {.arg {broken}}.",
+               i = "The search still begins with its node order."))
   }
   topological_order(parents)
 }
@@ -471,7 +471,7 @@ search_settings <- function(sets, global = NULL) {
 warn_interrupted <- function(call) {
   cli::cli_warn(
     c("The search was interrupted: this is the best network so far, not proved optimal.",
-      i = "{.fn certificate} tells how far from optimal it can be."),
+      i = "{.fn certificate} reports its largest distance from the optimum."),
     class = c("optbn_warning_interrupt", "optbn_warning"), call = call
   )
 }

@@ -132,7 +132,7 @@ check_laid_out <- function(rows, given, call, layout = NULL) {
   if (!is_sound_layout(laid_out) || !identical(columns, unlist(layout_tiers(laid_out))) ||
       (is.data.frame(rows) && !identical(nrow(laid_out$index), nrow(rows)))) {
     abort_optbn("data",
-                c("{.arg data} has not the columns and rows that {.fn lagged} made any more.",
+                c("{.arg data} no longer has the columns and rows of {.fn lagged}.",
                   i = "Select columns and rows before {.fn lagged}."),
                 call = call)
   }
@@ -156,9 +156,9 @@ check_dynamic_arcs <- function(arcs, arg, layout, call) {
   into_past <- setdiff(arcs[, "to"], layout$variables)
   if (length(into_past)) {
     abort_optbn("constraints",
-                c("Arcs of {.arg {arg}} must lead to variables of now.",
+                c("Arcs of {.arg {arg}} must lead to present variables.",
                   x = "{.val {into_past}} {?is/are} past or static.",
-                  i = "What holds now holds at all times: {.val x_lag1}, {.val x} is such an arc."),
+                  i = "{.val x_lag1}, {.val x} is such an arc; it holds at all times."),
                 call = call)
   }
   arcs
@@ -337,8 +337,9 @@ print.optbn_dynamic <- function(x, ...) {
 
 #' @export
 sound_parts.optbn_dynamic <- function(model) {
-  demand("it is no list" = is.list(model), "the layout is none" = is_sound_layout(model$layout),
-         "the rows are none" = is_string(model$rows) && model$rows %in% c("first", "all"))
+  demand("it is not a list" = is.list(model),
+         "the layout is invalid" = is_sound_layout(model$layout),
+         "the rows are invalid" = is_string(model$rows) && model$rows %in% c("first", "all"))
   layout <- model$layout
   demand_of("the transition network",
             demand_nodes_of(model$transition, unlist(layout_tiers(layout)), layout))
@@ -347,7 +348,7 @@ sound_parts.optbn_dynamic <- function(model) {
 
 # A network of these nodes; with a `layout`, one whose arcs lead to now.
 demand_nodes_of <- function(network, nodes, layout = NULL) {
-  demand("it is no network" = inherits(network, "bn"))
+  demand("it is not a network" = inherits(network, "bn"))
   sound_parts(network)
   demand("it has other nodes" = setequal(names(network$nodes), nodes),
          "it has arcs into the past" =

@@ -51,14 +51,14 @@ refuse_search_files <- function(asked, call) {
   if (length(given) == 0L) return(invisible())
   abort_optbn("argument",
               c("{.arg {given}} cannot be used with {.code missing = \"em\"}.",
-                x = "It is about one search, and there are several.",
+                x = "It applies to one search, but EM has several.",
                 i = "{.fn write_proof} proves the last one afterwards."), call = call)
 }
 
 abort_no_data_for_em <- function(call) {
   abort_optbn("argument",
               c("{.code missing = \"em\"} needs data.",
-                x = "{.arg x} is parent sets, whose scores are there already."), call = call)
+                x = "{.arg x} is parent sets, which are already scored."), call = call)
 }
 
 # Penalised likelihoods alone: their expectation is what a maximisation step maximises.
@@ -75,7 +75,7 @@ expected_score <- function(score, encoded, call) {
     abort_optbn("score",
                 c(paste("{.code missing = \"em\"} takes penalised likelihoods, not score",
                         "{.val {score$label}}."),
-                  i = "Use {.val bic}, {.val aic} or {.val ebic}, or their forms for numbers."),
+                  i = "Use {.val bic}, {.val aic} or {.val ebic}, or their Gaussian forms."),
                 call = call)
   }
   score

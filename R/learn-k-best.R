@@ -106,7 +106,7 @@ k_best_method <- function(method, nodes, k, equivalence, global, limits, call) {
   if (method == "dp") {
     if (!is.null(global)) {
       abort_optbn("argument",
-                  c("{.code method = \"dp\"} knows no {.arg ancestors} and no {.arg max_arcs}.",
+                  c("{.code method = \"dp\"} allows neither {.arg ancestors} nor {.arg max_arcs}.",
                     i = "Leave {.arg method} out."),
                   call = call)
     }
@@ -192,8 +192,8 @@ announce_count <- function(found, k, equivalence, call) {
 
 #' @export
 sound_parts.optbn_k_best <- function(model) {
-  demand("it is no list" = is.list(model),
-         "it holds something else than networks" =
+  demand("it is not a list" = is.list(model),
+         "not all of its elements are networks" =
            all(vapply(unclass(model), inherits, NA, c("optbn", "bn"), which = FALSE)))
   for (network in unclass(model)) demand("a network has no certificate" = has_certificate(network))
 }

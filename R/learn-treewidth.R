@@ -309,7 +309,7 @@ check_given_tree <- function(tree, x, nodes, method, iterations, call) {
   if (any(given)) {
     abort_optbn("argument",
                 c("{.arg {names(given)[given]}} cannot be used when {.arg treewidth} is a k-tree.",
-                  i = "Within a k-tree {.arg inner} says how to find the network."),
+                  i = "Within a k-tree, {.arg inner} chooses the method."),
                 call = call)
   }
   check_search_input(x, call)
@@ -339,7 +339,7 @@ require_indexable <- function(nodes, call) {
   abort_optbn("memory",
               c("{.code method = \"exact\"} takes at most {most} nodes.",
                 x = "There are {length(nodes)}.",
-                i = "{.code method = \"auto\"} proves what it can of larger problems."),
+                i = "{.code method = \"auto\"} also takes larger problems."),
               call = call)
 }
 
@@ -372,7 +372,7 @@ check_whitelist_within <- function(whitelist, tree, call) {
   before <- parents[[node]]
   abort_optbn("constraints",
               c("{.arg whitelist} must lie within the k-tree.",
-                x = paste("No bag holds {.val {node}} and its",
+                x = paste("No bag contains {.val {node}} and its",
                           "{cli::qty(length(before))}parent{?s} {.val {before}}."),
                 i = "Give another k-tree, or leave arcs out of {.arg whitelist}."),
               call = call, nodes = c(node, before))

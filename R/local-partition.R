@@ -347,7 +347,7 @@ announce_outside <- function(models, values) {
     }, "")
     # by reference: names may hold braces, which are not to be read again
     bullets <- sprintf("{lines[%d]}", seq_along(lines))
-    announce(c("Values outside the range that the trees divide count as the nearest inside it:",
+    announce(c("Values outside the range of the trees count as the nearest value inside it:",
                rlang::set_names(bullets, rep("*", length(bullets)))))
   }
 }

@@ -23,7 +23,7 @@ quoted_names <- function(nodes, call) {
     abort_optbn("conversion",
                 c(paste("A name in dagitty's text must be without quotation marks, backslashes and",
                         "line breaks, and not {.val graph} or {.val node}."),
-                  x = "That is not so of {.val {odd}}.",
+                  x = "This does not hold for {.val {odd}}.",
                   i = "{cli::qty(odd)}Rename {?it/them}."),
                 call = call)
   }
@@ -125,13 +125,13 @@ parts_of_text <- function(nodes, arcs) {
 abort_dagitty <- function(fault, call) {
   abort_optbn("parse",
               c("{.arg x} is not a graph in the text of dagitty.", x = "{capitalise(fault)}.",
-                i = "Such is {.val dag {{ A -> B }}}."),
+                i = "An example is {.val dag {{ A -> B }}}."),
               call = call)
 }
 
 abort_not_directed <- function(fault, call) {
   abort_optbn("conversion",
               c("{.arg x} must be a directed graph, or a class of such graphs.", x = "{fault}",
-                i = "Causes that are not measured have no place in a network: make them nodes."),
+                i = "A network cannot have unmeasured causes: make them nodes."),
               call = call)
 }

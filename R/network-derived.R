@@ -18,7 +18,7 @@ derivation <- function(network, record) {
     return(paste("moral graph of", proved))
   }
   set <- nodes_without_arcs(now, learned)
-  if (length(set) > 0L) cli::format_inline("{proved}, less the arcs into {.val {set}}")
+  if (length(set) > 0L) cli::format_inline("{proved}, without the arcs into {.val {set}}")
 }
 
 same_arcs <- function(one, other) setequal(arc_labels(one), arc_labels(other))

@@ -92,7 +92,7 @@ essential_graph <- function(network, targets = NULL) {
   always <- Reduce(intersect, sets)
   if (length(always) > 0L) {
     abort_optbn("argument",
-                c("{.arg targets} must leave each node as it is at least once.",
+                c("{.arg targets} must have, for each node, a set without it.",
                   x = "{.val {always}} {?is/are} in all of its sets.",
                   i = "Add {.code character()} if there are rows in which no node was set."),
                 call = call)
@@ -120,7 +120,7 @@ check_target_sets <- function(targets, nodes, call) {
     abort_optbn("argument",
                 c("{.arg targets} must be a list of names of nodes that were set together.",
                   x = "It is {describe(targets)}.",
-                  i = "{.code list(character(), \"A\")} says that A was set in some rows."),
+                  i = "{.code list(character(), \"A\")} means that A was set in some rows."),
                 call = call)
   }
   sets <- unique(lapply(targets, function(set) sort(setdiff(as.character(set), c("", NA)))))

@@ -89,7 +89,7 @@ member_of_class <- function(parts, sets, call) {
     abort_optbn("argument",
                 c(paste("{.arg network} must be directed and acyclic, or an equivalence class of",
                         "such networks."),
-                  x = "Some arcs are undirected, and those that are not belong to no class.",
+                  x = "Some arcs are undirected, and the others do not fit any class.",
                   i = "Give the class of a network with {.code bnlearn::cpdag()}."),
                 call = call)
   }

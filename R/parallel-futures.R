@@ -296,7 +296,7 @@ common_reason <- function(chunks) {
 abort_before_first <- function(reason, call, what) {
   if (identical(reason, "interrupt")) rlang::interrupt()
   abort_optbn("time",
-              c("The time limit struck before {what}.", i = "Raise {.arg time_limit}."),
+              c("The time limit was reached before {what}.", i = "Raise {.arg time_limit}."),
               call = call)
 }
 
@@ -305,7 +305,7 @@ warn_fewer <- function(done, wanted, reason, call, job, piece) {
   what <- if (reason == "interrupt") "interrupted" else "stopped by the time limit"
   cli::cli_warn(
     c("{job} was {what} after {done} of {wanted} {piece}{cli::qty(wanted)}{?s}.",
-      i = "What is returned tells of {cli::qty(done)}{?this one/these} alone."),
+      i = "The result includes {cli::qty(done)}{?this one/these} only."),
     class = c(if (reason == "interrupt") "optbn_warning_interrupt", "optbn_warning"), call = call
   )
 }
@@ -378,7 +378,7 @@ reasons_of <- function(lost) {
 warn_lost_worker <- function(lost, call) {
   reasons <- gsub("([{}])", "\\1\\1", reasons_of(lost))
   cli::cli_warn(
-    c("{length(lost)} worker{?s} of the plan {?was/were} lost; others did {?its/their} work.",
+    c("{length(lost)} worker{?s} of the plan {?was/were} lost; others took over {?its/their} work.",
       reasons, i = "{.fn future::plan} starts new workers."),
     class = c("optbn_warning_worker", "optbn_warning"), call = call
   )

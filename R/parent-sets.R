@@ -200,12 +200,12 @@ kept_sets <- function(network, arg, call) {
   sets <- network$learning$parent_sets
   if (is.null(sets)) {
     abort_optbn("argument",
-                c("{.arg {arg}} keeps no parent sets.",
-                  i = paste("Only a network whose search was cut short, or wrote a proof, does:",
+                c("{.arg {arg}} has no parent sets.",
+                  i = paste("Only networks whose search stopped early or wrote a proof have them:",
                             "give the data from which it was learned.")),
                 call = call)
   }
-  when_unsound(demand("its parent sets are none" = inherits(sets, "optbn_parent_sets")),
+  when_unsound(demand("its parent sets are invalid" = inherits(sets, "optbn_parent_sets")),
                network, call)
   check_sound(sets, call)
   if (!setequal(sets$nodes, names(network$nodes))) {
@@ -345,8 +345,8 @@ restrict_parent_sets <- function(x, constraints, call = rlang::caller_env()) {
   if (!is.null(constraints$whitelist) && identical(x$settings$source, "data") &&
         !all(arc_keys(constraints$whitelist) %in% arc_keys(x$settings$whitelist))) {
     announce(c("{.arg whitelist} is applied to parent sets that were pruned without it.",
-               i = paste("The result is optimal among those;",
-                         "give it to {.fn parent_sets} to lose nothing.")))
+               i = paste("The result is optimal among these sets;",
+                         "give it to {.fn parent_sets} for all sets.")))
   }
   given <- x$sets
   x$sets <- allowed_sets(given, constraints)
@@ -402,7 +402,7 @@ check_orderable <- function(x, given, constraints, call) {
   }, "")
   abort_optbn("infeasible",
               c("No acyclic network over these parent sets is within the constraints.",
-                x = "At odds: {paste(words, collapse = '; ')}.",
+                x = "In conflict: {paste(words, collapse = '; ')}.",
                 i = "Relax one of these."),
               call = call)
 }

@@ -131,7 +131,7 @@ picture_of_arcs <- function(x, threshold) {
 arc_cells <- function(x) {
   nodes <- attr(x, "nodes")
   table <- as.data.frame(x)
-  demand("its rows are no arcs of its nodes" = is.character(nodes) &&
+  demand("its rows are not arcs of its nodes" = is.character(nodes) &&
            all(c(table$from, table$to) %in% nodes) && is.numeric(table$probability) &&
            all(is.finite(table$probability)))
   matrix_of_cells(table, pmin(1, pmax(0, table$probability)), nodes, nodes, "probability", c(0, 1),

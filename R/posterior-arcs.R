@@ -3,28 +3,29 @@
 #' Posterior Probabilities of Arcs
 #'
 #' @description
-#' How probable is each arc, given the data? The sum over *all* networks, exactly, with proved
-#' bounds: see [network_posterior()], which says how, and which takes the same arguments.
+#' Computes the exact probability of each arc given the data, with proved bounds. The sum over *all*
+#' networks, and its arguments, are those of [network_posterior()].
 #'
 #' @param x Data, parent sets with a slack, or a [network_posterior()]; or networks from
 #'   [sample_dags()] or [learn_k_best()].
 #' @param ... Arguments of [network_posterior()]: `score`, `prior`, `max_parents`, constraints and
-#'   limits. None where `x` is a posterior.
+#'   limits. If `x` is a posterior, no further arguments are allowed.
 #'
-#' @return An object of class `c("optbn_arcs", "bn.strength", "data.frame")`, one row for each
-#'   ordered pair of nodes, which functions of \pkg{bnlearn} such as
+#' @return An object of class `c("optbn_arcs", "bn.strength", "data.frame")` with one row for each
+#'   ordered pair of nodes. \pkg{bnlearn}'s functions such as
 #'   [`averaged.network()`][bnlearn::averaged.network] and
-#'   [`strength.plot()`][bnlearn::strength.plot] take. Its columns are `from`, `to`, `strength` (the
-#'   probability of an arc between the two) and `direction` (that it points to `to`, if it is
-#'   there). `probability` (that of the arc: `strength` times `direction`) and its proved bounds
-#'   `lower` and `upper` are had by `$` and by `as.data.frame()`, and printed: \pkg{bnlearn} refuses
-#'   tables of more than four columns.
+#'   [`strength.plot()`][bnlearn::strength.plot] accept it. Its columns are `from`, `to`, `strength`
+#'   (the probability of an arc between the two) and `direction` (the probability that the arc
+#'   points to `to`, if it exists). You also obtain `probability` (of the arc: `strength` times
+#'   `direction`) and its proved bounds `lower` and `upper` by `$` and `as.data.frame()`, and in the
+#'   printed table. They are not columns, because \pkg{bnlearn} refuses tables of more than four
+#'   columns.
 #'
-#'   Of networks drawn, probabilities are shares, and the bounds 95 % intervals. Of the k best, they
-#'   are sums of weights, without bounds.
+#' For networks from [sample_dags()], probabilities are shares of the draws, and the bounds are 95 %
+#' intervals. For the *k* best networks, probabilities are sums of weights, without bounds.
 #'
-#'   Its threshold is .5: `averaged.network()` then takes the arcs that are there with a probability
-#'   of one half and more.
+#' The threshold of the object is 0.5: `averaged.network()` then includes the arcs with a
+#' probability of at least one half.
 #' @section Errors: as [network_posterior()].
 #' @seealso [network_posterior()], [sample_dags()], [bootstrap_dags()].
 #' @examples
@@ -34,7 +35,7 @@
 #'   bnlearn::averaged.network(arcs)
 #' }
 #'
-#' # orders in place of networks: faster, and another prior
+#' # sums over orders instead of networks: faster, but with another prior
 #' arc_posterior(attitude, "bge", prior = "order")
 #' @export
 arc_posterior <- function(x, ...) {
@@ -66,7 +67,7 @@ as_posterior <- function(x, ..., call) {
   check_sound(x, call)
   if (...length() > 0L) {
     abort_optbn("argument",
-                c("Further arguments are for {.fn network_posterior}, which has made {.arg x}.",
+                c("Further arguments are for {.fn network_posterior}, whose result {.arg x} is.",
                   i = "Leave them out, or give the data."), call = call)
   }
   x
@@ -105,7 +106,7 @@ sound_parts.optbn_arcs <- function(model) {
   beyond <- attr(model, "beyond")
   count <- length(plain$from)
   demand(
-    "its columns are no arcs with probabilities" =
+    "its columns are not arcs with probabilities" =
       is.list(plain) && is.character(plain$from) && is.character(plain$to) &&
         length(plain$to) == count && is.numeric(plain$strength) &&
         length(plain$strength) == count && is.numeric(plain$direction) &&
@@ -113,7 +114,7 @@ sound_parts.optbn_arcs <- function(model) {
     "its bounds are not those of its arcs" =
       is.data.frame(beyond) && identical(names(beyond), c("probability", "lower", "upper")) &&
         nrow(beyond) == count && all(vapply(beyond, is.numeric, NA)),
-    "its nodes are none" = are_names(attr(model, "nodes"))
+    "its nodes are invalid" = are_names(attr(model, "nodes"))
   )
 }
 

@@ -51,7 +51,7 @@ agree_well <- function(agreement, count) {
 warn_of_chains <- function(agreement, call) {
   cli::cli_warn(
     c("The Markov chains do not agree: R-hat is {format(max(agreement$r_hat), digits = 3)}.",
-      i = "Shares of networks are not to be relied on; ask for more {.arg moves}."),
+      i = "Shares of networks are unreliable; increase {.arg moves}."),
     class = c("optbn_warning_chains", "optbn_warning"), call = call
   )
 }
@@ -73,8 +73,8 @@ format_chains <- function(chains) {
   agreement <- chains$agreement
   paste0("  ", chains$count, if (chains$count == 1L) " Markov chain of " else " Markov chains of ",
          format_count(chains$moves), " moves; R-hat at most ",
-         format(max(agreement$r_hat), digits = 3), ", as good as ",
-         format_count(round(min(agreement$effective))), " independent draws or more")
+         format(max(agreement$r_hat), digits = 3), ", effective sample size ",
+         format_count(round(min(agreement$effective))), " or more")
 }
 
 # ---- do the chains agree? ------------------------------------------------------------------------

@@ -3,52 +3,55 @@
 #' Draw Networks from their Posterior Distribution
 #'
 #' @description
-#' Draws networks with their posterior probabilities: what is true of the networks drawn is true of
-#' the posterior, up to the number of draws. So the probability of *any* feature of networks can be
-#' had: of paths, of Markov blankets, of whole networks. Up to 24 nodes that may depend on each
-#' other draws are exact and independent; of more, Markov chains draw, and say whether they agree.
+#' Draws networks from their posterior distribution. From the draws you can estimate the probability
+#' of *any* feature of networks: paths, Markov blankets, whole networks. For up to 24 nodes that may
+#' depend on each other, the draws are exact and independent. For more nodes, Markov chains draw the
+#' networks, and their agreement is reported.
 #'
 #' @details
-#' *Exact draws* come from the sums that [network_posterior()] has computed: with `prior = "order"`
-#' node by node along an order, otherwise layer by layer from the nodes without parents on
-#' (Talvitie, Vuoksenmaa & Koivisto 2019). They are independent: no chain has to converge.
+#' *Exact draws* use the sums that [network_posterior()] has computed. With `prior = "order"` they
+#' proceed node by node along an order, and otherwise layer by layer, starting with the nodes
+#' without parents (Talvitie, Vuoksenmaa & Koivisto 2019). The draws are independent, so convergence
+#' is no issue.
 #'
-#' *Markov chains* draw where the sums do not fit, or where `chains` are asked for: over the layers
-#' of networks (Kuipers & Moffa 2017). A move takes a node out and puts it into one of all layers,
-#' by their probabilities; after each, thirty arcs of a network drawn are reversed, with new parents
-#' for both ends (Grzegorczyk & Husmeier 2008). Each chain begins along a random order and, before
-#' anything is drawn, makes as many moves with a temperature that falls to 1, so that it is not
-#' caught by the first good networks. How well the chains agree is told: R-hat, near 1 where they
-#' do, and the number of independent draws that would be as good. Without `moves`, chains that do
-#' not agree (R-hat above 1.05, or fewer than a tenth of the draws) begin again with twice the
-#' moves, within an effort of a minute or two; a warning says so if R-hat is above 1.1 in the end.
-#' Under a [future::plan()] the chains run in several processes, and otherwise in `threads`.
+#' *Markov chains* are used if the sums do not fit into memory, or if you set `chains`. They move
+#' over partitions of the nodes into layers (Kuipers & Moffa 2017). A move takes a node out and
+#' inserts it into one of the possible layers with the conditional probabilities. After each move,
+#' thirty arcs of a sampled network are reversed, with new parents for both ends (Grzegorczyk &
+#' Husmeier 2008). Each chain starts at a random order. Before the first draw it makes as many moves
+#' at a temperature that falls to 1, so that it does not stay at the first good networks. The
+#' chains are compared by R-hat, which is near 1 if they agree, and by the effective sample size.
+#' Without `moves`, chains that do not agree (R-hat above 1.05, or an effective sample size below a
+#' tenth of the draws) start again with twice the moves, for a minute or two of work at most. A
+#' warning is given if R-hat is still above 1.1. Under a [future::plan()] the chains run in several
+#' processes, and otherwise in `threads`.
 #'
-#' *Many columns.* Where all sets of three parents are too many, beyond some 50 columns, each node
-#' has a few candidates, of which all subsets are parent sets: of 100 columns 11. Forward selection
-#' takes them: each adds most to the score of the node beside those before it. Networks with other
-#' arcs are not drawn; `max_parents` or `candidates` chooses otherwise.
+#' *Many columns.* Beyond some 50 columns there are too many sets of three parents. Each node then
+#' has a few candidate parents (11 for 100 columns), and all subsets of these are its parent sets.
+#' Forward selection chooses the candidates: each one adds most to the score of the node given the
+#' earlier ones. Networks with other arcs are never drawn; use `max_parents` or `candidates` to
+#' change this.
 #'
-#' `set.seed()` makes draws reproducible.
+#' Use `set.seed()` for reproducible draws.
 #'
 #' @inheritParams arc_posterior
-#' @param n How many networks.
-#' @param chains How many Markov chains; `NULL` for exact draws where these are possible and no
-#'   `moves` are given, and otherwise 4.
-#' @param moves How many moves of nodes each chain makes after its start; `NULL` for as many as it
-#'   takes, 50 for each node at first.
+#' @param n The number of networks.
+#' @param chains The number of Markov chains. `NULL` means exact draws if they are possible and
+#'   `moves` is `NULL`, and otherwise 4 chains.
+#' @param moves The number of node moves of each chain after its start. `NULL` means as many as the
+#'   chains need, initially 50 for each node.
 #' @param progress Show a progress bar?
 #'
 #' @return An object of class `optbn_dags`: a list with the `nodes`, the `parent_sets`, and a matrix
-#'   `choice` with a row for each node and a column for each network, of numbers of parent sets; of
-#'   Markov chains also `chains`: their `count`, the `moves` of each, and a data frame `agreement`
-#'   with `r_hat` and the `effective` number of draws, of the score and, the worst ones, of arcs.
-#'   `length()` is the number of networks; `[[` gives one, of class `"bn"` of \pkg{bnlearn}, and
-#'   `as.list()` all; `[` some. `as.data.frame()` and `print()` show the different networks, the
-#'   most frequent first, and `summary()` the shares of arcs and of paths.
-#'   [feature_probability()] gives the probability of any feature.
-#' @section Errors: as [network_posterior()]. A warning of class `optbn_warning_chains` where chains
-#'   do not agree.
+#'   `choice` of indices of parent sets with a row for each node and a column for each network. With
+#'   Markov chains it also has `chains`: their `count`, the `moves` of each, and a data frame
+#'   `agreement` with `r_hat` and the `effective` sample size of the score and, for the worst arcs,
+#'   of arcs. `length()` is the number of networks. `[[` returns one network of \pkg{bnlearn}'s
+#'   class `"bn"`, `as.list()` returns all, and `[` returns a subset. `as.data.frame()` and
+#'   `print()` show the distinct networks, the most frequent first, and `summary()` the shares of
+#'   arcs and of paths. [feature_probability()] estimates the probability of any feature.
+#' @section Errors: as [network_posterior()]. If chains do not agree, there is a warning of class
+#'   `optbn_warning_chains`.
 #' @references
 #' Talvitie, T., Vuoksenmaa, A. and Koivisto, M. (2019). Exact sampling of directed acyclic graphs
 #' from modular distributions. *Proceedings of the 35th Conference on Uncertainty in Artificial
@@ -111,22 +114,22 @@ draw_exactly <- function(posterior, problem, count, call) {
   list(choice = call_core(core_draw_networks(pointer, count, host), call = call))
 }
 
-#' Probability of any Feature of Networks
+#' Probability of Any Feature of Networks
 #'
-#' The share of networks drawn from the posterior distribution that have a feature, or the mean of a
-#' number, with an interval for the number of draws.
+#' Estimates the posterior probability of a feature of networks by its share among sampled networks,
+#' or the posterior mean of a number, with an interval for the Monte Carlo error.
 #'
 #' @param networks Networks from [sample_dags()].
-#' @param feature A function of a network that returns `TRUE` or `FALSE`, a number, or a vector of
-#'   these, the same for all networks. It is called once for each different network, which is one of
-#'   class `"bn"` of package \pkg{bnlearn}.
+#' @param feature A function of a network (of \pkg{bnlearn}'s class `"bn"`) that returns `TRUE` or
+#'   `FALSE`, a number, or a vector of these with the same length for all networks. It is called
+#'   once for each distinct network.
 #' @param level The level of the interval.
 #'
 #' @return A data frame with a row for each element that `feature` returns, and columns `mean`,
-#'   `lower` and `upper`: of shares Wilson's interval, of other numbers the normal one. Row names
-#'   are those of the elements.
-#' @section Errors: `optbn_error_argument` for malformed arguments, and where `feature` does not
-#'   return numbers, or not as many for each network.
+#'   `lower` and `upper`. The interval is Wilson's for shares, and normal for other numbers. The row
+#'   names are the names of the elements.
+#' @section Errors: `optbn_error_argument` for malformed arguments, or if `feature` does not return
+#'   the same number of numeric or logical values for each network.
 #' @references
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
 #' *Journal of the American Statistical Association* 22, 209-212.
@@ -192,8 +195,8 @@ interval_of_mean <- function(values, times, level) {
 
 #' @export
 sound_parts.optbn_dags <- function(model) {
-  demand("it is no list" = is.list(model),
-         "its parent sets are none" = inherits(model$parent_sets, "optbn_parent_sets"))
+  demand("it is not a list" = is.list(model),
+         "its parent sets are invalid" = inherits(model$parent_sets, "optbn_parent_sets"))
   sound_parts(model$parent_sets)
   sizes <- vapply(model$parent_sets$sets, function(sets) length(sets$score), 0L)
   demand(
@@ -204,7 +207,7 @@ sound_parts.optbn_dags <- function(model) {
   )
   if (is.null(model$chains)) return(invisible())
   demand(
-    "its chains are none" = is.list(model$chains) && are_numbers(model$chains$count, 1L) &&
+    "its chains are invalid" = is.list(model$chains) && are_numbers(model$chains$count, 1L) &&
       are_numbers(model$chains$moves, 1L) && is.data.frame(model$chains$agreement) &&
       are_numbers(model$chains$agreement$r_hat) && are_numbers(model$chains$agreement$effective)
   )

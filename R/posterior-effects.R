@@ -9,72 +9,75 @@
 #' Effects of Interventions, Averaged over Networks
 #'
 #' @description
-#' What happens to a column when another one is set from outside? The answer depends on the network,
-#' which nobody is sure of. This averages it over *all* networks, each with its posterior
-#' probability: how large the effect is, how sure that is, and how probable it is that there is
-#' none.
+#' Computes the effects of interventions: what happens to a column if another one is set from
+#' outside? The answer depends on the network, which is uncertain. The function averages it over
+#' *all* networks with their posterior probabilities. You get the size of the effect, an interval,
+#' and the probability that there is no effect.
 #'
 #' @details
-#' Given the parents of the cause `from`, its effect on `to` is what is left of their association
-#' when these parents are adjusted for. It is averaged over the posterior probabilities of the
-#' parent sets of `from` (BIDA: Pensar et al. 2020). Where `to` is one of the parents there is no
-#' effect: that is the mass of `no_effect`, a point mass of the posterior of the effect at 0.
+#' Given the parents of the cause `from`, its effect on `to` is the association that remains after
+#' adjustment for these parents. The effect is averaged over the posterior probabilities of the
+#' parent sets of `from` (BIDA: Pensar et al. 2020). If `to` is one of the parents, there is no
+#' effect. `no_effect` is the probability of this case, a point mass at 0 in the posterior of the
+#' effect.
 #'
-#' * *Continuous columns*: the effect is the change of the mean of `to`, in its unit, when `from` is
-#'   set one unit higher: a coefficient of the regression of `to` on `from` and its parents. Its
-#'   distribution given the parents is Student's t: with BGe that of the score's prior, otherwise
-#'   that of a flat prior.
-#' * *Discrete columns*: the probability of each level of `to` when `from` is set to each of its
-#'   levels, a sum over the configurations of the parents. Parameters have the Dirichlet prior of
-#'   BDeu, with the imaginary sample size of the score (1 where it has none). `effect` is the
-#'   largest difference: the probability of `outcome` with `from` set to `level`, minus that with
-#'   `from` set to `baseline`, an earlier one of its levels (of those that occur in the data). The
-#'   means are exact; for intervals the distribution given the parents is a beta distribution of the
-#'   same mean and variance.
-#' * *Mixed columns*, and continuous ones with the scores of local structures ([score_pcart()],
-#'   [score_ft()]): `to` is predicted by the optimal tree (or discretised table) over `from` and its
-#'   parents, row by row with `from` set to `level` and to `baseline`, and the predictions are
-#'   averaged over the rows. A continuous `from` is set to its quartiles. The effect is a difference
-#'   of means of a continuous `to`, of probabilities of a discrete one. There is none, too, where
-#'   the tree does not tell the two settings apart. Intervals have the uncertainty of the leaves and
-#'   of the rows, not of the tree.
+#' * *Continuous columns*: the effect is the change of the mean of `to`, in its unit, if `from`
+#'   increases by one unit. It is a coefficient of the regression of `to` on `from` and its parents.
+#'   Its distribution given the parents is Student's t, under the prior of the score with BGe, and
+#'   under a flat prior otherwise.
+#' * *Discrete columns*: the effect is the probability of each level of `to` if `from` is set to
+#'   each of its levels, a sum over the configurations of the parents. The parameters have the
+#'   Dirichlet prior of BDeu, with the equivalent sample size of the score (1 if it has none).
+#'   `effect` is the largest difference: the probability of `outcome` with `from` set to `level`
+#'   minus that with `from` set to `baseline`, an earlier level that occurs in the data. The means
+#'   are exact. For the intervals, the distribution given the parents is approximated by a beta
+#'   distribution with the same mean and variance.
+#' * *Mixed columns*, and continuous ones with scores of local structures ([score_pcart()],
+#'   [score_ft()]): the optimal tree (or discretised table) over `from` and its parents predicts
+#'   `to` for every row, with `from` set to `level` and to `baseline`. The predictions are averaged
+#'   over the rows. A continuous `from` is set to its quartiles. The effect is a difference of means
+#'   for a continuous `to`, and of probabilities for a discrete one. It is also zero if the tree
+#'   does not distinguish the two settings. Intervals include the uncertainty of the leaves and of
+#'   the rows, but not of the tree.
 #'
-#' Of each cause those parent sets are used that together have 99.9 % of the probability. Where
-#' these are more than 1,000, with trees more than 50, the most probable ones are used and a sample
-#' stands for the others: sorted by probability, every set at a fixed step of probability. No random
-#' numbers are used. `sampled` is the largest share of probability with such a sample. As in all
-#' methods for data of observations, networks are causal by assumption only: no common cause of two
-#' columns is missing in the data, and effects do not run in circles.
+#' For each cause, the most probable parent sets with a total probability of 99.9 % are used. If
+#' these are more than 1,000 (with trees, 50), a systematic sample represents the less probable
+#' ones: sorted by probability, one set at each fixed step of probability. No random numbers are
+#' used. `sampled` is the largest share of the probability that such a sample represents. As with
+#' all methods for observational data, the networks are causal only by assumption: no common cause
+#' of two columns is missing, and there is no feedback.
 #'
 #' @inheritParams arc_posterior
 #' @param data A data frame.
-#' @param ... Arguments of [network_posterior()]: `score`, `prior`, constraints and limits. None
-#'   where `posterior` is given.
-#' @param posterior A [network_posterior()] of these data, or networks that [sample_dags()] has
-#'   drawn; `NULL` to make one.
-#' @param from,to Names of columns: the causes, and what they have effects on. `NULL` for all.
+#' @param ... Arguments of [network_posterior()]: `score`, `prior`, constraints and limits. If
+#'   `posterior` is given, no further arguments are allowed.
+#' @param posterior A [network_posterior()] of these data, or networks from [sample_dags()]; `NULL`
+#'   to compute one.
+#' @param from,to Names of columns: the causes and the outcomes. `NULL` means all.
 #' @param level The level of the intervals.
 #' @param weights Non-negative weights of the rows, or `NULL`.
-#' @param targets `NULL`, or which nodes were set from outside in which rows, in one of the forms of
-#'   [parent_sets()]. Parents are then as probable as these rows make them, and the effects of a
-#'   cause are estimated by the rows in which no node but the cause was set.
+#' @param targets `NULL`, or the nodes that were set from outside in each row, in one of the forms
+#'   of [parent_sets()]. The posterior of the parents then uses these rows, and the effects of a
+#'   cause are estimated from the rows in which no node other than the cause was set.
 #' @param progress Show a progress bar?
 #'
 #' @return An object of class `optbn_effects`, a list with
-#'   \item{effects}{a data frame with a row for each pair: `from`, `to`; but for regressions
+#'   \item{effects}{a data frame with a row for each pair: `from`, `to`; except for regressions
 #'     `outcome` (`NA` for a mean), `level` and `baseline`; the posterior mean `effect`, the bounds
-#'     `lower` and `upper` of its interval with equal tails, and the probability `no_effect` that
-#'     there is none; where columns are continuous the effect `standardised`, in standard deviations
-#'     of `to`, and for one standard deviation of `from` where it is a coefficient,}
-#'   \item{interventions}{but for regressions, a data frame with the `estimate` of each `outcome` of
-#'     `to` when `from` is set to `level` (a probability, or a mean in the unit of `to`), and its
+#'     `lower` and `upper` of its equal-tailed interval, and the probability `no_effect` that there
+#'     is no effect; for continuous columns the effect `standardised`, in standard deviations of
+#'     `to` (and, for a coefficient, per standard deviation of `from`),}
+#'   \item{interventions}{except for regressions, a data frame with the `estimate` of each `outcome`
+#'     of `to` if `from` is set to `level` (a probability, or a mean in the unit of `to`), and its
 #'     interval,}
 #'   \item{nodes, level}{the columns, and the level of the intervals,}
-#'   \item{sampled}{the largest share of the probability of a cause's parent sets for which a
-#'     sample of them stands.}
-#' `as.data.frame()` gives the effects, `print()` the largest, `plot()` a matrix of all.
-#' @section Errors: as [network_posterior()]; `optbn_error_argument` where `posterior` is not one of
-#'   these data, or `from` and `to` have no pair; `optbn_error_data` for tables larger than memory.
+#'   \item{sampled}{the largest share of the probability of a cause's parent sets that a sample
+#'     represents.}
+#' `as.data.frame()` returns the effects, `print()` shows the largest ones, and `plot()` draws a
+#' matrix of all.
+#' @section Errors: as [network_posterior()]; `optbn_error_argument` if `posterior` was not computed
+#'   from these data, or if `from` and `to` contain no pair of different columns; `optbn_error_data`
+#'   for tables that are not in memory.
 #' @references
 #' Pensar, J., Talvitie, T., Hyttinen, A. and Koivisto, M. (2020). A Bayesian approach for
 #' estimating causal effects from observational data. *Proceedings of the AAAI Conference on
@@ -89,7 +92,7 @@
 #' effects
 #' effects$interventions
 #'
-#' # what a longer petal does, by trees
+#' # the effect of a longer petal, by trees
 #' causal_effects(iris, score = "pcart", from = "Petal.Length")
 #'
 #' plot(causal_effects(attitude, score = "bge"))
@@ -144,7 +147,7 @@ rows_of_cause <- function(encoded, cause, call) {
   others <- unique(unlist(encoded$targets[setdiff(names(encoded$targets), cause)]))
   if (length(others) == encoded$rows) {
     abort_optbn("data",
-                c("No row of {.arg data} tells of the effect of {.val {cause}}.",
+                c("No row of {.arg data} is informative about the effect of {.val {cause}}.",
                   x = "Other nodes were set in all of them.",
                   i = "Leave it out by {.arg from}, or add rows in which no node was set."),
                 call = call)
@@ -189,7 +192,7 @@ posterior_of_data <- function(posterior, encoded, ..., progress, call) {
     isTRUE(all.equal(posterior$parent_sets$settings$targets, target_sets(encoded)))
   if (!same) {
     abort_optbn("argument",
-                c("{.arg posterior} is not one of these {.arg data}.",
+                c("{.arg posterior} was not computed from these {.arg data}.",
                   i = "The columns, the rows, their weights and {.arg targets} must be the same."),
                 call = call)
   }
@@ -291,20 +294,20 @@ new_effects <- function(found, encoded, level) {
 
 #' @export
 sound_parts.optbn_effects <- function(model) {
-  demand("it is no list" = is.list(model), "its nodes are none" = are_names(model$nodes))
+  demand("it is not a list" = is.list(model), "its nodes are invalid" = are_names(model$nodes))
   table <- model$effects
   demand(
-    "its effects are no table" = is.data.frame(table) &&
+    "its effects are not a table" = is.data.frame(table) &&
       all(c("from", "to", "effect", "lower", "upper", "no_effect") %in% names(table)),
     "its effects are not those of its nodes" = all(c(table$from, table$to) %in% model$nodes),
-    "its effects are no numbers" =
+    "its effects are not numbers" =
       all(vapply(table[c("effect", "lower", "upper", "no_effect")], are_finite, NA)),
-    "its level is no share" = are_numbers(model$level, 1L) && model$level > 0 && model$level < 1,
-    "its standardised effects are no numbers" =
+    "its level is not a share" = are_numbers(model$level, 1L) && model$level > 0 && model$level < 1,
+    "its standardised effects are not numbers" =
       is.null(table$standardised) || are_finite(table$standardised),
-    "what is sampled is no share" =
+    "the sampled share is not a share" =
       are_numbers(model$sampled, 1L) && model$sampled >= 0 && model$sampled <= 1,
-    "its interventions are no table" =
+    "its interventions are not a table" =
       is.null(model$interventions) || is.data.frame(model$interventions)
   )
 }
@@ -335,7 +338,7 @@ format_effects <- function(x) {
       "`of` with `from` set to the first value, minus `of` with the second"
     }, "; ", format(100 * x$level), "% intervals"),
     if (x$sampled > 0.005) {
-      paste0("  a sample stands for parent sets with up to ", format(100 * x$sampled, digits = 2),
+      paste0("  a sample represents parent sets with up to ", format(100 * x$sampled, digits = 2),
              "% of the probability of those of a cause")
     },
     "",

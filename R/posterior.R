@@ -8,66 +8,68 @@
 #' Posterior Distribution over Networks
 #'
 #' @description
-#' Sums over *all* networks, exactly: how probable is each arc, each parent set, each network, given
-#' the data? One optimal network does not tell how sure it is; this does. [arc_posterior()] gives
-#' the probabilities of arcs in the form of \pkg{bnlearn}, [sample_dags()] draws networks.
+#' Computes exact posterior probabilities by sums over *all* networks: of each arc, each parent set
+#' and each network, given the data. One optimal network does not show the uncertainty about its
+#' arcs; these probabilities do. [arc_posterior()] returns the probabilities of arcs in the form of
+#' \pkg{bnlearn}, and [sample_dags()] draws networks.
 #'
 #' @details
 #' A network \eqn{G} has probability proportional to \eqn{\exp(\textrm{score}(G))}{exp(score(G))}
-#' times its prior. With the marginal likelihoods ([score_bde()], [score_bds()], [score_bge()],
-#' [score_pcart()] and the like) that is its posterior probability given the data; with the
-#' information criteria (BIC and the like) it is the usual approximation to it.
+#' times its prior. With marginal likelihoods ([score_bde()], [score_bds()], [score_bge()],
+#' [score_pcart()] and others) this is its posterior probability given the data. With information
+#' criteria such as BIC it is the usual approximation.
 #'
-#' The prior, before that of the score (its argument `prior`, see [structure_prior()]), is
-#' * `"uniform"`: all networks alike;
-#' * `"order"`: every network is counted once for each order of the nodes in which parents come
-#'   first (Koivisto & Sood 2004). That is computed faster, up to more nodes, but networks of many
-#'   such orders, such as those of few arcs, are more probable beforehand;
-#' * `"size"`: for each node, all numbers of parents alike, and all sets of so many parents
-#'   (Friedman & Koller 2003).
+#' The prior can be one of the following. It multiplies the prior of the score (its argument
+#' `prior`, see [structure_prior()]).
+#' * `"uniform"`: all networks have the same probability.
+#' * `"order"`: every network counts once for each node order in which parents precede children
+#'   (Koivisto & Sood 2004). The sums are faster and possible for more nodes. But networks with many
+#'   such orders, such as those with few arcs, have a larger prior probability.
+#' * `"size"`: for each node, all numbers of parents have the same probability, and so do all sets
+#'   of the same size (Friedman & Koller 2003).
 #'
-#' Sums are over all subsets of the nodes: \eqn{3^n} terms for `"uniform"` and `"size"`,
-#' \eqn{n 2^n}{n 2^n} for `"order"`. Where constraints (`tiers`, `blacklist`, `candidates`) or the
-#' parent sets leave some arcs impossible, nodes that cannot be on a cycle together are summed
-#' apart, exactly. With `"order"`, where this is a matter of constraints alone, the orders are those
-#' in which such components come one after another. A component may have
-#' 24 nodes, with `"order"` 30, and takes 8 bytes for each of its subsets (`"order"`), or
-#' twelve bytes times its nodes.
+#' The sums are over all subsets of the nodes: \eqn{3^n} terms for `"uniform"` and `"size"`, and
+#' \eqn{n 2^n}{n 2^n} for `"order"`. Constraints (`tiers`, `blacklist`, `candidates`) or the parent
+#' sets may exclude some arcs. Nodes that cannot be on a common cycle are then summed separately,
+#' which remains exact. With `"order"` this is done only for components that the constraints
+#' separate, and the orders are those in which such components follow one another. A component may
+#' have 24 nodes, or 30 with `"order"`. It needs 8 bytes for each of its subsets with `"order"`, and
+#' otherwise twelve bytes times its number of nodes.
 #'
 #' @section What is left out:
-#' Parent sets that score much less than one of their subsets are left out. A network that has such
-#' a set \eqn{S} stays one when the subset \eqn{T} takes its place, so the networks with \eqn{S}
-#' have no more than \eqn{w(S) / w(T)}{w(S) / w(T)} of the probability of those with \eqn{T}, where
-#' \eqn{w} is the weight of a set. The sum of these shares, `lost`, bounds what is missing: the
-#' probability of anything is between \eqn{(1 - \textrm{lost}) p}{(1 - lost) p} and that plus
-#' `lost`, where \eqn{p} is the probability found. By default it is less than 1e-6. Parent sets
-#' given as `x` must have been made with a `slack` (see [parent_sets()]), such as 20, and the
-#' interval is as wide as it leaves it; without one they are refused.
+#' The sum omits parent sets that score much less than one of their subsets. If a network has such a
+#' set \eqn{S}, replacing it by the subset \eqn{T} gives another network. The networks with \eqn{S}
+#' therefore have at most \eqn{w(S) / w(T)}{w(S) / w(T)} times the probability of those with
+#' \eqn{T}, where \eqn{w} is the weight of a set. The sum of these shares, `lost`, bounds the
+#' omitted probability. If \eqn{p} is the computed probability of an event, its exact probability is
+#' between \eqn{(1 - \textrm{lost}) p}{(1 - lost) p} and that value plus `lost`. By default `lost`
+#' is less than 1e-6. Parent sets given as `x` must have been scored with a `slack`, such as 20 (see
+#' [parent_sets()]), which determines the width of the interval. Sets without a slack give an error.
 #'
-#' Without `max_parents` the limit is as many parents as can be scored soon, which is announced.
-#' Networks beyond it have prior probability 0.
+#' Without `max_parents`, the limit is the largest number of parents that can be scored quickly, and
+#' a message announces it. Networks beyond the limit have prior probability 0.
 #'
 #' @inheritParams learn_dag
 #' @param x Data, or parent sets with a slack from [parent_sets()].
-#' @param prior Which networks are probable beforehand, see *Details*.
-#' @param time_limit Seconds of wall time after which to stop with an error; `NULL` and `Inf` do not
-#'   stop.
+#' @param prior The prior distribution of networks, see *Details*.
+#' @param time_limit Seconds of wall time after which an error stops the computation; `NULL` and
+#'   `Inf` mean no limit.
 #'
 #' @return An object of class `optbn_posterior`, a list with
 #'   \item{nodes}{the names of the nodes,}
-#'   \item{parent_sets}{the parent sets that were summed,}
+#'   \item{parent_sets}{the parent sets in the sum,}
 #'   \item{probability}{their probabilities: a list with a vector for each node,}
 #'   \item{prior}{the prior,}
-#'   \item{log_sum}{the logarithm of the sum of all weights: with a marginal likelihood and the
-#'     prior not normalised, that of the data,}
-#'   \item{lost}{the most probability that what is left out can have,}
-#'   \item{rounding}{the most that rounding has done to a probability,}
+#'   \item{log_sum}{the logarithm of the sum of all weights: with a marginal likelihood, the log
+#'     marginal likelihood of the data under the prior without its normalising constant,}
+#'   \item{lost}{an upper bound on the omitted probability,}
+#'   \item{rounding}{an upper bound on the rounding error of a probability,}
 #'   \item{components}{the names of the nodes that were summed together.}
-#' `as.data.frame()` gives the parent sets with their probabilities, the most probable of each node
-#' first; `print()` an overview.
+#' `as.data.frame()` returns the parent sets with their probabilities, the most probable ones of
+#' each node first, and `print()` shows a summary.
 #' @section Errors: as [learn_dag()]; `optbn_error_argument` for parent sets without a slack;
-#'   `optbn_error_memory` where a component has too many nodes, or tables are larger than
-#'   `memory_limit`; `optbn_error_time`.
+#'   `optbn_error_memory` if a component has too many nodes or the tables exceed `memory_limit`;
+#'   `optbn_error_time`.
 #' @references
 #' Koivisto, M. and Sood, K. (2004). Exact Bayesian structure discovery in Bayesian networks.
 #' *Journal of Machine Learning Research* 5, 549-573.
@@ -197,13 +199,13 @@ selected_parents <- function(problem, limits, call) {
   host <- host_within(limits, "Selecting candidate parents")
   parents <- call_core(core_forward_selection(encoded, score, options, host), nodes, call)
   arcs <- cbind(from = nodes[unlist(parents)], to = rep(nodes, lengths(parents)))
-  structure(arcs, chosen = paste0(": the ", most, " of each node that forward selection takes"))
+  structure(arcs, chosen = paste0(": the ", most, " of each node by forward selection"))
 }
 
 announce_max_parents <- function(constraints) {
   if (!limits_parents(constraints)) return(invisible())
   announce(c("{.arg max_parents} is set to {max(constraints$max_parents)}.",
-             i = "Networks with more parents at a node are left out; another limit counts them."))
+             i = "Networks with more parents at a node are excluded; a larger limit adds them."))
 }
 
 # By node, so many sets obey the constraints.
@@ -257,13 +259,13 @@ abort_without_slack <- function(sets, call) {
   slack <- sets$settings$slack
   abort_optbn(
     "argument",
-    c("Parent sets in {.arg x} were left out, and have weight in a sum over all networks.",
+    c("Parent sets in {.arg x} were left out, but a sum over all networks needs them.",
       x = if (is.null(slack)) {
         "It is not known which ones: the sets come from {sets$settings$source}."
       } else if (!is.null(sets$settings$complete)) {
-        "A search has scored those only that it asked for."
+        "A search has scored only the sets that it selected."
       } else {
-        "With {.code slack = {format(slack)}} they may have all of it."
+        "With {.code slack = {format(slack)}} they may have all of the probability."
       },
       i = "Give the data, or sets from {.code parent_sets(..., max_parents =, slack = 20)}."),
     call = call
@@ -342,17 +344,18 @@ posterior_pointer <- function(posterior, limits, call) {
 
 #' @export
 sound_parts.optbn_posterior <- function(model) {
-  demand("it is no list" = is.list(model),
-         "its parent sets are none" = inherits(model$parent_sets, "optbn_parent_sets"))
+  demand("it is not a list" = is.list(model),
+         "its parent sets are invalid" = inherits(model$parent_sets, "optbn_parent_sets"))
   sound_parts(model$parent_sets)
   sets <- model$parent_sets$sets
   demand(
     "its nodes are not those of its parent sets" = identical(model$nodes, model$parent_sets$nodes),
     "its prior is unknown" = is_string(model$prior) && model$prior %in% names(prior_in_words),
-    "what is lost is no share" = are_numbers(model$lost, 1L) && model$lost >= 0 && model$lost <= 1,
-    "its rounding is no number" = are_numbers(model$rounding, 1L) && model$rounding >= 0,
-    "its sum is no number" = are_numbers(model$log_sum, 1L),
-    "its components are none of its nodes" =
+    "the lost share is not a share" = are_numbers(model$lost, 1L) && model$lost >= 0 &&
+      model$lost <= 1,
+    "its rounding is not a number" = are_numbers(model$rounding, 1L) && model$rounding >= 0,
+    "its sum is not a number" = are_numbers(model$log_sum, 1L),
+    "its components are not its nodes" =
       is_plain_list(model$components) && setequal(unlist(model$components), model$nodes),
     "the probabilities are not those of its parent sets" =
       is_plain_list(model$probability, length(sets)) &&

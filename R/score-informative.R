@@ -64,7 +64,7 @@ informative_score <- function(tree, x, score = NULL, ..., data = NULL, weights =
   } else {
     if (!is.null(data)) {
       abort_optbn("argument",
-                  c("{.arg data} is for {.arg x} of class {.cls optbn_parent_sets} alone.",
+                  c("{.arg data} is only for {.arg x} of class {.cls optbn_parent_sets}.",
                     x = "{.arg x} is data itself."),
                   call = call)
     }

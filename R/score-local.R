@@ -11,22 +11,22 @@
 #' Scores With Local Structure
 #'
 #' @description
-#' Scores of networks whose local models adapt to the data: the parents' space of a node is divided
-#' into regions, and in each the node has a distribution of its own. Columns may be discrete and
-#' continuous side by side, with arcs in every direction.
+#' Scores of networks whose local models adapt to the data. The parents' space of a node is divided
+#' into regions, and the node has a separate distribution in each. Discrete and continuous columns
+#' may occur together, with arcs in every direction.
 #'
 #' * `score_pcart()`: the regions are the leaves of a decision tree (*partition-dyadic CART*). The
-#'   tree parts the levels of a factor in any two, cuts those of an ordered factor at a threshold,
-#'   and halves the range of a continuous column up to `max_splits` times. The score of a node given
-#'   its parents is that of the best of all trees, which is found, not approximated. Factors of more
-#'   than `max_levels` levels are a restriction, see the details.
-#' * `score_ft()`: the regions are the cells of a full table; continuous parents are cut into 2 to
-#'   `max_bins` quantile bins, and the score is that of the best joint choice of their numbers. On
-#'   discrete columns it is the score `"bdj"` (with any `alpha`).
+#'   tree splits the levels of an unordered factor into any two groups, splits those of an ordered
+#'   factor at a threshold, and halves the range of a continuous column up to `max_splits` times.
+#'   The score of a node given its parents is that of the best tree, which is found exactly. For
+#'   factors with more than `max_levels` levels the trees are restricted, see *Details*.
+#' * `score_ft()`: the regions are the cells of a full table. Continuous parents are cut into 2 to
+#'   `max_bins` quantile bins, and the score is that of the best joint choice of the numbers of
+#'   bins. On discrete columns it equals the score `"bdj"` (with any `alpha`).
 #'
-#' Natural logarithms; larger is better. Neither is score-equivalent. The labels `"pcart"`, `"ft"`,
-#' and with `penalty = "size"` `"pcart-p"` and `"ft-p"`, are short for the constructors with their
-#' defaults.
+#' The scores are in natural logarithms; larger is better. Neither is score-equivalent. The labels
+#' `"pcart"` and `"ft"`, and `"pcart-p"` and `"ft-p"` with `penalty = "size"`, stand for the
+#' constructors with their default arguments.
 #'
 #' @details
 #' A region with \eqn{n} rows scores the marginal likelihood of the node in it: for a discrete node
@@ -44,53 +44,54 @@
 #' 1/2 log(a / (n + a)) + lgamma((n + nu)/2) - lgamma(nu/2) - (n + nu)/2 log(s + t + nu lambda),
 #' with t = n a / (n + a) (m - mu)^2.}
 #'
-#' Every leaf of a tree costs \eqn{\log(4C)}{log(4 C)}, where \eqn{C} counts the splits open at its
-#' root (1 for a continuous parent, \eqn{2^{k-1} - 1} for a factor of \eqn{k} levels, \eqn{k - 1}
-#' for an ordered one), and a constant makes the prior of the trees of one parent set sum to 1.
-#' Cells of tables cost nothing.
+#' Every leaf of a tree costs \eqn{\log(4C)}{log(4 C)}. \eqn{C} is the number of possible splits at
+#' its root: 1 for each continuous parent, \eqn{2^{k-1} - 1} for a factor of \eqn{k} levels, and
+#' \eqn{k - 1} for an ordered factor. A constant makes the prior of the trees of one parent set sum
+#' to 1. Cells of tables have no such cost.
 #'
-#' A factor of many levels has very many trees: one of 12 levels can be parted in 2,047 ways, one of
-#' 30 in half a billion. As a parent, a factor of more than `max_levels` levels that is not
-#' `ordered()` is therefore cut at a threshold, with its levels in an order of their own for each
-#' node, one over all rows: by the mean of a continuous node, by the share of a level of a node
-#' that has two, and by the first principal component of the shares where it has more. In the first
-#' two cases this is the order of CART; for a node of two levels, a tree of one split is then the
-#' best of all. Each leaf costs as much as if the levels could be parted in any two, since the order
-#' comes from the data: the score is never more than that of the best of all trees. It is announced,
-#' and the *scope* of a certificate names the factors. Factors of hundreds of levels, such as names,
-#' are no parents at all where no `max_parents` is given: this is announced, too, and their arcs are
-#' in the blacklist of the certificate.
+#' A factor with many levels has very many splits: 2,047 for 12 levels, and half a billion for 30.
+#' As a parent, an unordered factor with more than `max_levels` levels is therefore split at a
+#' threshold. For this, its levels are ordered separately for each node, over all rows: by the mean
+#' of a continuous node, by the share of one level of a binary node, and by the first principal
+#' component of the shares of a node with more levels. In the first two cases this is the order of
+#' CART, and for a binary node the best tree with one split is then the best of all. Each leaf costs
+#' as much as without the restriction, because the order comes from the data. The score is therefore
+#' never larger than that of the best tree. A message announces the restriction, and the *scope* of
+#' a certificate names the factors. Factors with hundreds of levels, such as names, are not used as
+#' parents unless you give `max_parents`. A message announces this, too, and the arcs are in the
+#' blacklist of the certificate.
 #'
-#' [search_size()] tells beforehand what scoring will cost. The regions of a parent set must fit
-#' into 64 bits, where a factor takes a bit per level that occurs, a continuous column
-#' `max_splits + 1`, and an ordered factor, or one of many levels, far fewer: an error says which
-#' parents are too large.
+#' [search_size()] forecasts the cost of scoring. The regions of a parent set must fit into 64 bits.
+#' A factor needs one bit per level that occurs, a continuous column `max_splits + 1` bits, and an
+#' ordered factor, or one with more than `max_levels` levels, far fewer. If the parents are too
+#' large, an error names them.
 #'
 #' @param alpha Dirichlet parameter of each level in each region, greater than 0.
 #' @param nu,lambda,mu,a Parameters of the normal-inverse-gamma prior: its degrees of freedom,
 #'   scale, mean, and weight of the mean in rows; all but `mu` greater than 0.
 #' @param max_splits How many times a tree may halve the range of a continuous parent, and the
 #'   halves in turn: a whole number from 0 to 16.
-#' @param max_levels The most levels of a factor that trees part in any two: a whole number from 2
-#'   to 64. Factors of more declared levels are cut in an order, see the details.
-#' @param max_bins The most bins of a continuous parent: a whole number from 2 to 32.
+#' @param max_levels The largest number of levels of a factor that trees split into any two groups:
+#'   a whole number from 2 to 64. Factors with more declared levels are split in an order, see
+#'   *Details*.
+#' @param max_bins The largest number of bins of a continuous parent: a whole number from 2 to 32.
 #' @param range The range of each continuous column that trees halve: a list of pairs of numbers,
-#'   named by columns; `NULL`, or leaving a column out, takes the range of the data. Give it when
-#'   networks learned from different rows are to be compared, as in cross-validation.
-#' @param standardise Centre each continuous node and divide it by its standard deviation before it
-#'   is scored? The defaults of the prior suppose it. The score is then the density of the
-#'   standardised columns; that of the columns as they are is less by \eqn{N \log sd}{N log sd} per
-#'   column.
-#' @param penalty `"none"`, or `"size"`: subtract
-#'   \eqn{\log{n - 1 \choose |P|}}{log choose(n - 1, |P|)} for a node with the parents \eqn{P} among
-#'   \eqn{n} nodes, which makes all sizes of parent sets equally probable beforehand.
-#' @param iss `NULL`; or an imaginary sample size, greater than 0, that replaces `alpha`: as in the
-#'   BDeu score it is divided over the parents' space, so that a region that takes the part
-#'   \eqn{q} of it has the Dirichlet parameter \eqn{iss \cdot q / r}{iss q / r} per level.
+#'   named by columns. Without an entry, the range is that of the data. Specify it if you compare
+#'   networks learned from different rows, as in cross-validation.
+#' @param standardise If `TRUE`, each continuous node is centred and divided by its standard
+#'   deviation before it is scored. The defaults of the prior assume this. The score is then the
+#'   log-density of the standardised columns. That of the original columns is smaller by \eqn{N \log
+#'   sd}{N log sd} per column.
+#' @param penalty `"none"`, or `"size"`: subtract \eqn{\log{n - 1 \choose |P|}}{log choose(n - 1,
+#'   |P|)} for a node with the parents \eqn{P} among \eqn{n} nodes, which makes all sizes of parent
+#'   sets equally probable a priori.
+#' @param iss `NULL`, or an equivalent sample size, greater than 0, that replaces `alpha`. As in the
+#'   BDeu score, it is divided over the parents' space: a region with the share \eqn{q} of that
+#'   space has the Dirichlet parameter \eqn{iss \cdot q / r}{iss q / r} per level.
 #' @return An object of class `optbn_score`: a list with the `label` and the hyper-parameters.
 #' @section Errors: `optbn_error_argument` for a hyper-parameter out of range. Learning and scoring
-#'   stop with `optbn_error_data` when values are outside a given `range`, and with
-#'   `optbn_error_memory` when parents have too many levels for trees.
+#'   stop with `optbn_error_data` if values are outside a given `range`, and with
+#'   `optbn_error_memory` if parents have too many levels for trees.
 #' @references
 #' Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). *Classification and Regression
 #' Trees*, section 4.5. Wadsworth. (order of levels)
@@ -304,8 +305,8 @@ leave_out_largest <- function(constraints, encoded, score) {
   large <- setdiff(large, unlist(constraints$required))
   if (length(large) == 0L) return(constraints)
   names <- encoded$nodes[large]
-  announce(paste("{.val {names}} {?is/are} no parent{?s}: trees over so many levels would take too",
-                 "long; give {.arg max_parents} to have {cli::qty(names)}{?it/them}."))
+  announce(paste("{.val {names}} {?is/are} no parent{?s}: trees over so many levels take too",
+                 "long; give {.arg max_parents} to allow {cli::qty(names)}{?it/them}."))
   constraints$left_out <- names
   arcs <- as.matrix(expand.grid(from = names, to = encoded$nodes, stringsAsFactors = FALSE))
   constraints$blacklist <- unique(rbind(constraints$blacklist, arcs[arcs[, 1L] != arcs[, 2L], ]))
@@ -320,7 +321,7 @@ announce_order <- function(constraints, encoded, score) {
   levels <- lengths(encoded$levels)[match(many, encoded$nodes)]
   labels <- paste0("{.val {many[", seq_along(many), "]}} (", levels, " levels)", collapse = ", ")
   announce(paste0("Trees cut ", labels, " in the order of each node's mean or share: more than ",
-                  "{.code max_levels = {score$max_levels}} can be parted in too many ways."))
+                  "{.code max_levels = {score$max_levels}} can be split in too many ways."))
 }
 
 # The same for discretised tables, whose regions are their occupied cells: a cell
@@ -419,9 +420,9 @@ announce_many_levels <- function(problem, call) {
   if (length(many) == 0L || seconds < 2) return(invisible())
   levels <- lengths(encoded$levels)[many]
   lines <- paste0("{.val {encoded$nodes[many[", seq_along(many), "]]}}: ", levels, " levels, ",
-                  format(2^(levels - 1) - 1, big.mark = ",", trim = TRUE), " ways to part them")
+                  format(2^(levels - 1) - 1, big.mark = ",", trim = TRUE), " ways to split them")
   announce(c(paste("Scoring will take up to", format_seconds(seconds),
-                   "on one core: trees over parents of many levels are many."),
+                   "on one core: parents of many levels have very many trees."),
              stats::setNames(lines, rep("*", length(lines))),
              i = paste("Merge levels, or make a factor {.code ordered()} where its levels have an",
                        "order, to be faster.")))

@@ -98,8 +98,8 @@ is_node_average <- function(score) grepl("^p?nal(-|$)", score$label %||% "")
 usual_average <- function(encoded) {
   label <- average_label(encoded)
   announce(c("{.arg score} is {.val {label}}, as {.arg data} has missing values.",
-             i = paste("Its penalty is {.code k = sqrt(N) / 2}, more than means over different",
-                       "rows differ by chance.")))
+             i = paste("Its penalty is {.code k = sqrt(N) / 2}, more than the random differences",
+                       "of means over different rows.")))
   new_score(label, k = sqrt(encoded$total) / 2)
 }
 

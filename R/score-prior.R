@@ -95,14 +95,14 @@ check_arc_probabilities <- function(beta, call) {
 sound_parts.optbn_structure_prior <- function(model) {
   network <- if (is.list(model)) model$network
   demand(
-    "it is none of the priors" = is.list(model) && is_string(model$type) &&
+    "it is not one of the priors" = is.list(model) && is_string(model$type) &&
       model$type %in% c("uniform", "vsp", "marginal", "cs", "network"),
-    "its probabilities are none" = if (model$type == "cs") {
+    "its probabilities are invalid" = if (model$type == "cs") {
       is.list(check_arc_probabilities(model$beta, NULL))
     } else {
       is.null(model$beta) || (are_finite(model$beta, 1L) && model$beta > 0 && model$beta < 1)
     },
-    "its network is none" = model$type != "network" || is_plain_list(network) &&
+    "its network is invalid" = model$type != "network" || is_plain_list(network) &&
       are_names(network$nodes) && is_plain_list(network$parents, length(network$nodes)) &&
       all(vapply(network$parents, are_counts, NA, NULL, 1, length(network$nodes)))
   )

@@ -12,20 +12,19 @@ new_score <- function(.label, ...) {
 #' Scores of Discrete Networks
 #'
 #' @description
-#' A score says how well a network explains data: a sum over nodes of local
-#' scores, each of a node given its parents. Natural logarithms; larger is
-#' better. Labels, conventions and numbers are those of package bnlearn (see
-#' [bnlearn::bnlearn-package], section on scores), so that
-#' `bnlearn::score(net, data)` returns the same number.
+#' A score measures how well a network explains data. It is the sum over nodes of local scores, each
+#' for a node given its parents, in natural logarithms; larger is better. Labels, conventions and
+#' values are those of package bnlearn (see [bnlearn::bnlearn-package], section on scores), so
+#' `bnlearn::score(net, data)` returns the same value.
 #'
-#' Wherever a score is asked for, its label (`"bde"`, `"bic"`, ...) is short for
-#' the constructor with its defaults.
+#' Every argument `score` also accepts a label (`"bde"`, `"bic"`, ...), which stands for the
+#' constructor with its default arguments.
 #'
-#' With \eqn{N} rows, a node of \eqn{r} levels and parents with \eqn{q} joint
-#' levels (declared levels count, whether they occur or not):
+#' Let \eqn{N} be the number of rows, \eqn{r} the number of levels of a node, and \eqn{q} the number
+#' of joint levels of its parents. Declared levels count whether they occur or not.
 #'
-#' * `score_loglik()`: log-likelihood, \eqn{\sum n_{ijk} \log(n_{ijk} / n_{ij})}.
-#'   It never falls when parents are added.
+#' * `score_loglik()`: the log-likelihood, \eqn{\sum n_{ijk} \log(n_{ijk} / n_{ij})}. It never
+#'   decreases if parents are added.
 #' * `score_bic(k)`, `score_aic(k)`: log-likelihood minus \eqn{k (r - 1) q};
 #'   \eqn{k = \log(N)/2} and \eqn{k = 1} by default.
 #' * `score_bde(iss)`: Bayesian Dirichlet equivalent uniform (BDeu), Dirichlet
@@ -33,16 +32,15 @@ new_score <- function(.label, ...) {
 #' * `score_bds(iss)`: Bayesian Dirichlet sparse: as `bde`, but \eqn{q} counts
 #'   only the parent configurations that occur. Not score-equivalent.
 #' * `score_k2()`: Dirichlet parameters 1. Not score-equivalent.
-#' * `score_bdj()`: Jeffreys' prior, Dirichlet parameters 1/2. Not
-#'   score-equivalent. (bnlearn 4.9 and 5.2 use another value at nodes without
-#'   parents; everywhere else the numbers agree.)
-#' * `score_mbde(iss, exp)`: BDeu of experimental and observational data: a node's own table is
-#'   scored without the rows in which the node was set. Not score-equivalent.
-#'   `score_bde(iss)` with the argument `targets` of [learn_dag()] is the same; all scores take it.
-#' * `score_bdla(l)`: BDeu *locally averaged* over the imaginary sample sizes
-#'   \eqn{2^{(1 - l) / 2}, \ldots, 2^{(l - 1) / 2}}: each configuration of the parents has the mean
-#'   of its marginal likelihoods; a node without parents has the mean of their logarithms, as in
-#'   bnlearn. Not score-equivalent.
+#' * `score_bdj()`: Jeffreys' prior, Dirichlet parameters 1/2. Not score-equivalent. (bnlearn 4.9
+#'   and 5.2 use another value at nodes without parents; all other values agree.)
+#' * `score_mbde(iss, exp)`: BDeu for experimental and observational data. The score of a node omits
+#'   the rows in which the node was set. Not score-equivalent. `score_bde(iss)` with the argument
+#'   `targets` of [learn_dag()] is the same, and all scores support `targets`.
+#' * `score_bdla(l)`: BDeu *locally averaged* over the equivalent sample sizes \eqn{2^{(1 - l) / 2},
+#'   \ldots, 2^{(l - 1) / 2}}. Each configuration of the parents has the mean of its marginal
+#'   likelihoods. A node without parents has the mean of their logarithms, as in bnlearn. Not
+#'   score-equivalent.
 #' * `score_ebic(k, gamma)`, *extended BIC*: BIC minus
 #'   \eqn{4 \gamma |P| \log p}, with \eqn{p} columns and \eqn{|P|} parents.
 #' * `score_fnml()`, *factorised normalised maximum likelihood*: log-likelihood minus
@@ -51,18 +49,17 @@ new_score <- function(.label, ...) {
 #' * `score_qnml()`, *quotient normalised maximum likelihood*: log-likelihood minus
 #'   \eqn{C(N, r q) - C(N, q)}.
 #'
-#' The regret is exact up to 1,000 rows and 100 levels, and beyond that one of two approximations,
-#' as in bnlearn.
+#' The regret is exact for up to 1,000 rows and 100 levels. Beyond that it is one of two
+#' approximations, as in bnlearn.
 #'
-#' @param iss Imaginary sample size, one number greater than 0.
-#' @param k Penalty per free parameter, one number, at least 0; `NULL` takes the
-#'   default.
+#' @param iss Imaginary (equivalent) sample size, one number greater than 0.
+#' @param k Penalty per free parameter, one number, at least 0; `NULL` means the default.
 #' @param exp The rows in which nodes were set by an experiment: a list of row numbers, named by
 #'   nodes.
-#' @param l How many imaginary sample sizes are averaged, a whole number from 1 to 100.
+#' @param l The number of equivalent sample sizes in the average, a whole number from 1 to 100.
 #' @param gamma Weight of the second penalty of extended BIC, one number from 0 to 1.
-#' @param prior What is thought of structures beforehand: a [structure_prior()], or `"uniform"`,
-#'   `"vsp"` or `"marginal"` for those with their defaults.
+#' @param prior The prior on structures: a [structure_prior()], or `"uniform"`, `"vsp"` or
+#'   `"marginal"` for these priors with their default arguments.
 #' @return An object of class `optbn_score`: a list with the `label` and the
 #'   hyper-parameters.
 #' @section Errors: `optbn_error_argument` for a hyper-parameter out of range.
@@ -127,7 +124,7 @@ score_mbde <- function(iss = 1, exp = list(), prior = "uniform") {
     abort_optbn("argument",
                 c("{.arg exp} must be a list of row numbers, named by nodes.",
                   x = "It is {describe(exp)}.",
-                  i = "{.code list(A = 11:20)} says that A was set in these rows."), call = call)
+                  i = "{.code list(A = 11:20)} means that A was set in these rows."), call = call)
   }
   new_score("mbde", iss = check_iss(iss, call), exp = Filter(length, exp),
             prior = as_structure_prior(prior, call))
@@ -173,17 +170,16 @@ new_extended <- function(label, k, gamma, call = rlang::caller_env()) {
 #' Scores of Gaussian and Conditional Gaussian Networks
 #'
 #' @description
-#' Scores for continuous columns, and for continuous and discrete columns
-#' together. Conventions and numbers are bnlearn's.
+#' Scores for continuous columns, and for data with continuous and discrete columns. Conventions and
+#' values are bnlearn's.
 #'
-#' * `score_loglik_g()`, `score_bic_g(k)`, `score_aic_g(k)`: each node is a linear
-#'   regression on its parents with normal errors, fitted by least squares, its
-#'   variance \eqn{RSS / (N - |P| - 1)}; \eqn{|P| + 2} parameters.
-#' * `score_loglik_cg()`, `score_bic_cg(k)`, `score_aic_cg(k)`: conditional Gaussian:
-#'   discrete nodes are tables with discrete parents only; a continuous node
-#'   has one such regression for every configuration of its discrete parents.
-#'   A family with a configuration of fewer rows than its regression needs is
-#'   no candidate.
+#' * `score_loglik_g()`, `score_bic_g(k)`, `score_aic_g(k)`: each node is a linear regression on its
+#'   parents with normal errors, fitted by least squares. Its variance is \eqn{RSS / (N - |P| - 1)},
+#'   and it has \eqn{|P| + 2} parameters.
+#' * `score_loglik_cg()`, `score_bic_cg(k)`, `score_aic_cg(k)`: conditional Gaussian scores.
+#'   Discrete nodes are tables and have discrete parents only. A continuous node has one such
+#'   regression for every configuration of its discrete parents. A family is not a candidate if one
+#'   of its configurations has fewer rows than the regression needs.
 #' * `score_ebic_g(k, gamma)`, `score_ebic_cg(k, gamma)`: BIC minus \eqn{4 \gamma |P| \log p},
 #'   with \eqn{p} columns.
 #' * `score_bge(iss_mu, iss_w, nu)`: Bayesian Gaussian equivalent, with a
@@ -191,9 +187,9 @@ new_extended <- function(label, k, gamma, call = rlang::caller_env()) {
 #'
 #' @inheritParams score_discrete
 #' @param iss_mu Imaginary sample size of the prior mean, greater than 0.
-#' @param iss_w Degrees of freedom of the Wishart prior; `NULL` for the number
-#'   of columns plus 2. More than the number of columns plus 1.
-#' @param nu Prior mean, one number per column; `NULL` for the columns' means.
+#' @param iss_w Degrees of freedom of the Wishart prior, more than the number of columns plus 1;
+#'   `NULL` means the number of columns plus 2.
+#' @param nu Prior mean, one number per column; `NULL` means the means of the columns.
 #' @inherit score_discrete return
 #' @inheritSection score_discrete Errors
 #' @references Geiger & Heckerman (1994), Proc. UAI 1994, 235-243; Kuipers, Moffa &
@@ -368,7 +364,7 @@ complete_score <- function(score, encoded, call = rlang::caller_env()) {
 rows_set <- function(exp, encoded, call) {
   if (length(exp) > 0L && !is.null(encoded$targets)) {
     abort_optbn("argument",
-                c("{.arg targets} and {.arg exp} of score {.val mbde} both say what was set.",
+                c("{.arg targets} and {.arg exp} of score {.val mbde} both name interventions.",
                   i = "Leave one of them out."), call = call)
   }
   if (!has_row_numbers(encoded)) {
@@ -423,7 +419,7 @@ check_score_data <- function(score, encoded, call = rlang::caller_env()) {
     }
     abort_optbn(
       "score",
-      c("Score {.val {score$label}} needs the rows of {.arg data}, which stay where they are.",
+      c("Score {.val {score$label}} needs the rows of {.arg data}, which are not in memory.",
         i = paste("Raise {.arg memory_limit} to fetch them,", other)),
       call = call
     )

@@ -243,7 +243,7 @@ default_max_parents <- function(constraints, encoded, score, limits, call) {
       } else {
         "more would need too many parent sets of {n} nodes"
       },
-      ": give another, of which {.fn search_size} forecasts the cost."
+      "; {.fn search_size} forecasts the cost of other limits."
     ))
   }
   pmax(rep.int(limit, n), lengths(constraints$required))

@@ -65,7 +65,7 @@ certificates_of <- function(networks, call) {
   }, NA))
   if (!proved) {
     abort_optbn("argument",
-                c("{.arg networks} must be a list of networks that bear a certificate.",
+                c("{.arg networks} must be a list of networks with a certificate.",
                   x = if (is_list) {
                     "Not all of its elements are such networks."
                   } else {
@@ -82,7 +82,7 @@ certificates_of <- function(networks, call) {
                   x = paste("{cli::qty(length(changed))}Network{?s} {changed}",
                             "{cli::qty(length(changed))}{?was/were} changed since, or",
                             "{cli::qty(length(changed))}{?its/their} certificate{?s}."),
-                  i = "The score and the bound are known of the learned network alone."),
+                  i = "The score and the bound hold only for the learned network."),
                 call = call)
   }
   records

@@ -83,7 +83,7 @@ check_bandwidth <- function(bandwidth, method, call) {
   }
   if (!is.null(bandwidth)) {
     abort_optbn("argument",
-                c("{.arg bandwidth} is for {.code method = \"distance\"} alone.",
+                c("{.arg bandwidth} is only for {.code method = \"distance\"}.",
                   i = "Leave it out, or choose that method."),
                 call = call)
   }
@@ -91,7 +91,7 @@ check_bandwidth <- function(bandwidth, method, call) {
 }
 
 announce_one_bag <- function(nodes, treewidth) {
-  announce(c(paste("A tree-width of {treewidth} bounds nothing over {length(nodes)}",
+  announce(c(paste("A tree-width of {treewidth} is no limit for {length(nodes)}",
                    "node{?s}: any network has at most {length(nodes) - 1L}."),
              i = "The only k-tree is one bag of all nodes."))
 }

@@ -116,7 +116,7 @@ format.optbn_treewidth <- function(x, ...) {
   open <- switch(x$reason %||% "none",
     time_limit = "stopped by the time limit: raise time_limit to close the gap",
     interrupt = "stopped by the user",
-    size = "what is left is too large to be searched"
+    size = "the remaining graph is too large for the search"
   )
   c(
     cli::style_bold(treewidth_heading(x)),

@@ -191,7 +191,7 @@ check_set_values_known <- function(data, targets, call) {
   refuse(unknown, call = call,
          c(paste("Column{?s} {.val {columns}} of {.arg data} {?is/are} missing where {?it was/they",
                  "were} set, as {.arg targets} says."),
-           i = "Only a row of which the setting is known can be held out: drop the others."))
+           i = "A row can be held out only if its setting is known: drop the others."))
 }
 
 # With `targets`, a function that does not know of them would take what was set for what was seen.

@@ -136,7 +136,7 @@ test_that("a click on a node shows its local model", {
   dom <- page_after(file, "select(page.nodes.findIndex(n => n.name === 'Petal.Width'));")
   expect_match(dom, "<h2>Petal.Width</h2>", fixed = TRUE)
   expect_match(dom, "Species = virginica", fixed = TRUE)
-  expect_match(dom, "No posteriors are offered: the network has continuous nodes", fixed = TRUE)
+  expect_match(dom, "Posteriors are not available: the network has continuous nodes", fixed = TRUE)
 })
 
 test_that("a network without a fit shows what is proved", {

@@ -27,7 +27,7 @@ test_that("of a network without the arcs into some nodes these are named", {
   levels <- levels(bnlearn::learning.test[[child]])
   cut <- bnlearn::mutilated(network, rlang::set_names(list(levels[1L]), child))
   expect_identical(status_of(cut), paste0("a network proved optimal over all sets of at most 2 ",
-                                          "parents, less the arcs into \"", child, "\""))
+                                          "parents, without the arcs into \"", child, "\""))
 })
 
 test_that("other changes are changes", {

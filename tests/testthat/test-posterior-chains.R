@@ -72,7 +72,7 @@ test_that("of many columns each node has a few candidates", {
     suppressWarnings(sample_dags(data, 40, score = "bge", blacklist = c("V1", "V2"), chains = 2,
                                  moves = 200, ...), classes = "optbn_warning_chains")
   }
-  expect_message(drawn <- draw(), "the 12 of each node that forward selection takes")
+  expect_message(drawn <- draw(), "the 12 of each node by forward selection")
   candidates <- drawn$parent_sets$settings$candidates
   expect_identical(unique(as.vector(table(candidates[, "to"]))), 12L)
   expect_false(any(candidates[, "from"] == "V1" & candidates[, "to"] == "V2"))

@@ -211,7 +211,7 @@ tree_of <- function(data, child, parents, score = "pcart") {
 
 data_score <- function(tree) tree$score - tree$log_norm - sum(is.na(tree$parent)) * tree$log_leaf
 
-test_that("a split over many levels of a node of two is the best of all ways to part them", {
+test_that("a split over many levels of a node of two is the best of all ways to split them", {
   for (seed in 1:20) {
     levels <- 3 + seed %% 8
     data <- coded(60, levels, seed)[c("code", "y")]
