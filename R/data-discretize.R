@@ -9,83 +9,85 @@
 #   method     how they were found
 #   network, objective   of method "score" (R/data-discretize-score.R)
 
-#' Cut Continuous Columns Into Bins
+#' Discretise Continuous Columns
 #'
 #' @description
-#' Makes an ordered factor of each continuous column of a data frame, so that networks of tables can
-#' be learned; [predict()][predict.optbn_discretized] cuts new rows in the same way. With
-#' `method = "score"` the cuts and an optimal network are found together.
+#' Converts each continuous column of a data frame to an ordered factor, so that networks of tables
+#' can be learned. [predict()][predict.optbn_discretized] discretises new rows with the same cuts.
+#' `method = "score"` finds the cuts together with an optimal network.
 #'
 #' @details
 #' A bin is an interval that is open below and closed above, such as `(1.2,3.4]`. The first bin of a
-#' column reaches down to `-Inf` and the last one up to `Inf`. Methods:
+#' column extends to `-Inf` and the last one to `Inf`. Methods:
 #'
-#' * `"width"`: bins of equal width between the least and the largest value.
-#' * `"frequency"`: bins of equal frequency; the cuts are quantiles. Where many rows have the same
-#'   value quantiles coincide, and the column gets fewer bins, which is announced.
-#' * `"hartemink"`: from `initial` bins of equal frequency in each column, neighbouring ones are
-#'   merged, column after column, until `bins` are left: each time those whose merging leaves the
-#'   largest sum of mutual informations with all other columns (Hartemink 2001). Discrete columns
-#'   count, as they are.
-#' * `"score"`: the cuts and the network that together have the highest score, as far as a search
-#'   finds them. Each column has a number of bins of its own, from 2 to `bins`.
+#' * `"width"`: bins of equal width between the smallest and the largest value.
+#' * `"frequency"`: bins of equal frequency; the cuts are quantiles. If many rows have the same
+#'   value, quantiles coincide. The column then gets fewer bins, and a message reports this.
+#' * `"hartemink"`: starts with `initial` bins of equal frequency in each column and merges
+#'   neighbouring bins, column after column, until `bins` are left. Each step merges the bins for
+#'   which the remaining sum of mutual informations with all other columns is largest (Hartemink
+#'   2001). Discrete columns take part unchanged.
+#' * `"score"`: searches for the cuts and the network that have the highest score together. Each
+#'   column has its own number of bins, from 2 to `bins`.
 #'
 #' The bins of the first three methods are those of `discretize()` in package \pkg{bnlearn} with
-#' methods `"interval"`, `"quantile"` and `"hartemink"`, where quantiles differ and no two
-#' mergings leave the same sum.
+#' methods `"interval"`, `"quantile"` and `"hartemink"`, if quantiles differ and no two merges give
+#' the same sum.
 #'
 #' `"score"` divides the range of each column into `cells` of about equal frequency, and a bin is a
-#' run of cells. Under a network and cuts, a row's probability is that of its bins, by tables, times
-#' the probability of each cell within its bin, which is in proportion to the cell's frequency. What
-#' is maximised is the logarithm of that, but for a constant, with the tables summed out by `score`,
-#' and with a prior on the cuts (Friedman & Goldszmidt 1996; Monti & Cooper 1998):
-#' \deqn{J = score(cut\ data) - \sum_X \sum_b n_b \log\frac{n_b}{N} -
-#'   \sum_X \log{c_X - 1 \choose r_X - 1},}{J = score(cut data) - sum over columns X and bins b of
-#'   n_b log(n_b / N) - sum over columns X of log choose(c_X - 1, r_X - 1),}
-#' with \eqn{n_b} of the \eqn{N} rows in bin \eqn{b}, and \eqn{r_X} bins of \eqn{c_X} cells. So bins
-#' pay only where they tell of other columns, whatever the distribution of their own. The search
-#' takes turns. Given the cuts, a search as that of [learn_dag()] finds the network; given the
-#' network and the cuts of the other columns, dynamic programming finds the best cuts of one column,
-#' for any number of bins, exactly; and so on until \eqn{J} rises no more, or, where the network is
-#' not proved optimal, by less than a thousandth. It begins three times: with three bins of equal
-#' frequency, with `bins` of them, and with the cuts of a network of discretised tables
-#' ([score_ft()]). The network that comes out is proved optimal for its cuts wherever [learn_dag()]
-#' proves it; the cuts are a local optimum. With few rows and many columns, `"bde"` takes chance for
-#' dependence sooner than `"bic"` does.
+#' run of cells. Given a network and cuts, the probability of a row is that of its bins (by tables),
+#' times the probability of each cell within its bin, which is proportional to the cell's frequency.
+#' The search maximises the logarithm of this up to a constant, with the tables integrated out by
+#' `score`, and with a prior on the cuts (Friedman & Goldszmidt 1996; Monti & Cooper 1998): \deqn{J
+#' = score(cut\ data) - \sum_X \sum_b n_b \log\frac{n_b}{N} - \sum_X \log{c_X - 1 \choose r_X -
+#' 1},}{J = score(cut data) - sum over columns X and bins b of n_b log(n_b / N) - sum over columns X
+#' of log choose(c_X - 1, r_X - 1),} with \eqn{n_b} of the \eqn{N} rows in bin \eqn{b}, and
+#' \eqn{r_X} bins of \eqn{c_X} cells. Additional bins raise \eqn{J} only if they are informative
+#' about other columns, whatever the column's own distribution.
 #'
-#' @param data A data frame, tibble or data.table. Columns that are cut must have no missing or
-#'   infinite values, and must not be constant.
-#' @param method How the cuts are found, see Details.
-#' @param bins How many bins a column gets, at least 2. `NULL` is 3; for `"score"` it is the most
-#'   that a column may get, and `NULL` is 7.
-#' @param columns The names of the columns to cut; `NULL` for all that are numeric (integer, too).
-#' @param ... Must be empty: what follows is given by name.
-#' @param initial For `"hartemink"`: how many bins of equal frequency it begins with. `NULL` is 50
+#' The search alternates between two steps. Given the cuts, a search as in [learn_dag()] finds the
+#' network. Given the network and the cuts of the other columns, dynamic programming finds the
+#' optimal cuts of one column for any number of bins. The search ends when \eqn{J} no longer
+#' increases, or, if the network is not proved optimal, when it increases by less than a thousandth.
+#' It starts three times: with three bins of equal frequency, with `bins` of them, and with the cuts
+#' of a network of discretised tables ([score_ft()]). The network is proved optimal for its cuts
+#' whenever [learn_dag()] proves it; the cuts are a local optimum. With few rows and many columns,
+#' `"bde"` is more likely than `"bic"` to mistake chance for dependence.
+#'
+#' @param data A data frame, tibble or data.table. Columns to cut must have no missing or infinite
+#'   values, and must not be constant.
+#' @param method The method for the cuts, see *Details*.
+#' @param bins The number of bins of a column, at least 2; `NULL` means 3. For `"score"` it is the
+#'   largest number of bins of a column, and `NULL` means 7.
+#' @param columns The names of the columns to cut; `NULL` for all numeric ones (including integer).
+#' @param ... Must be empty: the arguments after it must be named.
+#' @param initial For `"hartemink"`: the initial number of bins of equal frequency. `NULL` means 50
 #'   for more than 500 rows, 20 for more than 100, 10 for more than 50, and 5 for more than 10.
 #' @param score For `"score"`: `"bde"`, `"bic"` or `"aic"`, or an object, such as
 #'   `score_bde(iss = 10)`.
-#' @param cells For `"score"`: the most cells of a column, from 2 to 200. Where a column has no more
-#'   distinct values, each of them has a cell.
+#' @param cells For `"score"`: the largest number of cells of a column, from 2 to 200. If a column
+#'   has no more distinct values, each of them has a cell.
 #' @param max_parents,whitelist,blacklist,tiers For `"score"`: constraints on the network, as in
 #'   [learn_dag()].
-#' @param targets For `"score"`: the nodes that were set from outside, row by row, as [learn_dag()]
-#'   takes them. In rows in which a column was set it counts as a parent alone: neither its family
-#'   nor its \eqn{n_b} and \eqn{N} are of them. A column of `data` that names what was set stays as
-#'   it is.
+#' @param targets For `"score"`: the nodes that were set from outside in each row, as in
+#'   [learn_dag()]. In rows in which a column was set, it counts only as a parent: its family and
+#'   its \eqn{n_b} and \eqn{N} omit these rows. A column of `data` that names the targets does not
+#'   change.
 #' @param threads,progress As in [learn_dag()].
-#' @param time_limit For `"score"`: seconds after which to stop with the best cuts and network that
-#'   there are then. `NULL` sets no limit of time but one of work, as in [learn_dag()].
-#' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
-#' @return A data frame of class `c("optbn_discretized", "data.frame")`: the columns of `data`,
-#'   those that were cut as ordered factors with intervals as levels. Any function of this package
-#'   takes it. Its attributes are `cuts`, a list of the inner cut points by column, and `method`.
-#'   With `method = "score"` there are also `network`, of class [optbn][optbn-class] with its
-#'   [certificate()] for the cut data, and `objective`, \eqn{J}; get them by `attr(x, "network")`. A
-#'   part that is taken by `[` is a data frame like any other. An interrupt (Ctrl-C) of `"score"`
-#'   leaves the best result so far, with a warning; before a first network is found, nothing.
+#' @param time_limit For `"score"`: seconds after which the search stops with the best cuts and
+#'   network so far. `NULL` limits the effort instead of the time, as in [learn_dag()].
+#' @param memory_limit The largest number of bytes; `NULL` means three quarters of the free memory.
+#' @return A data frame of class `c("optbn_discretized", "data.frame")`: the columns of `data`, in
+#'   which those that were cut are ordered factors with intervals as levels. All functions of this
+#'   package accept it. Its attributes are `cuts`, a list of the inner cut points by column, and
+#'   `method`. With `method = "score"` it also has the attributes `network`, of class
+#'   [optbn][optbn-class] with its [certificate()] for the discretised data, and `objective`,
+#'   \eqn{J}; extract them by `attr(x, "network")`. A subset by `[` is an ordinary data frame. An
+#'   interrupt (Ctrl-C) of `"score"` returns the best result so far, with a warning. Before the
+#'   first network is found, it returns nothing.
 #' @section Errors: `optbn_error_data` for columns that cannot be cut; `optbn_error_argument`;
-#'   `optbn_error_memory` where `"hartemink"` would count too many pairs of bins; with `"score"`
-#'   also those of [learn_dag()], and `optbn_error_score` for a score that is none of the three.
+#'   `optbn_error_memory` if `"hartemink"` would count too many pairs of bins; with `"score"` also
+#'   those of [learn_dag()], and `optbn_error_score` for another score than the three.
 #' @references Friedman, N. and Goldszmidt, M. (1996). Discretizing continuous attributes while
 #' learning Bayesian networks. *Proceedings of the 13th International Conference on Machine
 #' Learning*, 157-165.
@@ -97,7 +99,7 @@
 #' networks from mixed data. *Proceedings of the 14th Conference on Uncertainty in Artificial
 #' Intelligence*, 404-413. \doi{10.48550/arXiv.1301.7403}
 #' @seealso [predict.optbn_discretized()] for new rows; [score_pcart()] and [score_ft()], which need
-#'   no cuts beforehand.
+#' no discretisation.
 #' @examples
 #' cut <- discretize_data(iris, "frequency")
 #' cut
@@ -256,19 +258,19 @@ announce_fewer_bins <- function(cuts, bins) {
 
 # ---- new rows -----------------------------------------------------------------------------------
 
-#' Cut New Rows Like Those Before
+#' Discretise New Rows
 #'
-#' Cuts the columns of new rows where [discretize_data()] has cut those of its data.
+#' Cuts the columns of new rows at the cuts of [discretize_data()].
 #'
 #' @param object Data from [discretize_data()].
 #' @param newdata A data frame with all the columns that were cut, and any others.
 #' @param ... Ignored.
-#' @return `newdata` with these columns as ordered factors of the same levels. A value below all
-#'   others that `object` had is in the first bin, and one above them in the last; what is missing
-#'   stays missing. Other columns stay as they are.
+#' @return `newdata` with these columns as ordered factors with the same levels. A value below all
+#'   values in `object` is in the first bin, and one above them in the last. Missing values remain
+#'   missing, and other columns do not change.
 #' @section Errors: `optbn_error_data` for a column that is missing, or that is not numeric;
-#'   `optbn_error_argument` if `newdata` is no data frame; `optbn_error_model` if `object` was
-#'   changed and its cuts are lost.
+#'   `optbn_error_argument` if `newdata` is not a data frame; `optbn_error_model` if `object` was
+#'   changed and has lost its cuts.
 #' @seealso [discretize_data()]
 #' @examples
 #' cut <- discretize_data(iris[1:100, ], "frequency")

@@ -1,67 +1,64 @@
 # Density models and questions. Their verbs are those of compiled networks, beside
 # which they are defined; here is what only they need.
 
-#' What Density Models Can Do
+#' Methods for Density Models
 #'
-#' Every [density model][optbn_density-class] answers questions exactly, says what it is, and what
-#' it thinks of data. [query()], [most_probable()], [log_probability()] and [log_density()] work as
-#' they do on compiled networks.
+#' All [density models][optbn_density-class] have these methods, which are exact. [query()],
+#' [most_probable()], [log_probability()] and [log_density()] work as for compiled networks.
 #'
 #' @param x,object A density model: from [learn_cutset()], [learn_chow_liu()], [learn_hclt()],
 #'   [learn_cutset_bag()], [learn_mixture()] or [stack_densities()].
 #' @param newdata A data frame with the columns of the training data; or a matrix of zeros and ones,
-#'   plain or sparse (of package \pkg{Matrix}), whose columns bear the variables' names. Missing
-#'   values are summed out, and columns that are not there are missing as a whole. In a factor with
-#'   a level `NA`, as [addNA()] makes it, `NA` is that level if the model knows it. For `logLik()`,
-#'   `NULL` stands for the data that the model was learned from.
+#'   plain or sparse (of package \pkg{Matrix}), whose columns have the variables' names. Missing
+#'   values are summed out, and an absent column counts as missing. If a factor has a level `NA`, as
+#'   made by [addNA()], and the model has this level, `NA` is that level. For `logLik()`, `NULL`
+#'   means the data from which the model was learned.
 #' @param node The name of the variable to predict.
 #' @param type What to return, see *Value*.
-#' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
+#' @param threads The number of threads: see [learn_dag()]. The result does not depend on it.
 #' @inheritParams predict.optbn_fit
 #' @param nsim The number of rows, a whole number.
-#' @param memory_limit How many bytes these rows may take; by default three quarters of the memory
-#'   that is free.
-#' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
-#'   after which the state of the generator is what it was before.
-#' @param evidence What is known, as in [query()].
-#' @param do For networks; a density model has no arcs to cut, and it must be empty.
+#' @param memory_limit The largest number of bytes for these rows; by default three quarters of the
+#'   free memory.
+#' @param seed `NULL` to continue R's random number stream, or a number for [set.seed()]. In the
+#'   second case the state of the generator is restored afterwards.
+#' @param evidence The observed values, as in [query()].
+#' @param do Must be empty for a density model, which has no arcs; it is for networks.
 #' @param ... Ignored.
 #'
 #' @details
-#' A question takes time proportional to the parameters of the model; one about many rows does for
-#' each row. `predict()` is exact in mixtures, too: it weighs the components by what each says of
-#' the row.
+#' A query takes time proportional to the number of parameters of the model, for each row.
+#' `predict()` is exact in mixtures, too: it weights the components by their posterior probabilities
+#' given the row.
 #'
 #' @return
 #' * `predict()`: one element or row for each row of `newdata`. `"response"`: a factor, the most
-#'   probable level (the first one of several); `"prob"`: a matrix of probabilities with a column
-#'   per level (that of a level `NA` if `na_level = TRUE` only); `"density"`: the posterior
-#'   probability of the variable's own level in `newdata`, `NA` where it is missing. Rows that the
-#'   model holds to be impossible give `NA`, and a message says so.
-#' * `simulate()`: a data frame of `nsim` independent draws, given the evidence, of the types that
-#'   the columns of the training data had. Its attribute `seed` holds what is needed to draw it
-#'   again.
-#' * `logLik()`: an object of class `logLik`, the natural logarithm of the probability of the data,
+#'   probable level (the first one if several are); `"prob"`: a matrix of probabilities with a
+#'   column per level (the level `NA` is included only if `na_level = TRUE`); `"density"`: the
+#'   posterior probability of the variable's own level in `newdata`, `NA` if it is missing. Rows of
+#'   probability zero give `NA`, and a message reports this.
+#' * `simulate()`: a data frame of `nsim` independent draws given the evidence, with the column
+#'   types of the training data. The attribute `seed` allows you to draw the same rows again.
+#' * `logLik()`: an object of class `logLik`, the log-likelihood of the data (natural logarithm),
 #'   with attributes `df` (the number of free parameters) and `nobs`.
-#' * `nobs()`: the number of rows that the model was learned from, or the sum of their weights;
-#'   `NA` of a stack, which does not know them.
-#' * `coef()`, of a Chow-Liu tree alone: a list with the array of conditional probabilities of each
-#'   variable, the variable first, then its parent.
-#' * `summary()`: an object of class `summary.optbn_density`, with data frames. Of a cutset network,
-#'   `cuts` has a row per cut (`variable`, `depth`, the `probability` of reaching it, and what was
-#'   cut on the way, `given`), `leaves` one per leaf (its number, `depth`, how many `variables` its
-#'   tree has, `probability`, `parameters`, `given`). Of a mixture, `components` has a row per
-#'   component: its `weight`, `kind`, numbers of `cuts`, `leaves`, `hidden` variables and
-#'   `parameters`, and its `depth`. Of a latent tree, `hidden` has one per hidden variable.
-#' * `print()` returns `x` invisibly; `format()` what it prints, a character vector with one element
-#'   a line.
+#' * `nobs()`: the number of rows from which the model was learned, or the sum of their weights;
+#'   `NA` for a stack, which does not store it.
+#' * `coef()`, only for a Chow-Liu tree: a list with the array of conditional probabilities of each
+#'   variable; the first dimension is the variable, the second its parent.
+#' * `summary()`: an object of class `summary.optbn_density`, with data frames. For a cutset
+#'   network, `cuts` has a row per cut (`variable`, `depth`, the `probability` of reaching it, and
+#'   `given`, the cuts on the path to it), and `leaves` has a row per leaf (its number, `depth`, the
+#'   number of `variables` of its tree, `probability`, `parameters`, `given`). For a mixture,
+#'   `components` has a row per component: its `weight`, `kind`, numbers of `cuts`, `leaves`,
+#'   `hidden` variables and `parameters`, and its `depth`. For a latent tree, `hidden` has a row per
+#'   hidden variable.
+#' * `print()` returns `x` invisibly. `format()` returns the printed text, a character vector with
+#'   one element per line.
 #'
-#' @section Errors:
-#' `optbn_error_data` for a level that the model does not know;
-#' `optbn_error_impossible` for evidence of probability 0, whose message names variables of which
-#' the evidence cannot hold together; `optbn_error_argument` for a malformed argument, for
-#' `logLik()` without `newdata` of a part of a model or a stack, and for `coef()` of another model
-#' than a Chow-Liu tree.
+#' @section Errors: `optbn_error_data` for a level that the model does not have;
+#'   `optbn_error_impossible` for evidence of probability 0, whose message names variables in
+#'   conflict; `optbn_error_argument` for a malformed argument, for `logLik()` without `newdata` of
+#'   a part of a model or a stack, and for `coef()` of another model than a Chow-Liu tree.
 #'
 #' @seealso [mixture_component()] for parts of a model, [plot.optbn_density()] for pictures.
 #' @examples

@@ -30,26 +30,26 @@
 
 #' Forecast Series
 #'
-#' The distribution of what comes after the series in `newdata`, by the exact recursions of
+#' Computes the distribution of future values of the series in `newdata`, by the exact recursions of
 #' [filtered()].
 #'
 #' @param object A fitted dynamic network: [fit_network()] of a network from [learn_dynamic()].
-#' @param newdata Series, as [filtered()] takes them.
-#' @param horizon How many steps ahead, a whole number, 1 or more.
+#' @param newdata Series, as in [filtered()].
+#' @param horizon The number of steps ahead, a whole number, 1 or more.
 #' @inheritParams filtered
 #' @param ... Ignored.
 #'
-#' @return A data frame as of [filtered()], with rows for the `horizon` steps after the last row of
-#'   each subject.
+#' @return A data frame as from [filtered()], with rows for the `horizon` steps after the last row
+#'   of each subject.
 #'
 #' @details
-#' What is known of the future goes into `newdata`, as rows in which the rest is `NA`, and
-#' [smoothed()] then tells of the rest.
+#' If some future values are known, add them to `newdata`, as rows in which the other values are
+#' `NA`, and use [smoothed()].
 #'
-#' Where many discrete variables depend on each other, a message over all of them can be too large
-#' for a forecast of more than one step. Then the network is unrolled over the horizon, and where
-#' its junction tree is too large as well, the error is `optbn_error_memory`; `simulate()` of the
-#' [unroll()]ed network answers approximately.
+#' If many discrete variables depend on each other, a message over all of them can be too large for
+#' a forecast of more than one step. The network is then unrolled over the horizon. If its junction
+#' tree is also too large, the error is `optbn_error_memory`; `simulate()` of the [unroll()]ed
+#' network then gives approximate forecasts.
 #'
 #' @inheritSection filtered Errors
 #' @inherit filtered references
@@ -68,54 +68,55 @@ predict.optbn_dynamic_fit <- function(object, newdata, horizon = 1, nodes = NULL
   ask_series(object, newdata, nodes, level, progress, call, mode = "forecast", horizon = horizon)
 }
 
-#' What Series Tell of What Is Hidden
+#' Distributions of Hidden Values in Series
 #'
-#' The exact distribution of each variable at each time of a series: `filtered()` given what was
-#' known until then, `smoothed()` given the whole series. A variable that is `NA`, or that has no
-#' column, is hidden; so is every variable at a time that has no row between two that have one.
+#' Computes the exact distribution of each variable at each time of a series: `filtered()` given the
+#' values up to that time, `smoothed()` given the whole series. A variable is hidden if it is `NA`
+#' or has no column. At a time without a row between two rows, every variable is hidden.
 #'
 #' @param fit A fitted dynamic network: [fit_network()] of a network from [learn_dynamic()].
-#' @param newdata A data frame with the columns of series, like the data that `fit` was learned
-#'   from: the columns `id` and `time`, if there were any, and those of variables and static columns
-#'   as far as they are known. The first `lags` time points of a subject are taken to be
-#'   distributed as the initial network says.
-#' @param nodes Names of the variables, or static columns, that are asked for; `NULL` for all
-#'   variables.
-#' @param level The probability that intervals of continuous variables hold, between 0 and 1.
+#' @param newdata A data frame with the columns of series, like the data from which `fit` was
+#'   learned: the columns `id` and `time`, if there were any, and those of variables and static
+#'   columns as far as they are observed. The first `lags` time points of a subject are assumed to
+#'   have the distribution of the initial network.
+#' @param nodes Names of the variables, or static columns, to return; `NULL` for all variables.
+#' @param level The probability of the intervals of continuous variables, between 0 and 1.
 #' @param progress Show a progress bar?
 #'
 #' @details
-#' Time is gone through slice by slice, and the past is remembered as the joint distribution of what
-#' is hidden and still matters (Murphy 2002). Filtering takes time proportional to the length of the
-#' series, and no more memory for a longer one; smoothing keeps a message for each time. In discrete
-#' networks the message is a table, whose cells multiply with each variable that is hidden; in
-#' Gaussian networks it is a normal distribution (the recursions of Kalman and of Rauch, Tung and
-#' Striebel, by orthogonal transformations).
+#' The recursions process a series slice by slice. A message represents the past: the joint
+#' distribution of the hidden variables on which the future depends (Murphy 2002). Filtering takes
+#' time proportional to the length of the series, and memory that does not depend on it; smoothing
+#' stores a message for each time. In discrete networks the message is a table, whose number of
+#' cells grows exponentially with the number of hidden variables. In Gaussian networks it is a
+#' normal distribution (the recursions of Kalman and of Rauch, Tung and Striebel, by orthogonal
+#' transformations).
 #'
-#' Mixed networks of tables and regressions are exact as well: by the recursions where all discrete
-#' values that matter are known, or all continuous ones. Otherwise the stretch of time that matters
-#' is unrolled, and the configurations of its hidden discrete values are gone through, of which
-#' there may be 65,536. The posterior of a continuous variable is a mixture then, whose mean and
-#' standard deviation are exact; the interval is that of a normal distribution with these.
+#' Mixed networks of tables and regressions are exact as well. They use the recursions if all
+#' relevant discrete values, or all relevant continuous ones, are observed. Otherwise the relevant
+#' stretch of time is unrolled, and the configurations of its hidden discrete values are enumerated,
+#' up to 65,536. The posterior of a continuous variable is then a mixture. Its mean and standard
+#' deviation are exact, and the interval is that of a normal distribution with this mean and
+#' standard deviation.
 #'
 #' @return A data frame with the columns `id` and `time` under their names (`time` is the number of
 #'   the row in the series if there was none), `node`, and
 #'   * of discrete nodes `level` and `probability`, a row for each level;
 #'   * of continuous nodes `mean`, `sd`, `lower` and `upper`.
 #'
-#'   Where there are nodes of both kinds, what does not apply is `NA`.
+#' If there are nodes of both kinds, columns that do not apply are `NA`.
 #'
-#' @section Errors: `optbn_error_argument` for names that are no nodes; `optbn_error_data` as
-#'   [lagged()], and for levels that the model does not know; `optbn_error_impossible` for a series
-#'   that the model holds to be impossible; `optbn_error_memory` where a message is too large;
-#'   `optbn_error_model` for a network with trees of continuous nodes.
+#' @section Errors: `optbn_error_argument` for names that are not nodes; `optbn_error_data` as
+#'   [lagged()], and for levels that the model does not have; `optbn_error_impossible` for a series
+#'   of probability 0; `optbn_error_memory` if a message is too large; `optbn_error_model` for a
+#'   network with trees of continuous nodes.
 #' @references
 #' Murphy, K. P. (2002). *Dynamic Bayesian Networks: Representation, Inference and Learning*. PhD
 #' thesis, University of California, Berkeley.
 #'
 #' Rauch, H. E., Tung, F. and Striebel, C. T. (1965). Maximum likelihood estimates of linear dynamic
 #' systems. *AIAA Journal* 3, 1445-1450. \doi{10.2514/3.3166}
-#' @seealso [predict.optbn_dynamic_fit()] for what comes next.
+#' @seealso [predict.optbn_dynamic_fit()] for forecasts.
 #' @examples
 #' returns <- as.data.frame(diff(log(EuStockMarkets)))
 #' fit <- fit_network(learn_dynamic(returns), returns)

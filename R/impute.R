@@ -2,64 +2,65 @@
 
 #' Complete Rows With Missing Values
 #'
-#' Fills in what is missing in rows of a data frame, by a model of its columns: with the values
-#' that are most probable together, or with draws from their joint posterior given all that is
-#' known in the row.
+#' Imputes the missing values in the rows of a data frame by a model of its columns: with the values
+#' that are jointly most probable, or with draws from their joint posterior given the observed
+#' values of the row.
 #'
 #' @param model A fitted network: from [fit_network()], or of bnlearn's class `bn.fit`, also
 #'   compiled by [compile_network()]; or a density model, such as [learn_mixture()] returns.
 #'   Networks consist of tables and linear regressions (discrete, Gaussian and conditional Gaussian
 #'   networks), or of trees and discretised tables.
-#' @param data A data frame. Its columns that are nodes of the model are completed; nodes without
-#'   a column are missing in every row, and get one. Other columns stay as they are.
-#' @param draws 0, for the most probable values; or how many completed tables to draw.
-#' @param progress Whether to show a progress bar.
+#' @param data A data frame. Its columns that are nodes of the model are completed. Nodes without a
+#'   column are missing in every row, and are added. Other columns do not change.
+#' @param draws 0 for the most probable values, or the number of completed tables to draw.
+#' @param progress Show a progress bar?
 #' @param ... Must be empty.
 #'
 #' @details
-#' The missing values of a row fall apart into groups that are independent given what is
-#' known (the connected components of the moral graph of the missing nodes). Of each group every
-#' configuration of the discrete nodes is weighed, by elimination where there are many, and the
-#' continuous nodes have a normal distribution in each: answers are exact, whatever the row lacks.
-#' Where no value is known on which a missing one depends, it has its marginal distribution.
+#' The missing values of a row decompose into groups that are independent given the observed values
+#' (the connected components of the moral graph of the missing nodes). For each group, all
+#' configurations of the discrete nodes are weighted, by elimination if there are many, and the
+#' continuous nodes have a normal distribution in each. The posteriors are exact for any pattern of
+#' missing values. If no value on which a missing one depends is observed, it has its marginal
+#' distribution.
 #'
-#' Networks of trees, or discretised tables, over continuous nodes sum nothing out. There a draw is
-#' the state of a Gibbs sampler after 30 sweeps: each missing value is drawn in turn from its exact
-#' distribution given all others of its row (Geman & Geman 1984). Where a row lacks one value, or
-#' several that tell nothing of one another, this is exact. Each draw has a chain of its own. The
-#' most probable values are climbed to, one value after another (Besag 1986), from 5 starts, and the
-#' best of these counts: a message says so where a row lacks more than one.
+#' Networks of trees, or discretised tables, over continuous nodes do not sum missing values out.
+#' For them, a draw is the state of a Gibbs sampler after 30 sweeps: each missing value in turn is
+#' drawn from its exact distribution given all others of its row (Geman & Geman 1984). This is exact
+#' if a row has one missing value, or several that are independent given the others. Each draw has
+#' its own chain. The most probable values are found by coordinate-wise ascent (Besag 1986) from 5
+#' starts, of which the best is returned. A message reports this if a row has more than one missing
+#' value.
 #'
-#' One completed table understates what is not known: standard errors computed from it are too
-#' small. Draws carry the uncertainty of the values given the model. To carry that of the model as
-#' well, fit one to each of several bootstrap samples, and draw once from each (proper multiple
-#' imputation; Rubin 1987).
+#' A single completed table understates the uncertainty: standard errors computed from it are too
+#' small. Draws include the uncertainty of the values given the model. To include the uncertainty of
+#' the model as well, fit a model to each of several bootstrap samples and draw once from each
+#' (proper multiple imputation; Rubin 1987).
 #'
-#' The most probable completion is the configuration, with the values at its mean, of largest
-#' joint density. Values that are missing together are chosen together: each by itself may have
-#' another most probable value ([predict()]). In a mixture, or with hidden variables, the most
-#' probable completion is NP-hard to find: a good one is taken, as by [most_probable()], and a
-#' message says so.
+#' The most probable completion is the configuration with the largest joint density, with continuous
+#' values at their means. Values that are missing together are chosen jointly, so each may differ
+#' from its own most probable value ([predict()]). With mixtures or hidden variables, finding the
+#' most probable completion is NP-hard. A good one is returned, as by [most_probable()], and a
+#' message reports this.
 #'
-#' A level `NA`, which [addNA()] makes, is a value like others where a column of `data` has it.
-#' `NA` in a column without such a level is missing; it gets one of the other levels.
+#' A level `NA`, as made by [addNA()], is an ordinary value if a column of `data` has it. `NA` in a
+#' column without such a level is missing, and is replaced by one of the other levels.
 #'
-#' Package bnlearn has a function of this name, for its own networks. Where both packages are
-#' attached, `optbn::impute()` is this one.
+#' Package bnlearn has a function of the same name for its own networks. If both packages are
+#' attached, `optbn::impute()` refers to this function.
 #'
-#' @return `draws = 0`: the data frame, completed. Otherwise a list of `draws` such data frames.
-#'   Known values never change. Columns have the types that they had, but for these: a column of
-#'   `NA` alone gets the type that the column had when the model was learned; a column of whole
-#'   numbers becomes numeric where numbers are filled in; a factor gets the levels that it lacked.
-#'   Rows whose known values make everything impossible that could be filled in stay as they are,
-#'   and a message says so; so do rows of trees for which 5 attempts found nothing possible. Without
-#'   draws, R's random numbers stay as they are, too.
+#' @return With `draws = 0`, the completed data frame; otherwise a list of `draws` such data frames.
+#'   Observed values never change. Columns keep their types with three exceptions: a column that is
+#'   entirely `NA` gets the type of the column from which the model was learned; a column of whole
+#'   numbers becomes numeric if values are imputed; and a factor gets the levels that it lacked.
+#'   Rows whose observed values exclude every completion do not change, and a message reports their
+#'   number. The same holds for rows of trees for which 5 attempts found no possible completion.
+#'   Without draws, R's random number stream does not change.
 #'
-#' @section Errors:
-#' `optbn_error_data` for a level that the model does not know, and for a column of another type
-#' than the node; `optbn_error_model` for a network that has regressions beside trees;
-#' `optbn_error_memory` where a row lacks too many discrete values beside continuous ones;
-#' `optbn_error_argument` for a malformed argument.
+#' @section Errors: `optbn_error_data` for a level that the model does not have, and for a column of
+#'   another type than the node; `optbn_error_model` for a network with both regressions and trees;
+#'   `optbn_error_memory` if a row lacks too many discrete values together with continuous ones;
+#'   `optbn_error_argument` for a malformed argument.
 #'
 #' @references
 #' Besag (1986) \doi{10.1111/j.2517-6161.1986.tb01412.x} (iterated conditional modes);

@@ -2,50 +2,50 @@
 
 #' Approximate Posteriors by Likelihood Weighting
 #'
-#' The posterior distribution of some nodes given values of others, estimated from weighted random
-#' draws. It works for every fitted network, also where no exact method is known: trees over
-#' continuous and discrete nodes with arcs in every direction.
+#' Estimates the posterior distribution of some nodes given values of others by weighted random
+#' draws. The function accepts every fitted network, including those without an exact method: trees
+#' over continuous and discrete nodes with arcs in every direction.
 #'
 #' @param fit A fitted network from [fit_network()].
-#' @param nodes Names of the nodes that are asked for.
-#' @param evidence What is known: a list named by nodes (or a vector). Of a discrete node a level
-#'   label, or several, one of which it has; of a continuous one a number, or two in ascending
-#'   order: the ends of a range, which may be infinite.
+#' @param nodes Names of the query nodes.
+#' @param evidence The observed values: a list named by nodes (or a vector). For a discrete node it
+#'   contains one level, or several levels ("one of these"). For a continuous node it contains a
+#'   number, or two in ascending order: the ends of a range, which may be infinite.
 #' @param nsim The number of draws, a whole number.
-#' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
-#'   after which the state of the generator is what it was before.
-#' @param do What is set from outside, as [intervene()] takes it.
+#' @param seed `NULL` to continue R's random number stream, or a number for [set.seed()]. In the
+#'   second case the state of the generator is restored afterwards.
+#' @param do The values set by an intervention, as in [intervene()].
 #'
 #' @details
-#' Nodes are drawn from their local models, parents first, as [simulate.optbn_fit()] does; nodes in
-#' `evidence` are not drawn but have their value, and the weight of the draw is the product of their
-#' densities given the values that were drawn for their parents. A node of which a range or several
-#' levels are known is drawn within them, and the weight has their probability. Nodes that are
-#' neither asked for, nor evidence, nor ancestors of such are left out.
+#' Nodes are drawn from their local models, parents first, as in [simulate.optbn_fit()]. Nodes in
+#' `evidence` are not drawn but fixed at their values. The weight of a draw is the product of their
+#' densities given the values of their parents. If the evidence on a node is a range or several
+#' levels, the node is drawn within them, and their probability multiplies the weight. Nodes that
+#' are neither queried nor observed nor ancestors of such nodes are left out.
 #'
-#' The error falls with the square root of the *effective sample size* \eqn{(\sum w)^2 / \sum
-#' w^2}{(sum w)^2 / sum w^2}, which is small when the evidence is improbable given most of the
-#' draws, as a rule when it is far down the network. A message says so when it is below 100.
-#' Standard errors are those of a ratio of two means (Geweke 1989): of an average \eqn{p} of numbers
-#' \eqn{x_i}{x} with weights \eqn{w_i}{w} that sum to 1,
-#' \eqn{\sqrt{\sum w_i^2 (x_i - p)^2}}{sqrt(sum w^2 (x - p)^2)}. They are themselves estimates: of a
-#' level that no draw has, 0; and too small where few draws have most of the weight.
+#' The error decreases with the square root of the *effective sample size* \eqn{(\sum w)^2 / \sum
+#' w^2}{(sum w)^2 / sum w^2}. This is small if the evidence is improbable in most of the draws,
+#' typically because it is far from the roots. A message is given if it is below 100. Standard
+#' errors are those of a ratio of two means (Geweke 1989): \eqn{\sqrt{\sum w_i^2 (x_i -
+#' p)^2}}{sqrt(sum w^2 (x - p)^2)} for an average \eqn{p} of numbers \eqn{x_i}{x} with weights
+#' \eqn{w_i}{w} that sum to 1. They are estimates themselves: 0 for a level that does not occur in
+#' the draws, and too small if few draws have most of the weight.
 #'
 #' @return If all `nodes` are discrete, their joint posterior: an array of class
-#' `optbn_approximate_table` whose dimensions are the nodes and which sums to 1. If some are
-#' continuous, a data frame of class `optbn_approximate_draws` with a column for each of `nodes`
-#' and their weights, which sum to 1, in the column `.weight`; its `summary()` is a list with one
-#' element a node: `mean`, `sd` and quantiles, or the probabilities of the levels.
+#'   `optbn_approximate_table` whose dimensions are the nodes and which sums to 1. If some are
+#'   continuous, a data frame of class `optbn_approximate_draws` with a column for each of `nodes`,
+#'   and the weights, which sum to 1, in the column `.weight`. Its `summary()` is a list with one
+#'   element per node: `mean`, `sd` and quantiles, or the probabilities of the levels.
 #'
 #' Both have the attributes `effective_size`, `nsim`, `evidence`, `do` and `standard_error`: an
 #' array with the standard error of each probability, or a vector with that of the mean of each
-#' continuous node. Both print the effective sample size and the standard errors, of a table the
-#' largest.
+#' continuous node. Both print the effective sample size and the standard errors (for a table, the
+#' largest one).
 #'
-#' @section Errors:
-#' `optbn_error_argument` for names that are not nodes, for a value that a node cannot have, for a
-#' node that is asked for and known, for evidence that no draw met, and for another malformed
-#' argument; `optbn_error_memory` for a joint posterior of more than 1e8 numbers.
+#' @section Errors: `optbn_error_argument` for names that are not nodes, for a value that a node
+#'   cannot have, for a node that is both queried and observed, for evidence that has density 0 in
+#'   all draws, and for another malformed argument; `optbn_error_memory` for a joint posterior of
+#'   more than 1e8 numbers.
 #'
 #' @references
 #' Fung, R. and Chang, K.-C. (1990). Weighing and integrating evidence for stochastic simulation in

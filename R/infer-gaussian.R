@@ -1,54 +1,55 @@
 # Exact questions to Gaussian networks: the class "optbn_compiled_gaussian" and the
 # verbs on it. The algebra is in R/infer-gaussian-joint.R.
 
-#' Exact Answers From Gaussian Networks
+#' Exact Queries of Gaussian Networks
 #'
-#' A network whose nodes are all linear regressions on their parents is a multivariate normal
-#' distribution. [compile_network()] makes an object of class `optbn_compiled_gaussian` of it, to
-#' which the verbs for exact questions can be put. [query()], [most_probable()],
-#' [log_probability()] and [log_density()] also take the fitted network itself, from
-#' [fit_network()] or of bnlearn's class `bn.fit`, and compile it on their way.
+#' A network whose nodes are all linear regressions on their parents has a multivariate normal
+#' distribution. [compile_network()] makes an object of class `optbn_compiled_gaussian` from it, for
+#' which the functions below compute exact queries. [query()], [most_probable()],
+#' [log_probability()] and [log_density()] also accept the fitted network itself, from
+#' [fit_network()] or of bnlearn's class `bn.fit`, and compile it first.
 #'
-#' @param model,object,x A network from [compile_network()]; for `print()` and `format()` also an
-#'   answer of [query()].
-#' @param nodes Names of the nodes that are asked for; `NULL` for each node by itself.
-#' @param evidence What is known: a list (or a numeric vector, or a data frame of one row) with one
-#'   finite number per node, named by the nodes; `NA` where nothing is known. Intervals and
+#' @param model,object,x A network from [compile_network()]; for `print()` and `format()` also a
+#'   result of [query()].
+#' @param nodes Names of the query nodes; `NULL` for the marginal posterior of each node.
+#' @param evidence The observed values: a list (or a numeric vector, or a data frame of one row)
+#'   with one finite number per node, named by the nodes. `NA` means not observed. Intervals and
 #'   likelihoods are not accepted.
-#' @param data,newdata A data frame with numeric columns of the nodes, `NA` where nothing is known;
-#'   nor is anything known of a node without a column. Columns that are no nodes are not looked at,
-#'   and by `predict()` that of `node` only for `type = "density"`.
-#' @param do What is set from outside, as [intervene()] takes it.
+#' @param data,newdata A data frame with numeric columns of the nodes. `NA` means not observed, and
+#'   so does a missing column. Other columns are ignored, and `predict()` uses the column of `node`
+#'   only for `type = "density"`.
+#' @param do The values set by an intervention, as in [intervene()].
 #' @param nsim The number of rows, a whole number.
-#' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
-#'   after which the state of the generator is what it was before.
-#' @param memory_limit How many bytes the rows of `simulate()` may take; by default three quarters
-#'   of the memory that is free.
+#' @param seed `NULL` to continue R's random number stream, or a number for [set.seed()]. In the
+#'   second case the state of the generator is restored afterwards.
+#' @param memory_limit The largest number of bytes for the rows of `simulate()`; by default three
+#'   quarters of the free memory.
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
-#' @param digits How many significant digits to print.
+#' @param digits The number of significant digits to print.
 #' @param ... Ignored.
 #'
 #' @details
-#' What is unknown is integrated out. The algebra is left to the unknown nodes and their observed
-#' children; with \eqn{u} of the one and \eqn{c} of the other it takes time proportional to
-#' \eqn{(u + c)^2 c} and is done once for all rows that lack the same nodes. It goes by
-#' orthogonal transformations of the regressions' standard deviations, not by covariance matrices:
-#' neither columns in very different units nor parents that are nearly collinear make it inexact.
+#' Unobserved nodes are integrated out. The computation involves only the unobserved nodes and their
+#' observed children. With \eqn{u} of the first and \eqn{c} of the second, it takes time
+#' proportional to \eqn{(u + c)^2 c}, once for all rows with the same missing nodes. It uses
+#' orthogonal transformations of the regressions' standard deviations instead of covariance
+#' matrices. It therefore remains accurate for columns in very different units and for nearly
+#' collinear parents.
 #'
-#' A node with standard deviation 0 is refused: given its parents it has no density, and whether
-#' evidence on it is possible at all would be decided by rounding errors. [fit_network()] gives such
-#' a node the spread of rounding errors instead.
+#' A node with standard deviation 0 gives an error: given its parents it has no density, and
+#' rounding errors would decide whether evidence on it is possible. [fit_network()] gives such a
+#' node a standard deviation of the size of rounding errors instead.
 #'
 #' @return
 #' * `query()`: an object of class `optbn_gaussian_posterior`, the joint posterior of `nodes`: a
 #'   list with `mean`, a vector named by them; `covariance`, a matrix with their names; and
-#'   `evidence`, a named vector, what is known. If `nodes` is `NULL`, a data frame with the
+#'   `evidence`, a named vector of the observed values. If `nodes` is `NULL`, a data frame with the
 #'   columns `node`, `mean` and `sd` and one row for each node; an observed one has standard
 #'   deviation 0.
 #' * `most_probable()`: a list with `state`, a data frame of one row with a column for every node,
-#'   the mode of the posterior (and its mean); and `log_density`, the log-density of this row, what
-#'   is known included.
+#'   the mode of the posterior (and its mean); and `log_density`, the joint log-density of this row,
+#'   including the evidence.
 #' * `log_probability()`: a number, the log-density of the evidence; 0 without evidence.
 #' * `log_density()`: a numeric vector with one number for each row of `data`.
 #' * `predict()`, one element or row for each row of `newdata`: for `type = "response"` the mean of
@@ -56,22 +57,21 @@
 #'   for `"density"` the posterior density of the node's own value in `newdata`, `NA` where it is
 #'   missing.
 #' * `simulate()`: a data frame with `nsim` independent draws from the joint distribution of all
-#'   nodes given the evidence, one column per node. Its attribute `seed` holds what is needed to
-#'   draw it again.
-#' * `print()` returns `x` invisibly, and `format()` what it prints.
+#'   nodes given the evidence, one column per node. The attribute `seed` allows you to draw the same
+#'   rows again.
+#' * `print()` returns `x` invisibly, and `format()` returns the printed text.
 #'
 #' Logarithms are natural. Densities are per unit of the columns, and may be above 1.
 #'
 #' An `optbn_compiled_gaussian` is a list with `nodes`, their names; by node, `parents` (node
 #' numbers), `slopes` (one for each), `intercept` and `spread` (the standard deviation given the
 #' parents); `order`, the node numbers, parents first; `children` (node numbers); and `bytes`, the
-#' memory that an answer may take.
+#' memory limit of a query.
 #'
-#' @section Errors:
-#' `optbn_error_argument` for names that are not nodes, for evidence that is not a finite number,
-#' for a node that is asked for and observed, and for another malformed argument;
-#' `optbn_error_data` if a column is not numeric, or has infinite values; and the errors of
-#' [compile_network()].
+#' @section Errors: `optbn_error_argument` for names that are not nodes, for evidence that is not a
+#'   finite number, for a node that is both queried and observed, and for another malformed
+#'   argument; `optbn_error_data` if a column is not numeric, or has infinite values; and the errors
+#'   of [compile_network()].
 #'
 #' @references
 #' Shachter, R. D. and Kenley, C. R. (1989). Gaussian influence diagrams. *Management Science* 35,

@@ -17,17 +17,18 @@
 
 #' Entropy, Mutual Information and Kullback-Leibler Divergence of Models
 #'
-#' Information measures of fitted networks and density models, exact by inference in the model: no
-#' data and no random draws enter. `entropy()` measures how uncertain some nodes are together,
-#' `mutual_information()` how much some nodes say about others, `kl_divergence()` how far one model
-#' is from another. All are in nats (natural logarithms); divide by `log(2)` for bits.
+#' Computes information measures of fitted networks and density models, exactly by inference in the
+#' model, without data or random draws. `entropy()` measures the joint uncertainty of some nodes,
+#' `mutual_information()` the information of some nodes about others, and `kl_divergence()` the
+#' divergence of one model from another. All are in nats (natural logarithms); divide by `log(2)`
+#' for bits.
 #'
 #' @param model,p,q A fitted network from [fit_network()] or of bnlearn's class `bn.fit`; a network
-#'   from [compile_network()]; or a [density model][optbn_density-class]. `p` and `q` have the same
-#'   nodes with the same levels, in any order, and may be of different kinds.
-#' @param nodes The names of the nodes whose joint entropy is asked for; `NULL` for all.
-#' @param x,y,given Names of nodes, sets without a node in common; `given` may be `NULL`.
-#' @param progress Show a progress bar where continuous nodes take long?
+#'   from [compile_network()]; or a [density model][optbn_density-class]. `p` and `q` must have the
+#'   same nodes with the same levels, in any order, and may be of different kinds.
+#' @param nodes The names of the nodes for the joint entropy; `NULL` for all.
+#' @param x,y,given Disjoint sets of names of nodes; `given` may be `NULL`.
+#' @param progress Show a progress bar if continuous nodes take long?
 #'
 #' @details
 #' \deqn{H(X) = -E \log p(X)}{H(X) = -E log p(X)}
@@ -35,48 +36,47 @@
 #'   I(X; Y | Z) = H(X, Z) + H(Y, Z) - H(X, Y, Z) - H(Z)}
 #' \deqn{KL(p, q) = E_p [\log p(X) - \log q(X)]}{KL(p, q) = E_p [log p(X) - log q(X)]}
 #'
-#' with \eqn{0 \log 0 = 0}{0 log 0 = 0}. Entropies of continuous nodes are differential: they may
-#' be negative, and depend on the units of the columns, which mutual information and divergence do
-#' not. The divergence is not symmetric; it is `Inf` where `q` holds a row to be impossible that
-#' `p` does not. (Fits with `method = "bayes"` hold none to be impossible.)
+#' with \eqn{0 \log 0 = 0}{0 log 0 = 0}. Entropies of continuous nodes are differential: they may be
+#' negative, and depend on the units of the columns; mutual information and divergence do not. The
+#' divergence is not symmetric. It is `Inf` if a row has probability 0 under `q` but not under `p`.
+#' (With `method = "bayes"`, fits give no row probability 0.)
 #'
 #' * *Discrete networks*: the entropy of all nodes, or of a set that contains the parents of its
-#'   nodes, is a sum over families, and takes the joint distribution of each; so does the
-#'   divergence, over the families of `p` and `q`. These distributions come from the junction tree
-#'   of `p`. A family of `q` whose nodes lie in different cliques of it takes more time and memory,
-#'   see [query()]. Other sets, and mutual information, take the joint distribution of all nodes
-#'   that are named, at most 1e8 numbers.
+#'   nodes, is a sum over families and uses the joint distribution of each. So is the divergence,
+#'   over the families of `p` and `q`. These distributions come from the junction tree of `p`. If
+#'   the nodes of a family of `q` are in different cliques, the family takes more time and memory,
+#'   see [query()]. Other sets, and mutual information, use the joint distribution of all named
+#'   nodes, with at most 1e8 numbers.
 #' * *Gaussian networks*: closed forms.
 #' * *Networks of discrete and continuous nodes*, tables and linear regressions (conditional
 #'   Gaussian): the entropy of all nodes, and the divergence of two such networks, are exact. For
-#'   the divergence, the configurations of the discrete nodes that a continuous family depends on
-#'   are enumerated. Where these are more than a million, means and covariances are averaged over a
-#'   discrete node as soon as nothing else depends on it, which is exact, too; then up to ten
-#'   million configurations at a time are possible. The entropy of a set has a closed form if
-#'   the set contains all discrete nodes that its continuous ones depend on; otherwise these are a
-#'   mixture of normal distributions, which has none. So the mutual information of a discrete and a
-#'   continuous node has none.
+#'   the divergence, the configurations of the discrete nodes on which a continuous family depends
+#'   are enumerated. If there are more than a million, means and covariances are averaged over a
+#'   discrete node as soon as nothing else depends on it, which is also exact; then up to ten
+#'   million configurations at a time are possible. The entropy of a set has a closed form if the
+#'   set contains all discrete nodes on which its continuous ones depend. Otherwise these are a
+#'   mixture of normal distributions, whose entropy has no closed form. The mutual information of a
+#'   discrete and a continuous node therefore has none either.
 #' * *Trees and discretised tables* over discrete parents count as tables. Those over continuous
 #'   ones, and Student t distributions, have no closed form.
-#' * *Density models*: cutset networks and Chow-Liu trees are answered as networks are, by their
-#'   cuts and trees. Of mixtures and latent trees all configurations are enumerated, at most 1e8;
-#'   sets of their nodes are had from [query()].
+#' * *Density models*: cutset networks and Chow-Liu trees are treated like networks, by their cuts
+#'   and trees. For mixtures and latent trees, all configurations are enumerated, at most 1e8; for
+#'   sets of their nodes use [query()].
 #'
-#' Each call compiles a fitted network again: for many questions, compile it once.
+#' Each call compiles a fitted network again; for several calls, compile it once.
 #'
-#' Of Gaussian networks, the divergence is that of `KL()` in package bnlearn. Of discrete ones it is
-#' another: `KL()` of bnlearn 4.9 adds up the divergences of all columns of the tables, and does not
-#' weigh them by the probabilities of the parents' configurations.
+#' For Gaussian networks, the divergence equals that of `KL()` in package bnlearn. For discrete ones
+#' it differs: `KL()` of bnlearn 4.9 adds up the divergences of all columns of the tables without
+#' weighting them by the probabilities of the parents' configurations.
 #'
-#' @return A number. Mutual information and divergence are never negative: what rounding takes below
-#'   0 is 0.
+#' @return A number. Mutual information and divergence are never negative: if rounding makes them
+#'   negative, the result is 0.
 #'
-#' @section Errors:
-#' `optbn_error_argument` for names that are not nodes or are in two sets, and if `p` and `q` differ
-#' in nodes, in levels or in which nodes are continuous; `optbn_error_data` for a model or a set
-#' without a closed form, and for a regression of standard deviation 0, which gives its node no
-#' density; `optbn_error_memory` for more configurations than the limits above (a million for
-#' entropies); and the errors of [compile_network()] and [query()].
+#' @section Errors: `optbn_error_argument` for names that are not nodes or are in two sets, and if
+#'   `p` and `q` differ in nodes, in levels or in which nodes are continuous; `optbn_error_data` for
+#'   a model or a set without a closed form, and for a regression of standard deviation 0, whose
+#'   node has no density; `optbn_error_memory` for more configurations than the limits above (a
+#'   million for entropies); and the errors of [compile_network()] and [query()].
 #'
 #' @references
 #' Kullback, S. and Leibler, R. A. (1951). On information and sufficiency. *Annals of Mathematical
@@ -96,11 +96,11 @@
 #'                    titanic[1:4], weights = titanic$Freq)
 #' entropy(fit)
 #' entropy(fit, "Survived")
-#' # what is known of survival from the sex, and beyond it from the class
+#' # information of sex about survival, and of class beyond that
 #' mutual_information(fit, "Survived", "Sex")
 #' mutual_information(fit, "Survived", "Class", given = "Sex")
 #'
-#' # what is lost by leaving the class out
+#' # the divergence of a network without the class
 #' smaller <- fit_network("[Class][Sex][Age][Survived|Sex:Age]", titanic[1:4],
 #'                        weights = titanic$Freq)
 #' kl_divergence(fit, smaller)

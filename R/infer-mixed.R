@@ -2,83 +2,84 @@
 # on it. The algebra is in src/core/mixed, and posteriors of continuous nodes are in
 # infer-mixed-posterior.R, with what prints and summarizes them.
 
-#' Exact Answers From Conditional Gaussian Networks
+#' Exact Queries of Conditional Gaussian Networks
 #'
-#' A network whose discrete nodes are tables over discrete parents, and whose continuous nodes are
-#' linear regressions, one for each configuration of their discrete parents, is a mixture of
-#' multivariate normal distributions. [compile_network()] makes an object of class
-#' `optbn_compiled_mixed` of it, to which the verbs for exact questions can be put. [query()],
-#' [most_probable()], [log_probability()] and [log_density()] also take the fitted network itself,
-#' from [fit_network()] or of bnlearn's class `bn.fit`, and compile it on their way.
+#' In a conditional Gaussian network, the discrete nodes are tables over discrete parents, and the
+#' continuous nodes are linear regressions, one for each configuration of their discrete parents.
+#' The joint distribution is a mixture of multivariate normal distributions. [compile_network()]
+#' makes an object of class `optbn_compiled_mixed` from it, for which the functions below compute
+#' exact queries. [query()], [most_probable()], [log_probability()] and [log_density()] also accept
+#' the fitted network itself, from [fit_network()] or of bnlearn's class `bn.fit`, and compile it
+#' first.
 #'
 #' @param model,object,x A network from [compile_network()].
-#' @param nodes Names of the nodes that are asked for; `NULL` for each node by itself.
-#' @param evidence What is known, a list or a data frame of one row, named by nodes: of a discrete
-#'   node what [query()] takes of it, a level, several or a likelihood; of a continuous one a finite
-#'   number. `NA` where nothing is known.
-#' @param data,newdata A data frame with columns of the nodes, `NA` where nothing is known; nor is
-#'   anything known of a node without a column. Columns that are no nodes are not looked at, and by
-#'   `predict()` that of `node` only for `type = "density"`.
-#' @param do What is set from outside, as [intervene()] takes it.
+#' @param nodes Names of the query nodes; `NULL` for the marginal posterior of each node.
+#' @param evidence The observed values: a list or a data frame of one row, named by nodes. For a
+#'   discrete node it contains a level, several levels or a likelihood, as in [query()]; for a
+#'   continuous one a finite number. `NA` means not observed.
+#' @param data,newdata A data frame with columns of the nodes. `NA` means not observed, and so does
+#'   a missing column. Other columns are ignored, and `predict()` uses the column of `node` only for
+#'   `type = "density"`.
+#' @param do The values set by an intervention, as in [intervene()].
 #' @param nsim The number of rows, a whole number.
-#' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
-#'   after which the state of the generator is what it was before.
-#' @param memory_limit How many bytes the rows of `simulate()` may take; by default three quarters
-#'   of the memory that is free.
+#' @param seed `NULL` to continue R's random number stream, or a number for [set.seed()]. In the
+#'   second case the state of the generator is restored afterwards.
+#' @param memory_limit The largest number of bytes for the rows of `simulate()`; by default three
+#'   quarters of the free memory.
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
 #' @inheritParams predict.optbn_fit
 #' @param ... Ignored.
 #'
 #' @details
-#' An answer takes the nodes that are asked for, those that are known, and the ancestors of both;
-#' other nodes sum, or integrate, to 1. Of these it takes the parts that unknown nodes connect with
-#' the asked ones. Evidence on a continuous node is absorbed by reversing the arcs from its unknown
-#' parents, until its density depends on discrete nodes alone (Shachter and Kenley 1989; Cowell
-#' 2005). Then the discrete nodes are eliminated one after another. That is local computation in a
-#' strong junction tree (Lauritzen and Jensen 2001). Standard deviations are never made from
-#' differences, no matrix is inverted, and weights stay logarithms: evidence far out in the tails
-#' has an exact answer, too.
+#' A query uses the query nodes, the observed nodes and the ancestors of both, because other nodes
+#' sum or integrate to 1. Of these it uses the parts that unobserved nodes connect to the query
+#' nodes. Evidence on a continuous node is absorbed by reversing the arcs from its unobserved
+#' parents, until its density depends only on discrete nodes (Shachter and Kenley 1989; Cowell
+#' 2005). Then the discrete nodes are eliminated one after another. This is local computation in a
+#' strong junction tree (Lauritzen and Jensen 2001). The algorithm computes no standard deviation as
+#' a difference, inverts no matrix, and keeps weights as logarithms. Queries are therefore exact
+#' even for evidence far out in the tails.
 #'
-#' The posterior of a continuous node is a mixture of normal distributions with a component for each
-#' configuration of the discrete nodes that it depends on through continuous ones. Their number is
-#' what limits exact answers: known nodes, discrete and continuous, lower it. An answer that does
-#' not fit into the memory limit of the compiled network is refused before the work.
+#' The posterior of a continuous node is a mixture of normal distributions, with a component for
+#' each configuration of the discrete nodes on which it depends through continuous ones. Their
+#' number limits exact queries. Evidence on discrete and continuous nodes reduces it. A query that
+#' would exceed the memory limit of the compiled network gives an error before the computation.
 #'
-#' Rows of data are answered together where their missing values fall apart into small groups, as
-#' [predict.optbn_fit()] does, and row by row otherwise.
+#' Rows of data are processed together if their missing values decompose into small groups, as in
+#' [predict.optbn_fit()], and otherwise row by row.
 #'
-#' A regression with standard deviation 0 is refused, as in Gaussian networks
+#' A regression with standard deviation 0 gives an error, as in Gaussian networks
 #' ([optbn_compiled_gaussian]).
 #'
 #' @return
-#' * `query()`: if all `nodes` are discrete, an array of probabilities, as of a discrete network. If
-#'   some are continuous, an object of class [optbn_mixture_posterior]. If `nodes` is `NULL`, a list
-#'   named by all nodes: of a discrete node its probabilities, an array with one dimension; of a
-#'   continuous one `c(mean = , sd = )`, of a known one its value and 0.
+#' * `query()`: if all `nodes` are discrete, an array of probabilities, as for a discrete network.
+#'   If some are continuous, an object of class [optbn_mixture_posterior]. If `nodes` is `NULL`, a
+#'   list named by all nodes: the probabilities of a discrete node, an array with one dimension; and
+#'   `c(mean = , sd = )` of a continuous one (if it is observed, its value and 0).
 #' * `most_probable()`: a list with `state`, a data frame of one row with a column for every node,
-#'   at which the density given the evidence is largest; and `log_density`, the log-density of this
-#'   row, what is known included. Likelihoods have their say in which row it is.
+#'   at which the density given the evidence is largest; and `log_density`, the joint log-density of
+#'   this row, including the evidence. Likelihood evidence affects which row it is.
 #' * `log_probability()`: a number, the log-density of the evidence; `-Inf` if it is impossible.
 #' * `log_density()`: a numeric vector with one number for each row of `data`.
 #' * `predict()`, one element or row for each row of `newdata`: what [predict.optbn_fit()] returns.
 #' * `simulate()`: a data frame with `nsim` independent draws from the joint distribution of all
-#'   nodes given the evidence, one column per node. Its attribute `seed` holds what is needed to
-#'   draw it again.
-#' * `print()` returns `x` invisibly, and `format()` what it prints.
+#'   nodes given the evidence, one column per node. The attribute `seed` allows you to draw the same
+#'   rows again.
+#' * `print()` returns `x` invisibly, and `format()` returns the printed text.
 #'
 #' Logarithms are natural. Densities are per unit of the continuous columns.
 #'
-#' An `optbn_compiled_mixed` is a list with `nodes`, their names; `levels`, by node, `NULL` of
-#' continuous ones; `prototype`, columns of no rows; `network`, the parameters in the form that the
-#' core takes; and `memory_limit`.
+#' An `optbn_compiled_mixed` is a list with `nodes`, their names; `levels`, by node, `NULL` for
+#' continuous ones; `prototype`, the columns without rows; `network`, the parameters in the form for
+#' the core; and `memory_limit`.
 #'
-#' @section Errors:
-#' `optbn_error_impossible` if the evidence has probability 0; `optbn_error_memory`, before the
-#' work, for an answer beyond the memory limit: [approximate_query()] gives an approximate one;
-#' `optbn_error_argument` for names that are not nodes, for evidence that a node cannot have, for a
-#' node that is asked for and observed, and for another malformed argument; `optbn_error_data` for
-#' columns that cannot be used; and the errors of [compile_network()].
+#' @section Errors: `optbn_error_impossible` if the evidence has probability 0;
+#'   `optbn_error_memory`, before the computation, for a query beyond the memory limit (use
+#'   [approximate_query()] instead); `optbn_error_argument` for names that are not nodes, for
+#'   evidence that a node cannot have, for a node that is both queried and observed, and for another
+#'   malformed argument; `optbn_error_data` for columns that cannot be used; and the errors of
+#'   [compile_network()].
 #'
 #' @references
 #' Lauritzen, S. L. and Jensen, F. (2001). Stable local computation with conditional Gaussian

@@ -4,61 +4,62 @@
 #' Learn a Dynamic Bayesian Network
 #'
 #' @description
-#' Finds the network of a time series, or of several, with the highest score, and proves it: each
-#' variable depends on variables of the same time and of up to `lags` steps before, in the same way
-#' at all times. [fit_network()] then estimates the parameters;
-#' [predict()][predict.optbn_dynamic_fit] forecasts, [filtered()] and [smoothed()] tell what was not
-#' observed, and [unroll()] gives an ordinary network of as many time points as asked for.
+#' Learns the network with the highest score for one or several time series, and proves its
+#' optimality. Each variable depends on variables at the same time and at up to `lags` earlier
+#' steps, in the same way at all times. [fit_network()] then estimates the parameters,
+#' [predict()][predict.optbn_dynamic_fit] forecasts, [filtered()] and [smoothed()] compute
+#' distributions of hidden values, and [unroll()] gives an ordinary network for any number of time
+#' points.
 #'
 #' @details
 #' A *slice* is one time point. Two networks are learned from the rows of [lagged()]:
-#' * The *transition* network has the variables now, their lags and the static columns. Lags and
-#'   static columns have no parents, which is a limit on the search, so that they cost nothing.
-#'   Score and bound of its [certificate()] are sums over all of its nodes; those of lags and static
-#'   columns are the same in every network. `print()` shows the sum over the others.
-#' * The *initial* network has the static columns and the first `lags` slices, later ones after
-#'   earlier ones. It is learned from the first row of each subject (`initial = "first"`), or, for
-#'   want of subjects, from the lags in all rows (`"all"`), as if the series had gone on before.
-#'   `"auto"` is `"first"` where there are 100 subjects or more and no column is constant in their
-#'   first rows.
+#' * The *transition* network contains the present variables, their lags and the static columns.
+#'   Lags and static columns have no parents. This constraint makes the search cheap. The score and
+#'   the bound of its [certificate()] are sums over all nodes; the terms of lags and static columns
+#'   are the same in every network. `print()` shows the sum over the others.
+#' * The *initial* network contains the static columns and the first `lags` slices, in which arcs do
+#'   not lead to earlier slices. It is learned from the first row of each subject (`initial =
+#'   "first"`). If there are too few subjects, it is learned from the lags in all rows (`"all"`), as
+#'   if the series had existed before. `"auto"` means `"first"` if there are at least 100 subjects
+#'   and no column is constant in their first rows.
 #'
-#' An interrupt (Ctrl-C) ends the search at hand with its best network and a warning, as in
-#' [learn_dag()]; where it was the one for the transition network, the initial one is the first that
-#' is found.
+#' An interrupt (Ctrl-C) ends the current search with its best network and a warning, as in
+#' [learn_dag()]. If this was the search for the transition network, the search for the initial one
+#' then stops at its first network.
 #'
-#' The score is about the joint distribution of a slice given the past. For forecasts of means
-#' `within = FALSE` can do better: then each variable is scored given the past alone, which is what
-#' a forecast takes, and the proof comes sooner. What happens to several variables at the same time
-#' is taken to be independent then, so that intervals of later steps are less to be trusted.
+#' The score refers to the joint distribution of a slice given the past. For forecasts of means,
+#' `within = FALSE` can be better: each variable is then scored given only the past, as a forecast
+#' needs, and the proof is faster. The variables at the same time are then assumed to be independent
+#' given the past, so intervals for later steps are less reliable.
 #'
-#' With missing values, `missing = "em"` learns by structural EM, row by row (see [learn_dag()]).
+#' With missing values, use `missing = "em"`: structural EM, row by row (see [learn_dag()]).
 #'
 #' @param data A data frame with a row for each time point (of each subject), a table in a database,
-#'   or the result of [lagged()], in which case the arguments up to `static`, and `gaps`, are left
-#'   out.
+#'   or the result of [lagged()]. In the last case, omit the arguments up to `static`, and `gaps`.
 #' @inheritParams lagged
-#' @param within May a variable have parents of its own time? If not, parents come before it in time
-#'   or are static, and every variable is searched alone. (First slices may have such arcs anyway.)
+#' @param within May a variable have parents at the same time? If not, all parents are earlier or
+#'   static, and each variable is searched separately. (The first slices may still have such arcs.)
 #' @param score As in [learn_dag()].
-#' @param ... Further arguments of [learn_dag()], for both networks: `missing`, `time_limit` (of
-#'   each search), `threads`, `progress` and so on; `start`, `ancestors`, `max_arcs`, `log` and
-#'   `proof` are for the transition network alone.
-#' @param max_parents The most parents of a variable: one number, or one for each by name.
-#' @param whitelist,blacklist Arcs that must, and must not, be there: tables with two columns, from
-#'   and to. A parent is named as in [lagged()]: `x` of the same time, `x_lag1` of one step before,
-#'   or a static column; the child is a variable. They hold between the first slices, too.
-#' @param targets Which variables, or static columns, were set from outside in each row of `data`,
-#'   as [learn_dag()] takes it: there a variable counts as a parent of others alone, of its own time
-#'   and later. A column that names what was set is no variable.
-#' @param initial Which rows the initial network is learned from, see *Details*.
+#' @param ... Further arguments of [learn_dag()] for both networks: `missing`, `time_limit` (of each
+#'   search), `threads`, `progress` and others. `start`, `ancestors`, `max_arcs`, `log` and `proof`
+#'   apply only to the transition network.
+#' @param max_parents The largest number of parents of a variable: one number, or one for each
+#'   variable by name.
+#' @param whitelist,blacklist Required and forbidden arcs: tables with two columns, from and to. A
+#'   parent is named as in [lagged()]: `x` at the same time, `x_lag1` one step earlier, or a static
+#'   column. The child is a variable. The constraints also hold between the first slices.
+#' @param targets The variables, or static columns, that were set from outside in each row of
+#'   `data`, as in [learn_dag()]. In such a row a variable counts only as a parent of others, at the
+#'   same time and later. A column that names the targets is not a variable.
+#' @param initial The rows from which the initial network is learned, see *Details*.
 #'
 #' @return An object of class `optbn_dynamic`, a list with the networks `transition` and `initial`
-#'   (of class `c("optbn", "bn")`, see [learn_dag()]), `layout` (how series are laid out in rows:
+#'   (of class `c("optbn", "bn")`, see [learn_dag()]), `layout` (the arrangement of series in rows:
 #'   the elements `variables`, `static`, `lags`, `id`, `time`, `gaps` and `clock` of [lagged()]),
-#'   and `rows` (`"first"` or `"all"`: where `initial` is from). `print()` shows the arcs by lag,
-#'   `as.data.frame()` gives them, with columns `from`, `to` (variables) and `lag` (0 within a
-#'   slice, `NA` from static columns), [plot()][plot.optbn_dynamic] draws them, and [certificate()]
-#'   is that of the transition network.
+#'   and `rows` (`"first"` or `"all"`: the source of `initial`). `print()` shows the arcs by lag.
+#'   `as.data.frame()` returns them, with columns `from`, `to` (variables) and `lag` (0 within a
+#'   slice, `NA` from static columns). [plot()][plot.optbn_dynamic] draws them, and [certificate()]
+#'   returns the certificate of the transition network.
 #'
 #' @section Errors: as [lagged()] and [learn_dag()]; `optbn_error_constraints` for arcs that lead
 #'   into the past.

@@ -5,51 +5,47 @@
 
 #' Pictures of a Network
 #'
-#' Draws a learned network from top to bottom: parents above their children,
-#' long arcs in smooth curves past the boxes between, few crossings. The title says how
-#' large it is, the line below what is proved of it, or that its certificate no longer
-#' applies because arcs were changed.
+#' Draws a learned network from top to bottom, with parents above their children, few crossings, and
+#' long arcs as smooth curves around the boxes between. The title gives the size of the network. The
+#' line below states what is proved, or that the certificate no longer applies because arcs were
+#' changed.
 #'
-#' The layout in layers (Sugiyama, Tagawa and Toda 1981) is the package's own
-#' and depends on nothing but the network: the same network gives the same
-#' picture everywhere. Text is as large as the region allows; in a picture by
-#' `autoplot()` it grows and shrinks with the picture.
+#' The layered layout (Sugiyama, Tagawa and Toda 1981) depends only on the network, so the same
+#' network gives the same picture everywhere. The text is as large as the region allows. In a
+#' picture by `autoplot()` it scales with the picture.
 #'
 #' @param x,object A learned network.
-#' @param layout `NULL` for layers; or a matrix of places with one row per node
-#'   (in their order, or with their names as row names) and columns x and y, in
-#'   any unit; or a layout function of package \pkg{igraph}, such as
-#'   `igraph::layout_with_kk`.
-#' @param highlight `NULL`, or a table of arcs with two columns (`from`, `to`):
-#'   those among them that the network has are drawn in orange.
-#' @param main The title. `NULL` says the numbers of nodes and arcs, `""` leaves
-#'   title and certificate out.
-#' @param compare Another network with the same nodes, in any form that `network` of
-#'   [as_amat()] may have: arcs are drawn by which of the two have them.
-#' @param strength Probabilities of arcs, which set how wide and dark each arc is: from
-#'   [arc_posterior()], [bootstrap_dags()] or `bnlearn::boot.strength()`; or a posterior, networks
-#'   drawn from it, or the k best networks, as [arc_posterior()] takes them.
+#' @param layout `NULL` for layers; or a matrix of positions with one row per node (in their order,
+#'   or with their names as row names) and columns x and y, in any unit; or a layout function of
+#'   package \pkg{igraph}, such as `igraph::layout_with_kk`.
+#' @param highlight `NULL`, or a table of arcs with two columns (`from`, `to`). Those that are in
+#'   the network are drawn in orange.
+#' @param main The title. `NULL` means the numbers of nodes and arcs; `""` omits title and
+#'   certificate.
+#' @param compare Another network with the same nodes, in any form that `network` of [as_amat()]
+#'   accepts. The arcs are drawn by which of the two networks has them.
+#' @param strength Probabilities of arcs, which determine the width and darkness of each arc: from
+#'   [arc_posterior()], [bootstrap_dags()] or `bnlearn::boot.strength()`; or a posterior, sampled
+#'   networks, or the *k* best networks, as in [arc_posterior()].
 #' @param ... Ignored.
 #'
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #'
-#' @section Reading It:
-#' Arcs that the whitelist demanded are blue and dashed, highlighted ones
-#' orange; a legend tells when there are any. Undirected arcs, as of
-#' `bnlearn::cpdag(x)`, have no head.
+#' @section Reading It: Arcs of the whitelist are blue and dashed, and highlighted ones orange. If
+#'   there are any, a legend explains them. Undirected arcs, as in `bnlearn::cpdag(x)`, have no
+#'   head.
 #'
-#' @section Two Networks:
-#' In a comparison, arcs of both networks are grey, those of `x` alone blue, and those of the other
-#' alone orange and dashed. Arcs that the two have in different directions are purple and dotted,
-#' and point as in `x`.
+#' @section Two Networks: In a comparison, arcs of both networks are grey, those of `x` alone blue,
+#'   and those of the other alone orange and dashed. Arcs with different directions in the two
+#'   networks are purple and dotted, and point as in `x`.
 #'
 #' @references
 #' Sugiyama K, Tagawa S, Toda M (1981). Methods for Visual Understanding of
 #' Hierarchical System Structures. *IEEE Transactions on Systems, Man, and
 #' Cybernetics*, 11(2), 109-125. \doi{10.1109/TSMC.1981.4308636}
 #'
-#' @seealso [plot.optbn_certificate()] for the search, [plot.optbn_parent_sets()] for
-#'   what it chose from, [as.igraph.optbn()] for other ways to draw.
+#' @seealso [plot.optbn_certificate()] for the search, [plot.optbn_parent_sets()] for the candidate
+#' sets, [as.igraph.optbn()] for other ways to draw.
 #' @examples
 #' network <- learn_dag(attitude, "bge", whitelist = data.frame("critical", "rating"))
 #' plot(network)
@@ -219,17 +215,17 @@ draw_titles <- function(main, below = NULL, line = 1.7) {
 
 #' Pictures of a Search
 #'
-#' Draws how a search closed in on its network: the score of the best network and
-#' the bound that no network exceeds, against time. The shaded gap between them
-#' is what remained unproved; it closes when a network is proved optimal.
+#' Draws the progress of a search: the score of the best network and the upper bound on all
+#' networks, against time. The shaded gap between them is what remained unproved. It closes if a
+#' network is proved optimal.
 #'
 #' Scores and bounds are drawn by their distance from the best score, in nats, on a logarithmic
-#' scale: the last gap can be seen however far away the first bound was. The number at the end is
+#' scale, so the last gap is visible even if the first bound was far away. The number at the end is
 #' that gap.
 #'
 #' @param x,object The [certificate()] of a network.
 #' @param log_time Draw the seconds on a logarithmic scale?
-#' @param main The title. `NULL` says what is proved.
+#' @param main The title. `NULL` means the result of the proof.
 #' @param ... Ignored.
 #'
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
@@ -376,12 +372,12 @@ widened <- function(range) {
 
 #' Pictures of Candidate Parent Sets
 #'
-#' Draws how many candidate sets every node has, by their size: a table whose
-#' cells are coloured by the logarithm of the number, with the sum for each node.
-#' It shows where the work of a search lies.
+#' Draws the number of candidate sets of every node by their size: a table whose cells are coloured
+#' by the logarithm of the number, with the sum for each node. It shows which nodes cause most of
+#' the work of a search.
 #'
 #' @param x,object A [`parent_sets`][parent_sets()] object.
-#' @param main The title. `NULL` says the numbers of nodes and sets.
+#' @param main The title. `NULL` means the numbers of nodes and sets.
 #' @param ... Ignored.
 #'
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.

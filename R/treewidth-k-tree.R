@@ -9,37 +9,37 @@
 #' Sample k-Trees
 #'
 #' @description
-#' Draws random k-trees: the largest graphs of tree-width k, in which networks of bounded
-#' tree-width are looked for. A clique of \eqn{k + 1} nodes is a k-tree, and so is a k-tree with
-#' one more node that is joined to the \eqn{k} nodes of a clique in it.
+#' Draws random k-trees, the maximal graphs of tree-width k. `learn_treewidth()` searches for
+#' networks within k-trees. A clique of \eqn{k + 1} nodes is a k-tree. Joining a new node to the
+#' \eqn{k} nodes of a clique in a k-tree gives another k-tree.
 #'
 #' @details
 #' Both methods draw Dandelion codes (Caminiti, Fusco & Petreschi 2010), of which every k-tree has
 #' one; see [k_tree_code()].
 #'
-#' * `"uniform"`: all k-trees over the labelled nodes are equally likely. (Networks within them are
-#'   not: one that lies in many k-trees is met more often.)
-#' * `"distance"`: distance-preferable sampling (Nie, de Campos & Ji 2016): a uniform code is
-#'   accepted with probability \eqn{1 - q}, \eqn{q} the mean of \eqn{\exp(-d^2 / 2 h^2)} over the
-#'   codes that were accepted before (over 200 of them, once there are more), \eqn{d} its distance
-#'   to each. The distance of two codes is the sum of the Euclidean norms of three differences: of
-#'   their sorted `Q` and of the two columns of their `S`, those of the first on a circle. About
-#'   one code in seven is refused by the default bandwidth; the k-trees differ little from uniform
-#'   ones.
+#' * `"uniform"`: all k-trees over the labelled nodes are equally likely. (The networks within them
+#'   are not: a network that is in many k-trees is more likely.)
+#' * `"distance"`: distance-preferable sampling (Nie, de Campos & Ji 2016). A uniform code is
+#'   accepted with probability \eqn{1 - q}, where \eqn{q} is the mean of \eqn{\exp(-d^2 / 2 h^2)}
+#'   over the previously accepted codes (over 200 of them, if there are more), and \eqn{d} is the
+#'   distance to each. The distance of two codes is the sum of the Euclidean norms of three
+#'   differences: of their sorted `Q` and of the two columns of their `S`, of which the first is
+#'   taken on a circle. With the default bandwidth about one code in seven is rejected, and the
+#'   k-trees differ little from uniform ones.
 #'
-#' @param nodes The names of the nodes, or how many there are; then they are called `"1"`, `"2"`,
-#'   and so on.
-#' @param treewidth The tree-width k: a whole number, 0 (no edges) or more. From one less than the
-#'   number of nodes on nothing is bounded: the only k-tree is one bag of all nodes, and a message
-#'   says so.
-#' @param n How many k-trees to draw.
+#' @param nodes The names of the nodes, or their number; then their names are `"1"`, `"2"`, and so
+#'   on.
+#' @param treewidth The tree-width k: a whole number, 0 (no edges) or more. If it is at least the
+#'   number of nodes minus one, it is no restriction: the only k-tree is one bag of all nodes, and a
+#'   message reports this.
+#' @param n The number of k-trees to draw.
 #' @param method `"uniform"` or `"distance"`, see Details.
-#' @param bandwidth For `"distance"`: \eqn{h}, in units of the distance; `NULL` takes half the
-#'   median distance of 200 random pairs of codes. A small one refuses nothing.
-#' @return A [k-tree][k_tree-class] when `n` is 1, otherwise a list of `n` of them. [set.seed()]
-#'   determines them.
-#' @section Errors: `optbn_error_argument` for a negative tree-width, nodes that are not named once
-#'   each, and other malformed arguments.
+#' @param bandwidth For `"distance"`: \eqn{h}, in units of the distance; `NULL` means half the
+#'   median distance of 200 random pairs of codes. With a small bandwidth no code is rejected.
+#' @return A [k-tree][k_tree-class] if `n` is 1, otherwise a list of `n` of them. Use [set.seed()]
+#'   for reproducible draws.
+#' @section Errors: `optbn_error_argument` for a negative tree-width, for duplicate or missing names
+#'   of nodes, and for other malformed arguments.
 #' @references
 #' Caminiti, Fusco & Petreschi (2010) \doi{10.1007/s00224-008-9131-0};
 #' Nie, de Campos & Ji (2016) \doi{10.1016/j.ijar.2016.07.002}.
@@ -117,29 +117,29 @@ check_nodes <- function(nodes, arg = "nodes", call = rlang::caller_env()) {
 #' k-Trees from Codes, Edges or Bags, and Their Codes
 #'
 #' @description
-#' `k_tree_code()` gives the Dandelion code of a k-tree. `k_tree()` makes a k-tree of its code, of
-#' its edges or of its bags. Codes and k-trees over the same nodes correspond one to one.
+#' `k_tree_code()` returns the Dandelion code of a k-tree. `k_tree()` creates a k-tree from its
+#' code, its edges or its bags. Codes and k-trees over the same nodes correspond one to one.
 #'
 #' @details
 #' The code of a k-tree over \eqn{n} nodes is a set `Q` of \eqn{k} of them and a matrix `S` of
 #' \eqn{n - k - 2} rows: \eqn{(p, l)} with \eqn{1 \le p \le n - k} and \eqn{1 \le l \le k}, or
 #' \eqn{(0, 0)}, for which the papers write \eqn{(0, \epsilon)}. There are \eqn{{n \choose k}(k(n -
-#' k) + 1)^{n - k - 2}} of them. A k-tree of one bag has none.
+#' k) + 1)^{n - k - 2}} codes. A k-tree of one bag has none.
 #'
-#' @param tree A k-tree, as [sample_k_tree()] and `k_tree()` return it.
+#' @param tree A k-tree from [sample_k_tree()] or `k_tree()`.
 #' @param x One of
 #'   * a code: a list of `Q`, \eqn{k} numbers of nodes in any order, and `S`, a matrix of two
 #'     columns;
 #'   * edges: a matrix or a data frame of two columns, the nodes by name or by number, each edge
 #'     once;
-#'   * bags: a list of vectors of nodes (by name or by number), all of which are joined.
-#' @param nodes The names of the nodes, or how many there are; then they are called `"1"`, `"2"`,
-#'   and so on. `NULL` takes those that `x` mentions, in the order in which it does, or, when it has
-#'   numbers, as many as it takes.
+#' * bags: a list of vectors of nodes (by name or by number); the nodes of a bag are all joined.
+#' @param nodes The names of the nodes, or their number; then their names are `"1"`, `"2"`, and so
+#'   on. `NULL` means the nodes in `x`, in order of appearance, or, if `x` has numbers, as many
+#'   nodes as it needs.
 #' @return `k_tree_code()`: a list with `Q`, an ascending vector of node numbers from 1, and `S`, a
 #'   matrix with the columns `p` and `l`. `k_tree()`: an object of class [k-tree][k_tree-class].
-#' @section Errors: `optbn_error_argument`: for a code with the row that is wrong, and why; for
-#'   edges that form no k-tree with nodes that show it.
+#' @section Errors: `optbn_error_argument`: for a code, with the incorrect row and the reason; for
+#'   edges that do not form a k-tree, with nodes that show this.
 #' @references
 #' Caminiti, Fusco & Petreschi (2010) \doi{10.1007/s00224-008-9131-0}.
 #' @seealso [sample_k_tree()].
@@ -415,14 +415,14 @@ check_k_tree <- function(tree, arg, call) {
 #' the first, are an elimination order that proves it.
 #'
 #' @param x A k-tree.
-#' @param max Of how many bags to print a line each.
+#' @param max The largest number of bags to print.
 #' @param row.names,optional As in [as.data.frame()].
 #' @param ... Ignored.
 #' @return
-#' * `print()`: `x`, invisibly; `format()`: what it prints, a character vector with one element a
-#'   line.
+#' * `print()` returns `x` invisibly. `format()` returns the printed text, a character vector with
+#'   one element per line.
 #' * `as.matrix()`: the adjacency matrix, symmetric, of integers 0 and 1.
-#' * `as.data.frame()`: the edges, one a row, with columns `from` and `to`.
+#' * `as.data.frame()`: the edges, one per row, with columns `from` and `to`.
 #' @seealso [sample_k_tree()], [k_tree()].
 #' @examples
 #' tree <- k_tree(list(c("sun", "rain", "sprinkler"), c("rain", "sprinkler", "grass")))

@@ -3,50 +3,51 @@
 #' Tree-Width of a Network
 #'
 #' @description
-#' The width that a junction tree of the network has at least: how wide exact inference is, at
-#' best. It is a property of the moral graph, in which every node is joined with its parents and
-#' these with one another. `treewidth()` finds it exactly where it can, with a proof, and otherwise
-#' two bounds.
+#' The tree-width is the smallest possible width of a junction tree of the network, which determines
+#' the cost of exact inference. It is a property of the moral graph, in which every node is joined
+#' with its parents and these with one another. `treewidth()` computes it exactly, with a proof, if
+#' this is feasible, and otherwise returns two bounds.
 #'
 #' @details
-#' From above an elimination order proves it: taking the nodes out of the graph one by one, each
-#' time joining the neighbours that are left, leaves cliques of a node and its neighbours; the width
-#' is the size of the largest less one. From below a *minor* proves it, a graph that is
-#' left when nodes are deleted and joined nodes merged: if each of its nodes has at least \eqn{d}
-#' neighbours, the tree-width is at least \eqn{d}. Where the best such bounds leave a gap, a search
-#' closes it from below: it finds that there is no order of a certain width.
+#' An elimination order proves an upper bound. The nodes are removed from the graph one by one, and
+#' each time the remaining neighbours are joined. Each step gives a clique of a node and its
+#' neighbours, and the width is the size of the largest clique minus one. A *minor* proves a lower
+#' bound. It is a graph obtained by deleting nodes and merging adjacent ones. If each of its nodes
+#' has at least \eqn{d} neighbours, the tree-width is at least \eqn{d}. If the best such bounds
+#' differ, a search raises the lower bound: it shows that no order has a given width.
 #'
-#' Before all that, nodes that may be eliminated first without loss are taken out, which leaves
-#' nothing of many networks. To decide the tree-width is NP-hard in general; the search takes
-#' less than a second for most networks in use of up to a thousand nodes and widths up to 10.
+#' First, nodes that can be eliminated without loss are removed, which solves the problem for many
+#' networks. Deciding the tree-width is NP-hard in general. For most networks in practice, with up
+#' to a thousand nodes and widths up to 10, the search takes less than a second.
 #'
-#' Ties are broken at random, so that order and cliques (never an exact width) depend on the seed
-#' ([set.seed()]).
+#' Ties are broken at random, so the order and the cliques depend on the seed ([set.seed()]). An
+#' exact width does not.
 #'
 #' @param network A network: learned, of class `bn`, fitted (from [fit_network()] or of class
 #'   `bn.fit`), a model string such as `"[A][B|A]"`, or an adjacency matrix.
-#' @param ... Must be empty: what follows is given by name.
-#' @param time_limit Seconds of wall time after which to stop with the bounds reached.
-#' @param memory_limit Bytes that the search may use; `NULL` for three quarters of the memory that
-#'   is free.
+#' @param ... Must be empty: the arguments after it must be named.
+#' @param time_limit Seconds of wall time after which the search stops and returns the current
+#'   bounds.
+#' @param memory_limit The largest number of bytes for the search; `NULL` means three quarters of
+#'   the free memory.
 #' @param progress Show a progress bar?
 #'
 #' @return An object of class `optbn_treewidth`, a list with
 #'   \item{width}{the tree-width, a whole number; `NA` if the bounds differ,}
 #'   \item{lower, upper}{the bounds,}
 #'   \item{order}{names of the nodes: an elimination order of width `upper`,}
-#'   \item{cliques}{a list of character vectors: the cliques that it leaves, those inside others
-#'     left out. They are the bags of a tree decomposition: every family lies in one,}
-#'   \item{tree}{for each clique the number of the clique that it hangs on, `NA` for a root: the
-#'     cliques that hold a node hang together,}
-#'   \item{proof}{what proves the lower bound, in words,}
+#'   \item{cliques}{a list of character vectors: the maximal cliques of this order. They are the
+#'     bags of a tree decomposition, so every family is in one of them,}
+#'   \item{tree}{for each clique the index of its parent clique, `NA` for a root: the cliques that
+#'     contain a node are connected,}
+#'   \item{proof}{a description of the proof of the lower bound,}
 #'   \item{minor}{a list of character vectors: for each node of the minor the nodes of the network
 #'     that were merged into it,}
-#'   \item{reason}{what keeps the bounds apart: `"time_limit"`, `"interrupt"`, or `"size"` when what
-#'     is left is too large to be searched; `NULL` if they meet,}
+#'   \item{reason}{the reason why the bounds differ: `"time_limit"`, `"interrupt"`, or `"size"` if
+#'     the remaining graph is too large for the search; `NULL` if they are equal,}
 #'   \item{seconds}{the time taken.}
-#'   It can be printed. Interrupted (Ctrl-C), it returns the bounds reached.
-#' @section Errors: `optbn_error_argument` if `network` is no directed acyclic network, or for a
+#' It has a `print()` method. After an interrupt (Ctrl-C), the function returns the current bounds.
+#' @section Errors: `optbn_error_argument` if `network` is not a directed acyclic network, or for a
 #'   malformed argument.
 #' @references
 #' Bodlaender & Koster (2010, 2011) \doi{10.1016/j.ic.2009.03.008},
@@ -56,7 +57,7 @@
 #' \doi{10.1007/s10878-018-0353-z} (search).
 #' @seealso [elimination_order()], [learn_dag()].
 #' @examples
-#' # a ring of four nodes, and in the moral graph the chord between B and C
+#' # a cycle of four nodes; the moral graph adds an edge between B and C
 #' width <- treewidth("[A][B|A][C|A][D|B:C]")
 #' width
 #' width$cliques
@@ -141,25 +142,26 @@ print.optbn_treewidth <- function(x, ...) {
 
 #' Elimination Order of a Network
 #'
-#' An order in which to eliminate the nodes of a network, so that the cliques that it leaves are
-#' small: see [treewidth()]. Exact inference along it, by variable elimination or in the junction
-#' tree that it makes, works on tables over these cliques.
+#' Computes an order in which to eliminate the nodes of a network so that the resulting cliques are
+#' small: see [treewidth()]. Exact inference by variable elimination or in the corresponding
+#' junction tree uses tables over these cliques.
 #'
 #' @inheritParams treewidth
-#' @param goal What to keep small: `"width"`, the number of nodes of the largest clique; or
-#'   `"cells"`, the number of cells that the tables over all cliques have together, which is what
-#'   inference takes. Fitted networks know the numbers of levels of their nodes; in others all nodes
-#'   count as having equally many (and so do continuous ones).
+#' @param goal The quantity to minimise: `"width"`, the number of nodes of the largest clique, or
+#'   `"cells"`, the total number of cells of the tables over all cliques, which determines the cost
+#'   of inference. The numbers of levels are taken from a fitted network. In other networks all
+#'   nodes, and in all networks continuous nodes, count as having equally many levels.
 #'
 #' @details
-#' For `"width"` the order is that of [treewidth()], proved best unless time runs out. For `"cells"`
-#' it is good, not proved: the best of several greedy orders (fewest edges to add, weighted by
-#' levels or not; fewest neighbours; fewest cells), made better by ordering small parts of the
-#' junction tree again as long as that pays. That takes about half a second for a thousand nodes.
+#' For `"width"`, the order is that of [treewidth()], and is proved optimal unless the time limit
+#' ends the search. For `"cells"`, it is good but not proved optimal. It is the best of several
+#' greedy orders (fewest edges to add, weighted by levels or not; fewest neighbours; fewest cells),
+#' improved by reordering small parts of the junction tree as long as this helps. This takes about
+#' half a second for a thousand nodes.
 #'
-#' Ties are broken at random: the result depends on the seed ([set.seed()]).
+#' Ties are broken at random, so the result depends on the seed ([set.seed()]).
 #'
-#' @return A character vector: the names of all nodes, the first to be eliminated first.
+#' @return A character vector with the names of all nodes in the order of elimination.
 #' @inheritSection treewidth Errors
 #' @references
 #' Fichte, Lodha & Szeider (2017) \doi{10.1007/978-3-319-66263-3_25} (parts again); Kask, Gelfand,
