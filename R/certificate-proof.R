@@ -6,49 +6,49 @@
 
 #' Write a Proof of Optimality
 #'
-#' Writes a file with which anybody can check that no network over the same candidate parent sets
-#' scores more than the one at hand, or more than a bound, without trusting the search that found
-#' it: [check_proof()] and a program of one C++ file do the arithmetic again, in whole numbers.
-#' `learn_dag(..., proof = file)` writes such a file as it searches.
+#' Writes a file that proves that no network over the same candidate parent sets scores more than
+#' the given one, or more than a bound. Anyone can check it without trusting the search:
+#' [check_proof()], and a program in one C++ file, repeat the computation in integer arithmetic.
+#' `learn_dag(..., proof = file)` writes such a file during the search.
 #'
 #' @details
-#' The search is done again, with the network as its start, and notes what it does: the prices of
-#' inequalities, the nodes of its tree with the reason for which each was left, the tables that
-#' dynamic programming makes (which the checker makes by itself, as they have no shorter proof). A
-#' search that is cut short writes a proof of its bound.
+#' The search is repeated with the network as its start, and recorded: the multipliers of
+#' inequalities, the nodes of the search tree with the reason for pruning each, and the tables of
+#' dynamic programming (which the checker computes itself, as they have no shorter proof). If the
+#' search stops early, the proof is for its bound.
 #'
-#' The proof is about the scores of the candidate sets, to the last bit: it is to be published
-#' together with them, as [write_jkl()] writes them. Arcs that the search had to keep or to leave
-#' out, and limits on the number of parents, are written into the proof where they exclude
-#' candidate sets in `x`; the checker applies them itself.
+#' The proof refers to the scores of the candidate sets, to the last bit: publish it together with
+#' them, as [write_jkl()] writes them. Required and forbidden arcs, and limits on the number of
+#' parents, are part of the proof if they exclude candidate sets in `x`; the checker applies them
+#' itself.
 #'
-#' Not proved so, and refused: bounded tree-width, required or forbidden paths (`ancestors`), limits
-#' on the number of arcs (`max_arcs`), networks of [learn_k_best()] but the best.
+#' The following have no such proof and give an error: bounded tree-width, required or forbidden
+#' paths (`ancestors`), limits on the number of arcs (`max_arcs`), and networks of [learn_k_best()]
+#' other than the best.
 #'
-#' From discrete data, with the scores BIC, AIC and BDeu, the file also says from what the candidate
-#' sets were made and up to how many parents they are all accounted for, so that
-#' `check_proof(data = )` can check that, too.
+#' For discrete data and the scores BIC, AIC and BDeu, the file also describes the data and scores
+#' from which the candidate sets were computed, and the number of parents up to which they are
+#' complete, so that `check_proof(data = )` can check this, too.
 #'
-#' VIPR and VeriPB are languages of proofs about whole-number programs in general. Proofs that
-#' branch on arcs alone can be written as VIPR certificates: `bench/vipr.R` of the sources does so
-#' for nineteen instances, which `viprchk` accepts (Cheung, Gleixner & Steffy 2017). VeriPB
-#' (Gocht & Nordstrom 2021) would take the same steps and has a checker that is itself verified. A
-#' search over orders has no short proof in either; that is why this package has a language of its
-#' own.
+#' VIPR and VeriPB are proof languages for general integer programs. Proofs that branch only on arcs
+#' can be written as VIPR certificates: `bench/vipr.R` of the sources does this for nineteen
+#' instances, which `viprchk` accepts (Cheung, Gleixner & Steffy 2017). VeriPB (Gocht & Nordstrom
+#' 2021) supports the same steps and has a checker that is itself verified. A search over orders has
+#' no short proof in either, so this package has its own language.
 #'
 #' @param network A network from [learn_dag()].
-#' @param x The [parent_sets()] over which it was learned, or the data, whose parent sets are then
-#'   made again; `NULL` for the parent sets that the network keeps.
+#' @param x The [parent_sets()] over which it was learned, or the data, from which the parent sets
+#'   are then computed again; `NULL` for the parent sets that the network keeps.
 #' @param file The name of the file. If it ends in `.gz`, it is compressed.
-#' @param ... Must be empty: what follows is given by name.
-#' @param time_limit Seconds after which to write a proof of the bound that there is then; `NULL`
-#'   for the usual effort and `Inf` for no limit, see [learn_dag()].
+#' @param ... Must be empty: the arguments after it must be named.
+#' @param time_limit Seconds after which a proof of the current bound is written; `NULL` for the
+#'   usual effort and `Inf` for no limit, see [learn_dag()].
 #' @inheritParams learn_dag
 #' @return The network, invisibly, with the certificate of the search that wrote the proof, which
-#'   keeps the name of the file; or a better one, if that search has found one, which is announced.
-#' @section Errors: `optbn_error_argument` when the network has no certificate that applies, `x` is
-#'   not what it was learned from, what is claimed cannot be proved so, or the file cannot be
-#'   written.
+#'   includes the name of the file. If that search finds a better network, this is returned instead,
+#'   and a message announces it.
+#' @section Errors: `optbn_error_argument` if the network has no certificate that applies, `x` is
+#'   not what it was learned from, the statement has no such proof, or the file cannot be written.
 #' @references
 #' Cheung, Gleixner & Steffy (2017) \doi{10.1007/978-3-319-59250-3_13}; Gocht & Nordstrom (2021)
 #' \doi{10.1609/aaai.v35i5.16494}.

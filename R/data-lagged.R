@@ -9,53 +9,53 @@
 #   clock       how times count, see clock_of(); NULL without `time`
 # Variable x is `x` now and `x_lag2` two steps before; lag 0 is now.
 
-#' Series as Rows With Their Past
+#' Series as Rows With Lagged Columns
 #'
-#' Turns one series, or those of several subjects, into a table with a row for each time point that
-#' has all its lags: columns of now, of each step before, and static ones. [learn_dynamic()] does
-#' this by itself; the table is for those who want to look at it, or to give it to another learner.
+#' Converts one series, or those of several subjects, to a table with a row for each time point that
+#' has all its lags. It has present columns, columns of each earlier step, and static ones.
+#' [learn_dynamic()] does this automatically. Use the table to inspect the rows, or for another
+#' learner.
 #'
-#' @param data A data frame with a row for each time point (of each subject); `as.data.frame()`
-#'   makes one of a `ts`. Or a table in a database, as [parent_sets()] takes it: see *Databases*.
-#' @param lags How many steps back a row reaches, a whole number, 1 or more.
-#' @param id The name of the column that tells subjects apart; `NULL` if there is one series.
-#' @param time The name of the column of times: numbers, dates or date-times; `NULL` if rows follow
-#'   each other in time as they stand.
+#' @param data A data frame with a row for each time point (of each subject); use `as.data.frame()`
+#'   for a `ts`. Or a table in a database, as in [parent_sets()]: see *Databases*.
+#' @param lags The number of earlier steps in a row, a whole number, 1 or more.
+#' @param id The name of the column that identifies subjects; `NULL` if there is one series.
+#' @param time The name of the column of times: numbers, dates or date-times; `NULL` if the rows are
+#'   in the order of time.
 #' @param static Names of columns that do not change with time, such as the sex of a subject. They
 #'   get no lags.
-#' @param gaps What becomes of a time point of which not all lags are there: `"drop"` leaves it out;
-#'   `"missing"` keeps it if any lag is there, with `NA` for the others. The first `lags` time
-#'   points of a subject are never rows.
-#' @param targets Which variables, or static columns, were set from outside in each row of `data`,
-#'   as [learn_dag()] takes it; a column that names them is no variable. Not for tables in a
-#'   database.
+#' @param gaps The treatment of a time point without all lags: `"drop"` omits it; `"missing"` keeps
+#'   it if it has any lag, with `NA` for the others. The first `lags` time points of a subject are
+#'   never rows.
+#' @param targets The variables, or static columns, that were set from outside in each row of
+#'   `data`, as in [learn_dag()]. A column that names them is not a variable. Not possible for
+#'   tables in a database.
 #'
 #' @details
 #' Times must be regular: every difference within a subject is a multiple of the smallest one, which
-#' is the step. Dates on one day of the month are counted in months, so that the first days of
+#' is the step. Dates on the same day of the month are counted in months, so the first days of
 #' January, February and March are one step apart. Subjects may begin and end at different times.
-#' Those with too few rows are left out, and a message says so.
+#' Those with too few rows are left out, and a message reports this.
 #'
-#' Missing values stay `NA`: `learn_dag(missing = "em")` takes them. (Each row is completed by
-#' itself then: a value that is missing is missing in as many rows as it appears in.)
+#' Missing values remain `NA`; use `learn_dag(missing = "em")` for them. (EM completes each row
+#' separately, so a missing value is missing in every row in which it appears.)
 #'
-#' @section Databases:
-#' The lags are joined by the database, and the result is a table there: nothing is fetched, and
-#' nothing is written. `time` must be given, a column of numbers. A table that is asked often had
-#' better be kept by `dplyr::compute()`.
+#' @section Databases: The database joins the lags, and the result is a table there: nothing is
+#'   fetched or written. `time` is required and must be a numeric column. If you query the table
+#'   often, store it by `dplyr::compute()`.
 #'
 #' @return A data frame, sorted by subject and time: static columns, those of the oldest lag, ...,
-#'   those of now. Variable `x` is named `x_lag2` two steps before, and `x` now. Its attribute
-#'   `lagged` is a list with `variables`, `static`, `lags`, `id`, `time`, `gaps`, `clock` (the
-#'   `unit` and `step` of time), `tiers` (names of the static columns, those of the oldest lag, ...,
-#'   those of now, as [learn_dag()] takes them), `index` (a data frame: subject and time of each
-#'   row), `first` (the numbers of the rows that are the first of a subject) and, where there are
-#'   any, `targets` (by column of the table, the rows in which it was set).
+#'   those of the present. Variable `x` is named `x_lag2` two steps earlier, and `x` at present. The
+#'   attribute `lagged` is a list with `variables`, `static`, `lags`, `id`, `time`, `gaps`, `clock`
+#'   (the `unit` and `step` of time), `tiers` (names of the static columns, those of the oldest lag,
+#'   ..., those of the present, for [learn_dag()]), `index` (a data frame: subject and time of each
+#'   row), `first` (the numbers of the rows that are the first of a subject) and, if there are any,
+#'   `targets` (by column of the table, the rows in which it was set).
 #'
-#' @section Errors:
-#' `optbn_error_argument` for names that are no columns, or columns whose lag would have the name of
-#' another; `optbn_error_data` for times that are missing, occur twice in a subject or are
-#' irregular, for static columns that change, and if no time point has its lags.
+#' @section Errors: `optbn_error_argument` for names that are not columns, or columns whose lag
+#'   would have the name of another; `optbn_error_data` for times that are missing, duplicated
+#'   within a subject or irregular, for static columns that change, and if no time point has its
+#'   lags.
 #'
 #' @seealso [learn_dynamic()]
 #' @examples

@@ -2,46 +2,46 @@
 
 #' Log-Density of Rows
 #'
-#' The natural logarithm of the probability (of the density, where some nodes are continuous) that a
-#' model gives to each row of a data frame.
+#' Computes the natural logarithm of the probability (or of the density, if some nodes are
+#' continuous) of each row of a data frame under a model.
 #'
 #' @param model A model: a fitted network from [fit_network()], a network from [compile_network()],
 #'   a network of bnlearn's class `bn.fit`; or a [density model][optbn_density-class].
-#' @param data A data frame with a column for every node, in any order and of the types that the
-#'   model knows. A column that is not there is the same as a column of `NA`. Columns that are no
-#'   nodes are not looked at. For a density model also a matrix of zeros and ones, plain or sparse.
-#' @param threads How many threads may work on rows with missing values: see [learn_dag()]. The
-#'   result does not depend on it.
+#' @param data A data frame with a column for every node, in any order and with the types of the
+#'   model. A missing column is the same as a column of `NA`. Columns that are not nodes are
+#'   ignored. For a density model also a matrix of zeros and ones, plain or sparse.
+#' @param threads The number of threads for rows with missing values: see [learn_dag()]. The result
+#'   does not depend on it.
 #' @param ... Arguments of methods.
 #'
 #' @details
-#' Where all nodes are discrete, missing values (`NA`) are summed out: the number is the logarithm
-#' of the probability of what is there. This takes the junction tree of the network
-#' ([compile_network()]), which a fitted network has to build first. Rows that are alike are
-#' worked on once. A density model needs no junction tree. Where all nodes are linear regressions,
-#' missing values are integrated out, see [optbn_compiled_gaussian]. Conditional Gaussian networks,
-#' and discrete ones whose junction tree is too large, sum and integrate over each group of missing
-#' values that depend on each other in the row, see [optbn_compiled_mixed]. Networks of trees over
-#' continuous nodes leave out nodes of which nothing is known, nor of any of their descendants: such
-#' nodes sum, or integrate, to 1 (Shachter 1986). They sum out each group of discrete nodes that
-#' depend on each other and have at most 4,096 configurations together. A row in which another node
-#' is missing gives `NA`, and one message says how many such rows there are.
+#' If all nodes are discrete, missing values (`NA`) are summed out: the result is the
+#' log-probability of the observed values. This uses the junction tree of the network
+#' ([compile_network()]), which is built first for a fitted network. Identical rows are computed
+#' once. A density model needs no junction tree. If all nodes are linear regressions, missing values
+#' are integrated out, see [optbn_compiled_gaussian]. Conditional Gaussian networks, and discrete
+#' ones whose junction tree is too large, sum and integrate over each group of missing values that
+#' depend on each other in the row, see [optbn_compiled_mixed].
 #'
-#' In a factor with a level `NA`, as [addNA()] makes it, `NA` is that level, if the model knows it;
-#' in every other column it is a missing value.
+#' Networks of trees over continuous nodes leave out unobserved nodes without observed descendants,
+#' because these sum or integrate to 1 (Shachter 1986). They sum out each group of discrete nodes
+#' that depend on each other and have at most 4,096 joint configurations. If another node is missing
+#' in a row, the result is `NA`, and one message reports the number of such rows.
 #'
-#' Rows may be new ones. A value outside the range that a tree divides counts as the nearest inside
-#' it, and a message says so. Densities of continuous columns are per unit of the column: they are
-#' comparable between models of the same columns only.
+#' If a factor has a level `NA`, as made by [addNA()], and the model has this level, `NA` is that
+#' level. In all other columns `NA` is a missing value.
 #'
-#' @return A numeric vector with one natural logarithm per row: `-Inf` for a row that the model
-#'   holds to be impossible, 0 for one of which nothing is known. Its sum is the log-likelihood of
-#'   the rows, `logLik(model, newdata = data)`.
+#' The rows may be new. A value outside the range of a tree counts as the nearest value inside, and
+#' a message reports this. Densities of continuous columns are per unit of the column, so they are
+#' comparable only between models of the same columns.
 #'
-#' @section Errors:
-#' `optbn_error_data` if a column has a level that the model does not know, is not numeric where the
-#' node is, or holds infinite numbers; `optbn_error_argument` if `model` is no model; of a network
-#' of class `bn.fit`, those of [compile_network()].
+#' @return A numeric vector with one natural logarithm per row: `-Inf` for a row of probability
+#'   zero, and 0 for a row without observed values. Its sum is the log-likelihood of the rows,
+#'   `logLik(model, newdata = data)`.
+#'
+#' @section Errors: `optbn_error_data` if a column has a level that the model does not have, is not
+#'   numeric although the node is, or contains infinite numbers; `optbn_error_argument` if `model`
+#'   is not a model; for a network of class `bn.fit`, those of [compile_network()].
 #'
 #' @references
 #' Shachter, R. D. (1986). Evaluating influence diagrams. *Operations Research* 34, 871-882.
@@ -50,7 +50,7 @@
 #' @seealso [logLik.optbn_fit()]
 #' @examples
 #' fit <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)
-#' # the flowers that the network finds the strangest
+#' # the most unusual flowers under the network
 #' iris[order(log_density(fit, iris))[1:3], ]
 #'
 #' titanic <- as.data.frame(Titanic)

@@ -1,50 +1,51 @@
 # Adjustment: which nodes to condition on, so that what is seen of `to` given `from` is what an
 # intervention on `from` does.
 
-#' Sets of Nodes to Adjust For
+#' Adjustment Sets
 #'
-#' Which nodes to measure and to condition on so that the effect of an intervention on some nodes
-#' can be told from data without one: with an *adjustment set* \eqn{Z}, \eqn{P(to \mid do(from)) =
-#' \sum_z P(to \mid from, z) P(z)}{P(to | do(from)) = sum_z P(to | from, z) P(z)}, whatever the
+#' Computes which nodes to measure and to condition on, so that the effect of an intervention can be
+#' estimated from observational data. For an *adjustment set* \eqn{Z}, \eqn{P(to \mid do(from)) =
+#' \sum_z P(to \mid from, z) P(z)}{P(to | do(from)) = sum_z P(to | from, z) P(z)} holds for all
 #' parameters of the network.
 #'
 #' @param network The structure: a network from [learn_dag()] or of bnlearn's class `bn`, a fitted
-#'   one, a model string, or an adjacency matrix. Arcs without a direction, as `bnlearn::cpdag()`
-#'   leaves them, make it an equivalence class; in an adjacency matrix these have a 1 both ways.
-#' @param from,to Names of nodes: what is set, and what it may act on.
+#'   one, a model string, or an adjacency matrix. With undirected arcs, as from `bnlearn::cpdag()`,
+#'   it is an equivalence class; in an adjacency matrix these arcs have a 1 in both directions.
+#' @param from,to Names of nodes: the causes and the outcomes.
 #' @param set Names of nodes, or `character()`.
-#' @param criterion `"generalised"`, the generalised adjustment criterion, which finds all
-#'   adjustment sets; `"back-door"`, in addition no possible descendant of `from` is in the set.
-#' @param type `"minimal"`: all sets of which no part is one. `"canonical"`: the possible ancestors
-#'   of `from` and `to` that are not forbidden, which is an adjustment set if there is one. `"all"`.
+#' @param criterion `"generalised"`: the generalised adjustment criterion, which finds all
+#'   adjustment sets; `"back-door"`: in addition, the set contains no possible descendant of `from`.
+#' @param type `"minimal"`: all sets without a proper subset that is an adjustment set.
+#'   `"canonical"`: the possible ancestors of `from` and `to` that are not forbidden, which is an
+#'   adjustment set if there is one. `"all"`.
 #' @param available Names of the nodes that can be measured; `NULL` for all.
-#' @param cpdag Is the network known up to equivalence only? Then an arc that could as well point
-#'   the other way has no direction.
-#' @param limit The most sets to find, a whole number.
+#' @param cpdag Is the network known only up to equivalence? If so, an arc that has the other
+#'   direction in an equivalent network is treated as undirected.
+#' @param limit The largest number of sets to find, a whole number.
 #'
 #' @details
 #' A set is an adjustment set (Perkovic et al. 2018) if
 #' * it has no *forbidden* node: no possible descendant of a node, other than `from`, on a causal
 #'   path from `from` to `to`;
-#' * it blocks all other paths from `from` to `to` on which `from` comes first only;
-#' * and in a class all possibly causal paths begin with an arc that leaves `from`.
+#' * it blocks all other paths from `from` to `to` on which only the first node is in `from`;
+#' * and, for an equivalence class, all possibly causal paths begin with an arc that is directed
+#'   away from `from`.
 #'
-#' Where there is none the effect may still be found otherwise: in a fitted network [query()] with
-#' `do` has it in every case.
+#' If there is no adjustment set, other methods may still identify the effect. For a fitted network,
+#' [query()] with `do` always computes it.
 #'
-#' Sets are found one after another, each in polynomial time (van der Zander et al. 2019), and where
-#' there are more than `limit`, a message says so.
+#' Sets are found one after another, each in polynomial time (van der Zander et al. 2019). If there
+#' are more than `limit`, a message reports this.
 #'
 #' @return `adjustment_sets()`: an object of class `optbn_adjustment_sets`, a list of character
-#'   vectors, the smallest first; the empty set is `character()`, and where there is no adjustment
-#'   set the list is empty. It prints one set a line, or the reason why there is none. Its
-#'   attributes are `from`, `to`, `criterion`, `type`, `complete` (are these all?) and `reason`.
+#'   vectors, the smallest first. The empty set is `character()`, and the list is empty if there is
+#'   no adjustment set. It prints one set per line, or the reason why there is none. Its attributes
+#'   are `from`, `to`, `criterion`, `type`, `complete` (whether these are all sets) and `reason`.
 #'   `is_adjustment_set()`: `TRUE` or `FALSE`.
 #'
-#' @section Errors:
-#' `optbn_error_argument` for names that are not nodes, for nodes in two places, and for a network
-#' that is neither directed and acyclic nor an equivalence class: one whose arcs were partly
-#' directed by hand, for example.
+#' @section Errors: `optbn_error_argument` for names that are not nodes, for nodes in two of the
+#'   arguments, and for a network that is neither directed and acyclic nor an equivalence class, for
+#'   example one in which only some of the arcs of a class were directed.
 #'
 #' @references
 #' Perkovic, E., Textor, J., Kalisch, M. and Maathuis, M. H. (2018). Complete graphical
@@ -64,7 +65,7 @@
 #' adjustment_sets(network, "sprinkler", "slippery")
 #' adjustment_sets(network, "sprinkler", "slippery", type = "all")
 #' is_adjustment_set(network, "sprinkler", "slippery", "season")
-#' # what observations alone tell of the network
+#' # with the equivalence class instead of the network
 #' adjustment_sets(network, "sprinkler", "slippery", cpdag = TRUE)
 #' adjustment_sets(network, "wet", "slippery", available = "season", cpdag = TRUE)
 #' @export

@@ -4,11 +4,11 @@
 #'
 #' @param x a learned network, or bnlearn's fit of one.
 #' @param ... ignored.
-#' @return A directed graph of class `"igraph"`, with the nodes as the vertex
-#'   attribute `name`, in their order, and the arcs as edges. Undirected arcs,
-#'   which only networks changed by bnlearn have, become two edges. What igraph needs to draw it as
-#'   [plot.optbn()] does are further attributes: `layout` of the graph; `label`, `shape`, `size` and
-#'   colours of the vertices; the size of arrow heads.
+#' @return A directed graph of class `"igraph"`, with the nodes as the vertex attribute `name`, in
+#'   their order, and the arcs as edges. Undirected arcs, which only networks changed by bnlearn
+#'   have, become two edges. Further attributes let igraph draw the graph like [plot.optbn()]:
+#'   `layout` of the graph; `label`, `shape`, `size` and colours of the vertices; the size of arrow
+#'   heads.
 #' @seealso [optbn-class]
 #' @examplesIf requireNamespace("igraph", quietly = TRUE)
 #' network <- learn_dag(attitude, "bge")
@@ -49,8 +49,8 @@ with_looks <- function(graph, places, labels, scale, fill = box_fill) {
 
 #' Networks From and For Other Packages
 #'
-#' `as_network()` reads the structures of packages \pkg{dagitty}, \pkg{graph} and \pkg{pcalg},
-#' none of which is needed for it, and of \pkg{igraph}; the others write them. (For igraph that is
+#' `as_network()` reads the structures of packages \pkg{dagitty}, \pkg{graph} and \pkg{pcalg}, which
+#' need not be installed, and of \pkg{igraph}. The other functions write them. (For igraph, use
 #' [as.igraph.optbn()].)
 #'
 #' @param x A graph: dagitty's text, such as `"dag { A -> B }"`, or its object; an `igraph`; a
@@ -61,24 +61,24 @@ with_looks <- function(graph, places, labels, scale, fill = box_fill) {
 #'   column `j` is 1 for an arc from `i` to `j`).
 #'
 #' @details
-#' Arcs without a direction, as equivalence classes have them, are `--` in dagitty's text, and arcs
-#' in both directions everywhere else. Positions, coefficients and roles (`exposure`, `latent`) in
-#' dagitty's text are left aside. Ancestral graphs, with the arrows `<->` and `@->`, are no
-#' networks.
+#' Undirected arcs of equivalence classes are `--` in dagitty's text, and arcs in both directions in
+#' all other formats. Positions, coefficients and roles (`exposure`, `latent`) in dagitty's text are
+#' ignored. Ancestral graphs, with the arrows `<->` and `@->`, are not networks.
 #'
 #' @return
-#' * `as_network()`: a network of bnlearn's class `bn`, which all functions of this package and of
-#'   bnlearn take; one that has undirected arcs, those that take classes, as [adjustment_sets()].
+#' * `as_network()`: a network of bnlearn's class `bn`, for all functions of this package and of
+#'   bnlearn. One with undirected arcs is for functions that accept equivalence classes, such as
+#'   [adjustment_sets()].
 #' * `as_dagitty()`: a string, for `dagitty::dagitty()` and \url{https://dagitty.net}.
-#' * `as_amat()`: a matrix of class `amat`, as `pcalg::adjustment()` and `pcalg::gac()` take it,
-#'   with a 1 in row `i`, column `j` for an arc from `j` to `i`; its attribute `type` is `"cpdag"`.
-#' * `as_graphnel()`: an object of class `graphNEL` of package \pkg{graph}, which is needed.
+#' * `as_amat()`: a matrix of class `amat` for `pcalg::adjustment()` and `pcalg::gac()`, with a 1 in
+#'   row `i`, column `j` for an arc from `j` to `i`; its attribute `type` is `"cpdag"`.
+#' * `as_graphnel()`: an object of class `graphNEL` of package \pkg{graph}, which must be installed.
 #'
-#' @section Errors:
-#' `optbn_error_parse` for text that dagitty would not read; `optbn_error_conversion` for graphs
-#' that are not networks, and for names that dagitty's text cannot have; `optbn_error_argument` for
-#' a graph with cycles or without names, and for what is no graph; `optbn_error_model` for an
-#' object of these packages that is damaged; `optbn_error_package` where \pkg{graph} is missing.
+#' @section Errors: `optbn_error_parse` for text that dagitty would not read;
+#'   `optbn_error_conversion` for graphs that are not networks, and for names that dagitty's text
+#'   cannot have; `optbn_error_argument` for a graph with cycles or without names, and for an object
+#'   that is not a graph; `optbn_error_model` for an object of these packages that is damaged;
+#'   `optbn_error_package` if \pkg{graph} is missing.
 #'
 #' @references
 #' Textor, J., van der Zander, B., Gilthorpe, M. S., Liskiewicz, M. and Ellison, G. T. H. (2016).
@@ -235,10 +235,10 @@ both_ways <- function(parts) {
 #' @param x a learned network, or for `glance()` also its [certificate()].
 #' @param ... ignored.
 #' @return
-#' * `tidy()`: the arcs, one a row, with columns `from` and `to`.
-#' * `glance()`: one row; of a network the numbers of `nodes` and `arcs`, then
-#'   the columns of `as.data.frame(certificate(x))`: `score`, `bound`, `gap`,
-#'   `status`, `method`, `reason`, `seconds` and `valid`.
+#' * `tidy()`: the arcs, one per row, with columns `from` and `to`.
+#' * `glance()`: one row. For a network it has the numbers of `nodes` and `arcs`, then the columns
+#'   of `as.data.frame(certificate(x))`: `score`, `bound`, `gap`, `status`, `method`, `reason`,
+#'   `seconds` and `valid`.
 #' @seealso [certificate()]
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' network <- learn_dag(attitude, "bge")

@@ -11,11 +11,11 @@
 #' Work in Several Processes
 #'
 #' @description
-#' Where package \pkg{future} is loaded and its `plan()` has more than one worker, or jobs of a
-#' scheduler, these run in the workers, be they on this machine or on others:
+#' If package \pkg{future} is loaded and its `plan()` has more than one worker, or jobs of a
+#' scheduler, the following computations run in the workers, on this machine or on others:
 #'
-#' * [parent_sets()], and with it all structure learners that take data: scoring, as soon as a
-#'   level of parent sets is worth sending;
+#' * [parent_sets()], and all structure learners from data: the scoring, if a level of parent sets
+#'   is large enough;
 #' * [learn_cutset_bag()]: the components;
 #' * [learn_mixture()]: the starts;
 #' * [tune_cutset()]: the combinations;
@@ -24,9 +24,9 @@
 #' * [bootstrap_dags()]: the networks;
 #' * [cross_validate()]: the folds, of each learner.
 #'
-#' Results do not depend on the plan: they are those of one process, to the last bit, unless a time
-#' limit or an interrupt ends the work early. Without package \pkg{future}, or with
-#' `plan(sequential)`, all work is done by threads of this session.
+#' Results do not depend on the plan. They are identical to those of one process, to the last bit,
+#' unless a time limit or an interrupt ends the work early. Without package \pkg{future}, or with
+#' `plan(sequential)`, threads of this session do all the work.
 #'
 #' @details
 #' \preformatted{
@@ -36,25 +36,27 @@
 #' bag <- learn_cutset_bag(data, 40)
 #' }
 #'
-#' **Data** are sent once to each worker. For scoring, a worker keeps them until the scores are
-#' there.
+#' **Data** are sent once to each worker. For scoring, a worker keeps them until all scores are
+#' computed.
 #'
-#' **Threads.** Each worker takes as many as this session would, or as `OPTBN_NUM_THREADS` in its
-#' own environment says, but all workers of a machine together no more than it has cores. If
-#' `threads` is given, each worker takes as many as that.
+#' **Threads.** Each worker uses as many threads as this session would, or as `OPTBN_NUM_THREADS` in
+#' its own environment specifies, but all workers of a machine together use at most as many as it
+#' has cores. If `threads` is given, each worker uses that number.
 #'
-#' **Memory.** `memory_limit` is for all workers of a machine together.
+#' **Memory.** `memory_limit` applies to all workers of a machine together.
 #'
 #' **Progress** is reported to package \pkg{progressr}, if that is installed and `progress` is
 #' `TRUE`: `progressr::handlers(global = TRUE)` shows it.
 #'
-#' **Limits.** The workers get what is left of `time_limit` when they begin. After an interrupt
-#' (Ctrl-C) a file in this session's temporary folder asks them to stop, and they return what they
-#' have done; those that do not see that folder, on other machines, end their chunk in vain.
+#' **Limits.** The workers get the remaining part of `time_limit` when they start. After an
+#' interrupt (Ctrl-C), a file in this session's temporary folder requests them to stop, and they
+#' return their results so far. Workers without access to that folder, on other machines, finish
+#' their chunk, but its result is discarded.
 #'
-#' **A lost worker** (its process killed, its machine gone) costs its chunk only, which is given to
-#' another one, with a warning. If that is lost, too, an error of class `optbn_error_worker` tells
-#' which they were; nothing is returned then, and workers that go on receive a request to stop.
+#' **A lost worker** (a killed process or a failed machine) loses only its chunk. Another worker
+#' takes it over, with a warning. If that one is also lost, there is an error of class
+#' `optbn_error_worker` that names the workers, and no result. The remaining workers receive a
+#' request to stop.
 #'
 #' **Clusters with a scheduler** are reached through package \pkg{future.batchtools}, where every
 #' chunk is a job. The package has a template for Slurm:
@@ -68,8 +70,8 @@
 #' if needed.) A job takes as many threads as it has CPUs. Work is cut into as many jobs as the plan
 #' has workers. Jobs keep nothing, so for scoring the data are sent with every level.
 #'
-#' Scoring stays in the session while a level is expected to take less than half a second there, or
-#' as many seconds as the option `optbn.parallel_seconds` says.
+#' Scoring stays in the session if a level is expected to take less than half a second there, or
+#' less than the number of seconds in the option `optbn.parallel_seconds`.
 #'
 #' @name several-processes
 #' @seealso [bootstrap_dags()]

@@ -3,53 +3,54 @@
 #' Scores of Data With Missing Values: Node Averages
 #'
 #' @description
-#' The *node-average log-likelihood* scores a node by the rows in which the node and all of its
-#' parents are known, its *locally complete* rows, and divides by their number: means can be
-#' compared although each parent set has rows of its own. No value is imputed, and no row is
-#' dropped because another column is missing. Other scores take complete data only.
+#' The *node-average log-likelihood* scores a node by its *locally complete* rows, in which the node
+#' and all of its parents are observed, and divides by their number. The means are comparable
+#' although the parent sets have different rows. No value is imputed, and no row is dropped because
+#' another column is missing. Other scores need complete data.
 #'
-#' With \eqn{N} rows, of which \eqn{n} are locally complete, and \eqn{L} the maximal
-#' log-likelihood of these:
+#' Let \eqn{N} be the number of rows, \eqn{n} the number of locally complete ones, and \eqn{L} the
+#' maximal log-likelihood of these:
 #'
-#' * `score_nal()`, `score_nal_g()`, `score_nal_cg()`: \eqn{L / n}, of tables, linear regressions
-#'   and conditional Gaussian nodes, as in `score_loglik()`, `score_loglik_g()` and
-#'   `score_loglik_cg()`.
+#' * `score_nal()`, `score_nal_g()`, `score_nal_cg()`: \eqn{L / n} of tables, linear regressions and
+#'   conditional Gaussian nodes, as in `score_loglik()`, `score_loglik_g()` and `score_loglik_cg()`.
 #' * `score_pnal(k)`, `score_pnal_g(k)`, `score_pnal_cg(k)`, *penalised*: \eqn{L / n} minus
 #'   \eqn{k / N} for each parameter.
 #'
-#' Numbers are those of `bnlearn::score(network, data, type = "pnal")` and so on. They are means:
-#' times \eqn{N}, where nothing is missing, they are those of `score_loglik()`, and of `score_bic()`
-#' with `k = log(N) / 2`.
+#' The values are those of `bnlearn::score(network, data, type = "pnal")` and so on. They are means.
+#' Without missing values, \eqn{N} times these values equals `score_loglik()`, and `score_bic()` for
+#' `k = log(N) / 2`.
 #'
 #' @details
-#' *Which penalty.* Means over different rows differ by chance, by some \eqn{1 / \sqrt{N}}.
-#' Balov (2013), and Bodewes & Scutari (2021) for numeric columns, show that the penalised score
-#' finds the true network with enough rows, values missing completely at random, if \eqn{k / N}
-#' tends to 0 more slowly than that.
-#' * `k = NULL`, the default of bnlearn: \eqn{k = N^{-1/4} / p} with \eqn{p} columns, which is
-#'   tiny once it is divided by \eqn{N}: the score overfits.
-#' * `k = log(nrow(data)) / 2`, the penalty of BIC, suits complete data. Where values are missing,
-#'   it finds too many arcs.
-#' * `k = sqrt(nrow(data)) / 2` is of the order of that chance. [parent_sets()] takes it for data
-#'   with missing values if it is given no score.
+#' *Which penalty.* Means over different rows have random differences of the order \eqn{1 /
+#' \sqrt{N}}. Balov (2013), and Bodewes & Scutari (2021) for numeric columns, show that the
+#' penalised score finds the true network with enough rows, for values missing completely at random,
+#' if \eqn{k / N} tends to 0 more slowly than that.
+#' * `k = NULL`, the default of bnlearn: \eqn{k = N^{-1/4} / p} with \eqn{p} columns. Divided by
+#'   \eqn{N}, this penalty is tiny, so the score overfits.
+#' * `k = log(nrow(data)) / 2`, the penalty of BIC, suits complete data. With missing values it
+#'   finds too many arcs.
+#' * `k = sqrt(nrow(data)) / 2` is of the order of the random differences. [parent_sets()] uses it
+#'   for data with missing values if no score is given.
 #'
-#' *Few rows, and many parents.* A family of many parents is known in few rows, and fits these too
-#' well: of 100 rows with 20 columns of numbers, a tenth of them missing, the best network by node
-#' averages has most of all arcs. Limit `max_parents` there, or take [learn_dag()] with
-#' `missing = "em"`, which it chooses itself.
+#' *Few rows, and many parents.* A family with many parents is observed in few rows, and overfits
+#' them: with 100 rows and 20 numeric columns, a tenth of the values missing, the best network by
+#' node averages has most of all possible arcs. In such cases limit `max_parents`, or use
+#' [learn_dag()] with `missing = "em"`, its default for missing values.
 #'
-#' *No locally complete row.* A family that no row knows scores `-Inf` and is no candidate. So does
-#' a continuous node if one of the declared configurations of its discrete parents has, among the
-#' locally complete rows, too few for its regression, or no residual variance.
+#' *No locally complete row.* A family that is observed in no row scores `-Inf` and is not a
+#' candidate. The same holds for a continuous node if one of the declared configurations of its
+#' discrete parents has, among the locally complete rows, too few for its regression, or no residual
+#' variance.
 #'
-#' *Search.* The scores are decomposable, so every search takes them, and what it proves holds for
-#' them. The mean of other rows may rise or fall when a parent is added. Therefore no bound is as
-#' tight as those of complete data: of tables only parent sets are pruned whose penalty alone is too
-#' much, and of numeric columns those that even all other columns could not explain. Not
-#' score-equivalent where values are missing. Means are no log-likelihoods: [network_posterior()]
-#' and [sample_dags()] take them as if all data were one row, so that networks hardly differ.
+#' *Search.* The scores are decomposable, so every search accepts them, and its proofs hold for
+#' them. Adding a parent changes the rows, so the mean may increase or decrease. Bounds are
+#' therefore weaker than for complete data: with tables, only parent sets whose penalty alone is too
+#' large are pruned, and with numeric columns only those that even all other columns could not
+#' explain. The scores are not score-equivalent with missing values. The means are not
+#' log-likelihoods: [network_posterior()] and [sample_dags()] treat them as if all data were one
+#' row, so networks hardly differ in probability.
 #'
-#' @param k Penalty per parameter, a number, at least 0; `NULL` for bnlearn's default.
+#' @param k Penalty per parameter, a number, at least 0; `NULL` means bnlearn's default.
 #' @inherit score_discrete return
 #' @section Errors: `optbn_error_argument` for a malformed `k`; `optbn_error_score` where the score
 #'   meets data whose columns are of another type, and for numeric columns that stay in a database;

@@ -4,9 +4,9 @@
 #' Predictive Scores
 #'
 #' @description
-#' The log-likelihood of *new* rows, under the parameters that the rows of `data` give. Since the
-#' parameters are not fitted to the new rows, more parents do not always score more, and there is no
-#' penalty. Labels are those of package bnlearn.
+#' The log-likelihood of *new* rows under the parameters estimated from the rows of `data`. Because
+#' the parameters are not fitted to the new rows, additional parents do not always raise the score,
+#' and there is no penalty. The labels are those of package bnlearn.
 #'
 #' * `score_pred_loglik(newdata, iss)`, label `"pred-loglik"`: tables of discrete columns. With
 #'   \eqn{n_{ijk}} rows of the data and \eqn{m_{ijk}} new rows of level \eqn{k} in configuration
@@ -17,42 +17,40 @@
 #'   errors, fitted by least squares, of variance \eqn{RSS / (N - 1)} whatever the number of
 #'   parents.
 #' * `score_pred_loglik_cg(newdata, iss)`, label `"pred-loglik-cg"`: conditional Gaussian. Discrete
-#'   nodes are tables as above. A continuous node with discrete parents has a regression on its
-#'   \eqn{g} continuous parents for each of their configurations, of variance
-#'   \eqn{RSS / (n_{ij} - g - 1)}; one without discrete parents is scored as by
-#'   `score_pred_loglik_g()`.
+#'   nodes are tables as above. A continuous node with discrete parents has, for each of their
+#'   configurations, a regression on its \eqn{g} continuous parents with variance \eqn{RSS / (n_{ij}
+#'   - g - 1)}. One without discrete parents is scored as by `score_pred_loglik_g()`.
 #'
 #' @details
-#' With `iss = 0` the tables are those of maximum likelihood. An event, a level in a configuration
-#' of the parents, that no row of the data has is then impossible: if a new row has it, the score
-#' is `-Inf`, and the parent set is no candidate. An `iss` greater than 0 gives each event a
-#' probability. A regression scores `-Inf` if a configuration of new rows has, among the data,
-#' \eqn{g + 1} rows or fewer, or no residual variance. A parent that is a linear combination of
-#' those in columns before it explains nothing, as in [stats::lm()].
+#' With `iss = 0`, the tables are maximum likelihood estimates. If an event (a level in a
+#' configuration of the parents) does not occur in the data, it has probability 0. If it occurs in a
+#' new row, the score is `-Inf`, and the parent set is not a candidate. An `iss` greater than 0
+#' gives each event a positive probability. A regression scores `-Inf` if a configuration that
+#' occurs in the new rows has \eqn{g + 1} rows or fewer in the data, or no residual variance. A
+#' parent that is a linear combination of those in earlier columns explains nothing, as in
+#' [stats::lm()].
 #'
-#' Row counts (`weights`) are those of the data; each new row counts once.
+#' Row counts (`weights`) refer to the data; each new row counts once.
 #'
-#' *Compared with bnlearn.* `bnlearn::score(network, data, type = "pred-loglik", newdata =
-#' newdata)` leaves out the new rows of events that no row of the data has, and so gives parent sets
-#' whose configurations are all new the best score that there is, 0. Moreover it divides the counts
-#' of a node without parents by the number of new rows in place of the number of rows. The numbers
-#' are equal where `iss` is 0, all events of the new rows occur in the data and, at nodes without
-#' parents, `data` and `newdata` have equally many rows; otherwise such a node has
-#' \eqn{M \log(N / M)} more in bnlearn, with \eqn{N} rows and \eqn{M} new rows. Gaussian scores are
-#' the same, where bnlearn's do not fail (its versions up to 4.9 may crash with
-#' `"pred-loglik-cg"` and more new rows than rows).
+#' *Compared with bnlearn.* `bnlearn::score(network, data, type = "pred-loglik", newdata = newdata)`
+#' omits new rows whose event does not occur in the data. Parent sets with only new configurations
+#' therefore get the highest possible score, 0. It also divides the counts of a node without parents
+#' by the number of new rows instead of the number of rows. The values are equal if `iss` is 0, all
+#' events of the new rows occur in the data and, at nodes without parents, `data` and `newdata` have
+#' equally many rows. Otherwise such a node has a score that is larger by \eqn{M \log(N / M)} in
+#' bnlearn, with \eqn{N} rows and \eqn{M} new rows. Gaussian scores are equal where bnlearn's do not
+#' fail (versions up to 4.9 may crash with `"pred-loglik-cg"` and more new rows than rows).
 #'
 #' A certificate keeps the new rows with the score.
 #'
-#' @param newdata A data frame with the columns of the data, complete, one row at least: rows that
-#'   are not in the data. Other columns are not looked at. Levels must be those of the data.
-#' @param iss Imaginary sample size of the tables, one number, at least 0.
+#' @param newdata A data frame with the columns of the data, complete, with at least one row that is
+#'   not in the data. Other columns are ignored. Levels must be those of the data.
+#' @param iss Imaginary (equivalent) sample size of the tables, one number, at least 0.
 #' @inherit score_discrete return
-#' @section Errors: `optbn_error_argument` for a `newdata` that is no data frame or has no rows, and
-#'   for an `iss` out of range; `optbn_error_data` for one that is malformed. Where the score meets
-#'   the data: `optbn_error_data`, which names the column, for columns that are missing, of another
-#'   type or incomplete, and for unknown levels; `optbn_error_score` for rows that stay in a
-#'   database.
+#' @section Errors: `optbn_error_argument` if `newdata` is not a data frame or has no rows, and for
+#'   an `iss` out of range; `optbn_error_data` if it is malformed. When the score is applied to the
+#'   data: `optbn_error_data`, which names the column, for columns that are missing, of another type
+#'   or incomplete, and for unknown levels; `optbn_error_score` for rows that stay in a database.
 #' @references
 #' Geisser & Eddy (1979) \doi{10.1080/01621459.1979.10481632} (choice of models by the likelihood of
 #' rows that they were not fitted to);
