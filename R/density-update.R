@@ -2,29 +2,28 @@
 
 #' Continue Learning a Density
 #'
-#' Goes on where a learner of densities stopped: a cutset network is cut on from its leaves, an
-#' ensemble gets the components that it lacks, a mixture or a hidden tree takes further steps from
-#' its tables. What is there is kept, so the new model does not do worse on the rows that choose
-#' (validation rows, or else those it learns from).
+#' Continues the learning of a density model: further cuts at the leaves of a cutset network,
+#' missing components of an ensemble, or further EM steps of a mixture or a hidden tree. The
+#' existing parts are kept, so the new model is at least as good on the rows that determine the
+#' result (the validation rows, or otherwise the training rows).
 #'
 #' @param object A model from [learn_cutset()], [tune_cutset()], [learn_cutset_bag()],
 #'   [learn_mixture()] or [learn_hclt()].
-#' @param data The rows that it was learned from; or others of the same variables, with the same
+#' @param data The rows from which it was learned, or others of the same variables with the same
 #'   levels.
 #' @param ... Must be empty.
-#' @param components Of an ensemble: how many components it is to have, at least those it has;
-#'   `NULL` for as many as were asked for.
-#' @param iterations Of a mixture or a hidden tree: the largest number of further steps; `NULL` for
-#'   as many as were asked for.
-#' @param validation,weights As they were given to the learner.
+#' @param components For an ensemble: its new number of components, at least the current one; `NULL`
+#'   means the requested number.
+#' @param iterations For a mixture or a hidden tree: the largest number of further steps; `NULL`
+#'   means the requested number.
+#' @param validation,weights As in the call of the learner.
 #' @inheritParams learn_cutset
 #'
-#' @return A model of the same class and settings, whose `learning$seconds` include those before.
+#' @return A model of the same class and settings. Its `learning$seconds` include the earlier ones.
 #'
-#' @section Errors:
-#' `optbn_error_argument` for a model that has nothing to go on with: a Chow-Liu tree, a stack, a
-#' part of a model; `optbn_error_data` if `data` have not the variables and levels of the model;
-#' otherwise as the learner.
+#' @section Errors: `optbn_error_argument` for a model that cannot be continued: a Chow-Liu tree, a
+#'   stack, a part of a model; `optbn_error_data` if `data` does not have the variables and levels
+#'   of the model; otherwise as the learner.
 #'
 #' @seealso [learn_cutset()]
 #' @examples

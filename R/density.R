@@ -22,44 +22,44 @@
 
 #' Density Models
 #'
-#' Distributions of discrete variables to which any question has an exact answer, in time
-#' proportional to their number of parameters, whatever it is about: densities with missing values,
-#' marginals and conditionals, random draws. They need no compiling, and no junction tree that could
-#' outgrow the memory.
+#' Distributions of discrete variables for which every query is exact and takes time proportional to
+#' the number of parameters: densities with missing values, marginal and conditional probabilities,
+#' and random draws. They need no compilation, and no junction tree that could exceed the memory.
 #'
 #' @section Kinds:
 #' * `optbn_cutset_network`: a tree of *cuts*, each on a variable, with a branch for each of its
-#'   levels; at each leaf a *Chow-Liu tree*, a Bayesian network in which every variable has one
-#'   parent at most, over the variables that were not cut on the way. Without any cut it is a
-#'   Chow-Liu tree. From [learn_cutset()] and [learn_chow_liu()].
-#' * `optbn_latent_tree`: a tree-shaped network some of whose variables are hidden, and summed
-#'   out. From [learn_hclt()].
-#' * `optbn_mixture`: a weighted sum of such models, from [learn_cutset_bag()], [learn_mixture()]
-#'   and [stack_densities()]. Each of them is had by [mixture_component()].
+#'   levels. At each leaf there is a *Chow-Liu tree* over the remaining variables, that is, a
+#'   Bayesian network in which every variable has at most one parent. Without cuts it is a Chow-Liu
+#'   tree. From [learn_cutset()] and [learn_chow_liu()].
+#' * `optbn_latent_tree`: a tree-shaped network in which some variables are hidden and summed out.
+#'   From [learn_hclt()].
+#' * `optbn_mixture`: a weighted average of such models, from [learn_cutset_bag()],
+#'   [learn_mixture()] and [stack_densities()]. [mixture_component()] returns each of them.
 #'
 #' @section Components:
 #' All are lists with
 #' * `nodes`, `levels`: the names of the variables, and for each its level labels;
 #' * `prototype`: the columns of the training data, without rows;
-#' * `weights`: of the components, which sum to 1; a single 1 if it is no mixture;
+#' * `weights`: the weights of the components, which sum to 1; a single 1 if the model is not a
+#'   mixture;
 #' * `components`: the parameters, a list for each component, in an internal form; [summary()] and
 #'   [cutset_leaf()] show them;
 #' * `learning`: how the model was learned, a list without the elements that do not apply:
 #'   * `learner`: the name of the function; `algorithm` of cutset networks; `settings`, a list of
 #'     the other arguments;
-#'   * `n`: the number of training rows, or the sum of their weights; `missing`: how many of their
-#'     values were missing, if any were;
+#' * `n`: the number of training rows, or the sum of their weights; `missing`: the number of missing
+#'   values in them, if there are any;
 #'   * `log_likelihood` of the training rows, in total, and `validation`, the mean log-likelihood
 #'     of the validation rows; missing values are summed out;
-#'   * `trace`: a data frame with a row for each `step` of expectation-maximisation and the mean
-#'     log-likelihood of the `training` rows, and of the `validation` rows if they decide; and
-#'     `best_step`, the step whose model is returned;
+#' * `trace`: a data frame with a row for each `step` of expectation-maximisation and the mean
+#'   log-likelihood of the `training` rows, and of the `validation` rows if they determine the
+#'   result; and `best_step`, the step whose model is returned;
 #'   * `models`: see [stack_densities()];
 #'   * `status`: `"finished"`, `"interrupt"` or `"time_limit"`, and `seconds` (`NA` without timing,
 #'     see [certificate()]);
-#' * `handle`: an environment that holds the model in memory, made again when needed.
+#' * `handle`: an environment that contains the model in memory; it is created again when needed.
 #'
-#' They may be saved with [saveRDS()].
+#' You can save models with [saveRDS()].
 #'
 #' @references
 #' Chow, C. K. and Liu, C. N. (1968). Approximating discrete probability distributions with
@@ -74,8 +74,8 @@
 #' exploiting decomposability. *AI*IA 2015 Advances in Artificial Intelligence*, 221-232.
 #' \doi{10.1007/978-3-319-24309-2_17}
 #'
-#' @seealso [optbn_density-methods] for what can be done with them; [plot.optbn_density()];
-#'   [as.bn.optbn_density()] and [tidy.optbn_density()] for conversions.
+#' @seealso [optbn_density-methods] for their methods; [plot.optbn_density()];
+#' [as.bn.optbn_density()] and [tidy.optbn_density()] for conversions.
 #' @name optbn_density-class
 #' @aliases optbn_cutset_network optbn_latent_tree optbn_mixture optbn_density
 NULL
@@ -205,23 +205,22 @@ cut_in_words <- function(model, variable, level) {
 
 #' Parts of a Density Model
 #'
-#' `mixture_component()` gives one component of a mixture, `cutset_leaf()` the Chow-Liu tree at
-#' one leaf of a cutset network: models of their own, with all that models can do.
+#' `mixture_component()` returns one component of a mixture, and `cutset_leaf()` the Chow-Liu tree
+#' at one leaf of a cutset network. Both are density models with all methods.
 #'
 #' @param model A [density model][optbn_density-class]; for `cutset_leaf()` a cutset network.
-#' @param i The number of the component. A model that is no mixture has one.
+#' @param i The number of the component. A model that is not a mixture has one.
 #' @param leaf The number of the leaf, as `summary(model)$leaves` lists them.
 #'
 #' @return `mixture_component()`: a model of class `optbn_cutset_network` or `optbn_latent_tree`.
-#'   `cutset_leaf()`: an `optbn_cutset_network` without cuts over the variables that were not cut
-#'   on the way to the leaf. It is their distribution given the levels of those that were, which
-#'   its component `given` holds, a list that serves as `evidence`.
+#'   `cutset_leaf()`: an `optbn_cutset_network` without cuts over the remaining variables of the
+#'   leaf. It is their distribution given the levels of the cut variables. The component `given` is
+#'   a list of these levels, in the form of `evidence`.
 #'
-#'   Neither keeps a log-likelihood of its own: `logLik()` needs `newdata`.
+#' Neither stores a log-likelihood: `logLik()` needs `newdata`.
 #'
-#' @section Errors:
-#' `optbn_error_argument` for a number that there is not, and for a model that has no leaves of its
-#' own, as mixtures have not.
+#' @section Errors: `optbn_error_argument` for a number that does not exist, and for a model without
+#'   leaves of its own, such as a mixture.
 #'
 #' @examples
 #' titanic <- as.data.frame(Titanic)

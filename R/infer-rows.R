@@ -64,34 +64,34 @@ codes_at_hand <- function(column, levels) {
   if (binary) as.integer(column)
 }
 
-#' Predict a Node From What Is Known of the Others
+#' Predict a Node From Observed Values of the Others
 #'
-#' The exact posterior of one node of a compiled network given the other columns of each row, as far
-#' as they are known. What is missing is summed out.
+#' Computes the exact posterior of one node of a compiled network given the observed values of the
+#' other columns in each row. Missing values are summed out.
 #'
 #' @param object A network from [compile_network()].
-#' @param newdata A data frame. Columns that are nodes are evidence, with `NA` where nothing is
-#'   known; nodes without a column are not known. In a factor with a level `NA`, as [addNA()] makes
-#'   it, `NA` is that level, and evidence, if the network knows it. Other columns, and that of
-#'   `node` (save for `type = "density"`), are not looked at.
+#' @param newdata A data frame. Columns that are nodes are evidence, with `NA` for values that are
+#'   not observed; nodes without a column are not observed. If a factor has a level `NA`, as made by
+#'   [addNA()], and the network has this level, `NA` is evidence. Other columns, and that of `node`
+#'   (except for `type = "density"`), are ignored.
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
-#' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
+#' @param threads The number of threads: see [learn_dag()]. The result does not depend on it.
 #' @inheritParams predict.optbn_fit
 #' @param ... Ignored.
 #'
 #' @return One element or row for each row of `newdata`:
-#' * `"response"`: a factor, the most probable level (the first one of several);
-#' * `"prob"`: a matrix of probabilities with a column per level (that of a level `NA` if
-#'   `na_level = TRUE` only);
-#' * `"density"`: the posterior probability of the node's own level in `newdata`, `NA` where it is
+#' * `"response"`: a factor, the most probable level (the first one if several are);
+#' * `"prob"`: a matrix of probabilities with a column per level (the level `NA` is included only if
+#'   `na_level = TRUE`);
+#' * `"density"`: the posterior probability of the node's own level in `newdata`, `NA` if it is
 #'   missing.
 #'
-#' Rows that the network holds to be impossible give `NA`, and a message says so.
+#' Rows of probability zero give `NA`, and a message reports this.
 #'
-#' @section Errors:
-#' `optbn_error_data` for a level that the network does not know; `optbn_error_argument` for a
-#' malformed argument; `optbn_error_memory` beyond the memory limit of the compiled network.
+#' @section Errors: `optbn_error_data` for a level that the network does not have;
+#'   `optbn_error_argument` for a malformed argument; `optbn_error_memory` beyond the memory limit
+#'   of the compiled network.
 #'
 #' @seealso [predict.optbn_fit()], [query()]
 #' @examples
@@ -174,19 +174,19 @@ first_largest <- function(x) {
 
 #' Simulate From a Compiled Network
 #'
-#' Independent draws from the joint distribution of all nodes, given what is known about some of
-#' them: exact ones, without weights or rejection, however improbable the evidence.
+#' Draws independent rows from the joint distribution of all nodes given evidence. The draws are
+#' exact, without weights or rejection, even if the evidence is very improbable.
 #'
-#' @param object A network from [compile_network()]; or one of bnlearn's class `bn.fit`, whose nodes
-#'   are discrete, which is compiled for this once.
+#' @param object A network from [compile_network()], or a discrete one of bnlearn's class `bn.fit`,
+#'   which is compiled first.
 #' @param nsim The number of rows, a whole number.
-#' @param seed `NULL`, to go on with R's random numbers as they are; or a number for [set.seed()],
-#'   after which the state of the generator is what it was before.
-#' @param evidence What is known, as in [query()].
+#' @param seed `NULL` to continue R's random number stream, or a number for [set.seed()]. In the
+#'   second case the state of the generator is restored afterwards.
+#' @param evidence The observed values, as in [query()].
 #' @inheritParams simulate.optbn_fit
 #'
-#' @return A data frame with `nsim` rows and one column per node, of the types that the columns
-#'   of the training data had. Its attribute `seed` holds what is needed to draw it again.
+#' @return A data frame with `nsim` rows and one column per node, with the column types of the
+#'   training data. The attribute `seed` allows you to draw the same rows again.
 #'
 #' @inheritSection query Errors
 #' @inherit most_probable source

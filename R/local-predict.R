@@ -2,39 +2,39 @@
 
 #' Predict From One Local Model
 #'
-#' The distribution of a node given its parents alone, from the tree, table or regression that
-#' [local_model()] gives. What the children of the node have to say is left out:
-#' [predict.optbn_fit()] takes them into account.
+#' Computes the distribution of a node given only its parents, from the tree, table or regression
+#' that [local_model()] returns. It ignores the children of the node, which [predict.optbn_fit()]
+#' takes into account.
 #'
 #' @param object A local model, from [local_model()].
-#' @param newdata A data frame with the columns of the parents; for `type = "density"` with the
-#'   column of the node too. Other columns are not looked at.
+#' @param newdata A data frame with the columns of the parents; for `type = "density"` also with the
+#'   column of the node. Other columns are ignored.
 #' @param type What to return, see *Value*.
 #' @inheritParams predict.optbn_fit
 #' @param ... Ignored.
 #'
 #' @return One element or row for each row of `newdata`:
-#' * `"response"`: for a discrete node a factor, the most probable level (the first one of several);
-#'   for a continuous node a numeric vector, the centre of its distribution, which is its mean
-#'   wherever that exists.
-#' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level (that of a
-#'   level `NA` if `na_level = TRUE` only).
+#' * `"response"`: for a discrete node a factor, the most probable level (the first one if several
+#'   are); for a continuous node a numeric vector, the centre of its distribution, which is its mean
+#'   if that exists.
+#' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level (the level
+#'   `NA` is included only if `na_level = TRUE`).
 #' * `"distribution"`, for a continuous node: a data frame with the columns `mean` and `sd` and, for
 #'   the Student t distribution, `scale` and `df`, its degrees of freedom (`Inf`: a normal
 #'   distribution). With `df` of at most 2 the standard deviation is infinite; with at most 1, as
 #'   an empty region has by default, there is no mean, and `mean` is the centre.
 #' * `"density"`: the probability, or the density in the unit of the data, of the node's own value;
-#'   `NA` where it is missing.
+#'   `NA` if it is missing.
 #'
-#' Rows in which a parent is missing, in a column or with its column, give `NA`, and a message says
-#' so.
+#' If a parent is missing in a row, or has no column, the result is `NA`, and a message reports
+#' this.
 #'
-#' A value of a parent outside the range that a tree divides counts as the nearest inside it, and a
-#' message says so.
+#' A value of a parent outside the range of the tree counts as the nearest value inside, and a
+#' message reports this.
 #'
-#' @section Errors:
-#' `optbn_error_data` if a column has a level that the model does not know, is not numeric where the
-#' node is, or holds infinite numbers; `optbn_error_argument` for a malformed argument.
+#' @section Errors: `optbn_error_data` if a column has a level that the model does not have, is not
+#'   numeric although the node is, or contains infinite numbers; `optbn_error_argument` for a
+#'   malformed argument.
 #'
 #' @references
 #' Talvitie, T., Eggeling, R. and Koivisto, M. (2018). Finding optimal Bayesian networks with local

@@ -47,40 +47,40 @@ labels_into_child <- function(arcs, i, of_child, parents) {
 #' Essential Graph of a Network
 #'
 #' @description
-#' What data can tell of the arcs of a network: its skeleton, in which an arc is directed where all
-#' networks of its equivalence class agree. Without experiments that is the class of
-#' `bnlearn::cpdag()`; experiments direct more arcs.
+#' The essential graph shows what data can determine about the arcs of a network. It has the same
+#' skeleton, and an arc is directed if all networks of the equivalence class agree on its direction.
+#' Without experiments, it is the result of `bnlearn::cpdag()`; experiments direct more arcs.
 #'
 #' @details
-#' Where the nodes of a set were set from outside, the arcs into them are cut. Two networks are
-#' equivalent under a family of such sets if they are Markov equivalent after each of these cuts
-#' (Hauser & Buehlmann 2012). So an arc is directed if
+#' If the nodes of a set were set from outside, the arcs into them are removed. Two networks are
+#' equivalent under a family of such sets if they are Markov equivalent after each of these removals
+#' (Hauser & Buehlmann 2012). An arc is therefore directed if
 #'
 #' * one of its ends, and not the other, is in one of the sets;
 #' * it is part of a v-structure; or
-#' * turning it would make a cycle or another v-structure (the rules of Meek 1995).
+#' * reversing it would create a cycle or another v-structure (the rules of Meek 1995).
 #'
-#' Two nodes whose arc may be turned were set in the same rows. Therefore scores that do not tell
-#' the networks of a Markov equivalence class apart, such as `"bde"`, `"bic"` and `"bge"`, do not
-#' tell those of this class apart either.
+#' If an arc can be reversed, its two nodes were set in the same rows. Scores that give the networks
+#' of a Markov equivalence class the same value, such as `"bde"`, `"bic"` and `"bge"`, therefore
+#' also do so for this class.
 #'
-#' @param network A network, as [score_network()] takes it.
-#' @param targets The sets of nodes that were set together: a list of vectors of names,
-#'   `character()` for rows in which none was; or one name for each set, an empty string or `NA` for
-#'   none, such as the column that [learn_dag()] took as `targets`. How often a set comes does not
-#'   matter. `NULL` takes those that the network was learned with; where there were none, it is the
-#'   class without experiments.
+#' @param network A network in one of the forms of [score_network()].
+#' @param targets The sets of nodes that were set together: a list of vectors of names, with
+#'   `character()` for rows without an intervention; or one name for each set, with an empty string
+#'   or `NA` for none, such as the column used as `targets` in [learn_dag()]. The number of
+#'   repetitions of a set does not matter. `NULL` means the targets with which the network was
+#'   learned; without such targets, the result is the class without experiments.
 #' @return A graph of class `c("optbn", "bn")`, in which bnlearn's functions find undirected arcs as
 #'   in a result of `bnlearn::cpdag()`. It can be printed and plotted ([plot.optbn()]).
-#' @section Errors: `optbn_error_argument` for what is no network, names that are no nodes of it,
-#'   and a node that is in all of the sets: nothing is known of how it depends on others.
+#' @section Errors: `optbn_error_argument` if `network` is not a network, for names that are not its
+#'   nodes, and for a node that is in all of the sets, because its dependence on others is unknown.
 #' @references
 #' Hauser & Buehlmann (2012), Journal of Machine Learning Research 13, 2409-2464
 #' (\doi{10.48550/arXiv.1104.2808}); Meek (1995) \doi{10.48550/arXiv.1302.4972}.
 #' @seealso [learn_dag()] and its argument `targets`.
 #' @examples
 #' essential_graph("[A][B|A][C|B]")
-#' # B was set in some rows, none in others: which way its arcs lead is known
+#' # B was set in some rows and no node in others: the arcs of B are directed
 #' essential_graph("[A][B|A][C|B]", targets = c("", "B"))
 #' @export
 essential_graph <- function(network, targets = NULL) {

@@ -3,35 +3,35 @@
 
 #' Pictures of a Density Model
 #'
-#' Draws a cutset network as its tree of cuts, a Chow-Liu tree and a latent tree as a tree of
-#' variables; of a mixture the weights of its components, in what these differ, and the heaviest.
+#' Draws a cutset network as its tree of cuts, and a Chow-Liu tree or a latent tree as a tree of
+#' variables. For a mixture it draws the weights of the components, the variables in which they
+#' differ, and the heaviest component.
 #'
 #' @param x,object A [density model][optbn_density-class].
-#' @param leaf Of a cutset network, the number of a leaf whose tree to draw by itself; `NULL` for
-#'   the whole.
-#' @param main The title. `NULL` says what the model is, `""` leaves the title and the line below it
-#'   out.
+#' @param leaf For a cutset network, the number of a leaf whose tree is drawn separately; `NULL` for
+#'   the whole network.
+#' @param main The title. `NULL` means a description of the model; `""` omits the title and the line
+#'   below it.
 #' @param ... Ignored.
 #'
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #'
-#' @section Reading It:
-#' A tree of cuts grows to the right. A box names the variable that is cut, its branches bear the
-#' levels and their probabilities there. A leaf bears its number, how many variables its tree has,
-#' and the probability of coming there; where there is room for all of them, the trees themselves
-#' are drawn. A tree hangs on its root, every variable on the one that it is conditioned on; hidden
-#' variables are orange.
+#' @section Reading It: A tree of cuts grows to the right. A box shows the variable of the cut, and
+#'   its branches are labelled with the levels and their probabilities there. A leaf shows its
+#'   number, the number of variables of its tree, and the probability of reaching it. If there is
+#'   room, the trees of all leaves are drawn. In a tree of variables, every variable is connected to
+#'   the one on which it is conditioned; hidden variables are orange.
 #'
-#' Of a mixture, each row is a component, with its weight as a bar and, where there are several that
-#' weigh more than next to nothing, the probabilities in it of the levels that differ most between
-#' components. Components that together weigh less than one half of a percent share a row. The
-#' heaviest one is drawn below; `plot(mixture_component(x, i))` draws any other.
+#' For a mixture, each row is a component, with its weight as a bar. If several components have a
+#' relevant weight, the row also shows the probabilities of the levels that differ most between
+#' components. Components with a total weight of less than one half of a percent share a row. The
+#' heaviest component is drawn below; use `plot(mixture_component(x, i))` to draw another.
 #'
-#' Text is as large as the region allows: some dozens of leaves can be read on a page, more on a
-#' larger device.
+#' The text is as large as the region allows: some dozens of leaves are readable on a page, and more
+#' on a larger device.
 #'
-#' @section Errors: `optbn_error_argument` for a `leaf` that there is not, or of a model that has no
-#'   leaves of its own, and for a `main` that is no string.
+#' @section Errors: `optbn_error_argument` for a `leaf` that does not exist, or if the model has no
+#'   leaves of its own, and for a `main` that is not a string.
 #'
 #' @seealso [mixture_component()] and [cutset_leaf()]; [as.igraph.optbn_density()] for other ways
 #'   to draw.

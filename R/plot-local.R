@@ -2,40 +2,40 @@
 
 #' Pictures of a Local Model
 #'
-#' Draws the distribution of one node given its parents, as [local_model()] returns it: a decision
-#' tree from the root down, or the head of a table with a column for every configuration of the
-#' parents; at its foot one panel per region (leaf or configuration), with the number of rows and
-#' the distribution of the node there.
+#' Draws the distribution of one node given its parents, as returned by [local_model()]. A decision
+#' tree is drawn from the root down, and a table with a column for every configuration of the
+#' parents. Below there is one panel per region (leaf or configuration), with the number of rows and
+#' the distribution of the node.
 #'
 #' @param x,object A local model: a decision tree, a discretised table, a plain table, or a
 #'   regression.
-#' @param main The title. `NULL` names the node and its parents, `""` leaves the title and the line
-#'   below it out.
+#' @param main The title. `NULL` means the node and its parents; `""` omits the title and the line
+#'   below it.
 #' @param ... Ignored.
 #'
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #'
-#' @section Reading It:
-#' The values of the node stand at the left edge, once for all panels, and probability runs to the
-#' right: bars for the levels of a discrete node, of which the most probable is darker; a density
-#' for a continuous one, with a line at its location. The scale is the same in all panels, so that
-#' they can be compared; a density more than four times as high as the median one is cut off at
-#' the edge of its panel. Grey is a region without rows, for which the prior speaks alone.
+#' @section Reading It: The values of the node are at the left edge, once for all panels, and
+#'   probability increases to the right. Bars show the levels of a discrete node; the most probable
+#'   one is darker. A continuous node has a density, with a line at its location. All panels have
+#'   the same scale, so you can compare them. A density more than four times as high as the median
+#'   one is cut off at the edge of its panel. A region without rows is grey and shows only the
+#'   prior.
 #'
-#' Where panels would become narrower than an eighth of an inch, they turn into columns of a heat
-#' map of the probabilities, or into intervals: the location, and one scale to either side.
+#' If panels would be narrower than an eighth of an inch, they become columns of a heat map of the
+#' probabilities, or intervals: the location and one scale to either side.
 #'
-#' A regression without continuous parents is drawn as normal distributions. With one, its mean is
-#' drawn against the values of the parent, with one standard deviation to either side, as far as the
-#' bulk of the rows goes. With several, bars show the change of the node for one standard deviation
-#' of each parent, in standard deviations of the node: blue upwards, orange downwards, and grey the
-#' residual standard deviation. (Where a fit does not know the rows, as after EM, the bars are the
-#' coefficients.) Discrete parents make a panel for each configuration.
+#' A regression without continuous parents is drawn as normal distributions. With one such parent,
+#' its mean is drawn against the values of the parent, with one standard deviation to either side,
+#' over the range of most rows. With several, bars show the change of the node for one standard
+#' deviation of each parent, in standard deviations of the node. Blue bars are positive, orange ones
+#' negative, and a grey bar is the residual standard deviation. (If a fit does not include the rows,
+#' as after EM, the bars are the coefficients.) Discrete parents add a panel for each configuration.
 #'
-#' In a tree, an inner node names the parent that is split on. The branches bear the values that
-#' follow them; where there is no room for both, the values that go left stand below the node.
-#' `rest` stands for all levels that the other branch does not name. Text that does not fit is
-#' shortened with dots or, below three points, left out: a larger device shows more.
+#' In a tree, an inner node shows the parent of its split. The branches are labelled with their
+#' values; if there is no room for both labels, the values for the left branch are below the node.
+#' `rest` means all levels that are not on the other branch. Text that does not fit is abbreviated
+#' or, below three points, omitted: use a larger device to see more.
 #'
 #' @seealso [local_model()]; [plot.optbn()] for whole networks; [as.party.optbn_tree()] for the
 #'   pictures of package \pkg{partykit}.

@@ -3,23 +3,22 @@
 #' Optimal Networks Under Several Scores
 #'
 #' @description
-#' Learns the optimal network of the same data under several scores, and with several imaginary
-#' sample sizes, and sets them side by side: which arcs come and go, and how much each network loses
-#' under the scores of the others. So one sees what of a structure is owed to the data and what to
-#' the choice of the score.
+#' Learns the optimal network of the same data under several scores, and with several equivalent
+#' sample sizes, and compares the networks: their arcs, and the loss of each network under the
+#' scores of the others. The comparison shows which parts of a structure depend on the data and
+#' which on the choice of the score.
 #'
-#' @param data Data as [learn_dag()] takes them.
-#' @param scores Scores as [learn_dag()] takes them: a vector of labels, or a list of labels and of
-#'   scores from [score_bde()] and the like. `NULL` takes those that are usual for such columns.
-#' @param iss Imaginary sample sizes. Each of the scores that has one (`iss`; of [score_bge()]
-#'   `iss_mu`) is taken with each of these in place of its own. `NULL` leaves the scores as they
-#'   are.
+#' @param data Data as in [learn_dag()].
+#' @param scores Scores as in [learn_dag()]: a vector of labels, or a list of labels and of scores
+#'   from [score_bde()] and others. `NULL` means the usual scores for the types of the columns.
+#' @param iss Equivalent (imaginary) sample sizes. Each score with such an argument (`iss`; for
+#'   [score_bge()] `iss_mu`) is used with each of these values. `NULL` leaves the scores unchanged.
 #' @param ... Arguments for the `learner`, such as `max_parents`, `targets` or `time_limit`.
 #' @param learner A function of data and a score that returns a network with a certificate:
 #'   [learn_dag()], or [learn_treewidth()].
-#' @param cpdag Compare equivalence classes? Then an arc that could as well point the other way is
-#'   one without direction. With scores that tell networks of a class apart (such as
-#'   [score_pcart()]), `FALSE` is right. With `targets` classes are those of [essential_graph()].
+#' @param cpdag Compare equivalence classes? Then an arc that has the other direction in an
+#'   equivalent network is undirected. Use `FALSE` for scores that are not score-equivalent (such as
+#'   [score_pcart()]). With `targets`, classes are those of [essential_graph()].
 #' @param weights As in [learn_dag()].
 #' @param progress Show a progress bar?
 #'
@@ -30,20 +29,20 @@
 #' * `networks`: the networks;
 #' * `arcs`: a character matrix with a row for each pair of nodes that is adjacent in one of them
 #'   and a column for each score: `"->"`, `"<-"`, `"--"` (no direction in the class) or `""`;
-#' * `losses`: a matrix with the loss of each network (row) under each score (column): by how much
-#'   it scores less than the network of that score, in natural logarithms. `Inf` where the score
-#'   does not exist.
+#' * `losses`: a matrix with the loss of each network (row) under each score (column): the
+#'   difference of its score from that of the network of that score, in natural logarithms. `Inf` if
+#'   the score does not exist.
 #'
-#' `print()` shows the table and the losses; `plot()` the arcs and the losses, and returns `x`,
-#' invisibly; `autoplot()` gives a ggplot object of the arcs.
+#' `print()` shows the table and the losses. `plot()` draws the arcs and the losses, and returns `x`
+#' invisibly. `autoplot()` returns a ggplot object of the arcs.
 #'
-#' @section Errors: as the learner; `optbn_error_argument` for a malformed argument or a score
-#'   that is there twice.
+#' @section Errors: as the learner; `optbn_error_argument` for a malformed argument or a duplicate
+#'   score.
 #' @references
 #' Silander, T., Kontkanen, P. and Myllymaki, P. (2007). On sensitivity of the MAP Bayesian network
 #' structure to the equivalent sample size parameter. *Proceedings of the 23rd Conference on
 #' Uncertainty in Artificial Intelligence*, 360-367. \doi{10.48550/arXiv.1206.5293}
-#' @seealso [cross_validate()], which compares on rows that were not seen.
+#' @seealso [cross_validate()], which compares on rows that were not used for learning.
 #' @examples
 #' titanic <- as.data.frame(Titanic)
 #' found <- compare_scores(titanic[1:4], c("bic", "bde"), iss = c(1, 10, 100),
@@ -205,7 +204,7 @@ score_or_none <- function(network, data, score, weights, targets) {
 }
 
 #' @rdname compare_scores
-#' @param x,object What `compare_scores()` returns.
+#' @param x,object A result of `compare_scores()`.
 #' @export
 print.optbn_compare_scores <- function(x, ...) {
   tell_answer(x, cat(format(x), sep = "\n"))

@@ -4,28 +4,28 @@
 #' Custom Scores
 #'
 #' @description
-#' Any R function of a node and its parents as a score, in every search that starts from data:
-#' exact, on demand, of bounded tree-width, the k best. The function is one that bnlearn takes for
-#' its score `"custom"`, too.
+#' Uses an R function of a node and its parents as a score, in every search that starts from data:
+#' exact search, search on demand, bounded tree-width, the *k* best. bnlearn's score `"custom"`
+#' accepts the same function.
 #'
 #' @details
-#' A search needs the scores of thousands of families, each of which calls the function; under a
-#' [future::plan()] of several processes they share the calls. Without a `bound` no parent set can
-#' be excluded before it is scored: give one if you know one, or a `max_parents`.
+#' A search needs the scores of thousands of families and calls the function for each. Under a
+#' [future::plan()] of several processes, these share the calls. Without a `bound`, no parent set
+#' can be excluded before it is scored: supply one if you can, or limit `max_parents`.
 #'
-#' The network keeps the function, and what its environment holds.
+#' The network stores the function and its environment.
 #'
 #' @param fun A function of `node` (its name), `parents` (their names, in the order of the columns),
-#'   `data` (a data frame of factors and numbers, without the rows in which `targets` of
-#'   [parent_sets()] says that the node was set) and, if it likes, `args`. It returns one number,
-#'   larger is better; `-Inf` for a family that must not be.
-#' @param args A list, which `fun` and `bound` get as `args`.
-#' @param bound A function with the same arguments: a number that no strict superset of these
-#'   parents scores more than. `NULL`: none is known.
-#' @return An object of class `optbn_score`, as [score_bde()] makes them.
-#' @section Errors: `optbn_error_argument` for what is no such function. Where a search asks for
-#'   scores: `optbn_error_score`, which names the family, if the function fails or does not return
-#'   one number; the same class for `weights`, or rows that stay in a database.
+#'   `data` (a data frame of factors and numbers, without the rows in which the node was set
+#'   according to `targets` of [parent_sets()]) and, optionally, `args`. It returns one number,
+#'   larger is better; `-Inf` excludes a family.
+#' @param args A list that is passed to `fun` and `bound` as `args`.
+#' @param bound A function with the same arguments that returns an upper bound on the scores of all
+#'   strict supersets of these parents; `NULL` for none.
+#' @return An object of class `optbn_score`, as from [score_bde()].
+#' @section Errors: `optbn_error_argument` for a malformed function. During a search:
+#'   `optbn_error_score`, which names the family, if the function fails or does not return one
+#'   number; the same class for `weights`, or rows that stay in a database.
 #' @seealso [score_discrete], [score_gaussian], [score_local].
 #' @examples
 #' # The coefficient of determination, at half a unit a parent.
