@@ -2,47 +2,48 @@
 
 #' Check a Proof of Optimality
 #'
-#' Checks a file that [write_proof()] or `learn_dag(proof = )` has written, over candidate parent
-#' sets, by a program that shares no code with the search and trusts nothing in the file: what it
-#' accepts is true of the sets, no matter who wrote the proof.
+#' Checks a file from [write_proof()] or `learn_dag(proof = )` over candidate parent sets. The
+#' checking program shares no code with the search and does not trust the file: an accepted
+#' statement is true for the sets, whoever wrote the proof.
 #'
 #' @details
-#' The program is one C++ file, `src/checker/check_proof.cpp` of the sources, which begins with the
-#' arguments that have to be believed. It is installed with the package, in its folder `bin`.
-#' Without R it is built by `c++ -std=c++17 -O2 -o check-proof check_proof.cpp -lz`;
-#' `check-proof sets.jkl proof.gz` checks a proof over a file of [write_jkl()].
+#' The program is one C++ file, `src/checker/check_proof.cpp` of the sources. Its header contains
+#' the mathematical arguments on which it rests. It is installed in the folder `bin` of the package.
+#' Without R, build it by `c++ -std=c++17 -O2 -o check-proof check_proof.cpp -lz`; `check-proof
+#' sets.jkl proof.gz` checks a proof over a file of [write_jkl()].
 #'
-#' With `data` a second program, `check-scores`, goes from the data to the sets: it computes every
-#' score again, from counts, in intervals, and shows that each set that is not listed scores no more
-#' than one of its subsets. Proofs have that claim which were written from discrete data by BIC, AIC
-#' or BDeu, from experiments (`targets`), too. With both stages the network is proved optimal over
-#' all parent sets of the scope, to a millionth for each node.
+#' With `data`, a second program, `check-scores`, checks the sets from the data. It recomputes every
+#' score from counts by interval arithmetic, and shows that each unlisted set scores at most as much
+#' as one of its subsets. Proofs contain this statement if they were written from discrete data with
+#' BIC, AIC or BDeu, also with experiments (`targets`). With both stages, the network is proved
+#' optimal over all parent sets of the scope, up to a millionth for each node.
 #'
-#' `checker = "R"` does the same arithmetic by a short program in plain R, which is slow: for
+#' `checker = "R"` does the same arithmetic by a short program in plain R. It is slow, and is for
 #' problems of at most 20 nodes.
 #'
 #' @param file The name of the file with the proof.
-#' @param x The [parent_sets()] over which the proof is, a network that keeps them, or the name of a
-#'   file that [read_jkl()] reads.
-#' @param data The data from which the parent sets were made, for the second stage: that their
-#'   scores are right and that no set is missing. `NULL` checks the first stage alone.
+#' @param x The [parent_sets()] of the proof, a network that keeps them, or the name of a file for
+#'   [read_jkl()].
+#' @param data The data from which the parent sets were computed, for the second stage: the scores
+#'   are correct and no set is missing. `NULL` checks only the first stage.
 #' @param weights Row counts of `data`.
-#' @param targets The nodes that were set in rows of `data`, as they were given to [learn_dag()].
+#' @param targets The nodes that were set in rows of `data`, as in the call of [learn_dag()].
 #' @param checker `"program"`, or `"R"` for the one in plain R.
 #' @return An object of class `optbn_proof_check`, a list with
-#'   \item{proved}{`TRUE` if the file proves something of these sets,}
-#'   \item{status}{`"optimal"`: the network in the proof scores as much as any, to a
-#'     millionth; `"bounded"`; or `NA`,}
-#'   \item{bound}{which no network over the sets exceeds, within the constraints of the proof,}
-#'   \item{score}{of the network in the proof (both in natural log units, to a billionth),}
-#'   \item{constraints}{how many arcs and limits the proof is under,}
-#'   \item{reason}{why nothing is proved, or `NULL`,}
-#'   \item{scores}{with `data`, the second stage: a list with `proved` and `detail`, in words,}
-#'   \item{file, checker, seconds}{what was checked, by what, and how long that took.}
-#' @section Errors: `optbn_error_argument` when there is no such file, or `x` is none of these;
-#'   `optbn_error_package` when the program is not installed, `optbn_error_worker` when it was
-#'   stopped. A proof that is damaged or false is no
-#'   error: it is not proved.
+#'   \item{proved}{`TRUE` if the file is a valid proof for these sets,}
+#'   \item{status}{`"optimal"`: the network in the proof has the highest score, up to a millionth;
+#'     `"bounded"`; or `NA`,}
+#'   \item{bound}{an upper bound on the score of every network over the sets within the constraints
+#'     of the proof,}
+#'   \item{score}{the score of the network in the proof (both in natural log units, to a
+#'     billionth),}
+#'   \item{constraints}{the number of arcs and limits in the proof,}
+#'   \item{reason}{the reason why the proof is invalid, or `NULL`,}
+#'   \item{scores}{with `data`, the second stage: a list with `proved` and a description, `detail`,}
+#'   \item{file, checker, seconds}{the file, the checker, and the time taken.}
+#' @section Errors: `optbn_error_argument` if the file does not exist, or if `x` has none of these
+#'   forms; `optbn_error_package` if the program is not installed, `optbn_error_worker` if it was
+#'   stopped. A damaged or false proof is not an error: `proved` is `FALSE`.
 #' @seealso [write_proof()], [verify_certificate()].
 #' @inherit write_proof examples
 #' @export

@@ -2,41 +2,39 @@
 
 #' Continue a Search
 #'
-#' Goes on from a network whose search was cut short or ended without a proof.
-#' What is known is kept: the score never falls and, while the settings are the
-#' same, the bound never rises. A network that is proved optimal comes back as
-#' it is.
+#' Continues the search for a network if it stopped early or ended without a proof. The score never
+#' falls and, with the same settings, the bound never rises. A network that is proved optimal is
+#' returned unchanged.
 #'
-#' A network whose search was cut short keeps its candidate parent sets, and without `x` the search
-#' goes on among them. With the data it also scores further sets, where not all were scored.
+#' A network from a search that stopped early keeps its candidate parent sets. Without `x`, the
+#' search continues among them. With the data, it also scores further sets if some were left out.
 #'
-#' A network from [learn_treewidth()] goes on at the same tree-width: the k-tree of
-#' its certificate is where local search begins, whatever method found it. The best
-#' network of any tree-width, which gives the bound, is sought again (for a third of
-#' the time and at most a minute) unless it is known; the lower of both bounds is
-#' kept. Within a k-tree that was given, the best network replaces one of random
-#' orders.
+#' A network from [learn_treewidth()] is improved at the same tree-width. Local search starts at the
+#' k-tree of its certificate, whichever method found it. The search for the best network of any
+#' tree-width, which gives the bound, is repeated (for a third of the time and at most a minute)
+#' unless that network is known; the lower of both bounds is kept. If the k-tree was given, the
+#' exact search within it replaces random orders.
 #'
 #' @param object A network from [learn_dag()] or [learn_treewidth()].
-#' @param x The data, or the [parent_sets()], that it was learned from; `NULL` for the parent sets
-#'   that it keeps. Score and constraints are those of its certificate; row `weights` and
-#'   `targets` are to be given again.
+#' @param x The data, or the [parent_sets()], from which it was learned; `NULL` for the parent sets
+#'   that it keeps. Score and constraints are those of its certificate. Row `weights` and `targets`
+#'   must be given again.
 #' @inheritParams learn_dag
-#' @param time_limit Seconds to go on for at most; `NULL` for the usual effort and `Inf` as in
-#'   [learn_dag()].
+#' @param time_limit The largest number of further seconds; `NULL` for the usual effort and `Inf` as
+#'   in [learn_dag()].
 #' @param method As in the learner of `object`: [learn_dag()] has `"auto"`, `"dp"`, `"elsa"`,
 #'   `"elsa-ig"`, `"lagrangian"`, `"branch-and-cut"` and `"local"`; [learn_treewidth()] `"auto"`,
-#'   `"exact"` and `"local"`, and within a k-tree `"auto"`, `"exact"` and `"s2"`. `"auto"` need not
-#'   be what the network was learned with.
+#'   `"exact"` and `"local"`, and within a k-tree `"auto"`, `"exact"` and `"s2"`. `"auto"` may
+#'   choose another method than that of the earlier search.
 #' @param ... Must be empty.
-#' @return The network with a new [certificate()], whose seconds, effort and trace
-#'   include those of the old one. A network that was learned from data of which not all parent sets
-#'   could be scored has others scored now, with the time there is: its scope grows. Where `x` is
-#'   not what the network was learned from, or the network has been changed since, which is
-#'   announced, the old bound is not used and the network, or its k-tree, serves as a start only.
-#' @section Errors: as the learner; `optbn_error_argument` when the network was
-#'   learned from a file and `x` is data, or `x` has other nodes; `optbn_error_model`
-#'   when its certificate or its parent sets were edited.
+#' @return The network with a new [certificate()], whose seconds, effort and trace include the
+#'   earlier ones. If the network was learned from data and not all parent sets were scored,
+#'   `update()` scores others within its time, so the scope grows. If `x` is not the source of the
+#'   network, or if the network has been changed, a message announces this. The old bound is then
+#'   not used, and the network, or its k-tree, serves only as a start.
+#' @section Errors: as the learner; `optbn_error_argument` if the network was learned from a file
+#'   and `x` is data, or if `x` has other nodes; `optbn_error_model` if its certificate or its
+#'   parent sets were edited.
 #' @seealso [learn_dag()], [learn_treewidth()].
 #' @examples
 #' sets <- parent_sets(attitude, "bge")

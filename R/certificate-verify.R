@@ -6,27 +6,31 @@
 
 #' Verify a Certificate
 #'
-#' Checks what a [certificate()] says as far as other, short code can: that nobody changed
-#' it since the search wrote it; that the network is the one it speaks of, acyclic and within
-#' the constraints; its tree-width, from the k-tree of [learn_treewidth()]; every local score;
-#' their sum; that score and bound agree with the status; the bound with which a tree search
-#' began, from the multipliers in the certificate, over the parent sets in `x` or those that the
-#' network keeps; how many of these there are of more parents than all sets are accounted for; and
-#' for small problems, by a dynamic program of a few lines in R, the optimum itself; and a proof, if
-#' one was written, by [check_proof()].
+#' Checks a [certificate()] with short code that is independent of the search. The checks are:
+#'
+#' * the certificate is unchanged since the search;
+#' * the network is that of the certificate, is acyclic, and satisfies the constraints;
+#' * its tree-width, by the k-tree of [learn_treewidth()];
+#' * every local score, and their sum;
+#' * score and bound agree with the status;
+#' * the bound at the root of a tree search, from the multipliers in the certificate, over the
+#'   parent sets in `x` or those that the network keeps;
+#' * the number of these sets that are larger than the size up to which all sets were considered;
+#' * for small problems the optimum itself, by a short dynamic program in R;
+#' * a proof, if one was written, by [check_proof()].
 #'
 #' @param network A network from [learn_dag()], [learn_treewidth()] or [learn_k_best()].
-#' @param x The data, or the parent sets, that it was learned from; `NULL` for the parent sets
-#'   that a network keeps whose search was cut short.
+#' @param x The data, or the parent sets, from which it was learned; `NULL` for the parent
+#'   sets that a network keeps if its search stopped early.
 #' @param weights,targets Row counts, and which nodes were set, if it was learned with them.
-#' @return A data frame of class `"optbn_certificate_check"`, one row per check: `check`,
-#'   what is checked; `ok`, `TRUE`, `FALSE`, or `NA` where it could not be checked;
-#'   `detail`, in words. It prints as a list of ticks and crosses.
+#' @return A data frame of class `"optbn_certificate_check"`, one row per check: `check`, its name;
+#'   `ok`, `TRUE`, `FALSE`, or `NA` if it could not be checked; `detail`, a description. It prints as
+#'   a list of ticks and crosses.
 #'
-#'   The optimum is computed again when the network is the best over its candidate
-#'   sets, or over those within a given k-tree, and these are parent sets whose largest
-#'   group of nodes that may be on a common cycle has at most 12; those of data are the ones that
-#'   the network keeps, or, of at most 12 columns, made by [parent_sets()].
+#'   The optimum is computed again if the network is the best over its candidate sets, or over those
+#'   within a given k-tree, and if the largest group of nodes that may be on a common cycle has at
+#'   most 12 nodes. For data, the parent sets are those that the network keeps, or, with at most 12
+#'   columns, those of [parent_sets()].
 #' @section Errors: `optbn_error_argument` when `network` has no certificate, or `x`
 #'   does not have its nodes; `optbn_error_model` when the certificate was edited until it
 #'   cannot be read.

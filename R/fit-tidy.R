@@ -5,23 +5,23 @@
 #' Methods for the generics of package \pkg{generics} (and so of \pkg{broom}).
 #'
 #' @param x A fitted network from [fit_network()].
-#' @param data,newdata A data frame with columns of the nodes, as [log_density()] and
-#'   [predict.optbn_fit()] take it; one of the two. (A fit does not keep its rows.)
+#' @param data,newdata A data frame with columns of the nodes, as in [log_density()] and
+#'   [predict.optbn_fit()]; give one of the two. (A fit does not store its rows.)
 #' @param node The node to predict, `NULL` for none. If [learn_classifier()] learned the network,
 #'   its class is predicted.
 #' @param ... Ignored.
 #'
 #' @return
-#' * `tidy()`: the parameters, one a row: the `node`; `given`, the configuration or region of its
-#'   parents in words, empty where it has none; `term`, which parameter: a level of a discrete
+#' * `tidy()`: the parameters, one per row: the `node`; `given`, a description of the configuration
+#'   or region of its parents, empty if it has none; `term`, the parameter: a level of a discrete
 #'   node, `(Intercept)`, a parent, `sd`, `location`, `scale`, `df`; and the `estimate`.
 #' * `glance()`: one row: the numbers of `nodes` and `arcs`; `df`, the number of free parameters;
 #'   `logLik`, `AIC`, `BIC` (with R's signs, see [optbn_fit-methods]) and `nobs`; `method` and
 #'   `score`, that of trees and discretised tables.
-#' * `augment()`: the data with further columns: `.log_density`, that of each row, see
-#'   [log_density()]. With `node` also `.fitted`, its most probable level or its mean given the
-#'   other columns, and `.probability` (of that level) or `.sd`; and `.resid`, the difference from a
-#'   continuous node's own column where that is there.
+#' * `augment()`: the data with further columns: `.log_density` of each row, see [log_density()].
+#'   With `node` also `.fitted`, its most probable level or its mean given the other columns, and
+#'   `.probability` (of that level) or `.sd`; and `.resid`, the difference from the column of a
+#'   continuous node if the data have it.
 #' @section Errors: `optbn_error_argument` if there are no data, and as [log_density()].
 #' @seealso [summary()][optbn_fit-methods], [predict.optbn_fit()]; [tidy.optbn()] for networks.
 #' @examplesIf requireNamespace("generics", quietly = TRUE)

@@ -3,25 +3,24 @@
 
 #' Add Rows to a Fitted Network
 #'
-#' The fit that [fit_network()] would give on the rows that it was fitted to and `newdata` together.
-#' The former are not needed: a fit keeps the counts, or sums of squares and products, on which its
-#' parameters depend. Structure, method, prior, and the regions of trees and discretised tables
-#' stay as they are; regions are not looked for again.
+#' Returns the fit that [fit_network()] would give for the earlier rows and `newdata` together. The
+#' earlier rows are not needed, because a fit stores the counts, or sums of squares and products, on
+#' which its parameters depend. Structure, method, prior, and the regions of trees and discretised
+#' tables do not change.
 #'
 #' @param object A fitted network from [fit_network()], with `method = "bayes"` or `"mle"`.
-#' @param newdata A data frame with a complete column for every node, of the levels that the fit
-#'   knows.
-#' @param weights `NULL`, or how many times each row of `newdata` counts: numbers of at least 0.
+#' @param newdata A data frame with a complete column for every node, with levels of the fit.
+#' @param weights `NULL`, or the weight of each row of `newdata`: numbers of at least 0.
 #' @param ... Must be empty.
 #'
-#' @return A fitted network. Its `log_likelihood` is that of all rows under the new parameters, `NA`
-#'   at nodes with Student t distributions in their regions, which few numbers do not tell; so is
-#'   [logLik()] then, unless it is given the data.
+#' @return A fitted network. Its `log_likelihood` is that of all rows under the new parameters. It
+#'   is `NA` at nodes with Student t distributions in their regions, for which the stored sums do
+#'   not suffice; [logLik()] without data is then also `NA`.
 #'
-#' @section Errors:
-#' `optbn_error_argument` for a fit of `method = "em"`, which depends on each row that has missing
-#' values, for one under an intervention, for one that keeps no counts (an earlier version made
-#' it), and for malformed weights; `optbn_error_data` for rows that cannot be used.
+#' @section Errors: `optbn_error_argument` for a fit with `method = "em"`, which depends on each row
+#'   with missing values, for a network under an intervention, for a fit without stored counts (from
+#'   an earlier version), and for malformed weights; `optbn_error_data` for rows that cannot be
+#'   used.
 #'
 #' @seealso [fit_network()]; [update()][update.optbn] for a search that goes on.
 #' @examples

@@ -94,10 +94,10 @@ check_likelihood <- function(value, node, levels, call) {
 
 #' The Probability of Evidence
 #'
-#' The natural logarithm of the probability that a discrete model gives to an event: some nodes
-#' having some levels, whatever the others have. The probability of an event given another is
-#' a difference of two of them. Of a network with continuous nodes, the log-density of the evidence:
-#' see [optbn_compiled_gaussian] and [optbn_compiled_mixed].
+#' Computes the natural logarithm of the probability of an event under a discrete model: some nodes
+#' have given levels, and the others are summed out. The difference of two such values gives a
+#' conditional probability. For a network with continuous nodes, the result is the log-density of
+#' the evidence: see [optbn_compiled_gaussian] and [optbn_compiled_mixed].
 #'
 #' @inheritParams query
 #'

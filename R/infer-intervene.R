@@ -10,40 +10,40 @@
 
 unit_density_sd <- 1 / sqrt(2 * pi)
 
-#' Set Nodes From Outside
+#' Intervene on Nodes
 #'
-#' The network that is left when some nodes are set to values from outside, as a treatment is by an
-#' experimenter: their arcs from parents go, as what used to decide them does no more, and all other
-#' local models stay. Answers of this *mutilated* network are effects of the intervention, if the
-#' arcs of the network are causal. All verbs for fitted networks take it.
+#' Returns the network in which some nodes are set to values from outside, as an experimenter sets a
+#' treatment. The arcs into these nodes are removed, and all other local models stay. If the arcs of
+#' the network are causal, queries of this *mutilated* network give the effects of the intervention.
+#' All functions for fitted networks accept it.
 #'
-#' @param model A fitted network from [fit_network()], whatever its local models; one from
-#'   [compile_network()]; or one of bnlearn's class `bn.fit`, which is compiled on the way.
-#' @param do What is set: a named list (or vector) with one value per node, a level label for a
+#' @param model A fitted network from [fit_network()] with any local models; one from
+#'   [compile_network()]; or one of bnlearn's class `bn.fit`, which is compiled first.
+#' @param do The values: a named list (or vector) with one value per node, a level label for a
 #'   discrete node and a number for a continuous one.
 #'
 #' @details
-#' [query()], [most_probable()], [log_probability()], [approximate_query()] and `simulate()` have an
-#' argument `do` of their own, for one question. Evidence is what is seen after the intervention: an
-#' exact answer given `evidence` under `do` conditions the mutilated network.
+#' [query()], [most_probable()], [log_probability()], [approximate_query()] and `simulate()` also
+#' have an argument `do` for a single query. Evidence is observed after the intervention: a query
+#' with `evidence` and `do` conditions the mutilated network on the evidence.
 #'
-#' That a node is set to a number has no density: by [log_density()] a row counts as much as its
-#' other values, `-Inf` if it holds another number. Where a column of such a node is missing, or
-#' `NA`, it has that number; `predict()` and [impute()] refuse another one. Measures of information,
-#' as [entropy()], refuse the network. [logLik()] without new data adds up the nodes that are not
-#' set: that is how data in which they were set count.
+#' A continuous node that is set to a number has no density. [log_density()] therefore uses only the
+#' other values of a row, and returns `-Inf` if the row has another number for the node. If the
+#' column of such a node is missing, or `NA`, it has that number; `predict()` and [impute()] give an
+#' error for another number. Measures of information, such as [entropy()], give an error for the
+#' network. [logLik()] without new data sums over the nodes that are not set, which is correct for
+#' data in which they were set.
 #'
-#' An intervention on a network with interventions is one on all these nodes; of a node that is set
-#' twice the second value holds.
+#' An intervention on a network with interventions sets all of these nodes. If a node is set twice,
+#' the second value holds.
 #'
-#' @return For a fit a fit, of class `c("optbn_intervened", "optbn_fit")`. Its element `do` has what
-#'   was set; the local models of these nodes, of class `optbn_set`, have no parents; its `network`
-#'   is the one that was fitted. For a compiled network a compiled network, with the same
-#'   elimination order.
+#' @return For a fit, a fit of class `c("optbn_intervened", "optbn_fit")`. Its element `do` has the
+#'   values; the local models of these nodes, of class `optbn_set`, have no parents; its `network`
+#'   is the original one. For a compiled network, a compiled network with the same elimination
+#'   order.
 #'
-#' @section Errors:
-#' `optbn_error_argument` for names that are not nodes, for a value that a node cannot have, for a
-#' density model, which has no arcs to cut; and those of [compile_network()].
+#' @section Errors: `optbn_error_argument` for names that are not nodes, for a value that a node
+#'   cannot have, for a density model, which has no arcs; and those of [compile_network()].
 #'
 #' @references
 #' Pearl, J. (2009). *Causality*, second edition. Cambridge University Press, section 3.2.

@@ -2,34 +2,33 @@
 
 #' Exact Posteriors of Discrete and Continuous Nodes
 #'
-#' What [query()] returns when it asks a conditional Gaussian network ([optbn_compiled_mixed]) about
-#' continuous nodes, alone or together with discrete ones: the joint posterior, a mixture of
-#' multivariate normal distributions.
+#' [query()] returns this object for a conditional Gaussian network ([optbn_compiled_mixed]) if the
+#' query nodes include continuous ones. It is the joint posterior, a mixture of multivariate normal
+#' distributions.
 #'
-#' @param x,object,model An answer of [query()].
-#' @param data A data frame with a column for each node that was asked for, without missing values.
+#' @param x,object,model A result of [query()].
+#' @param data A data frame with a column for each query node, without missing values.
 #' @param probs Probabilities, numbers between 0 and 1.
-#' @param digits How many significant digits to print.
+#' @param digits The number of significant digits to print.
 #' @param ... Ignored.
 #'
 #' @return
 #' An object of class `optbn_mixture_posterior` is a list with
 #' * `weights`: the probability of each component, above 0; they sum to 1;
-#' * `levels`: a data frame with a row for each component and a column for each discrete node that
-#'   was asked for, its level there; several components may have the same levels;
+#' * `levels`: a data frame with a row for each component and a column for each discrete query node
+#'   with its level; several components may have the same levels;
 #' * `means`: a matrix with a row for each component and a column for each continuous node;
 #' * `covariances`: an array, nodes by nodes by components;
-#' * `mean`, `covariance`: those of the whole mixture, of the continuous nodes;
-#' * `evidence`, `do`: what was known and set.
+#' * `mean`, `covariance`: mean and covariance of the continuous nodes in the whole mixture;
+#' * `evidence`, `do`: the observed values and the values set.
 #'
-#' `summary()` returns a list named by the nodes: of a continuous one `mean`, `sd` and quantiles, of
-#' a discrete one the probabilities of its levels. `quantile()` returns a matrix with a row for each
-#' of `probs` and a column for each continuous node. `log_density()` returns the logarithm of the
-#' joint posterior density at each row of `data`. `format()` and `print()` show the summary.
+#' `summary()` returns a list named by the nodes: `mean`, `sd` and quantiles for a continuous one,
+#' and the probabilities of the levels for a discrete one. `quantile()` returns a matrix with a row
+#' for each of `probs` and a column for each continuous node. `log_density()` returns the logarithm
+#' of the joint posterior density at each row of `data`. `format()` and `print()` show the summary.
 #'
-#' @section Errors:
-#' `optbn_error_argument` for `probs` that are no probabilities; `optbn_error_data` if a column is
-#' not there or is of another type than the node.
+#' @section Errors: `optbn_error_argument` for `probs` that are not probabilities;
+#'   `optbn_error_data` if a column is missing or is of another type than the node.
 #'
 #' @seealso [query()], [optbn_compiled_mixed]
 #' @examples

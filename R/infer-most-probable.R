@@ -2,31 +2,30 @@
 
 #' The Most Probable State
 #'
-#' The state of all nodes of a discrete model that is the most probable one given what is known
-#' about some of them (the most probable explanation of the evidence). Of a network with continuous
-#' nodes, the mode: see [optbn_compiled_gaussian] and [optbn_compiled_mixed].
+#' Finds the most probable state of all nodes of a discrete model given evidence (the most probable
+#' explanation of the evidence). For a network with continuous nodes, this is the mode: see
+#' [optbn_compiled_gaussian] and [optbn_compiled_mixed].
 #'
 #' @inheritParams query
 #'
-#' @details
-#' That is as a rule not the state in which every node has its own most probable level.
+#' In this state, the nodes need not have their own most probable levels.
 #'
-#' Of several states with the same probability one is returned, always the same: going down the
-#' junction tree, nodes get the lowest level that is possible.
+#' If several states have the same probability, the result is always the same one: going down the
+#' junction tree, nodes get the lowest possible level.
 #'
-#' It is found for certain in a network and in a cutset network without hidden variables. In a
-#' mixture of several components, and in a latent tree, where other variables are to be summed out,
-#' the problem is NP-hard (de Campos 2011). There the most probable states of the components are
-#' improved, one variable at a time, and the best state that is met is returned; a message says so,
+#' The result is exact for networks, and for cutset networks, without hidden variables. For a
+#' mixture of several components, and for a latent tree, other variables must be summed out, and the
+#' problem is NP-hard (de Campos 2011). The most probable states of the components are then
+#' improved, one variable at a time, and the best state found is returned. A message reports this,
 #' and `exact` is `FALSE`.
 #'
 #' @return A list with
-#' * `state`: a data frame of one row with a column for every node, of the types that the columns
-#'   of the training data had;
-#' * `log_probability`: the natural logarithm of the probability of this row, what is known
-#'   included, [log_density()] of it. A likelihood in `evidence` has its say in which row it is, and
-#'   is no part of this number;
-#' * `exact`: whether no other row is more probable for certain, see *Details*.
+#' * `state`: a data frame of one row with a column for every node, with the column types of the
+#'   training data;
+#' * `log_probability`: the natural logarithm of the joint probability of this row, including the
+#'   evidence: its [log_density()]. Likelihood evidence affects which row it is, but is not part of
+#'   this number;
+#' * `exact`: whether the row is certain to be a most probable one, see *Details*.
 #'
 #' @inheritSection query Errors
 #'

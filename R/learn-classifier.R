@@ -4,41 +4,42 @@
 #' Learn a Bayesian Network Classifier
 #'
 #' @description
-#' Finds the network with the highest score among those that a class of classifiers allows, and
-#' proves it: naive Bayes, tree-augmented naive Bayes (TAN), k-dependence classifiers, or the class
+#' Learns the network with the highest score within a class of classifiers, and proves its
+#' optimality: naive Bayes, tree-augmented naive Bayes (TAN), k-dependence classifiers, or the class
 #' with its Markov blanket in the best of all networks. [fit_network()] then estimates the
-#' parameters, and `predict()` gives the class or the probabilities of its levels.
+#' parameters, and `predict()` returns the class or the probabilities of its levels.
 #'
 #' @details
-#' In the first three the class has an arc to every other column, a *feature*, and no parents:
-#' * `"naive-bayes"`: no other arcs. There is one such network, so nothing is searched.
+#' In the first three structures, the class has no parents and an arc to every other column, called
+#' a *feature*:
+#' * `"naive-bayes"`: no other arcs. There is only one such network, so no search is needed.
 #' * `"tan"`: each feature has at most one feature as a parent (Friedman, Geiger & Goldszmidt 1997).
-#'   Under a score with a penalty some have none, so the features form a forest.
+#'   Under a score with a penalty some have none, and the features form a forest.
 #' * `"k-dependence"`: each feature has at most `k` features as parents (Sahami 1996, who builds the
 #'   network greedily).
-#' * `"markov-blanket"`: no arcs are demanded, and none excluded. What the network says of the class
-#'   given all other columns depends on its Markov blanket alone: its parents, its children and
-#'   their other parents, which are thereby selected. `network$nodes[[class]]$mb` lists them.
+#' * `"markov-blanket"`: no arcs are required or forbidden. The distribution of the class given all
+#'   other columns depends only on its Markov blanket: its parents, its children and their other
+#'   parents. The network thereby selects these features. `network$nodes[[class]]$mb` lists them.
 #'
-#' The score is that of the joint distribution, as anywhere in this package, not that of the class
+#' The score is that of the joint distribution, as in the whole package, and not that of the class
 #' given the features. Continuous features are allowed: with the scores of mixed data
-#' ([score_gaussian]) their distributions are normal given the class, with [score_pcart()] they are
-#' trees.
+#' ([score_gaussian]) their distributions are normal given the class, and with [score_pcart()] they
+#' are trees.
 #'
-#' @param data Data as [parent_sets()] takes them.
+#' @param data Data as in [parent_sets()].
 #' @param class The name of the discrete column to predict.
-#' @param structure Which networks are allowed, see *Details*.
-#' @param k For `"k-dependence"`, how many features may be parents of a feature.
+#' @param structure The class of networks, see *Details*.
+#' @param k For `"k-dependence"`, the largest number of features that may be parents of a feature.
 #' @param score As in [learn_dag()].
 #' @param ... Further arguments of [learn_dag()]: `weights`, `targets`, `blacklist`, `time_limit`
-#'   and so on; for `"markov-blanket"` also `max_parents`.
-#' @param whitelist Further arcs that must be there.
+#'   and others; for `"markov-blanket"` also `max_parents`.
+#' @param whitelist Further required arcs.
 #'
-#' @return A network of class `c("optbn", "bn")`, as [learn_dag()] returns it, with a certificate:
-#'   that no network of this structure scores more, or how much more one could. Its settings hold
-#'   the `class`, which `predict()` of its fit then predicts if no other `node` is named.
+#' @return A network of class `c("optbn", "bn")`, as from [learn_dag()], with a certificate that no
+#'   network of this structure scores higher, or by how much at most. Its settings contain the
+#'   `class`, which `predict()` of its fit predicts by default.
 #'
-#' @section Errors: as [learn_dag()]; `optbn_error_argument` if `class` is no column, and
+#' @section Errors: as [learn_dag()]; `optbn_error_argument` if `class` is not a column, and
 #'   `optbn_error_data` if it is continuous.
 #' @references
 #' Friedman, N., Geiger, D. and Goldszmidt, M. (1997). Bayesian network classifiers. *Machine

@@ -8,20 +8,18 @@
 
 #' Learned Networks in bnlearn
 #'
-#' A network learned by this package is a bnlearn network: every function of
-#' \pkg{bnlearn} takes it as it is. `as.bn()` gives the plain network of class
-#' `"bn"`, without the certificate.
+#' A network learned by this package is a bnlearn network, and every function of \pkg{bnlearn}
+#' accepts it. `as.bn()` returns the plain network of class `"bn"`, without the certificate.
 #'
-#' `bnlearn::score(network, data)` scores the network by the score it was
-#' learned with, hyper-parameters included, whenever bnlearn has that score, and
-#' so returns the number that the certificate shows; `type` chooses another
-#' score. For plain networks bnlearn's default is always BIC. bnlearn's
-#' `"bdj"` differs at nodes without parents, and bnlearn has no row weights:
-#' there the two numbers differ. So they may for [score_pred_loglik()], which says
-#' why; with an `iss` greater than 0 bnlearn does not have that score. A network learned with
-#' `missing = "em"` has expected scores, which bnlearn cannot compute: give it completed rows. For
-#' one learned with `targets` it has a score if that is `"bde"`: `type = "mbde"`, with its argument
-#' `exp`.
+#' `bnlearn::score(network, data)` uses the score by which the network was learned, including its
+#' hyper-parameters, if bnlearn has that score. It then returns the value in the certificate; `type`
+#' chooses another score. For plain networks, bnlearn's default is always BIC. There are some
+#' exceptions. bnlearn's `"bdj"` differs at nodes without parents, and bnlearn has no row weights,
+#' so the two values differ. They may also differ for [score_pred_loglik()], whose page explains the
+#' reason; with an `iss` greater than 0, bnlearn does not have that score. A network learned with
+#' `missing = "em"` has expected scores, which bnlearn cannot compute: use completed rows. For a
+#' network learned with `targets`, bnlearn has a score only for `"bde"`: `type = "mbde"`, with its
+#' argument `exp`.
 #'
 #' @param x a learned network.
 #' @param ... ignored.

@@ -238,34 +238,32 @@ check_unique_nodes <- function(nodes, arg, call) {
 
 #' Learned Networks
 #'
-#' The learners of this package return networks of class `c("optbn", "bn")`:
-#' the very components of a network of package \pkg{bnlearn} (`learning`,
-#' `nodes` and `arcs`), and the record of its [certificate()].
-#' bnlearn's functions accept them as they are; see [as.bn.optbn()].
+#' The learners of this package return networks of class `c("optbn", "bn")`. They have the
+#' components of a network of package \pkg{bnlearn} (`learning`, `nodes` and `arcs`), and the record
+#' of the [certificate()]. bnlearn's functions accept them without conversion; see [as.bn.optbn()].
 #'
-#' A certificate speaks of the arcs that were learned. When arcs are changed
-#' afterwards, say by `bnlearn::set.arc()`, printing says that it no longer
-#' applies; and so it does when the certificate itself was changed. Of an equivalence class, as
-#' `bnlearn::cpdag()` makes it, of a skeleton, a moral graph, or a network that `mutilated()` has
-#' cut, it says of which network, and what is proved of that.
+#' A certificate applies to the arcs that were learned. If arcs are changed afterwards, for example
+#' by `bnlearn::set.arc()`, or if the certificate itself is changed, the printed network reports
+#' that the certificate no longer applies. The print of an equivalence class from
+#' `bnlearn::cpdag()`, of a skeleton, a moral graph, or a network from `mutilated()` names the
+#' network from which it was derived, and what is proved of that.
 #'
 #' @param x,object a learned network.
 #' @param row.names,optional as in [as.data.frame()].
 #' @param ... ignored.
 #'
 #' @return
-#' * `print()`: `x`, invisibly; `format()`: what it prints, a character vector
-#'   with one element a line.
-#' * `summary()`: an object of class `"summary.optbn"` that prints one line a
-#'   node: the numbers of its parents and children, the size of its Markov
-#'   blanket, and its local score (natural log) while the certificate applies.
-#'   The table is its component `nodes`, a data frame.
-#' * `as.character()`: the model string, nodes after their parents, as
-#'   `bnlearn::modelstring()` gives it. Networks with undirected arcs have
-#'   none: an error of class `"optbn_error_argument"`.
-#' * `as.matrix()`: the adjacency matrix, an integer matrix with 1 where an arc
-#'   leads from the row's node to the column's and 0 elsewhere.
-#' * `as.data.frame()`: the arcs, one a row, with columns `from` and `to`.
+#' * `print()` returns `x` invisibly. `format()` returns the printed text, a character vector with
+#'   one element per line.
+#' * `summary()`: an object of class `"summary.optbn"` that prints one line per node: the numbers of
+#'   its parents and children, the size of its Markov blanket, and its local score (natural log) if
+#'   the certificate applies. Its component `nodes` is the table, a data frame.
+#' * `as.character()`: the model string with nodes after their parents, as from
+#'   `bnlearn::modelstring()`. A network with undirected arcs has none and gives an error of class
+#'   `"optbn_error_argument"`.
+#' * `as.matrix()`: the adjacency matrix, an integer matrix with 1 for an arc from the node of the
+#'   row to that of the column, and 0 otherwise.
+#' * `as.data.frame()`: the arcs, one per row, with columns `from` and `to`.
 #'
 #' @seealso [certificate()] for what is proved, [as.bn.optbn()] for bnlearn,
 #'   [as.igraph.optbn()] for igraph.
