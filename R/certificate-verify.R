@@ -24,8 +24,8 @@
 #'   sets that a network keeps if its search stopped early.
 #' @param weights,targets Row counts, and which nodes were set, if it was learned with them.
 #' @return A data frame of class `"optbn_certificate_check"`, one row per check: `check`, its name;
-#'   `ok`, `TRUE`, `FALSE`, or `NA` if it could not be checked; `detail`, a description. It prints as
-#'   a list of ticks and crosses.
+#'   `ok`, `TRUE`, `FALSE`, or `NA` if it could not be checked; `detail`, a description. It prints
+#'   as a list of ticks and crosses.
 #'
 #'   The optimum is computed again if the network is the best over its candidate sets, or over those
 #'   within a given k-tree, and if the largest group of nodes that may be on a common cycle has at

@@ -8,6 +8,7 @@
 #'
 #' @inheritParams query
 #'
+#' @details
 #' In this state, the nodes need not have their own most probable levels.
 #'
 #' If several states have the same probability, the result is always the same one: going down the
