@@ -2,9 +2,9 @@
 
 #' Convert a Chow-Liu Tree to bnlearn
 #'
-#' Methods for two generics of package \pkg{bnlearn}, registered when it is loaded. `as.bn()` gives
-#' the structure of a Chow-Liu tree as a plain `bn`, `as.bn.fit()` the tree with its tables. Gone
-#' that way, it can be compared, plotted and written to a file by what bnlearn offers.
+#' Methods for two generics of package \pkg{bnlearn}, registered when it is loaded. `as.bn()`
+#' returns the structure of a Chow-Liu tree as a plain `bn`, and `as.bn.fit()` the tree with its
+#' tables. bnlearn's functions can then compare, plot and export it.
 #'
 #' @param x A [density model][optbn_density-class] that is a Chow-Liu tree: from
 #'   [learn_chow_liu()]; or [cutset_leaf()] of a cutset network, or a [mixture_component()]
@@ -14,10 +14,10 @@
 #' @return An object of class `bn`, or `bn.fit`. A node whose column was an ordered factor becomes
 #'   an ordinal one.
 #'
-#' @section Errors:
-#' `optbn_error_conversion` for every other density model: a Bayesian network has the same arcs
-#' whatever the levels of its nodes, and no hidden variables. `as.bn.fit()` refuses trees with arcs
-#' to constant variables, too, as bnlearn does, and columns of which `NA` is a level.
+#' @section Errors: `optbn_error_conversion` for every other density model, because a Bayesian
+#'   network has the same arcs for all levels of its nodes, and no hidden variables. `as.bn.fit()`
+#'   also gives this error for trees with arcs to constant variables, which bnlearn does not allow,
+#'   and for columns with a level `NA`.
 #'
 #' @seealso [as.igraph.optbn_density()]
 #' @examples
@@ -68,22 +68,22 @@ tree_structure <- function(tree) {
 
 #' Density Models as igraph Graphs
 #'
-#' @param x A [density model][optbn_density-class] that is no mixture.
+#' @param x A [density model][optbn_density-class] that is not a mixture.
 #' @param ... Ignored.
 #'
 #' @return A directed graph of class `"igraph"`.
 #'
-#' Of a Chow-Liu tree and of a latent tree, a vertex for each variable, whose `name` it has, and an
-#' edge from each parent to its child; the vertex attribute `hidden` tells the variables of a latent
-#' tree apart.
+#' For a Chow-Liu tree and a latent tree, it has a vertex for each variable, with its `name`, and an
+#' edge from each parent to its child; the vertex attribute `hidden` marks the hidden variables of a
+#' latent tree.
 #'
-#' Of a cutset network with cuts, its tree of cuts: a vertex for each cut and each leaf, with
-#' `variable` (that is cut; `NA` at a leaf), `leaf` (its number; `NA` at a cut) and `probability`
+#' For a cutset network with cuts, it is the tree of cuts: a vertex for each cut and each leaf, with
+#' `variable` (of the cut; `NA` for a leaf), `leaf` (its number; `NA` for a cut) and `probability`
 #' (of reaching it); an edge for each level of a cut, with `level` and `weight`, the probability of
 #' the level there.
 #'
-#' The attributes by which igraph draws it are set, too: `layout` of the graph; `label`, `shape`,
-#' `size` and colours of the vertices; `label` of edges that are levels.
+#' Further attributes let igraph draw it: `layout` of the graph; `label`, `shape`, `size` and
+#' colours of the vertices; `label` of edges that are levels.
 #'
 #' An error of class `optbn_error_conversion` for a mixture, which has one graph per component.
 #'
@@ -149,12 +149,12 @@ as.igraph.optbn_mixture <- function(x, ...) {
 #' @param ... Ignored.
 #'
 #' @return
-#' * `tidy()`: the arcs of all trees, one a row, with columns `component`, `leaf`, `from` and `to`.
-#'   Hidden variables are called H1, H2, ....
+#' * `tidy()`: the arcs of all trees, one per row, with columns `component`, `leaf`, `from` and
+#'   `to`. Hidden variables have the names H1, H2, ....
 #' * `glance()`: one row, with columns `variables`, `components`, `cuts`, `leaves` and `hidden`
 #'   (over all components), `df` (free parameters), `logLik`, `AIC`, `BIC` and `nobs` (of the
-#'   training data; a part of a model has `NA` for all but the last, a stack for all), `validation`
-#'   (mean log-likelihood of the validation rows), and `seconds`, that learning took.
+#'   training data; `NA` for a stack, and except for `nobs` also for a part of a model),
+#'   `validation` (mean log-likelihood of the validation rows), and `seconds` of the learning.
 #'
 #' @seealso `summary()` of a model for its cuts and leaves: [optbn_density-methods].
 #' @examplesIf requireNamespace("generics", quietly = TRUE)

@@ -2,23 +2,24 @@
 
 #' Choose the Smoothing of a Cutset Network
 #'
-#' Learns a cutset network for every combination of `alpha` and `min_rows`, and returns the one
-#' that gives the validation rows the largest likelihood. The combinations can be tried in
-#' [several processes][several-processes].
+#' Learns a cutset network for every combination of `alpha` and `min_rows`, and returns the one with
+#' the largest likelihood of the validation rows. [Several processes][several-processes] can share
+#' the combinations.
 #'
 #' @inheritParams learn_cutset
-#' @param validation Rows that are not in `data`, like it.
-#' @param alpha,min_rows Numeric vectors: the values to try, see [learn_cutset()]. `NULL` stands for
-#'   those of the paper's experiments with `"dcsn"`, 13 by 4, and for some about the default of the
+#' @param validation Rows in the form of `data` that are not in it.
+#' @param alpha,min_rows Numeric vectors: the values to try, see [learn_cutset()]. `NULL` means the
+#'   values of the paper's experiments for `"dcsn"`, 13 by 4, and values near the default for the
 #'   other algorithms.
 #' @param ... Further settings: `prior`, `min_features`, `min_child_rows`, `screen`, `penalty`,
 #'   `min_entropy`, `max_depth`.
-#' @param time_limit Seconds after which the combination under way is cut short, and no other one
-#'   begun: the best so far is returned. So it is after an interrupt (Ctrl-C), with a warning.
+#' @param time_limit Seconds after which the current combination is stopped and no other one is
+#'   started. The best network so far is returned. The same holds for an interrupt (Ctrl-C), with a
+#'   warning.
 #'
-#' @return The best network, as [learn_cutset()] returns it. Its component `learning$grid` is a data
-#'   frame with the columns `alpha`, `min_rows`, `cuts` (their number) and `validation` (the mean
-#'   log-likelihood of the validation rows), a row for each combination that was tried.
+#' @return The best network, as from [learn_cutset()]. Its component `learning$grid` is a data frame
+#'   with the columns `alpha`, `min_rows`, `cuts` (their number) and `validation` (the mean
+#'   log-likelihood of the validation rows), and a row for each combination that was tried.
 #'
 #' @section Errors: As [learn_cutset()].
 #'

@@ -2,19 +2,19 @@
 
 #' Unroll a Dynamic Network
 #'
-#' An ordinary network of so many time points: the first ones are those of the initial network, each
-#' later one repeats the transition network. Every verb for networks, or for fitted networks,
-#' applies to it.
+#' Returns an ordinary network for a given number of time points. The first ones are those of the
+#' initial network, and each later one repeats the transition network. All functions for networks,
+#' or for fitted networks, accept it.
 #'
 #' @param network A network from [learn_dynamic()], or a fit of one by [fit_network()].
-#' @param slices How many time points, a whole number, at least the lags.
+#' @param slices The number of time points, a whole number, at least the number of lags.
 #'
-#' @return Of a network one of bnlearn's class `bn`; of a fit one of class `optbn_fit`. The nodes
-#'   are the static columns, under their names, and `x_1`, `x_2`, ... of each variable `x`. (The fit
-#'   was made from no rows of its own: its log-likelihood is 0.)
+#' @return For a network, one of bnlearn's class `bn`; for a fit, one of class `optbn_fit`. The
+#'   nodes are the static columns with their names, and `x_1`, `x_2`, ... for each variable `x`.
+#'   (The fit has no rows of its own: its log-likelihood is 0.)
 #'
-#' @section Errors: `optbn_error_argument` for too few slices, for what is no dynamic network, and
-#'   where a static column has the name of such a node.
+#' @section Errors: `optbn_error_argument` for too few slices, if `network` is not a dynamic
+#'   network, and if a static column has the name of such a node.
 #' @seealso [predict.optbn_dynamic_fit()], [filtered()] and [smoothed()], which take series of any
 #'   length.
 #' @examples

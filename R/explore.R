@@ -5,36 +5,35 @@
 
 #' Explore a Network in a Browser
 #'
-#' Writes a page that shows a network, and opens it: nodes are dragged, the picture is zoomed, and
-#' a click on a node shows its parents, its children and its local model. In the page of a discrete
-#' fit, a click on a level observes it, and all posteriors follow. The page is one file that needs
-#' neither a server nor R, so that it can be kept and sent.
+#' Writes a page that shows a network, and opens it in a browser. You can drag nodes and zoom the
+#' picture. A click on a node shows its parents, its children and its local model. In the page of a
+#' discrete fit, a click on a level observes it, and all posteriors are updated. The page is one
+#' file that needs neither a server nor R, so you can store and send it.
 #'
 #' @param x A network of class `bn`, for its structure and certificate; or a fit, from
 #'   [fit_network()] or of bnlearn's class `bn.fit`, for local models and posteriors as well.
-#' @param file Where to write the page, a path that ends in `.html`; a file that is there is
-#'   replaced. `NULL` for a temporary one.
+#' @param file The path of the page, which ends in `.html`; an existing file is replaced. `NULL`
+#'   means a temporary file.
 #' @param open Open the page in the browser that [utils::browseURL()] finds?
 #' @param ... Ignored.
 #'
 #' @details
-#' Nodes stand where [plot.optbn()] puts them, and arcs run as there until one of their ends is
-#' dragged. At the foot of each box is the posterior distribution of its node, first level to last
-#' from dark to light.
+#' The layout of the nodes and arcs is that of [plot.optbn()], until you drag them. At the foot of
+#' each box is the posterior distribution of its node, with the first level darkest and the last
+#' lightest.
 #'
-#' @section Posteriors:
-#' The page holds the tables of the network and its junction tree ([compile_network()]), and
-#' computes all posteriors from these whenever the evidence changes: they are exact, and those of
-#' [query()]. They are offered where all nodes are discrete, the cliques have at most
-#' 1,000,000 cells together and the tables at most 100,000 probabilities. Other pages say why there
-#' are none. Local models of any kind are shown; a table of more than 10,000 probabilities is not
-#' where there are no posteriors.
+#' @section Posteriors: The page contains the tables of the network and its junction tree
+#'   ([compile_network()]), and computes all posteriors from these whenever the evidence changes.
+#'   They are exact and equal those of [query()]. They are available if all nodes are discrete, the
+#'   cliques have at most 1,000,000 cells in total and the tables at most 100,000 probabilities.
+#'   Otherwise the page states the reason. Local models of any kind are shown; only if there are no
+#'   posteriors, a table of more than 10,000 probabilities is omitted.
 #'
 #' @return The path of the page, invisibly.
 #'
-#' @section Errors:
-#' `optbn_error_package` if package \pkg{visNetwork} is missing; `optbn_error_argument` if `x` is no
-#' network, or for a malformed argument, or if `file` cannot be written.
+#' @section Errors: `optbn_error_package` if package \pkg{visNetwork} is missing;
+#'   `optbn_error_argument` if `x` is not a network, for a malformed argument, or if `file` cannot
+#'   be written.
 #'
 #' @inherit compile_network references
 #' @seealso [plot.optbn()], [local_model()], [query()].

@@ -2,18 +2,17 @@
 
 #' Numbers of Parameters, and Mutilated Networks
 #'
-#' Functions of package \pkg{bnlearn} that work on fitted networks of this package, too. `nparams()`
-#' counts the free parameters; `mutilated()` is [intervene()] by bnlearn's name. Everything else is
-#' passed on to bnlearn's function of the same name. In \pkg{bnlearn} they are no generics: where it
-#' is attached after this package, write `optbn::nparams()`.
+#' Functions of package \pkg{bnlearn} that also accept fitted networks of this package. `nparams()`
+#' counts the free parameters; `mutilated()` is bnlearn's name for [intervene()]. Other objects are
+#' passed on to bnlearn's function of the same name. In \pkg{bnlearn} these functions are not
+#' generic: if it is attached after this package, write `optbn::nparams()`.
 #'
-#' @param x A fitted network from [fit_network()]; or what the function of bnlearn takes.
-#' @param evidence What is set: see `do` of [intervene()].
+#' @param x A fitted network from [fit_network()], or an object for bnlearn's function.
+#' @param evidence The values to set: see `do` of [intervene()].
 #' @param ... Arguments of bnlearn's function.
-#' @return `nparams()`: a number; `mutilated()`: a fitted network. Of other objects, what bnlearn's
-#'   functions return.
-#' @section Errors: `optbn_error_package` where \pkg{bnlearn} is needed and missing; as
-#'   [intervene()].
+#' @return `nparams()`: a number; `mutilated()`: a fitted network. For other objects, the result of
+#'   bnlearn's function.
+#' @section Errors: `optbn_error_package` if \pkg{bnlearn} is needed and missing; as [intervene()].
 #' @seealso [logLik()][optbn_fit-methods], whose `df` is the number of parameters.
 #' @examples
 #' fit <- fit_network("[Species][Petal.Width|Species]", iris)

@@ -3,20 +3,20 @@
 #' Convert a Fitted Network to bnlearn
 #'
 #' Methods for two generics of package \pkg{bnlearn}, registered when it is loaded. `as.bn.fit()`
-#' gives an object of class `bn.fit` with the same parameters, on which all that bnlearn does with
-#' fitted networks works: `rbn()`, `cpquery()`, `write.bif()`, `as.grain()` for package
-#' \pkg{gRain}, and so on. `as.bn()` gives the structure alone, as a plain `bn`.
+#' returns an object of class `bn.fit` with the same parameters, for all of bnlearn's functions for
+#' fitted networks: `rbn()`, `cpquery()`, `write.bif()`, `as.grain()` for package \pkg{gRain}, and
+#' others. `as.bn()` returns only the structure, as a plain `bn`.
 #'
 #' @param x A fitted network from [fit_network()].
 #' @param ... Ignored.
 #'
 #' @return An object of class `bn.fit`, or `bn`. An error of class `optbn_error_conversion` if
-#'   bnlearn has no local model that says the same (the error names the arc), or if `NA` is a level
-#'   of a column.
+#'   bnlearn has no equivalent local model (the error names the arc), or if `NA` is a level of a
+#'   column.
 #'
 #' @details
-#' The object holds the parameters only, not the residuals and fitted values of its regressions.
-#' A discrete node whose column was an ordered factor becomes an ordinal node.
+#' The object contains only the parameters, without the residuals and fitted values of its
+#' regressions. A discrete node whose column was an ordered factor becomes an ordinal node.
 #'
 #' @examples
 #' if (requireNamespace("bnlearn", quietly = TRUE)) {

@@ -2,28 +2,28 @@
 
 #' Write a Fitted Network to a File
 #'
-#' Writes a discrete network with its tables in a format of another program: GeNIe's, or one of the
-#' three that package \pkg{bnlearn} writes.
+#' Writes a discrete network with its tables in the format of another program: GeNIe's, or one of
+#' the three formats that package \pkg{bnlearn} writes.
 #'
 #' @param fit A fitted network from [fit_network()] whose nodes are all discrete (trees are written
 #'   as tables); or one of bnlearn's class `bn.fit`.
 #' @param file The name of the file, overwritten.
 #' @param format `"xdsl"` (GeNIe and SMILE), `"bif"` (interchange format), `"net"` (Hugin), or
-#'   `"dsc"` (MSBNx); `NULL` takes it from the end of `file`. All but `"xdsl"` need \pkg{bnlearn},
-#'   whose `write.bif()`, `write.net()` and `write.dsc()` write, and `read.bif()` and so on read,
-#'   them.
+#'   `"dsc"` (MSBNx); `NULL` means the extension of `file`. All formats except `"xdsl"` need
+#'   \pkg{bnlearn}, which writes them by `write.bif()`, `write.net()` and `write.dsc()`, and reads
+#'   them by `read.bif()` and so on.
 #'
 #' @details
-#' In GeNIe's format probabilities are in the order of its documentation: the node's own states
-#' change fastest, then the last parent, the first parent slowest. Its identifiers are letters,
-#' digits and underscores and begin with a letter. Names of nodes and levels that are others are
-#' changed, which is announced; GeNIe shows the original names of nodes. Probabilities have 17
-#' digits, so that they are read as they were.
+#' In GeNIe's format, probabilities are in the order of its documentation: the node's own states
+#' change fastest, then the last parent, and the first parent slowest. Its identifiers are letters,
+#' digits and underscores and begin with a letter. Other names of nodes and levels are changed, and
+#' a message announces this; GeNIe shows the original names of nodes. Probabilities have 17 digits,
+#' so that reading restores them exactly.
 #'
 #' @return `file`, invisibly.
 #' @section Errors: `optbn_error_argument` for another `format`, or a file that cannot be written;
-#'   `optbn_error_conversion` for continuous nodes; `optbn_error_package` where \pkg{bnlearn} is
-#'   needed and missing.
+#'   `optbn_error_conversion` for continuous nodes; `optbn_error_package` if \pkg{bnlearn} is needed
+#'   and missing.
 #' @references
 #' BayesFusion, LLC. *GeNIe Modeler*, user manual: section on the XDSL format.
 #' \url{https://www.bayesfusion.com/resources/}

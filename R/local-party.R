@@ -2,15 +2,14 @@
 
 #' Local Trees in partykit
 #'
-#' A local decision tree as an object of class `party`, for the printing, plotting and navigation
-#' of package \pkg{partykit}.
+#' Converts a local decision tree to an object of class `party`, for the printing, plotting and
+#' navigation functions of package \pkg{partykit}.
 #'
-#' The numbers of the nodes are those of the tree in preorder, from 1. A leaf says how many rows it
-#' has and what the distribution of the node is there: its probabilities, or its location and
-#' scale. The object holds no data; `predict(x, newdata, type = "node")` gives the leaf that each
-#' row of a data frame falls into, the same as in the tree itself. The columns of `newdata` are to
-#' be numeric for continuous parents, and factors with the levels of the data that the network was
-#' fitted to for discrete ones.
+#' The nodes are numbered in preorder, from 1. A leaf has the number of its rows and the
+#' distribution of the node: its probabilities, or its location and scale. The object contains no
+#' data; `predict(x, newdata, type = "node")` returns the leaf of each row of a data frame, as in
+#' the original tree. The columns of `newdata` must be numeric for continuous parents. For discrete
+#' ones they must be factors with the levels of the training data.
 #'
 #' @param obj A local model of class `optbn_tree`, from [local_model()].
 #' @param ... Ignored.

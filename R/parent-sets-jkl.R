@@ -3,34 +3,32 @@
 
 #' Read and Write Files of Candidate Parent Sets
 #'
-#' The `.jkl` format carries an instance of exact structure learning - for
-#' every node its candidate parent sets and their local scores - between
-#' programs such as GOBNILP, CPBayes and this package.
+#' The `.jkl` format exchanges instances of exact structure learning between programs such as
+#' GOBNILP, CPBayes and this package. An instance consists of the candidate parent sets of every
+#' node and their local scores.
 #'
-#' The file is text. Its first line holds the number of nodes; then comes for
-#' every node a line `name count`, followed by `count` lines
-#' `score size parent ...`. Scores are natural logarithms, larger is better.
-#' Parents are the names of nodes (in many files these are the numbers from 0),
-#' lines stand in any order, and blank lines mean nothing.
+#' The file is text. Its first line contains the number of nodes. For every node there is a line
+#' `name count`, followed by `count` lines `score size parent ...`. Scores are natural logarithms,
+#' larger is better. Parents are the names of nodes (in many files these are the numbers from 0).
+#' The lines of a node may be in any order, and blank lines are ignored.
 #'
-#' A file says nothing about the data behind its scores: the result has
-#' no score object, and its number of rows is `NA`. Sets that a better subset
-#' dominates are kept as they are, so that a file read and written again is the
-#' same instance.
+#' A file contains no information on the data behind its scores: the result has no score object, and
+#' its number of rows is `NA`. Sets that are dominated by a subset are kept, so reading and writing
+#' a file gives the same instance.
 #'
 #' @param file The name of a file, plain or compressed (gzip, bzip2, xz), or a
 #'   connection that can be opened for binary reading or writing. A name that
 #'   ends in `.gz` is written with gzip.
-#' @param require_empty Whether every node must have the empty set among its
-#'   candidates. Without it a node always has a parent, which is what a
-#'   `whitelist` does and what in any other file betrays lost lines.
+#' @param require_empty Must every node have the empty set among its candidates? A node without it
+#'   always has a parent, which is the effect of a `whitelist`; in other files it indicates lost
+#'   lines.
 #' @param x A [`parent_sets`][parent_sets()] object.
 #' @param digits The largest number of significant digits of a score, from 1 to
 #'   17. The default writes as many (15 to 17) as give back the very same
 #'   number.
 #'
-#' @return `read_jkl()`: a [`parent_sets`][parent_sets()] object, whose
-#'   settings name the file as their source. `write_jkl()`: `x`, invisibly.
+#' @return `read_jkl()`: a [`parent_sets`][parent_sets()] object with the file as the source in its
+#'   settings. `write_jkl()`: `x`, invisibly.
 #'
 #' @section Errors:
 #' A file that does not follow the format is an error of class

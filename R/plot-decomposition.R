@@ -3,32 +3,31 @@
 
 #' Pictures of k-Trees and Junction Trees
 #'
-#' Draws a tree of bags or cliques from its root: each a box with the names of its nodes, joined by
-#' a line to the one on which it hangs. The title and the line below it give the width, and for a
-#' compiled network the cells on which exact answers work.
+#' Draws a tree of bags or cliques from its root. Each is a box with the names of its nodes, and a
+#' line joins it to its parent. The title and the line below it give the width and, for a compiled
+#' network, the number of cells, which determines the cost of exact queries.
 #'
 #' @param x,object A [k-tree][k_tree-class], such as the `k_tree` of the [certificate()] of a
 #'   network from [learn_treewidth()]; a network from [compile_network()]; or a result of
 #'   [treewidth()].
-#' @param main The title. `NULL` says what tree it is, `""` leaves the title and the line below it
-#'   out.
+#' @param main The title. `NULL` means a description of the tree; `""` omits the title and the line
+#'   below it.
 #' @param ... Ignored.
 #'
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #'
-#' @section Reading It:
-#' Every node is new in one box, where its name is black. In other boxes its name is grey: there it
-#' is part of the separator, the nodes that are shared with the box above, or to the left. A box
-#' that shares nothing hangs on none. The largest cliques are orange: those of most cells in a
-#' compiled network, of most nodes otherwise; nothing is where all are equal.
+#' @section Reading It: Every node is new in one box, where its name is black. In other boxes its
+#'   name is grey, because it is part of the separator: the nodes shared with the box above, or to
+#'   the left. A box without shared nodes has no parent. The largest cliques are orange: those with
+#'   most cells in a compiled network, and with most nodes otherwise. If all are equal, none is
+#'   orange.
 #'
-#' The tree grows downwards or to the right, whichever lets text be larger. Where all names would
-#' be too small to be read (5.5 points), levels move together; where this does not help, only the
-#' new names are shown, and where these are too small, the numbers of nodes. A larger device shows
-#' more.
+#' The tree grows downwards or to the right, whichever allows larger text. If not all names would be
+#' readable (at 5.5 points), the levels move together. If this does not help, only the new names are
+#' shown; if these are too small, only the numbers of nodes. A larger device shows more.
 #'
-#' @section Errors: `optbn_error_argument` for a `main` that is no string; `optbn_error_model` for a
-#'   tree that was changed by hand and is none any more.
+#' @section Errors: `optbn_error_argument` for a `main` that is not a string; `optbn_error_model`
+#'   for a tree that was changed and is inconsistent.
 #' @references
 #' Reingold & Tilford (1981) \doi{10.1109/TSE.1981.234519} (where the boxes stand).
 #' @seealso [compare_treewidths()] for the price of a bound on the width; [plot.optbn()] for whole

@@ -2,16 +2,16 @@
 
 #' Pictures of a Dynamic Network
 #'
-#' Draws the transition network: slices are columns, from the oldest lag to now, and every variable
-#' is a row. Arcs from earlier slices, and from static columns, which stand on the left, run from
-#' left to right; arcs within the slice bow out on the right.
+#' Draws the transition network. The columns are slices, from the oldest lag to the present, and the
+#' rows are variables. Arcs from earlier slices, and from static columns (on the left), run from
+#' left to right. Arcs within the slice are curves on the right.
 #'
-#' Rows are in an order that brings variables together that have arcs in common. With more than about
-#' 40 variables the names need a device that is higher than the usual 7 inches.
+#' The rows are ordered so that variables with common arcs are close together. With more than about
+#' 40 variables, the names need a device that is higher than the usual 7 inches.
 #'
 #' @param x,object A network from [learn_dynamic()].
-#' @param main The title. `NULL` says the numbers of variables and arcs, `""` leaves title and
-#'   certificate out.
+#' @param main The title. `NULL` means the numbers of variables and arcs; `""` omits title and
+#'   certificate.
 #' @param ... Ignored.
 #'
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.

@@ -2,22 +2,22 @@
 
 #' Pictures of a Fitted Network
 #'
-#' Draws the network of a fit, as [plot.optbn()] draws networks, or the distribution of one of its
-#' nodes given its parents, as [plot.optbn_partition()] draws local models.
+#' Draws the network of a fit, like [plot.optbn()], or the distribution of one of its nodes given
+#' its parents, like [plot.optbn_partition()].
 #'
-#' Where the network has local models of several kinds, boxes show them: trees, tables and Gaussians
-#' (regressions) have colours of their own. The line below the title says how the parameters were
-#' fitted. Under an intervention ([intervene()]) arcs into the nodes that are set are not drawn.
+#' If the network has local models of several kinds, the boxes show them: trees, tables and
+#' Gaussians (regressions) have different colours. The line below the title states how the
+#' parameters were estimated. Under an intervention ([intervene()]), arcs into the nodes that are
+#' set are omitted.
 #'
 #' @param x,object A fitted network from [fit_network()].
 #' @param node `NULL` for the network; or the name of a node, whose local model is drawn.
 #' @param layout,highlight As in [plot.optbn()], for the network.
-#' @param main The title. `NULL` says what is drawn, `""` leaves the title and the line below it
-#'   out.
+#' @param main The title. `NULL` means a description; `""` omits the title and the line below it.
 #' @param ... Ignored.
 #'
 #' @return `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
-#' @section Errors: `optbn_error_argument` for a name that is no node, and a malformed argument.
+#' @section Errors: `optbn_error_argument` for a name that is not a node, and a malformed argument.
 #' @seealso [local_model()]
 #' @examples
 #' fit <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length:Species]", iris)

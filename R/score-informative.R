@@ -1,36 +1,35 @@
 #' Informative Score of k-Trees
 #'
 #' @description
-#' Rates a k-tree by how well it fits data, without learning a network within it: k-trees with
-#' large informative scores tend to contain good networks.
+#' Measures how well a k-tree fits data, without learning a network within it: k-trees with large
+#' informative scores tend to contain good networks.
 #'
 #' @details
 #' The informative score (Nie, de Campos & Ji 2016) is \eqn{S_{mi} / |S_l|}, where
 #'
 #' * \eqn{S_{mi}} is the sum of the mutual information of the pairs of nodes that the k-tree joins,
-#'   in natural log units. Of two discrete columns it is the empirical one; where a column is
-#'   continuous it is \eqn{-\log(1 - R^2) / 2}, with \eqn{R^2} the share of its variance that a line
-#'   in the other column explains, or the group means of a discrete one;
-#' * \eqn{S_l} is the sum over the nodes of the best local score that any parent set within a bag
-#'   has. Arcs may form cycles, so that no network in the k-tree scores more. (Where constraints
-#'   leave a node no set within a bag, it is a number far below the score of any network, and the
-#'   informative score is minus the number of such nodes.)
+#'   in natural log units. For two discrete columns it is the empirical mutual information. If a
+#'   column is continuous, it is \eqn{-\log(1 - R^2) / 2}, with \eqn{R^2} the share of its variance
+#'   that a linear function of the other column explains, or the group means of a discrete one;
+#' * \eqn{S_l} is the sum over the nodes of the best local score of a parent set within a bag. Arcs
+#'   may form cycles, so \eqn{S_l} is an upper bound on the score of every network in the k-tree.
+#'   (If constraints leave a node without a set within a bag, \eqn{S_l} is a number far below the
+#'   score of any network, and the informative score is minus the number of such nodes.)
 #'
-#' \eqn{S_l} alone is the better guide from tree-width 4 on, and the only one where scores are not
-#' below 0, as those of continuous columns need not be.
+#' \eqn{S_l} alone is the better guide from tree-width 4 on. It is the only one if scores can be
+#' positive, as for continuous columns.
 #'
-#' @param tree A k-tree as [sample_k_tree()] returns it, or a list of k-trees, over the columns of
-#'   the data.
-#' @param x Data as [parent_sets()] takes them, which are scored for this purpose with at most as
-#'   many parents as the tree-width allows; or parent sets, and then `data` as well. Parent sets
-#'   serve any number of calls.
-#' @param data Only when `x` is parent sets: the data, for the mutual information.
-#' @param ... Must be empty: what follows is given by name.
-#' @param time_limit Seconds of wall time after which to stop.
+#' @param tree A k-tree from [sample_k_tree()], or a list of k-trees, over the columns of the data.
+#' @param x Data as in [parent_sets()], which are scored with at most as many parents as the
+#'   tree-width allows; or parent sets, and then `data` as well. You can use parent sets in several
+#'   calls.
+#' @param data Only if `x` is parent sets: the data, for the mutual information.
+#' @param ... Must be empty: the arguments after it must be named.
+#' @param time_limit Seconds of wall time after which the computation stops.
 #' @inheritParams parent_sets
 #' @return A vector of three numbers, `s_mi`, `s_l` and `score`; for a list of k-trees a matrix with
-#'   these columns and one row a k-tree.
-#' @section Errors: `optbn_error_argument` for what is no k-tree or is one over other nodes; as
+#'   these columns and one row per k-tree.
+#' @section Errors: `optbn_error_argument` if `tree` is not a k-tree over these nodes; as
 #'   [parent_sets()] for data that cannot be scored.
 #' @references
 #' Nie, de Campos & Ji (2016) \doi{10.1016/j.ijar.2016.07.002}.

@@ -3,43 +3,42 @@
 #' Structure Priors
 #'
 #' @description
-#' What is thought of arcs before the data are seen, as part of a Bayesian score: to the logarithm
-#' of the marginal likelihood that of the prior probability of the structure is added, but for a
-#' constant. Names, conventions and numbers of the first four are those of package bnlearn.
-#' The probability 1/3 counts as nothing, so what is added is the logarithm of three times the
-#' probability for each pair of nodes:
+#' Prior distributions over structures as part of a Bayesian score: the logarithm of the prior
+#' probability of the structure, up to a constant, is added to the log marginal likelihood. Names,
+#' conventions and values of the first four are those of package bnlearn. They are scaled so that
+#' the probability 1/3 contributes 0: for each pair of nodes the score increases by the logarithm of
+#' three times its probability.
 #'
-#' * `"uniform"`: nothing is added.
+#' * `"uniform"`: adds 0.
 #' * `"vsp"`, the *variable selection prior*: each possible parent is in a parent set with
-#'   probability `beta`, so an arc is worth \eqn{\log(\beta / (1 - \beta))}{log(beta / (1 - beta))}.
-#'   By default one parent is expected, `beta` = 1 / (number of nodes - 1).
-#' * `"marginal"`: two nodes have an arc with probability `beta` (0.5), in either direction with the
-#'   same: the prior that is uniform over the marginal probabilities of arcs.
+#'   probability `beta`, so an arc adds \eqn{\log(\beta / (1 - \beta))}{log(beta / (1 - beta))}. By
+#'   default the expected number of parents is one, `beta` = 1 / (number of nodes - 1).
+#' * `"marginal"`: two nodes have an arc with probability `beta` (0.5), half of it for each
+#'   direction: the prior that is uniform over the marginal probabilities of arcs.
 #' * `"cs"`, after Castelo and Siebes: the probabilities of single arcs, as a data frame `beta` with
-#'   columns `from`, `to` and `prob`. What is left of them for a pair of nodes is shared equally by
-#'   what is not said of it; a pair of which nothing is said has 1/3 for either direction, and 1/3
+#'   columns `from`, `to` and `prob`. The remaining probability of a pair of nodes is divided
+#'   equally among the unspecified cases. An unspecified pair has 1/3 for each direction, and 1/3
 #'   for no arc.
-#' * `"network"`, after Heckerman, Geiger and Chickering: every arc that is in one of the two, the
-#'   structure and the prior `network`, but not in the other, multiplies the prior probability by
-#'   `beta` (0.5). An arc that is reversed counts twice. bnlearn gets it as `"cs"` with a row for
-#'   each pair of nodes.
+#' * `"network"`, after Heckerman, Geiger and Chickering: every arc that is in only one of the
+#'   structure and the prior `network` multiplies the prior probability by `beta` (0.5). A reversed
+#'   arc counts twice. In bnlearn, the equivalent is `"cs"` with a row for each pair of nodes.
 #'
 #' @details
-#' Pairs of nodes are independent in each of them, apart from acyclicity: searches need no more time
-#' than without a prior, and prove the same. `"cs"` and `"network"` distinguish networks of one
-#' equivalence class.
+#' In all of these priors, pairs of nodes are independent apart from acyclicity. Searches therefore
+#' take the same time as without a prior, with the same proofs. `"cs"` and `"network"` are not the
+#' same for all networks of an equivalence class.
 #'
-#' Probabilities of `"cs"` of 0 and 1 are moved away from these by less than 5e-8, as bnlearn does
-#' when it learns; arcs that must or must not be there belong to `whitelist` and `blacklist`.
+#' For `"cs"`, probabilities of 0 and 1 are moved by less than 5e-8, as in bnlearn's learners. Use
+#' `whitelist` and `blacklist` for required and forbidden arcs.
 #'
 #' @param type `"uniform"`, `"vsp"`, `"marginal"`, `"cs"` or `"network"`.
 #' @param beta A number between 0 and 1, or for `"cs"` a data frame; see above.
 #' @param network The prior network of `"network"`: a bnlearn `bn`, a network of this package, a
 #'   model string, or an adjacency matrix.
 #' @return An object of class `optbn_structure_prior`, for the argument `prior` of [score_bde()] and
-#'   its like.
-#' @section Errors: `optbn_error_argument` for a `beta` that is none. Arcs and nodes are held
-#'   against the columns of the data when these are scored.
+#'   other Bayesian scores.
+#' @section Errors: `optbn_error_argument` for an invalid `beta`. Arcs and nodes are compared with
+#'   the columns of the data during scoring.
 #' @references
 #' Castelo & Siebes (2000) \doi{10.1016/S0888-613X(99)00041-9};
 #' Heckerman, Geiger & Chickering (1995) \doi{10.1007/BF00994016}, section 7;

@@ -1,28 +1,28 @@
 # What a cross-validation says: means with intervals, paired differences of learners, calibration.
 
-#' What a Cross-Validation Says
+#' Summaries of a Cross-Validation
 #'
-#' Means of the losses and differences of learners, with intervals; how predicted probabilities
-#' agree with frequencies; pictures of the three.
+#' Mean losses and differences of learners, with intervals; the calibration of predicted
+#' probabilities; and pictures of these three.
 #'
-#' @param x,object What [cross_validate()] returns.
+#' @param x,object A result of [cross_validate()].
 #' @param level The confidence of the intervals, between 0 and 1.
-#' @param reference The learner from which the others differ: its name or number.
-#' @param bins Into how many intervals of equal length predicted probabilities are put.
+#' @param reference The learner with which the others are compared: its name or number.
+#' @param bins The number of intervals of equal length for predicted probabilities.
 #' @param what `"losses"`: the values of the folds with their means and intervals; `"differences"`:
-#'   those of `compare_learners()`; `"calibration"`: those of `calibration_bins()`. By default the
-#'   differences of several learners, the losses of one.
+#'   those of `compare_learners()`; `"calibration"`: those of `calibration_bins()`. The default is
+#'   the differences for several learners, and the losses for one.
 #' @param main The title; `""` for none.
 #' @param ... Ignored.
 #'
 #' @details
-#' `summary()` and `compare_learners()` give the intervals of [cross_validate()], which allow for
-#' training sets that overlap. Folds in which a learner has no value are left out, of a difference
-#' those in which one of the two has none. With fewer than two values there is no interval.
+#' `summary()` and `compare_learners()` return the intervals of [cross_validate()], which allow for
+#' overlapping training sets. Folds without a value are left out; for a difference, both learners
+#' must have a value. With fewer than two values there is no interval.
 #'
-#' `calibration_bins()` sets the predictions for all rows beside what came: of a target of two
-#' levels the probability of the second one beside its frequency, of more levels the probability of
-#' the most probable one beside the frequency with which that is right.
+#' `calibration_bins()` compares the predictions for all rows with the outcomes. For a target with
+#' two levels, it compares the probability of the second one with its frequency. For more levels, it
+#' compares the probability of the most probable level with the frequency of correct predictions.
 #'
 #' @return
 #' * `summary()`: a data frame with a row for each learner and loss: `learner`, `loss`, `mean`,
@@ -39,7 +39,7 @@
 #' * `plot()` and `print()`: `x`, invisibly; `autoplot()`: a ggplot object.
 #'
 #' @section Errors: `optbn_error_argument` for a malformed argument; for `calibration_bins()` if the
-#'   target is not discrete, and for `compare_learners()` if there is one learner only.
+#'   target is not discrete, and for `compare_learners()` if there is only one learner.
 #' @references
 #' Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference.
 #' *Journal of the American Statistical Association* 22, 209-212. \doi{10.2307/2276774}
