@@ -5,49 +5,49 @@
 #' could need. This is the first half of exact structure learning:
 #' [learn_dag()] searches among what `parent_sets()` returns.
 #'
-#' A set is dropped if one of its subsets (that the constraints allow) scores at least as much, as
-#' that subset could replace it in any network. Upper bounds on scores exclude many such sets before
-#' they are counted. Nothing is lost: the optimum over the sets returned is the optimum over all
-#' sets that the constraints allow.
+#' A set is dropped if one of its subsets (that the constraints allow) scores at least as much,
+#' because that subset could replace it in any network. Upper bounds on scores exclude many such
+#' sets without counting the data. The optimum over the returned sets is the optimum over all sets
+#' that the constraints allow.
 #'
 #' @details
 #' If not all sets can be scored, without `max_parents` or within the time limit, a search on demand
-#' first finds good networks and scores only the sets that it meets: by hill climbing over single
-#' arcs; then over the orders of the nodes, adding and removing parents of each node among those
-#' before it (Andrews et al. 2023); and then over all sets scored so far, whose neighbours it scores
-#' next. Then all sets of no parent, one parent, two parents, ... are scored within a budget. The
-#' result has both. Its printed *scope* states up to how many parents all sets are accounted for,
-#' and how many larger sets there are; every bound and every proof holds over this scope.
+#' first finds good networks and scores only the sets that it visits. It starts by hill climbing
+#' over single arcs. It then searches over the orders of the nodes, adding and removing parents of
+#' each node among those before it (Andrews et al. 2023), and finally over all sets scored so far,
+#' whose neighbours it scores next. After that, all sets of no parent, one parent, two parents, ...
+#' are scored within a budget. The result contains both. Its printed *scope* states the size up to
+#' which all sets are covered, and the number of larger sets; every bound and every proof holds over
+#' this scope.
 #'
-#' With `"bic"`, `"aic"`, `"ebic"`, `"fnml"`, `"qnml"`, `"bde"` and `"bds"` sets of many parents
-#' need not be scored one by one: no set explains more than a larger one does, so the
-#' log-likelihood of a node given some columns, less the least penalty of the sets in question,
-#' bounds all sets inside these columns at once. Branch and bound over the columns of each node
-#' often excludes all remaining sets, so that *all parent sets* are accounted for: of the 1.8
-#' billion sets of bnlearn's `insurance` 1.9 million are scored. With `"bic"` and `"aic"` this also
-#' works for hundreds of sparse binary columns.
+#' With `"bic"`, `"aic"`, `"ebic"`, `"fnml"`, `"qnml"`, `"bde"` and `"bds"`, large sets need not be
+#' scored one by one. No set explains more than a larger one. The log-likelihood of a node given
+#' some columns, minus the smallest penalty of the sets in question, is therefore a bound on all
+#' sets inside these columns. Branch and bound over the columns of each node often excludes all
+#' remaining sets, so that *all parent sets* are covered: of the 1.8 billion sets of bnlearn's
+#' `insurance` 1.9 million are scored. With `"bic"` and `"aic"` this also works for hundreds of
+#' sparse binary columns.
 #'
-#' @param data A data frame, tibble or data.table, or a matrix. Each column is a node:
-#'   factor, ordered, character and logical columns are discrete, integer and
-#'   numeric ones continuous. Infinite values are an error, and missing values unless the score
-#'   is a node average ([score_node_average]). Or a lazy table, whose rows are in a database: see
-#'   *Tables in a database*. Or a network of [learn_dag()] or [learn_treewidth()] that keeps the
-#'   parent sets of its search, because it is not proved optimal over all parent sets or because a
-#'   proof was written: these sets are returned, the constraints select among them, and `score`,
-#'   `candidates` and `weights` cannot be given.
-#' @param score A score object or its label: of discrete columns (such as `"bde"`, see
-#'   [score_discrete]), of continuous and mixed ones (`"bic-g"`, see [score_gaussian]),
-#'   or of trees over columns of any type (`"pcart"`, see [score_local]). `NULL` takes `"bde"` where
-#'   all columns are discrete, `"bge"` where all are continuous and `"bic-cg"` for mixed columns,
-#'   or a node average where values are missing, which is announced.
-#' @param max_parents The most parents a node may have: one whole number, or one
-#'   per node (in column order, or named). `NULL` sets no limit: if not all sets
-#'   can be scored in reasonable time (see [search_size()]), all sets of few parents are scored, and
-#'   larger ones that a search selects (see Details). A message announces the exceptions: trees and
-#'   discretised tables of very many cells, and rows that stay in a database if there is no time
-#'   limit, have a limit.
-#' @param whitelist,blacklist Arcs that every network must have and must not
-#'   have: two-column tables (`from`, `to`) as bnlearn takes them.
+#' @param data A data frame, tibble or data.table, or a matrix. Each column is a node: factor,
+#'   ordered, character and logical columns are discrete, integer and numeric ones continuous.
+#'   Infinite values are an error, and so are missing values unless the score is a node average
+#'   ([score_node_average]). `data` can also be a lazy table, whose rows are in a database: see
+#'   *Tables in a database*. It can also be a network of [learn_dag()] or [learn_treewidth()] that
+#'   keeps the parent sets of its search, because it is not proved optimal over all parent sets or
+#'   because a proof was written. These sets are then returned, the constraints select among them,
+#'   and `score`, `candidates` and `weights` cannot be given.
+#' @param score A score object or its label: for discrete columns (such as `"bde"`, see
+#'   [score_discrete]), for continuous and mixed ones (`"bic-g"`, see [score_gaussian]), or for
+#'   trees over columns of any type (`"pcart"`, see [score_local]). `NULL` means `"bde"` if all
+#'   columns are discrete, `"bge"` if all are continuous and `"bic-cg"` for mixed columns, or a node
+#'   average if values are missing; a message announces the choice.
+#' @param max_parents The largest number of parents of a node: one whole number, or one per node (in
+#'   column order, or named). `NULL` sets no limit: if not all sets can be scored in reasonable time
+#'   (see [search_size()]), all small sets are scored, and larger ones that a search selects (see
+#'   *Details*). There are exceptions, which a message announces: trees and discretised tables of
+#'   very many cells, and rows that stay in a database if there is no time limit, have a limit.
+#' @param whitelist,blacklist Required and forbidden arcs: two-column tables (`from`, `to`) as in
+#'   bnlearn.
 #' @param tiers Nodes in temporal or causal order: a list of vectors of node names, first
 #'   tier first. No arc may lead from a later tier to an earlier one; nodes in no tier
 #'   are free. (Short for the blacklist that bnlearn's `tiers2blacklist()` makes.)
@@ -55,54 +55,53 @@
 #'   the number of candidates of each node, those with the largest mutual information with it; or a
 #'   table of arcs (`from`, `to`). Arcs of the whitelist are added. Proofs then hold among networks
 #'   of these arcs only, which a message announces. `NULL` takes all arcs.
-#' @param weights Row counts: how many identical rows each row stands for, whole
-#'   numbers; any numbers of at least 0 under scores that are sums over the rows (`"loglik"`,
-#'   `"bic"`, `"aic"`, `"ebic"` and their forms for numbers). These are rounded to about a millionth
-#'   of a row; their sum counts as the number of rows, and variances are then \eqn{RSS / N}. For a
-#'   lazy table, the name of the column that holds row counts.
-#' @param targets Which nodes were set from outside, by an experiment, in which rows: see the
-#'   section *Experiments* of [parent_sets()]. `NULL`: none was.
-#' @param slack Also keep sets that score less than one of their subsets, but by less
-#'   than this (natural log units). For searches after more than the best network;
-#'   [learn_k_best()] chooses it by itself.
+#' @param weights Row counts: the number of identical rows that each row represents, whole numbers.
+#'   Scores that are sums over the rows accept any numbers of at least 0 (`"loglik"`, `"bic"`,
+#'   `"aic"`, `"ebic"` and their Gaussian forms). These are rounded to about a millionth of a row;
+#'   their sum counts as the number of rows, and variances are then \eqn{RSS / N}. For a lazy table,
+#'   the name of the column with the row counts.
+#' @param targets The nodes that were set from outside, by an experiment, in each row: see the
+#'   section *Experiments* of [parent_sets()]. `NULL` means none.
+#' @param slack Also keep sets that score less than one of their subsets, but by less than this
+#'   (natural log units). It is needed for searches beyond the best network; [learn_k_best()]
+#'   chooses it automatically.
 #' @param threads Number of threads. `NULL` takes, in this order: the environment
 #'   variable `OPTBN_NUM_THREADS`, the options `optbn.threads` and `Ncpus`, or 2.
 #'   Results do not depend on it, nor on work in [several processes][several-processes].
 #' @param time_limit Seconds of wall time after which to stop and return the sets scored so far.
 #'   `NULL` limits the work instead of the time, so that the result is the same on every machine;
 #'   100 columns take about a minute. `Inf` scores all sets that memory allows.
-#' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
-#'   memory that is free.
+#' @param memory_limit The largest number of bytes; `NULL` means three quarters of the free memory.
 #' @param progress Show progress? A search shows score, bound, gap and seconds.
 #' @return An object of class `optbn_parent_sets`: a list with
 #'   \item{nodes}{names of the \eqn{n} nodes,}
 #'   \item{sets}{a list of \eqn{n} lists with `score` (decreasing, natural log),
 #'     `size` (number of parents of each set) and `parents` (their node numbers,
 #'     set after set),}
-#'   \item{considered, counted}{per node, how many sets the constraints allow, and
-#'     how many had to be scored,}
-#'   \item{settings}{score with all hyper-parameters, `max_parents`, constraints,
-#'     source; where not all sets are accounted for `complete`, up to how many parents they are, by
-#'     node, and `larger`, how many sets of more parents there are; `in_order`, the factors whose
-#'     levels trees cut in an order, see [score_pcart()], and `left_out`, those of so many levels
-#'     that they are no parents where `max_parents` is not given,}
-#'   \item{order, trace, reason}{where a search asked for sets: the nodes in an order of the best
-#'     network it found, the `seconds` and `score` of each better one, and why not all sets were
-#'     scored, `"effort"` or `"time_limit"`,}
-#'   \item{rows, seconds}{the number of rows (sum of weights), and time taken.}
-#'   It can be printed, summarised, plotted, turned into a data frame
-#'   (`as.data.frame()`: one row per set), and reduced to some of its nodes with
-#'   `[` (keeping the sets whose parents are all among them). Interrupting it
-#'   (Ctrl-C) leaves nothing behind.
+#'   \item{considered, counted}{per node, the number of sets that the constraints allow, and the
+#'     number that had to be scored,}
+#'   \item{settings}{score with all hyper-parameters, `max_parents`, constraints, source; if not all
+#'     sets are covered, `complete`, the size up to which they are, by node, and `larger`, the
+#'     number of larger sets; `in_order`, the factors whose levels trees cut in an order, see
+#'     [score_pcart()], and `left_out`, those with so many levels that they are not parents unless
+#'     `max_parents` is given,}
+#'   \item{order, trace, reason}{after a search on demand: the nodes in an order of the best network
+#'     that it found, the `seconds` and `score` of each improvement, and the reason why not all sets
+#'     were scored, `"effort"` or `"time_limit"`,}
+#'   \item{rows, seconds}{the number of rows (sum of weights), and the time taken.}
+#' There are methods for `print()`, `summary()`, `plot()`, `as.data.frame()` (one row per set) and
+#' `[`, which selects nodes and keeps the sets whose parents are all among them. An interrupt
+#' (Ctrl-C) returns nothing.
 #' @section Experiments:
 #' A row in which a node was set by an experiment contains no information on how the node depends on
 #' its parents. Such rows are left out of the score of the node, and of its parameters in
 #' [fit_network()]; they count where the node is a parent of others (Cooper & Yoo 1999). `targets`
 #' names these nodes in one of the following forms:
-#' * the name of a column of `data` that names the node that was set in each row, an empty string or
-#'   `NA` where none was. That column is no node. In a list column a row may have several names;
+#' * the name of a column of `data` that names the node that was set in each row, with an empty
+#'   string or `NA` for none. That column is not a node. In a list column a row may have several
+#'   names;
 #' * a vector or factor of such names, one for each row, or a list with a vector for each row;
-#' * a list of row numbers, named by nodes, as bnlearn's `exp`.
+#' * a list of row numbers, named by nodes, like bnlearn's `exp`.
 #'
 #' All scores support it. The score of a node uses its remaining rows; quantities of the whole data
 #' stay the same: `k` of `"bic"` is \eqn{\log(N) / 2} of all \eqn{N} rows, and the prior mean of
@@ -111,34 +110,34 @@
 #' rows of the node. [essential_graph()] shows which arcs the experiments direct. Interventions are
 #' assumed to be perfect: they replace the mechanism of the node, and of no other.
 #'
-#' Of a table in a database the name of a column is taken; rows that stay there are left out by the
-#' database. EM takes no `targets`: where values are missing and no score is given, [learn_dag()]
-#' takes node averages then.
+#' For a table in a database, `targets` is the name of a column. If the rows stay there, the
+#' database leaves rows out. EM does not support `targets`: if values are missing and no score is
+#' given, [learn_dag()] then uses node averages.
 #' @section Tables in a database:
-#' `dplyr::tbl(connection, "name")`, and what dplyr's verbs make of it, is taken wherever this
-#' page's `data` are: by `parent_sets()`, [learn_dag()], [learn_treewidth()], [score_network()],
-#' [fit_network()], [learn_chow_liu()]. Columns are refused and coerced as those of a data frame
-#' are: text and logical columns are discrete, numbers continuous (`as.character()` in
-#' `dplyr::mutate()` makes levels of numbers). Nothing is written to the database.
+#' `dplyr::tbl(connection, "name")`, also after dplyr's verbs, is accepted as `data` by
+#' `parent_sets()`, [learn_dag()], [learn_treewidth()], [score_network()], [fit_network()],
+#' [learn_chow_liu()]. Columns are treated as those of a data frame: text and logical columns are
+#' discrete, numbers continuous (use `as.character()` in `dplyr::mutate()` to treat numbers as
+#' levels). Nothing is written to the database.
 #'
-#' Where the distinct rows take no more than a quarter of `memory_limit` they are fetched, each with
-#' its count, and everything goes on in memory. Otherwise, which is announced, the rows stay where
-#' they are, and only counts come: the database groups the rows by blocks of columns that hold
-#' many of the column sets wanted next, several blocks at a time, and sums squares and products of
-#' continuous columns. Scores are the same, but for the last digits of Gaussian ones; a table that
-#' changes meanwhile is noticed by its number of rows. Ctrl-C waits for the question that the
-#' database is at, unless its driver does not (`DBI::dbConnect(RPostgres::Postgres(),
-#' check_interrupts = TRUE)`). Trees and discretised tables, and density learners other than
-#' [learn_chow_liu()], need the rows.
+#' If the distinct rows take at most a quarter of `memory_limit`, they are fetched with their
+#' counts, and the computation continues in memory. Otherwise, as a message announces, the rows stay
+#' in the database, and only counts are transferred. The database groups the rows by blocks of
+#' columns that contain many of the required column sets, several blocks at a time, and computes
+#' sums of squares and products of continuous columns. The scores are the same, except for the last
+#' digits of Gaussian ones. If the table changes during the computation, its number of rows reveals
+#' this. Ctrl-C waits for the current query of the database unless its driver can be interrupted
+#' (`DBI::dbConnect(RPostgres::Postgres(), check_interrupts = TRUE)`). Trees and discretised tables,
+#' and density learners other than [learn_chow_liu()], need the rows.
 #'
-#' SQLite, PostgreSQL and DuckDB are tested; other databases that DBI reaches are asked in the
-#' same plain SQL. Tables and data sets of package arrow, such as `arrow::open_dataset("folder")` of
-#' Parquet files, are taken too.
-#' @section Errors: `optbn_error_data` (columns that cannot be used),
-#'   `optbn_error_score` (a score that does not fit the columns), `optbn_error_constraints` and
-#'   `optbn_error_infeasible` (constraints malformed, or that admit no network),
-#'   `optbn_error_memory`, `optbn_error_time`, `optbn_error_argument`; `optbn_error_database` where
-#'   the database of a lazy table fails, after which the call can be made again.
+#' SQLite, PostgreSQL and DuckDB are tested. Other databases that DBI supports receive the same
+#' plain SQL. Tables and data sets of package arrow, such as `arrow::open_dataset("folder")` for
+#' Parquet files, are also accepted.
+#' @section Errors: `optbn_error_data` (columns that cannot be used), `optbn_error_score` (a score
+#'   that does not fit the columns), `optbn_error_constraints` and `optbn_error_infeasible`
+#'   (constraints malformed, or that admit no network), `optbn_error_memory`, `optbn_error_time`,
+#'   `optbn_error_argument`; `optbn_error_database` if the database of a lazy table fails, after
+#'   which you can repeat the call.
 #' @references
 #' Andrews, Ramsey, Sanchez Romero, Camchong & Kummerfeld (2023) \doi{10.48550/arXiv.2310.17679};
 #' Cooper & Yoo (1999), Proc. UAI 1999, 116-125 (experiments);
@@ -152,11 +151,11 @@
 #' head(as.data.frame(sets))
 #' learn_dag(sets)
 #'
-#' # in the last 50 rows the petals' length was set by an experiment
+#' # an experiment set the length of the petals in the last 50 rows
 #' set_rows <- list(Petal.Length = 101:150)
 #' parent_sets(iris[1:4], "bic-g", targets = set_rows)
 #'
-#' # the same of a table in a database
+#' # the same for a table in a database
 #' if (all(sapply(c("RSQLite", "dbplyr"), requireNamespace, quietly = TRUE))) {
 #'   connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
 #'   DBI::dbWriteTable(connection, "titanic", titanic)
