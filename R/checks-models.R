@@ -471,7 +471,7 @@ sound_parts.optbn_k_tree <- function(model) {
       are_counts(model$treewidth, 1L, 0, length(model$nodes) - 1),
     "the bags have another size" = is_plain_list(model$bags) && length(model$bags) > 0L &&
       all(lengths(model$bags) == model$treewidth + 1),
-    "the bags contain no nodes" = unlist(model$bags) %in% model$nodes,
+    "the bags contain names that are not nodes" = unlist(model$bags) %in% model$nodes,
     "the bags are not attached to earlier ones" = is.na(model$parent[1L]) &&
       are_counts(model$parent[-1L], length(model$bags) - 1L, 1, length(model$bags)),
     "the bags introduce no nodes" = is.character(model$introduced) &&
@@ -500,7 +500,7 @@ sound_parts.optbn_treewidth <- function(model) {
 # `parent`: the number of the clique on which each hangs; a root hangs on none, or on itself.
 demand_cliques <- function(cliques, parent, nodes) {
   demand(
-    "the cliques contain no nodes" = is_plain_list(cliques) && length(cliques) > 0L &&
+    "the cliques contain names that are not nodes" = is_plain_list(cliques) && length(cliques) > 0L &&
       all(vapply(cliques, function(x) are_names(x) && length(x) > 0L && all(x %in% nodes), NA)),
     "the cliques are not connected" = length(parent) == length(cliques) &&
       are_counts(parent[!is.na(parent)], NULL, 1, length(cliques)) &&

@@ -13,7 +13,7 @@ test_that("a proof that is damaged proves nothing", {
       checked <- check(bad)
       expect_false(checked$proved)
       expect_identical(checked$bound, Inf)
-      expect_match(format(checked), "proves nothing of these sets: .")
+      expect_match(format(checked), "proves nothing for these sets: .")
     }
     # A node less, and so its cost.
     expect_false(check(sub("^([0-9]+) ([0-9]+) 7 0 1 2 3 4 5 6$", "\\1 \\2 6 0 1 2 3 4 5",

@@ -287,7 +287,7 @@ test_that("so is a level that is new where values are missing", {
   DBI::dbExecute(connection, "UPDATE t SET D1 = NULL WHERE rowid = 5") # no new level
   expect_type(ask_for_sets(), "list")
   DBI::dbExecute(connection, "UPDATE t SET D1 = 'new' WHERE rowid = 5")
-  expect_error(ask_for_sets(), "a level that it did not hold", class = "optbn_error_data")
+  expect_error(ask_for_sets(), "has a new level", class = "optbn_error_data")
 })
 
 test_that("a connection that is lost loses nothing else", {

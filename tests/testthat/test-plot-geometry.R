@@ -207,7 +207,7 @@ test_that("the line below the title tells what is proved", {
                "^proved optimal over all parent sets; tree-width at most 2; score")
   changed <- discrete_network()
   changed$arcs <- changed$arcs[-1, ] # the only one into its node
-  expect_match(certificate_line(changed), "less the arcs into \"B\"", fixed = TRUE)
+  expect_match(certificate_line(changed), "without the arcs into \"B\"", fixed = TRUE)
   changed$arcs <- rbind(changed$arcs, c("F", "A"))
   expect_match(certificate_line(changed), "no longer applies")
   changed$learning$optbn <- NULL
