@@ -500,7 +500,7 @@ sound_parts.optbn_treewidth <- function(model) {
 # `parent`: the number of the clique on which each hangs; a root hangs on none, or on itself.
 demand_cliques <- function(cliques, parent, nodes) {
   demand(
-    "the cliques contain names that are not nodes" = is_plain_list(cliques) && length(cliques) > 0L &&
+    "the cliques have names that are not nodes" = is_plain_list(cliques) && length(cliques) > 0L &&
       all(vapply(cliques, function(x) are_names(x) && length(x) > 0L && all(x %in% nodes), NA)),
     "the cliques are not connected" = length(parent) == length(cliques) &&
       are_counts(parent[!is.na(parent)], NULL, 1, length(cliques)) &&
