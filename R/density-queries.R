@@ -100,8 +100,7 @@ abort_no_likelihood <- function(model, call = rlang::caller_env()) {
   abort_optbn("argument",
               c("{.arg newdata} must be given.",
                 x = if (length(model$learning$part_of)) {
-                  paste("A part of a model has no log-likelihood of the rows from which all was",
-                        "learned from.")
+                  "A part of a model does not store the log-likelihood of its training rows."
                 } else if (identical(model$learning$learner, "stack_densities")) {
                   "A stack does not store the rows from which its models were learned."
                 } else {
