@@ -67,7 +67,7 @@ outcome_of <- function(found, settings) {
 #'   list with the components
 #'   * `status`: `"optimal"`, no network within the settings scores higher; `"bounded"`, none scores
 #'     higher than `bound` (if `settings$complete` is there, none over the parent sets that were
-#'     scored); `"heuristic"`, local search ended by itself without a proof;
+#'     scored); `"heuristic"`, local search ended without a proof;
 #'   * `score`, `bound` and `gap` = `bound - score`: natural logarithms, larger is better;
 #'   * `reason`: why the search stopped early: `"time_limit"`, `"interrupt"` (Ctrl-C), `"effort"`
 #'     (the usual amount of work without a time limit was done) or `"gap"` (the gap that was asked
@@ -82,8 +82,8 @@ outcome_of <- function(found, settings) {
 #'     * `complete` and `larger`, if not all parent sets were scored, and `slack`, if sets were kept
 #'       that no optimal network needs: see [parent_sets()];
 #'     * `in_order`, the factors whose levels trees cut in an order (see [score_pcart()]), and
-#'       `left_out`, the factors of so many levels that they are no parents unless `max_parents` is
-#'       given;
+#'       `left_out`, the factors with so many levels that they are not parents unless `max_parents`
+#'       is given;
 #'     * if they were given: `targets`, a list of the `sets` of nodes that were set together and the
 #'       number of `rows` of each; `ancestors`; `max_arcs`;
 #'     * `rank` in the result of [learn_k_best()], `class` of [learn_classifier()], `treewidth` and

@@ -2,20 +2,20 @@
 
 #' Combine Densities by Stacking
 #'
-#' A weighted sum of models of the same variables, whose weights maximise the likelihood of rows
-#' that none of them was learned from (stacking). As a sum of exact models it answers exactly,
-#' except for the most probable state.
+#' Combines models of the same variables to a weighted average, whose weights maximise the
+#' likelihood of rows from which none of the models was learned (stacking). Because it is an average
+#' of exact models, its queries are exact, except for the most probable state.
 #'
-#' @param models A list of models, each from [learn_cutset()] or another of its kind. A mixture
-#'   among them brings its components.
-#' @param validation Rows that the models were not learned from, like the data they were learned
+#' @param models A list of models from [learn_cutset()] and the other learners of densities. A
+#'   mixture may be among them.
+#' @param validation Rows with the variables of the training data that the models were not learned
 #'   from. Missing values are summed out.
-#' @param by What gets a weight: `"model"`, each of `models`, the weights within a mixture staying
-#'   as they are to each other; or `"component"`, every component of theirs, which fits the rows
-#'   better, and too well when they are few.
+#' @param by The units that get weights: `"model"`, each of `models` (the relative weights within a
+#'   mixture do not change); or `"component"`, each of their components, which fits the rows better,
+#'   and overfits if they are few.
 #' @inheritParams learn_cutset
-#' @param time_limit Seconds after which the weights are taken as they are then. So they are after
-#'   an interrupt (Ctrl-C), with a warning.
+#' @param time_limit Seconds after which the current weights are returned, as after an interrupt
+#'   (Ctrl-C), with a warning.
 #'
 #' @details
 #' The log-likelihood is a concave function of the weights: expectation-maximisation from equal ones

@@ -51,7 +51,7 @@
 #'   distribution; `"normal"`, a normal distribution with the posterior mean and the reciprocal of
 #'   the posterior mean precision as its variance, which bnlearn can express where all parents are
 #'   discrete.
-#' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
+#' @param memory_limit The largest number of bytes; `NULL` means three quarters of the free memory.
 #'   It decides whether the rows of a table in a database are fetched.
 #' @param tolerance Of `method = "em"`: it ends when an iteration raises the objective by less than
 #'   this for each row. Draws end after a fixed number of sweeps.
@@ -83,16 +83,17 @@
 #' Trees and discretised tables of discrete nodes are fitted by the same exact iterations, with one
 #' distribution in each region. If some nodes are continuous, sums over trees are not exact, and
 #' expectations are computed *by draws* (stochastic approximation EM; Delyon, Lavielle & Moulines
-#' 1999): each row that lacks values stands for 5 completed copies that share its weight (for fewer
-#' where there are many rows); a sweep draws each missing value from its exact distribution given
-#' the others of its row; and the next parameters are those of the completed rows. Of 50 sweeps the
-#' first 20 are forgotten, and what the other 30 have counted is averaged. While values are drawn,
-#' regions have normal distributions, whatever `leaf` says: a Student t distribution of few rows has
-#' no variance. Draws move R's random numbers; [set.seed()] governs them, and two seeds differ by a
-#' small Monte Carlo error. `em$trace` has `completed`, the log-likelihood of the completed rows at
-#' each sweep under normal regions, and `converged` is `NA`. The log-likelihood of what is known
-#' remains unknown: [logLik()] is `NA`, and `log_likelihood` has that of the rows that the last
-#' sweep has completed.
+#' 1999). Each row with missing values is represented by 5 completed copies that share its weight
+#' (fewer if there are many rows). A sweep draws each missing value from its exact distribution
+#' given the others of its row, and the next parameters are those of the completed rows. Of 50
+#' sweeps the first 20 are discarded, and the counts of the other 30 are averaged. During the
+#' sweeps, regions have normal distributions whatever the value of `leaf`, because a Student t
+#' distribution of few rows has no variance. The draws change the state of R's random number
+#' generator; use [set.seed()] for reproducible results, which differ between seeds by a small Monte
+#' Carlo error. `em$trace` has `completed`, the log-likelihood of the completed rows at each sweep
+#' under normal regions, and `converged` is `NA`. The log-likelihood of the observed values remains
+#' unknown: [logLik()] is `NA`, and `log_likelihood` is that of the rows completed by the last
+#' sweep.
 #'
 #' Regions are those of the network. Trees and tables that the network lacks are learned first from
 #' the rows in which the node and its parents are observed, and again from the rows as completed

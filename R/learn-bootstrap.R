@@ -17,36 +17,36 @@
 #' `future::plan()`, see [several-processes]. Each has a random stream of its own (L'Ecuyer 1999),
 #' so that results depend on [set.seed()] and on nothing else.
 #'
-#' @param data A data frame, as [parent_sets()] takes it.
-#' @param R How many networks.
-#' @param ... Arguments for the learner, such as `score`, `max_parents` or `targets`, which says
-#'   what was set in each row of `data` and is drawn with it.
+#' @param data A data frame, as in [parent_sets()].
+#' @param R The number of networks.
+#' @param ... Arguments for the learner, such as `score`, `max_parents` or `targets`. The targets of
+#'   a row of `data` are drawn with the row.
 #' @param learner [learn_dag()], [learn_treewidth()], or any function of data and `weights` that
-#'   returns a network as bnlearn's functions take it. It is given `threads`, `time_limit` and
-#'   `progress` too if it has such arguments.
-#' @param weights Row counts: how many identical rows each row stands for. A sample has as many rows
-#'   as they sum to.
+#'   returns a network in a form for bnlearn's functions. It also gets `threads`, `time_limit` and
+#'   `progress` if it has such arguments.
+#' @param weights Row counts: the number of identical rows that each row represents. A sample has as
+#'   many rows as their sum.
 #' @param cpdag Are directions counted in the network's equivalence class, where a reversible arc
 #'   counts one half in either direction, as in `boot.strength()`? Use `FALSE` with scores that
 #'   differ within a class (such as [score_pcart()]). With `targets` classes are those of
 #'   [essential_graph()].
-#' @param threads As in [learn_dag()]; the learner gets it.
+#' @param threads As in [learn_dag()], for the learner.
 #' @param time_limit Seconds after which learning stops and uses the networks learned so far. An
 #'   interrupt (Ctrl-C) does the same. A warning states their number.
 #' @param progress Show a progress bar?
 #'
-#' @return An object of class `c("optbn_arcs", "bn.strength", "data.frame")`, which draws and
-#'   prints as that of [arc_posterior()] does, the table as [bnlearn::custom.strength()] makes it of
-#'   the networks: for every ordered pair of nodes `from` and `to`, the `strength`, the share of
-#'   the networks that have an arc between them, and the `direction`, the share of these whose arc
-#'   leads from `from` to `to`. `probability` is their product, `lower` and `upper` its 95 %
-#'   interval over samples; `$` and `as.data.frame()` give them. bnlearn's functions take it:
-#'   `averaged.network()`, `strength.plot()`. Its attribute `networks` is the list of networks, with
-#'   a [certificate()] each if the learner is of this package.
+#' @return An object of class `c("optbn_arcs", "bn.strength", "data.frame")`, with the `print()` and
+#'   `plot()` methods of [arc_posterior()]. It is the table of [bnlearn::custom.strength()] for the
+#'   networks: for every ordered pair of nodes `from` and `to`, the `strength`, the share of the
+#'   networks that have an arc between them, and the `direction`, the share of these in which it
+#'   leads from `from` to `to`. `probability` is their product, and `lower` and `upper` its 95 %
+#'   interval over samples; `$` and `as.data.frame()` return them. bnlearn's functions accept the
+#'   object: `averaged.network()`, `strength.plot()`. Its attribute `networks` is the list of
+#'   networks, with a [certificate()] each if the learner is from this package.
 #'
 #' @section Errors: as the learner; `optbn_error_package` without package \pkg{bnlearn};
-#'   `optbn_error_argument` for a learner that takes no `weights`, `optbn_error_time` if the time
-#'   limit strikes before the first network, `optbn_error_worker` if a worker is lost twice.
+#'   `optbn_error_argument` for a learner without an argument `weights`, `optbn_error_time` if the
+#'   time limit is reached before the first network, `optbn_error_worker` if a worker is lost twice.
 #'
 #' @references
 #' Friedman, N., Goldszmidt, M. and Wyner, A. (1999). Data analysis with Bayesian networks: a
@@ -56,7 +56,7 @@
 #' L'Ecuyer, P. (1999). Good parameters and implementations for combined multiple recursive random
 #' number generators. *Operations Research* 47, 159-164. \doi{10.1287/opre.47.1.159}
 #'
-#' @seealso [learn_dag()]; [learn_k_best()], whose networks are the best of the data as they are.
+#' @seealso [learn_dag()]; [learn_k_best()] for the best networks of the original data.
 #' @examplesIf requireNamespace("bnlearn", quietly = TRUE)
 #' titanic <- as.data.frame(Titanic)
 #' set.seed(1)

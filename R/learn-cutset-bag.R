@@ -2,25 +2,25 @@
 
 #' Learn an Ensemble of Cutset Networks
 #'
-#' Learns a weighted sum of cutset networks: each from rows that are drawn with replacement
-#' (bagging), or, by algorithm `"xcnet"`, from all rows with random cuts. [Several
+#' Learns a weighted average of cutset networks: each from rows drawn with replacement (bagging),
+#' or, with algorithm `"xcnet"`, from all rows with random cuts. [Several
 #' processes][several-processes] can share the work.
 #'
 #' @inheritParams learn_cutset
-#' @param components How many networks.
-#' @param algorithm As in [learn_cutset()]. Extremely randomised networks, `"xcnet"`, are learned
-#'   fastest by far; some hundreds of them often do better than a few tens of the others.
+#' @param components The number of networks.
+#' @param algorithm As in [learn_cutset()]. Extremely randomised networks, `"xcnet"`, are by far the
+#'   fastest to learn; some hundreds of them are often better than a few tens of the others.
 #' @param ... Settings of the networks: `prior`, `alpha`, `min_rows`, `min_features`,
 #'   `min_child_rows`, `screen`, `penalty`, `min_entropy`, `max_depth`, see [learn_cutset()].
-#' @param bootstrap Does each network learn from as many rows drawn with replacement? If not, from
-#'   all rows, which leaves only `"xcnet"` something to differ by.
+#' @param bootstrap Does each network learn from a bootstrap sample of the rows? If not, it learns
+#'   from all rows, and only networks with `"xcnet"` differ from one another.
 #' @param weighting The weights of the components: `"uniform"`, all equal; `"em"`, those that
 #'   maximise the likelihood of the `validation` rows; `"loglik"`, proportional to the
-#'   log-likelihood of the training rows, as the paper has it. These being negative, it favours the
-#'   worse components, slightly: it is there for comparison. Where a component holds a row to be
-#'   impossible, there are no such weights: a message says so, and they are equal.
-#' @param time_limit Seconds after which learning stops with the components that it has by then. So
-#'   does an interrupt (Ctrl-C), with a warning. [update.optbn_density()] adds the others.
+#'   log-likelihood of the training rows, as in the paper. Because these are negative, the last
+#'   slightly favours the worse components; it is for comparison. If a component gives a row
+#'   probability zero, such weights do not exist: they are then equal, and a message reports this.
+#' @param time_limit Seconds after which learning stops with the components so far, as after an
+#'   interrupt (Ctrl-C), with a warning. [update.optbn_density()] adds the others.
 #'
 #' @return An object of class `c("optbn_mixture", "optbn_density")`: a list with the elements
 #'   `nodes`, `levels`, `prototype`, `weights` and `components` (as many as networks were learned),

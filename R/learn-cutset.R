@@ -47,7 +47,7 @@
 #' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
 #' @param time_limit Seconds after which learning stops and returns the network so far. An interrupt
 #'   (Ctrl-C) does the same, with a warning. [update.optbn_density()] continues.
-#' @param memory_limit Bytes that may be used; `NULL` for three quarters of the memory that is free.
+#' @param memory_limit The largest number of bytes; `NULL` means three quarters of the free memory.
 #'   Counts of all pairs of levels take most of it, \eqn{8 m^2} bytes several times over for \eqn{m}
 #'   levels, those of all columns together less one each.
 #' @param progress Show a progress bar?

@@ -65,18 +65,17 @@
 #' whose state stays as it is, and not on the number of threads, unless time runs out. Results can
 #' be made free of times: see *Timing* in [certificate()].
 #'
-#' @param x Data as [parent_sets()] takes them, or its result (or that of
-#'   [read_jkl()]), in which case `score` and `weights` are left out, and
-#'   constraints select among the sets at hand.
+#' @param x Data as in [parent_sets()], or its result (or that of [read_jkl()]). In the second case,
+#'   `score` and `weights` must be omitted, and constraints select among the given sets.
 #' @inheritParams parent_sets
-#' @param ... Must be empty: what follows is given by name.
+#' @param ... Must be empty: the arguments after it must be named.
 #' @param method The search, see Details.
 #' @param start A network to begin with: of class `bn`, a model string or an adjacency matrix. The
 #'   result scores at least as much if its parent sets are candidates.
 #' @param ancestors Directed paths that must exist, or must not: a table with columns
 #'   `from`, `to` and `required` (`TRUE` or `FALSE`; without a third column all are
 #'   required).
-#' @param max_arcs The most arcs that the network may have in all; `NULL` sets no limit.
+#' @param max_arcs The largest total number of arcs; `NULL` sets no limit.
 #' @param gap Stop as soon as the score is proved to be within this of the optimum
 #'   (natural log units).
 #' @param missing `"em"` for structural EM, which takes missing values: see *Missing Values*. `NULL`
@@ -88,8 +87,7 @@
 #'   `Inf` searches until the optimum
 #'   is proved over all parent sets: whenever it is proved over some of them, ten times as many are
 #'   scored.
-#' @param memory_limit Bytes that may be used; `NULL` for three quarters of the
-#'   memory that is free.
+#' @param memory_limit The largest number of bytes; `NULL` means three quarters of the free memory.
 #' @param log The name of a file, which is overwritten, for a log of the search: one line for each
 #'   event, such as a better network, a level of parent sets scored, or a round of bounds.
 #'   `ARCHITECTURE.md` of the sources describes the events. `NULL` writes none.
@@ -120,7 +118,7 @@
 #' proves each maximisation, however long it takes.
 #'
 #' `score` must be a penalised likelihood: `"bic"` (the default), `"aic"`, `"ebic"`, `"loglik"` or
-#' their forms for numbers. Score and bound in the [certificate()] are expected ones under the last
+#' their Gaussian forms. Score and bound in the [certificate()] are expected ones under the last
 #' fit, and its element `em` is a list with `trace`, a row for the network from which the last climb
 #' began and each of its maximisations (the `log_likelihood` and `score` of what is known, `arcs`,
 #' and the `expected` score with its `gap` and `status`), the score that each of the `starts` led
@@ -131,10 +129,10 @@
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]; its
 #'   [certificate()] has the status
 #'   * `"optimal"`: proved;
-#'   * `"bounded"`: the search was cut short, for the certificate's `reason`:
-#'     `"time_limit"`, `"interrupt"`, `"effort"` where no time limit was given and the usual effort
-#'     was not enough, or `"gap"` when the gap asked for is reached;
-#'   * `"heuristic"`: local search ended by itself, without a proof.
+#'   * `"bounded"`: the search stopped early, for the certificate's `reason`: `"time_limit"`,
+#'     `"interrupt"`, `"effort"` if no time limit was given and the usual effort was not enough, or
+#'     `"gap"` if the requested gap was reached;
+#'   * `"heuristic"`: local search ended without a proof.
 #'
 #'   A network that is not `"optimal"` keeps the parent sets of its search: [parent_sets()] returns
 #'   them, and [update()][update.optbn] continues the search among them.

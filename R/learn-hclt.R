@@ -10,11 +10,11 @@
 #' @inheritParams learn_mixture
 #' @param states The number of states of every hidden variable.
 #' @param alpha A pseudo-count for every cell of a table, at least 0.
-#' @param iterations The largest number of steps. The first 20 go through the rows in batches, from
-#'   each of which they learn a little, and come as far as a hundred of the others, which learn from
-#'   all rows at once.
-#' @param patience So many steps without a gain, after the first 20, end learning; the best step
-#'   counts.
+#' @param iterations The largest number of steps. The first 20 steps process the rows in batches
+#'   with a small update after each, and achieve about as much as a hundred of the other steps,
+#'   which use all rows at once.
+#' @param patience The number of steps without a gain, after the first 20, that ends learning; the
+#'   best step is returned.
 #'
 #' @return An object of class `c("optbn_latent_tree", "optbn_density")`: a list with the elements
 #'   `nodes`, `levels`, `prototype`, `weights` (1), `components` (one), `learning` and `handle`, all

@@ -16,16 +16,16 @@
 #' @param alpha How many imagined rows, at least 0, are spread evenly over the cells of every table
 #'   of a component. The default is one for each cell of two variables of two levels.
 #' @param max_depth With `base = "cnet"`, the largest number of cuts between the root and a leaf.
-#' @param start How a start spreads the rows over the components: `"hard"`, each row to one, at
-#'   random; `"soft"`, each row to all by random shares, from which, with many variables, components
-#'   that are all alike hardly ever get away; or a matrix of shares with a row per row and a column
-#'   per component, such as a clustering tells.
-#' @param starts How many random starts; the best counts, by the validation rows where there are
-#'   some. They can run in [several processes][several-processes].
+#' @param start How a start distributes the rows over the components: `"hard"`, each row to one, at
+#'   random; `"soft"`, each row to all by random shares (with many variables, the components are
+#'   then nearly equal and hardly ever separate); or a matrix of shares with a row per row and a
+#'   column per component, for example from a clustering.
+#' @param starts The number of random starts. The best one is returned, by the validation rows if
+#'   there are some. [Several processes][several-processes] can share them.
 #' @param iterations The largest number of steps of a start.
-#' @param patience So many steps without a gain end a start; the best step counts.
-#' @param time_limit Seconds after which learning stops with the best step so far. So does an
-#'   interrupt (Ctrl-C), with a warning. [update.optbn_density()] goes on.
+#' @param patience The number of steps without a gain that ends a start; the best step is returned.
+#' @param time_limit Seconds after which learning stops with the best step so far, as after an
+#'   interrupt (Ctrl-C), with a warning. [update.optbn_density()] continues it.
 #'
 #' @return An object of class `c("optbn_mixture", "optbn_density")`: a list with the elements
 #'   `nodes`, `levels`, `prototype`, `weights` and `components` (of the mixture), `learning` and
@@ -37,11 +37,11 @@
 #'   `validation` rows, if there are any.
 #'
 #' @section Missing values:
-#' Values may be missing, see [learn_cutset()]. They are summed out of the responsibilities; a tree
-#' is learned from the counts that it expects itself, exactly, so that a step never lowers the
-#' log-likelihood of what is known and of the imagined rows; cutset networks are learned from
-#' completions of the rows by themselves. The first components come from the available cases of the
-#' rows that a start gives them. Rows that are equal are one: `start` then counts by their mean.
+#' Values may be missing, see [learn_cutset()]. They are summed out of the responsibilities. A tree
+#' is learned exactly from its own expected counts, so a step never lowers the penalised
+#' log-likelihood of the observed values. Cutset networks are learned from their own completions of
+#' the rows. The first components are learned from the available cases of the rows in a start.
+#' Identical rows are merged, and `start` then counts by their mean.
 #'
 #' @section Errors: As [learn_cutset()].
 #'

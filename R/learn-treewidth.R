@@ -62,7 +62,7 @@
 #' @param treewidth The tree-width k: a whole number, 0 (no arcs) or more. One less than the number
 #'   of nodes, or more, bounds nothing, and a message says so. Or a [k-tree][k_tree-class] over
 #'   the nodes of `x`, within which to stay.
-#' @param ... Must be empty: what follows is given by name.
+#' @param ... Must be empty: the arguments after it must be named.
 #' @param method `"auto"`, `"exact"`, `"local"` or `"sample"`, see Details; not for a k-tree.
 #' @param refine For `"sample"`: how a k-tree is made better, `"phc"` by probabilistic hill
 #'   climbing, `"hc"` by hill climbing, or `"none"`; `"a-star"` grows each from a random clique of

@@ -19,8 +19,8 @@
 #' * [search_size()] forecasts how long a search takes; `learn_dag(time_limit = )` stops it, and
 #'   [`update()`][update.optbn] continues it.
 #' * [parent_sets()] scores once what several searches need; [read_jkl()] reads scores from a file.
-#' * Tables of a database and Parquet files are data, too: their rows stay where they are. Work is
-#'   shared among threads, and among [several processes][several-processes].
+#' * Tables in a database and Parquet files are accepted as data. Threads, and
+#'   [several processes][several-processes], share the work.
 #'
 #' @section Missing values:
 #' * [`fit_network(method = "em")`][fit_network] estimates parameters,
@@ -43,14 +43,14 @@
 #' @section Tree-width and inference:
 #' * [learn_treewidth()] learns networks in which exact inference stays fast;
 #'   [treewidth()] measures any network.
-#' * [query()], [most_probable()], [log_probability()] and [`predict()`][predict.optbn_fit] answer
-#'   exactly, and faster after [compile_network()]; [approximate_query()] samples.
+#' * [query()], [most_probable()], [log_probability()] and [`predict()`][predict.optbn_fit] are
+#'   exact, and faster after [compile_network()]; [approximate_query()] samples.
 #' * [entropy()], [mutual_information()] and [kl_divergence()] measure fitted networks.
 #'
 #' @section Densities:
 #' * [learn_chow_liu()], [learn_cutset()], [learn_cutset_bag()], [learn_mixture()] and
 #'   [learn_hclt()] learn distributions that answer every query in linear time; [tune_cutset()]
-#'   chooses settings, and [stack_densities()] combines models. Their verbs:
+#'   chooses settings, and [stack_densities()] combines models. See their
 #'   [methods][optbn_density-methods].
 #'
 #' @section Local structure and preparation:
@@ -63,10 +63,10 @@
 #'   probabilities of arcs; [explore()] writes an interactive page for a browser.
 #'
 #' @section Validation:
-#' * [cross_validate()] and [compare_learners()] assess learners on rows that they have not seen;
+#' * [cross_validate()] and [compare_learners()] assess learners on test rows;
 #'   [compare_scores()] shows how the network depends on the score.
 #'
-#' @section Hand over:
+#' @section Other packages and files:
 #' * Networks are bnlearn's class `bn`; [`as.bn.fit()`][as.bn.fit.optbn_fit] converts a fit.
 #'   [as_network()] accepts the graphs of other packages.
 #' * [write_network()] writes files, and [as_amat()], [as_graphnel()] and [as_dagitty()] convert

@@ -56,7 +56,7 @@
 #' @param learner A function of data, or a list of several, which are best named.
 #' @param k The number of folds, at least 2, each of about as many rows.
 #' @param loss Names of losses, see *Details*; `NULL` for all that the models have.
-#' @param ... Must be empty: what follows is given by name.
+#' @param ... Must be empty: the arguments after it must be named.
 #' @param target The name of the column to predict. The folds of a discrete one have each level
 #'   about equally often.
 #' @param runs How often to repeat the cross-validation with other folds.
