@@ -40,15 +40,15 @@
 #'   the search is stopped; these then are the best ones. Each has a [certificate()] of status
 #'   `"optimal"` whose bound is its own score, and whose `settings` have its `rank`.
 #'
-#'   `print()` and `as.data.frame()` show their ranks, scores and weights: the exponential of the
-#'   score, as a share of the sum over these networks. With a marginal likelihood these are
-#'   posterior probabilities if only these networks are considered; [arc_posterior()] returns those
-#'   of arcs. `summary()` also shows the arcs by their probability among these networks; `plot()`
-#'   and `autoplot()` draw the weights by rank (`main`: the title, `""` for none). Each network by itself prints its rank, as *proved
-#'   3rd best*.
-#' @section Errors: as [learn_dag()]. When the time limit strikes, or on Ctrl-C, before
-#'   the first network is proved there is nothing to return: `optbn_error_time`, or an
-#'   interrupt. With `"dp"` that is so until the end.
+#' `print()` and `as.data.frame()` show their ranks, scores and weights: the exponential of the
+#' score, as a share of the sum over these networks. With a marginal likelihood these are posterior
+#' probabilities if only these networks are considered; [arc_posterior()] returns those of arcs.
+#' `summary()` also shows the arcs by their probability among these networks; `plot()` and
+#' `autoplot()` draw the weights by rank (`main`: the title, `""` for none). Each network by itself
+#' prints its rank, as *proved 3rd best*.
+#' @section Errors: as [learn_dag()]. If the time limit is reached before the first network is
+#'   proved, there is an error of class `optbn_error_time`; Ctrl-C is then an interrupt without a
+#'   result. With `"dp"` this holds until the end.
 #' @references
 #' Lawler (1972) \doi{10.1287/mnsc.18.7.401};
 #' Tian, He & Ram (2010) \doi{10.48550/arXiv.1203.3520}; Chen & Tian (2014)
