@@ -108,7 +108,7 @@
 #' `optbn_error_data` for columns that are not discrete or have no value, for unknown levels in
 #' `validation`, for no rows; `optbn_error_argument` for a malformed argument; `optbn_error_memory`
 #' beforehand if learning would need more than `memory_limit`; `optbn_error_time` if the time limit
-#' strikes before there is a tree, or, with missing values, a model.
+#' is reached before there is a tree, or, with missing values, a model.
 #'
 #' @references
 #' Di Mauro, N., Vergari, A. and Esposito, F. (2015). Learning accurate cutset networks by

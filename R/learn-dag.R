@@ -139,7 +139,7 @@
 #' @section Errors: as [parent_sets()]; also `optbn_error_infeasible` when no
 #'   acyclic network can be made of the candidate sets, `optbn_error_memory` when
 #'   `method = "dp"` needs more than `memory_limit`, and `optbn_error_time` when
-#'   the time limit strikes before a network is found that meets `ancestors` and `max_arcs`, and
+#'   the time limit is reached before a network is found that meets `ancestors` and `max_arcs`, and
 #'   joining the ends of required paths makes none. Ctrl-C during scoring leaves nothing.
 #' @references
 #' Bartlett & Cussens (2017) \doi{10.1016/j.artint.2015.03.003} (clusters);

@@ -87,7 +87,7 @@
 #' @section Errors: `optbn_error_argument` for a malformed argument, a loss that no model has, or a
 #'   function that does not take the `targets` there are; `optbn_error_data` for a target with
 #'   missing values or a level `NA`, and for a node that was set to an unknown value;
-#'   `optbn_error_time` if the time limit strikes before the first fold is finished.
+#'   `optbn_error_time` if the time limit is reached before the first fold is finished.
 #' @references
 #' Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017). On calibration of modern neural
 #' networks. *Proceedings of the 34th International Conference on Machine Learning*, 1321-1330.
