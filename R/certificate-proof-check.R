@@ -4,7 +4,7 @@
 #'
 #' Checks a file from [write_proof()] or `learn_dag(proof = )` over candidate parent sets. The
 #' checking program shares no code with the search and does not trust the file: an accepted
-#' statement is true for the sets, whoever wrote the proof.
+#' statement is true for the sets, whichever program wrote the proof.
 #'
 #' @details
 #' The program is one C++ file, `src/checker/check_proof.cpp` of the sources. Its header contains

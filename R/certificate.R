@@ -268,12 +268,15 @@ scope_in_words <- function(settings, nodes) {
   complete <- pmin(settings$complete %||% settings$max_parents, settings$max_parents)
   complete <- complete[settings$max_parents > 0] # of a node that must be a root there is one set
   least <- if (length(complete) > 0L) min(complete) else useful
+  most <- min(max(complete, least), useful)
+  larger <- settings$larger %||% 0
   sets <- if (least >= useful) {
     "all parent sets"
+  } else if (least > 0L && larger == 0 && most > least) {
+    paste("all sets within the limit of each node,", least, "to", most, "parents")
   } else if (least > 0L) {
     cli::format_inline("all sets of at most {least} parent{?s}")
   }
-  larger <- settings$larger %||% 0
   more <- if (larger > 0 && least < useful) paste(format_count(larger), "larger ones")
   words <- paste(c(sets, more), collapse = " and ")
   if (is.null(sets)) words <- paste(format_count(larger), "chosen parent sets")

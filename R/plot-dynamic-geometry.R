@@ -1,9 +1,9 @@
 # The geometry of a drawn dynamic network: slices are columns, a variable is a row.
 #
 # A picture as of plot-geometry.R, with `heads_of_columns` besides: the texts above the columns
-# (node, x, y, and the height of their line). Static columns stand on the left. Arcs lead to now, the column on the
-# right: those from other columns pass between the boxes of the columns on their way, those within
-# the slice bow out on the right, the further the longer.
+# (node, x, y, and the height of their line). Static columns stand on the left. Arcs lead to now,
+# the column on the right: those from other columns pass between the boxes of the columns on their
+# way, those within the slice bow out on the right, the further the longer.
 
 slice_gap <- 0.9 # between columns of boxes, at least
 widest_gap <- 2.2 # in inches, at any scale

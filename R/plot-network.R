@@ -314,7 +314,8 @@ search_steps <- function(certificate, log_time) {
   list(
     lines = lines,
     end = lines[!duplicated(lines$what, fromLast = TRUE), ],
-    gaps = gaps, last_gap = gap_label(scale, gaps, end, begin), ticks = scale$ticks, unit = scale$unit,
+    gaps = gaps, last_gap = gap_label(scale, gaps, end, begin), ticks = scale$ticks,
+    unit = scale$unit,
     time_range = c(begin, max(end, begin + 1e-3)),
     height_range = widened(range(lines$height)) + c(0, 0.08 * diff(range(lines$height)))
   )
