@@ -44,7 +44,7 @@ proteins <- function(folder) {
       )
     }))
   })
-  print_table("Sachs: 11 proteins, 5,400 cells, 20 known arcs", do.call(rbind, rows))
+  print_table("Interventions: 11 proteins in 5,400 cells, 20 known arcs", do.call(rbind, rows))
 }
 
 folder <- file.path(Sys.getenv("OPTBN_SHARED"), "data", "sachs")
@@ -134,7 +134,7 @@ against_gies <- function(file, problems) {
   lead <- done$ours - done$gies
   lead_by_pcalg <- done$ours_by_pcalg - done$gies_by_pcalg
   size <- cut(done$nodes, c(9, 20, 30, 40, 50), c("10 to 20", "to 30", "to 40", "to 50"))
-  print_table("BIC against gies(), natural log units", do.call(rbind, lapply(
+  print_table("Interventions: 100 Gaussian networks beside gies(), BIC", do.call(rbind, lapply(
     split(seq_along(lead), size, drop = TRUE), function(i) {
       data.frame(
         nodes = as.character(size[i[1L]]), problems = length(i),

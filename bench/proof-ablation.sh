@@ -19,8 +19,8 @@ source=$here/../src
 mkdir -p "$build"
 compile() { ${CXX:-g++} -std=c++17 -O2 -pthread -I"$source" -c -o "$2" "$1"; }
 
-for file in base/parallel base/simd/dense_rows base/simd/popcount score/jkl score/parent_sets \
-  score/set_table structure/anytime structure/domains structure/bounds/cuts/cluster_separation \
+for file in base/parallel base/simd/dense_rows base/simd/popcount graph/directed score/jkl \
+  score/parent_sets score/set_table structure/anytime structure/domains structure/bounds/cuts/cluster_separation \
   structure/bounds/column_tiles structure/bounds/dual structure/bounds/dual_ascent \
   structure/bounds/dual_simplex structure/bounds/cuts/group_cuts structure/bounds/primal_dual \
   structure/bounds/relaxation structure/bounds/root_dual structure/engines/branch_and_cut \
@@ -58,15 +58,35 @@ without() {
   mv "$build/whole" "$object"
 }
 
+# A row for each instance, a column for each variant: seconds, or the gap that is left.
+as_table() {
+  awk -F' *[|] *' '
+    { if (!($2 in seen)) { names[++count] = $2; seen[$2] }
+      if (!($3 in met)) { variants[++width] = $3; met[$3] }
+      cell[$2, $3] = $6 > 0 ? "gap " $6 : $4 }
+    END {
+      printf "| instance |"; for (v = 1; v <= width; v++) printf " %s |", variants[v]
+      printf "\n|---|"; for (v = 1; v <= width; v++) printf "---|"
+      for (i = 1; i <= count; i++) {
+        printf "\n| %s |", names[i]
+        for (v = 1; v <= width; v++) printf " %s |", cell[names[i], variants[v]]
+      }
+      print "" }'
+}
+
 names=$*
-echo "| instance | variant | seconds | nodes | gap |"
-echo "|---|---|---|---|---|"
-run "both in turn" both
-run "orders alone" orders
-run "branch and cut alone" branch-and-cut
 nodes=engines/branch_and_cut
-without ", no cuts at nodes" $nodes "kRounds = 15" "kRounds = 1"
-without ", no group cuts" bounds/relaxation "  add_violated_groups(network, watch);" ""
-without ", no exclusion" $nodes "    return !any || (propagate" "    return true || (propagate"
-without ", no strong branching" $nodes "kTrials = 8" "kTrials = 1"
-without ", no search over orders" $nodes " && !closed_by_orders(open)" ""
+{
+  run "both in turn" both
+  run "orders alone" orders
+  run "branch and cut alone" branch-and-cut
+  without "no cuts at nodes" $nodes "kRounds = 15" "kRounds = 1"
+  without "no group cuts" bounds/relaxation "  add_violated_groups(network, watch);" ""
+  without "no exclusion" $nodes "    return !any || (propagate" "    return true || (propagate"
+  without "no strong branching" $nodes "kTrials = 8" "kTrials = 1"
+  without "no search over orders" $nodes " && !closed_by_orders(open)" ""
+} > "$build/rows"
+echo
+echo "### Branch and cut with a part left out, processor seconds of one core"
+echo
+as_table < "$build/rows"

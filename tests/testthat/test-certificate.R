@@ -109,6 +109,13 @@ test_that("a picture of an edited certificate claims nothing", {
   expect_s3_class(ggplot2::autoplot(edited), "ggplot")
 })
 
+test_that("limits by node are told as such", {
+  limits <- rlang::set_names(c(2, 3, 3, 3, 3, 3, 3), names(attitude))
+  network <- learn_dag(attitude, "bge", max_parents = limits)
+  expect_equal(as.data.frame(certificate(network))$scope,
+               "all sets within the limit of each node, 2 to 3 parents")
+})
+
 test_that("nodes that must be roots do not narrow the scope", {
   nodes <- names(attitude)
   most <- rlang::set_names(ifelse(nodes == "rating", 0, 6), nodes)
