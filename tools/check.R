@@ -1,20 +1,20 @@
 # R CMD build and R CMD check --as-cran, judged: anything but 0 errors, 0 warnings and 0 notes is a
 # failure. The count goes to build/counts/check, the log is build/optbn.Rcheck/00check.log.
 #
-# Without pandoc the vignettes are left out. CXX=clang++ (or CXX='clang++ -stdlib=libc++') takes another
-# compiler than R's; its warnings about our sources are counted, more than R CMD check counts.
+# Without pandoc the vignettes are left out. CXX=clang++ (or CXX='clang++ -stdlib=libc++') takes
+# another compiler than R's; any warning of it about our sources is then a failure, too.
 
 r <- file.path(R.home("bin"), "R")
 r_config <- function(variable) system2(r, c("CMD", "config", variable), stdout = TRUE)
 
+dir.create(file.path("build", "counts"), recursive = TRUE, showWarnings = FALSE)
+
 # In place of the user's own.
-makevars <- nullfile()
-if (nzchar(Sys.getenv("CXX"))) {
-  makevars <- file.path(getwd(), "build", "check.Makevars")
-  dir.create("build", showWarnings = FALSE)
-  writeLines(paste(c("CXX", "CXX17", "CXXFLAGS", "CXX17FLAGS"), "=",
-                   rep(c(Sys.getenv("CXX"), "-g -O2 -Wall -Wextra -pedantic"), each = 2L)), makevars)
-}
+makevars <- file.path(getwd(), "build", "check.Makevars")
+compiler <- Sys.getenv("CXX")
+flags <- "-g -O2 -Wall -Wextra -pedantic"
+other <- c(CXX = compiler, CXX17 = compiler, CXXFLAGS = flags, CXX17FLAGS = flags)
+writeLines(paste(names(other), "=", other)[nzchar(compiler)], makevars)
 Sys.setenv(R_MAKEVARS_USER = makevars)
 
 # What --as-cran would ask of the network, of programs that are not there, or of this machine's R.
@@ -48,7 +48,6 @@ vignettes <- nzchar(Sys.which("pandoc")) && nzchar(system.file(package = "rmarkd
 if (!vignettes) message("No pandoc with rmarkdown here: the vignettes are left out.")
 manual <- nzchar(Sys.which("pdflatex"))
 
-dir.create(file.path("build", "counts"), recursive = TRUE, showWarnings = FALSE)
 root <- getwd()
 setwd("build")
 unlink(c(Sys.glob("optbn_*.tar.gz"), "optbn.Rcheck"), recursive = TRUE)
@@ -67,7 +66,7 @@ lines_of <- function(log) {
 log <- lines_of("00check.log")
 count <- function(kind) sum(grepl(paste0("\\.\\.\\. ", kind, "$"), log))
 found <- vapply(c(errors = "ERROR", warnings = "WARNING", notes = "NOTE"), count, integer(1))
-# The compiler names our files from the folder of sources on, and headers of others from the root on.
+# The compiler names our files without, and headers of others with, the way from the root.
 warned <- grep("^[^/ ].*: warning: ", lines_of("00install.out"), value = TRUE)
 clean <- "Status: OK" %in% log && all(found == 0L) && length(warned) == 0L
 
