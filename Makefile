@@ -20,7 +20,7 @@ export OPTBN_SHARED ?= $(wildcard $(abspath ../shared))
 
 .PHONY: help demo gallery readme install docs site owner clean
 .PHONY: setup-run setup-test setup-all setup-docs setup-site
-.PHONY: quick test test-all test-everything lint check checker promises same
+.PHONY: quick test test-all test-everything lint check check-valgrind checker promises same
 .PHONY: test-core test-core-address test-core-thread test-r test-cases test-r-address test-older test-bench
 .PHONY: test-fuzz test-fuzz-address fuzz planted-faults
 .PHONY: bench bench-exact bench-local bench-scale replicate
@@ -116,8 +116,11 @@ planted-faults: setup-run ## faults in the core, one at a time: an invariant or 
 lint: ## style, arrows between rooms of the core, retired words
 	@R_LIBS_SITE=$(R_LIBS_SITE):$(DEBIAN) $(RSCRIPT) tools/lint.R
 
-check: setup-all ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it fails
+check: setup-all ## R CMD check --as-cran: 0 errors, 0 warnings, 0 notes or it fails (CXX=clang++)
 	@MAKEFLAGS=-j$(CORES) $(RSCRIPT) tools/check.R
+
+check-valgrind: install setup-all ## examples of the help pages under valgrind (FILTER=page)
+	@$(WITH_OPTBN) $(RSCRIPT) tools/check-valgrind.R $(if $(FILTER),'$(FILTER)')
 
 checker: build/check-proof build/check-scores ## the programs that check proofs, and scores from data
 build/check-%: src/checker/check_%.cpp

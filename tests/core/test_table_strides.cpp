@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "core/inference/table_strides.h"
 
+#include <algorithm>
 #include <vector>
 
 using namespace optbn;

@@ -21,7 +21,7 @@ constexpr double kMostKeys = 1 << 15;
 // Rows that weigh more than this on average are not expanded into bits.
 constexpr std::uint64_t kBitsPerRow = 64;
 
-std::uint64_t rows_of(const CellCounts &cells) {
+[[maybe_unused]] std::uint64_t rows_of(const CellCounts &cells) {
   return std::accumulate(cells.counts.begin(), cells.counts.end(), std::uint64_t{cells.singletons});
 }
 

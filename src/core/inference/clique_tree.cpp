@@ -73,14 +73,14 @@ std::uint32_t smallest_clique(const CliqueTree &tree, Node v, const std::vector<
 }
 
 // The cliques that contain a node are connected.
-bool separators_are_in_parents(const CliqueTree &tree) {
+[[maybe_unused]] bool separators_are_in_parents(const CliqueTree &tree) {
   return std::all_of(tree.cliques.begin(), tree.cliques.end(), [&](const Clique &clique) {
     const auto separator = clique.members.begin() + static_cast<std::ptrdiff_t>(clique.residual);
     return contains(tree.cliques[clique.parent], {separator, clique.members.end()});
   });
 }
 
-std::size_t residual_members(const CliqueTree &tree) {
+[[maybe_unused]] std::size_t residual_members(const CliqueTree &tree) {
   std::size_t count = 0;
   for (const Clique &clique : tree.cliques)
     count += clique.residual;

@@ -215,7 +215,7 @@ void split_further(Component component, std::vector<Component> &done) {
   }
 }
 
-bool each_node_once(const std::vector<Component> &components, Node nodes) {
+[[maybe_unused]] bool each_node_once(const std::vector<Component> &components, Node nodes) {
   std::vector<unsigned> times(nodes, 0);
   for (const Component &component : components)
     for (const Node v : component.nodes)

@@ -45,10 +45,17 @@ template <class Lanes, class Number> OPTBN_INLINE void store(Number *to, const L
 }
 // product = a * b, never fused with a following addition into one operation with one rounding,
 // whatever instructions the compiler may use. The factor a may be one number.
+//
+// Clang fuses within one statement only, and not at all where the pragma forbids it; it judges an
+// assembler statement by the instructions of this template, which has no wide registers.
 template <class Lanes, class Factor>
 OPTBN_INLINE void multiply(Lanes &product, const Factor &a, const Lanes &b) {
+#ifdef __clang__
+#pragma clang fp contract(off)
+#endif
   product = a * b;
-#if defined(__x86_64__)
+#if defined(__clang__)
+#elif defined(__x86_64__)
   __asm__("" : "+v"(product));
 #elif defined(__aarch64__)
   __asm__("" : "+w"(product));

@@ -30,7 +30,7 @@ std::variant<MapSlice, ListSlice> form_for(const TrainingRows &rows,
   return ListSlice(rows, weights, total);
 }
 
-bool pairs_are_within(const PairCounts &counts, std::size_t items) {
+[[maybe_unused]] bool pairs_are_within(const PairCounts &counts, std::size_t items) {
   for (std::size_t i = 0; i < items; ++i)
     for (std::size_t j = 0; j <= i; ++j) {
       const double both = counts.row(i)[j];

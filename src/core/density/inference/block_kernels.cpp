@@ -74,17 +74,16 @@ template <class Real, std::size_t kBytes> struct Kernels {
   static OPTBN_INLINE void product(Left a, const Real *b, Real *c, std::size_t rows,
                                    std::size_t inner, std::size_t width, std::size_t stride) {
     constexpr std::size_t kRows = kBytes == 64 ? 4 : 2; // as many as fit into the registers
-    const auto advance = [&](std::size_t by) {
-      a.at += by * a.row;
-      c += by * stride;
-      rows -= by;
+    const auto from = [&](std::size_t i) OPTBN_ALWAYS {
+      return Left{a.at + i * a.row, a.row, a.column};
     };
-    for (; rows >= kRows; advance(kRows))
-      band<kRows>(a, b, c, inner, width, stride);
-    for (; rows >= 2; advance(2))
-      band<2>(a, b, c, inner, width, stride);
-    if (rows == 1)
-      band<1>(a, b, c, inner, width, stride);
+    std::size_t i = 0;
+    for (; i + kRows <= rows; i += kRows)
+      band<kRows>(from(i), b, c + i * stride, inner, width, stride);
+    for (; i + 2 <= rows; i += 2)
+      band<2>(from(i), b, c + i * stride, inner, width, stride);
+    if (i < rows)
+      band<1>(from(i), b, c + i * stride, inner, width, stride);
   }
 
   static OPTBN_INLINE Least absorb(Real *belief, const Real *message, Real *peak,

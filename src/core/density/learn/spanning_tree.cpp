@@ -212,7 +212,7 @@ double TreeLearner::likelihood_of_pairs(const PairCounts &counts, const Spanning
                          sum);
 }
 
-static bool are_distributions(const TreeDensity &density) {
+[[maybe_unused]] static bool are_distributions(const TreeDensity &density) {
   for (const TreeDensity::TreeNode &node : density.nodes)
     for (unsigned parent_level = 0; parent_level < density.blocks(node); ++parent_level) {
       double sum = 0;

@@ -52,7 +52,7 @@ bool not_negative(const Vector &a) {
   return std::all_of(a.begin(), a.end(), [](double value) { return value >= 0; });
 }
 
-bool on_simplices(const Vector &x, const SimplexProgram &program) {
+[[maybe_unused]] bool on_simplices(const Vector &x, const SimplexProgram &program) {
   for (std::size_t b = 0; b < program.blocks(); ++b) {
     const double sum =
         std::accumulate(x.begin() + program.block[b], x.begin() + program.block[b + 1], 0.0);
