@@ -189,7 +189,6 @@ function probabilityTable(node) {
 // the ways that R has found past the boxes. Once an end of an arc was dragged, it runs straight.
 const picture = (function () {
   const colours = { arc: "#4d4d4d", near: "#0072b2", whitelisted: "#0072b2", border: "#5b6b7a",
-                   
                     observed: "#d55e00", text: "#222" };
   const nodes = new vis.DataSet(page.nodes.map((node, v) => ({
     id: v, label: node.name, x: node.x, y: node.y, shape: "box", margin: 2,
