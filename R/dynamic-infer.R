@@ -513,8 +513,8 @@ posteriors_unrolled <- function(recursion, fit, known, question, call) {
   }), recursive = FALSE)
 }
 
-# A stretch from the midst of a series: how its first slices came about is not what the initial
-# network says, so that what is known of them (`first`) is set, not observed.
+# The initial network does not hold for the `first` slices of a stretch that begins later than the
+# series. Their known values are therefore set, not observed.
 without_start <- function(unrolled, values, first, call) {
   first <- first[!is.na(values[first])]
   set_nodes(unrolled, coded_evidence(unrolled, values, first), call)

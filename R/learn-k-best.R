@@ -232,14 +232,13 @@ format_k_best <- function(x) {
   lines <- paste0("  proved ", format(ordinal(shown$rank)), "  ",
                   format(shown$score, nsmall = 1), "  ", format(signif(shown$weight, 2)), "  ",
                   abridged(shown$network, 50L))
-  c(paste0(k_best_heading(x), ": score, weight, network"), lines, if (nrow(table) > 10L) "  ...")
+  c(paste0(k_best_heading(x, table), ": score, weight, network"), lines, if (nrow(table) > 10L) "  ...")
 }
 
-k_best_heading <- function(x) {
-  records <- lapply(unclass(x), certificate)
-  ranks <- vapply(records, function(record) record$settings$rank %||% NA_integer_, 0L)
-  settings <- records[[1L]]$settings
-  count <- if (identical(ranks, seq_along(x))) {
+# `table`: as.data.frame() of the networks.
+k_best_heading <- function(x, table) {
+  settings <- certificate(x[[1L]])$settings
+  count <- if (identical(table$rank, seq_along(table$rank))) {
     paste("The", length(x), "best")
   } else {
     paste(length(x), "of the best")
@@ -302,7 +301,7 @@ k_best_picture <- function(x, main, call = rlang::caller_env()) {
     ranks <- pretty(table$rank, 8L)
     scores <- unique(format_log(range(table$score)[2:1]))
     list(table = table, ranks = ranks[ranks %in% table$rank],
-         main = check_title(main %||% k_best_heading(x), call),
+         main = check_title(main %||% k_best_heading(x, table), call),
          below = paste(if (length(scores) > 1L) "scores from" else "score",
                        paste(scores, collapse = " to ")))
   })

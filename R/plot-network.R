@@ -314,7 +314,7 @@ search_steps <- function(certificate, log_time) {
   list(
     lines = lines,
     end = lines[!duplicated(lines$what, fromLast = TRUE), ],
-    gaps = gaps, last_gap = gap_label(scale, gaps, end, begin), ticks = scale$ticks,
+    gaps = gaps, last_gap = gap_label(scale, gaps, end, begin, log_time), ticks = scale$ticks,
     unit = scale$unit,
     time_range = c(begin, max(end, begin + 1e-3)),
     height_range = widened(range(lines$height)) + c(0, 0.08 * diff(range(lines$height)))
@@ -353,10 +353,11 @@ distance_ticks <- function(range, least, height) {
   )))
 }
 
-# At the right end, above the bound, also where that stood higher a moment before.
-gap_label <- function(scale, gaps, end, begin) {
+# At the right end, above the bound in the last sixth of the axis, which the label covers.
+gap_label <- function(scale, gaps, end, begin, log_time) {
   shown <- is.finite(scale$gap) && scale$gap > 0
-  beside <- gaps$high[gaps$to > end - (end - begin) / 6]
+  since <- if (log_time) end * (begin / end)^(1 / 6) else end - (end - begin) / 6
+  beside <- gaps$high[gaps$to > since]
   data.frame(seconds = end, height = max(scale$at, beside),
              label = paste("gap", format_gap(scale$gap)))[shown, ]
 }

@@ -202,7 +202,8 @@ draw_matrix <- function(picture, main) {
     write_text(x[cells$column], y[cells$row], cells$label, cex = 0.8, col = ink(picture))
   } else {
     draw_colour_scale(grDevices::colorRampPalette(picture$colours)(60L), c(0, 0.5, 1),
-                      format(c(picture$limits[1L], mean(picture$limits), picture$limits[2L])),
+                      format(signif(seq(picture$limits[1L], picture$limits[2L], length.out = 3L),
+                                    2L)),
                       picture$measure, region[1L] / 2, -0.24)
   }
   shown <- seq(1L, high, step)

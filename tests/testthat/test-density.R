@@ -174,13 +174,15 @@ test_that("a model that was changed is refused, or answers as changed, also afte
   for (model in list(learn_chow_liu(data), learn_cutset(data, min_rows = 20))) {
     before <- log_density(model, data[1:5, ])
     for (broken in broken_models(model)) {
-      expect_error(log_density(broken, data), class = "optbn_error_model")
-      expect_error(query(broken), class = "optbn_error_model")
-      expect_error(most_probable(broken), class = "optbn_error_model")
-      expect_error(simulate(broken), class = "optbn_error_model")
-      expect_error(update(broken, data), class = "optbn_error")
       from_file <- unserialize(serialize(broken, NULL))
       expect_error(log_density(from_file, data), class = "optbn_error_model")
+      for (changed in c(list(broken), if (all_cases()) list(from_file))) {
+        expect_error(log_density(changed, data), class = "optbn_error_model")
+        expect_error(query(changed), class = "optbn_error_model")
+        expect_error(most_probable(changed), class = "optbn_error_model")
+        expect_error(simulate(changed), class = "optbn_error_model")
+        expect_error(update(changed, data), class = "optbn_error")
+      }
     }
     expect_identical(log_density(model, data[1:5, ]), before)
   }

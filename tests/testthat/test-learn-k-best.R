@@ -153,7 +153,7 @@ test_that("a search that is stopped returns the first networks", {
   skip_where_quick()
   set.seed(9)
   sets <- random_parent_sets(14L, count = 20L)
-  first <- scores_of(learn_k_best(sets, 300, method = "dp"))
+  first <- scores_of(learn_k_best(sets, if (all_cases()) 3000 else 300, method = "dp"))
   networks <- NULL
   for (limit in c(.05, .2, .8)) {
     networks <- tryCatch(

@@ -43,10 +43,11 @@ test_that("a party sends rows to the leaves that the tree sends them to", {
     party <- partykit::as.party(tree_model(tree))
     expect_s3_class(party, "party")
     expect_identical(partykit::nodeids(party, terminal = TRUE), which(is_leaf(tree)))
-    rows <- random_rows(1000)
+    count <- if (all_cases()) 3000 else 1000
+    rows <- random_rows(count)
     leaf <- stats::predict(party, rows, type = "node")
     expect_identical(match(unname(leaf), which(is_leaf(tree))),
-                     find_region(tree, as_values(rows), 1000))
+                     find_region(tree, as_values(rows), count))
   }
 
   # whole numbers may be integers

@@ -72,3 +72,16 @@ test_that("probabilities of arcs, and effects, are drawn", {
     expect_gt(length(unique(ggplot2::layer_data(plot, 1)$linewidth)), 1)
   }
 })
+
+test_that("of many names only those are written that can be read", {
+  skip_if_not_installed("ggplot2")
+  arcs <- function(n) {
+    nodes <- paste0("v", seq_len(n))
+    list(rows = nodes, columns = nodes, cells = data.frame(row = 1, column = 2, value = 1,
+                                                           label = ""),
+         measure = "probability", limits = c(0, 1), colours = c("white", "black"))
+  }
+  names_of <- function(n) autoplot_matrix(arcs(n), "")$scales$get_scales("x")$breaks
+  expect_identical(names_of(20), paste0("v", 1:20))
+  expect_identical(names_of(120), paste0("v", seq(1, 120, by = 3)))
+})

@@ -154,8 +154,8 @@ private:
       effort.chains = std::min(1u, options_.chains);
       effort.restarts = 0;
     } else if (options_.method == Method::local) {
-      effort.most_work =
-          options_.effort / (effort.chains * kLookSeconds); // in whatever process the others run
+      // An equal share for each of the usual chains, of which other processes may run some.
+      effort.most_work = options_.effort / (effort.chains * kLookSeconds);
       effort.chains = options_.chains;
       effort.first_climbs = options_.first_climbs;
     } else {
