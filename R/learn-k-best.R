@@ -232,7 +232,8 @@ format_k_best <- function(x) {
   lines <- paste0("  proved ", format(ordinal(shown$rank)), "  ",
                   format(shown$score, nsmall = 1), "  ", format(signif(shown$weight, 2)), "  ",
                   abridged(shown$network, 50L))
-  c(paste0(k_best_heading(x, table), ": score, weight, network"), lines, if (nrow(table) > 10L) "  ...")
+  heading <- paste0(k_best_heading(x, table), ": score, weight, network")
+  c(heading, lines, if (nrow(table) > 10L) "  ...")
 }
 
 # `table`: as.data.frame() of the networks.

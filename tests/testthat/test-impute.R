@@ -279,7 +279,8 @@ test_that("completions of trees have the largest density that a grid has", {
   rows$Petal.Length <- NA
   rows$Species[2:4] <- NA
   rows$Petal.Width[4] <- NA
-  expect_message(completed <- impute(trees, rows), "need not be the most probable", class = "optbn_message")
+  expect_message(completed <- impute(trees, rows), "need not be the most probable",
+                 class = "optbn_message")
   known_values_stay(completed, rows)
   for (i in 1:4) {
     grid <- posterior_grid(trees, rows[i, ], seq(-1, 8, 0.05))
