@@ -4,7 +4,7 @@
 #include "core/structure/bounds/cuts/nearest_point.h"
 
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <limits>
 
 namespace optbn {
@@ -24,19 +24,16 @@ class GroupSums {
 public:
   explicit GroupSums(unsigned size)
       : g_(size), full_((1u << size) - 1), cheapest_(std::size_t{g_} << g_),
-        pattern_(std::size_t{g_} << g_), first_(std::size_t{full_} + 1), last_(first_),
-        sink_(first_.size()) {}
+        first_(std::size_t{full_} + 1), last_(first_) {}
 
   // The choice of least sum, which sum() returns.
   Choice cheapest(const std::vector<double> &coefficient) {
-    for (unsigned i = 0; i < g_; ++i)
-      allow_subsets(coefficient, i);
-    sum_first();
+    prepare(coefficient);
     Choice choice = 0;
     for (unsigned nodes = full_; nodes;) {
-      const unsigned i = sink_[nodes];
+      const unsigned i = cheapest_sink(nodes);
       nodes ^= 1u << i;
-      choice |= Choice{pattern_[at(i, nodes)]} << (8 * i);
+      choice |= Choice{cheapest_pattern(i, nodes)} << (8 * i);
     }
     return choice;
   }
@@ -44,54 +41,85 @@ public:
 
   // of[T] = the least sum of the other nodes when node i has the pattern T, for all T without i.
   void others(const std::vector<double> &coefficient, unsigned i, std::vector<double> &of) {
-    for (unsigned j = 0; j < g_; ++j)
-      allow_subsets(coefficient, j);
-    sum_first();
+    prepare(coefficient);
     sum_last();
     of.assign(std::size_t{full_} + 1, kInfinite);
     for (unsigned before = 0; before <= full_; ++before)
       if (!(before >> i & 1))
         of[before] = first_[before] + last_[before | 1u << i];
     for (unsigned u = 0; u < g_; ++u)
-      for (unsigned set = 0; set <= full_; ++set)
-        if (!(set >> u & 1))
-          of[set] = std::min(of[set], of[set | 1u << u]);
+      for_each_pair(u, [&](unsigned without, unsigned with) {
+        of[without] = std::min(of[without], of[with]);
+      });
   }
 
 private:
   std::size_t at(unsigned i, unsigned set) const { return std::size_t{i} << g_ | set; }
+  double as_sink(unsigned i, unsigned before) const {
+    return first_[before] + cheapest_[at(i, before)];
+  }
 
-  // The least coefficient of node i with parents among the allowed, and its pattern.
-  void allow_subsets(const std::vector<double> &coefficient, unsigned i) {
+  // visit(set without u, the same set with u), for all sets.
+  template <class Visit> void for_each_pair(unsigned u, Visit visit) const {
+    const unsigned bit = 1u << u;
+    for (unsigned block = 0; block <= full_; block += 2 * bit)
+      for (unsigned without = block; without < block + bit; ++without)
+        visit(without, without + bit);
+  }
+
+  void prepare(const std::vector<double> &coefficient) {
+    cheapest_ = coefficient;
+    for (unsigned i = 0; i < g_; ++i)
+      allow_subsets(i);
+    sum_first();
+  }
+
+  // The least coefficients of node i with parents among the allowed.
+  void allow_subsets(unsigned i) {
     double *cost = cheapest_.data() + at(i, 0);
-    std::uint8_t *pattern = pattern_.data() + at(i, 0);
-    for (unsigned allowed = 0; allowed <= full_; ++allowed) {
-      cost[allowed] = coefficient[at(i, allowed)];
-      pattern[allowed] = static_cast<std::uint8_t>(allowed);
-    }
     for (unsigned u = 0; u < g_; ++u)
-      for (unsigned allowed = 0; u != i && allowed <= full_; ++allowed)
-        if (allowed >> u & 1 && cost[allowed ^ (1u << u)] <= cost[allowed]) {
-          cost[allowed] = cost[allowed ^ (1u << u)];
-          pattern[allowed] = pattern[allowed ^ (1u << u)];
-        }
+      if (u != i)
+        for_each_pair(u, [cost](unsigned without, unsigned with) {
+          cost[with] = std::min(cost[with], cost[without]);
+        });
   }
 
   // first_[U] = the least sum of the nodes U when they come first.
   void sum_first() {
     first_[0] = 0;
     for (unsigned nodes = 1; nodes <= full_; ++nodes) {
-      first_[nodes] = kInfinite;
-      sink_[nodes] = static_cast<std::uint8_t>(lowest_bit(nodes));
+      double least = kInfinite;
       for (unsigned rest = nodes; rest; rest &= rest - 1) {
-        const unsigned i = lowest_bit(rest), before = nodes ^ (1u << i);
-        const double sum = first_[before] + cheapest_[at(i, before)];
-        if (sum < first_[nodes]) {
-          first_[nodes] = sum;
-          sink_[nodes] = static_cast<std::uint8_t>(i);
-        }
+        const unsigned i = lowest_bit(rest);
+        least = std::min(least, as_sink(i, nodes ^ (1u << i)));
+      }
+      first_[nodes] = least;
+    }
+  }
+
+  // The last of the nodes when they come first at the least sum.
+  unsigned cheapest_sink(unsigned nodes) const {
+    unsigned sink = lowest_bit(nodes);
+    double least = as_sink(sink, nodes ^ (1u << sink));
+    for (unsigned rest = nodes & (nodes - 1); rest; rest &= rest - 1) {
+      const unsigned i = lowest_bit(rest);
+      const double sum = as_sink(i, nodes ^ (1u << i));
+      if (sum < least) {
+        least = sum;
+        sink = i;
       }
     }
+    return sink;
+  }
+
+  // The pattern of the least coefficient: what no smaller set of allowed parents has.
+  unsigned cheapest_pattern(unsigned i, unsigned allowed) const {
+    for (unsigned rest = allowed; rest; rest &= rest - 1) {
+      const unsigned smaller = allowed ^ (1u << lowest_bit(rest));
+      if (cheapest_[at(i, smaller)] <= cheapest_[at(i, allowed)])
+        allowed = smaller;
+    }
+    return allowed;
   }
 
   // last_[U] = the least sum of the nodes outside U when U comes first.
@@ -108,9 +136,7 @@ private:
 
   const unsigned g_, full_;
   std::vector<double> cheapest_;
-  std::vector<std::uint8_t> pattern_;
   std::vector<double> first_, last_;
-  std::vector<std::uint8_t> sink_;
 };
 
 // The polytope of the acyclic choices: a coordinate for every pattern of every node.
@@ -121,9 +147,8 @@ public:
   ChoicePolytope(unsigned size, GroupSums &sums) : g_(size), sums_(sums) {}
 
   Vertex furthest(const std::vector<double> &normal) {
-    cost_.assign(normal.size(), 0);
-    for (std::size_t j = 0; j < normal.size(); ++j)
-      cost_[j] = -normal[j];
+    cost_.resize(normal.size());
+    std::transform(normal.begin(), normal.end(), cost_.begin(), std::negate<>());
     return sums_.cheapest(cost_);
   }
   double reach() const { return -sums_.sum(); }
