@@ -232,7 +232,7 @@ TEST(training_rows_know_their_items) {
 TEST(map_pairs_and_selections_are_counted_bit_by_bit) {
   Random random(5);
   for (const std::size_t items : {1u, 7u, 8u, 9u, 25u})
-    for (const std::size_t words : {0u, 1u, 7u, 8u, 13u}) {
+    for (const std::size_t words : {0u, 1u, 7u, 8u, 13u, 16u, 39u}) {
       std::vector<std::uint64_t> maps(items * words), mask(words);
       for (std::uint64_t &word : maps)
         word = random.next() & random.next();
