@@ -366,7 +366,7 @@ public:
       go_to(set.parents, std::max<Index>(set.parents.size(), 1) - 1);
       const Interval score = score_with(last);
       require(score.high <= set.score.low + quantum_ && score.low >= set.score.high - quantum_,
-              "a listed score is off");
+              "a listed score is wrong");
     }
     if (none_ - free_ > node_.complete)
       return;
@@ -597,9 +597,9 @@ int main(int count, char **arguments) {
     const Whole whole = check(arguments[1], arguments[2], arguments[3]);
     const Problem &problem = whole.problem;
     std::printf(
-        "scores: %zu sets are right to %g (%s %.10g, %zu rows, %zu of them with nodes set); "
-        "each other one of at most %zu parents (%zu required or forbidden) scores no more "
-        "than a subset of its own, to %g (%zu were scored)\n",
+        "scores: the scores of %zu sets are correct to within %g (%s %.10g, %zu rows, %zu of them "
+        "with nodes set); every other set of at most %zu parents (%zu required or forbidden) "
+        "scores no more than one of its subsets, to within %g (%zu were scored)\n",
         whole.listed, problem.quantum, problem.bde ? "bde" : "bic", problem.parameter, problem.rows,
         problem.rows_set, whole.complete, whole.ruled, problem.quantum, whole.scored);
     return 0;

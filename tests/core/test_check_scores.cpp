@@ -320,7 +320,7 @@ TEST(false_scores_are_refused) {
     for (const double by : {2e-6, -2e-6}) {
       Case other = c;
       other.listed[v][any].first += by;
-      CHECK(refused_for(other, "a listed score is off"));
+      CHECK(refused_for(other, "a listed score is wrong"));
       other.quantum = 4e-6;
       CHECK_EQUAL(verdict(texts_of(other)), std::string("proved"));
     }

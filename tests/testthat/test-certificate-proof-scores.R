@@ -19,7 +19,7 @@ test_that("scores and pruning are proved from the data", {
 })
 
 test_that("other data prove nothing, and the node is named", {
-  expect_match(second_stage("bic", weights = NULL)$detail, "^Class: a listed score is off")
+  expect_match(second_stage("bic", weights = NULL)$detail, "^Class: a listed score is wrong")
   more <- transform(titanic[1:4], Sex = factor(Sex, c(levels(Sex), "other")))
   expect_message(second_stage("bic", data = more), "do not occur")
   expect_false(second_stage("bic", data = titanic[c(1, 2, 9, 4:8, 3, 10:32), 1:4])$proved)
@@ -38,7 +38,7 @@ test_that("rows in which nodes were set do not count for these", {
     expect_true(stage(made$set)$proved)
     expect_match(stage(made$set)$detail, paste0("500 rows, ", set_in, " of them with nodes set"))
     expect_match(stage(list(v1 = made$set$v1, v3 = made$set$v3[-1]))$detail,
-                 "^v3: a (listed score is off|set is missing)")
+                 "^v3: a (listed score is wrong|set is missing)")
     expect_error(stage(NULL), "was learned with it", class = "optbn_error_argument")
     sets <- withr::local_tempfile(fileext = ".jkl") # which says nothing of targets
     write_jkl(parent_sets(network), sets)
@@ -58,7 +58,7 @@ test_that("sets that are missing are found, and a scope that is too large", {
   sets <- parent_sets(network)
   whole <- check_proof(file, sets, data = titanic[1:4], weights = titanic$Freq)
   expect_true(whole$scores$proved)
-  expect_output(print(whole), "from the data: 28 sets are right to 1e-06; each other one")
+  expect_output(print(whole), "the scores of 28 sets are correct to within 1e-06; every other set")
   expect_output(print(check_proof(file, sets)), "were not checked")
 
   best <- sets

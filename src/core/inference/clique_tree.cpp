@@ -103,7 +103,7 @@ CliqueTree make_clique_tree(const std::vector<unsigned> &levels,
     tree.smallest.push_back(smallest_clique(tree, node, {}));
     const std::uint32_t assigned = smallest_clique(tree, node, parents[v]);
     if (assigned == kNone)
-      throw Error("the tree decomposition covers not every family");
+      throw Error("the tree decomposition does not cover every family");
     tree.cliques[assigned].families.push_back(node);
   }
   OPTBN_INVARIANT(separators_are_in_parents(tree), "a separator is a subset of the parent clique");

@@ -230,7 +230,7 @@ Network trace_back(const Problem &problem, const AlignedArray &best) {
     for (Node v = 0;; ++v) {
       const std::uint64_t others = nodes & ~(std::uint64_t{1} << v);
       if (v >= n)
-        throw Error("subset_dp: the table does not hold together");
+        throw Error("subset_dp: the table is inconsistent");
       if (others == nodes)
         continue;
       const Domain &domain = problem.domains[v];

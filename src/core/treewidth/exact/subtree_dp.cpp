@@ -241,7 +241,7 @@ void SubtreeDp::trace(const SubtreeEntry &subtree, std::uint32_t order, std::uin
                       std::uint32_t parent, KTree &tree) {
   if (!trace_pair(subtree, order, assigned, parent, tree) &&
       !trace_rooted_bag(subtree, order, assigned, parent, tree))
-    throw Error("subtree_dp: the tables do not hold together");
+    throw Error("subtree_dp: the tables are inconsistent");
 }
 
 bool SubtreeDp::trace_pair(const SubtreeEntry &subtree, std::uint32_t order, std::uint32_t assigned,
