@@ -10,6 +10,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 LIBRARY := build/library
 INSTALLED := $(LIBRARY)/optbn/DESCRIPTION
+RCPP := build/rcpp
 SANITIZED := build/address/library/optbn/DESCRIPTION
 SOURCES := DESCRIPTION NAMESPACE src/Makevars \
   $(shell find R inst -not -path 'inst/bin*') $(shell find src -name '*.cpp' -o -name '*.h')
@@ -175,7 +176,7 @@ install: $(INSTALLED) ## install the package into build/library
 
 # R's own make does not track headers. Here the compiler notes what each object was made from
 # (-MMD), and the objects that a change concerns are deleted first: all where the flags change.
-$(INSTALLED): $(SOURCES) | setup-run
+$(INSTALLED): $(SOURCES) $(RCPP) | setup-run
 	@mkdir -p $(LIBRARY)
 	$(if $(filter src/Makevars,$?),@find src -name '*.o' -delete)
 	@tools/stale-objects.sh
@@ -185,7 +186,14 @@ $(INSTALLED): $(SOURCES) | setup-run
 	  $(R) CMD INSTALL --no-docs --library=$(LIBRARY) . > build/install.log 2>&1 || \
 	  { grep -A5 -E '(error:|^ERROR|^Error)' build/install.log; exit 1; }
 
-$(SANITIZED): $(SOURCES) tests/core/Makefile tools/sanitized.sh | setup-run
+# The headers that objects are compiled with, another file only if R finds others.
+$(RCPP): FORCE | setup-run
+	@mkdir -p $(@D)
+	@$(RSCRIPT) -e 'cat(system.file("include", package = "Rcpp"), format(packageVersion("Rcpp")), "\n")' > $@.now
+	@cmp -s $@.now $@ || cp $@.now $@
+FORCE:
+
+$(SANITIZED): $(SOURCES) $(RCPP) tests/core/Makefile tools/sanitized.sh | setup-run
 	@tools/sanitized.sh install
 
 setup-run setup-test setup-all setup-docs setup-site: setup-%:
