@@ -26,7 +26,8 @@ cost <- list(
   bytes_per_family = 100,      # of the block of a level that is being scored, members aside,
   block_families = 5e6,        #   families of such a block,
   bytes_per_survivor = 24,     #   and of those of others that larger sets may extend
-  k_best_entry = 1e-8          # seconds per subset, node and network of that for the k best
+  k_best_entry = 1e-8,         # seconds per subset, node and network of that for the k best
+  local_pair = 7e-4            # seconds per pair of nodes of local search, where few sets are kept
 )
 
 # Without `max_parents`, at most this many joint counts are begun, and at most so
@@ -66,8 +67,9 @@ max_default_backend_seconds <- 600
 #'   \item{seconds}{of scoring in all, on one core of this machine, or by all workers,}
 #'   \item{bytes}{the most memory that scoring takes,}
 #'   \item{methods}{a data frame with a row for each `method` of [learn_dag()]: `bytes`; `seconds`
-#'     (`NA` if the time depends on the scores); `possible`, whether it fits into the memory
-#'     limit; and `proof`, whether it proves its result.}
+#'     (`NA` if the time depends on the scores; for local search the least, to which every set that
+#'     is kept for a node adds about 1 %); `possible`, whether it fits into the memory limit; and
+#'     `proof`, whether it proves its result.}
 #'
 #'   `print()` shows these forecasts.
 #' @inheritSection parent_sets Errors
@@ -309,7 +311,7 @@ forecast_search <- function(n, memory_limit) {
   data.frame(
     method = c("dp", "elsa", "elsa-ig", "lagrangian", "branch-and-cut", "local"),
     bytes = c(dp[["bytes"]], 0, 0, 0, 0, 0),
-    seconds = c(dp[["seconds"]], NA, NA, NA, NA, n^2 * 1e-3),
+    seconds = c(dp[["seconds"]], NA, NA, NA, NA, n^2 * cost$local_pair),
     possible = c(indexed && dp[["bytes"]] <= memory_limit, TRUE, TRUE, TRUE, TRUE, TRUE),
     proof = c(TRUE, TRUE, TRUE, TRUE, TRUE, FALSE)
   )
@@ -344,7 +346,7 @@ format_forecast <- function(x) {
     }),
     "  methods lagrangian, branch-and-cut, elsa, elsa-ig: possible; their time depends on the data",
     paste0("  method local: about ", format_seconds(x$methods$seconds[x$methods$method == "local"]),
-           ", without a proof")
+           ", longer if more than 100 sets are kept for a node; without a proof")
   )
 }
 
