@@ -604,7 +604,7 @@ fault_of_sets <- function(sets, v, n) {
   }
   last <- cumsum(sets$size)
   ascends <- diff(sets$parents) > 0L
-  ascends[setdiff(last, c(0L, length(sets$parents)))] <- TRUE # from one set to the next
+  ascends[last[last > 0L & last < length(sets$parents)]] <- TRUE # from one set to the next
   if (!all(ascends)) return("parents that do not ascend in a set")
   # Equal sets have equal sums of these whole numbers, others hardly ever.
   number <- floor(abs(sin(seq_len(n))) * 2^31)

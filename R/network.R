@@ -57,27 +57,36 @@ dag_arcs <- function(dag) {
 dag_neighbours <- function(dag) {
   nodes <- dag$nodes
   parents <- dag$parents
-  children <- children_of(parents)
-  ascending <- function(some) nodes[sort.int(unique(some))]
-  neighbours <- lapply(seq_along(nodes), function(i) {
-    near <- c(parents[[i]], children[[i]])
-    blanket <- c(near, unlist(parents[children[[i]]]))
-    list(
-      mb = ascending(blanket[blanket != i]),
-      nbr = ascending(near),
-      parents = nodes[parents[[i]]],
-      children = nodes[children[[i]]]
-    )
-  })
+  child <- rep(seq_along(nodes), lengths(parents))
+  parent <- as.integer(unlist(parents))
+  near <- ascending_pairs(c(child, parent), c(parent, child), length(nodes))
+  # and the other parents of children
+  mate <- ascending_pairs(c(near$of, rep(parent, lengths(parents)[child])),
+                          c(near$which, as.integer(unlist(parents[child]))), length(nodes))
+  other <- mate$which != mate$of
+  by_node <- function(which, of) split_by_node(nodes[which], of, length(nodes))
+  neighbours <- Map(list,
+                    mb = by_node(mate$which[other], mate$of[other]),
+                    nbr = by_node(near$which, near$of),
+                    parents = by_node(parent, child),
+                    children = by_node(child, parent))
   names(neighbours) <- nodes
   neighbours
 }
 
+# Pairs of nodes, each once, in the order of `of` and then of `which`.
+ascending_pairs <- function(of, which, n) {
+  number <- sort.int(unique((of - 1) * n + which)) - 1
+  list(of = as.integer(number %/% n) + 1L, which = as.integer(number %% n) + 1L)
+}
+
 children_of <- function(parents) {
-  nodes <- seq_along(parents)
-  child <- rep(nodes, lengths(parents))
-  parent <- structure(as.integer(unlist(parents)), levels = as.character(nodes), class = "factor")
-  unname(split(child, parent))
+  split_by_node(rep(seq_along(parents), lengths(parents)), as.integer(unlist(parents)),
+                length(parents))
+}
+
+split_by_node <- function(values, of, n) {
+  unname(split(values, structure(of, levels = as.character(seq_len(n)), class = "factor")))
 }
 
 # The nodes, generation by generation (parents first) and in their own order
