@@ -2,6 +2,7 @@
 #include "search_fixtures.h"
 
 #include "core/structure/engines/local_search.h"
+#include "core/structure/solve.h"
 
 #include <numeric>
 
@@ -163,4 +164,27 @@ TEST(local_search_reports_improvements_in_order) {
     CHECK(result.improvements[i].when >= result.improvements[i - 1].when);
   }
   CHECK_EQUAL(result.improvements.back().score, result.network.score);
+}
+
+// A climb that has begun is ended, so that the first may take more work than there is.
+TEST(local_search_ends_where_its_effort_is_spent) {
+  const ParentSets sets = random_sets(9, 24, 30, 4);
+  const Host host;
+  double before = 0;
+  for (const double effort : {1e-4, 4e-3, 2e-2, std::numeric_limits<double>::infinity()}) {
+    SearchOptions options;
+    options.method = Method::local;
+    options.effort = effort;
+    Watch watch(host);
+    const SearchResult result = solve(sets, options, watch);
+    check_network(sets, result.network);
+    CHECK(result.insertions > before);
+    before = result.insertions;
+
+    LocalSearchOptions chains;
+    chains.most_work = effort / kLookSeconds;
+    const LocalSearchResult found = run(whole_problem(sets), chains);
+    const double climb = 24 * 24 * 24 * 100.0;
+    CHECK(found.work <= chains.chains * (chains.most_work + climb));
+  }
 }

@@ -50,7 +50,7 @@ struct SearchOptions {
   double cutoff = -std::numeric_limits<double>::infinity();      // or once the bound is below this
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes that tables may take
   double seconds = std::numeric_limits<double>::infinity(); // time left: no longer step is begun
-  // Proofs may take the work of about so many seconds, which is counted, not timed.
+  // Proofs, or Method::local, may take the work of about so many seconds, counted, not timed.
   double effort = std::numeric_limits<double>::infinity();
   std::vector<Node> start;  // an order of the nodes, or empty
   unsigned chains = 4;      // of local search: all of them by Method::local, else at most two
