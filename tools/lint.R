@@ -26,12 +26,14 @@ check_format <- function() {
 
 check_lintr <- function() {
   if (!requireNamespace("lintr", quietly = TRUE)) return(NA_character_)
-  found <- unlist(lapply(c("R", "tests/testthat", "tests/same"), function(folder) {
-    lapply(unclass(lintr::lint_dir(folder)), function(lint) {
-      sprintf("%s/%s:%d: %s", folder, lint$filename, lint$line_number, lint$message)
-    })
-  }))
-  as.character(found)
+  files <- files_in(c("R", "tests/testthat", "tests/same"), "[.]R$")
+  cores <- if (.Platform$OS.type == "windows") 1L else parallel::detectCores()
+  found <- parallel::mclapply(files, mc.cores = cores, mc.preschedule = FALSE, function(file) {
+    vapply(unclass(lintr::lint(file)), function(lint) {
+      sprintf("%s:%d: %s", file, lint$line_number, lint$message)
+    }, "")
+  })
+  as.character(unlist(found)) # an error, too, is what was found
 }
 
 # The table of ARCHITECTURE.md: for each room those that it may include, and itself.
