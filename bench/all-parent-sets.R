@@ -44,5 +44,5 @@ print_table(
     scored = in_thousands(results$scored), kept = in_thousands(results$kept),
     seconds = in_seconds(results$seconds)
   ),
-  "A set that a bound rules out, its own or that of a finer table, is not scored."
+  "A set that a bound excludes, its own or that of a finer table, is not scored."
 )

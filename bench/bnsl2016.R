@@ -257,11 +257,12 @@ by_group <- function(rows, group) {
 }
 
 print_table("Published instances, one core", by_instance(rebuilt),
-            paste("Search alone, limited to", limit, "s; the published time is the best of eight",
-                  "solvers within", in_thousands(published_limit), "s. From: the published sets,",
-                  "the published data, or another draw from the same network. Sets differ for BDeu",
-                  "where the data have constant columns."))
+            paste("The search alone, limited to", limit, "s; the published time is that of the",
+                  "fastest of eight solvers, within", in_thousands(published_limit),
+                  "s. From: the published sets, the published data, or another draw from the same",
+                  "network. Sets differ for BDeu where the data have constant columns."))
 print_table("By data", by_group(rebuilt, rebuilt$data))
 print_table("In all", by_group(rbind(rebuilt, rebuilt), c(rebuilt$from, rep("all", nrow(rebuilt)))),
-            paste("An unproved instance counts", limit, "s. Not rebuilt, since the number of sets",
-                  "is more than a factor of two off:", sum(is.na(rows$seconds)), "instances."))
+            paste("An instance that is not proved counts", limit, "s. Instances left out, because",
+                  "their number of sets differs by more than a factor of two:",
+                  paste0(sum(is.na(rows$seconds)), ".")))

@@ -60,4 +60,4 @@ cases <- expand.grid(learner = base::names(learners), share = c(0.1, 0.3), name 
                      stringsAsFactors = FALSE)
 print_table("Densities where training values are missing", do.call(rbind, Map(
   compare, cases$name, cases$share, cases$learner
-)), "Test rows are complete. Mean log-likelihood a row; processor seconds of one thread.")
+)), "Mean log-likelihood of a complete test row; processor seconds of one thread.")

@@ -55,5 +55,5 @@ rows <- lapply(names, function(name) {
   do.call(rbind, lapply(base::names(tasks), time_task, name = name, set = set))
 })
 print_table("Threads of density learners, elapsed seconds", do.call(rbind, rows),
-            paste("The log-likelihood of the training rows included, as the learners give it. Two",
-                  "processes: the ratio that they reach, each with one thread and its own work."))
+            paste("The times include the log-likelihood of the training rows. Two processes: the",
+                  "ratio that two processes at once reach, each with one thread and its own work."))

@@ -1,5 +1,5 @@
 # The dynamic program up to its limit, method "dp" forced, one core: time and peak memory beside
-# what search_size() forecast. ALARM falls apart into small parts; data with a hidden cause do not.
+# what search_size() forecast. ALARM decomposes into small parts; data with a hidden cause do not.
 
 source(file.path("bench", "common.R"))
 
@@ -41,6 +41,6 @@ forecast_and_outcome <- function(problem) {
 print_table(
   "Dynamic programming forced: 1000 rows, at most 3 parents, BDeu",
   do.call(rbind, lapply(problems, forecast_and_outcome)),
-  paste("The forecast is of the search's table in one piece; GB measured is the peak of the whole",
-        "R process.")
+  paste("The forecast is for a single table of all columns; ALARM decomposes into several parts,",
+        "each with a small table of its own. GB is the measured peak of the whole R process.")
 )

@@ -46,6 +46,6 @@ table <- as.data.frame(do.call(rbind, rows), check.names = FALSE)
 size <- as.numeric(gsub(",", "", table$sets))
 print_table("Exact search on instances of local scores, processor seconds of one core",
             table[order(size), ],
-            paste("Search alone: scores are read, not computed. A run is cut off after", limit,
-                  "seconds and shows the gap it has then; \"too large\" needs more memory",
+            paste("The search alone: scores are read, not computed. A run is cut off after", limit,
+                  "seconds and then shows its gap; \"too large\" means that it needs more memory",
                   "than is free."))

@@ -30,5 +30,5 @@ table <- do.call(rbind, rows)
 ratio <- exp(mean(log(as.numeric(table$ratio))))
 names(table)[4:6] <- c("one thread, s", "two threads, s", "ratio")
 print_table("Threads of the tree search, elapsed seconds", table,
-            sprintf(paste("The root bound is found by one thread; the tree is walked by all.",
-                          "Geometric mean of the ratios: %.2f."), ratio))
+            sprintf(paste("One thread computes the bound at the root; all threads search the tree.",
+                          "The geometric mean of the ratios is %.2f."), ratio))

@@ -61,6 +61,6 @@ print_table(
     score = sprintf("%.4f", results$score),
     remark = ifelse(results$same %in% FALSE, "ANOTHER SCORE", results$error)
   ),
-  "Processor seconds of one core (optbn: best of three runs) and their ratio to optbn's.",
+  "Processor seconds of one core (optbn: the best of three) and their ratio to those of optbn.",
   "GB is the peak of the whole R process."
 )

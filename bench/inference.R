@@ -68,6 +68,6 @@ rows <- lapply(networks, function(name) {
 
 print_table(
   "Exact posteriors given three nodes", do.call(rbind, rows),
-  "all: of every node; one: of one other node. Milliseconds of the processor a question, from R.",
-  "gRain: posteriors of all nodes without evidence; evidence set anew for each question."
+  "all: posteriors of all nodes; one: of one other node. Processor milliseconds per question.",
+  "gRain: posteriors of all nodes that are not observed, with new evidence set for each question."
 )

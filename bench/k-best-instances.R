@@ -55,5 +55,5 @@ names(table) <- c("instance", "nodes", "sets", "the best", "20 best", "nats betw
                   "20 classes", "at most 80 % of its arcs", "without a path of its")
 print_table("The k best, and constraints on the whole network, processor seconds of one core",
             table,
-            paste("The path that must not be is between the ends of the first arc of the best",
-                  "network. Search alone; a run is cut off after", limit, "seconds."))
+            paste("The last column forbids the path between the ends of the first arc of the best",
+                  "network. The search alone; a run is cut off after", limit, "seconds."))

@@ -49,4 +49,4 @@ row_of <- function(pool) {
 
 print_table(paste("Proofs over large pools in", limit, "seconds"),
             do.call(rbind, lapply(pools, row_of)),
-            "BDeu, imaginary sample size 1. The gap is a share of the score.")
+            "BDeu with imaginary sample size 1. The gap is relative to the score.")

@@ -65,5 +65,6 @@ rows <- lapply(problems, function(problem) {
 table <- do.call(rbind, rows)
 names(table)[8:11] <- c("one thread, s", "two threads, s", "ratio", "forecast, s")
 print_table("Scores with local structure: all sets of up to so many parents", table,
-            "Elapsed seconds of parent_sets(), the best of three runs; what is scored has not been
-             pruned before. The forecast is of one thread. GB is the peak of the whole R process.")
+            "Elapsed seconds of parent_sets(), the best of three runs; sets that were
+             pruned beforehand do not count as scored. The forecast is for one thread.
+             GB is the peak of the whole R process.")

@@ -73,7 +73,7 @@ counts <- do.call(rbind, lapply(split(others, list(others$learner, others$score,
 }))
 counts <- counts[order(counts$rows, counts$score, counts$learner), ]
 print_table("Does optimality pay: learn_dag() beside other learners", counts,
-            "Networks of which the 95 % interval of the paired difference leaves out 0.")
+            "A network counts if the 95 % interval of the paired difference excludes 0.")
 overall <- stats::aggregate(cbind(shd, precision, recall, held_out, seconds) ~ learner + score + rows,
                             means, mean)
 overall[4:8] <- lapply(overall[4:8], signif, 3)

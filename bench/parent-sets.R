@@ -59,9 +59,9 @@ print_rates <- function(title, results) {
       `sets per second` = in_thousands(results$possible / results$seconds),
       check.names = FALSE
     ),
-    "Elapsed seconds. A set that a bound rules out is decided without being scored.",
-    sprintf(paste("bnlearn scores a random sample of the families, %d networks; ours gives the same",
-                  "numbers."), sampled_networks)
+    "Elapsed seconds. A set that a bound excludes is decided without being scored.",
+    sprintf(paste("bnlearn scores the families of %d random networks; optbn computes the same",
+                  "scores for them."), sampled_networks)
   )
 }
 

@@ -139,7 +139,7 @@ print_table(
                            `memory of R, MB` = sprintf("%.0f", memory / 1e6),
                            `MB moved` = ifelse(is.na(bytes), "", sprintf("%.1f", bytes / 1e6)),
                            check.names = FALSE)),
-  paste0("Memory is the largest process's. Moved: over the wire, or as text in a file. Distinct ",
-         "rows: ", in_thousands(plain$value$distinct), ". Largest relative difference of a score: ",
-         format(max(apart), digits = 2), ".")
+  paste0("Memory is that of the largest process. Moved: bytes sent between processes, or read as ",
+         "text from a file. Distinct rows: ", in_thousands(plain$value$distinct),
+         ". Largest relative difference of a score: ", format(max(apart), digits = 2), ".")
 )

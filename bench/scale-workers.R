@@ -98,5 +98,5 @@ print_table("Two workers of a future plan beside one process, elapsed seconds",
                                      `two processes` = sprintf("%.2f", machine),
                                      `MB moved` = sprintf("%.1f", bytes / 1e6),
                                      check.names = FALSE)),
-            paste("The least of three runs, one thread each. Two processes: the ratio that the",
-                  "machine lets two reach, each of which does all of the work."))
+            paste("The shortest of three runs, one thread each. Two processes: the ratio that two",
+                  "processes reach on this machine, each of which does all of the work."))

@@ -88,11 +88,12 @@ within_two <- function(ratio) sprintf("%d of %d", sum(ratio > 0.5 & ratio < 2), 
 print_table(
   "Forecasts of search_size() and what came of them",
   rows[setdiff(names(rows), c("scored_ratio", "seconds_ratio"))],
-  "One thread. Scored: one by one, in complete levels. Static: by the constants alone.",
-  paste0("Of what is scored in all, within a factor of two: sets scored, ",
-         within_two(rows$scored_ratio[in_all]), "; seconds, ",
+  paste("One thread. Scored: the sets that are scored one by one, in complete levels. Static: the",
+        "forecast by the constants alone. Pilot: the time that the forecast itself takes."),
+  paste0("Where all sets are scored, forecasts within a factor of two: of the sets scored, ",
+         within_two(rows$scored_ratio[in_all]), "; of the seconds, ",
          within_two(rows$seconds_ratio[in_all]), "."),
-  paste0("On demand, sets scored in complete levels, within a factor of two: ",
+  paste0("On demand, forecasts of the sets scored in complete levels within a factor of two: ",
          within_two(rows$scored_ratio[!in_all]), "; seconds at most those forecast: ",
          sprintf("%d of %d", sum(rows$seconds_ratio[!in_all] >= 1), sum(!in_all)), ".")
 )

@@ -1,5 +1,5 @@
 # The best network of bounded tree-width, proved: beside the times and scores that Nie, de Campos &
-# Ji (2017, table 3) have of the method of Korhonen & Parviainen (2013), on a desktop computer with
+# Ji (2016, table 3) have of the method of Korhonen & Parviainen (2013), on a desktop computer with
 # 64 GB.
 #
 #   Rscript bench/treewidth-exact.R FOLDER [SECONDS [NAME...]]
@@ -44,6 +44,6 @@ print_table(
   "The best network of bounded tree-width, at most 3 parents, BDeu", do.call(rbind, rows),
   paste("Processor seconds of one core, scoring included, beside the paper's elapsed seconds on",
         "another machine; where it has none, K&P ran out of memory or was not tried. A run is cut",
-        "off after", limit, "seconds, and shows the gap it has then. The unbounded optimum is the",
-        "answer where it is narrow enough. GB is the peak of the whole R process.")
+        "off after", limit, "seconds and then shows its gap. If the unbounded optimum has a small",
+        "enough tree-width, it is the answer. GB is the peak of the whole R process.")
 )

@@ -48,7 +48,7 @@ scored <- vapply(table, is.double, NA)
 table[scored] <- lapply(table[scored], function(x) ifelse(is.na(x), "", sprintf("%.2f", x)))
 print_table(
   paste("Networks of bounded tree-width after", instances$seconds, "seconds"), table,
-  paste("Scores in nats, larger is better:", seeds, "seeds, one core, the bound within the time.",
-        "Where it meets the score, the network is proved optimal. k-MAX: another program and",
-        "machine, 10 seconds.")
+  paste("Scores in nats, larger is better:", seeds, "seeds, one core; the bound is the one",
+        "reached within the time. Where the score equals the bound, the network is proved optimal.",
+        "k-MAX: another program and machine, 10 seconds.")
 )
