@@ -10,7 +10,7 @@
 #' `type`.
 #' @source Forsyth, R. (1990). *Zoo*. UCI Machine Learning Repository, licensed CC BY 4.0.
 #'   \doi{10.24432/C5R59V}. The animals' names are left out; true and false became `yes` and `no`,
-#'   numbers of legs words, and numbered types names.
+#'   and the numbers of legs and of types became words.
 #' @examples
 #' learn_dag(zoo, score = "bic")
 "zoo"
@@ -20,8 +20,8 @@
 #' Descriptions of gilled mushrooms of 23 species, and whether they are edible. Do not use them to
 #' decide what to eat.
 #'
-#' @format A data frame with 8,124 rows and 22 factors, from `cap_shape` to `habitat`, and `class`,
-#' with the levels `edible` and `poisonous`. Unknown values of `stalk_root` have the level
+#' @format A data frame with 8,124 rows and 22 factors: 21 from `cap_shape` to `habitat`, and
+#' `class` with the levels `edible` and `poisonous`. Unknown values of `stalk_root` have the level
 #' `missing`.
 #' @source *Mushroom* (1981). UCI Machine Learning Repository, licensed CC BY 4.0.
 #'   \doi{10.24432/C5959T}. Drawn from *The Audubon Society Field Guide to North American Mushrooms*

@@ -153,8 +153,8 @@ as.igraph.optbn_mixture <- function(x, ...) {
 #'   `to`. Hidden variables have the names H1, H2, ....
 #' * `glance()`: one row, with columns `variables`, `components`, `cuts`, `leaves` and `hidden`
 #'   (over all components), `df` (free parameters), `logLik`, `AIC`, `BIC` and `nobs` (of the
-#'   training data; `NA` for a stack, and except for `nobs` also for a part of a model),
-#'   `validation` (mean log-likelihood of the validation rows), and `seconds` of the learning.
+#'   training data; these four are `NA` for a stack, and all but `nobs` for a part of a model),
+#'   `validation` (mean log-likelihood of the validation rows), and `seconds` of learning.
 #'
 #' @seealso `summary()` of a model for its cuts and leaves: [optbn_density-methods].
 #' @examplesIf requireNamespace("generics", quietly = TRUE)

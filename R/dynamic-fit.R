@@ -4,15 +4,15 @@
 #'
 #' [fit_network()] of a network from [learn_dynamic()] estimates the parameters of the transition
 #' network and of the initial one, each from the rows that it was learned from. Its arguments are as
-#' for other networks, save that `weights` cannot be given; `targets` are those of the series.
+#' for other networks, except that `weights` cannot be given; `targets` are those of the series.
 #'
 #' @param x,object A fitted dynamic network.
 #' @param ... Ignored.
 #'
 #' @return An object of class `optbn_dynamic_fit`: a list with `transition` and `initial`, fitted
-#'   networks (class `optbn_fit`), and `layout` and `network`, as [learn_dynamic()] gave them.
-#'   (The transition network has local models of lags and static columns as well, which nothing
-#'   uses.)
+#'   networks (class `optbn_fit`), and `layout` and `network`, as [learn_dynamic()] returned
+#'   them. (The fitted transition network also has local models of lags and static columns, which no
+#'   function uses.)
 #' * `logLik()`: the log-likelihood of the rows given their lags, with attributes `df` and `nobs`.
 #' * `coef()`: a list with one element for each variable, as of other fitted networks.
 #'

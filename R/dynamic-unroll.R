@@ -14,7 +14,7 @@
 #'   (The fit has no rows of its own: its log-likelihood is 0.)
 #'
 #' @section Errors: `optbn_error_argument` for too few slices, if `network` is not a dynamic
-#'   network, and if a static column has the name of such a node.
+#'   network, and if a static column has the name of another node, such as `x_1`.
 #' @seealso [predict.optbn_dynamic_fit()], [filtered()] and [smoothed()], which take series of any
 #'   length.
 #' @examples

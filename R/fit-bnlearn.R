@@ -12,7 +12,8 @@
 #' @param ... Arguments of bnlearn's function.
 #' @return `nparams()`: a number; `mutilated()`: a fitted network. For other objects, the result of
 #'   bnlearn's function.
-#' @section Errors: `optbn_error_package` if \pkg{bnlearn} is needed and missing; as [intervene()].
+#' @section Errors: `optbn_error_package` if \pkg{bnlearn} is needed and missing; for `mutilated()`
+#'   also those of [intervene()].
 #' @seealso [logLik()][optbn_fit-methods], whose `df` is the number of parameters.
 #' @examples
 #' fit <- fit_network("[Species][Petal.Width|Species]", iris)

@@ -253,7 +253,7 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em")
 
 #' The Local Model of One Node
 #'
-#' The distribution of one node of a fitted network given its parents.
+#' Returns the distribution of one node of a fitted network given its parents.
 #'
 #' @param fit A fitted network from [fit_network()].
 #' @param node The name of a node.
@@ -268,14 +268,14 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em")
 #'   residual standard deviation of each; `levels`, the level labels of the discrete parents;
 #'   `continuous`, the names of the others.
 #' * `optbn_tree` and `optbn_binned`, for a node of any type whose parents' space is divided into
-#'   regions by a tree or by a discretised table: `partition`, how it is divided; `n`, the rows in
-#'   each region; and by region `prob`, a matrix with a row per level, or for a continuous node
-#'   `location`, `scale` and `df` of a Student t distribution (normal where `df` is `Inf`).
+#'   regions by a tree or by a discretised table: `partition`, the division; `n`, the number of
+#'   rows in each region; and by region `prob`, a matrix with a row per level, or for a continuous
+#'   node `location`, `scale` and `df` of a Student t distribution (normal where `df` is `Inf`).
 #'
-#' All hold `node`, `parents` and `remarks`, which counts the parameters that the data left open.
-#' They predict, see [predict.optbn_local()]; trees and tables plot, see
-#' [plot.optbn_partition()]; and a tree becomes one of \pkg{partykit} by `as.party()`.
-#' An error of class `optbn_error_argument` if `node` is not in the network.
+#' All have the components `node`, `parents` and `remarks`, the numbers of parameters that the data
+#' do not determine. [predict.optbn_local()] predicts with each of them, [plot.optbn_partition()]
+#' draws trees and discretised tables, and `as.party()` converts a tree for package \pkg{partykit}.
+#' @section Errors: `optbn_error_argument` if `node` is not in the network.
 #'
 #' @examples
 #' fit <- fit_network("[Species][Petal.Width|Species]", iris)

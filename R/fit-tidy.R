@@ -16,13 +16,14 @@
 #'   or region of its parents, empty if it has none; `term`, the parameter: a level of a discrete
 #'   node, `(Intercept)`, a parent, `sd`, `location`, `scale`, `df`; and the `estimate`.
 #' * `glance()`: one row: the numbers of `nodes` and `arcs`; `df`, the number of free parameters;
-#'   `logLik`, `AIC`, `BIC` (with R's signs, see [optbn_fit-methods]) and `nobs`; `method` and
-#'   `score`, that of trees and discretised tables.
+#'   `logLik`, `AIC`, `BIC` (with R's signs, see [optbn_fit-methods]) and `nobs`; `method`; and
+#'   `score`, for trees and discretised tables.
 #' * `augment()`: the data with further columns: `.log_density` of each row, see [log_density()].
-#'   With `node` also `.fitted`, its most probable level or its mean given the other columns, and
-#'   `.probability` (of that level) or `.sd`; and `.resid`, the difference from the column of a
-#'   continuous node if the data have it.
-#' @section Errors: `optbn_error_argument` if there are no data, and as [log_density()].
+#'   With `node`, there are also `.fitted`, the most probable level or the mean of this node given
+#'   the other columns; `.probability` (of that level) or `.sd`; and, if the data have the column of
+#'   a continuous node, `.resid`, its value minus `.fitted`.
+#' @section Errors: `optbn_error_argument` if there are no data; otherwise those of
+#'   [log_density()].
 #' @seealso [summary()][optbn_fit-methods], [predict.optbn_fit()]; [tidy.optbn()] for networks.
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' fit <- fit_network("[Species][Petal.Length|Species][Petal.Width|Petal.Length]", iris)

@@ -21,8 +21,8 @@
 #' network learned with `targets`, bnlearn has a score only for `"bde"`: `type = "mbde"`, with its
 #' argument `exp`.
 #'
-#' @param x a learned network.
-#' @param ... ignored.
+#' @param x A learned network.
+#' @param ... Ignored.
 #' @return A network of class `"bn"`.
 #' @seealso [optbn-class]
 #' @examplesIf requireNamespace("bnlearn", quietly = TRUE)

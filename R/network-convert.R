@@ -2,8 +2,8 @@
 
 #' Networks as igraph Graphs
 #'
-#' @param x a learned network, or bnlearn's fit of one.
-#' @param ... ignored.
+#' @param x A learned network, or bnlearn's fit of one.
+#' @param ... Ignored.
 #' @return A directed graph of class `"igraph"`, with the nodes as the vertex attribute `name`, in
 #'   their order, and the arcs as edges. Undirected arcs, which only networks changed by bnlearn
 #'   have, become two edges. Further attributes let igraph draw the graph like [plot.optbn()]:
@@ -232,8 +232,8 @@ both_ways <- function(parts) {
 #'
 #' Methods for the generics of package \pkg{generics} (and so of \pkg{broom}).
 #'
-#' @param x a learned network, or for `glance()` also its [certificate()].
-#' @param ... ignored.
+#' @param x A learned network, or for `glance()` also its [certificate()].
+#' @param ... Ignored.
 #' @return
 #' * `tidy()`: the arcs, one per row, with columns `from` and `to`.
 #' * `glance()`: one row. For a network it has the numbers of `nodes` and `arcs`, then the columns

@@ -26,7 +26,7 @@
 #'
 #' The threshold of the object is 0.5: `averaged.network()` then includes the arcs with a
 #' probability of at least one half.
-#' @section Errors: as [network_posterior()].
+#' @section Errors: Those of [network_posterior()].
 #' @seealso [network_posterior()], [sample_dags()], [bootstrap_dags()].
 #' @examples
 #' arcs <- arc_posterior(attitude, "bge")

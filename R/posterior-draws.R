@@ -117,7 +117,8 @@ draw_exactly <- function(posterior, problem, count, call) {
 #' Probability of Any Feature of Networks
 #'
 #' Estimates the posterior probability of a feature of networks by its share among sampled networks,
-#' or the posterior mean of a number, with an interval for the Monte Carlo error.
+#' or the posterior mean of a numeric feature by its mean over them, with an interval for the Monte
+#' Carlo error.
 #'
 #' @param networks Networks from [sample_dags()].
 #' @param feature A function of a network (of \pkg{bnlearn}'s class `"bn"`) that returns `TRUE` or

@@ -28,7 +28,7 @@
 #'   number; the same class for `weights`, or rows that stay in a database.
 #' @seealso [score_discrete], [score_gaussian], [score_local].
 #' @examples
-#' # The coefficient of determination, at half a unit a parent.
+#' # Half the number of rows times R squared, less 1 for each parent.
 #' explained <- function(node, parents, data) {
 #'   if (length(parents) == 0) return(0)
 #'   fit <- stats::lm(stats::reformulate(parents, node), data)

@@ -2,8 +2,8 @@
 
 #' Score by Tree-Width
 #'
-#' Sets networks of one data set, learned with different bounds on the tree-width, side by
-#' side: how much score a smaller tree-width costs, and how much of that is proved.
+#' Compares networks of one data set that were learned with different bounds on the tree-width: how
+#' much score a smaller tree-width costs, and how much of that is proved.
 #'
 #' @param networks A list of networks from [learn_treewidth()], at most one for each tree-width, and
 #'   perhaps one from [learn_dag()] or another learner that leaves the tree-width free. They must
@@ -13,21 +13,21 @@
 #' @param ... Ignored.
 #'
 #' @return `compare_treewidths()`: a data frame of class `optbn_compare_treewidths`, one row per
-#'   network in the order of tree-widths, with the columns `treewidth` (the bound that was asked
-#'   for; `NA` for the network learned without, the last row), `score`, `bound` (which no network
-#'   of this tree-width exceeds; `Inf` if none is known), `gap` between them and `status`, all as
-#'   in the [certificate()]s.
+#'   network in the order of tree-widths, with the columns `treewidth` (the bound of the
+#'   search; `NA` in the last row, for the network learned without one), `score`, `bound` (an upper
+#'   bound on the score of every network of this tree-width; `Inf` if none is known), `gap` (the
+#'   difference of the two) and `status`, all as in the [certificate()]s.
 #'
 #'   `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #'
 #' @section Reading It:
-#' The picture shows score and bound against the tree-width, the network learned without a bound on
-#' it at the right, at "any". A shaded bar is what is not proved; where score and bound meet, there
-#' is none.
+#' The picture shows score and bound against the tree-width. The network learned without a bound on
+#' the tree-width is at the right, at "any". A shaded bar is the gap that is not proved; where score
+#' and bound are equal, there is none.
 #'
-#' @section Errors: `optbn_error_argument` if `networks` is no list of networks, if the certificate
-#'   of one is missing or no longer applies, if two have the same tree-width, or if nodes or scores
-#'   differ.
+#' @section Errors: `optbn_error_argument` if `networks` is not a list of networks, if the
+#'   certificate of one is missing or no longer applies, if two have the same tree-width, or if
+#'   nodes or scores differ.
 #' @seealso [learn_treewidth()]; [plot.optbn_k_tree()] for pictures of the trees.
 #' @examples
 #' set.seed(1)

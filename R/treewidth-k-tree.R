@@ -406,13 +406,13 @@ check_k_tree <- function(tree, arg, call) {
 #'   \item{treewidth}{\eqn{k};}
 #'   \item{bags}{a list of \eqn{n - k} vectors of \eqn{k + 1} names, the cliques of which the k-tree
 #'     consists;}
-#'   \item{parent}{for every bag the number of an earlier one that has all but one of its nodes,
+#'   \item{parent}{for each bag, the number of an earlier bag that has all but one of its nodes;
 #'     `NA` for the first;}
-#'   \item{introduced}{for every bag the node that its parent lacks, `NA` for the first.}
+#'   \item{introduced}{for each bag, the node that is not in the earlier bag; `NA` for the first.}
 #' }
-#' A network each of whose families (a node and its parents) lies in a bag has tree-width \eqn{k} at
-#' most, and the nodes that the bags introduce, from the last bag to the second and then those of
-#' the first, are an elimination order that proves it.
+#' If each family of a network (a node and its parents) lies in a bag, the network has a tree-width
+#' of at most \eqn{k}. An elimination order that proves this consists of the introduced nodes, from
+#' the last bag to the second, and then the nodes of the first bag.
 #'
 #' @param x A k-tree.
 #' @param max The largest number of bags to print.
