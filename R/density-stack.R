@@ -64,7 +64,7 @@ stack_densities <- function(models, validation, by = c("model", "component"), th
   each <- lapply(models, densities_to_weigh, held_out, by, limits, call)
   fitted <- call_core(
     core_fit_weights(do.call(cbind, each), rep(1, held_out$rows),
-                     host_within(limits, "Weighing models")),
+                     host_within(limits, "Computing weights")),
     call = call, remedy = "stack fewer {.arg models}"
   )
   owner <- rep(seq_along(models), vapply(each, ncol, 0L))
@@ -115,7 +115,7 @@ check_same_levels <- function(model, first, call) {
 # Log-densities of the rows, with a column for everything that gets a weight.
 densities_to_weigh <- function(model, rows, by, limits, call) {
   ask <- if (by == "model") core_row_log_probabilities else core_component_log_densities
-  host <- host_within(limits, "Asking models")
+  host <- host_within(limits, "Computing log densities")
   as.matrix(call_core(ask(handle_of(model), rows$columns, rows$rows, host), call = call,
                       remedy = "stack fewer {.arg models}"))
 }

@@ -165,7 +165,7 @@ ask_series <- function(fit, newdata, nodes, level, progress, call, mode, horizon
     if (mode == "forecast") subject$slices + seq_len(horizon) else seq_len(subject$slices)
   })
   passes <- if (mode == "smooth") 2L else 1L
-  report <- progress_bar(progress, "Going through series", passes * sum(lengths(slices)))
+  report <- progress_bar(progress, "Processing series", passes * sum(lengths(slices)))
   told <- Map(function(subject, slices) {
     known <- c(subject$known, rep(NA, horizon * recursion$variables))
     question <- list(asked = match(nodes, recursion$nodes), slices = slices, mode = mode,
@@ -436,7 +436,7 @@ told_of <- function(recursion, engine, belief, known, slice, asked) {
 abort_impossible_series <- function(slice, call) {
   abort_optbn("impossible",
               c("The known values of a series have probability 0 under the model.",
-                x = "This holds from the start to time point {slice}.",
+                x = "Those up to time point {slice} already have it.",
                 i = "{.fn fit_network} with {.code method = \"bayes\"} gives no probability of 0."),
               call = call)
 }

@@ -113,8 +113,8 @@ explore_fit <- function(fit, network, models, levels, file, open, call = rlang::
 compile_for_page <- function(fit) {
   because <- function(...) paste0("Posteriors are not available: ", ...)
   if (is_continuous_somewhere(fit)) {
-    return(because("the network has continuous nodes. In R approximate_query() answers and, where ",
-                   "these are linear regressions, query()."))
+    return(because("the network has continuous nodes. In R, approximate_query() computes them, ",
+                   "and query() if these nodes have linear regressions."))
   }
   compiled <- tryCatch(
     compile_for(fit),
@@ -125,12 +125,12 @@ compile_for_page <- function(fit) {
   cells <- sum(compiled$cells)
   if (cells > most_clique_cells) {
     return(because("the junction tree has ", format_count(cells), " cells, more than the ",
-                   format_count(most_clique_cells), " of a page. query() answers in R."))
+                   format_count(most_clique_cells), " of a page. In R, query() computes them."))
   }
   numbers <- sum(vapply(compiled$models, function(model) length(local_table(model)), 0))
   if (numbers > most_page_numbers) {
     return(because("the tables have ", format_count(numbers), " probabilities, more than the ",
-                   format_count(most_page_numbers), " of a page. query() answers in R."))
+                   format_count(most_page_numbers), " of a page. In R, query() computes them."))
   }
   compiled
 }

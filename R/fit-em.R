@@ -52,7 +52,7 @@ fit_by_em <- function(structure, network, encoded, local, iss, tolerance, progre
 refuse_rows_elsewhere <- function(encoded, call) {
   if (is.null(encoded$source)) return(invisible())
   abort_optbn("data",
-              c("Expectation maximisation needs the rows of {.arg data}, which stay elsewhere.",
+              c("Expectation maximisation needs the rows of {.arg data}, which are not in memory.",
                 i = "Raise {.arg memory_limit} to fetch them, or take a sample of them."),
               call = call)
 }

@@ -167,7 +167,7 @@ announce_ids <- function(nodes, ids, levels, states) {
   }, levels, states), use.names = FALSE))
   if (length(changed) == 0L) return(invisible())
   announce(c("GeNIe's identifiers are letters, digits and underscores: some names were changed.",
-             i = "Such as {.val {utils::head(unique(changed), 5L)}}."))
+             i = "Changed names include {.val {utils::head(unique(changed), 5L)}}."))
 }
 
 xml_text <- function(text) {

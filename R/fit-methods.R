@@ -171,7 +171,8 @@ total_log_likelihood <- function(fit) {
 is_by_draws <- function(em) !is.null(em$trace$completed)
 
 announce_no_likelihood <- function() {
-  announce(c("The log-likelihood is NA: trees over continuous nodes do not sum missing values out.",
+  announce(c(paste("The log-likelihood is NA: trees over continuous nodes cannot sum over missing",
+                   "values."),
              i = "That of the rows completed by draws is {.code sum(fit$log_likelihood)}."))
 }
 

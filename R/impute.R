@@ -24,7 +24,7 @@
 #' missing values. If no value on which a missing one depends is observed, it has its marginal
 #' distribution.
 #'
-#' Networks of trees, or discretised tables, over continuous nodes do not sum missing values out.
+#' Networks of trees, or discretised tables, over continuous nodes cannot sum over missing values.
 #' For them, a draw is the state of a Gibbs sampler after 30 sweeps: each missing value in turn is
 #' drawn from its exact distribution given all others of its row (Geman & Geman 1984). This is exact
 #' if a row has one missing value, or several that are independent given the others. Each draw has

@@ -124,8 +124,8 @@ log_probability.optbn_conditioned_network <- function(model, evidence = list(), 
 }
 
 passes_host <- function(time_limit, progress, call = rlang::caller_env()) {
-  host_options(1L, check_time_limit(time_limit, call), check_progress(progress, call), "Passes",
-               seed = c(0, 0))
+  host_options(1L, check_time_limit(time_limit, call), check_progress(progress, call),
+               "Summing over passes", seed = c(0, 0))
 }
 
 announce_passes <- function(sum) {

@@ -8,8 +8,8 @@
 # ancestors. A row has an answer where their local models lack no value.
 
 gap_remedy <- c(
-  paste("Networks of tables and linear regressions sum missing values out, trees over continuous",
-        "nodes few discrete ones."),
+  paste("Networks of tables and linear regressions can sum over missing values; networks of trees",
+        "over continuous nodes can sum over few discrete ones only."),
   "Drop these rows, or use {.fn approximate_query} for one at a time."
 )
 

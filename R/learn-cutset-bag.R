@@ -137,7 +137,7 @@ loglik_weights <- function(log_likelihoods) {
   if (all(is.finite(log_likelihoods)) && sum(log_likelihoods) < 0) {
     return(log_likelihoods / sum(log_likelihoods))
   }
-  announce(c("The components get equal weights: their log-likelihoods give no others.",
+  announce(c("The components get equal weights: their log-likelihoods determine no others.",
              x = if (any(is.infinite(log_likelihoods))) {
                "{sum(is.infinite(log_likelihoods))} of them give{?s/} some rows probability 0."
              } else {

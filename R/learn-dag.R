@@ -369,7 +369,7 @@ search_dag <- function(sets, method, start, gap, limits, call, global = NULL, wa
   network_of_choice(sets, found$choice, record, algo = "learn_dag")
 }
 
-searching_networks <- "Searching networks"
+searching_networks <- "Searching for networks"
 
 # Without any limit, what is proved over some of the parent sets is the start of a search over more.
 # once(start, limits) makes them and searches.

@@ -189,7 +189,7 @@ search_treewidth <- function(sets, options, limits, call) {
   network
 }
 
-searching_treewidth <- "Searching networks of bounded tree-width"
+searching_treewidth <- "Searching for networks of bounded tree-width"
 
 # ---- sampling, by chains ------------------------------------------------------------------------
 

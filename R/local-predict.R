@@ -66,7 +66,7 @@ predict.optbn_local <- function(object, newdata,
       return(cbind(density = exp(local_log_density(object, values))))
     }
     local_distribution(object, values, rows)
-  }, remedy = "{.fn predict} of the fitted network does without parents.")
+  }, remedy = "{.fn predict} of the fitted network does not need all parents.")
   if (!is.null(levels)) {
     return(predict_level(answer, model, node, type, values[[node]], na_level))
   }

@@ -52,13 +52,13 @@ check_same_columns <- function(score, partitions, encoded, call) {
     if (number == is.null(levels) && identical(learned, levels)) next
     abort_optbn(
       "data",
-      c("Column {.val {node}} of {.arg data} is not as {.arg network} was learned.",
+      c("Column {.val {node}} of {.arg data} must be as it was when {.arg network} was learned.",
         x = if (number) {
-          "Then it was numeric."
+          "It was numeric."
         } else if (is.null(learned)) {
-          "Then it was a factor."
+          "It was a factor."
         } else {
-          "Then it was a factor with the levels {.val {learned}}."
+          "It was a factor with the levels {.val {learned}}."
         },
         i = paste("Convert it, or give {.arg score}, say {.code score = \"pcart\"}, to find the",
                   "trees again.")),

@@ -393,8 +393,8 @@ abort_lost_worker <- function(first, again, chunks, call) {
   abort_optbn(
     "worker",
     c("A worker of the plan was lost, and so was the one that took over its work.", reasons,
-      i = paste("{.fn future::plan} starts new workers. If they run out of memory, have fewer of",
-                "them on a machine; and see that this package is installed where they run.")),
+      i = paste("{.fn future::plan} starts new workers. If they run out of memory, use fewer of",
+                "them on a machine; and check that this package is installed where they run.")),
     call = call, pieces = pieces
   )
 }

@@ -126,7 +126,7 @@ cuts_picture <- function(model, region) {
                 if (is.null(trees)) leaf_boxes(placed) else leaf_panels(placed, trees, room))
   gather <- function(what) bind_parts(lapply(parts, `[[`, what))
   label <- paste0("on branches: a level and its probability; ",
-                  "at leaves: number, variables of the tree, probability of coming there")
+                  "at leaves: number, variables of the tree, probability of the leaf")
   picture <- moved(lapply(rlang::set_names(c("lines", "shapes", "texts")), gather), 0, caption_room)
   picture$texts <- rbind(
     picture$texts,

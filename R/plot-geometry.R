@@ -132,7 +132,7 @@ check_compare <- function(compare, x, call = rlang::caller_env()) {
   if (!setequal(parts$nodes, nodes)) {
     abort_optbn("argument",
                 c("{.arg compare} must have the nodes of the network.",
-                  x = "{.val {symmetric_difference(parts$nodes, nodes)}} {?is/are} in one alone."),
+                  x = "{.val {symmetric_difference(parts$nodes, nodes)}} {?is/are} in one only."),
                 call = call)
   }
   renumbered <- function(arcs) {

@@ -326,7 +326,7 @@ abort_too_many_nodes <- function(facts, prior, call) {
                 "{.code prior = \"{prior}\"}."),
       i = paste0("Exclude arcs by {.arg tiers}, {.arg blacklist} or {.arg candidates}",
                  if (prior != "order") "; {.code prior = \"order\"} takes up to {most}", "."),
-      i = if (prior != "order") "{.fn sample_dags} draws networks of more by Markov chains."),
+      i = if (prior != "order") "{.fn sample_dags} draws networks of more nodes by Markov chains."),
     call = call
   )
 }

@@ -71,8 +71,8 @@ check_custom_data <- function(encoded, call) {
   abort_optbn("score",
               c("A custom score takes the rows of a data frame as they are.",
                 x = if (numbered) "These have {.arg weights}."
-                    else "{.arg data} is a table elsewhere.",
-                i = "Give a data frame in which each row stands for itself."), call = call)
+                    else "{.arg data} is a table outside memory.",
+                i = "Give a data frame in which each row counts once."), call = call)
 }
 
 # The score as the core asks for it.

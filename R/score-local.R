@@ -305,8 +305,9 @@ leave_out_largest <- function(constraints, encoded, score) {
   large <- setdiff(large, unlist(constraints$required))
   if (length(large) == 0L) return(constraints)
   names <- encoded$nodes[large]
-  announce(paste("{.val {names}} {?is/are} no parent{?s}: trees over so many levels take too",
-                 "long; give {.arg max_parents} to allow {cli::qty(names)}{?it/them}."))
+  announce(paste("{.val {names}} {?is not allowed as a parent/are not allowed as parents}: trees",
+                 "over so many levels take too long. Give {.arg max_parents} to allow",
+                 "{cli::qty(names)}{?it/them}."))
   constraints$left_out <- names
   arcs <- as.matrix(expand.grid(from = names, to = encoded$nodes, stringsAsFactors = FALSE))
   constraints$blacklist <- unique(rbind(constraints$blacklist, arcs[arcs[, 1L] != arcs[, 2L], ]))

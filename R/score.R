@@ -369,7 +369,7 @@ rows_set <- function(exp, encoded, call) {
   }
   if (!has_row_numbers(encoded)) {
     abort_optbn("score",
-                c("Score {.val mbde} needs the numbers of rows, which a table elsewhere has not.",
+                c("Score {.val mbde} needs row numbers, which a table outside memory lacks.",
                   i = "Fetch its rows as a data frame."), call = call)
   }
   position <- encoded$position %||% seq_len(encoded$rows)

@@ -223,7 +223,7 @@ node_numbers <- function(labels, nodes, call) {
   if (length(labels) == 0L) {
     if (!is.null(nodes)) return(list(numbers = integer(), nodes = nodes))
     abort_optbn("argument",
-                c("{.arg nodes} is missing.", x = "{.arg x} has no edges to tell them."),
+                c("{.arg nodes} is missing.", x = "{.arg x} has no edges that name them."),
                 call = call)
   }
   named <- is.character(labels) && !anyNA(labels)

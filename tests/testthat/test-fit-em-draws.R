@@ -145,7 +145,7 @@ test_that("what is told of such a fit is true", {
   expect_equal(nrow(fit$em$trace), 50)
   expect_equal(fit$em$missing, sum(is.na(gaps)))
   expect_equal(utils::tail(fit$em$trace$completed, 1), sum(fit$log_likelihood))
-  expect_message(value <- logLik(fit), "do not sum missing values out", class = "optbn_message")
+  expect_message(value <- logLik(fit), "cannot sum over missing values", class = "optbn_message")
   expect_true(is.na(value))
   shown <- paste(format(fit), collapse = "\n")
   expect_match(shown, "log-likelihood of the completed rows -[0-9]")
