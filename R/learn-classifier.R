@@ -39,7 +39,7 @@
 #'   network of this structure scores higher, or by how much at most. Its settings contain the
 #'   `class`, which `predict()` of its fit predicts by default.
 #'
-#' @section Errors: as [learn_dag()]; `optbn_error_argument` if `class` is not a column, and
+#' @section Errors: Those of [learn_dag()]; `optbn_error_argument` if `class` is not a column, and
 #'   `optbn_error_data` if it is continuous.
 #' @references
 #' Friedman, N., Geiger, D. and Goldszmidt, M. (1997). Bayesian network classifiers. *Machine

@@ -136,7 +136,7 @@
 #'
 #'   A network that is not `"optimal"` keeps the parent sets of its search: [parent_sets()] returns
 #'   them, and [update()][update.optbn] continues the search among them.
-#' @section Errors: as [parent_sets()]; also `optbn_error_infeasible` when no
+#' @section Errors: Those of [parent_sets()]; also `optbn_error_infeasible` when no
 #'   acyclic network can be made of the candidate sets, `optbn_error_memory` when
 #'   `method = "dp"` needs more than `memory_limit`, and `optbn_error_time` when
 #'   the time limit is reached before a network is found that meets `ancestors` and `max_arcs`, and

@@ -61,8 +61,8 @@
 #'   slice, `NA` from static columns). [plot()][plot.optbn_dynamic] draws them, and [certificate()]
 #'   returns the certificate of the transition network.
 #'
-#' @section Errors: as [lagged()] and [learn_dag()]; `optbn_error_constraints` for arcs that lead
-#'   into the past.
+#' @section Errors: Those of [lagged()] and [learn_dag()]; `optbn_error_constraints` for arcs that
+#'   lead into the past.
 #' @references
 #' Dean, T. and Kanazawa, K. (1989). A model for reasoning about persistence and causation.
 #' *Computational Intelligence* 5, 142-150. \doi{10.1111/j.1467-8640.1989.tb00324.x}

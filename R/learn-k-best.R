@@ -46,7 +46,7 @@
 #' `summary()` also shows the arcs by their probability among these networks; `plot()` and
 #' `autoplot()` draw the weights by rank (`main`: the title, `""` for none). Each network by itself
 #' prints its rank, as *proved 3rd best*.
-#' @section Errors: as [learn_dag()]. If the time limit is reached before the first network is
+#' @section Errors: Those of [learn_dag()]. If the time limit is reached before the first network is
 #'   proved, there is an error of class `optbn_error_time`; Ctrl-C is then an interrupt without a
 #'   result. With `"dp"` this holds until the end.
 #' @references

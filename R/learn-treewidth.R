@@ -82,10 +82,11 @@
 #'   * `unbounded`: a list of `bound`, which no network exceeds, whatever its tree-width (with at
 #'     most k parents a node), and `proved`, whether it is the score of the best of them. `NULL`
 #'     for sampling and within a k-tree.
-#' @section Errors: as [learn_dag()], `optbn_error_memory` when `method = "exact"` needs more than
-#'   `memory_limit` or has too many nodes; also `optbn_error_infeasible` when the constraints
-#'   leave no network of this tree-width, `optbn_error_constraints` when `whitelist` alone
-#'   is wider, with the nodes that make it so, or does not lie within the k-tree.
+#' @section Errors: Those of [learn_dag()]; `optbn_error_memory` when `method = "exact"` needs
+#'   more than `memory_limit` or has too many nodes; `optbn_error_infeasible` when no network of
+#'   this tree-width satisfies the constraints; and `optbn_error_constraints` when `whitelist`
+#'   alone has a larger tree-width (with the nodes that cause it), or does not lie within the
+#'   k-tree.
 #' @references
 #' Korhonen & Parviainen (2013), *Proceedings of Machine Learning Research* 31, 370-378 (bounded
 #' tree-width); Nie, de Campos & Ji (2016) \doi{10.1016/j.ijar.2016.07.002} (k-trees); Scanagatta,

@@ -50,8 +50,8 @@
 #'   class `"bn"`, `as.list()` returns all, and `[` returns a subset. `as.data.frame()` and
 #'   `print()` show the distinct networks, the most frequent first, and `summary()` the shares of
 #'   arcs and of paths. [feature_probability()] estimates the probability of any feature.
-#' @section Errors: as [network_posterior()]. If chains do not agree, there is a warning of class
-#'   `optbn_warning_chains`.
+#' @section Errors: Those of [network_posterior()]. If chains do not agree, there is a warning of
+#'   class `optbn_warning_chains`.
 #' @references
 #' Talvitie, T., Vuoksenmaa, A. and Koivisto, M. (2019). Exact sampling of directed acyclic graphs
 #' from modular distributions. *Proceedings of the 35th Conference on Uncertainty in Artificial

@@ -75,9 +75,9 @@
 #'     represents.}
 #' `as.data.frame()` returns the effects, `print()` shows the largest ones, and `plot()` draws a
 #' matrix of all.
-#' @section Errors: as [network_posterior()]; `optbn_error_argument` if `posterior` was not computed
-#'   from these data, or if `from` and `to` contain no pair of different columns; `optbn_error_data`
-#'   for tables that are not in memory.
+#' @section Errors: Those of [network_posterior()]; `optbn_error_argument` if `posterior` was not
+#'   computed from these data, or if `from` and `to` contain no pair of different columns;
+#'   `optbn_error_data` for tables that are not in memory.
 #' @references
 #' Pensar, J., Talvitie, T., Hyttinen, A. and Koivisto, M. (2020). A Bayesian approach for
 #' estimating causal effects from observational data. *Proceedings of the AAAI Conference on

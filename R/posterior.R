@@ -67,7 +67,7 @@
 #'   \item{components}{the names of the nodes that were summed together.}
 #' `as.data.frame()` returns the parent sets with their probabilities, the most probable ones of
 #' each node first, and `print()` shows a summary.
-#' @section Errors: as [learn_dag()]; `optbn_error_argument` for parent sets without a slack;
+#' @section Errors: Those of [learn_dag()]; `optbn_error_argument` for parent sets without a slack;
 #'   `optbn_error_memory` if a component has too many nodes or the tables exceed `memory_limit`;
 #'   `optbn_error_time`.
 #' @references

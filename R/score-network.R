@@ -11,7 +11,7 @@
 #' @param by_node Give the local score of every node instead of their sum?
 #' @return One number (natural log; larger is better), or a named vector with one
 #'   number per node, in column order. `-Inf` where the score does not exist.
-#' @section Errors: as [parent_sets()]; `optbn_error_argument` for a network that does
+#' @section Errors: Those of [parent_sets()]; `optbn_error_argument` for a network that does
 #'   not fit the data.
 #' @seealso [score_discrete], [score_gaussian].
 #' @examples

@@ -18,7 +18,7 @@
 #'   undirected arcs, as `bnlearn::pc.stable()` returns it, is extended to a network first, if it
 #'   has an extension);
 #' * a fit, of [fit_network()] or bnlearn's `bn.fit`, or a density model, as of [learn_cutset()];
-#' * any other model, if there is a `target`: `predict` then says what it predicts.
+#' * any other model, if there is a `target`: `predict` then computes its predictions.
 #'
 #' **Experiments.** With `targets`, learners are called with an argument `targets` for the training
 #' rows: `function(data, targets) learn_dag(data, "bic", targets = targets)`. So are `fit`
