@@ -33,7 +33,8 @@ check_lintr <- function() {
       sprintf("%s:%d: %s", file, lint$line_number, lint$message)
     }, "")
   })
-  as.character(unlist(found)) # an error, too, is what was found
+  lost <- files[vapply(found, is.null, NA)] # with the process that was to read them
+  c(as.character(unlist(found)), sprintf("%s: was not read", lost)) # (errors are found as text)
 }
 
 # The table of ARCHITECTURE.md: for each room those that it may include, and itself.
