@@ -125,7 +125,7 @@ search_k_best <- function(sets, k, equivalence, method, global, limits, call) {
     sets$sets,
     list(k = k, equivalence = equivalence, method = method, memory_limit = limits$memory_limit,
          constraints = network_constraints_for_core(global, sets$nodes)),
-    host_within(limits, "Searching for networks", random_seed())
+    host_within(limits, searching_networks, random_seed())
   )
   found <- call_core(found, nodes = sets$nodes, call = call)
   if (length(found$choices) == 0L && !found$complete) {

@@ -46,10 +46,13 @@ plain_network <- function(dag) {
 
 # Arcs ordered by parent, then by child, as bnlearn reads them off a matrix.
 dag_arcs <- function(dag) {
-  from <- as.integer(unlist(dag$parents))
-  to <- rep(seq_along(dag$parents), lengths(dag$parents))
-  by_parent <- order(from, to)
-  cbind(from = dag$nodes[from[by_parent]], to = dag$nodes[to[by_parent]])
+  arcs <- arc_numbers(dag$parents)
+  by_parent <- order(arcs$parent, arcs$child)
+  cbind(from = dag$nodes[arcs$parent[by_parent]], to = dag$nodes[arcs$child[by_parent]])
+}
+
+arc_numbers <- function(parents) {
+  list(parent = as.integer(unlist(parents)), child = rep(seq_along(parents), lengths(parents)))
 }
 
 # What bnlearn keeps of every node: Markov blanket, neighbours, parents,
@@ -57,8 +60,9 @@ dag_arcs <- function(dag) {
 dag_neighbours <- function(dag) {
   nodes <- dag$nodes
   parents <- dag$parents
-  child <- rep(seq_along(nodes), lengths(parents))
-  parent <- as.integer(unlist(parents))
+  arcs <- arc_numbers(parents)
+  parent <- arcs$parent
+  child <- arcs$child
   near <- ascending_pairs(c(child, parent), c(parent, child), length(nodes))
   # and the other parents of children
   mate <- ascending_pairs(c(near$of, rep(parent, lengths(parents)[child])),
@@ -81,8 +85,8 @@ ascending_pairs <- function(of, which, n) {
 }
 
 children_of <- function(parents) {
-  split_by_node(rep(seq_along(parents), lengths(parents)), as.integer(unlist(parents)),
-                length(parents))
+  arcs <- arc_numbers(parents)
+  split_by_node(arcs$child, arcs$parent, length(parents))
 }
 
 split_by_node <- function(values, of, n) {

@@ -26,6 +26,12 @@ public:
       : g_(size), full_((1u << size) - 1), cheapest_(std::size_t{g_} << g_),
         first_(std::size_t{full_} + 1), last_(first_) {}
 
+  // The least sum.
+  double least(const std::vector<double> &coefficient) {
+    prepare(coefficient);
+    return sum();
+  }
+
   // The choice of least sum, which sum() returns.
   Choice cheapest(const std::vector<double> &coefficient) {
     prepare(coefficient);
@@ -112,7 +118,7 @@ private:
     return sink;
   }
 
-  // The pattern of the least coefficient: what no smaller set of allowed parents has.
+  // A pattern of the least coefficient: parents are left out where it does not rise without them.
   unsigned cheapest_pattern(unsigned i, unsigned allowed) const {
     for (unsigned rest = allowed; rest; rest &= rest - 1) {
       const unsigned smaller = allowed ^ (1u << lowest_bit(rest));
@@ -192,8 +198,7 @@ void forbid_absent(const CostProblem<Words> &problem, const std::vector<Node> &g
 // a choice has just one of its patterns, so all of them may fall together.
 void tighten(std::vector<double> &coefficient, unsigned g, GroupSums &sums) {
   const std::size_t patterns = std::size_t{1} << g;
-  sums.cheapest(coefficient);
-  const double rhs = sums.sum();
+  const double rhs = sums.least(coefficient);
   std::vector<double> others;
   for (unsigned i = 0; i < g; ++i) {
     sums.others(coefficient, i, others);
@@ -214,8 +219,7 @@ bool normalise(std::vector<double> &coefficient, unsigned g, GroupSums &sums) {
     for (std::size_t set = 0; set < patterns; ++set)
       of[set] -= least;
   }
-  sums.cheapest(coefficient);
-  const double rhs = sums.sum();
+  const double rhs = sums.least(coefficient);
   if (!(rhs > 1e-6 && rhs < kInfinite))
     return false;
   for (double &c : coefficient)
@@ -308,7 +312,7 @@ GroupCut violated_cut(const CostProblem<Words> &problem, const FractionalNetwork
   admit_absent(cut.coefficient, g, sums);
   OPTBN_INVARIANT(*std::min_element(cut.coefficient.begin(), cut.coefficient.end()) >= 0,
                   "coefficients are not negative");
-  OPTBN_INVARIANT((sums.cheapest(cut.coefficient), about_at_most(1, sums.sum())),
+  OPTBN_INVARIANT(about_at_most(1, sums.least(cut.coefficient)),
                   "the coefficients of every acyclic choice add up to at least 1");
   double lhs = 0;
   for (std::size_t j = 0; j < weight.size(); ++j)
