@@ -27,7 +27,7 @@ cost <- list(
   block_families = 5e6,        #   families of such a block,
   bytes_per_survivor = 24,     #   and of those of others that larger sets may extend
   k_best_entry = 1e-8,         # seconds per subset, node and network of that for the k best
-  local_pair = 7e-4            # seconds per pair of nodes of local search, where few sets are kept
+  local_pair = 5e-4            # seconds per pair of nodes of local search, where few sets are kept
 )
 
 # Without `max_parents`, at most this many joint counts are begun, and at most so
@@ -68,7 +68,7 @@ max_default_backend_seconds <- 600
 #'   \item{bytes}{the most memory that scoring takes,}
 #'   \item{methods}{a data frame with a row for each `method` of [learn_dag()]: `bytes`; `seconds`
 #'     (`NA` if the time depends on the scores; for local search the least, to which every set that
-#'     is kept for a node adds about 1 %); `possible`, whether it fits into the memory limit; and
+#'     is kept for a node adds roughly 1 %); `possible`, whether it fits into the memory limit; and
 #'     `proof`, whether it proves its result.}
 #'
 #'   `print()` shows these forecasts.

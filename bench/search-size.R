@@ -97,3 +97,40 @@ print_table(
          within_two(rows$scored_ratio[!in_all]), "; seconds at most those forecast: ",
          sprintf("%d of %d", sum(rows$seconds_ratio[!in_all] >= 1), sum(!in_all)), ".")
 )
+
+# The least time of local search (`local_pair` in R/search-size.R), and what the sets kept add.
+local_problems <- list(
+  problem("zoo", function() zoo, "bic"),
+  problem("zoo", function() zoo, "bde"),
+  problem("ALARM 1000 x 20", alarm(1000, 20), "bde", 3),
+  problem("ALARM 5000 x 37", alarm(5000, 37), "bic", 3),
+  problem("continuous 1000 x 60", continuous(1000, 60), "bge", 2),
+  problem("mushroom", function() mushroom, "bic", 4),
+  problem("mushroom", function() mushroom, "bde", 4)
+)
+if (quick) local_problems <- local_problems[1]
+
+local_forecast_and_outcome <- function(problem) {
+  data <- problem$data()
+  found <- measure(function() suppressMessages({
+    methods <- search_size(data, problem$score, problem$max_parents)$methods
+    sets <- parent_sets(data, problem$score, problem$max_parents, threads = 1, progress = FALSE)
+    set.seed(1)
+    clock <- system.time(learn_dag(sets, method = "local", threads = 1, progress = FALSE))
+    list(least = methods$seconds[methods$method == "local"],
+         kept = mean(vapply(sets$sets, function(of) length(of$score), 0L)),
+         seconds = clock[["user.self"]] + clock[["sys.self"]])
+  }))$value
+  data.frame(problem = problem$name, `sets a node` = in_thousands(found$kept),
+             `s, least` = in_seconds(found$least),
+             `s, with 1 % a set` = in_seconds(found$least * (1 + found$kept / 100)),
+             `s, measured` = in_seconds(found$seconds), check.names = FALSE)
+}
+
+print_table(
+  "Forecasts of local search and what came of them",
+  do.call(rbind, lapply(local_problems, local_forecast_and_outcome)),
+  paste("Least: what search_size() forecasts; its help page states roughly 1 % for each set kept",
+        "for a node."),
+  "Processor seconds of one thread, the search alone."
+)
