@@ -61,6 +61,7 @@ print_table(
     score = sprintf("%.4f", results$score),
     remark = ifelse(results$same %in% FALSE, "ANOTHER SCORE", results$error)
   ),
-  "Processor seconds of one core (optbn: the best of three) and their ratio to those of optbn.",
+  paste("Processor seconds of one core (optbn: the best of three runs) and their ratio to those of",
+        "optbn."),
   "GB is the peak of the whole R process."
 )
