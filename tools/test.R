@@ -115,7 +115,8 @@ take_snapshots <- function(folder) {
 
 folder <- copy_tests()
 files <- list.files(folder, "^test-.*\\.R$", full.names = TRUE)
-files <- files[grepl(filter, sub("^test-", "", basename(files)))]
+files <- files[grepl(filter, sub("^test-(.*)\\.R$", "\\1", basename(files)))]
+if (length(files) == 0L) stop("no file of tests/testthat is named like ", filter, call. = FALSE)
 show_versions()
 tests <- run_files(files)
 show_results(tests)
