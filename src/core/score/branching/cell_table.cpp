@@ -62,21 +62,30 @@ CellTables::CellTables(const Dataset &rows, const NLogN &n_log_n, Node child,
                        std::vector<Node> order)
     : rows_(rows), n_log_n_(n_log_n), child_(child), order_(std::move(order)),
       levels_(rows.columns[child].levels) {
-  number_suffixes();
+  rank_suffixes();
 }
 
 // From the last position to the first: a configuration is that of the later columns and a level of
 // this one.
-void CellTables::number_suffixes() {
+void CellTables::rank_suffixes() {
   suffix_.resize(positions() + 1);
   suffix_[positions()].assign(rows_.rows, 0);
-  std::uint32_t configurations = 1;
+  std::size_t configurations = 1;
   for (std::size_t position = positions(); position-- > 0;) {
-    Numbering numbering(configurations, column(position).levels);
+    const Column &here = column(position);
+    const auto pair_of = [&, &later = suffix_[position + 1]](std::size_t row) {
+      return std::size_t{later[row]} * here.levels + here.codes[row];
+    };
+    std::vector<std::uint32_t> rank(configurations * here.levels, kNone);
+    for (std::size_t row = 0; row < rows_.rows; ++row)
+      rank[pair_of(row)] = 0;
+    configurations = 0;
+    for (std::uint32_t &each : rank)
+      if (each != kNone)
+        each = static_cast<std::uint32_t>(configurations++);
     suffix_[position].resize(rows_.rows);
     for (std::size_t row = 0; row < rows_.rows; ++row)
-      suffix_[position][row] = numbering(suffix_[position + 1][row], column(position).codes[row]);
-    configurations = numbering.count();
+      suffix_[position][row] = rank[pair_of(row)];
   }
 }
 
@@ -99,30 +108,39 @@ std::vector<std::vector<double>> CellTables::fewest_levels(std::size_t most) con
 CellTable CellTables::full() {
   CellTable table;
   const Column &child = rows_.columns[child_];
-  table.count.assign(rows_.rows * levels_, 0);
-  for (std::uint32_t row = 0; row < rows_.rows; ++row) {
+  for (std::uint32_t row = 0; row < rows_.rows; ++row)
     table.cell.push_back({0, row});
-    table.count[std::size_t{row} * levels_ + child.codes[row]] = rows_.weight(row);
-  }
+  std::sort(table.cell.begin(), table.cell.end(),
+            [&rank = suffix_[0]](const CellTable::Cell &a, const CellTable::Cell &b) {
+              return rank[a.row] < rank[b.row];
+            });
+  table.count.assign(rows_.rows * levels_, 0);
+  for (std::size_t i = 0; i < table.size(); ++i)
+    table.count[i * levels_ + child.codes[table.cell[i].row]] = rows_.weight(table.cell[i].row);
   marginalise(table, 0);
   return table;
 }
 
 // Merges cells with the same configuration of I and of the columns from a position on.
 void CellTables::merge(CellTable &table, std::size_t position) {
-  begin_slots(table.size());
-  std::uint32_t cells = 0;
+  const std::vector<std::uint32_t> &suffix = suffix_[position];
+  end_.assign(table.configurations, 0);
+  std::uint32_t cells = 0, run = 0; // how many there are, and how many precede those of this suffix
+  std::uint32_t last_suffix = kNone;
   const std::uint32_t *counts = table.count.data();
   for (std::size_t i = 0; i < table.size(); ++i, counts += levels_) {
     const CellTable::Cell cell = table.cell[i];
-    const std::uint64_t key = std::uint64_t{cell.configuration} << 32 | suffix_[position][cell.row];
-    Slot &slot = slot_of(key);
-    if (slot.stamp != stamp_) {
-      slot = {key, cells, stamp_};
+    if (suffix[cell.row] != last_suffix) {
+      last_suffix = suffix[cell.row];
+      run = cells;
+    }
+    std::uint32_t &end = end_[cell.configuration];
+    if (end <= run) {
       table.cell[cells] = cell;
-      std::copy_n(counts, levels_, table.count.data() + std::size_t{cells++} * levels_);
+      std::copy_n(counts, levels_, table.count.data() + std::size_t{cells} * levels_);
+      end = ++cells;
     } else {
-      std::uint32_t *sum = table.count.data() + std::size_t{slot.number} * levels_;
+      std::uint32_t *sum = table.count.data() + std::size_t{end - 1} * levels_;
       for (unsigned k = 0; k < levels_; ++k)
         sum[k] += counts[k];
     }
@@ -154,26 +172,6 @@ CellTable CellTables::extended(const CellTable &table, std::size_t from, std::si
   if (from < to)
     marginalise(larger, to + 1);
   return larger;
-}
-
-void CellTables::begin_slots(std::size_t cells) {
-  shift_ = 60;
-  while (std::size_t{1} << (64 - shift_) < 2 * cells)
-    --shift_;
-  if (slots_.size() < std::size_t{1} << (64 - shift_))
-    slots_.resize(std::size_t{1} << (64 - shift_));
-  if (++stamp_ == 0) {
-    std::fill(slots_.begin(), slots_.end(), Slot());
-    stamp_ = 1;
-  }
-}
-
-CellTables::Slot &CellTables::slot_of(std::uint64_t cell) {
-  const std::size_t mask = (std::size_t{1} << (64 - shift_)) - 1;
-  std::size_t at = (cell * 0x9E3779B97F4A7C15u) >> shift_; // Fibonacci hashing
-  while (slots_[at].stamp == stamp_ && slots_[at].cell != cell)
-    at = (at + 1) & mask;
-  return slots_[at];
 }
 
 } // namespace optbn

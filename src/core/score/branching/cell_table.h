@@ -5,6 +5,11 @@
 // together with one of the columns from that position on. The latter is represented by any row that
 // has it, so that two steps lead from the full table to every other: a column is added to I;
 // columns are marginalised, which merges cells that differ only in them.
+//
+// Rows are ordered by the last column, then the one before it, and so on, and cells by their rows.
+// So the cells with the same configuration of the columns from any position on are neighbours, and
+// to marginalise the columns before it is to merge, within each such run, cells of the same
+// configuration of I.
 #pragma once
 
 #include "core/base/n_log_n.h"
@@ -62,28 +67,18 @@ public:
   }
 
 private:
-  // Open addressing over the cells of the table being made; a slot with another stamp is empty.
-  struct Slot {
-    std::uint64_t cell = 0;
-    std::uint32_t number = 0, stamp = 0;
-  };
-
-  void number_suffixes();
+  void rank_suffixes();
   void merge(CellTable &table, std::size_t position);
   void set_log_likelihood(CellTable &table) const;
-  void begin_slots(std::size_t cells);
-  Slot &slot_of(std::uint64_t cell);
 
   const Dataset &rows_;
   const NLogN &n_log_n_;
   const Node child_;
   const std::vector<Node> order_;
   const unsigned levels_;
-  // [position][row]: the number of the row's configuration of the columns from that position on.
+  // [position][row]: the rank of the row's configuration of the columns from that position on.
   std::vector<std::vector<std::uint32_t>> suffix_;
-  std::vector<Slot> slots_;
-  std::uint32_t stamp_ = 0;
-  unsigned shift_ = 60;
+  std::vector<std::uint32_t> end_; // by configuration of I: the end of its cell, when merging
 };
 
 } // namespace optbn
