@@ -4,6 +4,8 @@
 #include "core/score/gaussian/column_factor.h"
 #include "core/score/mixed_families.h"
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <stdexcept>
 

@@ -2,6 +2,8 @@
 
 #include "core/completion/island_posterior.h"
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

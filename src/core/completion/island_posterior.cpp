@@ -2,6 +2,8 @@
 
 #include "core/base/errors.h"
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

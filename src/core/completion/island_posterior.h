@@ -17,7 +17,7 @@
 #include "core/completion/island_elimination.h"
 #include "core/completion/islands.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <memory>
 #include <unordered_map>

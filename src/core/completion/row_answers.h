@@ -4,7 +4,7 @@
 #include "core/base/host.h"
 #include "core/completion/mixed_network.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <vector>
 

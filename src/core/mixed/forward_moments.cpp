@@ -2,7 +2,7 @@
 
 #include "core/base/errors.h"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>

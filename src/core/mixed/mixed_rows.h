@@ -5,7 +5,7 @@
 
 #include "core/mixed/mixed_queries.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <vector>
 

@@ -8,7 +8,7 @@
 
 #include "core/data/dataset.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <limits>
 #include <vector>

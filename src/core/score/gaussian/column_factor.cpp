@@ -1,5 +1,7 @@
 #include "core/score/gaussian/column_factor.h"
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>

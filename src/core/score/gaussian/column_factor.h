@@ -13,7 +13,7 @@
 
 #include "core/base/host.h"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <vector>
 

@@ -3,6 +3,8 @@
 #include "core/base/parallel.h"
 #include "core/score/cell_rows.h"
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <cmath>
 #include <map>

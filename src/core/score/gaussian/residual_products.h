@@ -9,7 +9,7 @@
 // length is explained, exact() is false and another method should be used. Belongs to one thread.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <vector>
 
