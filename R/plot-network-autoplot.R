@@ -1,7 +1,6 @@
 # The plots of plot-network.R by ggplot2, registered when it is loaded.
 
-#' @importFrom rlang .data
-NULL
+utils::globalVariables(".data") # of ggplot2's aes()
 
 #' @rdname plot.optbn
 #' @exportS3Method ggplot2::autoplot
