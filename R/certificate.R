@@ -120,8 +120,8 @@ outcome_of <- function(found, settings) {
 #'   parent sets over which bound and status hold, in words), `method`, `reason`, `seconds` and
 #'   `valid`.
 #'
-#' @section Errors: `optbn_error_argument` for a network without a certificate;
-#'   `optbn_error_model` for a certificate that was changed until it cannot be read.
+#' @section Errors: `optbn_error_argument` for a network without a certificate; `optbn_error_model`
+#'   for a certificate that was changed and cannot be read.
 #'
 #' @section Timing:
 #' Search times differ from run to run, and so do objects that contain them. With

@@ -89,11 +89,11 @@
 #' given the others of its row, and the next parameters are those of the completed rows. Of 50
 #' sweeps the first 20 are discarded, and the counts of the other 30 are averaged. During the
 #' sweeps, regions have normal distributions whatever the value of `leaf`, because a Student t
-#' distribution of few rows has no variance. The draws use R's random numbers, so results depend on
-#' the seed ([set.seed()]) by a small Monte Carlo error. `em$trace` has `completed`, the
-#' log-likelihood of the completed rows at each sweep under normal regions, and `converged` is `NA`.
-#' The log-likelihood of the observed values is not available: [logLik()] is `NA`, and the element
-#' `log_likelihood` is that of the rows completed by the last sweep.
+#' distribution of few rows has no variance. Results vary with the seed ([set.seed()]) by a small
+#' Monte Carlo error. `em$trace` has `completed`, the log-likelihood of the completed rows at each
+#' sweep under normal regions, and `converged` is `NA`. The log-likelihood of the observed values is
+#' not available: [logLik()] is `NA`, and the element `log_likelihood` is that of the rows completed
+#' by the last sweep.
 #'
 #' Regions are those of the network. Trees and discretised tables that the network does not have are
 #' learned from the rows in which the node and its parents are observed, and again from the

@@ -34,8 +34,8 @@
 #' @inheritParams learn_dag
 #' @param k The number of networks, a whole number from 1 to 65,535.
 #' @param method `"dp"`, dynamic programming, or the tree search for the regions, see *Details*.
-#'   `"auto"` means `"dp"` if it takes seconds, and otherwise `"lagrangian"`. `"dp"` allows neither
-#'   `ancestors` nor `max_arcs`.
+#'   `"auto"` means `"dp"` if that takes at most about two seconds, and otherwise `"lagrangian"`.
+#'   `"dp"` allows neither `ancestors` nor `max_arcs`.
 #' @param equivalence Return the best network of each of the `k` best Markov equivalence classes?
 #' @return A list of class `c("optbn_k_best", "list")`: networks of class `c("optbn", "bn")` in
 #'   order of decreasing score: `k` of them, or fewer if there are no more (with a message) or if

@@ -22,9 +22,9 @@
 #' does.
 #'
 #' Branch and cut on the width comes next, for tree-widths up to 6 and up to 512 nodes. It cuts off
-#' solutions of linear programs whose graphs are too wide, and branches on arcs. It gets
-#' 30 % of the time, or 10 seconds without a `time_limit`. It lowers the bound, and if the
-#' limit on the width costs little score, it often finds the best network and proves it.
+#' solutions of linear programs whose graphs are too wide, and branches on arcs. It gets 30 % of the
+#' time, or the work of 10 seconds without a `time_limit`. It lowers the bound, and if the limit on
+#' the width costs little score, it often finds the best network and proves it.
 #'
 #' The last stage is local search, by simulated annealing of k-trees with an order of their nodes. A
 #' step moves a branch of the k-tree, attaches a few nodes elsewhere, moves a node in the order, or
@@ -52,7 +52,8 @@
 #' [`update()`][update.optbn()] continues from a network that is not proved optimal.
 #'
 #' Without a `time_limit`, results depend on the seed ([set.seed()]) and not on the number of
-#' threads. Sampling runs in two chains, which can be two [processes][several-processes].
+#' threads, unless one of the first two stages takes a minute. Sampling runs in two chains, which
+#' can be two [processes][several-processes].
 #'
 #' @param x,whitelist,blacklist,tiers,candidates,weights,targets,gap As in [learn_dag()].
 #' @param score As in [learn_dag()], but if values are missing, `NULL` means a node average.
@@ -63,7 +64,7 @@
 #'   limit: all sets of at most k parents are scored, and the search ends by itself.
 #' @param treewidth The tree-width k: a whole number, 0 (no arcs) or more. One less than the number
 #'   of nodes, or more, is no restriction, and a message reports this. Or a [k-tree][k_tree-class]
-#'   over the nodes of `x`, which must contain the network.
+#'   over the nodes of `x`, to which the network is restricted.
 #' @param ... Must be empty: the arguments after it must be named.
 #' @param method `"auto"`, `"exact"`, `"local"` or `"sample"`, see Details; not for a k-tree.
 #' @param refine For `"sample"`: how k-trees are improved, by probabilistic hill climbing (`"phc"`),
