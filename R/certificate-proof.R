@@ -47,7 +47,8 @@
 #'   includes the name of the file. If that search finds a better network, it returns this one, and
 #'   a message announces it.
 #' @section Errors: `optbn_error_argument` if the network has no certificate that applies, `x` is
-#'   not what it was learned from, the statement has no such proof, or the file cannot be written.
+#'   not what it was learned from, no such proof exists (see *Details*), or the file cannot be
+#'   written.
 #' @references
 #' Cheung, Gleixner & Steffy (2017) \doi{10.1007/978-3-319-59250-3_13}; Gocht & Nordstrom (2021)
 #' \doi{10.1609/aaai.v35i5.16494}.

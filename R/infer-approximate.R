@@ -23,7 +23,7 @@
 #' levels, the node is drawn within them, and their probability multiplies the weight. Nodes that
 #' are neither queried nor observed nor ancestors of such nodes are left out.
 #'
-#' The error decreases with the square root of the *effective sample size*
+#' The error is inversely proportional to the square root of the *effective sample size*
 #' \eqn{(\sum w)^2 / \sum w^2}{(sum w)^2 / sum w^2}. This is small if the evidence is improbable in
 #' most of the draws, typically because it is far from the roots. A message reports an effective
 #' sample size below 100 (or half of `nsim`, if that is less). Standard errors are those of a ratio

@@ -18,11 +18,12 @@
 #' problems take little time. Methods:
 #'
 #' * `"lagrangian"`: branch and bound over the orders of the nodes. The bound is a Lagrangian
-#'   relaxation of inequalities that every acyclic graph satisfies: in each cluster of nodes, one
-#'   has no parent among the others (Bartlett & Cussens 2017). The multipliers are optimised for the
-#'   whole problem first, and improved at every step of the search. The time depends on the data:
-#'   sparse problems of 60 nodes are proved within a second, hard ones of 30 take minutes. The bound
-#'   improves steadily, and a search that is stopped early usually leaves a small gap.
+#'   relaxation of inequalities that every acyclic graph satisfies: in each cluster of nodes, at
+#'   least one has no parent among the others (Bartlett & Cussens 2017). The multipliers are
+#'   optimised for the whole problem first, and improved at every step of the search. The time
+#'   depends on the data: sparse problems of 60 nodes are proved within a second, hard ones of 30
+#'   take minutes. The bound improves steadily, and a search that is stopped early usually leaves a
+#'   small gap.
 #' * `"branch-and-cut"`: starts with the same bound and then branches on arcs. A linear program
 #'   bounds the score at each node of the search tree. It is solved again after each decision, with
 #'   inequalities that its own solution violates (Bartlett & Cussens 2017). The tree has few nodes,
@@ -38,8 +39,9 @@
 #'   instances a node of the search takes 1 to 16 times as long as with lists
 #'   (`bench/exact-ablation.sh`).
 #' * `"dp"`: dynamic programming over all subsets of the nodes (Silander & Myllymaki 2006), in every
-#'   group. The result is always optimal. Time and memory double with every node of the largest
-#'   group, whatever the data; a group may have 32 nodes. [search_size()] forecasts the cost.
+#'   group. The result is optimal unless the search is stopped. Time and memory double with every
+#'   node of the largest group, whatever the data; a group may have 32 nodes. [search_size()]
+#'   forecasts the cost.
 #' * `"local"`: iterated local search over the orders of the nodes, for any number of them. It takes
 #'   about a second for 60 nodes, and minutes for a group of hundreds (see `time_limit`). With up to
 #'   60 nodes it nearly always finds the optimum, but proves it only if a relaxation gives the same
@@ -141,10 +143,10 @@
 #'
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]; its
 #'   [certificate()] has the status
-#'   * `"optimal"`: proved;
-#'   * `"bounded"`: the search stopped early, for the certificate's `reason`: `"time_limit"`,
-#'     `"interrupt"`, `"effort"` if no time limit was given and the usual effort was not enough, or
-#'     `"gap"` if the requested gap was reached;
+#'   * `"optimal"`: proved over all parent sets within the constraints, or over those of a file;
+#'   * `"bounded"`: the search stopped early, or did not score all parent sets. The certificate's
+#'     `reason` is `"time_limit"`, `"interrupt"`, `"effort"` if no time limit was given and the
+#'     usual effort was not enough, or `"gap"` if the requested gap was reached;
 #'   * `"heuristic"`: local search ended without a proof.
 #'
 #'   A network that is not `"optimal"` keeps the parent sets of its search: [parent_sets()] returns

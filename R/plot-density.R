@@ -28,8 +28,8 @@
 #' 30 heaviest. The heaviest component is drawn below; use `plot(mixture_component(x, i))` to draw
 #' another.
 #'
-#' The text is as large as the region allows: some dozens of leaves are readable on a page, and more
-#' on a larger device.
+#' The text is as large as the region allows: a few dozen leaves are readable on a page, and more on
+#' a larger device.
 #'
 #' @section Errors: `optbn_error_argument` for a `leaf` that does not exist, or if the model has no
 #'   leaves of its own, and for a `main` that is not a string.

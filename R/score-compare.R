@@ -18,9 +18,9 @@
 #' @param ... Arguments for the `learner`, such as `max_parents`, `targets` or `time_limit`.
 #' @param learner A function of data and a score that returns a network with a certificate:
 #'   [learn_dag()], or [learn_treewidth()].
-#' @param cpdag Compare equivalence classes? Then an arc that has the other direction in an
-#'   equivalent network is undirected. Use `FALSE` for scores that are not score-equivalent (such as
-#'   [score_pcart()]). With `targets`, classes are those of [essential_graph()].
+#' @param cpdag Compare equivalence classes? Then arcs that are reversible within their class are
+#'   undirected. Use `FALSE` for scores that are not score-equivalent (such as [score_pcart()]).
+#'   With `targets`, classes are those of [essential_graph()].
 #' @param weights Row counts, whole numbers, or `NULL`.
 #' @param progress Show a progress bar?
 #'

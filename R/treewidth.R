@@ -17,7 +17,7 @@
 #' differ, a search raises the lower bound by showing that no order has a given width.
 #'
 #' First, nodes that can be eliminated without loss are removed, which solves the problem for many
-#' networks. Deciding the tree-width is NP-hard in general. For most networks in practice, with up
+#' networks. Computing the tree-width is NP-hard in general. For most networks in practice, with up
 #' to a thousand nodes and widths up to 10, the search takes less than a second.
 #'
 #' Ties are broken at random, so the order and the cliques depend on the seed ([set.seed()]); an
