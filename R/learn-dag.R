@@ -32,11 +32,10 @@
 #'   slower on others.
 #' * `"elsa"`: constraint programming over the orders (van Beek & Hoffmann 2015; Troesser, de Givry
 #'   & Katsirelos 2021). It propagates acyclicity, and bounds the score by clusters that it stores
-#'   for the whole search. It finds the same optimum, usually later. Candidate sets are stored in
-#'   lists.
+#'   for the whole search. It finds the same optimum, usually later.
 #' * `"elsa-ig"`: the same search tree, with candidate sets in decision trees that split by
 #'   information gain (Troesser, de Givry & Katsirelos 2022). It is meant for comparison: on 27
-#'   instances a node of the search takes 1 to 16 times as long as with lists
+#'   instances a node of the search takes 1 to 16 times as long as with plain lists
 #'   (`bench/exact-ablation.sh`).
 #' * `"dp"`: dynamic programming over all subsets of the nodes (Silander & Myllymaki 2006), in every
 #'   group. The result is optimal unless the search is stopped. Time and memory double with every
@@ -80,8 +79,7 @@
 #'   are missing, it means BIC by structural EM, or a node average (see `missing`). A message
 #'   announces the choice.
 #' @param start A network to begin with: of class `bn`, a model string or an adjacency matrix. The
-#'   result scores at least as much, provided that the parent sets of `start` are candidates. If
-#'   `start` violates constraints, a message reports this.
+#'   result scores at least as much, provided that the parent sets of `start` are candidates.
 #' @param ancestors Directed paths that must exist, or must not: a table with columns
 #'   `from`, `to` and `required` (`TRUE` or `FALSE`; without a third column all are
 #'   required).
@@ -103,11 +101,10 @@
 #'   event, such as a better network, a level of parent sets scored, or a round of bounds.
 #'   `ARCHITECTURE.md` of the sources describes the events. `NULL` writes none.
 #' @param proof The name of a file, which is overwritten, for a proof of the optimum or the bound.
-#'   The search writes it as it proceeds, and [check_proof()] or others can check it: see
-#'   [write_proof()]. A file whose name ends in `.gz` is compressed. The network then keeps the
-#'   parent sets to which the proof refers: [parent_sets()] returns them. Only the methods `"auto"`,
-#'   `"dp"`, `"lagrangian"` and `"branch-and-cut"` write proofs, and only without `ancestors` and
-#'   `max_arcs`. `NULL` writes none.
+#'   See [write_proof()]; [check_proof()] checks it. A file whose name ends in `.gz` is compressed.
+#'   The network then keeps the parent sets to which the proof refers: [parent_sets()] returns them.
+#'   Only the methods `"auto"`, `"dp"`, `"lagrangian"` and `"branch-and-cut"` write proofs, and only
+#'   without `ancestors` and `max_arcs`. `NULL` writes none.
 #' @section Missing Values:
 #' Data may have missing values with `missing = "em"`, the default if no score is given, or with the
 #' scores of [score_node_average], which are faster but need many more rows.

@@ -66,7 +66,7 @@
 #'   of nodes, or more, is no restriction, and a message reports this. Or a [k-tree][k_tree-class]
 #'   over the nodes of `x`, to which the network is restricted.
 #' @param ... Must be empty: the arguments after it must be named.
-#' @param method `"auto"`, `"exact"`, `"local"` or `"sample"`, see Details; not for a k-tree.
+#' @param method The search, see *Details*; not for a k-tree.
 #' @param refine For `"sample"`: how k-trees are improved, by probabilistic hill climbing (`"phc"`),
 #'   by hill climbing (`"hc"`), or not (`"none"`). `"a-star"` instead grows each k-tree from a
 #'   random clique of related nodes, by a beam search like A*, which adds the node and the clique
