@@ -8,9 +8,9 @@
 #'
 #' @details
 #' The program is one C++ file, `src/checker/check_proof.cpp` of the sources. Its header contains
-#' the mathematical arguments on which it rests. It is installed in the folder `bin` of the package.
-#' Without R, build it by `c++ -std=c++17 -O2 -o check-proof check_proof.cpp -lz`; `check-proof
-#' sets.jkl proof.gz` checks a proof over a file of [write_jkl()].
+#' the mathematical arguments on which it rests. The program is installed in the folder `bin` of the
+#' package. Without R, `c++ -std=c++17 -O2 -o check-proof check_proof.cpp -lz` builds it, and
+#' `check-proof sets.jkl proof.gz` checks a proof over a file of [write_jkl()].
 #'
 #' With `data`, a second program, `check-scores`, checks the sets from the data. It recomputes every
 #' score from counts by interval arithmetic, and shows that each unlisted set scores at most as much
@@ -18,26 +18,26 @@
 #' BIC, AIC or BDeu, also with experiments (`targets`). With both stages, the network is proved
 #' optimal over all parent sets of the scope, up to a millionth for each node.
 #'
-#' `checker = "R"` does the same arithmetic by a short program in plain R. It is slow, and is for
-#' problems of at most 20 nodes.
+#' `checker = "R"` does the same arithmetic by a short program in plain R. It is slow, and accepts
+#' at most 20 nodes.
 #'
 #' @param file The name of the file with the proof.
 #' @param x The [parent_sets()] of the proof, a network that keeps them, or the name of a file for
 #'   [read_jkl()].
-#' @param data The data from which the parent sets were computed, for the second stage: the scores
-#'   are correct and no set is missing. `NULL` checks only the first stage.
-#' @param weights Row counts of `data`.
+#' @param data The data from which the parent sets were computed, for a second stage, which checks
+#'   that the scores are correct and no set is missing. `NULL` omits this stage.
+#' @param weights Row counts of `data`, as in the call of [learn_dag()].
 #' @param targets The nodes that were set in rows of `data`, as in the call of [learn_dag()].
-#' @param checker `"program"`, or `"R"` for the one in plain R.
+#' @param checker `"program"` for the C++ program, or `"R"` for the slower one in plain R.
 #' @return An object of class `optbn_proof_check`, a list with
 #'   \item{proved}{`TRUE` if the file is a valid proof for these sets,}
 #'   \item{status}{`"optimal"`: the network in the proof has the highest score, up to a millionth;
-#'     `"bounded"`; or `NA`,}
+#'     `"bounded"`: only the bound is proved; `NA` if the proof is invalid,}
 #'   \item{bound}{an upper bound on the score of every network over the sets within the constraints
-#'     of the proof,}
+#'     of the proof (`Inf` if it is invalid),}
 #'   \item{score}{the score of the network in the proof (both in natural log units, to a
 #'     billionth),}
-#'   \item{constraints}{the number of arcs and limits in the proof,}
+#'   \item{constraints}{the number of required and forbidden arcs and of limits in the proof,}
 #'   \item{reason}{the reason why the proof is invalid, or `NULL`,}
 #'   \item{scores}{with `data`, the second stage: a list with `proved` and a description, `detail`,}
 #'   \item{file, checker, seconds}{the file, the checker, and the time taken.}

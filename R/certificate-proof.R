@@ -12,15 +12,14 @@
 #' `learn_dag(..., proof = file)` writes such a file during the search.
 #'
 #' @details
-#' The search is repeated with the network as its start, and recorded: the multipliers of
-#' inequalities, the nodes of the search tree with the reason for pruning each, and the tables of
-#' dynamic programming (which the checker computes itself, as they have no shorter proof). If the
-#' search stops early, the proof is for its bound.
+#' The function repeats the search from the network and records it: the multipliers of inequalities,
+#' and the nodes of the search tree with the reason for pruning each. (The checker computes tables
+#' of dynamic programming itself, as they have no shorter proof.) If the search stops early, the
+#' proof is for its bound.
 #'
-#' The proof refers to the scores of the candidate sets, to the last bit: publish it together with
-#' them, as [write_jkl()] writes them. Required and forbidden arcs, and limits on the number of
-#' parents, are part of the proof if they exclude candidate sets in `x`; the checker applies them
-#' itself.
+#' The proof refers to the exact scores of the candidate sets. Publish it together with them, in a
+#' file of [write_jkl()]. Required and forbidden arcs, and limits on the number of parents, are part
+#' of the proof if they exclude candidate sets in `x`; the checker applies them itself.
 #'
 #' The following have no such proof and give an error: bounded tree-width, required or forbidden
 #' paths (`ancestors`), limits on the number of arcs (`max_arcs`), and networks of [learn_k_best()]
@@ -31,24 +30,25 @@
 #' complete, so that `check_proof(data = )` can check this, too.
 #'
 #' VIPR and VeriPB are proof languages for general integer programs. Proofs that branch only on arcs
-#' can be written as VIPR certificates: `bench/vipr.R` of the sources does this for nineteen
-#' instances, which `viprchk` accepts (Cheung, Gleixner & Steffy 2017). VeriPB (Gocht & Nordstrom
+#' can be written as VIPR certificates (Cheung, Gleixner & Steffy 2017): `bench/vipr.R` of the
+#' sources does this for nineteen instances, and `viprchk` accepts them. VeriPB (Gocht & Nordstrom
 #' 2021) supports the same steps and has a checker that is itself verified. A search over orders has
 #' no short proof in either, so this package has its own language.
 #'
-#' @param network A network from [learn_dag()].
+#' @param network A network from [learn_dag()], or the best one from [learn_k_best()].
 #' @param x The [parent_sets()] over which it was learned, or the data, from which the parent sets
-#'   are then computed again; `NULL` for the parent sets that the network keeps.
+#'   are then computed again; `NULL` for the parent sets that the network keeps (see [learn_dag()]).
 #' @param file The name of the file. If it ends in `.gz`, it is compressed.
 #' @param ... Must be empty: the arguments after it must be named.
 #' @param time_limit Seconds after which a proof of the current bound is written; `NULL` for the
 #'   usual effort and `Inf` for no limit, see [learn_dag()].
 #' @inheritParams learn_dag
 #' @return The network, invisibly, with the certificate of the search that wrote the proof, which
-#'   includes the name of the file. If that search finds a better network, this is returned instead,
-#'   and a message announces it.
+#'   includes the name of the file. If that search finds a better network, it returns this one, and
+#'   a message announces it.
 #' @section Errors: `optbn_error_argument` if the network has no certificate that applies, `x` is
-#'   not what it was learned from, the statement has no such proof, or the file cannot be written.
+#'   not what it was learned from, no such proof exists (see *Details*), or the file cannot be
+#'   written.
 #' @references
 #' Cheung, Gleixner & Steffy (2017) \doi{10.1007/978-3-319-59250-3_13}; Gocht & Nordstrom (2021)
 #' \doi{10.1609/aaai.v35i5.16494}.

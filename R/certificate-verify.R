@@ -6,7 +6,10 @@
 
 #' Verify a Certificate
 #'
-#' Checks a [certificate()] with short code that is independent of the search. The checks are:
+#' Checks a [certificate()] with short code that is independent of the search.
+#'
+#' @details
+#' The checks are:
 #'
 #' * the certificate is unchanged since the search;
 #' * the network is that of the certificate, is acyclic, and satisfies the constraints;
@@ -20,20 +23,19 @@
 #' * a proof, if one was written, by [check_proof()].
 #'
 #' @param network A network from [learn_dag()], [learn_treewidth()] or [learn_k_best()].
-#' @param x The data, or the parent sets, from which it was learned; `NULL` for the parent
-#'   sets that a network keeps if its search stopped early.
-#' @param weights,targets Row counts, and which nodes were set, if it was learned with them.
+#' @param x The data, or the parent sets, from which it was learned; `NULL` for the parent sets that
+#'   the network keeps (see [learn_dag()]).
+#' @param weights,targets As in the call of the learner, if `x` is data.
 #' @return A data frame of class `"optbn_certificate_check"`, one row per check: `check`, its name;
-#'   `ok`, `TRUE`, `FALSE`, or `NA` if it could not be checked; `detail`, a description. It prints
-#'   as a list of ticks and crosses.
+#'   `ok`, `TRUE`, `FALSE`, or `NA` if it was not checked; `detail`, a description. It prints as a
+#'   list of ticks and crosses.
 #'
 #'   The optimum is computed again if the network is the best over its candidate sets, or over those
 #'   within a given k-tree, and if the largest group of nodes that may be on a common cycle has at
-#'   most 12 nodes. For data, the parent sets are those that the network keeps, or, with at most 12
-#'   columns, those of [parent_sets()].
-#' @section Errors: `optbn_error_argument` when `network` has no certificate, or `x`
-#'   does not have its nodes; `optbn_error_model` when the certificate was edited until it
-#'   cannot be read.
+#'   most 12 nodes (of at most 500 in all). For data, the parent sets are those that the network
+#'   keeps, or, with at most 12 columns, those of [parent_sets()].
+#' @section Errors: `optbn_error_argument` when `network` has no certificate, or `x` does not have
+#'   its nodes; `optbn_error_model` when the certificate was changed and cannot be read.
 #' @seealso [certificate()].
 #' @examples
 #' titanic <- as.data.frame(Titanic)

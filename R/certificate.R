@@ -58,7 +58,8 @@ outcome_of <- function(found, settings) {
 #' Returns what the search proved about a network: that its structure is optimal, or how far its
 #' score can be from the optimum.
 #'
-#' @param network a network that was learned by this package.
+#' @param network a network that was learned by this package. The certificate of a dynamic network
+#'   is that of its transition network.
 #' @param x a certificate.
 #' @param row.names,optional as in [as.data.frame()].
 #' @param ... ignored.
@@ -66,19 +67,21 @@ outcome_of <- function(found, settings) {
 #' @return `certificate()` gives an object of class `"optbn_certificate"`, a
 #'   list with the components
 #'   * `status`: `"optimal"`, no network within the settings scores higher; `"bounded"`, none scores
-#'     higher than `bound` (if `settings$complete` is there, none over the parent sets that were
-#'     scored); `"heuristic"`, local search ended without a proof;
+#'     higher than `bound` (with `settings$complete`, none over the parent sets that were scored);
+#'     `"heuristic"`, local search ended without a proof;
 #'   * `score`, `bound` and `gap` = `bound - score`: natural logarithms, larger is better;
 #'   * `reason`: why the search stopped early: `"time_limit"`, `"interrupt"` (Ctrl-C), `"effort"`
-#'     (the usual amount of work without a time limit was done) or `"gap"` (the gap that was asked
-#'     for was reached); otherwise `NULL`;
+#'     (the usual amount of work without a time limit was done) or `"gap"` (the requested gap was
+#'     reached); otherwise `NULL`;
 #'   * `method` of the search; `effort`, a named list of counts, such as `subsets` of dynamic
-#'     programming, `subtrees` of a tree search and `parent_sets`; `seconds` of the search (`NA`
+#'     programming, `nodes` of the search tree and `parent_sets`; `seconds` of the search (`NA`
 #'     without timing, see *Timing*);
 #'   * `settings`, a list:
 #'     * `score`, an object with its hyper-parameters, and `max_parents` of every node;
-#'     * `whitelist` and `blacklist`: `NULL`, or matrices with a row for each arc;
-#'     * `source` of the local scores, `"data"` or a file, and `rows`, the number of rows;
+#'     * `whitelist` and `blacklist`: `NULL`, or matrices with a row for each arc; `candidates`, a
+#'       matrix of the arcs considered, if that argument was given;
+#'     * `source` of the local scores, `"data"` or the name of a file, and `rows`, the number of
+#'       rows; `missing`, `"expected scores"` after structural EM;
 #'     * `complete` and `larger`, if not all parent sets were scored, and `slack`, if sets were kept
 #'       that no optimal network needs: see [parent_sets()];
 #'     * `in_order`, the factors whose levels trees cut in an order (see [score_pcart()]), and
@@ -86,8 +89,9 @@ outcome_of <- function(found, settings) {
 #'       is given;
 #'     * if they were given: `targets`, a list of the `sets` of nodes that were set together and the
 #'       number of `rows` of each; `ancestors`; `max_arcs`;
-#'     * `rank` in the result of [learn_k_best()], `class` of [learn_classifier()], `treewidth` and
-#'       `k_tree` of [learn_treewidth()];
+#'     * of [learn_k_best()], `rank`, `equivalence` (`TRUE` if classes were ranked) and `among`, if
+#'       networks beyond the given parent sets may score higher; `class` of [learn_classifier()];
+#'       `treewidth` and `k_tree` of [learn_treewidth()];
 #'   * `trace`: a data frame with columns `seconds`, `score` and `bound`, and a row for each
 #'     improvement of either; `NULL` without timing;
 #'   * `parts`, of [learn_dag()]: a data frame with a row for each group of nodes that was searched
@@ -95,14 +99,14 @@ outcome_of <- function(found, settings) {
 #'     `score`, `bound`, and whether its optimum is `proved`;
 #'   * `multipliers`, of [learn_dag()]: the Lagrange multipliers of the first bound of a tree
 #'     search, from which [verify_certificate()] recomputes it: `clusters`, lists of `nodes`
-#'     (numbers), `k` and `price`; `groups`, lists of `nodes` and `charge`; and `arc_price`, that of
-#'     `max_arcs`;
+#'     (numbers), `k` and `price`; `groups`, lists of `nodes` and `charge`; and `arc_price`, the
+#'     multiplier of `max_arcs`;
 #'   * `node_scores`: the local scores, named by the nodes, which sum to `score`;
 #'   * `k_tree` and `unbounded`, of [learn_treewidth()]: the [k-tree][k_tree-class] that proves the
 #'     tree-width, and a list with the `bound` for networks of any tree-width and whether it is
 #'     `proved` to be the best score of these;
 #'   * `proof`: the name of the file with a proof, if one was written (see [write_proof()]);
-#'   * `em`: of a network learned by structural EM, see *Missing Values* in [learn_dag()];
+#'   * `em`: the steps of structural EM, see *Missing Values* in [learn_dag()];
 #'   * `arcs`: a matrix of the arcs to which the certificate applies;
 #'   * `version` of the package that learned the network, and `seal`, a hash of the certificate by
 #'     which a change is detected;
@@ -116,8 +120,8 @@ outcome_of <- function(found, settings) {
 #'   parent sets over which bound and status hold, in words), `method`, `reason`, `seconds` and
 #'   `valid`.
 #'
-#' @section Errors: `optbn_error_argument` for a network without a certificate;
-#'   `optbn_error_model` for a certificate that was changed until it cannot be read.
+#' @section Errors: `optbn_error_argument` for a network without a certificate; `optbn_error_model`
+#'   for a certificate that was changed and cannot be read.
 #'
 #' @section Timing:
 #' Search times differ from run to run, and so do objects that contain them. With

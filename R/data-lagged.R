@@ -12,9 +12,9 @@
 #' Series as Rows With Lagged Columns
 #'
 #' Converts one series, or those of several subjects, to a table with a row for each time point that
-#' has all its lags. It has present columns, columns of each earlier step, and static ones.
-#' [learn_dynamic()] does this automatically. Use the table to inspect the rows, or for another
-#' learner.
+#' has all its lags. The columns are the variables at present and at each earlier step, and static
+#' columns. [learn_dynamic()] does this automatically. Use the table to inspect the rows, or for
+#' another learner.
 #'
 #' @param data A data frame with a row for each time point (of each subject); use `as.data.frame()`
 #'   for a `ts`. Or a table in a database, as in [parent_sets()]: see *Databases*.
@@ -35,7 +35,7 @@
 #' Times must be regular: every difference within a subject is a multiple of the smallest one, which
 #' is the step. Dates on the same day of the month are counted in months, so the first days of
 #' January, February and March are one step apart. Subjects may begin and end at different times.
-#' Those with too few rows are left out, and a message reports this.
+#' Subjects with too few rows are left out, and a message reports this.
 #'
 #' Missing values remain `NA`; use `learn_dag(missing = "em")` for them. (EM completes each row
 #' separately, so a missing value is missing in every row in which it appears.)
@@ -44,13 +44,14 @@
 #'   fetched or written. `time` is required and must be a numeric column. If you query the table
 #'   often, store it by `dplyr::compute()`.
 #'
-#' @return A data frame, sorted by subject and time: static columns, those of the oldest lag, ...,
-#'   those of the present. Variable `x` is named `x_lag2` two steps earlier, and `x` at present. The
-#'   attribute `lagged` is a list with `variables`, `static`, `lags`, `id`, `time`, `gaps`, `clock`
-#'   (the `unit` and `step` of time), `tiers` (names of the static columns, those of the oldest lag,
-#'   ..., those of the present, for [learn_dag()]), `index` (a data frame: subject and time of each
-#'   row), `first` (the numbers of the rows that are the first of a subject) and, if there are any,
-#'   `targets` (by column of the table, the rows in which it was set).
+#' @return A data frame, sorted by subject and time, with the static columns, those of the oldest
+#'   lag, and so on up to those of the present. Variable `x` is named `x_lag2` two steps earlier,
+#'   and `x` at present. The attribute `lagged` is a list with `variables`, `static`, `lags`, `id`,
+#'   `time`, `gaps`, `clock` (the `unit`, `step` and `origin` of time), `tiers` (a list of names:
+#'   static columns, those of the oldest lag, ..., those of the present, for [learn_dag()]), `index`
+#'   (a data frame: subject and time of each row), `first` (the numbers of the rows that are the
+#'   first of a subject) and, if there are any, `targets` (by column of the table, the rows in which
+#'   it was set).
 #'
 #' @section Errors: `optbn_error_argument` for names that are not columns, or columns whose lag
 #'   would have the name of another; `optbn_error_data` for times that are missing, duplicated

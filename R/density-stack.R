@@ -2,24 +2,24 @@
 
 #' Combine Densities by Stacking
 #'
-#' Combines models of the same variables to a weighted average, whose weights maximise the
+#' Combines models of the same variables into a weighted average, whose weights maximise the
 #' likelihood of rows from which none of the models was learned (stacking). Because it is an average
 #' of exact models, its queries are exact, except for the most probable state.
 #'
 #' @param models A list of models from [learn_cutset()] and the other learners of densities. A
 #'   mixture may be among them.
-#' @param validation Rows with the variables of the training data that the models were not learned
-#'   from. Missing values are summed out.
+#' @param validation Rows of the same variables from which none of the models was learned. Missing
+#'   values are summed out.
 #' @param by The units that get weights: `"model"`, each of `models` (the relative weights within a
 #'   mixture do not change); or `"component"`, each of their components, which fits the rows better,
-#'   and overfits if they are few.
+#'   and overfits if there are few rows.
 #' @inheritParams learn_cutset
 #' @param time_limit Seconds after which the current weights are returned, as after an interrupt
 #'   (Ctrl-C), with a warning.
 #'
 #' @details
-#' The log-likelihood is a concave function of the weights: expectation-maximisation from equal ones
-#' finds its maximum. Components of weight below 1e-9 are left out.
+#' The log-likelihood is a concave function of the weights. Expectation-maximisation from equal
+#' weights finds its maximum. Components of weight below 1e-9 are left out.
 #'
 #' @return An object of class `c("optbn_mixture", "optbn_density")`: a list with the elements
 #'   `nodes`, `levels`, `prototype`, `weights` and `components` (those of positive weight; both are
@@ -31,8 +31,8 @@
 #'   were learned: `n` is `NULL`, [logLik()] needs `newdata`, and [nobs()] is `NA`.
 #'
 #' @section Errors:
-#' `optbn_error_argument` if `models` is no list of models of the same variables with the same
-#' levels; `optbn_error_data` for rows that these do not know.
+#' `optbn_error_argument` if `models` is not a list of models of the same variables with the same
+#' levels, in the same order; `optbn_error_data` for rows with other columns or levels.
 #'
 #' @references
 #' Smyth, P. and Wolpert, D. (1999). Linearly combining density estimators via stacking. *Machine

@@ -7,12 +7,13 @@
 #' the combinations.
 #'
 #' @inheritParams learn_cutset
-#' @param validation Rows in the form of `data` that are not in it.
+#' @param validation Rows in the form of `data`, but not from it. They choose the combination;
+#'   `"cnetp"` also prunes by them.
 #' @param alpha,min_rows Numeric vectors: the values to try, see [learn_cutset()]. `NULL` means the
 #'   values of the paper's experiments for `"dcsn"`, 13 by 4, and values near the default for the
 #'   other algorithms.
 #' @param ... Further settings: `prior`, `min_features`, `min_child_rows`, `screen`, `penalty`,
-#'   `min_entropy`, `max_depth`.
+#'   `min_entropy`, `max_depth`, see [learn_cutset()].
 #' @param time_limit Seconds after which the current combination is stopped and no other one is
 #'   started. The best network so far is returned. The same holds for an interrupt (Ctrl-C), with a
 #'   warning.

@@ -4,8 +4,8 @@
 #'
 #' Continues the learning of a density model: further cuts at the leaves of a cutset network,
 #' missing components of an ensemble, or further EM steps of a mixture or a hidden tree. The
-#' existing parts are kept, so the new model is at least as good on the rows that determine the
-#' result (the validation rows, or otherwise the training rows).
+#' existing parts are kept. A mixture or a hidden tree returns the best step, so it is at least as
+#' good on the validation rows, or otherwise on the training rows.
 #'
 #' @param object A model from [learn_cutset()], [tune_cutset()], [learn_cutset_bag()],
 #'   [learn_mixture()] or [learn_hclt()].
@@ -17,9 +17,12 @@
 #' @param iterations For a mixture or a hidden tree: the largest number of further steps; `NULL`
 #'   means the requested number.
 #' @param validation,weights As in the call of the learner.
+#' @param time_limit Seconds after which learning stops and returns the model so far, which another
+#'   call continues. An interrupt (Ctrl-C) does the same, with a warning.
 #' @inheritParams learn_cutset
 #'
-#' @return A model of the same class and settings. Its `learning$seconds` include the earlier ones.
+#' @return A model of the same class and settings. Its `learning$seconds` and, for a mixture or a
+#'   hidden tree, `learning$trace` include the earlier ones.
 #'
 #' @section Errors: `optbn_error_argument` for a model that cannot be continued: a Chow-Liu tree, a
 #'   stack, a part of a model; `optbn_error_data` if `data` does not have the variables and levels

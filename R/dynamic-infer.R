@@ -35,7 +35,7 @@
 #'
 #' @param object A fitted dynamic network: [fit_network()] of a network from [learn_dynamic()].
 #' @param newdata Series, as in [filtered()].
-#' @param horizon The number of steps ahead, a whole number, 1 or more.
+#' @param horizon The number of steps ahead, a whole number from 1 to 100,000.
 #' @inheritParams filtered
 #' @param ... Ignored.
 #'
@@ -48,8 +48,8 @@
 #'
 #' If many discrete variables depend on each other, a message over all of them can be too large for
 #' a forecast of more than one step. The network is then unrolled over the horizon. If its junction
-#' tree is also too large, the error is `optbn_error_memory`; `simulate()` of the [unroll()]ed
-#' network then gives approximate forecasts.
+#' tree is also too large, the error is `optbn_error_memory`. `simulate()` of the network from
+#' [unroll()] then gives approximate forecasts.
 #'
 #' @inheritSection filtered Errors
 #' @inherit filtered references

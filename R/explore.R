@@ -5,16 +5,16 @@
 
 #' Explore a Network in a Browser
 #'
-#' Writes a page that shows a network, and opens it in a browser. You can drag nodes and zoom the
-#' picture. A click on a node shows its parents, its children and its local model. In the page of a
-#' discrete fit, a click on a level observes it, and all posteriors are updated. The page is one
-#' file that needs neither a server nor R, so you can store and send it.
+#' Writes a web page that shows a network, and opens it in a browser. You can drag nodes and zoom
+#' the picture. A click on a node shows its parents, its children and its local model. In the page
+#' of a discrete fit, a click on a level observes it, and all posteriors are updated. The page is
+#' one file that needs neither a server nor R, so you can store and send it.
 #'
 #' @param x A network of class `bn`, for its structure and certificate; or a fit, from
 #'   [fit_network()] or of bnlearn's class `bn.fit`, for local models and posteriors as well.
 #' @param file The path of the page, which ends in `.html`; an existing file is replaced. `NULL`
 #'   means a temporary file.
-#' @param open Open the page in the browser that [utils::browseURL()] finds?
+#' @param open Open the page in a browser, by [utils::browseURL()]?
 #' @param ... Ignored.
 #'
 #' @details

@@ -3,6 +3,8 @@
 
 #' Methods for Fitted Networks
 #'
+#' Print a fitted network, and return its coefficients, its log-likelihood and its number of rows.
+#'
 #' @param x,object A fitted network from [fit_network()].
 #' @param newdata `NULL` for the data to which the network was fitted, or a data frame as in
 #'   [log_density()], which also describes the treatment of missing values.
@@ -13,10 +15,10 @@
 #'   one element per line.
 #' * `summary()`: an object of class `summary.optbn_fit` that prints one line per node. Its
 #'   component `nodes` is a data frame with the columns `node`, `parents` (their number), `model`
-#'   (its kind), `parameters` (the number of free parameters) and `log_likelihood`.
-#' * `coef()`: a list with one element per node. It is the array of conditional probabilities for a
-#'   discrete node, and the coefficients for a continuous one: a matrix with a column per
-#'   configuration if it has discrete parents.
+#'   (the kind of local model), `parameters` (the number of free parameters) and `log_likelihood`.
+#' * `coef()`: a list with one element per node: for a discrete node the array of conditional
+#'   probabilities, for a continuous one the coefficients (a matrix with a column per configuration
+#'   if it has discrete parents).
 #' * `logLik()`: an object of class `logLik`, the log-likelihood of the data (natural logarithm),
 #'   with attributes `df` (the number of free parameters) and `nobs` (the number of rows, or the sum
 #'   of the weights). It is `-Inf` if the network gives a row probability 0, and `NA` if a row has
@@ -29,8 +31,8 @@
 #' @section Information Criteria: [stats::BIC()] and [stats::AIC()] accept a fitted network and have
 #'   R's sign: minus twice the log-likelihood plus a penalty; smaller is better. The scores of this
 #'   package, and bnlearn's functions of the same names, are \eqn{-1/2} times these values; larger
-#'   is better. Under `method = "mle"`, `BIC(fit)` is therefore `-2 * score_network(network, data,
-#'   "bic")`.
+#'   is better. With `method = "mle"`, `BIC(fit)` of a discrete network is therefore
+#'   `-2 * score_network(network, data, "bic")`.
 #'
 #' @examples
 #' fit <- fit_network("[Species][Petal.Length|Species][Sepal.Length|Petal.Length]", iris)
@@ -361,9 +363,8 @@ with_random_state <- function(state, code) {
 
 #' Predict a Node From the Others
 #'
-#' Computes the exact posterior of one node given the other columns. By the Markov property, this is
-#' the posterior given the node's Markov blanket: its parents, its children, and the other parents
-#' of its children.
+#' Computes the exact posterior of one node given the other columns. It depends only on the node's
+#' Markov blanket: its parents, its children, and the other parents of its children.
 #'
 #' @param object A fitted network from [fit_network()].
 #' @param newdata A data frame with columns of the nodes, in any order; see *Missing Values*. If the
@@ -382,13 +383,12 @@ with_random_state <- function(state, code) {
 #' (discrete, Gaussian and conditional Gaussian ones), and of trees over discrete nodes, sum missing
 #' values out: all observed columns that are nodes are evidence. If a continuous node has missing
 #' discrete ancestors, its posterior is a mixture of normal distributions, whose mean and standard
-#' deviation are returned. Nodes without observed descendants that are themselves unobserved are
-#' irrelevant and are left out (Shachter 1986). A naive Bayes classifier therefore predicts from any
-#' subset of the features. Networks of trees over continuous nodes sum out discrete nodes around the
-#' predicted one if these have at most 4,096 joint configurations and no continuous one is missing
-#' among them. The prediction is then exact. The other rows give `NA`, and one message reports their
-#' number. (The same holds for rows of conditional Gaussian networks that would need more than the
-#' free memory.)
+#' deviation are returned. Unobserved nodes without observed descendants are irrelevant and are left
+#' out (Shachter 1986). A naive Bayes classifier therefore predicts from any subset of the features.
+#' Networks of trees over continuous nodes sum out discrete nodes around the predicted one if these
+#' have at most 4,096 joint configurations and no continuous one is missing among them. The
+#' prediction is then exact. All other rows give `NA`, and one message reports their number. (The
+#' same holds for rows of conditional Gaussian networks that would need more than the free memory.)
 #'
 #' If a factor has a level `NA`, as made by [addNA()], and the network has this level, `NA` is
 #' evidence like any other level. In all other columns `NA` is a missing value.

@@ -20,18 +20,19 @@
 #'
 #' Estimates, for every node of a network, its distribution given its parents: a table of
 #' conditional probabilities for a discrete node, a linear regression for a continuous one, and one
-#' regression per configuration of the discrete parents where it has some (conditional Gaussian).
-#' Layout and numbers are those of `bn.fit()` in package bnlearn, which is not needed for it.
+#' regression per configuration of the discrete parents if it has some (conditional Gaussian).
+#' Layout and numbers are those of `bn.fit()` in package bnlearn, which need not be installed.
 #'
 #' @param network The structure: a network from [learn_dag()], an object of class `bn`, a model
 #'   string such as `"[A][B|A]"`, or an adjacency matrix (row `i`, column `j` is 1 for an arc from
 #'   `i` to `j`) with node names as its dimnames. Or a dynamic network from [learn_dynamic()], with
 #'   series as `data`: see [optbn_dynamic_fit].
 #' @param data A data frame with one column per node, in any order. Columns that are not nodes are
-#'   left aside. Factors, character and logical columns are discrete, numeric ones (integer too)
-#'   continuous. Or a table in a database, as [parent_sets()] takes it.
-#' @param iss The imaginary sample size of `method = "bayes"`, a number above 0: how many rows the
-#'   uniform prior is worth. Of `"em"` it may be 0, for maximum likelihood.
+#'   ignored. Factors, character and logical columns are discrete, numeric ones (integer too)
+#'   continuous. A matrix, or a table in a database, is possible as in [parent_sets()].
+#' @param iss The imaginary sample size of the uniform prior, in rows: a number above 0 for
+#'   `method = "bayes"`. For `"em"` it may be 0, which means maximum likelihood. Not used by
+#'   `"mle"`, nor for trees and discretised tables.
 #' @param method How tables are estimated. `"bayes"`: the posterior mean under a uniform Dirichlet
 #'   prior of `iss` rows (the prior of the BDeu score): with \eqn{r} levels, \eqn{q} parent
 #'   configurations and counts \eqn{n_{jk}} it is
@@ -39,46 +40,46 @@
 #'   `"mle"`: the proportions \eqn{n_{jk} / n_j}{n_jk / n_j}. Regressions are least squares
 #'   under both. `"em"`: for data with missing values, see *Missing Values*.
 #' @param weights `NULL`, or the number of times each row counts: numbers of at least 0, whole ones
-#'   for `method = "em"`. Of a table in a database, the name of the column that holds row counts.
-#' @param targets `NULL`, or which nodes were set from outside in which rows, in one of the forms of
-#'   [parent_sets()]: a node's parameters come from the rows in which it was not set. Not for
-#'   `method = "em"`.
+#'   for `method = "em"`. For a table in a database, the name of the column with the row counts.
+#' @param targets `NULL`, or the nodes that were set from outside in each row, in one of the forms
+#'   of [parent_sets()]. A node's parameters are estimated from the rows in which it was not set.
+#'   Not for `method = "em"`.
 #' @param score The score whose local models to fit: one of [score_pcart()] and [score_ft()], or its
-#'   label, for trees and discretised tables; any other for tables and regressions. `NULL` takes
-#'   that with which the network was learned.
+#'   label, for trees and discretised tables; any other score for tables and regressions. `NULL`
+#'   means the score with which the network was learned.
 #' @param leaf The distribution of a continuous node in a region of a tree or discretised table
 #'   under `method = "bayes"` and `"em"`: `"student"`, the posterior predictive Student t
 #'   distribution; `"normal"`, a normal distribution with the posterior mean and the reciprocal of
-#'   the posterior mean precision as its variance, which bnlearn can express where all parents are
-#'   discrete.
+#'   the posterior mean precision as its variance. (bnlearn can express the latter if all parents
+#'   are discrete.)
 #' @param memory_limit The largest number of bytes; `NULL` means three quarters of the free memory.
 #'   It decides whether the rows of a table in a database are fetched.
-#' @param tolerance Of `method = "em"`: it ends when an iteration raises the objective by less than
-#'   this for each row. Draws end after a fixed number of sweeps.
-#' @param progress Of `method = "em"`: whether to show a progress bar.
+#' @param tolerance For `method = "em"`: iterations end when one raises the objective by less than
+#'   this number per row. Draws end after a fixed number of sweeps.
+#' @param progress For `method = "em"`: show a progress bar?
 #'
 #' @section Missing Values:
-#' `method = "em"` is expectation maximisation (Dempster, Laird & Rubin 1977): given the present
-#' parameters the expected counts of every table, and the expected moments of every regression, are
-#' computed exactly (Lauritzen 1995), and the parameters that fit these best are the next. No value
-#' is imputed. The missing values of a row form *islands* that are independent given the observed
-#' values; rows with the same island need one query. The objective, the log-likelihood of the
-#' observed values plus \eqn{\sum iss / (rq) \log \theta} over the cells of the tables, never falls.
-#' If values are missing at random, that is, for reasons that other columns explain, the likelihood
-#' does not depend on these reasons.
+#' `method = "em"` is expectation-maximisation (Dempster, Laird & Rubin 1977). Each iteration
+#' computes the exact expected counts of every table, and the expected moments of every regression,
+#' given the present parameters (Lauritzen 1995). The parameters that fit these best are the next.
+#' No value is imputed. The missing values of a row form *islands* that are independent given the
+#' observed values; rows with the same island need one query. The objective, the log-likelihood of
+#' the observed values plus \eqn{\sum iss / (rq) \log \theta} over the cells of the tables, never
+#' falls. If values are missing at random, that is, for reasons that other columns explain, the
+#' likelihood does not depend on these reasons.
 #'
-#' It begins with each node's parameters from the rows in which the node and its parents are
-#' observed, with one imaginary row, and ends by `tolerance`, or after 1,000 iterations. The
-#' objective may have several local maxima; the result is one near this start. Variances are those
-#' of maximum likelihood, \eqn{RSS / n}, and at least 1e-8 times that of the column; a configuration
-#' of the discrete parents that few rows know (\eqn{p + 1} or fewer) keeps the regression of all
-#' rows that know the family. The element `em` of the result is a list with `trace`
-#' (`log_likelihood` and `objective` before each iteration, and at the end), `converged`, and how
-#' many values were `missing`; `log_likelihood` has the expected values, by node, and [logLik()] the
-#' log-likelihood of what is known.
+#' Iterations begin with each node's parameters from the rows in which the node and its parents are
+#' observed, with one imaginary row. They end by `tolerance`, or after 1,000. The objective may have
+#' several local maxima; the result is one near this start. Variances are those of maximum
+#' likelihood, \eqn{RSS / n}, and at least 1e-8 times that of the column; a configuration of the
+#' discrete parents with at most \eqn{p + 1} rows in which the family is observed keeps the
+#' regression of all such rows. The element `em` of the result is a list with `trace` (a data frame:
+#' `log_likelihood` and `objective` before each iteration, and at the end), `converged`, and
+#' `missing`, the number of missing values. The element `log_likelihood` contains the expected
+#' values, by node, and [logLik()] returns the log-likelihood of the observed values.
 #'
 #' Rows that lack continuous values and many discrete ones can have too many configurations of the
-#' latter (more than 65,536 in one island): `optbn_error_memory`.
+#' latter (more than 65,536 in one island). The error is then `optbn_error_memory`.
 #'
 #' Trees and discretised tables of discrete nodes are fitted by the same exact iterations, with one
 #' distribution in each region. If some nodes are continuous, sums over trees are not exact, and
@@ -88,24 +89,23 @@
 #' given the others of its row, and the next parameters are those of the completed rows. Of 50
 #' sweeps the first 20 are discarded, and the counts of the other 30 are averaged. During the
 #' sweeps, regions have normal distributions whatever the value of `leaf`, because a Student t
-#' distribution of few rows has no variance. The draws change the state of R's random number
-#' generator; use [set.seed()] for reproducible results, which differ between seeds by a small Monte
-#' Carlo error. `em$trace` has `completed`, the log-likelihood of the completed rows at each sweep
-#' under normal regions, and `converged` is `NA`. The log-likelihood of the observed values remains
-#' unknown: [logLik()] is `NA`, and `log_likelihood` is that of the rows completed by the last
-#' sweep.
+#' distribution of few rows has no variance. Results vary with the seed ([set.seed()]) by a small
+#' Monte Carlo error. `em$trace` has `completed`, the log-likelihood of the completed rows at each
+#' sweep under normal regions, and `converged` is `NA`. The log-likelihood of the observed values is
+#' not available: [logLik()] is `NA`, and the element `log_likelihood` is that of the rows completed
+#' by the last sweep.
 #'
-#' Regions are those of the network. Trees and tables that the network lacks are learned first from
-#' the rows in which the node and its parents are observed, and again from the rows as completed
-#' after 5, 10 and 15 sweeps.
+#' Regions are those of the network. Trees and discretised tables that the network does not have are
+#' learned from the rows in which the node and its parents are observed, and again from the
+#' completed rows after 5, 10 and 15 sweeps.
 #'
 #' @details
 #' A network learned with [score_pcart()] or [score_ft()] from data keeps its trees, or the cuts of
 #' its tables, and `data` then fit their leaves only. A node whose parents were changed since, and
-#' every node of a network from elsewhere, gets the tree (the cuts) that is optimal on `data`.
-#' Prior and standardisation are those of the score: `method = "bayes"` gives the posterior
-#' predictive distributions (`iss` is not used), `"mle"` proportions, and normal distributions with
-#' the regions' means and standard deviations.
+#' every node of a network from elsewhere, gets the tree (or the cuts) with the highest score on
+#' `data`. Prior and standardisation are those of the score: `method = "bayes"` gives the posterior
+#' predictive distributions (`iss` is not used), `"mle"` gives proportions, and normal distributions
+#' with the regions' means and standard deviations.
 #'
 #' A regression has the residual standard deviation \eqn{\sqrt{RSS / (n - p - 1)}}{sqrt(RSS / (n -
 #' p - 1))} for \eqn{n} rows and \eqn{p} continuous parents.
@@ -128,7 +128,7 @@
 #' * `nodes`, `parents`: names of the nodes, and for each the names of its parents;
 #' * `models`: for each node its local model, see [local_model()];
 #' * `levels`: for each node its level labels, `NULL` for a continuous one;
-#' * `network`: the structure as it was given;
+#' * `network`: the structure as given;
 #' * `method`, `iss` (`NULL` for `"mle"`, and for trees), `score` (of trees and discretised tables),
 #'   `em` (see *Missing Values*);
 #' * `n`: the number of rows, or the sum of their weights;
@@ -139,8 +139,9 @@
 #' and [as.bn.fit.optbn_fit()].
 #'
 #' @section Errors:
-#' `optbn_error_data` for a missing column, for a discrete node with a continuous parent (which
-#' trees and discretised tables may have), for fewer rows than a regression has parameters, and for
+#' `optbn_error_data` for a missing column, for missing values without `method = "em"`, for rows in
+#' a database that `"em"` cannot fetch, for a discrete node with a continuous parent (which trees
+#' and discretised tables may have), for fewer rows than a regression has parameters, and for
 #' columns of other kinds than a network of trees was learned from; `optbn_error_memory` for a local
 #' model of more than 1e8 numbers; `optbn_error_argument` for a malformed argument.
 #'

@@ -2,16 +2,16 @@
 
 #' Complete Rows With Missing Values
 #'
-#' Imputes the missing values in the rows of a data frame by a model of its columns: with the values
-#' that are jointly most probable, or with draws from their joint posterior given the observed
-#' values of the row.
+#' Imputes the missing values in the rows of a data frame by a model of its columns, either with the
+#' values that are jointly most probable, or with draws from their joint posterior given the
+#' observed values of the row.
 #'
 #' @param model A fitted network: from [fit_network()], or of bnlearn's class `bn.fit`, also
 #'   compiled by [compile_network()]; or a density model, such as [learn_mixture()] returns.
 #'   Networks consist of tables and linear regressions (discrete, Gaussian and conditional Gaussian
 #'   networks), or of trees and discretised tables.
-#' @param data A data frame. Its columns that are nodes of the model are completed. Nodes without a
-#'   column are missing in every row, and are added. Other columns do not change.
+#' @param data A data frame. Its columns that are nodes of the model are completed. For nodes
+#'   without a column, a column is added and completed. Other columns do not change.
 #' @param draws 0 for the most probable values, or the number of completed tables to draw.
 #' @param progress Show a progress bar?
 #' @param ... Must be empty.
@@ -39,9 +39,9 @@
 #'
 #' The most probable completion is the configuration with the largest joint density, with continuous
 #' values at their means. Values that are missing together are chosen jointly, so each may differ
-#' from its own most probable value ([predict()]). With mixtures or hidden variables, finding the
-#' most probable completion is NP-hard. A good one is returned, as by [most_probable()], and a
-#' message reports this.
+#' from its own most probable value, which [predict()] returns. With mixtures or hidden variables,
+#' finding the most probable completion is NP-hard. A good one is returned, as by [most_probable()],
+#' and a message reports this.
 #'
 #' A level `NA`, as made by [addNA()], is an ordinary value if a column of `data` has it. `NA` in a
 #' column without such a level is missing, and is replaced by one of the other levels.
@@ -57,8 +57,9 @@
 #'   number. The same holds for rows of trees for which 5 attempts found no possible completion.
 #'   Without draws, R's random number stream does not change.
 #'
-#' @section Errors: `optbn_error_data` for a level that the model does not have, and for a column of
-#'   another type than the node; `optbn_error_model` for a network with both regressions and trees;
+#' @section Errors: `optbn_error_data` for a level that the model does not have, for a column of
+#'   another type than the node, and for a regression with missing coefficients or standard
+#'   deviation 0; `optbn_error_model` for a network with both regressions and trees;
 #'   `optbn_error_memory` if a row lacks too many discrete values together with continuous ones;
 #'   `optbn_error_argument` for a malformed argument.
 #'

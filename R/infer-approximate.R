@@ -3,8 +3,8 @@
 #' Approximate Posteriors by Likelihood Weighting
 #'
 #' Estimates the posterior distribution of some nodes given values of others by weighted random
-#' draws. The function accepts every fitted network, including those without an exact method: trees
-#' over continuous and discrete nodes with arcs in every direction.
+#' draws. The function accepts every fitted network, including networks of trees over continuous
+#' nodes, which have no exact method.
 #'
 #' @param fit A fitted network from [fit_network()].
 #' @param nodes Names of the query nodes.
@@ -23,19 +23,21 @@
 #' levels, the node is drawn within them, and their probability multiplies the weight. Nodes that
 #' are neither queried nor observed nor ancestors of such nodes are left out.
 #'
-#' The error decreases with the square root of the *effective sample size* \eqn{(\sum w)^2 / \sum
-#' w^2}{(sum w)^2 / sum w^2}. This is small if the evidence is improbable in most of the draws,
-#' typically because it is far from the roots. A message is given if it is below 100. Standard
-#' errors are those of a ratio of two means (Geweke 1989): \eqn{\sqrt{\sum w_i^2 (x_i -
-#' p)^2}}{sqrt(sum w^2 (x - p)^2)} for an average \eqn{p} of numbers \eqn{x_i}{x} with weights
-#' \eqn{w_i}{w} that sum to 1. They are estimates themselves: 0 for a level that does not occur in
-#' the draws, and too small if few draws have most of the weight.
+#' The error is inversely proportional to the square root of the *effective sample size*
+#' \eqn{(\sum w)^2 / \sum w^2}{(sum w)^2 / sum w^2}. This is small if the evidence is improbable in
+#' most of the draws, typically because it is far from the roots. A message reports an effective
+#' sample size below 100 (or half of `nsim`, if that is less). Standard errors are those of a ratio
+#' of two means (Geweke 1989): \eqn{\sqrt{\sum w_i^2 (x_i - p)^2}}{sqrt(sum w^2 (x - p)^2)} for an
+#' average \eqn{p} of numbers \eqn{x_i}{x} with weights \eqn{w_i}{w} that sum to 1. They are
+#' estimates themselves: 0 for a level that does not occur in the draws, and too small if few draws
+#' have most of the weight.
 #'
 #' @return If all `nodes` are discrete, their joint posterior: an array of class
 #'   `optbn_approximate_table` whose dimensions are the nodes and which sums to 1. If some are
 #'   continuous, a data frame of class `optbn_approximate_draws` with a column for each of `nodes`,
 #'   and the weights, which sum to 1, in the column `.weight`. Its `summary()` is a list with one
-#'   element per node: `mean`, `sd` and quantiles, or the probabilities of the levels.
+#'   element per node: `mean`, `sd` and the quantiles of 2.5, 50 and 97.5 %, or the probabilities of
+#'   the levels.
 #'
 #' Both have the attributes `effective_size`, `nsim`, `evidence`, `do` and `standard_error`: an
 #' array with the standard error of each probability, or a vector with that of the mean of each

@@ -33,9 +33,8 @@
 #' Unobserved nodes are integrated out. The computation involves only the unobserved nodes and their
 #' observed children. With \eqn{u} of the first and \eqn{c} of the second, it takes time
 #' proportional to \eqn{(u + c)^2 c}, once for all rows with the same missing nodes. It uses
-#' orthogonal transformations of the regressions' standard deviations instead of covariance
-#' matrices. It therefore remains accurate for columns in very different units and for nearly
-#' collinear parents.
+#' orthogonal transformations instead of covariance matrices, and therefore remains accurate for
+#' columns in very different units and for nearly collinear parents.
 #'
 #' A node with standard deviation 0 gives an error: given its parents it has no density, and
 #' rounding errors would decide whether evidence on it is possible. [fit_network()] gives such a
@@ -43,13 +42,13 @@
 #'
 #' @return
 #' * `query()`: an object of class `optbn_gaussian_posterior`, the joint posterior of `nodes`: a
-#'   list with `mean`, a vector named by them; `covariance`, a matrix with their names; and
-#'   `evidence`, a named vector of the observed values. If `nodes` is `NULL`, a data frame with the
-#'   columns `node`, `mean` and `sd` and one row for each node; an observed one has standard
-#'   deviation 0.
-#' * `most_probable()`: a list with `state`, a data frame of one row with a column for every node,
-#'   the mode of the posterior (and its mean); and `log_density`, the joint log-density of this row,
-#'   including the evidence.
+#'   list with `mean`, a vector named by them; `covariance`, a matrix with their names; `evidence`,
+#'   a named vector of the observed values; and `do`, the values set by an intervention, if any. If
+#'   `nodes` is `NULL`, a data frame with the columns `node`, `mean` and `sd` and one row for each
+#'   node; an observed one has standard deviation 0.
+#' * `most_probable()`: a list with `state`, the mode of the posterior (which is also its mean), a
+#'   data frame of one row with a column for every node; and `log_density`, the joint log-density of
+#'   this row, including the evidence.
 #' * `log_probability()`: a number, the log-density of the evidence; 0 without evidence.
 #' * `log_density()`: a numeric vector with one number for each row of `data`.
 #' * `predict()`, one element or row for each row of `newdata`: for `type = "response"` the mean of
@@ -66,12 +65,13 @@
 #' An `optbn_compiled_gaussian` is a list with `nodes`, their names; by node, `parents` (node
 #' numbers), `slopes` (one for each), `intercept` and `spread` (the standard deviation given the
 #' parents); `order`, the node numbers, parents first; `children` (node numbers); and `bytes`, the
-#' memory limit of a query.
+#' most memory that a query can take.
 #'
 #' @section Errors: `optbn_error_argument` for names that are not nodes, for evidence that is not a
 #'   finite number, for a node that is both queried and observed, and for another malformed
-#'   argument; `optbn_error_data` if a column is not numeric, or has infinite values; and the errors
-#'   of [compile_network()].
+#'   argument; `optbn_error_data` if a column is not numeric, or has infinite values;
+#'   `optbn_error_impossible` for evidence that contradicts an intervention; and the errors of
+#'   [compile_network()].
 #'
 #' @references
 #' Shachter, R. D. and Kenley, C. R. (1989). Gaussian influence diagrams. *Management Science* 35,

@@ -28,7 +28,7 @@
 #'   same nodes with the same levels, in any order, and may be of different kinds.
 #' @param nodes The names of the nodes for the joint entropy; `NULL` for all.
 #' @param x,y,given Disjoint sets of names of nodes; `given` may be `NULL`.
-#' @param progress Show a progress bar if continuous nodes take long?
+#' @param progress Show a progress bar for networks with continuous nodes?
 #'
 #' @details
 #' \deqn{H(X) = -E \log p(X)}{H(X) = -E log p(X)}
@@ -52,18 +52,19 @@
 #'   Gaussian): the entropy of all nodes, and the divergence of two such networks, are exact. For
 #'   the divergence, the configurations of the discrete nodes on which a continuous family depends
 #'   are enumerated. If there are more than a million, means and covariances are averaged over a
-#'   discrete node as soon as nothing else depends on it, which is also exact; then up to ten
-#'   million configurations at a time are possible. The entropy of a set has a closed form if the
-#'   set contains all discrete nodes on which its continuous ones depend. Otherwise these are a
-#'   mixture of normal distributions, whose entropy has no closed form. The mutual information of a
-#'   discrete and a continuous node therefore has none either.
-#' * *Trees and discretised tables* over discrete parents count as tables. Those over continuous
-#'   ones, and Student t distributions, have no closed form.
+#'   discrete node as soon as nothing else depends on it. This is also exact, and allows up to ten
+#'   million configurations at a time. The entropy of a set has a closed form if the set contains
+#'   all discrete nodes on which its continuous ones depend. Otherwise these are a mixture of normal
+#'   distributions, whose entropy has no closed form. The mutual information of a discrete and a
+#'   continuous node therefore has none either.
+#' * *Trees and discretised tables* over discrete parents count as tables or regressions. Those over
+#'   continuous parents, and Student t distributions, have no closed form.
 #' * *Density models*: cutset networks and Chow-Liu trees are treated like networks, by their cuts
 #'   and trees. For mixtures and latent trees, all configurations are enumerated, at most 1e8; for
 #'   sets of their nodes use [query()].
 #'
-#' Each call compiles a fitted network again; for several calls, compile it once.
+#' Each call compiles a fitted network again. For several calls, compile it once with
+#' [compile_network()].
 #'
 #' For Gaussian networks, the divergence equals that of `KL()` in package bnlearn. For discrete ones
 #' it differs: `KL()` of bnlearn 4.9 adds up the divergences of all columns of the tables without
@@ -74,9 +75,10 @@
 #'
 #' @section Errors: `optbn_error_argument` for names that are not nodes or are in two sets, and if
 #'   `p` and `q` differ in nodes, in levels or in which nodes are continuous; `optbn_error_data` for
-#'   a model or a set without a closed form, and for a regression of standard deviation 0, whose
-#'   node has no density; `optbn_error_memory` for more configurations than the limits above (a
-#'   million for entropies); and the errors of [compile_network()] and [query()].
+#'   a model or a set without a closed form, and for continuous nodes without a density (a
+#'   regression of standard deviation 0, or a number set by an intervention); `optbn_error_memory`
+#'   for more configurations than the limits above (a million for entropies); and the errors of
+#'   [compile_network()] and [query()].
 #'
 #' @references
 #' Kullback, S. and Leibler, R. A. (1951). On information and sufficiency. *Annals of Mathematical

@@ -8,43 +8,43 @@
 #' `boot.strength()`, each network can be proved optimal.
 #'
 #' @details
-#' A sample is not a copy of the data but a count for each row, which the learner gets as `weights`.
-#' Rows that are not drawn count 0; factors keep all their levels. Messages of this package's
-#' learners are not shown. Give `max_parents` if the learner would choose it, as its choice might
-#' differ between samples.
+#' A sample is a count for each row of the data, which the learner gets as `weights`. Rows that are
+#' not drawn count 0; factors keep all their levels. Messages of this package's learners are not
+#' shown. Give `max_parents` if the learner would choose it, as its choice might differ between
+#' samples.
 #'
 #' The networks are learned in the session one after the other, or in the workers of
-#' `future::plan()`, see [several-processes]. Each has a random stream of its own (L'Ecuyer 1999),
-#' so that results depend on [set.seed()] and on nothing else.
+#' `future::plan()`, see [several-processes]. Each has its own random stream (L'Ecuyer 1999), so
+#' results depend only on [set.seed()] and not on the workers.
 #'
-#' @param data A data frame, as in [parent_sets()].
-#' @param R The number of networks.
-#' @param ... Arguments for the learner, such as `score`, `max_parents` or `targets`. The targets of
+#' @param data A data frame or matrix, as in [parent_sets()].
+#' @param R The number of bootstrap samples, and of networks.
+#' @param ... Arguments of the learner, such as `score`, `max_parents` or `targets`. The targets of
 #'   a row of `data` are drawn with the row.
 #' @param learner [learn_dag()], [learn_treewidth()], or any function of data and `weights` that
-#'   returns a network in a form for bnlearn's functions. It also gets `threads`, `time_limit` and
+#'   returns a network that bnlearn's functions accept. It also gets `threads`, `time_limit` and
 #'   `progress` if it has such arguments.
-#' @param weights Row counts: the number of identical rows that each row represents. A sample has as
-#'   many rows as their sum.
-#' @param cpdag Are directions counted in the network's equivalence class, where a reversible arc
-#'   counts one half in either direction, as in `boot.strength()`? Use `FALSE` with scores that
-#'   differ within a class (such as [score_pcart()]). With `targets` classes are those of
+#' @param weights Row counts: the number of identical rows that each row represents, whole numbers.
+#'   A sample has as many rows as their sum.
+#' @param cpdag Count directions in the network's equivalence class, where a reversible arc counts
+#'   one half in either direction, as in `boot.strength()`? Use `FALSE` with scores that differ
+#'   within a class (such as [score_pcart()]). With `targets` classes are those of
 #'   [essential_graph()].
 #' @param threads As in [learn_dag()], for the learner.
-#' @param time_limit Seconds after which learning stops and uses the networks learned so far. An
-#'   interrupt (Ctrl-C) does the same. A warning states their number.
+#' @param time_limit Seconds after which learning stops; the networks learned so far are used, and a
+#'   warning states their number. An interrupt (Ctrl-C) does the same.
 #' @param progress Show a progress bar?
 #'
 #' @return An object of class `c("optbn_arcs", "bn.strength", "data.frame")`, with the `print()` and
 #'   `plot()` methods of [arc_posterior()]. It is the table of [bnlearn::custom.strength()] for the
 #'   networks: for every ordered pair of nodes `from` and `to`, the `strength`, the share of the
 #'   networks that have an arc between them, and the `direction`, the share of these in which it
-#'   leads from `from` to `to`. `probability` is their product, and `lower` and `upper` its 95 %
-#'   interval over samples; `$` and `as.data.frame()` return them. bnlearn's functions accept the
-#'   object: `averaged.network()`, `strength.plot()`. Its attribute `networks` is the list of
-#'   networks, with a [certificate()] each if the learner is from this package.
+#'   leads from `from` to `to`. `$` and `as.data.frame()` also return `probability`, their product,
+#'   and `lower` and `upper`, the bounds of its 95 % interval over samples. bnlearn's functions
+#'   accept the object: `averaged.network()`, `strength.plot()`. Its attribute `networks` is the
+#'   list of networks, with a [certificate()] each if the learner is from this package.
 #'
-#' @section Errors: as the learner; `optbn_error_package` without package \pkg{bnlearn};
+#' @section Errors: Those of the learner; `optbn_error_package` without package \pkg{bnlearn};
 #'   `optbn_error_argument` for a learner without an argument `weights`, `optbn_error_time` if the
 #'   time limit is reached before the first network, `optbn_error_worker` if a worker is lost twice.
 #'

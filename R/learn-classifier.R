@@ -19,25 +19,25 @@
 #'   network greedily).
 #' * `"markov-blanket"`: no arcs are required or forbidden. The distribution of the class given all
 #'   other columns depends only on its Markov blanket: its parents, its children and their other
-#'   parents. The network thereby selects these features. `network$nodes[[class]]$mb` lists them.
+#'   parents. `network$nodes[[class]]$mb` lists these selected features.
 #'
-#' The score is that of the joint distribution, as in the whole package, and not that of the class
-#' given the features. Continuous features are allowed: with the scores of mixed data
-#' ([score_gaussian]) their distributions are normal given the class, and with [score_pcart()] they
-#' are trees.
+#' The score measures the joint distribution of all columns, and not that of the class given the
+#' features. Continuous features are allowed: with the scores of mixed data ([score_gaussian]) their
+#' distributions are normal given the class, and with [score_pcart()] they are trees.
 #'
 #' @param data Data as in [parent_sets()].
 #' @param class The name of the discrete column to predict.
 #' @param structure The class of networks, see *Details*.
-#' @param k For `"k-dependence"`, the largest number of features that may be parents of a feature.
+#' @param k For `"k-dependence"`, the largest number of features that may be parents of a feature, a
+#'   whole number.
 #' @param score As in [learn_dag()].
 #' @param ... Further arguments of [learn_dag()]: `weights`, `targets`, `blacklist`, `time_limit`
 #'   and others; for `"markov-blanket"` also `max_parents`.
 #' @param whitelist Further required arcs.
 #'
-#' @return A network of class `c("optbn", "bn")`, as from [learn_dag()], with a certificate that no
-#'   network of this structure scores higher, or by how much at most. Its settings contain the
-#'   `class`, which `predict()` of its fit predicts by default.
+#' @return A network of class `c("optbn", "bn")`, as from [learn_dag()]. Its [certificate()] bounds
+#'   the score of all networks of this structure. Its settings contain the `class`, which
+#'   `predict()` of its fit predicts by default.
 #'
 #' @section Errors: Those of [learn_dag()]; `optbn_error_argument` if `class` is not a column, and
 #'   `optbn_error_data` if it is continuous.

@@ -12,15 +12,15 @@
 #'   fastest to learn; some hundreds of them are often better than a few tens of the others.
 #' @param ... Settings of the networks: `prior`, `alpha`, `min_rows`, `min_features`,
 #'   `min_child_rows`, `screen`, `penalty`, `min_entropy`, `max_depth`, see [learn_cutset()].
-#' @param bootstrap Does each network learn from a bootstrap sample of the rows? If not, it learns
-#'   from all rows, and only networks with `"xcnet"` differ from one another.
+#' @param bootstrap Learn each network from a bootstrap sample of the rows? If not, each is learned
+#'   from all rows, and only networks of `"xcnet"` differ from one another.
 #' @param weighting The weights of the components: `"uniform"`, all equal; `"em"`, those that
 #'   maximise the likelihood of the `validation` rows; `"loglik"`, proportional to the
-#'   log-likelihood of the training rows, as in the paper. Because these are negative, the last
-#'   slightly favours the worse components; it is for comparison. If a component gives a row
-#'   probability zero, such weights do not exist: they are then equal, and a message reports this.
-#' @param time_limit Seconds after which learning stops with the components so far, as after an
-#'   interrupt (Ctrl-C), with a warning. [update.optbn_density()] adds the others.
+#'   log-likelihood of the training rows, as in the paper. `"loglik"` is for comparison: as
+#'   log-likelihoods are negative, it slightly favours the worse components. If a component gives a
+#'   row probability 0, such weights do not exist. They are then equal, and a message reports this.
+#' @param time_limit Seconds after which learning stops and returns the components so far. An
+#'   interrupt (Ctrl-C) does the same, with a warning. [update.optbn_density()] adds the others.
 #'
 #' @return An object of class `c("optbn_mixture", "optbn_density")`: a list with the elements
 #'   `nodes`, `levels`, `prototype`, `weights` and `components` (as many as networks were learned),
@@ -30,7 +30,8 @@
 #'   rows; and `missing`, `trace` and `best_step`, if values are missing.
 #'
 #' @section Errors:
-#' As [learn_cutset()]; `optbn_error_argument` also for `weighting = "em"` without validation rows.
+#' As [learn_cutset()]; `optbn_error_argument` also for `weighting = "em"` without `validation`
+#' rows.
 #'
 #' @inheritSection learn_cutset Missing values
 #' @inherit learn_cutset references

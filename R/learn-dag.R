@@ -11,39 +11,40 @@
 #' @details
 #' From data, [parent_sets()] first scores the candidate parent sets of every node: all of them, or,
 #' if there are too many, all sets of few parents and larger ones that a search for good networks
-#' selects. Proofs and bounds hold over these sets, and the printed status names them: *all parent
-#' sets*; *all sets of at most 3 parents and 1,234 larger ones*. The search then chooses one set for
-#' each node so that there is no directed cycle. Groups of nodes between which no cycle can pass
-#' (the strong components of the graph of possible parents) are searched separately, so that large
-#' sparse problems take little time. Methods:
+#' selects. Proofs and bounds hold over these sets, and the printed status names them, such as *all
+#' sets of at most 3 parents and 1,234 larger ones*. The search then chooses one set for each node
+#' so that there is no directed cycle. Groups of nodes between which no cycle can pass (the strong
+#' components of the graph of possible parents) are searched separately, so that large sparse
+#' problems take little time. Methods:
 #'
-#' * `"lagrangian"`: branch and bound over the orders of the nodes, for any number
-#'   of them. The bound prices inequalities that every acyclic graph satisfies (of
-#'   the nodes of a cluster, one has no parent among the others; Bartlett & Cussens
-#'   2017), first nearly optimally for the whole problem, then further at every step
-#'   of the search. The time depends on the data: sparse problems of 60 nodes are proved within a
-#'   second, hard ones of 30 take minutes. The bound improves steadily, and a search that is stopped
-#'   early mostly leaves a small gap.
-#' * `"branch-and-cut"`: the same bound at first; then branching on arcs. A linear program bounds
-#'   the remaining parent sets at each node of the search tree. It is solved again after each
-#'   decision, with inequalities that its own solution violates (Bartlett & Cussens 2017). The tree
-#'   has few nodes, each of which takes long. This proves some problems that `"lagrangian"` does
-#'   not, such as samples from some large networks, in which the bound is weak in several distant
-#'   places. It is slower on others.
-#' * `"elsa"`: constraint programming over the orders (van Beek & Hoffmann 2015;
-#'   Troesser, de Givry & Katsirelos 2021): consistency of acyclicity, and cluster bounds that are
-#'   kept during the search. It finds the same optimum, mostly later. Domains are lists.
-#' * `"elsa-ig"`: the same search tree, with domains in decision trees that split by information
-#'   gain (Troesser, de Givry & Katsirelos 2022). It is meant for comparison: on 27 instances a node
-#'   of the search takes 1 to 16 times as long as with lists (`bench/exact-ablation.sh`).
-#' * `"dp"`: dynamic programming over all subsets of the nodes (Silander &
-#'   Myllymaki 2006), in every group. The result is always optimal. Time and memory double with
-#'   every node of the largest group, whatever the data; the limit is about 30 nodes.
-#'   [search_size()] forecasts the cost.
-#' * `"local"`: iterated local search over the orders of the nodes, for any number of nodes. It
-#'   takes about a second for 60 nodes, and minutes for a group of hundreds (see `time_limit`). With
-#'   up to 60 nodes it nearly always finds the optimum, but proves it only if a relaxation gives the
-#'   same value.
+#' * `"lagrangian"`: branch and bound over the orders of the nodes. The bound is a Lagrangian
+#'   relaxation of inequalities that every acyclic graph satisfies: in each cluster of nodes, at
+#'   least one has no parent among the others (Bartlett & Cussens 2017). The multipliers are
+#'   optimised for the whole problem first, and improved at every step of the search. The time
+#'   depends on the data: sparse problems of 60 nodes are proved within a second, hard ones of 30
+#'   take minutes. The bound improves steadily, and a search that is stopped early usually leaves a
+#'   small gap.
+#' * `"branch-and-cut"`: starts with the same bound and then branches on arcs. A linear program
+#'   bounds the score at each node of the search tree. It is solved again after each decision, with
+#'   inequalities that its own solution violates (Bartlett & Cussens 2017). The tree has few nodes,
+#'   each of which takes long. This proves some problems that `"lagrangian"` does not, such as
+#'   samples from some large networks, in which the bound is weak in several distant places. It is
+#'   slower on others.
+#' * `"elsa"`: constraint programming over the orders (van Beek & Hoffmann 2015; Troesser, de Givry
+#'   & Katsirelos 2021). It propagates acyclicity, and bounds the score by clusters that it stores
+#'   for the whole search. It finds the same optimum, usually later.
+#' * `"elsa-ig"`: the same search tree, with candidate sets in decision trees that split by
+#'   information gain (Troesser, de Givry & Katsirelos 2022). It is meant for comparison: on 27
+#'   instances a node of the search takes 1 to 16 times as long as with plain lists
+#'   (`bench/exact-ablation.sh`).
+#' * `"dp"`: dynamic programming over all subsets of the nodes (Silander & Myllymaki 2006), in every
+#'   group. The result is optimal unless the search is stopped. Time and memory double with every
+#'   node of the largest group, whatever the data; a group may have 32 nodes. [search_size()]
+#'   forecasts the cost.
+#' * `"local"`: iterated local search over the orders of the nodes, for any number of them. It takes
+#'   about a second for 60 nodes, and minutes for a group of hundreds (see `time_limit`). With up to
+#'   60 nodes it nearly always finds the optimum, but proves it only if a relaxation gives the same
+#'   value.
 #' * `"auto"`: `"dp"` solves small groups at once; the others get a quick bound and local search.
 #'   Groups that remain open go to `"dp"` if they have at most 23 nodes, or so many parent sets that
 #'   its table takes less time than a good bound, and otherwise to `"lagrangian"`. If that does not
@@ -57,21 +58,28 @@
 #' the best network violates few of them. Many required paths that lower the score can take long,
 #' and leave a gap when time runs out.
 #'
-#' All tree searches work in exact integer arithmetic (scores are multiples of about 1e-12), so that
-#' rounding cannot invalidate a proof.
+#' The tree searches (`"lagrangian"`, `"branch-and-cut"`, `"elsa"`, `"elsa-ig"`) take groups of at
+#' most 1,024 nodes; larger ones get local search instead. They work in exact integer arithmetic
+#' (scores are multiples of about 1e-12), so that rounding cannot invalidate a proof.
 #'
-#' A search that is stopped early, by `time_limit` or by Ctrl-C, returns the best network found and
-#' a valid bound; after Ctrl-C with a warning. Results depend on the random seed ([set.seed()]),
-#' whose state stays as it is, and not on the number of threads, unless time runs out. Results can
-#' be made free of times: see *Timing* in [certificate()].
+#' A search that is stopped early, by `time_limit` or by Ctrl-C (with a warning), returns the best
+#' network found and a valid bound. Results depend on the random seed ([set.seed()]), whose state
+#' does not change. They do not depend on the number of threads, unless time runs out. *Timing* in
+#' [certificate()] explains how to leave times out of results.
 #'
 #' @param x Data as in [parent_sets()], or its result (or that of [read_jkl()]). In the second case,
 #'   `score` and `weights` must be omitted, and constraints select among the given sets.
 #' @inheritParams parent_sets
 #' @param ... Must be empty: the arguments after it must be named.
 #' @param method The search, see Details.
+#' @param score A score object or its label: for discrete columns (such as `"bde"`, see
+#'   [score_discrete]), for continuous and mixed ones (`"bic-g"`, see [score_gaussian]), or for
+#'   trees over columns of any type (`"pcart"`, see [score_local]). `NULL` means `"bde"` if all
+#'   columns are discrete, `"bge"` if all are continuous and `"bic-cg"` for mixed columns. If values
+#'   are missing, it means BIC by structural EM, or a node average (see `missing`). A message
+#'   announces the choice.
 #' @param start A network to begin with: of class `bn`, a model string or an adjacency matrix. The
-#'   result scores at least as much if its parent sets are candidates.
+#'   result scores at least as much, provided that the parent sets of `start` are candidates.
 #' @param ancestors Directed paths that must exist, or must not: a table with columns
 #'   `from`, `to` and `required` (`TRUE` or `FALSE`; without a third column all are
 #'   required).
@@ -79,7 +87,8 @@
 #' @param gap Stop as soon as the score is proved to be within this of the optimum
 #'   (natural log units).
 #' @param missing `"em"` for structural EM, which takes missing values: see *Missing Values*. `NULL`
-#'   chooses it for data frames with missing values where no score is given.
+#'   chooses it for data frames and matrices with missing values if none of `score`, `targets`,
+#'   `log` and `proof` is given.
 #' @param time_limit Seconds of wall time after which to stop, scoring included. `NULL` limits the
 #'   work instead of the time: the search ends by itself, within about two minutes for 100 columns,
 #'   its result is the same on every machine and for any number of threads, and
@@ -92,65 +101,66 @@
 #'   event, such as a better network, a level of parent sets scored, or a round of bounds.
 #'   `ARCHITECTURE.md` of the sources describes the events. `NULL` writes none.
 #' @param proof The name of a file, which is overwritten, for a proof of the optimum or the bound.
-#'   The search writes it as it proceeds, and [check_proof()] or others can check it: see
-#'   [write_proof()]. A name that ends in `.gz` makes it compressed. The network then keeps the
-#'   parent sets to which the proof refers: [parent_sets()] returns them. `NULL` writes none.
+#'   See [write_proof()]; [check_proof()] checks it. A file whose name ends in `.gz` is compressed.
+#'   The network then keeps the parent sets to which the proof refers: [parent_sets()] returns them.
+#'   Only the methods `"auto"`, `"dp"`, `"lagrangian"` and `"branch-and-cut"` write proofs, and only
+#'   without `ancestors` and `max_arcs`. `NULL` writes none.
 #' @section Missing Values:
 #' Data may have missing values with `missing = "em"`, the default if no score is given, or with the
 #' scores of [score_node_average], which are faster but need many more rows.
 #'
-#' Structural EM (Friedman 1997) alternates: under the present network and its parameters the
-#' expected counts and moments of *every* family are computed, and the network of largest expected
-#' score is the next. The expected scores are those of completed rows: a row becomes each
-#' configuration of its missing discrete values, weighted by its probability, and points that have
-#' the mean and covariance of its missing numbers; so expectations are exact, save for rows with
-#' more than 10 configurations, which are represented by 10 draws in which the configurations of
-#' each group of missing values occur as often as their probabilities say. Each maximisation is a
-#' search as without missing values, and bounds its network in the same way. Parameters are fitted
-#' by EM after each, from those that maximise. Each maximisation raises the observed-data score,
-#' the log-likelihood of the observed values less the penalty, until one gains nothing. EM starts
-#' from `start`, or from the forest of largest pairwise mutual information, and, with 24 columns or
-#' fewer, also from the network of best node averages and from one without arcs, as different starts
-#' may lead to different local optima. Quick searches run from every start, each with a hundredth of
-#' the usual effort. If these did not prove each of the maximisations, thorough searches, each with
-#' a tenth, continue from the best network, until one gains nothing. With a `time_limit` quick
-#' searches use a twentieth of the remaining time and thorough ones all of it; `time_limit = Inf`
-#' proves each maximisation, however long it takes.
+#' Structural EM (Friedman 1997) alternates two steps. The expectation step completes the rows under
+#' the present network and its parameters. A row is replaced by all configurations of its missing
+#' discrete values, weighted by their probabilities, and by points that have the mean and covariance
+#' of its missing continuous values. The expected counts and moments of *every* family are then
+#' exact, except for rows with more than 10 configurations. These are represented by 10 draws (fewer
+#' if there are more than 100,000 rows). The maximisation step searches for the network with the
+#' largest expected score, as without missing values, and bounds the score in the same way. EM then
+#' fits its parameters. The steps end when the observed-data score, the log-likelihood of the
+#' observed values less the penalty, no longer rises.
+#'
+#' EM starts from `start`, or from the forest of largest pairwise mutual information. With 24
+#' columns or fewer, it also starts from the network of best node averages and from one without
+#' arcs, because different starts may lead to different local optima. Quick searches run from every
+#' start, each with a hundredth of the usual effort. If these did not prove all maximisations,
+#' thorough searches, each with a tenth of the effort, continue from the best network. With a
+#' `time_limit`, quick searches use a twentieth of the remaining time and thorough ones all of it.
+#' `time_limit = Inf` proves each maximisation, however long it takes.
 #'
 #' `score` must be a penalised likelihood: `"bic"` (the default), `"aic"`, `"ebic"`, `"loglik"` or
-#' their Gaussian forms. Score and bound in the [certificate()] are expected ones under the last
-#' fit, and its element `em` is a list with `trace`, a row for the network from which the last climb
-#' began and each of its maximisations (the `log_likelihood` and `score` of what is known, `arcs`,
-#' and the `expected` score with its `gap` and `status`), the score that each of the `starts` led
-#' to, the number of values that were `missing`, and how many rows were `drawn`. The network keeps
-#' the parent sets with their expected scores, which [verify_certificate()],
-#' [update()][update.optbn] and [write_proof()] use. `log` and `proof` cannot be given.
+#' their Gaussian forms. The data must be in memory, `weights` must be whole numbers, and `targets`,
+#' `log` and `proof` cannot be given. Score and bound in the [certificate()] are expected ones under
+#' the last fit. Its element `em` is a list with `trace`, `starts` (the score to which each start
+#' led), `missing` (the number of missing values) and `drawn` (the number of rows represented by
+#' draws). `trace` is a data frame with a row for the network from which the last searches began and
+#' one for each of their maximisations: the `log_likelihood` and `score` of the observed values, the
+#' number of `arcs`, and the `expected` score with its `gap` and `status`. The network keeps the
+#' parent sets with their expected scores, which [verify_certificate()], [update()][update.optbn]
+#' and [write_proof()] use.
 #'
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]; its
 #'   [certificate()] has the status
-#'   * `"optimal"`: proved;
-#'   * `"bounded"`: the search stopped early, for the certificate's `reason`: `"time_limit"`,
-#'     `"interrupt"`, `"effort"` if no time limit was given and the usual effort was not enough, or
-#'     `"gap"` if the requested gap was reached;
+#'   * `"optimal"`: proved over all parent sets within the constraints, or over those of a file;
+#'   * `"bounded"`: the search stopped early, or did not score all parent sets. The certificate's
+#'     `reason` is `"time_limit"`, `"interrupt"`, `"effort"` if no time limit was given and the
+#'     usual effort was not enough, or `"gap"` if the requested gap was reached;
 #'   * `"heuristic"`: local search ended without a proof.
 #'
 #'   A network that is not `"optimal"` keeps the parent sets of its search: [parent_sets()] returns
 #'   them, and [update()][update.optbn] continues the search among them.
-#' @section Errors: Those of [parent_sets()]; also `optbn_error_infeasible` when no
-#'   acyclic network can be made of the candidate sets, `optbn_error_memory` when
-#'   `method = "dp"` needs more than `memory_limit`, and `optbn_error_time` when
-#'   the time limit is reached before a network is found that meets `ancestors` and `max_arcs`, and
-#'   joining the ends of required paths makes none. Ctrl-C during scoring leaves nothing.
+#' @section Errors: Those of [parent_sets()]; also `optbn_error_infeasible` when no acyclic network
+#'   can be made of the candidate sets, `optbn_error_memory` when `method = "dp"` needs more than
+#'   `memory_limit`, and `optbn_error_time` when the time limit is reached before a network is found
+#'   that meets `ancestors` and `max_arcs`; `optbn_error_argument` for arguments that cannot be
+#'   combined. Ctrl-C during scoring returns nothing.
 #' @references
-#' Bartlett & Cussens (2017) \doi{10.1016/j.artint.2015.03.003} (clusters);
-#' Fisher (1981) \doi{10.1287/mnsc.27.1.1} (price of arcs);
-#' Friedman (1997), Proc. ICML 1997, 125-133 (structural EM);
-#' Lawler (1972) \doi{10.1287/mnsc.18.7.401} (regions);
-#' Silander & Myllymaki (2006) \doi{10.48550/arXiv.1206.6875}; Teyssier & Koller
-#' (2005) \doi{10.48550/arXiv.1207.1429} (orders); Troesser, de Givry & Katsirelos
-#' (2021) \doi{10.24963/ijcai.2021/584}; van Beek & Hoffmann (2015)
-#' \doi{10.1007/978-3-319-23219-5_31}; Yuan & Malone (2013)
-#' \doi{10.1613/jair.4039} (bound).
+#' Bartlett & Cussens (2017) \doi{10.1016/j.artint.2015.03.003} (clusters); Fisher (1981)
+#' \doi{10.1287/mnsc.27.1.1} (price of arcs); Friedman (1997), Proc. ICML 1997, 125-133 (structural
+#' EM); Lawler (1972) \doi{10.1287/mnsc.18.7.401} (regions); Silander & Myllymaki (2006)
+#' \doi{10.48550/arXiv.1206.6875}; Teyssier & Koller (2005) \doi{10.48550/arXiv.1207.1429} (orders);
+#' Troesser, de Givry & Katsirelos (2021) \doi{10.24963/ijcai.2021/584}, (2022), Proc. CP 2022
+#' (constraint programming); van Beek & Hoffmann (2015) \doi{10.1007/978-3-319-23219-5_31}; Yuan &
+#' Malone (2013) \doi{10.1613/jair.4039} (bound).
 #' @seealso [learn_k_best()], [update.optbn()], [verify_certificate()], [fit_network()];
 #'   [parent_sets()] for `targets`, the experiments in data, and [essential_graph()].
 #' @examples

@@ -2,17 +2,22 @@
 
 #' Learn a Hidden Chow-Liu Tree
 #'
-#' A density with a hidden variable for every variable: the hidden ones form a tree with the
-#' edges of the Chow-Liu tree, and each variable depends on its own. The hidden variables are summed
-#' out, exactly and in time linear in the size of the tree. Tables are learned by
+#' Learns a density with a hidden variable for every variable. The hidden variables form a tree with
+#' the edges of the Chow-Liu tree, and each variable depends only on its hidden variable. These are
+#' summed out exactly, in time linear in the size of the tree. Tables are learned by
 #' expectation-maximisation.
 #'
 #' @inheritParams learn_mixture
-#' @param states The number of states of every hidden variable.
+#' @param states The number of states of every hidden variable, from 1 to 65,535.
+#' @param validation Further rows, like `data`: learning stops when their likelihood no longer
+#'   rises. Without them, the likelihood of the training rows decides, which hardly ever stops
+#'   rising, and many states overfit.
 #' @param alpha A pseudo-count for every cell of a table, at least 0.
 #' @param iterations The largest number of steps. The first 20 steps process the rows in batches
 #'   with a small update after each, and achieve about as much as a hundred of the other steps,
 #'   which use all rows at once.
+#' @param time_limit Seconds after which learning stops with the best step so far. An interrupt
+#'   (Ctrl-C) does the same, with a warning. [update.optbn_density()] continues.
 #' @param patience The number of steps without a gain, after the first 20, that ends learning; the
 #'   best step is returned.
 #'
@@ -26,8 +31,8 @@
 #'
 #' @section Missing values:
 #' Values may be missing, see [learn_cutset()]. They are summed out exactly, as hidden variables
-#' are, and steps through all rows never lower the log-likelihood of what is known and of the
-#' pseudo-counts. The tree is that of [learn_chow_liu()].
+#' are, and steps that use all rows never lower the log-likelihood of the observed values plus the
+#' log-prior of the pseudo-counts. The tree is that of [learn_chow_liu()].
 #'
 #' @section Errors: As [learn_cutset()].
 #'

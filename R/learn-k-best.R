@@ -8,47 +8,50 @@
 #' `bnlearn::custom.strength()` average over them.
 #'
 #' @details
-#' Networks of one Markov equivalence class imply the same independences, and most scores are equal
-#' for all of them, so that the k best networks may belong to few classes. With `equivalence = TRUE`
-#' each network is the best member of a different class. (All members score the same under
+#' Networks of one Markov equivalence class imply the same independences, and under most scores they
+#' score the same, so the k best networks may belong to few classes. With `equivalence = TRUE` each
+#' network is the best member of a different class. (All members score the same under
 #' score-equivalent scores: `"bde"`, `"loglik"`, `"bic"`, `"aic"`, `"ebic"`, `"qnml"`, `"bge"` and
 #' the Gaussian information criteria. With `targets` the classes are those without experiments, and
 #' scores of their members differ.)
 #'
-#' Small problems are solved by dynamic programming over all subsets of the nodes. It holds `k`
-#' networks for each subset, so that memory and time grow with `k` and double with every node.
-#' Larger problems are split into regions, which the tree searches of [learn_dag()] search one by
-#' one (Lawler 1972): each network that is found splits its region by the first node at which others
-#' differ from it. This takes little more time than the best network alone: the 20 best networks of
+#' Small problems are solved by dynamic programming over all subsets of the nodes. It stores `k`
+#' networks for each subset, so memory and time grow with `k` and double with every node. Larger
+#' problems are split into regions, which the tree searches of [learn_dag()] search one by one
+#' (Lawler 1972): each network that is found splits its region by the first node at which others
+#' differ from it. This takes little more time than the best network alone. The 20 best networks of
 #' sparse problems of 40 to 60 nodes take less than a second, the 20 best classes a few seconds.
 #'
-#' From data, parent sets that score less than one of their subsets, which no optimal network needs,
-#' are kept up to a slack in score; the slack is enlarged until no network can be missing. If `x` is
-#' parent sets, the networks are the best over these sets. Sets that [parent_sets()] makes by
-#' default lack those that the second-best networks may need (see its argument `slack`); the
-#' certificate then states that it applies to the given sets.
+#' The second-best network may need parent sets that score less than one of their subsets, which an
+#' optimal network never needs. From data, such sets are kept up to a slack in score, and the slack
+#' is enlarged until no network can be missing. If `x` is parent sets, the networks are the best
+#' over these sets. By default [parent_sets()] does not keep such sets (see its argument `slack`);
+#' the printed list then says *among the parent sets given*.
 #'
 #' @param time_limit Seconds of wall time after which to stop, scoring included; `NULL` limits
 #'   scoring only (see [parent_sets()]).
+#' @inheritParams parent_sets
 #' @inheritParams learn_dag
-#' @param k How many networks, at least 1.
-#' @param method `"dp"`, or the tree search for the regions; `"auto"` takes dynamic
-#'   programming where it is a matter of seconds, and otherwise `"lagrangian"`.
-#' @param equivalence Take one network from each Markov equivalence class?
+#' @param k The number of networks, a whole number from 1 to 65,535.
+#' @param method `"dp"`, dynamic programming, or the tree search for the regions, see *Details*.
+#'   `"auto"` means `"dp"` if that takes at most about two seconds, and otherwise `"lagrangian"`.
+#'   `"dp"` allows neither `ancestors` nor `max_arcs`.
+#' @param equivalence Return the best network of each of the `k` best Markov equivalence classes?
 #' @return A list of class `c("optbn_k_best", "list")`: networks of class `c("optbn", "bn")` in
-#'   order of decreasing score: `k` of them, or fewer (with a message) if there are no more, or if
-#'   the search is stopped; these then are the best ones. Each has a [certificate()] of status
-#'   `"optimal"` whose bound is its own score, and whose `settings` have its `rank`.
+#'   order of decreasing score: `k` of them, or fewer if there are no more (with a message) or if
+#'   the search is stopped (with a warning); these are then the best ones. Each has a
+#'   [certificate()], whose bound is its own score and whose `settings` contain its `rank`.
 #'
 #' `print()` and `as.data.frame()` show their ranks, scores and weights: the exponential of the
 #' score, as a share of the sum over these networks. With a marginal likelihood these are posterior
 #' probabilities if only these networks are considered; [arc_posterior()] returns those of arcs.
+#' `as.data.frame()` has the columns `rank`, `score`, `behind` (the difference from the best score),
+#' `weight`, `arcs` (their number) and `network` (the nodes with parents, as in a model string).
 #' `summary()` also shows the arcs by their probability among these networks; `plot()` and
-#' `autoplot()` draw the weights by rank (`main`: the title, `""` for none). Each network by itself
-#' prints its rank, as *proved 3rd best*.
-#' @section Errors: Those of [learn_dag()]. If the time limit is reached before the first network is
-#'   proved, there is an error of class `optbn_error_time`; Ctrl-C is then an interrupt without a
-#'   result. With `"dp"` this holds until the end.
+#' `autoplot()` draw the weights by rank (`main` is the title, `""` for none). A single network
+#' prints its rank, such as *proved 3rd best*.
+#' @section Errors: Those of [learn_dag()]; `optbn_error_time` if the time limit is reached before
+#'   the first network is proved, or with `"dp"` before the end. Ctrl-C then returns nothing.
 #' @references
 #' Lawler (1972) \doi{10.1287/mnsc.18.7.401};
 #' Tian, He & Ram (2010) \doi{10.48550/arXiv.1203.3520}; Chen & Tian (2014)

@@ -5,88 +5,91 @@
 #' @description
 #' Finds a network with a high score whose [treewidth()] is at most a given number, so that exact
 #' inference is fast: with tree-width k, [query()] and similar functions use tables over at most
-#' k + 1 nodes. The [certificate()] of the result holds a k-tree that covers the
-#' network, which proves its width, and a bound that no network of this tree-width exceeds.
+#' k + 1 nodes. The [certificate()] of the result contains a k-tree that covers the network, which
+#' proves its width, and a bound on the score of all networks of this tree-width.
 #'
 #' @details
-#' First, the search looks for the best network of any width whose parent sets have at most k nodes
-#' (a node and its parents form a clique, so that larger sets are too wide). It does so as
-#' [learn_dag()], for a third of the time and at most a minute. The score of that network, or the
-#' bound on it, bounds the networks of tree-width k. If its own tree-width is at most k, it is
-#' returned, and proved optimal.
+#' First, the search of [learn_dag()] looks for the best network of any width whose parent sets have
+#' at most k nodes (a node and its parents form a clique, so larger sets are too wide). It gets 30 %
+#' of the time, and at most a minute. The score of that network, or the bound on it, also bounds the
+#' networks of tree-width k. If the network is proved optimal and has tree-width k or less, it is
+#' returned.
 #'
-#' Otherwise, with few nodes (some 15 to 20 if the tree-width is small), the exact search over all
-#' k-trees follows: dynamic programming in the manner of Korhonen & Parviainen (2013), from which
-#' bounds of the unbounded problem exclude much. `"auto"` uses it if it is forecast to take less
-#' than a minute and half of the time limit; `"exact"` always uses it, `"local"` never.
+#' Otherwise, with few nodes (15 to 20 if the tree-width is small), the exact search over all
+#' k-trees follows: dynamic programming after Korhonen & Parviainen (2013), pruned by bounds of the
+#' unbounded problem. `"auto"` uses it if it is forecast to take less than a minute and half of the
+#' time limit. `"exact"` always uses it, for up to 24 nodes and tree-widths up to 8. `"local"` never
+#' does.
 #'
-#' Branch and cut on the width comes next, for tree-widths up to 6 and 512 nodes: solutions of
-#' linear programs whose graphs are too wide are cut off, and the search branches on arcs. It gets
-#' 30 % of the time, or 10 seconds' work without a `time_limit`. It lowers the bound, and if the
-#' limit on the width costs little score, it often finds the best network and proves it.
+#' Branch and cut on the width comes next, for tree-widths up to 6 and up to 512 nodes. It cuts off
+#' solutions of linear programs whose graphs are too wide, and branches on arcs. It gets 30 % of the
+#' time, or the work of 10 seconds without a `time_limit`. It lowers the bound, and if the limit on
+#' the width costs little score, it often finds the best network and proves it.
 #'
-#' Then local search by simulated annealing goes over k-trees with an order of their nodes. A step
-#' moves a branch of the k-tree, attaches a few nodes elsewhere, moves a node in the order, or
+#' The last stage is local search, by simulated annealing of k-trees with an order of their nodes. A
+#' step moves a branch of the k-tree, attaches a few nodes elsewhere, moves a node in the order, or
 #' removes a part of the k-tree and grows it again. Steps that lower the score are accepted less
 #' often as the temperature falls. Eight k-trees compete: after each round the better half of them
 #' is annealed again, for twice as long, from half the temperature. Each such tournament is longer
 #' than the one before, begins with other k-trees, and takes the best one so far into its second
 #' round; with a `time_limit` the last tournament uses the remaining time. The result is the best
 #' network within the best k-tree. The search ends when the score meets the bound or time runs out;
-#' without a `time_limit` also after three tournaments without a gain. Results of local search
-#' depend on the seed.
+#' without a `time_limit`, it also ends after three tournaments without a gain.
 #'
-#' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), for comparison: it draws
+#' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), for comparison. It draws
 #' k-trees by distance-preferable sampling ([sample_k_tree()]), improves each by small changes of
 #' its code (`refine`), guided by the [informative_score()], and finds the best network within it,
-#' or a good one (`inner`); or it grows k-trees. If `x` is parent sets, the score of the best parent
-#' sets within the k-tree's bags is the guide. It finds worse networks than the default in the same
-#' time, and its bound is poor.
+#' or a good one (`inner`). If `x` is parent sets, the sum of the best scores of parent sets within
+#' the k-tree's bags is the guide. It finds worse networks than the default in the same time, and
+#' its bound is poor.
 #'
 #' If `treewidth` is a k-tree, the result is the best network within it, in which each node shares a
-#' bag with all its parents. One run of the dynamic program finds it (`inner = "exact"`, for
-#' tree-widths up to 7). The certificate then applies to the networks within this k-tree only;
-#' others of the same tree-width may be better. For wider k-trees, `inner = "s2"` returns the best
-#' of 100 random orders; its bound is the sum of the best scores of parent sets within the bags,
-#' cycles allowed.
+#' bag with all its parents. Dynamic programming finds it (`inner = "exact"`, for tree-widths up to
+#' 7). The certificate then applies to the networks within this k-tree only; others of the same
+#' tree-width may be better. For wider k-trees, `inner = "s2"` returns the best of 100 random
+#' orders; its bound is the sum of the best scores of parent sets within the bags, cycles allowed.
 #'
 #' [`update()`][update.optbn()] continues from a network that is not proved optimal.
 #'
-#' Searches that only `iterations` limit depend on the seed ([set.seed()]) and not on the number of
-#' threads. Sampling runs in two chains, which can be two [processes][several-processes].
+#' Without a `time_limit`, results depend on the seed ([set.seed()]) and not on the number of
+#' threads, unless one of the first two stages takes a minute. Sampling runs in two chains, which
+#' can be two [processes][several-processes].
 #'
-#' @param x,score,max_parents,whitelist,blacklist,tiers,candidates,weights,targets,gap As in
-#'   [learn_dag()]; the
-#'   limits on parents and `treewidth` both hold.
-#' @param threads,time_limit,memory_limit,progress As in [learn_dag()].
+#' @param x,whitelist,blacklist,tiers,candidates,weights,targets,gap As in [learn_dag()].
+#' @param score As in [learn_dag()], but if values are missing, `NULL` means a node average.
+#' @param max_parents The largest number of parents, as in [learn_dag()]. No node has more than k;
+#'   `NULL` means k.
+#' @param threads,memory_limit,progress As in [learn_dag()].
+#' @param time_limit Seconds of wall time after which to stop, scoring included. `Inf` sets no
+#'   limit: all sets of at most k parents are scored, and the search ends by itself.
 #' @param treewidth The tree-width k: a whole number, 0 (no arcs) or more. One less than the number
-#'   of nodes, or more, bounds nothing, and a message says so. Or a [k-tree][k_tree-class] over
-#'   the nodes of `x`, within which to stay.
+#'   of nodes, or more, is no restriction, and a message reports this. Or a [k-tree][k_tree-class]
+#'   over the nodes of `x`, to which the network is restricted.
 #' @param ... Must be empty: the arguments after it must be named.
-#' @param method `"auto"`, `"exact"`, `"local"` or `"sample"`, see Details; not for a k-tree.
-#' @param refine For `"sample"`: how a k-tree is made better, `"phc"` by probabilistic hill
-#'   climbing, `"hc"` by hill climbing, or `"none"`; `"a-star"` grows each from a random clique of
-#'   related nodes by the node and handle that share most mutual information (or, for parent sets,
-#'   by the best sets within handles), in a beam search in the manner of A*.
-#' @param inner For `"sample"`, and where `treewidth` is a k-tree: the network within a k-tree,
-#'   `"exact"`, the best one, or `"s2"`, the best of 100 random orders.
-#' @param iterations How many steps local search takes at most, all k-trees together (it does not
-#'   limit the exact search), or how many k-trees are sampled. `NULL`: until tournaments without a
-#'   gain end it; 100 k-trees.
-#' @return A network of class `c("optbn", "bn")`, see [optbn-class]. Its [certificate()] is that of
-#'   [learn_dag()], its bound one on all networks of tree-width k within the constraints, with
-#'   further components:
-#'   * `settings$treewidth`: k, and `settings$k_tree`: the k-tree that was given, if one was;
+#' @param method The search, see *Details*; not for a k-tree.
+#' @param refine For `"sample"`: how k-trees are improved, by probabilistic hill climbing (`"phc"`),
+#'   by hill climbing (`"hc"`), or not (`"none"`). `"a-star"` instead grows each k-tree from a
+#'   random clique of related nodes, by a beam search like A*, which adds the node and the clique
+#'   that share most mutual information (or, for parent sets, those with the best parent sets).
+#' @param inner For `"sample"`, and if `treewidth` is a k-tree: the network within a k-tree.
+#'   `"exact"` is the best one (for `"sample"`, up to tree-width 6), `"s2"` the best of 100 random
+#'   orders.
+#' @param iterations The largest number of steps of local search, over all k-trees together (it does
+#'   not limit the exact search), or the number of sampled k-trees. `NULL` means no limit for local
+#'   search, and 100 sampled k-trees.
+#' @return A network of class `c("optbn", "bn")`, see [optbn-class]. Its [certificate()] has the
+#'   components of that of [learn_dag()]. The bound applies to all networks of tree-width k within
+#'   the constraints. Further components are:
+#'   * `settings$treewidth`: k, and `settings$k_tree`: the given k-tree, if there was one;
 #'   * `k_tree`: a [k-tree][k_tree-class] with every family in one of its bags. Read backwards, the
 #'     nodes that its bags introduce are an elimination order of width k or less;
-#'   * `unbounded`: a list of `bound`, which no network exceeds, whatever its tree-width (with at
-#'     most k parents a node), and `proved`, whether it is the score of the best of them. `NULL`
-#'     for sampling and within a k-tree.
-#' @section Errors: Those of [learn_dag()]; `optbn_error_memory` when `method = "exact"` needs
-#'   more than `memory_limit` or has too many nodes; `optbn_error_infeasible` when no network of
-#'   this tree-width satisfies the constraints; and `optbn_error_constraints` when `whitelist`
-#'   alone has a larger tree-width (with the nodes that cause it), or does not lie within the
-#'   k-tree.
+#'   * `unbounded`: a list with `bound`, which no network with at most k parents per node exceeds,
+#'     whatever its tree-width, and `proved`, whether a network reaches it. `NULL` for `"sample"`
+#'     and within a k-tree.
+#' @section Errors: Those of [learn_dag()]; `optbn_error_memory` when `method = "exact"` needs more
+#'   than `memory_limit` or has too many nodes; `optbn_error_infeasible` when no network of this
+#'   tree-width satisfies the constraints; and `optbn_error_constraints` when `whitelist` alone has
+#'   a larger tree-width, or does not lie within the k-tree.
 #' @references
 #' Korhonen & Parviainen (2013), *Proceedings of Machine Learning Research* 31, 370-378 (bounded
 #' tree-width); Nie, de Campos & Ji (2016) \doi{10.1016/j.ijar.2016.07.002} (k-trees); Scanagatta,

@@ -7,10 +7,12 @@
 #' takes into account.
 #'
 #' @param object A local model, from [local_model()].
-#' @param newdata A data frame with the columns of the parents; for `type = "density"` also with the
-#'   column of the node. Other columns are ignored.
+#' @param newdata A data frame with the columns of the parents, and for `type = "density"` also that
+#'   of the node. Other columns are ignored.
+#' @param na_level For a discrete node with a level `NA`, as made by [addNA()]: may that level be
+#'   predicted? By default it may not, and the probabilities are conditional on the other levels.
+#'   (If there are no other levels, `NA` is predicted.)
 #' @param type What to return, see *Value*.
-#' @inheritParams predict.optbn_fit
 #' @param ... Ignored.
 #'
 #' @return One element or row for each row of `newdata`:
@@ -19,10 +21,11 @@
 #'   if that exists.
 #' * `"prob"`, for a discrete node: a matrix of probabilities with a column per level (the level
 #'   `NA` is included only if `na_level = TRUE`).
-#' * `"distribution"`, for a continuous node: a data frame with the columns `mean` and `sd` and, for
-#'   the Student t distribution, `scale` and `df`, its degrees of freedom (`Inf`: a normal
-#'   distribution). With `df` of at most 2 the standard deviation is infinite; with at most 1, as
-#'   an empty region has by default, there is no mean, and `mean` is the centre.
+#' * `"distribution"`, for a continuous node: a data frame with the columns `mean` and `sd`, and for
+#'   trees and discretised tables also `scale` and `df`, the degrees of freedom of a Student t
+#'   distribution (`Inf` for a normal one). With `df` of at most 2 the standard deviation is
+#'   infinite; with at most 1, as an empty region has by default, there is no mean, and `mean` is
+#'   the centre.
 #' * `"density"`: the probability, or the density in the unit of the data, of the node's own value;
 #'   `NA` if it is missing.
 #'

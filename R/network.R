@@ -257,7 +257,7 @@ check_unique_nodes <- function(nodes, arg, call) {
 #'
 #' A certificate applies to the arcs that were learned. If arcs are changed afterwards, for example
 #' by `bnlearn::set.arc()`, or if the certificate itself is changed, the printed network reports
-#' that the certificate no longer applies. The print of an equivalence class from
+#' that the certificate no longer applies. The printed form of an equivalence class from
 #' `bnlearn::cpdag()`, of a skeleton, a moral graph, or a network from `mutilated()` names the
 #' network from which it was derived, and what is proved of that.
 #'
@@ -270,7 +270,7 @@ check_unique_nodes <- function(nodes, arg, call) {
 #'   one element per line.
 #' * `summary()`: an object of class `"summary.optbn"` that prints one line per node: the numbers of
 #'   its parents and children, the size of its Markov blanket, and its local score (natural log) if
-#'   the certificate applies. Its component `nodes` is the table, a data frame.
+#'   the certificate applies. Its component `nodes` is a data frame with this table.
 #' * `as.character()`: the model string with nodes after their parents, as from
 #'   `bnlearn::modelstring()`. A network with undirected arcs has none and gives an error of class
 #'   `"optbn_error_argument"`.

@@ -21,7 +21,8 @@
 #' * [tune_cutset()]: the combinations;
 #' * [learn_dag()] with `method = "local"`: its four chains;
 #' * [learn_treewidth()] with `method = "sample"`: its two chains;
-#' * [bootstrap_dags()]: the networks;
+#' * [sample_dags()]: its Markov chains;
+#' * [bootstrap_dags()] and [compare_scores()]: the networks;
 #' * [cross_validate()]: the folds, of each learner.
 #'
 #' Results do not depend on the plan. They are identical to those of one process, to the last bit,
@@ -54,9 +55,8 @@
 #' their chunk, but its result is discarded.
 #'
 #' **A lost worker** (a killed process or a failed machine) loses only its chunk. Another worker
-#' takes it over, with a warning. If that one is also lost, there is an error of class
-#' `optbn_error_worker` that names the workers, and no result. The remaining workers receive a
-#' request to stop.
+#' takes it over, with a warning. If that one is also lost, an error of class `optbn_error_worker`
+#' names the workers, there is no result, and the remaining workers receive a request to stop.
 #'
 #' **Clusters with a scheduler** are reached through package \pkg{future.batchtools}, where every
 #' chunk is a job. The package has a template for Slurm:

@@ -22,16 +22,17 @@
 #'   most cells in a compiled network, and with most nodes otherwise. If all are equal, none is
 #'   orange.
 #'
-#' The tree grows downwards or to the right, whichever allows larger text. If not all names would be
-#' readable (at 5.5 points), the levels move together. If this does not help, only the new names are
-#' shown; if these are too small, only the numbers of nodes. A larger device shows more.
+#' The tree grows downwards or to the right, whichever allows larger text. If not all names are
+#' readable (at 5.5 points), the generations of the tree move closer together. If this does not
+#' help, only the new names are shown; if these are too small, only the numbers of nodes. A larger
+#' device shows more.
 #'
 #' @section Errors: `optbn_error_argument` for a `main` that is not a string; `optbn_error_model`
 #'   for a tree that was changed and is inconsistent.
 #' @references
-#' Reingold & Tilford (1981) \doi{10.1109/TSE.1981.234519} (where the boxes stand).
-#' @seealso [compare_treewidths()] for the price of a bound on the width; [plot.optbn()] for whole
-#'   networks.
+#' Reingold & Tilford (1981) \doi{10.1109/TSE.1981.234519} (positions of the boxes).
+#' @seealso [compare_treewidths()] for the loss of score by a bound on the width; [plot.optbn()] for
+#'   whole networks.
 #' @examples
 #' set.seed(1)
 #' network <- learn_treewidth(attitude, treewidth = 2, "bic-g")

@@ -22,13 +22,14 @@
 #'   room, the trees of all leaves are drawn. In a tree of variables, every variable is connected to
 #'   the one on which it is conditioned; hidden variables are orange.
 #'
-#' For a mixture, each row is a component, with its weight as a bar. If several components have a
-#' relevant weight, the row also shows the probabilities of the levels that differ most between
-#' components. Components with a total weight of less than one half of a percent share a row. The
-#' heaviest component is drawn below; use `plot(mixture_component(x, i))` to draw another.
+#' For a mixture, each row is a component, with its weight as a bar. If there are several rows, they
+#' also show the probabilities of the levels that differ most between components. The lightest
+#' components, with a total weight of at most half a percent, share a row, and so do all beyond the
+#' 30 heaviest. The heaviest component is drawn below; use `plot(mixture_component(x, i))` to draw
+#' another.
 #'
-#' The text is as large as the region allows: some dozens of leaves are readable on a page, and more
-#' on a larger device.
+#' The text is as large as the region allows: a few dozen leaves are readable on a page, and more on
+#' a larger device.
 #'
 #' @section Errors: `optbn_error_argument` for a `leaf` that does not exist, or if the model has no
 #'   leaves of its own, and for a `main` that is not a string.

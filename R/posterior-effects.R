@@ -9,10 +9,10 @@
 #' Effects of Interventions, Averaged over Networks
 #'
 #' @description
-#' Computes the effects of interventions: what happens to a column if another one is set from
+#' Computes the effects of interventions: how does a column change if another one is set from
 #' outside? The answer depends on the network, which is uncertain. The function averages it over
-#' *all* networks with their posterior probabilities. You get the size of the effect, an interval,
-#' and the probability that there is no effect.
+#' *all* networks with their posterior probabilities. It returns the size of the effect, an
+#' interval, and the probability that there is no effect.
 #'
 #' @details
 #' Given the parents of the cause `from`, its effect on `to` is the association that remains after
@@ -44,18 +44,17 @@
 #' these are more than 1,000 (with trees, 50), a systematic sample represents the less probable
 #' ones: sorted by probability, one set at each fixed step of probability. No random numbers are
 #' used. `sampled` is the largest share of the probability that such a sample represents. As with
-#' all methods for observational data, the networks are causal only by assumption: no common cause
-#' of two columns is missing, and there is no feedback.
+#' all methods for observational data, the networks are causal only by assumption: the data include
+#' every common cause of two columns, and there is no feedback.
 #'
-#' @inheritParams arc_posterior
-#' @param data A data frame.
+#' @param data A data frame or matrix as in [parent_sets()], without missing values.
 #' @param ... Arguments of [network_posterior()]: `score`, `prior`, constraints and limits. If
 #'   `posterior` is given, no further arguments are allowed.
 #' @param posterior A [network_posterior()] of these data, or networks from [sample_dags()]; `NULL`
 #'   to compute one.
 #' @param from,to Names of columns: the causes and the outcomes. `NULL` means all.
-#' @param level The level of the intervals.
-#' @param weights Non-negative weights of the rows, or `NULL`.
+#' @param level The probability of the intervals, between 0 and 1.
+#' @param weights Row counts, whole numbers, or `NULL`.
 #' @param targets `NULL`, or the nodes that were set from outside in each row, in one of the forms
 #'   of [parent_sets()]. The posterior of the parents then uses these rows, and the effects of a
 #'   cause are estimated from the rows in which no node other than the cause was set.
@@ -77,7 +76,8 @@
 #' matrix of all.
 #' @section Errors: Those of [network_posterior()]; `optbn_error_argument` if `posterior` was not
 #'   computed from these data, or if `from` and `to` contain no pair of different columns;
-#'   `optbn_error_data` for tables that are not in memory.
+#'   `optbn_error_data` for missing values, for tables that are not in memory, and for a cause
+#'   without two levels in the rows in which no other node was set.
 #' @references
 #' Pensar, J., Talvitie, T., Hyttinen, A. and Koivisto, M. (2020). A Bayesian approach for
 #' estimating causal effects from observational data. *Proceedings of the AAAI Conference on

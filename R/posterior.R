@@ -8,8 +8,8 @@
 #' Posterior Distribution over Networks
 #'
 #' @description
-#' Computes exact posterior probabilities by sums over *all* networks: of each arc, each parent set
-#' and each network, given the data. One optimal network does not show the uncertainty about its
+#' Computes exact posterior probabilities of each arc, each parent set and each network, given the
+#' data, by sums over *all* networks. One optimal network does not show the uncertainty about its
 #' arcs; these probabilities do. [arc_posterior()] returns the probabilities of arcs in the form of
 #' \pkg{bnlearn}, and [sample_dags()] draws networks.
 #'
@@ -23,7 +23,7 @@
 #' `prior`, see [structure_prior()]).
 #' * `"uniform"`: all networks have the same probability.
 #' * `"order"`: every network counts once for each node order in which parents precede children
-#'   (Koivisto & Sood 2004). The sums are faster and possible for more nodes. But networks with many
+#'   (Koivisto & Sood 2004). The sums are faster and possible for more nodes, but networks with many
 #'   such orders, such as those with few arcs, have a larger prior probability.
 #' * `"size"`: for each node, all numbers of parents have the same probability, and so do all sets
 #'   of the same size (Friedman & Koller 2003).
@@ -34,7 +34,7 @@
 #' which remains exact. With `"order"` this is done only for components that the constraints
 #' separate, and the orders are those in which such components follow one another. A component may
 #' have 24 nodes, or 30 with `"order"`. It needs 8 bytes for each of its subsets with `"order"`, and
-#' otherwise twelve bytes times its number of nodes.
+#' otherwise 12 bytes times its number of nodes.
 #'
 #' @section What is left out:
 #' The sum omits parent sets that score much less than one of their subsets. If a network has such a
@@ -44,32 +44,35 @@
 #' omitted probability. If \eqn{p} is the computed probability of an event, its exact probability is
 #' between \eqn{(1 - \textrm{lost}) p}{(1 - lost) p} and that value plus `lost`. By default `lost`
 #' is less than 1e-6. Parent sets given as `x` must have been scored with a `slack`, such as 20 (see
-#' [parent_sets()]), which determines the width of the interval. Sets without a slack give an error.
+#' [parent_sets()]), which determines the width of the interval, and with `max_parents`, so that no
+#' search selected them. Other sets give an error.
 #'
-#' Without `max_parents`, the limit is the largest number of parents that can be scored quickly, and
-#' a message announces it. Networks beyond the limit have prior probability 0.
-#'
+#' @inheritParams parent_sets
 #' @inheritParams learn_dag
-#' @param x Data, or parent sets with a slack from [parent_sets()].
+#' @param x Data as in [parent_sets()], or its result with a `slack`, see *What is left out*.
 #' @param prior The prior distribution of networks, see *Details*.
+#' @param max_parents The largest number of parents of a node: one whole number, or one per node (in
+#'   column order, or named). `NULL` means the largest number that can be scored quickly, which a
+#'   message announces. Networks with more parents at a node have prior probability 0.
 #' @param time_limit Seconds of wall time after which an error stops the computation; `NULL` and
 #'   `Inf` mean no limit.
 #'
 #' @return An object of class `optbn_posterior`, a list with
 #'   \item{nodes}{the names of the nodes,}
-#'   \item{parent_sets}{the parent sets in the sum,}
-#'   \item{probability}{their probabilities: a list with a vector for each node,}
+#'   \item{parent_sets}{the parent sets in the sum, as from [parent_sets()],}
+#'   \item{probability}{their posterior probabilities: a list with a vector for each node,}
 #'   \item{prior}{the prior,}
 #'   \item{log_sum}{the logarithm of the sum of all weights: with a marginal likelihood, the log
 #'     marginal likelihood of the data under the prior without its normalising constant,}
 #'   \item{lost}{an upper bound on the omitted probability,}
 #'   \item{rounding}{an upper bound on the rounding error of a probability,}
-#'   \item{components}{the names of the nodes that were summed together.}
+#'   \item{components}{a list with the names of the nodes that were summed together,}
+#'   \item{memory_limit, handle}{for [sample_dags()] and other functions that use the object.}
 #' `as.data.frame()` returns the parent sets with their probabilities, the most probable ones of
 #' each node first, and `print()` shows a summary.
 #' @section Errors: Those of [learn_dag()]; `optbn_error_argument` for parent sets without a slack;
 #'   `optbn_error_memory` if a component has too many nodes or the tables exceed `memory_limit`;
-#'   `optbn_error_time`.
+#'   `optbn_error_time` when the time limit is reached.
 #' @references
 #' Koivisto, M. and Sood, K. (2004). Exact Bayesian structure discovery in Bayesian networks.
 #' *Journal of Machine Learning Research* 5, 549-573.

@@ -10,34 +10,36 @@
 #'
 #' @param data Data as in [learn_dag()].
 #' @param scores Scores as in [learn_dag()]: a vector of labels, or a list of labels and of scores
-#'   from [score_bde()] and others. `NULL` means the usual scores for the types of the columns.
+#'   from [score_bde()] and others. `NULL` means `"bic"` and `"bde"` for discrete columns, `"bic-g"`
+#'   and `"bge"` for continuous and `"bic-cg"` and `"aic-cg"` for mixed ones, or node averages if
+#'   values are missing.
 #' @param iss Equivalent (imaginary) sample sizes. Each score with such an argument (`iss`; for
 #'   [score_bge()] `iss_mu`) is used with each of these values. `NULL` leaves the scores unchanged.
 #' @param ... Arguments for the `learner`, such as `max_parents`, `targets` or `time_limit`.
 #' @param learner A function of data and a score that returns a network with a certificate:
 #'   [learn_dag()], or [learn_treewidth()].
-#' @param cpdag Compare equivalence classes? Then an arc that has the other direction in an
-#'   equivalent network is undirected. Use `FALSE` for scores that are not score-equivalent (such as
-#'   [score_pcart()]). With `targets`, classes are those of [essential_graph()].
-#' @param weights As in [learn_dag()].
+#' @param cpdag Compare equivalence classes? Then arcs that are reversible within their class are
+#'   undirected. Use `FALSE` for scores that are not score-equivalent (such as [score_pcart()]).
+#'   With `targets`, classes are those of [essential_graph()].
+#' @param weights Row counts, whole numbers, or `NULL`.
 #' @param progress Show a progress bar?
 #'
 #' @return An object of class `optbn_compare_scores`: a data frame with one row for each score, in
-#'   their order: `score` (how it prints), `value` (of its network), `gap` and `status` (of the
-#'   [certificate()]), `arcs`, and, compared with the first, `gained`, `lost` and `turned` (arcs
-#'   whose direction differs). Its attributes are
-#' * `networks`: the networks;
+#'   their order: `score` (as printed), `value` (the score of its network), `gap` and `status` (of
+#'   the [certificate()]), `arcs` (their number), and, compared with the first network, `gained`,
+#'   `lost` and `turned` (arcs whose direction differs). Its attributes are
+#' * `networks`: a list of the networks;
 #' * `arcs`: a character matrix with a row for each pair of nodes that is adjacent in one of them
 #'   and a column for each score: `"->"`, `"<-"`, `"--"` (no direction in the class) or `""`;
-#' * `losses`: a matrix with the loss of each network (row) under each score (column): the
-#'   difference of its score from that of the network of that score, in natural logarithms. `Inf` if
-#'   the score does not exist.
+#' * `losses`: a matrix with the loss of each network (row) under each score (column): the amount,
+#'   in natural log units, by which it scores less than the network learned under that score; `Inf`
+#'   if the score does not allow its arcs.
 #'
 #' `print()` shows the table and the losses. `plot()` draws the arcs and the losses, and returns `x`
 #' invisibly. `autoplot()` returns a ggplot object of the arcs.
 #'
-#' @section Errors: as the learner; `optbn_error_argument` for a malformed argument or a duplicate
-#'   score.
+#' @section Errors: Those of the learner; `optbn_error_argument` for a malformed argument or a
+#'   duplicate score.
 #' @references
 #' Silander, T., Kontkanen, P. and Myllymaki, P. (2007). On sensitivity of the MAP Bayesian network
 #' structure to the equivalent sample size parameter. *Proceedings of the 23rd Conference on

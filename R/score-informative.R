@@ -10,27 +10,27 @@
 #' * \eqn{S_{mi}} is the sum of the mutual information of the pairs of nodes that the k-tree joins,
 #'   in natural log units. For two discrete columns it is the empirical mutual information. If a
 #'   column is continuous, it is \eqn{-\log(1 - R^2) / 2}, with \eqn{R^2} the share of its variance
-#'   that a linear function of the other column explains, or the group means of a discrete one;
+#'   that a linear function of the other column explains, or the group means if that is discrete;
 #' * \eqn{S_l} is the sum over the nodes of the best local score of a parent set within a bag. Arcs
 #'   may form cycles, so \eqn{S_l} is an upper bound on the score of every network in the k-tree.
 #'   (If constraints leave a node without a set within a bag, \eqn{S_l} is a number far below the
 #'   score of any network, and the informative score is minus the number of such nodes.)
 #'
-#' \eqn{S_l} alone is the better guide from tree-width 4 on. It is the only one if scores can be
-#' positive, as for continuous columns.
+#' From tree-width 4 on, \eqn{S_l} alone is the better guide. If scores can be positive, as for
+#' continuous columns, it is the only one.
 #'
 #' @param tree A k-tree from [sample_k_tree()], or a list of k-trees, over the columns of the data.
 #' @param x Data as in [parent_sets()], which are scored with at most as many parents as the
-#'   tree-width allows; or parent sets, and then `data` as well. You can use parent sets in several
-#'   calls.
+#'   tree-width allows; or parent sets, which can serve several calls and need `data` as well.
 #' @param data Only if `x` is parent sets: the data, for the mutual information.
 #' @param ... Must be empty: the arguments after it must be named.
-#' @param time_limit Seconds of wall time after which the computation stops.
+#' @param time_limit Seconds of wall time after which an error stops the computation.
 #' @inheritParams parent_sets
-#' @return A vector of three numbers, `s_mi`, `s_l` and `score`; for a list of k-trees a matrix with
-#'   these columns and one row per k-tree.
-#' @section Errors: `optbn_error_argument` if `tree` is not a k-tree over these nodes; as
-#'   [parent_sets()] for data that cannot be scored.
+#' @return A vector of three numbers, `s_mi`, `s_l` and `score`, the informative score; for a list
+#'   of k-trees a matrix with these columns and one row per k-tree.
+#' @section Errors: `optbn_error_argument` if `tree` is not a k-tree over these nodes; those of
+#'   [parent_sets()] for data that cannot be scored; `optbn_error_time` when the time limit is
+#'   reached.
 #' @references
 #' Nie, de Campos & Ji (2016) \doi{10.1016/j.ijar.2016.07.002}.
 #' @seealso [sample_k_tree()].

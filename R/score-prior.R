@@ -5,23 +5,26 @@
 #' @description
 #' Prior distributions over structures as part of a Bayesian score: the logarithm of the prior
 #' probability of the structure, up to a constant, is added to the log marginal likelihood. Names,
-#' conventions and values of the first four are those of package bnlearn. They are scaled so that
-#' the probability 1/3 contributes 0: for each pair of nodes the score increases by the logarithm of
-#' three times its probability.
+#' conventions and values of the first four are those of package bnlearn. For `"marginal"`, `"cs"`
+#' and `"network"`, the score increases for each pair of nodes by the logarithm of three times the
+#' probability of its case (an arc in either direction, or none), so a probability of 1/3
+#' contributes 0.
 #'
 #' * `"uniform"`: adds 0.
 #' * `"vsp"`, the *variable selection prior*: each possible parent is in a parent set with
 #'   probability `beta`, so an arc adds \eqn{\log(\beta / (1 - \beta))}{log(beta / (1 - beta))}. By
-#'   default the expected number of parents is one, `beta` = 1 / (number of nodes - 1).
-#' * `"marginal"`: two nodes have an arc with probability `beta` (0.5), half of it for each
-#'   direction: the prior that is uniform over the marginal probabilities of arcs.
+#'   default `beta` is 1 / (number of nodes - 1), at most 1/2: the expected number of parents is
+#'   one.
+#' * `"marginal"`: two nodes have an arc with probability `beta` (by default 0.5), half of it for
+#'   each direction (the marginal uniform prior).
 #' * `"cs"`, after Castelo and Siebes: the probabilities of single arcs, as a data frame `beta` with
 #'   columns `from`, `to` and `prob`. The remaining probability of a pair of nodes is divided
 #'   equally among the unspecified cases. An unspecified pair has 1/3 for each direction, and 1/3
 #'   for no arc.
 #' * `"network"`, after Heckerman, Geiger and Chickering: every arc that is in only one of the
-#'   structure and the prior `network` multiplies the prior probability by `beta` (0.5). A reversed
-#'   arc counts twice. In bnlearn, the equivalent is `"cs"` with a row for each pair of nodes.
+#'   structure and the prior `network` multiplies the prior probability by `beta` (by default 0.5).
+#'   A reversed arc counts twice. In bnlearn, the equivalent is `"cs"` with a row for each pair of
+#'   nodes.
 #'
 #' @details
 #' In all of these priors, pairs of nodes are independent apart from acyclicity. Searches therefore
@@ -32,13 +35,14 @@
 #' `whitelist` and `blacklist` for required and forbidden arcs.
 #'
 #' @param type `"uniform"`, `"vsp"`, `"marginal"`, `"cs"` or `"network"`.
-#' @param beta A number between 0 and 1, or for `"cs"` a data frame; see above.
+#' @param beta A number between 0 and 1, or for `"cs"` a data frame, see *Description*. `NULL` means
+#'   the default.
 #' @param network The prior network of `"network"`: a bnlearn `bn`, a network of this package, a
 #'   model string, or an adjacency matrix.
 #' @return An object of class `optbn_structure_prior`, for the argument `prior` of [score_bde()] and
 #'   other Bayesian scores.
-#' @section Errors: `optbn_error_argument` for an invalid `beta`. Arcs and nodes are compared with
-#'   the columns of the data during scoring.
+#' @section Errors: `optbn_error_argument` for an invalid `beta`, or if `network` is missing or not
+#'   needed. Arcs and nodes are compared with the columns of the data only during scoring.
 #' @references
 #' Castelo & Siebes (2000) \doi{10.1016/S0888-613X(99)00041-9};
 #' Heckerman, Geiger & Chickering (1995) \doi{10.1007/BF00994016}, section 7;

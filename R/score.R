@@ -15,22 +15,25 @@ new_score <- function(.label, ...) {
 #' A score measures how well a network explains data. It is the sum over nodes of local scores, each
 #' for a node given its parents, in natural logarithms; larger is better. Labels, conventions and
 #' values are those of package bnlearn (see [bnlearn::bnlearn-package], section on scores), so
-#' `bnlearn::score(net, data)` returns the same value.
+#' `bnlearn::score()` returns the same value.
 #'
-#' Every argument `score` also accepts a label (`"bde"`, `"bic"`, ...), which stands for the
-#' constructor with its default arguments.
+#' Every argument `score` also accepts a label, which means the score with its default arguments:
+#' the name of the function without `score_`, with `-` for `_` (such as `"bde"`, or `"bic-g"` for
+#' `score_bic_g()`).
 #'
 #' Let \eqn{N} be the number of rows, \eqn{r} the number of levels of a node, and \eqn{q} the number
 #' of joint levels of its parents. Declared levels count whether they occur or not.
 #'
-#' * `score_loglik()`: the log-likelihood, \eqn{\sum n_{ijk} \log(n_{ijk} / n_{ij})}. It never
-#'   decreases if parents are added.
+#' * `score_loglik()`: the log-likelihood, \eqn{\sum n_{ijk} \log(n_{ijk} / n_{ij})}, where
+#'   \eqn{n_{ijk}} is the number of rows with level \eqn{k} of node \eqn{i} and joint level \eqn{j}
+#'   of its parents, and \eqn{n_{ij}} their sum over \eqn{k}. It never decreases if parents are
+#'   added.
 #' * `score_bic(k)`, `score_aic(k)`: log-likelihood minus \eqn{k (r - 1) q};
 #'   \eqn{k = \log(N)/2} and \eqn{k = 1} by default.
 #' * `score_bde(iss)`: Bayesian Dirichlet equivalent uniform (BDeu), Dirichlet
 #'   parameters \eqn{iss / (r q)}.
-#' * `score_bds(iss)`: Bayesian Dirichlet sparse: as `bde`, but \eqn{q} counts
-#'   only the parent configurations that occur. Not score-equivalent.
+#' * `score_bds(iss)`: Bayesian Dirichlet sparse: as `"bde"`, but \eqn{q} counts only the parent
+#'   configurations that occur. Not score-equivalent.
 #' * `score_k2()`: Dirichlet parameters 1. Not score-equivalent.
 #' * `score_bdj()`: Jeffreys' prior, Dirichlet parameters 1/2. Not score-equivalent. (bnlearn 4.9
 #'   and 5.2 use another value at nodes without parents; all other values agree.)
@@ -49,8 +52,8 @@ new_score <- function(.label, ...) {
 #' * `score_qnml()`, *quotient normalised maximum likelihood*: log-likelihood minus
 #'   \eqn{C(N, r q) - C(N, q)}.
 #'
-#' The regret is exact for up to 1,000 rows and 100 levels. Beyond that it is one of two
-#' approximations, as in bnlearn.
+#' The regret is exact for up to 1,000 rows and 100 levels, and approximate beyond that, as in
+#' bnlearn.
 #'
 #' @param iss Imaginary (equivalent) sample size, one number greater than 0.
 #' @param k Penalty per free parameter, one number, at least 0; `NULL` means the default.
@@ -171,13 +174,13 @@ new_extended <- function(label, k, gamma, call = rlang::caller_env()) {
 #'
 #' @description
 #' Scores for continuous columns, and for data with continuous and discrete columns. Conventions and
-#' values are bnlearn's.
+#' values are those of bnlearn, and labels are formed as for [score_discrete].
 #'
 #' * `score_loglik_g()`, `score_bic_g(k)`, `score_aic_g(k)`: each node is a linear regression on its
 #'   parents with normal errors, fitted by least squares. Its variance is \eqn{RSS / (N - |P| - 1)},
 #'   and it has \eqn{|P| + 2} parameters.
 #' * `score_loglik_cg()`, `score_bic_cg(k)`, `score_aic_cg(k)`: conditional Gaussian scores.
-#'   Discrete nodes are tables and have discrete parents only. A continuous node has one such
+#'   Discrete nodes have tables, and only discrete parents. A continuous node has one such
 #'   regression for every configuration of its discrete parents. A family is not a candidate if one
 #'   of its configurations has fewer rows than the regression needs.
 #' * `score_ebic_g(k, gamma)`, `score_ebic_cg(k, gamma)`: BIC minus \eqn{4 \gamma |P| \log p},
@@ -189,7 +192,8 @@ new_extended <- function(label, k, gamma, call = rlang::caller_env()) {
 #' @param iss_mu Imaginary sample size of the prior mean, greater than 0.
 #' @param iss_w Degrees of freedom of the Wishart prior, more than the number of columns plus 1;
 #'   `NULL` means the number of columns plus 2.
-#' @param nu Prior mean, one number per column; `NULL` means the means of the columns.
+#' @param nu Prior mean, one number per column, in their order; `NULL` means the means of the
+#'   columns.
 #' @inherit score_discrete return
 #' @inheritSection score_discrete Errors
 #' @references Geiger & Heckerman (1994), Proc. UAI 1994, 235-243; Kuipers, Moffa &

@@ -14,13 +14,13 @@
 #' neighbours, and the width is the size of the largest clique minus one. A *minor* proves a lower
 #' bound. It is a graph obtained by deleting nodes and merging adjacent ones. If each of its nodes
 #' has at least \eqn{d} neighbours, the tree-width is at least \eqn{d}. If the best such bounds
-#' differ, a search raises the lower bound: it shows that no order has a given width.
+#' differ, a search raises the lower bound by showing that no order has a given width.
 #'
 #' First, nodes that can be eliminated without loss are removed, which solves the problem for many
-#' networks. Deciding the tree-width is NP-hard in general. For most networks in practice, with up
+#' networks. Computing the tree-width is NP-hard in general. For most networks in practice, with up
 #' to a thousand nodes and widths up to 10, the search takes less than a second.
 #'
-#' Ties are broken at random, so the order and the cliques depend on the seed ([set.seed()]). An
+#' Ties are broken at random, so the order and the cliques depend on the seed ([set.seed()]); an
 #' exact width does not.
 #'
 #' @param network A network: learned, of class `bn`, fitted (from [fit_network()] or of class
@@ -41,8 +41,8 @@
 #'   \item{tree}{for each clique the index of its parent clique, `NA` for a root: the cliques that
 #'     contain a node are connected,}
 #'   \item{proof}{a description of the proof of the lower bound,}
-#'   \item{minor}{a list of character vectors: for each node of the minor the nodes of the network
-#'     that were merged into it,}
+#'   \item{minor}{the best minor (see *Details*), a list of character vectors: for each of its nodes
+#'     the nodes of the network that were merged into it,}
 #'   \item{reason}{the reason why the bounds differ: `"time_limit"`, `"interrupt"`, or `"size"` if
 #'     the remaining graph is too large for the search; `NULL` if they are equal,}
 #'   \item{seconds}{the time taken.}
@@ -149,8 +149,10 @@ print.optbn_treewidth <- function(x, ...) {
 #' @inheritParams treewidth
 #' @param goal The quantity to minimise: `"width"`, the number of nodes of the largest clique, or
 #'   `"cells"`, the total number of cells of the tables over all cliques, which determines the cost
-#'   of inference. The numbers of levels are taken from a fitted network. In other networks all
-#'   nodes, and in all networks continuous nodes, count as having equally many levels.
+#'   of inference. The numbers of levels are taken from a fitted network, where continuous nodes
+#'   count as having two; in other networks all nodes count as having equally many.
+#' @param time_limit Seconds of wall time after which the search stops and returns the best order so
+#'   far.
 #'
 #' @details
 #' For `"width"`, the order is that of [treewidth()], and is proved optimal unless the time limit
@@ -164,9 +166,9 @@ print.optbn_treewidth <- function(x, ...) {
 #' @return A character vector with the names of all nodes in the order of elimination.
 #' @inheritSection treewidth Errors
 #' @references
-#' Fichte, Lodha & Szeider (2017) \doi{10.1007/978-3-319-66263-3_25} (parts again); Kask, Gelfand,
-#' Otten & Dechter (2011), *AAAI Conference on Artificial Intelligence* 25, and Kjaerulff (1990),
-#' report R 90-09, Aalborg University (greedy orders).
+#' Fichte, Lodha & Szeider (2017) \doi{10.1007/978-3-319-66263-3_25} (local improvement); Kask,
+#' Gelfand, Otten & Dechter (2011), *AAAI Conference on Artificial Intelligence* 25, and Kjaerulff
+#' (1990), report R 90-09, Aalborg University (greedy orders).
 #' @seealso [treewidth()]
 #' @examples
 #' elimination_order("[A][B|A][C|A][D|B:C][E|D]")
