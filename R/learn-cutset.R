@@ -2,8 +2,8 @@
 
 #' Learn a Cutset Network
 #'
-#' Learns a cutset network, a distribution of discrete variables that answers every query exactly in
-#' time linear in its size. It is a tree of cuts, each on the levels of a variable, with a
+#' Learns a cutset network, a distribution of discrete variables for which every query is exact and
+#' takes time linear in its size. It is a tree of cuts, each on the levels of a variable, with a
 #' tree-structured Bayesian network (a Chow-Liu tree) over the other variables at every leaf.
 #' `learn_chow_liu()` learns a Chow-Liu tree without any cut.
 #'
@@ -57,14 +57,15 @@
 #' \eqn{M_{xy}}{M_xy} of them with levels x and y of two variables of \eqn{k} and \eqn{l} levels,
 #' and \eqn{a} = `alpha` \eqn{N}:
 #' * `"joint"`: \eqn{P(x, y) = (N_{xy} + a\,q_{xy}) / (N + a)}{P(x, y) = (N_xy + a q_xy) / (N + a)},
-#'   where \eqn{q_{xy} = (M_{xy} + 1/(kl)) / (M + 1)}{q_xy = (M_xy + 1/(kl)) / (M + 1)}: slices are
-#'   drawn towards the whole training set;
-#' * `"product"`: the same with \eqn{q_{xy} = q_x q_y}{q_xy = q_x q_y}, where \eqn{q_x = (M_x +
-#'   1/k) / (M + 1)}{q_x = (M_x + 1/k) / (M + 1)}: towards independence;
+#'   where \eqn{q_{xy} = (M_{xy} + 1/(kl)) / (M + 1)}{q_xy = (M_xy + 1/(kl)) / (M + 1)}: the
+#'   estimate is shrunk towards the whole training set;
+#' * `"product"`: the same with \eqn{q_{xy} = q_x q_y}{q_xy = q_x q_y}, where \eqn{q_x = (M_x + 1/k)
+#'   / (M + 1)}{q_x = (M_x + 1/k) / (M + 1)}: the estimate is shrunk towards independence;
 #' * `"marginal"`: \eqn{P(x | y) = (N_{xy} + a\,q_x) / (N_y + a)}{P(x | y) = (N_xy + a q_x) / (N_y +
-#'   a)}, as the paper prints it. The density depends on which variable is the root;
-#' * `"laplace"`: `alpha` for every cell of the counts of two variables;
-#' * `"uniform"`: `alpha` imagined rows in every slice, spread evenly over the cells of a table.
+#'   a)}, as in Di Mauro et al. (2015). The density depends on which variable is the root;
+#' * `"laplace"`: `alpha` is added to every cell of the counts of two variables;
+#' * `"uniform"`: `alpha` imaginary rows are added to every slice, spread evenly over the cells of a
+#'   table.
 #'
 #' The weights of the cuts are proportions, without smoothing. A slice is cut only on variables all
 #' of whose levels occur in it, so that no cut gives a level probability 0.

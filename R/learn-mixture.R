@@ -2,9 +2,9 @@
 
 #' Learn a Mixture of Trees or Cutset Networks
 #'
-#' A weighted sum of Chow-Liu trees (MT) or of cutset networks (MCNet), learned by
-#' expectation-maximisation: each step weighs every row by how far each component is responsible for
-#' it, and learns the components again from the weighted rows.
+#' Learns a weighted sum of Chow-Liu trees (MT) or of cutset networks (MCNet) by
+#' expectation-maximisation. Each step computes the responsibility of each component for each row,
+#' and learns the components again from the rows, weighted by their responsibilities.
 #'
 #' @inheritParams learn_cutset
 #' @param components How many components; where `start` is a matrix, as many as it has columns.
@@ -41,9 +41,9 @@
 #' is learned exactly from its own expected counts, so a step never lowers the penalised
 #' log-likelihood of the observed values. Cutset networks are learned from their own completions of
 #' the rows. The first components are learned from the available cases of the rows in a start.
-#' Identical rows are merged, and `start` then counts by their mean.
+#' Identical rows are merged, and their shares in a matrix `start` are averaged.
 #'
-#' @section Errors: As [learn_cutset()].
+#' @section Errors: Those of [learn_cutset()].
 #'
 #' @references
 #' \enc{Meilă}{Meila}, M. and Jordan, M. I. (2000). Learning with mixtures of trees. *Journal of

@@ -11,22 +11,21 @@
 #' that the constraints allow.
 #'
 #' @details
-#' If not all sets can be scored, without `max_parents` or within the time limit, a search on demand
-#' first finds good networks and scores only the sets that it visits. It starts by hill climbing
-#' over single arcs. It then searches over the orders of the nodes, adding and removing parents of
-#' each node among those before it (Andrews et al. 2023), and finally over all sets scored so far,
-#' whose neighbours it scores next. After that, all sets of no parent, one parent, two parents, ...
-#' are scored within a budget. The result contains both. Its printed *scope* states the size up to
-#' which all sets are covered, and the number of larger sets; every bound and every proof holds over
-#' this scope.
+#' With a time limit, or if `max_parents` is `NULL` and there are too many sets to score all, a
+#' search on demand first finds good networks and scores only the sets that it visits. It starts by
+#' hill climbing over single arcs. It then searches over the orders of the nodes, adding and
+#' removing parents of each node among those before it (Andrews et al. 2023), and finally over all
+#' sets scored so far, whose neighbours it scores next. After that, all sets of no parent, one
+#' parent, two parents, ... are scored within a budget. The result contains the sets of both steps.
+#' Its printed *scope* states the size up to which all sets are covered, and the number of larger
+#' sets; every bound and every proof holds over this scope.
 #'
 #' With `"bic"`, `"aic"`, `"ebic"`, `"fnml"`, `"qnml"`, `"bde"` and `"bds"`, large sets need not be
-#' scored one by one. No set explains more than a larger one. The log-likelihood of a node given
-#' some columns, minus the smallest penalty of the sets in question, is therefore a bound on all
-#' sets inside these columns. Branch and bound over the columns of each node often excludes all
-#' remaining sets, so that *all parent sets* are covered: of the 1.8 billion sets of bnlearn's
-#' `insurance` 1.9 million are scored. With `"bic"` and `"aic"` this also works for hundreds of
-#' sparse binary columns.
+#' scored one by one. The log-likelihood of a node given a group of columns, minus the smallest
+#' penalty of the parent sets within the group, is an upper bound on the scores of these sets.
+#' Branch and bound over such groups often excludes all remaining sets, so that *all parent sets*
+#' are covered: of the 1.8 billion sets of bnlearn's `insurance`, 1.9 million are scored. With
+#' `"bic"` and `"aic"` this also works for hundreds of sparse binary columns.
 #'
 #' @param data A data frame, tibble or data.table, or a matrix. Each column is a node: factor,
 #'   ordered, character and logical columns are discrete, integer and numeric ones continuous.
@@ -80,11 +79,11 @@
 #'     set after set),}
 #'   \item{considered, counted}{per node, the number of sets that the constraints allow, and the
 #'     number that had to be scored,}
-#'   \item{settings}{score with all hyper-parameters, `max_parents`, constraints, source; if not all
-#'     sets are covered, `complete`, the size up to which they are, by node, and `larger`, the
-#'     number of larger sets; `in_order`, the factors whose levels trees cut in an order, see
-#'     [score_pcart()], and `left_out`, those with so many levels that they are not parents unless
-#'     `max_parents` is given,}
+#'   \item{settings}{the score with all hyper-parameters, `max_parents`, `slack`, the constraints,
+#'     `source`; if not all sets are covered, `complete`, the size up to which they are, by node,
+#'     and `larger`, the number of larger sets; `in_order`, the factors whose levels trees cut in an
+#'     order, see [score_pcart()], and `left_out`, those with so many levels that they are not
+#'     parents unless `max_parents` is given,}
 #'   \item{order, trace, reason}{after a search on demand: the nodes in an order of the best network
 #'     that it found, the `seconds` and `score` of each improvement, and the reason why not all sets
 #'     were scored, `"effort"` or `"time_limit"`,}
@@ -105,17 +104,17 @@
 #'
 #' All scores support it. The score of a node uses its remaining rows; quantities of the whole data
 #' stay the same: `k` of `"bic"` is \eqn{\log(N) / 2} of all \eqn{N} rows, and the prior mean of
-#' `"bge"` and the standardisation of trees use all rows, too. (`"bde"` then is `"mbde"`.) New rows
-#' of a predictive score are treated as observed. A function of [score_custom()] gets the remaining
-#' rows of the node. [essential_graph()] shows which arcs the experiments direct. Interventions are
-#' assumed to be perfect: they replace the mechanism of the node, and of no other.
+#' `"bge"` and the standardisation of trees use all rows, too. (`"bde"` is then bnlearn's `"mbde"`.)
+#' New rows of a predictive score are treated as observed. A function of [score_custom()] gets the
+#' remaining rows of the node. [essential_graph()] shows which arcs the experiments direct.
+#' Interventions are assumed to be perfect: they replace the mechanism of the node, and of no other.
 #'
 #' For a table in a database, `targets` is the name of a column. If the rows stay there, the
 #' database leaves rows out. EM does not support `targets`: if values are missing and no score is
 #' given, [learn_dag()] then uses node averages.
 #' @section Tables in a database:
 #' `dplyr::tbl(connection, "name")`, also after dplyr's verbs, is accepted as `data` by
-#' `parent_sets()`, [learn_dag()], [learn_treewidth()], [score_network()], [fit_network()],
+#' `parent_sets()`, [learn_dag()], [learn_treewidth()], [score_network()], [fit_network()] and
 #' [learn_chow_liu()]. Columns are treated as those of a data frame: text and logical columns are
 #' discrete, numbers continuous (use `as.character()` in `dplyr::mutate()` to treat numbers as
 #' levels). Nothing is written to the database.
@@ -125,10 +124,10 @@
 #' in the database, and only counts are transferred. The database groups the rows by blocks of
 #' columns that contain many of the required column sets, several blocks at a time, and computes
 #' sums of squares and products of continuous columns. The scores are the same, except for the last
-#' digits of Gaussian ones. If the table changes during the computation, its number of rows reveals
-#' this. Ctrl-C waits for the current query of the database unless its driver can be interrupted
-#' (`DBI::dbConnect(RPostgres::Postgres(), check_interrupts = TRUE)`). Trees and discretised tables,
-#' and density learners other than [learn_chow_liu()], need the rows.
+#' digits of Gaussian ones. If the number of rows or a level changes during the computation, the
+#' error is `optbn_error_data`. Ctrl-C waits for the current query of the database unless its driver
+#' can be interrupted (`DBI::dbConnect(RPostgres::Postgres(), check_interrupts = TRUE)`). Trees and
+#' discretised tables, and density learners other than [learn_chow_liu()], need the rows.
 #'
 #' SQLite, PostgreSQL and DuckDB are tested. Other databases that DBI supports receive the same
 #' plain SQL. Tables and data sets of package arrow, such as `arrow::open_dataset("folder")` for
