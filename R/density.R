@@ -72,7 +72,7 @@
 #' Discovery in Databases*, 630-645. \doi{10.1007/978-3-662-44851-9_40}
 #'
 #' Di Mauro, N., Vergari, A. and Esposito, F. (2015). Learning accurate cutset networks by
-#' exploiting decomposability. *AI*IA 2015 Advances in Artificial Intelligence*, 221-232.
+#' exploiting decomposability. \emph{AI*IA 2015 Advances in Artificial Intelligence}, 221-232.
 #' \doi{10.1007/978-3-319-24309-2_17}
 #'
 #' @seealso [optbn_density-methods] for their methods; [plot.optbn_density()];

@@ -32,9 +32,9 @@
 #'   Infinite values are an error, and so are missing values unless the score is a node average
 #'   ([score_node_average]). `data` can also be a lazy table, whose rows are in a database: see
 #'   *Tables in a database*. It can also be a network of [learn_dag()] or [learn_treewidth()] that
-#'   keeps the parent sets of its search, because it is not proved optimal over all parent sets or
-#'   because a proof was written. These sets are then returned, the constraints select among them,
-#'   and `score`, `candidates` and `weights` cannot be given.
+#'   keeps the parent sets of its search, because it is not proved optimal over all parent sets,
+#'   because a proof was written, or because EM learned it. The result is then these sets, among
+#'   which constraints select, and `score`, `candidates`, `weights` and `targets` cannot be given.
 #' @param score A score object or its label: for discrete columns (such as `"bde"`, see
 #'   [score_discrete]), for continuous and mixed ones (`"bic-g"`, see [score_gaussian]), or for
 #'   trees over columns of any type (`"pcart"`, see [score_local]). `NULL` means `"bde"` if all
@@ -134,9 +134,10 @@
 #' Parquet files, are also accepted.
 #' @section Errors: `optbn_error_data` (columns that cannot be used), `optbn_error_score` (a score
 #'   that does not fit the columns), `optbn_error_constraints` and `optbn_error_infeasible`
-#'   (constraints malformed, or that admit no network), `optbn_error_memory`, `optbn_error_time`,
-#'   `optbn_error_argument`; `optbn_error_database` if the database of a lazy table fails, after
-#'   which you can repeat the call.
+#'   (constraints malformed, or that admit no network), `optbn_error_memory` (more memory needed
+#'   than `memory_limit`), `optbn_error_time` (no result within `time_limit`),
+#'   `optbn_error_argument` (another malformed argument); `optbn_error_database` if the database of
+#'   a lazy table fails, after which you can repeat the call.
 #' @references
 #' Andrews, Ramsey, Sanchez Romero, Camchong & Kummerfeld (2023) \doi{10.48550/arXiv.2310.17679};
 #' Cooper & Yoo (1999), Proc. UAI 1999, 116-125 (experiments);

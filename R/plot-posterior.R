@@ -4,9 +4,9 @@
 #'
 #' Draws a matrix with a cell for each pair of nodes. The cell shows the probability of the arc from
 #' the node of the row to the node of the column, or the posterior mean of the effect of the first
-#' on the second. Darker cells are larger; positive effects are blue, and negative ones orange. With
-#' at most 15 nodes, the cell contains the number. With many nodes, only every second or third name
-#' is shown, so that it is legible.
+#' on the second. The darker the cell, the larger the probability or the absolute effect; positive
+#' effects are blue, and negative ones orange. With at most 15 nodes, the cell contains the number.
+#' With many nodes, only every second or third name is shown, so that it is legible.
 #'
 #' Effects are standardised so that they are comparable. Effects on discrete columns are differences
 #' of probabilities, and those on continuous columns are in standard deviations (for one standard
