@@ -26,18 +26,19 @@
 #'   pseudo-count for every cell; with `"uniform"`, a number of rows. It matters more than all other
 #'   settings; [tune_cutset()] chooses it. `NULL` stands for 0.1 with `"dcsn"`, 1 with `"cnet"` and
 #'   `"cnetp"`, 0.05 with `"xcnet"`.
-#' @param min_rows A slice of the data is cut only if it has more rows than this (\eqn{\delta} in
-#'   the paper). `NULL` stands for 200 with `"dcsn"`, 10 with `"cnet"` and `"cnetp"`, and a fiftieth
-#'   of the rows, 100 at least, with `"xcnet"`.
+#' @param min_rows A slice of the data is cut only if it has more rows than this (\eqn{\delta} in Di
+#'   Mauro et al. 2015). `NULL` stands for 200 with `"dcsn"`, 10 with `"cnet"` and `"cnetp"`, and a
+#'   fiftieth of the rows, but at least 100, with `"xcnet"`.
 #' @param min_features A slice is cut only if it has more variables than this (\eqn{\sigma}).
 #' @param min_child_rows `"dcsn"` only: is a cut considered only if each of its parts has more than
-#'   `min_rows` rows, as in the paper's experiments?
-#' @param screen `"dcsn"` only: how many cuts are tried in full at every slice. They are those that
-#'   gain most while the tree of the slice is kept; `Inf` tries all. A few tens nearly always find
-#'   the same network, several times faster.
+#'   `min_rows` rows, as in the experiments of Di Mauro et al. (2015)?
+#' @param screen `"dcsn"` only: the number of cuts of a slice for which new trees are learned: those
+#'   that gain most with the tree of the slice. `Inf` means all. With a few tens, the network is
+#'   nearly always the same, and learning is several times faster.
 #' @param penalty `"dcsn"` only: by how much a cut must raise the log-likelihood, for a data set of
-#'   \eqn{M} rows and a slice of \eqn{N}: `"whole"`, \eqn{\log(M)/2}{log(M)/2}, as in the paper;
-#'   `"slice"`, \eqn{\log(N)/2}{log(N)/2}; `"share"`, \eqn{(N/M)\log(M)/2}{(N/M) log(M)/2}.
+#'   \eqn{M} rows and a slice of \eqn{N}: `"whole"`, \eqn{\log(M)/2}{log(M)/2}, as in Di Mauro et
+#'   al. (2015); `"slice"`, \eqn{\log(N)/2}{log(N)/2}; `"share"`, \eqn{(N/M)\log(M)/2}{(N/M)
+#'   log(M)/2}.
 #' @param min_entropy `"cnet"` and `"cnetp"` only: a slice is cut only if the mean entropy of its
 #'   variables, in nats, is larger.
 #' @param max_depth The largest number of cuts between the root and a leaf.
