@@ -15,7 +15,8 @@ unit_density_sd <- 1 / sqrt(2 * pi)
 #' Returns the network in which some nodes are set to values from outside, as an experimenter sets a
 #' treatment. The arcs into these nodes are removed, and all other local models stay. If the arcs of
 #' the network are causal, queries of this *mutilated* network give the effects of the intervention.
-#' All functions for fitted networks accept it.
+#' All functions for fitted networks accept it, with exceptions for continuous nodes (see
+#' *Details*).
 #'
 #' @param model A fitted network from [fit_network()] with any local models; one from
 #'   [compile_network()]; or one of bnlearn's class `bn.fit`, which is compiled first.

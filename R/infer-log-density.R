@@ -19,9 +19,9 @@
 #' log-probability of the observed values. This uses the junction tree of the network
 #' ([compile_network()]), which is built first for a fitted network. Identical rows are computed
 #' once. A density model needs no junction tree. If all nodes are linear regressions, missing values
-#' are integrated out, see [optbn_compiled_gaussian]. Conditional Gaussian networks, and discrete
-#' ones whose junction tree is too large, sum and integrate over each group of missing values that
-#' depend on each other in the row, see [optbn_compiled_mixed].
+#' are integrated out, see [optbn_compiled_gaussian]. In conditional Gaussian networks, and in
+#' discrete ones whose junction tree is too large, each group of missing values that depend on each
+#' other in the row is summed or integrated out, see [optbn_compiled_mixed].
 #'
 #' In networks of trees over continuous nodes, unobserved nodes without observed descendants are
 #' left out, because they sum or integrate to 1 (Shachter 1986). Each group of missing discrete

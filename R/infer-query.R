@@ -20,8 +20,8 @@
 #'   * a numeric vector named by the levels: a likelihood (soft evidence). It is the probability of
 #'     the observation given each level, up to a factor;
 #'   * `NA`: the node is not observed.
-#' @param do An intervention, as [intervene()] takes it: the query is answered in the network under
-#'   this intervention, in which `evidence` is observed. Not for density models.
+#' @param do The values set by an intervention, as in [intervene()]. The result is that of the
+#'   network under this intervention, in which `evidence` is observed. Not for density models.
 #' @param ... Arguments of methods; there are none so far.
 #'
 #' @details

@@ -47,11 +47,11 @@ with_looks <- function(graph, places, labels, scale, fill = box_fill) {
   igraph::set_graph_attr(graph, "layout", cbind(places$x, places$y))
 }
 
-#' Networks From and For Other Packages
+#' Convert Networks From and to Other Packages
 #'
-#' `as_network()` reads the structures of packages \pkg{dagitty}, \pkg{graph} and \pkg{pcalg}, which
-#' need not be installed, and of \pkg{igraph}. The other functions write them. (For igraph, use
-#' [as.igraph.optbn()].)
+#' `as_network()` converts graphs of packages \pkg{dagitty}, \pkg{graph} and \pkg{pcalg}, which need
+#' not be installed, and of \pkg{igraph} to networks. The other functions convert networks to these
+#' formats. (For igraph, use [as.igraph.optbn()].)
 #'
 #' @param x A graph: dagitty's text, such as `"dag { A -> B }"`, or its object; an `igraph`; a
 #'   `graphNEL`; of pcalg an object `pcAlgo`, `EssGraph` or `ParDAG`, or a matrix of class `amat`;

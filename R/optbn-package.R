@@ -20,8 +20,8 @@
 #'   [`update()`][update.optbn] continues it.
 #' * [parent_sets()] scores the parent sets once for several searches; [read_jkl()] reads scores
 #'   from a file.
-#' * Tables in a database and Parquet files are accepted as data. Threads, and
-#'   [several processes][several-processes], share the work.
+#' * Tables in a database and Parquet files are accepted as data. Threads and [several
+#'   processes][several-processes] can share the work.
 #'
 #' @section Missing values:
 #' * [`fit_network(method = "em")`][fit_network] estimates parameters,

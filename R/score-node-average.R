@@ -38,8 +38,8 @@
 #' [learn_dag()] with `missing = "em"`, its default for missing values.
 #'
 #' *No locally complete row.* A family that is observed in no row scores `-Inf` and is not a
-#' candidate. The same holds for a continuous node if one of the declared configurations of its
-#' discrete parents has, among the locally complete rows, too few for its regression, or no residual
+#' candidate. The same holds for a continuous node if, in one of the declared configurations of its
+#' discrete parents, the locally complete rows are too few for its regression or have no residual
 #' variance.
 #'
 #' *Search.* The scores are decomposable, so every search accepts them, and its proofs hold for
