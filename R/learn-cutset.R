@@ -10,14 +10,15 @@
 #' @param data The training rows: a data frame of factors, characters, logicals, or numbers that are
 #'   0 or 1; a matrix of zeros and ones or of logicals; a sparse matrix of package Matrix, in which
 #'   entries that are not stored are 0; or a table in a database (see [parent_sets()]), whose
-#'   distinct rows are fetched. If these are too many, `learn_chow_liu()` learns from counts, and no
-#'   value may be missing. Columns may be constant, and values missing, see *Missing values*.
+#'   distinct rows are fetched. (Only [learn_chow_liu()] can learn from counts if the rows are too
+#'   many; no value may then be missing.) Columns may be constant, and values missing, see *Missing
+#'   values*.
 #' @param algorithm How leaves are cut:
 #'   * `"dcsn"`: by the cut that raises the log-likelihood most, as long as it does so by more than
 #'     a penalty (Di Mauro et al. 2015);
 #'   * `"cnet"`: by the cut that lowers the mean entropy of the variables most (Rahman et al. 2014);
-#'   * `"cnetp"`: the same, after which each cut is removed whose removal does not lower the
-#'     likelihood of the `validation` rows (reduced-error pruning);
+#'   * `"cnetp"`: the same; then each cut is removed whose removal does not lower the likelihood of
+#'     the `validation` rows, which are required (reduced-error pruning);
 #'   * `"xcnet"`: at random; variables that vary more are more likely to be cut. One such network is
 #'     poor, but an ensemble of many by [learn_cutset_bag()] is good (Di Mauro et al. 2017).
 #' @param prior How counts become probabilities, see *Smoothing*. `NULL` stands for `"laplace"` with
@@ -45,12 +46,12 @@
 #' @param validation Further rows, like `data`, each of which counts once: `"cnetp"` prunes by them.
 #'   Their mean log-likelihood is returned with every model; missing values are summed out.
 #' @param weights How often each row of `data` counts, whole numbers; `NULL` for once.
-#' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
+#' @param threads The number of threads: see [learn_dag()]. The result does not depend on it.
 #' @param time_limit Seconds after which learning stops and returns the network so far. An interrupt
 #'   (Ctrl-C) does the same, with a warning. [update.optbn_density()] continues.
 #' @param memory_limit The largest number of bytes; `NULL` means three quarters of the free memory.
-#'   Counts of all pairs of levels take most of it, \eqn{8 m^2} bytes several times over for \eqn{m}
-#'   levels, those of all columns together less one each.
+#'   Most of it is for counts of all pairs of levels: several times \eqn{8 m^2} bytes, where \eqn{m}
+#'   is the number of levels of all columns, less one per column.
 #' @param progress Show a progress bar?
 #'
 #' @section Smoothing:
@@ -83,11 +84,11 @@
 #' the most likely tree, its edges and its tables, from these counts (\enc{Meilă}{Meila} and Jordan
 #' 2000; Leray and \enc{François}{Francois} 2005). The first tree comes from the available cases:
 #' frequencies from the rows in which the variable is observed, odds ratios from those in which both
-#' are.
-#' With `"joint"` and `"uniform"`, and with `"laplace"` if all variables have the same number of
-#' levels, the prior amounts to imaginary rows, and the log-likelihood of these and of the observed
-#' values never falls. With the other priors it may fall, and the best iteration is returned.
-#' Iterations end when the log-likelihood rises by less than 1e-6 a row, after 200 at most.
+#' variables are. With `"joint"` and `"uniform"`, and with `"laplace"` if all variables have the
+#' same number of levels, the prior amounts to imaginary rows, and the log-likelihood of these and
+#' of the observed values never falls. With the other priors it may fall, and the best iteration is
+#' returned. Iterations end when the log-likelihood rises by less than 1e-6 a row, after 200 at
+#' most.
 #'
 #' *Cutset networks*, and ensembles and mixtures of them, need complete rows. An iteration replaces
 #' a row by weighted completions: all possible ones, weighted by their probability under the present
@@ -114,7 +115,8 @@
 #'
 #' @references
 #' Di Mauro, N., Vergari, A. and Esposito, F. (2015). Learning accurate cutset networks by
-#' exploiting decomposability. *AI*IA 2015*, LNCS 9336, 221-232. \doi{10.1007/978-3-319-24309-2_17}
+#' exploiting decomposability. \emph{AI*IA 2015}, LNCS 9336, 221-232.
+#' \doi{10.1007/978-3-319-24309-2_17}
 #'
 #' Rahman, T., Kothalkar, P. and Gogate, V. (2014). Cutset networks: a simple, tractable, and
 #' scalable approach for improving the accuracy of Chow-Liu trees. *ECML PKDD 2014*, LNCS 8725,

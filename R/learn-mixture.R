@@ -12,8 +12,7 @@
 #' @param base What the components are: `"chow-liu"`, trees without cuts; `"cnet"`, cutset networks
 #'   with few cuts, learned by algorithm `"cnet"` of [learn_cutset()].
 #' @param validation Further rows, like `data`: learning stops when their likelihood no longer
-#'   rises. Without them, the likelihood of the training rows decides, which never falls and lets
-#'   many components learn the rows by heart.
+#'   rises. Without them, the likelihood of the training rows decides, and many components overfit.
 #' @param alpha The number of imaginary rows, at least 0, which are spread evenly over the cells of
 #'   every table of a component. The default is one row for each cell of two variables with two
 #'   levels.
@@ -29,8 +28,8 @@
 #' @param iterations The largest number of steps of a start.
 #' @param patience The number of steps without a gain of more than 1e-4 in the mean log-likelihood
 #'   after which a start ends; the best step is returned.
-#' @param time_limit Seconds after which learning stops with the best step so far, as after an
-#'   interrupt (Ctrl-C), with a warning. [update.optbn_density()] continues it.
+#' @param time_limit Seconds after which learning stops and returns the best step so far. An
+#'   interrupt (Ctrl-C) does the same, with a warning. [update.optbn_density()] continues.
 #'
 #' @return An object of class `c("optbn_mixture", "optbn_density")`: a list with the elements
 #'   `nodes`, `levels`, `prototype`, `weights` and `components` (of the mixture), `learning` and

@@ -43,22 +43,23 @@
 #' @param max_parents The largest number of parents of a node: one whole number, or one per node (in
 #'   column order, or named). `NULL` sets no limit: if not all sets can be scored in reasonable time
 #'   (see [search_size()]), all small sets are scored, and larger ones that a search selects (see
-#'   *Details*). There are exceptions, which a message announces: trees and discretised tables of
-#'   very many cells, and rows that stay in a database if there is no time limit, have a limit.
+#'   the details of [parent_sets()]). A message announces the exceptions: there is a limit for trees
+#'   and discretised tables of very many cells and, without a time limit, for rows that stay in a
+#'   database.
 #' @param whitelist,blacklist Required and forbidden arcs: two-column tables (`from`, `to`) as in
 #'   bnlearn.
 #' @param tiers Nodes in temporal or causal order: a list of vectors of node names, first
 #'   tier first. No arc may lead from a later tier to an earlier one; nodes in no tier
 #'   are free. (Short for the blacklist that bnlearn's `tiers2blacklist()` makes.)
-#' @param candidates With hundreds of columns: the parents to choose from. Either a whole number,
-#'   the number of candidates of each node, those with the largest mutual information with it; or a
-#'   table of arcs (`from`, `to`). Arcs of the whitelist are added. Proofs then hold among networks
-#'   of these arcs only, which a message announces. `NULL` takes all arcs.
+#' @param candidates The candidate parents, for hundreds of columns: either a number of candidates
+#'   for each node (those with the largest mutual information with it) or a table of arcs (`from`,
+#'   `to`). Arcs of the whitelist are added. Proofs then hold among networks of these arcs only,
+#'   which a message announces. `NULL` takes all arcs.
 #' @param weights Row counts: the number of identical rows that each row represents, whole numbers.
 #'   Scores that are sums over the rows accept any numbers of at least 0 (`"loglik"`, `"bic"`,
 #'   `"aic"`, `"ebic"` and their Gaussian forms). These are rounded to about a millionth of a row;
 #'   their sum counts as the number of rows, and variances are then \eqn{RSS / N}. For a lazy table,
-#'   the name of the column with the row counts.
+#'   the name of the column with the row counts. `NULL` counts each row once.
 #' @param targets The nodes that were set from outside, by an experiment, in each row: see the
 #'   section *Experiments* of [parent_sets()]. `NULL` means none.
 #' @param slack Also keep sets that score less than one of their subsets, but by less than this
