@@ -3,7 +3,7 @@
 #' Continue a Search
 #'
 #' Continues the search for a network if it stopped early or ended without a proof. The score never
-#' falls and, with the same settings, the bound never rises. A network that is proved optimal is
+#' falls and, over the same parent sets, the bound never rises. A network that is proved optimal is
 #' returned unchanged.
 #'
 #' A network from a search that stopped early keeps its candidate parent sets. Without `x`, the
@@ -16,9 +16,9 @@
 #' exact search within it replaces random orders.
 #'
 #' @param object A network from [learn_dag()] or [learn_treewidth()].
-#' @param x The data, or the [parent_sets()], from which it was learned; `NULL` for the parent sets
-#'   that it keeps. Score and constraints are those of its certificate. Row `weights` and `targets`
-#'   must be given again.
+#' @param x The data, or the [parent_sets()], from which the network was learned; `NULL` for the
+#'   parent sets that it keeps. Score and constraints are those of its certificate. Row `weights`
+#'   and `targets` must be given again.
 #' @inheritParams learn_dag
 #' @param time_limit The largest number of further seconds; `NULL` for the usual effort and `Inf` as
 #'   in [learn_dag()].
@@ -28,13 +28,14 @@
 #'   choose another method than that of the earlier search.
 #' @param ... Must be empty.
 #' @return The network with a new [certificate()], whose seconds, effort and trace include the
-#'   earlier ones. If the network was learned from data and not all parent sets were scored,
-#'   `update()` scores others within its time, so the scope grows. If `x` is not the source of the
-#'   network, or if the network has been changed, a message announces this. The old bound is then
-#'   not used, and the network, or its k-tree, serves only as a start.
-#' @section Errors: as the learner; `optbn_error_argument` if the network was learned from a file
-#'   and `x` is data, or if `x` has other nodes; `optbn_error_model` if its certificate or its
-#'   parent sets were edited.
+#'   earlier ones. If `x` is data and not all parent sets were scored, `update()` scores others
+#'   within its time, so the scope grows. The certificate is then that of the new search alone. If
+#'   `x` is not the source of the network, or if the network has been changed, a message announces
+#'   this. The old bound is then not used, and the network, or its k-tree, serves only as a start.
+#' @section Errors: Those of the learner; `optbn_error_argument` if `x` is `NULL` and the network
+#'   keeps no parent sets, if the network was learned from a file and `x` is data, if `x` has other
+#'   nodes, or if `targets` are given but were not used in learning, or the reverse;
+#'   `optbn_error_model` if its certificate or its parent sets were edited.
 #' @seealso [learn_dag()], [learn_treewidth()].
 #' @examples
 #' sets <- parent_sets(attitude, "bge")

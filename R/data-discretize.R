@@ -26,7 +26,7 @@
 #' * `"hartemink"`: starts with `initial` bins of equal frequency in each column and merges
 #'   neighbouring bins, column after column, until `bins` are left. Each step merges the bins for
 #'   which the remaining sum of mutual informations with all other columns is largest (Hartemink
-#'   2001). Discrete columns take part unchanged.
+#'   2001). Discrete columns count as they are; numeric columns that are not cut are ignored.
 #' * `"score"`: searches for the cuts and the network that have the highest score together. Each
 #'   column has its own number of bins, from 2 to `bins`.
 #'
@@ -60,9 +60,11 @@
 #' @param bins The number of bins of a column, at least 2; `NULL` means 3. For `"score"` it is the
 #'   largest number of bins of a column, and `NULL` means 7.
 #' @param columns The names of the columns to cut; `NULL` for all numeric ones (including integer).
+#'   For `"score"` they must be all numeric columns.
 #' @param ... Must be empty: the arguments after it must be named.
 #' @param initial For `"hartemink"`: the initial number of bins of equal frequency. `NULL` means 50
-#'   for more than 500 rows, 20 for more than 100, 10 for more than 50, and 5 for more than 10.
+#'   for more than 500 rows, 20 for more than 100, 10 for more than 50, and 5 for more than 10, but
+#'   at least `bins`.
 #' @param score For `"score"`: `"bde"`, `"bic"` or `"aic"`, or an object, such as
 #'   `score_bde(iss = 10)`.
 #' @param cells For `"score"`: the largest number of cells of a column, from 2 to 200. If a column
@@ -71,8 +73,8 @@
 #'   [learn_dag()].
 #' @param targets For `"score"`: the nodes that were set from outside in each row, as in
 #'   [learn_dag()]. In rows in which a column was set, it counts only as a parent: its family and
-#'   its \eqn{n_b} and \eqn{N} omit these rows. A column of `data` that names the targets does not
-#'   change.
+#'   its \eqn{n_b} and \eqn{N} omit these rows. A column of `data` that names the targets is neither
+#'   cut nor a node.
 #' @param threads,progress As in [learn_dag()].
 #' @param time_limit For `"score"`: seconds after which the search stops with the best cuts and
 #'   network so far. `NULL` limits the effort instead of the time, as in [learn_dag()].
@@ -85,9 +87,10 @@
 #'   \eqn{J}; extract them by `attr(x, "network")`. A subset by `[` is an ordinary data frame. An
 #'   interrupt (Ctrl-C) of `"score"` returns the best result so far, with a warning. Before the
 #'   first network is found, it returns nothing.
-#' @section Errors: `optbn_error_data` for columns that cannot be cut; `optbn_error_argument`;
-#'   `optbn_error_memory` if `"hartemink"` would count too many pairs of bins; with `"score"` also
-#'   those of [learn_dag()], and `optbn_error_score` for another score than the three.
+#' @section Errors: `optbn_error_data` for columns that cannot be cut; `optbn_error_argument` for a
+#'   malformed argument; `optbn_error_memory` if `"hartemink"` would count too many pairs of bins;
+#'   with `"score"` also those of [learn_dag()], and `optbn_error_score` for a score other than
+#'   these three.
 #' @references Friedman, N. and Goldszmidt, M. (1996). Discretizing continuous attributes while
 #' learning Bayesian networks. *Proceedings of the 13th International Conference on Machine
 #' Learning*, 157-165.

@@ -9,10 +9,10 @@
 #' @param x,object A density model: from [learn_cutset()], [learn_chow_liu()], [learn_hclt()],
 #'   [learn_cutset_bag()], [learn_mixture()] or [stack_densities()].
 #' @param newdata A data frame with the columns of the training data; or a matrix of zeros and ones,
-#'   plain or sparse (of package \pkg{Matrix}), whose columns have the variables' names. Missing
-#'   values are summed out, and an absent column counts as missing. If a factor has a level `NA`, as
-#'   made by [addNA()], and the model has this level, `NA` is that level. For `logLik()`, `NULL`
-#'   means the data from which the model was learned.
+#'   plain or sparse (of package \pkg{Matrix}), with the names of the variables as column names or
+#'   with all variables in order. Missing values are summed out, and an absent column counts as
+#'   missing. If a factor has a level `NA`, as made by [addNA()], and the model has this level, `NA`
+#'   is that level. For `logLik()`, `NULL` means the data from which the model was learned.
 #' @param node The name of the variable to predict.
 #' @param type What to return, see *Value*.
 #' @param threads The number of threads: see [learn_dag()]. The result does not depend on it.
@@ -23,7 +23,7 @@
 #' @param seed `NULL` to continue R's random number stream, or a number for [set.seed()]. In the
 #'   second case the state of the generator is restored afterwards.
 #' @param evidence The observed values, as in [query()].
-#' @param do Must be empty for a density model, which has no arcs; it is for networks.
+#' @param do Must be empty: a density model has no arcs, so there are no interventions.
 #' @param ... Ignored.
 #'
 #' @details
@@ -51,14 +51,14 @@
 #'   number of `variables` of its tree, `probability`, `parameters`, `given`). For a mixture,
 #'   `components` has a row per component: its `weight`, `kind`, numbers of `cuts`, `leaves`,
 #'   `hidden` variables and `parameters`, and its `depth`. For a latent tree, `hidden` has a row per
-#'   hidden variable.
+#'   hidden variable: its name (`variable`), `levels` (their number), `parameters` and `children`.
 #' * `print()` returns `x` invisibly. `format()` returns the printed text, a character vector with
 #'   one element per line.
 #'
 #' @section Errors: `optbn_error_data` for a level that the model does not have;
 #'   `optbn_error_impossible` for evidence of probability 0, whose message names variables in
 #'   conflict; `optbn_error_argument` for a malformed argument, for `logLik()` without `newdata` of
-#'   a part of a model or a stack, and for `coef()` of another model than a Chow-Liu tree.
+#'   a part of a model or a stack, and for `coef()` of a model that is not a Chow-Liu tree.
 #'
 #' @seealso [mixture_component()] for parts of a model, [plot.optbn_density()] for pictures.
 #' @examples

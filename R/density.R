@@ -47,16 +47,17 @@
 #' * `learning`: how the model was learned, a list without the elements that do not apply:
 #'   * `learner`: the name of the function; `algorithm` of cutset networks; `settings`, a list of
 #'     the other arguments;
-#' * `n`: the number of training rows, or the sum of their weights; `missing`: the number of missing
-#'   values in them, if there are any;
+#'   * `n`: the number of training rows, or the sum of their weights; `missing`: the number of
+#'     missing values in them, if there are any;
 #'   * `log_likelihood` of the training rows, in total, and `validation`, the mean log-likelihood
 #'     of the validation rows; missing values are summed out;
-#' * `trace`: a data frame with a row for each `step` of expectation-maximisation and the mean
-#'   log-likelihood of the `training` rows, and of the `validation` rows if they determine the
-#'   result; and `best_step`, the step whose model is returned;
+#'   * `trace`: a data frame with a row for each `step` of expectation-maximisation and the mean
+#'     log-likelihood of the `training` rows, and of the `validation` rows if they determine the
+#'     result; and `best_step`, the step whose model is returned;
 #'   * `models`: see [stack_densities()];
 #'   * `status`: `"finished"`, `"interrupt"` or `"time_limit"`, and `seconds` (`NA` without timing,
 #'     see [certificate()]);
+#'   * `part_of`: the class of the model of which this one is a part, see [mixture_component()];
 #' * `handle`: an environment that contains the model in memory; it is created again when needed.
 #'
 #' You can save models with [saveRDS()].
@@ -71,7 +72,7 @@
 #' Discovery in Databases*, 630-645. \doi{10.1007/978-3-662-44851-9_40}
 #'
 #' Di Mauro, N., Vergari, A. and Esposito, F. (2015). Learning accurate cutset networks by
-#' exploiting decomposability. *AI*IA 2015 Advances in Artificial Intelligence*, 221-232.
+#' exploiting decomposability. \emph{AI*IA 2015 Advances in Artificial Intelligence}, 221-232.
 #' \doi{10.1007/978-3-319-24309-2_17}
 #'
 #' @seealso [optbn_density-methods] for their methods; [plot.optbn_density()];

@@ -72,7 +72,8 @@ predict.optbn_dynamic_fit <- function(object, newdata, horizon = 1, nodes = NULL
 #'
 #' Computes the exact distribution of each variable at each time of a series: `filtered()` given the
 #' values up to that time, `smoothed()` given the whole series. A variable is hidden if it is `NA`
-#' or has no column. At a time without a row between two rows, every variable is hidden.
+#' or has no column. At a time point without a row, between two that have rows, every variable is
+#' hidden.
 #'
 #' @param fit A fitted dynamic network: [fit_network()] of a network from [learn_dynamic()].
 #' @param newdata A data frame with the columns of series, like the data from which `fit` was
@@ -99,10 +100,10 @@ predict.optbn_dynamic_fit <- function(object, newdata, horizon = 1, nodes = NULL
 #' deviation are exact, and the interval is that of a normal distribution with this mean and
 #' standard deviation.
 #'
-#' @return A data frame with the columns `id` and `time` under their names (`time` is the number of
-#'   the row in the series if there was none), `node`, and
-#'   * of discrete nodes `level` and `probability`, a row for each level;
-#'   * of continuous nodes `mean`, `sd`, `lower` and `upper`.
+#' @return A data frame with the columns of subjects and times under their names (if there was no
+#'   column of times, `time` is the number of the row in the series), `node`, and
+#'   * for discrete nodes `level` and `probability`, a row for each level;
+#'   * for continuous nodes `mean`, `sd`, and the ends `lower` and `upper` of the interval.
 #'
 #' If there are nodes of both kinds, columns that do not apply are `NA`.
 #'

@@ -14,10 +14,11 @@
 #' @return
 #' * `tidy()`: the parameters, one per row: the `node`; `given`, a description of the configuration
 #'   or region of its parents, empty if it has none; `term`, the parameter: a level of a discrete
-#'   node, `(Intercept)`, a parent, `sd`, `location`, `scale`, `df`; and the `estimate`.
+#'   node, `(Intercept)`, a parent, `sd`, `location`, `scale`, `df`, or `value` for a continuous
+#'   node that was set ([intervene()]); and the `estimate`.
 #' * `glance()`: one row: the numbers of `nodes` and `arcs`; `df`, the number of free parameters;
-#'   `logLik`, `AIC`, `BIC` (with R's signs, see [optbn_fit-methods]) and `nobs`; `method`; and
-#'   `score`, for trees and discretised tables.
+#'   `logLik`, `AIC`, `BIC` (with R's signs, see [optbn_fit-methods]) and `nobs`; `method`, as in
+#'   [fit_network()]; and `score`, for trees and discretised tables (otherwise `NA`).
 #' * `augment()`: the data with further columns: `.log_density` of each row, see [log_density()].
 #'   With `node`, there are also `.fitted`, the most probable level or the mean of this node given
 #'   the other columns; `.probability` (of that level) or `.sd`; and, if the data have the column of

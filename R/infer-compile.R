@@ -13,9 +13,9 @@
 #' [most_probable()], [log_density()], [log_probability()], `simulate()` and `predict()`. The
 #' printed result shows the cost of a query in time and memory.
 #'
-#' @param fit A fitted network whose nodes are all discrete: from [fit_network()] (tables, trees
-#'   and discretised tables alike), or of bnlearn's class `bn.fit`. Or one of either kind whose
-#'   continuous nodes are all linear regressions: see *Continuous Nodes*.
+#' @param fit A fitted network, from [fit_network()] or of bnlearn's class `bn.fit`, whose nodes are
+#'   discrete (tables, trees and discretised tables). Some or all nodes can be continuous if they
+#'   are linear regressions: see *Continuous Nodes*.
 #' @param order `NULL` for an order that is computed (see *Details*), or an elimination order: the
 #'   names of all nodes. Must be `NULL` for a network with continuous nodes.
 #' @param memory_limit The largest number of bytes for a query; by default three quarters of the
@@ -59,17 +59,17 @@
 #' accepts the same queries. A network of tables and linear regressions is conditional Gaussian. The
 #' best junction tree depends on the evidence, so the result is an object of class
 #' [optbn_compiled_mixed], which builds a junction tree for each query. Networks with trees over
-#' continuous nodes cannot be compiled. [query()] and [log_density()] describe their exact queries;
-#' for others use [approximate_query()].
+#' continuous nodes cannot be compiled. The pages of [query()] and [log_density()] describe their
+#' exact queries; for others use [approximate_query()].
 #'
 #' @return An object of class [optbn_compiled_gaussian] for a Gaussian network, of class
 #' [optbn_compiled_mixed] for a conditional Gaussian one. Otherwise an object of class
 #' `optbn_compiled_network`, a list with
 #' * `nodes`, `levels`: the names of the nodes, and for each its level labels;
 #' * `order`: the elimination order;
-#' * `cliques`: the nodes of each clique, starting with those that its parent lacks; `parent`: the
-#'   index of the parent clique (the root, which is the first clique, is its own parent); `cells`:
-#'   the numbers of cells;
+#' * `cliques`: the nodes of each clique, first those that are not in its parent clique; `parent`:
+#'   the index of the parent clique (the root, which is the first clique, is its own parent);
+#'   `cells`: the numbers of cells;
 #' * `width`: the size of the largest clique minus one;
 #' * `bytes`: the memory for the tables of the network and the posteriors of all nodes;
 #' * `cutset`: the conditioned nodes, usually none. They are members of cliques but count as one

@@ -73,10 +73,10 @@ observed_tree <- function(network, cutset, order, free, call) {
 # ---- questions ----------------------------------------------------------------------------------
 
 #' @rdname query
-#' @param max_passes,time_limit Of a network that is conditioned on some nodes (see
-#'   [compile_network()]): the passes and the seconds after which the answer that was reached is
-#'   returned, with bounds. Ctrl-C has the same effect.
-#' @param progress Whether to show a progress bar, of such a network.
+#' @param max_passes,time_limit For a network that is conditioned on some nodes (see
+#'   [compile_network()]): the number of passes and of seconds after which the computation stops and
+#'   returns the result so far, with bounds. Ctrl-C has the same effect.
+#' @param progress Show a progress bar? Only for such a network.
 #' @export
 query.optbn_conditioned_network <- function(model, nodes = NULL, evidence = list(), do = list(),
                                             max_passes = Inf, time_limit = Inf,

@@ -101,10 +101,13 @@ check_likelihood <- function(value, node, levels, call) {
 #'
 #' @inheritParams query
 #'
-#' @return A number: the logarithm of the probability of `evidence`, `-Inf` if it is impossible.
-#'   With likelihoods, the logarithm of their expected product.
+#' @return A number: the natural logarithm of the probability of `evidence`, `-Inf` if it is
+#'   impossible. With likelihoods, it is the logarithm of their expected product. If a computation
+#'   by passes stops early, the number is a lower bound, and the attribute `bounds` is `c(lower = ,
+#'   upper = )`.
 #'
-#' @inheritSection query Errors
+#' @section Errors: Those of [query()], but evidence of probability 0 is not an error;
+#'   `optbn_error_data` for a network of trees over continuous nodes.
 #' @seealso [log_density()], for many rows.
 #' @examples
 #' titanic <- as.data.frame(Titanic)

@@ -15,7 +15,8 @@ unit_density_sd <- 1 / sqrt(2 * pi)
 #' Returns the network in which some nodes are set to values from outside, as an experimenter sets a
 #' treatment. The arcs into these nodes are removed, and all other local models stay. If the arcs of
 #' the network are causal, queries of this *mutilated* network give the effects of the intervention.
-#' All functions for fitted networks accept it.
+#' All functions for fitted networks accept it, with exceptions for continuous nodes (see
+#' *Details*).
 #'
 #' @param model A fitted network from [fit_network()] with any local models; one from
 #'   [compile_network()]; or one of bnlearn's class `bn.fit`, which is compiled first.
@@ -34,21 +35,21 @@ unit_density_sd <- 1 / sqrt(2 * pi)
 #' network. [logLik()] without new data sums over the nodes that are not set, which is correct for
 #' data in which they were set.
 #'
-#' An intervention on a network with interventions sets all of these nodes. If a node is set twice,
-#' the second value holds.
+#' If the network already has interventions, these remain, and a new value for the same node
+#' replaces the old one.
 #'
 #' @return For a fit, a fit of class `c("optbn_intervened", "optbn_fit")`. Its element `do` has the
 #'   values; the local models of these nodes, of class `optbn_set`, have no parents; its `network`
-#'   is the original one. For a compiled network, a compiled network with the same elimination
-#'   order.
+#'   is the original one. For a compiled network or a `bn.fit`, a compiled network; a junction tree
+#'   keeps its elimination order unless it is conditioned on nodes.
 #'
 #' @section Errors: `optbn_error_argument` for names that are not nodes, for a value that a node
-#'   cannot have, for a density model, which has no arcs; and those of [compile_network()].
+#'   cannot have, and for a density model, which has no arcs; and those of [compile_network()].
 #'
 #' @references
 #' Pearl, J. (2009). *Causality*, second edition. Cambridge University Press, section 3.2.
 #'
-#' @seealso [query()]; [adjustment_sets()] for what to measure where a network is not fitted;
+#' @seealso [query()]; [adjustment_sets()] for the nodes to measure if there is no fitted network;
 #'   [causal_effects()] for effects averaged over networks.
 #' @examples
 #' titanic <- as.data.frame(Titanic)

@@ -19,14 +19,15 @@
 #' log-probability of the observed values. This uses the junction tree of the network
 #' ([compile_network()]), which is built first for a fitted network. Identical rows are computed
 #' once. A density model needs no junction tree. If all nodes are linear regressions, missing values
-#' are integrated out, see [optbn_compiled_gaussian]. Conditional Gaussian networks, and discrete
-#' ones whose junction tree is too large, sum and integrate over each group of missing values that
-#' depend on each other in the row, see [optbn_compiled_mixed].
+#' are integrated out, see [optbn_compiled_gaussian]. In conditional Gaussian networks, and in
+#' discrete ones whose junction tree is too large, each group of missing values that depend on each
+#' other in the row is summed or integrated out, see [optbn_compiled_mixed].
 #'
-#' Networks of trees over continuous nodes leave out unobserved nodes without observed descendants,
-#' because these sum or integrate to 1 (Shachter 1986). They sum out each group of discrete nodes
-#' that depend on each other and have at most 4,096 joint configurations. If another node is missing
-#' in a row, the result is `NA`, and one message reports the number of such rows.
+#' In networks of trees over continuous nodes, unobserved nodes without observed descendants are
+#' left out, because they sum or integrate to 1 (Shachter 1986). Each group of missing discrete
+#' nodes that depend on each other is summed out if it has at most 4,096 joint configurations. If
+#' another node is missing in a row, the result is `NA`, and one message reports the number of such
+#' rows.
 #'
 #' If a factor has a level `NA`, as made by [addNA()], and the model has this level, `NA` is that
 #' level. In all other columns `NA` is a missing value.

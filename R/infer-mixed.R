@@ -6,11 +6,11 @@
 #'
 #' In a conditional Gaussian network, the discrete nodes are tables over discrete parents, and the
 #' continuous nodes are linear regressions, one for each configuration of their discrete parents.
-#' The joint distribution is a mixture of multivariate normal distributions. [compile_network()]
-#' makes an object of class `optbn_compiled_mixed` from it, for which the functions below compute
-#' exact queries. [query()], [most_probable()], [log_probability()] and [log_density()] also accept
-#' the fitted network itself, from [fit_network()] or of bnlearn's class `bn.fit`, and compile it
-#' first.
+#' The joint distribution of the continuous nodes is a mixture of multivariate normal distributions.
+#' [compile_network()] makes an object of class `optbn_compiled_mixed` from the network, for which
+#' the functions below compute exact queries. [query()], [most_probable()], [log_probability()] and
+#' [log_density()] also accept the fitted network itself, from [fit_network()] or of bnlearn's class
+#' `bn.fit`, and compile it first.
 #'
 #' @param model,object,x A network from [compile_network()].
 #' @param nodes Names of the query nodes; `NULL` for the marginal posterior of each node.
@@ -42,9 +42,9 @@
 #' even for evidence far out in the tails.
 #'
 #' The posterior of a continuous node is a mixture of normal distributions, with a component for
-#' each configuration of the discrete nodes on which it depends through continuous ones. Their
-#' number limits exact queries. Evidence on discrete and continuous nodes reduces it. A query that
-#' would exceed the memory limit of the compiled network gives an error before the computation.
+#' each configuration of the discrete nodes on which it depends through continuous ones. The number
+#' of components limits exact queries. Evidence on discrete and continuous nodes reduces it. A query
+#' that would exceed the memory limit of the compiled network gives an error before the computation.
 #'
 #' Rows of data are processed together if their missing values decompose into small groups, as in
 #' [predict.optbn_fit()], and otherwise row by row.
@@ -53,7 +53,7 @@
 #' ([optbn_compiled_gaussian]).
 #'
 #' @return
-#' * `query()`: if all `nodes` are discrete, an array of probabilities, as for a discrete network.
+#' * `query()`: if all `nodes` are discrete, an array of probabilities whose dimensions are `nodes`.
 #'   If some are continuous, an object of class [optbn_mixture_posterior]. If `nodes` is `NULL`, a
 #'   list named by all nodes: the probabilities of a discrete node, an array with one dimension; and
 #'   `c(mean = , sd = )` of a continuous one (if it is observed, its value and 0).
@@ -71,8 +71,8 @@
 #' Logarithms are natural. Densities are per unit of the continuous columns.
 #'
 #' An `optbn_compiled_mixed` is a list with `nodes`, their names; `levels`, by node, `NULL` for
-#' continuous ones; `prototype`, the columns without rows; `network`, the parameters in the form for
-#' the core; and `memory_limit`.
+#' continuous ones; `prototype`, the columns without rows; `network`, the parameters in an internal
+#' form; `memory_limit`; and, after an intervention, `do`, the values set.
 #'
 #' @section Errors: `optbn_error_impossible` if the evidence has probability 0;
 #'   `optbn_error_memory`, before the computation, for a query beyond the memory limit (use

@@ -9,10 +9,10 @@
 #' @inheritParams query
 #'
 #' @details
-#' In this state, the nodes need not have their own most probable levels.
+#' In this state, a node need not have the level that is most probable for it alone.
 #'
-#' If several states have the same probability, the result is always the same one: going down the
-#' junction tree, nodes get the lowest possible level.
+#' If several states have the same probability, the result is always the same one: from the root of
+#' the junction tree down, each node gets the first possible level.
 #'
 #' The result is exact for networks, and for cutset networks, without hidden variables. For a
 #' mixture of several components, and for a latent tree, other variables must be summed out, and the
@@ -28,14 +28,16 @@
 #'   this number;
 #' * `exact`: whether the row is certain to be a most probable one, see *Details*.
 #'
-#' @inheritSection query Errors
+#' @section Errors: Those of [query()]; `optbn_error_data` for a network of trees over continuous
+#'   nodes.
 #'
-#' @source Dawid, A. P. (1992). Applications of a general propagation algorithm for probabilistic
-#'   expert systems. *Statistics and Computing* 2, 25-36. \doi{10.1007/BF01890546}
+#' @references
+#' Dawid, A. P. (1992). Applications of a general propagation algorithm for probabilistic expert
+#' systems. *Statistics and Computing* 2, 25-36. \doi{10.1007/BF01890546}
 #'
-#'   de Campos, C. P. (2011). New complexity results for MAP in Bayesian networks. *International
-#'   Joint Conference on Artificial Intelligence* 22, 2100-2106.
-#'   \doi{10.5591/978-1-57735-516-8/IJCAI11-351}
+#' de Campos, C. P. (2011). New complexity results for MAP in Bayesian networks. *International
+#' Joint Conference on Artificial Intelligence* 22, 2100-2106.
+#' \doi{10.5591/978-1-57735-516-8/IJCAI11-351}
 #'
 #' @seealso [query()]
 #' @examples

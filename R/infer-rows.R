@@ -72,8 +72,8 @@ codes_at_hand <- function(column, levels) {
 #' @param object A network from [compile_network()].
 #' @param newdata A data frame. Columns that are nodes are evidence, with `NA` for values that are
 #'   not observed; nodes without a column are not observed. If a factor has a level `NA`, as made by
-#'   [addNA()], and the network has this level, `NA` is evidence. Other columns, and that of `node`
-#'   (except for `type = "density"`), are ignored.
+#'   [addNA()], and the network has this level, `NA` is evidence. Other columns are ignored, and so
+#'   is the column of `node` (except for `type = "density"`).
 #' @param node The name of the node to predict.
 #' @param type What to return, see *Value*.
 #' @param threads The number of threads: see [learn_dag()]. The result does not depend on it.
@@ -177,8 +177,8 @@ first_largest <- function(x) {
 #' Draws independent rows from the joint distribution of all nodes given evidence. The draws are
 #' exact, without weights or rejection, even if the evidence is very improbable.
 #'
-#' @param object A network from [compile_network()], or a discrete one of bnlearn's class `bn.fit`,
-#'   which is compiled first.
+#' @param object A network from [compile_network()], or one of bnlearn's class `bn.fit`, which is
+#'   compiled first.
 #' @param nsim The number of rows, a whole number.
 #' @param seed `NULL` to continue R's random number stream, or a number for [set.seed()]. In the
 #'   second case the state of the generator is restored afterwards.
@@ -188,8 +188,10 @@ first_largest <- function(x) {
 #' @return A data frame with `nsim` rows and one column per node, with the column types of the
 #'   training data. The attribute `seed` allows you to draw the same rows again.
 #'
-#' @inheritSection query Errors
-#' @inherit most_probable source
+#' @section Errors: Those of [query()].
+#' @references
+#' Dawid, A. P. (1992). Applications of a general propagation algorithm for probabilistic expert
+#' systems. *Statistics and Computing* 2, 25-36. \doi{10.1007/BF01890546}
 #'
 #' @seealso [simulate.optbn_fit()]
 #' @examples

@@ -2,22 +2,23 @@
 
 #' Learn a Cutset Network
 #'
-#' Learns a cutset network, a distribution of discrete variables that answers every query exactly in
-#' time linear in its size. It is a tree of cuts, each on the levels of a variable, with a
+#' Learns a cutset network, a distribution of discrete variables for which every query is exact and
+#' takes time linear in its size. It is a tree of cuts, each on the levels of a variable, with a
 #' tree-structured Bayesian network (a Chow-Liu tree) over the other variables at every leaf.
 #' `learn_chow_liu()` learns a Chow-Liu tree without any cut.
 #'
 #' @param data The training rows: a data frame of factors, characters, logicals, or numbers that are
 #'   0 or 1; a matrix of zeros and ones or of logicals; a sparse matrix of package Matrix, in which
 #'   entries that are not stored are 0; or a table in a database (see [parent_sets()]), whose
-#'   distinct rows are fetched. If these are too many, `learn_chow_liu()` learns from counts, and no
-#'   value may be missing. Columns may be constant, and values missing, see *Missing values*.
+#'   distinct rows are fetched. (Only [learn_chow_liu()] can learn from counts if the rows are too
+#'   many; no value may then be missing.) Columns may be constant, and values missing, see *Missing
+#'   values*.
 #' @param algorithm How leaves are cut:
 #'   * `"dcsn"`: by the cut that raises the log-likelihood most, as long as it does so by more than
 #'     a penalty (Di Mauro et al. 2015);
 #'   * `"cnet"`: by the cut that lowers the mean entropy of the variables most (Rahman et al. 2014);
-#'   * `"cnetp"`: the same, after which each cut is removed whose removal does not lower the
-#'     likelihood of the `validation` rows (reduced-error pruning);
+#'   * `"cnetp"`: the same; then each cut is removed whose removal does not lower the likelihood of
+#'     the `validation` rows, which are required (reduced-error pruning);
 #'   * `"xcnet"`: at random; variables that vary more are more likely to be cut. One such network is
 #'     poor, but an ensemble of many by [learn_cutset_bag()] is good (Di Mauro et al. 2017).
 #' @param prior How counts become probabilities, see *Smoothing*. `NULL` stands for `"laplace"` with
@@ -26,30 +27,31 @@
 #'   pseudo-count for every cell; with `"uniform"`, a number of rows. It matters more than all other
 #'   settings; [tune_cutset()] chooses it. `NULL` stands for 0.1 with `"dcsn"`, 1 with `"cnet"` and
 #'   `"cnetp"`, 0.05 with `"xcnet"`.
-#' @param min_rows A slice of the data is cut only if it has more rows than this (\eqn{\delta} in
-#'   the paper). `NULL` stands for 200 with `"dcsn"`, 10 with `"cnet"` and `"cnetp"`, and a fiftieth
-#'   of the rows, 100 at least, with `"xcnet"`.
+#' @param min_rows A slice of the data is cut only if it has more rows than this (\eqn{\delta} in Di
+#'   Mauro et al. 2015). `NULL` stands for 200 with `"dcsn"`, 10 with `"cnet"` and `"cnetp"`, and a
+#'   fiftieth of the rows, but at least 100, with `"xcnet"`.
 #' @param min_features A slice is cut only if it has more variables than this (\eqn{\sigma}).
 #' @param min_child_rows `"dcsn"` only: is a cut considered only if each of its parts has more than
-#'   `min_rows` rows, as in the paper's experiments?
-#' @param screen `"dcsn"` only: how many cuts are tried in full at every slice. They are those that
-#'   gain most while the tree of the slice is kept; `Inf` tries all. A few tens nearly always find
-#'   the same network, several times faster.
+#'   `min_rows` rows, as in the experiments of Di Mauro et al. (2015)?
+#' @param screen `"dcsn"` only: the number of cuts of a slice for which new trees are learned: those
+#'   that gain most with the tree of the slice. `Inf` means all. With a few tens, the network is
+#'   nearly always the same, and learning is several times faster.
 #' @param penalty `"dcsn"` only: by how much a cut must raise the log-likelihood, for a data set of
-#'   \eqn{M} rows and a slice of \eqn{N}: `"whole"`, \eqn{\log(M)/2}{log(M)/2}, as in the paper;
-#'   `"slice"`, \eqn{\log(N)/2}{log(N)/2}; `"share"`, \eqn{(N/M)\log(M)/2}{(N/M) log(M)/2}.
+#'   \eqn{M} rows and a slice of \eqn{N}: `"whole"`, \eqn{\log(M)/2}{log(M)/2}, as in Di Mauro et
+#'   al. (2015); `"slice"`, \eqn{\log(N)/2}{log(N)/2}; `"share"`, \eqn{(N/M)\log(M)/2}{(N/M)
+#'   log(M)/2}.
 #' @param min_entropy `"cnet"` and `"cnetp"` only: a slice is cut only if the mean entropy of its
 #'   variables, in nats, is larger.
 #' @param max_depth The largest number of cuts between the root and a leaf.
 #' @param validation Further rows, like `data`, each of which counts once: `"cnetp"` prunes by them.
 #'   Their mean log-likelihood is returned with every model; missing values are summed out.
 #' @param weights How often each row of `data` counts, whole numbers; `NULL` for once.
-#' @param threads How many threads may work: see [learn_dag()]. The result does not depend on it.
+#' @param threads The number of threads: see [learn_dag()]. The result does not depend on it.
 #' @param time_limit Seconds after which learning stops and returns the network so far. An interrupt
 #'   (Ctrl-C) does the same, with a warning. [update.optbn_density()] continues.
 #' @param memory_limit The largest number of bytes; `NULL` means three quarters of the free memory.
-#'   Counts of all pairs of levels take most of it, \eqn{8 m^2} bytes several times over for \eqn{m}
-#'   levels, those of all columns together less one each.
+#'   Most of it is for counts of all pairs of levels: several times \eqn{8 m^2} bytes, where \eqn{m}
+#'   is the number of levels of all columns, less one per column.
 #' @param progress Show a progress bar?
 #'
 #' @section Smoothing:
@@ -57,14 +59,15 @@
 #' \eqn{M_{xy}}{M_xy} of them with levels x and y of two variables of \eqn{k} and \eqn{l} levels,
 #' and \eqn{a} = `alpha` \eqn{N}:
 #' * `"joint"`: \eqn{P(x, y) = (N_{xy} + a\,q_{xy}) / (N + a)}{P(x, y) = (N_xy + a q_xy) / (N + a)},
-#'   where \eqn{q_{xy} = (M_{xy} + 1/(kl)) / (M + 1)}{q_xy = (M_xy + 1/(kl)) / (M + 1)}: slices are
-#'   drawn towards the whole training set;
-#' * `"product"`: the same with \eqn{q_{xy} = q_x q_y}{q_xy = q_x q_y}, where \eqn{q_x = (M_x +
-#'   1/k) / (M + 1)}{q_x = (M_x + 1/k) / (M + 1)}: towards independence;
+#'   where \eqn{q_{xy} = (M_{xy} + 1/(kl)) / (M + 1)}{q_xy = (M_xy + 1/(kl)) / (M + 1)}: the
+#'   estimate is shrunk towards the whole training set;
+#' * `"product"`: the same with \eqn{q_{xy} = q_x q_y}{q_xy = q_x q_y}, where \eqn{q_x = (M_x + 1/k)
+#'   / (M + 1)}{q_x = (M_x + 1/k) / (M + 1)}: the estimate is shrunk towards independence;
 #' * `"marginal"`: \eqn{P(x | y) = (N_{xy} + a\,q_x) / (N_y + a)}{P(x | y) = (N_xy + a q_x) / (N_y +
-#'   a)}, as the paper prints it. The density depends on which variable is the root;
-#' * `"laplace"`: `alpha` for every cell of the counts of two variables;
-#' * `"uniform"`: `alpha` imagined rows in every slice, spread evenly over the cells of a table.
+#'   a)}, as in Di Mauro et al. (2015). The density depends on which variable is the root;
+#' * `"laplace"`: `alpha` is added to every cell of the counts of two variables;
+#' * `"uniform"`: `alpha` imaginary rows are added to every slice, spread evenly over the cells of a
+#'   table.
 #'
 #' The weights of the cuts are proportions, without smoothing. A slice is cut only on variables all
 #' of whose levels occur in it, so that no cut gives a level probability 0.
@@ -81,11 +84,11 @@
 #' the most likely tree, its edges and its tables, from these counts (\enc{Meilă}{Meila} and Jordan
 #' 2000; Leray and \enc{François}{Francois} 2005). The first tree comes from the available cases:
 #' frequencies from the rows in which the variable is observed, odds ratios from those in which both
-#' are.
-#' With `"joint"` and `"uniform"`, and with `"laplace"` if all variables have the same number of
-#' levels, the prior amounts to imaginary rows, and the log-likelihood of these and of the observed
-#' values never falls. With the other priors it may fall, and the best iteration is returned.
-#' Iterations end when the log-likelihood rises by less than 1e-6 a row, after 200 at most.
+#' variables are. With `"joint"` and `"uniform"`, and with `"laplace"` if all variables have the
+#' same number of levels, the prior amounts to imaginary rows, and the log-likelihood of these and
+#' of the observed values never falls. With the other priors it may fall, and the best iteration is
+#' returned. Iterations end when the log-likelihood rises by less than 1e-6 a row, after 200 at
+#' most.
 #'
 #' *Cutset networks*, and ensembles and mixtures of them, need complete rows. An iteration replaces
 #' a row by weighted completions: all possible ones, weighted by their probability under the present
@@ -112,7 +115,8 @@
 #'
 #' @references
 #' Di Mauro, N., Vergari, A. and Esposito, F. (2015). Learning accurate cutset networks by
-#' exploiting decomposability. *AI*IA 2015*, LNCS 9336, 221-232. \doi{10.1007/978-3-319-24309-2_17}
+#' exploiting decomposability. \emph{AI*IA 2015}, LNCS 9336, 221-232.
+#' \doi{10.1007/978-3-319-24309-2_17}
 #'
 #' Rahman, T., Kothalkar, P. and Gogate, V. (2014). Cutset networks: a simple, tractable, and
 #' scalable approach for improving the accuracy of Chow-Liu trees. *ECML PKDD 2014*, LNCS 8725,

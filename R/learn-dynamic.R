@@ -20,8 +20,9 @@
 #' * The *initial* network contains the static columns and the first `lags` slices, in which arcs do
 #'   not lead to earlier slices. It is learned from the first row of each subject (`initial =
 #'   "first"`). If there are too few subjects, it is learned from the lags in all rows (`"all"`), as
-#'   if the series had existed before. `"auto"` means `"first"` if there are at least 100 subjects
-#'   and no column is constant in their first rows.
+#'   if the first slices were like all others. `"auto"` means `"first"` if there are at least 100
+#'   subjects and no column is constant in their first rows, and otherwise, and for a table in a
+#'   database, `"all"`.
 #'
 #' An interrupt (Ctrl-C) ends the current search with its best network and a warning, as in
 #' [learn_dag()]. If this was the search for the transition network, the search for the initial one
@@ -35,14 +36,17 @@
 #' With missing values, use `missing = "em"`: structural EM, row by row (see [learn_dag()]).
 #'
 #' @param data A data frame with a row for each time point (of each subject), a table in a database,
-#'   or the result of [lagged()]. In the last case, omit the arguments up to `static`, and `gaps`.
+#'   or the result of [lagged()]. In the last case, omit `lags`, `id`, `time`, `static`,
+#'   `gaps` and `targets`.
+#' @param lags The number of earlier time steps on which a variable can depend, a whole number, 1 or
+#'   more.
 #' @inheritParams lagged
 #' @param within May a variable have parents at the same time? If not, all parents are earlier or
 #'   static, and each variable is searched separately. (The first slices may still have such arcs.)
 #' @param score As in [learn_dag()].
 #' @param ... Further arguments of [learn_dag()] for both networks: `missing`, `time_limit` (of each
 #'   search), `threads`, `progress` and others. `start`, `ancestors`, `max_arcs`, `log` and `proof`
-#'   apply only to the transition network.
+#'   apply only to the transition network. `tiers` and `weights` are not allowed.
 #' @param max_parents The largest number of parents of a variable: one number, or one for each
 #'   variable by name.
 #' @param whitelist,blacklist Required and forbidden arcs: tables with two columns, from and to. A
@@ -56,10 +60,10 @@
 #' @return An object of class `optbn_dynamic`, a list with the networks `transition` and `initial`
 #'   (of class `c("optbn", "bn")`, see [learn_dag()]), `layout` (the arrangement of series in rows:
 #'   the elements `variables`, `static`, `lags`, `id`, `time`, `gaps` and `clock` of [lagged()]),
-#'   and `rows` (`"first"` or `"all"`: the source of `initial`). `print()` shows the arcs by lag.
-#'   `as.data.frame()` returns them, with columns `from`, `to` (variables) and `lag` (0 within a
-#'   slice, `NA` from static columns). [plot()][plot.optbn_dynamic] draws them, and [certificate()]
-#'   returns the certificate of the transition network.
+#'   and `rows` (`"first"` or `"all"`: the rows from which `initial` was learned). `print()` shows
+#'   the arcs by lag. `as.data.frame()` returns them, with columns `from`, `to` (variables) and
+#'   `lag` (0 within a slice, `NA` from static columns). [plot()][plot.optbn_dynamic] draws them,
+#'   and [certificate()] returns the certificate of the transition network.
 #'
 #' @section Errors: Those of [lagged()] and [learn_dag()]; `optbn_error_constraints` for arcs that
 #'   lead into the past.

@@ -2,30 +2,34 @@
 
 #' Learn a Mixture of Trees or Cutset Networks
 #'
-#' A weighted sum of Chow-Liu trees (MT) or of cutset networks (MCNet), learned by
-#' expectation-maximisation: each step weighs every row by how far each component is responsible for
-#' it, and learns the components again from the weighted rows.
+#' Learns a weighted sum of Chow-Liu trees (MT) or of cutset networks (MCNet) by
+#' expectation-maximisation. Each step computes the responsibility of each component for each row,
+#' and learns the components again from the rows, weighted by their responsibilities.
 #'
 #' @inheritParams learn_cutset
-#' @param components How many components; where `start` is a matrix, as many as it has columns.
+#' @param components The number of components; if `start` is a matrix, its number of columns is used
+#'   instead.
 #' @param base What the components are: `"chow-liu"`, trees without cuts; `"cnet"`, cutset networks
-#'   of few cuts, learned as algorithm `"cnet"` does.
+#'   with few cuts, learned by algorithm `"cnet"` of [learn_cutset()].
 #' @param validation Further rows, like `data`: learning stops when their likelihood no longer
-#'   rises. Without them, the likelihood of the training rows decides, which never falls and lets
-#'   many components learn the rows by heart.
-#' @param alpha How many imagined rows, at least 0, are spread evenly over the cells of every table
-#'   of a component. The default is one for each cell of two variables of two levels.
+#'   rises. Without them, the likelihood of the training rows decides, and many components overfit.
+#' @param alpha The number of imaginary rows, at least 0, which are spread evenly over the cells of
+#'   every table of a component. The default is one row for each cell of two variables with two
+#'   levels.
 #' @param max_depth With `base = "cnet"`, the largest number of cuts between the root and a leaf.
 #' @param start How a start distributes the rows over the components: `"hard"`, each row to one, at
 #'   random; `"soft"`, each row to all by random shares (with many variables, the components are
-#'   then nearly equal and hardly ever separate); or a matrix of shares with a row per row and a
-#'   column per component, for example from a clustering.
-#' @param starts The number of random starts. The best one is returned, by the validation rows if
-#'   there are some. [Several processes][several-processes] can share them.
+#'   then nearly equal and hardly ever separate); or a matrix of shares, for example from a
+#'   clustering, with a row for each row of `data` and a column for each component, whose rows sum
+#'   to 1.
+#' @param starts The number of random starts. The best one is returned: that of the largest
+#'   likelihood of the validation rows or, without these, of the training rows. [Several
+#'   processes][several-processes] can share them.
 #' @param iterations The largest number of steps of a start.
-#' @param patience The number of steps without a gain that ends a start; the best step is returned.
-#' @param time_limit Seconds after which learning stops with the best step so far, as after an
-#'   interrupt (Ctrl-C), with a warning. [update.optbn_density()] continues it.
+#' @param patience The number of steps without a gain of more than 1e-4 in the mean log-likelihood
+#'   after which a start ends; the best step is returned.
+#' @param time_limit Seconds after which learning stops and returns the best step so far. An
+#'   interrupt (Ctrl-C) does the same, with a warning. [update.optbn_density()] continues.
 #'
 #' @return An object of class `c("optbn_mixture", "optbn_density")`: a list with the elements
 #'   `nodes`, `levels`, `prototype`, `weights` and `components` (of the mixture), `learning` and
@@ -41,9 +45,9 @@
 #' is learned exactly from its own expected counts, so a step never lowers the penalised
 #' log-likelihood of the observed values. Cutset networks are learned from their own completions of
 #' the rows. The first components are learned from the available cases of the rows in a start.
-#' Identical rows are merged, and `start` then counts by their mean.
+#' Identical rows are merged, and their shares in a matrix `start` are averaged.
 #'
-#' @section Errors: As [learn_cutset()].
+#' @section Errors: Those of [learn_cutset()].
 #'
 #' @references
 #' \enc{Meilă}{Meila}, M. and Jordan, M. I. (2000). Learning with mixtures of trees. *Journal of

@@ -3,7 +3,7 @@
 
 #' Adjustment Sets
 #'
-#' Computes which nodes to measure and to condition on, so that the effect of an intervention can be
+#' Computes which nodes to measure and to adjust for, so that the effect of an intervention can be
 #' estimated from observational data. For an *adjustment set* \eqn{Z}, \eqn{P(to \mid do(from)) =
 #' \sum_z P(to \mid from, z) P(z)}{P(to | do(from)) = sum_z P(to | from, z) P(z)} holds for all
 #' parameters of the network.
@@ -40,8 +40,8 @@
 #' @return `adjustment_sets()`: an object of class `optbn_adjustment_sets`, a list of character
 #'   vectors, the smallest first. The empty set is `character()`, and the list is empty if there is
 #'   no adjustment set. It prints one set per line, or the reason why there is none. Its attributes
-#'   are `from`, `to`, `criterion`, `type`, `complete` (whether these are all sets) and `reason`.
-#'   `is_adjustment_set()`: `TRUE` or `FALSE`.
+#'   are `from`, `to`, `criterion`, `type`, `complete` (whether these are all sets) and `reason`
+#'   (why there is none). `is_adjustment_set()`: `TRUE` or `FALSE`.
 #'
 #' @section Errors: `optbn_error_argument` for names that are not nodes, for nodes in two of the
 #'   arguments, and for a network that is neither directed and acyclic nor an equivalence class, for

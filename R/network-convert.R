@@ -47,11 +47,11 @@ with_looks <- function(graph, places, labels, scale, fill = box_fill) {
   igraph::set_graph_attr(graph, "layout", cbind(places$x, places$y))
 }
 
-#' Networks From and For Other Packages
+#' Convert Networks From and to Other Packages
 #'
-#' `as_network()` reads the structures of packages \pkg{dagitty}, \pkg{graph} and \pkg{pcalg}, which
-#' need not be installed, and of \pkg{igraph}. The other functions write them. (For igraph, use
-#' [as.igraph.optbn()].)
+#' `as_network()` converts graphs of packages \pkg{dagitty}, \pkg{graph} and \pkg{pcalg}, which need
+#' not be installed, and of \pkg{igraph} to networks. The other functions convert networks to these
+#' formats. (For igraph, use [as.igraph.optbn()].)
 #'
 #' @param x A graph: dagitty's text, such as `"dag { A -> B }"`, or its object; an `igraph`; a
 #'   `graphNEL`; of pcalg an object `pcAlgo`, `EssGraph` or `ParDAG`, or a matrix of class `amat`;
@@ -63,7 +63,7 @@ with_looks <- function(graph, places, labels, scale, fill = box_fill) {
 #' @details
 #' Undirected arcs of equivalence classes are `--` in dagitty's text, and arcs in both directions in
 #' all other formats. Positions, coefficients and roles (`exposure`, `latent`) in dagitty's text are
-#' ignored. Ancestral graphs, with the arrows `<->` and `@->`, are not networks.
+#' ignored. Ancestral graphs, with the arrows `<->` and `@->`, are not networks and give an error.
 #'
 #' @return
 #' * `as_network()`: a network of bnlearn's class `bn`, for all functions of this package and of
@@ -74,11 +74,11 @@ with_looks <- function(graph, places, labels, scale, fill = box_fill) {
 #'   row `i`, column `j` for an arc from `j` to `i`; its attribute `type` is `"cpdag"`.
 #' * `as_graphnel()`: an object of class `graphNEL` of package \pkg{graph}, which must be installed.
 #'
-#' @section Errors: `optbn_error_parse` for text that dagitty would not read;
+#' @section Errors: `optbn_error_parse` for text that is not in dagitty's format;
 #'   `optbn_error_conversion` for graphs that are not networks, and for names that dagitty's text
 #'   cannot have; `optbn_error_argument` for a graph with cycles or without names, and for an object
 #'   that is not a graph; `optbn_error_model` for an object of these packages that is damaged;
-#'   `optbn_error_package` if \pkg{graph} is missing.
+#'   `optbn_error_package` if \pkg{graph}, or \pkg{igraph} for its graphs, is not installed.
 #'
 #' @references
 #' Textor, J., van der Zander, B., Gilthorpe, M. S., Liskiewicz, M. and Ellison, G. T. H. (2016).

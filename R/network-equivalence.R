@@ -47,14 +47,15 @@ labels_into_child <- function(arcs, i, of_child, parents) {
 #' Essential Graph of a Network
 #'
 #' @description
-#' The essential graph shows what data can determine about the arcs of a network. It has the same
-#' skeleton, and an arc is directed if all networks of the equivalence class agree on its direction.
-#' Without experiments, it is the result of `bnlearn::cpdag()`; experiments direct more arcs.
+#' The essential graph shows what data can determine about the arcs of a network. It has the
+#' skeleton of the network, and an arc is directed if all networks of the equivalence class agree on
+#' its direction. Without experiments, it is the result of `bnlearn::cpdag()`; experiments direct
+#' more arcs.
 #'
 #' @details
-#' If the nodes of a set were set from outside, the arcs into them are removed. Two networks are
-#' equivalent under a family of such sets if they are Markov equivalent after each of these removals
-#' (Hauser & Buehlmann 2012). An arc is therefore directed if
+#' An intervention on a set of nodes removes the arcs into them. Two networks are equivalent under a
+#' family of such sets if they are Markov equivalent after each of these removals (Hauser &
+#' Buehlmann 2012). An arc is therefore directed if
 #'
 #' * one of its ends, and not the other, is in one of the sets;
 #' * it is part of a v-structure; or
@@ -65,9 +66,9 @@ labels_into_child <- function(arcs, i, of_child, parents) {
 #' also do so for this class.
 #'
 #' @param network A network in one of the forms of [score_network()].
-#' @param targets The sets of nodes that were set together: a list of vectors of names, with
-#'   `character()` for rows without an intervention; or one name for each set, with an empty string
-#'   or `NA` for none, such as the column used as `targets` in [learn_dag()]. The number of
+#' @param targets The sets of nodes that were intervened on together: a list of vectors of names,
+#'   with `character()` for rows without an intervention; or one name for each set, with an empty
+#'   string or `NA` for none, such as the column used as `targets` in [learn_dag()]. The number of
 #'   repetitions of a set does not matter. `NULL` means the targets with which the network was
 #'   learned; without such targets, the result is the class without experiments.
 #' @return A graph of class `c("optbn", "bn")`, in which bnlearn's functions find undirected arcs as

@@ -5,9 +5,9 @@
 #' package bnlearn.
 #'
 #' @section Learn a proved network:
-#' * [learn_dag()] learns the network of the highest score; [certificate()] states the bound that it
-#'   was compared with, and [verify_certificate()] checks it. [write_proof()] and [check_proof()]
-#'   make the proof a file that others can check.
+#' * [learn_dag()] learns the network with the highest score; [certificate()] gives the upper bound
+#'   on the score of all networks, and [verify_certificate()] checks it. [write_proof()] writes the
+#'   proof to a file that [check_proof()] and others can check.
 #' * [learn_k_best()] returns the *k* best networks or equivalence classes, and [learn_classifier()]
 #'   naive Bayes, TAN and k-dependence classifiers.
 #' * Scores: [discrete][score_bic], [Gaussian][score_bge], conditional Gaussian
@@ -18,9 +18,10 @@
 #' @section Large data:
 #' * [search_size()] forecasts how long a search takes; `learn_dag(time_limit = )` stops it, and
 #'   [`update()`][update.optbn] continues it.
-#' * [parent_sets()] scores once what several searches need; [read_jkl()] reads scores from a file.
-#' * Tables in a database and Parquet files are accepted as data. Threads, and
-#'   [several processes][several-processes], share the work.
+#' * [parent_sets()] scores the parent sets once for several searches; [read_jkl()] reads scores
+#'   from a file.
+#' * Tables in a database and Parquet files are accepted as data. Threads and [several
+#'   processes][several-processes] can share the work.
 #'
 #' @section Missing values:
 #' * [`fit_network(method = "em")`][fit_network] estimates parameters,
@@ -45,11 +46,12 @@
 #'   [treewidth()] measures any network.
 #' * [query()], [most_probable()], [log_probability()] and [`predict()`][predict.optbn_fit] are
 #'   exact, and faster after [compile_network()]; [approximate_query()] samples.
-#' * [entropy()], [mutual_information()] and [kl_divergence()] measure fitted networks.
+#' * [entropy()], [mutual_information()] and [kl_divergence()] compute information measures of
+#'   fitted networks.
 #'
 #' @section Densities:
 #' * [learn_chow_liu()], [learn_cutset()], [learn_cutset_bag()], [learn_mixture()] and
-#'   [learn_hclt()] learn distributions that answer every query in linear time; [tune_cutset()]
+#'   [learn_hclt()] learn distributions for which every query takes linear time; [tune_cutset()]
 #'   chooses settings, and [stack_densities()] combines models. See their
 #'   [methods][optbn_density-methods].
 #'

@@ -23,20 +23,19 @@
 #'   always has a parent, which is the effect of a `whitelist`; in other files it indicates lost
 #'   lines.
 #' @param x A [`parent_sets`][parent_sets()] object.
-#' @param digits The largest number of significant digits of a score, from 1 to
-#'   17. The default writes as many (15 to 17) as give back the very same
-#'   number.
+#' @param digits The largest number of significant digits of a score, from 1 to 17. The default
+#'   writes as many (15 to 17) as are necessary to read back exactly the same number.
 #'
 #' @return `read_jkl()`: a [`parent_sets`][parent_sets()] object with the file as the source in its
 #'   settings. `write_jkl()`: `x`, invisibly.
 #'
 #' @section Errors:
-#' A file that does not follow the format is an error of class
-#' `optbn_error_parse` that names the line (also in its fields `file` and
-#' `line`): a line cut short, a number that is none, a score that is not
-#' finite, fewer or more nodes than declared, a node or a set given twice, a
-#' node without the empty set, a parent that is unknown, repeated or the node
-#' itself.
+#' `optbn_error_parse` for a file that cannot be read or does not follow the format; the message,
+#' and the fields `file` and `line` of the condition, name the line. Causes are an incomplete line,
+#' a malformed number, a score that is not finite, fewer or more nodes than declared, a node or a
+#' set given twice, a node without the empty set, and a parent that is unknown, repeated or the node
+#' itself. `optbn_error_argument` for a file that does not exist. `write_jkl()`:
+#' `optbn_error_conversion` for names of nodes with blanks.
 #'
 #' @references
 #' Bartlett M, Cussens J (2017). Integer Linear Programming for the Bayesian

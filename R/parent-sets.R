@@ -11,31 +11,30 @@
 #' that the constraints allow.
 #'
 #' @details
-#' If not all sets can be scored, without `max_parents` or within the time limit, a search on demand
-#' first finds good networks and scores only the sets that it visits. It starts by hill climbing
-#' over single arcs. It then searches over the orders of the nodes, adding and removing parents of
-#' each node among those before it (Andrews et al. 2023), and finally over all sets scored so far,
-#' whose neighbours it scores next. After that, all sets of no parent, one parent, two parents, ...
-#' are scored within a budget. The result contains both. Its printed *scope* states the size up to
-#' which all sets are covered, and the number of larger sets; every bound and every proof holds over
-#' this scope.
+#' With a time limit, or if `max_parents` is `NULL` and there are too many sets to score all, a
+#' search on demand first finds good networks and scores only the sets that it visits. It starts by
+#' hill climbing over single arcs. It then searches over the orders of the nodes, adding and
+#' removing parents of each node among those before it (Andrews et al. 2023), and finally over all
+#' sets scored so far, whose neighbours it scores next. After that, all sets of no parent, one
+#' parent, two parents, ... are scored within a budget. The result contains the sets of both steps.
+#' Its printed *scope* states the size up to which all sets are covered, and the number of larger
+#' sets; every bound and every proof holds over this scope.
 #'
 #' With `"bic"`, `"aic"`, `"ebic"`, `"fnml"`, `"qnml"`, `"bde"` and `"bds"`, large sets need not be
-#' scored one by one. No set explains more than a larger one. The log-likelihood of a node given
-#' some columns, minus the smallest penalty of the sets in question, is therefore a bound on all
-#' sets inside these columns. Branch and bound over the columns of each node often excludes all
-#' remaining sets, so that *all parent sets* are covered: of the 1.8 billion sets of bnlearn's
-#' `insurance` 1.9 million are scored. With `"bic"` and `"aic"` this also works for hundreds of
-#' sparse binary columns.
+#' scored one by one. The log-likelihood of a node given a group of columns, minus the smallest
+#' penalty of the parent sets within the group, is an upper bound on the scores of these sets.
+#' Branch and bound over such groups often excludes all remaining sets, so that *all parent sets*
+#' are covered: of the 1.8 billion sets of bnlearn's `insurance`, 1.9 million are scored. With
+#' `"bic"` and `"aic"` this also works for hundreds of sparse binary columns.
 #'
 #' @param data A data frame, tibble or data.table, or a matrix. Each column is a node: factor,
 #'   ordered, character and logical columns are discrete, integer and numeric ones continuous.
 #'   Infinite values are an error, and so are missing values unless the score is a node average
 #'   ([score_node_average]). `data` can also be a lazy table, whose rows are in a database: see
 #'   *Tables in a database*. It can also be a network of [learn_dag()] or [learn_treewidth()] that
-#'   keeps the parent sets of its search, because it is not proved optimal over all parent sets or
-#'   because a proof was written. These sets are then returned, the constraints select among them,
-#'   and `score`, `candidates` and `weights` cannot be given.
+#'   keeps the parent sets of its search, because it is not proved optimal over all parent sets,
+#'   because a proof was written, or because EM learned it. The result is then these sets, among
+#'   which constraints select, and `score`, `candidates`, `weights` and `targets` cannot be given.
 #' @param score A score object or its label: for discrete columns (such as `"bde"`, see
 #'   [score_discrete]), for continuous and mixed ones (`"bic-g"`, see [score_gaussian]), or for
 #'   trees over columns of any type (`"pcart"`, see [score_local]). `NULL` means `"bde"` if all
@@ -44,22 +43,23 @@
 #' @param max_parents The largest number of parents of a node: one whole number, or one per node (in
 #'   column order, or named). `NULL` sets no limit: if not all sets can be scored in reasonable time
 #'   (see [search_size()]), all small sets are scored, and larger ones that a search selects (see
-#'   *Details*). There are exceptions, which a message announces: trees and discretised tables of
-#'   very many cells, and rows that stay in a database if there is no time limit, have a limit.
+#'   the details of [parent_sets()]). A message announces the exceptions: there is a limit for trees
+#'   and discretised tables of very many cells and, without a time limit, for rows that stay in a
+#'   database.
 #' @param whitelist,blacklist Required and forbidden arcs: two-column tables (`from`, `to`) as in
 #'   bnlearn.
 #' @param tiers Nodes in temporal or causal order: a list of vectors of node names, first
 #'   tier first. No arc may lead from a later tier to an earlier one; nodes in no tier
 #'   are free. (Short for the blacklist that bnlearn's `tiers2blacklist()` makes.)
-#' @param candidates With hundreds of columns: the parents to choose from. Either a whole number,
-#'   the number of candidates of each node, those with the largest mutual information with it; or a
-#'   table of arcs (`from`, `to`). Arcs of the whitelist are added. Proofs then hold among networks
-#'   of these arcs only, which a message announces. `NULL` takes all arcs.
+#' @param candidates The candidate parents, for hundreds of columns: either a number of candidates
+#'   for each node (those with the largest mutual information with it) or a table of arcs (`from`,
+#'   `to`). Arcs of the whitelist are added. Proofs then hold among networks of these arcs only,
+#'   which a message announces. `NULL` takes all arcs.
 #' @param weights Row counts: the number of identical rows that each row represents, whole numbers.
 #'   Scores that are sums over the rows accept any numbers of at least 0 (`"loglik"`, `"bic"`,
 #'   `"aic"`, `"ebic"` and their Gaussian forms). These are rounded to about a millionth of a row;
 #'   their sum counts as the number of rows, and variances are then \eqn{RSS / N}. For a lazy table,
-#'   the name of the column with the row counts.
+#'   the name of the column with the row counts. `NULL` counts each row once.
 #' @param targets The nodes that were set from outside, by an experiment, in each row: see the
 #'   section *Experiments* of [parent_sets()]. `NULL` means none.
 #' @param slack Also keep sets that score less than one of their subsets, but by less than this
@@ -80,11 +80,11 @@
 #'     set after set),}
 #'   \item{considered, counted}{per node, the number of sets that the constraints allow, and the
 #'     number that had to be scored,}
-#'   \item{settings}{score with all hyper-parameters, `max_parents`, constraints, source; if not all
-#'     sets are covered, `complete`, the size up to which they are, by node, and `larger`, the
-#'     number of larger sets; `in_order`, the factors whose levels trees cut in an order, see
-#'     [score_pcart()], and `left_out`, those with so many levels that they are not parents unless
-#'     `max_parents` is given,}
+#'   \item{settings}{the score with all hyper-parameters, `max_parents`, `slack`, the constraints,
+#'     `source`; if not all sets are covered, `complete`, the size up to which they are, by node,
+#'     and `larger`, the number of larger sets; `in_order`, the factors whose levels trees cut in an
+#'     order, see [score_pcart()], and `left_out`, those with so many levels that they are not
+#'     parents unless `max_parents` is given,}
 #'   \item{order, trace, reason}{after a search on demand: the nodes in an order of the best network
 #'     that it found, the `seconds` and `score` of each improvement, and the reason why not all sets
 #'     were scored, `"effort"` or `"time_limit"`,}
@@ -105,17 +105,17 @@
 #'
 #' All scores support it. The score of a node uses its remaining rows; quantities of the whole data
 #' stay the same: `k` of `"bic"` is \eqn{\log(N) / 2} of all \eqn{N} rows, and the prior mean of
-#' `"bge"` and the standardisation of trees use all rows, too. (`"bde"` then is `"mbde"`.) New rows
-#' of a predictive score are treated as observed. A function of [score_custom()] gets the remaining
-#' rows of the node. [essential_graph()] shows which arcs the experiments direct. Interventions are
-#' assumed to be perfect: they replace the mechanism of the node, and of no other.
+#' `"bge"` and the standardisation of trees use all rows, too. (`"bde"` is then bnlearn's `"mbde"`.)
+#' New rows of a predictive score are treated as observed. A function of [score_custom()] gets the
+#' remaining rows of the node. [essential_graph()] shows which arcs the experiments direct.
+#' Interventions are assumed to be perfect: they replace the mechanism of the node, and of no other.
 #'
 #' For a table in a database, `targets` is the name of a column. If the rows stay there, the
 #' database leaves rows out. EM does not support `targets`: if values are missing and no score is
 #' given, [learn_dag()] then uses node averages.
 #' @section Tables in a database:
 #' `dplyr::tbl(connection, "name")`, also after dplyr's verbs, is accepted as `data` by
-#' `parent_sets()`, [learn_dag()], [learn_treewidth()], [score_network()], [fit_network()],
+#' `parent_sets()`, [learn_dag()], [learn_treewidth()], [score_network()], [fit_network()] and
 #' [learn_chow_liu()]. Columns are treated as those of a data frame: text and logical columns are
 #' discrete, numbers continuous (use `as.character()` in `dplyr::mutate()` to treat numbers as
 #' levels). Nothing is written to the database.
@@ -125,19 +125,20 @@
 #' in the database, and only counts are transferred. The database groups the rows by blocks of
 #' columns that contain many of the required column sets, several blocks at a time, and computes
 #' sums of squares and products of continuous columns. The scores are the same, except for the last
-#' digits of Gaussian ones. If the table changes during the computation, its number of rows reveals
-#' this. Ctrl-C waits for the current query of the database unless its driver can be interrupted
-#' (`DBI::dbConnect(RPostgres::Postgres(), check_interrupts = TRUE)`). Trees and discretised tables,
-#' and density learners other than [learn_chow_liu()], need the rows.
+#' digits of Gaussian ones. If the number of rows or a level changes during the computation, the
+#' error is `optbn_error_data`. Ctrl-C waits for the current query of the database unless its driver
+#' can be interrupted (`DBI::dbConnect(RPostgres::Postgres(), check_interrupts = TRUE)`). Trees and
+#' discretised tables, and density learners other than [learn_chow_liu()], need the rows.
 #'
 #' SQLite, PostgreSQL and DuckDB are tested. Other databases that DBI supports receive the same
 #' plain SQL. Tables and data sets of package arrow, such as `arrow::open_dataset("folder")` for
 #' Parquet files, are also accepted.
 #' @section Errors: `optbn_error_data` (columns that cannot be used), `optbn_error_score` (a score
 #'   that does not fit the columns), `optbn_error_constraints` and `optbn_error_infeasible`
-#'   (constraints malformed, or that admit no network), `optbn_error_memory`, `optbn_error_time`,
-#'   `optbn_error_argument`; `optbn_error_database` if the database of a lazy table fails, after
-#'   which you can repeat the call.
+#'   (constraints malformed, or that admit no network), `optbn_error_memory` (more memory needed
+#'   than `memory_limit`), `optbn_error_time` (no result within `time_limit`),
+#'   `optbn_error_argument` (another malformed argument); `optbn_error_database` if the database of
+#'   a lazy table fails, after which you can repeat the call.
 #' @references
 #' Andrews, Ramsey, Sanchez Romero, Camchong & Kummerfeld (2023) \doi{10.48550/arXiv.2310.17679};
 #' Cooper & Yoo (1999), Proc. UAI 1999, 116-125 (experiments);

@@ -22,8 +22,9 @@
 #'   one is cut off at the edge of its panel. A region without rows is grey and shows only the
 #'   prior.
 #'
-#' If panels would be narrower than an eighth of an inch, they become columns of a heat map of the
-#' probabilities, or intervals: the location and one scale to either side.
+#' If panels would be narrower than an eighth of an inch, a discrete node has a heat map of the
+#' probabilities instead, with a column for each region, and a continuous one has intervals: the
+#' location and one scale to either side.
 #'
 #' A regression without continuous parents is drawn as normal distributions. With one such parent,
 #' its mean is drawn against the values of the parent, with one standard deviation to either side,

@@ -5,10 +5,10 @@
 
 #' Pictures of a Network
 #'
-#' Draws a learned network from top to bottom, with parents above their children, few crossings, and
-#' long arcs as smooth curves around the boxes between. The title gives the size of the network. The
-#' line below states what is proved, or that the certificate no longer applies because arcs were
-#' changed.
+#' Draws a learned network from top to bottom, with parents above their children and few crossings.
+#' Long arcs are smooth curves around the boxes between their ends. The title gives the size of the
+#' network. The line below it shows what is proved, or that the certificate no longer applies
+#' because arcs were changed.
 #'
 #' The layered layout (Sugiyama, Tagawa and Toda 1981) depends only on the network, so the same
 #' network gives the same picture everywhere. The text is as large as the region allows. In a
@@ -23,7 +23,7 @@
 #' @param main The title. `NULL` means the numbers of nodes and arcs; `""` omits title and
 #'   certificate.
 #' @param compare Another network with the same nodes, in any form that `network` of [as_amat()]
-#'   accepts. The arcs are drawn by which of the two networks has them.
+#'   accepts. Colours and line types show which of the two networks has an arc, see *Two Networks*.
 #' @param strength Probabilities of arcs, which determine the width and darkness of each arc: from
 #'   [arc_posterior()], [bootstrap_dags()] or `bnlearn::boot.strength()`; or a posterior, sampled
 #'   networks, or the *k* best networks, as in [arc_posterior()].

@@ -2,25 +2,26 @@
 
 #' Pictures of Probabilities of Arcs, and of Effects
 #'
-#' Draws a matrix with a cell for each pair of nodes: for the arc from the node of the row to that
-#' of the column its probability, the darker the more probable; for the effect of the one on the
-#' other its posterior mean, the darker the larger, blue where it is positive and orange where it is
-#' negative. With few nodes the number is in the cell. With many, only every second or third name is
-#' written, so that it can be read.
+#' Draws a matrix with a cell for each pair of nodes. The cell shows the probability of the arc from
+#' the node of the row to the node of the column, or the posterior mean of the effect of the first
+#' on the second. The darker the cell, the larger the probability or the absolute effect; positive
+#' effects are blue, and negative ones orange. With at most 15 nodes, the cell contains the number.
+#' With many nodes, only every second or third name is shown, so that it is legible.
 #'
-#' Effects are comparable ones: differences of probabilities, and those on continuous columns in
-#' standard deviations (for one standard deviation of a continuous cause, where effects come from
-#' regressions).
+#' Effects are standardised so that they are comparable. Effects on discrete columns are differences
+#' of probabilities, and those on continuous columns are in standard deviations (for one standard
+#' deviation of a continuous cause if effects come from regressions).
 #'
 #' @param x,object Probabilities of arcs from [arc_posterior()]; a [network_posterior()], or
-#'   networks from [sample_dags()], whose probabilities are drawn; or effects from
+#'   networks from [sample_dags()], whose probabilities of arcs are drawn; or effects from
 #'   [causal_effects()].
-#' @param main A title; `NULL` for the usual one, `""` for none.
+#' @param main The title; `""` for none. `NULL`, except for effects, means a default title.
 #' @param type `"matrix"`, or `"network"`: the arcs with a probability of at least `threshold` as a
 #'   network, the wider and darker the more probable. Arcs that would close a cycle with more
 #'   probable ones, which may happen with a threshold below one half, are left out.
-#' @param threshold Which arcs a network shows.
-#' @param ... Passed from a posterior, or networks drawn, to the method for arcs; otherwise ignored.
+#' @param threshold For `"network"`: the smallest probability of an arc that is shown, above 0 and
+#'   at most 1.
+#' @param ... For a posterior or sampled networks: `type` and `threshold`. Otherwise ignored.
 #' @return `plot()` returns `x`, invisibly; `autoplot()` a ggplot object.
 #' @section Errors: `optbn_error_argument` for a malformed argument.
 #' @examples

@@ -14,17 +14,18 @@
 #' without parents (Talvitie, Vuoksenmaa & Koivisto 2019). The draws are independent, so convergence
 #' is no issue.
 #'
-#' *Markov chains* are used if the sums do not fit into memory, or if you set `chains`. They move
-#' over partitions of the nodes into layers (Kuipers & Moffa 2017). A move takes a node out and
-#' inserts it into one of the possible layers with the conditional probabilities. After each move,
-#' thirty arcs of a sampled network are reversed, with new parents for both ends (Grzegorczyk &
-#' Husmeier 2008). Each chain starts at a random order. Before the first draw it makes as many moves
-#' at a temperature that falls to 1, so that it does not stay at the first good networks. The
-#' chains are compared by R-hat, which is near 1 if they agree, and by the effective sample size.
-#' Without `moves`, chains that do not agree (R-hat above 1.05, or an effective sample size below a
-#' tenth of the draws) start again with twice the moves, for a minute or two of work at most. A
-#' warning is given if R-hat is still above 1.1. Under a [future::plan()] the chains run in several
-#' processes, and otherwise in `threads`.
+#' *Markov chains* are used if the sums do not fit into memory, or if you set `chains` or `moves`,
+#' but not with `prior = "order"`. They move over partitions of the nodes into layers (Kuipers &
+#' Moffa 2017). A move takes a node out of its layer and inserts it into one of the possible layers,
+#' drawn with its conditional probability. After each move, thirty arcs of a sampled network are
+#' reversed, with new parents for both ends (Grzegorczyk & Husmeier 2008). Each chain starts at a
+#' random order. Before the first draw it makes the same number of moves at a temperature that falls
+#' to 1, so that it does not stay near the first good networks. The chains are compared by R-hat,
+#' which is near 1 if they agree, and by the effective sample size. Without `moves`, chains that do
+#' not agree (R-hat above 1.05, or an effective sample size below a tenth of the draws) start again
+#' with twice the moves, for a minute or two of work at most. A warning is given if R-hat is still
+#' above 1.1. Under a [future::plan()] the chains run in several processes, and otherwise in
+#' `threads`.
 #'
 #' *Many columns.* Beyond some 50 columns there are too many sets of three parents. Each node then
 #' has a few candidate parents (11 for 100 columns), and all subsets of these are its parent sets.
@@ -34,6 +35,7 @@
 #'
 #' Use `set.seed()` for reproducible draws.
 #'
+#' @param x Data, parent sets with a slack (see [network_posterior()]), or a [network_posterior()].
 #' @inheritParams arc_posterior
 #' @param n The number of networks.
 #' @param chains The number of Markov chains. `NULL` means exact draws if they are possible and
@@ -45,11 +47,13 @@
 #' @return An object of class `optbn_dags`: a list with the `nodes`, the `parent_sets`, and a matrix
 #'   `choice` of indices of parent sets with a row for each node and a column for each network. With
 #'   Markov chains it also has `chains`: their `count`, the `moves` of each, and a data frame
-#'   `agreement` with `r_hat` and the `effective` sample size of the score and, for the worst arcs,
-#'   of arcs. `length()` is the number of networks. `[[` returns one network of \pkg{bnlearn}'s
-#'   class `"bn"`, `as.list()` returns all, and `[` returns a subset. `as.data.frame()` and
-#'   `print()` show the distinct networks, the most frequent first, and `summary()` the shares of
-#'   arcs and of paths. [feature_probability()] estimates the probability of any feature.
+#'   `agreement` with `r_hat` and the `effective` sample size of the score, and the worst values of
+#'   both over the arcs. `length()` is the number of networks. `[[` returns one network of
+#'   \pkg{bnlearn}'s class `"bn"`, `as.list()` returns all, and `[` returns a subset.
+#'   `as.data.frame()` returns the distinct networks, the most frequent first, with their `score`,
+#'   `times` and `share`, and `summary()` matrices of the shares of networks with each arc (`arcs`)
+#'   and each directed path (`paths`). [feature_probability()] estimates the probability of any
+#'   feature.
 #' @section Errors: Those of [network_posterior()]. If chains do not agree, there is a warning of
 #'   class `optbn_warning_chains`.
 #' @references

@@ -13,7 +13,7 @@
 #' @description
 #' Scores of networks whose local models adapt to the data. The parents' space of a node is divided
 #' into regions, and the node has a separate distribution in each. Discrete and continuous columns
-#' may occur together, with arcs in every direction.
+#' may occur together, with arcs in any direction.
 #'
 #' * `score_pcart()`: the regions are the leaves of a decision tree (*partition-dyadic CART*). The
 #'   tree splits the levels of an unordered factor into any two groups, splits those of an ordered
@@ -29,8 +29,8 @@
 #' constructors with their default arguments.
 #'
 #' @details
-#' A region with \eqn{n} rows scores the marginal likelihood of the node in it: for a discrete node
-#' of \eqn{r} levels with counts \eqn{n_k}, under a symmetric Dirichlet prior,
+#' The score of a region with \eqn{n} rows is the marginal likelihood of the node in it: for a
+#' discrete node of \eqn{r} levels with counts \eqn{n_k}, under a symmetric Dirichlet prior,
 #' \deqn{\log\Gamma(r\alpha) - \log\Gamma(n + r\alpha) + \sum_k [\log\Gamma(n_k + \alpha) -
 #' \log\Gamma(\alpha)];}{lgamma(r alpha) - lgamma(n + r alpha) + sum_k [lgamma(n_k + alpha) -
 #' lgamma(alpha)];}
@@ -45,21 +45,21 @@
 #' with t = n a / (n + a) (m - mu)^2.}
 #'
 #' Every leaf of a tree costs \eqn{\log(4C)}{log(4 C)}. \eqn{C} is the number of possible splits at
-#' its root: 1 for each continuous parent, \eqn{2^{k-1} - 1} for a factor of \eqn{k} levels, and
-#' \eqn{k - 1} for an ordered factor. A constant makes the prior of the trees of one parent set sum
-#' to 1. Cells of tables have no such cost.
+#' the root, to which a continuous parent contributes 1, a factor of \eqn{k} levels \eqn{2^{k-1} -
+#' 1}, and an ordered factor \eqn{k - 1}. A constant makes the prior of the trees of one parent set
+#' sum to 1. Cells of tables have no such cost.
 #'
 #' A factor with many levels has very many splits: 2,047 for 12 levels, and half a billion for 30.
 #' As a parent, an unordered factor with more than `max_levels` levels is therefore split at a
 #' threshold. For this, its levels are ordered separately for each node, over all rows: by the mean
 #' of a continuous node, by the share of one level of a binary node, and by the first principal
 #' component of the shares of a node with more levels. In the first two cases this is the order of
-#' CART, and for a binary node the best tree with one split is then the best of all. Each leaf costs
-#' as much as without the restriction, because the order comes from the data. The score is therefore
-#' never larger than that of the best tree. A message announces the restriction, and the *scope* of
-#' a certificate names the factors. Factors with hundreds of levels, such as names, are not used as
-#' parents unless you give `max_parents`. A message announces this, too, and the arcs are in the
-#' blacklist of the certificate.
+#' CART, and for a binary node the best tree with one split is then the best of all trees with one
+#' split. Each leaf costs as much as without the restriction, because the order comes from the data.
+#' The score is therefore never larger than that of the best tree. A message announces the
+#' restriction, and the *scope* of a certificate names the factors. Factors with hundreds of levels,
+#' such as names, are not used as parents unless you give `max_parents`. A message announces this,
+#' too, and the arcs are in the blacklist of the certificate.
 #'
 #' [search_size()] forecasts the cost of scoring. The regions of a parent set must fit into 64 bits.
 #' A factor needs one bit per level that occurs, a continuous column `max_splits + 1` bits, and an

@@ -1,16 +1,18 @@
 #' Score of a Network
 #'
 #' @description
-#' How well a network explains data: the sum of its nodes' local scores, the very
-#' number that `bnlearn::score()` gives (where bnlearn has the score).
+#' Computes the score of a network: the sum of the local scores of its nodes. The value is that of
+#' `bnlearn::score()` if bnlearn has the score; for exceptions see [score_predictive].
 #'
 #' @param network A network over the columns of `data`: a bnlearn `bn` or any network
 #'   learned by this package, a model string such as `"[A][B|A]"`, or an adjacency
 #'   matrix.
+#' @param data The data, as in [parent_sets()], but not a network with its parent sets.
+#' @param score A score object or its label, as in [parent_sets()], but not `NULL`.
 #' @inheritParams parent_sets
-#' @param by_node Give the local score of every node instead of their sum?
-#' @return One number (natural log; larger is better), or a named vector with one
-#'   number per node, in column order. `-Inf` where the score does not exist.
+#' @param by_node Return the local score of every node instead of their sum?
+#' @return One number (natural log; larger is better), or a named vector with one number per node,
+#'   in column order. It is `-Inf` if the score of a node does not exist.
 #' @section Errors: Those of [parent_sets()]; `optbn_error_argument` for a network that does
 #'   not fit the data.
 #' @seealso [score_discrete], [score_gaussian].

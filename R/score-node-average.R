@@ -22,9 +22,9 @@
 #'
 #' @details
 #' *Which penalty.* Means over different rows have random differences of the order \eqn{1 /
-#' \sqrt{N}}. Balov (2013), and Bodewes & Scutari (2021) for numeric columns, show that the
-#' penalised score finds the true network with enough rows, for values missing completely at random,
-#' if \eqn{k / N} tends to 0 more slowly than that.
+#' \sqrt{N}}. If values are missing completely at random, and \eqn{k / N} tends to 0 more slowly
+#' than that, the penalised score finds the true network with enough rows (Balov 2013; for numeric
+#' columns Bodewes & Scutari 2021).
 #' * `k = NULL`, the default of bnlearn: \eqn{k = N^{-1/4} / p} with \eqn{p} columns. Divided by
 #'   \eqn{N}, this penalty is tiny, so the score overfits.
 #' * `k = log(nrow(data)) / 2`, the penalty of BIC, suits complete data. With missing values it
@@ -32,14 +32,14 @@
 #' * `k = sqrt(nrow(data)) / 2` is of the order of the random differences. [parent_sets()] uses it
 #'   for data with missing values if no score is given.
 #'
-#' *Few rows, and many parents.* A family with many parents is observed in few rows, and overfits
+#' *Few rows, and many parents.* A family with many parents is observed in few rows, so it overfits
 #' them: with 100 rows and 20 numeric columns, a tenth of the values missing, the best network by
 #' node averages has most of all possible arcs. In such cases limit `max_parents`, or use
 #' [learn_dag()] with `missing = "em"`, its default for missing values.
 #'
 #' *No locally complete row.* A family that is observed in no row scores `-Inf` and is not a
-#' candidate. The same holds for a continuous node if one of the declared configurations of its
-#' discrete parents has, among the locally complete rows, too few for its regression, or no residual
+#' candidate. The same holds for a continuous node if, in one of the declared configurations of its
+#' discrete parents, the locally complete rows are too few for its regression or have no residual
 #' variance.
 #'
 #' *Search.* The scores are decomposable, so every search accepts them, and its proofs hold for
@@ -52,8 +52,8 @@
 #'
 #' @param k Penalty per parameter, a number, at least 0; `NULL` means bnlearn's default.
 #' @inherit score_discrete return
-#' @section Errors: `optbn_error_argument` for a malformed `k`; `optbn_error_score` where the score
-#'   meets data whose columns are of another type, and for numeric columns that stay in a database;
+#' @section Errors: `optbn_error_argument` for a malformed `k`; `optbn_error_score` for data whose
+#'   columns are of another type, and for numeric columns that stay in a database;
 #'   `optbn_error_data` for a column without a value.
 #' @references
 #' Balov (2013) \doi{10.1214/13-EJS802} (node-average likelihood);

@@ -10,9 +10,8 @@
 #'
 #' * `score_pred_loglik(newdata, iss)`, label `"pred-loglik"`: tables of discrete columns. With
 #'   \eqn{n_{ijk}} rows of the data and \eqn{m_{ijk}} new rows of level \eqn{k} in configuration
-#'   \eqn{j} of the parents,
-#'   \eqn{\sum m_{ijk} \log((n_{ijk} + iss / (r q)) / (n_{ij} + iss / q))}, where the node has
-#'   \eqn{r} levels and its parents have \eqn{q} joint levels.
+#'   \eqn{j} of the parents, \eqn{\sum m_{ijk} \log((n_{ijk} + iss / (r q)) / (n_{ij} + iss / q))},
+#'   where the node has \eqn{r} levels and its parents have \eqn{q} configurations.
 #' * `score_pred_loglik_g(newdata)`, label `"pred-loglik-g"`: linear regressions with normal
 #'   errors, fitted by least squares, of variance \eqn{RSS / (N - 1)} whatever the number of
 #'   parents.
@@ -38,13 +37,14 @@
 #' by the number of new rows instead of the number of rows. The values are equal if `iss` is 0, all
 #' events of the new rows occur in the data and, at nodes without parents, `data` and `newdata` have
 #' equally many rows. Otherwise such a node has a score that is larger by \eqn{M \log(N / M)} in
-#' bnlearn, with \eqn{N} rows and \eqn{M} new rows. Gaussian scores are equal where bnlearn's do not
-#' fail (versions up to 4.9 may crash with `"pred-loglik-cg"` and more new rows than rows).
+#' bnlearn, with \eqn{N} rows and \eqn{M} new rows. Gaussian scores are equal unless those of
+#' bnlearn fail (versions up to 4.9 may crash with `"pred-loglik-cg"` and more new rows than rows).
 #'
-#' A certificate keeps the new rows with the score.
+#' A certificate stores the new rows with the score.
 #'
-#' @param newdata A data frame with the columns of the data, complete, with at least one row that is
-#'   not in the data. Other columns are ignored. Levels must be those of the data.
+#' @param newdata A data frame with the columns of the data, without missing values, and at least
+#'   one row; its rows should not be in the data. Other columns are ignored. Its levels must be
+#'   among those of the data.
 #' @param iss Imaginary (equivalent) sample size of the tables, one number, at least 0.
 #' @inherit score_discrete return
 #' @section Errors: `optbn_error_argument` if `newdata` is not a data frame or has no rows, and for

@@ -46,14 +46,16 @@ max_default_backend_seconds <- 600
 #' ends by itself; the forecast is then roughly an upper limit. A problem that decomposes into
 #' independent parts takes less time than forecast.
 #'
+#' @param data The data, as in [parent_sets()], but not a network.
+#' @param max_parents As in [parent_sets()].
 #' @inheritParams parent_sets
 #' @return An object of class `optbn_search_size`: a list with
 #'   \item{nodes, rows}{the numbers of columns that are nodes and of rows (the sum of their
 #'     weights),}
 #'   \item{score}{the score with its hyper-parameters,}
 #'   \item{max_parents}{the largest number of parents of each node,}
-#'   \item{on_demand}{are there too many sets to score all? Then `scoring` has the numbers of
-#'     parents for which all sets can be scored, and a search selects larger ones,}
+#'   \item{on_demand}{`TRUE` if there are too many sets to score all; `scoring` then has the numbers
+#'     of parents for which all sets can be scored, and a search selects larger ones,}
 #'   \item{workers}{the number of processes of `future::plan()` that will score, see
 #'     [several-processes],}
 #'   \item{candidates, screening}{if `candidates` limit the parents, the number of arcs that they
@@ -61,15 +63,16 @@ max_default_backend_seconds <- 600
 #'     (otherwise 0),}
 #'   \item{scoring}{a data frame with a row for each number of `parents`: `families`, the sets that
 #'     the constraints admit, over all nodes; `counts`, the distinct sets of columns to count;
-#'     `bytes` of memory; and `seconds`, the figure by which limits and budgets are set, the same on
-#'     every machine,}
-#'   \item{scored}{how many sets will be scored one by one, as bounds exclude others,}
-#'   \item{seconds}{of scoring in all, on one core of this machine, or by all workers,}
+#'     `bytes` of memory; and `seconds`, a standard figure that is the same on every machine, from
+#'     which limits and budgets are computed,}
+#'   \item{scored}{the number of sets that will be scored one by one (bounds exclude the others),}
+#'   \item{seconds}{the time of scoring, including `screening`, on one core of this machine, or by
+#'     all workers,}
 #'   \item{bytes}{the most memory that scoring takes,}
 #'   \item{methods}{a data frame with a row for each `method` of [learn_dag()]: `bytes`; `seconds`
-#'     (`NA` if the time depends on the scores; for local search the least, to which every set that
-#'     is kept for a node adds roughly 1 %); `possible`, whether it fits into the memory limit; and
-#'     `proof`, whether it proves its result.}
+#'     (`NA` if the time depends on the scores; for local search the least time, to which every set
+#'     that is kept for a node adds roughly 1 %); `possible`, whether it fits into the memory limit;
+#'     and `proof`, whether it proves its result.}
 #'
 #'   `print()` shows these forecasts.
 #' @inheritSection parent_sets Errors

@@ -6,28 +6,28 @@
 #' much score a smaller tree-width costs, and how much of that is proved.
 #'
 #' @param networks A list of networks from [learn_treewidth()], at most one for each tree-width, and
-#'   perhaps one from [learn_dag()] or another learner that leaves the tree-width free. They must
-#'   have the same nodes and scores.
+#'   perhaps one from [learn_dag()] or another learner that leaves the tree-width free. They must be
+#'   learned from the same data with the same score, and not within a given k-tree.
 #' @param x,object What `compare_treewidths()` returns.
 #' @param main The title; `""` for none.
 #' @param ... Ignored.
 #'
 #' @return `compare_treewidths()`: a data frame of class `optbn_compare_treewidths`, one row per
-#'   network in the order of tree-widths, with the columns `treewidth` (the bound of the
-#'   search; `NA` in the last row, for the network learned without one), `score`, `bound` (an upper
-#'   bound on the score of every network of this tree-width; `Inf` if none is known), `gap` (the
+#'   network in the order of tree-widths, with the columns `treewidth` (the bound of the search;
+#'   `NA` in the last row, for the network learned without one), `score`, `bound` (an upper bound on
+#'   the score of every network of at most this tree-width; `Inf` if none is known), `gap` (the
 #'   difference of the two) and `status`, all as in the [certificate()]s.
 #'
 #'   `plot()`: `x`, invisibly. `autoplot()`: a ggplot object.
 #'
 #' @section Reading It:
 #' The picture shows score and bound against the tree-width. The network learned without a bound on
-#' the tree-width is at the right, at "any". A shaded bar is the gap that is not proved; where score
-#' and bound are equal, there is none.
+#' the tree-width is at the right, at "any". A shaded bar shows the gap between score and bound; if
+#' these are equal, there is none.
 #'
 #' @section Errors: `optbn_error_argument` if `networks` is not a list of networks, if the
-#'   certificate of one is missing or no longer applies, if two have the same tree-width, or if
-#'   nodes or scores differ.
+#'   certificate of one is missing or no longer applies, if two have the same tree-width, if one was
+#'   learned within a given k-tree, or if nodes or scores differ.
 #' @seealso [learn_treewidth()]; [plot.optbn_k_tree()] for pictures of the trees.
 #' @examples
 #' set.seed(1)

@@ -22,10 +22,10 @@
 #' * `"distance"`: distance-preferable sampling (Nie, de Campos & Ji 2016). A uniform code is
 #'   accepted with probability \eqn{1 - q}, where \eqn{q} is the mean of \eqn{\exp(-d^2 / 2 h^2)}
 #'   over the previously accepted codes (over 200 of them, if there are more), and \eqn{d} is the
-#'   distance to each. The distance of two codes is the sum of the Euclidean norms of three
-#'   differences: of their sorted `Q` and of the two columns of their `S`, of which the first is
-#'   taken on a circle. With the default bandwidth about one code in seven is rejected, and the
-#'   k-trees differ little from uniform ones.
+#'   distance to each. The distance of two codes is the sum of three Euclidean norms: of the
+#'   difference of their sorted `Q`, and of the differences of the two columns of their `S`, the
+#'   first of which are taken on a circle. With the default bandwidth about one code in seven is
+#'   rejected, and the k-trees differ little from uniform ones.
 #'
 #' @param nodes The names of the nodes, or their number; then their names are `"1"`, `"2"`, and so
 #'   on.
@@ -34,7 +34,7 @@
 #'   message reports this.
 #' @param n The number of k-trees to draw.
 #' @param method `"uniform"` or `"distance"`, see Details.
-#' @param bandwidth For `"distance"`: \eqn{h}, in units of the distance; `NULL` means half the
+#' @param bandwidth For `"distance"` only: \eqn{h}, in units of the distance; `NULL` means half the
 #'   median distance of 200 random pairs of codes. With a small bandwidth no code is rejected.
 #' @return A [k-tree][k_tree-class] if `n` is 1, otherwise a list of `n` of them. Use [set.seed()]
 #'   for reproducible draws.

@@ -2,8 +2,8 @@
 
 #' Summaries of a Cross-Validation
 #'
-#' Mean losses and differences of learners, with intervals; the calibration of predicted
-#' probabilities; and pictures of these three.
+#' Computes and draws mean losses of learners and their differences, with intervals, and the
+#' calibration of predicted probabilities.
 #'
 #' @param x,object A result of [cross_validate()].
 #' @param level The confidence of the intervals, between 0 and 1.
@@ -18,7 +18,7 @@
 #' @details
 #' `summary()` and `compare_learners()` return the intervals of [cross_validate()], which allow for
 #' overlapping training sets. Folds without a value are left out; for a difference, both learners
-#' must have a value. With fewer than two values there is no interval.
+#' must have a value. With fewer than two values, or an infinite one, there is no interval.
 #'
 #' `calibration_bins()` compares the predictions for all rows with the outcomes. For a target with
 #' two levels, it compares the probability of the second one with its frequency. For more levels, it

@@ -8,57 +8,60 @@
 #' Cross-Validation of Learners
 #'
 #' @description
-#' Estimates how well structures, fits, density models and classifiers predict new rows: learns from
-#' all rows except those of a fold, evaluates the result on the rows of the fold, and repeats this
-#' for every fold. Several learners get the same folds, so that their differences are paired.
+#' Estimates how well structures, fits, density models and classifiers predict new rows. Each
+#' learner learns from all rows except those of a fold, and the result is evaluated on the rows of
+#' the fold; this is repeated for every fold. Several learners get the same folds, so that their
+#' differences are paired.
 #'
 #' @details
-#' **A learner** is a function of a data frame. What it returns may be
-#' * a network, of this package or of bnlearn: `fit` then estimates its parameters (a class with
-#'   undirected arcs, as `bnlearn::pc.stable()` returns it, is extended to a network first, if it
-#'   has an extension);
+#' **A learner** is a function of a data frame. It returns
+#' * a network, of this package or of bnlearn, a model string or an adjacency matrix: `fit` then
+#'   estimates its parameters (an equivalence class, as from `bnlearn::pc.stable()`, is first
+#'   extended to a network, if it has an extension);
 #' * a fit, of [fit_network()] or bnlearn's `bn.fit`, or a density model, as of [learn_cutset()];
-#' * any other model, if there is a `target`: `predict` then computes its predictions.
+#' * or any other model, if there is a `target`: `predict` then computes its predictions.
 #'
 #' **Experiments.** With `targets`, learners are called with an argument `targets` for the training
 #' rows: `function(data, targets) learn_dag(data, "bic", targets = targets)`. So are `fit`
 #' ([fit_network()] has this argument) and `predict`. Held-out rows are evaluated under the network
-#' of their intervention (see [intervene()]): nodes that were set in them are not scored, and carry
-#' no information on their parents. Rows in which the `target` was set do not count in its losses.
+#' of their intervention (see [intervene()]): nodes that were set in them are not evaluated, and
+#' give no information on their parents. Rows in which the `target` was set do not count in its
+#' losses.
 #'
-#' **The losses** of a fold are means over its rows. Of all columns:
-#' * `"log_likelihood"`: of the log density of a row, for models that have one.
+#' **The losses** of a fold are the following. Larger values of `"log_likelihood"`, `"accuracy"` and
+#' `"auc"` are better, and smaller values of the others. For all columns:
+#' * `"log_likelihood"`: the mean log density of a row, for models that have one.
 #'
-#' Of a discrete `target`, given all other columns, with \eqn{p} the predicted probabilities:
-#' * `"accuracy"`: how often the most probable level is the right one;
-#' * `"log_loss"`: \eqn{-\log p} of the right level;
-#' * `"brier"`: the sum over the levels of \eqn{(p - o)^2}, where \eqn{o} is 1 for the right level
-#'   and 0 otherwise;
-#' * `"auc"`: the area under the receiver operating characteristic; of more than two levels the mean
-#'   over all pairs (Hand & Till 2001);
+#' For a discrete `target`, given all other columns, with \eqn{p} the predicted probabilities:
+#' * `"accuracy"`: the share of rows whose most probable level is the right one;
+#' * `"log_loss"`: the mean of \eqn{-\log p} of the right level;
+#' * `"brier"`: the mean over the rows of the sum over the levels of \eqn{(p - o)^2}, where \eqn{o}
+#'   is 1 for the right level and 0 otherwise;
+#' * `"auc"`: the area under the receiver operating characteristic curve; for more than two levels,
+#'   the mean over all pairs (Hand & Till 2001);
 #' * `"calibration"`: the expected calibration error: the mean distance between predicted
-#'   probabilities and frequencies in ten intervals of probability, see [calibration_bins()] (Guo
-#'   et al. 2017). In a fold of few rows it is above 0 even for perfect predictions.
+#'   probabilities and frequencies in ten intervals of probability, see [calibration_bins()] (Guo et
+#'   al. 2017). In a fold of few rows it is above 0 even for perfectly calibrated predictions.
 #'
-#' Of a continuous `target`: `"rmse"`, `"mae"`, root of the mean squared and mean absolute error;
-#' and `"log_loss"`, minus the logarithm of the predicted density.
+#' For a continuous `target`: `"rmse"`, the root mean squared error; `"mae"`, the mean absolute
+#' error; and `"log_loss"`, the mean of minus the logarithm of the predicted density.
 #'
-#' **Intervals** allow for training sets that overlap (Nadeau & Bengio 2003): of \eqn{J} values with
-#' variance \eqn{s^2} in folds of \eqn{n_2} rows, learned from \eqn{n_1}, the mean has variance
+#' **Intervals** allow for training sets that overlap (Nadeau & Bengio 2003): for \eqn{J} values
+#' with variance \eqn{s^2} in folds of \eqn{n_2} rows, learned from \eqn{n_1}, the mean has variance
 #' \eqn{s^2 (1 / J + n_2 / n_1)}, and Student's t distribution has \eqn{J - 1} degrees of freedom.
 #'
-#' If a learner fails in a fold, or cannot predict there, its losses are missing, and a warning says
-#' why. The folds run one after the other, or in the workers of `future::plan()`, see
+#' If a learner fails in a fold, or cannot predict there, its losses are missing, and a warning
+#' gives the reason. The folds run one after the other, or in the workers of `future::plan()`, see
 #' [several-processes]. Each has its own random stream, the same for all learners.
 #'
 #' @param data A data frame, in which each row counts once. Character and logical columns become
 #'   factors, so that all folds have the same levels.
-#' @param learner A function of data, or a list of several, which are best named.
-#' @param k The number of folds, at least 2, each of about as many rows.
-#' @param loss Names of losses, see *Details*; `NULL` for all that the models have.
+#' @param learner A function of data (see *Details*), or a list of such functions, preferably named.
+#' @param k The number of folds, at least 2, of about equal size.
+#' @param loss Names of losses, see *Details*; `NULL` for all that can be computed from the models.
 #' @param ... Must be empty: the arguments after it must be named.
-#' @param target The name of the column to predict. The folds of a discrete one have each level
-#'   about equally often.
+#' @param target The name of the column to predict, if any. If it is discrete, each level is about
+#'   equally frequent in all folds.
 #' @param runs How often to repeat the cross-validation with other folds.
 #' @param folds Folds in place of random ones, for example to keep related rows together: the number
 #'   of the fold of each row, or a list of such vectors for several runs. `k` and `runs` are then
@@ -67,27 +70,29 @@
 #'   that calls it with other settings.
 #' @param predict A function of a model and new rows (without the target), for models of other
 #'   packages: it returns a matrix of probabilities with a column per level of the target, named by
-#'   them; of a continuous target, numbers. By default `predict(model, newdata, type = "prob")` is
-#'   tried, and for a continuous target `predict(model, newdata)`.
-#' @param targets The nodes that were set from outside, row by row, as [learn_dag()] takes them; a
-#'   column of `data` that names them is no node. Their values must be known.
+#'   the levels; for a continuous target, a vector of numbers. By default `predict(model, newdata,
+#'   type = "prob")` is tried, and for a continuous target `predict(model, newdata)`.
+#' @param targets The nodes that were set from outside in each row, in one of the forms of
+#'   [learn_dag()]. A column of `data` that names them is not a node. The values that were set must
+#'   not be missing.
 #' @param time_limit Seconds after which the work stops and returns the folds finished so far. An
 #'   interrupt (Ctrl-C) does the same. A warning states their number.
 #' @param progress Show a progress bar?
 #'
 #' @return A data frame of class `optbn_cross_validation`, one row for each learner, run, fold and
-#'   loss: `learner`, `run`, `fold`, `loss`, `value`, `rows` (of the fold), `seconds` (to learn and
-#'   to fit; and the same for each loss). It prints as a table of means with 95 % intervals, and,
-#'   for several learners, of their differences from the first. `summary()`, `plot()`,
-#'   [compare_learners()] and [calibration_bins()] show more. Its attribute
-#'   `predictions` has for each learner a data frame with a row per run and row of `data`: `run`,
-#'   `fold`, `row`, `log_density`, and the prediction: a probability for each level of a discrete
-#'   target, `mean` and `log_density_of_target` for a continuous one.
+#'   loss: `learner`, `run`, `fold`, `loss`, `value`, `rows` (in the fold), `seconds` (to learn and
+#'   fit; repeated for each loss). It prints as a table of means with 95 % intervals, and, for
+#'   several learners, of their differences from the first. `summary()`, `plot()`,
+#'   [compare_learners()] and [calibration_bins()] show more. Its attribute `predictions` has for
+#'   each learner a data frame with a row per run and row of `data`: `run`, `fold`, `row`,
+#'   `log_density`, and the prediction: a probability for each level of a discrete target, or `mean`
+#'   and `log_density_of_target` for a continuous one.
 #'
 #' @section Errors: `optbn_error_argument` for a malformed argument, a loss that no model has, or a
-#'   function that does not take the `targets` there are; `optbn_error_data` for a target with
-#'   missing values or a level `NA`, and for a node that was set to an unknown value;
-#'   `optbn_error_time` if the time limit is reached before the first fold is finished.
+#'   function without the argument `targets` if `targets` are given, and if no learner succeeds in
+#'   any fold; `optbn_error_data` for a target with missing values or a level `NA`, and for a node
+#'   that was set to an unknown value; `optbn_error_time` if the time limit is reached before the
+#'   first fold is finished.
 #' @references
 #' Guo, C., Pleiss, G., Sun, Y. and Weinberger, K. Q. (2017). On calibration of modern neural
 #' networks. *Proceedings of the 34th International Conference on Machine Learning*, 1321-1330.
