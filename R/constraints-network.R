@@ -242,7 +242,7 @@ search_with_paths <- function(x, global, make_sets, search, max_parents, limits)
   if (inherits(found$network, "error")) rlang::cnd_signal(found$network)
   if (found$complete) return(found$network)
   record <- found$network$learning$optbn
-  record$settings$among <- "the parent sets given"
+  record$settings$among <- "the parent sets kept"
   with_record(found$network, record)
 }
 

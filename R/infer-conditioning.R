@@ -99,9 +99,10 @@ query.optbn_conditioned_network <- function(model, nodes = NULL, evidence = list
     model, known
   )
   announce_passes(sum)
-  if (is.null(nodes)) return(lapply(sum$posterior, with_bounds, sum))
-  labels <- model$levels[nodes]
-  with_bounds(array(sum$posterior, unname(lengths(labels)), labels), sum)
+  if (is.null(nodes)) {
+    return(lapply(sum$posterior, function(marginal) with_bounds(as.table(marginal), sum)))
+  }
+  with_bounds(posterior_table(sum$posterior, model$levels[nodes]), sum)
 }
 
 #' @rdname log_probability

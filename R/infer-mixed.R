@@ -187,7 +187,7 @@ query.optbn_compiled_mixed <- function(model, nodes = NULL, evidence = list(), d
     return(Map(function(numbers, node) {
       levels <- model$levels[[node]]
       if (is.null(levels)) return(rlang::set_names(numbers, c("mean", "sd")))
-      array(numbers, length(levels), model$levels[node])
+      posterior_table(numbers, model$levels[node])
     }, rlang::set_names(found, model$nodes), model$nodes))
   }
   observed <- observed_nodes(model, known)
@@ -198,7 +198,7 @@ query.optbn_compiled_mixed <- function(model, nodes = NULL, evidence = list(), d
   check_posterior_size(lengths(labels))
   if (!length(continuous)) {
     posterior <- mixed_answer(core_mixed_levels, model, known, match(nodes, model$nodes))
-    return(array(posterior, unname(lengths(labels)), labels))
+    return(posterior_table(posterior, labels))
   }
   mixture_posterior(model, known, discrete, continuous)
 }

@@ -95,7 +95,11 @@ query.optbn_compiled_network <- function(model, nodes = NULL, evidence = list(),
     core_joint_posterior(handle, known, match(nodes, model$nodes), quiet_host()),
     model, known
   )
-  as.table(array(posterior, unname(lengths(labels)), labels))
+  posterior_table(posterior, labels)
+}
+
+posterior_table <- function(numbers, labels) {
+  as.table(array(numbers, unname(lengths(labels)), labels))
 }
 
 #' @export

@@ -141,7 +141,7 @@ query_by_sums <- function(fit, nodes, evidence, call) {
                 c("{.arg evidence} has probability 0.", i = "Leave some of it out."), call = call)
   }
   weight <- exp(logs - largest)
-  array(weight / sum(weight), unname(lengths(labels)), labels)
+  posterior_table(weight / sum(weight), labels)
 }
 
 abort_no_sums <- function(fit, nodes, call) {

@@ -26,7 +26,7 @@
 #' optimal network never needs. From data, such sets are kept up to a slack in score, and the slack
 #' is enlarged until no network can be missing. If `x` is parent sets, the networks are the best
 #' over these sets. By default [parent_sets()] does not keep such sets (see its argument `slack`);
-#' the printed list then says *among the parent sets given*.
+#' the printed list then says *among the parent sets kept*.
 #'
 #' @param time_limit Seconds of wall time after which to stop, scoring included; `NULL` limits
 #'   scoring only (see [parent_sets()]).
@@ -163,7 +163,7 @@ networks_in_order <- function(found, method, global, equivalence, seconds) {
   settings <- c(
     search_settings(sets, global),
     if (equivalence) list(equivalence = TRUE),
-    if (!found$complete) list(among = "the parent sets given")
+    if (!found$complete) list(among = "the parent sets kept")
   )
   effort <- list(subsets = found$subsets, nodes = found$nodes %||% 0, parent_sets = length(sets))
   lapply(seq_along(found$choices), function(rank) {

@@ -23,7 +23,7 @@
 #'
 #' Branch and cut on the width comes next, for tree-widths up to 6 and up to 512 nodes. It cuts off
 #' solutions of linear programs whose graphs are too wide, and branches on arcs. It gets 30 % of the
-#' time, or the work of 10 seconds without a `time_limit`. It lowers the bound, and if the limit on
+#' time, or the work of 6 to 10 seconds without a limit of time. It lowers the bound, and if the limit on
 #' the width costs little score, it often finds the best network and proves it.
 #'
 #' The last stage is local search, by simulated annealing of k-trees with an order of their nodes. A
@@ -34,7 +34,8 @@
 #' than the one before, begins with other k-trees, and takes the best one so far into its second
 #' round; with a `time_limit` the last tournament uses the remaining time. The result is the best
 #' network within the best k-tree. The search ends when the score meets the bound or time runs out;
-#' without a `time_limit`, it also ends after three tournaments without a gain.
+#' without a limit of time, it also ends after three tournaments without a gain, and by default
+#' after 600,000 steps.
 #'
 #' `method = "sample"` is the learner of Nie, de Campos & Ji (2016), for comparison. It draws
 #' k-trees by distance-preferable sampling ([sample_k_tree()]), improves each by small changes of
@@ -51,7 +52,7 @@
 #'
 #' [`update()`][update.optbn()] continues from a network that is not proved optimal.
 #'
-#' Without a `time_limit`, results depend on the seed ([set.seed()]) and not on the number of
+#' Without a limit of time, results depend on the seed ([set.seed()]) and not on the number of
 #' threads, unless one of the first two stages takes a minute. Sampling runs in two chains, which
 #' can be two [processes][several-processes].
 #'
@@ -60,8 +61,10 @@
 #' @param max_parents The largest number of parents, as in [learn_dag()]. No node has more than k;
 #'   `NULL` means k.
 #' @param threads,memory_limit,progress As in [learn_dag()].
-#' @param time_limit Seconds of wall time after which to stop, scoring included. `Inf` sets no
-#'   limit: all sets of at most k parents are scored, and the search ends by itself.
+#' @param time_limit Seconds of wall time after which to stop, scoring included. `NULL` means the
+#'   usual effort, which takes one minute or a few: if there are too many parent sets, those that
+#'   are needed are scored on demand, as in [parent_sets()]. `Inf` sets no limit: all sets of at most
+#'   k parents are scored, and local search continues until it finds no better network.
 #' @param treewidth The tree-width k: a whole number, 0 (no arcs) or more. One less than the number
 #'   of nodes, or more, is no restriction, and a message reports this. Or a [k-tree][k_tree-class]
 #'   over the nodes of `x`, to which the network is restricted.
@@ -75,8 +78,8 @@
 #'   `"exact"` is the best one (for `"sample"`, up to tree-width 6), `"s2"` the best of 100 random
 #'   orders.
 #' @param iterations The largest number of steps of local search, over all k-trees together (it does
-#'   not limit the exact search), or the number of sampled k-trees. `NULL` means no limit for local
-#'   search, and 100 sampled k-trees.
+#'   not limit the exact search), or the number of sampled k-trees. `NULL` means as many as the
+#'   time allows, or the usual effort, and 100 sampled k-trees.
 #' @return A network of class `c("optbn", "bn")`, see [optbn-class]. Its [certificate()] has the
 #'   components of that of [learn_dag()]. The bound applies to all networks of tree-width k within
 #'   the constraints. Further components are:
@@ -109,7 +112,7 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
                             refine = c("phc", "hc", "a-star", "none"), inner = c("exact", "s2"),
                             iterations = NULL, gap = 0, max_parents = NULL, whitelist = NULL,
                             blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
-                            targets = NULL, threads = NULL, time_limit = Inf, memory_limit = NULL,
+                            targets = NULL, threads = NULL, time_limit = NULL, memory_limit = NULL,
                             progress = interactive()) {
   require_arguments()
   call <- rlang::current_env()
@@ -128,13 +131,13 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
   }
   if (method %in% names(widest_exact)) check_exact_width(sampling$inner, treewidth, method, call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
-  limits <- check_limits(threads, time_limit, memory_limit, progress, call)
+  limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   refuse_dots()
   x <- encode_input(x, weights, score, limits, call, targets)
   nodes <- nodes_of(x, weights)
   check_whitelist_width(whitelist, nodes, treewidth, tree, limits, call)
   sets <- with_kept_random_state(
-    candidate_sets(x, score, max_parents = fitting_parents(max_parents, treewidth),
+    candidate_sets(x, score, max_parents = fitting_parents(max_parents, treewidth, limits),
                    whitelist = whitelist, blacklist = blacklist, tiers = tiers,
                    candidates = candidates, weights = weights, limits = limits, call = call)
   )
@@ -150,9 +153,11 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
   with_partitions(network, x, call)
 }
 
-# A node and its parents lie in one bag.
-fitting_parents <- function(max_parents, treewidth) {
-  if (is.null(max_parents)) return(treewidth)
+# A node and its parents lie in one bag. Without any limit all sets of that size are scored.
+fitting_parents <- function(max_parents, treewidth, limits) {
+  if (is.null(max_parents)) {
+    return(if (is.finite(limits$effort)) implied_limits(treewidth) else treewidth)
+  }
   if (is.numeric(max_parents)) pmin(max_parents, treewidth) else max_parents # to be refused
 }
 
@@ -166,8 +171,9 @@ search_treewidth <- function(sets, options, limits, call) {
   if (options$method == "exact") require_indexable(sets$nodes, call)
   before <- seconds_since(limits)
   asked <- list(method = options$method, treewidth = min(treewidth, length(sets$nodes) - 1L),
-                gap = options$gap, memory_limit = limits$memory_limit,
-                iterations = options$iterations %||% 1e9, sampling = options$sampling,
+                gap = options$gap, memory_limit = limits$memory_limit, effort = limits$effort,
+                iterations = options$iterations %||% min(steps_per_effort * limits$effort, 1e9),
+                sampling = options$sampling,
                 start = options$start %||% tree_to_start(options$k_tree, sets$nodes))
   found <- if (options$method == "sample") {
     search_by_samples(sets$sets, asked, limits, call)
@@ -194,6 +200,9 @@ search_treewidth <- function(sets, options, limits, call) {
 }
 
 searching_treewidth <- "Searching for networks of bounded tree-width"
+
+# Steps of local search that take about as long as a second of effort in other searches.
+steps_per_effort <- 2e4
 
 # ---- sampling, by chains ------------------------------------------------------------------------
 

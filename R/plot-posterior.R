@@ -15,7 +15,7 @@
 #' @param x,object Probabilities of arcs from [arc_posterior()]; a [network_posterior()], or
 #'   networks from [sample_dags()], whose probabilities of arcs are drawn; or effects from
 #'   [causal_effects()].
-#' @param main The title; `""` for none. `NULL`, except for effects, means a default title.
+#' @param main The title; `""` for none. `NULL` means a default title.
 #' @param type `"matrix"`, or `"network"`: the arcs with a probability of at least `threshold` as a
 #'   network, the wider and darker the more probable. Arcs that would close a cycle with more
 #'   probable ones, which may happen with a threshold below one half, are left out.
@@ -52,6 +52,8 @@ arcs_title <- function(type, threshold) {
   paste("Arcs with a probability of at least", format(threshold))
 }
 
+effects_title <- "Effects of interventions"
+
 #' @rdname plot-posterior
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn_arcs <- function(object, main = NULL, type = c("matrix", "network"),
@@ -87,16 +89,16 @@ autoplot.optbn_dags <- autoplot.optbn_posterior
 
 #' @rdname plot-posterior
 #' @export
-plot.optbn_effects <- function(x, main = "Effects of interventions", ...) {
-  main <- check_title(main)
+plot.optbn_effects <- function(x, main = NULL, ...) {
+  main <- check_title(main %||% effects_title)
   draw_matrix(tell_answer(x, effect_cells(x)), main)
   invisible(x)
 }
 
 #' @rdname plot-posterior
 #' @exportS3Method ggplot2::autoplot
-autoplot.optbn_effects <- function(object, main = "Effects of interventions", ...) {
-  main <- check_title(main)
+autoplot.optbn_effects <- function(object, main = NULL, ...) {
+  main <- check_title(main %||% effects_title)
   autoplot_matrix(tell_answer(object, effect_cells(object)), main)
 }
 

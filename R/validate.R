@@ -372,7 +372,7 @@ join_answers <- function(answers, order) {
 
 has_log_density <- function(model) {
   inherits(model, c("optbn_fit", "optbn_density", "optbn_compiled_network",
-                    "optbn_compiled_gaussian", "bn.fit"))
+                    "optbn_compiled_gaussian", "optbn_compiled_mixed", "bn.fit"))
 }
 
 # Of a discrete target a matrix of probabilities, of a continuous one a list of the `mean` and,

@@ -96,7 +96,7 @@ SEXP unbounded_of(const BoundedResult &found) {
 
 } // namespace
 
-// options: method, treewidth, gap, memory_limit, iterations; sampling and start as read_sampling()
+// options: method, treewidth, gap, memory_limit, effort, iterations; sampling and start as read_sampling()
 // and read_start() read them, or NULL.
 // [[Rcpp::export(rng = false)]]
 SEXP core_learn_treewidth(const Rcpp::List &sets, const Rcpp::List &options,
@@ -108,6 +108,7 @@ SEXP core_learn_treewidth(const Rcpp::List &sets, const Rcpp::List &options,
     chosen.gap = Rcpp::as<double>(options["gap"]);
     chosen.memory_limit = Rcpp::as<double>(options["memory_limit"]);
     chosen.seconds = Rcpp::as<double>(host["time_limit"]);
+    chosen.effort = Rcpp::as<double>(options["effort"]);
     chosen.iterations = Rcpp::as<double>(options["iterations"]);
     if (!Rf_isNull(options["sampling"]))
       read_sampling(options["sampling"], candidates.size(), chosen);

@@ -1,5 +1,5 @@
-# CRAN asks for checks that take little time: there every fourth test runs, the others are counted as
-# skipped. All run where NOT_CRAN is "true", as `make test-r` sets it.
+# CRAN asks for checks that take little time: there every fourth test runs, and the others count as
+# skipped. All run where NOT_CRAN is "true", as in `make test-r`.
 
 if (!identical(Sys.getenv("NOT_CRAN"), "true")) {
   test_that <- local({

@@ -23,6 +23,7 @@ run_in_child <- function(code, given = list(), setup = NULL,
   saveRDS(given, files[1L])
   writeLines(c(
     sprintf("library(optbn, lib.loc = '%s')", dirname(system.file(package = "optbn"))),
+    "invisible(loadNamespace('cli')) # which starts a thread; tests count those of searches",
     sprintf("given <- readRDS('%s')", files[1L]),
     "say <- function(...) { cat(..., '\\n'); flush(stdout()) }",
     "watched <- Sys.getpid()",

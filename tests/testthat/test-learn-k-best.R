@@ -56,7 +56,7 @@ test_that("parent sets at hand may not be all, and the certificate says so", {
   titanic <- as.data.frame(Titanic)
   sets <- parent_sets(titanic[1:4], "bic", weights = titanic$Freq)
   networks <- learn_k_best(sets, 20)
-  expect_identical(certificate(networks[[20L]])$settings$among, "the parent sets given")
+  expect_identical(certificate(networks[[20L]])$settings$among, "the parent sets kept")
   expect_equal(scores_of(networks), all_networks(sets)$scores[1:20])
   expect_null(certificate(learn_k_best(sets, 1)[[1L]])$settings$among)
 })

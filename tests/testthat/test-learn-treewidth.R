@@ -388,6 +388,16 @@ test_that("tree-width is printed, and what the gap is to", {
   expect_identical(certificate(network)$status, "heuristic")
 })
 
+test_that("by default the usual effort ends a search, and sets are scored on demand", {
+  local_values(default_effort = 1) # in seconds, about
+  data <- withr::with_seed(8, list2DF(replicate(60, rbinom(50, 1, 0.5), simplify = FALSE)))
+  data <- list2DF(lapply(rlang::set_names(data, paste0("x", seq_along(data))), factor))
+  said <- certificate(learn_treewidth(data, 6, "bic", progress = FALSE))
+  expect_identical(said[c("status", "reason")], list(status = "bounded", reason = "effort"))
+  expect_lt(min(said$settings$complete), 6)
+  expect_lte(said$effort$k_trees, steps_per_effort + 1000)
+})
+
 test_that("Ctrl-C in its first phase ends all of it", {
   sets <- withr::with_seed(31, random_parent_sets(60L, count = 100L))
   result <- interrupt_at_work(given = sets, "

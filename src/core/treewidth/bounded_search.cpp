@@ -58,6 +58,9 @@ public:
     if (result_.network.empty())
       throw_failure();
     record_.close(result_, result_.bound, result_.proved);
+    if (!result_.proved && result_.stop == StopReason::none && std::isfinite(options_.effort) &&
+        options_.method == BoundedMethod::automatic)
+      result_.stop = StopReason::effort;
     return std::move(result_);
   }
 
@@ -91,6 +94,7 @@ private:
     SearchOptions options;
     options.memory_limit = options_.memory_limit;
     options.seconds = std::min(kUnboundedSeconds, kUnboundedFraction * options_.seconds);
+    options.effort = kUnboundedFraction * options_.effort;
     SearchResult found = solve(sets_, options, part.watch());
     result_.unbounded = found.bound;
     result_.unbounded_proved = found.proved;

@@ -42,6 +42,7 @@ struct BoundedOptions {
   double gap = 0; // the search may end once bound - score is at most this
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes that tables may take
   double seconds = std::numeric_limits<double>::infinity();      // that the watch will allow
+  double effort = std::numeric_limits<double>::infinity();       // seconds of work, about
   // Steps of local search, or k-trees to sample, at most.
   double iterations = 1e9;
   SampledSearchOptions sampling;
