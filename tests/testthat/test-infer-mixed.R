@@ -169,6 +169,8 @@ test_that("evidence far out in the tails is answered", {
   expect_equal(log_probability(fit, list(X = x, Y = y)), log(0.5) + log_total(logs))
   expect_equal(unname(c(query(fit, "A", list(X = x, Y = y)))), exp(logs - log_total(logs)))
   expect_equal(query(fit, evidence = list(X = 1e10))$A[["b"]], 1)
+  expect_s3_class(query(fit, "A"), "table")
+  expect_s3_class(query(fit)$A, "table")
 })
 
 test_that("nearly deterministic regressions keep their digits", {

@@ -72,6 +72,7 @@ test_that("queries of trees sum out few discrete values", {
     row$b <- factor(NA, grown_few$levels$b)
     sum(summed_rows(grown_few, row))
   }))
+  expect_s3_class(answer, "table")
   expect_equal(unname(unclass(answer)), known / sum(known), tolerance = 1e-10)
   expect_identical(names(dimnames(answer)), c("c", "a"))
 })

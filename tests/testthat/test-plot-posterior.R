@@ -56,7 +56,7 @@ test_that("probabilities of arcs, and effects, are drawn", {
                   causal_effects(attitude, posterior = posterior))
   withr::local_pdf(NULL)
   for (object in objects) {
-    expect_invisible(plot(object))
+    expect_invisible(plot(object, main = NULL))
     expect_identical(plot(object, main = ""), object)
     if (!inherits(object, "optbn_effects")) expect_identical(plot(object, type = "network"), object)
   }
