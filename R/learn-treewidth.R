@@ -23,8 +23,8 @@
 #'
 #' Branch and cut on the width comes next, for tree-widths up to 6 and up to 512 nodes. It cuts off
 #' solutions of linear programs whose graphs are too wide, and branches on arcs. It gets 30 % of the
-#' time, or the work of 6 to 10 seconds without a limit of time. It lowers the bound, and if the limit on
-#' the width costs little score, it often finds the best network and proves it.
+#' time, or the work of 6 to 10 seconds without a limit of time. It lowers the bound, and if the
+#' limit on the width costs little score, it often finds the best network and proves it.
 #'
 #' The last stage is local search, by simulated annealing of k-trees with an order of their nodes. A
 #' step moves a branch of the k-tree, attaches a few nodes elsewhere, moves a node in the order, or
@@ -62,9 +62,10 @@
 #'   `NULL` means k.
 #' @param threads,memory_limit,progress As in [learn_dag()].
 #' @param time_limit Seconds of wall time after which to stop, scoring included. `NULL` means the
-#'   usual effort, which takes one minute or a few: if there are too many parent sets, those that
-#'   are needed are scored on demand, as in [parent_sets()]. `Inf` sets no limit: all sets of at most
-#'   k parents are scored, and local search continues until it finds no better network.
+#'   usual effort (except for `"exact"` and within a k-tree), which takes one minute or a few. If
+#'   there are too many parent sets, those that are needed are then scored on demand, as in
+#'   [parent_sets()]. `Inf` sets no limit: all sets of at most k parents are scored, and local
+#'   search continues until it finds no better network.
 #' @param treewidth The tree-width k: a whole number, 0 (no arcs) or more. One less than the number
 #'   of nodes, or more, is no restriction, and a message reports this. Or a [k-tree][k_tree-class]
 #'   over the nodes of `x`, to which the network is restricted.
@@ -136,10 +137,11 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
   x <- encode_input(x, weights, score, limits, call, targets)
   nodes <- nodes_of(x, weights)
   check_whitelist_width(whitelist, nodes, treewidth, tree, limits, call)
+  most <- fitting_parents(max_parents, treewidth, allowed_effort(method, limits))
   sets <- with_kept_random_state(
-    candidate_sets(x, score, max_parents = fitting_parents(max_parents, treewidth, limits),
-                   whitelist = whitelist, blacklist = blacklist, tiers = tiers,
-                   candidates = candidates, weights = weights, limits = limits, call = call)
+    candidate_sets(x, score, max_parents = most, whitelist = whitelist, blacklist = blacklist,
+                   tiers = tiers, candidates = candidates, weights = weights, limits = limits,
+                   call = call)
   )
   if (treewidth >= length(nodes) - 1L) announce_one_bag(nodes, treewidth)
   options <- list(method = method, treewidth = treewidth, k_tree = tree, gap = gap,
@@ -153,10 +155,15 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
   with_partitions(network, x, call)
 }
 
+# What is exact, or sought within one k-tree, takes what it needs.
+allowed_effort <- function(method, limits) {
+  if (method %in% c("exact", "within")) Inf else limits$effort
+}
+
 # A node and its parents lie in one bag. Without any limit all sets of that size are scored.
-fitting_parents <- function(max_parents, treewidth, limits) {
+fitting_parents <- function(max_parents, treewidth, effort) {
   if (is.null(max_parents)) {
-    return(if (is.finite(limits$effort)) implied_limits(treewidth) else treewidth)
+    return(if (is.finite(effort)) implied_limits(treewidth) else treewidth)
   }
   if (is.numeric(max_parents)) pmin(max_parents, treewidth) else max_parents # to be refused
 }
@@ -170,9 +177,10 @@ search_treewidth <- function(sets, options, limits, call) {
   treewidth <- options$treewidth
   if (options$method == "exact") require_indexable(sets$nodes, call)
   before <- seconds_since(limits)
+  effort <- allowed_effort(options$method, limits)
   asked <- list(method = options$method, treewidth = min(treewidth, length(sets$nodes) - 1L),
-                gap = options$gap, memory_limit = limits$memory_limit, effort = limits$effort,
-                iterations = options$iterations %||% min(steps_per_effort * limits$effort, 1e9),
+                gap = options$gap, memory_limit = limits$memory_limit, effort = effort,
+                iterations = options$iterations %||% min(steps_per_effort * effort, 1e9),
                 sampling = options$sampling,
                 start = options$start %||% tree_to_start(options$k_tree, sets$nodes))
   found <- if (options$method == "sample") {
