@@ -201,8 +201,9 @@ kept_sets <- function(network, arg, call) {
   if (is.null(sets)) {
     abort_optbn("argument",
                 c("{.arg {arg}} has no parent sets.",
-                  i = paste("Only networks of structural EM, and those whose search stopped early or",
-                            "wrote a proof, have them: give the data from which it was learned.")),
+                  i = paste("Only networks of structural EM, and those whose search stopped early",
+                            "or wrote a proof, have them: give the data from which it was",
+                            "learned.")),
                 call = call)
   }
   when_unsound(demand("its parent sets are invalid" = inherits(sets, "optbn_parent_sets")),
