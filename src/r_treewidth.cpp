@@ -96,8 +96,8 @@ SEXP unbounded_of(const BoundedResult &found) {
 
 } // namespace
 
-// options: method, treewidth, gap, memory_limit, effort, iterations; sampling and start as read_sampling()
-// and read_start() read them, or NULL.
+// options: method, treewidth, gap, memory_limit, effort, iterations; sampling and start as
+// read_sampling() and read_start() read them, or NULL.
 // [[Rcpp::export(rng = false)]]
 SEXP core_learn_treewidth(const Rcpp::List &sets, const Rcpp::List &options,
                           const Rcpp::List &host) {
