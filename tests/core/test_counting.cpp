@@ -35,8 +35,8 @@ void check_all_subsets(const Dataset &data) {
     sets.push_back(set);
   }
   std::sort(sets.begin(), sets.end());
-  const BitColumns bits(data);
-  CellCounter counter(data, bits);
+  const DistinctRows rows(data);
+  CellCounter counter(rows);
   Random random(1);
   for (int round = 0; round < 2; ++round) {
     for (const std::vector<Node> &set : sets)
@@ -103,9 +103,9 @@ TEST(rows_of_many_columns_are_distinct_in_any_of_them) {
 
 TEST(counts_do_not_depend_on_what_was_counted_before) {
   const Dataset data = random_table(5, 900, 7, 4);
-  const BitColumns bits(data);
+  const DistinctRows rows(data);
   const std::vector<Node> set{1, 3, 4, 6}, other{1, 3, 5};
-  CellCounter fresh(data, bits), used(data, bits);
+  CellCounter fresh(rows), used(rows);
   used.count(other.data(), 3);
   const CellCounts a = fresh.count(set.data(), 4), b = used.count(set.data(), 4);
   CHECK(a.counts == b.counts && a.singletons == b.singletons);

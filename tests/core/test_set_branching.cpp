@@ -52,6 +52,28 @@ bool is_of_size(const std::vector<Node> &set, const SetBranching::Task &task) {
   return set.size() >= task.least && set.size() <= task.most;
 }
 
+SetBranching::Result begin_search(const SetBranching &branching, const SetBranching::Task &task,
+                                  Watch &watch) {
+  SetBranching::Result result;
+  branching.search(task, result, watch);
+  return result;
+}
+
+// What is found if each call may do little.
+std::vector<std::vector<Node>> search_step_by_step(const SetBranching &branching,
+                                                   SetBranching::Task task, Watch &watch) {
+  task.work = static_cast<double>(branching.rows());
+  SetBranching::Result found;
+  double explored = 0;
+  while (!found.complete) {
+    branching.search(task, found, watch);
+    CHECK(found.explored >= explored);
+    explored = found.explored;
+  }
+  CHECK_NEAR(explored, 1, 1e-9);
+  return found.sets;
+}
+
 // Whether the search misses none of the sets that are needed. Returns how many it found.
 std::size_t check_against_brute_force(const Dataset &data, const ScoreSettings &chosen,
                                       SetBranching::Task task) {
@@ -71,8 +93,11 @@ std::size_t check_against_brute_force(const Dataset &data, const ScoreSettings &
   for (const std::size_t few : {100, 3, 0}) { // however the columns are looked at
     task.wide = 0;
     task.few = few;
-    const SetBranching::Result found = SetBranching(data, *score).search(task, watch);
+    const SetBranching branching(data, *score);
+    const SetBranching::Result found = begin_search(branching, task, watch);
     CHECK(found.complete);
+    CHECK_NEAR(found.explored, 1, 1e-9);
+    CHECK(search_step_by_step(branching, task, watch) == found.sets);
     CHECK(found.work > 0);
     const std::set<std::vector<Node>> different(found.sets.begin(), found.sets.end());
     CHECK_EQUAL(different.size(), found.sets.size());
@@ -186,16 +211,16 @@ TEST(branching_over_many_columns_leaves_out_what_few_of_them_cannot_explain) {
     task.known = &known;
     task.work = kWithoutLimit;
     const SetBranching branching(data, *score);
-    const SetBranching::Result found = branching.search(task, watch);
+    const SetBranching::Result found = begin_search(branching, task, watch);
     CHECK(found.complete);
     for (std::size_t i = 0; i < needed.size(); ++i)
       CHECK(std::count(found.sets.begin(), found.sets.end(),
                        std::vector<Node>(needed.begin_of(i), needed.end_of(i))) == 1);
     task.most = data.size();
-    const double work = branching.search(task, watch).work;
+    const double work = begin_search(branching, task, watch).work;
     task.wide = 1000;
-    task.work = 3 * work;
-    CHECK(!branching.search(task, watch).complete);
+    CHECK(begin_search(branching, task, watch).work > 2 * work);
+
   }
 }
 
@@ -208,10 +233,10 @@ TEST(branching_ends_where_its_work_does) {
   task.known = &none;
   const double first_step =
       static_cast<double>(branching.rows()) * SetBranching::least_cells_per_row(data.size());
-  task.work = 2 * first_step;
+  task.work = first_step;
   const Host host;
   Watch watch(host);
-  const SetBranching::Result found = branching.search(task, watch);
+  const SetBranching::Result found = begin_search(branching, task, watch);
   CHECK(!found.complete);
   CHECK(found.work < 3 * first_step);
 }

@@ -4,23 +4,22 @@
 // multiset of counts: the CellCounts of a column set, the counts of its occupied cells. Empty cells
 // cost nothing, so a set of many columns costs no more than the rows.
 //
-// CellCounter visits column sets in lexicographic order and keeps, for every prefix of the current
-// set, the rows grouped by the prefix's cells; the next set that shares the prefix only splits
-// those groups by its own last column. A prefix is stored in one of three forms:
+// CellCounter takes the columns of a set from the highest rank to the lowest (distinct_rows.h), and
+// keeps every prefix of the current set with its cells; the next set that shares the prefix only
+// splits these by its own last column. A prefix is stored in one of two forms, or in both:
 //   bits   one bit map of the rows per occupied cell, split by AND and counted by population count:
 //          best while cells are few (columns with few levels);
-//   keys   every row's cell, a number with its levels as digits: best while the possible cells are
-//          no more than the rows (the dense form);
-//   rows   row numbers grouped by cell, without cells of one row, of which only the counts are kept
-//          (they can never split again): best when cells are many (the sparse form).
+//   list   the rows with their cells. Later columns are of lower rank, so rows of a cell that have
+//          the same configuration of these columns are merged: a long prefix has far fewer entries
+//          than there are rows. Cells of one entry are left out, of which only the counts are kept
+//          (they can never split again).
 // A row in which a value of the set is missing is in no cell; then single rows are kept, as they may
 // leave their cell with another column.
-// Identical rows are one row with a weight (distinct_rows) and have adjacent bits in a bit map. The
-// form depends on the prefix alone, so counts come in the same order whatever was counted before. A
-// counter belongs to one thread; BitColumns is shared read-only.
+// The form depends on the prefix alone, so counts come in the same order whatever was counted before.
+// A counter belongs to one thread; the rows are shared read-only.
 #pragma once
 
-#include "core/data/dataset.h"
+#include "core/data/distinct_rows.h"
 
 #include <cstdint>
 #include <vector>
@@ -35,80 +34,85 @@ struct CellCounts {
   std::size_t occupied() const { return counts.size() + singletons; }
 };
 
-// The discrete columns alone, identical rows merged into one with the sum of their weights.
-// Continuous columns are left empty.
-Dataset distinct_rows(const Dataset &data);
-
-// One bit map per level of every column with few levels. A row of weight w has w adjacent bits.
-class BitColumns {
+// A number for every pair of a cell and a level, 0 at first: in a table of all pairs, or hashed where
+// that would be far larger than the number of pairs that occur.
+class PairNumbers {
 public:
-  static constexpr unsigned kMaxLevels = 16;
+  void clear(std::size_t cells, std::size_t levels, std::size_t most_pairs);
 
-  // Where weights are large nothing is packed: then counting rows is cheaper than counting bits.
-  explicit BitColumns(const Dataset &data);
-
-  bool packed(Node column) const { return !maps_[column].empty(); }
-  const std::uint64_t *map(Node column, unsigned level) const {
-    return maps_[column].data() + level * words_;
+  // Calls body(at), where at(cell, level) is the number of that pair.
+  template <class Body> void with(Body body) {
+    if (pair_.empty())
+      body([this](std::uint32_t cell, std::uint32_t level) -> std::uint32_t & {
+        return number_[cell * levels_ + level];
+      });
+    else
+      body([this](std::uint32_t cell, std::uint32_t level) -> std::uint32_t & {
+        return number_[slot(cell * levels_ + level)];
+      });
   }
-  std::size_t words() const { return words_; }                         // 0 when nothing is packed
-  const std::vector<std::uint32_t> &row_of() const { return row_of_; } // of every bit
-  const std::vector<std::uint64_t> &first_bits() const { return first_bits_; } // one a row
+
+  const std::vector<std::uint32_t> &numbers() const { return number_; } // 0 where no pair is
 
 private:
-  std::size_t words_ = 0;
-  std::vector<std::vector<std::uint64_t>> maps_;
-  std::vector<std::uint32_t> row_of_;
-  std::vector<std::uint64_t> first_bits_;
+  std::size_t slot(std::uint64_t pair);
+
+  std::size_t levels_ = 0;
+  std::vector<std::uint32_t> number_;
+  std::vector<std::uint64_t> pair_; // of each number, when they are hashed
 };
 
 class CellCounter {
 public:
-  CellCounter(const Dataset &data, const BitColumns &bits);
+  explicit CellCounter(const DistinctRows &data);
 
-  // The cells of `size` ascending discrete columns. Valid until the next call.
+  // The cells of `size` discrete columns; fastest when consecutive sets share those of the highest
+  // ranks. Valid until the next call.
   const CellCounts &count(const Node *columns, unsigned size);
 
 private:
-  // The rows grouped by the cells of a prefix of the current set.
+  // A row that stands for all those of a cell that have the same values in later columns.
+  struct Entry {
+    std::uint32_t row, cell, weight;
+    std::uint32_t shared; // with the entry before it: as RowOrder::shared()
+  };
+  struct List {
+    bool made = false;
+    std::vector<Entry> entries; // in the order of rows
+    std::uint32_t cells = 1;
+    CellCounts removed; // cells that have no entries
+  };
+  // The first columns of the current set, from the highest rank on.
   struct Prefix {
-    Node last = 0;                             // its last column
-    double cells = 1;                          // joint levels of its columns
-    bool as_bits = false;                      // bits and sizes are filled, not rows and ends
-    std::vector<std::uint32_t> keys;           // each row's cell, `cells` if it is in none; empty
-                                               // until needed (keys_of)
-    std::vector<std::uint64_t> bits;           // words() words per occupied cell
-    std::vector<std::uint32_t> sizes;          // rows per cell of `bits`
-    std::vector<std::uint32_t> rows;           // row numbers, cell after cell
-    std::vector<std::uint32_t> ends;           // end of each cell in `rows`
-    std::vector<std::uint32_t> removed_counts; // of cells that are not in `rows`, but those of 1
-    std::uint32_t singletons = 0;              // cells of count 1 that are not in `rows`
+    Node last = 0;                    // its last column
+    double cells = 1;                 // at most so many occupied cells
+    double most_entries = 0;          // of its list
+    double entries_per_set = 0;       // that are visited to count a set by it, at most
+    bool as_bits = false;             // are bits and sizes filled?
+    std::vector<std::uint64_t> bits;  // words() words per occupied cell
+    std::vector<std::uint32_t> sizes; // rows per cell of `bits`
+    List list;                        // made when first needed
   };
 
-  bool is_dense(double cells) const;
-  const std::vector<std::uint32_t> &keys_of(unsigned depth);
   void start(Prefix &prefix) const;
   void split(unsigned depth, Node column);
   void split_bits(const Prefix &parent, Node column, Prefix &child) const;
-  void split_rows(const Prefix &parent, Node column, Prefix &child);
-  void list_rows(unsigned depth);
-  void list_bits(const Prefix &parent, Prefix &listed) const;
-  void list_keys(const std::vector<std::uint32_t> &keys, std::size_t cells, Prefix &listed);
+  const List &list_of(unsigned depth);
+  void split_list(const List &parent, Node column, List &child);
+  void remove_single_entries(List &list);
+  bool by_bits(const Prefix &parent, Node column) const;
   void count_bits(const Prefix &parent, Node column);
-  void count_keys(unsigned depth, Node column);
-  void count_rows(const Prefix &parent, Node column);
-  void remove_single(std::uint32_t row, Prefix &prefix) const;
+  void count_list(const List &parent, Node column);
 
-  const Dataset &data_;
+  const Dataset &rows_;
   const BitColumns &bits_;
+  const RowOrder &order_;
   const bool holes_;             // are there missing values?
-  const std::uint32_t fewest_;   // cells of fewer rows are not kept
   std::vector<Prefix> prefixes_; // prefixes_[d]: the first d columns of the current set
   unsigned depth_ = 0;           // how many of them are valid
-  Prefix scratch_;               // the sparse form of a prefix that has another
-  std::vector<std::uint32_t> tally_, position_; // per level
-  std::vector<std::uint32_t> key_counts_;       // per possible cell; all 0 between counts
-  std::vector<std::uint32_t> inside_, rest_;    // per cell
+  std::vector<Node> columns_;    // of the current set, from the highest rank on
+  PairNumbers pairs_;
+  std::vector<std::uint32_t> inside_, rest_; // per cell
   CellCounts cells_;
 };
 

@@ -36,8 +36,7 @@ CountedRows::Uncommon uncommon_rows(const Dataset &rows, const Column &column) {
 } // namespace
 
 CountedRows::CountedRows(const Dataset &data)
-    : rows(distinct_rows(data)), bits(rows), uncommon(data.columns.size()),
-      block_of(data.columns.size(), kNoBlock) {
+    : DistinctRows(data), uncommon(data.columns.size()), block_of(data.columns.size(), kNoBlock) {
   for (std::size_t c = 0; c < rows.columns.size(); ++c)
     if (rows.columns[c].discrete())
       uncommon[c] = uncommon_rows(rows, rows.columns[c]);

@@ -15,15 +15,15 @@
 // more than the rows. A counter belongs to one thread; the rows are shared read-only.
 #pragma once
 
-#include "core/data/counting.h"
+#include "core/data/distinct_rows.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace optbn {
 
-// Distinct rows (counting.h) in the forms that counting needs.
-struct CountedRows {
+// Distinct rows in the forms that this counting needs.
+struct CountedRows : DistinctRows {
   // The rows where a column is not at its commonest level.
   struct Uncommon {
     std::uint16_t commonest = 0;
@@ -40,8 +40,6 @@ struct CountedRows {
 
   explicit CountedRows(const Dataset &data);
 
-  Dataset rows;
-  BitColumns bits;
   std::vector<Uncommon> uncommon; // per column; none for a continuous one
   std::vector<Block> blocks;
   std::vector<std::uint32_t> block_of; // per column; kNoBlock for one with too many levels

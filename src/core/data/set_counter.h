@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/base/host.h"
+#include "core/data/counting.h"
 #include "core/data/extension_counter.h"
 
 #include <functional>
@@ -21,9 +22,8 @@ public:
 
   virtual ~SetCounter() = default;
 
-  // Counts sets of `size` ascending discrete columns; fastest when consecutive sets share their
-  // first columns. The work is worth `units` of the watch's total. When the watch stops, some sets
-  // are not visited.
+  // Counts sets of `size` ascending discrete columns. The work is worth `units` of the watch's
+  // total. When the watch stops, some sets are not visited.
   virtual void count(const std::vector<const Node *> &sets, unsigned size, double units,
                      Watch &watch, const Visit &visit) = 0;
 
@@ -31,9 +31,9 @@ public:
   virtual const CountedRows *rows() const { return nullptr; }
 };
 
-// Counts sets in data in memory whose rows are distinct.
-void count_rows(const Dataset &rows, const BitColumns &bits, const std::vector<const Node *> &sets,
-                unsigned size, double units, Watch &watch, const SetCounter::Visit &visit);
+// Counts sets in data in memory.
+void count_rows(const DistinctRows &rows, const std::vector<const Node *> &sets, unsigned size,
+                double units, Watch &watch, const SetCounter::Visit &visit);
 
 // Counts sets of discrete columns of data in memory or with a source. Rows in which a value of the
 // set is missing are in none of its cells.

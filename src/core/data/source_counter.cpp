@@ -139,12 +139,14 @@ void SourceCounter::count(const std::vector<const Node *> &sets, unsigned size, 
           return !contains(cached.block, sets[i], size);
         });
     const std::vector<std::size_t> within(outside, uncovered_sets.end());
+    if (within.empty())
+      return;
     uncovered_sets.erase(outside, uncovered_sets.end());
     std::vector<const Node *> wanted;
     for (const std::size_t i : within)
       wanted.push_back(sets[i]);
     const double share = static_cast<double>(wanted.size()) / static_cast<double>(sets.size());
-    count_rows(cached.cells, BitColumns(cached.cells), wanted, size, units * share, watch,
+    count_rows(DistinctRows(cached.cells), wanted, size, units * share, watch,
                [&](std::size_t i, const CellCounts &cells) { visit(within[i], cells); });
   };
 
@@ -155,7 +157,7 @@ void SourceCounter::count(const std::vector<const Node *> &sets, unsigned size, 
     uncovered.push_back(sets[i]);
   for_each_block(source_, cover(uncovered, size, levels_, kMostCells), levels_, watch,
                  [&](Block block, const Dataset &cells) {
-                   add_to_cache(std::move(block), distinct_rows(cells));
+                   add_to_cache(std::move(block), cells);
                    count_within(cache_.back());
                  });
 }

@@ -34,6 +34,10 @@ constexpr std::size_t kSetsPerPoll = 64;
 // multiplies that by kMore for the nodes that are still open. Once it exceeds the budget, at most
 // kStillOpen of the nodes may be open, and a round must have closed at least kClosing of them.
 constexpr double kAtFirst = 0.25, kFirstSteps = 4, kMore = 3, kStillOpen = 0.67, kClosing = 0.125;
+// Branching for a level goes on when it has taken as long as the level, as long as it is expected to
+// end within so many times that; each time it may take so many times what is expected, and at least
+// such a share of the level.
+constexpr double kWorthwhile = 3, kPatience = 1.5, kLeastMore = 0.5;
 // Branching is not tried if its tables take more bytes per thread.
 constexpr double kBytesOfBranching = 2.5e8;
 
@@ -285,8 +289,27 @@ private:
     }
     if (all * cells_per_set() < options_.least_branching)
       return;
-    close(worthwhile, size, sets);
+    double spent = close(worthwhile, size, sets);
+    for (remove_closed(worthwhile, size); !worthwhile.empty() && !watch_.stopped();
+         remove_closed(worthwhile, size)) {
+      double expected = 0;
+      for (const Node v : worthwhile) {
+        const double to_come = sets_to_come(v);
+        expected += to_come;
+        sets[v] = std::max(kPatience * to_come, kLeastMore * proposal.of_node(v));
+      }
+      if (!(spent + expected <= kWorthwhile * all))
+        break;
+      spent += close(worthwhile, size, sets);
+    }
     remove_closed(open, size);
+  }
+
+  // The work that the search of v is expected to take from now on.
+  double sets_to_come(Node v) const {
+    const SetBranching::Result &search = branched_[v].search;
+    const auto rows = static_cast<double>(branching_.at(&rows_of(v))->rows());
+    return (search.expected_work() - search.work) / (options_.cells_per_row * rows);
   }
 
   void branch_beyond_budget(std::vector<Node> &open, unsigned size) {
@@ -323,11 +346,13 @@ private:
       const Node v = nodes[i];
       SetBranching::Task task = task_of(v, size);
       task.work = sets[v] * options_.cells_per_row * rows;
-      SetBranching::Result found = branching_.at(&rows_of(v))->search(task, watch_);
-      work[i] = found.work;
-      if (!found.complete)
+      SetBranching::Result &search = branched_[v].search;
+      const double before = search.work;
+      branching_.at(&rows_of(v))->search(task, search, watch_);
+      work[i] = search.work - before;
+      if (!search.complete)
         return;
-      branched_[v] = {static_cast<int>(size) - 1, std::move(found.sets)};
+      branched_[v].complete = static_cast<int>(size) - 1;
       alive_[v] = Level(size - 1, nodes_, 1);
     });
     const double spent =
@@ -375,7 +400,7 @@ private:
   void score_branched() {
     std::map<unsigned, FamilyBatch> by_size;
     for (Node v = 0; v < nodes_; ++v)
-      for (const std::vector<Node> &set : branched_[v].sets) {
+      for (const std::vector<Node> &set : branched_[v].needed()) {
         FamilyBatch &batch = by_size[static_cast<unsigned>(set.size())];
         batch.parents = static_cast<unsigned>(set.size());
         batch.add(v, set.data());
@@ -391,7 +416,7 @@ private:
     if (!watch_.stopped())
       return;
     for (Node v = 0; v < nodes_; ++v)
-      if (!branched_[v].sets.empty())
+      if (!branched_[v].needed().empty())
         result_.complete[v] = branched_[v].complete;
   }
 
@@ -547,10 +572,20 @@ private:
     return needed <= options_.memory_limit;
   }
 
-  // What branching has found for a node.
+  // The search for the larger sets of a node.
   struct Branched {
-    int complete = 0; // sets of at most so many parents had been scored before
-    std::vector<std::vector<Node>> sets;
+    int complete = 0; // sets of at most so many parents had been scored before it ended
+    SetBranching::Result search;
+
+    std::vector<std::vector<Node>> needed() const {
+      std::vector<std::vector<Node>> sets;
+      if (search.complete)
+        std::copy_if(search.sets.begin(), search.sets.end(), std::back_inserter(sets),
+                     [this](const std::vector<Node> &set) {
+                       return static_cast<int>(set.size()) > complete;
+                     });
+      return sets;
+    }
   };
 
   const Dataset &data_;

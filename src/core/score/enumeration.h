@@ -36,8 +36,9 @@ struct EnumerationOptions {
   // `budget`, in sets scored, or the memory, or in which the watch stops.
   bool partial = false;
   double budget = std::numeric_limits<double>::infinity();
-  // Branching may take as long as scoring a level does: for every set it may visit so many cells
-  // per row. It is tried where that is at least so much work, as SetBranching counts it.
+  // Branching may take as long as scoring a level does, and longer where it is expected to end: for
+  // every set it may visit so many cells per row. It is tried where that is at least so much work,
+  // as SetBranching counts it.
   double cells_per_row = 0.02, least_branching = 3e7;
   // Where it completes most nodes, it may exceed the budget by so many times the budget.
   double branching = 20;

@@ -160,6 +160,22 @@ void CellTables::marginalise(CellTable &table, std::size_t position) {
   set_log_likelihood(table);
 }
 
+CellTable CellTables::configurations(const CellTable &table) const {
+  CellTable sums;
+  sums.configurations = table.configurations;
+  sums.cell.resize(table.configurations);
+  sums.count.assign(std::size_t{table.configurations} * levels_, 0);
+  const std::uint32_t *counts = table.count.data();
+  for (const CellTable::Cell cell : table.cell) {
+    sums.cell[cell.configuration] = cell;
+    std::uint32_t *sum = sums.count.data() + std::size_t{cell.configuration} * levels_;
+    for (unsigned k = 0; k < levels_; ++k)
+      sum[k] += *counts++;
+  }
+  set_log_likelihood(sums);
+  return sums;
+}
+
 CellTable CellTables::extended(const CellTable &table, std::size_t from, std::size_t to,
                                bool pure) {
   Numbering numbering(table.configurations, column(to).levels);

@@ -50,6 +50,8 @@ public:
   CellTable full();
   // Marginalises all columns before this position that are not in I.
   void marginalise(CellTable &table, std::size_t position);
+  // Marginalises all columns that are not in I.
+  CellTable configurations(const CellTable &table) const;
   // From a table of the columns from position `from` on: marginalises those before position `to`
   // and adds that one to I. Without `pure`, drops configurations in which the child has only one
   // level: they add nothing to any log-likelihood.

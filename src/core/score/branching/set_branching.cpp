@@ -1,11 +1,12 @@
 #include "core/score/branching/set_branching.h"
 
 #include "core/base/invariant.h"
-#include "core/data/counting.h"
+#include "core/data/distinct_rows.h"
 #include "core/score/branching/cell_table.h"
 #include "core/score/branching/further_columns.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -17,32 +18,44 @@ namespace {
 constexpr double kInformative = 6;
 constexpr double kRounding = 1e-11; // of sums of logarithms over the rows, for each row
 constexpr double kMostCounts = 2e6; // of a table whose further columns are examined
+// The share of a search that is explored rises faster than the work, about as this root of it: the
+// informative columns come first, and sets with them are pruned sooner.
+constexpr double kExplored = 2;
 
 } // namespace
 
 class SetBranching::Search {
 public:
-  Search(const SetBranching &of, const Task &task, Watch &watch)
+  Search(const SetBranching &of, const Task &task, Result &result, Watch &watch)
       : rows_(of.rows_), score_(of.score_), n_log_n_(of.n_log_n_), task_(task), watch_(watch),
         tolerance_(task.slack + kRounding * static_cast<double>(rows_.total)),
         levels_(rows_.columns[task.child].levels), chosen_(rows_.columns.size(), false),
         known_(by_score(*task.known)), tables_(rows_, n_log_n_, task.child, order()),
-        fewest_(tables_.fewest_levels(task.least)) {
+        fewest_(tables_.fewest_levels(task.least)), result_(result) {
     if (score_.regret() == Regret::of_cells && tables_.positions() >= task_.wide)
       further_ = std::make_unique<FurtherColumns>(rows_, tables_, score_, task.child, task.least,
                                                   task.most);
   }
 
-  Result run() {
+  void run() {
     result_.complete = true;
-    result_.work = static_cast<double>(rows_.rows) * least_cells_per_row(rows_.size());
+    result_.work += static_cast<double>(rows_.rows) * least_cells_per_row(rows_.size());
+    resumed_.swap(result_.open);
     std::vector<Node> parents;
-    explore(tables_.full(), parents, 1, 0, best_subset_score(-LocalScore::kInfinity));
-    return std::move(result_);
+    explore(tables_.full(), parents, {1, 0, best_subset_score(-LocalScore::kInfinity), 1});
+    std::reverse(result_.open.begin(), result_.open.end());
   }
 
 private:
   using Promising = FurtherColumns::Promising;
+
+  // Where the search is: at I, and the columns from a position on.
+  struct Step {
+    double cells = 1; // joint levels of I
+    std::size_t position = 0;
+    double best = 0;  // the best score of a known subset of I
+    double share = 1; // of the search
+  };
 
   struct ScoredSet {
     double score;
@@ -87,11 +100,10 @@ private:
     return weight;
   }
 
-  // Bounds sets within columns of this log-likelihood, with at least `size` columns and so many
-  // joint levels, and further columns only from this position on.
-  double bound(double log_likelihood, std::size_t size, double cells, std::size_t position,
+  // Bounds sets within columns of this log-likelihood, with so many joint levels and `missing` more
+  // columns, or yet more, from this position on.
+  double bound(double log_likelihood, std::size_t missing, double cells, std::size_t position,
                std::vector<double> with_values = {}) const {
-    const std::size_t missing = task_.least > size ? task_.least - size : 0;
     if (missing > tables_.positions() - position)
       return -LocalScore::kInfinity;
     const Occupation known{cells * fewest_[position][missing], std::move(with_values)};
@@ -99,8 +111,8 @@ private:
   }
 
   // Bounds all sets that can be reached from a table.
-  double bound(const CellTable &table, std::size_t size, double cells, std::size_t position) {
-    return bound(table.log_likelihood, size, cells, position,
+  double bound(const CellTable &table, std::size_t missing, double cells, std::size_t position) {
+    return bound(table.log_likelihood, missing, cells, position,
                  score_.regret() == Regret::of_configurations ? values_shown(table)
                                                               : std::vector<double>());
   }
@@ -133,81 +145,117 @@ private:
     return best;
   }
 
+  // The limit of work begins with the first new step.
   bool must_stop() {
-    if (result_.complete && (result_.work > task_.work || watch_.stopped()))
+    most_work_ = std::min(most_work_, result_.work + task_.work);
+    if (result_.complete && (result_.work > most_work_ || watch_.stopped()))
       result_.complete = false;
     return !result_.complete;
   }
 
-  // Searches all sets of `parents` and columns from this position on. `best`: the best score of a
-  // known subset of `parents`.
-  void explore(CellTable table, std::vector<Node> &parents, double cells, std::size_t position,
-               double best) {
-    const std::vector<Promising> promising = find_promising(table, parents, cells, position, best);
-    const std::size_t first = position, end = tables_.positions();
-    std::size_t from = position; // the table has the columns from here on
-    for (; !must_stop(); ++position) {
-      const Promising here = promising.empty() || position == end ? Promising{true, true}
-                                                                  : promising[position - first];
+  // Searches all sets of `parents`, which are I, and columns from this step on.
+  void explore(CellTable table, std::vector<Node> &parents, Step step) {
+    if (parents.size() >= resumed_.size()) // or else that has been done
+      report_alone(table, parents, step);
+    if (parents.size() < task_.most)
+      search_larger(std::move(table), parents, step);
+    if (result_.complete)
+      result_.explored += step.share;
+    else
+      result_.open.push_back(step.position);
+  }
+
+  // Reports I itself, if it can be needed.
+  void report_alone(const CellTable &table, const std::vector<Node> &parents, const Step &step) {
+    if (missing(parents.size()) > 0 || step.position < task_.required.size())
+      return;
+    result_.work += static_cast<double>(table.size());
+    if (bound(tables_.configurations(table), 0, step.cells, tables_.positions()) >
+        step.best - tolerance_)
+      report(parents);
+  }
+
+  // Searches the sets of I and one or more of the columns. Where it stops, `step` is at the column
+  // to go on with.
+  void search_larger(CellTable table, std::vector<Node> &parents, Step &step) {
+    const std::vector<Promising> promising = find_promising(table, parents, step);
+    const std::size_t first = step.position, end = tables_.positions(), size = parents.size();
+    const std::size_t start = size < resumed_.size() ? resumed_[size] : first;
+    std::size_t from = first; // the table has the columns from here on
+    for (; step.position < end; ++step.position) {
+      const Promising here =
+          promising.empty() ? Promising{true, true} : promising[step.position - first];
       if (!here.alone && !here.with_more)
         continue;
-      if (promising.empty() || end - position <= task_.few) {
-        if (from < position) {
+      if (step.position < start) {
+        step.share /= 2;
+        continue;
+      }
+      if (step.position > start) // what was reached before lies behind
+        resumed_.resize(std::min(resumed_.size(), size + 1));
+      if (size + 1 >= resumed_.size() && must_stop())
+        return;
+      if (promising.empty() || end - step.position <= task_.few) {
+        if (from < step.position) {
           result_.work += static_cast<double>(table.size());
-          tables_.marginalise(table, position);
-          from = position;
+          tables_.marginalise(table, step.position);
+          from = step.position;
         }
-        if (bound(table, parents.size(), cells, position) <= best - tolerance_)
+        const std::size_t more = std::max<std::size_t>(missing(size), 1);
+        if (bound(table, more, step.cells, step.position) <= step.best - tolerance_)
           return;
       }
-      if (position == end) {
+      parents.push_back(tables_.node(step.position));
+      step.share /= 2;
+      if (here.with_more) {
+        join(table, from, parents, step);
+      } else {
         report(parents);
-        return;
+        result_.explored += step.share;
       }
-      if (parents.size() < task_.most) {
-        parents.push_back(tables_.node(position));
-        if (here.with_more)
-          join(table, from, parents, cells, position, best);
-        else
-          report(parents);
-        parents.pop_back();
-      }
-      if (position < task_.required.size())
+      parents.pop_back();
+      if (!result_.complete || step.position < task_.required.size())
         return;
     }
   }
 
+  // How many columns must be added to so many until a set is one of those that are searched for.
+  std::size_t missing(std::size_t size) const {
+    return task_.least > size ? task_.least - size : 0;
+  }
+
   // Adds the last of `parents`, the column at this position, to I; columns from `from` to there are
   // left out.
-  void join(const CellTable &table, std::size_t from, std::vector<Node> &parents, double cells,
-            std::size_t position, double best) {
+  void join(const CellTable &table, std::size_t from, std::vector<Node> &parents,
+            const Step &step) {
     const Node u = parents.back();
-    const double more_cells = cells * tables_.column(position).levels;
     chosen_[u] = true;
-    const double best_now = best_subset_score(best);
+    const Step next{step.cells * tables_.column(step.position).levels, step.position + 1,
+                    best_subset_score(step.best), step.share};
     // This bound leaves out the configurations, which can only lower it.
-    if (bound(table.log_likelihood, parents.size(), more_cells, position + 1) >
-        best_now - tolerance_) {
-      result_.work += from < position ? static_cast<double>(table.size()) : 0;
-      explore(tables_.extended(table, from, position, !further_), parents, more_cells, position + 1,
-              best_now);
+    if (bound(table.log_likelihood, missing(parents.size()), next.cells, next.position) >
+        next.best - tolerance_) {
+      result_.work += from < step.position ? static_cast<double>(table.size()) : 0;
+      explore(tables_.extended(table, from, step.position, !further_), parents, next);
+    } else {
+      result_.explored += next.share;
     }
     chosen_[u] = false;
   }
 
   // Which of the columns from this position on are promising; empty where they are few.
   std::vector<Promising> find_promising(const CellTable &table, const std::vector<Node> &parents,
-                                        double cells, std::size_t position, double best) {
-    if (!further_ || tables_.positions() - position <= task_.few ||
-        position < task_.required.size() || parents.size() >= task_.most ||
-        further_->counts(table, position) > kMostCounts)
+                                        const Step &step) {
+    if (!further_ || tables_.positions() - step.position <= task_.few ||
+        step.position < task_.required.size() ||
+        further_->counts(table, step.position) > kMostCounts)
       return {};
     FurtherColumns::State state;
-    state.position = position;
+    state.position = step.position;
     state.size = static_cast<unsigned>(parents.size());
-    state.cells = cells;
+    state.cells = step.cells;
     std::vector<Promising> promising =
-        further_->examine(table, state, thresholds_with_one_more(best));
+        further_->examine(table, state, thresholds_with_one_more(step.best));
     result_.work += further_->work();
     return promising;
   }
@@ -247,7 +295,9 @@ private:
   const std::vector<std::vector<double>> fewest_; // as of CellTables::fewest_levels()
   std::unique_ptr<FurtherColumns> further_;       // where the columns are many
   std::vector<unsigned> most_values_;
-  Result result_;
+  Result &result_;
+  double most_work_ = LocalScore::kInfinity;
+  std::vector<std::size_t> resumed_; // by parents: where to go on
 };
 
 SetBranching::SetBranching(const Dataset &data, const LocalScore &score)
@@ -268,8 +318,10 @@ double SetBranching::bytes(const Dataset &data) {
          8 * std::min(kMostCounts, rows * all * most);
 }
 
-SetBranching::Result SetBranching::search(const Task &task, Watch &watch) const {
-  return Search(*this, task, watch).run();
+double SetBranching::Result::expected_work() const { return work / std::pow(explored, kExplored); }
+
+void SetBranching::search(const Task &task, Result &result, Watch &watch) const {
+  Search(*this, task, result, watch).run();
 }
 
 } // namespace optbn

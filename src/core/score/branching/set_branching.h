@@ -15,6 +15,9 @@
 // of F can be added, and those few move few rows: further_columns.h says which columns need not be
 // added to I, and the search skips them together.
 //
+// A search can be continued: where it was follows from the position that it reached with each
+// number of parents, from which its tables are made again.
+//
 // Cost: the occupied cells of the table at each step, far fewer than rows once a few columns are
 // left out; `work` counts them. Searches are independent: threads may share one object.
 #pragma once
@@ -37,14 +40,22 @@ public:
     unsigned least = 0, most = 0;         // how many parents
     double slack = 0;                     // how much less than its best subset a set may score
     const CandidateSets *known = nullptr; // sets that have been scored
-    double work = 0;                      // limit, about
+    double work = 0;                      // limit of a call's new steps, about
     // From `wide` columns on, further columns are examined together, until `few` are left.
     std::size_t wide = 48, few = 8;
   };
+  // Of a search so far, which can be continued: sets of fewer parents and those that are known may
+  // be more then.
   struct Result {
-    bool complete = false;               // false at the limit of work or when the watch stopped
-    double work = 0;                     // done
-    std::vector<std::vector<Node>> sets; // ascending; no other set of these sizes is needed
+    bool complete = false; // false at the limit of work or when the watch stopped
+    double work = 0;       // done
+    double explored = 0;   // share of the search, see expected_work()
+    std::vector<std::vector<Node>>
+        sets;                      // ascending; if complete, no other of these sizes is needed
+    std::vector<std::size_t> open; // by parents: the position that was reached
+
+    // Of the whole search, about; infinite at the beginning.
+    double expected_work() const;
   };
 
   // The data must be discrete; both must outlive this object. score.regret() is known.
@@ -56,7 +67,8 @@ public:
   static double bytes(const Dataset &data);
   std::size_t rows() const { return rows_.rows; } // of distinct rows
 
-  Result search(const Task &task, Watch &watch) const;
+  // Continues a search, or begins one.
+  void search(const Task &task, Result &result, Watch &watch) const;
 
 private:
   class Search;

@@ -33,7 +33,7 @@ double weigh_table(const std::uint32_t *counts, std::size_t cells, unsigned chil
 class TableScore::Extender {
 public:
   Extender(const TableScore &score, const CountedRows &rows)
-      : score_(score), counter_(rows), sets_(rows.rows, rows.bits) {}
+      : score_(score), counter_(rows), sets_(rows) {}
 
   void run(Extensions &family, const ExtensionWeights &weights, Watch &watch) {
     const auto size = static_cast<unsigned>(family.parents.size());
