@@ -12,9 +12,9 @@
 
 using namespace optbn;
 
-// options: max_parents, required, forbidden (per node), slack, memory_limit, partial, budget (see
-// EnumerationOptions), distribution (as distribute() takes it, which may change the state of R's
-// random numbers: it must not be put back).
+// options: max_parents, required, forbidden (per node), slack, memory_limit, partial (see
+// EnumerationOptions), budget (see EnumerationLimits), distribution (as distribute() takes it, which
+// may change the state of R's random numbers: it must not be put back).
 // [[Rcpp::export(rng = false)]]
 SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const Rcpp::List &options,
                       const Rcpp::List &host) {
@@ -31,10 +31,12 @@ SEXP core_parent_sets(const Rcpp::List &encoded, const Rcpp::List &score, const 
     chosen.slack = Rcpp::as<double>(options["slack"]);
     chosen.memory_limit = Rcpp::as<double>(options["memory_limit"]);
     chosen.partial = Rcpp::as<bool>(options["partial"]);
-    chosen.budget = Rcpp::as<double>(options["budget"]);
+    EnumerationLimits limits;
+    limits.budget = Rcpp::as<double>(options["budget"]);
     const RHost r(host);
     Watch watch(r.host());
-    const EnumerationResult found = enumerate_parent_sets(data, *local_score, chosen, watch);
+    const EnumerationResult found =
+        enumerate_parent_sets(data, *local_score, chosen, watch, limits);
     return Rcpp::List::create(
         Rcpp::_["sets"] = to_r(found.sets), Rcpp::_["considered"] = Rcpp::wrap(found.considered),
         Rcpp::_["counted"] = Rcpp::wrap(found.counted), Rcpp::_["complete"] = found.complete,

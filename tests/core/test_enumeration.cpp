@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace fixtures;
@@ -310,7 +311,24 @@ TEST(enumeration_stops_and_respects_memory) {
   CHECK_THROWS(enumerate(data, settings("k2"), options), MemoryLimit);
 }
 
-// Whatever ends it early, the sets up to a level are those of the whole enumeration.
+namespace {
+
+// Of every node, the sets up to the level that is complete are those of the whole enumeration.
+void check_part(const EnumerationResult &part, const EnumerationResult &whole) {
+  for (Node v = 0; v < part.sets.nodes.size(); ++v) {
+    CandidateSets wanted;
+    const CandidateSets &all = whole.sets.nodes[v];
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (static_cast<int>(all.size_of(i)) <= part.complete[v])
+        wanted.add(all.score[i], all.begin_of(i), all.end_of(i));
+    CHECK(part.sets.nodes[v].score == wanted.score);
+    CHECK(part.sets.nodes[v].parents == wanted.parents);
+  }
+}
+
+} // namespace
+
+// Whatever ends it early.
 TEST(enumeration_in_part_is_complete_as_far_as_it_says) {
   const Dataset data = random_table(3, 400, 9, 3);
   EnumerationOptions options = unconstrained(data);
@@ -322,7 +340,8 @@ TEST(enumeration_in_part_is_complete_as_far_as_it_says) {
   for (const double budget : {0.0, 5.0, 20.0, 100.0, 300.0, 1e9})
     for (const unsigned polls : {0u, 1u, 2u, 4u, 6u, 1000u})
       for (const unsigned threads : {1u, 3u}) {
-        options.budget = budget;
+        EnumerationLimits limits;
+        limits.budget = budget;
         unsigned left = polls;
         Host host;
         host.threads = threads;
@@ -331,23 +350,40 @@ TEST(enumeration_in_part_is_complete_as_far_as_it_says) {
         };
         Watch watch(host);
         const auto score = make_score(data, settings("bic", 1));
-        const EnumerationResult part = enumerate_parent_sets(data, *score, options, watch);
-        double counted = 0;
-        for (Node v = 0; v < data.size(); ++v) {
-          const int complete = part.complete[v];
-          counted += part.counted[v];
-          CandidateSets wanted;
-          const CandidateSets &all = whole.sets.nodes[v];
-          for (std::size_t i = 0; i < all.size(); ++i)
-            if (static_cast<int>(all.size_of(i)) <= complete)
-              wanted.add(all.score[i], all.begin_of(i), all.end_of(i));
-          CHECK(part.sets.nodes[v].score == wanted.score);
-          CHECK(part.sets.nodes[v].parents == wanted.parents);
-          reached.insert(complete);
-        }
-        CHECK(counted <= budget);
+        const EnumerationResult part = enumerate_parent_sets(data, *score, options, watch, limits);
+        check_part(part, whole);
+        reached.insert(part.complete.begin(), part.complete.end());
+        CHECK(std::accumulate(part.counted.begin(), part.counted.end(), 0.0) <= budget);
       }
   CHECK_EQUAL(whole.complete[3], 2);
   CHECK_EQUAL(whole.complete[0], 8);
   CHECK(reached.count(-1) == 1 && reached.count(2) == 1 && reached.count(8) == 1);
+}
+
+TEST(enumeration_goes_on_where_it_was_cut_short) {
+  const Dataset data = random_table(5, 300, 8, 3);
+  EnumerationOptions options = unconstrained(data);
+  options.rules.required[4] = {1, 2};
+  const auto score = make_score(data, settings("bic", 1));
+  const Host host;
+  Watch watch(host);
+  const EnumerationResult whole = enumerate_parent_sets(data, *score, options, watch);
+  options.partial = true;
+  for (const double least_branching : {LocalScore::kInfinity, 0.0}) {
+    options.least_branching = least_branching;
+    Enumeration enumeration(data, *score, options);
+    std::vector<int> reached(data.size(), -1);
+    for (const double budget : {10.0, 0.0, 30.0, 60.0, 100.0, LocalScore::kInfinity, 10.0}) {
+      EnumerationLimits limits;
+      limits.budget = budget;
+      const EnumerationResult part = enumeration.go_on(limits, watch);
+      check_part(part, whole);
+      for (Node v = 0; v < data.size(); ++v)
+        CHECK(part.complete[v] >= reached[v]);
+      reached = part.complete;
+    }
+    CHECK(reached == whole.complete);
+    if (least_branching > 0) // nothing is scored twice
+      CHECK(enumeration.go_on({}, watch).counted == whole.counted);
+  }
 }

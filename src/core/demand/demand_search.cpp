@@ -61,7 +61,8 @@ class Search {
 public:
   Search(const Dataset &data, LocalScore &score, const DemandOptions &options, Watch &watch)
       : data_(data), score_(score), options_(options), watch_(watch),
-        growth_(score, options.rules, watch, options.cost), met_(no_sets(size())) {
+        growth_(score, options.rules, watch, options.cost), met_(no_sets(size())),
+        enumeration_(data, score, level_options(options)) {
     levels_.sets = no_sets(size());
     levels_.complete.assign(size(), -1);
   }
@@ -355,25 +356,28 @@ private:
       growth_.learn_pairs(static_cast<std::size_t>(std::min(budget / per_parent, kMostPromising)));
   }
 
-  // Scores the levels that the budget and the time carry; fewer than there were are no gain.
+  // Scores the further levels that the budget and the time carry.
   void score_levels(double seconds, double budget) {
     const Host part = nested_host(watch_, seconds, true);
     Watch watch(part);
-    EnumerationOptions levels;
-    levels.rules = options_.rules;
-    levels.slack = options_.slack;
-    levels.memory_limit = options_.memory_limit;
-    levels.partial = true;
-    levels.budget = budget;
+    EnumerationLimits limits;
+    limits.budget = budget;
     if (lasts_all_time() && !is_quiet()) // it is what there is time for
-      levels.branching = 0;
-    const double before = seconds_past();
-    EnumerationResult found = enumerate_parent_sets(data_, score_, levels, watch);
+      limits.branching = 0;
+    const double before = seconds_past(), effort = levels_.effort;
+    levels_ = enumeration_.go_on(limits, watch);
     level_seconds_ = seconds_past() - before;
     if (level_seconds_ > kTelling)
-      level_pace_ = found.effort / level_seconds_;
-    if (levels_.largest.empty() || least_complete(found) >= least_complete(levels_))
-      levels_ = std::move(found);
+      level_pace_ = (levels_.effort - effort) / level_seconds_;
+  }
+
+  static EnumerationOptions level_options(const DemandOptions &options) {
+    EnumerationOptions levels;
+    levels.rules = options.rules;
+    levels.slack = options.slack;
+    levels.memory_limit = options.memory_limit;
+    levels.partial = true;
+    return levels;
   }
 
   static int least_complete(const EnumerationResult &levels) {
@@ -449,6 +453,7 @@ private:
   AnytimeRecord::Clock::time_point last_gain_; // by more than rounding
   ParentSets met_;
   EnumerationResult levels_;
+  Enumeration enumeration_;
   double level_seconds_ = 0,
          level_pace_ = 0; // of the last; the pace in sets a second, 0 if unknown
   std::vector<Improvement> improvements_;

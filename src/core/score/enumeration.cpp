@@ -76,45 +76,54 @@ struct Proposal {
   double of_node(Node v) const { return std::accumulate(count[v].begin(), count[v].end(), 0.0); }
 };
 
-class Enumeration {
+} // namespace
+
+class Enumeration::Levels {
 public:
-  Enumeration(const Dataset &data, LocalScore &score, const EnumerationOptions &options,
-              Watch &watch)
-      : data_(data), score_(score), options_(options), watch_(watch), nodes_(data.size()),
+  Levels(const Dataset &data, LocalScore &score, EnumerationOptions options)
+      : data_(data), score_(score), options_(std::move(options)), nodes_(data.size()),
         branched_(data.size()) {
-    unstopped_host_.threads = watch.host().threads;
     result_.sets.nodes.resize(nodes_);
     result_.considered.assign(nodes_, 0);
     result_.counted.assign(nodes_, 0);
     for (Node v = 0; v < nodes_; ++v) {
       choose_optional(v);
       alive_.emplace_back(0, nodes_, 1);
-    }
-  }
-
-  EnumerationResult run() {
-    double total = 0;
-    for (Node v = 0; v < nodes_; ++v) {
-      total += result_.considered[v];
       last_ = std::max(last_, limit_[v]);
     }
-    watch_.restart(total);
-    unsigned size = 0;
-    Outcome outcome = Outcome::goes_on;
-    for (; size <= last_ && outcome == Outcome::goes_on; ++size)
-      outcome = run_level(size);
-    for (Node v = 0; v < nodes_; ++v) {
-      const bool open = outcome == Outcome::cut_short && has_candidates(v, size - 1);
-      result_.complete.push_back(static_cast<int>(open ? size - 2 : limit_[v]));
-    }
-    score_branched();
-    result_.effort += scored_;
-    parallel_for(unstopped_, nodes_,
-                 [&](std::size_t v, unsigned) { result_.sets.nodes[v].sort(); });
-    return std::move(result_);
   }
 
+  void run(const EnumerationLimits &limits, Watch &watch) {
+    watch_ = &watch;
+    unstopped_host_.threads = watch.host().threads;
+    budget_ = scored_ + limits.budget;
+    beyond_budget_ = limits.branching * limits.budget;
+    watch.restart(std::accumulate(result_.considered.begin(), result_.considered.end(), 0.0));
+    do {
+      outcome_ = size_ > last_ || outcome_ == Outcome::ends ? Outcome::ends : run_level(size_);
+      size_ += outcome_ == Outcome::goes_on;
+    } while (outcome_ == Outcome::goes_on);
+  }
+
+  // What is known so far.
+  EnumerationResult so_far() { return finish(result_); }
+  EnumerationResult take() { return finish(std::move(result_)); }
+
 private:
+  // After a level: there are larger sets to consider, there are none, or the level was left out.
+  enum class Outcome { goes_on, ends, cut_short };
+
+  EnumerationResult finish(EnumerationResult found) {
+    for (Node v = 0; v < nodes_; ++v) {
+      const bool open = outcome_ == Outcome::cut_short && has_candidates(v, size_);
+      found.complete.push_back(static_cast<int>(open ? size_ - 1 : limit_[v]));
+    }
+    score_branched(found);
+    found.effort += scored_;
+    parallel_for(unstopped_, nodes_, [&](std::size_t v, unsigned) { found.sets.nodes[v].sort(); });
+    return found;
+  }
+
   const std::vector<Node> &required(Node v) const { return options_.rules.required[v]; }
 
   void choose_optional(Node v) {
@@ -141,13 +150,10 @@ private:
     optional_.push_back(std::move(optional));
   }
 
-  // After a level: there are larger sets to consider, there are none, or the level was left out.
-  enum class Outcome { goes_on, ends, cut_short };
-
   // Scores all candidates with `size` parents.
   Outcome run_level(unsigned size) {
     Proposal proposal = propose_all(size);
-    if (!watch_.stopped() && branch(proposal, size))
+    if (!watch_->stopped() && branch(proposal, size))
       proposal = propose_all(size);
     if (cut_short() || !fits(static_cast<double>(proposed_), size))
       return Outcome::cut_short;
@@ -172,12 +178,12 @@ private:
     }
     alive_ = std::move(alive);
     scored_ += static_cast<double>(proposed_);
-    watch_.log("level", {{"size", size},
-                         {"scored", static_cast<double>(proposed_)},
-                         {"kept", std::accumulate(kept.begin(), kept.end(), 0.0,
-                                                  [](double sum, const CandidateSets &sets) {
-                                                    return sum + static_cast<double>(sets.size());
-                                                  })}});
+    watch_->log("level", {{"size", size},
+                          {"scored", static_cast<double>(proposed_)},
+                          {"kept", std::accumulate(kept.begin(), kept.end(), 0.0,
+                                                   [](double sum, const CandidateSets &sets) {
+                                                     return sum + static_cast<double>(sets.size());
+                                                   })}});
     const bool extended = std::any_of(alive_.begin(), alive_.end(),
                                       [](const Level &level) { return level.sets.size() > 0; });
     return extended || size < longest_required_ ? Outcome::goes_on : Outcome::ends;
@@ -200,8 +206,8 @@ private:
     }
     FamilyScores scores;
     if (batch.size() > 0)
-      score_.score(batch, watch_, scores);
-    if (watch_.stopped())
+      score_.score(batch, *watch_, scores);
+    if (watch_->stopped())
       return;
     parallel_for(unstopped_, nodes_, [&](std::size_t v, unsigned) {
       keep_or_prune(batch, scores, first[v], candidates[v].best_subset, kept[v], alive[v]);
@@ -238,7 +244,7 @@ private:
     proposal.count.resize(nodes_);
     proposal.candidates.resize(nodes_);
     proposed_ = 0;
-    parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) {
+    parallel_for(*watch_, nodes_, [&](std::size_t v, unsigned) {
       count_candidates(static_cast<Node>(v), size, proposal.count[v], proposal.candidates[v]);
     });
     if (static_cast<double>(proposed_) > most_in_block(size))
@@ -248,11 +254,11 @@ private:
 
   std::vector<Candidates> propose_block(unsigned size, const Block &block) {
     std::vector<Candidates> candidates(nodes_);
-    parallel_for(watch_, nodes_, [&](std::size_t v, unsigned) {
+    parallel_for(*watch_, nodes_, [&](std::size_t v, unsigned) {
       for_each_candidate(
           static_cast<Node>(v), size, block,
           [&](const std::vector<Node> &set, double best) { candidates[v].add(set, best); },
-          [&] { return !watch_.stopped(); });
+          [&] { return !watch_->stopped(); });
     });
     return candidates;
   }
@@ -290,7 +296,7 @@ private:
     if (all * cells_per_set() < options_.least_branching)
       return;
     double spent = close(worthwhile, size, sets);
-    for (remove_closed(worthwhile, size); !worthwhile.empty() && !watch_.stopped();
+    for (remove_closed(worthwhile, size); !worthwhile.empty() && !watch_->stopped();
          remove_closed(worthwhile, size)) {
       double expected = 0;
       for (const Node v : worthwhile) {
@@ -313,12 +319,12 @@ private:
   }
 
   void branch_beyond_budget(std::vector<Node> &open, unsigned size) {
-    const double left = options_.budget - scored_;
-    const double most = options_.branching * options_.budget + left;
+    const double left = budget_ - scored_;
+    const double most = beyond_budget_ + left;
     const auto all = static_cast<double>(open.size());
     double each = std::max(kAtFirst * left / all, kFirstSteps * sets_before_first_step());
     double spent = 0;
-    for (; !open.empty() && !watch_.stopped(); each *= kMore) {
+    for (; !open.empty() && !watch_->stopped(); each *= kMore) {
       const auto before = static_cast<double>(open.size());
       if (spent + each * before > most ||
           each * before * cells_per_set() < kAtFirst * options_.least_branching)
@@ -342,13 +348,13 @@ private:
   double close(const std::vector<Node> &nodes, unsigned size, const std::vector<double> &sets) {
     const double rows = prepare_branching(nodes);
     std::vector<double> work(nodes.size(), 0);
-    parallel_for(watch_, nodes.size(), [&](std::size_t i, unsigned) {
+    parallel_for(*watch_, nodes.size(), [&](std::size_t i, unsigned) {
       const Node v = nodes[i];
       SetBranching::Task task = task_of(v, size);
       task.work = sets[v] * options_.cells_per_row * rows;
       SetBranching::Result &search = branched_[v].search;
       const double before = search.work;
-      branching_.at(&rows_of(v))->search(task, search, watch_);
+      branching_.at(&rows_of(v))->search(task, search, *watch_);
       work[i] = search.work - before;
       if (!search.complete)
         return;
@@ -397,7 +403,7 @@ private:
   }
 
   // Scores what branching has found. If the watch stops, the result is as without branching.
-  void score_branched() {
+  void score_branched(EnumerationResult &found) {
     std::map<unsigned, FamilyBatch> by_size;
     for (Node v = 0; v < nodes_; ++v)
       for (const std::vector<Node> &set : branched_[v].needed()) {
@@ -407,23 +413,24 @@ private:
       }
     for (const auto &[size, batch] : by_size) {
       FamilyScores scores;
-      score_.score(batch, watch_, scores);
+      score_.score(batch, *watch_, scores);
       if (cut_short_by_watch())
         break;
       for (std::size_t i = 0; i < batch.size(); ++i)
-        add_undominated(batch.child[i], batch.parents_of(i), size, scores.score[i]);
+        add_undominated(batch.child[i], batch.parents_of(i), size, scores.score[i], found);
     }
-    if (!watch_.stopped())
+    if (!watch_->stopped())
       return;
     for (Node v = 0; v < nodes_; ++v)
       if (!branched_[v].needed().empty())
-        result_.complete[v] = branched_[v].complete;
+        found.complete[v] = branched_[v].complete;
   }
 
   // Keeps a set unless a subset dominates it; smaller sets have been added before.
-  void add_undominated(Node v, const Node *set, unsigned size, double score) {
-    CandidateSets &kept = result_.sets.nodes[v];
-    ++result_.counted[v];
+  void add_undominated(Node v, const Node *set, unsigned size, double score,
+                       EnumerationResult &found) const {
+    CandidateSets &kept = found.sets.nodes[v];
+    ++found.counted[v];
     for (std::size_t i = 0; i < kept.size(); ++i)
       if (kept.score[i] - options_.slack >= score && kept.size_of(i) < size &&
           std::includes(set, set + size, kept.begin_of(i), kept.end_of(i)))
@@ -453,7 +460,7 @@ private:
         [&] {
           proposed_ += added;
           added = 0;
-          return !over_budget() && (polls++ % kSetsPerPoll != 0 || !watch_.stopped());
+          return !over_budget() && (polls++ % kSetsPerPoll != 0 || !watch_->stopped());
         });
     proposed_ += added;
   }
@@ -556,11 +563,11 @@ private:
 
   bool cut_short_by_watch() {
     if (!options_.partial)
-      throw_if_stopped(watch_);
-    return watch_.stopped();
+      throw_if_stopped(*watch_);
+    return watch_->stopped();
   }
 
-  bool over_budget() const { return static_cast<double>(proposed_) > options_.budget - scored_; }
+  bool over_budget() const { return static_cast<double>(proposed_) > budget_ - scored_; }
 
   bool fits(double families, unsigned size) const {
     const double block = std::min(families, most_in_block(size));
@@ -590,13 +597,16 @@ private:
 
   const Dataset &data_;
   LocalScore &score_;
-  const EnumerationOptions &options_;
-  Watch &watch_;
+  const EnumerationOptions options_;
+  Watch *watch_ = nullptr;
   Host unstopped_host_; // never stops: sets that are scored are also kept or pruned
   Watch unstopped_{unstopped_host_};
   const Node nodes_;
   std::atomic<std::size_t> proposed_{0};     // sets of this level
   double scored_ = 0;                        // sets of those before
+  double budget_ = 0, beyond_budget_ = 0;    // for sets, and for branching beyond that
+  unsigned size_ = 0;                        // of the next level
+  Outcome outcome_ = Outcome::goes_on;       // of the last one
   std::vector<std::vector<Node>> optional_;  // per node: its optional parents
   std::vector<unsigned> limit_;              // per node: most parents
   unsigned longest_required_ = 0, last_ = 0; // parents of the largest sets of any node
@@ -607,11 +617,22 @@ private:
   EnumerationResult result_;
 };
 
-} // namespace
+Enumeration::Enumeration(const Dataset &data, LocalScore &score, EnumerationOptions options)
+    : levels_(std::make_unique<Levels>(data, score, std::move(options))) {}
+
+Enumeration::~Enumeration() = default;
+
+EnumerationResult Enumeration::go_on(const EnumerationLimits &limits, Watch &watch) {
+  levels_->run(limits, watch);
+  return levels_->so_far();
+}
 
 EnumerationResult enumerate_parent_sets(const Dataset &data, LocalScore &score,
-                                        const EnumerationOptions &options, Watch &watch) {
-  return Enumeration(data, score, options, watch).run();
+                                        const EnumerationOptions &options, Watch &watch,
+                                        const EnumerationLimits &limits) {
+  Enumeration::Levels levels(data, score, options);
+  levels.run(limits, watch);
+  return levels.take();
 }
 
 } // namespace optbn

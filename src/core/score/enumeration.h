@@ -24,24 +24,28 @@
 #include "core/score/local_score.h"
 #include "core/score/parent_sets.h"
 
+#include <memory>
 #include <vector>
 
 namespace optbn {
+
+struct EnumerationLimits {
+  double budget = std::numeric_limits<double>::infinity(); // in sets scored
+  // Where branching completes most nodes, it may exceed the budget by so many times the budget.
+  double branching = 20;
+};
 
 struct EnumerationOptions {
   FamilyRules rules;
   double slack = 0;
   double memory_limit = std::numeric_limits<double>::infinity(); // bytes
-  // May it end before all sets are accounted for? Then it leaves out a level that would exceed
-  // `budget`, in sets scored, or the memory, or in which the watch stops.
+  // May it end before all sets are accounted for? Then it leaves out a level that would exceed the
+  // budget, or the memory, or in which the watch stops.
   bool partial = false;
-  double budget = std::numeric_limits<double>::infinity();
   // Branching may take as long as scoring a level does, and longer where it is expected to end: for
   // every set it may visit so many cells per row. It is tried where that is at least so much work,
   // as SetBranching counts it.
   double cells_per_row = 0.02, least_branching = 3e7;
-  // Where it completes most nodes, it may exceed the budget by so many times the budget.
-  double branching = 20;
 };
 
 struct EnumerationResult {
@@ -59,6 +63,23 @@ struct EnumerationResult {
 // accounted for. A node's candidates may come out empty only then, or when its required parents
 // admit no finite score.
 EnumerationResult enumerate_parent_sets(const Dataset &data, LocalScore &score,
-                                        const EnumerationOptions &options, Watch &watch);
+                                        const EnumerationOptions &options, Watch &watch,
+                                        const EnumerationLimits &limits = {});
+
+// The same, which can be continued. Keeps the last level and what branching has explored.
+class Enumeration {
+public:
+  // Data and score must outlive this object.
+  Enumeration(const Dataset &data, LocalScore &score, EnumerationOptions options);
+  ~Enumeration();
+
+  // Goes on within these limits. Returns what is known since the first call.
+  EnumerationResult go_on(const EnumerationLimits &limits, Watch &watch);
+
+  class Levels;
+
+private:
+  std::unique_ptr<Levels> levels_;
+};
 
 } // namespace optbn
