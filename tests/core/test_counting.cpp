@@ -88,6 +88,30 @@ TEST(merging_identical_rows_leaves_counts_as_they_are) {
   check_all_subsets(heavy);
 }
 
+TEST(rows_are_in_the_order_of_their_columns) {
+  for (const bool holes : {false, true}) {
+    const Dataset table = random_table(6, 300, 7, 4);
+    const DistinctRows data(holes ? with_holes(table, 2, 0.1, 1) : table);
+    std::vector<Node> columns(data.rows.size()); // by rank
+    for (Node c = 0; c < columns.size(); ++c)
+      columns[data.order.rank(c)] = c;
+    for (unsigned first = 0; first <= columns.size(); ++first) {
+      std::vector<std::vector<unsigned>> configurations;
+      for (std::size_t row = 0; row < data.rows.rows; ++row) {
+        std::vector<unsigned> values;
+        for (unsigned rank = 0; rank < first; ++rank)
+          values.push_back(data.rows.columns[columns[rank]].codes[row]);
+        const bool is_new = configurations.empty() || configurations.back() < values;
+        CHECK(is_new || configurations.back() == values);
+        CHECK_EQUAL(is_new, row == 0 || data.order.shared()[row] < first);
+        if (is_new)
+          configurations.push_back(values);
+      }
+      CHECK_EQUAL(data.order.configurations_below(first), configurations.size());
+    }
+  }
+}
+
 // Of rows with more columns than one number holds some differ in the last column alone.
 TEST(rows_of_many_columns_are_distinct_in_any_of_them) {
   Dataset data = random_table(9, 4, 150, 3);

@@ -3,7 +3,6 @@
 #include "core/base/binomial.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace optbn {
 
@@ -40,25 +39,6 @@ std::uint32_t SetTable::insert(const Node *set) {
     members_.insert(members_.end(), set, set + set_size_);
   }
   return slots_[slot];
-}
-
-std::vector<std::uint32_t> SetTable::colexicographic() const {
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(count_);
-  if (ranked()) {
-    std::copy_if(slots_.begin(), slots_.end(), std::back_inserter(numbers),
-                 [](std::uint32_t number) { return number != kAbsent; });
-    return numbers;
-  }
-  numbers.resize(count_);
-  std::iota(numbers.begin(), numbers.end(), 0u);
-  std::sort(numbers.begin(), numbers.end(), [this](std::uint32_t a, std::uint32_t b) {
-    for (unsigned i = set_size_; i-- > 0;)
-      if (set(a)[i] != set(b)[i])
-        return set(a)[i] < set(b)[i];
-    return false;
-  });
-  return numbers;
 }
 
 std::size_t SetTable::probe(const Node *wanted) const {

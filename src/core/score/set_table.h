@@ -33,9 +33,6 @@ public:
   // The number of the set, a new one if it was absent.
   std::uint32_t insert(const Node *set);
 
-  // All set numbers in colexicographic order: consecutive sets share their largest members.
-  std::vector<std::uint32_t> colexicographic() const;
-
 private:
   std::size_t slot_of(const Node *set) const { return ranked() ? rank(set) : probe(set); }
   bool ranked() const { return !binomial_.empty(); }

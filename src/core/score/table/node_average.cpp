@@ -35,14 +35,13 @@ void NodeAverage::score(const FamilyBatch &batch, Watch &watch, FamilyScores &re
     joint[i] = sets.insert(set.data());
   }
 
-  const std::vector<std::uint32_t> order = sets.colexicographic();
   std::vector<const Node *> wanted;
-  for (const std::uint32_t one : order)
-    wanted.push_back(sets.set(one));
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    wanted.push_back(sets.set(i));
   std::vector<CellSums> sums(sets.size());
   counter_->count(wanted, size + 1, static_cast<double>(families), watch,
                   [&](std::size_t i, const CellCounts &cells) {
-                    CellSums &sum = sums[order[i]];
+                    CellSums &sum = sums[i];
                     for (const std::uint32_t n : cells.counts) {
                       sum.rows += n;
                       sum.n_log_n += n_log_n_(n);

@@ -286,13 +286,12 @@ bool TableScore::copy_known(Sums &sums, std::uint32_t set, const Sums &known) co
 void TableScore::evaluate(Sums &sums, const Sums &known, double families, Watch &watch) {
   sums.occupied.resize(sums.sets.size());
   std::vector<std::uint32_t> uncounted;
-  for (const std::uint32_t set : sums.sets.colexicographic())
-    if (!copy_known(sums, set, known))
-      uncounted.push_back(set);
-
   std::vector<const Node *> sets;
-  for (const std::uint32_t set : uncounted)
-    sets.push_back(sums.sets.set(set));
+  for (std::uint32_t set = 0; set < sums.sets.size(); ++set)
+    if (!copy_known(sums, set, known)) {
+      uncounted.push_back(set);
+      sets.push_back(sums.sets.set(set));
+    }
   const auto visit = [&](std::size_t i, const CellCounts &cells) {
     const std::uint32_t set = uncounted[i];
     sums.occupied[set] = static_cast<std::uint32_t>(cells.occupied());
