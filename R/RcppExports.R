@@ -289,6 +289,10 @@ core_spelled <- function(x) {
     .Call(`_optbn_core_spelled`, x)
 }
 
+core_hash <- function(text) {
+    .Call(`_optbn_core_hash`, text)
+}
+
 core_learn_treewidth <- function(sets, options, host) {
     .Call(`_optbn_core_learn_treewidth`, sets, options, host)
 }

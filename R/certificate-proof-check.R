@@ -50,7 +50,7 @@
 check_proof <- function(file, x, data = NULL, weights = NULL, targets = NULL,
                         checker = c("program", "R")) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   checker <- check_choice(checker, c("program", "R"), "checker", call)
   if (!(is_string(file) && nzchar(file) && file.exists(file) && !dir.exists(file))) {
     abort_optbn("argument", c("{.arg file} must be the name of a file with a proof.",

@@ -64,8 +64,8 @@ write_proof <- function(network, x = NULL, file, ..., weights = NULL, targets = 
                         threads = NULL, time_limit = NULL, memory_limit = NULL,
                         progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
-  rlang::check_dots_empty()
+  call <- environment()
+  check_no_dots()
   record <- certificate(network)
   if (!applies(record)) abort_unproved("its certificate no longer applies", call)
   settings <- record$settings

@@ -13,7 +13,7 @@ with_record <- function(network, record) {
   network
 }
 
-seal_of <- function(record) rlang::hash(core_spelled(record[order_of_parts(record)]))
+seal_of <- function(record) core_hash(core_spelled(record[order_of_parts(record)]))
 
 is_sealed <- function(record) {
   is_plain_list(unclass(record)) && identical(record$seal, seal_of(record))

@@ -49,7 +49,7 @@ update.optbn <- function(object, x = NULL, time_limit = NULL, gap = 0, ..., weig
                          progress = interactive()) {
   require_arguments()
   if (inherits(object, "bn.fit")) return(NextMethod())
-  call <- rlang::current_env()
+  call <- environment()
   refuse_dots()
   old <- certificate(object)
   if (!is_sealed(old)) abort_edited(call)

@@ -44,7 +44,7 @@
 #' @export
 verify_certificate <- function(network, x = NULL, weights = NULL, targets = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   record <- certificate(network)
   if (is.null(x)) x <- kept_sets(network, "network", call)
   if (inherits(x, "optbn_parent_sets")) check_sound(x)

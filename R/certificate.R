@@ -160,7 +160,7 @@ certificate <- function(network) {
 }
 
 # A seal that holds says that all parts are there.
-check_readable <- function(certificate, call = rlang::caller_env()) {
+check_readable <- function(certificate, call = parent.frame()) {
   if (is_sealed(certificate)) certificate else check_sound(certificate, call)
 }
 

@@ -10,7 +10,7 @@
 # sound_parts() has a method for each class: demands on the parts, in words. It stops where the
 # first of them is not met.
 
-check_sound <- function(model, call = rlang::caller_env()) {
+check_sound <- function(model, call = parent.frame()) {
   when_unsound(sound_parts(model), model, call)
   invisible(model)
 }
@@ -24,7 +24,7 @@ when_unsound <- function(code, model, call) {
 }
 
 # An answer is formatted: an error or a warning on the way is reported as a fault of the answer.
-tell_answer <- function(answer, telling, call = rlang::caller_env()) {
+tell_answer <- function(answer, telling, call = parent.frame()) {
   tryCatch(when_unsound(telling, answer, call), warning = function(w) {
     abort_unsound(conditionMessage(w), class(answer)[1L], call)
   })

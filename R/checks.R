@@ -2,8 +2,9 @@
 # the package expects, or stops with an error that names the argument.
 
 # Every function that has arguments without a default begins with this: they must be given.
-require_arguments <- function(frame = rlang::caller_env(), fn = rlang::caller_fn()) {
-  required <- names(Filter(rlang::is_missing, formals(fn)))
+require_arguments <- function(frame = parent.frame(), fn = sys.function(sys.parent())) {
+  defaults <- formals(fn)
+  required <- names(defaults)[vapply(defaults, is.name, NA) & !nzchar(as.character(defaults))]
   absent <- Filter(function(arg) eval(call("missing", as.name(arg)), frame),
                    setdiff(required, "..."))
   if (length(absent)) {
@@ -13,7 +14,7 @@ require_arguments <- function(frame = rlang::caller_env(), fn = rlang::caller_fn
 }
 
 check_number <- function(x, arg, minimum = -Inf, maximum = Inf, above = -Inf, below = Inf,
-                         finite = TRUE, call = rlang::caller_env()) {
+                         finite = TRUE, call = parent.frame()) {
   ok <- is.numeric(x) && length(x) == 1L && !is.na(x) && x >= minimum && x <= maximum &&
     (above == -Inf || x > above) && (below == Inf || x < below) && (!finite || is.finite(x))
   if (!ok) {
@@ -32,7 +33,7 @@ check_number <- function(x, arg, minimum = -Inf, maximum = Inf, above = -Inf, be
 }
 
 check_count <- function(x, arg, minimum = 0, maximum = .Machine$integer.max,
-                        call = rlang::caller_env()) {
+                        call = parent.frame()) {
   ok <- is.numeric(x) && length(x) == 1L && !is.na(x) && x >= minimum && x <= maximum &&
     x == round(x)
   if (!ok) {
@@ -45,7 +46,7 @@ check_count <- function(x, arg, minimum = 0, maximum = .Machine$integer.max,
   as.integer(x)
 }
 
-check_flag <- function(x, arg, call = rlang::caller_env()) {
+check_flag <- function(x, arg, call = parent.frame()) {
   if (!(is.logical(x) && length(x) == 1L && !is.na(x))) {
     abort_optbn("argument", c("{.arg {arg}} must be TRUE or FALSE.", x = "It is {describe(x)}."),
                 call = call)
@@ -55,7 +56,7 @@ check_flag <- function(x, arg, call = rlang::caller_env()) {
 
 # One of a few strings; the first choice when the argument is the whole vector. `aliases`: choices,
 # by what others call them.
-check_choice <- function(x, choices, arg, call = rlang::caller_env(), aliases = NULL) {
+check_choice <- function(x, choices, arg, call = parent.frame(), aliases = NULL) {
   if (identical(x, choices)) return(choices[1L])
   if (!(is.character(x) && length(x) == 1L && x %in% choices)) {
     all <- cli::cli_vec(choices, list("vec-trunc" = Inf, "vec-last" = ", or ", "vec-sep2" = " or "))
@@ -73,24 +74,29 @@ check_choice <- function(x, choices, arg, call = rlang::caller_env(), aliases = 
 closest_choice <- function(x, choices, aliases = NULL) {
   if (!is_string(x)) return(NULL)
   plain <- function(words) gsub("[._ ]", "-", tolower(words))
-  same <- c(aliases, rlang::set_names(choices))[match(plain(x), plain(c(names(aliases), choices)))]
+  same <- c(aliases, set_names(choices))[match(plain(x), plain(c(names(aliases), choices)))]
   if (!is.na(same)) return(unname(same))
   distance <- drop(utils::adist(plain(x), plain(choices)))
   if (min(distance) <= min(2, nchar(x) / 3)) choices[which.min(distance)]
 }
 
-# Stops where `...` of the calling function is not empty. Arguments that are named almost like its
+# Stops where `...` of the calling function is not empty.
+check_no_dots <- function(frame = parent.frame(), call = frame) {
+  if (eval(quote(...length()), frame) > 0L) rlang::check_dots_empty(env = frame, call = call)
+}
+
+# The same. Arguments that are named almost like its
 # own, or as bnlearn names them, get a hint.
-refuse_dots <- function(frame = rlang::caller_env(), fn = rlang::caller_fn()) {
+refuse_dots <- function(frame = parent.frame(), fn = sys.function(sys.parent())) {
   given <- eval(quote(...names()), frame)
   hints <- Filter(Negate(is.null), lapply(given[nzchar(given)], hint_for_argument,
                                           own = setdiff(names(formals(fn)), "...")))
-  if (length(hints) == 0L) return(rlang::check_dots_empty(env = frame, call = frame))
+  if (length(hints) == 0L) return(check_no_dots(frame))
   unknown <- given[nzchar(given)]
   abort_optbn("argument",
               c("{.arg ...} must be empty.",
                 x = "{.arg {unknown}} {?is/are} no argument{?s} of this function.",
-                rlang::set_names(unlist(hints), rep("i", length(hints)))),
+                set_names(unlist(hints), rep("i", length(hints)))),
               call = frame)
 }
 
@@ -139,7 +145,7 @@ first_characters <- function(text, most = 60L) {
 }
 
 # `must`: what is demanded, in a sentence that names both arguments.
-check_same_nodes <- function(given, nodes, must, call = rlang::caller_env()) {
+check_same_nodes <- function(given, nodes, must, call = parent.frame()) {
   odd <- c(setdiff(given, nodes), setdiff(nodes, given))
   if (length(odd) == 0L) return(invisible())
   abort_optbn("argument", c(must, x = "Only in one of them: {.val {odd}}."), call = call)

@@ -18,8 +18,8 @@
 #   optbn_error_worker       processes that worked for this one and are lost
 # A message names the argument, the column and the value, and says what to do.
 
-abort_optbn <- function(kind, message, ..., call = rlang::caller_env(),
-                        .envir = rlang::caller_env()) {
+abort_optbn <- function(kind, message, ..., call = parent.frame(),
+                        .envir = parent.frame()) {
   cli::cli_abort(
     message, ...,
     class = c(paste0("optbn_error_", kind), "optbn_error"),
@@ -29,13 +29,13 @@ abort_optbn <- function(kind, message, ..., call = rlang::caller_env(),
 
 # Said once per call, silenced by suppressMessages(). An interrupt waits until the message is
 # formatted: during that, it would leave cli unable to format the warning of the interrupt.
-announce <- function(message, ..., .envir = rlang::caller_env()) {
+announce <- function(message, ..., .envir = parent.frame()) {
   formatted <- uninterrupted(cli::format_message(message, .envir = .envir))
   rlang::inform(formatted, ..., class = "optbn_message")
 }
 
 # `purpose` is marked up as messages are.
-require_package <- function(package, purpose, call = rlang::caller_env(),
+require_package <- function(package, purpose, call = parent.frame(),
                             installer = "install.packages") {
   if (!requireNamespace(package, quietly = TRUE)) {
     purpose <- cli::format_inline(purpose) # what is put in by reference is not formatted again
@@ -52,7 +52,7 @@ require_package <- function(package, purpose, call = rlang::caller_env(),
 # "core_failure": kind and facts); here they become classed conditions.
 # `nodes` are the names that node numbers in the facts refer to; `remedy` says how
 # to make the task smaller.
-call_core <- function(value, nodes = NULL, call = rlang::caller_env(),
+call_core <- function(value, nodes = NULL, call = parent.frame(),
                       remedy = "lower {.arg max_parents}") {
   if (!inherits(value, "core_failure")) return(value)
   facts <- value$facts

@@ -3,7 +3,7 @@
 # `nodes` are the names in order. Returns the tables as character matrices, the
 # parents that each node must and must not have, and its most parents.
 check_constraints <- function(nodes, whitelist = NULL, blacklist = NULL, max_parents = NULL,
-                              tiers = NULL, call = rlang::caller_env()) {
+                              tiers = NULL, call = parent.frame()) {
   whitelist <- check_arc_table(whitelist, "whitelist", nodes, call)
   blacklist <- check_arc_table(blacklist, "blacklist", nodes, call)
   against <- arcs_against_tiers(tiers, nodes, call)

@@ -18,7 +18,7 @@ discretize_by_score <- function(data, continuous, bins, cells, score, asked, lim
   state <- search$best
   if (is.null(state)) rlang::interrupt()
   if (search$interrupted) warn_interrupted(call)
-  cuts <- lapply(rlang::set_names(problem$continuous, continuous), function(v) {
+  cuts <- lapply(set_names(problem$continuous, continuous), function(v) {
     problem$grids[[v]]$borders[state$ends[[v]]]
   })
   new_discretized(data, cuts, "score", network = state$network, objective = state$objective)

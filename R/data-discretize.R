@@ -125,13 +125,13 @@ discretize_data <- function(data, method = c("width", "frequency", "hartemink", 
                             tiers = NULL, targets = NULL, threads = NULL, time_limit = NULL,
                             memory_limit = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   method <- check_choice(method, discretize_methods, "method", call)
   bins <- check_count(bins %||% if (method == "score") 7 else 3, "bins", minimum = 2,
                       maximum = most_levels, call = call)
   cells <- check_count(cells, "cells", minimum = 2, maximum = 200, call = call)
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
-  rlang::check_dots_empty()
+  check_no_dots()
   check_data_frame(data, call)
   if (!is.null(targets) && method != "score") refuse_targets_of_cuts(method, call)
   continuous <- columns_to_cut(split_targets(data, targets, call)$data, columns, call)
@@ -281,7 +281,7 @@ announce_fewer_bins <- function(cuts, bins) {
 #' @export
 predict.optbn_discretized <- function(object, newdata, ...) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   check_sound(object, call)
   cuts <- attr(object, "cuts")
   check_rows_to_cut(newdata, names(cuts), call)

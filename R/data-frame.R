@@ -10,7 +10,7 @@
 # With `holes` values may be missing; then the element `holes` says in which columns some are. With
 # `fractions` weights may be any numbers: they become whole ones, of which `scale` stand for one
 # row. `targets`: see data-targets.R.
-encode_data <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL,
+encode_data <- function(data, weights = NULL, call = parent.frame(), memory_limit = NULL,
                         holes = FALSE, fractions = FALSE, targets = NULL) {
   if (inherits(data, "optbn_encoded_data")) return(data)
   data <- matrix_as_data(data)
@@ -306,7 +306,7 @@ announce_unused_levels <- function(factors) {
 
 # Whole row counts, or any numbers of at least 0. A total of 2^32 or more would overflow the core's
 # cells.
-check_weights <- function(weights, rows, call = rlang::caller_env(), fractions = FALSE,
+check_weights <- function(weights, rows, call = parent.frame(), fractions = FALSE,
                           of = "data") {
   if (is.null(weights)) return(NULL)
   if (!is.numeric(weights) || length(weights) != rows) {

@@ -71,7 +71,7 @@
 lagged <- function(data, lags = 1, id = NULL, time = NULL, static = NULL,
                    gaps = c("drop", "missing"), targets = NULL) {
   require_arguments()
-  lay_out(data, lags, id, time, static, gaps, targets, rlang::current_env())
+  lay_out(data, lags, id, time, static, gaps, targets, environment())
 }
 
 # `call`: what the user called.
@@ -350,12 +350,12 @@ lagged_here <- function(data, layout, targets, call) {
   keep <- which(there >= enough & series$step >= layout$lags)
   announce_short(setdiff(seq_along(series$labels), series$subject[keep]), series, layout)
   if (length(keep) == 0L) abort_no_lags(layout, call)
-  by_lag <- lapply(rlang::set_names(seq(layout$lags, 0L)), function(lag) {
+  by_lag <- lapply(set_names(seq(layout$lags, 0L)), function(lag) {
     if (lag == 0L) keep else past[[lag]][keep]
   })
   slices <- Map(function(rows, lag) {
     columns <- lapply(data[layout$variables], `[`, rows)
-    rlang::set_names(columns, lag_name(layout$variables, lag))
+    set_names(columns, lag_name(layout$variables, lag))
   }, unname(by_lag), as.integer(names(by_lag)))
   columns <- c(lapply(data[layout$static], `[`, keep), unlist(slices, recursive = FALSE))
   index <- data[keep, c(layout$id, layout$time), drop = FALSE]
@@ -373,7 +373,7 @@ lagged_targets <- function(targets, series, by_lag, layout) {
   of_slices <- lapply(names(by_lag), function(lag) {
     set <- targets_of_rows(targets[intersect(names(targets), layout$variables)],
                            series$row[by_lag[[lag]]])
-    rlang::set_names(set, lag_name(names(set), as.integer(lag)))
+    set_names(set, lag_name(names(set), as.integer(lag)))
   })
   of_subjects <- lapply(targets[intersect(names(targets), layout$static)], function(rows) {
     which(series$subject[by_lag[["0"]]] %in% series$subject[series$row %in% rows])
@@ -456,8 +456,8 @@ lagged_there <- function(data, layout, call) {
 # is a row of then.
 with_lag_there <- function(rows, data, lag, layout) {
   time <- rlang::sym(layout$time)
-  variables <- rlang::set_names(rlang::syms(layout$variables), lag_name(layout$variables, lag))
-  moved <- rlang::set_names(list(rlang::expr((!!time) + !!(lag * layout$clock$step)), 1L),
+  variables <- set_names(rlang::syms(layout$variables), lag_name(layout$variables, lag))
+  moved <- set_names(list(rlang::expr((!!time) + !!(lag * layout$clock$step)), 1L),
                             c(layout$time, present_column(layout, lag)))
   past <- dplyr::transmute(data, !!!rlang::syms(layout$id), !!!variables, !!!moved)
   join <- if (layout$gaps == "drop") dplyr::inner_join else dplyr::left_join
@@ -476,7 +476,7 @@ with_begin_there <- function(data, layout) {
   time <- rlang::sym(layout$time)
   begin <- begin_column(layout)
   grouped <- dplyr::group_by(data, !!!rlang::syms(layout$id))
-  first <- rlang::set_names(list(rlang::expr(min(!!time, na.rm = TRUE))), begin)
+  first <- set_names(list(rlang::expr(min(!!time, na.rm = TRUE))), begin)
   dplyr::ungroup(dplyr::mutate(grouped, !!!first))
 }
 
@@ -558,7 +558,7 @@ differences_there <- function(data, layout) {
   grouped <- dplyr::group_by(data, !!!rlang::syms(layout$id))
   before <- rlang::call2("lag", time, 1L)
   sorted <- dbplyr::window_order(grouped, !!time)
-  named <- rlang::set_names(list(time), layout$time)
+  named <- set_names(list(time), layout$time)
   dplyr::ungroup(dplyr::transmute(sorted, !!!named, apart = 1 * ((!!time) - (!!before))))
 }
 

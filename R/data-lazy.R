@@ -176,10 +176,10 @@ encode_facts <- function(table, call, holes = FALSE) {
 tables_left <- function(table, discrete, call) {
   if (is.null(table$targets)) return(NULL)
   found <- fetch_cells(table, table$targets)
-  counts <- rlang::set_names(found[[table$count]], as.character(found[[table$targets]]))
+  counts <- set_names(found[[table$count]], as.character(found[[table$targets]]))
   set <- targets_by_node(as.list(names(counts)), table$nodes, length(counts), call, table$targets)
   if (length(set) == 0L) return(NULL)
-  left <- lapply(rlang::set_names(names(set)), function(node) {
+  left <- lapply(set_names(names(set)), function(node) {
     rows_not_set(table, node, counts[[node]])
   })
   refuse_always_set(names(Filter(function(one) one$total == 0, left)), call)
@@ -252,7 +252,7 @@ column_values <- function(table, columns) {
     count_distinct(table, table$data, list(column), most_levels + 1) > most_levels
   }, NA)
   refuse_many_levels(varied[crowded], table$call)
-  values <- rlang::set_names(Map(`[[`, fetch_blocks(table, as.list(columns)), columns), columns)
+  values <- set_names(Map(`[[`, fetch_blocks(table, as.list(columns)), columns), columns)
   refuse_many_levels(columns[lengths(values) > most_levels], table$call)
   values
 }
@@ -346,7 +346,7 @@ cells_of_families <- function(families, encoded) {
   do.call(c, unname(lapply(passes, function(pass) {
     cells <- encoded$source$cells(lapply(pass, match, encoded$nodes))
     Map(function(family, cell) {
-      list(columns = rlang::set_names(cell$codes, family), weights = cell$counts)
+      list(columns = set_names(cell$codes, family), weights = cell$counts)
     }, pass, cells)
   })))
 }
@@ -365,7 +365,7 @@ rows_like_family <- function(family, encoded) {
     vapply(cells, function(cell) cell$codes[[i]], 0L)[each]
   })
   values <- do.call(rbind, values)
-  list(columns = rlang::set_names(c(codes, lapply(seq_along(keep), function(i) values[, i])),
+  list(columns = set_names(c(codes, lapply(seq_along(keep), function(i) values[, i])),
                                   c(discrete, continuous)),
        weights = (vapply(cells, `[[`, 0, "rows") / counts)[each])
 }
@@ -385,7 +385,7 @@ rows_like <- function(cell, keep) {
 
 # For each block its occupied cells with their counts, and with further terms.
 fetch_blocks <- function(table, blocks, terms = list()) {
-  count <- rlang::set_names(table$backend$count, table$count)
+  count <- set_names(table$backend$count, table$count)
   lapply(groups_of(table, blocks, c(count, terms)), function(frame) {
     frame[[table$count]] <- as.double(frame[[table$count]])
     frame[which(frame[[table$count]] > 0), , drop = FALSE] # a sum over no rows is NA

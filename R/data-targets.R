@@ -128,7 +128,7 @@ settings_of_rows <- function(data, targets) {
   }
   lapply(unname(split(seq_along(key), match(key, unique(key)))), function(rows) {
     nodes <- names(Filter(function(set) rows[1L] %in% set, targets))
-    list(do = lapply(rlang::set_names(nodes), function(node) data[[node]][rows[1L]]), rows = rows)
+    list(do = lapply(set_names(nodes), function(node) data[[node]][rows[1L]]), rows = rows)
   })
 }
 
@@ -203,7 +203,7 @@ require_memory_for_targets <- function(encoded, limits, call) {
 # where they are, NULL where these are all.
 score_of_rows_left <- function(score, encoded) {
   if (is.null(encoded$targets)) return(score)
-  by_node <- lapply(rlang::set_names(encoded$nodes), function(node) encoded$targets[[node]])
+  by_node <- lapply(set_names(encoded$nodes), function(node) encoded$targets[[node]])
   if (is.null(encoded$source)) {
     score$set <- lapply(by_node, function(rows) as.integer(rows) - 1L)
   } else {

@@ -44,11 +44,11 @@ as.bn.optbn_density <- function(x, ...) {
 as.bn.fit.optbn_density <- function(x, ...) {
   require_tree(x, "conversion", "Only a Chow-Liu tree is a Bayesian network.")
   check_constant_nodes(x)
-  bnlearn_fit(bnlearn_structure(tree_structure(x)), tree_tables(x), x, rlang::current_env())
+  bnlearn_fit(bnlearn_structure(tree_structure(x)), tree_tables(x), x, environment())
 }
 
 # bnlearn takes the table of a node with one level for that of a root.
-check_constant_nodes <- function(tree, call = rlang::caller_env()) {
+check_constant_nodes <- function(tree, call = parent.frame()) {
   members <- named_members(tree)
   odd <- members$name[members$states == 1L & members$blocks > 1L]
   if (length(odd) == 0L) return(invisible())
@@ -63,7 +63,7 @@ check_constant_nodes <- function(tree, call = rlang::caller_env()) {
 tree_structure <- function(tree) {
   members <- named_members(tree)
   parents <- lapply(members$above, function(above) above[!is.na(above)])
-  list(nodes = tree$nodes, parents = rlang::set_names(parents, members$name)[tree$nodes])
+  list(nodes = tree$nodes, parents = set_names(parents, members$name)[tree$nodes])
 }
 
 #' Density Models as igraph Graphs

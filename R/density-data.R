@@ -8,7 +8,7 @@
 # that are equal are one (merge_rows()). A table that is not in memory comes as distinct rows and
 # their weights, or, where `may_stay`, as facts about its columns. `like`: a model whose variables
 # and levels the data must have.
-encode_training <- function(data, weights = NULL, call = rlang::caller_env(), memory_limit = NULL,
+encode_training <- function(data, weights = NULL, call = parent.frame(), memory_limit = NULL,
                             may_stay = FALSE, like = NULL) {
   if (is_lazy_table(data)) {
     return(encode_lazy_training(data, weights, check_memory_limit(memory_limit, call), may_stay,
@@ -107,9 +107,9 @@ encode_lazy_training <- function(data, weights, memory_limit, may_stay, call) {
 }
 
 # Further rows for a learner; NULL stays NULL. `like`: encode_training() of the others.
-encode_held_out <- function(data, like, arg = "validation", call = rlang::caller_env()) {
+encode_held_out <- function(data, like, arg = "validation", call = parent.frame()) {
   if (is.null(data)) return(NULL)
-  model <- list(nodes = like$nodes, levels = rlang::set_names(like$levels, like$nodes))
+  model <- list(nodes = like$nodes, levels = set_names(like$levels, like$nodes))
   data <- as_binary_frame(data, like$nodes, arg, call)
   check_newdata(data, like$nodes, arg, call)
   if (nrow(data) == 0L) {
@@ -124,7 +124,7 @@ encode_held_out <- function(data, like, arg = "validation", call = rlang::caller
 }
 
 # Rows that a model is asked about: code columns by node, NA where missing.
-encode_density_rows <- function(model, data, arg, call = rlang::caller_env()) {
+encode_density_rows <- function(model, data, arg, call = parent.frame()) {
   encode_partial(model, as_binary_frame(data, model$nodes, arg, call), arg, call)
 }
 
@@ -144,7 +144,7 @@ as_binary_frame <- function(data, nodes, arg, call) {
   check_matrix_names(data, nodes, arg, call)
   columns <- if (sparse) sparse_columns(data) else dense_columns(data)
   names <- colnames(data) %||% nodes %||% paste0("V", seq_len(ncol(data)), recycle0 = TRUE)
-  list2DF(rlang::set_names(columns, names), nrow(data))
+  list2DF(set_names(columns, names), nrow(data))
 }
 
 check_matrix_names <- function(data, nodes, arg, call) {

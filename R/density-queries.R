@@ -90,13 +90,13 @@ logLik.optbn_density <- function(object, newdata = NULL, ...) {
     n <- object$learning$n
     if (is.null(value)) abort_no_likelihood(object)
   } else {
-    value <- sum(row_log_densities(object, newdata, "newdata", NULL, rlang::current_env()))
+    value <- sum(row_log_densities(object, newdata, "newdata", NULL, environment()))
     n <- nrow(newdata)
   }
   structure(value, df = free_parameters(object), nobs = n, class = "logLik")
 }
 
-abort_no_likelihood <- function(model, call = rlang::caller_env()) {
+abort_no_likelihood <- function(model, call = parent.frame()) {
   abort_optbn("argument",
               c("{.arg newdata} must be given.",
                 x = if (length(model$learning$part_of)) {
@@ -132,11 +132,11 @@ tree_tables <- function(tree) {
     if (length(family) == 1L) labels <- unname(labels)
     array(member_table(body, members[i, ]), unname(lengths(labels)), labels)
   })
-  rlang::set_names(tables, members$name)[tree$nodes]
+  set_names(tables, members$name)[tree$nodes]
 }
 
 # A Chow-Liu tree is a cutset network without a cut. `kind` of the error.
-require_tree <- function(model, kind, must, call = rlang::caller_env()) {
+require_tree <- function(model, kind, must, call = parent.frame()) {
   check_density(model, call)
   is_tree <- inherits(model, "optbn_cutset_network") && !has_cuts(model$components[[1L]])
   if (is_tree) return(invisible())

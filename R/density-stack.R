@@ -51,7 +51,7 @@
 stack_densities <- function(models, validation, by = c("model", "component"), threads = NULL,
                             time_limit = Inf, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   by <- check_choice(by, c("model", "component"), "by", call)
   limits <- check_limits(threads, time_limit, NULL, progress, call)
   check_models(models, call)

@@ -40,7 +40,7 @@ tune_cutset <- function(data, validation, algorithm = c("dcsn", "cnet", "cnetp",
                         alpha = NULL, min_rows = NULL, ..., weights = NULL, threads = NULL,
                         time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   require_validation(validation, "tune_cutset()", call)

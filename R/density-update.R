@@ -41,8 +41,8 @@ update.optbn_density <- function(object, data, ..., components = NULL, iteration
                                  time_limit = Inf, memory_limit = NULL,
                                  progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
-  rlang::check_dots_empty()
+  call <- environment()
+  check_no_dots()
   check_density(object, call)
   go_on <- check_continuable(object, components, iterations, call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)

@@ -83,7 +83,7 @@ NULL
 
 # `levels`: by node. `learning`: see the help page above.
 new_density <- function(class, nodes, levels, prototype, weights, components, learning) {
-  levels <- rlang::set_names(levels, nodes)
+  levels <- set_names(levels, nodes)
   structure(
     list(
       nodes = nodes,
@@ -246,7 +246,7 @@ mixture_component <- function(model, i) {
 cutset_leaf <- function(model, leaf) {
   require_arguments()
   check_density(model)
-  take_leaf(model, leaf, "model", rlang::current_env())
+  take_leaf(model, leaf, "model", environment())
 }
 
 # `arg` and `call`: what the user knows `model` as, and called.
@@ -288,7 +288,7 @@ place_evidence <- function(model, places, place) {
   while ((above <- places$above[place]) > 0L) {
     variable <- places$cut[above]
     label <- model$levels[[variable]][places$level[place]]
-    given <- c(rlang::set_names(list(label), model$nodes[variable]), given)
+    given <- c(set_names(list(label), model$nodes[variable]), given)
     place <- above
   }
   given
@@ -302,7 +302,7 @@ part_learning <- function(model) {
 
 is_density_model <- function(x) inherits(x, "optbn_density")
 
-check_density <- function(model, call = rlang::caller_env()) {
+check_density <- function(model, call = parent.frame()) {
   if (!is_density_model(model)) {
     abort_optbn("argument",
                 c(paste("{.arg model} must be a density model, as {.fn learn_cutset} and",
@@ -314,7 +314,7 @@ check_density <- function(model, call = rlang::caller_env()) {
   invisible(model)
 }
 
-check_number_of <- function(number, count, arg, what, call = rlang::caller_env()) {
+check_number_of <- function(number, count, arg, what, call = parent.frame()) {
   ok <- is.numeric(number) && length(number) == 1L && number %in% seq_len(count)
   if (!ok) {
     abort_optbn("argument",

@@ -71,7 +71,7 @@ family_factor <- function(family, known, sizes, call) {
 # configuration of its discrete parents.
 density_table <- function(family, known, sizes) {
   model <- family$model
-  values <- rlang::set_names(known[family$ids], c(model$node, model$parents))
+  values <- set_names(known[family$ids], c(model$node, model$parents))
   configurations <- ncol(model$coefficients)
   mean <- as.vector(crossprod(model$coefficients, c(1, values[model$continuous])))
   order <- match(setdiff(model$parents, model$continuous), names(model$levels))

@@ -136,7 +136,7 @@ sound_parts.optbn_dynamic_fit <- function(model) {
 # Do parents come no later than their children?
 are_in_order <- function(parents, layout) {
   lag <- past_places(layout)
-  lag <- rlang::set_names(ifelse(is.na(lag$lag), Inf, lag$lag), row.names(lag))
+  lag <- set_names(ifelse(is.na(lag$lag), Inf, lag$lag), row.names(lag))
   all(unlist(Map(function(node, parents) all(lag[parents] >= lag[[node]]), names(parents),
                  parents)))
 }

@@ -82,7 +82,7 @@ regression_at <- function(family, known) {
   configuration <- 1
   if (length(model$levels)) {
     codes <- as.list(known[family$ids[match(names(model$levels), names)]])
-    configuration <- cell_index(rlang::set_names(codes, names(model$levels)),
+    configuration <- cell_index(set_names(codes, names(model$levels)),
                                 lengths(model$levels), 1L)
   }
   ids <- family$ids[match(model$continuous, names)]

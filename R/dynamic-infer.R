@@ -63,7 +63,7 @@ predict.optbn_dynamic_fit <- function(object, newdata, horizon = 1, nodes = NULL
                                       progress = interactive(), ...) {
   require_arguments()
   check_sound(object)
-  call <- rlang::current_env()
+  call <- environment()
   horizon <- check_count(horizon, "horizon", minimum = 1, maximum = 1e5, call = call)
   ask_series(object, newdata, nodes, level, progress, call, mode = "forecast", horizon = horizon)
 }
@@ -128,7 +128,7 @@ predict.optbn_dynamic_fit <- function(object, newdata, horizon = 1, nodes = NULL
 #' @export
 filtered <- function(fit, newdata, nodes = NULL, level = 0.95, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   check_dynamic_fit(fit, call)
   ask_series(fit, newdata, nodes, level, progress, call, mode = "filter")
 }
@@ -137,7 +137,7 @@ filtered <- function(fit, newdata, nodes = NULL, level = 0.95, progress = intera
 #' @export
 smoothed <- function(fit, newdata, nodes = NULL, level = 0.95, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   check_dynamic_fit(fit, call)
   ask_series(fit, newdata, nodes, level, progress, call, mode = "smooth")
 }
@@ -185,9 +185,9 @@ with_subject_and_time <- function(told, labels, layout) {
   answer <- do.call(rbind, told)
   steps <- answer$slice
   time <- if (is.null(layout$clock)) steps + 1 else times_at(steps, layout$clock)
-  index <- rlang::set_names(list(time), layout$time %||% "time")
+  index <- set_names(list(time), layout$time %||% "time")
   if (!is.null(layout$id)) {
-    index <- c(rlang::set_names(list(labels[whose]), layout$id), index)
+    index <- c(set_names(list(labels[whose]), layout$id), index)
   }
   answer$slice <- NULL
   cbind(list2DF(index, nrow(answer)), answer)
@@ -566,7 +566,7 @@ posterior_compiled <- function(unrolled, values, call) {
 
 posterior_mixed <- function(unrolled, values, i, call) {
   columns <- Map(function(value, levels) if (is.null(levels)) value else as.integer(value),
-                 rlang::set_names(values, unrolled$nodes), unrolled$levels)
+                 set_names(values, unrolled$nodes), unrolled$levels)
   type <- if (is.null(unrolled$levels[[i]])) "distribution" else "prob"
   found <- posterior_of_gaps(unrolled, unrolled$nodes[i], columns, 1L, type, call)
   if (is.null(found)) {

@@ -37,7 +37,7 @@ unroll.optbn_dynamic <- function(network, slices) {
   families <- lapply(unrolled_names(network$layout, slices), function(slice) {
     part <- if (slice$initial) network$initial else network$transition
     parents <- lapply(part$nodes[names(slice$nodes)], function(node) node$parents)
-    rlang::set_names(lapply(parents, rename, slice$names), slice$nodes)
+    set_names(lapply(parents, rename, slice$names), slice$nodes)
   })
   plain_network(dag_of_families(unlist(families, recursive = FALSE)))
 }
@@ -56,17 +56,17 @@ unroll.optbn_dynamic_fit <- function(network, slices) {
   })
   nodes <- unlist(lapply(parts, `[[`, "nodes"))
   joined <- function(what) {
-    rlang::set_names(unlist(unname(lapply(parts, `[[`, what)), recursive = FALSE), nodes)
+    set_names(unlist(unname(lapply(parts, `[[`, what)), recursive = FALSE), nodes)
   }
   models <- joined("models")
   parents <- lapply(models, `[[`, "parents")
   transition <- network$transition
   structure(
     list(nodes = nodes, parents = parents, models = models,
-         levels = rlang::set_names(do.call(c, unname(lapply(parts, `[[`, "levels"))), nodes),
+         levels = set_names(do.call(c, unname(lapply(parts, `[[`, "levels"))), nodes),
          network = plain_network(dag_of_families(parents)), method = transition$method,
          iss = transition$iss, score = transition$score, n = 0,
-         log_likelihood = rlang::set_names(numeric(length(nodes)), nodes),
+         log_likelihood = set_names(numeric(length(nodes)), nodes),
          prototype = list2DF(joined("prototype"), 0L), em = transition$em),
     class = "optbn_fit"
   )
@@ -80,7 +80,7 @@ unroll.default <- function(network, slices) {
                 x = "It is {describe(network)}."))
 }
 
-check_slices <- function(slices, layout, call = rlang::caller_env()) {
+check_slices <- function(slices, layout, call = parent.frame()) {
   slices <- check_count(slices, "slices", minimum = layout$lags, maximum = 1e6, call = call)
   made <- unlist(lapply(seq_len(slices), slice_name, variables = layout$variables))
   clash <- intersect(layout$static, made)
@@ -101,9 +101,9 @@ slice_name <- function(variables, slice) paste0(variables, "_", slice, recycle0 
 unrolled_names <- function(layout, slices) {
   variables <- layout$variables
   lags <- layout$lags
-  static <- rlang::set_names(layout$static)
+  static <- set_names(layout$static)
   at <- function(slice, lag) {
-    rlang::set_names(slice_name(variables, slice), lag_name(variables, lag))
+    set_names(slice_name(variables, slice), lag_name(variables, lag))
   }
   first <- unlist(lapply(seq_len(lags), function(slice) at(slice, lags + 1L - slice)))
   lapply(seq_len(slices), function(slice) {

@@ -90,7 +90,7 @@ most_clique_cells <- 1e6 # of a page that answers
 most_page_numbers <- 1e5 # in the tables of a page that answers
 most_table_numbers <- 1e4 # of a table that is only shown
 
-explore_fit <- function(fit, network, models, levels, file, open, call = rlang::caller_env()) {
+explore_fit <- function(fit, network, models, levels, file, open, call = parent.frame()) {
   compiled <- compile_for_page(fit)
   answers <- !is.character(compiled)
   page <- structure_of_page(network)
@@ -217,7 +217,7 @@ picture_of_page <- function(network) {
 
 # ---- the file -----------------------------------------------------------------------------------
 
-write_page <- function(page, further, file, open, call = rlang::caller_env()) {
+write_page <- function(page, further, file, open, call = parent.frame()) {
   open <- check_flag(open, "open", call)
   file <- check_page_file(file, call)
   require_package("visNetwork", "to draw a network in a browser", call)

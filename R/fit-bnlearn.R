@@ -31,14 +31,14 @@ nparams <- function(x, ...) {
 mutilated <- function(x, evidence) {
   require_arguments()
   if (inherits(x, "optbn_fit")) {
-    call <- rlang::current_env()
+    call <- environment()
     check_evidence(evidence, check_sound(x), "evidence", call)
     return(set_nodes(x, evidence, call))
   }
   by_bnlearn(bnlearn::mutilated(x, evidence), x)
 }
 
-by_bnlearn <- function(code, x, call = rlang::caller_env()) {
+by_bnlearn <- function(code, x, call = parent.frame()) {
   if (!inherits(x, c("bn", "bn.fit"))) {
     abort_optbn("argument",
                 c("{.arg x} must be a network or a fitted network.", x = "It is {describe(x)}."),

@@ -30,7 +30,7 @@ NULL
 #' @usage \method{as.bn.fit}{optbn_fit}(x, ...)
 #' @exportS3Method bnlearn::as.bn.fit
 as.bn.fit.optbn_fit <- function(x, ...) {
-  call <- rlang::current_env()
+  call <- environment()
   check_sound(x)
   net <- bnlearn_structure(x)
   distributions <- lapply(x$models, function(model) {

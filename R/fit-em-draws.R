@@ -50,11 +50,11 @@ fit_of_chain <- function(chain, network, leaf, prototype) {
 begin_chain <- function(structure, encoded, local, call) {
   nodes <- structure$nodes
   encoded <- encoded_columns(encoded, nodes)
-  values <- rlang::set_names(encoded$columns, nodes)
+  values <- set_names(encoded$columns, nodes)
   copies <- copies_of_rows(values)
   first <- match(seq_len(encoded$rows), copies$row)
   chain <- list(
-    parents = parent_names(structure), levels = rlang::set_names(encoded$levels, nodes),
+    parents = parent_names(structure), levels = set_names(encoded$levels, nodes),
     encoded = encoded, score = local$score, prior = local$prior, partitions = local$partitions,
     sought = vapply(local$partitions, is.null, NA), first = first,
     values = lapply(values, `[`, copies$row),
@@ -90,7 +90,7 @@ find_in_known <- function(node, parents, encoded, score, call) {
   part$total <- sum(known$weights)
   part["holes"] <- list(NULL)
   score$columns <- score$columns[family]
-  sets <- rlang::set_names(rep(list(character()), length(family)), family)
+  sets <- set_names(rep(list(character()), length(family)), family)
   find_partitions(replace(sets, node, list(parents)), part, score, call)[[node]]
 }
 

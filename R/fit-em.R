@@ -33,8 +33,8 @@ fit_by_em <- function(structure, network, encoded, local, iss, tolerance, progre
   rescaled <- log_likelihood_of_scale(scaled)
   structure(
     list(
-      nodes = nodes, parents = parents, models = rlang::set_names(models, nodes),
-      levels = rlang::set_names(encoded$levels, encoded$nodes)[nodes], network = network,
+      nodes = nodes, parents = parents, models = set_names(models, nodes),
+      levels = set_names(encoded$levels, encoded$nodes)[nodes], network = network,
       method = "em", iss = if (is.null(local)) iss, score = local$score, n = encoded$total,
       log_likelihood = vapply(found$nodes, `[[`, 0, "log_density") -
         encoded$total * log(scaled$spread),
@@ -76,8 +76,8 @@ standardised <- function(encoded) {
     centre <- stats::weighted.mean(column[known], weights[known])
     c(centre, sqrt(stats::weighted.mean((column[known] - centre)^2, weights[known])))
   }, numeric(2L))
-  encoded$centre <- rlang::set_names(moments[1L, ], encoded$nodes)
-  encoded$spread <- rlang::set_names(moments[2L, ], encoded$nodes)
+  encoded$centre <- set_names(moments[1L, ], encoded$nodes)
+  encoded$spread <- set_names(moments[2L, ], encoded$nodes)
   standardised_as(encoded, encoded)
 }
 
@@ -118,10 +118,10 @@ with_least_variance <- function(model) {
 }
 
 known_family <- function(node, parents, scaled) {
-  columns <- rlang::set_names(scaled$columns, scaled$nodes)[c(node, parents)]
+  columns <- set_names(scaled$columns, scaled$nodes)[c(node, parents)]
   rows <- which(stats::complete.cases(as.data.frame(columns)))
   list(columns = lapply(columns, `[`, rows),
-       levels = rlang::set_names(scaled$levels, scaled$nodes),
+       levels = set_names(scaled$levels, scaled$nodes),
        weights = (scaled$weights %||% rep(1, scaled$rows))[rows])
 }
 
@@ -134,7 +134,7 @@ standard_normal <- function(node, parents, observed) {
   coefficients <- matrix(0, length(continuous) + 1L, q,
                          dimnames = list(c("(Intercept)", continuous), seq_len(q) - 1L))
   new_regression(node, parents, labels, continuous, coefficients,
-                 rlang::set_names(rep(1, q), seq_len(q) - 1L),
+                 set_names(rep(1, q), seq_len(q) - 1L),
                  c(pooled = 0, aliased = 0, exact = 0))
 }
 
@@ -201,7 +201,7 @@ network_for_core <- function(models, levels) {
 model_from_core <- function(model, found, fixed, scaled, is_likeliest) {
   if (inherits(model, "optbn_table")) {
     rows <- colSums(matrix(found$counts, dim(model$prob)[1L]))
-    labels <- rlang::set_names(scaled$levels, scaled$nodes)[c(model$node, model$parents)]
+    labels <- set_names(scaled$levels, scaled$nodes)[c(model$node, model$parents)]
     unseen <- if (is_likeliest) sum(rows < 1e-8) else 0L # else what the prior says anyway
     return(new_table(model$node, model$parents, labels, found$table, unseen))
   }

@@ -38,7 +38,7 @@
 #' @export
 write_network <- function(fit, file, format = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   path <- check_file_name(file, "file", call)
   formats <- c("xdsl", "bif", "net", "dsc")
   if (is.null(format)) format <- tolower(sub("^.*[.]", "", basename(path)))

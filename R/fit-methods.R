@@ -155,7 +155,7 @@ logLik.optbn_fit <- function(object, newdata = NULL, ...) {
     if (is.na(value)) announce_no_likelihood()
     n <- object$n
   } else {
-    value <- sum(row_log_densities(object, newdata, "newdata", NULL, rlang::current_env()))
+    value <- sum(row_log_densities(object, newdata, "newdata", NULL, environment()))
     n <- nrow(newdata)
   }
   structure(value, df = count_parameters(object), nobs = n, class = "logLik")
@@ -186,12 +186,12 @@ nobs.optbn_fit <- function(object, ...) check_sound(object)$n
 
 # The columns of `needed` nodes, coded as the fit's own data were. They must be
 # complete. `arg`: what the caller's user knows `newdata` as.
-encode_newdata <- function(fit, newdata, needed, arg = "newdata", call = rlang::caller_env()) {
+encode_newdata <- function(fit, newdata, needed, arg = "newdata", call = parent.frame()) {
   check_newdata(newdata, needed, arg, call)
   columns <- lapply(needed, function(node) {
     encode_column(newdata[[node]], node, fit$levels[[node]], arg, call)
   })
-  rlang::set_names(columns, needed)
+  set_names(columns, needed)
 }
 
 check_newdata <- function(newdata, needed, arg, call) {
@@ -318,7 +318,7 @@ simulate.optbn_fit <- function(object, nsim = 1, seed = NULL, evidence = list(),
 }
 
 # The number of rows to draw. Each value is coded once and decoded once, of 4 or 8 bytes.
-check_simulated_rows <- function(nsim, model, memory_limit, call = rlang::caller_env()) {
+check_simulated_rows <- function(nsim, model, memory_limit, call = parent.frame()) {
   rows <- check_count(nsim, "nsim", call = call)
   require_memory(16 * rows * length(model$nodes), check_memory_limit(memory_limit, call),
                  "Lower {.arg nsim}", call)
@@ -341,7 +341,7 @@ random_state <- function() {
 
 # Evaluates `code` after set.seed(), and leaves the generator as it was; with R's
 # random numbers as they are when `seed` is NULL.
-with_seed <- function(seed, code, call = rlang::caller_env()) {
+with_seed <- function(seed, code, call = parent.frame()) {
   if (is.null(seed)) return(code)
   most <- .Machine$integer.max
   seed <- check_number(seed, "seed", minimum = -most, maximum = most, call = call)
@@ -449,7 +449,7 @@ predict.optbn_fit <- function(object, newdata, node = NULL,
   levels <- object$levels[[node]]
   type <- check_prediction_type(type, node, levels)
   check_flag(na_level, "na_level")
-  call <- rlang::current_env()
+  call <- environment()
   if (node %in% names(held_numbers(object))) return(predict_held(object, newdata, node, type))
   newdata <- as_held(newdata, object, "newdata", call)
   own <- if (type == "density") node
@@ -485,7 +485,7 @@ predicted <- function(posterior, fit, node, type, own, na_level) {
 }
 
 # `levels` are those of the node, NULL of a continuous one.
-check_prediction_type <- function(type, node, levels, call = rlang::caller_env()) {
+check_prediction_type <- function(type, node, levels, call = parent.frame()) {
   type <- check_choice(type, c("response", "prob", "distribution", "density"), "type", call)
   whole <- if (is.null(levels)) "distribution" else "prob"
   if (!type %in% c("response", whole, "density")) {

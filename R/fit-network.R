@@ -187,7 +187,7 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em")
                         targets = NULL, score = NULL, leaf = c("student", "normal"),
                         memory_limit = NULL, tolerance = 1e-6, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   if (inherits(network, "optbn_dynamic")) {
     if (!is.null(weights)) refuse_with_series("weights", call)
     return(fit_dynamic(network, data, targets, iss = iss, method = method, score = score,
@@ -237,7 +237,7 @@ fit_network <- function(network, data, iss = 1, method = c("bayes", "mle", "em")
       nodes = structure$nodes,
       parents = parents,
       models = models,
-      levels = rlang::set_names(encoded$levels, encoded$nodes)[structure$nodes],
+      levels = set_names(encoded$levels, encoded$nodes)[structure$nodes],
       network = network,
       method = method,
       iss = if (is.null(local)) iss,
@@ -294,7 +294,7 @@ local_model <- function(fit, node) {
 # A column of no rows for each node.
 prototype_of <- function(data, encoded) {
   if (is.data.frame(data)) return(data[0L, , drop = FALSE])
-  list2DF(rlang::set_names(Map(function(type, levels) {
+  list2DF(set_names(Map(function(type, levels) {
     switch(type, logical = logical(), character = character(), factor = factor(levels = levels),
            double())
   }, encoded$types, encoded$levels), encoded$nodes))
@@ -302,7 +302,7 @@ prototype_of <- function(data, encoded) {
 
 # The columns of the nodes, as a data frame in the nodes' order. What is not a
 # data frame with a name per column passes through: encode_data() refuses it.
-node_columns <- function(nodes, data, weights, targets = NULL, call = rlang::caller_env()) {
+node_columns <- function(nodes, data, weights, targets = NULL, call = parent.frame()) {
   data <- matrix_as_data(data)
   if (!is_data(data)) return(data)
   given <- nodes_of(data, NULL)
@@ -321,10 +321,10 @@ node_columns <- function(nodes, data, weights, targets = NULL, call = rlang::cal
 
 # Names of the parents, by node.
 parent_names <- function(structure) {
-  rlang::set_names(lapply(structure$parents, function(p) structure$nodes[p]), structure$nodes)
+  set_names(lapply(structure$parents, function(p) structure$nodes[p]), structure$nodes)
 }
 
-check_fit <- function(fit, call = rlang::caller_env()) {
+check_fit <- function(fit, call = parent.frame()) {
   if (!inherits(fit, "optbn_fit")) {
     abort_optbn("argument",
                 c("{.arg fit} must be a fitted network, as {.fn fit_network} returns it.",
@@ -334,7 +334,7 @@ check_fit <- function(fit, call = rlang::caller_env()) {
   check_sound(fit, call)
 }
 
-check_node <- function(node, fit, call = rlang::caller_env()) {
+check_node <- function(node, fit, call = parent.frame()) {
   if (!(is.character(node) && length(node) == 1L && node %in% fit$nodes)) {
     abort_optbn("argument",
                 c("{.arg node} must be the name of one node of the model.",
@@ -350,14 +350,14 @@ check_node <- function(node, fit, call = rlang::caller_env()) {
 # Of a table whose rows stay where they are it is the cells that are occupied, or other rows with
 # the same moments: a fit, and its likelihood, depend on nothing else.
 observed_families <- function(encoded, parents) {
-  levels <- rlang::set_names(encoded$levels, encoded$nodes)
+  levels <- set_names(encoded$levels, encoded$nodes)
   if (is.null(encoded$source)) {
     observed <- function(encoded) {
-      list(columns = rlang::set_names(encoded$columns, encoded$nodes), levels = levels,
+      list(columns = set_names(encoded$columns, encoded$nodes), levels = levels,
            weights = encoded$weights %||% rep(1, encoded$rows))
     }
     all <- observed(encoded)
-    return(lapply(rlang::set_names(names(parents)), function(node) {
+    return(lapply(set_names(names(parents)), function(node) {
       if (is.null(encoded$targets[[node]])) all else observed(rows_of_node(encoded, node))
     }))
   }
@@ -469,7 +469,7 @@ new_table <- function(node, parents, labels, prob, unseen, counts = NULL) {
 }
 
 # Number of levels of each parent of a table's node.
-parent_sizes <- function(table) rlang::set_names(dim(table$prob)[-1L], table$parents)
+parent_sizes <- function(table) set_names(dim(table$prob)[-1L], table$parents)
 
 # One column per configuration of the parents.
 as_columns <- function(table) matrix(table$prob, nrow = dim(table$prob)[1L])
@@ -519,7 +519,7 @@ regression_of_moments <- function(node, parents, labels, continuous, moments, ca
   coefficients <- matrix(pooled$coefficients %||% 0, length(names), q,
                          dimnames = list(names, seq_len(q) - 1L))
   coefficients[, own] <- vapply(fits, `[[`, numeric(length(names)), "coefficients")
-  sd <- rlang::set_names(rep(pooled$sd %||% 0, q), seq_len(q) - 1L)
+  sd <- set_names(rep(pooled$sd %||% 0, q), seq_len(q) - 1L)
   sd[own] <- vapply(fits, `[[`, 0, "sd")
   smallest <- sqrt(.Machine$double.eps) * spreads_of(all)[[length(names) + 1L]]
   new_regression(node, parents, labels, continuous, coefficients, pmax(sd, smallest), c(
@@ -595,7 +595,7 @@ announce_remarks <- function(models) {
     # by reference: node names may hold braces, which are not to be read again
     bullets <- sprintf("{lines[%d]}", seq_along(lines))
     announce(c("The data do not determine all parameters; defaults replace the others.",
-               rlang::set_names(bullets, rep("*", length(bullets)))))
+               set_names(bullets, rep("*", length(bullets)))))
   }
 }
 
@@ -619,7 +619,7 @@ local_parameters.optbn_table <- function(model) {
 
 #' @export
 local_log_density.optbn_table <- function(model, values) {
-  sizes <- rlang::set_names(dim(model$prob), c(model$node, model$parents))
+  sizes <- set_names(dim(model$prob), c(model$node, model$parents))
   log(as.vector(model$prob)[cell_index(values, sizes, length(values[[model$node]]))])
 }
 
@@ -736,5 +736,5 @@ coef.optbn_regression <- function(object, ...) {
   check_sound(object)
   coefficients <- object$coefficients
   if (length(object$levels)) return(coefficients)
-  rlang::set_names(as.vector(coefficients), rownames(coefficients))
+  set_names(as.vector(coefficients), rownames(coefficients))
 }

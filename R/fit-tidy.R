@@ -69,7 +69,7 @@ given_in_words <- function(model) {
 # Level labels of the discrete parents of a table or regression.
 discrete_labels <- function(model) {
   if (inherits(model, "optbn_regression")) return(model$levels)
-  rlang::set_names(unname(dimnames(model$prob)[-1L]), model$parents)
+  set_names(unname(dimnames(model$prob)[-1L]), model$parents)
 }
 
 # The configurations of discrete parents.

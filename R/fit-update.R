@@ -30,9 +30,9 @@
 #' @export
 update.optbn_fit <- function(object, newdata, ..., weights = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   check_sound(object)
-  rlang::check_dots_empty()
+  check_no_dots()
   check_updatable(object, call)
   columns <- encode_newdata(object, newdata, object$nodes, call = call)
   weights <- check_weights(weights, nrow(newdata), call, fractions = TRUE, of = "newdata") %||%
@@ -90,8 +90,8 @@ joined_moments <- function(one, other) {
   names <- unique(c(names(one$n), names(other$n)))
   names <- names[order(as.numeric(names))]
   n <- function(moments) ifelse(names %in% names(moments$n), moments$n[names], 0)
-  list(n = rlang::set_names(n(one) + n(other), names),
-       rows = lapply(rlang::set_names(names), function(name) {
+  list(n = set_names(n(one) + n(other), names),
+       rows = lapply(set_names(names), function(name) {
          short_rows(rbind(one$rows[[name]], other$rows[[name]]))
        }))
 }
@@ -124,7 +124,7 @@ prior_of_leaves <- function(fit) {
 
 # What the moments of a continuous node are standardised by.
 unit_of_moments <- function(node, prior) {
-  prior %||% list(centre = rlang::set_names(0, node), spread = rlang::set_names(1, node))
+  prior %||% list(centre = set_names(0, node), spread = set_names(1, node))
 }
 
 # Rows of both, by region.

@@ -82,7 +82,7 @@
 #' @export
 impute <- function(model, data, draws = 0, ..., progress = interactive()) {
   require_arguments()
-  rlang::check_dots_empty()
+  check_no_dots()
   UseMethod("impute")
 }
 
@@ -90,14 +90,14 @@ impute <- function(model, data, draws = 0, ..., progress = interactive()) {
 #' @export
 impute.optbn_fit <- function(model, data, draws = 0, ..., progress = interactive()) {
   by <- if (is_completable(check_sound(model))) impute_by_islands else impute_by_sweeps
-  call <- rlang::current_env()
+  call <- environment()
   by(model, as_held(data, model, "data", call), draws, progress, call)
 }
 
 #' @rdname impute
 #' @export
 impute.bn.fit <- function(model, data, draws = 0, ..., progress = interactive()) {
-  impute_by_islands(check_sound(model), data, draws, progress, rlang::current_env())
+  impute_by_islands(check_sound(model), data, draws, progress, environment())
 }
 
 #' @rdname impute
@@ -107,7 +107,7 @@ impute.optbn_compiled_gaussian <- impute.optbn_fit
 #' @rdname impute
 #' @export
 impute.optbn_density <- function(model, data, draws = 0, ..., progress = interactive()) {
-  call <- rlang::current_env()
+  call <- environment()
   handle <- handle_of(model, call)
   draws <- check_count(draws, "draws", call = call)
   progress <- check_progress(progress, call)
@@ -222,7 +222,7 @@ is_completable <- function(fit) {
 completion_network.bn.fit <- function(model, call) {
   nodes <- names(model)
   parts <- unclass(model)
-  levels <- lapply(rlang::set_names(nodes), function(node) dimnames(parts[[node]]$prob)[[1L]])
+  levels <- lapply(set_names(nodes), function(node) dimnames(parts[[node]]$prob)[[1L]])
   number <- function(names) match(names, nodes)
   core <- lapply(nodes, function(name) {
     node <- parts[[name]]
@@ -236,7 +236,7 @@ completion_network.bn.fit <- function(model, call) {
     list(discrete = number(discrete), continuous = number(continuous),
          coefficients = as.vector(node$coefficients), variance = unname(as.vector(node$sd))^2)
   })
-  prototype <- list2DF(lapply(rlang::set_names(nodes), function(node) {
+  prototype <- list2DF(lapply(set_names(nodes), function(node) {
     if (is.null(levels[[node]])) return(numeric())
     factor(character(), levels = levels[[node]], ordered = inherits(parts[[node]], "bn.fit.onode"))
   }))
@@ -248,8 +248,8 @@ completion_network.bn.fit <- function(model, call) {
 completion_network.optbn_compiled_gaussian <- function(model, call) {
   nodes <- model$nodes
   list(
-    nodes = nodes, levels = rlang::set_names(vector("list", length(nodes)), nodes),
-    prototype = list2DF(rlang::set_names(rep(list(numeric()), length(nodes)), nodes)),
+    nodes = nodes, levels = set_names(vector("list", length(nodes)), nodes),
+    prototype = list2DF(set_names(rep(list(numeric()), length(nodes)), nodes)),
     core = list(levels = integer(length(nodes)), nodes = lapply(seq_along(nodes), function(i) {
       list(discrete = integer(), continuous = model$parents[[i]],
            coefficients = c(model$intercept[i], model$slopes[[i]]), variance = model$spread[i]^2)

@@ -105,7 +105,7 @@ approximate_query <- function(fit, nodes, evidence = list(), nsim = 1e4, seed = 
 
 # ---- what goes in -------------------------------------------------------------------------------
 
-check_query_nodes <- function(nodes, fit, evidence, call = rlang::caller_env()) {
+check_query_nodes <- function(nodes, fit, evidence, call = parent.frame()) {
   check_node_names(nodes, "nodes", fit, call)
   known <- intersect(nodes, names(evidence))
   if (length(known)) {
@@ -117,7 +117,7 @@ check_query_nodes <- function(nodes, fit, evidence, call = rlang::caller_env()) 
   nodes
 }
 
-check_node_names <- function(nodes, arg, fit, call = rlang::caller_env()) {
+check_node_names <- function(nodes, arg, fit, call = parent.frame()) {
   if (is.character(nodes) && length(nodes) > 0L && !anyDuplicated(nodes) &&
         all(nodes %in% fit$nodes)) {
     return(nodes)
@@ -136,7 +136,7 @@ check_node_names <- function(nodes, arg, fit, call = rlang::caller_env()) {
 
 # Evidence, or what is set, as a list of coded values by node: of a discrete node a code, of a
 # continuous one a number. With `sets` also several codes, and the two ends of a range.
-check_evidence <- function(evidence, fit, arg = "evidence", call = rlang::caller_env(),
+check_evidence <- function(evidence, fit, arg = "evidence", call = parent.frame(),
                            sets = FALSE) {
   evidence <- as.list(evidence)
   named <- length(evidence) == 0L || !is.null(names(evidence))
@@ -173,7 +173,7 @@ is_range <- function(x) {
   is.numeric(x) && length(x) == 2L && !anyNA(x) && x[1L] < x[2L]
 }
 
-check_posterior_size <- function(sizes, call = rlang::caller_env()) {
+check_posterior_size <- function(sizes, call = parent.frame()) {
   limit <- 1e8
   cells <- prod(sizes)
   if (cells > limit) {
@@ -251,7 +251,7 @@ with_ancestors <- function(nodes, parents) {
   }
 }
 
-relative_weights <- function(log_weight, call = rlang::caller_env()) {
+relative_weights <- function(log_weight, call = parent.frame()) {
   largest <- max(log_weight)
   if (largest == -Inf) {
     abort_optbn("argument",
@@ -349,7 +349,7 @@ summary.optbn_approximate_draws <- function(object, ...) {
 weighted_summary <- function(x, weight) {
   if (!is.numeric(x)) {
     sums <- tapply(weight, x, sum, default = 0)
-    return(rlang::set_names(as.vector(sums), names(sums)))
+    return(set_names(as.vector(sums), names(sums)))
   }
   mean <- sum(weight * x)
   order <- order(x)

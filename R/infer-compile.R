@@ -110,12 +110,12 @@
 #' @export
 compile_network <- function(fit, order = NULL, memory_limit = NULL) {
   require_arguments()
-  compile_for(fit, order, memory_limit, call = rlang::current_env())
+  compile_for(fit, order, memory_limit, call = environment())
 }
 
 # `call`: what the user called, compile_network() or a question that compiles on
 # its way.
-compile_for <- function(fit, order = NULL, memory_limit = NULL, call = rlang::caller_env(),
+compile_for <- function(fit, order = NULL, memory_limit = NULL, call = parent.frame(),
                         conditioning = TRUE) {
   if (inherits(fit, c("optbn_fit", "bn.fit"))) check_sound(fit, call)
   memory_limit <- check_memory_limit(memory_limit, call)
@@ -191,7 +191,7 @@ compile_parts <- function(parts, order, memory_limit, call, conditioning = TRUE)
 # The core's own structure; made again after a journey through a file, and where the list is no
 # longer the one that it was made from. (Parts that nobody touched are the same objects, so that to
 # compare them costs nothing.)
-handle_of <- function(model, call = rlang::caller_env()) {
+handle_of <- function(model, call = parent.frame()) {
   parts <- unclass(model)
   parts <- parts[names(parts) != "handle"]
   handle <- if (is.list(model)) model$handle
@@ -224,7 +224,7 @@ make_handle.optbn_compiled_network <- function(model) {
 
 # Of the posteriors of all nodes. `levels`: by node, named.
 dimnames_by_node <- function(levels) {
-  rlang::set_names(lapply(names(levels), function(node) levels[node]), names(levels))
+  set_names(lapply(names(levels), function(node) levels[node]), names(levels))
 }
 
 fewest_cells_order <- function(network, call) {

@@ -90,7 +90,7 @@ query.optbn_conditioned_network <- function(model, nodes = NULL, evidence = list
   known <- encode_evidence_list(evidence, model)
   if (!is.null(nodes)) {
     observed <- model$nodes[known$node]
-    nodes <- check_query_nodes(nodes, model, rlang::set_names(known$level, observed))
+    nodes <- check_query_nodes(nodes, model, set_names(known$level, observed))
     check_posterior_size(lengths(model$levels[nodes]))
   }
   sum <- answer_of(
@@ -124,7 +124,7 @@ log_probability.optbn_conditioned_network <- function(model, evidence = list(), 
   structure(sum$log_probability, bounds = c(lower = sum$log_probability, upper = upper))
 }
 
-passes_host <- function(time_limit, progress, call = rlang::caller_env()) {
+passes_host <- function(time_limit, progress, call = parent.frame()) {
   host_options(1L, check_time_limit(time_limit, call), check_progress(progress, call),
                "Summing over passes", seed = c(0, 0))
 }

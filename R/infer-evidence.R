@@ -4,7 +4,7 @@
 # Encoded evidence, what the glue takes: node numbers from 1 and levels from 0 of
 # the nodes that are observed; numbers and likelihoods of those that are weighed.
 # `evidence` is what the user gave, checked here.
-encode_evidence_list <- function(evidence, model, call = rlang::caller_env()) {
+encode_evidence_list <- function(evidence, model, call = parent.frame()) {
   evidence <- check_evidence_names(evidence, model, call)
   nodes <- names(evidence)
   values <- lapply(seq_along(evidence), function(i) {
@@ -146,7 +146,7 @@ log_probability.default <- function(model, evidence = list(), do = list(), ...) 
   abort_no_model(model)
 }
 
-abort_no_model <- function(model, arg = "model", call = rlang::caller_env()) {
+abort_no_model <- function(model, arg = "model", call = parent.frame()) {
   abort_optbn("argument",
               c(paste("{.arg {arg}} must be a fitted network, as {.fn fit_network} returns it, a",
                       "compiled one, or a density model, as {.fn learn_cutset} returns it."),
@@ -158,7 +158,7 @@ abort_no_model <- function(model, arg = "model", call = rlang::caller_env()) {
 
 # The core's answer to a question, or the error that says why there is none.
 # `known` is the encoded evidence.
-answer_of <- function(value, model, known, call = rlang::caller_env()) {
+answer_of <- function(value, model, known, call = parent.frame()) {
   if (!inherits(value, "core_failure")) return(value)
   switch(value$kind,
     impossible = {

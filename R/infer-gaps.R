@@ -54,7 +54,7 @@ announce_gaps <- function(lacking, arg, remedy) {
   first <- lacking[[rows[1L]]]
   announce(c("{n} row{?s} of {.arg {arg}} {cli::qty(n)}{?lacks/lack} values that an answer needs.",
              x = "The answer is NA, first in row {rows[1L]}, which lacks {.val {first}}.",
-             rlang::set_names(remedy, rep("i", length(remedy)))))
+             set_names(remedy, rep("i", length(remedy)))))
 }
 
 has_gaps <- function(values) any(vapply(values, anyNA, NA))
@@ -72,7 +72,7 @@ compile_where_exact <- function(fit, call) {
 # does not fit into the memory limit. `network`: as network_for_core() makes it. `together(encoded,
 # network, ..., host)` and `singly(encoded, network, ..., limit, host)`: of the core.
 rows_of_core <- function(network, levels, values, rows, limit, together, singly, ...,
-                         call = rlang::caller_env()) {
+                         call = parent.frame()) {
   encoded <- encoded_values(values[names(levels)], levels, rows)
   answer <- together(encoded, network, ..., quiet_host())
   if (is_memory_failure(answer)) answer <- singly(encoded, network, ..., limit, quiet_host())
@@ -85,7 +85,7 @@ is_memory_failure <- function(answer) {
 
 # As blanket_posterior() gives it. `values`: of all nodes but the asked one, which may be there.
 posterior_of_rows <- function(network, levels, node, values, rows, type, limit,
-                              call = rlang::caller_env()) {
+                              call = parent.frame()) {
   own <- values[[node]]
   labels <- levels[[node]]
   values[[node]] <- if (is.null(labels)) rep(NA_real_, rows) else rep(NA_integer_, rows)

@@ -100,7 +100,7 @@ NULL
 # ---- from a fitted network ----------------------------------------------------------------------
 
 # The linear_network() that a fitted network is, NULL if it is none.
-as_linear_network <- function(fit, call = rlang::caller_env()) UseMethod("as_linear_network")
+as_linear_network <- function(fit, call = parent.frame()) UseMethod("as_linear_network")
 
 #' @export
 as_linear_network.default <- function(fit, call) NULL
@@ -183,7 +183,7 @@ compile_gaussian <- function(network, order, memory_limit, call) {
 # ---- what is known ------------------------------------------------------------------------------
 
 # Evidence as a matrix of one row and a column per node, NA where nothing is known.
-encode_gaussian_evidence <- function(evidence, model, call = rlang::caller_env()) {
+encode_gaussian_evidence <- function(evidence, model, call = parent.frame()) {
   check_sound(model, call)
   evidence <- check_evidence_names(evidence, model, call)
   values <- vapply(names(evidence), function(node) one_number(evidence[[node]], node, call), 0)
@@ -222,7 +222,7 @@ one_number <- function(value, node, call) {
 }
 
 # The columns of the nodes as a matrix, NA where they are missing.
-encode_gaussian_rows <- function(model, data, arg, call = rlang::caller_env()) {
+encode_gaussian_rows <- function(model, data, arg, call = parent.frame()) {
   check_sound(model, call)
   values <- encode_partial(model, data, arg, call)
   matrix(unlist(values, use.names = FALSE), ncol = length(values),
@@ -306,7 +306,7 @@ log_probability.optbn_compiled_gaussian <- function(model, evidence = list(), do
 #' @rdname optbn_compiled_gaussian
 #' @export
 log_density.optbn_compiled_gaussian <- function(model, data, ...) {
-  row_log_densities(model, data, "data", NULL, rlang::current_env())
+  row_log_densities(model, data, "data", NULL, environment())
 }
 
 #' @export
@@ -325,7 +325,7 @@ predict.optbn_compiled_gaussian <- function(object, newdata, node,
   node <- check_node(node, object)
   type <- check_choice(type, c("response", "distribution", "density"), "type")
   if (node %in% names(held_numbers(object))) return(predict_held(object, newdata, node, type))
-  newdata <- as_held(newdata, object, "newdata", rlang::current_env())
+  newdata <- as_held(newdata, object, "newdata", environment())
   if (type != "density" && is.data.frame(newdata)) newdata <- without_column(newdata, node)
   rows <- encode_gaussian_rows(object, newdata, "newdata")
   values <- rows[, node]
@@ -365,7 +365,7 @@ simulate.optbn_compiled_gaussian <- function(object, nsim = 1, seed = NULL, evid
 # A matrix with a column per node as a data frame.
 as_columns_of <- function(rows, model) {
   columns <- lapply(seq_along(model$nodes), function(i) unname(rows[, i]))
-  list2DF(rlang::set_names(columns, model$nodes), nrow(rows))
+  list2DF(set_names(columns, model$nodes), nrow(rows))
 }
 
 # ---- on the screen ------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ disturbed <- function(regression, levels, moments, own, size) {
 # Column of the coefficients for each row of `levels`.
 configuration_of <- function(regression, levels) {
   parents <- as.character(names(regression$levels))
-  codes <- lapply(rlang::set_names(parents), function(parent) levels[, parent] - 1)
+  codes <- lapply(set_names(parents), function(parent) levels[, parent] - 1)
   cell_index(codes, lengths(regression$levels), nrow(levels))
 }
 
@@ -195,7 +195,7 @@ next_regression <- function(model, state, waiting) {
 
 # The arcs of the longest path from each node on; parents come first.
 arcs_below <- function(regressions) {
-  below <- rlang::set_names(numeric(length(regressions)), names(regressions))
+  below <- set_names(numeric(length(regressions)), names(regressions))
   for (node in rev(names(regressions))) {
     above <- intersect(regressions[[node]]$continuous, names(below))
     below[above] <- pmax(below[above], below[[node]] + 1)

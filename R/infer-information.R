@@ -121,7 +121,7 @@ NULL
 #' @export
 entropy <- function(model, nodes = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   model <- with_joint(log_terms_of(model, "model", call), call)
   nodes <- if (is.null(nodes)) model$nodes else check_node_names(nodes, "nodes", model)
   entropy_of(model, nodes, function(missing) "Add {.val {missing}} to {.arg nodes}.", call)
@@ -131,7 +131,7 @@ entropy <- function(model, nodes = NULL) {
 #' @export
 mutual_information <- function(model, x, y, given = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   model <- with_joint(log_terms_of(model, "model", call), call)
   check_node_names(x, "x", model)
   check_node_names(y, "y", model)
@@ -159,7 +159,7 @@ mutual_information <- function(model, x, y, given = NULL) {
 #' @export
 kl_divergence <- function(p, q, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   progress <- check_progress(progress, call)
   p <- log_terms_of(p, "p", call)
   q <- log_terms_of(q, "q", call)
@@ -253,7 +253,7 @@ log_terms_of.optbn_compiled_gaussian <- function(model, arg, call) {
                                dimnames = list(c("(Intercept)", parents), NULL)))
   })
   network_log_terms(model$nodes, list(levels = list()),
-                      rlang::set_names(regressions, model$nodes))
+                      set_names(regressions, model$nodes))
 }
 
 #' @export
@@ -261,7 +261,7 @@ log_terms_of.optbn_compiled_mixed <- function(model, arg, call) {
   check_sound(model, call)
   check_densities(model, arg, call)
   nodes <- model$nodes
-  local <- rlang::set_names(model$network$nodes, nodes)
+  local <- set_names(model$network$nodes, nodes)
   discrete <- nodes[!vapply(model$levels, is.null, NA)]
   tables <- Map(function(node, own) {
     parents <- nodes[own$discrete]
@@ -298,7 +298,7 @@ network_log_terms <- function(nodes, parts, regressions, joint = NULL) {
     new_term(family, log(table_of(model, sizes)), sizes)
   }, discrete, parts$parents, parts$models)
   regressions <- parents_first(regressions)
-  levels <- rlang::set_names(lapply(nodes, function(node) parts$levels[[node]]), nodes)
+  levels <- set_names(lapply(nodes, function(node) parts$levels[[node]]), nodes)
   list(
     nodes = nodes, levels = levels, discrete = discrete,
     terms = c(tables, lapply(regressions, normal_term)),
@@ -397,7 +397,7 @@ check_closed_form <- function(models, call) {
               call = call)
 }
 
-check_disjoint <- function(sets, call = rlang::caller_env()) {
+check_disjoint <- function(sets, call = parent.frame()) {
   nodes <- unlist(sets, use.names = FALSE)
   twice <- unique(nodes[duplicated(nodes)])
   if (length(twice) == 0L) return(invisible())

@@ -69,7 +69,7 @@ unit_density_sd <- 1 / sqrt(2 * pi)
 #' @export
 intervene <- function(model, do) {
   require_arguments()
-  set_nodes(model, do, rlang::current_env())
+  set_nodes(model, do, environment())
 }
 
 # `call`: what the user called, intervene() or a question under an intervention.
@@ -160,7 +160,7 @@ with_do <- function(model, set) {
 set_label <- function(value, levels) if (is.null(levels)) value else levels[value + 1L]
 
 # The model under `do`, an argument of a question besides `evidence`.
-under_intervention <- function(model, do, evidence, call = rlang::caller_env()) {
+under_intervention <- function(model, do, evidence, call = parent.frame()) {
   if (!length(do)) return(model)
   both <- intersect(names(do), names(evidence))
   if (length(both)) {
@@ -174,7 +174,7 @@ under_intervention <- function(model, do, evidence, call = rlang::caller_env()) 
 }
 
 # The same, ready for exact questions.
-compile_under <- function(model, do, evidence, call = rlang::caller_env()) {
+compile_under <- function(model, do, evidence, call = parent.frame()) {
   model <- under_intervention(model, do, evidence, call)
   compiled <- inherits(model, c("optbn_compiled_network", "optbn_compiled_gaussian",
                                 "optbn_compiled_mixed"))
@@ -247,7 +247,7 @@ new_set <- function(node, value, levels) {
                    integer())
   } else {
     prob <- as.double(seq_along(levels) == value + 1L)
-    new_table(node, character(), rlang::set_names(list(levels), node), prob, 0L)
+    new_table(node, character(), set_names(list(levels), node), prob, 0L)
   }
   model$value <- value
   structure(model, class = c("optbn_set", class(model)))
@@ -327,7 +327,7 @@ row_log_densities.optbn_intervened <- function(model, data, arg, threads, call) 
 
 # The prediction of a node that is set to a number, the same in each row; a "density" is a
 # probability.
-predict_held <- function(model, newdata, node, type, call = rlang::caller_env()) {
+predict_held <- function(model, newdata, node, type, call = parent.frame()) {
   number <- held_numbers(model)[[node]]
   own <- if (type == "density") node
   check_newdata(newdata, own, "newdata", call)

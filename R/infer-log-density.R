@@ -69,7 +69,7 @@ log_density <- function(model, data, ...) {
 #' @rdname log_density
 #' @export
 log_density.optbn_fit <- function(model, data, threads = NULL, ...) {
-  row_log_densities(model, data, "data", threads, rlang::current_env())
+  row_log_densities(model, data, "data", threads, environment())
 }
 
 # `arg` and `call`: what the user knows `data` as, and called.

@@ -43,7 +43,7 @@ NULL
 
 # `discrete` and `continuous`: names of the asked nodes; those of the latter that are set have no
 # variance.
-mixture_posterior <- function(model, known, discrete, continuous, call = rlang::caller_env()) {
+mixture_posterior <- function(model, known, discrete, continuous, call = parent.frame()) {
   held <- held_numbers(model)[intersect(continuous, names(held_numbers(model)))]
   free <- setdiff(continuous, names(held))
   if (length(free)) {
@@ -72,7 +72,7 @@ mixture_posterior <- function(model, known, discrete, continuous, call = rlang::
   observed <- observed_nodes(model, known)
   answer <- list(
     weights = found$weights,
-    levels = list2DF(rlang::set_names(levels, discrete), k),
+    levels = list2DF(set_names(levels, discrete), k),
     means = means[, continuous, drop = FALSE],
     covariances = covariances
   )
@@ -90,7 +90,7 @@ known_labels <- function(model, known) {
     node <- known$node[i]
     values[[node]] <- model$levels[[node]][known$level[i] + 1L]
   }
-  rlang::set_names(values, model$nodes)
+  set_names(values, model$nodes)
 }
 
 # Deviations from the common mean are taken before they are squared.
@@ -111,9 +111,9 @@ moments_of_mixture <- function(x) {
 summary.optbn_mixture_posterior <- function(object, ...) {
   tell_answer(object, {
     quantiles <- quantiles_of_mixture(object, c(0.025, 0.5, 0.975))
-    continuous <- lapply(rlang::set_names(names(object$mean)), function(node) {
+    continuous <- lapply(set_names(names(object$mean)), function(node) {
       c(mean = object$mean[[node]], sd = sqrt(object$covariance[node, node]),
-        rlang::set_names(quantiles[, node], c("2.5%", "50%", "97.5%")))
+        set_names(quantiles[, node], c("2.5%", "50%", "97.5%")))
     })
     c(lapply(object$levels, function(column) weighted_summary(as.factor(column), object$weights)),
       continuous)
@@ -157,9 +157,9 @@ log_density.optbn_mixture_posterior <- function(model, data, ...) {
   require_arguments()
   discrete <- names(model$levels)
   continuous <- names(model$mean)
-  check_newdata(data, c(discrete, continuous), "data", rlang::current_env())
+  check_newdata(data, c(discrete, continuous), "data", environment())
   columns <- lapply(continuous, function(node) {
-    partial_numbers(data[[node]], node, "data", rlang::caller_env())
+    partial_numbers(data[[node]], node, "data", parent.frame())
   })
   values <- matrix(unlist(columns), nrow(data), length(continuous))
   tell_answer(model, {

@@ -129,7 +129,7 @@ compile_mixed <- function(parts, do, order, memory_limit, call) {
 
 # As encode_evidence_list() has evidence on discrete nodes; and `values` of continuous ones, by
 # node, NA where nothing is known.
-encode_mixed_evidence <- function(evidence, model, call = rlang::caller_env()) {
+encode_mixed_evidence <- function(evidence, model, call = parent.frame()) {
   check_sound(model, call)
   evidence <- check_evidence_names(evidence, model, call)
   continuous <- vapply(model$levels[names(evidence)], is.null, NA)
@@ -148,7 +148,7 @@ observed_nodes <- function(model, known) {
 }
 
 # The core's answer, or the error that says why there is none.
-mixed_answer <- function(ask, model, known, ..., call = rlang::caller_env()) {
+mixed_answer <- function(ask, model, known, ..., call = parent.frame()) {
   value <- ask(model$network, known, ..., model$memory_limit, quiet_host())
   if (!inherits(value, "core_failure")) return(value)
   switch(value$kind,
@@ -186,12 +186,12 @@ query.optbn_compiled_mixed <- function(model, nodes = NULL, evidence = list(), d
     found <- mixed_answer(core_mixed_posteriors, model, known)
     return(Map(function(numbers, node) {
       levels <- model$levels[[node]]
-      if (is.null(levels)) return(rlang::set_names(numbers, c("mean", "sd")))
+      if (is.null(levels)) return(set_names(numbers, c("mean", "sd")))
       posterior_table(numbers, model$levels[node])
-    }, rlang::set_names(found, model$nodes), model$nodes))
+    }, set_names(found, model$nodes), model$nodes))
   }
   observed <- observed_nodes(model, known)
-  nodes <- check_query_nodes(nodes, model, rlang::set_names(observed, observed))
+  nodes <- check_query_nodes(nodes, model, set_names(observed, observed))
   continuous <- nodes[vapply(model$levels[nodes], is.null, NA)]
   discrete <- setdiff(nodes, continuous)
   labels <- model$levels[discrete]
@@ -227,7 +227,7 @@ log_probability.optbn_compiled_mixed <- function(model, evidence = list(), do = 
 #' @rdname optbn_compiled_mixed
 #' @export
 log_density.optbn_compiled_mixed <- function(model, data, ...) {
-  row_log_densities(model, data, "data", NULL, rlang::current_env())
+  row_log_densities(model, data, "data", NULL, environment())
 }
 
 #' @export
@@ -247,7 +247,7 @@ predict.optbn_compiled_mixed <- function(object, newdata, node,
                                    type = c("response", "prob", "distribution", "density"),
                                    na_level = FALSE, ...) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   check_sound(object)
   node <- check_node(node, object)
   type <- check_prediction_type(type, node, object$levels[[node]])
@@ -304,7 +304,7 @@ completion_network.optbn_compiled_mixed <- function(model, call) {
 #' @rdname impute
 #' @export
 impute.optbn_compiled_mixed <- function(model, data, draws = 0, ..., progress = interactive()) {
-  call <- rlang::current_env()
+  call <- environment()
   check_sound(model, call)
   impute_by_islands(model, as_held(data, model, "data", call), draws, progress, call)
 }

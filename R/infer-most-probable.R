@@ -88,5 +88,5 @@ most_probable.default <- function(model, evidence = list(), do = list(), ...) {
 # A data frame with the columns that the training data had. `codes`: by node.
 decode_rows <- function(model, codes, rows) {
   columns <- Map(function(node, code) decode_column(model, node, code), model$nodes, codes)
-  list2DF(rlang::set_names(columns, model$nodes), rows)
+  list2DF(set_names(columns, model$nodes), rows)
 }

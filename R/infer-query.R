@@ -88,7 +88,7 @@ query.optbn_compiled_network <- function(model, nodes = NULL, evidence = list(),
     return(lapply(marginals, as.table))
   }
   observed <- model$nodes[known$node]
-  nodes <- check_query_nodes(nodes, model, rlang::set_names(known$level, observed))
+  nodes <- check_query_nodes(nodes, model, set_names(known$level, observed))
   labels <- model$levels[nodes]
   check_posterior_size(lengths(labels))
   posterior <- answer_of(
@@ -110,7 +110,7 @@ query.optbn_fit <- function(model, nodes = NULL, evidence = list(), do = list(),
   check_sound(model)
   if (!is_completable(model)) {
     return(query_by_sums(under_intervention(model, do, evidence), nodes, evidence,
-                         rlang::current_env()))
+                         environment()))
   }
   query(compile_under(model, do, evidence), nodes, evidence)
 }

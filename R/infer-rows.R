@@ -4,7 +4,7 @@
 #' @rdname log_density
 #' @export
 log_density.optbn_compiled_network <- function(model, data, threads = NULL, ...) {
-  row_log_densities(model, data, "data", threads, rlang::current_env())
+  row_log_densities(model, data, "data", threads, environment())
 }
 
 #' @rdname log_density
@@ -35,9 +35,9 @@ encode_rows.optbn_compiled_network <- function(model, data, arg, call) {
 }
 
 # A node without a column is missing as a whole.
-encode_partial <- function(model, data, arg, call = rlang::caller_env(), nodes = model$nodes) {
+encode_partial <- function(model, data, arg, call = parent.frame(), nodes = model$nodes) {
   check_newdata(data, intersect(nodes, names(data)), arg, call)
-  lapply(rlang::set_names(nodes), function(node) {
+  lapply(set_names(nodes), function(node) {
     column <- data[[node]] %||% rep(NA, nrow(data))
     levels <- model$levels[[node]]
     if (is.null(levels)) return(partial_numbers(column, node, arg, call))
@@ -110,7 +110,7 @@ predict.optbn_compiled_network <- function(object, newdata, node,
   type <- check_choice(type, c("response", "prob", "density"), "type")
   check_flag(na_level, "na_level")
   if (type != "density") newdata <- without_column(newdata, node)
-  values <- encode_rows(object, newdata, "newdata", rlang::current_env())
+  values <- encode_rows(object, newdata, "newdata", environment())
   host <- quiet_host(check_threads(threads))
   posterior <- t(answer_of(
     core_row_posteriors(handle, values, nrow(newdata), match(node, object$nodes), host),

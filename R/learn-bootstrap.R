@@ -69,7 +69,7 @@
 bootstrap_dags <- function(data, R = 200, ..., learner = learn_dag, weights = NULL, cpdag = TRUE,
                            threads = NULL, time_limit = Inf, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   require_package("bnlearn", "for {.fn bootstrap_dags}", call)
   data <- matrix_as_data(data)
   check_data_frame(data, call)

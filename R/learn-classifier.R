@@ -64,7 +64,7 @@ learn_classifier <- function(data, class,
                              structure = c("tan", "naive-bayes", "k-dependence", "markov-blanket"),
                              k = 2, score = NULL, ..., whitelist = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   structure <- check_choice(structure, c("tan", "naive-bayes", "k-dependence", "markov-blanket"),
                             "structure", call)
   k <- check_count(k, "k", call = call)
@@ -79,7 +79,7 @@ learn_classifier <- function(data, class,
     limits <- ifelse(nodes == class, 0L, 1L + min(most, length(features) - 1L))
     from_class <- cbind(rep(class, length(features)), features)
     learn_dag(data, score, whitelist = rbind(from_class, whitelist),
-              max_parents = implied_limits(rlang::set_names(limits, nodes)), ...)
+              max_parents = implied_limits(set_names(limits, nodes)), ...)
   }
   with_class(network, class)
 }
@@ -126,7 +126,7 @@ with_class <- function(network, class) {
 }
 
 # The node that the network of a fit was learned to predict.
-class_of <- function(fit, call = rlang::caller_env()) {
+class_of <- function(fit, call = parent.frame()) {
   class <- learned_class(fit)
   if (!is.null(class)) return(class)
   abort_optbn("argument",

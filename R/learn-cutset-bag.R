@@ -49,7 +49,7 @@ learn_cutset_bag <- function(data, components = 40,
                              weights = NULL, threads = NULL, time_limit = Inf,
                              memory_limit = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   encoded <- encode_training(data, weights, call, limits$memory_limit)

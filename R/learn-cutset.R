@@ -156,7 +156,7 @@ learn_cutset <- function(data, algorithm = c("dcsn", "cnet", "cnetp", "xcnet"), 
                          max_depth = Inf, validation = NULL, weights = NULL, threads = NULL,
                          time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   encoded <- encode_training(data, weights, call, limits$memory_limit)
   settings <- cut_settings(algorithm, encoded$total, prior, alpha, min_rows, min_features,
@@ -171,7 +171,7 @@ learn_chow_liu <- function(data, prior = c("joint", "marginal", "product", "lapl
                            alpha = 0.1, validation = NULL, weights = NULL, threads = NULL,
                            time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   settings <- list(prior = check_choice(prior, smoothing_priors, "prior", call),
                    alpha = check_number(alpha, "alpha", minimum = 0, call = call))
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
@@ -227,7 +227,7 @@ cut_defaults <- list(
 cut_settings <- function(algorithm, rows, prior = NULL, alpha = NULL, min_rows = NULL,
                          min_features = 3, min_child_rows = TRUE, screen = 20,
                          penalty = c("whole", "slice", "share"), min_entropy = 0.01,
-                         max_depth = Inf, call = rlang::caller_env()) {
+                         max_depth = Inf, call = parent.frame()) {
   algorithm <- check_choice(algorithm, names(cut_defaults), "algorithm", call)
   usual <- cut_defaults[[algorithm]]
   number <- function(x, arg, ...) check_number(x, arg, ..., call = call)
@@ -287,7 +287,7 @@ learned_density <- function(class, found, encoded, held_out, record, limits, cal
   record <- c(record, list(n = encoded$total, status = found$reason %||% "finished"))
   record$missing <- encoded$missing
   if (!is.null(found$training)) record <- c(record, steps_of(found, held_out))
-  model <- new_density(class, encoded$nodes, rlang::set_names(encoded$levels, encoded$nodes),
+  model <- new_density(class, encoded$nodes, set_names(encoded$levels, encoded$nodes),
                        encoded$prototype, found$weights, found$components, record)
   model$learning$log_likelihood <- found$log_likelihood
   model <- with_likelihoods(model, encoded, held_out, limits)

@@ -193,7 +193,7 @@ learn_dag <- function(x, score = NULL, ...,
                       time_limit = NULL, memory_limit = NULL, progress = interactive(), log = NULL,
                       proof = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   method <- check_choice(method, search_methods, "method", call)
   gap <- check_number(gap, "gap", minimum = 0, call = call)
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
@@ -421,7 +421,7 @@ require_dp_memory <- function(sets, memory_limit, call) {
 }
 
 # Node by node, the numbers of the parents in `start`; NULL without it.
-start_parents <- function(start, nodes, call = rlang::caller_env()) {
+start_parents <- function(start, nodes, call = parent.frame()) {
   if (is.null(start)) return(NULL)
   dag <- as_network_structure(start, "start", call)
   check_same_nodes(dag$nodes, nodes, "{.arg start} must have the nodes of {.arg x}.", call)
@@ -545,7 +545,7 @@ members_of_set <- function(candidates, i) {
 # The rows in which nodes were set, ascending; where none was, bnlearn has a list of NULLs.
 bnlearn_rows <- function(exp, nodes) {
   exp <- Filter(length, exp)
-  if (length(exp) == 0L) return(lapply(rlang::set_names(nodes), function(node) NULL))
+  if (length(exp) == 0L) return(lapply(set_names(nodes), function(node) NULL))
   lapply(exp, function(rows) sort(as.integer(rows)))
 }
 

@@ -85,7 +85,7 @@ learn_dynamic <- function(data, lags = 1, id = NULL, time = NULL, static = NULL,
                           blacklist = NULL, gaps = c("drop", "missing"), targets = NULL,
                           initial = c("auto", "first", "all")) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   initial <- check_choice(initial, c("auto", "first", "all"), "initial", call)
   within <- check_flag(within, "within", call)
   further <- list(...)
@@ -176,7 +176,7 @@ check_variable_limits <- function(max_parents, layout, call) {
   variables <- layout$variables
   check_max_parents(max_parents, variables, call)
   limits <- if (is.null(names(max_parents))) max_parents else max_parents[variables]
-  rlang::set_names(pmin(rep_len(unname(limits), length(variables)), columns - 1), variables)
+  set_names(pmin(rep_len(unname(limits), length(variables)), columns - 1), variables)
 }
 
 # ---- the two networks ---------------------------------------------------------------------------
@@ -185,8 +185,8 @@ check_variable_limits <- function(max_parents, layout, call) {
 learn_transition <- function(rows, score, further, layout, most, whitelist, blacklist, within) {
   past <- past_columns(layout)
   variables <- layout$variables
-  limits <- c(rlang::set_names(rep(0, length(past)), past),
-              most %||% rlang::set_names(rep(Inf, length(variables)), variables))
+  limits <- c(set_names(rep(0, length(past)), past),
+              most %||% set_names(rep(Inf, length(variables)), variables))
   limits <- if (is.null(most)) implied_limits(limits) else limits
   if (!within) blacklist <- rbind(blacklist, arcs_within(variables))
   rlang::inject(learn_dag(rows, score, !!!further, max_parents = limits, whitelist = whitelist,
@@ -205,7 +205,7 @@ learn_initial <- function(start, score, further, layout, most, whitelist, blackl
   nodes <- unlist(tiers)
   limits <- if (!is.null(most)) {
     of_variable <- most[past_places(layout)[nodes, "variable"]] # of a static column there is none
-    rlang::set_names(ifelse(is.na(of_variable), length(nodes), of_variable), nodes)
+    set_names(ifelse(is.na(of_variable), length(nodes), of_variable), nodes)
   }
   further <- further[setdiff(names(further), for_transition_alone)]
   suppressMessages( # those of the transition, again
@@ -326,7 +326,7 @@ format_arcs_by_lag <- function(x) {
     shown <- if (n) paste0(": ", first_few(paste(of_lag$from, "->", of_lag$to)))
     paste0(cli::format_inline("{n} arc{?s}"), shown)
   }, "")
-  rlang::set_names(lines, names)
+  set_names(lines, names)
 }
 
 initial_in_words <- function(x) {

@@ -53,7 +53,7 @@ learn_hclt <- function(data, states = 16, validation = NULL, alpha = 0.02, itera
                        patience = 3, weights = NULL, threads = NULL, time_limit = Inf,
                        memory_limit = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   settings <- c(
     list(states = check_count(states, "states", minimum = 1, maximum = 65535, call = call),
          alpha = check_number(alpha, "alpha", minimum = 0, call = call)),

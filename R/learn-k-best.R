@@ -74,7 +74,7 @@ learn_k_best <- function(x, k, score = NULL, ..., equivalence = FALSE,
                          threads = NULL, time_limit = NULL, memory_limit = NULL,
                          progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   refuse_dots()
   k <- check_count(k, "k", minimum = 1, call = call)
   if (k > 65535L) abort_optbn("argument", "{.arg k} must be at most 65,535.", call = call)
@@ -294,7 +294,7 @@ print.summary.optbn_k_best <- function(x, ...) {
 }
 
 # The weights by rank: `table`, the `ranks` on the axis, the title and the line below it.
-k_best_picture <- function(x, main, call = rlang::caller_env()) {
+k_best_picture <- function(x, main, call = parent.frame()) {
   check_sound(x, call)
   if (length(x) == 0L) {
     abort_optbn("argument", c("There is no network to draw.",

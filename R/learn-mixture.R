@@ -70,7 +70,7 @@ learn_mixture <- function(data, components = 10, base = c("chow-liu", "cnet"), v
                           iterations = 100, patience = 3, weights = NULL, threads = NULL,
                           time_limit = Inf, memory_limit = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   base <- check_choice(base, c("chow-liu", "cnet"), "base", call)
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
   encoded <- encode_training(data, weights, call, limits$memory_limit)

@@ -116,7 +116,7 @@ learn_treewidth <- function(x, treewidth, score = NULL, ...,
                             targets = NULL, threads = NULL, time_limit = NULL, memory_limit = NULL,
                             progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   method <- check_choice(method, c("auto", "exact", "local", "sample"), "method", call)
   sampling <- list(refine = check_choice(refine, c("phc", "hc", "a-star", "none"), "refine", call),
                    inner = check_choice(inner, c("exact", "s2"), "inner", call))

@@ -16,7 +16,7 @@
 # spread, and `centre` and `spread`, named by node. `method`: "bayes" or "mle"; `leaf`, how
 # "bayes" answers for a continuous node: "student" or "normal".
 fit_partition <- function(node, parents, partition, observed, prior, method, leaf,
-                          call = rlang::caller_env()) {
+                          call = parent.frame()) {
   levels <- observed$levels[[node]]
   check_size(node, parents, count_regions(partition) * max(length(levels), 3L), call)
   region <- find_region(partition, observed$columns, length(observed$weights))
@@ -25,7 +25,7 @@ fit_partition <- function(node, parents, partition, observed, prior, method, lea
 
 # `region`: that of each row.
 fit_regions <- function(node, parents, partition, region, observed, prior, method, leaf,
-                        call = rlang::caller_env()) {
+                        call = parent.frame()) {
   levels <- observed$levels[[node]]
   if (method == "mle" && is.null(levels)) {
     n <- count_configurations(region, count_regions(partition), observed$weights)
@@ -315,11 +315,11 @@ expand_partition <- function(model, labels) {
       levels = labels, continuous = character(),
       coefficients = matrix(model$location[region], 1L,
                             dimnames = list("(Intercept)", configurations)),
-      sd = rlang::set_names(model$scale[region], configurations)
+      sd = set_names(model$scale[region], configurations)
     )
     return(structure(c(common, own), class = c("optbn_regression", "optbn_local")))
   }
-  labels <- c(rlang::set_names(list(model$levels), model$node), labels)
+  labels <- c(set_names(list(model$levels), model$node), labels)
   prob <- structure(as.vector(model$prob[, region]), dim = unname(lengths(labels)),
                     dimnames = if (length(labels) > 1L) labels else unname(labels),
                     class = "table")
@@ -348,7 +348,7 @@ announce_outside <- function(models, values) {
     # by reference: names may hold braces, which are not to be read again
     bullets <- sprintf("{lines[%d]}", seq_along(lines))
     announce(c("Values outside the range of the trees count as the nearest value inside it:",
-               rlang::set_names(bullets, rep("*", length(bullets)))))
+               set_names(bullets, rep("*", length(bullets)))))
   }
 }
 

@@ -30,7 +30,7 @@ as.party.optbn_tree <- function(obj, ...) {
   check_sound(obj)
   tree <- obj$partition
   columns <- c(
-    rlang::set_names(list(empty_column(list(levels = obj$levels, ordered = FALSE))), obj$node),
+    set_names(list(empty_column(list(levels = obj$levels, ordered = FALSE))), obj$node),
     lapply(tree$axes, empty_column)
   )
   data <- structure(columns, class = "data.frame", row.names = integer())

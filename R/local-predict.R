@@ -56,12 +56,12 @@ predict.optbn_local <- function(object, newdata,
   require_arguments()
   check_sound(object)
   node <- object$node
-  model <- list(levels = local_levels(object), models = rlang::set_names(list(object), node),
-                parents = rlang::set_names(list(object$parents), node))
+  model <- list(levels = local_levels(object), models = set_names(list(object), node),
+                parents = set_names(list(object$parents), node))
   levels <- model$levels[[node]]
   type <- check_prediction_type(type, node, levels)
   check_flag(na_level, "na_level")
-  values <- encode_partial(model, newdata, "newdata", rlang::current_env(),
+  values <- encode_partial(model, newdata, "newdata", environment(),
                            c(object$parents, if (type == "density") node))
   announce_outside(list(object), values)
   answer <- answer_known_rows(model, values, nrow(newdata), node, function(models, values, rows) {
@@ -82,12 +82,12 @@ local_levels <- function(model) UseMethod("local_levels")
 
 #' @export
 local_levels.optbn_partition <- function(model) {
-  c(lapply(model$partition$axes, `[[`, "levels"), rlang::set_names(list(model$levels), model$node))
+  c(lapply(model$partition$axes, `[[`, "levels"), set_names(list(model$levels), model$node))
 }
 
 #' @export
 local_levels.optbn_table <- function(model) {
-  rlang::set_names(dimnames(model$prob), c(model$node, model$parents))
+  set_names(dimnames(model$prob), c(model$node, model$parents))
 }
 
 #' @export

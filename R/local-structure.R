@@ -112,7 +112,7 @@ exactly <- function(sets) {
 }
 
 as_partition <- function(found, parents, sorted, encoded, score) {
-  axes <- lapply(rlang::set_names(seq_along(parents), parents), function(i) {
+  axes <- lapply(set_names(seq_along(parents), parents), function(i) {
     column <- match(parents[i], encoded$nodes)
     if (!is.null(encoded$levels[[column]])) {
       return(list(type = "levels", levels = encoded$levels[[column]],

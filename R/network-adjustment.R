@@ -73,7 +73,7 @@ adjustment_sets <- function(network, from, to, criterion = c("generalised", "bac
                             type = c("minimal", "canonical", "all"), available = NULL,
                             cpdag = FALSE, limit = 100) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   criterion <- check_choice(criterion, c("generalised", "back-door"), "criterion")
   type <- check_choice(type, c("minimal", "canonical", "all"), "type")
   limit <- check_count(limit, "limit", minimum = 1)
@@ -101,7 +101,7 @@ adjustment_sets <- function(network, from, to, criterion = c("generalised", "bac
 is_adjustment_set <- function(network, from, to, set, criterion = c("generalised", "back-door"),
                               cpdag = FALSE) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   criterion <- check_choice(criterion, c("generalised", "back-door"), "criterion")
   problem <- adjustment_problem(network, from, to, criterion, cpdag, call)
   set <- check_some_nodes(set, "set", problem$pattern, call)

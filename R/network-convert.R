@@ -93,7 +93,7 @@ with_looks <- function(graph, places, labels, scale, fill = box_fill) {
 #' @export
 as_network <- function(x) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   parts <- when_unsound(parts_of_graph(x, call), x, call) # of other packages, not checked before
   check_graph_names(parts$nodes, call)
   check_no_cycle(parts, call)
@@ -195,14 +195,14 @@ parts_of_graph.amat <- function(x, call) {
 #' @export
 as_amat <- function(network) {
   require_arguments()
-  structure(t(adjacency_of(network, rlang::current_env())), class = "amat", type = "cpdag")
+  structure(t(adjacency_of(network, environment())), class = "amat", type = "cpdag")
 }
 
 #' @rdname as_network
 #' @export
 as_graphnel <- function(network) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   adjacency <- adjacency_of(network, call)
   require_package("graph", "for its class graphNEL", call, "BiocManager::install")
   edges <- apply(adjacency > 0, 1L, function(row) list(edges = unname(which(row))),

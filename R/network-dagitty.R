@@ -8,7 +8,7 @@
 #' @export
 as_dagitty <- function(network) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   parts <- parts_of_network(network, call)
   names <- quoted_names(parts$nodes, call)
   lines <- function(arcs, arrow) paste(names[arcs$from], arrow, names[arcs$to], recycle0 = TRUE)

@@ -86,7 +86,7 @@ labels_into_child <- function(arcs, i, of_child, parents) {
 #' @export
 essential_graph <- function(network, targets = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   dag <- as_network_structure(network, "network", call)
   sets <- if (is.null(targets)) recorded_targets(network) else
     check_target_sets(targets, dag$nodes, call)

@@ -126,7 +126,7 @@ find_cycle <- function(parents) {
 
 # Reads a bnlearn `bn` or `bn.fit`, a model string or an adjacency matrix, and
 # stops unless it is a directed acyclic graph.
-as_network_structure <- function(x, arg = "network", call = rlang::caller_env()) {
+as_network_structure <- function(x, arg = "network", call = parent.frame()) {
   if (inherits(x, c("bn", "bn.fit"))) check_sound(x, call)
   dag <- if (inherits(x, "bn.fit")) {
     dag_of_fit(x)

@@ -86,6 +86,11 @@
 #' @importFrom Rcpp evalCpp
 "_PACKAGE"
 
-# rlang's own is the same, but to import it is to load rlang with the package, which more than
-# doubles the time.
+# To load rlang takes longer than to load this package, so it is loaded where its own functions are
+# needed, as for errors. These two are like those of rlang.
 `%||%` <- function(x, y) if (is.null(x)) y else x
+
+set_names <- function(x, names = x) {
+  names(x) <- if (!is.null(names)) rep_len(as.character(names), length(x))
+  x
+}

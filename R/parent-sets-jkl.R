@@ -109,7 +109,7 @@ write_jkl <- function(x, file, digits = 17) {
 }
 
 # What messages and settings call a file or connection.
-file_label <- function(file, call = rlang::caller_env()) {
+file_label <- function(file, call = parent.frame()) {
   if (inherits(file, "connection")) return(basename(summary(file)$description))
   if (!(is.character(file) && length(file) == 1L && validEnc(file) &&
           !file %in% c(NA, ""))) {
@@ -130,7 +130,7 @@ file_label <- function(file, call = rlang::caller_env()) {
 longest_path <- 4096 # beyond, R itself gives up
 
 # A folder, a damaged archive, a connection for text.
-abort_unreadable <- function(label, error, call = rlang::caller_env(2)) {
+abort_unreadable <- function(label, error, call = parent.frame(2)) {
   abort_optbn("parse",
               c("{.file {label}} cannot be read.",
                 x = "R says: {conditionMessage(error)}.",

@@ -169,7 +169,7 @@ parent_sets <- function(data, score = NULL, max_parents = NULL, whitelist = NULL
                         targets = NULL, slack = 0, threads = NULL, time_limit = NULL,
                         memory_limit = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   limits <- check_limits_or_effort(threads, time_limit, memory_limit, progress, call)
   if (inherits(data, "optbn") && !inherits(data, "bn.fit")) {
     refuse_with_sets(c(targets = !is.null(targets)), call)
@@ -342,7 +342,7 @@ illegal_arcs <- function(encoded, score) {
 
 # The sets that satisfy further constraints. Sets dropped earlier do not come
 # back: under a whitelist some of them might have been wanted.
-restrict_parent_sets <- function(x, constraints, call = rlang::caller_env()) {
+restrict_parent_sets <- function(x, constraints, call = parent.frame()) {
   if (!is.null(constraints$whitelist) && identical(x$settings$source, "data") &&
         !all(arc_keys(constraints$whitelist) %in% arc_keys(x$settings$whitelist))) {
     announce(c("{.arg whitelist} is applied to parent sets that were pruned without it.",
@@ -415,7 +415,7 @@ keep_sets <- function(sets, keep) {
 
 #' @export
 `[.optbn_parent_sets` <- function(x, i) {
-  call <- rlang::current_env()
+  call <- environment()
   check_sound(x)
   chosen <- if (is.character(i)) match(i, x$nodes) else seq_along(x$nodes)[i]
   if (anyNA(chosen) || anyDuplicated(chosen) || length(chosen) == 0L) {

@@ -153,7 +153,7 @@ bag_labels <- function(tree, shown) {
   unique(lapply(longest * line_widths, function(width) {
     lapply(names, function(bag) {
       lines <- lapply(bag, wrap_names, width = width)
-      rlang::set_names(unlist(lines), rep(names(lines), lengths(lines)))
+      set_names(unlist(lines), rep(names(lines), lengths(lines)))
     })
   }))
 }

@@ -47,7 +47,7 @@
 #' ggplot2::autoplot(certificate(network)$k_tree)
 #' @export
 plot.optbn_k_tree <- function(x, main = NULL, ...) {
-  plot_clique_tree(x, main, rlang::current_env())
+  plot_clique_tree(x, main, environment())
 }
 
 #' @rdname plot.optbn_k_tree
@@ -68,7 +68,7 @@ plot_clique_tree <- function(x, main, call) {
 #' @rdname plot.optbn_k_tree
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn_k_tree <- function(object, main = NULL, ...) {
-  autoplot_clique_tree(object, main, rlang::current_env())
+  autoplot_clique_tree(object, main, environment())
 }
 
 #' @rdname plot.optbn_k_tree

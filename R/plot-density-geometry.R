@@ -127,7 +127,7 @@ cuts_picture <- function(model, region) {
   gather <- function(what) bind_parts(lapply(parts, `[[`, what))
   label <- paste0("on branches: a level and its probability; ",
                   "at leaves: number, variables of the tree, probability of the leaf")
-  picture <- moved(lapply(rlang::set_names(c("lines", "shapes", "texts")), gather), 0, caption_room)
+  picture <- moved(lapply(set_names(c("lines", "shapes", "texts")), gather), 0, caption_room)
   picture$texts <- rbind(
     picture$texts,
     texts(region[1L] / 2, 0.1, label, fitting_size(text_em(label), region[1L], 1, "value"),
@@ -334,7 +334,7 @@ density_picture.optbn_mixture <- function(model, region) {
                 level_cells(columns, frame, y, row, size),
                 mixture_caption(model, rows, columns, region, foot), heaviest)
   gather <- function(what) bind_parts(lapply(parts, `[[`, what))
-  picture <- lapply(rlang::set_names(c("lines", "shapes", "texts")), gather)
+  picture <- lapply(set_names(c("lines", "shapes", "texts")), gather)
   picture$lines <- picture$lines %||% no_lines
   c(picture, list(rows = rows, levels = columns$levels, heaviest = below > 0))
 }

@@ -46,7 +46,7 @@
 #' @export
 plot.optbn_density <- function(x, leaf = NULL, main = NULL, ...) {
   check_density(x)
-  shown <- if (is.null(leaf)) x else take_leaf(x, leaf, "x", rlang::current_env())
+  shown <- if (is.null(leaf)) x else take_leaf(x, leaf, "x", environment())
   main <- check_title(main %||% density_heading(shown))
   draw_shape_plot(function(region) density_picture(shown, region), main, density_line(shown))
   invisible(x)
@@ -56,7 +56,7 @@ plot.optbn_density <- function(x, leaf = NULL, main = NULL, ...) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.optbn_density <- function(object, leaf = NULL, main = NULL, ...) {
   check_density(object)
-  shown <- if (is.null(leaf)) object else take_leaf(object, leaf, "object", rlang::current_env())
+  shown <- if (is.null(leaf)) object else take_leaf(object, leaf, "object", environment())
   main <- check_title(main %||% density_heading(shown))
   shape_ggplot(function(region) density_picture(shown, region), main, density_line(shown))
 }

@@ -125,7 +125,7 @@ directions_of_arcs <- function(placed, x, compare) {
 }
 
 # The other network, which must have the same nodes, as parts with the nodes in the order of `x`.
-check_compare <- function(compare, x, call = rlang::caller_env()) {
+check_compare <- function(compare, x, call = parent.frame()) {
   if (is.null(compare)) return(NULL)
   parts <- parts_of_network(compare, call, "compare")
   nodes <- names(x$nodes)
@@ -148,7 +148,7 @@ symmetric_difference <- function(a, b) c(setdiff(a, b), setdiff(b, a))
 
 # The probabilities of arcs, a row and a column for each node of `x`: from what arc_posterior()
 # takes or returns, or a table with bnlearn's columns.
-check_strength <- function(strength, x, call = rlang::caller_env()) {
+check_strength <- function(strength, x, call = parent.frame()) {
   if (is.null(strength)) return(NULL)
   nodes <- names(x$nodes)
   if (inherits(strength, c("optbn_k_best", "optbn_dags", "optbn_posterior"))) {
@@ -252,7 +252,7 @@ free_scale <- function(places, width) {
 
 # The `layout` of plot.optbn() as a matrix of places, one row a node in the order of
 # the network, or NULL.
-given_places <- function(x, layout, call = rlang::caller_env()) {
+given_places <- function(x, layout, call = parent.frame()) {
   if (is.null(layout)) return(NULL)
   nodes <- names(x$nodes)
   if (is.function(layout)) {
@@ -281,7 +281,7 @@ given_places <- function(x, layout, call = rlang::caller_env()) {
 
 # What arcs (a two-column table) are drawn as: highlighted before all others; in a comparison the
 # `difference`, otherwise whitelisted before learned.
-arc_kinds <- function(x, arcs, highlight, difference = NULL, call = rlang::caller_env()) {
+arc_kinds <- function(x, arcs, highlight, difference = NULL, call = parent.frame()) {
   is_in <- function(table) {
     turned <- arc_labels(table[, 2:1, drop = FALSE])
     arc_labels(arcs) %in% c(arc_labels(table), intersect(turned, undirected_labels(x)))

@@ -67,7 +67,7 @@ plot.optbn <- function(x, layout = NULL, highlight = NULL, main = NULL, compare 
 
 # A function of the region. Arguments are checked before a page is begun.
 picture_of_network <- function(x, layout, highlight, compare = NULL, strength = NULL,
-                               call = rlang::caller_env()) {
+                               call = parent.frame()) {
   places <- given_places(x, layout, call)
   if (!is.null(highlight)) check_highlight(highlight, x, call)
   compare <- check_compare(compare, x, call)
@@ -125,7 +125,7 @@ on_page <- function(marked, titled, draw) {
   draw(graphics::par("pin"))
 }
 
-check_title <- function(main, call = rlang::caller_env()) {
+check_title <- function(main, call = parent.frame()) {
   if (!(is.character(main) && length(main) == 1L && !is.na(main))) {
     abort_optbn("argument", c("{.arg main} must be one string.", x = "It is {describe(main)}."),
                 call = call)

@@ -34,7 +34,7 @@ validation_picture <- function(x, what) {
        learners = rev(learners))
 }
 
-check_picture <- function(what, x, call = rlang::caller_env()) {
+check_picture <- function(what, x, call = parent.frame()) {
   choices <- c("losses", "differences", "calibration")
   if (is.null(what)) return(if (length(unique(x$learner)) > 1L) "differences" else "losses")
   check_choice(what, choices, "what", call)

@@ -40,10 +40,10 @@
 #' @export
 arc_posterior <- function(x, ...) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   if (inherits(x, c("optbn_k_best", "optbn_dags"))) {
     check_sound(x, call)
-    rlang::check_dots_empty()
+    check_no_dots()
     return(new_arcs(arc_shares(x), function(p) bounds_of_shares(x, p)))
   }
   posterior <- as_posterior(x, ..., call = call)

@@ -82,7 +82,7 @@
 #' @export
 sample_dags <- function(x, n, ..., chains = NULL, moves = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   count <- check_count(n, "n", minimum = 1, call = call)
   if (!is.null(chains)) chains <- check_count(chains, "chains", minimum = 1, call = call)
   if (!is.null(moves)) moves <- check_count(moves, "moves", minimum = 1, call = call)
@@ -150,7 +150,7 @@ draw_exactly <- function(posterior, problem, count, call) {
 #' @export
 feature_probability <- function(networks, feature, level = 0.95) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   if (!inherits(networks, "optbn_dags")) {
     abort_optbn("argument",
                 c("{.arg networks} must be networks from {.fn sample_dags}.",
@@ -249,7 +249,7 @@ length.optbn_dags <- function(x) NCOL(unclass(x)$choice)
   when_unsound({
     parents <- Map(members_of_set, plain$parent_sets$sets, plain$choice[, i])
     plain_network(list(nodes = plain$nodes, parents = unname(parents)))
-  }, x, rlang::current_env())
+  }, x, environment())
 }
 
 #' @export

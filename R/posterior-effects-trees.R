@@ -12,8 +12,8 @@ trees_for_effects <- function(encoded, score, call) {
     if (is.null(levels)) quartiles_of(x, weights) else seq_along(levels) - 1L
   }, encoded$columns, encoded$levels)
   count <- ifelse(discrete, lengths(encoded$levels), 1L)
-  observed <- list(columns = rlang::set_names(encoded$columns, encoded$nodes),
-                   levels = rlang::set_names(encoded$levels, encoded$nodes), weights = weights)
+  observed <- list(columns = set_names(encoded$columns, encoded$nodes),
+                   levels = set_names(encoded$levels, encoded$nodes), weights = weights)
   list(encoded = encoded, call = call, observed = observed, score = score,
        prior = partition_prior(score, encoded$nodes), values = values,
        settings = Map(function(values, labels) labels %||% format(values, digits = 4, trim = TRUE),
@@ -48,7 +48,7 @@ adjusted_trees <- function(parents, problem, cause) {
   outcomes <- unique(problem$cells$node)
   regressors <- rep(list(character()), length(nodes))
   regressors[setdiff(outcomes, parents)] <- list(nodes[sort(c(cause, parents))])
-  partitions <- find_partitions(rlang::set_names(regressors, nodes), problem$encoded, problem$score,
+  partitions <- find_partitions(set_names(regressors, nodes), problem$encoded, problem$score,
                                 problem$call)
   r <- length(problem$values[[cause]])
   rows <- length(problem$observed$weights)

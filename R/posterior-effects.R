@@ -100,7 +100,7 @@
 causal_effects <- function(data, ..., posterior = NULL, from = NULL, to = NULL, level = 0.95,
                            weights = NULL, targets = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   level <- check_number(level, "level", above = 0, below = 1, call = call)
   progress <- check_progress(progress, call)
   encoded <- encode_data(data, weights, call, targets = targets)

@@ -101,9 +101,9 @@ network_posterior <- function(x, score = NULL, prior = c("uniform", "order", "si
     x, score, prior, ..., max_parents = max_parents, whitelist = whitelist, blacklist = blacklist,
     tiers = tiers, candidates = candidates, weights = weights, targets = targets,
     threads = threads, time_limit = time_limit, memory_limit = memory_limit, progress = progress,
-    call = rlang::current_env()
+    call = environment()
   )
-  new_posterior(problem, checked_sums(try_to_sum(problem), problem, rlang::current_env()))
+  new_posterior(problem, checked_sums(try_to_sum(problem), problem, environment()))
 }
 
 # What is summed over: parent sets, the prior, and the most probability of what is left out.
@@ -112,7 +112,7 @@ summing_problem <- function(x, score = NULL, prior = c("uniform", "order", "size
                             candidates = NULL, weights = NULL, targets = NULL, threads = NULL,
                             time_limit = NULL, memory_limit = NULL, progress, call,
                             select = FALSE) {
-  rlang::check_dots_empty(call = call)
+  check_no_dots(call = call)
   prior <- check_choice(prior, c("uniform", "order", "size"), "prior", call)
   limits <- check_limits(threads, time_limit %||% Inf, memory_limit, progress, call)
   x <- encode_input(x, weights, score, limits, call, targets)
@@ -283,7 +283,7 @@ new_posterior <- function(problem, found) {
   handle$pointer <- found$pointer
   structure(
     list(nodes = sets$nodes, parent_sets = sets,
-         probability = rlang::set_names(found$probability, sets$nodes), prior = problem$prior,
+         probability = set_names(found$probability, sets$nodes), prior = problem$prior,
          log_sum = found$log_sum, lost = problem$lost, rounding = found$rounding,
          components = lapply(found$components, function(numbers) sets$nodes[numbers]),
          memory_limit = problem$limits$memory_limit, handle = handle),

@@ -4,7 +4,7 @@
 # More threads than any machine has cores cost time and bring nothing.
 most_threads <- 1024L
 
-check_threads <- function(threads, call = rlang::caller_env()) {
+check_threads <- function(threads, call = parent.frame()) {
   if (is.null(threads)) threads <- default_threads()
   check_count(threads, "threads", minimum = 1, maximum = most_threads, call = call)
 }
@@ -20,21 +20,21 @@ threads_of_environment <- function() {
   if (!is.na(threads)) max(1L, threads)
 }
 
-check_time_limit <- function(time_limit, call = rlang::caller_env()) {
+check_time_limit <- function(time_limit, call = parent.frame()) {
   check_number(time_limit, "time_limit", minimum = 0, finite = FALSE, call = call)
 }
 
-check_progress <- function(progress, call = rlang::caller_env()) {
+check_progress <- function(progress, call = parent.frame()) {
   check_flag(progress, "progress", call = call)
 }
 
 # In bytes. The default is three quarters of the memory that is free now.
-check_memory_limit <- function(memory_limit, call = rlang::caller_env()) {
+check_memory_limit <- function(memory_limit, call = parent.frame()) {
   if (is.null(memory_limit)) return(0.75 * core_free_memory())
   check_number(memory_limit, "memory_limit", minimum = 1, finite = FALSE, call = call)
 }
 
-require_memory <- function(needed, limit, remedy, call = rlang::caller_env()) {
+require_memory <- function(needed, limit, remedy, call = parent.frame()) {
   if (needed > limit) {
     abort_optbn(
       "memory",
@@ -101,7 +101,7 @@ abort_unwritable <- function(file, arg, call) {
 
 # A bar of so many steps (NA: nobody knows how many), which goes away with the function that asks
 # for it: a function to be called after some of them.
-progress_bar <- function(progress, label, total, frame = rlang::caller_env()) {
+progress_bar <- function(progress, label, total, frame = parent.frame()) {
   if (!progress) return(function(steps = 1) NULL)
   id <- cli::cli_progress_bar(label, total = total, .envir = frame)
   function(steps = 1) cli::cli_progress_update(steps, id = id, .envir = frame)

@@ -56,7 +56,7 @@
 compare_scores <- function(data, scores = NULL, iss = NULL, ..., learner = learn_dag, cpdag = TRUE,
                            weights = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   cpdag <- check_flag(cpdag, "cpdag", call)
   check_function(learner, "learner", call)
   limits <- check_limits(NULL, Inf, NULL, progress, call)
@@ -71,7 +71,7 @@ compare_scores <- function(data, scores = NULL, iss = NULL, ..., learner = learn
   if (has_workers() && !is_ours(learner)) task <- c(task, needs_of(learner))
   chunks <- in_chunks(seq_along(scores), learn_under_scores, task, limits, call, bar = "Comparing")
   if (isTRUE(attr(chunks, "stopped"))) rlang::interrupt()
-  networks <- rlang::set_names(unlist(chunks, recursive = FALSE), names(scores))
+  networks <- set_names(unlist(chunks, recursive = FALSE), names(scores))
   new_compare_scores(networks, scores, data, weights, targets, cpdag)
 }
 
@@ -106,7 +106,7 @@ scores_to_compare <- function(scores, iss, call) {
                 c("{.arg scores} must differ.", x = "{.val {twice}} {?is/are} there twice."),
                 call = call)
   }
-  rlang::set_names(scores, labels)
+  set_names(scores, labels)
 }
 
 with_each_iss <- function(score, iss, call) {

@@ -38,7 +38,7 @@
 #' @export
 score_custom <- function(fun, args = list(), bound = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   if (!is.list(args)) {
     abort_optbn("argument", c("{.arg args} must be a list.", x = "It is {describe(args)}."),
                 call = call)
@@ -76,7 +76,7 @@ check_custom_data <- function(encoded, call) {
 }
 
 # The score as the core asks for it.
-score_for_core <- function(score, encoded, limits = NULL, call = rlang::caller_env()) {
+score_for_core <- function(score, encoded, limits = NULL, call = parent.frame()) {
   score <- score_of_rows_left(score, encoded)
   if (is_predictive(score)) {
     score$new <- encode_new_rows(score, encoded, call)
@@ -105,7 +105,7 @@ decoded_frame <- function(encoded) {
     if (is.null(levels)) return(column)
     factor(levels[column + 1L], levels, ordered = type == "ordered")
   }, encoded$columns, encoded$levels, encoded$types)
-  list2DF(rlang::set_names(columns, encoded$nodes))
+  list2DF(set_names(columns, encoded$nodes))
 }
 
 # By the processes of a plan where there are `limits`.

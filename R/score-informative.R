@@ -47,9 +47,9 @@ informative_score <- function(tree, x, score = NULL, ..., data = NULL, weights =
                               targets = NULL, threads = NULL, time_limit = Inf, memory_limit = NULL,
                               progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   limits <- check_limits(threads, time_limit, memory_limit, progress, call)
-  rlang::check_dots_empty()
+  check_no_dots()
   trees <- if (inherits(tree, "optbn_k_tree")) list(tree) else tree
   if (!is.list(trees) || length(trees) == 0L) check_k_tree(tree, "tree", call)
   for (one in trees) check_k_tree(one, "tree", call)

@@ -126,7 +126,7 @@ NULL
 score_pcart <- function(alpha = 0.5, nu = 1, lambda = 1, mu = 0, a = 1, max_splits = 3,
                         range = NULL, standardise = TRUE, penalty = c("none", "size"),
                         iss = NULL, max_levels = 12) {
-  call <- rlang::current_env()
+  call <- environment()
   new_local_score("pcart", leaf_prior(alpha, nu, lambda, mu, a, iss, call), standardise, penalty,
                   call,
                   max_splits = check_count(max_splits, "max_splits", maximum = 16, call = call),
@@ -139,7 +139,7 @@ score_pcart <- function(alpha = 0.5, nu = 1, lambda = 1, mu = 0, a = 1, max_spli
 #' @export
 score_ft <- function(alpha = 0.5, nu = 1, lambda = 1, mu = 0, a = 1, max_bins = 7,
                      standardise = TRUE, penalty = c("none", "size"), iss = NULL) {
-  call <- rlang::current_env()
+  call <- environment()
   new_local_score("ft", leaf_prior(alpha, nu, lambda, mu, a, iss, call), standardise, penalty, call,
                   max_bins = check_count(max_bins, "max_bins", minimum = 2, maximum = 32,
                                          call = call))

@@ -23,7 +23,7 @@
 score_network <- function(network, data, score = "bde", by_node = FALSE, weights = NULL,
                           targets = NULL, memory_limit = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   by_node <- check_flag(by_node, "by_node", call = call)
   score <- as_score(score, call)
   memory_limit <- check_memory_limit(memory_limit, call)

@@ -70,7 +70,7 @@ NULL
 #' @export
 score_pred_loglik <- function(newdata, iss = 1) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   new_score("pred-loglik", newdata = check_new_rows(newdata, call),
             iss = check_predictive_iss(iss, call))
 }
@@ -79,14 +79,14 @@ score_pred_loglik <- function(newdata, iss = 1) {
 #' @export
 score_pred_loglik_g <- function(newdata) {
   require_arguments()
-  new_score("pred-loglik-g", newdata = check_new_rows(newdata, rlang::current_env()))
+  new_score("pred-loglik-g", newdata = check_new_rows(newdata, environment()))
 }
 
 #' @rdname score_predictive
 #' @export
 score_pred_loglik_cg <- function(newdata, iss = 1) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   new_score("pred-loglik-cg", newdata = check_new_rows(newdata, call),
             iss = check_predictive_iss(iss, call))
 }
@@ -123,7 +123,7 @@ is_predictive <- function(score) startsWith(score$label %||% "", "pred-loglik")
 # The new rows, coded as the data are.
 encode_new_rows <- function(score, encoded, call) {
   check_new_values(score$newdata, encoded$nodes, call)
-  model <- list(levels = rlang::set_names(encoded$levels, encoded$nodes))
+  model <- list(levels = set_names(encoded$levels, encoded$nodes))
   new <- encoded[c("nodes", "levels", "types")]
   new$columns <- unname(encode_newdata(model, score$newdata, encoded$nodes, "newdata", call))
   new$rows <- new$total <- nrow(score$newdata)

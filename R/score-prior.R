@@ -56,7 +56,7 @@
 #' @export
 structure_prior <- function(type = c("uniform", "vsp", "marginal", "cs", "network"), beta = NULL,
                             network = NULL) {
-  call <- rlang::current_env()
+  call <- environment()
   type <- check_choice(type, c("uniform", "vsp", "marginal", "cs", "network"), "type", call = call)
   if (type == "cs") {
     beta <- check_arc_probabilities(beta, call)

@@ -94,14 +94,14 @@ NULL
 #' @rdname score_discrete
 #' @export
 score_bde <- function(iss = 1, prior = "uniform") {
-  call <- rlang::current_env()
+  call <- environment()
   new_score("bde", iss = check_iss(iss, call), prior = as_structure_prior(prior, call))
 }
 
 #' @rdname score_discrete
 #' @export
 score_bds <- function(iss = 1, prior = "uniform") {
-  call <- rlang::current_env()
+  call <- environment()
   new_score("bds", iss = check_iss(iss, call), prior = as_structure_prior(prior, call))
 }
 
@@ -112,13 +112,13 @@ score_k2 <- function() new_score("k2")
 #' @rdname score_discrete
 #' @export
 score_bdj <- function(prior = "uniform") {
-  new_score("bdj", prior = as_structure_prior(prior, rlang::current_env()))
+  new_score("bdj", prior = as_structure_prior(prior, environment()))
 }
 
 #' @rdname score_discrete
 #' @export
 score_mbde <- function(iss = 1, exp = list(), prior = "uniform") {
-  call <- rlang::current_env()
+  call <- environment()
   sound <- is_plain_list(exp) && (length(exp) == 0L || are_names(names(exp))) &&
     all(vapply(exp, function(rows) {
       are_finite(rows) && !anyDuplicated(rows) && all(rows >= 1 & rows == round(rows))
@@ -136,7 +136,7 @@ score_mbde <- function(iss = 1, exp = list(), prior = "uniform") {
 #' @rdname score_discrete
 #' @export
 score_bdla <- function(l = 5, prior = "uniform") {
-  call <- rlang::current_env()
+  call <- environment()
   new_score("bdla", l = check_count(l, "l", minimum = 1, maximum = 100, call = call),
             prior = as_structure_prior(prior, call))
 }
@@ -165,7 +165,7 @@ score_fnml <- function() new_score("fnml")
 #' @export
 score_qnml <- function() new_score("qnml")
 
-new_extended <- function(label, k, gamma, call = rlang::caller_env()) {
+new_extended <- function(label, k, gamma, call = parent.frame()) {
   new_score(label, k = check_penalty(k, call),
             gamma = check_number(gamma, "gamma", minimum = 0, maximum = 1, call = call))
 }
@@ -211,7 +211,7 @@ NULL
 #' @rdname score_gaussian
 #' @export
 score_bge <- function(iss_mu = 1, iss_w = NULL, nu = NULL, prior = "uniform") {
-  call <- rlang::current_env()
+  call <- environment()
   if (!is.null(iss_w)) iss_w <- check_weight(iss_w, "iss_w", call)
   if (!is.null(nu) && (!is.numeric(nu) || !all(is.finite(nu)))) {
     abort_optbn("argument", "{.arg nu} must be finite numbers, one per column.", call = call)
@@ -285,19 +285,19 @@ is_slow_score <- function(score) {
   is_local_score(score) || passes_rows(score) || score$label == "custom"
 }
 
-check_iss <- function(iss, call = rlang::caller_env()) check_weight(iss, "iss", call)
+check_iss <- function(iss, call = parent.frame()) check_weight(iss, "iss", call)
 
 # What a prior weighs: beyond this, rows of data are lost in rounding.
 check_weight <- function(x, arg, call) {
   check_number(x, arg, above = 0, maximum = 1e15, call = call)
 }
 
-check_penalty <- function(k, call = rlang::caller_env()) {
+check_penalty <- function(k, call = parent.frame()) {
   if (is.null(k)) NULL else check_number(k, "k", minimum = 0, call = call)
 }
 
 # A label or a score object as a score object.
-as_score <- function(score, call = rlang::caller_env(), arg = "score") {
+as_score <- function(score, call = parent.frame(), arg = "score") {
   if (inherits(score, "optbn_score")) return(check_sound(score, call))
   refuse_given_label(score, call)
   label <- check_choice(score, names(score_constructors), arg, call, aliases = foreign_labels)
@@ -331,7 +331,7 @@ columns_kind <- function(encoded) {
 }
 
 # Fills in what depends on the data, after checking that score and data agree.
-complete_score <- function(score, encoded, call = rlang::caller_env()) {
+complete_score <- function(score, encoded, call = parent.frame()) {
   check_score_data(score, encoded, call)
   if (is_local_score(score)) return(complete_columns(score, encoded, call))
   if (score$label == "custom") {
@@ -386,7 +386,7 @@ rows_set <- function(exp, encoded, call) {
                       else "{.val {beyond[1L]}} has rows beyond the {length(position)} there are."),
                 call = call)
   }
-  lapply(rlang::set_names(encoded$nodes), function(node) {
+  lapply(set_names(encoded$nodes), function(node) {
     sort(setdiff(position[exp[[node]]], 0L)) - 1L
   })
 }
@@ -406,7 +406,7 @@ column_means <- function(encoded) {
   }, 0)
 }
 
-check_score_data <- function(score, encoded, call = rlang::caller_env()) {
+check_score_data <- function(score, encoded, call = parent.frame()) {
   discrete <- is_discrete(encoded)
   kind <- score_kind(score)
   average <- is_node_average(score)

@@ -85,7 +85,7 @@ search_size <- function(data, score = NULL, max_parents = NULL, whitelist = NULL
                         blacklist = NULL, tiers = NULL, candidates = NULL, weights = NULL,
                         targets = NULL, memory_limit = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   limits <- check_limits(NULL, Inf, memory_limit, FALSE, call)
   if (!is.null(score)) score <- as_score(score, call)
   data <- encode_data(data, weights, call, limits$memory_limit, holes = TRUE,

@@ -40,7 +40,7 @@
 #' @export
 compare_treewidths <- function(networks) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   records <- certificates_of(networks, call)
   treewidth <- vapply(records, function(record) {
     as.integer(record$settings$treewidth %||% NA)

@@ -55,7 +55,7 @@
 sample_k_tree <- function(nodes, treewidth, n = 1, method = c("uniform", "distance"),
                           bandwidth = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   nodes <- check_nodes(nodes, call = call)
   treewidth <- check_count(treewidth, "treewidth", call = call)
   n <- check_count(n, "n", minimum = 1, call = call)
@@ -97,7 +97,7 @@ announce_one_bag <- function(nodes, treewidth) {
 }
 
 # How many nodes, or their names.
-check_nodes <- function(nodes, arg = "nodes", call = rlang::caller_env()) {
+check_nodes <- function(nodes, arg = "nodes", call = parent.frame()) {
   if (is.numeric(nodes) && length(nodes) == 1L) {
     count <- check_count(nodes, arg, minimum = 1, maximum = 65535, call = call)
     return(as.character(seq_len(count)))
@@ -158,7 +158,7 @@ NULL
 #' @export
 k_tree_code <- function(tree) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   check_k_tree(tree, "tree", call)
   if (length(tree$bags) < 2L) {
     abort_optbn("argument",
@@ -176,7 +176,7 @@ k_tree_code <- function(tree) {
 #' @export
 k_tree <- function(x, nodes = NULL) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   if (is.list(x) && !is.data.frame(x) && all(c("Q", "S") %in% names(x))) {
     return(k_tree_of_code(x$Q, x$S, nodes, call))
   }

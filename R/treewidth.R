@@ -67,8 +67,8 @@
 treewidth <- function(network, ..., time_limit = 10, memory_limit = NULL,
                       progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
-  rlang::check_dots_empty()
+  call <- environment()
+  check_no_dots()
   dag <- structure_of(network, call)
   limits <- check_limits(1L, time_limit, memory_limit, progress, call)
   width_of_dag(dag, limits)
@@ -181,9 +181,9 @@ print.optbn_treewidth <- function(x, ...) {
 elimination_order <- function(network, goal = c("width", "cells"), ..., time_limit = 10,
                               memory_limit = NULL, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
+  call <- environment()
   goal <- check_choice(goal, c("width", "cells"), "goal", call)
-  rlang::check_dots_empty()
+  check_no_dots()
   dag <- structure_of(network, call)
   limits <- check_limits(1L, time_limit, memory_limit, progress, call)
   if (goal == "width") return(width_of_dag(dag, limits)$order)

@@ -79,13 +79,13 @@ compare_learners <- function(x, reference = 1, level = 0.95) {
   out
 }
 
-check_cross_validation <- function(x, call = rlang::caller_env()) {
+check_cross_validation <- function(x, call = parent.frame()) {
   if (inherits(x, "optbn_cross_validation")) return(check_sound(x, call))
   abort_optbn("argument", c("{.arg x} must be what {.fn cross_validate} returns.",
                             x = "It is {describe(x)}."), call = call)
 }
 
-check_reference <- function(reference, learners, call = rlang::caller_env()) {
+check_reference <- function(reference, learners, call = parent.frame()) {
   if (is.numeric(reference)) {
     return(learners[check_count(reference, "reference", 1, length(learners), call)])
   }

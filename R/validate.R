@@ -119,8 +119,8 @@ cross_validate <- function(data, learner, k = 10, loss = NULL, ..., target = NUL
                            folds = NULL, fit = fit_network, predict = NULL, targets = NULL,
                            time_limit = Inf, progress = interactive()) {
   require_arguments()
-  call <- rlang::current_env()
-  rlang::check_dots_empty()
+  call <- environment()
+  check_no_dots()
   check_data_frame(data, call)
   split <- split_targets(data, targets, call)
   data <- with_factors(split$data)
@@ -180,7 +180,7 @@ check_learners <- function(learner, call) {
   given[unnamed] <- if (length(learners) == 1L) "learner" else
     paste("learner", seq_along(learners))[unnamed]
   check_unique_names(given, call)
-  rlang::set_names(learners, given)
+  set_names(learners, given)
 }
 
 check_unique_names <- function(given, call) {
@@ -365,7 +365,7 @@ join_answers <- function(answers, order) {
   first <- answers[[1L]]
   if (is.matrix(first)) return(do.call(rbind, answers)[order, , drop = FALSE])
   if (!is.list(first)) return(unlist(answers)[order])
-  lapply(rlang::set_names(names(first)), function(part) {
+  lapply(set_names(names(first)), function(part) {
     unlist(lapply(answers, `[[`, part))[order]
   })
 }
@@ -466,7 +466,7 @@ new_cross_validation <- function(found, task, loss, call) {
     class = c("optbn_cross_validation", "data.frame"),
     target = task$target,
     trained = vapply(found, `[[`, 0L, "trained"),
-    predictions = lapply(rlang::set_names(names(task$learners)), predictions_of, found, truth),
+    predictions = lapply(set_names(names(task$learners)), predictions_of, found, truth),
     truth = truth
   )
 }
@@ -503,9 +503,9 @@ warn_failures <- function(found, learners, call) {
     gsub("([{}])", "\\1\\1", paste0(place, first$failure))
   }, "")
   if (length(failed) == length(found)) {
-    abort_optbn("argument", c("No learner could be validated.", rlang::set_names(told, "x")),
+    abort_optbn("argument", c("No learner could be validated.", set_names(told, "x")),
                 call = call)
   }
-  cli::cli_warn(c("Some folds have missing values.", rlang::set_names(told, "x")),
+  cli::cli_warn(c("Some folds have missing values.", set_names(told, "x")),
                 class = c("optbn_warning_learner", "optbn_warning"), call = call)
 }

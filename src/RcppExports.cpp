@@ -893,6 +893,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// core_hash
+std::string core_hash(const std::string& text);
+RcppExport SEXP _optbn_core_hash(SEXP textSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type text(textSEXP);
+    rcpp_result_gen = Rcpp::wrap(core_hash(text));
+    return rcpp_result_gen;
+END_RCPP
+}
 // core_learn_treewidth
 SEXP core_learn_treewidth(const Rcpp::List& sets, const Rcpp::List& options, const Rcpp::List& host);
 RcppExport SEXP _optbn_core_learn_treewidth(SEXP setsSEXP, SEXP optionsSEXP, SEXP hostSEXP) {
@@ -979,6 +989,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_optbn_core_local_structures", (DL_FUNC) &_optbn_core_local_structures, 4},
     {"_optbn_core_sums_over_runs", (DL_FUNC) &_optbn_core_sums_over_runs, 4},
     {"_optbn_core_spelled", (DL_FUNC) &_optbn_core_spelled, 1},
+    {"_optbn_core_hash", (DL_FUNC) &_optbn_core_hash, 1},
     {"_optbn_core_learn_treewidth", (DL_FUNC) &_optbn_core_learn_treewidth, 3},
     {NULL, NULL, 0}
 };

@@ -1,8 +1,9 @@
-// The content of a record as one string: the part of R/certificate-seal.R that must be fast for
-// large records.
+// The content of a record as one string, and its hash: the part of R/certificate-seal.R that must be
+// fast for large records.
 
 #include <Rcpp.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -111,4 +112,19 @@ Rcpp::String core_spelled(SEXP x) {
   std::string out;
   spell(x, 0, out);
   return Rcpp::String(out, CE_UTF8);
+}
+
+// 128 bits as hexadecimal digits: the hash of Fowler, Noll and Vo (FNV-1a), and one with another
+// start and multiplier.
+// [[Rcpp::export(rng = false)]]
+std::string core_hash(const std::string &text) {
+  std::uint64_t first = 0xcbf29ce484222325, second = 0x9e3779b97f4a7c15;
+  for (const char byte : text) {
+    first = (first ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+    second = (second ^ static_cast<unsigned char>(byte)) * 0x9ddfea08eb382d69;
+  }
+  char digits[33];
+  std::snprintf(digits, sizeof digits, "%016llx%016llx", static_cast<unsigned long long>(first),
+                static_cast<unsigned long long>(second));
+  return digits;
 }
