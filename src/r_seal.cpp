@@ -1,5 +1,5 @@
-// The content of a record as one string, and its hash: the part of R/certificate-seal.R that must be
-// fast for large records.
+// The content of a record as one string, and its hash: the part of R/certificate-seal.R that must
+// be fast for large records.
 
 #include <Rcpp.h>
 

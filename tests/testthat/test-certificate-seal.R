@@ -42,6 +42,15 @@ test_that("it depends on what the record says, not on how R holds it", {
   expect_match(core_spelled(nested), "...", fixed = TRUE)
 })
 
+test_that("a hash has 128 bits, the first 64 as published for FNV-1a", {
+  published <- c("cbf29ce484222325", "af63dc4c8601ec8c", "85944171f73967e8")
+  texts <- c("", "a", "foobar")
+  expect_identical(substr(vapply(texts, core_hash, ""), 1L, 16L), set_names(published, texts))
+  many <- vapply(as.character(1:10000), core_hash, "")
+  expect_true(all(nchar(many) == 32L))
+  expect_identical(anyDuplicated(substr(many, 17L, 32L)), 0L)
+})
+
 test_that("everything that makes or changes a record seals it", {
   titanic <- as.data.frame(Titanic)
   sets <- parent_sets(titanic[1:4], "bic", weights = titanic$Freq)
