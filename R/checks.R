@@ -85,8 +85,7 @@ check_no_dots <- function(frame = parent.frame(), call = frame) {
   if (eval(quote(...length()), frame) > 0L) rlang::check_dots_empty(env = frame, call = call)
 }
 
-# The same. Arguments that are named almost like its
-# own, or as bnlearn names them, get a hint.
+# The same. Arguments that are named almost like its own, or as bnlearn names them, get a hint.
 refuse_dots <- function(frame = parent.frame(), fn = sys.function(sys.parent())) {
   given <- eval(quote(...names()), frame)
   hints <- Filter(Negate(is.null), lapply(given[nzchar(given)], hint_for_argument,

@@ -4,7 +4,6 @@
 #include "core/base/simd/popcount.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
