@@ -77,6 +77,6 @@ check_bound <- function(line, optimum) {
 
 # A set that is lost is one that is needed here, unless its score is hardly changed.
 check_listed <- function(line, sets) {
-  listed <- as.numeric(sub("^scores: ([0-9]+) .*$", "\\1", line))
+  listed <- as.numeric(sub("^scores: the scores of ([0-9]+) sets .*$", "\\1", line))
   if (is.na(listed) || listed < sets) found("believes that ", listed, " sets are enough")
 }
