@@ -22,9 +22,11 @@
 #' does.
 #'
 #' Branch and cut on the width comes next, for tree-widths up to 6 and up to 512 nodes. It cuts off
-#' solutions of linear programs whose graphs are too wide, and branches on arcs. It gets 30 % of the
-#' time, or the work of 6 to 10 seconds without a limit of time. It lowers the bound, and if the
-#' limit on the width costs little score, it often finds the best network and proves it.
+#' solutions of linear programs whose graphs are too wide, and branches on arcs. A limit of time is
+#' divided: 15 % for a first local search, whose network makes pruning stronger, then half of what
+#' is left for branch and cut. Without a limit, branch and cut does the work of 6 to 10 seconds. It
+#' lowers the bound, and if the limit on the width costs little score, it often finds the best
+#' network and proves it.
 #'
 #' The last stage is local search, by simulated annealing of k-trees with an order of their nodes. A
 #' step moves a branch of the k-tree, attaches a few nodes elsewhere, moves a node in the order, or

@@ -25,9 +25,11 @@ namespace {
 constexpr double kUnboundedFraction = 0.3, kUnboundedSeconds = 60;
 constexpr double kExactFraction = 0.5, kExactSeconds = 60, kStepsPerSecond = 5e9;
 constexpr double kWidthFraction = 0.1, kWidthSeconds = 10;
-// Branch and cut on the width: a fraction of the time; where time is not limited, the work of so
-// many seconds, and for each step that local search may do.
-constexpr double kCutsFraction = 0.3, kCutsSeconds = 10, kCutsStepSeconds = 1e-5;
+// Branch and cut on the width: a fraction of the time that is left after a first local search, whose
+// network lets it exclude more; where time is not limited, the work of so many seconds, and for each
+// step that local search may do.
+constexpr double kFirstLocalFraction = 0.15;
+constexpr double kCutsFraction = 0.5, kCutsSeconds = 10, kCutsStepSeconds = 1e-5;
 
 // The watch of a part of a job, which may end earlier than the whole.
 class PartialWatch {
@@ -83,10 +85,13 @@ private:
       try_exactly();
     if (options_.method == BoundedMethod::exact)
       return;
-    if (!done() && width_proof_exists(sets_.size(), k_))
+    const bool by_cuts = width_proof_exists(sets_.size(), k_);
+    if (!done() && by_cuts && std::isfinite(options_.seconds))
+      search_locally(kFirstLocalFraction * options_.seconds);
+    if (!done() && by_cuts)
       search_by_cuts();
     if (!done())
-      search_locally();
+      search_locally(seconds_left());
   }
 
   void search_unbounded() {
@@ -131,6 +136,8 @@ private:
            global_dp_steps(sets_.size(), k_) <= kStepsPerSecond * exact_seconds();
   }
 
+  double seconds_left() const { return options_.seconds - record_.seconds(); }
+
   double exact_seconds() const {
     return std::min(kExactSeconds, kExactFraction * options_.seconds);
   }
@@ -168,14 +175,14 @@ private:
   }
 
   // For k above kLargestSearchWidth among narrower networks, which respect the bound as well.
-  void search_locally() {
+  void search_locally(double seconds) {
     const unsigned k = std::min(k_, kLargestSearchWidth);
     KTreeAnnealingOptions options;
     options.target = target();
     if (first_tree_.k == k)
       options.start = first_tree_;
-    options.iterations = options_.iterations;
-    options.seconds = options_.seconds - record_.seconds();
+    options.iterations = options_.iterations - result_.steps;
+    options.seconds = seconds;
     add_result(k_tree_annealing(sets_, k, options, watch_), BoundedResult::Engine::local);
   }
 
@@ -195,7 +202,7 @@ private:
     options.memory_limit = options_.memory_limit;
     if (std::isinf(options_.seconds))
       options.seconds = std::min(kCutsSeconds, kCutsStepSeconds * options_.iterations);
-    PartialWatch part(watch_, kCutsFraction * options_.seconds);
+    PartialWatch part(watch_, kCutsFraction * seconds_left());
     WidthProof proof = prove_width(sets_, k_, options, part.watch());
     if (proof.best.score > result_.network.score) {
       const Graph network = graph_of(sets_, proof.best);

@@ -3,10 +3,11 @@
 // First the unbounded search: the best network over sets of up to k parents, whatever its width
 // (solve.h), scores at least as much as any of tree-width k. If its width is at most k it is the
 // result, with a proof; otherwise its score is a bound, and the first k-tree is built around its
-// graph. Then problems of few nodes are solved by the exact search over all k-trees (global_dp.h);
-// of larger ones branch and cut on the width (cuts/width_proof.h) lowers the bound, or finds and
-// proves the best network, and local search (k_tree_annealing.h) follows, which ends when it reaches
-// the bound.
+// graph. Then problems of few nodes are solved by the exact search over all k-trees (global_dp.h).
+// With larger ones local search (k_tree_annealing.h) alternates with branch and cut on the width
+// (cuts/width_proof.h), which excludes more the better the network that it begins with, and lowers
+// the bound, or finds and proves the best network: where time is limited, a short local search comes
+// first; a long one follows in any case, which ends when it reaches the bound.
 //
 // A search that continues an earlier one starts from its network and bound, begins local search
 // with its k-tree, and omits the unbounded search if that was solved.
