@@ -52,8 +52,9 @@ fetch_scripts <- function() {
 # ---- formulas ----------------------------------------------------------------------------------
 
 # pkgdown leaves the formulas of help pages as they are written, between \( and \), or $$ and $$; in
-# code these are something else.
-formula <- paste0("(?s)<pre.*?</pre>(*SKIP)(*FAIL)|", "\\\\\\(.*?\\\\\\)|", "\\$\\$.*?\\$\\$")
+# code these are something else, and what the head says of a page is plain text.
+formula <- paste0("(?s)<(head|pre)\\b.*?</\\1>(*SKIP)(*FAIL)|", "\\\\\\(.*?\\\\\\)|",
+                  "\\$\\$.*?\\$\\$")
 
 plain_text <- function(html) {
   html <- gsub("</?[a-z][^>]*>", "", html)
