@@ -64,7 +64,7 @@ prepare_tree <- function() {
 
 link <- function(files, to) {
   places <- if (dir.exists(to)) file.path(to, basename(files)) else to
-  fresh <- !nzchar(Sys.readlink(places))
+  fresh <- is.na(Sys.readlink(places)) # nothing has that name
   if (any(fresh)) file.symlink(normalizePath(files[fresh]), places[fresh])
 }
 
