@@ -122,3 +122,19 @@ test_that("the scripts of the table in bench/README.md are those of the list", {
   bench <- dirname(replicate_file("bench", "README.md"))
   expect_true(all(file.exists(file.path(bench, setdiff(listed, own)))))
 })
+
+test_that("experiments run beside links to all that they may read", {
+  root <- dirname(dirname(normalizePath(replicate_file("tools", "replicate.R"))))
+  folder <- withr::local_tempdir()
+  files <- setdiff(list.files(root), "build")
+  expect_true(all(file.symlink(file.path(root, files), file.path(folder, files))))
+  for (time in 1:2) { # the second finds the links
+    output <- withr::with_dir(folder, system2(
+      file.path(R.home("bin"), "Rscript"), file.path("tools", "replicate.R"),
+      env = c("QUICK=1", "ONLY=none"), stdout = TRUE, stderr = TRUE
+    ))
+    expect_match(output, "^Replicated: 0 same", all = FALSE)
+    tree <- file.path(folder, "build", "replicate", "quick", "tree")
+    expect_true(all(file.exists(file.path(tree, c("tools/demo.R", "bench/promises.R")))))
+  }
+})
