@@ -50,10 +50,11 @@ prepare_tree <- function() {
     dir.create(file.path(tree, folder), recursive = TRUE, showWarnings = FALSE)
   }
   linked <- setdiff(c(list.files(), ".git"), c("bench", "build", "vignettes"))
-  link(linked[file.exists(linked)], tree)
+  linked <- linked[file.exists(linked)]
+  link(linked, file.path(tree, linked))
   link(file.path("vignettes", "articles"), file.path(tree, "stored"))
-  link(list.files(file.path(data_folder, c("instances", "hard")), full.names = TRUE),
-       file.path(tree, "pools"))
+  pools <- list.files(file.path(data_folder, c("instances", "hard")), full.names = TRUE)
+  link(pools, file.path(tree, "pools", basename(pools)))
   for (file in c(list.files("bench", recursive = TRUE, full.names = TRUE),
                  list.files("vignettes", recursive = TRUE, full.names = TRUE))) {
     if (grepl("[.]csv$", file) && basename(file) != "promises.csv") next
@@ -62,10 +63,9 @@ prepare_tree <- function() {
   }
 }
 
-link <- function(files, to) {
-  places <- if (dir.exists(to)) file.path(to, basename(files)) else to
-  fresh <- is.na(Sys.readlink(places)) # nothing has that name
-  if (any(fresh)) file.symlink(normalizePath(files[fresh]), places[fresh])
+link <- function(files, places) {
+  absent <- is.na(Sys.readlink(places))
+  if (any(absent)) file.symlink(normalizePath(files[absent]), places[absent])
 }
 
 # What an experiment needs and is not there.

@@ -135,6 +135,7 @@ test_that("experiments run beside links to all that they may read", {
     ))
     expect_match(output, "^Replicated: 0 same", all = FALSE)
     tree <- file.path(folder, "build", "replicate", "quick", "tree")
-    expect_true(all(file.exists(file.path(tree, c("tools/demo.R", "bench/promises.R")))))
+    expect_true(all(file.exists(file.path(tree, c("tools/demo.R", "stored/optimality.csv")))))
+    expect_false(file.exists(file.path(tree, "stored", "articles")))
   }
 })
