@@ -51,6 +51,7 @@ has <- function(package) {
 
 # A table for people and for README.md alike.
 print_table <- function(title, table, ...) {
+  force(table) # making it may print
   cat("\n### ", title, "\n\n", sep = "")
   cells <- rbind(names(table), vapply(table, as.character, character(nrow(table))))
   cells[is.na(cells)] <- ""
