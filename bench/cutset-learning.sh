@@ -17,21 +17,7 @@ shift; [ $# -eq 0 ] || shift
 
 build=${BUILD:-$here/../build}/cutset-learning
 mkdir -p "$build"
-core=$here/../src/core
-${CXX:-g++} -std=c++17 -O2 -pthread -I"$here/../src" -o "$build/cutset-learning" \
-  "$here/cutset-learning.cpp" "$core/base/parallel.cpp" "$core/base/simd/popcount.cpp" \
-  "$core/data/counting.cpp" "$core/data/extension_counter.cpp" "$core/data/set_counter.cpp" \
-  "$core/data/source_counter.cpp" "$core/density/counts/bit_selection.cpp" \
-  "$core/density/learn/chow_liu.cpp" "$core/density/cuts/cut_rules.cpp" \
-  "$core/density/cuts/cut_screen.cpp" "$core/density/cuts/cutset_learning.cpp" \
-  "$core/density/cuts/entropy_cuts.cpp" "$core/density/cuts/likelihood_cuts.cpp" \
-  "$core/density/counts/list_slice.cpp" "$core/density/counts/map_counts.cpp" \
-  "$core/density/counts/map_slice.cpp" \
-  "$core/density/counts/pair_counts.cpp" "$core/density/counts/pair_kernels.cpp" \
-  "$core/density/cuts/random_cuts.cpp" "$core/density/counts/slice.cpp" \
-  "$core/density/learn/smoothing.cpp" "$core/density/learn/spanning_tree.cpp" \
-  "$core/density/learn/training_rows.cpp" \
-  "$core/density/counts/weighted_counts.cpp"
+"$here/compile.sh" cutset-learning "$build/cutset-learning"
 
 for name in "$@"; do
   zcat "$folder/$name.train.data.gz"

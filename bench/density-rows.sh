@@ -15,14 +15,7 @@ shift; [ $# -eq 0 ] || shift
 
 build=${BUILD:-$here/../build}/density-rows
 mkdir -p "$build"
-core=$here/../src/core
-${CXX:-g++} -std=c++17 -O2 -pthread -I"$here/../src" -o "$build/density-rows" \
-  "$here/density-rows.cpp" "$core/base/parallel.cpp" "$core/density/inference/block_kernels.cpp" \
-  "$core/density/inference/complete_rows.cpp" "$core/density/density_queries.cpp" \
-  "$core/density/inference/log_odds_network.cpp" "$core/density/inference/network_evidence.cpp" \
-  "$core/density/inference/partial_descent.cpp" "$core/density/inference/row_densities.cpp" \
-  "$core/density/inference/tree_block.cpp" "$core/density/inference/tree_descent.cpp" \
-  "$core/density/inference/tree_messages.cpp"
+"$here/compile.sh" density-rows "$build/density-rows"
 
 for name in "$@"; do
   zcat "$folder/$name.train.data.gz" "$folder/$name.valid.data.gz" "$folder/$name.test.data.gz"

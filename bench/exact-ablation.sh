@@ -15,12 +15,7 @@ shift; [ $# -eq 0 ] || shift
 
 build=${BUILD:-$here/../build}/exact-ablation
 mkdir -p "$build"
-core=$here/../src/core
-${CXX:-g++} -std=c++17 -O2 -pthread -I"$here/../src" -o "$build/exact-ablation" \
-  "$here/exact-ablation.cpp" "$core/base/parallel.cpp" "$core/score/jkl.cpp" \
-  "$core/score/parent_sets.cpp" "$core/score/set_table.cpp" "$core/structure/domains.cpp" \
-  "$core/structure/anytime.cpp" "$core/structure/bounds/dual.cpp" \
-  "$core/structure/engines/local_search.cpp" "$core/structure/cp/decision_tree.cpp"
+"$here/compile.sh" exact-ablation "$build/exact-ablation"
 
 for name in "$@"; do
   zcat "$folder/$name.jkl.gz"

@@ -17,22 +17,9 @@ shift; [ $# -eq 0 ] || shift
 build=${BUILD:-$here/../build}/proof-ablation
 source=$here/../src
 mkdir -p "$build"
-compile() { ${CXX:-g++} -std=c++17 -O2 -pthread -I"$source" -c -o "$2" "$1"; }
-
-for file in base/parallel base/simd/dense_rows base/simd/popcount graph/directed score/jkl \
-  score/parent_sets score/set_table structure/anytime structure/domains structure/bounds/cuts/cluster_separation \
-  structure/bounds/column_tiles structure/bounds/dual structure/bounds/dual_ascent \
-  structure/bounds/dual_simplex structure/bounds/cuts/group_cuts structure/bounds/primal_dual \
-  structure/bounds/relaxation structure/bounds/root_dual structure/engines/branch_and_cut \
-  structure/engines/local_search structure/engines/order_search structure/engines/tree_search
-do
-  compile "$source/core/$file.cpp" "$build/$(basename $file).o"
-done
-compile "$here/proof-ablation.cpp" "$build/proof-ablation.o"
 
 # The table's rows of a program: what is left out, and the engine.
 run() {
-  ${CXX:-g++} -pthread -o "$build/program" "$build"/*.o
   for name in $names; do
     zcat "$folder/$name.jkl.gz"
     echo
@@ -51,11 +38,9 @@ without() {
       $0 = substr($0, 1, at - 1) ENVIRON["NOW"] substr($0, at + length(ENVIRON["WAS"]))
     }
     { print }' "$source/core/structure/$2.cpp" > "$build/variant.cpp"
-  object=$build/$(basename "$2").o
-  mv "$object" "$build/whole"
-  compile "$build/variant.cpp" "$object"
+  ${CXX:-g++} -std=c++17 -O2 -pthread -I"$source" -c -o "$build/variant.o" "$build/variant.cpp"
+  "$here/compile.sh" proof-ablation "$build/program" "structure/$2.o" "$build/variant.o"
   run "$1" branch-and-cut
-  mv "$build/whole" "$object"
 }
 
 # A row for each instance, a column for each variant: seconds, or the gap that is left.
@@ -75,6 +60,7 @@ as_table() {
 }
 
 names=$*
+"$here/compile.sh" proof-ablation "$build/program"
 nodes=engines/branch_and_cut
 {
   run "both in turn" both

@@ -16,16 +16,7 @@ shift; [ $# -eq 0 ] || shift
 
 build=${BUILD:-$here/../build}/treewidth-rates
 mkdir -p "$build"
-core=$here/../src/core
-${CXX:-g++} -std=c++17 -O2 -pthread -I"$here/../src" -o "$build/treewidth-rates" \
-  "$here/treewidth-rates.cpp" "$core/base/parallel.cpp" "$core/score/jkl.cpp" \
-  "$core/score/parent_sets.cpp" "$core/score/set_table.cpp" \
-  "$core/treewidth/within/bag_orders.cpp" "$core/treewidth/within/bag_scores.cpp" \
-  "$core/treewidth/within/bag_step.cpp" \
-  "$core/treewidth/codes/code_climb.cpp" "$core/treewidth/codes/dandelion.cpp" \
-  "$core/treewidth/informative_score.cpp" "$core/treewidth/k_tree.cpp" \
-  "$core/treewidth/within/k_tree_dp.cpp" "$core/treewidth/codes/k_tree_sampling.cpp" \
-  "$core/treewidth/within/sampled_orders.cpp"
+"$here/compile.sh" treewidth-rates "$build/treewidth-rates"
 
 for name in "$@"; do
   zcat "$folder/$name.jkl.gz"
