@@ -19,6 +19,7 @@
 #   Needs     packages, files and folders of DATA (with a slash), programs (program:NAME) and
 #             variables (in capitals)
 #   Varies    which "title: column" depends on the machine, besides those whose names say so
+#   Counts    which count problems, or are means over them: a share has fewer
 #   Others    the columns of printed tables of other programs and machines, which are not made
 #
 # What an experiment prints goes to build/replicate/NAME.md once it has ended well; what is there is
@@ -173,8 +174,9 @@ report <- function(name, outcome) {
 }
 
 main <- function() {
-  fields <- c("Name", "Command", "Quick", "Prints", "Needs", "Varies", "Others")
+  fields <- c("Name", "Command", "Quick", "Prints", "Needs", "Varies", "Counts", "Others")
   list <- as.data.frame(read.dcf(file.path("bench", "replicate.dcf"), fields))
+  if (quick) list$Varies <- ifelse(is.na(list$Counts), list$Varies, list$Counts)
   named <- function(words, otherwise) {
     if (is.null(words)) rep(otherwise, nrow(list)) else grepl(words, list$Name)
   }
