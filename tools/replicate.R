@@ -19,7 +19,8 @@
 #   Needs     packages, files and folders of DATA (with a slash), programs (program:NAME) and
 #             variables (in capitals)
 #   Varies    which "title: column" depends on the machine, besides those whose names say so
-#   Counts    which count problems, or are means over them: a share has fewer
+#   Counts    in place of Varies for a share: which count problems, or are means over them, since
+#             a share has fewer
 #   Others    the columns of printed tables of other programs and machines, which are not made
 #
 # What an experiment prints goes to build/replicate/NAME.md once it has ended well; what is there is
